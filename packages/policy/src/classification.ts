@@ -1,0 +1,44 @@
+import type { Effect, RiskLevel, Span } from "./effect.ts";
+
+/** One simple command found in the proposal, at any depth: in a pipeline, a substitution, behind a wrapper. */
+export interface Part {
+  readonly span: Span;
+  /** Words after quote removal, command word first; `null` stands for a word that isn't literal. */
+  readonly words: readonly (string | null)[];
+  /** Absolute path on the trusted PATH, the builtin's name, or undefined where neither is known. */
+  readonly program?: string;
+  readonly builtin: boolean;
+  readonly effects: readonly Effect[];
+  /**
+   * Index into `Classification.parts` of the wrapper that runs this part (`sudo`, `env`, `bash -c` …).
+   * An entry written for the wrapper together with this program (`sudo apt **`) covers both.
+   */
+  readonly wrapper?: number;
+}
+
+export interface Classification {
+  /** The worst effect's risk, a jail assumed; `assess` gives it without that assumption. */
+  readonly riskLevel: RiskLevel;
+  readonly riskReasons: readonly string[];
+  readonly effects: readonly Effect[];
+  readonly parts: readonly Part[];
+  /** The command could not be read to its end: never safe, never covered by an entry. Deny entries still see `parts`. */
+  readonly opaque: boolean;
+}
+
+/** Everything that `classify` may know about the machine. A missing answer means "not safe". */
+export interface ClassifyContext {
+  /** Real path of the working directory. */
+  readonly cwd: string;
+  readonly home: string;
+  /** Directories that the proposal may work in, real paths, the workspace first. */
+  readonly roots: readonly string[];
+  /** The proposal's own environment additions. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Files and directories of Countersign itself; touching them is the floor. */
+  readonly protectedPaths: readonly string[];
+  /** The program's real path when `name` resolves on the trusted PATH. */
+  resolveProgram(name: string): string | undefined;
+  /** The path with symlinks resolved as far as it exists, or undefined when that can't be told. */
+  realpath(path: string): string | undefined;
+}

@@ -1,0 +1,73 @@
+import type { Classification, ClassifyContext } from "./classification.ts";
+import { type Draft, type Frame, markOpaque } from "./draft.ts";
+import type { Effect } from "./effect.ts";
+import { judgeVariable } from "./judge-environment.ts";
+import { MAX_COMMAND_LENGTH } from "./limits.ts";
+import { isInsideAny } from "./resolve-path.ts";
+import { reasons, worst } from "./risk.ts";
+import { scanCharacters } from "./scan-characters.ts";
+import { walkScript } from "./walk-script.ts";
+
+/**
+ * Reads a command as bash would and says what it would do. Never throws; what can't be read is opaque, and nothing is safe
+ * unless each of its words was understood.
+ */
+export function classify(command: string, context: ClassifyContext): Classification {
+  const draft: Draft = {
+    context,
+    parts: [],
+    loose: [...scanCharacters(command), ...judgeContext(context)],
+    opaque: false,
+    commands: 0,
+  };
+  const whole = { pos: 0, end: command.length };
+  if (command.includes("\0")) markOpaque(draft, whole, "Contains a NUL, where the command would end early");
+  if (command.length > MAX_COMMAND_LENGTH) markOpaque(draft, whole, "Is longer than is read");
+  const frame: Frame = {
+    directory: { path: context.cwd, certain: true },
+    unwraps: 0,
+    nesting: 0,
+    inLoop: false,
+    functions: [],
+    forks: false,
+  };
+  try {
+    walkScript(draft, command.slice(0, MAX_COMMAND_LENGTH), frame);
+  } catch (error) {
+    // The parser and the tables must not throw; if one does, the command is one that we can't read.
+    markOpaque(draft, whole, `Can't be read: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  return finish(draft);
+}
+
+function finish({ parts, loose, opaque }: Draft): Classification {
+  const effects = [...loose, ...parts.flatMap((part) => part.effects)];
+  return {
+    riskLevel: worst(effects.map((effect) => effect.risk)),
+    riskReasons: reasons(effects),
+    effects,
+    parts,
+    opaque,
+  };
+}
+
+function judgeContext(context: ClassifyContext): Effect[] {
+  const span = { pos: 0, end: 0 };
+  const effects = Object.entries(context.env).flatMap(([name, value]) => judgeVariable(name, value, span));
+  if (isInsideAny(context.cwd, context.roots)) return effects;
+  const sentence = `Works outside the workspace: ${context.cwd}`;
+  const ruleId = "context.outside";
+  return [
+    ...effects,
+    {
+      kind: "reads",
+      risk: "needs-review",
+      span,
+      layer: "shell-syntax",
+      ruleId,
+      sentence,
+      target: context.cwd,
+      own: false,
+    },
+  ];
+}

@@ -1,0 +1,108 @@
+import { underEnforcement } from "./assess.ts";
+import type { Classification, Part } from "./classification.ts";
+import type { Circumstances } from "./decision.ts";
+import { EFFECT_KINDS, type Effect } from "./effect.ts";
+import { candidates, type IndexedEntry } from "./index-entries.ts";
+import { matchesAllowed } from "./match-entry.ts";
+import type { Ceiling, Entry, Profile } from "./profile.ts";
+import { basename, isInsideAny } from "./resolve-path.ts";
+import { rank } from "./risk.ts";
+
+/**
+ * What an entry covers when it states no ceiling: a program's ordinary work. What changes rights, secrets, history or the
+ * shell itself must be stated, and so must anything dangerous.
+ */
+export const DEFAULT_CEILING: Ceiling = {
+  kinds: EFFECT_KINDS.filter(
+    (kind) =>
+      !["privilege", "credentials", "persistence", "obfuscation", "environment", "history-rewrite"].includes(kind),
+  ),
+  risk: "needs-review",
+};
+
+export interface Coverage {
+  /** Every part is covered or safe by itself, and nothing around them is unsafe. */
+  readonly allowlisted: boolean;
+  /** The entries that fit, whether or not their parts were safe anyway. */
+  readonly entries: readonly Entry[];
+  /** At least one part isn't safe by itself. */
+  readonly needed: boolean;
+}
+
+export function cover(classification: Classification, profile: Profile, circumstances: Circumstances): Coverage {
+  const { parts, opaque } = classification;
+  const fitting = parts.map((part) => findCovering(part, { parts, profile, circumstances }));
+  const safe = parts.map((part) => isSafe(part.effects, circumstances));
+  const matched = parts.map((_, index) => (fitting[index] ?? []).length > 0);
+  const covered = parts.map((_, index) => {
+    if (matched[index]) return true;
+    if (!safe[index]) return false;
+    return !profile.safeIsMiss || isRunByMatched(index, parts, matched);
+  });
+  const around =
+    isSafe(findLoose(classification), circumstances) && !classification.effects.some((effect) => effect.floor);
+  const some = !profile.safeIsMiss || parts.length > 0;
+  return {
+    allowlisted: !opaque && around && some && covered.every(Boolean),
+    entries: fitting.flatMap((one) => one.slice(0, 1)),
+    needed: safe.includes(false) || profile.safeIsMiss,
+  };
+}
+
+export function isSafe(effects: readonly Effect[], { enforcement }: Pick<Circumstances, "enforcement">): boolean {
+  return effects.every((effect) => !effect.floor && underEnforcement(effect, enforcement).risk === "safe");
+}
+
+/** Effects of the classification that belong to no part. By value, so that a stored classification works too. */
+export function findLoose(classification: Classification): Effect[] {
+  const owned = new Set(classification.parts.flatMap((part) => part.effects.map((effect) => JSON.stringify(effect))));
+  return classification.effects.filter((effect) => !owned.has(JSON.stringify(effect)));
+}
+
+interface Setting {
+  readonly parts: readonly Part[];
+  readonly profile: Profile;
+  readonly circumstances: Circumstances;
+}
+
+function findCovering(part: Part, { parts, profile, circumstances }: Setting): Entry[] {
+  const { allowlist } = profile;
+  const { nowMs } = circumstances;
+  const direct = candidates(allowlist, part, nowMs).filter(({ pattern }) => matchesAllowed(pattern, part));
+  const outer = part.wrapper === undefined ? undefined : parts[part.wrapper];
+  const through =
+    outer === undefined ? [] : candidates(allowlist, outer, nowMs).filter((one) => namesBoth(one, outer, part));
+  return [...direct, ...through].map(({ entry }) => entry).filter((entry) => isWithin(part, entry, circumstances));
+}
+
+/** `sudo apt **` names the wrapper and what it runs, so it speaks for both. `sudo **` speaks for sudo alone. */
+function namesBoth({ pattern, entry }: IndexedEntry, outer: Part, part: Part): boolean {
+  const head = part.words[0];
+  if (head === null || head === undefined || part.program === undefined || !matchesAllowed(pattern, { ...outer }))
+    return false;
+  const at = outer.words.length - part.words.length;
+  const named = pattern[at];
+  const literal = named !== undefined && named !== "**" && named.length === 1 ? named[0] : undefined;
+  return entry.pattern !== "" && at > 0 && !pattern.slice(0, at).includes("**") && literal === basename(head);
+}
+
+/** Whether everything that isn't safe about the part is its program's own and under the entry's ceiling. */
+function isWithin(part: Part, entry: Entry, circumstances: Circumstances): boolean {
+  const ceiling = entry.ceiling ?? DEFAULT_CEILING;
+  return part.effects
+    .map((effect) => underEnforcement(effect, circumstances.enforcement))
+    .every((effect) => !effect.floor && (effect.risk === "safe" || (effect.own && isUnder(effect, ceiling))));
+}
+
+function isUnder(effect: Effect, { kinds, risk, roots }: Ceiling): boolean {
+  if (!kinds.includes(effect.kind) || rank(effect.risk) > rank(risk)) return false;
+  if (roots === undefined) return true;
+  if (effect.target?.startsWith("/") && effect.kind !== "executes") return isInsideAny(effect.target, roots);
+  return effect.kind !== "writes" && effect.kind !== "deletes";
+}
+
+/** A wrapper that does nothing of its own (`timeout 5 …`) needs no entry where what it runs has one. */
+function isRunByMatched(index: number, parts: readonly Part[], matched: readonly boolean[]): boolean {
+  const inner = parts.flatMap((part, at) => (part.wrapper === index ? [at] : []));
+  return inner.length > 0 && inner.every((at) => matched[at] || isRunByMatched(at, parts, matched));
+}

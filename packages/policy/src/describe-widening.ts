@@ -1,0 +1,73 @@
+import {
+  isDeniedBy,
+  isEntryWithin,
+  KNOWN_KEYS,
+  OUTCOMES,
+  outcomes,
+  SANDBOX_ORDER,
+  sameValue,
+  unknownKeys,
+} from "./compare-profiles.ts";
+import { askFallbackSchema, type Profile } from "./profile.ts";
+
+/**
+ * What `to` lets happen that `from` doesn't, one sentence each; none means tighter or equal.
+ *
+ * A change counts when something runs with less: unasked where a person was asked, or by a person's answer where it was
+ * denied. So `allowlist` from `ask: off` to `on-miss` widens. The floor is left out: it needs a person either way.
+ */
+export function describeWidening(from: Profile, to: Profile): string[] {
+  return [
+    ...compareTable(from, to),
+    ...compareSilence(from, to),
+    ...compareEntries(from, to),
+    ...compareRest(from, to),
+  ];
+}
+
+function compareTable(from: Profile, to: Profile): string[] {
+  const before = outcomes(from);
+  const after = outcomes(to);
+  const wider = (["hit", "miss"] as const).some((key) => OUTCOMES.indexOf(after[key]) > OUTCOMES.indexOf(before[key]));
+  if (!wider) return [];
+  const changes = (["security", "ask"] as const).filter((key) => from[key] !== to[key]);
+  return changes.map((key) => `${key}: ${from[key]} → ${to[key]}`);
+}
+
+function compareSilence(from: Profile, to: Profile): string[] {
+  const { options } = askFallbackSchema;
+  const found: string[] = [];
+  if (options.indexOf(to.askFallback) > options.indexOf(from.askFallback)) {
+    found.push(`askFallback: ${from.askFallback} → ${to.askFallback}`);
+  }
+  if (to.askFallback !== "deny" && to.timeoutMs < from.timeoutMs) {
+    found.push(`timeoutMs: ${from.timeoutMs} → ${to.timeoutMs}, after which silence allows`);
+  }
+  return found;
+}
+
+function compareEntries(from: Profile, to: Profile): string[] {
+  const added = to.allowlist.filter((entry) => !isEntryWithin(entry, from.allowlist));
+  const removed = from.denylist.filter((entry) => !isDeniedBy(entry, to.denylist));
+  return [
+    ...added.map(({ pattern }) => {
+      const known = from.allowlist.some((entry) => entry.pattern === pattern);
+      return `allowlist: ${known ? "widens" : "adds"} ${JSON.stringify(pattern)}`;
+    }),
+    ...removed.map(({ pattern }) => {
+      const kept = to.denylist.some((entry) => entry.pattern === pattern);
+      return `denylist: ${kept ? "shortens" : "removes"} ${JSON.stringify(pattern)}`;
+    }),
+  ];
+}
+
+function compareRest(from: Profile, to: Profile): string[] {
+  const found: string[] = [];
+  if (from.safeIsMiss && !to.safeIsMiss) found.push("safeIsMiss: true → false");
+  if (SANDBOX_ORDER.indexOf(to.sandbox) > SANDBOX_ORDER.indexOf(from.sandbox))
+    found.push(`sandbox: ${from.sandbox} → ${to.sandbox}`);
+  const keys = new Set([...unknownKeys(from, KNOWN_KEYS), ...unknownKeys(to, KNOWN_KEYS)]);
+  for (const key of keys)
+    if (!sameValue(from[key], to[key])) found.push(`${key}: changed, and this version doesn't know what it allows`);
+  return found;
+}

@@ -1,0 +1,54 @@
+/** What one predicted consequence can be. Closed: ceilings, receipts and the page all switch on it. */
+export const EFFECT_KINDS = [
+  "reads",
+  "writes",
+  "deletes",
+  "network-read",
+  "network-send",
+  "executes",
+  "privilege",
+  "persistence",
+  "credentials",
+  "history-rewrite",
+  "infrastructure",
+  "process-control",
+  "obfuscation",
+  "environment",
+] as const;
+export type EffectKind = (typeof EFFECT_KINDS)[number];
+
+/** Ordered from harmless to harmful; `worst` in risk.ts relies on the order. */
+export const RISK_LEVELS = ["safe", "needs-review", "dangerous"] as const;
+export type RiskLevel = (typeof RISK_LEVELS)[number];
+
+/** The four layers of the safety engine, visible in every explanation. */
+export const LAYERS = ["allowlist", "shell-syntax", "safe-binary", "dangerous-pattern"] as const;
+export type Layer = (typeof LAYERS)[number];
+
+/** UTF-16 offsets into the proposed command, half open. */
+export interface Span {
+  readonly pos: number;
+  readonly end: number;
+}
+
+export interface Effect {
+  readonly kind: EffectKind;
+  readonly risk: RiskLevel;
+  readonly span: Span;
+  readonly layer: Layer;
+  /** Stable id of the rule that found it, such as `rm.recursive-or-force`. */
+  readonly ruleId: string;
+  /** One plain sentence for a person. */
+  readonly sentence: string;
+  /** What is touched, when it is known: an absolute path, a host, a program. */
+  readonly target?: string;
+  /**
+   * True when the program itself causes it. Only such effects can be covered by an allow entry: redirects, environment,
+   * expansions and programs run by this program are not the program's own.
+   */
+  readonly own: boolean;
+  /** Safe only while a jail hides secrets and refuses writes; without one, `decide` treats it as needs-review. */
+  readonly reliesOnJail?: true;
+  /** Part of the floor: never allowed without a person, whatever the profile says. */
+  readonly floor?: true;
+}

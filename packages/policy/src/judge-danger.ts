@@ -1,0 +1,56 @@
+import type { Effect } from "./effect.ts";
+import { findTargets, namesBlockDevice, namesPrecious } from "./judge-operands.ts";
+import type { PathSite } from "./judge-path.ts";
+import { MAX_TARGETS } from "./limits.ts";
+import { matchDangers } from "./match-danger.ts";
+import type { WordReading } from "./read-word.ts";
+import type { DangerPattern } from "./tables/danger.ts";
+
+/** The dangerous patterns that a command matches, each sentence an effect, once for each target. */
+export function judgeDangers(name: string, words: readonly WordReading[], site: PathSite): Effect[] {
+  const literals = words.map((word) => word.literal);
+  const effects: Effect[] = [];
+  for (const pattern of matchDangers(name, literals)) effects.push(...makeEffects(name, pattern, { words, site }));
+  if (effects.length > 0 && namesBlockDevice(words, site)) return effects.map((effect) => ({ ...effect, floor: true }));
+  return effects;
+}
+
+function makeEffects(
+  name: string,
+  pattern: DangerPattern,
+  { words, site }: { words: readonly WordReading[]; site: PathSite },
+): Effect[] {
+  const floor =
+    isRecursiveDeletion(name, pattern, words) && namesPrecious(startsOf(name, words), site)
+      ? { floor: true as const }
+      : {};
+  const own = pattern.own ?? site.own;
+  const { kind } = pattern;
+  const { span } = site;
+  const targets = pattern.targets ? findTargets(words, site).slice(0, MAX_TARGETS) : [];
+  const open = pattern.targets && (targets.length === 0 || words.some((word) => word.literal === null));
+  const about = [...targets.map((target) => ({ target })), ...(open || !pattern.targets ? [{}] : [])];
+  return pattern.sentences.flatMap((sentence) =>
+    about.map((target): Effect => {
+      const risk = pattern.risk ?? "dangerous";
+      return { kind, risk, span, layer: "dangerous-pattern", ruleId: pattern.id, sentence, own, ...target, ...floor };
+    }),
+  );
+}
+
+function isRecursiveDeletion(name: string, pattern: DangerPattern, words: readonly WordReading[]): boolean {
+  // With a test such as -name it takes some files, not the whole tree.
+  const takesAll = /^(-delete|-depth|-type|[fdl]|-mindepth|-maxdepth|\d+|-print|-xdev|-mount)$/;
+  if (name === "find") {
+    return pattern.kind === "deletes" && words.every((word) => !/^[-(!]/.test(word.mask) || takesAll.test(word.mask));
+  }
+  if (pattern.id !== "rm.recursive-or-force") return false;
+  return words.some((word) => /^(-[a-zA-Z]*[rR]|--r)/.test(word.literal ?? ""));
+}
+
+/** What find deletes lies under its starting points. */
+function startsOf(name: string, words: readonly WordReading[]): readonly WordReading[] {
+  if (name !== "find") return words;
+  const end = words.findIndex((word) => /^[-(!]/.test(word.mask));
+  return end === -1 ? words : words.slice(0, end);
+}

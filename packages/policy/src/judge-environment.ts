@@ -1,0 +1,33 @@
+import type { Effect, Span } from "./effect.ts";
+import { CODE_LOADING_NAMES, HARMLESS_NAMES } from "./tables/environment.ts";
+
+const harmless = HARMLESS_NAMES.map((rule) => ({ name: new RegExp(rule.name), value: new RegExp(rule.value) }));
+const codeLoading = CODE_LOADING_NAMES.map((name) => new RegExp(name));
+
+/** What setting a variable means for the programs that see it. `value` is null when it isn't literal. */
+export function judgeVariable(name: string, value: string | null, span: Span): Effect[] {
+  if (value !== null && harmless.some((rule) => rule.name.test(name) && rule.value.test(value))) return [];
+  const loads = refusedInEnv(name);
+  const sentence = loads
+    ? `Sets ${name}, which can make programs load or run other code`
+    : `Sets the variable ${name}, which other programs may act on`;
+  const ruleId = loads ? "environment.code-loading" : "environment.variable";
+  return [
+    {
+      kind: "environment",
+      risk: "needs-review",
+      span,
+      layer: "shell-syntax",
+      ruleId,
+      sentence,
+      target: name,
+      own: false,
+    },
+  ];
+}
+
+/** A proposal's `env` may never hold such a name, whatever the profile says. */
+export function refusedInEnv(name: string): boolean {
+  if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) return true;
+  return codeLoading.some((test) => test.test(name));
+}

@@ -1,0 +1,71 @@
+import type { Effect, Span } from "./effect.ts";
+import { judgeRead, type PathSite } from "./judge-path.ts";
+import { literalWord, type WordReading } from "./read-word.ts";
+import { FIND_EXEC, FIND_FILE, FIND_PLAIN, FIND_VALUE } from "./tables/find.ts";
+import { fillIn } from "./unwrap.ts";
+
+export interface JudgedFind {
+  readonly effects: readonly Effect[];
+  /** What `-exec` runs, each with the found names as unknown words. */
+  readonly inner: readonly (readonly WordReading[])[];
+  readonly starts: readonly WordReading[];
+}
+
+const NAMES = { namesOnly: true, recursive: true };
+
+export function judgeFind(words: readonly WordReading[], site: PathSite): JudgedFind {
+  let next = 0;
+  while (/^-([HLP]|O\d)$/.test(words[next]?.literal ?? "")) next += 1;
+  const starts: WordReading[] = [];
+  for (let word = words[next]; word !== undefined && isStart(word); word = words[++next]) starts.push(word);
+  const effects = (starts.length > 0 ? starts : [literalWord(".", site.span)]).flatMap((word) =>
+    judgeRead(word, NAMES, site),
+  );
+  const inner: (readonly WordReading[])[] = [];
+  while (next < words.length) {
+    const word = words[next] as WordReading;
+    next += 1;
+    const literal = word.literal ?? "";
+    if (FIND_PLAIN.includes(literal)) continue;
+    if (FIND_EXEC.includes(literal)) {
+      const end = findEnd(words, next);
+      inner.push(fillIn(words.slice(next, end), "{}", site.span));
+      next = end + 1;
+    } else if (FIND_VALUE.includes(literal) && isValue(words[next])) next += 1;
+    else if (FIND_FILE.includes(literal) && isValue(words[next])) {
+      effects.push(...judgeRead(words[next] as WordReading, NAMES, site));
+      next += 1;
+    } else effects.push(unknown(word.text, site.span));
+  }
+  return { effects, inner, starts };
+}
+
+/** An expression begins with the first word that could be one; an expansion might turn into one. */
+function isStart(word: WordReading): boolean {
+  return !/^[-(!,]/.test(word.mask) && !word.mask.startsWith("\0");
+}
+
+function isValue(word: WordReading | undefined): boolean {
+  return word?.single === true && word.shape !== "other";
+}
+
+function findEnd(words: readonly WordReading[], from: number): number {
+  for (let index = from; index < words.length; index += 1) {
+    if (words[index]?.literal === ";") return index;
+    if (words[index]?.literal === "+" && words[index - 1]?.literal === "{}") return index;
+  }
+  return words.length;
+}
+
+function unknown(text: string, span: Span): Effect {
+  const sentence = `Uses find ${text}, which isn't in the tables`;
+  return {
+    kind: "executes",
+    risk: "needs-review",
+    span,
+    layer: "safe-binary",
+    ruleId: "find.not-in-table",
+    sentence,
+    own: true,
+  };
+}

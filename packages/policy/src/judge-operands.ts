@@ -1,0 +1,102 @@
+import type { Effect } from "./effect.ts";
+import { judgeProtected, judgeWrite, type PathSite } from "./judge-path.ts";
+import { MAX_TARGETS } from "./limits.ts";
+import { isBlockDevice, isPersonalSecret, isPrecious, isSecret } from "./path-meaning.ts";
+import { WILD, type WordReading } from "./read-word.ts";
+import { resolveGuess, resolvePath } from "./resolve-path.ts";
+import { SENDERS, WRITERS } from "./tables/programs.ts";
+
+/** Harm that any program's operands show, whatever it does with them: our own files, and secrets. */
+export function judgeSensitiveOperands(name: string, words: readonly WordReading[], site: PathSite): Effect[] {
+  const effects: Effect[] = [];
+  for (const word of words.flatMap(withValues)) {
+    const guarded = judgeProtected(word, site);
+    if (guarded) effects.push(guarded);
+    else effects.push(...judgeSecret(name, word, site));
+  }
+  return effects.slice(0, MAX_TARGETS);
+}
+
+/** Paths that a program without a table is known to write: `tee`, `cp` and their like, and `of=` of dd. */
+export function judgeWrites(name: string, words: readonly WordReading[], site: PathSite): Effect[] | undefined {
+  const operands = findOperands(words);
+  if (name === "dd") {
+    const outputs = words.filter((word) => word.mask.startsWith("of=")).map((word) => cut(word, 3));
+    return outputs.flatMap((word) => judgeWrite(word, site));
+  }
+  const writer = WRITERS.find((one) => one.names.includes(name));
+  if (writer === undefined) return undefined;
+  const written = writer.writes === "all" ? operands : operands.slice(-1);
+  return written.slice(0, MAX_TARGETS).flatMap((word) => judgeWrite(word, site));
+}
+
+/** Where each operand leads, for effects that act on every one of them. */
+export function findTargets(words: readonly WordReading[], site: PathSite): string[] {
+  const targets = new Set<string>();
+  for (const word of findOperands(words)) {
+    const { lexical, real } = resolvePath(word, site.directory, site.context);
+    for (const path of [lexical, real]) if (path !== undefined && !path.includes(WILD)) targets.add(path);
+  }
+  return [...targets];
+}
+
+/** Takes a drive, a home or a whole root away, if it deletes recursively what these words name. */
+export function namesPrecious(words: readonly WordReading[], site: PathSite): boolean {
+  return findOperands(words).some((word) => {
+    const { lexical, real } = resolvePath(word, site.directory, site.context);
+    const paths = [lexical, real, resolveGuess(word, site.directory, site.context)];
+    return paths.some((path) => path !== undefined && isPrecious(path, site.context));
+  });
+}
+
+export function namesBlockDevice(words: readonly WordReading[], site: PathSite): boolean {
+  return words
+    .flatMap(withValues)
+    .some((word) => isBlockDevice(resolveGuess(word, site.directory, site.context), site.context));
+}
+
+export function findOperands(words: readonly WordReading[]): WordReading[] {
+  const end = words.findIndex((word) => word.literal === "--");
+  const before = end === -1 ? words : words.slice(0, end);
+  const after = end === -1 ? [] : words.slice(end + 1);
+  return [...before.filter((word) => !/^-./.test(word.mask)), ...after];
+}
+
+function judgeSecret(name: string, word: WordReading, site: PathSite): Effect[] {
+  const { lexical, real } = resolvePath(word, site.directory, site.context);
+  const paths = [lexical, real ?? lexical, resolveGuess(word, site.directory, site.context)];
+  const secret = paths.find((path) => isSecret(path, site.context));
+  if (secret === undefined) return [];
+  const grave = SENDERS.includes(name) || isPersonalSecret(secret, site.context);
+  const sentence = `Gives ${name} a secret: ${secret.replaceAll(WILD, "*")}`;
+  const { span, own } = site;
+  const risk = grave ? "dangerous" : "needs-review";
+  return [
+    {
+      kind: "credentials",
+      risk,
+      span,
+      layer: "dangerous-pattern",
+      ruleId: "operand.secret",
+      sentence,
+      own,
+      target: secret,
+    },
+  ];
+}
+
+/** The word, and what stands after `=`, `@` or `:` in it: `--file=x`, `f=@x`, `of=x`, `-v /x:/y`. */
+function withValues(word: WordReading): WordReading[] {
+  const found = [word];
+  for (const mark of ["=", "@", ":"]) {
+    const at = word.mask.indexOf(mark);
+    if (at !== -1) found.push(cut(word, at + 1));
+  }
+  return found;
+}
+
+function cut(word: WordReading, from: number): WordReading {
+  const mask = word.mask.slice(from).replace(/^@/, "");
+  const guess = word.guess.slice(from).replace(/^@/, "");
+  return { ...word, mask, guess, literal: word.literal === null ? null : mask, tilde: mask.startsWith("~") };
+}

@@ -1,0 +1,92 @@
+import type { Effect, Span } from "./effect.ts";
+import type { WordReading } from "./read-word.ts";
+import { basename } from "./resolve-path.ts";
+import { INTERPRETERS, READABLE_SHELLS, SHELLS } from "./tables/programs.ts";
+
+export interface JudgedShell {
+  readonly effects: readonly Effect[];
+  /** Literal shell text to read next. */
+  readonly script?: string;
+  readonly scriptSpan?: Span;
+}
+
+interface ShellCall {
+  readonly name: string;
+  readonly words: readonly WordReading[];
+  readonly span: Span;
+  readonly stdin?: string;
+}
+
+/** `sh -c '…'` and its like. Text that isn't literal, or a grammar that isn't bash's, is never safe. */
+export function judgeShell(call: ShellCall): JudgedShell {
+  const { name, words, span } = call;
+  const found = findScript(words);
+  if (found.script !== undefined) return judgeScript(found.script, found.plain, call);
+  if (found.operand !== undefined) {
+    const own = found.plain && found.operand.literal !== null;
+    return { effects: [executes(`Runs the script ${found.operand.text} with ${name}`, span, own)] };
+  }
+  const effects = [executes(`Runs what ${name} reads from its input`, span, false)];
+  return call.stdin === undefined ? { effects } : { effects, script: call.stdin, scriptSpan: span };
+}
+
+/** An interpreter without a script or inline code takes its program from standard input. */
+export function readsCodeFromStdin(words: readonly (string | null)[]): boolean {
+  const name = basename(words[0] ?? "").replace(/[\d.]+$/, "");
+  if (!INTERPRETERS.includes(name) && !INTERPRETERS.includes(basename(words[0] ?? ""))) return false;
+  const rest = words.slice(1);
+  if (rest.includes("-") || rest.includes("-s") || rest.includes("/dev/stdin")) return true;
+  if (rest.some((word) => word === null || !word.startsWith("-"))) return false;
+  const inline = SHELLS.includes(name) ? /^-[a-z]*c/ : /^(-[a-z]*[cemr]|--eval|--version|-V|-v|--help)/;
+  return !rest.some((word) => word !== null && inline.test(word));
+}
+
+interface FoundScript {
+  readonly script?: WordReading;
+  readonly operand?: WordReading;
+  /** False when options that aren't known came first. */
+  readonly plain: boolean;
+}
+
+function findScript(words: readonly WordReading[]): FoundScript {
+  let plain = true;
+  for (let index = 0; index < words.length; index += 1) {
+    const word = words[index] as WordReading;
+    if (word.literal === null || !/^[-+]./.test(word.literal)) return { operand: word, plain };
+    if (word.literal === "--") continue;
+    if (/^-[a-zA-Z]*c[a-zA-Z]*$/.test(word.literal)) {
+      const script = words[index + 1];
+      return { plain: plain && /^-[eu]*c[eu]*$/.test(word.literal), ...(script === undefined ? {} : { script }) };
+    }
+    if (/^[-+][a-zA-Z]*o$/.test(word.literal)) index += 1;
+    if (!/^-[eu]+$/.test(word.literal)) plain = false;
+  }
+  return { plain };
+}
+
+function judgeScript(script: WordReading, plain: boolean, { name, span }: ShellCall): JudgedShell {
+  if (script.literal === null) {
+    return { effects: [executes(`Runs shell text that is only known when ${name} runs`, span, false)] };
+  }
+  const effects: Effect[] = [];
+  if (!plain) effects.push(executes(`Starts ${name} with options that aren't in the tables`, span, false));
+  if (!READABLE_SHELLS.includes(name))
+    effects.push(executes(`Runs text of ${name}, which isn't read as bash`, span, false));
+  // A POSIX sh takes these for something else than bash does: `a &> b` runs a in the background.
+  if (name !== "bash" && /\$['"]|[&<>]\(|&>|\|&|<<<|\[\[|\(\(|\bfunction\b|\btime\b/.test(script.literal)) {
+    effects.push(executes(`Uses syntax that ${name} may read otherwise than bash`, span, false));
+  }
+  return { effects, script: script.literal, scriptSpan: script.span };
+}
+
+function executes(sentence: string, span: Span, own: boolean): Effect {
+  return {
+    kind: "executes",
+    risk: "needs-review",
+    span,
+    layer: "shell-syntax",
+    ruleId: "shell.executes",
+    sentence,
+    own,
+  };
+}

@@ -1,0 +1,78 @@
+import type { TestCommand, TestExpression } from "unbash";
+import type { Effect, Span } from "./effect.ts";
+import { judgeRead, type PathSite } from "./judge-path.ts";
+import type { WordReading } from "./read-word.ts";
+
+/** Not -v, -R, -o: they take a variable or option name, and a subscript in it runs code. */
+const FILE_TESTS = /^-[abcdefghkprstuwxGLNOS]$/;
+const TEXT_TESTS = /^-[nz]$/;
+const COMPARISONS = /^(=|==|!=|<|>|=~)$/;
+const FILE_COMPARISONS = /^-(nt|ot|ef)$/;
+const NUMERIC = /^-(eq|ne|lt|le|gt|ge)$/;
+const NAMES = { namesOnly: true, recursive: false };
+
+/** `test …` and `[ … ]`. Words must stay single: one that splits may bring an operator along. */
+export function judgeTest(name: string, words: readonly WordReading[], site: PathSite): Effect[] {
+  let operands = words;
+  if (name === "[") {
+    if (words.at(-1)?.literal !== "]") return [unclear(site.span)];
+    operands = words.slice(0, -1);
+  }
+  while (operands[0]?.literal === "!" && operands.length > 1) operands = operands.slice(1);
+  if (operands.some((word) => !word.single || word.shape === "other")) return [unclear(site.span)];
+  const [first, second, third] = operands;
+  if (operands.length === 0) return [];
+  if (first !== undefined && operands.length === 1) return [];
+  if (first && second && operands.length === 2) return judgeUnary(first.literal ?? "", second, site);
+  if (first && second && third && operands.length === 3) return judgeBinary(second.literal ?? "", [first, third], site);
+  return [unclear(site.span)];
+}
+
+/** `[[ … ]]`: nothing in it splits, but arithmetic and names are evaluated once more. */
+export function judgeTestCommand(
+  command: TestCommand,
+  read: (word: TestCommandWord) => WordReading,
+  site: PathSite,
+): Effect[] {
+  const effects: Effect[] = [];
+  const pending: TestExpression[] = [command.expression];
+  for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
+    if (node.type === "TestLogical") pending.push(...node.operands);
+    else if (node.type === "TestNot") pending.push(node.operand);
+    else if (node.type === "TestGroup") pending.push(node.expression);
+    else if (node.type === "TestUnary") effects.push(...judgeUnary(node.operator, read(node.operand), site));
+    else if (node.type === "TestBinary") {
+      effects.push(...judgeBinary(node.operator, [read(node.left), read(node.right)], site));
+    } else effects.push(unclear(site.span));
+  }
+  return effects;
+}
+
+type TestCommandWord = Extract<TestExpression, { type: "TestUnary" }>["operand"];
+
+function judgeUnary(operator: string, word: WordReading, site: PathSite): Effect[] {
+  if (word.shape === "other") return [unclear(site.span)];
+  if (TEXT_TESTS.test(operator)) return [];
+  return FILE_TESTS.test(operator) ? judgeRead(word, NAMES, site) : [unclear(site.span)];
+}
+
+function judgeBinary(operator: string, words: readonly WordReading[], site: PathSite): Effect[] {
+  if (words.some((word) => word.shape === "other")) return [unclear(site.span)];
+  if (COMPARISONS.test(operator)) return [];
+  if (FILE_COMPARISONS.test(operator)) return words.flatMap((word) => judgeRead(word, NAMES, site));
+  const numbers = words.every((word) => word.literal !== null && /^-?\d+$/.test(word.literal));
+  return NUMERIC.test(operator) && numbers ? [] : [unclear(site.span)];
+}
+
+function unclear(span: Span): Effect {
+  const sentence = "Tests something that may evaluate code";
+  return {
+    kind: "obfuscation",
+    risk: "needs-review",
+    span,
+    layer: "shell-syntax",
+    ruleId: "test.unclear",
+    sentence,
+    own: false,
+  };
+}

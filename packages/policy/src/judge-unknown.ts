@@ -1,0 +1,78 @@
+import type { Effect, EffectKind, RiskLevel } from "./effect.ts";
+import type { Identified } from "./identify-program.ts";
+import { findTargets, judgeWrites } from "./judge-operands.ts";
+import type { PathSite } from "./judge-path.ts";
+import { MAX_TARGETS } from "./limits.ts";
+import type { WordReading } from "./read-word.ts";
+import { DOWNLOADERS } from "./tables/programs.ts";
+
+export interface Surroundings {
+  readonly site: PathSite;
+  /** A dangerous pattern already says what the program does. */
+  readonly described: boolean;
+}
+
+/** A program without a table: never safe. Its own effect may be covered by an entry; words that aren't literal never. */
+export function judgeUnknown(
+  identified: Identified,
+  words: readonly WordReading[],
+  { site, described }: Surroundings,
+): Effect[] {
+  const { name } = identified;
+  const make = (kind: EffectKind, about: About): Effect => {
+    const { span } = site;
+    return { kind, risk: "needs-review", span, layer: "safe-binary", own: true, ...about };
+  };
+  const effects: Effect[] = [];
+  const open = words.find((word) => word.literal === null);
+  if (open !== undefined) {
+    const sentence = `Gives ${name} ${open.text}, which is only known when it runs`;
+    effects.push(make("obfuscation", { ruleId: "operand.not-literal", sentence, own: false }));
+  }
+  if (identified.program === undefined) {
+    const sentence = `Runs ${name || "an empty name"}, which isn't on the trusted PATH`;
+    effects.push(make("executes", { ruleId: "program.untrusted", sentence, own: false }));
+  }
+  if (described) return effects;
+  return [...effects, ...describe(identified, words, { site, make })];
+}
+
+interface About {
+  readonly ruleId: string;
+  readonly sentence: string;
+  readonly own?: boolean;
+  readonly risk?: RiskLevel;
+  readonly target?: string;
+}
+
+interface Making {
+  readonly site: PathSite;
+  readonly make: (kind: EffectKind, about: About) => Effect;
+}
+
+function describe(identified: Identified, words: readonly WordReading[], { site, make }: Making): Effect[] {
+  const { name, builtin, program } = identified;
+  if (["rm", "rmdir", "unlink"].includes(name)) {
+    const targets = findTargets(words, site).slice(0, MAX_TARGETS);
+    if (targets.length === 0) return [make("deletes", { ruleId: "deletes", sentence: `Deletes files with ${name}` })];
+    return targets.map((target) => make("deletes", { ruleId: "deletes", sentence: `Deletes ${target}`, target }));
+  }
+  const writes = judgeWrites(name, words, site);
+  if (writes !== undefined && writes.length > 0) return writes;
+  if (name === "kill") return [make("process-control", { ruleId: "kill", sentence: "Sends a signal to processes" })];
+  if (DOWNLOADERS.includes(name)) {
+    return [make("network-read", { ruleId: "download", sentence: `Asks another machine with ${name}` })];
+  }
+  if (builtin) {
+    const sentence = `Runs the builtin ${name}, which isn't in the tables`;
+    return [make("executes", { ruleId: "builtin.unknown", sentence, own: false })];
+  }
+  if (program === undefined) return [];
+  return [
+    make("executes", {
+      ruleId: "program.unknown",
+      sentence: `Runs ${name}, which isn't in the tables`,
+      target: program,
+    }),
+  ];
+}

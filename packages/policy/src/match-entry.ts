@@ -1,0 +1,103 @@
+import type { Part } from "./classification.ts";
+import { type Glob, matchGlob } from "./match-glob.ts";
+import { basename } from "./resolve-path.ts";
+
+/** A pattern's words: text with `*` as gaps, or `**` for any further words, also none. */
+export type PatternWord = Glob | "**";
+export type Pattern = readonly PatternWord[];
+
+/**
+ * Words are divided by white space; a backslash takes the next character as it is, so `\*` is a star and `\ ` a space.
+ * There is no other quoting.
+ */
+export function compilePattern(pattern: string): Pattern {
+  return divide(pattern).map(compileWord);
+}
+
+/** Whether the pattern fits an allow entry's part: its program must be known, whatever it is called by. */
+export function matchesAllowed(pattern: Pattern, part: Part): boolean {
+  if (part.program === undefined) return false;
+  return matchesCommandWord(pattern, part) && matchWords(pattern.slice(1), part.words.slice(1));
+}
+
+/** A deny entry also fits a program that isn't known, by the last component of its name. */
+export function matchesDenied(pattern: Pattern, part: Part): boolean {
+  return matchesCommandWord(pattern, part) && matchWords(pattern.slice(1), part.words.slice(1));
+}
+
+/** The text that escapes a literal word for use in a pattern. */
+export function escapePatternWord(word: string): string {
+  return word.replace(/[\\*\s]/g, (character) => `\\${character}`);
+}
+
+/** The pattern's first word when it has no wildcard: what an index goes by. */
+export function firstLiteral(pattern: Pattern): string | undefined {
+  const first = pattern[0];
+  return first !== undefined && first !== "**" && first.length === 1 ? first[0] : undefined;
+}
+
+/** Names that a part can be found by in such an index. */
+export function namesOf(part: Part): string[] {
+  const head = part.words[0];
+  if (head === undefined || head === null) return [];
+  return [...new Set([head, basename(head), part.program ?? head])];
+}
+
+function matchesCommandWord(pattern: Pattern, part: Part): boolean {
+  const first = pattern[0];
+  const head = part.words[0];
+  if (first === undefined || head === undefined || head === null) return false;
+  return first === "**" || namesOf(part).some((name) => matchGlob(first, name));
+}
+
+/** Runs of words between `**` are found left to right, the first at the start and the last at the end. */
+function matchWords(pattern: Pattern, words: readonly (string | null)[]): boolean {
+  const runs: Glob[][] = [[]];
+  for (const word of pattern) {
+    if (word === "**") runs.push([]);
+    else runs.at(-1)?.push(word);
+  }
+  const first = runs[0] ?? [];
+  if (runs.length === 1) return words.length === first.length && fitsAt(first, words, 0);
+  const last = runs.at(-1) ?? [];
+  if (words.length < first.length + last.length || !fitsAt(first, words, 0)) return false;
+  const end = words.length - last.length;
+  if (!fitsAt(last, words, end)) return false;
+  let from = first.length;
+  for (const run of runs.slice(1, -1)) {
+    while (from + run.length <= end && !fitsAt(run, words, from)) from += 1;
+    if (from + run.length > end) return false;
+    from += run.length;
+  }
+  return true;
+}
+
+/** A word that isn't literal fits only a pattern word that takes anything. */
+function fitsAt(run: readonly Glob[], words: readonly (string | null)[], at: number): boolean {
+  return run.every((glob, index) => {
+    const word = words[at + index];
+    if (word === null || word === undefined)
+      return word === null && glob.length > 1 && glob.every((text) => text === "");
+    return matchGlob(glob, word);
+  });
+}
+
+/** Splits at white space that isn't escaped; escapes stay for `compileWord`. */
+function divide(pattern: string): string[] {
+  return pattern.match(/(?:\\[\s\S]|[^\s\\]|\\$)+/g) ?? [];
+}
+
+function compileWord(word: string): PatternWord {
+  if (word === "**") return "**";
+  const pieces = [""];
+  for (let index = 0; index < word.length; index += 1) {
+    const character = word[index] as string;
+    if (character === "*") {
+      pieces.push("");
+      continue;
+    }
+    if (character === "\\" && index + 1 < word.length) index += 1;
+    pieces[pieces.length - 1] += word[index] as string;
+  }
+  return pieces;
+}

@@ -1,0 +1,60 @@
+import type { ClassifyContext } from "./classification.ts";
+import { compilePathRules, matchesPath } from "./match-path.ts";
+import { WILD } from "./read-word.ts";
+import { isInside } from "./resolve-path.ts";
+import {
+  BLOCK_DEVICES,
+  HARMLESS_DEVICES,
+  PRECIOUS,
+  PROJECT_SECRETS,
+  SECRETS,
+  STARTS_CODE,
+  SYSTEM,
+} from "./tables/paths.ts";
+
+const secrets = compilePathRules(SECRETS);
+const projectSecrets = compilePathRules(PROJECT_SECRETS);
+const startsCode = compilePathRules(STARTS_CODE);
+const system = compilePathRules(SYSTEM);
+const blockDevices = compilePathRules(BLOCK_DEVICES);
+
+export function isSecret(path: string, context: ClassifyContext): boolean {
+  return isPersonalSecret(path, context) || matchesPath(projectSecrets, plain(path), context.home);
+}
+
+/** Outside of any repository: nobody works on these. */
+export function isPersonalSecret(path: string, context: ClassifyContext): boolean {
+  return matchesPath(secrets, plain(path), context.home);
+}
+
+export function isHarmlessDevice(path: string): boolean {
+  return HARMLESS_DEVICES.includes(path);
+}
+
+export function isBlockDevice(path: string, context: ClassifyContext): boolean {
+  return matchesPath(blockDevices, plain(path), context.home);
+}
+
+export function meaningOfWriting(
+  path: string,
+  context: ClassifyContext,
+): "socket" | "block-device" | "starts-code" | "system" | undefined {
+  const at = plain(path);
+  if (/^\/dev\/(tcp|udp)\//.test(at)) return "socket";
+  if (matchesPath(blockDevices, at, context.home)) return "block-device";
+  if (matchesPath(startsCode, at, context.home)) return "starts-code";
+  return matchesPath(system, at, context.home) ? "system" : undefined;
+}
+
+/** Deleting it, or all that is inside it, takes a drive, a home or a whole root away. */
+export function isPrecious(path: string, context: ClassifyContext): boolean {
+  const at = path.endsWith(`/${WILD}`) ? path.slice(0, -2) || "/" : path;
+  if (at.includes(WILD)) return false;
+  if (PRECIOUS.includes(at) || /^\/(home|Users)\/[^/]+$/.test(at)) return true;
+  return [context.home, ...context.roots, ...context.protectedPaths].some((kept) => isInside(kept, at));
+}
+
+/** With the wildcards taken out, `.env*` is `.env` and `~/.ssh/*` is `~/.ssh`: what they plainly aim at. */
+function plain(path: string): string {
+  return path.replaceAll(WILD, "").replace(/\/+$/, "");
+}

@@ -1,0 +1,56 @@
+import { z } from "zod";
+import { EFFECT_KINDS, RISK_LEVELS } from "./effect.ts";
+
+/** Ten years. Longer deadlines are mistakes, and sums with a date must stay safe integers. */
+export const MAX_TIMEOUT_MS = 315_360_000_000;
+const MAX_ENTRIES = 10_000;
+
+export const securitySchema = z.enum(["deny", "allowlist", "full"]);
+export const askSchema = z.enum(["off", "on-miss", "always"]);
+export const askFallbackSchema = z.enum(["deny", "allowlist", "full"]);
+/** auto: jail where one can be built. required: don't run without. off: never build one. */
+export const sandboxSchema = z.enum(["auto", "required", "off"]);
+
+/** What an entry may cover at the most: kinds, how bad, and inside which directories or exact paths. */
+export const ceilingSchema = z.object({
+  kinds: z.array(z.enum(EFFECT_KINDS)),
+  risk: z.enum(RISK_LEVELS),
+  roots: z.array(z.string().startsWith("/")).optional(),
+});
+export type Ceiling = z.infer<typeof ceilingSchema>;
+
+export const entrySchema = z.looseObject({
+  pattern: z.string().trim().min(1).max(4096),
+  id: z.string().min(1).max(128).optional(),
+  ceiling: ceilingSchema.optional(),
+  by: z.string().max(256).optional(),
+  atMs: z.number().int().nonnegative().optional(),
+  why: z.string().max(1024).optional(),
+  expiresAtMs: z.number().int().nonnegative().optional(),
+});
+export type Entry = z.infer<typeof entrySchema>;
+
+/** Seed 001's `execApproval` block with its defaults, and our keys beside it. Unknown keys are kept. */
+export const profileSchema = z.looseObject({
+  security: securitySchema.default("allowlist"),
+  ask: askSchema.default("on-miss"),
+  timeoutMs: z.number().int().min(1).max(MAX_TIMEOUT_MS).default(60_000),
+  askFallback: askFallbackSchema.default("deny"),
+  allowlist: z.array(entrySchema).max(MAX_ENTRIES).default([]),
+  denylist: z.array(entrySchema).max(MAX_ENTRIES).default([]),
+  safeIsMiss: z.boolean().default(false),
+  sandbox: sandboxSchema.default("auto"),
+});
+export type Profile = z.infer<typeof profileSchema>;
+
+export type ProfileReading =
+  | { readonly ok: true; readonly profile: Profile }
+  | { readonly ok: false; readonly problems: readonly string[] };
+
+/** Reads a parsed profile file, `{ "execApproval": { … } }`. Each problem names its field. */
+export function readProfile(file: unknown): ProfileReading {
+  const reading = z.looseObject({ execApproval: profileSchema.prefault({}) }).safeParse(file);
+  if (reading.success) return { ok: true, profile: reading.data.execApproval };
+  const problems = reading.error.issues.map((issue) => `${issue.path.join(".") || "file"}: ${issue.message}`);
+  return { ok: false, problems };
+}

@@ -1,0 +1,21 @@
+import { DANGER_PATTERNS } from "./match-danger.ts";
+import { CODE_LOADING_NAMES, HARMLESS_NAMES } from "./tables/environment.ts";
+import { FIND_EXEC, FIND_FILE, FIND_PLAIN, FIND_VALUE } from "./tables/find.ts";
+import * as paths from "./tables/paths.ts";
+import * as programs from "./tables/programs.ts";
+import { TOOLS } from "./tables/tools.ts";
+import { WRAPPERS } from "./tables/wrappers.ts";
+
+/** Raised when the engine may classify a command differently with the same tables. On every receipt. */
+export const ENGINE_VERSION = "1";
+
+/** All that the engine goes by, as plain data: its hash names the rules under which a decision was made. */
+export const TABLES = {
+  tools: TOOLS,
+  wrappers: WRAPPERS,
+  dangers: DANGER_PATTERNS,
+  find: { plain: FIND_PLAIN, value: FIND_VALUE, file: FIND_FILE, exec: FIND_EXEC },
+  environment: { harmless: HARMLESS_NAMES, codeLoading: CODE_LOADING_NAMES },
+  paths: { ...paths },
+  programs: { ...programs },
+} as const;

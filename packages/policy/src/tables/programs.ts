@@ -1,0 +1,89 @@
+/** Builtins of bash 5.2. A builtin isn't looked up on PATH; most of them aren't safe. */
+export const BUILTINS: readonly string[] =
+  `. : [ alias bg bind break builtin caller cd command compgen complete compopt continue declare dirs disown echo enable eval exec exit
+  export false fc fg getopts hash help history jobs kill let local logout mapfile popd printf pushd pwd read readarray readonly return set
+  shift shopt source suspend test times trap true type typeset ulimit umask unalias unset wait`.split(/\s+/);
+
+/** They change how bash reads or finds everything that follows, so the rest can't be read with certainty. */
+export const REWRITES_SHELL: readonly string[] =
+  "alias bind compgen complete compopt enable eval fc hash set shopt source trap unalias .".split(" ");
+
+/** Their first operand may be shell text that runs. */
+export const TAKES_SCRIPT: readonly string[] = ["eval", "trap"];
+
+export const SHELLS: readonly string[] = ["sh", "bash", "dash", "zsh", "ksh", "ash", "fish", "csh", "tcsh", "rbash"];
+
+/** Shells whose grammar the parser knows; others are never safe. */
+export const READABLE_SHELLS: readonly string[] = ["sh", "bash", "dash"];
+
+export const INTERPRETERS: readonly string[] = [
+  ...SHELLS,
+  "python",
+  "python2",
+  "python3",
+  "node",
+  "nodejs",
+  "deno",
+  "bun",
+  "perl",
+  "ruby",
+  "php",
+  "lua",
+  "tclsh",
+  "osascript",
+  "pwsh",
+  "Rscript",
+];
+
+/** They run what their first operand names. */
+export const RUNNERS: readonly string[] = [
+  "npx",
+  "bunx",
+  "pnpx",
+  "uvx",
+  "pipx",
+  "tsx",
+  "ts-node",
+  "make",
+  "source",
+  ".",
+];
+
+export const DOWNLOADERS: readonly string[] = [
+  "curl",
+  "wget",
+  "fetch",
+  "aria2c",
+  "http",
+  "https",
+  "xh",
+  "lynx",
+  "links",
+  "w3m",
+];
+
+/** They send what they are given to another machine. */
+export const SENDERS: readonly string[] = [
+  ...DOWNLOADERS,
+  "scp",
+  "sftp",
+  "rsync",
+  "ssh",
+  "nc",
+  "ncat",
+  "netcat",
+  "socat",
+  "ftp",
+  "telnet",
+  "mail",
+  "sendmail",
+  "rclone",
+  "aws",
+  "gsutil",
+];
+
+/** Programs whose written paths are known: which operands they write. */
+export const WRITERS: readonly { readonly names: readonly string[]; readonly writes: "all" | "last" }[] = [
+  { names: ["tee", "touch", "mkdir", "truncate"], writes: "all" },
+  { names: ["cp", "mv", "ln", "install"], writes: "last" },
+];

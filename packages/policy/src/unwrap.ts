@@ -1,0 +1,148 @@
+import type { Effect, Span } from "./effect.ts";
+import { judgeVariable } from "./judge-environment.ts";
+import { compileOptions, type OptionTable } from "./parse-options.ts";
+import { unknownWord, type WordReading } from "./read-word.ts";
+import { WRAPPERS, type Wrapper } from "./tables/wrappers.ts";
+
+export interface Unwrapped {
+  readonly inner: readonly WordReading[];
+  readonly effects: readonly Effect[];
+  /** Files that the wrapper itself reads. */
+  readonly reads: readonly WordReading[];
+}
+
+interface Compiled {
+  readonly wrapper: Wrapper;
+  readonly table: OptionTable;
+}
+
+const byName = new Map<string, Compiled>(
+  WRAPPERS.flatMap((wrapper) => {
+    const compiled = { wrapper, table: compileOptions(wrapper.options) };
+    return wrapper.names.map((name): [string, Compiled] => [name, compiled]);
+  }),
+);
+
+/** What a wrapper runs, or undefined when the program isn't one. `words` begins with the wrapper's own name. */
+export function unwrap(name: string, words: readonly WordReading[], span: Span): Unwrapped | undefined {
+  const compiled = byName.get(name);
+  if (compiled === undefined) return undefined;
+  const { wrapper } = compiled;
+  const state = new Unwrapping(words, compiled, span);
+  state.takeOptions();
+  if (wrapper.assignments) state.takeAssignments();
+  for (let count = wrapper.operands ?? 0; count > 0; count -= 1) state.takeOperand();
+  let inner = words.slice(state.next);
+  if (wrapper.appends && inner.length > 0) inner = fillIn(inner, state.placeholder, span);
+  return { inner, effects: [...state.effects, ...causes(wrapper, name, span)], reads: state.reads };
+}
+
+/** Replaces each word that holds the placeholder, or adds an unknown word where there is none. */
+export function fillIn(words: readonly WordReading[], placeholder: string | undefined, span: Span): WordReading[] {
+  if (placeholder === undefined) return [...words, unknownWord(span)];
+  return words.map((word) => (word.literal?.includes(placeholder) ? unknownWord(span) : word));
+}
+
+class Unwrapping {
+  next = 1;
+  placeholder: string | undefined;
+  readonly effects: Effect[] = [];
+  readonly reads: WordReading[] = [];
+  readonly #words: readonly WordReading[];
+  readonly #compiled: Compiled;
+  readonly #span: Span;
+
+  constructor(words: readonly WordReading[], compiled: Compiled, span: Span) {
+    this.#words = words;
+    this.#compiled = compiled;
+    this.#span = span;
+  }
+
+  /** An unknown option is reported and taken for a flag: what follows is still shown to deny entries. */
+  takeOptions(): void {
+    for (let word = this.#words[this.next]; word !== undefined; word = this.#words[this.next]) {
+      if (word.literal === null) {
+        if (!word.single || word.mask.startsWith("-")) this.#unclear(word.text);
+        return;
+      }
+      if (!/^-./.test(word.literal)) return;
+      this.next += 1;
+      if (word.literal === "--") return;
+      if (word.literal.startsWith("--")) this.#takeLong(word.literal);
+      else if (!/^-\d+$/.test(word.literal)) this.#takeCluster(word.literal);
+    }
+  }
+
+  takeAssignments(): void {
+    for (let word = this.#words[this.next]; word !== undefined; word = this.#words[this.next]) {
+      const known = /^([A-Za-z_]\w*)=/.exec(word.mask);
+      if (known?.[1] === undefined) return;
+      const value = word.literal === null ? null : word.literal.slice(known[0].length);
+      this.effects.push(...judgeVariable(known[1], value, this.#span));
+      this.next += 1;
+    }
+  }
+
+  takeOperand(): void {
+    const word = this.#words[this.next];
+    if (word !== undefined && word.literal === null) this.#unclear(word.text);
+    this.next += 1;
+  }
+
+  #takeLong(text: string): void {
+    const at = text.indexOf("=");
+    const name = at === -1 ? text : text.slice(0, at);
+    const kind = this.#compiled.table.kinds.get(name);
+    if (kind === undefined) this.#unclear(name);
+    else if (kind !== "flag") this.#takeValue(name, at === -1 ? undefined : text.slice(at + 1));
+  }
+
+  #takeCluster(text: string): void {
+    for (let index = 1; index < text.length; index += 1) {
+      const name = `-${text[index]}`;
+      const kind = this.#compiled.table.kinds.get(name);
+      if (kind === "flag") continue;
+      if (kind === undefined) this.#unclear(name);
+      else this.#takeValue(name, text.slice(index + 1) || undefined);
+      return;
+    }
+  }
+
+  #takeValue(name: string, attached: string | undefined): void {
+    const kind = this.#compiled.table.kinds.get(name);
+    if (kind === "optional") return;
+    const word = attached === undefined ? this.#words[this.next++] : undefined;
+    const value = attached ?? word?.literal ?? null;
+    if (value === null) this.#unclear(name);
+    if (kind === "path" && word !== undefined) this.reads.push(word);
+    else if (kind === "path") this.#unclear(name);
+    if (name === "-I" || name === "-J") this.placeholder = value ?? undefined;
+  }
+
+  #unclear(what: string): void {
+    const name = this.#words[0]?.text ?? "the wrapper";
+    const sentence = `Runs another program through ${name} with ${what}, which isn't in the tables`;
+    const ruleId = "wrapper.unclear";
+    this.effects.push({
+      kind: "executes",
+      risk: "needs-review",
+      span: this.#span,
+      layer: "safe-binary",
+      ruleId,
+      sentence,
+      own: false,
+    });
+  }
+}
+
+function causes(wrapper: Wrapper, name: string, span: Span): Effect[] {
+  if (wrapper.causes === "privilege") {
+    const sentence = `Matches dangerous pattern: ${name} runs with other rights`;
+    const ruleId = "wrapper.privilege";
+    return [{ kind: "privilege", risk: "dangerous", span, layer: "dangerous-pattern", ruleId, sentence, own: true }];
+  }
+  if (wrapper.causes === undefined) return [];
+  const sentence = `Runs a program through ${name}, where it isn't the one of the tables`;
+  const ruleId = "wrapper.other-programs";
+  return [{ kind: "executes", risk: "needs-review", span, layer: "safe-binary", ruleId, sentence, own: false }];
+}

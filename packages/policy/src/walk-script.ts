@@ -1,0 +1,231 @@
+import {
+  type AndOr,
+  type For,
+  type ParsedScript,
+  type Pipeline,
+  parse,
+  type Select,
+  type Statement,
+  type SyntaxNode,
+  type Word,
+} from "unbash";
+import { type Draft, type Frame, markOpaque, spanIn } from "./draft.ts";
+import type { Effect, EffectKind, Span } from "./effect.ts";
+import { findNested } from "./find-nested.ts";
+import { judgeVariable, refusedInEnv } from "./judge-environment.ts";
+import { judgeRead } from "./judge-path.ts";
+import { judgePipeline } from "./judge-pipeline.ts";
+import { judgeRedirect } from "./judge-redirect.ts";
+import { judgeTestCommand } from "./judge-test.ts";
+import { MAX_NESTING, MAX_STEPS } from "./limits.ts";
+import { readWord } from "./read-word.ts";
+import { type Step, visitCommand } from "./visit-command.ts";
+
+/** Walks shell text and everything nested in it, without recursion: depth is the input's to choose. */
+export function walkScript(draft: Draft, source: string, frame: Frame): void {
+  const pending: Step[] = [() => visitSource(draft, source, frame)];
+  let steps = 0;
+  for (let step = pending.pop(); step !== undefined; step = pending.pop()) {
+    steps += 1;
+    if (steps > MAX_STEPS) {
+      markOpaque(draft, { pos: 0, end: 0 }, "Is longer or deeper than is read");
+      return;
+    }
+    const inside = step();
+    for (let index = inside.length - 1; index >= 0; index -= 1) pending.push(inside[index] as Step);
+  }
+}
+
+function visitSource(draft: Draft, source: string, frame: Frame): readonly Step[] {
+  return visitScript(draft, parse(source), frame);
+}
+
+function visitScript(draft: Draft, script: ParsedScript | undefined, frame: Frame): readonly Step[] {
+  if (script === undefined || (script.errors?.length ?? 0) > 0) {
+    markOpaque(draft, frame.span ?? { pos: 0, end: 0 }, "Can't be read as bash to its end");
+  }
+  return (script?.commands ?? []).map((statement) => () => visit(draft, statement, frame));
+}
+
+/** Substitutions of any words: they run in a copy of the shell, before the command they are part of. */
+function visitNested(draft: Draft, nodes: readonly SyntaxNode[], frame: Frame): Step[] {
+  return findNested(nodes).map(({ script, span }) => () => {
+    if (frame.nesting >= MAX_NESTING) {
+      markOpaque(draft, spanIn(frame, span), "Nests more substitutions than are read");
+      return [];
+    }
+    // The inside of escaped backticks has offsets of its own.
+    const own = script?.source === undefined ? {} : { span: spanIn(frame, span) };
+    return visitScript(draft, script, {
+      ...frame,
+      ...own,
+      directory: { ...frame.directory },
+      nesting: frame.nesting + 1,
+    });
+  });
+}
+
+function visit(draft: Draft, node: SyntaxNode, frame: Frame): readonly Step[] {
+  const into =
+    (child: SyntaxNode, inner: Frame = frame): Step =>
+    () =>
+      visit(draft, child, inner);
+  switch (node.type) {
+    case "Statement":
+      return visitStatement(draft, node, frame);
+    case "AndOr":
+      return visitAndOr(draft, node, frame);
+    case "Pipeline":
+      return visitPipeline(draft, node, frame);
+    case "Command":
+      return visitCommand(draft, node, {
+        frame,
+        nested: (nodes) => visitNested(draft, nodes, frame),
+        source: ({ source, frame: inner }) => visitSource(draft, source, inner),
+      });
+    case "CompoundList":
+      return node.commands.map((child) => into(child));
+    case "BraceGroup":
+      return [into(node.body)];
+    case "Subshell":
+      return [into(node.body, { ...frame, directory: { ...frame.directory } })];
+    case "If":
+      return [node.clause, node.then, ...node.elif, ...(node.else ? [node.else] : [])].map((child) => into(child));
+    case "Elif":
+      return [into(node.clause), into(node.then)];
+    case "While":
+      return [into(node.clause, { ...frame, inLoop: true }), into(node.body, { ...frame, inLoop: true })];
+    case "Redirected":
+      for (const redirect of node.redirects) draft.loose.push(...judgeRedirect(redirect, frame, draft.context));
+      return [...visitNested(draft, node.redirects, frame), into(node.command)];
+    default:
+      return visitRare(draft, node, frame);
+  }
+}
+
+/** Nodes that bind names or evaluate: each is judged, then walked; a kind that isn't known makes the command opaque. */
+function visitRare(draft: Draft, node: SyntaxNode, frame: Frame): readonly Step[] {
+  const into =
+    (child: SyntaxNode, inner: Frame = frame): Step =>
+    () =>
+      visit(draft, child, inner);
+  const span = spanIn(frame, node);
+  const loop = { ...frame, inLoop: true };
+  switch (node.type) {
+    case "For":
+    case "Select":
+      draft.loose.push(...judgeLoop(draft, node, frame));
+      if (node.type === "Select") draft.loose.push(notSafe("process-control", "Asks with select", span));
+      return [...visitNested(draft, node.wordlist ?? [], frame), into(node.body, loop)];
+    case "Case":
+      draft.loose.push(...judgeWords(draft, [node.word, ...node.items.flatMap((item) => item.pattern)], frame));
+      return [...visitNested(draft, [node.word], frame), ...node.items.map((item) => into(item))];
+    case "CaseItem":
+      return [...visitNested(draft, node.pattern, frame), into(node.body)];
+    case "TestCommand": {
+      const places = { home: draft.context.home, cwd: frame.directory.path };
+      const site = {
+        context: draft.context,
+        directory: frame.directory,
+        span,
+        own: false,
+        layer: "shell-syntax",
+      } as const;
+      draft.loose.push(...judgeTestCommand(node, (word) => readWord(word, span, places), site));
+      return visitNested(draft, [node], frame);
+    }
+    case "ArithmeticCommand":
+      draft.loose.push(notSafe("obfuscation", "Evaluates arithmetic, which may run commands", span));
+      return visitNested(draft, [node], frame);
+    case "ArithmeticFor":
+      draft.loose.push(notSafe("obfuscation", "Evaluates arithmetic, which may run commands", span));
+      return [
+        ...visitNested(
+          draft,
+          [node.initialize, node.test, node.update].filter((one) => one !== undefined),
+          frame,
+        ),
+        into(node.body, loop),
+      ];
+    case "Function":
+      draft.loose.push(
+        notSafe("obfuscation", `Defines the function ${node.name.value}, which may stand for a program`, span),
+      );
+      return [into(node.body, { ...loop, functions: [...frame.functions, node.name.value] })];
+    case "Coproc":
+      draft.loose.push(notSafe("process-control", "Starts a coprocess", span));
+      return [into(node.body, { ...frame, directory: { ...frame.directory }, forks: true })];
+    default:
+      markOpaque(draft, span, `Uses ${node.type}, which isn't known`);
+      return [];
+  }
+}
+
+/** Whatever changed the directory may have failed, unless the next command runs only after its success. */
+function visitStatement(draft: Draft, node: Statement, frame: Frame): readonly Step[] {
+  if (node.background) {
+    draft.loose.push(notSafe("process-control", "Leaves a command running in the background", spanIn(frame, node)));
+    const inner = { ...frame, directory: { ...frame.directory }, forks: true };
+    return [() => visit(draft, node.command, inner)];
+  }
+  return [() => visit(draft, node.command, frame), doubtDirectory(frame)];
+}
+
+function visitAndOr(draft: Draft, node: AndOr, frame: Frame): readonly Step[] {
+  const certainOrder = node.operators.every((operator) => operator === "&&");
+  return node.commands.flatMap((child): Step[] => {
+    const step: Step = () => visit(draft, child, frame);
+    return certainOrder ? [step] : [step, doubtDirectory(frame)];
+  });
+}
+
+function visitPipeline(draft: Draft, node: Pipeline, frame: Frame): readonly Step[] {
+  const piped = node.commands.length > 1;
+  const starts: number[] = [];
+  const steps = node.commands.flatMap((child): Step[] => [
+    () => {
+      starts.push(draft.parts.length);
+      return [];
+    },
+    () => visit(draft, child, piped ? { ...frame, directory: { ...frame.directory }, forks: true } : frame),
+  ]);
+  const finish: Step = () => {
+    if (piped) judgePipeline(draft, starts);
+    return [];
+  };
+  return [...steps, finish, doubtDirectory(frame)];
+}
+
+/** What a plain statement leaves behind: it may have failed, or been negated. */
+function doubtDirectory(frame: Frame): Step {
+  const { directory } = frame;
+  const { path } = directory;
+  return () => {
+    if (directory.path !== path) directory.certain = false;
+    return [];
+  };
+}
+
+function judgeWords(draft: Draft, words: readonly Word[], frame: Frame): Effect[] {
+  const places = { home: draft.context.home, cwd: frame.directory.path };
+  const open = words.find((word) => readWord(word, word, places).shape === "other");
+  return open === undefined
+    ? []
+    : [notSafe("obfuscation", `Uses ${open.text}, which can't be read with certainty`, spanIn(frame, open))];
+}
+
+/** What a loop goes through is what its body will read, if it reads its variable. */
+function judgeLoop(draft: Draft, node: For | Select, frame: Frame): Effect[] {
+  const span = spanIn(frame, node);
+  const places = { home: draft.context.home, cwd: frame.directory.path };
+  const site = { context: draft.context, directory: frame.directory, span, own: false, layer: "shell-syntax" } as const;
+  const words = (node.wordlist ?? []).map((word) => readWord(word, span, places));
+  const read = words.flatMap((word) => judgeRead(word, { namesOnly: false, recursive: false }, site));
+  const name = node.name.value;
+  const harmless = /^[a-z_][a-z0-9_]*$/.test(name) && !refusedInEnv(name);
+  return harmless ? read : [...judgeVariable(name, null, span), ...read];
+}
+
+function notSafe(kind: EffectKind, sentence: string, span: Span): Effect {
+  return { kind, risk: "needs-review", span, layer: "shell-syntax", ruleId: `shell.${kind}`, sentence, own: false };
+}

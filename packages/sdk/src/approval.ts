@@ -1,0 +1,57 @@
+import { z } from "zod";
+
+export const riskLevelSchema = z.enum(["safe", "needs-review", "dangerous"]);
+export const enforcementSchema = z.enum(["jail", "enforced", "advisory", "none"]);
+export const jailSchema = z.enum(["read-only", "read-only+network", "workspace", "open", "none"]);
+
+export const wireEffectSchema = z.object({
+  kind: z.string(),
+  risk: riskLevelSchema,
+  sentence: z.string(),
+  layer: z.string(),
+  ruleId: z.string(),
+  span: z.object({ pos: z.number(), end: z.number() }),
+  target: z.string().optional(),
+});
+
+/** What an approver is shown: seed 001's fields, and ours beside them. */
+export const execApprovalRequestSchema = z.object({
+  approvalId: z.string(),
+  agentId: z.string(),
+  command: z.string(),
+  cwd: z.string().optional(),
+  riskLevel: riskLevelSchema,
+  riskReasons: z.array(z.string()),
+  expiresAtMs: z.number(),
+  subject: z.enum(["exec", "policy"]),
+  agentName: z.string(),
+  jail: jailSchema,
+  enforcement: enforcementSchema,
+  env: z.record(z.string(), z.string()),
+  effects: z.array(wireEffectSchema),
+  proposalHash: z.string(),
+  reason: z.string().optional(),
+});
+export type ExecApprovalRequestPayload = z.infer<typeof execApprovalRequestSchema>;
+
+export const approvalDecisionSchema = z.enum(["allow-once", "allow-always", "deny"]);
+export type ApprovalDecision = z.infer<typeof approvalDecisionSchema>;
+
+/**
+ * The answer's body. Strict: an answer that carries something this hub doesn't know (an edited command, a scope) must
+ * not be taken as the plain answer without it.
+ */
+export const answerSchema = z.strictObject({
+  decision: approvalDecisionSchema,
+  reason: z.string().max(1024).optional(),
+});
+export type Answer = z.infer<typeof answerSchema>;
+
+export const answerResultSchema = z.object({
+  ok: z.literal(true),
+  /** Patterns that `allow-always` saved. */
+  saved: z.array(z.string()).optional(),
+  /** What the person should know, such as why nothing could be saved. */
+  note: z.string().optional(),
+});
+export type AnswerResult = z.infer<typeof answerResultSchema>;

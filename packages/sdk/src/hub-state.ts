@@ -1,0 +1,23 @@
+import { z } from "zod";
+
+/** `GET /api/v1/state`: what bare `countersign` tells. */
+export const hubStateSchema = z.object({
+  version: z.string(),
+  paused: z.object({ by: z.string(), atMs: z.number() }).nullable(),
+  pending: z.number(),
+  running: z.number(),
+  /** Proposals that ended since midnight of the hub's clock, by outcome kind. */
+  today: z.record(z.string(), z.number()),
+  /** Things that a person should look at, one sentence each. */
+  warnings: z.array(z.string()),
+});
+export type HubState = z.infer<typeof hubStateSchema>;
+
+/** A detached proposal as its proposer sees it. */
+export const proposalStatusSchema = z.object({
+  proposalId: z.string(),
+  state: z.enum(["pending", "decided", "started", "ended"]),
+  approvalId: z.string().optional(),
+  outcome: z.unknown().optional(),
+});
+export type ProposalStatus = z.infer<typeof proposalStatusSchema>;

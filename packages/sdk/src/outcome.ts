@@ -1,0 +1,46 @@
+import { z } from "zod";
+
+/** How a proposal ended. Closed; `interrupted` is a crash between start and end. */
+export const outcomeKindSchema = z.enum([
+  "exited",
+  "signalled",
+  "timed-out",
+  "aborted",
+  "denied",
+  "expired",
+  "cancelled",
+  "jail-refused",
+  "not-started",
+  "interrupted",
+]);
+export type OutcomeKind = z.infer<typeof outcomeKindSchema>;
+
+export const deciderSchema = z.enum([
+  "policy",
+  "entry",
+  "grant",
+  "person",
+  "timeout",
+  "floor",
+  "deny-entry",
+  "undelivered",
+  "shutdown",
+  "cancelled",
+  "paused",
+  "agent-prompt",
+]);
+export type Decider = z.infer<typeof deciderSchema>;
+
+export const outcomeSchema = z.object({
+  kind: outcomeKindSchema,
+  exitCode: z.number().int().optional(),
+  signal: z.string().optional(),
+  stdout: z.string().optional(),
+  stderr: z.string().optional(),
+  truncated: z.boolean().optional(),
+  by: deciderSchema.optional(),
+  reason: z.string().optional(),
+  approvalId: z.string().optional(),
+  receipt: z.string().optional(),
+});
+export type Outcome = z.infer<typeof outcomeSchema>;

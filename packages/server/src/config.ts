@@ -1,0 +1,50 @@
+import { readFileSync } from "node:fs";
+import { z } from "zod";
+import { StartError } from "./start-error.ts";
+
+const agentSchema = z.looseObject({
+  workspace: z.string().startsWith("/").optional(),
+  profile: z.string().regex(/^[a-z0-9][a-z0-9-]{0,63}$/, "isn't a profile id").optional(),
+  unattended: z.boolean().default(false),
+});
+
+/** `config.json`. Unknown keys are kept and ignored; wrong values refuse the start. */
+const configSchema = z.looseObject({
+  tools: z
+    .looseObject({
+      /** Milliseconds that a command may run. */
+      timeout: z.number().int().min(1).max(86_400_000).default(120_000),
+      maxOutputBytes: z.number().int().min(1024).max(64 * 1024 * 1024).default(1024 * 1024),
+    })
+    .prefault({}),
+  /** Directories beside the workspace that agents may work in. */
+  roots: z.array(z.string().startsWith("/", "must be an absolute path")).max(64).default([]),
+  /** By the name of the agent's token; `local` is whoever uses the local socket. */
+  agents: z.record(z.string(), agentSchema).default({}),
+});
+export type Config = z.infer<typeof configSchema>;
+export type AgentConfig = z.infer<typeof agentSchema>;
+
+export function readConfig(path: string): Config {
+  const text = readIfThere(path);
+  if (text === undefined) return configSchema.parse({});
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch (cause) {
+    throw new StartError("CONFIG_INVALID", `${path} isn't valid JSON (${String(cause)}). Mend it or remove it.`, { cause });
+  }
+  const reading = configSchema.safeParse(json);
+  if (reading.success) return reading.data;
+  const problems = reading.error.issues.map((issue) => `${issue.path.join(".") || "file"}: ${issue.message}`).join("; ");
+  throw new StartError("CONFIG_INVALID", `${path} is invalid: ${problems}.`);
+}
+
+function readIfThere(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw new StartError("CONFIG_INVALID", `${path} can't be read (${String(cause)}).`, { cause });
+  }
+}

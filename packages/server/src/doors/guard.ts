@@ -1,0 +1,38 @@
+import type { MiddlewareHandler } from "hono";
+import { HubError } from "../hub-error.ts";
+import type { Identity } from "../identity.ts";
+import type { Tokens } from "./token.ts";
+
+export interface DoorVariables {
+  Variables: { identity: Identity };
+}
+
+/**
+ * Before anything is read: the request must be meant for us (DNS rebinding sends another Host), and where a browser
+ * sent it, our own page must have (another port of localhost is another origin). Absent headers mean: not a browser.
+ */
+export function onlyOurOwn(allowedHosts: ReadonlySet<string>): MiddlewareHandler {
+  return async (c, next) => {
+    const host = c.req.header("host") ?? "";
+    if (!allowedHosts.has(host)) throw new HubError("UNAUTHORIZED", "This Host isn't served here");
+    const origin = c.req.header("origin");
+    if (origin !== undefined && origin !== `http://${host}`) throw new HubError("UNAUTHORIZED", "This Origin isn't served here");
+    if (c.req.method !== "GET") {
+      const site = c.req.header("sec-fetch-site");
+      if (site !== undefined && site !== "same-origin") throw new HubError("UNAUTHORIZED", "Requests from other sites aren't taken");
+      const type = c.req.header("content-type")?.split(";")[0]?.trim().toLowerCase();
+      if (type !== "application/json") throw new HubError("INVALID_PARAMS", "Content-Type must be application/json");
+    }
+    await next();
+  };
+}
+
+export function onlyWithToken(tokens: Tokens): MiddlewareHandler<DoorVariables> {
+  return async (c, next) => {
+    const token = /^Bearer ([\x21-\x7e]+)$/.exec(c.req.header("authorization") ?? "")?.[1];
+    const identity = token === undefined ? undefined : tokens.identify(token);
+    if (!identity) throw new HubError("UNAUTHORIZED", "A valid token is needed: Authorization: Bearer …");
+    c.set("identity", identity);
+    await next();
+  };
+}

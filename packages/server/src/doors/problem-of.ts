@@ -1,0 +1,15 @@
+import type { Problem } from "@countersign/sdk";
+import { HubError } from "../hub-error.ts";
+import type { Log } from "../log.ts";
+import { filterSecrets } from "../record/filter-secrets.ts";
+import { StoreError } from "../store/store.ts";
+
+/** What a caller is told about a failure: ours keep their code, everything else is INTERNAL without its insides. */
+export function problemOf(cause: unknown, log: Log): Problem {
+  if (cause instanceof HubError) return { code: cause.code, message: filterSecrets(cause.message) };
+  log.error({ err: cause }, "a request failed; nothing was run for it");
+  if (cause instanceof StoreError) {
+    return { code: "INTERNAL", message: `Nothing was run, because it could not be recorded: ${cause.code} (${cause.message})` };
+  }
+  return { code: "INTERNAL", message: "Something went wrong inside Countersign; its log says what. Nothing was run." };
+}

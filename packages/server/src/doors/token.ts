@@ -1,0 +1,47 @@
+import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import { chmodSync, existsSync, readFileSync } from "node:fs";
+import { userInfo } from "node:os";
+import type { Home } from "../home.ts";
+import type { Identity } from "../identity.ts";
+import { StartError } from "../start-error.ts";
+import { writeFileAtomically } from "../write-file-atomically.ts";
+
+const SHORTEST = 8;
+const LONGEST = 512;
+
+/** The first approver's token: `COUNTERSIGN_TOKEN`, or one made at the first start and kept in a file for its owner. */
+export async function bootstrapToken(home: Home, given: string | undefined): Promise<string> {
+  if (given !== undefined && given !== "") return checked(given, "COUNTERSIGN_TOKEN");
+  if (existsSync(home.token)) {
+    chmodSync(home.token, 0o600);
+    return checked(readFileSync(home.token, "utf8").trim(), home.token);
+  }
+  const token = `cs_${randomBytes(32).toString("base64url")}`;
+  await writeFileAtomically(home.token, `${token}\n`);
+  return token;
+}
+
+/** Knows tokens by their hash; comparing hashes takes the same time whatever is wrong about a guess. */
+export class Tokens {
+  readonly #approver: Buffer;
+  readonly #identity: Identity;
+
+  constructor(approverToken: string) {
+    this.#approver = digest(approverToken);
+    this.#identity = { id: "bootstrap", role: "approver", name: userInfo().username, sameUser: false };
+  }
+
+  identify(token: string): Identity | undefined {
+    return timingSafeEqual(digest(token), this.#approver) ? this.#identity : undefined;
+  }
+}
+
+function digest(token: string): Buffer {
+  return createHash("sha256").update(token).digest();
+}
+
+function checked(token: string, where: string): string {
+  if (token.length >= SHORTEST && token.length <= LONGEST && /^[\x21-\x7e]+$/.test(token)) return token;
+  const rule = `${SHORTEST} to ${LONGEST} printable characters without spaces`;
+  throw new StartError("TOKEN_INVALID", `The token in ${where} must have ${rule}.`);
+}

@@ -1,0 +1,56 @@
+import { accessSync, chmodSync, constants, mkdirSync, realpathSync } from "node:fs";
+import { join } from "node:path";
+import { StartError } from "./start-error.ts";
+
+/** Everything that Countersign keeps, under `COUNTERSIGN_HOME`. */
+export interface Home {
+  readonly dir: string;
+  readonly config: string;
+  readonly profiles: string;
+  readonly database: string;
+  readonly keys: string;
+  readonly token: string;
+  readonly audit: string;
+  readonly run: string;
+  readonly socket: string;
+  /** Where a running server can be reached, for the CLI. */
+  readonly address: string;
+}
+
+export function homeAt(dir: string): Home {
+  const run = join(dir, "run");
+  const keys = join(dir, "keys");
+  return {
+    dir,
+    config: join(dir, "config.json"),
+    profiles: join(dir, "profiles"),
+    database: join(dir, "countersign.db"),
+    keys,
+    token: join(keys, "token"),
+    audit: join(dir, "audit.jsonl"),
+    run,
+    socket: join(run, "hub.sock"),
+    address: join(run, "address"),
+  };
+}
+
+/** Makes the directories, for this user alone. Refuses a home that can't be written, before anything else is touched. */
+export function prepareHome(dir: string): Home {
+  try {
+    mkdirSync(dir, { recursive: true, mode: 0o700 });
+    const home = homeAt(realpathSync(dir));
+    for (const folder of [home.dir, home.profiles, home.keys, home.run]) {
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      chmodSync(folder, 0o700);
+      accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+    }
+    return home;
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new StartError(
+      "HOME_UNWRITABLE",
+      `The home ${dir} can't be used (${why}). Set COUNTERSIGN_HOME to a directory that you own.`,
+      { cause },
+    );
+  }
+}

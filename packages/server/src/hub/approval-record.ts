@@ -1,0 +1,52 @@
+import type { Json } from "@countersign/receipts";
+import type { ExecApprovalRequestPayload } from "@countersign/sdk";
+import { uuidv7 } from "uuidv7";
+import type { Considered } from "../propose/consider.ts";
+import { filterSecrets, redactCommand } from "../record/filter-secrets.ts";
+import type { ApprovalRecord } from "../store/records.ts";
+
+/** The card: what a person is shown about a proposal, redacted. What runs is bound by `proposalHash`. */
+export function execApproval(considered: Considered, expiresAtMs: number): ApprovalRecord {
+  const { proposal, decision, classification } = considered;
+  const id = uuidv7();
+  const payload: ExecApprovalRequestPayload = {
+    approvalId: id,
+    agentId: proposal.sessionId,
+    command: redactCommand(proposal.command),
+    cwd: proposal.cwd,
+    riskLevel: decision.riskLevel,
+    riskReasons: decision.riskReasons.map(redactCommand),
+    expiresAtMs,
+    subject: "exec",
+    agentName: proposal.agentName,
+    jail: considered.jail,
+    enforcement: considered.enforcement,
+    env: Object.fromEntries(Object.entries(proposal.env).map(([name, value]) => [name, filterSecrets(value)])),
+    effects: classification.effects.slice(0, MAX_EFFECTS).map(({ kind, risk, layer, ruleId, span, ...effect }) => ({
+      kind,
+      risk,
+      layer,
+      ruleId,
+      span,
+      sentence: redactCommand(effect.sentence),
+      ...(effect.target === undefined ? {} : { target: redactCommand(effect.target) }),
+    })),
+    proposalHash: considered.proposalHash,
+    ...(proposal.reason === undefined ? {} : { reason: filterSecrets(proposal.reason) }),
+  };
+  return {
+    id,
+    subject: "exec",
+    proposalKey: proposal.key,
+    sessionId: proposal.sessionId,
+    profileId: proposal.profileId,
+    state: "pending",
+    expiresAtMs,
+    deliveredAtMs: null,
+    payload: payload as unknown as Record<string, Json>,
+    resolution: null,
+  };
+}
+
+/** More than any real command has; keeps a hostile one from filling the card. */
+const MAX_EFFECTS = 256;

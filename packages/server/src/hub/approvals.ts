@@ -1,0 +1,211 @@
+import { APPROVAL_NOT_FOUND, type Answer, type AnswerResult, type ExecApprovalRequestPayload } from "@countersign/sdk";
+import type { Clock } from "../clock.ts";
+import { HubError } from "../hub-error.ts";
+import type { Identity } from "../identity.ts";
+import type { Limits } from "../limits.ts";
+import type { Log } from "../log.ts";
+import { filterSecrets } from "../record/filter-secrets.ts";
+import type { ApprovalRecord } from "../store/records.ts";
+import type { Commit, Store, Write } from "../store/store.ts";
+import { Deadlines } from "./deadlines.ts";
+
+/** How an approval came to its end. */
+export type Settlement =
+  | { readonly how: "answered"; readonly answer: Answer; readonly by: Identity }
+  /** `delivered` is false when it reached nobody who could have answered. */
+  | { readonly how: "expired"; readonly delivered: boolean }
+  | { readonly how: "cancelled" | "shutdown"; readonly reason: string };
+
+/**
+ * What an approval is about. The approvals own waiting, deadlines and who wins; the question owns what a settlement
+ * means.
+ */
+export interface Question {
+  readonly record: ApprovalRecord;
+  /** Time to live by the monotonic clock. */
+  readonly liveMs: number;
+  /** What this settlement means; may refuse an answer with a HubError, which then changes nothing. */
+  settle(settlement: Settlement): Settling;
+  /** Called when the settlement could not be made durable: nobody may act on it. */
+  failed(cause: unknown): void;
+}
+
+export interface Settling {
+  /** Committed together with closing the approval. */
+  readonly writes: readonly Write[];
+  /** Called when this settlement won and is durable. What it returns is added to the answer. */
+  done(commit: Commit & { ok: true }): Promise<Partial<AnswerResult>> | Partial<AnswerResult>;
+}
+
+interface Waiting {
+  readonly question: Question;
+  delivered: boolean;
+}
+
+export class Approvals {
+  readonly #store: Store;
+  readonly #limits: Limits;
+  readonly #log: Log;
+  readonly #clock: Clock;
+  readonly #deadlines: Deadlines;
+  readonly #waiting = new Map<string, Waiting>();
+  /** Waiting and about to wait, in all and by session: what the limits count. */
+  #reserved = 0;
+  readonly #bySession = new Map<string, number>();
+
+  constructor(rooms: { store: Store; clock: Clock; limits: Limits; log: Log }) {
+    this.#store = rooms.store;
+    this.#limits = rooms.limits;
+    this.#log = rooms.log;
+    this.#clock = rooms.clock;
+    this.#deadlines = new Deadlines(rooms.clock, (id) => this.#expire(id));
+  }
+
+  get pending(): number {
+    return this.#waiting.size;
+  }
+
+  /**
+   * Opens a question: durable before it can be seen, listed or answered. `writes` are committed with it.
+   * A commit that refuses is returned, and nothing waits.
+   */
+  async open(question: Question, writes: readonly Write[]): Promise<Commit> {
+    const { sessionId } = question.record;
+    this.#reserve(sessionId);
+    try {
+      const commit = await this.#store.commit([...writes, { op: "insert-approval", approval: question.record }]);
+      if (commit.ok) this.#wait(question, false);
+      else this.#release(sessionId);
+      return commit;
+    } catch (cause) {
+      this.#release(sessionId);
+      throw cause;
+    }
+  }
+
+  /** Takes up a question that the store already holds, after a restart. */
+  resume(question: Question): void {
+    this.#count(question.record.sessionId, 1);
+    this.#wait(question, question.record.deliveredAtMs !== null);
+  }
+
+  /** What waits, oldest first. Listing is a delivery: whoever lists may answer. */
+  async list(page: { readonly after?: string; readonly limit: number }): Promise<ExecApprovalRequestPayload[]> {
+    const records = await this.#store.pendingApprovals({ ...page, limit: Math.min(page.limit, this.#limits.pageSize) });
+    const live = records.filter((record) => this.#waiting.has(record.id));
+    await this.#deliver(live.map((record) => record.id));
+    return live.map((record) => record.payload as unknown as ExecApprovalRequestPayload);
+  }
+
+  async get(approvalId: string): Promise<ExecApprovalRequestPayload> {
+    const waiting = this.#waiting.get(approvalId);
+    if (!waiting) throw new HubError("NOT_FOUND", APPROVAL_NOT_FOUND);
+    await this.#deliver([approvalId]);
+    return waiting.question.record.payload as unknown as ExecApprovalRequestPayload;
+  }
+
+  /** Of two answers one wins; the other, and every late, unknown or repeated one, is NOT_FOUND and changes nothing. */
+  async answer(approvalId: string, answer: Answer, by: Identity): Promise<AnswerResult> {
+    const waiting = this.#waiting.get(approvalId);
+    if (!waiting) throw new HubError("NOT_FOUND", APPROVAL_NOT_FOUND);
+    if (this.#deadlines.isDue(approvalId)) {
+      await this.#settle(approvalId, { how: "expired", delivered: waiting.delivered });
+      throw new HubError("NOT_FOUND", APPROVAL_NOT_FOUND);
+    }
+    const extra = await this.#settle(approvalId, { how: "answered", answer, by });
+    if (!extra) throw new HubError("NOT_FOUND", APPROVAL_NOT_FOUND);
+    return { ok: true, ...extra };
+  }
+
+  /** Ends it without an answer; false when it had ended already. */
+  async cancel(approvalId: string, how: "cancelled" | "shutdown", reason: string): Promise<boolean> {
+    return (await this.#settle(approvalId, { how, reason })) !== undefined;
+  }
+
+  async cancelAll(how: "shutdown", reason: string): Promise<void> {
+    this.#deadlines.stop();
+    await Promise.all([...this.#waiting.keys()].map((id) => this.cancel(id, how, reason)));
+  }
+
+  async #settle(id: string, settlement: Settlement): Promise<Partial<AnswerResult> | undefined> {
+    const question = this.#waiting.get(id)?.question;
+    if (!question) return undefined;
+    const settling = question.settle(settlement);
+    const state = settlement.how === "answered" ? "resolved" : settlement.how === "expired" ? "expired" : "cancelled";
+    let commit: Commit;
+    try {
+      commit = await this.#store.commit([{ op: "close-approval", id, state, resolution: describe(settlement) }, ...settling.writes]);
+    } catch (cause) {
+      // Nothing was kept: an answer can be given again; a deadline or a cancellation can't, and must not leave a waiter.
+      if (settlement.how !== "answered") this.#drop(id, question, cause);
+      throw cause;
+    }
+    if (!commit.ok) return undefined;
+    this.#forget(id, question);
+    return await settling.done(commit);
+  }
+
+  #expire(id: string): void {
+    const waiting = this.#waiting.get(id);
+    if (!waiting) return;
+    this.#settle(id, { how: "expired", delivered: waiting.delivered }).catch((cause) => {
+      this.#log.error({ approvalId: id, err: cause }, "an expired approval could not be recorded; its command doesn't run");
+    });
+  }
+
+  async #deliver(ids: readonly string[]): Promise<void> {
+    const fresh = ids.filter((id) => this.#waiting.get(id)?.delivered === false);
+    if (fresh.length === 0) return;
+    await this.#store.commit([{ op: "mark-delivered", ids: fresh, atMs: this.#clock.wallMs() }]);
+    for (const id of fresh) {
+      const waiting = this.#waiting.get(id);
+      if (waiting) waiting.delivered = true;
+    }
+  }
+
+  #wait(question: Question, delivered: boolean): void {
+    this.#waiting.set(question.record.id, { question, delivered });
+    this.#deadlines.add(question.record.id, question.record.expiresAtMs, question.liveMs);
+  }
+
+  #drop(id: string, question: Question, cause: unknown): void {
+    this.#forget(id, question);
+    question.failed(cause);
+  }
+
+  #forget(id: string, question: Question): void {
+    if (!this.#waiting.delete(id)) return;
+    this.#deadlines.remove(id);
+    this.#release(question.record.sessionId);
+  }
+
+  #reserve(sessionId: string): void {
+    if (this.#reserved >= this.#limits.pending) {
+      throw new HubError("LIMIT", `${this.#reserved} approvals are waiting already (limit: pending)`);
+    }
+    const own = this.#bySession.get(sessionId) ?? 0;
+    if (own >= this.#limits.pendingPerSession) {
+      throw new HubError("LIMIT", `This session has ${own} approvals waiting already (limit: pendingPerSession)`);
+    }
+    this.#count(sessionId, 1);
+  }
+
+  #release(sessionId: string): void {
+    this.#count(sessionId, -1);
+  }
+
+  #count(sessionId: string, by: 1 | -1): void {
+    this.#reserved += by;
+    const count = (this.#bySession.get(sessionId) ?? 0) + by;
+    if (count > 0) this.#bySession.set(sessionId, count);
+    else this.#bySession.delete(sessionId);
+  }
+}
+
+function describe(settlement: Settlement): { how: string; decision?: string; by?: string; reason?: string } {
+  if (settlement.how !== "answered") {
+    return { how: settlement.how, ...("reason" in settlement ? { reason: settlement.reason } : {}) };
+  }
+  const { decision, reason } = settlement.answer;
+  return { how: "answered", decision, by: settlement.by.name, ...(reason === undefined ? {} : { reason: filterSecrets(reason) }) };
+}

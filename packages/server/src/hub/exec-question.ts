@@ -1,0 +1,85 @@
+import { type Decision, decideOnTimeout } from "@countersign/policy";
+import type { AnswerResult } from "@countersign/sdk";
+import { HubError } from "../hub-error.ts";
+import type { DurableDecision } from "../permit/permit.ts";
+import type { Considered } from "../propose/consider.ts";
+import { answeredDecisionWrites } from "../record/decision-writes.ts";
+import type { ApprovalRecord } from "../store/records.ts";
+import type { Question, Settlement, Settling } from "./approvals.ts";
+
+export interface ExecQuestionRooms {
+  nowMs(): number;
+  isPaused(): boolean;
+  /** Saves what `allow-always` stands for; never throws: what went wrong is in the note. */
+  saveAlways(considered: Considered, person: string): Promise<Pick<AnswerResult, "saved" | "note">>;
+}
+
+/** Whether a proposal may run, asked of a person. */
+export class ExecQuestion implements Question {
+  readonly record: ApprovalRecord;
+  readonly liveMs: number;
+  /** Resolves once, when the settlement is durable; rejects when it could not be recorded. */
+  readonly decided: Promise<DurableDecision>;
+  readonly #considered: Considered;
+  readonly #rooms: ExecQuestionRooms;
+  readonly #resolve: (decision: DurableDecision) => void;
+  readonly #reject: (cause: unknown) => void;
+
+  constructor(
+    considered: Considered,
+    approval: { readonly record: ApprovalRecord; readonly liveMs: number },
+    rooms: ExecQuestionRooms,
+  ) {
+    this.record = approval.record;
+    this.liveMs = approval.liveMs;
+    this.#considered = considered;
+    this.#rooms = rooms;
+    const { promise, resolve, reject } = Promise.withResolvers<DurableDecision>();
+    this.decided = promise;
+    this.#resolve = resolve;
+    this.#reject = reject;
+  }
+
+  settle(settlement: Settlement): Settling {
+    const decision = decideBy(settlement, this.#considered, this.#rooms);
+    const person = settlement.how === "answered" ? settlement.by.name : undefined;
+    const answerer = { approvalId: this.record.id, ...(person === undefined ? {} : { person }) };
+    const considered = { ...this.#considered, decision };
+    return {
+      writes: answeredDecisionWrites({ considered, decision, atMs: this.#rooms.nowMs(), answerer }),
+      done: async ({ entries }) => {
+        const entry = entries.find((candidate) => candidate.type === "decided");
+        if (entry) this.#resolve({ considered, entry });
+        const always = settlement.how === "answered" && settlement.answer.decision === "allow-always";
+        return always && person !== undefined ? await this.#rooms.saveAlways(considered, person) : {};
+      },
+    };
+  }
+
+  failed(cause: unknown): void {
+    this.#reject(cause);
+  }
+}
+
+function decideBy(settlement: Settlement, considered: Considered, rooms: ExecQuestionRooms): Decision {
+  const { decision, classification, profile, proposal, enforcement } = considered;
+  const deny = (by: Decision["by"], reason: string): Decision => ({ ...decision, verdict: "deny", by, reason });
+  switch (settlement.how) {
+    case "answered": {
+      const { decision: answer, reason } = settlement.answer;
+      const { name } = settlement.by;
+      if (answer === "deny") return deny("person", reason ? `Denied by ${name}: ${reason}` : `Denied by ${name}`);
+      if (rooms.isPaused()) {
+        throw new HubError("UNAUTHORIZED", "Countersign is paused: resume before you allow anything, or deny it.");
+      }
+      return { ...decision, verdict: "allow", by: "person", reason: `Allowed by ${name} (${answer})` };
+    }
+    case "expired":
+      if (!settlement.delivered) return deny("undelivered", "The question reached nobody who could answer");
+      if (rooms.isPaused() || !profile) return deny("timeout", "Nobody answered in time");
+      return decideOnTimeout(classification, profile, { enforcement, attended: proposal.attended, nowMs: rooms.nowMs() });
+    case "cancelled":
+    case "shutdown":
+      return deny(settlement.how, settlement.reason);
+  }
+}

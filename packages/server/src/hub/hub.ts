@@ -1,0 +1,170 @@
+import { existsSync } from "node:fs";
+import { type Answer, type AnswerResult, answerSchema, type HubState, type Outcome } from "@countersign/sdk";
+import { type Clock, systemClock } from "../clock.ts";
+import type { Config } from "../config.ts";
+import type { Home } from "../home.ts";
+import { HubError } from "../hub-error.ts";
+import type { Identity } from "../identity.ts";
+import { DEFAULT_LIMITS, type Limits } from "../limits.ts";
+import type { Log } from "../log.ts";
+import { FileHashes } from "../machine/hash-file.ts";
+import { TrustedPath } from "../machine/trusted-path.ts";
+import type { PipelineRooms } from "../pipeline.ts";
+import { ActiveProfiles } from "../profiles/active-profiles.ts";
+import { Proposals } from "../propose/proposals.ts";
+import { Audit } from "../record/audit.ts";
+import { ExternalRuns } from "../run/external-runs.ts";
+import { StartError } from "../start-error.ts";
+import type { Store } from "../store/store.ts";
+import { VERSION } from "../version.ts";
+import { Approvals } from "./approvals.ts";
+import { Pause } from "./pause.ts";
+import { recover } from "./recover.ts";
+import { saveAlways } from "./save-always.ts";
+
+export interface HubOptions {
+  readonly home: Home;
+  readonly store: Store;
+  readonly config: Config;
+  /** The workspace of proposers that have none of their own. */
+  readonly serveCwd: string;
+  readonly log: Log;
+  readonly clock?: Clock;
+  readonly limits?: Limits;
+}
+
+const SHELLS = ["/bin/bash", "/usr/bin/bash", "/usr/local/bin/bash"];
+const PRUNE_EVERY_MS = 3_600_000;
+
+/** What every door calls. It knows no wire; the doors know no policy. */
+export class Hub {
+  readonly approvals: Approvals;
+  readonly proposals: Proposals;
+  readonly #options: Required<HubOptions>;
+  readonly #rooms: PipelineRooms;
+  readonly #pause: Pause;
+  readonly #audit: Audit;
+  #closing = false;
+
+  private constructor(options: Required<HubOptions>, pause: Pause, audit: Audit) {
+    this.#options = options;
+    this.#pause = pause;
+    this.#audit = audit;
+    this.approvals = new Approvals(options);
+    this.#rooms = roomsOf(options, this.approvals, pause);
+    this.proposals = new Proposals(this.#rooms, options);
+  }
+
+  /** Settles what a crash left behind before anything new is taken. */
+  static async open(given: HubOptions): Promise<Hub> {
+    const options = { clock: systemClock, limits: DEFAULT_LIMITS, ...given };
+    const { store, clock, home, log } = options;
+    const audit = await Audit.open(home.audit, { store, log });
+    const hub = new Hub(options, await Pause.load(store, clock), audit);
+    store.onAppend(() => audit.follow());
+    await hub.#record("hub-up", { version: VERSION });
+    const broken = (await hub.#rooms.profiles.lookAtAll()).find((profile) => !profile.ok);
+    if (broken && !broken.ok) throw new StartError("PROFILE_INVALID", broken.problem);
+    await recover(hub.#rooms, hub.proposals.flights);
+    hub.#prune();
+    return hub;
+  }
+
+  async answer(approvalId: unknown, raw: unknown, by: Identity): Promise<AnswerResult> {
+    if (typeof approvalId !== "string") throw new HubError("INVALID_PARAMS", "approvalId: must be text");
+    return await this.approvals.answer(approvalId, readAnswer(raw), by);
+  }
+
+  /** How an external executor ends what it was permitted. */
+  report(permitId: string, outcome: unknown, identity: Identity): Promise<Outcome> {
+    return this.#rooms.external.report(permitId, outcome, identity);
+  }
+
+  pause(by: Identity): Promise<void> {
+    return this.#pause.pause(by);
+  }
+
+  resume(by: Identity): Promise<void> {
+    return this.#pause.resume(by);
+  }
+
+  async state(): Promise<HubState> {
+    const { store, clock } = this.#options;
+    const { profiles, runs } = this.#rooms;
+    const midnight = new Date(clock.wallMs()).setHours(0, 0, 0, 0);
+    const frozen = profiles.frozen().map((id) => `An edit of profile ${id} is frozen until somebody allows it.`);
+    return {
+      version: VERSION,
+      paused: this.#pause.state,
+      pending: this.approvals.pending,
+      running: runs.running,
+      today: { ...(await store.outcomeCounts(midnight)) },
+      warnings: [...frozen, ...profiles.problems(), this.#audit.problem, this.#audit.setback].filter((text) => text !== undefined),
+    };
+  }
+
+  /** Denies what waits, ends what runs, and leaves nothing behind. The store stays open: its owner closes it. */
+  async close(): Promise<void> {
+    if (this.#closing) return;
+    this.#closing = true;
+    await this.approvals.cancelAll("shutdown", "Countersign is shutting down");
+    await this.proposals.close();
+    this.#rooms.external.close();
+    await this.#record("hub-down", {});
+    await this.#audit.close();
+  }
+
+  #prune(): void {
+    const { store, clock, limits, log } = this.#options;
+    const endedBeforeMs = clock.wallMs() - limits.outcomeKeptMs;
+    store.commit([{ op: "prune-outcomes", endedBeforeMs }]).catch((cause) => {
+      log.error({ err: cause }, "old outcomes could not be pruned; it is tried again");
+    });
+    clock.after(PRUNE_EVERY_MS, () => {
+      if (!this.#closing) this.#prune();
+    });
+  }
+
+  async #record(type: "hub-up" | "hub-down", body: Record<string, string>): Promise<void> {
+    const { store, clock } = this.#options;
+    const draft = { type, sessionId: null, proposalKey: null, atMs: clock.wallMs(), body };
+    await store.commit([{ op: "append", draft }]);
+  }
+}
+
+/** Everything that the stages of the pipeline need, put together once. */
+function roomsOf(options: Required<HubOptions>, approvals: Approvals, pause: Pause): PipelineRooms {
+  const { home, store, clock, limits, log, config, serveCwd } = options;
+  const profiles = new ActiveProfiles(home.profiles, { store, approvals, clock, log });
+  const shared: Omit<PipelineRooms, "external"> = {
+    store,
+    clock,
+    limits,
+    log,
+    profiles,
+    approvals,
+    shell: findShell(),
+    trustedPath: new TrustedPath(process.env.PATH, [serveCwd, ...config.roots, home.dir]),
+    hashes: new FileHashes(),
+    protectedPaths: [home.dir],
+    maxOutputBytes: config.tools.maxOutputBytes,
+    runs: { running: 0 },
+    isPaused: () => pause.state !== null,
+    nowMs: () => clock.wallMs(),
+    saveAlways: (considered, person) => saveAlways(considered, person, { profiles, log }),
+  };
+  return { ...shared, external: new ExternalRuns(shared) };
+}
+
+function readAnswer(raw: unknown): Answer {
+  const reading = answerSchema.safeParse(raw);
+  if (reading.success) return reading.data;
+  const problems = reading.error.issues.map((issue) => `${issue.path.join(".") || "body"}: ${issue.message}`);
+  throw new HubError("INVALID_PARAMS", `Not an answer: ${problems.join("; ")}`);
+}
+
+function findShell(): string {
+  const shell = SHELLS.find((path) => existsSync(path));
+  if (shell) return shell;
+  throw new StartError("SHELL_MISSING", `bash isn't at ${SHELLS.join(", ")}. Install it with your package manager.`);
+}

@@ -1,0 +1,86 @@
+import type { Outcome } from "@countersign/sdk";
+import type { Clock } from "../clock.ts";
+import type { Log } from "../log.ts";
+import { type PipelineRooms, resumePipeline } from "../pipeline.ts";
+import { consider } from "../propose/consider.ts";
+import type { Flights } from "../propose/flights.ts";
+import { proposalFromRecord } from "../propose/from-record.ts";
+import { endedFields } from "../record/decision-writes.ts";
+import { endedDraft } from "../record/drafts.ts";
+import type { ApprovalRecord, ProposalRecord } from "../store/records.ts";
+import type { Store, Write } from "../store/store.ts";
+
+const PAGE = 1_000;
+
+/**
+ * After a crash, before any door opens: what may have run is recorded as interrupted, what was allowed but not started
+ * is not started, and what waited goes on waiting, with 10 s for a proposer whose connection died with the hub.
+ */
+export async function recover(rooms: PipelineRooms, flights: Flights): Promise<void> {
+  await withdrawPolicyQuestions(rooms);
+  for (const record of await rooms.store.openProposals()) {
+    if (record.state === "started") {
+      await end(record, { kind: "interrupted", reason: "The hub stopped between the start and the end" }, rooms);
+    } else if (record.state === "decided") {
+      await end(record, { kind: "not-started", reason: "The hub stopped between the decision and the start" }, rooms);
+    } else {
+      await goOnWaiting(record, rooms, flights);
+    }
+  }
+}
+
+/** Frozen edits are looked at afresh at every start, and asked about again. */
+async function withdrawPolicyQuestions({ store }: { store: Store }): Promise<void> {
+  let after: string | undefined;
+  for (;;) {
+    const page = await store.pendingApprovals({ limit: PAGE, ...(after === undefined ? {} : { after }) });
+    const stale = page.filter((approval) => approval.subject === "policy");
+    await Promise.all(stale.map(({ id }) => store.commit([closing(id, "The hub was restarted; it is asked again")])));
+    if (page.length < PAGE) return;
+    after = page.at(-1)?.id;
+  }
+}
+
+async function goOnWaiting(record: ProposalRecord, rooms: PipelineRooms, flights: Flights): Promise<void> {
+  const approval = record.approvalId === null ? null : await rooms.store.approval(record.approvalId);
+  const restored = proposalFromRecord(record);
+  if (!approval || approval.state !== "pending" || !Number.isFinite(approval.expiresAtMs) || !restored) {
+    const reason = "The stored question can't be read after a restart";
+    await end(record, { kind: "denied", by: "timeout", reason }, rooms, approval);
+    return;
+  }
+  const { proposal, binding, proposalHash } = restored;
+  const fresh = await consider(proposal, rooms);
+  // What was shown and asked about is what was bound then, not what is there now.
+  const considered = { ...fresh, binding, proposalHash };
+  const liveMs = timeLeft(approval, record, rooms.clock);
+  const flight = flights.start(proposal, (control) => resumePipeline({ considered, approval, liveMs }, rooms, control));
+  flights.expectReturn(flight);
+}
+
+/** A wall clock that was set back while the hub was down must not lengthen a deadline. */
+function timeLeft(approval: ApprovalRecord, record: ProposalRecord, clock: Clock): number {
+  const granted = approval.expiresAtMs - record.createdAtMs;
+  return Math.max(0, Math.min(approval.expiresAtMs - clock.wallMs(), granted));
+}
+
+async function end(
+  record: ProposalRecord,
+  outcome: Outcome,
+  { store, clock, log }: { store: Store; clock: Clock; log: Log },
+  approval?: ApprovalRecord | null,
+): Promise<void> {
+  const { key, sessionId, state } = record;
+  const atMs = clock.wallMs();
+  const writes: Write[] = approval?.state === "pending" ? [closing(approval.id, outcome.reason ?? "")] : [];
+  writes.push(
+    { op: "advance-proposal", key, from: state, to: "ended", set: endedFields(record, outcome, atMs) },
+    { op: "append", draft: endedDraft({ sessionId, proposalKey: key }, outcome, { atMs, reportedBy: "hub" }) },
+  );
+  await store.commit(writes);
+  log.warn({ proposal: key, outcome: outcome.kind }, outcome.reason ?? "");
+}
+
+function closing(id: string, reason: string): Write {
+  return { op: "close-approval", id, state: "cancelled", resolution: { how: "cancelled", reason } };
+}

@@ -1,0 +1,13 @@
+/** Who is on the other side of a door. What each role may do is in `4-protocol` and, in code, in `doors/roles.ts`. */
+export interface Identity {
+  /** Owns sessions and proposals: a token's id, or `local` for the local socket. */
+  readonly id: string;
+  readonly role: "agent" | "approver";
+  /** A person's or an agent's name, for cards and records. */
+  readonly name: string;
+  /** True when the door proves that it is the hub's own user on this machine. */
+  readonly sameUser: boolean;
+}
+
+/** Whoever can open `run/hub.sock`: its mode lets in this user alone. */
+export const LOCAL_AGENT: Identity = { id: "local", role: "agent", name: "local", sameUser: true };

@@ -1,0 +1,15 @@
+export { type Clock, systemClock, type Timer } from "./clock.ts";
+export { type Home, homeAt } from "./home.ts";
+export { Hub } from "./hub/hub.ts";
+export { HubError } from "./hub-error.ts";
+export { type Identity, LOCAL_AGENT } from "./identity.ts";
+export { DEFAULT_LIMITS, type Limits } from "./limits.ts";
+export { type Log, silentLog } from "./log.ts";
+export type { AuditEvent } from "./record/audit.ts";
+export { filterSecrets } from "./record/filter-secrets.ts";
+export { DEFAULT_PORT, type Served, type ServeOptions, serve } from "./serve.ts";
+export { sha256Hex } from "./sha256.ts";
+export { StartError } from "./start-error.ts";
+export { openSqliteStore, readLedger } from "./store/sqlite/open-sqlite-store.ts";
+export { StoreError } from "./store/store.ts";
+export { VERSION } from "./version.ts";

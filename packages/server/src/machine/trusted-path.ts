@@ -1,0 +1,58 @@
+import { accessSync, constants, realpathSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { isAbsolute, join, sep } from "node:path";
+
+const FALLBACK = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+const OTHERS_MAY_WRITE = 0o022;
+
+/**
+ * The directories in which a program name is looked up, for the classifier and for the child alike: the hub's own PATH
+ * without what an agent could write unasked (its roots, directories open to other users, relative ones).
+ */
+export class TrustedPath {
+  readonly directories: readonly string[];
+
+  constructor(path: string | undefined, roots: readonly string[]) {
+    this.directories = [...new Set((path || FALLBACK).split(":"))].filter((dir) => isTrusted(dir, roots));
+  }
+
+  toString(): string {
+    return this.directories.join(":");
+  }
+
+  /** Where `name` would be found, symlinks not resolved: the last link is part of what the name means. */
+  resolve(name: string): string | undefined {
+    if (name === "" || name.includes("/")) return undefined;
+    for (const dir of this.directories) {
+      const candidate = join(dir, name);
+      if (isProgram(candidate)) return candidate;
+    }
+    return undefined;
+  }
+}
+
+/** The path if it leads to an executable file. */
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
+
+function isTrusted(dir: string, roots: readonly string[]): boolean {
+  if (!isAbsolute(dir)) return false;
+  try {
+    const real = realpathSync(dir);
+    const stat = statSync(real);
+    if (!stat.isDirectory() || (stat.mode & OTHERS_MAY_WRITE) !== 0) return false;
+    return ![...roots, tmpdir(), "/tmp", "/var/tmp"].some((open) => isInside(real, open));
+  } catch {
+    return false;
+  }
+}
+
+export function isInside(path: string, root: string): boolean {
+  return path === root || path.startsWith(root.endsWith(sep) ? root : root + sep);
+}

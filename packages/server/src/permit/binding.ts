@@ -1,0 +1,89 @@
+import { statSync } from "node:fs";
+import type { Classification, Jail } from "@countersign/policy";
+import { canonicalize } from "@countersign/receipts";
+import type { FileHashes } from "../machine/hash-file.ts";
+import { realPathAsFarAsItExists } from "../machine/real-path.ts";
+import type { TrustedPath } from "../machine/trusted-path.ts";
+import type { Proposal } from "../propose/proposal.ts";
+import { sanitizedEnv } from "../run/environment.ts";
+import { sha256Hex } from "../sha256.ts";
+import { codeFiles } from "./code-files.ts";
+
+/** What an approval is about, to the byte. A permit holds for exactly this. */
+export interface Binding {
+  readonly command: string;
+  readonly cwd: string;
+  /** Hash of the whole environment that the child gets. */
+  readonly env: string;
+  /** SHA-256 of each program that the command names, by path; the shell's own is among them. */
+  readonly programs: { readonly [path: string]: string };
+  /** SHA-256 of each file whose code is about to run, by path. */
+  readonly code: { readonly [path: string]: string };
+  readonly jail: Jail;
+  readonly policyVersion: string;
+}
+
+export interface BindingRooms {
+  readonly shell: string;
+  readonly trustedPath: TrustedPath;
+  readonly hashes: FileHashes;
+}
+
+/** Looks at the machine as it is now. Called when a proposal is considered, and again just before it starts. */
+export async function bind(
+  proposal: Proposal,
+  facts: { readonly classification: Classification; readonly policyVersion: string; readonly jail: Jail },
+  rooms: BindingRooms,
+): Promise<Binding> {
+  const programs = new Set([rooms.shell]);
+  const code = new Set<string>();
+  for (const part of facts.classification.parts) {
+    const name = part.words[0];
+    const program = part.builtin || name == null ? undefined : rooms.trustedPath.resolve(name);
+    if (program) programs.add(program);
+    for (const file of codeFiles(part, proposal.cwd)) code.add(file);
+  }
+  const [programHashes, codeHashes] = await Promise.all([hashAll(programs, rooms.hashes), hashAll(code, rooms.hashes)]);
+  return {
+    command: proposal.command,
+    cwd: currentDirectory(proposal.cwd),
+    env: `sha256:${sha256Hex(canonicalize(sanitizedEnv(rooms.trustedPath.toString(), proposal.env)))}`,
+    programs: programHashes,
+    code: codeHashes,
+    jail: facts.jail,
+    policyVersion: facts.policyVersion,
+  };
+}
+
+export function bindingHash(binding: Binding): string {
+  return `sha256:${sha256Hex(canonicalize(binding))}`;
+}
+
+/** What differs, in words for the outcome; undefined when nothing that matters does. The policy version is judged apart. */
+export function difference(bound: Binding, now: Binding): string | undefined {
+  if (bound.command !== now.command) return "the command";
+  if (bound.cwd !== now.cwd) return `the working directory ${bound.cwd}`;
+  if (bound.env !== now.env) return "the environment";
+  if (bound.jail !== now.jail) return "the jail";
+  return changedFile(bound.programs, now.programs) ?? changedFile(bound.code, now.code);
+}
+
+function changedFile(bound: Binding["code"], now: Binding["code"]): string | undefined {
+  const paths = new Set([...Object.keys(bound), ...Object.keys(now)]);
+  return [...paths].find((path) => bound[path] !== now[path]);
+}
+
+async function hashAll(paths: Iterable<string>, hashes: FileHashes): Promise<Record<string, string>> {
+  const found: Record<string, string> = {};
+  for (const path of [...paths].sort()) {
+    const hash = await hashes.hash(path);
+    if (hash !== undefined) found[path] = hash;
+  }
+  return found;
+}
+
+/** Empty when it vanished or became something else, which then differs from what was bound. */
+function currentDirectory(cwd: string): string {
+  const real = realPathAsFarAsItExists(cwd);
+  return real !== undefined && statSync(real, { throwIfNoEntry: false })?.isDirectory() ? real : "";
+}

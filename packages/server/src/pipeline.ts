@@ -1,0 +1,125 @@
+import { strict as assert } from "node:assert";
+import type { Outcome } from "@countersign/sdk";
+import type { Approvals } from "./hub/approvals.ts";
+import { execApproval } from "./hub/approval-record.ts";
+import { ExecQuestion, type ExecQuestionRooms } from "./hub/exec-question.ts";
+import { HubError } from "./hub-error.ts";
+import type { Log } from "./log.ts";
+import { type DurableDecision, issuePermit, type Permit } from "./permit/permit.ts";
+import { type Considered, consider } from "./propose/consider.ts";
+import type { Proposal } from "./propose/proposal.ts";
+import { newDecisionWrites, openingWrites } from "./record/decision-writes.ts";
+import { refusedOutcome } from "./record/refused-outcome.ts";
+import type { ExternalRuns } from "./run/external-runs.ts";
+import { type RunRooms, run } from "./run/run.ts";
+import type { ApprovalRecord } from "./store/records.ts";
+import type { Commit } from "./store/store.ts";
+
+export interface PipelineRooms extends RunRooms, ExecQuestionRooms {
+  readonly approvals: Approvals;
+  readonly external: ExternalRuns;
+  readonly log: Log;
+}
+
+/** The proposer's side of a proposal on its way. */
+export interface Control {
+  /** Aborted when the proposal is withdrawn: while it waits it is cancelled, while it runs it is killed. */
+  readonly signal: AbortSignal;
+  /** Called once the store holds the proposal, so that it can be asked for by its id. */
+  stored(): void;
+}
+
+/** How a proposal leaves the pipeline: with its outcome or, for an external executor, with the permit. */
+export type Passed = { readonly outcome: Outcome } | { readonly permit: Permit };
+
+/**
+ * propose → classify → decide → (ask) → permit → run → record. Every branch of a proposal's life is here and nowhere
+ * else.
+ */
+export async function pipeline(proposal: Proposal, rooms: PipelineRooms, control: Control): Promise<Passed> {
+  const considered = await consider(proposal, rooms);
+  const decided = rooms.isPaused()
+    ? await record(paused(considered), rooms, control)
+    : considered.decision.verdict === "ask"
+      ? await ask(considered, rooms, control)
+      : await record(considered, rooms, control);
+  return await permitAndRun(decided, rooms, control);
+}
+
+/** Goes on with a proposal that was waiting when the hub stopped. It was considered, bound and asked before. */
+export async function resumePipeline(
+  waiting: { readonly considered: Considered; readonly approval: ApprovalRecord; readonly liveMs: number },
+  rooms: PipelineRooms,
+  control: Control,
+): Promise<Passed> {
+  control.stored();
+  const question = new ExecQuestion(waiting.considered, { record: waiting.approval, liveMs: waiting.liveMs }, rooms);
+  rooms.approvals.resume(question);
+  return await permitAndRun(await answered(question, rooms, control), rooms, control);
+}
+
+async function permitAndRun(decided: DurableDecision, rooms: PipelineRooms, { signal }: Control): Promise<Passed> {
+  const { considered, entry } = decided;
+  if (considered.decision.verdict !== "allow") {
+    const approvalId = entry.body.approvalId as string | undefined;
+    return { outcome: { ...refusedOutcome(considered.decision, approvalId), receipt: entry.hash } };
+  }
+  const permit = issuePermit(decided, rooms.clock, rooms.limits.permitMs);
+  if (permit.kind === "external") return await rooms.external.handOver(permit, signal);
+  return { outcome: await run(permit, rooms, signal) };
+}
+
+/** Decided without a person: the decision is durable before anything follows from it. */
+async function record(considered: Considered, rooms: PipelineRooms, control: Control): Promise<DurableDecision> {
+  const writes = newDecisionWrites({ considered, decision: considered.decision, atMs: rooms.nowMs() });
+  const commit = kept(await rooms.store.commit(writes));
+  control.stored();
+  const entry = commit.entries.find((candidate) => candidate.type === "decided");
+  assert(entry);
+  return { considered, entry };
+}
+
+/** Asks a person; the question is durable before anyone hears of it. */
+async function ask(considered: Considered, rooms: PipelineRooms, control: Control): Promise<DurableDecision> {
+  assert(considered.profile);
+  const liveMs = considered.profile.timeoutMs;
+  const atMs = rooms.nowMs();
+  const approval = execApproval(considered, atMs + liveMs);
+  const question = new ExecQuestion(considered, { record: approval, liveMs }, rooms);
+  const writes = openingWrites(considered, { state: "pending", atMs, approvalId: approval.id });
+  kept(await rooms.approvals.open(question, writes));
+  control.stored();
+  return await answered(question, rooms, control);
+}
+
+async function answered(question: ExecQuestion, { approvals, log }: PipelineRooms, { signal }: Control): Promise<DurableDecision> {
+  const withdraw = () => {
+    approvals.cancel(question.record.id, "cancelled", String(signal.reason)).catch((cause) => {
+      log.error({ approvalId: question.record.id, err: cause }, "a withdrawn proposal could not be recorded; it doesn't run");
+    });
+  };
+  signal.addEventListener("abort", withdraw, { once: true });
+  if (signal.aborted) withdraw();
+  try {
+    return await question.decided;
+  } finally {
+    signal.removeEventListener("abort", withdraw);
+  }
+}
+
+function paused(considered: Considered): Considered {
+  const reason = "Countersign is paused";
+  return { ...considered, decision: { ...considered.decision, verdict: "deny", by: "paused", reason } };
+}
+
+function kept(commit: Commit): Commit & { ok: true } {
+  if (commit.ok) return commit;
+  switch (commit.refusal) {
+    case "SESSION_FOREIGN":
+      throw new HubError("UNAUTHORIZED", "This session belongs to someone else");
+    case "PROPOSAL_EXISTS":
+      throw new HubError("CONFLICT", "This proposalId is in use");
+    default:
+      throw new HubError("INTERNAL", `The store refused the decision (${commit.refusal}); nothing was run`);
+  }
+}

@@ -1,0 +1,181 @@
+import { readdirSync } from "node:fs";
+import { describeWidening, type Entry, meetProfiles, type Profile, readProfile } from "@countersign/policy";
+import type { Json } from "@countersign/receipts";
+import { uuidv7 } from "uuidv7";
+import type { Clock } from "../clock.ts";
+import type { Approvals } from "../hub/approvals.ts";
+import type { Log } from "../log.ts";
+import { stampOf } from "../machine/stamp.ts";
+import type { Store, Write } from "../store/store.ts";
+import { type FrozenEdit, PolicyQuestion } from "./policy-question.ts";
+import { addEntriesToFile, profileHash, profilePath, readProfileFile } from "./profile-file.ts";
+
+export type CurrentProfile =
+  | { readonly ok: true; readonly profile: Profile }
+  | { readonly ok: false; readonly problem: string };
+
+interface Known {
+  /** Of the file, when it was last looked at. */
+  readonly stamp: string | undefined;
+  readonly current: CurrentProfile;
+  /** The edit that waits for a person, and the approval that asks about it, if one does. */
+  readonly frozen?: { readonly hash: string; readonly approvalId: string | undefined };
+}
+
+interface Rooms {
+  readonly store: Store;
+  readonly approvals: Approvals;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/**
+ * The profiles in force. The store holds what was last accepted; the file is what somebody wants. What the file
+ * tightens applies at once; what it widens is frozen until a person allows the edit, because an agent that can write
+ * files must not be able to write itself a wider policy.
+ */
+export class ActiveProfiles {
+  readonly #dir: string;
+  readonly #rooms: Rooms;
+  readonly #known = new Map<string, Known>();
+  /** One at a time for each profile: accepting, freezing and adding entries read and write the same two places. */
+  readonly #turns = new Map<string, Promise<unknown>>();
+
+  constructor(profilesDir: string, rooms: Rooms) {
+    this.#dir = profilesDir;
+    this.#rooms = rooms;
+  }
+
+  /** Cheap when the file hasn't changed: one stat. */
+  current(profileId: string): Promise<CurrentProfile> {
+    const known = this.#known.get(profileId);
+    if (known && known.stamp === stampOf(profilePath(this.#dir, profileId)) && !this.#turns.has(profileId)) {
+      return Promise.resolve(known.current);
+    }
+    return this.#inTurn(profileId, () => this.#look(profileId));
+  }
+
+  /** Looks at every profile that has a file; at start, so that edits made while the hub was down are noticed. */
+  async lookAtAll(): Promise<readonly CurrentProfile[]> {
+    const ids = readdirSync(this.#dir, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    return await Promise.all(["default", ...ids.map((entry) => entry.name)].map((id) => this.current(id)));
+  }
+
+  /** Ids of profiles whose file asks for more than a person has allowed. */
+  frozen(): string[] {
+    return [...this.#known].filter(([, known]) => known.frozen).map(([id]) => id);
+  }
+
+  /** One sentence for each profile whose file can't be read. */
+  problems(): string[] {
+    return [...this.#known.values()].flatMap(({ current }) => (current.ok ? [] : [current.problem]));
+  }
+
+  /** `allow-always`: the entries become active with a record of who added them, then the file follows. */
+  addEntries(profileId: string, entries: readonly Omit<Entry, "id">[], by: string): Promise<void> {
+    return this.#inTurn(profileId, async () => {
+      const accepted = await this.#accepted(profileId);
+      if (!accepted) throw new Error(`profile ${profileId} has nothing accepted to add to`);
+      const atMs = this.#rooms.clock.wallMs();
+      const added = entries.map((entry) => ({ ...entry, id: uuidv7(), by, atMs }) as Entry);
+      const profile = { ...accepted, allowlist: [...accepted.allowlist, ...added] };
+      const facts = { by, added: added.map((entry) => entry.pattern) };
+      await this.#rooms.store.commit(this.#acceptWrites(profileId, profile, facts));
+      // A crash here loses the file's copy: it then reads as an edit that tightens, and the entry is gone. Never wider.
+      try {
+        await addEntriesToFile(this.#dir, profileId, added);
+      } finally {
+        await this.#look(profileId);
+      }
+    });
+  }
+
+  async #look(profileId: string): Promise<CurrentProfile> {
+    const stamp = stampOf(profilePath(this.#dir, profileId));
+    const file = readProfileFile(this.#dir, profileId);
+    if (file.kind === "broken") {
+      await this.#withdraw(profileId);
+      return this.#remember(profileId, { stamp, current: { ok: false, problem: file.problem } });
+    }
+    const accepted = await this.#accepted(profileId);
+    const widening = accepted ? describeWidening(accepted, file.profile) : [];
+    if (accepted && widening.length > 0) {
+      const approvalId = await this.#ask({ profileId, profile: file.profile, hash: file.hash, widening });
+      const current = { ok: true, profile: meetProfiles(accepted, file.profile) } as const;
+      return this.#remember(profileId, { stamp, current, frozen: { hash: file.hash, approvalId } });
+    }
+    await this.#withdraw(profileId);
+    if (!accepted || profileHash(accepted) !== file.hash) {
+      await this.#rooms.store.commit(this.#acceptWrites(profileId, file.profile, { by: accepted ? "tightened" : "first-seen" }));
+    }
+    return this.#remember(profileId, { stamp, current: { ok: true, profile: file.profile } });
+  }
+
+  /** Asks about a frozen edit, unless the same content is being asked about or was denied. */
+  async #ask(edit: FrozenEdit): Promise<string | undefined> {
+    const { store, approvals, clock, log } = this.#rooms;
+    const known = this.#known.get(edit.profileId)?.frozen;
+    if (known?.hash === edit.hash) return known.approvalId;
+    await this.#withdraw(edit.profileId);
+    if ((await store.setting(deniedKey(edit.profileId))) === edit.hash) return undefined;
+    log.warn({ profile: edit.profileId, widening: edit.widening }, "an edit of the profile is frozen until a person allows it");
+    const question = new PolicyQuestion(edit, {
+      nowMs: () => clock.wallMs(),
+      accept: () => this.#acceptWrites(edit.profileId, edit.profile, { by: "person" }),
+      refuse: () => [{ op: "put-setting", key: deniedKey(edit.profileId), value: edit.hash }],
+      lookAgain: () => this.#known.delete(edit.profileId),
+    });
+    await approvals.open(question, []);
+    return question.record.id;
+  }
+
+  /** The file no longer says what was asked about. */
+  async #withdraw(profileId: string): Promise<void> {
+    const approvalId = this.#known.get(profileId)?.frozen?.approvalId;
+    if (approvalId) await this.#rooms.approvals.cancel(approvalId, "cancelled", "The file was changed again");
+  }
+
+  async #accepted(profileId: string): Promise<Profile | undefined> {
+    const stored = await this.#rooms.store.setting(acceptedKey(profileId));
+    if (stored === undefined) return undefined;
+    const reading = readProfile({ execApproval: stored });
+    // Written by us; if it can't be read, the store was changed by someone else: nothing is accepted that we can't read.
+    if (!reading.ok) throw new Error(`the accepted profile ${profileId} can't be read: ${reading.problems.join("; ")}`);
+    return reading.profile;
+  }
+
+  #acceptWrites(profileId: string, profile: Profile, facts: { readonly [key: string]: Json }): Write[] {
+    const body = { profile: profileId, hash: profileHash(profile), ...facts };
+    const draft = { type: "policy-changed", sessionId: null, proposalKey: null, atMs: this.#rooms.clock.wallMs(), body } as const;
+    return [
+      { op: "put-setting", key: acceptedKey(profileId), value: profile as unknown as Json },
+      { op: "append", draft },
+    ];
+  }
+
+  #remember(profileId: string, known: Known): CurrentProfile {
+    this.#known.set(profileId, known);
+    return known.current;
+  }
+
+  async #inTurn<T>(profileId: string, work: () => Promise<T>): Promise<T> {
+    const before = this.#turns.get(profileId) ?? Promise.resolve();
+    const turn = before.then(work, work);
+    const settled = turn.catch(() => undefined);
+    this.#turns.set(profileId, settled);
+    try {
+      return await turn;
+    } finally {
+      if (this.#turns.get(profileId) === settled) this.#turns.delete(profileId);
+    }
+  }
+}
+
+function acceptedKey(profileId: string): string {
+  return `profile.${profileId}.accepted`;
+}
+
+/** Hash of the edit that a person last refused: the same content isn't asked about again. */
+function deniedKey(profileId: string): string {
+  return `profile.${profileId}.denied`;
+}

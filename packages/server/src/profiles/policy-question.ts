@@ -1,0 +1,86 @@
+import type { Profile } from "@countersign/policy";
+import type { Json } from "@countersign/receipts";
+import type { ExecApprovalRequestPayload } from "@countersign/sdk";
+import { uuidv7 } from "uuidv7";
+import type { Question, Settlement, Settling } from "../hub/approvals.ts";
+import type { ApprovalRecord } from "../store/records.ts";
+import type { Write } from "../store/store.ts";
+
+/** An edit of a profile's file that would allow more than was accepted. */
+export interface FrozenEdit {
+  readonly profileId: string;
+  readonly profile: Profile;
+  readonly hash: string;
+  /** What it would allow that isn't allowed now, one sentence each. */
+  readonly widening: readonly string[];
+}
+
+/** Long: the edit stays frozen anyway, and an unanswered question is asked again at the next start. */
+const LIVE_MS = 86_400_000;
+
+interface Rooms {
+  nowMs(): number;
+  accept(): readonly Write[];
+  refuse(): readonly Write[];
+  lookAgain(): void;
+}
+
+/** Whether an outside edit that widens a profile may apply. Silence and every failure keep it frozen. */
+export class PolicyQuestion implements Question {
+  readonly record: ApprovalRecord;
+  readonly liveMs = LIVE_MS;
+  readonly #rooms: Rooms;
+
+  constructor(edit: FrozenEdit, rooms: Rooms) {
+    this.#rooms = rooms;
+    this.record = approvalOf(edit, rooms.nowMs() + LIVE_MS);
+  }
+
+  settle(settlement: Settlement): Settling {
+    if (settlement.how !== "answered") return { writes: [], done: () => ({}) };
+    if (settlement.answer.decision === "deny") return { writes: this.#rooms.refuse(), done: () => ({}) };
+    return {
+      writes: this.#rooms.accept(),
+      done: () => {
+        this.#rooms.lookAgain();
+        return {};
+      },
+    };
+  }
+
+  /** Nothing waits for it: the edit simply stays frozen. */
+  failed(): void {
+    this.#rooms.lookAgain();
+  }
+}
+
+function approvalOf(edit: FrozenEdit, expiresAtMs: number): ApprovalRecord {
+  const id = uuidv7();
+  const payload: ExecApprovalRequestPayload = {
+    approvalId: id,
+    agentId: `policy:${edit.profileId}`,
+    command: `Accept the edit of profiles/${edit.profileId}/config.json`,
+    riskLevel: "dangerous",
+    riskReasons: [...edit.widening],
+    expiresAtMs,
+    subject: "policy",
+    agentName: "countersign",
+    jail: "none",
+    enforcement: "enforced",
+    env: {},
+    effects: [],
+    proposalHash: edit.hash,
+  };
+  return {
+    id,
+    subject: "policy",
+    proposalKey: null,
+    sessionId: `policy:${edit.profileId}`,
+    profileId: edit.profileId,
+    state: "pending",
+    expiresAtMs,
+    deliveredAtMs: null,
+    payload: payload as unknown as Record<string, Json>,
+    resolution: null,
+  };
+}

@@ -1,0 +1,59 @@
+import { readFileSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { type Entry, type Profile, readProfile } from "@countersign/policy";
+import { canonicalize } from "@countersign/receipts";
+import { sha256Hex } from "../sha256.ts";
+import { writeFileAtomically } from "../write-file-atomically.ts";
+
+export type ProfileFile =
+  | { readonly kind: "read"; readonly profile: Profile; readonly hash: string }
+  /** Unreadable or invalid: everything under this profile is denied until it is mended. */
+  | { readonly kind: "broken"; readonly problem: string };
+
+/** `profiles/<id>/config.json`. A missing file is the defaults; a broken one is never read as if it were missing. */
+export function readProfileFile(profilesDir: string, profileId: string): ProfileFile {
+  const path = profilePath(profilesDir, profileId);
+  const json = readJson(path);
+  if ("problem" in json) return { kind: "broken", problem: json.problem };
+  const reading = readProfile(json.value);
+  if (!reading.ok) return { kind: "broken", problem: `${path} is invalid: ${reading.problems.slice(0, 5).join("; ")}` };
+  return { kind: "read", profile: reading.profile, hash: profileHash(reading.profile) };
+}
+
+/** Adds entries to the file as it is now, unknown keys kept, and nothing else changed. */
+export async function addEntriesToFile(profilesDir: string, profileId: string, entries: readonly Entry[]): Promise<void> {
+  const path = profilePath(profilesDir, profileId);
+  const json = readJson(path);
+  if ("problem" in json) throw new Error(json.problem);
+  const file = { ...(json.value as Record<string, unknown>) };
+  const block = { ...((file.execApproval as Record<string, unknown> | undefined) ?? {}) };
+  block.allowlist = [...((block.allowlist as Entry[] | undefined) ?? []), ...entries];
+  file.execApproval = block;
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await writeFileAtomically(path, `${JSON.stringify(file, null, 2)}\n`);
+}
+
+export function profilePath(profilesDir: string, profileId: string): string {
+  return join(profilesDir, profileId, "config.json");
+}
+
+/** Of the profile as the engine reads it, so that white space and key order aren't changes. */
+export function profileHash(profile: Profile): string {
+  return `sha256:${sha256Hex(canonicalize(profile))}`;
+}
+
+function readJson(path: string): { readonly value: unknown } | { readonly problem: string } {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === "ENOENT") return { value: {} };
+    return { problem: `${path} can't be read (${(cause as Error).message})` };
+  }
+  try {
+    return { value: JSON.parse(text) };
+  } catch (cause) {
+    return { problem: `${path} isn't valid JSON (${(cause as Error).message})` };
+  }
+}

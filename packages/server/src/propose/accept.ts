@@ -1,0 +1,93 @@
+import { statSync } from "node:fs";
+import { canonicalize } from "@countersign/receipts";
+import { refusedInEnv } from "@countersign/policy";
+import { MAX_COMMAND_BYTES, type ProposeExecParams, proposeExecSchema } from "@countersign/sdk";
+import { uuidv7 } from "uuidv7";
+import type { Clock } from "../clock.ts";
+import type { Config } from "../config.ts";
+import { HubError } from "../hub-error.ts";
+import type { Identity } from "../identity.ts";
+import { realPathAsFarAsItExists } from "../machine/real-path.ts";
+import { isSecretName } from "../run/environment.ts";
+import { sha256Hex } from "../sha256.ts";
+import type { Executor, Proposal } from "./proposal.ts";
+
+export interface Acceptance {
+  readonly config: Config;
+  /** Where `serve` was started: the workspace of proposers that have none of their own. */
+  readonly serveCwd: string;
+  readonly clock: Clock;
+}
+
+/** Turns what came over a wire into a proposal, or refuses it with a sentence that names the field. Runs nothing. */
+export function accept(
+  raw: unknown,
+  from: { readonly identity: Identity; readonly attached: boolean; readonly executor: Executor },
+  { config, serveCwd, clock }: Acceptance,
+): Proposal {
+  const params = readParams(raw);
+  const { identity } = from;
+  const agent = config.agents[identity.name];
+  const workspace = agent?.workspace ?? (identity.sameUser ? params.cwd : undefined) ?? serveCwd;
+  const cwd = realDirectory(params.cwd ?? workspace);
+  const roots = [workspace, ...config.roots].flatMap((root) => realPathAsFarAsItExists(root) ?? []);
+  return {
+    key: uuidv7(),
+    ownerId: identity.id,
+    proposalId: params.proposalId ?? uuidv7(),
+    sessionId: params.session ?? uuidv7(),
+    agentName: identity.name,
+    command: params.command,
+    cwd,
+    env: checkEnv(params.env ?? {}),
+    ...(params.reason === undefined ? {} : { reason: params.reason }),
+    runTimeoutMs: params.runTimeoutMs ?? config.tools.timeout,
+    profileId: agent?.profile ?? "default",
+    roots,
+    attended: !(agent?.unattended ?? false),
+    executor: from.executor,
+    attached: from.attached,
+    createdAtMs: clock.wallMs(),
+    bodyHash: bodyHash(params),
+  };
+}
+
+function readParams(raw: unknown): ProposeExecParams {
+  const reading = proposeExecSchema.safeParse(raw);
+  if (!reading.success) {
+    const problems = reading.error.issues.map((issue) => `${issue.path.join(".") || "body"}: ${issue.message}`);
+    throw new HubError("INVALID_PARAMS", `Not a proposal: ${problems.slice(0, 5).join("; ")}`);
+  }
+  const { command } = reading.data;
+  if (Buffer.byteLength(command) > MAX_COMMAND_BYTES) {
+    throw new HubError("LIMIT", `The command is longer than ${MAX_COMMAND_BYTES} bytes (limit: command)`);
+  }
+  if (!command.isWellFormed()) throw new HubError("INVALID_PARAMS", "command: isn't valid Unicode");
+  return reading.data;
+}
+
+/** The proposal's own additions, before any policy: a name that could carry a secret in or run code is refused outright. */
+function checkEnv(env: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  for (const name of Object.keys(env)) {
+    if (refusedInEnv(name) || isSecretName(name)) {
+      throw new HubError("INVALID_PARAMS", `env.${name}: this variable can't be set for a command`);
+    }
+  }
+  return env;
+}
+
+function realDirectory(path: string): string {
+  const real = realPathAsFarAsItExists(path);
+  const stat = real === undefined ? undefined : statSync(real, { throwIfNoEntry: false });
+  if (real === undefined || !stat) throw new HubError("INVALID_PARAMS", `cwd: ${path} doesn't exist`);
+  if (!stat.isDirectory()) throw new HubError("INVALID_PARAMS", `cwd: ${path} isn't a directory`);
+  return real;
+}
+
+function bodyHash({ proposalId: _, ...body }: ProposeExecParams): string {
+  try {
+    return `sha256:${sha256Hex(canonicalize(body))}`;
+  } catch (cause) {
+    throw new HubError("INVALID_PARAMS", "The proposal holds text that isn't valid Unicode", { cause });
+  }
+}

@@ -1,0 +1,33 @@
+import type { Json } from "@countersign/receipts";
+import { z } from "zod";
+import type { ProposalRecord } from "../store/records.ts";
+import type { Binding } from "../permit/binding.ts";
+import type { Proposal } from "./proposal.ts";
+
+const detailsSchema = z.object({
+  agentName: z.string(),
+  reason: z.string().optional(),
+  runTimeoutMs: z.number(),
+  profileId: z.string(),
+  roots: z.array(z.string()),
+  attended: z.boolean(),
+  executor: z.discriminatedUnion("kind", [
+    z.object({ kind: z.literal("local") }),
+    z.object({ kind: z.literal("external"), enforcement: z.enum(["enforced", "advisory", "none"]) }),
+  ]),
+  binding: z.custom<Binding>((value) => typeof value === "object" && value !== null),
+  proposalHash: z.string(),
+});
+
+/** What the store remembers of a proposal, as the pipeline knows it; undefined when the row can't be read. */
+export function proposalFromRecord(
+  record: ProposalRecord,
+): { readonly proposal: Proposal; readonly binding: Binding; readonly proposalHash: string } | undefined {
+  const reading = detailsSchema.safeParse(record.details as Json);
+  if (!reading.success) return undefined;
+  const { binding, proposalHash, reason, ...details } = reading.data;
+  const { key, ownerId, proposalId, sessionId, command, cwd, env, attached, createdAtMs, bodyHash } = record;
+  const stored = { key, ownerId, proposalId, sessionId, command, cwd, env, attached, createdAtMs, bodyHash };
+  const proposal: Proposal = { ...stored, ...details, ...(reason === undefined ? {} : { reason }) };
+  return { proposal, binding, proposalHash };
+}

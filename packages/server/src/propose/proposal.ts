@@ -1,0 +1,34 @@
+import type { Enforcement } from "@countersign/policy";
+
+/** A proposal as the hub accepted it: paths real, defaults filled in, owner known. */
+export interface Proposal {
+  /** The hub's own id (UUIDv7). */
+  readonly key: string;
+  readonly ownerId: string;
+  readonly proposalId: string;
+  readonly sessionId: string;
+  readonly agentName: string;
+  readonly command: string;
+  /** Real path. */
+  readonly cwd: string;
+  /** What the proposer adds to the environment. */
+  readonly env: { readonly [name: string]: string };
+  readonly reason?: string;
+  readonly runTimeoutMs: number;
+  readonly profileId: string;
+  /** Real paths, the workspace first. */
+  readonly roots: readonly string[];
+  /** Whether a person may be asked. */
+  readonly attended: boolean;
+  readonly executor: Executor;
+  /** Whether the proposer waits on a connection. */
+  readonly attached: boolean;
+  readonly createdAtMs: number;
+  /** Hash of what the proposer sent. */
+  readonly bodyHash: string;
+}
+
+/** Who runs it once permitted: this hub, or somebody else who reports back. */
+export type Executor =
+  | { readonly kind: "local" }
+  | { readonly kind: "external"; readonly enforcement: Exclude<Enforcement, "jail"> };

@@ -1,0 +1,108 @@
+import type { Enforcement } from "@countersign/policy";
+import type { Outcome, ProposalStatus } from "@countersign/sdk";
+import { HubError } from "../hub-error.ts";
+import type { Identity } from "../identity.ts";
+import { type Passed, type PipelineRooms, pipeline } from "../pipeline.ts";
+import type { ProposalRecord } from "../store/records.ts";
+import { type Acceptance, accept } from "./accept.ts";
+import { type Flight, Flights } from "./flights.ts";
+import type { Executor, Proposal } from "./proposal.ts";
+
+/** The proposers' side of the hub: propose once, ask as often as you like, withdraw. */
+export class Proposals {
+  readonly flights: Flights;
+  readonly #rooms: PipelineRooms;
+  readonly #acceptance: Acceptance;
+  #closing = false;
+
+  constructor(rooms: PipelineRooms, acceptance: Acceptance) {
+    this.#rooms = rooms;
+    this.#acceptance = acceptance;
+    this.flights = new Flights(rooms.clock, rooms.limits.returnMs);
+  }
+
+  /** Proposes and waits for the outcome; `signal` says that the proposer's connection is gone. */
+  async propose(raw: unknown, identity: Identity, signal?: AbortSignal): Promise<Outcome> {
+    const found = await this.#find(raw, { identity, attached: true, executor: { kind: "local" } });
+    if ("ended" in found) return await this.#storedOutcome(found.ended);
+    const passed = await this.flights.join(found.flight, signal);
+    if ("outcome" in passed) return passed.outcome;
+    throw new HubError("CONFLICT", "This proposalId was used for a run by another executor");
+  }
+
+  /** Proposes without waiting: the answer is where to ask for the outcome. */
+  async proposeDetached(raw: unknown, identity: Identity): Promise<ProposalStatus> {
+    const found = await this.#find(raw, { identity, attached: false, executor: { kind: "local" } });
+    if ("flight" in found) await found.flight.stored;
+    const { proposalId } = "flight" in found ? found.flight.proposal : found.ended;
+    return await this.status(identity, proposalId);
+  }
+
+  /** For executors that aren't us: the permit is the answer, and `report` ends it. */
+  async proposeExternal(raw: unknown, identity: Identity, enforcement: Exclude<Enforcement, "jail">): Promise<Passed> {
+    const found = await this.#find(raw, { identity, attached: true, executor: { kind: "external", enforcement } });
+    return "ended" in found ? { outcome: await this.#storedOutcome(found.ended) } : await this.flights.join(found.flight);
+  }
+
+  async status(identity: Identity, proposalId: string): Promise<ProposalStatus> {
+    const record = await this.#rooms.store.proposalOf(identity.id, proposalId);
+    if (!record) throw new HubError("NOT_FOUND", "There's no such proposal");
+    const { state, approvalId } = record;
+    const outcome = state === "ended" ? await this.#storedOutcome(record) : undefined;
+    return { proposalId, state, ...(approvalId ? { approvalId } : {}), ...(outcome ? { outcome } : {}) };
+  }
+
+  /** Waits until it has ended or the time is over, then tells its status. */
+  async waitFor(identity: Identity, proposalId: string, waitMs: number): Promise<ProposalStatus> {
+    const flight = this.flights.find(identity.id, proposalId);
+    if (flight && waitMs > 0) {
+      const over = Promise.withResolvers<void>();
+      const timer = this.#rooms.clock.after(waitMs, over.resolve);
+      await Promise.race([flight.passed.catch(() => undefined), over.promise]);
+      timer.cancel();
+    }
+    return await this.status(identity, proposalId);
+  }
+
+  /** Withdraws a proposal at once: waiting it is cancelled, running it is killed. */
+  cancel(identity: Identity, proposalId: string): void {
+    const flight = this.flights.find(identity.id, proposalId);
+    if (!flight) throw new HubError("NOT_FOUND", "There's no such proposal, or it has ended");
+    flight.controller.abort(`Withdrawn by ${identity.name}`);
+  }
+
+  async close(): Promise<void> {
+    this.#closing = true;
+    await this.flights.abortAll("Countersign is shutting down");
+  }
+
+  /** The flight of this proposal, new or under way, or the record of its end. The same id never flies twice. */
+  async #find(
+    raw: unknown,
+    from: { identity: Identity; attached: boolean; executor: Executor },
+  ): Promise<{ flight: Flight } | { ended: ProposalRecord }> {
+    if (this.#closing) throw new HubError("INTERNAL", "Countersign is shutting down; nothing was run");
+    const proposal = accept(raw, from, this.#acceptance);
+    const { ownerId, proposalId } = proposal;
+    const flying = this.flights.find(ownerId, proposalId);
+    if (flying) return { flight: sameBody(flying, flying.proposal, proposal) };
+    const ended = await this.#rooms.store.proposalOf(ownerId, proposalId);
+    if (ended) return { ended: sameBody(ended, ended, proposal) };
+    // Looked up again: a twin may have taken off while the store was asked.
+    const twin = this.flights.find(ownerId, proposalId);
+    if (twin) return { flight: sameBody(twin, twin.proposal, proposal) };
+    return { flight: this.flights.start(proposal, (control) => pipeline(proposal, this.#rooms, control)) };
+  }
+
+  async #storedOutcome(record: ProposalRecord): Promise<Outcome> {
+    const receipt = (await this.#rooms.store.ledgerOf(record.key)).at(-1)?.hash;
+    const kept = record.outcome as unknown as Outcome | null;
+    const outcome: Outcome = kept ?? { kind: "interrupted", reason: "The outcome is no longer kept; the ledger has its record" };
+    return receipt === undefined ? outcome : { ...outcome, receipt };
+  }
+}
+
+function sameBody<T>(found: T, known: Pick<Proposal, "bodyHash">, proposal: Proposal): T {
+  if (known.bodyHash === proposal.bodyHash) return found;
+  throw new HubError("CONFLICT", `proposalId ${proposal.proposalId} was used for another proposal`);
+}

@@ -1,0 +1,102 @@
+import type { Decision } from "@countersign/policy";
+import type { Json } from "@countersign/receipts";
+import type { Outcome } from "@countersign/sdk";
+import type { Considered } from "../propose/consider.ts";
+import type { ProposalRecord, ProposalState, SessionRecord } from "../store/records.ts";
+import type { Write } from "../store/store.ts";
+import { type Answerer, decidedDraft, endedDraft } from "./drafts.ts";
+import { filterSecrets, redactCommand } from "./filter-secrets.ts";
+import { refusedOutcome } from "./refused-outcome.ts";
+
+export interface DecisionToRecord {
+  readonly considered: Considered;
+  readonly decision: Decision;
+  readonly atMs: number;
+  readonly answerer?: Answerer;
+}
+
+/** Decided by policy at once: the proposal first enters the store together with its decision. */
+export function newDecisionWrites(record: DecisionToRecord): Write[] {
+  const refused = refusal(record);
+  const state = refused ? "ended" : "decided";
+  return [...openingWrites(record.considered, { state, outcome: refused, atMs: record.atMs }), ...ledgerWrites(record, refused)];
+}
+
+/** Decided after asking: the proposal leaves `pending`. */
+export function answeredDecisionWrites(record: DecisionToRecord): Write[] {
+  const { key } = record.considered.proposal;
+  const refused = refusal(record);
+  const advance: Write = refused
+    ? { op: "advance-proposal", key, from: "pending", to: "ended", set: endedFields(record.considered.proposal, refused, record.atMs) }
+    : { op: "advance-proposal", key, from: "pending", to: "decided" };
+  return [advance, ...ledgerWrites(record, refused)];
+}
+
+/** The proposal and its session, as they first enter the store. */
+export function openingWrites(
+  considered: Considered,
+  opening: { state: ProposalState; atMs: number; outcome?: Outcome | undefined; approvalId?: string },
+): Write[] {
+  const { proposal } = considered;
+  const session: SessionRecord = {
+    id: proposal.sessionId,
+    ownerId: proposal.ownerId,
+    agentName: proposal.agentName,
+    createdAtMs: opening.atMs,
+  };
+  const ended = opening.outcome ? endedFields(proposal, opening.outcome, opening.atMs) : {};
+  const record: ProposalRecord = {
+    key: proposal.key,
+    ownerId: proposal.ownerId,
+    proposalId: proposal.proposalId,
+    sessionId: proposal.sessionId,
+    state: opening.state,
+    attached: proposal.attached,
+    bodyHash: proposal.bodyHash,
+    command: proposal.command,
+    cwd: proposal.cwd,
+    env: proposal.env,
+    details: detailsOf(considered),
+    approvalId: opening.approvalId ?? null,
+    createdAtMs: proposal.createdAtMs,
+    endedAtMs: null,
+    outcome: null,
+    ...ended,
+  };
+  return [
+    { op: "claim-session", session },
+    { op: "insert-proposal", proposal: record },
+  ];
+}
+
+/** What changes in the row when a proposal ends: the outcome comes, the unredacted text goes. */
+export function endedFields(
+  { command, env }: Pick<ProposalRecord, "command" | "env">,
+  outcome: Outcome,
+  atMs: number,
+): Pick<ProposalRecord, "outcome" | "command" | "env" | "endedAtMs"> {
+  const filtered = Object.fromEntries(Object.entries(env).map(([name, value]) => [name, filterSecrets(value)]));
+  return { outcome: outcome as Record<string, Json>, command: redactCommand(command), env: filtered, endedAtMs: atMs };
+}
+
+function ledgerWrites({ considered, decision, atMs, answerer }: DecisionToRecord, refused: Outcome | undefined): Write[] {
+  const { proposal } = considered;
+  const writes: Write[] = [{ op: "append", draft: decidedDraft(considered, decision, atMs, answerer) }];
+  const at = { sessionId: proposal.sessionId, proposalKey: proposal.key };
+  if (refused) writes.push({ op: "append", draft: endedDraft(at, refused, { atMs, reportedBy: "hub" }) });
+  if (decision.entryIds.length > 0) {
+    writes.push({ op: "count-entry-use", profileId: proposal.profileId, entryIds: decision.entryIds, atMs });
+  }
+  return writes;
+}
+
+function refusal({ decision, answerer }: DecisionToRecord): Outcome | undefined {
+  return decision.verdict === "allow" ? undefined : refusedOutcome(decision, answerer?.approvalId);
+}
+
+/** What `proposalFromRecord` needs to go on after a restart. */
+function detailsOf({ proposal, binding, proposalHash }: Considered): Record<string, Json> {
+  const { agentName, reason, runTimeoutMs, profileId, roots, attended, executor } = proposal;
+  const details = { agentName, runTimeoutMs, profileId, roots, attended, executor, binding, proposalHash };
+  return { ...details, ...(reason === undefined ? {} : { reason }) } as unknown as Record<string, Json>;
+}

@@ -1,0 +1,59 @@
+import type { Decision } from "@countersign/policy";
+import type { Json, LedgerDraft } from "@countersign/receipts";
+import type { Outcome } from "@countersign/sdk";
+import { bindingHash } from "../permit/binding.ts";
+import type { Considered } from "../propose/consider.ts";
+import { sha256Hex } from "../sha256.ts";
+import { filterSecrets } from "./filter-secrets.ts";
+
+/** Who answered, where a person did. */
+export interface Answerer {
+  readonly approvalId: string;
+  readonly person?: string;
+}
+
+/** The intent, on record before any effect. Hashes and kinds only: the command's text never enters the ledger. */
+export function decidedDraft(considered: Considered, decision: Decision, atMs: number, answerer?: Answerer): LedgerDraft {
+  const { proposal, classification } = considered;
+  const body: Record<string, Json> = {
+    verdict: decision.verdict,
+    by: decision.by,
+    reason: filterSecrets(decision.reason),
+    riskLevel: decision.riskLevel,
+    effects: [...new Set(classification.effects.map((effect) => effect.kind))].sort(),
+    entries: [...decision.entryIds],
+    proposalHash: considered.proposalHash,
+    binding: bindingHash(considered.binding),
+    policyVersion: considered.binding.policyVersion,
+    jail: considered.jail,
+    enforcement: considered.enforcement,
+    executor: proposal.executor.kind,
+    agent: proposal.agentName,
+  };
+  if (answerer) body.approvalId = answerer.approvalId;
+  if (answerer?.person !== undefined) Object.assign(body, { person: answerer.person, assurance: "token" });
+  return { type: "decided", ...where(considered), atMs, body };
+}
+
+export function startedDraft(considered: Considered, permitId: string, atMs: number): LedgerDraft {
+  const body = { permit: permitId, executor: considered.proposal.executor.kind, binding: bindingHash(considered.binding) };
+  return { type: "started", ...where(considered), atMs, body };
+}
+
+/** How it ended. Output is there only as a hash, and only when there was a run. */
+export function endedDraft(
+  at: { readonly sessionId: string; readonly proposalKey: string },
+  outcome: Outcome,
+  facts: { readonly atMs: number; readonly reportedBy: "hub" | "executor" },
+): LedgerDraft {
+  const { stdout, stderr, ...rest } = outcome;
+  const body: Record<string, Json> = { reportedBy: facts.reportedBy };
+  for (const [key, value] of Object.entries(rest)) if (value !== undefined) body[key] = value;
+  if (stdout !== undefined) body.stdoutHash = `sha256:${sha256Hex(stdout)}`;
+  if (stderr !== undefined) body.stderrHash = `sha256:${sha256Hex(stderr)}`;
+  return { type: "ended", sessionId: at.sessionId, proposalKey: at.proposalKey, atMs: facts.atMs, body };
+}
+
+function where({ proposal }: Considered): { sessionId: string; proposalKey: string } {
+  return { sessionId: proposal.sessionId, proposalKey: proposal.key };
+}

@@ -1,0 +1,52 @@
+import { decide } from "@countersign/policy";
+import type { Decider } from "@countersign/sdk";
+import type { Clock } from "../clock.ts";
+import { HubError } from "../hub-error.ts";
+import type { Limits } from "../limits.ts";
+import { bind, difference } from "../permit/binding.ts";
+import type { Permit } from "../permit/permit.ts";
+import { policyVersion } from "../profiles/policy-version.ts";
+import type { ConsiderRooms } from "../propose/consider.ts";
+import { syntaxProblem } from "./syntax-problem.ts";
+
+export interface CheckRooms extends ConsiderRooms {
+  readonly clock: Clock;
+  readonly limits: Limits;
+  isPaused(): boolean;
+}
+
+export interface StartRefusal {
+  readonly reason: string;
+  readonly by?: Decider;
+}
+
+/**
+ * Takes the permit and looks at everything that it binds once more, just before the start. Undefined means: start.
+ * A change of the policy alone refuses only where the new policy denies; a person's answer stands otherwise.
+ */
+export async function checkAgain(permit: Permit, rooms: CheckRooms, signal: AbortSignal): Promise<StartRefusal | undefined> {
+  const use = permit.use(rooms.clock);
+  if (use === "used") throw new HubError("INTERNAL", "A permit was used twice; nothing was started the second time");
+  if (use === "expired") return { reason: "The permit expired before the command could start" };
+  if (signal.aborted) return { by: "cancelled", reason: "The proposal was withdrawn before it started" };
+  if (rooms.isPaused()) return { by: "paused", reason: "Countersign was paused before the command started" };
+  return (await checkBinding(permit, rooms)) ?? (await checkSyntax(permit, rooms));
+}
+
+async function checkBinding({ considered }: Permit, rooms: CheckRooms): Promise<StartRefusal | undefined> {
+  const { proposal, classification, enforcement, jail, binding } = considered;
+  const reading = await rooms.profiles.current(proposal.profileId);
+  if (!reading.ok) return { by: "policy", reason: reading.problem };
+  const version = policyVersion(reading.profile);
+  const changed = difference(binding, await bind(proposal, { classification, policyVersion: version, jail }, rooms));
+  if (changed) return { reason: `Not started: ${changed} changed after the decision` };
+  if (version === binding.policyVersion) return undefined;
+  const again = decide(classification, reading.profile, { enforcement, attended: true, nowMs: rooms.clock.wallMs() });
+  if (again.verdict !== "deny") return undefined;
+  return { by: again.by, reason: `The policy changed and now denies it: ${again.reason}` };
+}
+
+async function checkSyntax({ considered: { proposal } }: Permit, rooms: CheckRooms): Promise<StartRefusal | undefined> {
+  const reason = await syntaxProblem({ shell: rooms.shell, command: proposal.command }, rooms.clock);
+  return reason === undefined ? undefined : { reason };
+}

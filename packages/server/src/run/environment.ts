@@ -1,0 +1,40 @@
+import { homedir, userInfo } from "node:os";
+
+/** What a child may inherit from the hub. Everything else stays behind. */
+const INHERITED = ["LANG", "TERM", "TZ", "TMPDIR"] as const;
+
+/** Seed 003's pattern, and names that it misses. These win over whatever anyone adds. */
+const SECRET_NAME = /(?:^|_)(KEY|SECRET|TOKEN|PASSWORD|PASSWD|CREDENTIALS?|PAT)$/i;
+const SECRET_PREFIXES = ["COUNTERSIGN_", "AWS_", "LD_", "BASH_"];
+const SECRET_NAMES = new Set([
+  "ANTHROPIC_API_KEY",
+  "OPENAI_API_KEY",
+  "PGPASSWORD",
+  "DATABASE_URL",
+  "SSH_AUTH_SOCK",
+  "GOOGLE_APPLICATION_CREDENTIALS",
+]);
+
+/** Names that never reach a child, whoever set them. */
+export function isSecretName(name: string): boolean {
+  return SECRET_NAME.test(name) || SECRET_NAMES.has(name) || SECRET_PREFIXES.some((prefix) => name.startsWith(prefix));
+}
+
+/** The whole environment of a run: built from an allowlist, so that a forgotten secret isn't a leaked one. */
+export function sanitizedEnv(
+  path: string,
+  added: Readonly<Record<string, string>>,
+  inherited: NodeJS.ProcessEnv = process.env,
+): Record<string, string> {
+  const env: Record<string, string> = {};
+  for (const name of INHERITED) {
+    const value = inherited[name];
+    if (value !== undefined) env[name] = value;
+  }
+  const user = userInfo().username;
+  // LC_ALL decides how bash reads bytes: some locales have multi-byte characters that end in a backslash.
+  Object.assign(env, { PATH: path, HOME: homedir(), USER: user, SHELL: "/bin/bash" });
+  for (const [name, value] of Object.entries(added)) if (!isSecretName(name)) env[name] = value;
+  env.LC_ALL = "C.UTF-8";
+  return env;
+}

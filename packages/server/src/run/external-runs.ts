@@ -1,0 +1,78 @@
+import { type Outcome, outcomeSchema } from "@countersign/sdk";
+import type { Timer } from "../clock.ts";
+import { HubError } from "../hub-error.ts";
+import type { Identity } from "../identity.ts";
+import type { Log } from "../log.ts";
+import type { Permit } from "../permit/permit.ts";
+import { filterSecretsDeep } from "../record/filter-secrets.ts";
+import { type CheckRooms, checkAgain } from "./check-again.ts";
+import { type RecordRooms, recordEnd, recordStart } from "./record-run.ts";
+
+export interface ExternalRooms extends CheckRooms, RecordRooms {
+  readonly log: Log;
+}
+
+/** Only a run can be reported; what the hub itself decides about a proposal can't be claimed by an executor. */
+const REPORTABLE = new Set<Outcome["kind"]>(["exited", "signalled", "timed-out", "aborted", "not-started"]);
+
+/**
+ * Permits handed to executors that aren't us: an agent, an MCP server, execd. The permit is the answer; what happened is
+ * recorded as the executor reports it, once. One that never reports is recorded as interrupted.
+ */
+export class ExternalRuns {
+  readonly #rooms: ExternalRooms;
+  readonly #out = new Map<string, { readonly permit: Permit; readonly overdue: Timer }>();
+
+  constructor(rooms: ExternalRooms) {
+    this.#rooms = rooms;
+  }
+
+  async handOver(permit: Permit, signal: AbortSignal): Promise<{ permit: Permit } | { outcome: Outcome }> {
+    const refusal = await checkAgain(permit, this.#rooms, signal);
+    if (refusal) {
+      const outcome: Outcome = { kind: "not-started", ...refusal };
+      return { outcome: await recordEnd(permit, { outcome, from: "decided", reportedBy: "hub" }, this.#rooms) };
+    }
+    await recordStart(permit, this.#rooms);
+    const { clock, limits } = this.#rooms;
+    const overdue = clock.after(permit.considered.proposal.runTimeoutMs + limits.permitMs, () => this.#giveUp(permit));
+    this.#out.set(permit.id, { permit, overdue });
+    return { permit };
+  }
+
+  async report(permitId: string, raw: unknown, by: Identity): Promise<Outcome> {
+    const held = this.#out.get(permitId);
+    if (!held || held.permit.considered.proposal.ownerId !== by.id) throw new HubError("NOT_FOUND", "There's no such permit");
+    const reading = outcomeSchema.safeParse(raw);
+    if (!reading.success || !REPORTABLE.has(reading.data.kind)) {
+      throw new HubError("INVALID_PARAMS", `Not an outcome that can be reported: kind must be ${[...REPORTABLE].join(", ")}`);
+    }
+    const { receipt: _, ...outcome } = filterSecretsDeep(reading.data);
+    return await this.#end(permitId, held, { outcome, from: "started", reportedBy: "executor" });
+  }
+
+  close(): void {
+    for (const { overdue } of this.#out.values()) overdue.cancel();
+    this.#out.clear();
+  }
+
+  #giveUp(permit: Permit): void {
+    const held = this.#out.get(permit.id);
+    if (!held) return;
+    const outcome: Outcome = { kind: "interrupted", reason: "The executor never reported how it ended" };
+    this.#end(permit.id, held, { outcome, from: "started", reportedBy: "hub" }).catch((cause) => {
+      this.#rooms.log.error({ permit: permit.id, err: cause }, "an unreported run could not be recorded");
+    });
+  }
+
+  async #end(
+    permitId: string,
+    held: { permit: Permit; overdue: Timer },
+    end: Parameters<typeof recordEnd>[1],
+  ): Promise<Outcome> {
+    const outcome = await recordEnd(held.permit, end, this.#rooms);
+    held.overdue.cancel();
+    this.#out.delete(permitId);
+    return outcome;
+  }
+}

@@ -1,0 +1,42 @@
+import type { Outcome } from "@countersign/sdk";
+import type { Clock } from "../clock.ts";
+import { HubError } from "../hub-error.ts";
+import type { Permit } from "../permit/permit.ts";
+import { endedFields } from "../record/decision-writes.ts";
+import { endedDraft, startedDraft } from "../record/drafts.ts";
+import type { Store } from "../store/store.ts";
+
+export interface RecordRooms {
+  readonly store: Store;
+  readonly clock: Clock;
+}
+
+/** The intent is on record before the effect. A refusal means that another start won: nothing may be started. */
+export async function recordStart({ considered, id }: Permit, { store, clock }: RecordRooms): Promise<void> {
+  const commit = await store.commit([
+    { op: "advance-proposal", key: considered.proposal.key, from: "decided", to: "started" },
+    { op: "append", draft: startedDraft(considered, id, clock.wallMs()) },
+  ]);
+  if (!commit.ok) throw new HubError("INTERNAL", `The start could not be recorded (${commit.refusal}); nothing was started`);
+}
+
+export interface End {
+  readonly outcome: Outcome;
+  /** Where the proposal stood: `decided` when it never started. */
+  readonly from: "decided" | "started";
+  readonly reportedBy: "hub" | "executor";
+}
+
+/** Returns the outcome with the hash of its record. */
+export async function recordEnd({ considered }: Permit, end: End, { store, clock }: RecordRooms): Promise<Outcome> {
+  const { key, sessionId } = considered.proposal;
+  const atMs = clock.wallMs();
+  const { outcome, from, reportedBy } = end;
+  const commit = await store.commit([
+    { op: "advance-proposal", key, from, to: "ended", set: endedFields(considered.proposal, outcome, atMs) },
+    { op: "append", draft: endedDraft({ sessionId, proposalKey: key }, outcome, { atMs, reportedBy }) },
+  ]);
+  if (!commit.ok) throw new HubError("NOT_FOUND", "This proposal has ended already");
+  const receipt = commit.entries[0]?.hash;
+  return receipt === undefined ? outcome : { ...outcome, receipt };
+}

@@ -1,0 +1,118 @@
+import { existsSync, realpathSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import type { Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { createAdaptorServer } from "@hono/node-server";
+import type { Clock } from "./clock.ts";
+import { readConfig } from "./config.ts";
+import { httpDoor } from "./doors/http.ts";
+import { listenOnSocket } from "./doors/socket.ts";
+import { bootstrapToken, Tokens } from "./doors/token.ts";
+import { type Home, prepareHome } from "./home.ts";
+import { Hub } from "./hub/hub.ts";
+import { DEFAULT_LIMITS, type Limits } from "./limits.ts";
+import type { Log } from "./log.ts";
+import { StartError } from "./start-error.ts";
+import { lockHome } from "./store/sqlite/lock.ts";
+import { openSqliteStore } from "./store/sqlite/open-sqlite-store.ts";
+import { StoreError } from "./store/store.ts";
+import { writeFileAtomically } from "./write-file-atomically.ts";
+
+export const DEFAULT_PORT = 18_789;
+const LOOPBACK = new Set(["127.0.0.1", "localhost", "::1"]);
+/** Unix socket paths longer than this are cut or refused by the kernel (sun_path). */
+const LONGEST_SOCKET_PATH = 107;
+
+export interface ServeOptions {
+  readonly homeDir: string;
+  readonly cwd: string;
+  readonly log: Log;
+  /** 0 takes a free one. */
+  readonly port?: number;
+  readonly host?: string;
+  readonly token?: string | undefined;
+  readonly clock?: Clock;
+  readonly limits?: Limits;
+}
+
+export interface Served {
+  readonly hub: Hub;
+  readonly home: Home;
+  readonly url: string;
+  /** Whether this home had never been served before. */
+  readonly firstStart: boolean;
+  close(): Promise<void>;
+}
+
+/** Starts the whole process, or throws StartError and leaves nothing running. */
+export async function serve(options: ServeOptions): Promise<Served> {
+  const undo: (() => unknown)[] = [];
+  const unwind = async () => {
+    for (const step of undo.splice(0).reverse()) await step();
+  };
+  try {
+    return await start(options, undo, unwind);
+  } catch (cause) {
+    await unwind();
+    throw asStartError(cause);
+  }
+}
+
+async function start(options: ServeOptions, undo: (() => unknown)[], unwind: () => Promise<void>): Promise<Served> {
+  const { log, limits = DEFAULT_LIMITS, host = "127.0.0.1", port = DEFAULT_PORT } = options;
+  if (!LOOPBACK.has(host)) {
+    throw new StartError("PORT_REFUSED", `Only loopback addresses are served, and ${host} isn't one: without TLS anyone on the network could read the token.`);
+  }
+  const home = prepareHome(options.homeDir);
+  if (Buffer.byteLength(home.socket) > LONGEST_SOCKET_PATH) {
+    throw new StartError("HOME_UNWRITABLE", `${home.dir} is too long a path for a unix socket. Set COUNTERSIGN_HOME to a shorter one.`);
+  }
+  const lock = lockHome(home.run);
+  undo.push(() => lock.release());
+  const config = readConfig(home.config);
+  const firstStart = !existsSync(home.database);
+  const tokens = new Tokens(await bootstrapToken(home, options.token));
+  const store = await openSqliteStore(home.database);
+  undo.push(() => store.close());
+  const hub = await Hub.open({ home, store, config, log, limits, serveCwd: realpathSync(options.cwd), ...(options.clock ? { clock: options.clock } : {}) });
+  undo.push(() => hub.close());
+  const socket = await listenOnSocket(home.socket, { hub, limits, log });
+  undo.push(() => closeServer(socket));
+  const allowedHosts = new Set<string>();
+  const http = createAdaptorServer(httpDoor({ hub, tokens, limits, log, allowedHosts })) as Server;
+  const url = await listenOnPort(http, { host, port });
+  undo.push(() => closeServer(http));
+  const { port: taken } = http.address() as AddressInfo;
+  for (const name of ["127.0.0.1", "localhost", "[::1]"]) allowedHosts.add(`${name}:${taken}`);
+  await writeFileAtomically(home.address, `${JSON.stringify({ url, pid: process.pid })}\n`);
+  undo.push(() => rm(home.address, { force: true }));
+  return { hub, home, url, firstStart, close: unwind };
+}
+
+async function listenOnPort(server: Server, { host, port }: { host: string; port: number }): Promise<string> {
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", (cause: NodeJS.ErrnoException) => {
+      const remedy = `Another program listens there; choose one with --port, or stop it.`;
+      if (cause.code === "EADDRINUSE") reject(new StartError("PORT_IN_USE", `Port ${port} is in use. ${remedy}`, { cause }));
+      else reject(new StartError("PORT_REFUSED", `${host}:${port} can't be listened on (${cause.message}).`, { cause }));
+    });
+    server.listen(port, host, resolve);
+  });
+  const address = server.address() as AddressInfo;
+  return `http://${address.family === "IPv6" ? `[${address.address}]` : address.address}:${address.port}`;
+}
+
+function closeServer(server: { close(done: () => void): unknown; closeAllConnections?(): void }): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections?.();
+  });
+}
+
+function asStartError(cause: unknown): unknown {
+  if (!(cause instanceof StoreError)) return cause;
+  if (cause.code === "LOCKED") {
+    return new StartError("ALREADY_RUNNING", "Another hub uses this home already. `countersign` tells its state.", { cause });
+  }
+  return new StartError("STORE_UNUSABLE", cause.message, { cause });
+}

@@ -1,0 +1,64 @@
+import type { Json } from "@countersign/receipts";
+
+export interface SessionRecord {
+  readonly id: string;
+  /** Identity that made it; nobody else may use it. */
+  readonly ownerId: string;
+  readonly agentName: string;
+  readonly createdAtMs: number;
+}
+
+/**
+ * pending → decided → started → ended, forwards only. `pending` waits for a person; `decided` was allowed and has not
+ * started; `started` means that a process may exist.
+ */
+export type ProposalState = "pending" | "decided" | "started" | "ended";
+
+export interface ProposalRecord {
+  /** The hub's own id. */
+  readonly key: string;
+  readonly ownerId: string;
+  /** The proposer's id, unique for its owner. */
+  readonly proposalId: string;
+  readonly sessionId: string;
+  readonly state: ProposalState;
+  /** Attached proposers wait on a connection; detached ones (202) come back for the outcome. */
+  readonly attached: boolean;
+  /** Hash of what the proposer sent: the same `proposalId` with another one is a conflict. */
+  readonly bodyHash: string;
+  /** As proposed while open; replaced by the redacted text when it ends, so that no secret outlives its need. */
+  readonly command: string;
+  readonly cwd: string;
+  readonly env: { readonly [name: string]: string };
+  /** Everything else that is needed to go on after a restart. */
+  readonly details: { readonly [key: string]: Json };
+  readonly approvalId: string | null;
+  readonly createdAtMs: number;
+  readonly endedAtMs: number | null;
+  /** Filtered and capped; pruned after a while. */
+  readonly outcome: { readonly [key: string]: Json } | null;
+}
+
+export type ApprovalState = "pending" | "resolved" | "expired" | "cancelled";
+
+export interface ApprovalRecord {
+  readonly id: string;
+  /** What is asked about: a proposal to run, or an outside edit of a profile that widens it. */
+  readonly subject: "exec" | "policy";
+  readonly proposalKey: string | null;
+  readonly sessionId: string;
+  readonly profileId: string;
+  readonly state: ApprovalState;
+  readonly expiresAtMs: number;
+  /** When it first reached somebody who may answer; null: nobody has seen it. */
+  readonly deliveredAtMs: number | null;
+  /** What an approver is shown, already redacted. */
+  readonly payload: { readonly [key: string]: Json };
+  readonly resolution: { readonly [key: string]: Json } | null;
+}
+
+export interface EntryUse {
+  readonly entryId: string;
+  readonly hits: number;
+  readonly lastUsedAtMs: number;
+}

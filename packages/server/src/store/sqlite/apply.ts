@@ -1,0 +1,137 @@
+import type { LedgerEntry } from "@countersign/receipts";
+import { type ChainHead, link } from "@countersign/receipts";
+import type { ApprovalRecord, SessionRecord } from "../records.ts";
+import type { Refusal, Write, WriteOf } from "../store.ts";
+import { advanceProposal, insertProposal } from "./apply-proposal.ts";
+import { json, jsonOrNull, ms, msOrNull, text, textOrNull } from "./encode.ts";
+import { sha256Hex } from "./sha256.ts";
+import type { Statements } from "./statements.ts";
+
+/** What the writes of one commit share: the chain's head as it would be if they were kept, and the entries made. */
+export interface Progress {
+  readonly sql: Statements;
+  head: ChainHead | null;
+  readonly entries: LedgerEntry[];
+}
+
+/** Makes one change inside the caller's savepoint. Returns why it is refused; throws when it can't be made at all. */
+export function applyWrite(progress: Progress, write: Write): Refusal | null {
+  const { sql } = progress;
+  switch (write.op) {
+    case "claim-session":
+      return claimSession(sql, write.session);
+    case "insert-proposal":
+      return insertProposal(sql, write.proposal);
+    case "advance-proposal":
+      return advanceProposal(sql, write);
+    case "insert-approval":
+      return insertApproval(sql, write.approval);
+    case "close-approval":
+      return closeApproval(sql, write);
+    case "mark-delivered":
+      return markDelivered(sql, write);
+    case "append":
+      return append(progress, write);
+    case "put-setting":
+      sql.run("INSERT OR REPLACE INTO setting (key, value) VALUES (?, ?)", text(write.key), json(write.value));
+      return null;
+    case "count-entry-use":
+      return countEntryUse(sql, write);
+    case "prune-outcomes":
+      sql.run(
+        "UPDATE proposal SET outcome = NULL WHERE state = 'ended' AND outcome IS NOT NULL AND ended_at_ms < ?",
+        ms(write.endedBeforeMs),
+      );
+      return null;
+  }
+}
+
+function claimSession(sql: Statements, session: SessionRecord): Refusal | null {
+  sql.run(
+    "INSERT INTO session (id, owner_id, agent_name, created_at_ms) VALUES (?, ?, ?, ?) ON CONFLICT (id) DO NOTHING",
+    text(session.id),
+    text(session.ownerId),
+    text(session.agentName),
+    ms(session.createdAtMs),
+  );
+  const row = sql.one("SELECT owner_id FROM session WHERE id = ?", session.id);
+  return row?.owner_id === session.ownerId ? null : "SESSION_FOREIGN";
+}
+
+function insertApproval(sql: Statements, approval: ApprovalRecord): null {
+  sql.run(
+    `INSERT INTO approval (id, subject, proposal_key, session_id, profile_id, state, expires_at_ms, delivered_at_ms,
+       payload, resolution) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    text(approval.id),
+    approval.subject,
+    textOrNull(approval.proposalKey),
+    text(approval.sessionId),
+    text(approval.profileId),
+    approval.state,
+    ms(approval.expiresAtMs),
+    msOrNull(approval.deliveredAtMs),
+    json(approval.payload),
+    jsonOrNull(approval.resolution),
+  );
+  return null;
+}
+
+function closeApproval(sql: Statements, write: WriteOf<"close-approval">): Refusal | null {
+  const changed = sql.run(
+    "UPDATE approval SET state = ?, resolution = ? WHERE id = ? AND state = 'pending'",
+    write.state,
+    json(write.resolution),
+    text(write.id),
+  );
+  return changed === 1 ? null : "NOT_PENDING";
+}
+
+function markDelivered(sql: Statements, write: WriteOf<"mark-delivered">): null {
+  const atMs = ms(write.atMs);
+  for (const id of write.ids) {
+    sql.run(
+      "UPDATE approval SET delivered_at_ms = ? WHERE id = ? AND state = 'pending' AND delivered_at_ms IS NULL",
+      atMs,
+      text(id),
+    );
+  }
+  return null;
+}
+
+function append(progress: Progress, { draft }: WriteOf<"append">): null {
+  const body = json(draft.body);
+  text(draft.type);
+  textOrNull(draft.sessionId);
+  textOrNull(draft.proposalKey);
+  ms(draft.atMs);
+  const entry = link(progress.head, draft, sha256Hex);
+  progress.sql.run(
+    "INSERT INTO ledger (seq, prev, hash, type, session_id, proposal_key, at_ms, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+    entry.seq,
+    entry.prev,
+    entry.hash,
+    entry.type,
+    entry.sessionId,
+    entry.proposalKey,
+    entry.atMs,
+    body,
+  );
+  progress.head = entry;
+  progress.entries.push(entry);
+  return null;
+}
+
+function countEntryUse(sql: Statements, write: WriteOf<"count-entry-use">): null {
+  const atMs = ms(write.atMs);
+  for (const entryId of write.entryIds) {
+    sql.run(
+      `INSERT INTO entry_use (profile_id, entry_id, hits, last_used_at_ms) VALUES (?, ?, 1, ?)
+       ON CONFLICT (profile_id, entry_id)
+       DO UPDATE SET hits = hits + 1, last_used_at_ms = max(last_used_at_ms, excluded.last_used_at_ms)`,
+      text(write.profileId),
+      text(entryId),
+      atMs,
+    );
+  }
+  return null;
+}

@@ -1,0 +1,61 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { test } from "node:test";
+import { verifyChain } from "@countersign/receipts";
+import { wholeLedger } from "../suite/samples.ts";
+import { openSqliteStore } from "./open-sqlite-store.ts";
+import { sha256Hex } from "./sha256.ts";
+import { tempDirectory } from "./temp-store.ts";
+
+/** Eight committers at once; each prints the seq of an entry only after its commit has resolved. */
+const COMMITTER = `
+  const { openSqliteStore } = await import(process.argv[1]);
+  const store = await openSqliteStore(process.argv[2]);
+  const draft = { type: "decided", sessionId: null, proposalKey: null, atMs: 1, body: { padding: "x".repeat(300) } };
+  await Promise.all(Array.from({ length: 8 }, async () => {
+    for (;;) {
+      const { entries } = await store.commit([{ op: "append", draft }]);
+      console.log(entries[0].seq + " " + entries[0].hash);
+    }
+  }));
+`;
+
+/** Runs the committer until it has acknowledged so many, kills it, and returns all that it had acknowledged. */
+async function commitUntilKilled(path: string, count: number): Promise<readonly string[]> {
+  const door = new URL("./open-sqlite-store.ts", import.meta.url).href;
+  const child = spawn(process.execPath, ["--input-type=module", "-e", COMMITTER, door, path], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const exited = once(child, "exit");
+  const acknowledged: string[] = [];
+  for await (const line of createInterface({ input: child.stdout })) {
+    acknowledged.push(line);
+    if (acknowledged.length === count) child.kill("SIGKILL");
+  }
+  assert.deepEqual(await exited, [null, "SIGKILL"]);
+  return acknowledged;
+}
+
+test("every acknowledged commit is there after kill -9, and the chain is whole", async (t) => {
+  const path = join(tempDirectory(t), "x.db");
+  const acknowledged: string[] = [];
+  for (const count of [1, 100, 1_500]) {
+    acknowledged.push(...(await commitUntilKilled(path, count)));
+    const store = await openSqliteStore(path);
+    const found = new Set<string>();
+    for await (const entry of wholeLedger(store, 1_000)) found.add(`${entry.seq} ${entry.hash}`);
+    // The pipe's last line may have been cut short by the kill.
+    const whole = acknowledged.filter((line) => /^\d+ sha256:[0-9a-f]{64}$/.test(line));
+    assert.deepEqual(
+      whole.filter((line) => !found.has(line)),
+      [],
+    );
+    assert.ok(whole.length >= count);
+    const check = await verifyChain(wholeLedger(store, 1_000), sha256Hex);
+    assert.equal(check.whole && check.count, found.size);
+    await store.close();
+  }
+});

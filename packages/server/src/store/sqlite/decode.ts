@@ -1,0 +1,133 @@
+import { type ChainHead, type Json, LEDGER_TYPES, type LedgerEntry } from "@countersign/receipts";
+import type { ApprovalRecord, EntryUse, ProposalRecord, SessionRecord } from "../records.ts";
+import { StoreError } from "../store.ts";
+import type { Row } from "./statements.ts";
+
+type JsonObject = { readonly [key: string]: Json };
+
+/**
+ * Rows → records. Text columns and states are kept true by STRICT and CHECK, which quick_check verifies when the
+ * database is opened; JSON and times are looked at here, see `Store` for what an unreadable one becomes.
+ */
+export function toSession(row: Row): SessionRecord {
+  return {
+    id: String(row.id),
+    ownerId: String(row.owner_id),
+    agentName: String(row.agent_name),
+    createdAtMs: time(row.created_at_ms),
+  };
+}
+
+export function toProposal(row: Row): ProposalRecord {
+  const env = parseObject(row.env);
+  const details = parseObject(row.details);
+  const outcome = row.outcome === null ? null : parseObject(row.outcome);
+  const readable = env !== undefined && isTextMap(env) && details !== undefined && outcome !== undefined;
+  return {
+    key: String(row.key),
+    ownerId: String(row.owner_id),
+    proposalId: String(row.proposal_id),
+    sessionId: String(row.session_id),
+    state: String(row.state) as ProposalRecord["state"],
+    attached: row.attached === 1,
+    bodyHash: String(row.body_hash),
+    command: String(row.command),
+    cwd: String(row.cwd),
+    env: readable ? env : {},
+    details: readable ? details : {},
+    approvalId: textOrNull(row.approval_id),
+    createdAtMs: time(row.created_at_ms),
+    endedAtMs: timeOrNull(row.ended_at_ms),
+    outcome: outcome === undefined ? {} : outcome,
+  };
+}
+
+export function toApproval(row: Row): ApprovalRecord {
+  const payload = parseObject(row.payload);
+  const resolution = row.resolution === null ? null : parseObject(row.resolution);
+  const readable = payload !== undefined && resolution !== undefined;
+  return {
+    id: String(row.id),
+    subject: String(row.subject) as ApprovalRecord["subject"],
+    proposalKey: textOrNull(row.proposal_key),
+    sessionId: String(row.session_id),
+    profileId: String(row.profile_id),
+    state: String(row.state) as ApprovalRecord["state"],
+    expiresAtMs: time(row.expires_at_ms),
+    deliveredAtMs: timeOrNull(row.delivered_at_ms),
+    payload: readable ? payload : {},
+    resolution: resolution === undefined ? {} : resolution,
+  };
+}
+
+export function toLedgerEntry(row: Row): LedgerEntry {
+  const type = LEDGER_TYPES.find((known) => known === row.type);
+  const body = parseObject(row.body);
+  if (type === undefined || body === undefined) {
+    throw new StoreError(
+      "CORRUPT",
+      `Ledger entry ${row.seq} is unreadable. Move the database away and restore a backup.`,
+    );
+  }
+  return {
+    seq: Number(row.seq),
+    prev: textOrNull(row.prev),
+    hash: String(row.hash),
+    type,
+    sessionId: textOrNull(row.session_id),
+    proposalKey: textOrNull(row.proposal_key),
+    atMs: time(row.at_ms),
+    body,
+  };
+}
+
+export function toHead(row: Row): ChainHead {
+  return { seq: Number(row.seq), hash: String(row.hash) };
+}
+
+export function toEntryUse(row: Row): EntryUse {
+  return { entryId: String(row.entry_id), hits: Number(row.hits), lastUsedAtMs: time(row.last_used_at_ms) };
+}
+
+export function toSetting(row: Row): Json {
+  const value = parse(row.value);
+  if (value === undefined) {
+    throw new StoreError(
+      "CORRUPT",
+      `The setting ${row.key} is unreadable. Move the database away and restore a backup.`,
+    );
+  }
+  return value;
+}
+
+function time(value: Row[string] | undefined): number {
+  return typeof value === "number" && Number.isFinite(value) ? value : Number.NaN;
+}
+
+function timeOrNull(value: Row[string] | undefined): number | null {
+  return value === null ? null : time(value);
+}
+
+function textOrNull(value: Row[string] | undefined): string | null {
+  return value === null ? null : String(value);
+}
+
+function parseObject(text: Row[string] | undefined): JsonObject | undefined {
+  const value = parse(text);
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined;
+}
+
+/** undefined: not JSON. JSON.parse makes `__proto__` a plain member, so no key can reach a prototype. */
+function parse(text: Row[string] | undefined): Json | undefined {
+  if (typeof text !== "string") return undefined;
+  try {
+    return JSON.parse(text) as Json;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+function isTextMap(value: JsonObject): value is { readonly [name: string]: string } {
+  return Object.values(value).every((member) => typeof member === "string");
+}

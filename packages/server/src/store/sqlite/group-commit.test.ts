@@ -1,0 +1,95 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { test } from "node:test";
+import { verifyChain } from "@countersign/receipts";
+import { append, failsWith, keep, proposal, wholeLedger } from "../suite/samples.ts";
+import { connectToWrite } from "./connect.ts";
+import { GroupCommit } from "./group-commit.ts";
+import { migrate } from "./migrate.ts";
+import { sha256Hex } from "./sha256.ts";
+import { SqliteStore } from "./sqlite-store.ts";
+import { Statements } from "./statements.ts";
+import { tempDirectory } from "./temp-store.ts";
+
+function connected(path: string): DatabaseSync {
+  const db = connectToWrite(path);
+  migrate(db);
+  return db;
+}
+
+test("nothing is told before the transaction is committed", async (t) => {
+  const path = join(tempDirectory(t), "x.db");
+  const db = connected(path);
+  const store = new SqliteStore(db);
+  const other = new DatabaseSync(path, { readOnly: true });
+  const count = other.prepare("SELECT count(*) AS n FROM ledger");
+  const seen = await Promise.all(Array.from({ length: 5 }, () => store.commit([append()]).then(() => count.get()?.n)));
+  assert.deepEqual(seen, [5, 5, 5, 5, 5]);
+  other.close();
+  await store.close();
+});
+
+test("a full queue says BUSY and takes nothing of that commit", async () => {
+  const db = connected(":memory:");
+  const commits = new GroupCommit(db, new Statements(db), 3);
+  const settled = await Promise.allSettled(Array.from({ length: 5 }, (_, n) => commits.add([append({ n })])));
+  assert.deepEqual(
+    settled.map((each) => each.status),
+    ["fulfilled", "fulfilled", "fulfilled", "rejected", "rejected"],
+  );
+  await assert.rejects(Promise.reject((settled[3] as PromiseRejectedResult).reason), failsWith("BUSY"));
+  assert.equal(db.prepare("SELECT count(*) AS n FROM ledger").get()?.n, 3);
+  db.close();
+});
+
+test("more than one batch keeps the order", async () => {
+  const store = new SqliteStore(connected(":memory:"));
+  const commits = await Promise.all(Array.from({ length: 2_500 }, (_, n) => keep(store, append({ n }))));
+  assert.deepEqual(
+    commits.map(([entry]) => entry?.seq),
+    commits.map((_, n) => n + 1),
+  );
+  await store.close();
+});
+
+test("while another program writes, commits fail with BUSY; later ones are kept and the chain is whole", async (t) => {
+  const path = join(tempDirectory(t), "x.db");
+  const db = connected(path);
+  db.exec("PRAGMA busy_timeout = 0");
+  const store = new SqliteStore(db);
+  await keep(store, append({ n: 1 }));
+  const other = new DatabaseSync(path);
+  other.exec("BEGIN IMMEDIATE");
+  const settled = await Promise.allSettled([store.commit([append()]), store.commit([append()])]);
+  for (const each of settled) {
+    await assert.rejects(Promise.reject((each as PromiseRejectedResult).reason), failsWith("BUSY"));
+  }
+  other.exec("ROLLBACK");
+  other.close();
+  await keep(store, append({ n: 2 }));
+  const check = await verifyChain(wholeLedger(store), sha256Hex);
+  assert.equal(check.whole && check.count, 2);
+  await store.close();
+});
+
+test("a database at its size limit fails the whole batch with FULL and loses nothing", async (t) => {
+  const db = connected(join(tempDirectory(t), "x.db"));
+  const store = new SqliteStore(db);
+  await keep(store, append({ n: 1 }));
+  const pages = Number(db.prepare("PRAGMA page_count").get()?.page_count);
+  db.exec(`PRAGMA max_page_count = ${pages + 2}`);
+  const settled = await Promise.allSettled([
+    store.commit([append({ n: 2 })]),
+    store.commit([{ op: "insert-proposal", proposal: proposal({ command: "x".repeat(100_000) }) }, append({ n: 3 })]),
+  ]);
+  const rejected = settled.flatMap((each) => (each.status === "rejected" ? [each.reason] : []));
+  assert.ok(rejected.length > 0);
+  for (const reason of rejected) assert.equal(reason.code, "FULL");
+  db.exec("PRAGMA max_page_count = 1000000");
+  await keep(store, append({ n: 4 }));
+  const check = await verifyChain(wholeLedger(store), sha256Hex);
+  assert.equal(check.whole && check.count, 4 - rejected.length);
+  assert.equal(await store.proposal("k1"), null);
+  await store.close();
+});

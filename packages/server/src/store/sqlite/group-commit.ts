@@ -1,0 +1,149 @@
+import type { DatabaseSync } from "node:sqlite";
+import type { ChainHead } from "@countersign/receipts";
+import { type Commit, StoreError, type Write } from "../store.ts";
+import { applyWrite, type Progress } from "./apply.ts";
+import { toHead } from "./decode.ts";
+import type { Statements } from "./statements.ts";
+import { translateError } from "./translate-error.ts";
+
+/** Callers wait for each other no longer than this many commits, so that the event loop gets its turn. */
+const MAX_BATCH = 1_000;
+/** More than this means that somebody produces faster than the disk takes: say so instead of growing. */
+const MAX_QUEUED = 100_000;
+
+interface Waiting {
+  readonly writes: readonly Write[];
+  readonly resolve: (commit: Commit) => void;
+  readonly reject: (error: StoreError) => void;
+}
+
+/** What came of one commit of a batch, told to its caller only after the batch is on disk. */
+type Settled = Commit | { readonly error: StoreError };
+
+/**
+ * Puts the commits that arrive in one turn of the event loop into one transaction, because one fsync costs more than
+ * hundreds of commits. Each has its own savepoint: a refused or impossible one takes nothing of the others with it.
+ */
+export class GroupCommit {
+  readonly #db: DatabaseSync;
+  readonly #sql: Statements;
+  readonly #maxQueued: number;
+  readonly #listeners: (() => void)[] = [];
+  #waiting: Waiting[] = [];
+  #scheduled = false;
+
+  constructor(db: DatabaseSync, sql: Statements, maxQueued = MAX_QUEUED) {
+    this.#db = db;
+    this.#sql = sql;
+    this.#maxQueued = maxQueued;
+  }
+
+  add(writes: readonly Write[]): Promise<Commit> {
+    if (this.#waiting.length >= this.#maxQueued) {
+      return Promise.reject(new StoreError("BUSY", `${this.#maxQueued} commits wait already`));
+    }
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ writes, resolve, reject });
+      this.#schedule();
+    });
+  }
+
+  onAppend(listener: () => void): void {
+    this.#listeners.push(listener);
+  }
+
+  /** Commits everything that waits, now. */
+  drain(): void {
+    while (this.#waiting.length > 0) this.#flush();
+  }
+
+  /** setImmediate and not a microtask: it comes after all of a turn's sockets were read, so their commits share. */
+  #schedule(): void {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    setImmediate(() => {
+      this.#scheduled = false;
+      if (this.#waiting.length === 0) return;
+      this.#flush();
+      if (this.#waiting.length > 0) this.#schedule();
+    });
+  }
+
+  #flush(): void {
+    const batch = this.#waiting.slice(0, MAX_BATCH);
+    this.#waiting = this.#waiting.slice(MAX_BATCH);
+    const settled = commitBatch(this.#db, this.#sql, batch);
+    for (const [index, waiting] of batch.entries()) {
+      const result = settled[index];
+      if (result === undefined) throw new Error("a commit of the batch has no result");
+      if ("error" in result) waiting.reject(result.error);
+      else waiting.resolve(result);
+    }
+    const grown = settled.some((result) => "entries" in result && result.entries.length > 0);
+    if (grown) for (const listener of this.#listeners) listener();
+  }
+}
+
+/**
+ * If the transaction fails, all of the batch fail with it, refusals too: they may have been refused because of a commit
+ * that was then undone. One doubt remains: where the disk fails in fsync itself, a power cut straight after can bring
+ * back what was reported as failed. That is the safe side: on record and not run.
+ */
+function commitBatch(db: DatabaseSync, sql: Statements, batch: readonly Waiting[]): readonly Settled[] {
+  try {
+    sql.run("BEGIN IMMEDIATE");
+    // Read in each transaction instead of kept in memory: it can't be wrong after a rollback.
+    const row = sql.one("SELECT seq, hash FROM ledger ORDER BY seq DESC LIMIT 1");
+    let head = row === undefined ? null : toHead(row);
+    const settled: Settled[] = [];
+    for (const { writes } of batch) {
+      const { result, head: next } = commitOne(db, { sql, head, entries: [] }, writes);
+      settled.push(result);
+      head = next;
+    }
+    sql.run("COMMIT");
+    return settled;
+  } catch (error) {
+    const failure = translateError(rollBack(db, error), "The commit failed");
+    return batch.map(() => ({ error: failure }));
+  }
+}
+
+function commitOne(
+  db: DatabaseSync,
+  progress: Progress,
+  writes: readonly Write[],
+): { readonly result: Settled; readonly head: ChainHead | null } {
+  const { sql, head: before } = progress;
+  sql.run("SAVEPOINT one");
+  const result = applyAll(db, progress, writes);
+  const kept = "ok" in result && result.ok;
+  if (!kept) sql.run("ROLLBACK TO one");
+  sql.run("RELEASE one");
+  return { result, head: kept ? progress.head : before };
+}
+
+function applyAll(db: DatabaseSync, progress: Progress, writes: readonly Write[]): Settled {
+  try {
+    for (const [index, write] of writes.entries()) {
+      const refusal = applyWrite(progress, write);
+      if (refusal !== null) return { ok: false, refusal, index };
+    }
+    return { ok: true, entries: progress.entries };
+  } catch (error) {
+    // After some failures (full disk, I/O) SQLite has rolled back the whole transaction by itself.
+    if (!db.isTransaction) throw error;
+    return { error: translateError(error, "The commit failed") };
+  }
+}
+
+/** Returns the error to report: a rollback that fails too is joined to the one that made it necessary. */
+function rollBack(db: DatabaseSync, error: unknown): unknown {
+  if (!db.isTransaction) return error;
+  try {
+    db.exec("ROLLBACK");
+    return error;
+  } catch (second) {
+    return new AggregateError([error, second], "the transaction could not be rolled back");
+  }
+}

@@ -1,0 +1,35 @@
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { StoreError } from "../store.ts";
+import { ensureFile } from "./connect.ts";
+import { translateError } from "./translate-error.ts";
+
+export const LOCK_FILE = "hub.lock";
+
+/**
+ * Makes this process the only hub of a home, or throws LOCKED. The lock is the kernel's (POSIX, taken by SQLite on a file
+ * that stays empty), so a process that dies in any way lets go of it and nothing stale is left to clean up. Children
+ * don't inherit it. Nobody may open `hub.lock` by other means in this process: closing it would drop the lock.
+ */
+export function lockHome(home: string): { release(): void } {
+  const path = join(home, LOCK_FILE);
+  try {
+    ensureFile(path);
+    const db = new DatabaseSync(path, { timeout: 0 });
+    try {
+      db.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE");
+    } catch (error) {
+      db.close();
+      throw error;
+    }
+    return {
+      release() {
+        if (db.isOpen) db.close();
+      },
+    };
+  } catch (error) {
+    const failure = translateError(error, `The home ${home} can't be locked`);
+    if (failure.code !== "BUSY") throw failure;
+    throw new StoreError("LOCKED", `Another Countersign hub is running on ${home}.`, { cause: error });
+  }
+}

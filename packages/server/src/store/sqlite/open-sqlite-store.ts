@@ -1,0 +1,32 @@
+import type { Store } from "../store.ts";
+import { connectToWrite, ensureFile, makePrivate } from "./connect.ts";
+import { inspect } from "./inspect.ts";
+import { migrate } from "./migrate.ts";
+import { SqliteStore } from "./sqlite-store.ts";
+import { translateError } from "./translate-error.ts";
+
+export { lockHome } from "./lock.ts";
+export { readLedger } from "./read-ledger.ts";
+
+/**
+ * Opens the database, or makes it where there is none or an empty file; its directory must exist. One that is damaged,
+ * another program's or from a newer version is refused before anything is written to it. Hold `lockHome` first.
+ */
+export async function openSqliteStore(path: string): Promise<Store> {
+  try {
+    if (ensureFile(path) > 0) inspect(path);
+    makePrivate(path);
+    const db = connectToWrite(path);
+    try {
+      migrate(db);
+      // SQLite opens a file that it may only read without a word; better to hear of it now than at the first proposal.
+      db.exec("BEGIN IMMEDIATE; ROLLBACK");
+      return new SqliteStore(db);
+    } catch (error) {
+      db.close();
+      throw error;
+    }
+  } catch (error) {
+    throw translateError(error, `The database ${path} can't be opened`);
+  }
+}

@@ -1,0 +1,63 @@
+import assert from "node:assert/strict";
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { test } from "node:test";
+import { verifyChain } from "@countersign/receipts";
+import { append, collect, failsWith, keep } from "../suite/samples.ts";
+import { openSqliteStore, readLedger } from "./open-sqlite-store.ts";
+import { sha256Hex } from "./sha256.ts";
+import { tempDirectory } from "./temp-store.ts";
+
+test("the ledger is read while a hub has it open and goes on writing", async (t) => {
+  const path = join(tempDirectory(t), "x.db");
+  const store = await openSqliteStore(path);
+  await keep(store, ...Array.from({ length: 1_500 }, (_, n) => append({ n })));
+  let read = 0;
+  for await (const entry of readLedger(path)) {
+    read += 1;
+    assert.equal(entry.seq, read);
+    if (read === 10) await keep(store, append({ late: true }));
+  }
+  assert.equal(read, 1_501);
+  const check = await verifyChain(readLedger(path), sha256Hex);
+  assert.equal(check.whole && check.count, 1_501);
+  await store.close();
+});
+
+test("a closed database and a backup are read, and one may stop halfway", async (t) => {
+  const directory = tempDirectory(t);
+  const path = join(directory, "x.db");
+  const backup = join(directory, "backup.db");
+  const store = await openSqliteStore(path);
+  const entries = await keep(store, append({ n: 1 }), append({ n: 2 }));
+  await store.backup(backup);
+  await store.close();
+  for await (const entry of readLedger(path)) {
+    assert.deepEqual(entry, entries[0]);
+    break;
+  }
+  assert.deepEqual(await collect(readLedger(path)), entries);
+  assert.deepEqual(await collect(readLedger(backup)), entries);
+});
+
+test("what can't be read says why, and nothing is made", async (t) => {
+  const path = join(tempDirectory(t), "x.db");
+  await assert.rejects(collect(readLedger(path)), failsWith("UNWRITABLE"));
+  assert.equal(existsSync(path), false);
+  writeFileSync(path, "garbage".repeat(1_000));
+  await assert.rejects(collect(readLedger(path)), failsWith("CORRUPT"));
+});
+
+test("an entry that was made unreadable or changed is found, whatever it was before", async (t) => {
+  const path = join(tempDirectory(t), "x.db");
+  const store = await openSqliteStore(path);
+  await keep(store, append(), append(), append());
+  await store.close();
+  const db = new DatabaseSync(path);
+  db.exec(`DROP TRIGGER ledger_no_update; UPDATE ledger SET body = '{"a":1}' WHERE seq = 2`);
+  assert.deepEqual(await verifyChain(readLedger(path), sha256Hex), { whole: false, code: "WRONG_HASH", seq: 2 });
+  db.exec("UPDATE ledger SET body = 'x' WHERE seq = 2");
+  await assert.rejects(collect(readLedger(path)), failsWith("CORRUPT"));
+  db.close();
+});

@@ -1,0 +1,96 @@
+/** A time in milliseconds that JavaScript can hold exactly. */
+const MS = (column: string) => `${column} INTEGER CHECK (${column} BETWEEN -9007199254740991 AND 9007199254740991)`;
+
+/**
+ * STRICT, so that a column holds what it says. The one exception is `expires_at_ms`, which takes ANY: were its type
+ * enforced, quick_check would condemn the whole database for one approval that some tool has edited, where refusing that
+ * approval is enough. JSON is text without a check for the same reason.
+ *
+ * No foreign keys: the contract puts no such condition on a write, and the ledger must take an entry whatever else is
+ * there.
+ *
+ * The ledger's triggers protect it from our own bugs, not from a person who has the file: that is what the chain is for.
+ * The one on INSERT also stops INSERT OR REPLACE, which deletes without firing a DELETE trigger.
+ */
+const TABLES = `
+  CREATE TABLE session (
+    id TEXT NOT NULL PRIMARY KEY,
+    owner_id TEXT NOT NULL,
+    agent_name TEXT NOT NULL,
+    ${MS("created_at_ms")} NOT NULL
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE proposal (
+    key TEXT NOT NULL PRIMARY KEY,
+    owner_id TEXT NOT NULL,
+    proposal_id TEXT NOT NULL,
+    session_id TEXT NOT NULL,
+    state TEXT NOT NULL CHECK (state IN ('pending', 'decided', 'started', 'ended')),
+    attached INTEGER NOT NULL CHECK (attached IN (0, 1)),
+    body_hash TEXT NOT NULL,
+    command TEXT NOT NULL,
+    cwd TEXT NOT NULL,
+    env TEXT NOT NULL,
+    details TEXT NOT NULL,
+    approval_id TEXT,
+    ${MS("created_at_ms")} NOT NULL,
+    ${MS("ended_at_ms")},
+    outcome TEXT,
+    -- Apart from the outcome, so that pruning doesn't change the counts.
+    outcome_kind TEXT,
+    UNIQUE (owner_id, proposal_id)
+  ) STRICT;
+  CREATE INDEX proposal_open ON proposal (created_at_ms, key) WHERE state <> 'ended';
+  CREATE INDEX proposal_ended ON proposal (ended_at_ms) WHERE state = 'ended';
+  CREATE INDEX proposal_prunable ON proposal (ended_at_ms) WHERE state = 'ended' AND outcome IS NOT NULL;
+
+  CREATE TABLE approval (
+    id TEXT NOT NULL PRIMARY KEY,
+    subject TEXT NOT NULL CHECK (subject IN ('exec', 'policy')),
+    proposal_key TEXT,
+    session_id TEXT NOT NULL,
+    profile_id TEXT NOT NULL,
+    state TEXT NOT NULL CHECK (state IN ('pending', 'resolved', 'expired', 'cancelled')),
+    expires_at_ms ANY,
+    ${MS("delivered_at_ms")},
+    payload TEXT NOT NULL,
+    resolution TEXT
+  ) STRICT;
+  CREATE INDEX approval_pending ON approval (id) WHERE state = 'pending';
+
+  CREATE TABLE ledger (
+    seq INTEGER NOT NULL PRIMARY KEY,
+    prev TEXT,
+    hash TEXT NOT NULL,
+    type TEXT NOT NULL,
+    session_id TEXT,
+    proposal_key TEXT,
+    ${MS("at_ms")} NOT NULL,
+    body TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX ledger_of_proposal ON ledger (proposal_key, seq) WHERE proposal_key IS NOT NULL;
+  CREATE TRIGGER ledger_no_update BEFORE UPDATE ON ledger
+    BEGIN SELECT RAISE(ABORT, 'the ledger is append-only'); END;
+  CREATE TRIGGER ledger_no_delete BEFORE DELETE ON ledger
+    BEGIN SELECT RAISE(ABORT, 'the ledger is append-only'); END;
+  CREATE TRIGGER ledger_in_order BEFORE INSERT ON ledger
+    WHEN NEW.seq IS NOT (SELECT coalesce(max(seq), 0) + 1 FROM ledger)
+      OR NEW.prev IS NOT (SELECT hash FROM ledger ORDER BY seq DESC LIMIT 1)
+    BEGIN SELECT RAISE(ABORT, 'the ledger only takes the next entry'); END;
+
+  CREATE TABLE setting (
+    key TEXT NOT NULL PRIMARY KEY,
+    value TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE entry_use (
+    profile_id TEXT NOT NULL,
+    entry_id TEXT NOT NULL,
+    hits INTEGER NOT NULL,
+    ${MS("last_used_at_ms")} NOT NULL,
+    PRIMARY KEY (profile_id, entry_id)
+  ) STRICT, WITHOUT ROWID;
+`;
+
+/** Step n brings a database from schema n to n + 1. Steps that were released are never edited: add one. */
+export const MIGRATIONS: readonly string[] = [TABLES];

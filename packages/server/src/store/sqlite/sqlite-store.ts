@@ -1,0 +1,152 @@
+import type { DatabaseSync } from "node:sqlite";
+import type { ChainHead, Json, LedgerEntry } from "@countersign/receipts";
+import type { ApprovalRecord, EntryUse, ProposalRecord, SessionRecord } from "../records.ts";
+import { type Commit, MAX_PAGE, type Store, StoreError, type Write } from "../store.ts";
+import { backUp } from "./back-up.ts";
+import { toApproval, toEntryUse, toHead, toLedgerEntry, toProposal, toSession, toSetting } from "./decode.ts";
+import { GroupCommit } from "./group-commit.ts";
+import { type Row, Statements } from "./statements.ts";
+import { translateError } from "./translate-error.ts";
+
+/** Only a real number comes out of the ANY column; the cast keeps an integer past 2^53 from throwing. */
+const APPROVAL = `SELECT id, subject, proposal_key, session_id, profile_id, state, delivered_at_ms, payload, resolution,
+  CASE WHEN typeof(expires_at_ms) IN ('integer', 'real') THEN CAST(expires_at_ms AS REAL) END AS expires_at_ms
+  FROM approval`;
+
+/** node:sqlite is synchronous: reads happen between transactions, never inside one, and see what is durable. */
+export class SqliteStore implements Store {
+  readonly #db: DatabaseSync;
+  readonly #sql: Statements;
+  readonly #commits: GroupCommit;
+  readonly #backups = new Set<Promise<void>>();
+  #closing: Promise<void> | null = null;
+
+  constructor(db: DatabaseSync) {
+    this.#db = db;
+    this.#sql = new Statements(db);
+    this.#commits = new GroupCommit(db, this.#sql);
+  }
+
+  async commit(writes: readonly Write[]): Promise<Commit> {
+    this.#assertOpen();
+    return this.#commits.add(writes);
+  }
+
+  async session(id: string): Promise<SessionRecord | null> {
+    return this.#one(toSession, "SELECT * FROM session WHERE id = ?", id);
+  }
+
+  async proposal(key: string): Promise<ProposalRecord | null> {
+    return this.#one(toProposal, "SELECT * FROM proposal WHERE key = ?", key);
+  }
+
+  async proposals(keys: readonly string[]): Promise<readonly ProposalRecord[]> {
+    this.#assertOpen();
+    const found = keys.map((key) => this.#one(toProposal, "SELECT * FROM proposal WHERE key = ?", key));
+    return found.filter((proposal) => proposal !== null);
+  }
+
+  async proposalOf(ownerId: string, proposalId: string): Promise<ProposalRecord | null> {
+    return this.#one(toProposal, "SELECT * FROM proposal WHERE owner_id = ? AND proposal_id = ?", ownerId, proposalId);
+  }
+
+  async openProposals(): Promise<readonly ProposalRecord[]> {
+    return this.#all(toProposal, "SELECT * FROM proposal WHERE state <> 'ended' ORDER BY created_at_ms, key");
+  }
+
+  async approval(id: string): Promise<ApprovalRecord | null> {
+    return this.#one(toApproval, `${APPROVAL} WHERE id = ?`, id);
+  }
+
+  async pendingApprovals(page: {
+    readonly after?: string;
+    readonly limit: number;
+  }): Promise<readonly ApprovalRecord[]> {
+    assertLimit(page.limit);
+    const sql = `${APPROVAL} WHERE state = 'pending' AND id > ? ORDER BY id LIMIT ?`;
+    return this.#all(toApproval, sql, page.after ?? "", page.limit);
+  }
+
+  async ledger(page: { readonly afterSeq: number; readonly limit: number }): Promise<readonly LedgerEntry[]> {
+    assertLimit(page.limit);
+    return this.#all(
+      toLedgerEntry,
+      "SELECT * FROM ledger WHERE seq > ? ORDER BY seq LIMIT ?",
+      page.afterSeq,
+      page.limit,
+    );
+  }
+
+  async ledgerHead(): Promise<ChainHead | null> {
+    return this.#one(toHead, "SELECT seq, hash FROM ledger ORDER BY seq DESC LIMIT 1");
+  }
+
+  async ledgerOf(proposalKey: string): Promise<readonly LedgerEntry[]> {
+    return this.#all(toLedgerEntry, "SELECT * FROM ledger WHERE proposal_key = ? ORDER BY seq", proposalKey);
+  }
+
+  onAppend(listener: () => void): void {
+    this.#commits.onAppend(listener);
+  }
+
+  async setting(key: string): Promise<Json | undefined> {
+    const found = this.#one((row) => ({ value: toSetting(row) }), "SELECT key, value FROM setting WHERE key = ?", key);
+    return found?.value;
+  }
+
+  async entryUses(profileId: string): Promise<readonly EntryUse[]> {
+    return this.#all(toEntryUse, "SELECT * FROM entry_use WHERE profile_id = ? ORDER BY entry_id", profileId);
+  }
+
+  async outcomeCounts(sinceMs: number): Promise<Readonly<Record<string, number>>> {
+    const sql = `SELECT coalesce(outcome_kind, 'unknown') AS kind, count(*) AS count FROM proposal
+      WHERE state = 'ended' AND ended_at_ms >= ? GROUP BY 1`;
+    return Object.fromEntries(this.#all((row) => [String(row.kind), Number(row.count)], sql, sinceMs));
+  }
+
+  async backup(path: string): Promise<void> {
+    this.#assertOpen();
+    const backup = backUp(this.#db, path);
+    this.#backups.add(backup);
+    try {
+      await backup;
+    } finally {
+      this.#backups.delete(backup);
+    }
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    this.#commits.drain();
+    await Promise.allSettled(this.#backups);
+    this.#db.close();
+  }
+
+  #one<T>(decode: (row: Row) => T, sql: string, ...values: readonly (string | number)[]): T | null {
+    return this.#all(decode, sql, ...values)[0] ?? null;
+  }
+
+  #all<T>(decode: (row: Row) => T, sql: string, ...values: readonly (string | number)[]): readonly T[] {
+    this.#assertOpen();
+    // SQLite would look for U+FFFD instead, and find what somebody else has put there.
+    if (values.some((value) => typeof value === "string" && !value.isWellFormed())) return [];
+    try {
+      return this.#sql.all(sql, ...values).map(decode);
+    } catch (error) {
+      throw translateError(error, "The database can't be read");
+    }
+  }
+
+  #assertOpen(): void {
+    if (this.#closing !== null) throw new StoreError("CLOSED", "The store was closed.");
+  }
+}
+
+function assertLimit(limit: number): void {
+  if (Number.isInteger(limit) && limit >= 1 && limit <= MAX_PAGE) return;
+  throw new StoreError("INVALID", `a page's limit is a whole number from 1 to ${MAX_PAGE}, not ${limit}`);
+}

@@ -1,0 +1,34 @@
+import type { DatabaseSync, SQLInputValue, SQLOutputValue } from "node:sqlite";
+
+export type Row = Readonly<Record<string, SQLOutputValue>>;
+
+/** Prepared statements by their text, which is always one of a fixed set: never put a value into it. */
+export class Statements {
+  readonly #db: DatabaseSync;
+  readonly #prepared = new Map<string, ReturnType<DatabaseSync["prepare"]>>();
+
+  constructor(db: DatabaseSync) {
+    this.#db = db;
+  }
+
+  /** How many rows changed. */
+  run(sql: string, ...values: readonly SQLInputValue[]): number {
+    return Number(this.#statement(sql).run(...values).changes);
+  }
+
+  one(sql: string, ...values: readonly SQLInputValue[]): Row | undefined {
+    return this.#statement(sql).get(...values);
+  }
+
+  all(sql: string, ...values: readonly SQLInputValue[]): readonly Row[] {
+    return this.#statement(sql).all(...values);
+  }
+
+  #statement(sql: string): ReturnType<DatabaseSync["prepare"]> {
+    const known = this.#prepared.get(sql);
+    if (known !== undefined) return known;
+    const statement = this.#db.prepare(sql);
+    this.#prepared.set(sql, statement);
+    return statement;
+  }
+}

@@ -1,0 +1,32 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Opened } from "../suite.ts";
+import { openSqliteStore } from "./open-sqlite-store.ts";
+
+/** For tests: a directory of its own, removed at the end of the test. */
+export function tempDirectory(t: { after(fn: () => void): void }): string {
+  const directory = mkdtempSync(join(tmpdir(), "countersign-store-"));
+  t.after(() => rmSync(directory, { recursive: true, force: true }));
+  return directory;
+}
+
+/** For the suite: an empty store in a directory of its own. */
+export async function openTempStore(): Promise<Opened> {
+  const directory = mkdtempSync(join(tmpdir(), "countersign-store-"));
+  const path = join(directory, "countersign.db");
+  let current = await openSqliteStore(path);
+  return {
+    store: current,
+    async reopen() {
+      await current.close();
+      current = await openSqliteStore(path);
+      return current;
+    },
+    backupPath: () => join(directory, "backup.db"),
+    async cleanup() {
+      await current.close();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,131 @@
+import type { ChainHead, Json, LedgerDraft, LedgerEntry } from "@countersign/receipts";
+import type {
+  ApprovalRecord,
+  ApprovalState,
+  EntryUse,
+  ProposalRecord,
+  ProposalState,
+  SessionRecord,
+} from "./records.ts";
+
+/**
+ * One change, said as data so that any implementation can put several callers' changes into one transaction.
+ * A change with a condition that doesn't hold refuses the whole commit it is part of.
+ *
+ * What is read is what was written, or the commit rejects with INVALID: text is Unicode (no lone surrogates) and, outside
+ * JSON values, without NUL, which no program's argument can hold either; times are whole milliseconds; JSON values have
+ * an RFC 8785 form. A repeated id that has no refusal below is a caller's bug and rejects with FAILED.
+ */
+export type Write =
+  /** Makes the session, leaves it alone when it is there, or refuses with SESSION_FOREIGN when its id belongs to another owner. */
+  | { readonly op: "claim-session"; readonly session: SessionRecord }
+  /** Refuses with PROPOSAL_EXISTS when (ownerId, proposalId) is taken. */
+  | { readonly op: "insert-proposal"; readonly proposal: ProposalRecord }
+  /** Compare-and-set on the state: refuses with STATE_CHANGED. Fields left out stay as they are. Going back is INVALID. */
+  | {
+      readonly op: "advance-proposal";
+      readonly key: string;
+      readonly from: ProposalState;
+      readonly to: ProposalState;
+      readonly set?: Partial<Pick<ProposalRecord, "approvalId" | "outcome" | "command" | "env" | "endedAtMs">>;
+    }
+  | { readonly op: "insert-approval"; readonly approval: ApprovalRecord }
+  /** Compare-and-set from pending: refuses with NOT_PENDING. Of two answers one wins. */
+  | {
+      readonly op: "close-approval";
+      readonly id: string;
+      readonly state: Exclude<ApprovalState, "pending">;
+      readonly resolution: { readonly [key: string]: Json };
+    }
+  /** Marks pending approvals that nobody had seen yet; others are left alone. */
+  | { readonly op: "mark-delivered"; readonly ids: readonly string[]; readonly atMs: number }
+  /** Links one entry to the chain's head. Never refuses. */
+  | { readonly op: "append"; readonly draft: LedgerDraft }
+  | { readonly op: "put-setting"; readonly key: string; readonly value: Json }
+  | {
+      readonly op: "count-entry-use";
+      readonly profileId: string;
+      readonly entryIds: readonly string[];
+      readonly atMs: number;
+    }
+  /** Forgets outcomes (they hold output) of proposals that ended before; `outcomeCounts` still counts them. */
+  | { readonly op: "prune-outcomes"; readonly endedBeforeMs: number };
+
+export type WriteOf<Op extends Write["op"]> = Extract<Write, { readonly op: Op }>;
+
+export type Refusal = "SESSION_FOREIGN" | "PROPOSAL_EXISTS" | "STATE_CHANGED" | "NOT_PENDING";
+
+export type Commit =
+  /** Durable: it survives a power cut. `entries` are the ledger entries made, in the order of their `append` writes. */
+  | { readonly ok: true; readonly entries: readonly LedgerEntry[] }
+  /** Nothing of this commit was kept. `index` is the write that refused. */
+  | { readonly ok: false; readonly refusal: Refusal; readonly index: number };
+
+/** A page holds at most this many; a larger `limit`, or one that isn't a whole number from 1, is INVALID. */
+export const MAX_PAGE = 10_000;
+
+/**
+ * The state that must survive. Every method rejects with StoreError on an operational failure; then nothing of that
+ * call was kept. Nothing outside this folder knows which database stands behind it.
+ *
+ * A row that another tool has spoilt doesn't hide the others: where a number is unreadable it is NaN, and where any JSON
+ * of a row is, an approval's `payload` and a proposal's `env` and `details` are all `{}`. The caller refuses such a row.
+ * A spoilt ledger entry or setting rejects with CORRUPT instead: going on without it would be a lie.
+ */
+export interface Store {
+  /** All or nothing, in order; resolves only once durable. Concurrent calls share one transaction. */
+  commit(writes: readonly Write[]): Promise<Commit>;
+
+  session(id: string): Promise<SessionRecord | null>;
+  proposal(key: string): Promise<ProposalRecord | null>;
+  /** In the order of the keys; those that aren't there are left out. */
+  proposals(keys: readonly string[]): Promise<readonly ProposalRecord[]>;
+  proposalOf(ownerId: string, proposalId: string): Promise<ProposalRecord | null>;
+  /** Everything not ended, oldest first: what a restart has to settle. */
+  openProposals(): Promise<readonly ProposalRecord[]>;
+  approval(id: string): Promise<ApprovalRecord | null>;
+  /** Pending only, by id (which is by age), after the given id. */
+  pendingApprovals(page: { readonly after?: string; readonly limit: number }): Promise<readonly ApprovalRecord[]>;
+  ledger(page: { readonly afterSeq: number; readonly limit: number }): Promise<readonly LedgerEntry[]>;
+  ledgerHead(): Promise<ChainHead | null>;
+  /** Everything on record about one proposal, in order. */
+  ledgerOf(proposalKey: string): Promise<readonly LedgerEntry[]>;
+  /** Called after commits that made ledger entries are durable: once for several. A listener reads `ledger` itself. */
+  onAppend(listener: () => void): void;
+  setting(key: string): Promise<Json | undefined>;
+  /** By entry id. */
+  entryUses(profileId: string): Promise<readonly EntryUse[]>;
+  /** How many proposals ended at that time or later, by their outcome's `kind`; without one, under `unknown`. */
+  outcomeCounts(sinceMs: number): Promise<Readonly<Record<string, number>>>;
+
+  /** A consistent copy at `path`, which must not exist yet. */
+  backup(path: string): Promise<void>;
+  /** Waits for commits under way, then lets go of the database. Later calls reject with CLOSED, except close itself. */
+  close(): Promise<void>;
+}
+
+export class StoreError extends Error {
+  /**
+   * CORRUPT: the database is damaged; restore a backup. FULL: no space; free some and try again.
+   * UNWRITABLE: permissions or a read-only disk. TOO_NEW: written by a newer version; upgrade. EXISTS: the backup's
+   * target is there already. CLOSED: the store was closed. BUSY: too many commits wait, or another program holds the
+   * database; try again later. LOCKED: another hub runs on this home; use that one. INVALID: a value that can't be kept
+   * unchanged (see `Write`); a bug of the caller. FAILED: anything else; see the cause.
+   */
+  readonly code:
+    | "CORRUPT"
+    | "FULL"
+    | "UNWRITABLE"
+    | "TOO_NEW"
+    | "EXISTS"
+    | "CLOSED"
+    | "BUSY"
+    | "LOCKED"
+    | "INVALID"
+    | "FAILED";
+  constructor(code: StoreError["code"], message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "StoreError";
+    this.code = code;
+  }
+}

@@ -1,0 +1,19 @@
+import { describe } from "node:test";
+import { ledgerScenarios } from "./suite/ledger.ts";
+import { lifecycleScenarios } from "./suite/lifecycle.ts";
+import { type Opened, scenarios } from "./suite/opened.ts";
+import { readScenarios } from "./suite/reads.ts";
+import { valueScenarios } from "./suite/values.ts";
+import { writeScenarios } from "./suite/writes.ts";
+
+export type { Opened } from "./suite/opened.ts";
+
+/** What every implementation of Store must do, said in terms of the interface alone. `open` gives a new, empty store. */
+export function storeSuite(name: string, open: () => Promise<Opened>): void {
+  const scenario = scenarios(open);
+  describe(`${name}: writes and their conditions`, () => writeScenarios(scenario));
+  describe(`${name}: ledger`, () => ledgerScenarios(scenario));
+  describe(`${name}: reads`, () => readScenarios(scenario));
+  describe(`${name}: values`, () => valueScenarios(scenario));
+  describe(`${name}: life`, () => lifecycleScenarios(scenario));
+}

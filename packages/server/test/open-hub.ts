@@ -1,0 +1,97 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { TestContext } from "node:test";
+import type { ExecApprovalRequestPayload, Outcome } from "@countersign/sdk";
+import { type Config, readConfig } from "../src/config.ts";
+import { type Home, prepareHome } from "../src/home.ts";
+import { Hub } from "../src/hub/hub.ts";
+import { type Identity, LOCAL_AGENT } from "../src/identity.ts";
+import { DEFAULT_LIMITS, type Limits } from "../src/limits.ts";
+import { silentLog } from "../src/log.ts";
+import { openSqliteStore } from "../src/store/sqlite/open-sqlite-store.ts";
+import type { Store } from "../src/store/store.ts";
+import { FakeClock } from "./fake-clock.ts";
+
+export const ALICE: Identity = { id: "alice-token", role: "approver", name: "alice", sameUser: false };
+
+export interface TestHub {
+  hub: Hub;
+  store: Store;
+  readonly home: Home;
+  readonly workspace: string;
+  readonly clock: FakeClock;
+  /** Proposes as the local agent, in the workspace. */
+  propose(command: string, more?: object): Promise<Outcome>;
+  /** The next approval that waits, listed as an approver does. */
+  asked(): Promise<ExecApprovalRequestPayload>;
+  writeProfile(block: object, profileId?: string): void;
+  /** Stops the hub as a crash would, leaving everything as it is in the store, and opens it again. */
+  crashAndReopen(): Promise<void>;
+  restart(): Promise<void>;
+  reopen(): Promise<void>;
+}
+
+export interface TestHubOptions {
+  readonly profile?: object;
+  readonly config?: object;
+  readonly limits?: Partial<Limits>;
+}
+
+/** A whole hub on a real store, files and processes; only the clock and the person are the test's. */
+export async function openHub(t: TestContext, options: TestHubOptions = {}): Promise<TestHub> {
+  const scratch = realpathSync(mkdtempSync(join(tmpdir(), "countersign-hub-")));
+  const home = prepareHome(join(scratch, "home"));
+  const workspace = join(scratch, "workspace");
+  mkdirSync(workspace);
+  if (options.config) writeFileSync(home.config, JSON.stringify(options.config));
+  const config: Config = readConfig(home.config);
+  const clock = new FakeClock();
+  const limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const writeProfile = (block: object, profileId = "default") => {
+    mkdirSync(join(home.profiles, profileId), { recursive: true });
+    writeFileSync(join(home.profiles, profileId, "config.json"), JSON.stringify({ execApproval: block }));
+  };
+  if (options.profile) writeProfile(options.profile);
+
+  const open = async () => {
+    test.store = await openSqliteStore(home.database);
+    test.hub = await Hub.open({ home, store: test.store, config, limits, serveCwd: workspace, log: silentLog, clock });
+  };
+  const test: TestHub = {
+    home,
+    workspace,
+    clock,
+    hub: undefined as unknown as Hub,
+    store: undefined as unknown as Store,
+    propose: (command, more) => test.hub.proposals.propose({ command, cwd: workspace, ...more }, LOCAL_AGENT),
+    asked: () => nextApproval(test),
+    writeProfile,
+    async crashAndReopen() {
+      await test.store.close();
+      await open();
+    },
+    async restart() {
+      await test.hub.close();
+      await test.store.close();
+      await open();
+    },
+    reopen: open,
+  };
+  await open();
+  t.after(async () => {
+    await test.hub.close().catch(() => undefined);
+    await test.store.close();
+    rmSync(scratch, { recursive: true, force: true });
+  });
+  return test;
+}
+
+async function nextApproval({ hub }: TestHub): Promise<ExecApprovalRequestPayload> {
+  for (let turns = 0; turns < 10_000; turns += 1) {
+    const [first] = await hub.approvals.list({ limit: 1 });
+    if (first) return first;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  throw new Error("nothing was asked");
+}
