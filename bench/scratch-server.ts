@@ -8,7 +8,13 @@ export async function scratchServer(): Promise<Served & { workspace: string; tok
   const scratch = realpathSync(mkdtempSync(join(tmpdir(), "countersign-bench-")));
   const workspace = join(scratch, "workspace");
   mkdirSync(workspace);
-  const served = await serve({ homeDir: join(scratch, "home"), cwd: workspace, port: 0, log: silentLog, token: undefined });
+  const served = await serve({
+    homeDir: join(scratch, "home"),
+    cwd: workspace,
+    port: 0,
+    log: silentLog,
+    token: undefined,
+  });
   const token = readFileSync(served.home.token, "utf8").trim();
   const remove = async () => {
     await served.close();

@@ -11,7 +11,9 @@ const args = process.argv.slice(2);
 const deep = args.includes("--deep");
 const named = args.filter((arg) => !arg.startsWith("--"));
 
-const patterns = ["packages/*/src/**", "packages/*/test/**", "test/**"].map((at) => `${at}/*.${deep ? "deep" : "test"}.ts`);
+const patterns = ["packages/*/src/**", "packages/*/test/**", "test/**"].map(
+  (at) => `${at}/*.${deep ? "deep" : "test"}.ts`,
+);
 const files = named.length > 0 ? named : globSync(patterns, { cwd: root }).sort();
 const scratch = mkdtempSync(join(tmpdir(), "countersign-test-"));
 const skipFile = join(scratch, "skips.jsonl");
@@ -30,7 +32,12 @@ const run = spawnSync(
   { cwd: root, stdio: "inherit" },
 );
 
-const skips = existsSync(skipFile) ? readFileSync(skipFile, "utf8").split("\n").filter(Boolean).map((line) => JSON.parse(line)) : [];
+const skips = existsSync(skipFile)
+  ? readFileSync(skipFile, "utf8")
+      .split("\n")
+      .filter(Boolean)
+      .map((line) => JSON.parse(line))
+  : [];
 rmSync(scratch, { recursive: true, force: true });
 for (const { name, reason } of skips) console.log(`skipped: ${name}: ${reason}`);
 

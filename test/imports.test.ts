@@ -24,7 +24,9 @@ function specifiersIn(file: string): string[] {
 }
 
 function sourcesOf(room: string): string[] {
-  return globSync([`packages/${room}/src/**/*.ts`, `packages/${room}/test/**/*.ts`, `packages/${room}/src/**/*.tsx`], { cwd: root });
+  return globSync([`packages/${room}/src/**/*.ts`, `packages/${room}/test/**/*.ts`, `packages/${room}/src/**/*.tsx`], {
+    cwd: root,
+  });
 }
 
 for (const [room, allowed] of Object.entries(MAY_IMPORT)) {
@@ -56,7 +58,8 @@ test("policy does no I/O and reads no clock or randomness", () => {
   for (const file of sources) {
     const text = readFileSync(join(root, file), "utf8");
     assert.doesNotMatch(text, /Date\.now|new Date\(\)|Math\.random|performance\.|process\./, file);
-    for (const specifier of specifiersIn(file)) assert.doesNotMatch(specifier, /^node:/, `${file} imports ${specifier}`);
+    for (const specifier of specifiersIn(file))
+      assert.doesNotMatch(specifier, /^node:/, `${file} imports ${specifier}`);
   }
 });
 
@@ -64,8 +67,13 @@ test("files of server don't import each other in a circle, types apart", () => {
   const graph = new Map<string, string[]>();
   for (const file of sourcesOf("server")) {
     const text = readFileSync(join(root, file), "utf8").replace(/^import type[^;]*;/gm, "");
-    const edges = [...text.matchAll(SPECIFIER)].map((match) => match[1] ?? "").filter((specifier) => specifier.startsWith("."));
-    graph.set(file, edges.map((specifier) => join(file, "..", specifier)));
+    const edges = [...text.matchAll(SPECIFIER)]
+      .map((match) => match[1] ?? "")
+      .filter((specifier) => specifier.startsWith("."));
+    graph.set(
+      file,
+      edges.map((specifier) => join(file, "..", specifier)),
+    );
   }
   const done = new Set<string>();
   const visit = (file: string, path: readonly string[]): void => {

@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 // Plain JavaScript that an old Node can parse: where the Node on PATH is too old, the one pinned in the lockfile takes over.
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
+import { constants } from "node:os";
 import { fileURLToPath } from "node:url";
 
 const WANTED = 24;
@@ -9,6 +10,10 @@ const WANTED = 24;
 if (Number(process.versions.node.split(".")[0]) >= WANTED) {
   await import("../src/main.ts");
 } else {
+  takeOver();
+}
+
+function takeOver() {
   const pinned = fileURLToPath(
     new URL(`../../../node_modules/node-${process.platform}-${process.arch}/bin/node`, import.meta.url),
   );
@@ -16,8 +21,14 @@ if (Number(process.versions.node.split(".")[0]) >= WANTED) {
     process.stderr.write(
       `countersign needs Node ${WANTED} or newer and found ${process.version}. Install Node ${WANTED}, or run "npm install" in the clone, which brings its own.\n`,
     );
-    process.exit(2);
+    process.exit(1);
   }
-  const child = spawnSync(pinned, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: "inherit" });
-  process.exit(child.status ?? 1);
+  const child = spawn(pinned, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: "inherit" });
+  // A terminal's Ctrl-C reaches both processes, so the child sees it twice; `on-signals.ts` takes those two as one.
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
+  child.once("error", (cause) => {
+    process.stderr.write(`countersign could not start ${pinned}: ${cause.message}. Run "npm install" in the clone.\n`);
+    process.exit(1);
+  });
+  child.once("exit", (code, signal) => process.exit(signal ? 128 + constants.signals[signal] : code));
 }

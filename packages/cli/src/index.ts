@@ -1,1 +1,45 @@
-export {};
+import { CommanderError } from "commander";
+import { CliError } from "./cli-error.ts";
+import { EXIT } from "./exit-codes.ts";
+import { buildProgram } from "./program.ts";
+import type { GlobalOptions } from "./settings.ts";
+import { visibleLines } from "./show/visible.ts";
+
+/** Runs one command line and resolves with the exit code. Everything that goes wrong becomes one sentence and a code. */
+export async function main(argv: readonly string[]): Promise<number> {
+  let exitCode: number = EXIT.ok;
+  let json = false;
+  const program = buildProgram((code) => {
+    exitCode = code;
+  });
+  // Asked of the parsed options: a `--json` further on may belong to the command that `exec` proposes.
+  program.hook("preAction", (_, command) => {
+    json = command.optsWithGlobals<GlobalOptions>().json ?? false;
+  });
+  try {
+    const { operands, unknown } = program.parseOptions([...argv]);
+    if (operands.length === 0 && unknown.length === 0) {
+      json = program.opts<GlobalOptions>().json ?? false;
+      return await (await import("./commands/state.ts")).state(program.opts<GlobalOptions>());
+    }
+    await program.parseAsync([...argv], { from: "user" });
+    return exitCode;
+  } catch (cause) {
+    // Commander has told it already, and the help where that was asked for.
+    if (cause instanceof CommanderError) return cause.exitCode === 0 ? EXIT.ok : EXIT.usage;
+    return tell(cause, json);
+  }
+}
+
+function tell(cause: unknown, json: boolean): number {
+  const error = cause instanceof CliError ? cause : bug(cause);
+  if (json) process.stdout.write(`${JSON.stringify({ error: { code: error.code, message: error.message } })}\n`);
+  process.stderr.write(`countersign: ${visibleLines(error.message).join("\n")}\n`);
+  return error.exitCode;
+}
+
+function bug(cause: unknown): CliError {
+  const detail = cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
+  const message = `This is a bug in Countersign; please report it with these lines. ${detail}`;
+  return new CliError("INTERNAL", message, { exitCode: EXIT.internal, cause });
+}

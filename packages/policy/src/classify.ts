@@ -24,6 +24,7 @@ export function classify(command: string, context: ClassifyContext): Classificat
   if (command.includes("\0")) markOpaque(draft, whole, "Contains a NUL, where the command would end early");
   if (command.length > MAX_COMMAND_LENGTH) markOpaque(draft, whole, "Is longer than is read");
   const frame: Frame = {
+    source: command,
     directory: { path: context.cwd, certain: true },
     unwraps: 0,
     nesting: 0,

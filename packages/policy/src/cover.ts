@@ -76,14 +76,14 @@ function findCovering(part: Part, { parts, profile, circumstances }: Setting): E
 }
 
 /** `sudo apt **` names the wrapper and what it runs, so it speaks for both. `sudo **` speaks for sudo alone. */
-function namesBoth({ pattern, entry }: IndexedEntry, outer: Part, part: Part): boolean {
+function namesBoth({ pattern }: IndexedEntry, outer: Part, part: Part): boolean {
   const head = part.words[0];
-  if (head === null || head === undefined || part.program === undefined || !matchesAllowed(pattern, { ...outer }))
-    return false;
   const at = outer.words.length - part.words.length;
+  if (head === null || head === undefined || part.program === undefined || at < 1 || outer.words[at] !== head)
+    return false;
   const named = pattern[at];
   const literal = named !== undefined && named !== "**" && named.length === 1 ? named[0] : undefined;
-  return entry.pattern !== "" && at > 0 && !pattern.slice(0, at).includes("**") && literal === basename(head);
+  return literal === basename(head) && !pattern.slice(0, at).includes("**") && matchesAllowed(pattern, outer);
 }
 
 /** Whether everything that isn't safe about the part is its program's own and under the entry's ceiling. */

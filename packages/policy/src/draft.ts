@@ -21,6 +21,8 @@ export interface Directory {
 
 /** Everything a node inherits from what surrounds it. */
 export interface Frame {
+  /** The text that the nodes' offsets count in. */
+  readonly source: string;
   readonly directory: Directory;
   /** Set inside text that isn't the proposal's own (`bash -c '…'`): every span there is that word's span. */
   readonly span?: Span;

@@ -98,6 +98,8 @@ function judgeProgram(identified: Identified, setting: Setting): Judged {
   if (name === "command" && /^-[pvV]*[vV]/.test(words[0]?.literal ?? "")) return { effects: [] };
   const shared = [...judgeSelf(identified, call), ...judgeFork(identified, setting)];
   if (name === "env" && words.some((word) => /^(-S|--s)/.test(word.mask))) return judgeSplitString(setting);
+  if (name === "env" && words.length === 0)
+    return { effects: [...shared, ...trust(identified, call), showsEnvironment(call)] };
   const wrapped = unwrap(name, item.words, call.span);
   if (wrapped !== undefined && (wrapped.inner.length > 0 || wrapped.effects.length > 0)) {
     const reads = wrapped.reads.flatMap((word) => judgeRead(word, { namesOnly: false, recursive: false }, site));
@@ -156,6 +158,20 @@ function trust(identified: Identified, call: Call): Effect[] {
       own: false,
     },
   ];
+}
+
+function showsEnvironment({ span }: Call): Effect {
+  const sentence = "Shows the environment";
+  return {
+    kind: "reads",
+    risk: "safe",
+    span,
+    layer: "safe-binary",
+    ruleId: "env.show",
+    sentence,
+    own: true,
+    reliesOnJail: true,
+  };
 }
 
 /** A function that calls itself twice, or in the background, fills the machine with processes. */

@@ -1,4 +1,4 @@
-import type { Redirection } from "unbash";
+import type { HereDoc, Redirection } from "unbash";
 import type { ClassifyContext } from "./classification.ts";
 import type { Frame } from "./draft.ts";
 import { spanIn } from "./draft.ts";
@@ -12,8 +12,15 @@ export function judgeRedirect(redirect: Redirection, frame: Frame, context: Clas
   const site: PathSite = { context, directory: frame.directory, span, own: false, layer: "shell-syntax" };
   const places = { home: context.home, cwd: frame.directory.path };
   if (redirect.descriptor?.type === "FileDescriptorVariable") return [unclear(site)];
-  if (redirect.type === "HereDoc") return judgeText(redirect.body.parts ?? [], site);
-  if (redirect.target === undefined) return [unclear(site)];
+  if (redirect.type === "HereDoc")
+    return isClosed(redirect) ? judgeText(redirect.body.parts ?? [], site) : [unclear(site)];
+  // `< 2>&1`: bash takes the digits for a descriptor and fails, the parser takes them for the target.
+  if (
+    redirect.target === undefined ||
+    /^\d+[<>]/.test(frame.source.slice(redirect.target.pos, redirect.target.end + 1))
+  ) {
+    return [unclear(site)];
+  }
   const target = readWord(redirect.target, span, places);
   if (redirect.type === "HereString") return target.shape === "other" ? [unclear(site)] : [];
   const { operator } = redirect;
@@ -41,6 +48,11 @@ function judgeInput(path: string | null, site: PathSite): Effect[] | undefined {
   return [
     { kind: "network-send", risk: "dangerous", span, layer, ruleId: "path.socket", sentence, target: path, own: false },
   ];
+}
+
+/** The parser takes a here-document without its end for a whole one, and odd delimiters; bash and it may part there. */
+function isClosed({ closing, delimiter }: HereDoc): boolean {
+  return closing !== undefined && /^(\\?\w+|'\w+'|"\w+")$/.test(delimiter?.text ?? "");
 }
 
 /** A here-document's expansions; its substitutions are walked by the caller. */

@@ -37,6 +37,8 @@ export function readWord(word: Word, span: Span, places: Places): WordReading {
   if (parts === undefined) readPlain(word, reading);
   else for (const part of parts) readPart(part, { reading, places, quoted: false });
   const tilde = word.text.startsWith("~");
+  // A backslash with nothing after it waits for a line that never comes.
+  if (/(?<!\\)(?:\\\\)*\\$/.test(word.text)) reading.shape = "other";
   if (hidesTilde(word.text)) reading.shape = worse(reading.shape, "variable");
   const literal = reading.shape === "literal" && !reading.mask.includes(WILD) ? reading.mask : null;
   return { span, literal, tilde, text: word.text, ...reading };
@@ -85,7 +87,8 @@ function readPart(part: WordPart, place: Place): void {
     addUnknown({ ...place, quoted: true }, "substitution");
   } else if (part.type === "ArithmeticExpansion") addUnknown({ ...place, quoted: true }, arithmeticShape(part.text));
   else if (part.type === "CommandExpansion") addUnknown(place, "substitution");
-  else if (part.type === "Glob" || (part.type === "ExtendedGlob" && !part.parts)) addUnknown(place, "glob");
+  else if (part.type === "Glob") addUnknown(place, "glob");
+  // Among the rest are extended globs: `bash -c` has them off, and then they are a syntax error.
   else addUnknown(place, "other");
 }
 

@@ -36,12 +36,13 @@ function judgeInPlace(
   { around, fedByDownload }: { around: Surrounding; fedByDownload: boolean },
 ): Step[] {
   const { frame } = around;
+  const span = spanIn(frame, node);
+  if (skipsText(node, frame.source)) markOpaque(draft, span, "Holds text that isn't part of any command");
   const foreign = judgeForeign(draft, node, frame);
   if (node.name === undefined) {
-    draft.loose.push(...foreign, ...judgeEmptying(node, foreign));
+    draft.loose.push(...foreign);
     return [];
   }
-  const span = spanIn(frame, node);
   if (node.args.length >= MAX_WORDS) markOpaque(draft, span, "Has more words than are read");
   const places = { home: draft.context.home, cwd: frame.directory.path };
   const words = [node.name, ...node.args.slice(0, MAX_WORDS)].map((arg) =>
@@ -69,15 +70,30 @@ function judgeForeign(draft: Draft, node: Command, frame: Frame): Effect[] {
     const value = plain ? readWord(one.value as Word, span, places).literal : null;
     effects.push(...judgeVariable(one.name, value, span));
   }
-  return effects;
+  return [...effects, ...judgeEmptying(node, effects)];
 }
 
-/** `> file` with no command at all empties the file. */
+/**
+ * The parser must have taken every character: it is known to drop a parenthesis (`ls (a`), and what it drops we would not
+ * judge. Between words only blanks may stand, and after the last one only what ends a command.
+ */
+function skipsText(node: Command, source: string): boolean {
+  const nodes = [...node.prefix, ...(node.name ? [node.name] : []), ...node.suffix].sort((a, b) => a.pos - b.pos);
+  let end = nodes[0]?.pos ?? node.pos;
+  for (const one of nodes) {
+    if (!/^(?:[ \t]|\\\n)*$/.test(source.slice(end, one.pos))) return true;
+    end = one.end;
+  }
+  return !/^(?:[ \t]|\\\n)*(?:$|[\n;&|)`#])/.test(source.slice(end, end + 4_096));
+}
+
+/** `> file` with no command, or one that prints nothing, empties the file. */
 function judgeEmptying(node: Command, foreign: readonly Effect[]): Effect[] {
   const empties = node.redirects.some(
     (one) => one.type === "Redirect" && (one.operator === ">" || one.operator === ">|"),
   );
-  if (!empties) return [];
+  const silent = node.name === undefined || [":", "true"].includes(node.name.value);
+  if (!empties || !silent) return [];
   return foreign
     .filter((effect) => effect.kind === "writes")
     .map((effect) => ({

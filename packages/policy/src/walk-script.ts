@@ -37,7 +37,7 @@ export function walkScript(draft: Draft, source: string, frame: Frame): void {
 }
 
 function visitSource(draft: Draft, source: string, frame: Frame): readonly Step[] {
-  return visitScript(draft, parse(source), frame);
+  return visitScript(draft, parse(source), { ...frame, source });
 }
 
 function visitScript(draft: Draft, script: ParsedScript | undefined, frame: Frame): readonly Step[] {
@@ -55,7 +55,7 @@ function visitNested(draft: Draft, nodes: readonly SyntaxNode[], frame: Frame): 
       return [];
     }
     // The inside of escaped backticks has offsets of its own.
-    const own = script?.source === undefined ? {} : { span: spanIn(frame, span) };
+    const own = script?.source === undefined ? {} : { span: spanIn(frame, span), source: script.source };
     return visitScript(draft, script, {
       ...frame,
       ...own,
@@ -181,6 +181,7 @@ function visitAndOr(draft: Draft, node: AndOr, frame: Frame): readonly Step[] {
 
 function visitPipeline(draft: Draft, node: Pipeline, frame: Frame): readonly Step[] {
   const piped = node.commands.length > 1;
+  if (node.commands.length === 0) markOpaque(draft, spanIn(frame, node), "Holds a pipeline without a command");
   const starts: number[] = [];
   const steps = node.commands.flatMap((child): Step[] => [
     () => {

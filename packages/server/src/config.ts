@@ -4,7 +4,10 @@ import { StartError } from "./start-error.ts";
 
 const agentSchema = z.looseObject({
   workspace: z.string().startsWith("/").optional(),
-  profile: z.string().regex(/^[a-z0-9][a-z0-9-]{0,63}$/, "isn't a profile id").optional(),
+  profile: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9-]{0,63}$/, "isn't a profile id")
+    .optional(),
   unattended: z.boolean().default(false),
 });
 
@@ -14,7 +17,12 @@ const configSchema = z.looseObject({
     .looseObject({
       /** Milliseconds that a command may run. */
       timeout: z.number().int().min(1).max(86_400_000).default(120_000),
-      maxOutputBytes: z.number().int().min(1024).max(64 * 1024 * 1024).default(1024 * 1024),
+      maxOutputBytes: z
+        .number()
+        .int()
+        .min(1024)
+        .max(64 * 1024 * 1024)
+        .default(1024 * 1024),
     })
     .prefault({}),
   /** Directories beside the workspace that agents may work in. */
@@ -32,11 +40,15 @@ export function readConfig(path: string): Config {
   try {
     json = JSON.parse(text);
   } catch (cause) {
-    throw new StartError("CONFIG_INVALID", `${path} isn't valid JSON (${String(cause)}). Mend it or remove it.`, { cause });
+    throw new StartError("CONFIG_INVALID", `${path} isn't valid JSON (${String(cause)}). Mend it or remove it.`, {
+      cause,
+    });
   }
   const reading = configSchema.safeParse(json);
   if (reading.success) return reading.data;
-  const problems = reading.error.issues.map((issue) => `${issue.path.join(".") || "file"}: ${issue.message}`).join("; ");
+  const problems = reading.error.issues
+    .map((issue) => `${issue.path.join(".") || "file"}: ${issue.message}`)
+    .join("; ");
   throw new StartError("CONFIG_INVALID", `${path} is invalid: ${problems}.`);
 }
 

@@ -10,6 +10,7 @@ export { filterSecrets } from "./record/filter-secrets.ts";
 export { DEFAULT_PORT, type Served, type ServeOptions, serve } from "./serve.ts";
 export { sha256Hex } from "./sha256.ts";
 export { StartError } from "./start-error.ts";
+export { backUpFile } from "./store/sqlite/back-up-file.ts";
 export { openSqliteStore, readLedger } from "./store/sqlite/open-sqlite-store.ts";
 export { StoreError } from "./store/store.ts";
 export { VERSION } from "./version.ts";

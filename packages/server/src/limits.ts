@@ -31,6 +31,6 @@ export const DEFAULT_LIMITS: Limits = {
   killGraceMs: 2_000,
   outcomeKeptMs: 86_400_000,
   frameBytes: 1024 * 1024,
-  socketConnections: 4_096,
+  socketConnections: 16_384,
   pageSize: 1_000,
 };

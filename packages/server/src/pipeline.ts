@@ -1,13 +1,14 @@
 import { strict as assert } from "node:assert";
 import type { Outcome } from "@countersign/sdk";
-import type { Approvals } from "./hub/approvals.ts";
 import { execApproval } from "./hub/approval-record.ts";
+import type { Approvals } from "./hub/approvals.ts";
 import { ExecQuestion, type ExecQuestionRooms } from "./hub/exec-question.ts";
 import { HubError } from "./hub-error.ts";
 import type { Log } from "./log.ts";
 import { type DurableDecision, issuePermit, type Permit } from "./permit/permit.ts";
 import { type Considered, consider } from "./propose/consider.ts";
 import type { Proposal } from "./propose/proposal.ts";
+import type { Withdrawal } from "./propose/withdrawal.ts";
 import { newDecisionWrites, openingWrites } from "./record/decision-writes.ts";
 import { refusedOutcome } from "./record/refused-outcome.ts";
 import type { ExternalRuns } from "./run/external-runs.ts";
@@ -23,8 +24,7 @@ export interface PipelineRooms extends RunRooms, ExecQuestionRooms {
 
 /** The proposer's side of a proposal on its way. */
 export interface Control {
-  /** Aborted when the proposal is withdrawn: while it waits it is cancelled, while it runs it is killed. */
-  readonly signal: AbortSignal;
+  readonly withdrawal: Withdrawal;
   /** Called once the store holds the proposal, so that it can be asked for by its id. */
   stored(): void;
 }
@@ -53,20 +53,25 @@ export async function resumePipeline(
   control: Control,
 ): Promise<Passed> {
   control.stored();
-  const question = new ExecQuestion(waiting.considered, { record: waiting.approval, liveMs: waiting.liveMs }, rooms);
-  rooms.approvals.resume(question);
+  const { considered, approval, liveMs } = waiting;
+  const question = new ExecQuestion(
+    considered,
+    { approvalId: approval.id, expiresAtMs: approval.expiresAtMs, liveMs },
+    rooms,
+  );
+  rooms.approvals.resume(question, approval);
   return await permitAndRun(await answered(question, rooms, control), rooms, control);
 }
 
-async function permitAndRun(decided: DurableDecision, rooms: PipelineRooms, { signal }: Control): Promise<Passed> {
+async function permitAndRun(decided: DurableDecision, rooms: PipelineRooms, { withdrawal }: Control): Promise<Passed> {
   const { considered, entry } = decided;
   if (considered.decision.verdict !== "allow") {
     const approvalId = entry.body.approvalId as string | undefined;
     return { outcome: { ...refusedOutcome(considered.decision, approvalId), receipt: entry.hash } };
   }
   const permit = issuePermit(decided, rooms.clock, rooms.limits.permitMs);
-  if (permit.kind === "external") return await rooms.external.handOver(permit, signal);
-  return { outcome: await run(permit, rooms, signal) };
+  if (permit.kind === "external") return await rooms.external.handOver(permit, withdrawal);
+  return { outcome: await run(permit, rooms, withdrawal) };
 }
 
 /** Decided without a person: the decision is durable before anything follows from it. */
@@ -84,26 +89,32 @@ async function ask(considered: Considered, rooms: PipelineRooms, control: Contro
   assert(considered.profile);
   const liveMs = considered.profile.timeoutMs;
   const atMs = rooms.nowMs();
-  const approval = execApproval(considered, atMs + liveMs);
-  const question = new ExecQuestion(considered, { record: approval, liveMs }, rooms);
-  const writes = openingWrites(considered, { state: "pending", atMs, approvalId: approval.id });
-  kept(await rooms.approvals.open(question, writes));
+  const card = execApproval(considered, atMs + liveMs);
+  const question = new ExecQuestion(considered, { approvalId: card.id, expiresAtMs: card.expiresAtMs, liveMs }, rooms);
+  const writes = openingWrites(considered, { state: "pending", atMs, approvalId: card.id });
+  kept(await rooms.approvals.open(question, card, writes));
   control.stored();
   return await answered(question, rooms, control);
 }
 
-async function answered(question: ExecQuestion, { approvals, log }: PipelineRooms, { signal }: Control): Promise<DurableDecision> {
-  const withdraw = () => {
-    approvals.cancel(question.record.id, "cancelled", String(signal.reason)).catch((cause) => {
-      log.error({ approvalId: question.record.id, err: cause }, "a withdrawn proposal could not be recorded; it doesn't run");
+async function answered(
+  question: ExecQuestion,
+  { approvals, log }: PipelineRooms,
+  { withdrawal }: Control,
+): Promise<DurableDecision> {
+  const cancel = () => {
+    approvals.cancel(question.approvalId, "cancelled", withdrawal.reason ?? "").catch((cause) => {
+      log.error(
+        { approvalId: question.approvalId, err: cause },
+        "a withdrawn proposal could not be recorded; it doesn't run",
+      );
     });
   };
-  signal.addEventListener("abort", withdraw, { once: true });
-  if (signal.aborted) withdraw();
+  const forget = withdrawal.onWithdrawn(cancel);
   try {
     return await question.decided;
   } finally {
-    signal.removeEventListener("abort", withdraw);
+    forget();
   }
 }
 

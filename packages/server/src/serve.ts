@@ -61,11 +61,17 @@ export async function serve(options: ServeOptions): Promise<Served> {
 async function start(options: ServeOptions, undo: (() => unknown)[], unwind: () => Promise<void>): Promise<Served> {
   const { log, limits = DEFAULT_LIMITS, host = "127.0.0.1", port = DEFAULT_PORT } = options;
   if (!LOOPBACK.has(host)) {
-    throw new StartError("PORT_REFUSED", `Only loopback addresses are served, and ${host} isn't one: without TLS anyone on the network could read the token.`);
+    throw new StartError(
+      "PORT_REFUSED",
+      `Only loopback addresses are served, and ${host} isn't one: without TLS anyone on the network could read the token.`,
+    );
   }
   const home = prepareHome(options.homeDir);
   if (Buffer.byteLength(home.socket) > LONGEST_SOCKET_PATH) {
-    throw new StartError("HOME_UNWRITABLE", `${home.dir} is too long a path for a unix socket. Set COUNTERSIGN_HOME to a shorter one.`);
+    throw new StartError(
+      "HOME_UNWRITABLE",
+      `${home.dir} is too long a path for a unix socket. Set COUNTERSIGN_HOME to a shorter one.`,
+    );
   }
   const lock = lockHome(home.run);
   undo.push(() => lock.release());
@@ -74,7 +80,15 @@ async function start(options: ServeOptions, undo: (() => unknown)[], unwind: () 
   const tokens = new Tokens(await bootstrapToken(home, options.token));
   const store = await openSqliteStore(home.database);
   undo.push(() => store.close());
-  const hub = await Hub.open({ home, store, config, log, limits, serveCwd: realpathSync(options.cwd), ...(options.clock ? { clock: options.clock } : {}) });
+  const hub = await Hub.open({
+    home,
+    store,
+    config,
+    log,
+    limits,
+    serveCwd: realpathSync(options.cwd),
+    ...(options.clock ? { clock: options.clock } : {}),
+  });
   undo.push(() => hub.close());
   const socket = await listenOnSocket(home.socket, { hub, limits, log });
   undo.push(() => closeServer(socket));
@@ -93,8 +107,10 @@ async function listenOnPort(server: Server, { host, port }: { host: string; port
   await new Promise<void>((resolve, reject) => {
     server.once("error", (cause: NodeJS.ErrnoException) => {
       const remedy = `Another program listens there; choose one with --port, or stop it.`;
-      if (cause.code === "EADDRINUSE") reject(new StartError("PORT_IN_USE", `Port ${port} is in use. ${remedy}`, { cause }));
-      else reject(new StartError("PORT_REFUSED", `${host}:${port} can't be listened on (${cause.message}).`, { cause }));
+      if (cause.code === "EADDRINUSE")
+        reject(new StartError("PORT_IN_USE", `Port ${port} is in use. ${remedy}`, { cause }));
+      else
+        reject(new StartError("PORT_REFUSED", `${host}:${port} can't be listened on (${cause.message}).`, { cause }));
     });
     server.listen(port, host, resolve);
   });
@@ -112,7 +128,9 @@ function closeServer(server: { close(done: () => void): unknown; closeAllConnect
 function asStartError(cause: unknown): unknown {
   if (!(cause instanceof StoreError)) return cause;
   if (cause.code === "LOCKED") {
-    return new StartError("ALREADY_RUNNING", "Another hub uses this home already. `countersign` tells its state.", { cause });
+    return new StartError("ALREADY_RUNNING", "Another hub uses this home already. `countersign` tells its state.", {
+      cause,
+    });
   }
   return new StartError("STORE_UNUSABLE", cause.message, { cause });
 }

@@ -16,10 +16,12 @@ export function onlyOurOwn(allowedHosts: ReadonlySet<string>): MiddlewareHandler
     const host = c.req.header("host") ?? "";
     if (!allowedHosts.has(host)) throw new HubError("UNAUTHORIZED", "This Host isn't served here");
     const origin = c.req.header("origin");
-    if (origin !== undefined && origin !== `http://${host}`) throw new HubError("UNAUTHORIZED", "This Origin isn't served here");
+    if (origin !== undefined && origin !== `http://${host}`)
+      throw new HubError("UNAUTHORIZED", "This Origin isn't served here");
     if (c.req.method !== "GET") {
       const site = c.req.header("sec-fetch-site");
-      if (site !== undefined && site !== "same-origin") throw new HubError("UNAUTHORIZED", "Requests from other sites aren't taken");
+      if (site !== undefined && site !== "same-origin")
+        throw new HubError("UNAUTHORIZED", "Requests from other sites aren't taken");
       const type = c.req.header("content-type")?.split(";")[0]?.trim().toLowerCase();
       if (type !== "application/json") throw new HubError("INVALID_PARAMS", "Content-Type must be application/json");
     }

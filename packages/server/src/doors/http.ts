@@ -42,7 +42,9 @@ export function httpDoor(rooms: HttpDoorRooms): Hono<DoorVariables> {
     const problem = problemOf(cause, log);
     return c.json({ error: problem }, STATUS[problem.code]);
   });
-  app.notFound((c) => c.json({ error: { code: "METHOD_NOT_FOUND", message: `${c.req.method} ${c.req.path} isn't served` } }, 404));
+  app.notFound((c) =>
+    c.json({ error: { code: "METHOD_NOT_FOUND", message: `${c.req.method} ${c.req.path} isn't served` } }, 404),
+  );
   app.use(onlyOurOwn(allowedHosts));
   app.get("/healthz", (c) => c.json({ ok: true }));
 
@@ -67,7 +69,9 @@ export function httpDoor(rooms: HttpDoorRooms): Hono<DoorVariables> {
   });
   api.get("/approvals", (c) => listApprovals(c, rooms));
   api.get("/approvals/:id", async (c) => c.json(await hub.approvals.get(c.req.param("id"))));
-  api.post("/approvals/:id/decision", async (c) => c.json(await hub.answer(c.req.param("id"), await body(c), c.var.identity)));
+  api.post("/approvals/:id/decision", async (c) =>
+    c.json(await hub.answer(c.req.param("id"), await body(c), c.var.identity)),
+  );
   api.post("/pause", async (c) => {
     await hub.pause(c.var.identity);
     return c.json({ ok: true });
@@ -94,7 +98,8 @@ async function exec(c: DoorContext, { proposals }: Hub): Promise<Response> {
 
 async function listApprovals(c: DoorContext, { hub, limits }: HttpDoorRooms): Promise<Response> {
   const limit = Number(c.req.query("limit") ?? limits.pageSize);
-  if (!Number.isInteger(limit) || limit < 1) throw new HubError("INVALID_PARAMS", "limit: must be a whole number from 1");
+  if (!Number.isInteger(limit) || limit < 1)
+    throw new HubError("INVALID_PARAMS", "limit: must be a whole number from 1");
   const after = c.req.query("after");
   const approvals = await hub.approvals.list({ limit, ...(after === undefined ? {} : { after }) });
   const last = approvals.at(-1);

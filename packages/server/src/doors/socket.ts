@@ -57,7 +57,10 @@ function serveConnection(socket: Socket, rooms: SocketRooms): void {
       });
     }
     if (rest.length > rooms.limits.frameBytes) {
-      const error = { code: "LIMIT", message: `The line is longer than ${rooms.limits.frameBytes} bytes (limit: frameBytes)` };
+      const error = {
+        code: "LIMIT",
+        message: `The line is longer than ${rooms.limits.frameBytes} bytes (limit: frameBytes)`,
+      };
       socket.end(`${JSON.stringify({ ok: false, error })}\n`);
       rest = Buffer.alloc(0);
       socket.removeAllListeners("data");

@@ -1,4 +1,4 @@
-import { APPROVAL_NOT_FOUND, type Answer, type AnswerResult, type ExecApprovalRequestPayload } from "@countersign/sdk";
+import { type Answer, type AnswerResult, APPROVAL_NOT_FOUND, type ExecApprovalRequestPayload } from "@countersign/sdk";
 import type { Clock } from "../clock.ts";
 import { HubError } from "../hub-error.ts";
 import type { Identity } from "../identity.ts";
@@ -21,7 +21,9 @@ export type Settlement =
  * means.
  */
 export interface Question {
-  readonly record: ApprovalRecord;
+  readonly approvalId: string;
+  readonly sessionId: string;
+  readonly expiresAtMs: number;
   /** Time to live by the monotonic clock. */
   readonly liveMs: number;
   /** What this settlement means; may refuse an answer with a HubError, which then changes nothing. */
@@ -67,13 +69,13 @@ export class Approvals {
 
   /**
    * Opens a question: durable before it can be seen, listed or answered. `writes` are committed with it.
-   * A commit that refuses is returned, and nothing waits.
+   * A commit that refuses is returned, and nothing waits. The card itself stays in the store: thousands may wait.
    */
-  async open(question: Question, writes: readonly Write[]): Promise<Commit> {
-    const { sessionId } = question.record;
+  async open(question: Question, card: ApprovalRecord, writes: readonly Write[]): Promise<Commit> {
+    const { sessionId } = question;
     this.#reserve(sessionId);
     try {
-      const commit = await this.#store.commit([...writes, { op: "insert-approval", approval: question.record }]);
+      const commit = await this.#store.commit([...writes, { op: "insert-approval", approval: card }]);
       if (commit.ok) this.#wait(question, false);
       else this.#release(sessionId);
       return commit;
@@ -84,9 +86,9 @@ export class Approvals {
   }
 
   /** Takes up a question that the store already holds, after a restart. */
-  resume(question: Question): void {
-    this.#count(question.record.sessionId, 1);
-    this.#wait(question, question.record.deliveredAtMs !== null);
+  resume(question: Question, card: ApprovalRecord): void {
+    this.#count(question.sessionId, 1);
+    this.#wait(question, card.deliveredAtMs !== null);
   }
 
   /** What waits, oldest first. Listing is a delivery: whoever lists may answer. */
@@ -98,10 +100,10 @@ export class Approvals {
   }
 
   async get(approvalId: string): Promise<ExecApprovalRequestPayload> {
-    const waiting = this.#waiting.get(approvalId);
-    if (!waiting) throw new HubError("NOT_FOUND", APPROVAL_NOT_FOUND);
+    const card = this.#waiting.has(approvalId) ? await this.#store.approval(approvalId) : null;
+    if (!card) throw new HubError("NOT_FOUND", APPROVAL_NOT_FOUND);
     await this.#deliver([approvalId]);
-    return waiting.question.record.payload as unknown as ExecApprovalRequestPayload;
+    return card.payload as unknown as ExecApprovalRequestPayload;
   }
 
   /** Of two answers one wins; the other, and every late, unknown or repeated one, is NOT_FOUND and changes nothing. */
@@ -134,7 +136,10 @@ export class Approvals {
     const state = settlement.how === "answered" ? "resolved" : settlement.how === "expired" ? "expired" : "cancelled";
     let commit: Commit;
     try {
-      commit = await this.#store.commit([{ op: "close-approval", id, state, resolution: describe(settlement) }, ...settling.writes]);
+      commit = await this.#store.commit([
+        { op: "close-approval", id, state, resolution: describe(settlement) },
+        ...settling.writes,
+      ]);
     } catch (cause) {
       // Nothing was kept: an answer can be given again; a deadline or a cancellation can't, and must not leave a waiter.
       if (settlement.how !== "answered") this.#drop(id, question, cause);
@@ -149,7 +154,10 @@ export class Approvals {
     const waiting = this.#waiting.get(id);
     if (!waiting) return;
     this.#settle(id, { how: "expired", delivered: waiting.delivered }).catch((cause) => {
-      this.#log.error({ approvalId: id, err: cause }, "an expired approval could not be recorded; its command doesn't run");
+      this.#log.error(
+        { approvalId: id, err: cause },
+        "an expired approval could not be recorded; its command doesn't run",
+      );
     });
   }
 
@@ -164,8 +172,8 @@ export class Approvals {
   }
 
   #wait(question: Question, delivered: boolean): void {
-    this.#waiting.set(question.record.id, { question, delivered });
-    this.#deadlines.add(question.record.id, question.record.expiresAtMs, question.liveMs);
+    this.#waiting.set(question.approvalId, { question, delivered });
+    this.#deadlines.add(question.approvalId, question.expiresAtMs, question.liveMs);
   }
 
   #drop(id: string, question: Question, cause: unknown): void {
@@ -176,7 +184,7 @@ export class Approvals {
   #forget(id: string, question: Question): void {
     if (!this.#waiting.delete(id)) return;
     this.#deadlines.remove(id);
-    this.#release(question.record.sessionId);
+    this.#release(question.sessionId);
   }
 
   #reserve(sessionId: string): void {
@@ -207,5 +215,10 @@ function describe(settlement: Settlement): { how: string; decision?: string; by?
     return { how: settlement.how, ...("reason" in settlement ? { reason: settlement.reason } : {}) };
   }
   const { decision, reason } = settlement.answer;
-  return { how: "answered", decision, by: settlement.by.name, ...(reason === undefined ? {} : { reason: filterSecrets(reason) }) };
+  return {
+    how: "answered",
+    decision,
+    by: settlement.by.name,
+    ...(reason === undefined ? {} : { reason: filterSecrets(reason) }),
+  };
 }

@@ -4,7 +4,6 @@ import { HubError } from "../hub-error.ts";
 import type { DurableDecision } from "../permit/permit.ts";
 import type { Considered } from "../propose/consider.ts";
 import { answeredDecisionWrites } from "../record/decision-writes.ts";
-import type { ApprovalRecord } from "../store/records.ts";
 import type { Question, Settlement, Settling } from "./approvals.ts";
 
 export interface ExecQuestionRooms {
@@ -16,7 +15,9 @@ export interface ExecQuestionRooms {
 
 /** Whether a proposal may run, asked of a person. */
 export class ExecQuestion implements Question {
-  readonly record: ApprovalRecord;
+  readonly approvalId: string;
+  readonly sessionId: string;
+  readonly expiresAtMs: number;
   readonly liveMs: number;
   /** Resolves once, when the settlement is durable; rejects when it could not be recorded. */
   readonly decided: Promise<DurableDecision>;
@@ -27,10 +28,12 @@ export class ExecQuestion implements Question {
 
   constructor(
     considered: Considered,
-    approval: { readonly record: ApprovalRecord; readonly liveMs: number },
+    approval: Pick<Question, "approvalId" | "expiresAtMs" | "liveMs">,
     rooms: ExecQuestionRooms,
   ) {
-    this.record = approval.record;
+    this.approvalId = approval.approvalId;
+    this.sessionId = considered.proposal.sessionId;
+    this.expiresAtMs = approval.expiresAtMs;
     this.liveMs = approval.liveMs;
     this.#considered = considered;
     this.#rooms = rooms;
@@ -43,7 +46,7 @@ export class ExecQuestion implements Question {
   settle(settlement: Settlement): Settling {
     const decision = decideBy(settlement, this.#considered, this.#rooms);
     const person = settlement.how === "answered" ? settlement.by.name : undefined;
-    const answerer = { approvalId: this.record.id, ...(person === undefined ? {} : { person }) };
+    const answerer = { approvalId: this.approvalId, ...(person === undefined ? {} : { person }) };
     const considered = { ...this.#considered, decision };
     return {
       writes: answeredDecisionWrites({ considered, decision, atMs: this.#rooms.nowMs(), answerer }),
@@ -77,7 +80,11 @@ function decideBy(settlement: Settlement, considered: Considered, rooms: ExecQue
     case "expired":
       if (!settlement.delivered) return deny("undelivered", "The question reached nobody who could answer");
       if (rooms.isPaused() || !profile) return deny("timeout", "Nobody answered in time");
-      return decideOnTimeout(classification, profile, { enforcement, attended: proposal.attended, nowMs: rooms.nowMs() });
+      return decideOnTimeout(classification, profile, {
+        enforcement,
+        attended: proposal.attended,
+        nowMs: rooms.nowMs(),
+      });
     case "cancelled":
     case "shutdown":
       return deny(settlement.how, settlement.reason);

@@ -99,7 +99,9 @@ export class Hub {
       pending: this.approvals.pending,
       running: runs.running,
       today: { ...(await store.outcomeCounts(midnight)) },
-      warnings: [...frozen, ...profiles.problems(), this.#audit.problem, this.#audit.setback].filter((text) => text !== undefined),
+      warnings: [...frozen, ...profiles.problems(), this.#audit.problem, this.#audit.setback].filter(
+        (text) => text !== undefined,
+      ),
     };
   }
 

@@ -2,7 +2,22 @@ import { isAbsolute, resolve } from "node:path";
 import type { Part } from "@countersign/policy";
 
 const INTERPRETERS = new Set([
-  "bash", "sh", "dash", "zsh", "ksh", "python", "python3", "node", "perl", "ruby", "deno", "bun", "php", "lua", "source", ".",
+  "bash",
+  "sh",
+  "dash",
+  "zsh",
+  "ksh",
+  "python",
+  "python3",
+  "node",
+  "perl",
+  "ruby",
+  "deno",
+  "bun",
+  "php",
+  "lua",
+  "source",
+  ".",
 ]);
 const RUNNERS = new Set(["npm", "pnpm", "yarn", "npx"]);
 const MAKES = new Set(["make", "gmake"]);

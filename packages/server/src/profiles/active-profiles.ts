@@ -106,7 +106,9 @@ export class ActiveProfiles {
     }
     await this.#withdraw(profileId);
     if (!accepted || profileHash(accepted) !== file.hash) {
-      await this.#rooms.store.commit(this.#acceptWrites(profileId, file.profile, { by: accepted ? "tightened" : "first-seen" }));
+      await this.#rooms.store.commit(
+        this.#acceptWrites(profileId, file.profile, { by: accepted ? "tightened" : "first-seen" }),
+      );
     }
     return this.#remember(profileId, { stamp, current: { ok: true, profile: file.profile } });
   }
@@ -118,15 +120,18 @@ export class ActiveProfiles {
     if (known?.hash === edit.hash) return known.approvalId;
     await this.#withdraw(edit.profileId);
     if ((await store.setting(deniedKey(edit.profileId))) === edit.hash) return undefined;
-    log.warn({ profile: edit.profileId, widening: edit.widening }, "an edit of the profile is frozen until a person allows it");
+    log.warn(
+      { profile: edit.profileId, widening: edit.widening },
+      "an edit of the profile is frozen until a person allows it",
+    );
     const question = new PolicyQuestion(edit, {
       nowMs: () => clock.wallMs(),
       accept: () => this.#acceptWrites(edit.profileId, edit.profile, { by: "person" }),
       refuse: () => [{ op: "put-setting", key: deniedKey(edit.profileId), value: edit.hash }],
       lookAgain: () => this.#known.delete(edit.profileId),
     });
-    await approvals.open(question, []);
-    return question.record.id;
+    await approvals.open(question, question.card, []);
+    return question.approvalId;
   }
 
   /** The file no longer says what was asked about. */
@@ -146,7 +151,13 @@ export class ActiveProfiles {
 
   #acceptWrites(profileId: string, profile: Profile, facts: { readonly [key: string]: Json }): Write[] {
     const body = { profile: profileId, hash: profileHash(profile), ...facts };
-    const draft = { type: "policy-changed", sessionId: null, proposalKey: null, atMs: this.#rooms.clock.wallMs(), body } as const;
+    const draft = {
+      type: "policy-changed",
+      sessionId: null,
+      proposalKey: null,
+      atMs: this.#rooms.clock.wallMs(),
+      body,
+    } as const;
     return [
       { op: "put-setting", key: acceptedKey(profileId), value: profile as unknown as Json },
       { op: "append", draft },

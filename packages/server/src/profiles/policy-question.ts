@@ -27,13 +27,19 @@ interface Rooms {
 
 /** Whether an outside edit that widens a profile may apply. Silence and every failure keep it frozen. */
 export class PolicyQuestion implements Question {
-  readonly record: ApprovalRecord;
+  readonly approvalId: string;
+  readonly sessionId: string;
+  readonly expiresAtMs: number;
   readonly liveMs = LIVE_MS;
+  readonly card: ApprovalRecord;
   readonly #rooms: Rooms;
 
   constructor(edit: FrozenEdit, rooms: Rooms) {
     this.#rooms = rooms;
-    this.record = approvalOf(edit, rooms.nowMs() + LIVE_MS);
+    this.card = cardOf(edit, rooms.nowMs() + LIVE_MS);
+    this.approvalId = this.card.id;
+    this.sessionId = this.card.sessionId;
+    this.expiresAtMs = this.card.expiresAtMs;
   }
 
   settle(settlement: Settlement): Settling {
@@ -54,7 +60,7 @@ export class PolicyQuestion implements Question {
   }
 }
 
-function approvalOf(edit: FrozenEdit, expiresAtMs: number): ApprovalRecord {
+function cardOf(edit: FrozenEdit, expiresAtMs: number): ApprovalRecord {
   const id = uuidv7();
   const payload: ExecApprovalRequestPayload = {
     approvalId: id,

@@ -22,7 +22,11 @@ export function readProfileFile(profilesDir: string, profileId: string): Profile
 }
 
 /** Adds entries to the file as it is now, unknown keys kept, and nothing else changed. */
-export async function addEntriesToFile(profilesDir: string, profileId: string, entries: readonly Entry[]): Promise<void> {
+export async function addEntriesToFile(
+  profilesDir: string,
+  profileId: string,
+  entries: readonly Entry[],
+): Promise<void> {
   const path = profilePath(profilesDir, profileId);
   const json = readJson(path);
   if ("problem" in json) throw new Error(json.problem);

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
-import { canonicalize } from "@countersign/receipts";
 import { refusedInEnv } from "@countersign/policy";
+import { canonicalize } from "@countersign/receipts";
 import { MAX_COMMAND_BYTES, type ProposeExecParams, proposeExecSchema } from "@countersign/sdk";
 import { uuidv7 } from "uuidv7";
 import type { Clock } from "../clock.ts";

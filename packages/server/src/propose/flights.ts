@@ -2,12 +2,13 @@ import type { Clock, Timer } from "../clock.ts";
 import { HubError } from "../hub-error.ts";
 import type { Control, Passed } from "../pipeline.ts";
 import type { Proposal } from "./proposal.ts";
+import { Withdrawal } from "./withdrawal.ts";
 
 export interface Flight {
   readonly proposal: Proposal;
   /** Resolves when the store holds it; rejects when it failed before that. */
   readonly stored: Promise<void>;
-  readonly controller: AbortController;
+  readonly withdrawal: Withdrawal;
   readonly passed: Promise<Passed>;
   waiters: number;
   leaving: Timer | undefined;
@@ -33,16 +34,16 @@ export class Flights {
 
   /** Sends a proposal off. The flight ends by itself; its failure is for whoever waits. */
   start(proposal: Proposal, fly: (control: Control) => Promise<Passed>): Flight {
-    const controller = new AbortController();
+    const withdrawal = new Withdrawal();
     const stored = Promise.withResolvers<void>();
     const key = flightKey(proposal.ownerId, proposal.proposalId);
-    const passed = fly({ signal: controller.signal, stored: stored.resolve }).finally(() => {
+    const passed = fly({ withdrawal, stored: stored.resolve }).finally(() => {
       flight.leaving?.cancel();
       this.#flying.delete(key);
     });
     passed.catch(stored.reject);
     stored.promise.catch(() => undefined);
-    const flight: Flight = { proposal, stored: stored.promise, controller, passed, waiters: 0, leaving: undefined };
+    const flight: Flight = { proposal, stored: stored.promise, withdrawal, passed, waiters: 0, leaving: undefined };
     this.#flying.set(key, flight);
     return flight;
   }
@@ -52,14 +53,9 @@ export class Flights {
     flight.waiters += 1;
     flight.leaving?.cancel();
     flight.leaving = undefined;
-    const gone = Promise.withResolvers<never>();
-    const onGone = () => gone.reject(new HubError("NOT_FOUND", "The connection was closed"));
-    signal?.addEventListener("abort", onGone, { once: true });
-    if (signal?.aborted) onGone();
     try {
-      return await Promise.race([flight.passed, gone.promise]);
+      return await (signal ? untilGone(flight.passed, signal) : flight.passed);
     } finally {
-      signal?.removeEventListener("abort", onGone);
       flight.waiters -= 1;
       this.expectReturn(flight);
     }
@@ -69,17 +65,29 @@ export class Flights {
   expectReturn(flight: Flight): void {
     if (!flight.proposal.attached || flight.waiters > 0 || flight.leaving) return;
     if (this.find(flight.proposal.ownerId, flight.proposal.proposalId) !== flight) return;
-    flight.leaving = this.#clock.after(this.#returnMs, () => flight.controller.abort("The agent went away"));
+    flight.leaving = this.#clock.after(this.#returnMs, () => flight.withdrawal.withdraw("The agent went away"));
   }
 
   /** Ends everything that is on its way, and waits until it has ended. */
   async abortAll(reason: string): Promise<void> {
     const flying = [...this.#flying.values()];
-    for (const flight of flying) flight.controller.abort(reason);
+    for (const flight of flying) flight.withdrawal.withdraw(reason);
     await Promise.allSettled(flying.map((flight) => flight.passed));
   }
 }
 
 function flightKey(ownerId: string, proposalId: string): string {
   return JSON.stringify([ownerId, proposalId]);
+}
+
+async function untilGone(passed: Promise<Passed>, signal: AbortSignal): Promise<Passed> {
+  const gone = Promise.withResolvers<never>();
+  const onGone = () => gone.reject(new HubError("NOT_FOUND", "The connection was closed"));
+  signal.addEventListener("abort", onGone, { once: true });
+  if (signal.aborted) onGone();
+  try {
+    return await Promise.race([passed, gone.promise]);
+  } finally {
+    signal.removeEventListener("abort", onGone);
+  }
 }

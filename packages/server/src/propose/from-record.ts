@@ -1,7 +1,7 @@
 import type { Json } from "@countersign/receipts";
 import { z } from "zod";
-import type { ProposalRecord } from "../store/records.ts";
 import type { Binding } from "../permit/binding.ts";
+import type { ProposalRecord } from "../store/records.ts";
 import type { Proposal } from "./proposal.ts";
 
 const detailsSchema = z.object({

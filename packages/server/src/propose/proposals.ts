@@ -41,7 +41,9 @@ export class Proposals {
   /** For executors that aren't us: the permit is the answer, and `report` ends it. */
   async proposeExternal(raw: unknown, identity: Identity, enforcement: Exclude<Enforcement, "jail">): Promise<Passed> {
     const found = await this.#find(raw, { identity, attached: true, executor: { kind: "external", enforcement } });
-    return "ended" in found ? { outcome: await this.#storedOutcome(found.ended) } : await this.flights.join(found.flight);
+    return "ended" in found
+      ? { outcome: await this.#storedOutcome(found.ended) }
+      : await this.flights.join(found.flight);
   }
 
   async status(identity: Identity, proposalId: string): Promise<ProposalStatus> {
@@ -68,7 +70,7 @@ export class Proposals {
   cancel(identity: Identity, proposalId: string): void {
     const flight = this.flights.find(identity.id, proposalId);
     if (!flight) throw new HubError("NOT_FOUND", "There's no such proposal, or it has ended");
-    flight.controller.abort(`Withdrawn by ${identity.name}`);
+    flight.withdrawal.withdraw(`Withdrawn by ${identity.name}`);
   }
 
   async close(): Promise<void> {
@@ -97,7 +99,10 @@ export class Proposals {
   async #storedOutcome(record: ProposalRecord): Promise<Outcome> {
     const receipt = (await this.#rooms.store.ledgerOf(record.key)).at(-1)?.hash;
     const kept = record.outcome as unknown as Outcome | null;
-    const outcome: Outcome = kept ?? { kind: "interrupted", reason: "The outcome is no longer kept; the ledger has its record" };
+    const outcome: Outcome = kept ?? {
+      kind: "interrupted",
+      reason: "The outcome is no longer kept; the ledger has its record",
+    };
     return receipt === undefined ? outcome : { ...outcome, receipt };
   }
 }

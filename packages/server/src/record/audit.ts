@@ -74,7 +74,8 @@ export class Audit {
         const entries = await this.#store.ledger({ afterSeq: this.#doneSeq, limit: BATCH });
         if (entries.length === 0) break;
         const events = await this.#project(entries);
-        if (events.length > 0) await this.#file.appendFile(events.map((event) => `${JSON.stringify(event)}\n`).join(""));
+        if (events.length > 0)
+          await this.#file.appendFile(events.map((event) => `${JSON.stringify(event)}\n`).join(""));
         this.#doneSeq = entries.at(-1)?.seq ?? this.#doneSeq;
       }
       this.problem = undefined;

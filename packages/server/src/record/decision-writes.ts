@@ -19,7 +19,10 @@ export interface DecisionToRecord {
 export function newDecisionWrites(record: DecisionToRecord): Write[] {
   const refused = refusal(record);
   const state = refused ? "ended" : "decided";
-  return [...openingWrites(record.considered, { state, outcome: refused, atMs: record.atMs }), ...ledgerWrites(record, refused)];
+  return [
+    ...openingWrites(record.considered, { state, outcome: refused, atMs: record.atMs }),
+    ...ledgerWrites(record, refused),
+  ];
 }
 
 /** Decided after asking: the proposal leaves `pending`. */
@@ -27,7 +30,13 @@ export function answeredDecisionWrites(record: DecisionToRecord): Write[] {
   const { key } = record.considered.proposal;
   const refused = refusal(record);
   const advance: Write = refused
-    ? { op: "advance-proposal", key, from: "pending", to: "ended", set: endedFields(record.considered.proposal, refused, record.atMs) }
+    ? {
+        op: "advance-proposal",
+        key,
+        from: "pending",
+        to: "ended",
+        set: endedFields(record.considered.proposal, refused, record.atMs),
+      }
     : { op: "advance-proposal", key, from: "pending", to: "decided" };
   return [advance, ...ledgerWrites(record, refused)];
 }
@@ -79,7 +88,10 @@ export function endedFields(
   return { outcome: outcome as Record<string, Json>, command: redactCommand(command), env: filtered, endedAtMs: atMs };
 }
 
-function ledgerWrites({ considered, decision, atMs, answerer }: DecisionToRecord, refused: Outcome | undefined): Write[] {
+function ledgerWrites(
+  { considered, decision, atMs, answerer }: DecisionToRecord,
+  refused: Outcome | undefined,
+): Write[] {
   const { proposal } = considered;
   const writes: Write[] = [{ op: "append", draft: decidedDraft(considered, decision, atMs, answerer) }];
   const at = { sessionId: proposal.sessionId, proposalKey: proposal.key };

@@ -13,7 +13,12 @@ export interface Answerer {
 }
 
 /** The intent, on record before any effect. Hashes and kinds only: the command's text never enters the ledger. */
-export function decidedDraft(considered: Considered, decision: Decision, atMs: number, answerer?: Answerer): LedgerDraft {
+export function decidedDraft(
+  considered: Considered,
+  decision: Decision,
+  atMs: number,
+  answerer?: Answerer,
+): LedgerDraft {
   const { proposal, classification } = considered;
   const body: Record<string, Json> = {
     verdict: decision.verdict,
@@ -36,7 +41,11 @@ export function decidedDraft(considered: Considered, decision: Decision, atMs: n
 }
 
 export function startedDraft(considered: Considered, permitId: string, atMs: number): LedgerDraft {
-  const body = { permit: permitId, executor: considered.proposal.executor.kind, binding: bindingHash(considered.binding) };
+  const body = {
+    permit: permitId,
+    executor: considered.proposal.executor.kind,
+    binding: bindingHash(considered.binding),
+  };
   return { type: "started", ...where(considered), atMs, body };
 }
 

@@ -7,6 +7,7 @@ import { bind, difference } from "../permit/binding.ts";
 import type { Permit } from "../permit/permit.ts";
 import { policyVersion } from "../profiles/policy-version.ts";
 import type { ConsiderRooms } from "../propose/consider.ts";
+import type { Withdrawal } from "../propose/withdrawal.ts";
 import { syntaxProblem } from "./syntax-problem.ts";
 
 export interface CheckRooms extends ConsiderRooms {
@@ -24,11 +25,15 @@ export interface StartRefusal {
  * Takes the permit and looks at everything that it binds once more, just before the start. Undefined means: start.
  * A change of the policy alone refuses only where the new policy denies; a person's answer stands otherwise.
  */
-export async function checkAgain(permit: Permit, rooms: CheckRooms, signal: AbortSignal): Promise<StartRefusal | undefined> {
+export async function checkAgain(
+  permit: Permit,
+  rooms: CheckRooms,
+  withdrawal: Withdrawal,
+): Promise<StartRefusal | undefined> {
   const use = permit.use(rooms.clock);
   if (use === "used") throw new HubError("INTERNAL", "A permit was used twice; nothing was started the second time");
   if (use === "expired") return { reason: "The permit expired before the command could start" };
-  if (signal.aborted) return { by: "cancelled", reason: "The proposal was withdrawn before it started" };
+  if (withdrawal.reason !== undefined) return { by: "cancelled", reason: withdrawal.reason };
   if (rooms.isPaused()) return { by: "paused", reason: "Countersign was paused before the command started" };
   return (await checkBinding(permit, rooms)) ?? (await checkSyntax(permit, rooms));
 }

@@ -4,6 +4,7 @@ import { HubError } from "../hub-error.ts";
 import type { Identity } from "../identity.ts";
 import type { Log } from "../log.ts";
 import type { Permit } from "../permit/permit.ts";
+import type { Withdrawal } from "../propose/withdrawal.ts";
 import { filterSecretsDeep } from "../record/filter-secrets.ts";
 import { type CheckRooms, checkAgain } from "./check-again.ts";
 import { type RecordRooms, recordEnd, recordStart } from "./record-run.ts";
@@ -27,8 +28,8 @@ export class ExternalRuns {
     this.#rooms = rooms;
   }
 
-  async handOver(permit: Permit, signal: AbortSignal): Promise<{ permit: Permit } | { outcome: Outcome }> {
-    const refusal = await checkAgain(permit, this.#rooms, signal);
+  async handOver(permit: Permit, withdrawal: Withdrawal): Promise<{ permit: Permit } | { outcome: Outcome }> {
+    const refusal = await checkAgain(permit, this.#rooms, withdrawal);
     if (refusal) {
       const outcome: Outcome = { kind: "not-started", ...refusal };
       return { outcome: await recordEnd(permit, { outcome, from: "decided", reportedBy: "hub" }, this.#rooms) };
@@ -42,10 +43,14 @@ export class ExternalRuns {
 
   async report(permitId: string, raw: unknown, by: Identity): Promise<Outcome> {
     const held = this.#out.get(permitId);
-    if (!held || held.permit.considered.proposal.ownerId !== by.id) throw new HubError("NOT_FOUND", "There's no such permit");
+    if (!held || held.permit.considered.proposal.ownerId !== by.id)
+      throw new HubError("NOT_FOUND", "There's no such permit");
     const reading = outcomeSchema.safeParse(raw);
     if (!reading.success || !REPORTABLE.has(reading.data.kind)) {
-      throw new HubError("INVALID_PARAMS", `Not an outcome that can be reported: kind must be ${[...REPORTABLE].join(", ")}`);
+      throw new HubError(
+        "INVALID_PARAMS",
+        `Not an outcome that can be reported: kind must be ${[...REPORTABLE].join(", ")}`,
+      );
     }
     const { receipt: _, ...outcome } = filterSecretsDeep(reading.data);
     return await this.#end(permitId, held, { outcome, from: "started", reportedBy: "executor" });

@@ -17,7 +17,8 @@ export async function recordStart({ considered, id }: Permit, { store, clock }: 
     { op: "advance-proposal", key: considered.proposal.key, from: "decided", to: "started" },
     { op: "append", draft: startedDraft(considered, id, clock.wallMs()) },
   ]);
-  if (!commit.ok) throw new HubError("INTERNAL", `The start could not be recorded (${commit.refusal}); nothing was started`);
+  if (!commit.ok)
+    throw new HubError("INTERNAL", `The start could not be recorded (${commit.refusal}); nothing was started`);
 }
 
 export interface End {

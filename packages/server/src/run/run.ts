@@ -1,5 +1,6 @@
 import type { Decider, Outcome } from "@countersign/sdk";
 import type { Permit } from "../permit/permit.ts";
+import type { Withdrawal } from "../propose/withdrawal.ts";
 import { filterSecrets } from "../record/filter-secrets.ts";
 import { type CheckRooms, checkAgain } from "./check-again.ts";
 import { sanitizedEnv } from "./environment.ts";
@@ -20,8 +21,8 @@ export interface RunCount {
  * The only function that starts a proposed command. It takes a permit, looks at everything that the permit binds once
  * more, records the start, runs, and records the end.
  */
-export async function run(permit: Permit, rooms: RunRooms, signal: AbortSignal): Promise<Outcome> {
-  const refusal = (await checkAgain(permit, rooms, signal)) ?? tooMany(rooms);
+export async function run(permit: Permit, rooms: RunRooms, withdrawal: Withdrawal): Promise<Outcome> {
+  const refusal = (await checkAgain(permit, rooms, withdrawal)) ?? tooMany(rooms);
   if (refusal) {
     const outcome: Outcome = { kind: "not-started", ...refusal };
     return await recordEnd(permit, { outcome, from: "decided", reportedBy: "hub" }, rooms);
@@ -29,7 +30,7 @@ export async function run(permit: Permit, rooms: RunRooms, signal: AbortSignal):
   rooms.runs.running += 1;
   try {
     await recordStart(permit, rooms);
-    const result = await startProcess(planOf(permit, rooms), rooms.clock, signal);
+    const result = await startProcess(planOf(permit, rooms), rooms.clock, withdrawal);
     return await recordEnd(permit, { outcome: outcomeOf(permit, result), from: "started", reportedBy: "hub" }, rooms);
   } finally {
     rooms.runs.running -= 1;
@@ -37,7 +38,9 @@ export async function run(permit: Permit, rooms: RunRooms, signal: AbortSignal):
 }
 
 function tooMany({ runs, limits }: RunRooms): { reason: string } | undefined {
-  return runs.running < limits.running ? undefined : { reason: `${runs.running} commands are running already (limit: running)` };
+  return runs.running < limits.running
+    ? undefined
+    : { reason: `${runs.running} commands are running already (limit: running)` };
 }
 
 function planOf({ considered: { proposal } }: Permit, rooms: RunRooms): ProcessPlan {

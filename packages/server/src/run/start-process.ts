@@ -1,6 +1,7 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import type { Readable } from "node:stream";
 import type { Clock } from "../clock.ts";
+import type { Withdrawal } from "../propose/withdrawal.ts";
 import { CappedOutput } from "./output.ts";
 import { ProcessGroup } from "./process-group.ts";
 
@@ -36,17 +37,17 @@ type Cut = "timed-out" | "aborted";
  * One shell boundary: bash gets the command as one argument, in its own session and process group, with no input.
  * Resolves when the shell has ended and its output is read, or the grace for those who hold it open is over.
  */
-export async function startProcess(plan: ProcessPlan, clock: Clock, signal: AbortSignal): Promise<ProcessResult> {
+export async function startProcess(plan: ProcessPlan, clock: Clock, withdrawal: Withdrawal): Promise<ProcessResult> {
   const stdout = new CappedOutput(plan.maxOutputBytes);
   const stderr = new CappedOutput(plan.maxOutputBytes);
-  const end = await runToEnd(plan, { clock, signal, stdout, stderr });
+  const end = await runToEnd(plan, { clock, withdrawal, stdout, stderr });
   const truncated = stdout.truncated || stderr.truncated;
   return { end, stdout: stdout.toText(), stderr: stderr.toText(), truncated };
 }
 
 async function runToEnd(
   plan: ProcessPlan,
-  rooms: { clock: Clock; signal: AbortSignal; stdout: CappedOutput; stderr: CappedOutput },
+  rooms: { clock: Clock; withdrawal: Withdrawal; stdout: CappedOutput; stderr: CappedOutput },
 ): Promise<ProcessEnd> {
   let child: Child;
   try {
@@ -54,7 +55,8 @@ async function runToEnd(
   } catch (cause) {
     return notStarted(cause);
   }
-  if (child.pid === undefined) return new Promise((resolve) => child.once("error", (cause) => resolve(notStarted(cause))));
+  if (child.pid === undefined)
+    return new Promise((resolve) => child.once("error", (cause) => resolve(notStarted(cause))));
   const group = new ProcessGroup(child.pid, rooms.clock);
   child.stdout.on("data", (chunk: Buffer) => rooms.stdout.push(chunk));
   child.stderr.on("data", (chunk: Buffer) => rooms.stderr.push(chunk));
@@ -63,17 +65,15 @@ async function runToEnd(
     cut ??= why;
     group.end(plan.killGraceMs);
   };
-  const onAbort = () => stop("aborted");
   const timeout = rooms.clock.after(plan.timeoutMs, () => stop("timed-out"));
-  rooms.signal.addEventListener("abort", onAbort, { once: true });
-  if (rooms.signal.aborted) onAbort();
+  const forget = rooms.withdrawal.onWithdrawn(() => stop("aborted"));
   try {
     const end = await shellEnd(child);
     await outputRead(child, plan.killGraceMs, rooms.clock);
     return cut ? { kind: cut } : end;
   } finally {
     timeout.cancel();
-    rooms.signal.removeEventListener("abort", onAbort);
+    forget();
     group.finish();
     child.stdout.destroy();
     child.stderr.destroy();

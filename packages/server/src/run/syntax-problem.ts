@@ -9,7 +9,10 @@ const MAX_MESSAGE = 500;
  * bash runs the first line of a script before it finds an error in the second. So a command of several lines passes
  * `bash -n` first; a single line is read whole before anything of it runs.
  */
-export function syntaxProblem(plan: { readonly shell: string; readonly command: string }, clock: Clock): Promise<string | undefined> {
+export function syntaxProblem(
+  plan: { readonly shell: string; readonly command: string },
+  clock: Clock,
+): Promise<string | undefined> {
   if (!plan.command.includes("\n")) return Promise.resolve(undefined);
   return new Promise((resolve) => {
     const child = spawn(plan.shell, ["--noprofile", "--norc", "-n", "-c", plan.command], {
@@ -24,7 +27,9 @@ export function syntaxProblem(plan: { readonly shell: string; readonly command: 
     child.once("error", (cause) => resolve(`bash could not be started: ${cause.message}`));
     child.once("close", (exitCode) => {
       timeout.cancel();
-      resolve(exitCode === 0 ? undefined : `bash can't read it: ${message.trim().slice(0, MAX_MESSAGE) || "no reason given"}`);
+      resolve(
+        exitCode === 0 ? undefined : `bash can't read it: ${message.trim().slice(0, MAX_MESSAGE) || "no reason given"}`,
+      );
     });
   });
 }

@@ -1,0 +1,46 @@
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { type ChainCheck, verifyChain } from "@countersign/receipts";
+import { backUpFile, readLedger, StoreError, sha256Hex } from "@countersign/server";
+import { CliError } from "../cli-error.ts";
+import { homeFiles } from "../connect/home-files.ts";
+import { EXIT } from "../exit-codes.ts";
+import { type GlobalOptions, homeDirOf } from "../settings.ts";
+import { printJson, printLines } from "../show/print.ts";
+import { visible } from "../show/visible.ts";
+
+/** Copies the store, with or without a running hub, and recomputes the copy's chain. */
+export async function backup(file: string, options: GlobalOptions): Promise<number> {
+  const home = homeDirOf(options);
+  const { database } = homeFiles(home);
+  if (!existsSync(database)) throw new CliError("FAILED", `${home} has no store yet, so there's nothing to back up.`);
+  const target = resolve(file);
+  const check = await copyAndCheck(database, target);
+  if (!check.whole) {
+    const where = `entry ${check.seq} of its ledger is broken (${check.code})`;
+    throw new CliError(
+      "FAILED",
+      `${target} was written, but ${where}. Keep it as evidence, and compare it with older backups.`,
+    );
+  }
+  const head = check.head?.hash ?? null;
+  if (options.json) printJson({ file: target, entries: check.count, head });
+  else
+    printLines([
+      `Backed up to ${visible(target)}`,
+      `ledger: ${check.count} entries, chain whole`,
+      `head: ${head ?? "none"}`,
+    ]);
+  return EXIT.ok;
+}
+
+async function copyAndCheck(database: string, target: string): Promise<ChainCheck> {
+  try {
+    await backUpFile(database, target);
+    return await verifyChain(readLedger(target), sha256Hex);
+  } catch (cause) {
+    if (!(cause instanceof StoreError)) throw cause;
+    const advice = cause.code === "EXISTS" ? " Name a file that doesn't exist yet." : "";
+    throw new CliError({ server: cause.code }, `${cause.message}${advice}`, { cause });
+  }
+}

@@ -1,0 +1,23 @@
+import { decide } from "../connect/decide.ts";
+import { findHub } from "../connect/find-hub.ts";
+import { pickApproval } from "../connect/pick-approval.ts";
+import { EXIT } from "../exit-codes.ts";
+import type { GlobalOptions } from "../settings.ts";
+import { commandLines } from "../show/approval.ts";
+import { printJson, printLines } from "../show/print.ts";
+import { visible } from "../show/visible.ts";
+
+export async function deny(id: string, options: GlobalOptions & { readonly reason?: string }): Promise<number> {
+  const hub = await findHub(options);
+  const { approvalId, command } = await pickApproval(hub, id);
+  const { reason } = options;
+  const result = await decide(hub, approvalId, { decision: "deny", ...(reason ? { reason } : {}) });
+  if (options.json) {
+    printJson({ approvalId, command, decision: "deny", ...result });
+    return EXIT.ok;
+  }
+  const told = reason ? [`The agent is told: ${visible(reason)}`] : [];
+  const note = result.note === undefined ? [] : [visible(result.note)];
+  printLines(["Denied:", ...commandLines(command).map((line) => `  ${line}`), ...told, ...note]);
+  return EXIT.ok;
+}

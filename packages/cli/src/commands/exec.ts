@@ -1,0 +1,109 @@
+import { resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { MAX_COMMAND_BYTES, type Outcome, type ProposeExecParams } from "@countersign/sdk";
+import { uuidv7 } from "uuidv7";
+import { CliError } from "../cli-error.ts";
+import { type ExecDoor, execDoor } from "../connect/exec-door.ts";
+import { exitCodeOf } from "../exit-code-of.ts";
+import { EXIT } from "../exit-codes.ts";
+import { onSignals } from "../on-signals.ts";
+import { ourName } from "../our-name.ts";
+import { quoteWords } from "../quote-words.ts";
+import type { GlobalOptions } from "../settings.ts";
+import { outcomeSentence } from "../show/outcome-sentence.ts";
+import { printJson } from "../show/print.ts";
+
+export interface ExecOptions extends GlobalOptions {
+  readonly cwd?: string;
+  readonly reason?: string;
+  readonly session?: string;
+  readonly timeout?: number;
+}
+
+/** Most answers by policy come sooner; whoever looks at a terminal for longer should know what to do. */
+const SAY_WAITING_AFTER_MS = 1_000;
+const CANCEL_AGAIN_AFTER_MS = 100;
+const MAX_CANCELS = 50;
+
+/** Proposes a command, waits for its outcome and ends as it ended. */
+export async function exec(words: readonly string[], options: ExecOptions): Promise<number> {
+  try {
+    const params = proposalOf(words, options);
+    const startedAtMs = performance.now();
+    const outcome = await outcomeOf(await execDoor(options), params, options);
+    if (options.json) printJson(outcome);
+    else printOutcome(outcome, performance.now() - startedAtMs);
+    return exitCodeOf(outcome);
+  } catch (cause) {
+    // The command may have any exit code, also 1: a failure of ours must not look like its own.
+    throw cause instanceof CliError ? cause.withExitCode(EXIT.couldNot) : cause;
+  }
+}
+
+function proposalOf(words: readonly string[], options: ExecOptions): ProposeExecParams & { proposalId: string } {
+  const [only = ""] = words;
+  const command = words.length === 1 ? only : quoteWords(words);
+  if (Buffer.byteLength(command) > MAX_COMMAND_BYTES) {
+    throw new CliError(
+      "LIMIT",
+      `The command is longer than ${MAX_COMMAND_BYTES} bytes. Put it into a script and propose that.`,
+    );
+  }
+  const { reason, session, timeout } = options;
+  return {
+    command,
+    cwd: resolve(options.cwd ?? "."),
+    // Ours, so that it can be withdrawn before the hub has told anything.
+    proposalId: uuidv7(),
+    ...(reason === undefined ? {} : { reason }),
+    ...(session === undefined ? {} : { session }),
+    ...(timeout === undefined ? {} : { runTimeoutMs: timeout }),
+  };
+}
+
+async function outcomeOf(
+  door: ExecDoor,
+  params: ProposeExecParams & { proposalId: string },
+  { json }: ExecOptions,
+): Promise<Outcome> {
+  const over = new AbortController();
+  const signals = onSignals(() => {
+    withdraw(door, params.proposalId, over.signal).catch((cause: unknown) => {
+      const why = cause instanceof Error ? cause.message : String(cause);
+      process.stderr.write(`countersign: It could not be withdrawn (${why}). Once more leaves without it.\n`);
+    });
+  });
+  const notice = json || !process.stderr.isTTY ? undefined : setTimeout(sayWaiting, SAY_WAITING_AFTER_MS);
+  try {
+    return await door.propose(params);
+  } finally {
+    clearTimeout(notice);
+    signals.off();
+    over.abort();
+  }
+}
+
+/** A signal can come before the hub has read the proposal; so NOT_FOUND is asked again until there's an outcome. */
+async function withdraw(door: ExecDoor, proposalId: string, over: AbortSignal): Promise<void> {
+  for (let tries = 0; tries < MAX_CANCELS && !over.aborted; tries += 1) {
+    try {
+      return await door.cancel(proposalId);
+    } catch (cause) {
+      if (over.aborted) return;
+      if (!(cause instanceof CliError && cause.code === "NOT_FOUND")) throw cause;
+      await sleep(CANCEL_AGAIN_AFTER_MS);
+    }
+  }
+}
+
+function sayWaiting(): void {
+  process.stderr.write(`No outcome yet: it runs, or waits for an answer. See it with: ${ourName()} pending\n`);
+}
+
+/** The command's own output goes through untouched, colours too: that is what the caller ran it for. */
+function printOutcome(outcome: Outcome, waitedMs: number): void {
+  process.stdout.write(outcome.stdout ?? "");
+  process.stderr.write(outcome.stderr ?? "");
+  const sentence = outcomeSentence(outcome, waitedMs);
+  if (sentence !== undefined) process.stderr.write(`countersign: ${sentence}\n`);
+}

@@ -1,0 +1,79 @@
+import { type Served, StartError, serve as startHub, VERSION } from "@countersign/server";
+import { CliError } from "../cli-error.ts";
+import { EXIT } from "../exit-codes.ts";
+import { hubLog, type LogLevel } from "../hub-log.ts";
+import { onSignals } from "../on-signals.ts";
+import { ourName } from "../our-name.ts";
+import { defaultHomeDir, type GlobalOptions, homeDirOf } from "../settings.ts";
+import { printJson, printLines } from "../show/print.ts";
+import { visible } from "../show/visible.ts";
+
+export interface ServeOptions extends GlobalOptions {
+  readonly port?: number;
+  readonly host?: string;
+  readonly logLevel: LogLevel;
+}
+
+/** Runs the hub until a signal ends it. */
+export async function serve(options: ServeOptions): Promise<number> {
+  const log = hubLog(options.logLevel);
+  // In an unknown state nothing may be permitted any more: fail closed.
+  for (const event of ["uncaughtException", "unhandledRejection"] as const) {
+    process.on(event, (cause: unknown) => {
+      log.error({ err: cause }, "something unforeseen happened; the hub ends");
+      process.exit(EXIT.internal);
+    });
+  }
+  const { promise: stopped, resolve: stop } = Promise.withResolvers<void>();
+  const signals = onSignals(() => stop());
+  const served = await start(options, log);
+  if (options.json) printJson({ url: served.url, home: served.home.dir, pid: process.pid });
+  else printLines(served.firstStart ? firstStartLines(served) : laterStartLines(served));
+  await stopped;
+  await served.close();
+  signals.off();
+  return EXIT.ok;
+}
+
+async function start({ port, host, ...options }: ServeOptions, log: ReturnType<typeof hubLog>): Promise<Served> {
+  const given = { ...(port === undefined ? {} : { port }), ...(host === undefined ? {} : { host }) };
+  try {
+    return await startHub({
+      homeDir: homeDirOf(options),
+      cwd: process.cwd(),
+      token: process.env.COUNTERSIGN_TOKEN,
+      log,
+      ...given,
+    });
+  } catch (cause) {
+    if (cause instanceof StartError)
+      throw new CliError({ server: cause.code }, `${cause.message} (${cause.code})`, { cause });
+    throw cause;
+  }
+}
+
+function firstStartLines({ url, home }: Served): string[] {
+  const name = ourName();
+  const token = process.env.COUNTERSIGN_TOKEN ? "the one in COUNTERSIGN_TOKEN" : visible(home.token);
+  return [
+    `Countersign ${VERSION} listens on ${url}`,
+    `  home     ${visible(home.dir)}`,
+    `  token    ${token}  (it may approve: keep it from agents)`,
+    "",
+    ...elsewhereLines(home.dir),
+    "In another terminal:",
+    `  ${name} exec -- npm test   proposes a command, as an agent would`,
+    `  ${name} pending            shows what waits, and how to approve or deny it`,
+    "",
+    `\`${name} demo\` shows it without an agent. Ctrl-C stops the hub.`,
+  ];
+}
+
+function laterStartLines({ url, home }: Served): string[] {
+  return [`Countersign ${VERSION} listens on ${url} (home ${visible(home.dir)}).`, ...elsewhereLines(home.dir)];
+}
+
+/** Other terminals look in the default place, unless they are told. */
+function elsewhereLines(dir: string): string[] {
+  return dir === defaultHomeDir() ? [] : [`Other terminals need: export COUNTERSIGN_HOME=${visible(dir)}`];
+}

@@ -1,0 +1,41 @@
+import { answerResultSchema, type Outcome, outcomeSchema, type ProposeExecParams } from "@countersign/sdk";
+import { type GlobalOptions, homeDirOf } from "../settings.ts";
+import { findHub } from "./find-hub.ts";
+import { callHttp } from "./http.ts";
+import { askSocket } from "./socket.ts";
+
+/** The two ways to propose: the local socket, with an agent's role, or HTTP where an address was given. */
+export interface ExecDoor {
+  propose(params: ProposeExecParams): Promise<Outcome>;
+  cancel(proposalId: string): Promise<void>;
+}
+
+export async function execDoor(options: GlobalOptions): Promise<ExecDoor> {
+  return options.url === undefined ? socketDoor(homeDirOf(options)) : await httpDoor(options);
+}
+
+export function socketDoor(homeDir: string): ExecDoor {
+  return {
+    propose: (params) => askSocket(homeDir, { method: "proposeExec", params }, outcomeSchema),
+    async cancel(proposalId) {
+      await askSocket(homeDir, { method: "cancelExec", params: { proposalId } }, anything);
+    },
+  };
+}
+
+async function httpDoor(options: GlobalOptions): Promise<ExecDoor> {
+  const hub = await findHub(options);
+  return {
+    async propose(body) {
+      const call = { method: "POST", path: "/api/v1/exec", body, timeoutMs: 0 } as const;
+      return (await callHttp(hub, call, outcomeSchema)).value;
+    },
+    async cancel(proposalId) {
+      const path = `/api/v1/exec/${encodeURIComponent(proposalId)}`;
+      await callHttp(hub, { method: "DELETE", path }, answerResultSchema);
+    },
+  };
+}
+
+/** That it was taken is all that a cancellation's answer says. */
+const anything = { safeParse: (data: unknown) => ({ success: true as const, data }) };

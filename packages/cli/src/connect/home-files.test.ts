@@ -1,0 +1,9 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { homeAt } from "@countersign/server";
+import { homeFiles } from "./home-files.ts";
+
+test("names the paths that the server names", () => {
+  const { socket, address, token, database } = homeAt("/h");
+  assert.deepEqual(homeFiles("/h"), { socket, address, token, database });
+});

@@ -1,0 +1,21 @@
+import { join } from "node:path";
+
+/**
+ * Where a hub of this home can be met. The server knows these paths too (`home.ts`); they are written here again because
+ * importing it would cost every `exec` the whole server. A test holds both together.
+ */
+export interface HomeFiles {
+  readonly socket: string;
+  readonly address: string;
+  readonly token: string;
+  readonly database: string;
+}
+
+export function homeFiles(dir: string): HomeFiles {
+  return {
+    socket: join(dir, "run", "hub.sock"),
+    address: join(dir, "run", "address"),
+    token: join(dir, "keys", "token"),
+    database: join(dir, "countersign.db"),
+  };
+}

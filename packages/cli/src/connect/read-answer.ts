@@ -1,0 +1,27 @@
+import { CliError } from "../cli-error.ts";
+
+/** The part of a zod schema that reading an answer needs. */
+export interface Schema<T> {
+  safeParse(value: unknown): { success: true; data: T } | { success: false };
+}
+
+/** Nothing that a hub says is used before it was checked: something else may answer at that address. */
+export function readAnswer<T>(value: unknown, schema: Schema<T>): T {
+  const reading = schema.safeParse(value);
+  if (reading.success) return reading.data;
+  throw badAnswer();
+}
+
+export function parseAnswer(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw badAnswer(cause);
+  }
+}
+
+function badAnswer(cause?: unknown): CliError {
+  const message =
+    "What answered isn't a hub of this version. Check the address, and that hub and CLI are of one version.";
+  return new CliError("BAD_ANSWER", message, { cause });
+}

@@ -1,0 +1,23 @@
+export const EXIT = {
+  ok: 0,
+  failed: 1,
+  usage: 2,
+  internal: 70,
+  timedOut: 124,
+  couldNot: 125,
+  denied: 126,
+  aborted: 130,
+} as const;
+
+/** What `--help` says about them. `exec` otherwise ends with the command's own code, so ours are those of timeout(1). */
+export const EXIT_CODES: readonly (readonly [code: string, meaning: string])[] = [
+  ["0", "it worked"],
+  ["1", "it failed; the message says why and what to do"],
+  ["2", "the command line is wrong"],
+  ["70", "a bug in Countersign"],
+  ["124", "exec: the command ran out of time"],
+  ["125", "exec: Countersign could not run it (no hub, refused, not started)"],
+  ["126", "exec: denied, expired or withdrawn; it did not run"],
+  ["130", "exec: stopped while it ran"],
+  ["128+n", "exec: ended by signal n; any other code is the command's own"],
+];

@@ -1,0 +1,142 @@
+import { readFileSync } from "node:fs";
+import { Command, InvalidArgumentError, Option } from "commander";
+import { EXIT_CODES } from "./exit-codes.ts";
+
+/** Tells the command's exit code. */
+export type Finish = (exitCode: number) => void;
+
+/**
+ * The command line as a tree. Nothing but commander is loaded here: each action imports its own command, so that
+ * `--help`, and `exec` in an agent's loop, start fast.
+ */
+export function buildProgram(finish: Finish): Command {
+  const program = new Command("countersign")
+    .description(
+      "The gate and the flight recorder between an AI agent and the shell.\nAlone, it tells the state and the next step.",
+    )
+    .version(ownVersion())
+    // So that `exec npm test --json` leaves --json to npm.
+    .enablePositionalOptions()
+    .helpCommand(false)
+    .showHelpAfterError("(--help tells more)")
+    .showSuggestionAfterError()
+    .exitOverride();
+  withGlobalOptions(program);
+  addServing(program, finish);
+  addProposing(program, finish);
+  addAnswering(program, finish);
+  addKeeping(program, finish);
+  return program.addHelpText("after", `\n${epilogue()}`);
+}
+
+function addServing(program: Command, finish: Finish): void {
+  const serve = subcommand(program, "serve", "Start the hub and stay with it", "countersign serve --port 18789")
+    .option("--port <number>", "port to listen on; 0 takes a free one", toPort)
+    .option("--host <address>", "loopback address to listen on")
+    .addOption(
+      new Option("--log-level <level>", "what to log, to stderr").choices(["error", "warn", "info"]).default("warn"),
+    );
+  serve.action(async () => finish(await (await import("./commands/serve.ts")).serve(serve.optsWithGlobals())));
+  const demo = subcommand(
+    program,
+    "demo",
+    "Watch five proposals in a scratch directory, without an agent",
+    "countersign demo",
+  );
+  demo.action(async () => finish(await (await import("./commands/demo.ts")).demo(demo.optsWithGlobals())));
+}
+
+function addProposing(program: Command, finish: Finish): void {
+  const exec = subcommand(
+    program,
+    "exec",
+    "Propose a command, wait, and end as it ends",
+    "countersign exec --reason 'check the fix' -- npm test",
+  )
+    .argument("<command...>", "one argument is a command line for bash; several are taken as words")
+    .option("--cwd <directory>", "where to run it (default: here)")
+    .option("--reason <text>", "why, in the agent's words; shown as its claim")
+    .option("--session <id>", "the agent's conversation that it belongs to")
+    .option("--timeout <ms>", "end the command after so many milliseconds", toMilliseconds)
+    .passThroughOptions();
+  exec.action(async (words: string[]) =>
+    finish(await (await import("./commands/exec.ts")).exec(words, exec.optsWithGlobals())),
+  );
+}
+
+function addAnswering(program: Command, finish: Finish): void {
+  const pending = subcommand(program, "pending", "List what waits for an answer", "countersign pending").option(
+    "--count",
+    "only how many",
+  );
+  pending.action(async () => finish(await (await import("./commands/pending.ts")).pending(pending.optsWithGlobals())));
+  const approve = subcommand(program, "approve", "Allow what waits, once", "countersign approve 3f9c2a1b")
+    .argument("<id>", "as `pending` shows it, or in full")
+    .option("--always", "also save it to the policy, so that its like isn't asked about again");
+  approve.action(async (id: string) =>
+    finish(await (await import("./commands/approve.ts")).approve(id, approve.optsWithGlobals())),
+  );
+  const deny = subcommand(
+    program,
+    "deny",
+    "Deny what waits",
+    "countersign deny 3f9c2a1b --reason 'use the package manager'",
+  )
+    .argument("<id>", "as `pending` shows it, or in full")
+    .option("--reason <text>", "what the agent is told");
+  deny.action(async (id: string) =>
+    finish(await (await import("./commands/deny.ts")).deny(id, deny.optsWithGlobals())),
+  );
+}
+
+function addKeeping(program: Command, finish: Finish): void {
+  const pause = subcommand(program, "pause", "Deny everything new until resumed", "countersign pause");
+  pause.action(async () => finish(await (await import("./commands/pause.ts")).pause(pause.optsWithGlobals())));
+  const resume = subcommand(program, "resume", "End the pause", "countersign resume");
+  resume.action(async () => finish(await (await import("./commands/resume.ts")).resume(resume.optsWithGlobals())));
+  const backup = subcommand(
+    program,
+    "backup",
+    "Copy the store to a file, running hub or not, and verify the copy",
+    "countersign backup ~/countersign-2026-01-31.db",
+  ).argument("<file>", "must not exist yet");
+  backup.action(async (file: string) =>
+    finish(await (await import("./commands/backup.ts")).backup(file, backup.optsWithGlobals())),
+  );
+}
+
+function subcommand(program: Command, name: string, description: string, example: string): Command {
+  return withGlobalOptions(program.command(name))
+    .description(description)
+    .addHelpText("after", `\nExample:\n  ${example}`);
+}
+
+/** On each command, because with positional options those of the program stand before the command's name only. */
+function withGlobalOptions(command: Command): Command {
+  return command
+    .option("--json", "print JSON for machines")
+    .option("--home <directory>", "where Countersign keeps its things (default: $COUNTERSIGN_HOME or ~/.countersign)")
+    .option("--url <url>", "a hub's address, instead of the one running for the home");
+}
+
+function epilogue(): string {
+  const codes = EXIT_CODES.map(([code, meaning]) => `  ${code.padEnd(6)} ${meaning}`);
+  return ["Exit codes:", ...codes, "", "Example:", "  countersign exec -- npm test"].join("\n");
+}
+
+function toPort(text: string): number {
+  const port = Number(text);
+  if (/^\d{1,5}$/.test(text) && port <= 65_535) return port;
+  throw new InvalidArgumentError("A port is a number from 0 to 65535.");
+}
+
+function toMilliseconds(text: string): number {
+  const ms = Number(text);
+  if (/^\d{1,8}$/.test(text) && ms >= 1 && ms <= 86_400_000) return ms;
+  throw new InvalidArgumentError("A timeout is a number of milliseconds from 1 to 86400000 (a day).");
+}
+
+function ownVersion(): string {
+  const file = readFileSync(new URL("../package.json", import.meta.url), "utf8");
+  return (JSON.parse(file) as { version: string }).version;
+}

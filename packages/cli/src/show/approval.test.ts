@@ -1,0 +1,41 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { ExecApprovalRequestPayload } from "@countersign/sdk";
+import { approvalLines } from "./approval.ts";
+
+const approval: ExecApprovalRequestPayload = {
+  approvalId: "01a1e0d8-dc80-701d-b8bb-8987f28a4e4b",
+  agentId: "s1",
+  command: "echo a\n\x1b[2KSAFE  ls",
+  cwd: "/w\u202e",
+  riskLevel: "dangerous",
+  riskReasons: ["Runs code from x.io"],
+  expiresAtMs: 10_000,
+  subject: "exec",
+  agentName: "codex\x07",
+  jail: "none",
+  enforcement: "none",
+  env: { A: "1" },
+  effects: [],
+  proposalHash: "sha256:00",
+  reason: "it is\nsafe",
+};
+
+test("a card says everything, whole, and obeys nothing", (t) => {
+  const { npm_command: before } = process.env;
+  delete process.env.npm_command;
+  t.after(() => {
+    if (before !== undefined) process.env.npm_command = before;
+  });
+  assert.deepEqual(approvalLines(approval, { shortId: "f28a4e4b", nowMs: 0 }), [
+    "DANGEROUS  f28a4e4b  expires in 0:10",
+    "  $ echo a",
+    "  > <U+001B>[2KSAFE  ls",
+    "  - Runs code from x.io",
+    "  with A=1",
+    "  codex<U+0007> · /w<U+202E> · no jail (enforcement: none)",
+    `  The agent's claim: "it is<U+000A>safe"`,
+    "  countersign approve f28a4e4b",
+    '  countersign deny f28a4e4b --reason "…"',
+  ]);
+});

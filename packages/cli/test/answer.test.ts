@@ -1,0 +1,108 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { execApprovalRequestSchema } from "@countersign/sdk";
+import { Place } from "./countersign.ts";
+
+test("answering", async (t) => {
+  const place = new Place(t);
+  await place.serve();
+
+  const propose = async (...words: string[]) => {
+    const proposed = place.start(["exec", "--", ...words]);
+    await place.waiting(1);
+    const [card] = execApprovalRequestSchema.array().parse(JSON.parse((await place.run("pending", "--json")).stdout));
+    assert(card);
+    return { proposed, card, shortId: card.approvalId.slice(-8) };
+  };
+
+  await t.test("pending shows the whole question and how to answer; approve lets it run", async () => {
+    const { proposed, card, shortId } = await propose("rm", "-rf", "build dir");
+    assert.equal((await place.run("pending", "--count")).stdout, "1\n");
+    const { stdout } = await place.run("pending");
+    for (const text of [
+      "DANGEROUS",
+      shortId,
+      "$ rm -rf 'build dir'",
+      "no jail",
+      place.workspace,
+      ...card.riskReasons,
+    ]) {
+      assert.ok(stdout.includes(text), `${text} isn't in ${stdout}`);
+    }
+    assert.match(stdout, new RegExp(`countersign approve ${shortId}\n.*countersign deny ${shortId}`));
+    const approved = await place.run("approve", shortId);
+    assert.deepEqual(approved, { code: 0, stdout: "Allowed once:\n  $ rm -rf 'build dir'\n", stderr: "" });
+    assert.equal((await proposed.ended).code, 0);
+    const late = await place.run("approve", card.approvalId, "--json");
+    assert.equal(late.code, 1);
+    const message = "Approval request not found or already resolved";
+    assert.deepEqual(JSON.parse(late.stdout), { error: { code: "NOT_FOUND", message } });
+    assert.equal((await place.run("deny", shortId)).stderr, `countersign: ${message}\n`);
+  });
+
+  await t.test("approve --always says what was saved, and its like isn't asked about again", async () => {
+    const { proposed, shortId } = await propose("mkdir", "made");
+    const { code, stdout } = await place.run("approve", "--always", shortId);
+    assert.equal(code, 0);
+    assert.match(stdout, /^Allowed:\n {2}\$ mkdir made\nSaved to the policy: mkdir \*\*\n/);
+    assert.equal((await proposed.ended).code, 0);
+    assert.equal((await place.run("exec", "--", "mkdir", "made-too")).code, 0);
+  });
+
+  await t.test("deny tells the agent why", async () => {
+    const { proposed, shortId } = await propose("rm", "-rf", "build");
+    const { stdout } = await place.run("deny", shortId, "--reason", "use npm run clean");
+    assert.equal(stdout, "Denied:\n  $ rm -rf build\nThe agent is told: use npm run clean\n");
+    const { code, stderr } = await proposed.ended;
+    assert.equal(code, 126);
+    assert.match(stderr, /use npm run clean/);
+  });
+
+  await t.test("paused, everything is denied and bare countersign says so; resumed, it goes on", async () => {
+    assert.match((await place.run("pause")).stdout, /^Paused: /);
+    const denied = await place.run("exec", "--", "ls");
+    assert.equal(denied.code, 126);
+    assert.match(denied.stderr, /^countersign: Denied by the pause: /);
+    const paused = await place.run();
+    assert.match(paused.stdout, /Paused by .*\nNext: countersign resume\n$/);
+    assert.deepEqual(JSON.parse((await place.run("resume", "--json")).stdout), { paused: false });
+    assert.equal((await place.run("exec", "--", "ls")).code, 0);
+  });
+
+  await t.test("bare countersign names the one next step", async () => {
+    assert.match(
+      (await place.run()).stdout,
+      /^Countersign 0\.1\.0 runs at http.*\n0 waiting .*\nNext: propose something.*\n$/,
+    );
+    const { proposed, shortId } = await propose("rm", "-rf", "build");
+    assert.match((await place.run()).stdout, /\n1 waiting .*\nNext: countersign pending\n$/);
+    const { running, pending, url, home } = JSON.parse((await place.run("--json")).stdout);
+    assert.deepEqual({ running, pending, home }, { running: true, pending: 1, home: place.home });
+    assert.match(url, /^http:/);
+    await place.run("deny", shortId);
+    await proposed.ended;
+  });
+});
+
+test("no hub: bare countersign says to serve, the others fail with the same", async (t) => {
+  const place = new Place(t);
+  const bare = await place.run();
+  assert.deepEqual(bare, {
+    code: 0,
+    stdout: `No hub is running for ${place.home}.\nNext: countersign serve\n`,
+    stderr: "",
+  });
+  assert.deepEqual(JSON.parse((await place.run("--json")).stdout), { running: false, home: place.home });
+  for (const args of [["pending"], ["approve", "12345678"], ["pause"]]) {
+    const { code, stderr } = await place.run(...args);
+    assert.equal(code, 1);
+    assert.match(stderr, /^countersign: No hub is running for /);
+  }
+});
+
+test("a hub that was killed leaves an address that nobody is sent a token for", async (t) => {
+  const place = new Place(t);
+  const hub = await place.serve();
+  await hub.stop("SIGKILL");
+  assert.match((await place.run()).stdout, /^No hub is running/);
+});

@@ -1,0 +1,96 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
+import { join } from "node:path";
+import { test } from "node:test";
+import { Place } from "./countersign.ts";
+
+/** `closeServer` of the local socket waits for connections that only `hub.close`, which comes after it, would answer. */
+const DEADLOCK = "serve.ts in the server closes the socket before the hub, so it ends only when the approval expires";
+
+test("the first start teaches in twelve lines, later ones in three; the token is never printed", async (t) => {
+  const place = new Place(t);
+  const first = place.start(["serve", "--port", "0"]);
+  assert.match(await first.firstLine(), /^Countersign 0\.1\.0 listens on http:\/\/127\.0\.0\.1:\d+$/);
+  const { code, stdout, stderr } = await first.stop();
+  assert.deepEqual({ code, stderr }, { code: 0, stderr: "" });
+  assert.ok(stdout.trimEnd().split("\n").length <= 12, stdout);
+  for (const word of [place.home, join(place.home, "keys", "token"), "exec --", "pending", "demo"])
+    assert.ok(stdout.includes(word));
+  assert.ok(!stdout.includes(readFileSync(join(place.home, "keys", "token"), "utf8").trim()));
+
+  const second = place.start(["serve", "--port", "0"]);
+  await second.firstLine();
+  const again = await second.stop("SIGINT");
+  assert.equal(again.code, 0);
+  assert.ok(again.stdout.trimEnd().split("\n").length <= 3, again.stdout);
+  assert.ok(!existsSync(join(place.home, "run", "address")));
+});
+
+test("--json is one line for machines", async (t) => {
+  const place = new Place(t);
+  const hub = place.start(["serve", "--json", "--port", "0"]);
+  const { url, ...rest } = JSON.parse(await hub.firstLine());
+  assert.match(url, /^http:\/\/127\.0\.0\.1:\d+$/);
+  assert.deepEqual(rest, { home: place.home, pid: hub.child.pid });
+  assert.equal((await fetch(`${url}/healthz`)).status, 200);
+  assert.equal((await hub.stop()).stdout.trimEnd().split("\n").length, 1);
+});
+
+test("what keeps it from starting is one sentence with its code", async (t) => {
+  const place = new Place(t);
+  const other = createServer().listen(0, "127.0.0.1");
+  await once(other, "listening");
+  t.after(() => other.close());
+  const { port } = other.address() as AddressInfo;
+  const inUse = await place.run("serve", "--port", String(port));
+  assert.equal(inUse.code, 1);
+  assert.match(inUse.stderr, /^countersign: Port \d+ is in use\. .* \(PORT_IN_USE\)\n$/);
+
+  const file = join(place.workspace, "file");
+  writeFileSync(file, "");
+  const unwritable = await place.run("serve", "--port", "0", "--home", join(file, "home"));
+  assert.equal(unwritable.code, 1);
+  assert.match(unwritable.stderr, /^countersign: The home .* COUNTERSIGN_HOME .* \(HOME_UNWRITABLE\)\n$/);
+
+  const open = await place.run("serve", "--port", "0", "--host", "0.0.0.0");
+  assert.equal(open.code, 1);
+  assert.match(open.stderr, /\(PORT_REFUSED\)\n$/);
+
+  await place.serve();
+  const twice = await place.run("serve", "--port", "0", "--json");
+  assert.equal(twice.code, 1);
+  assert.equal(JSON.parse(twice.stdout).error.code, "ALREADY_RUNNING");
+});
+
+test("ends while something waits, and tells its proposer", { timeout: 10_000, todo: DEADLOCK }, async (t) => {
+  const place = new Place(t);
+  const hub = await place.serve();
+  const waits = place.start(["exec", "--", "rm", "-rf", "build"]);
+  await place.waiting(1);
+  const [served, denied] = await Promise.all([hub.stop(), waits.ended]);
+  assert.equal(served.code, 0);
+  assert.equal(denied.code, 126);
+  assert.match(denied.stderr, /shutting down/);
+});
+
+test("under an old Node the pinned one takes over, and passes signals and codes on", async (t) => {
+  const old = (process.env.PATH ?? "")
+    .split(":")
+    .map((dir) => join(dir, "node"))
+    .find(isOld);
+  if (old === undefined) return t.skip("no old Node on PATH");
+  const place = new Place(t);
+  const hub = place.start(["serve", "--json", "--port", "0"], {}, old);
+  assert.notEqual(JSON.parse(await hub.firstLine()).pid, hub.child.pid);
+  assert.equal((await place.start(["exec", "exit 3"], {}, old).ended).code, 3);
+  assert.equal((await hub.stop()).code, 0);
+});
+
+function isOld(path: string): boolean {
+  if (!existsSync(path)) return false;
+  const version = execFileSync(path, ["-p", "process.versions.node"], { encoding: "utf8" });
+  return Number(version.split(".")[0]) < 24;
+}

@@ -1,0 +1,117 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import fc from "fast-check";
+import { classify } from "./classify.ts";
+import { decide } from "./decide.ts";
+import { describeWidening } from "./describe-widening.ts";
+import { RISK_LEVELS } from "./effect.ts";
+import { fixtureContext } from "./fixture-context.ts";
+import { fixtureCircumstances, fixtureProfile } from "./fixture-profile.ts";
+import { meetProfiles } from "./meet-profiles.ts";
+import { askFallbackSchema, askSchema, type Entry, type Profile, sandboxSchema, securitySchema } from "./profile.ts";
+
+const entry: fc.Arbitrary<Entry> = fc.record(
+  {
+    pattern: fc.constantFrom("npm **", "make **", "rm **", "git **"),
+    id: fc.constantFrom("a", "b"),
+    expiresAtMs: fc.constantFrom(500, 2_000),
+    ceiling: fc.record(
+      {
+        kinds: fc.subarray(["deletes", "executes", "writes"] as const).map((kinds) => [...kinds]),
+        risk: fc.constantFrom(...RISK_LEVELS),
+        roots: fc.subarray(["/tmp", "/tmp/a", "/srv"]),
+      },
+      { requiredKeys: ["kinds", "risk"] },
+    ) as fc.Arbitrary<NonNullable<Entry["ceiling"]>>,
+  },
+  { requiredKeys: ["pattern"] },
+) as fc.Arbitrary<Entry>;
+
+const profile: fc.Arbitrary<Profile> = fc
+  .record({
+    security: fc.constantFrom(...securitySchema.options),
+    ask: fc.constantFrom(...askSchema.options),
+    timeoutMs: fc.integer({ min: 1, max: 5 }),
+    askFallback: fc.constantFrom(...askFallbackSchema.options),
+    allowlist: fc.array(entry, { maxLength: 4 }),
+    denylist: fc.array(entry, { maxLength: 3 }),
+    safeIsMiss: fc.boolean(),
+    sandbox: fc.constantFrom(...sandboxSchema.options),
+    extra: fc.constantFrom(1, 2),
+  })
+  .map((one) => fixtureProfile(one as Partial<Profile>));
+
+describe("meetProfiles", () => {
+  it("never widens its first, nor its second but for unknown keys", () => {
+    fc.assert(
+      fc.property(profile, profile, (a, b) => {
+        const met = meetProfiles(a, b);
+        assert.deepEqual(describeWidening(a, met), []);
+        assert.deepEqual(describeWidening(b, { ...met, extra: b["extra"] }), []);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("with itself is itself", () => {
+    fc.assert(
+      fc.property(profile, (a) => assert.deepEqual(describeWidening(meetProfiles(a, a), a), [])),
+      { numRuns: 200 },
+    );
+  });
+
+  it("allows no command that either asks about or denies", () => {
+    const rank = { deny: 0, ask: 1, allow: 2 };
+    const commands = ["ls", "npm test", "make", "rm -rf /tmp/a", "npm test && make", "rm x"].map((one) =>
+      classify(one, fixtureContext()),
+    );
+    const at = fixtureCircumstances();
+    fc.assert(
+      fc.property(profile, profile, fc.constantFrom(...commands), (a, b, command) => {
+        const met = rank[decide(command, meetProfiles(a, b), at).verdict];
+        assert.ok(met <= rank[decide(command, a, at).verdict] && met <= rank[decide(command, b, at).verdict]);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});
+
+describe("describeWidening", () => {
+  const base = fixtureProfile({
+    allowlist: [{ pattern: "git **" }],
+    denylist: [{ pattern: "rm **" }],
+    safeIsMiss: true,
+  });
+  const rows: readonly [Partial<Profile>, readonly string[]][] = [
+    [{}, []],
+    [{ security: "full" }, ["security: allowlist → full"]],
+    [{ security: "deny" }, []],
+    [{ ask: "always" }, []],
+    [{ ask: "off" }, []],
+    [{ askFallback: "full" }, ["askFallback: deny → full"]],
+    [{ timeoutMs: 5 }, []],
+    [
+      { askFallback: "allowlist", timeoutMs: 5 },
+      ["askFallback: deny → allowlist", "timeoutMs: 60000 → 5, after which silence allows"],
+    ],
+    [{ allowlist: [{ pattern: "git **" }, { pattern: "npm **" }] }, ['allowlist: adds "npm **"']],
+    [{ allowlist: [{ pattern: "git **", id: "x", why: "y", hits: 3 }] }, []],
+    [
+      { allowlist: [{ pattern: "git **", ceiling: { kinds: ["privilege"], risk: "safe" } }] },
+      ['allowlist: widens "git **"'],
+    ],
+    [{ allowlist: [] }, []],
+    [{ denylist: [] }, ['denylist: removes "rm **"']],
+    [{ denylist: [{ pattern: "rm **", expiresAtMs: 5 }] }, ['denylist: shortens "rm **"']],
+    [{ safeIsMiss: false }, ["safeIsMiss: true → false"]],
+    [{ sandbox: "off" }, ["sandbox: auto → off"]],
+    [{ sandbox: "required" }, []],
+    [{ later: 1 }, ["later: changed, and this version doesn't know what it allows"]],
+  ];
+  for (const [change, sentences] of rows) {
+    it(JSON.stringify(change), () => assert.deepEqual(describeWidening(base, { ...base, ...change }), sentences));
+  }
+  it("a person's answer where it was denied is wider", () => {
+    assert.deepEqual(describeWidening(fixtureProfile({ ask: "off" }), fixtureProfile()), ["ask: off → on-miss"]);
+  });
+});

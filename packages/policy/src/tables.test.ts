@@ -1,0 +1,49 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { classify } from "./classify.ts";
+import { fixtureContext } from "./fixture-context.ts";
+import { DANGER_PATTERNS } from "./match-danger.ts";
+import { TOOLS } from "./tables/tools.ts";
+import { TABLES } from "./tables.ts";
+
+const context = fixtureContext();
+
+describe("tool tables", () => {
+  for (const tool of TOOLS) {
+    it(tool.names.join(", "), () => {
+      assert.ok(tool.examples.safe.length > 0 && tool.examples.notSafe.length > 0);
+      for (const command of tool.examples.safe) {
+        const { riskLevel, riskReasons } = classify(command, context);
+        assert.deepEqual({ command, riskLevel, riskReasons }, { command, riskLevel: "safe", riskReasons: [] });
+      }
+      for (const command of tool.examples.notSafe)
+        assert.notEqual(classify(command, context).riskLevel, "safe", command);
+    });
+  }
+
+  it("name each program once", () => {
+    const names = TOOLS.flatMap((tool) => tool.names);
+    assert.equal(new Set(names).size, names.length);
+    assert.ok(names.length >= 45, `${names.length} programs`);
+  });
+});
+
+describe("dangerous patterns", () => {
+  const found = (command: string) => classify(command, context).effects.map((effect) => effect.ruleId);
+  for (const pattern of DANGER_PATTERNS) {
+    it(pattern.id, () => {
+      assert.ok(pattern.examples.matches.length > 0 && pattern.examples.misses.length > 0);
+      for (const command of pattern.examples.matches) assert.ok(found(command).includes(pattern.id), command);
+      for (const command of pattern.examples.misses) assert.ok(!found(command).includes(pattern.id), command);
+    });
+  }
+
+  it("are at least 25, each with its own id", () => {
+    assert.ok(DANGER_PATTERNS.length >= 25);
+    assert.equal(new Set(DANGER_PATTERNS.map((pattern) => pattern.id)).size, DANGER_PATTERNS.length);
+  });
+});
+
+it("the tables are plain data", () => {
+  assert.deepEqual(JSON.parse(JSON.stringify(TABLES)), TABLES);
+});
