@@ -193,7 +193,8 @@ test("withdrawing ends a waiting proposal as cancelled and a running one as abor
   hub.hub.proposals.cancel(LOCAL_AGENT, "w");
   assert.equal((await waiting).kind, "cancelled");
   const running = hub.propose("sleep 1000", { proposalId: "r" });
-  while ((await hub.store.proposalOf("local", "r"))?.state !== "started") await new Promise((resolve) => setImmediate(resolve));
+  while ((await hub.store.proposalOf("local", "r"))?.state !== "started")
+    await new Promise((resolve) => setImmediate(resolve));
   hub.hub.proposals.cancel(LOCAL_AGENT, "r");
   assert.equal((await running).kind, "aborted");
   assert.throws(() => hub.hub.proposals.cancel(LOCAL_AGENT, "r"), { code: "NOT_FOUND" });
@@ -204,7 +205,8 @@ test("shutting down denies what waits and ends what runs; then nothing is taken 
   const waiting = hub.propose("touch made");
   await hub.asked();
   const running = hub.propose("sleep 1000", { proposalId: "r" });
-  while ((await hub.store.proposalOf("local", "r"))?.state !== "started") await new Promise((resolve) => setImmediate(resolve));
+  while ((await hub.store.proposalOf("local", "r"))?.state !== "started")
+    await new Promise((resolve) => setImmediate(resolve));
   await hub.hub.close();
   assert.deepEqual([(await waiting).kind, (await waiting).by], ["denied", "shutdown"]);
   assert.equal((await running).kind, "aborted");

@@ -171,7 +171,15 @@ test("unattended agents never wait for a person", async (t) => {
 
 test("variables that could run code or carry secrets are refused in env", async (t) => {
   const hub = await openHub(t);
-  for (const name of ["LD_PRELOAD", "PATH", "BASH_ENV", "GIT_SSH_COMMAND", "AWS_PROFILE", "COUNTERSIGN_HOME", "MY_API_KEY"]) {
+  for (const name of [
+    "LD_PRELOAD",
+    "PATH",
+    "BASH_ENV",
+    "GIT_SSH_COMMAND",
+    "AWS_PROFILE",
+    "COUNTERSIGN_HOME",
+    "MY_API_KEY",
+  ]) {
     await assert.rejects(hub.propose("ls", { env: { [name]: "x" } }), { code: "INVALID_PARAMS" }, name);
   }
 });

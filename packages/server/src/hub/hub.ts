@@ -11,6 +11,7 @@ import { FileHashes } from "../machine/hash-file.ts";
 import { TrustedPath } from "../machine/trusted-path.ts";
 import type { PipelineRooms } from "../pipeline.ts";
 import { ActiveProfiles } from "../profiles/active-profiles.ts";
+import { brokenProfiles } from "../profiles/profile-file.ts";
 import { Proposals } from "../propose/proposals.ts";
 import { Audit } from "../record/audit.ts";
 import { ExternalRuns } from "../run/external-runs.ts";
@@ -59,13 +60,14 @@ export class Hub {
   static async open(given: HubOptions): Promise<Hub> {
     const options = { clock: systemClock, limits: DEFAULT_LIMITS, ...given };
     const { store, clock, home, log } = options;
+    const broken = brokenProfiles(home.profiles);
+    if (broken.length > 0) throw new StartError("PROFILE_INVALID", broken.join(" "));
     const audit = await Audit.open(home.audit, { store, log });
     const hub = new Hub(options, await Pause.load(store, clock), audit);
     store.onAppend(() => audit.follow());
     await hub.#record("hub-up", { version: VERSION });
-    const broken = (await hub.#rooms.profiles.lookAtAll()).find((profile) => !profile.ok);
-    if (broken && !broken.ok) throw new StartError("PROFILE_INVALID", broken.problem);
     await recover(hub.#rooms, hub.proposals.flights);
+    await hub.#rooms.profiles.lookAtAll();
     hub.#prune();
     return hub;
   }

@@ -1,4 +1,3 @@
-import { readdirSync } from "node:fs";
 import { describeWidening, type Entry, meetProfiles, type Profile, readProfile } from "@countersign/policy";
 import type { Json } from "@countersign/receipts";
 import { uuidv7 } from "uuidv7";
@@ -8,7 +7,7 @@ import type { Log } from "../log.ts";
 import { stampOf } from "../machine/stamp.ts";
 import type { Store, Write } from "../store/store.ts";
 import { type FrozenEdit, PolicyQuestion } from "./policy-question.ts";
-import { addEntriesToFile, profileHash, profilePath, readProfileFile } from "./profile-file.ts";
+import { addEntriesToFile, profileHash, profileIds, profilePath, readProfileFile } from "./profile-file.ts";
 
 export type CurrentProfile =
   | { readonly ok: true; readonly profile: Profile }
@@ -55,10 +54,9 @@ export class ActiveProfiles {
     return this.#inTurn(profileId, () => this.#look(profileId));
   }
 
-  /** Looks at every profile that has a file; at start, so that edits made while the hub was down are noticed. */
-  async lookAtAll(): Promise<readonly CurrentProfile[]> {
-    const ids = readdirSync(this.#dir, { withFileTypes: true }).filter((entry) => entry.isDirectory());
-    return await Promise.all(["default", ...ids.map((entry) => entry.name)].map((id) => this.current(id)));
+  /** At start, so that edits made while the hub was down are noticed before anything is proposed. */
+  async lookAtAll(): Promise<void> {
+    await Promise.all(["default", ...profileIds(this.#dir)].map((id) => this.current(id)));
   }
 
   /** Ids of profiles whose file asks for more than a person has allowed. */

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { type Entry, type Profile, readProfile } from "@countersign/policy";
@@ -19,6 +19,18 @@ export function readProfileFile(profilesDir: string, profileId: string): Profile
   const reading = readProfile(json.value);
   if (!reading.ok) return { kind: "broken", problem: `${path} is invalid: ${reading.problems.slice(0, 5).join("; ")}` };
   return { kind: "read", profile: reading.profile, hash: profileHash(reading.profile) };
+}
+
+/** Profiles that have a directory of their own. */
+export function profileIds(profilesDir: string): string[] {
+  const found = readdirSync(profilesDir, { withFileTypes: true });
+  return found.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
+}
+
+/** One sentence for each file that can't be used. */
+export function brokenProfiles(profilesDir: string): string[] {
+  const files = profileIds(profilesDir).map((id) => readProfileFile(profilesDir, id));
+  return files.flatMap((file) => (file.kind === "broken" ? [`${file.problem}.`] : []));
 }
 
 /** Adds entries to the file as it is now, unknown keys kept, and nothing else changed. */

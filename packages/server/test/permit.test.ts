@@ -1,0 +1,120 @@
+import assert from "node:assert/strict";
+import { existsSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import type { LedgerEntry } from "@countersign/receipts";
+import { LOCAL_AGENT } from "../src/identity.ts";
+import { issuePermit, type Permit } from "../src/permit/permit.ts";
+import { ALICE, openHub, type TestHub } from "./open-hub.ts";
+
+/** Proposes, waits for the question, lets `meanwhile` happen, then allows. */
+async function allowAfter(hub: TestHub, command: string, meanwhile: () => void | Promise<void>) {
+  const outcome = hub.propose(command);
+  const { approvalId } = await hub.asked();
+  await meanwhile();
+  await hub.hub.answer(approvalId, { decision: "allow-once" }, ALICE);
+  return await outcome;
+}
+
+test("a script that changed after the question was asked doesn't run", async (t) => {
+  const hub = await openHub(t);
+  const script = join(hub.workspace, "build.sh");
+  writeFileSync(script, "touch built\n");
+  const changed = await allowAfter(hub, "sh build.sh", () => writeFileSync(script, "touch stolen\n"));
+  assert.deepEqual(
+    [changed.kind, changed.reason],
+    ["not-started", `Not started: ${script} changed after the decision`],
+  );
+  assert.equal(existsSync(join(hub.workspace, "stolen")), false);
+  const same = await allowAfter(hub, "sh build.sh", () => writeFileSync(script, "touch stolen\n"));
+  assert.equal(same.kind, "exited", "the same bytes are the same script");
+});
+
+test("a script that appears, disappears or is swapped by a link after the question doesn't run", async (t) => {
+  const hub = await openHub(t);
+  const script = join(hub.workspace, "tool");
+  const mode = { mode: 0o755 };
+  const appeared = await allowAfter(hub, "./tool", () => writeFileSync(script, "#!/bin/sh\ntouch stolen\n", mode));
+  assert.equal(appeared.kind, "not-started");
+  writeFileSync(join(hub.workspace, "other"), "#!/bin/sh\ntouch stolen\n", mode);
+  writeFileSync(script, "#!/bin/sh\ntouch made\n", mode);
+  const swapped = await allowAfter(hub, "./tool", () => {
+    rmSync(script);
+    symlinkSync("other", script);
+  });
+  assert.equal(swapped.kind, "not-started");
+  assert.equal(existsSync(join(hub.workspace, "stolen")), false);
+});
+
+test("Makefile and package.json are code of what runs them", async (t) => {
+  const hub = await openHub(t);
+  for (const [file, command] of [
+    ["Makefile", "make all"],
+    ["package.json", "npm test"],
+  ] as const) {
+    writeFileSync(join(hub.workspace, file), "first");
+    const outcome = await allowAfter(hub, command, () => writeFileSync(join(hub.workspace, file), "second"));
+    assert.equal(outcome.kind, "not-started", command);
+  }
+});
+
+test("a working directory that vanished or became a link out doesn't start", async (t) => {
+  const hub = await openHub(t);
+  const dir = join(hub.workspace, "sub");
+  for (const swap of [() => undefined, () => symlinkSync("/", dir)]) {
+    mkdirSync(dir);
+    const outcome = hub.propose("touch made", { cwd: dir });
+    const { approvalId } = await hub.asked();
+    renameSync(dir, join(hub.workspace, "moved"));
+    swap();
+    await hub.hub.answer(approvalId, { decision: "allow-once" }, ALICE);
+    assert.equal((await outcome).kind, "not-started");
+    rmSync(dir, { recursive: true, force: true });
+    rmSync(join(hub.workspace, "moved"), { recursive: true, force: true });
+  }
+});
+
+test("a policy that changed meanwhile is asked again: a denial refuses, anything else leaves the person's answer", async (t) => {
+  const hub = await openHub(t);
+  const denied = await allowAfter(hub, "touch made", () =>
+    hub.writeProfile({ denylist: [{ pattern: "touch **", why: "no touching" }] }),
+  );
+  assert.deepEqual([denied.kind, denied.by], ["not-started", "deny-entry"]);
+  assert.match(denied.reason ?? "", /no touching/);
+  hub.writeProfile({});
+  // Dropping the deny entry widens: it stays in force until somebody allows the edit.
+  const [edit] = await (async () => {
+    await hub.propose("ls");
+    return await hub.hub.approvals.list({ limit: 10 });
+  })();
+  assert.equal(edit?.subject, "policy");
+  await hub.hub.answer(edit?.approvalId, { decision: "allow-once" }, ALICE);
+  const tightened = await allowAfter(hub, "touch made", () => hub.writeProfile({ timeoutMs: 1_000 }));
+  assert.equal(tightened.kind, "exited");
+});
+
+test("a permit works once, expires, and is made only from the ledger's own decision to allow it", async (t) => {
+  const hub = await openHub(t);
+  const passed = await hub.hub.proposals.proposeExternal({ command: "ls", cwd: hub.workspace }, LOCAL_AGENT, "none");
+  assert.ok("permit" in passed);
+  const { considered, decided } = passed.permit;
+  const fresh = (): Permit => issuePermit({ considered, entry: decided }, hub.clock, 60_000);
+
+  assert.equal(passed.permit.use(hub.clock), "used", "handing it over has used it");
+  const permit = fresh();
+  assert.equal(permit.use(hub.clock), "ok");
+  assert.equal(permit.use(hub.clock), "used");
+  const old = fresh();
+  hub.clock.advance(60_000);
+  assert.equal(old.use(hub.clock), "expired");
+
+  const forged: Partial<LedgerEntry>[] = [
+    { type: "ended" },
+    { proposalKey: "another" },
+    { body: { ...decided.body, verdict: "deny" } },
+    { body: { ...decided.body, binding: `sha256:${"0".repeat(64)}` } },
+  ];
+  for (const change of forged) {
+    assert.throws(() => issuePermit({ considered, entry: { ...decided, ...change } }, hub.clock, 60_000));
+  }
+});

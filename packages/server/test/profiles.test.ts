@@ -1,0 +1,153 @@
+import assert from "node:assert/strict";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import type { ExecApprovalRequestPayload } from "@countersign/sdk";
+import { ALICE, openHub, type TestHub } from "./open-hub.ts";
+
+function fileOf(hub: TestHub): string {
+  return join(hub.home.profiles, "default", "config.json");
+}
+
+async function policyQuestion(hub: TestHub): Promise<ExecApprovalRequestPayload | undefined> {
+  await hub.propose("ls");
+  return (await hub.hub.approvals.list({ limit: 100 })).find((approval) => approval.subject === "policy");
+}
+
+test("a broken profile denies everything under it and says which field; mending it is enough", async (t) => {
+  const hub = await openHub(t, { profile: { timeoutMs: 5_000 } });
+  for (const [content, named] of [
+    ['{"execApproval":{"timeoutMs":"soon"}}', /timeoutMs/],
+    ['{"execApproval":{"security":"open"}}', /security/],
+    ['{"execApproval":{"allowlist":[{"pattern":7}]}}', /allowlist\.0\.pattern/],
+    ['{"execApproval":{"timeoutMs":1e999}}', /timeoutMs/],
+    ['{"execApproval":', /isn't valid JSON/],
+    ["[]", /file/],
+  ] as const) {
+    writeFileSync(fileOf(hub), content);
+    const outcome = await hub.propose("ls");
+    assert.deepEqual([outcome.kind, outcome.by], ["denied", "policy"], content);
+    assert.match(outcome.reason ?? "", named);
+    assert.match((await hub.hub.state()).warnings.join(), named);
+  }
+  hub.writeProfile({ timeoutMs: 5_000 });
+  assert.equal((await hub.propose("ls")).kind, "exited");
+});
+
+test("allow-always keeps unknown keys at every level, and what others added meanwhile", async (t) => {
+  const hub = await openHub(t);
+  writeFileSync(
+    join(hub.home.profiles, "default-is-made-by-writeProfile"),
+    "a stray file beside the profiles doesn't matter",
+  );
+  hub.writeProfile({ denylist: [{ pattern: "shutdown **", note: "mine" }], theirs: 1 });
+  const file = JSON.parse(readFileSync(fileOf(hub), "utf8"));
+  writeFileSync(fileOf(hub), JSON.stringify({ ...file, other: { tool: true } }));
+  // An unknown key inside the block could mean anything to a later version, so adding one is asked about.
+  const edit = await policyQuestion(hub);
+  if (edit) await hub.hub.answer(edit.approvalId, { decision: "allow-once" }, ALICE);
+  const outcomes = ["touch a", "mkdir b"].map((command) => hub.propose(command));
+  while (hub.hub.approvals.pending < 2) await new Promise((resolve) => setImmediate(resolve));
+  const waiting = await hub.hub.approvals.list({ limit: 10 });
+  const answers = await Promise.all(
+    waiting.map(({ approvalId }) => hub.hub.answer(approvalId, { decision: "allow-always" }, ALICE)),
+  );
+  assert.deepEqual(answers.flatMap((answer) => answer.saved).sort(), ["mkdir **", "touch **"]);
+  await Promise.all(outcomes);
+  const written = JSON.parse(readFileSync(fileOf(hub), "utf8"));
+  assert.deepEqual(written.other, { tool: true });
+  assert.equal(written.execApproval.theirs, 1);
+  assert.equal(written.execApproval.denylist[0].note, "mine");
+  const saved = written.execApproval.allowlist as { pattern: string; by: string; ceiling: { kinds: string[] } }[];
+  assert.deepEqual(saved.map(({ pattern, by }) => [pattern, by]).sort(), [
+    ["mkdir **", "alice"],
+    ["touch **", "alice"],
+  ]);
+  assert.ok(saved.every((entry) => entry.ceiling.kinds.length > 0));
+  assert.equal(statSync(fileOf(hub)).mode & 0o777, 0o600);
+  assert.equal(await policyQuestion(hub), undefined, "our own edit isn't an outside one");
+});
+
+test("an outside edit that tightens applies at once and is on record", async (t) => {
+  const hub = await openHub(t, { profile: {} });
+  hub.writeProfile({ security: "deny" });
+  const outcome = await hub.propose("ls");
+  assert.equal(outcome.kind, "denied");
+  const entries = await hub.store.ledger({ afterSeq: 0, limit: 100 });
+  assert.deepEqual(
+    entries.filter((entry) => entry.type === "policy-changed").map((entry) => entry.body.by),
+    ["first-seen", "tightened"],
+  );
+});
+
+test("an outside edit that widens is frozen, asked about with what it widens, and applies when allowed", async (t) => {
+  const hub = await openHub(t, { profile: {} });
+  hub.writeProfile({ security: "full", allowlist: [{ pattern: "npm **" }] });
+  const edit = await policyQuestion(hub);
+  assert.equal(edit?.riskLevel, "dangerous");
+  assert.match(edit?.riskReasons.join("\n") ?? "", /security/);
+  assert.match(edit?.riskReasons.join("\n") ?? "", /npm \*\*/);
+  const asked = hub.propose("touch made");
+  while (hub.hub.approvals.pending < 2) await new Promise((resolve) => setImmediate(resolve));
+  assert.match((await hub.hub.state()).warnings.join(), /frozen/);
+  await hub.hub.answer(edit?.approvalId, { decision: "allow-once" }, ALICE);
+  assert.equal((await hub.propose("touch other")).by, "policy");
+  assert.deepEqual((await hub.hub.state()).warnings, []);
+  await hub.hub.close();
+  assert.equal((await asked).by, "shutdown", "what was asked before stays asked");
+});
+
+test("of an edit that does both, the tightening holds while the widening waits", async (t) => {
+  const hub = await openHub(t, { profile: {} });
+  hub.writeProfile({ denylist: [{ pattern: "ls **" }], allowlist: [{ pattern: "touch **" }] });
+  assert.equal((await hub.propose("ls")).by, "deny-entry");
+  const outcome = hub.propose("touch made");
+  while (hub.hub.approvals.pending < 2) await new Promise((resolve) => setImmediate(resolve));
+  await hub.hub.close();
+  assert.equal((await outcome).by, "shutdown");
+});
+
+test("a refused edit stays frozen and isn't asked about again, also after a restart; taking it back unfreezes", async (t) => {
+  const hub = await openHub(t, { profile: {} });
+  hub.writeProfile({ security: "full" });
+  const edit = await policyQuestion(hub);
+  await hub.hub.answer(edit?.approvalId, { decision: "deny" }, ALICE);
+  assert.equal(await policyQuestion(hub), undefined);
+  await hub.restart();
+  assert.equal(await policyQuestion(hub), undefined);
+  assert.match((await hub.hub.state()).warnings.join(), /frozen/);
+  hub.writeProfile({});
+  await hub.propose("ls");
+  assert.deepEqual((await hub.hub.state()).warnings, []);
+});
+
+test("an edit made while the hub was down is noticed at the next start, and asked about once", async (t) => {
+  const hub = await openHub(t, { profile: {} });
+  await hub.hub.close();
+  await hub.store.close();
+  hub.writeProfile({ ask: "off", security: "full" });
+  await hub.reopen();
+  const [edit, ...more] = await hub.hub.approvals.list({ limit: 10 });
+  assert.equal(edit?.subject, "policy");
+  assert.deepEqual(more, []);
+  await hub.crashAndReopen();
+  assert.equal((await hub.hub.approvals.list({ limit: 10 })).length, 1);
+});
+
+test("a widening edit that is changed again withdraws the old question", async (t) => {
+  const hub = await openHub(t, { profile: {} });
+  hub.writeProfile({ security: "full" });
+  const first = await policyQuestion(hub);
+  hub.writeProfile({ allowlist: [{ pattern: "npm **" }] });
+  const second = await policyQuestion(hub);
+  assert.notEqual(second?.approvalId, first?.approvalId);
+  await assert.rejects(hub.hub.answer(first?.approvalId, { decision: "allow-once" }, ALICE), { code: "NOT_FOUND" });
+  assert.equal(hub.hub.approvals.pending, 1);
+});
+
+test("an edit to nothing (the file is removed) is judged like any other", async (t) => {
+  const hub = await openHub(t, { profile: { security: "deny" } });
+  const { rmSync } = await import("node:fs");
+  rmSync(fileOf(hub));
+  assert.equal((await hub.propose("ls")).kind, "denied", "back to the defaults would widen");
+});

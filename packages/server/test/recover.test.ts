@@ -1,0 +1,118 @@
+import assert from "node:assert/strict";
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { test } from "node:test";
+import { verifyChain } from "@countersign/receipts";
+import type { Outcome } from "@countersign/sdk";
+import { LOCAL_AGENT } from "../src/identity.ts";
+import { sha256Hex } from "../src/sha256.ts";
+import { ALICE, openHub, type TestHub } from "./open-hub.ts";
+
+async function detached(hub: TestHub, command: string, proposalId: string) {
+  return await hub.hub.proposals.proposeDetached({ command, cwd: hub.workspace, proposalId }, LOCAL_AGENT);
+}
+
+async function outcomeOf(hub: TestHub, proposalId: string): Promise<Outcome> {
+  return (await hub.hub.proposals.waitFor(LOCAL_AGENT, proposalId, 5_000)).outcome as Outcome;
+}
+
+test("a 202 proposal that waited when the hub died can still be answered, and runs once", async (t) => {
+  const hub = await openHub(t);
+  assert.equal((await detached(hub, "sh -c 'echo x >> log'", "p1")).state, "pending");
+  await hub.crashAndReopen();
+  await hub.crashAndReopen();
+  const { approvalId } = await hub.asked();
+  await hub.hub.answer(approvalId, { decision: "allow-once" }, ALICE);
+  const outcome = await outcomeOf(hub, "p1");
+  assert.deepEqual([outcome.kind, outcome.by, outcome.approvalId], ["exited", "person", approvalId]);
+  await hub.crashAndReopen();
+  assert.equal((await outcomeOf(hub, "p1")).kind, "exited");
+  assert.equal((await verifyChain(await hub.store.ledger({ afterSeq: 0, limit: 1000 }), sha256Hex)).whole, true);
+});
+
+test("what was bound before the crash stays bound: a script changed while the hub was down doesn't run", async (t) => {
+  const hub = await openHub(t);
+  writeFileSync(join(hub.workspace, "build.sh"), "touch built\n");
+  await detached(hub, "sh build.sh", "p1");
+  await hub.store.close();
+  writeFileSync(join(hub.workspace, "build.sh"), "touch stolen\n");
+  await hub.reopen();
+  const { approvalId } = await hub.asked();
+  await hub.hub.answer(approvalId, { decision: "allow-once" }, ALICE);
+  assert.equal((await outcomeOf(hub, "p1")).kind, "not-started");
+  assert.equal(existsSync(join(hub.workspace, "stolen")), false);
+});
+
+test("a proposer that was attached has 10 s to come back after a crash", async (t) => {
+  const hub = await openHub(t);
+  const propose = (proposalId: string) => hub.propose("touch made", { proposalId });
+  void propose("returns").catch(() => undefined);
+  void propose("stays away").catch(() => undefined);
+  while (hub.hub.approvals.pending < 2) await new Promise((resolve) => setImmediate(resolve));
+  await hub.crashAndReopen();
+  hub.clock.advance(9_000);
+  const back = propose("returns");
+  await new Promise((resolve) => setImmediate(resolve));
+  hub.clock.advance(1_000);
+  assert.equal((await outcomeOf(hub, "stays away")).kind, "cancelled");
+  const { approvalId } = await hub.asked();
+  await hub.hub.answer(approvalId, { decision: "allow-once" }, ALICE);
+  assert.equal((await back).kind, "exited");
+});
+
+test("the deadline is the stored one: it passes while the hub is down", async (t) => {
+  const hub = await openHub(t, { profile: { askFallback: "full" } });
+  await detached(hub, "touch made", "p1");
+  await hub.store.close();
+  hub.clock.advance(61_000);
+  await hub.reopen();
+  hub.clock.advance(0);
+  const outcome = await outcomeOf(hub, "p1");
+  assert.deepEqual([outcome.kind, outcome.by], ["denied", "undelivered"]);
+});
+
+test("a wall clock set back while the hub was down doesn't lengthen the deadline", async (t) => {
+  const hub = await openHub(t);
+  await detached(hub, "touch made", "p1");
+  await hub.asked();
+  await hub.store.close();
+  hub.clock.setWall(-86_400_000);
+  await hub.reopen();
+  hub.clock.advance(60_000);
+  assert.equal((await outcomeOf(hub, "p1")).kind, "expired");
+});
+
+test("what had started is interrupted, what was only decided is not started; neither runs again", async (t) => {
+  const hub = await openHub(t);
+  const running = hub.propose("sleep 1000", { proposalId: "running" });
+  running.catch(() => undefined);
+  while ((await hub.store.proposalOf("local", "running"))?.state !== "started")
+    await new Promise((resolve) => setImmediate(resolve));
+  const before = hub.hub;
+  await hub.crashAndReopen();
+  assert.equal((await outcomeOf(hub, "running")).kind, "interrupted");
+  // The old hub's process still runs in this test; a real crash takes it along.
+  before.proposals.cancel(LOCAL_AGENT, "running");
+  await assert.rejects(running);
+  const types = (await hub.store.ledgerOf((await hub.store.proposalOf("local", "running"))?.key ?? "")).map(
+    (entry) => entry.type,
+  );
+  assert.deepEqual(types, ["decided", "started", "ended"]);
+});
+
+test("a stored question whose deadline isn't a number is refused, not waited for", async (t) => {
+  const hub = await openHub(t);
+  await detached(hub, "touch made", "p1");
+  await detached(hub, "touch other", "p2");
+  const { approvalId } = (await hub.hub.proposals.status(LOCAL_AGENT, "p1")) as { approvalId: string };
+  await hub.store.close();
+  const db = new DatabaseSync(hub.home.database);
+  db.prepare("UPDATE approval SET expires_at_ms = 'never' WHERE id = ?").run(approvalId);
+  db.close();
+  await hub.reopen();
+  const outcome = await outcomeOf(hub, "p1");
+  assert.equal(outcome.kind, "denied");
+  await assert.rejects(hub.hub.answer(approvalId, { decision: "allow-once" }, ALICE), { code: "NOT_FOUND" });
+  assert.equal((await hub.asked()).command, "touch other");
+});
