@@ -59,9 +59,10 @@ interface Card {
   readonly command: string;
 }
 
+/** With the same option as `npm start` and the `countersign` command. */
 async function startServer(): Promise<Server> {
   const script = fileURLToPath(new URL("server-process.ts", import.meta.url));
-  const child = spawn(process.execPath, [script], { stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(process.execPath, ["--max-semi-space-size=8", script], { stdio: ["ignore", "pipe", "inherit"] });
   const [line] = (await once(createInterface({ input: child.stdout }), "line")) as [string];
   return { child, ...(JSON.parse(line) as Omit<Server, "child">) };
 }

@@ -38,10 +38,16 @@ export class Place {
     });
   }
 
-  start(args: readonly string[], env: Readonly<Record<string, string>> = {}, node = process.execPath): Running {
+  start(
+    args: readonly string[],
+    env: Readonly<Record<string, string>> = {},
+    nodeOptions: readonly string[] = [],
+  ): Running {
     const { PATH = "" } = process.env;
     const ours = { PATH, HOME: this.#root, COUNTERSIGN_HOME: this.home };
-    const running = new Running(spawn(node, [BIN, ...args], { cwd: this.workspace, env: { ...ours, ...env } }));
+    const running = new Running(
+      spawn(process.execPath, [...nodeOptions, BIN, ...args], { cwd: this.workspace, env: { ...ours, ...env } }),
+    );
     this.#started.push(running);
     return running;
   }

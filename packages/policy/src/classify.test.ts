@@ -222,6 +222,29 @@ describe("not safe", () => {
   ]);
 });
 
+describe("traps", () => {
+  rows("an option that takes no value everywhere", "needs-review", [
+    "fold -w x a",
+    "od -w /etc/hosts",
+    "grep -C x /etc/hosts",
+    "strings -w /etc/hosts",
+  ]);
+  rows("builtins that a wrapper doesn't run", "needs-review", ["timeout 5 cd src && cat a", "env cd src"]);
+  rows("other directories", "needs-review", ["find . -execdir cat a \\;"]);
+  rows("words that evaluate", "needs-review", [
+    'command -v "${x:=1}"',
+    "timeout ${x@P} ls",
+    "nice -n ${x@P} ls",
+    "cd ${x@P}",
+    "cat < ${x@P}",
+    "exit ${x@P}",
+  ]);
+  rows("names outside the workspace", "needs-review", ["echo /etc/*", "echo ~/*"]);
+  rows("options after -c", "needs-review", ["bash -c -x ls", "bash -c -- ls"]);
+  rows("here-documents without an end", "needs-review", ["cat <<EOF\nx", "cat <<EOF"]);
+  rows("text that bash refuses", "needs-review", ["ls < 2>&1", "ls \\", "ls @(a|b)", "ls && time || !"]);
+});
+
 describe("dangerous", () => {
   rows("secrets", "dangerous", [
     "cat .env",

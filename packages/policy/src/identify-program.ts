@@ -11,9 +11,13 @@ export interface Identified {
 }
 
 /** Which program a literal command word runs. A word with a slash counts only when it is the trusted program itself. */
-export function identifyProgram(word: string, context: ClassifyContext): Identified {
+export function identifyProgram(
+  word: string,
+  context: ClassifyContext,
+  { builtins }: { builtins: boolean },
+): Identified {
   if (!word.includes("/")) {
-    if (BUILTINS.includes(word)) return { name: word, program: word, builtin: true };
+    if (builtins && BUILTINS.includes(word)) return { name: word, program: word, builtin: true };
     const program = word === "" ? undefined : context.resolveProgram(word);
     return { name: word, builtin: false, ...(program === undefined ? {} : { program }) };
   }

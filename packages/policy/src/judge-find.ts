@@ -8,6 +8,8 @@ export interface JudgedFind {
   readonly effects: readonly Effect[];
   /** What `-exec` runs, each with the found names as unknown words. */
   readonly inner: readonly (readonly WordReading[])[];
+  /** One of them runs in the directories that are found. */
+  readonly elsewhere: boolean;
   readonly starts: readonly WordReading[];
 }
 
@@ -37,7 +39,8 @@ export function judgeFind(words: readonly WordReading[], site: PathSite): Judged
       next += 1;
     } else effects.push(unknown(word.text, site.span));
   }
-  return { effects, inner, starts };
+  const elsewhere = words.some((word) => word.literal === "-execdir" || word.literal === "-okdir");
+  return { effects, inner, elsewhere, starts };
 }
 
 /** An expression begins with the first word that could be one; an expansion might turn into one. */

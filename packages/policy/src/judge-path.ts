@@ -27,7 +27,7 @@ export function judgeRead(word: WordReading, access: ReadAccess, site: PathSite)
   const guarded = judgeProtected(word, site);
   if (guarded) return [guarded];
   const path = resolvePath(word, site.directory, site.context);
-  if (isHarmlessDevice(path.lexical)) return [];
+  if (isHarmlessDevice(word.literal)) return [];
   const candidates = [path.lexical, path.real, resolveGuess(word, site.directory, site.context)];
   if (!access.namesOnly) {
     const secret = candidates.find((one) => one !== undefined && isSecret(one, site.context));
@@ -50,7 +50,7 @@ export function judgeWrite(word: WordReading, site: PathSite): Effect[] {
   const guarded = judgeProtected(word, site);
   if (guarded) return [guarded];
   const path = resolvePath(word, site.directory, site.context);
-  if (isHarmlessDevice(path.lexical) || (word.literal === "/dev/tty" && path.real === "/dev/tty")) return [];
+  if (isHarmlessDevice(word.literal) || (word.literal === "/dev/tty" && path.real === "/dev/tty")) return [];
   const candidates = [path.lexical, path.real, resolveGuess(word, site.directory, site.context)];
   for (const one of candidates) {
     const found = one === undefined ? undefined : judgeHarmfulWrite(one, site);

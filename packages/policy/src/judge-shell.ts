@@ -55,8 +55,12 @@ function findScript(words: readonly WordReading[]): FoundScript {
     if (word.literal === null || !/^[-+]./.test(word.literal)) return { operand: word, plain };
     if (word.literal === "--") continue;
     if (/^-[a-zA-Z]*c[a-zA-Z]*$/.test(word.literal)) {
-      const script = words[index + 1];
-      return { plain: plain && /^-[eu]*c[eu]*$/.test(word.literal), ...(script === undefined ? {} : { script }) };
+      const script = words.slice(index + 1).find((one) => !/^[-+]/.test(one.mask));
+      const next = script === words[index + 1];
+      return {
+        plain: plain && next && /^-[eu]*c[eu]*$/.test(word.literal),
+        ...(script === undefined ? {} : { script }),
+      };
     }
     if (/^[-+][a-zA-Z]*o$/.test(word.literal)) index += 1;
     if (!/^-[eu]+$/.test(word.literal)) plain = false;

@@ -61,7 +61,10 @@ function judgeOperands(name: string, parsed: ParsedOptions, { tool, site }: { to
   const read = readOperands(parsed, tool);
   const effects = [...parsed.paths, ...read].flatMap((word) => judgeRead(word, access, site));
   const open = parsed.operands.filter((word) => word.literal === null && !read.includes(word));
-  for (const word of open) effects.push(judgeOpenText(name, word, site));
+  for (const word of open) {
+    if (word.shape === "glob") effects.push(...judgeRead(word, { namesOnly: true, recursive: false }, site));
+    else effects.push(judgeOpenText(name, word, site));
+  }
   if (read.length === 0 && (tool.readsCwd || recursive))
     effects.push(...judgeRead(literalWord(".", site.span), access, site));
   if (tool.reliesOnJail) effects.push(jailed(`Shows the environment or the processes with ${name}`, site));

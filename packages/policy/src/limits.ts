@@ -6,8 +6,10 @@ export const MAX_COMMAND_LENGTH = 65_536;
 export const MAX_COMMANDS = 256;
 /** Wrappers inside wrappers, `bash -c` inside `bash -c`. */
 export const MAX_UNWRAP_DEPTH = 8;
-/** Substitutions inside substitutions; the parser itself stops at 256. */
-export const MAX_NESTING = 64;
+/** Substitutions inside substitutions. Each level is parsed when it is entered, so depth times length is the cost. */
+export const MAX_NESTING = 16;
+/** `{` and `((`: the parser's time grows with the square of them, and 20,000 take seconds. */
+export const MAX_OPENINGS = 1_000;
 /** Steps of one walk, so that a wide script without any simple command ends too. */
 export const MAX_STEPS = 20_000;
 /** Words of one simple command that are looked at. */

@@ -37,18 +37,21 @@ function compileRule(rule: PathRule): CompiledRule {
 function matchesRule(rule: CompiledRule, names: readonly string[], homes: readonly (readonly Glob[])[]): boolean {
   const last = names.at(-1) ?? "";
   if (rule.except.some((glob) => matchGlob(glob, last))) return false;
-  const prefixes = rule.fromHome ? homes : [[]];
-  return prefixes.some((prefix) => {
-    const globs = [...prefix, ...rule.names];
-    const lastStart = rule.anyDepthBefore ? names.length - globs.length : 0;
-    for (let start = 0; start <= lastStart; start += 1) if (matchesHere(globs, names.slice(start), rule)) return true;
-    return false;
-  });
+  if (rule.fromHome) return homes.some((home) => fits(home, { names, at: 0 }) && fitsFrom(rule, names, home.length));
+  if (!rule.anyDepthBefore) return fitsFrom(rule, names, 0);
+  const lastStart = names.length - rule.names.length;
+  if (!rule.anyDepthAfter) return lastStart >= 0 && fitsFrom(rule, names, lastStart);
+  for (let start = 0; start <= lastStart; start += 1) if (fitsFrom(rule, names, start)) return true;
+  return false;
 }
 
-function matchesHere(globs: readonly Glob[], names: readonly string[], rule: CompiledRule): boolean {
-  if (rule.anyDepthAfter ? names.length < globs.length : names.length !== globs.length) return false;
-  return globs.every((glob, index) => matchGlob(glob, names[index] ?? ""));
+function fitsFrom(rule: CompiledRule, names: readonly string[], at: number): boolean {
+  const end = at + rule.names.length;
+  return (rule.anyDepthAfter ? names.length >= end : names.length === end) && fits(rule.names, { names, at });
+}
+
+function fits(globs: readonly Glob[], { names, at }: { names: readonly string[]; at: number }): boolean {
+  return globs.every((glob, index) => matchGlob(glob, names[at + index] ?? ""));
 }
 
 function split(path: string): string[] {

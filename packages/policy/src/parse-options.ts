@@ -1,9 +1,11 @@
 import { WILD, type WordReading } from "./read-word.ts";
 import type { Tool } from "./tables/tool.ts";
 
+type OptionKind = "flag" | "value" | "number" | "path" | "optional";
+
 export interface OptionTable {
   /** Option as written with its dashes, to how it takes a value. */
-  readonly kinds: ReadonlyMap<string, "flag" | "value" | "path" | "optional">;
+  readonly kinds: ReadonlyMap<string, OptionKind>;
 }
 
 export interface ParsedOptions {
@@ -17,11 +19,13 @@ export interface ParsedOptions {
   readonly unknown?: string;
 }
 
+const MARKS: Readonly<Record<string, OptionKind>> = { ":": "value", "#": "number", "@": "path", "?": "optional" };
+
 export function compileOptions(options: string): OptionTable {
-  const kinds = new Map<string, "flag" | "value" | "path" | "optional">();
+  const kinds = new Map<string, OptionKind>();
   for (const token of options.split(/\s+/).filter((one) => one !== "")) {
     const mark = token.at(-1) ?? "";
-    const kind = mark === ":" ? "value" : mark === "@" ? "path" : mark === "?" ? "optional" : "flag";
+    const kind = MARKS[mark] ?? "flag";
     kinds.set(kind === "flag" ? token : token.slice(0, -1), kind);
   }
   return { kinds };
@@ -82,7 +86,7 @@ class State {
     if (kind === undefined || (kind === "flag" && at !== -1)) this.unknown = name;
     else {
       this.options.push(name);
-      if (kind === "value" || kind === "path")
+      if (kind !== "flag" && kind !== "optional")
         this.#takeValue(at === -1 ? "" : text.slice(at + 1), { kind, word, attached: at !== -1 });
     }
   }
@@ -102,10 +106,7 @@ class State {
     }
   }
 
-  #takeValue(
-    text: string,
-    { kind, word, attached }: { kind: "value" | "path"; word: WordReading; attached: boolean },
-  ): void {
+  #takeValue(text: string, { kind, word, attached }: { kind: OptionKind; word: WordReading; attached: boolean }): void {
     const value = attached
       ? { ...word, literal: text, mask: text, guess: text, tilde: false }
       : this.#words[this.next++];
@@ -113,5 +114,8 @@ class State {
     // An unquoted expansion may vanish or split: then the words after it shift.
     if (!value.single || value.shape === "other") this.loose.push(value);
     if (kind === "path") this.paths.push(value);
+    // Not every version takes a value here: what isn't a number may be an operand to that one.
+    if (kind === "number" && value.literal !== null && !/^[-+]?\d[\w.]*$/.test(value.literal))
+      this.unknown = value.text;
   }
 }

@@ -27,8 +27,9 @@ export function isPersonalSecret(path: string, context: ClassifyContext): boolea
   return matchesPath(secrets, plain(path), context.home);
 }
 
-export function isHarmlessDevice(path: string): boolean {
-  return HARMLESS_DEVICES.includes(path);
+/** By its plain name only: `link/../dev/null` may lead elsewhere. */
+export function isHarmlessDevice(word: string | null): boolean {
+  return word !== null && HARMLESS_DEVICES.includes(word);
 }
 
 export function isBlockDevice(path: string, context: ClassifyContext): boolean {

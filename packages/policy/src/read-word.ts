@@ -38,7 +38,7 @@ export function readWord(word: Word, span: Span, places: Places): WordReading {
   else for (const part of parts) readPart(part, { reading, places, quoted: false });
   const tilde = word.text.startsWith("~");
   // A backslash with nothing after it waits for a line that never comes.
-  if (/(?<!\\)(?:\\\\)*\\$/.test(word.text)) reading.shape = "other";
+  if (endsEscaped(word.text)) reading.shape = "other";
   if (hidesTilde(word.text)) reading.shape = worse(reading.shape, "variable");
   const literal = reading.shape === "literal" && !reading.mask.includes(WILD) ? reading.mask : null;
   return { span, literal, tilde, text: word.text, ...reading };
@@ -73,7 +73,10 @@ function readPlain(word: Word, reading: Accumulated): void {
   reading.mask = word.value;
   reading.guess = word.value;
   const unescaped = word.text.replace(/\\[\s\S]/g, "");
-  if (/[*?$`"'\0]|\[.*\]|\{.*(,|\.\.).*\}/.test(unescaped)) reading.shape = "other";
+  // Only tests that are linear in the word: a pattern such as {.*,.*} would take hours on a hostile one.
+  const bracketed = unescaped.includes("[") && unescaped.includes("]");
+  const braced = unescaped.includes("{") && unescaped.includes("}") && /,|\.\./.test(unescaped);
+  if (bracketed || braced || /[*?$`"'\0]/.test(unescaped)) reading.shape = "other";
 }
 
 function readPart(part: WordPart, place: Place): void {
@@ -125,6 +128,12 @@ function addVariable(place: Place, name: string): void {
 /** `a=~/x` and `a=b:~/x` expand even as plain arguments. */
 function hidesTilde(text: string): boolean {
   return /^[A-Za-z_]\w*\+?=/.test(text) && /[=:]~/.test(text);
+}
+
+function endsEscaped(text: string): boolean {
+  let backslashes = 0;
+  while (text[text.length - 1 - backslashes] === "\\") backslashes += 1;
+  return backslashes % 2 === 1;
 }
 
 function worse(a: WordShape, b: WordShape): WordShape {

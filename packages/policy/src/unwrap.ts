@@ -7,6 +7,7 @@ import { WRAPPERS, type Wrapper } from "./tables/wrappers.ts";
 export interface Unwrapped {
   readonly inner: readonly WordReading[];
   readonly effects: readonly Effect[];
+  readonly runsBuiltins: boolean;
   /** Files that the wrapper itself reads. */
   readonly reads: readonly WordReading[];
 }
@@ -34,7 +35,12 @@ export function unwrap(name: string, words: readonly WordReading[], span: Span):
   for (let count = wrapper.operands ?? 0; count > 0; count -= 1) state.takeOperand();
   let inner = words.slice(state.next);
   if (wrapper.appends && inner.length > 0) inner = fillIn(inner, state.placeholder, span);
-  return { inner, effects: [...state.effects, ...causes(wrapper, name, span)], reads: state.reads };
+  return {
+    inner,
+    effects: [...state.effects, ...causes(wrapper, name, span)],
+    runsBuiltins: wrapper.builtins === true,
+    reads: state.reads,
+  };
 }
 
 /** Replaces each word that holds the placeholder, or adds an unknown word where there is none. */

@@ -48,6 +48,8 @@ function judgeInPlace(
   const words = [node.name, ...node.args.slice(0, MAX_WORDS)].map((arg) =>
     arg.type === "Word" ? readWord(arg, spanIn(frame, arg), places) : readAssignment(arg, { frame, places }),
   );
+  const unclear = words.find((word) => word.shape === "other");
+  if (unclear !== undefined) foreign.push(uncertain(unclear));
   const stdin = node.redirects
     .map((redirect) => readStdin(redirect, frame, draft.context))
     .find((text) => text !== undefined);
@@ -57,6 +59,13 @@ function judgeInPlace(
       () =>
         around.source(followup),
   );
+}
+
+/** Operators, subscripts, braces: what they make may be code, and evaluating them may change variables. */
+function uncertain({ text, span }: WordReading): Effect {
+  const sentence = `Uses ${text}, which can't be read with certainty`;
+  const ruleId = "word.uncertain";
+  return { kind: "obfuscation", risk: "needs-review", span, layer: "shell-syntax", ruleId, sentence, own: false };
 }
 
 /** Redirects and assignments around the command. */

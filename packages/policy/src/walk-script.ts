@@ -17,7 +17,7 @@ import { judgeRead } from "./judge-path.ts";
 import { judgePipeline } from "./judge-pipeline.ts";
 import { judgeRedirect } from "./judge-redirect.ts";
 import { judgeTestCommand } from "./judge-test.ts";
-import { MAX_NESTING, MAX_STEPS } from "./limits.ts";
+import { MAX_NESTING, MAX_OPENINGS, MAX_STEPS } from "./limits.ts";
 import { readWord } from "./read-word.ts";
 import { type Step, visitCommand } from "./visit-command.ts";
 
@@ -37,7 +37,19 @@ export function walkScript(draft: Draft, source: string, frame: Frame): void {
 }
 
 function visitSource(draft: Draft, source: string, frame: Frame): readonly Step[] {
-  return visitScript(draft, parse(source), { ...frame, source });
+  const end = findLimit(source);
+  if (end < source.length) markOpaque(draft, frame.span ?? { pos: 0, end: 0 }, "Holds more openings than are read");
+  return visitScript(draft, parse(source.slice(0, end)), { ...frame, source });
+}
+
+/** Where the text passes the number of openings that the parser is quick with. */
+function findLimit(source: string): number {
+  let count = 0;
+  for (const { index } of source.matchAll(/\{|\(\(/g)) {
+    count += 1;
+    if (count > MAX_OPENINGS) return index;
+  }
+  return source.length;
 }
 
 function visitScript(draft: Draft, script: ParsedScript | undefined, frame: Frame): readonly Step[] {

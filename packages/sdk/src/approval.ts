@@ -4,11 +4,30 @@ export const riskLevelSchema = z.enum(["safe", "needs-review", "dangerous"]);
 export const enforcementSchema = z.enum(["jail", "enforced", "advisory", "none"]);
 export const jailSchema = z.enum(["read-only", "read-only+network", "workspace", "open", "none"]);
 
+export const effectKindSchema = z.enum([
+  "reads",
+  "writes",
+  "deletes",
+  "network-read",
+  "network-send",
+  "executes",
+  "privilege",
+  "persistence",
+  "credentials",
+  "history-rewrite",
+  "infrastructure",
+  "process-control",
+  "obfuscation",
+  "environment",
+]);
+export const layerSchema = z.enum(["allowlist", "shell-syntax", "safe-binary", "dangerous-pattern"]);
+
+/** One predicted consequence; `span` are UTF-16 offsets into the command as proposed. */
 export const wireEffectSchema = z.object({
-  kind: z.string(),
+  kind: effectKindSchema,
   risk: riskLevelSchema,
   sentence: z.string(),
-  layer: z.string(),
+  layer: layerSchema,
   ruleId: z.string(),
   span: z.object({ pos: z.number(), end: z.number() }),
   target: z.string().optional(),

@@ -1,4 +1,4 @@
-import { accessSync, chmodSync, constants, mkdirSync, realpathSync } from "node:fs";
+import { accessSync, chmodSync, constants, existsSync, mkdirSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { StartError } from "./start-error.ts";
 
@@ -39,6 +39,7 @@ export function prepareHome(dir: string): Home {
   try {
     mkdirSync(dir, { recursive: true, mode: 0o700 });
     const home = homeAt(realpathSync(dir));
+    refuseShared(home);
     for (const folder of [home.dir, home.profiles, home.keys, home.run]) {
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       chmodSync(folder, 0o700);
@@ -53,4 +54,11 @@ export function prepareHome(dir: string): Home {
       { cause },
     );
   }
+}
+
+/** A directory that others may use, and that isn't ours already, isn't made private: it might be /tmp. */
+function refuseShared(home: Home): void {
+  const openToOthers = (statSync(home.dir).mode & 0o077) !== 0;
+  if (!openToOthers || existsSync(home.database) || readdirSync(home.dir).length === 0) return;
+  throw new Error("it holds other things and is open to other users");
 }

@@ -6,6 +6,7 @@ import { createAdaptorServer } from "@hono/node-server";
 import type { Clock } from "./clock.ts";
 import { readConfig } from "./config.ts";
 import { httpDoor } from "./doors/http.ts";
+import { type Listening, listening } from "./doors/listening.ts";
 import { listenOnSocket } from "./doors/socket.ts";
 import { bootstrapToken, Tokens } from "./doors/token.ts";
 import { type Home, prepareHome } from "./home.ts";
@@ -42,6 +43,8 @@ export interface Served {
   /** Whether this home had never been served before. */
   readonly firstStart: boolean;
   close(): Promise<void>;
+  /** For a process that must end now: signals what runs, and leaves the rest to the next start. */
+  abandon(): void;
 }
 
 /** Starts the whole process, or throws StartError and leaves nothing running. */
@@ -89,18 +92,31 @@ async function start(options: ServeOptions, undo: (() => unknown)[], unwind: () 
     serveCwd: realpathSync(options.cwd),
     ...(options.clock ? { clock: options.clock } : {}),
   });
-  undo.push(() => hub.close());
-  const socket = await listenOnSocket(home.socket, { hub, limits, log });
-  undo.push(() => closeServer(socket));
+  const doors: Listening[] = [];
+  // Closing the hub answers whoever waits, so it comes between closing the doors to newcomers and sending the rest home.
+  undo.push(async () => {
+    const closed = doors.map((door) => door.stopListening());
+    await hub.close();
+    for (const door of doors) door.endConnections();
+    await Promise.all(closed);
+  });
+  doors.push(await listenOnSocket(home.socket, { hub, limits, log }));
   const allowedHosts = new Set<string>();
   const http = createAdaptorServer(httpDoor({ hub, tokens, limits, log, allowedHosts })) as Server;
   const url = await listenOnPort(http, { host, port });
-  undo.push(() => closeServer(http));
+  doors.push(listening(http));
   const { port: taken } = http.address() as AddressInfo;
   for (const name of ["127.0.0.1", "localhost", "[::1]"]) allowedHosts.add(`${name}:${taken}`);
   await writeFileAtomically(home.address, `${JSON.stringify({ url, pid: process.pid })}\n`);
   undo.push(() => rm(home.address, { force: true }));
-  return { hub, home, url, firstStart, close: unwind };
+  return {
+    hub,
+    home,
+    url,
+    firstStart,
+    close: unwind,
+    abandon: () => hub.proposals.flights.withdrawAll("Countersign failed"),
+  };
 }
 
 async function listenOnPort(server: Server, { host, port }: { host: string; port: number }): Promise<string> {
@@ -116,13 +132,6 @@ async function listenOnPort(server: Server, { host, port }: { host: string; port
   });
   const address = server.address() as AddressInfo;
   return `http://${address.family === "IPv6" ? `[${address.address}]` : address.address}:${address.port}`;
-}
-
-function closeServer(server: { close(done: () => void): unknown; closeAllConnections?(): void }): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve());
-    server.closeAllConnections?.();
-  });
 }
 
 function asStartError(cause: unknown): unknown {

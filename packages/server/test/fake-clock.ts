@@ -1,4 +1,4 @@
-import type { Clock } from "@countersign/server";
+import type { Clock } from "../src/clock.ts";
 
 /** A clock that stands still until the test moves it. */
 export class FakeClock implements Clock {

@@ -17,16 +17,18 @@ export interface ServeOptions extends GlobalOptions {
 /** Runs the hub until a signal ends it. */
 export async function serve(options: ServeOptions): Promise<number> {
   const log = hubLog(options.logLevel);
+  let served: Served | undefined;
   // In an unknown state nothing may be permitted any more: fail closed.
   for (const event of ["uncaughtException", "unhandledRejection"] as const) {
     process.on(event, (cause: unknown) => {
       log.error({ err: cause }, "something unforeseen happened; the hub ends");
+      served?.abandon();
       process.exit(EXIT.internal);
     });
   }
   const { promise: stopped, resolve: stop } = Promise.withResolvers<void>();
   const signals = onSignals(() => stop());
-  const served = await start(options, log);
+  served = await start(options, log);
   if (options.json) printJson({ url: served.url, home: served.home.dir, pid: process.pid });
   else printLines(served.firstStart ? firstStartLines(served) : laterStartLines(served));
   await stopped;

@@ -5,7 +5,7 @@ export const LIST_TOOLS: readonly Tool[] = [
   {
     names: ["ls", "dir", "vdir"],
     options:
-      "-a -A -b -B -c -C -d -f -F -g -G -h -H -i -k -l -L -m -n -N -o -p -q -Q -r -R -s -S -t -u -U -v -w: -T: -I: -x -X -Z -1 " +
+      "-a -A -b -B -c -C -d -f -F -g -G -h -H -i -k -l -L -m -n -N -o -p -q -Q -r -R -s -S -t -u -U -v -x -X -Z -1 " +
       "--all --almost-all --author --escape --block-size: --ignore-backups --color? --directory --classify? --file-type --format: " +
       "--full-time --group-directories-first --no-group --human-readable --si --dereference --hide: --hyperlink? --inode --ignore: " +
       "--kibibytes --numeric-uid-gid --literal --hide-control-chars --quote-name --quoting-style: --reverse --recursive --size --sort: " +
@@ -42,7 +42,7 @@ export const LIST_TOOLS: readonly Tool[] = [
   {
     names: ["du"],
     options:
-      "-a -b -c -d: -h -H -k -l -L -m -P -s -S -t: -x -0 -D --all --apparent-size --block-size: --bytes --total --max-depth: " +
+      "-a -b -c -d# -h -H -k -l -L -m -P -s -S -t: -x -0 -D --all --apparent-size --block-size: --bytes --total --max-depth# " +
       "--human-readable --si --inodes --summarize --separate-dirs --threshold: --time? --one-file-system --exclude: --null --help --version",
     operands: "paths",
     inert: true,
@@ -81,8 +81,8 @@ export const LIST_TOOLS: readonly Tool[] = [
   {
     names: ["tree"],
     options:
-      "-a -d -l -f -x -L: -P: -I: -i -q -N -Q -p -u -g -s -h -D -F -t -c -U -r -n -C -v -A -S -X -J " +
-      "--gitignore --ignore-case --matchdirs --metafirst --prune --noreport --charset: --filelimit: --timefmt: --du --si --dirsfirst --sort: --inodes --device --help --version",
+      "-a -d -l -f -x -L# -P: -I: -i -q -N -Q -p -u -g -s -h -D -F -t -c -U -r -n -C -v -A -S -X -J " +
+      "--gitignore --ignore-case --matchdirs --metafirst --prune --noreport --charset: --filelimit: --timefmt: --du --si --dirsfirst --sort? --inodes --device --help --version",
     operands: "paths",
     namesOnly: true,
     readsCwd: true,

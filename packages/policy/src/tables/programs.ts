@@ -36,18 +36,7 @@ export const INTERPRETERS: readonly string[] = [
 ];
 
 /** They run what their first operand names. */
-export const RUNNERS: readonly string[] = [
-  "npx",
-  "bunx",
-  "pnpx",
-  "uvx",
-  "pipx",
-  "tsx",
-  "ts-node",
-  "make",
-  "source",
-  ".",
-];
+export const RUNNERS: readonly string[] = ["npx", "bunx", "pnpx", "uvx", "pipx", "tsx", "ts-node"];
 
 export const DOWNLOADERS: readonly string[] = [
   "curl",

@@ -1,10 +1,10 @@
 import type { Tool } from "./tool.ts";
 
 const GREP_OPTIONS =
-  "-a -A: -b -B: -c -C: -d: -D: -e: -E -f@ -F -G -h -H -i -I -l -L -m: -n -o -P -q -r -R -s -T -U -v -w -x -y -z -Z " +
-  "--after-context: --before-context: --context: --count --color? --colour? --binary-files: --byte-offset --devices: --directories: " +
+  "-a -A# -b -B# -c -C# -d: -D: -e: -E -f@ -F -G -h -H -i -I -l -L -m# -n -o -P -q -r -R -s -T -U -v -w -x -y -z -Z " +
+  "--after-context# --before-context# --context# --count --color? --colour? --binary-files: --byte-offset --devices: --directories: " +
   "--exclude: --exclude-dir: --include: --extended-regexp --fixed-strings --basic-regexp --perl-regexp --regexp: --file@ --ignore-case " +
-  "--no-ignore-case --word-regexp --line-regexp --no-messages --invert-match --max-count: --line-number --line-buffered --with-filename " +
+  "--no-ignore-case --word-regexp --line-regexp --no-messages --invert-match --max-count# --line-number --line-buffered --with-filename " +
   "--no-filename --label: --only-matching --quiet --silent --text --recursive --dereference-recursive --files-without-match " +
   "--files-with-matches --initial-tab --null --null-data --help --version";
 
@@ -26,14 +26,21 @@ export const SEARCH_TOOLS: readonly Tool[] = [
         "grep -E '^(a|b)' src/*.js",
         "grep x",
       ],
-      notSafe: ["grep -r PRIVATE ~/.ssh", "grep -f /etc/shadow a", "grep --frob x a", "grep x .env", "grep -r x /"],
+      notSafe: [
+        "grep -r PRIVATE ~/.ssh",
+        "grep -f /etc/shadow a",
+        "grep --frob x a",
+        "grep x .env",
+        "grep -r x /",
+        "grep -C x .env",
+      ],
     },
   },
   {
     names: ["rg"],
     // Not --pre, --hostname-bin, -z: they run programs. Not --hidden's friends that read lists.
     options:
-      "-A: -B: -C: -c -e: -E: -F -g: -H -h -I -i -j: -L -l -M: -m: -N -n -o -p -P -q -r: -S -s -t: -T: -U -u -V -v -w -x -. -0 -a " +
+      "-A# -B# -C# -c -e: -E: -F -g: -H -h -I -i -j# -L -l -M# -m# -N -n -o -p -P -q -r: -S -s -t: -T: -U -u -V -v -w -x -. -0 -a " +
       "--after-context: --before-context: --context: --count --count-matches --color: --colors: --column --context-separator: --crlf " +
       "--encoding: --engine: --regexp: --fixed-strings --follow --glob: --iglob: --heading --no-heading --hidden --no-hidden " +
       "--ignore-case --json --line-number --no-line-number --line-regexp --files --files-with-matches --files-without-match --max-columns: " +

@@ -15,7 +15,7 @@ export const TEXT_TOOLS: readonly Tool[] = [
   },
   {
     names: ["head"],
-    options: "-n: -c: -q -v -z --lines: --bytes: --quiet --silent --verbose --zero-terminated --help --version",
+    options: "-n# -c# -q -v -z --lines# --bytes# --quiet --silent --verbose --zero-terminated --help --version",
     operands: "paths",
     inert: true,
     dashNumber: true,
@@ -24,7 +24,7 @@ export const TEXT_TOOLS: readonly Tool[] = [
   {
     names: ["tail"],
     options:
-      "-n: -c: -f -F -q -s: -v -z -r --lines: --bytes: --follow? --quiet --silent --sleep-interval: --pid: --retry --verbose --zero-terminated --help --version",
+      "-n# -c# -f -F -q -s# -v -z -r --lines# --bytes# --follow? --quiet --silent --sleep-interval# --pid# --retry --verbose --zero-terminated --help --version",
     operands: "paths",
     inert: true,
     dashNumber: true,
@@ -40,7 +40,7 @@ export const TEXT_TOOLS: readonly Tool[] = [
   {
     names: ["nl"],
     options:
-      "-b: -d: -f: -h: -i: -l: -n: -p -s: -v: -w: --body-numbering: --number-format: --number-width: --starting-line-number:",
+      "-b: -d: -f: -h: -i# -l# -n: -p -s: -v# -w# --body-numbering: --number-format: --number-width# --starting-line-number#",
     operands: "paths",
     inert: true,
     examples: { safe: ["nl -ba Makefile"], notSafe: ["nl --frob a"] },
@@ -76,17 +76,16 @@ export const TEXT_TOOLS: readonly Tool[] = [
     examples: { safe: ["join -t, a.csv b.csv"], notSafe: ["join --frob a b"] },
   },
   {
-    names: ["fold", "expand", "unexpand", "fmt"],
-    options: "-b -c -s -w: -t: -i -a -u --bytes --spaces --width: --tabs: --initial --all --first-only",
+    names: ["fold", "expand", "unexpand"],
+    options: "-b -c -s -w# -t# -i -a --bytes --spaces --width# --tabs# --initial --all --first-only",
     operands: "paths",
     inert: true,
     dashNumber: true,
-    examples: { safe: ["fold -w 80 -s notes.txt"], notSafe: ["fold --frob a"] },
+    examples: { safe: ["fold -w 80 -s notes.txt"], notSafe: ["fold --frob a", "fold -w .env"] },
   },
   {
     names: ["column"],
-    options:
-      "-t -s: -o: -c: -x -n: -N: -R: -H: -T: -E: -O: -J -L -e --table --separator: --output-separator: --json --help",
+    options: "-t -s: -o: -c# -x -J -L --table --separator: --output-separator: --json --help",
     operands: "paths",
     inert: true,
     examples: { safe: ["column -t -s, table.csv"], notSafe: ["column --frob a"] },
@@ -143,9 +142,9 @@ export const TEXT_TOOLS: readonly Tool[] = [
     names: ["diff"],
     // Not -l: it runs pr.
     options:
-      "-a -b -B -c -C: -d -e -E -i -I: -n -N -p -q -r -s -t -T -u -U: -w -W: -x: -y -Z --text --ignore-space-change --ignore-blank-lines " +
+      "-a -b -B -c -C# -d -e -E -i -I: -n -N -p -q -r -s -t -T -u -U# -w -W# -x: -y -Z --text --ignore-space-change --ignore-blank-lines " +
       "--context? --minimal --ed --ignore-tab-expansion --ignore-case --rcs --new-file --show-c-function --brief --recursive " +
-      "--report-identical-files --expand-tabs --initial-tab --unified? --ignore-all-space --width: --exclude: --side-by-side " +
+      "--report-identical-files --expand-tabs --initial-tab --unified? --ignore-all-space --width# --exclude: --side-by-side " +
       "--ignore-trailing-space --strip-trailing-cr --suppress-common-lines --color? --no-dereference --label: --normal",
     operands: "paths",
     recursive: ["-r", "--recursive"],
@@ -156,7 +155,7 @@ export const TEXT_TOOLS: readonly Tool[] = [
   },
   {
     names: ["cmp"],
-    options: "-b -i: -l -n: -s --print-bytes --ignore-initial: --verbose --bytes: --quiet --silent",
+    options: "-b -i# -l -n# -s --print-bytes --ignore-initial# --verbose --bytes# --quiet --silent",
     operands: "paths",
     inert: true,
     examples: { safe: ["cmp a.bin b.bin"], notSafe: ["cmp --frob a b"] },
@@ -164,7 +163,7 @@ export const TEXT_TOOLS: readonly Tool[] = [
   {
     names: ["md5sum", "sha1sum", "sha224sum", "sha256sum", "sha384sum", "sha512sum", "b2sum", "cksum", "sum"],
     // Not -c: it reads whatever the list names.
-    options: "-b -t -z -a: -l: --binary --text --tag --zero --algorithm: --length:",
+    options: "-b -t -z -a: -l# --binary --text --tag --zero --algorithm: --length#",
     operands: "paths",
     inert: true,
     examples: {
@@ -173,24 +172,39 @@ export const TEXT_TOOLS: readonly Tool[] = [
     },
   },
   {
-    names: ["od", "hexdump", "hd", "strings"],
+    names: ["od"],
     options:
-      "-a -A: -b -c -d -C -f -i -j: -l -n: -N: -o -s -t: -v -w: -x -e: --address-radix: --format: --read-bytes: --skip-bytes: --all --bytes:",
+      "-a -A: -b -c -d -f -i -j# -l -N# -o -s -t: -v -w? -x --address-radix: --format: --read-bytes# --skip-bytes# --output-duplicates --width?",
     operands: "paths",
     inert: true,
-    examples: { safe: ["od -c header.bin", "strings bin/tool"], notSafe: ["od --frob a"] },
+    examples: { safe: ["od -c header.bin", "od -A x -t x1z a"], notSafe: ["od --frob a", "od -w /etc/shadow"] },
+  },
+  {
+    names: ["hexdump", "hd"],
+    options: "-b -c -C -d -e: -n# -o -s# -v -x",
+    operands: "paths",
+    inert: true,
+    examples: { safe: ["hexdump -C a"], notSafe: ["hexdump -f format a", "hexdump -n .env"] },
+  },
+  {
+    names: ["strings"],
+    options: "-a -n# -o -t: -e: -w --all --bytes# --radix: --encoding: --include-all-whitespace",
+    operands: "paths",
+    inert: true,
+    dashNumber: true,
+    examples: { safe: ["strings bin/tool", "strings -n 8 a"], notSafe: ["strings --frob a", "strings -w /etc/shadow"] },
   },
   {
     names: ["xxd"],
     // Not -r and no second operand: they write.
-    options: "-b -c: -E -g: -i -l: -o: -p -s: -u",
+    options: "-b -c# -E -g# -i -l# -o# -p -s# -u",
     operands: "paths",
     maxOperands: 1,
     examples: { safe: ["xxd -l 64 image.png", "xxd"], notSafe: ["xxd -r dump.hex out.bin", "xxd a b", "xxd -- *"] },
   },
   {
     names: ["base64", "base32"],
-    options: "-d -D -i -w: --decode --ignore-garbage --wrap: --help --version",
+    options: "-d -D -i -w# --decode --ignore-garbage --wrap# --help --version",
     operands: "paths",
     examples: { safe: ["base64 icon.png", "base64 -w0"], notSafe: ["base64 -o out in", "base64 .env"] },
   },

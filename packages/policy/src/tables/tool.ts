@@ -1,7 +1,7 @@
 /**
  * One program whose options are known: an allowlist, so what isn't here isn't safe.
  * `options` is a list of words: `-l` and `--all` take no value, `-n:` and `--lines:` take one, `--color?` takes one only
- * after `=`, a value marked `@` instead of `:` is a path that is read.
+ * after `=`. A value marked `@` instead of `:` is a path that is read, one marked `#` a number.
  */
 export interface Tool {
   readonly names: readonly string[];

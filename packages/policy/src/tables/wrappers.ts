@@ -8,6 +8,8 @@ export interface Wrapper {
   readonly assignments?: true;
   /** Adds words that are only known when it runs. */
   readonly appends?: true;
+  /** Runs builtins too; the others only find programs on PATH. */
+  readonly builtins?: true;
   /** What the wrapper itself causes, besides what it runs. */
   readonly causes?: "privilege" | "other-programs";
 }
@@ -26,8 +28,8 @@ export const WRAPPERS: readonly Wrapper[] = [
   { names: ["setsid"], options: "-w --wait" },
   { names: ["ionice"], options: "-c: -n: -t --class: --classdata: --ignore" },
   { names: ["chronic"], options: "-v -e" },
-  { names: ["command"], options: "-p" },
-  { names: ["builtin"], options: "" },
+  { names: ["command"], options: "-p", builtins: true },
+  { names: ["builtin"], options: "", builtins: true },
   { names: ["exec"], options: "-c -l" },
   {
     names: ["xargs"],

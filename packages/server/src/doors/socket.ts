@@ -1,11 +1,12 @@
 import { chmod, rm } from "node:fs/promises";
-import { createServer, type Server, type Socket } from "node:net";
+import { createServer, type Socket } from "node:net";
 import { outsideIdSchema, type SocketResponse, socketRequestSchema } from "@countersign/sdk";
 import type { Hub } from "../hub/hub.ts";
 import { HubError } from "../hub-error.ts";
 import { LOCAL_AGENT } from "../identity.ts";
 import type { Limits } from "../limits.ts";
 import type { Log } from "../log.ts";
+import { type Listening, listening } from "./listening.ts";
 import { problemOf } from "./problem-of.ts";
 
 interface SocketRooms {
@@ -18,10 +19,11 @@ interface SocketRooms {
 const IDLE_MS = 30_000;
 
 /** The local socket: one JSON line in, one out, in order. Whoever can open it has the agent's role, and only that. */
-export async function listenOnSocket(path: string, rooms: SocketRooms): Promise<Server> {
+export async function listenOnSocket(path: string, rooms: SocketRooms): Promise<Listening> {
   // The home's lock is ours, so a file that is there belonged to a hub that died.
   await rm(path, { force: true });
   const server = createServer((socket) => serveConnection(socket, rooms));
+  const doors = listening(server);
   server.maxConnections = rooms.limits.socketConnections;
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
@@ -31,7 +33,7 @@ export async function listenOnSocket(path: string, rooms: SocketRooms): Promise<
     });
   });
   await chmod(path, 0o600);
-  return server;
+  return doors;
 }
 
 function serveConnection(socket: Socket, rooms: SocketRooms): void {

@@ -2,17 +2,18 @@ import type { Json } from "@countersign/receipts";
 import type { ExecApprovalRequestPayload } from "@countersign/sdk";
 import { uuidv7 } from "uuidv7";
 import type { Considered } from "../propose/consider.ts";
-import { filterSecrets, redactCommand } from "../record/filter-secrets.ts";
+import { filterSecrets, redactCommand, redaction } from "../record/filter-secrets.ts";
 import type { ApprovalRecord } from "../store/records.ts";
 
 /** The card: what a person is shown about a proposal, redacted. What runs is bound by `proposalHash`. */
 export function execApproval(considered: Considered, expiresAtMs: number): ApprovalRecord {
   const { proposal, decision, classification } = considered;
   const id = uuidv7();
+  const { text, at } = redaction(proposal.command);
   const payload: ExecApprovalRequestPayload = {
     approvalId: id,
     agentId: proposal.sessionId,
-    command: redactCommand(proposal.command),
+    command: text,
     cwd: proposal.cwd,
     riskLevel: decision.riskLevel,
     riskReasons: decision.riskReasons.map(redactCommand),
@@ -27,7 +28,8 @@ export function execApproval(considered: Considered, expiresAtMs: number): Appro
       risk,
       layer,
       ruleId,
-      span,
+      // Spans point into the text that is shown.
+      span: { pos: at(span.pos), end: at(span.end) },
       sentence: redactCommand(effect.sentence),
       ...(effect.target === undefined ? {} : { target: redactCommand(effect.target) }),
     })),

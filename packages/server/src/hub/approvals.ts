@@ -93,8 +93,15 @@ export class Approvals {
 
   /** What waits, oldest first. Listing is a delivery: whoever lists may answer. */
   async list(page: { readonly after?: string; readonly limit: number }): Promise<ExecApprovalRequestPayload[]> {
-    const records = await this.#store.pendingApprovals({ ...page, limit: Math.min(page.limit, this.#limits.pageSize) });
-    const live = records.filter((record) => this.#waiting.has(record.id));
+    const limit = Math.min(page.limit, this.#limits.pageSize);
+    const live: ApprovalRecord[] = [];
+    for (let { after } = page; ; ) {
+      const records = await this.#store.pendingApprovals({ limit, ...(after === undefined ? {} : { after }) });
+      // A row that nobody waits for (its settlement is being written) isn't shown, and doesn't shorten the page.
+      live.push(...records.filter((record) => this.#waiting.has(record.id)).slice(0, limit - live.length));
+      if (live.length === limit || records.length < limit) break;
+      after = records.at(-1)?.id;
+    }
     await this.#deliver(live.map((record) => record.id));
     return live.map((record) => record.payload as unknown as ExecApprovalRequestPayload);
   }

@@ -71,8 +71,13 @@ export class Flights {
   /** Ends everything that is on its way, and waits until it has ended. */
   async abortAll(reason: string): Promise<void> {
     const flying = [...this.#flying.values()];
-    for (const flight of flying) flight.withdrawal.withdraw(reason);
+    this.withdrawAll(reason);
     await Promise.allSettled(flying.map((flight) => flight.passed));
+  }
+
+  /** Tells everything on its way to end, without waiting: what runs is signalled before this returns. */
+  withdrawAll(reason: string): void {
+    for (const flight of this.#flying.values()) flight.withdrawal.withdraw(reason);
   }
 }
 

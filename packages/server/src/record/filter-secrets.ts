@@ -10,12 +10,24 @@ const TOKENS = [
 
 const NAMED = "ANTHROPIC_API_KEY|OPENAI_API_KEY|PROJ_JARVIS_TOKEN|COUNTERSIGN_TOKEN";
 const ASSIGNMENT = new RegExp(`\\b(${NAMED})=[^\\s]+`, "gi");
-/** The same without any character that bash gives a meaning: in a command, only literal text may be hidden. */
-const LITERAL_ASSIGNMENT = new RegExp(`\\b(${NAMED})=[A-Za-z0-9._+/@:,%^=-]+`, "gi");
+
+/**
+ * The same for a command: no character that bash gives a meaning, no word boundary, nothing that could be an option.
+ * What stands before the secret (`keep`) stays readable.
+ */
+const IN_COMMANDS = [
+  new RegExp(`(?<keep>\\b(?:${NAMED})=)[A-Za-z0-9._+/@:,%^=-]+`, "gi"),
+  /sk-ant-[A-Za-z0-9\-_]{20,}/gi,
+  /sk-[A-Za-z0-9]{20,}/gi,
+  /(?<keep>Bearer )(?!-)[A-Za-z0-9._-]{20,}/gi,
+  /ghp_[A-Za-z0-9]{36}/gi,
+];
 
 /** For output, logs and records: whatever looks like a secret is replaced; assignments keep their name. */
 export function filterSecrets(text: string): string {
-  return redactTokens(text.replace(ASSIGNMENT, `$1=${REDACTED}`));
+  let filtered = text.replace(ASSIGNMENT, `$1=${REDACTED}`);
+  for (const pattern of TOKENS) filtered = filtered.replace(pattern, REDACTED);
+  return filtered;
 }
 
 /**
@@ -23,7 +35,51 @@ export function filterSecrets(text: string): string {
  * anything that bash would act on: `ANTHROPIC_API_KEY=$(rm -rf ~)` stays readable.
  */
 export function redactCommand(command: string): string {
-  return redactTokens(command.replace(LITERAL_ASSIGNMENT, `$1=${REDACTED}`));
+  return redaction(command).text;
+}
+
+export interface Redaction {
+  readonly text: string;
+  /** Where an offset into the original stands in the redacted text. */
+  at(offset: number): number;
+}
+
+export function redaction(command: string): Redaction {
+  const hidden = hiddenSpans(command);
+  let text = "";
+  let from = 0;
+  for (const { pos, end } of hidden) {
+    text += command.slice(from, pos) + REDACTED;
+    from = end;
+  }
+  text += command.slice(from);
+  const at = (offset: number): number => {
+    let shift = 0;
+    for (const { pos, end } of hidden) {
+      if (offset <= pos) break;
+      if (offset < end) return pos + shift;
+      shift += REDACTED.length - (end - pos);
+    }
+    return offset + shift;
+  };
+  return { text, at };
+}
+
+/** In order and apart from each other. */
+function hiddenSpans(command: string): { pos: number; end: number }[] {
+  const found = IN_COMMANDS.flatMap((pattern) =>
+    [...command.matchAll(pattern)].map((match) => ({
+      pos: match.index + (match.groups?.keep?.length ?? 0),
+      end: match.index + match[0].length,
+    })),
+  ).sort((a, b) => a.pos - b.pos || b.end - a.end);
+  const apart: { pos: number; end: number }[] = [];
+  for (const span of found) {
+    const last = apart.at(-1);
+    if (last && span.pos < last.end) last.end = Math.max(last.end, span.end);
+    else apart.push(span);
+  }
+  return apart;
 }
 
 /** Every text inside a JSON-like value. */
@@ -34,10 +90,4 @@ export function filterSecretsDeep<T>(value: T): T {
     return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, filterSecretsDeep(inner)])) as T;
   }
   return value;
-}
-
-function redactTokens(text: string): string {
-  let filtered = text;
-  for (const pattern of TOKENS) filtered = filtered.replace(pattern, REDACTED);
-  return filtered;
 }

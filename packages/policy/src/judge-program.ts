@@ -1,0 +1,117 @@
+import { changeDirectory } from "./change-directory.ts";
+import type { Call, Draft, Frame } from "./draft.ts";
+import type { Effect, Span } from "./effect.ts";
+import type { Identified } from "./identify-program.ts";
+import { judgeDangers } from "./judge-danger.ts";
+import { judgeFind } from "./judge-find.ts";
+import { judgeDownloadedCode, judgeForkBomb, judgeMixedName, judgeUntrusted } from "./judge-hazards.ts";
+import { judgeSensitiveOperands } from "./judge-operands.ts";
+import { judgeRead, type PathSite } from "./judge-path.ts";
+import { judgeRewrite, judgeSplitString } from "./judge-rewrite.ts";
+import { judgeShell } from "./judge-shell.ts";
+import { judgeTest } from "./judge-test.ts";
+import { judgeTool } from "./judge-tool.ts";
+import { judgeUnknown } from "./judge-unknown.ts";
+import type { WordReading } from "./read-word.ts";
+import { REWRITES_SHELL, SHELLS } from "./tables/programs.ts";
+import { unwrap } from "./unwrap.ts";
+
+/** What judging one program found: its effects, and what it runs in turn. */
+export interface Judged {
+  readonly effects: readonly Effect[];
+  readonly inner?: readonly (readonly WordReading[])[];
+  readonly runsBuiltins?: boolean;
+  /** What it runs, runs in another directory. */
+  readonly elsewhere?: boolean;
+  readonly script?: string;
+  readonly scriptSpan?: Span;
+}
+
+export interface Setting {
+  readonly draft: Draft;
+  readonly frame: Frame;
+  /** All words of this command, its name first. */
+  readonly words: readonly WordReading[];
+  readonly call: Call;
+  readonly site: PathSite;
+}
+
+/** One program with its words: the first of the stages that knows it speaks; hazards are added to whatever it says. */
+export function judgeProgram(identified: Identified, setting: Setting): Judged {
+  const judged =
+    judgeBuiltin(identified, setting) ?? judgeRunner(identified, setting) ?? judgeOrdinary(identified, setting);
+  const hazards = [
+    ...judgeMixedName(identified, setting.call),
+    ...judgeForkBomb(identified, setting.frame, setting.call),
+  ];
+  return hazards.length === 0 ? judged : { ...judged, effects: [...hazards, ...judged.effects] };
+}
+
+/** Builtins that change the shell itself. */
+function judgeBuiltin(identified: Identified, setting: Setting): Judged | undefined {
+  const { name, builtin } = identified;
+  const { words, frame, site } = setting;
+  const operands = words.slice(1);
+  if (!builtin) return undefined;
+  if (REWRITES_SHELL.includes(name)) return judgeRewrite(name, setting);
+  if (name === "cd") return { effects: changeDirectory(operands, frame, site) };
+  if (name === "pushd" || name === "popd") frame.directory.certain = false;
+  const asks = name === "command" && /^-[pvV]*[vV]/.test(operands[0]?.literal ?? "");
+  return asks && operands.every((word) => word.literal !== null) ? { effects: [] } : undefined;
+}
+
+/** Programs that run other programs: wrappers, shells, find. */
+function judgeRunner(identified: Identified, setting: Setting): Judged | undefined {
+  const { words, call, site } = setting;
+  const { name } = identified;
+  const operands = words.slice(1);
+  const untrusted = judgeUntrusted(identified, call);
+  if (name === "env" && operands.some((word) => /^(-S|--s)/.test(word.mask))) return judgeSplitString(setting);
+  if (name === "env" && operands.length === 0) return { effects: [...untrusted, showsEnvironment(call)] };
+  const wrapped = unwrap(name, words, call.span);
+  if (wrapped !== undefined && (wrapped.inner.length > 0 || wrapped.effects.length > 0)) {
+    const reads = wrapped.reads.flatMap((word) => judgeRead(word, { namesOnly: false, recursive: false }, site));
+    const effects = [...untrusted, ...wrapped.effects, ...reads];
+    return { effects, inner: [wrapped.inner], runsBuiltins: wrapped.runsBuiltins };
+  }
+  if (SHELLS.includes(name)) {
+    const judged = judgeShell({
+      name,
+      words: operands,
+      span: call.span,
+      ...(call.stdin === undefined ? {} : { stdin: call.stdin }),
+    });
+    return { ...judged, effects: [...untrusted, ...judged.effects, ...judgeDownloadedCode(name, call)] };
+  }
+  if (name !== "find" || identified.program === undefined) return undefined;
+  const dangers = judgeDangers(name, operands, site);
+  const { effects, inner, elsewhere } = judgeFind(operands, site);
+  return { effects: dangers.length > 0 ? dangers : effects, inner, elsewhere };
+}
+
+/** Programs that do their own work, with a table or without. */
+function judgeOrdinary(identified: Identified, { words, call, site }: Setting): Judged {
+  const { name, program } = identified;
+  const operands = words.slice(1);
+  if (program !== undefined && (name === "test" || name === "[")) return { effects: judgeTest(name, operands, site) };
+  const dangers = judgeDangers(name, operands, site);
+  const known = program === undefined ? undefined : judgeTool(name, operands, site);
+  if (known !== undefined) return { effects: [...dangers, ...known] };
+  const sensitive = judgeSensitiveOperands(name, operands, site);
+  const unknown = judgeUnknown(identified, operands, { site, described: dangers.some((effect) => effect.own) });
+  return { effects: [...dangers, ...sensitive, ...unknown, ...judgeDownloadedCode(name, call)] };
+}
+
+function showsEnvironment({ span }: Call): Effect {
+  const sentence = "Shows the environment";
+  return {
+    kind: "reads",
+    risk: "safe",
+    span,
+    layer: "safe-binary",
+    ruleId: "env.show",
+    sentence,
+    own: true,
+    reliesOnJail: true,
+  };
+}
