@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 import { findHub, type HttpHub } from "../src/connect/find-hub.ts";
 import { readHubState } from "../src/connect/hub-state.ts";
 
-export const BIN = fileURLToPath(new URL("../bin/countersign.js", import.meta.url));
+const BIN = fileURLToPath(new URL("../bin/countersign.js", import.meta.url));
 
 type Cleaner = { after(fn: () => unknown): void };
 

@@ -1,6 +1,7 @@
 import type { Frame } from "./draft.ts";
 import type { Effect } from "./effect.ts";
-import { judgeRead, type PathSite } from "./judge-path.ts";
+import { judgeRead } from "./judge-path.ts";
+import type { PathSite } from "./path-effect.ts";
 import { literalWord, type WordReading } from "./read-word.ts";
 import { resolveGuess, resolvePath } from "./resolve-path.ts";
 

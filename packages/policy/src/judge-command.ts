@@ -2,9 +2,9 @@ import { type Call, type Draft, type DraftPart, type Followup, type Frame, markO
 import type { Effect } from "./effect.ts";
 import { identifyProgram } from "./identify-program.ts";
 import { judgeOpenCommandWord } from "./judge-command-word.ts";
-import type { PathSite } from "./judge-path.ts";
 import { type Judged, judgeProgram } from "./judge-program.ts";
 import { MAX_COMMANDS, MAX_UNWRAP_DEPTH } from "./limits.ts";
+import type { PathSite } from "./path-effect.ts";
 import type { WordReading } from "./read-word.ts";
 
 /** One command to judge: the call itself, then what each wrapper in it runs. */

@@ -1,8 +1,8 @@
 import type { Effect } from "./effect.ts";
 import { findTargets, namesBlockDevice, namesPrecious } from "./judge-operands.ts";
-import type { PathSite } from "./judge-path.ts";
 import { MAX_TARGETS } from "./limits.ts";
 import { matchDangers } from "./match-danger.ts";
+import type { PathSite } from "./path-effect.ts";
 import type { WordReading } from "./read-word.ts";
 import type { DangerPattern } from "./tables/danger.ts";
 

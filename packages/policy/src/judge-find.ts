@@ -1,5 +1,6 @@
 import type { Effect, Span } from "./effect.ts";
-import { judgeRead, type PathSite } from "./judge-path.ts";
+import { judgeRead } from "./judge-path.ts";
+import type { PathSite } from "./path-effect.ts";
 import { literalWord, type WordReading } from "./read-word.ts";
 import { FIND_EXEC, FIND_FILE, FIND_PLAIN, FIND_VALUE } from "./tables/find.ts";
 import { fillIn } from "./unwrap.ts";

@@ -1,6 +1,8 @@
 import type { Effect } from "./effect.ts";
-import { judgeProtected, judgeWrite, type PathSite } from "./judge-path.ts";
+import { judgeWrite } from "./judge-path.ts";
+import { judgeProtected } from "./judge-protected.ts";
 import { MAX_TARGETS } from "./limits.ts";
+import type { PathSite } from "./path-effect.ts";
 import { isBlockDevice, isPersonalSecret, isPrecious, isSecret } from "./path-meaning.ts";
 import { WILD, type WordReading } from "./read-word.ts";
 import { resolveGuess, resolvePath } from "./resolve-path.ts";
@@ -55,7 +57,7 @@ export function namesBlockDevice(words: readonly WordReading[], site: PathSite):
     .some((word) => isBlockDevice(resolveGuess(word, site.directory, site.context), site.context));
 }
 
-export function findOperands(words: readonly WordReading[]): WordReading[] {
+function findOperands(words: readonly WordReading[]): WordReading[] {
   const end = words.findIndex((word) => word.literal === "--");
   const before = end === -1 ? words : words.slice(0, end);
   const after = end === -1 ? [] : words.slice(end + 1);
@@ -64,7 +66,7 @@ export function findOperands(words: readonly WordReading[]): WordReading[] {
 
 function judgeSecret(name: string, word: WordReading, site: PathSite): Effect[] {
   const { lexical, real } = resolvePath(word, site.directory, site.context);
-  const paths = [lexical, real ?? lexical, resolveGuess(word, site.directory, site.context)];
+  const paths = [...new Set([lexical, real ?? lexical, resolveGuess(word, site.directory, site.context)])];
   const secret = paths.find((path) => isSecret(path, site.context));
   if (secret === undefined) return [];
   const grave = SENDERS.includes(name) || isPersonalSecret(secret, site.context);

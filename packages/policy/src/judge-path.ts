@@ -1,19 +1,9 @@
-import type { ClassifyContext } from "./classification.ts";
-import type { Directory } from "./draft.ts";
-import type { Effect, EffectKind, Layer, RiskLevel, Span } from "./effect.ts";
+import type { Effect } from "./effect.ts";
+import { judgeProtected } from "./judge-protected.ts";
+import { makePathEffect, type PathSite } from "./path-effect.ts";
 import { isHarmlessDevice, isSecret, meaningOfWriting } from "./path-meaning.ts";
 import { WILD, type WordReading } from "./read-word.ts";
-import { isInside, isInsideAny, type ResolvedPath, resolveGuess, resolvePath } from "./resolve-path.ts";
-
-/** Who touches the path, from where. */
-export interface PathSite {
-  readonly context: ClassifyContext;
-  readonly directory: Directory;
-  readonly span: Span;
-  /** False for redirects: they are the shell's, not the program's. */
-  readonly own: boolean;
-  readonly layer: Layer;
-}
+import { isInsideAny, type ResolvedPath, resolveGuess, resolvePath } from "./resolve-path.ts";
 
 export interface ReadAccess {
   /** Names and sizes only, as `ls` shows: no secret is given away by them. */
@@ -28,12 +18,14 @@ export function judgeRead(word: WordReading, access: ReadAccess, site: PathSite)
   if (guarded) return [guarded];
   const path = resolvePath(word, site.directory, site.context);
   if (isHarmlessDevice(word.literal)) return [];
-  const candidates = [path.lexical, path.real, resolveGuess(word, site.directory, site.context)];
+  const candidates = [...new Set([path.lexical, path.real, resolveGuess(word, site.directory, site.context)])];
+  // `$x/etc/shadow` with an empty x.
+  if (word.mask.startsWith(`${WILD}/`)) candidates.push(word.mask.slice(1));
   if (!access.namesOnly) {
     const secret = candidates.find((one) => one !== undefined && isSecret(one, site.context));
     if (secret)
       return [
-        make(site, {
+        makePathEffect(site, {
           kind: "credentials",
           risk: "dangerous",
           ruleId: "path.secret",
@@ -51,14 +43,14 @@ export function judgeWrite(word: WordReading, site: PathSite): Effect[] {
   if (guarded) return [guarded];
   const path = resolvePath(word, site.directory, site.context);
   if (isHarmlessDevice(word.literal) || (word.literal === "/dev/tty" && path.real === "/dev/tty")) return [];
-  const candidates = [path.lexical, path.real, resolveGuess(word, site.directory, site.context)];
+  const candidates = [...new Set([path.lexical, path.real, resolveGuess(word, site.directory, site.context)])];
   for (const one of candidates) {
     const found = one === undefined ? undefined : judgeHarmfulWrite(one, site);
     if (found) return [found];
   }
   if (word.literal === null || !path.certain || path.real === undefined) {
     return [
-      make(site, {
+      makePathEffect(site, {
         kind: "writes",
         risk: "needs-review",
         ruleId: "path.write-unknown",
@@ -69,19 +61,7 @@ export function judgeWrite(word: WordReading, site: PathSite): Effect[] {
   const { roots } = site.context;
   const within = isInsideAny(path.lexical, roots) && isInsideAny(path.real, roots);
   const verb = within ? "Writes" : "Writes outside the workspace";
-  return [make(site, { kind: "writes", risk: "needs-review", ruleId: "path.write", verb, path: path.real })];
-}
-
-/** The floor: files of Countersign itself, however they are reached. Wildcards count when they could reach them. */
-export function judgeProtected(word: WordReading, site: PathSite): Effect | undefined {
-  const { lexical, real } = resolvePath(word, site.directory, site.context);
-  const candidates = [lexical, real ?? lexical, resolveGuess(word, site.directory, site.context)];
-  const touched = site.context.protectedPaths.find((path) =>
-    candidates.some((one) => (one.includes(WILD) ? couldReach(one, path) : isInside(one, path))),
-  );
-  if (touched === undefined) return undefined;
-  const about = { ruleId: "path.countersign", verb: "Touches Countersign's own files", path: touched };
-  return { ...make(site, { kind: "credentials", risk: "dangerous", ...about }), floor: true };
+  return [makePathEffect(site, { kind: "writes", risk: "needs-review", ruleId: "path.write", verb, path: path.real })];
 }
 
 function judgeOrdinaryRead(
@@ -91,7 +71,7 @@ function judgeOrdinaryRead(
 ): Effect {
   if (word.literal === null) return judgeOpenRead(word, path, site);
   if (!path.certain || path.real === undefined) {
-    return make(site, {
+    return makePathEffect(site, {
       kind: "reads",
       risk: "needs-review",
       ruleId: "path.read-unknown",
@@ -101,9 +81,15 @@ function judgeOrdinaryRead(
   const outside = [path.lexical, path.real].find((one) => !isInsideAny(one, site.context.roots));
   if (outside !== undefined) {
     const about = { ruleId: "path.read-outside", verb: "Reads outside the workspace", path: outside };
-    return make(site, { kind: "reads", risk: "needs-review", ...about });
+    return makePathEffect(site, { kind: "reads", risk: "needs-review", ...about });
   }
-  const effect = make(site, { kind: "reads", risk: "safe", ruleId: "path.read", verb: "Reads", path: path.real });
+  const effect = makePathEffect(site, {
+    kind: "reads",
+    risk: "safe",
+    ruleId: "path.read",
+    verb: "Reads",
+    path: path.real,
+  });
   const linked = path.real !== path.lexical;
   return linked || (access.recursive && !access.namesOnly) ? { ...effect, reliesOnJail: true } : effect;
 }
@@ -119,15 +105,18 @@ function judgeOpenRead(word: WordReading, path: ResolvedPath, site: PathSite): E
   const verb = `Reads what ${word.text} stands for`;
   const foreign = { ...site, own: false };
   if (word.shape === "other" || climbs || !known || !certain) {
-    return make(foreign, { kind: "reads", risk: "needs-review", ruleId: "path.read-open", verb });
+    return makePathEffect(foreign, { kind: "reads", risk: "needs-review", ruleId: "path.read-open", verb });
   }
-  return { ...make(foreign, { kind: "reads", risk: "safe", ruleId: "path.read-open", verb }), reliesOnJail: true };
+  return {
+    ...makePathEffect(foreign, { kind: "reads", risk: "safe", ruleId: "path.read-open", verb }),
+    reliesOnJail: true,
+  };
 }
 
 function judgeHarmfulWrite(path: string, site: PathSite): Effect | undefined {
   switch (meaningOfWriting(path, site.context)) {
     case "socket":
-      return make(site, {
+      return makePathEffect(site, {
         kind: "network-send",
         risk: "dangerous",
         ruleId: "path.socket",
@@ -136,7 +125,7 @@ function judgeHarmfulWrite(path: string, site: PathSite): Effect | undefined {
       });
     case "block-device":
       return {
-        ...make(site, {
+        ...makePathEffect(site, {
           kind: "writes",
           risk: "dangerous",
           ruleId: "path.block-device",
@@ -146,7 +135,7 @@ function judgeHarmfulWrite(path: string, site: PathSite): Effect | undefined {
         floor: true,
       };
     case "starts-code":
-      return make(site, {
+      return makePathEffect(site, {
         kind: "persistence",
         risk: "dangerous",
         ruleId: "path.starts-code",
@@ -154,7 +143,7 @@ function judgeHarmfulWrite(path: string, site: PathSite): Effect | undefined {
         path,
       });
     case "system":
-      return make(site, {
+      return makePathEffect(site, {
         kind: "writes",
         risk: "dangerous",
         ruleId: "path.system",
@@ -164,37 +153,4 @@ function judgeHarmfulWrite(path: string, site: PathSite): Effect | undefined {
     default:
       return undefined;
   }
-}
-
-function couldReach(masked: string, path: string): boolean {
-  const names = masked.split("/").slice(1);
-  const wanted = path.split("/").slice(1);
-  // A word that begins with a variable could lead anywhere; that alone accuses nobody.
-  if ((names[0] ?? "").startsWith(WILD)) return false;
-  return wanted.every((name, index) => {
-    const pattern = names[index];
-    if (pattern === undefined) return false;
-    return pattern.includes(WILD) ? fits(pattern, name) : pattern === name;
-  });
-}
-
-function fits(pattern: string, name: string): boolean {
-  const [first = "", ...rest] = pattern.split(WILD);
-  return name.startsWith(first) && name.endsWith(rest.at(-1) ?? "");
-}
-
-interface About {
-  readonly kind: EffectKind;
-  readonly risk: RiskLevel;
-  readonly ruleId: string;
-  readonly verb: string;
-  readonly path?: string;
-}
-
-function make(site: PathSite, { kind, risk, ruleId, verb, path }: About): Effect {
-  const { span, layer, own } = site;
-  const shown = path?.replaceAll(WILD, "*");
-  const sentence = shown === undefined ? verb : `${verb}: ${shown}`;
-  const target = path === undefined || path.includes(WILD) ? {} : { target: path };
-  return { kind, risk, span, layer, ruleId, sentence, own, ...target };
 }

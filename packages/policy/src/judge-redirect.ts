@@ -3,7 +3,8 @@ import type { ClassifyContext } from "./classification.ts";
 import type { Frame } from "./draft.ts";
 import { spanIn } from "./draft.ts";
 import type { Effect } from "./effect.ts";
-import { judgeRead, judgeWrite, type PathSite } from "./judge-path.ts";
+import { judgeRead, judgeWrite } from "./judge-path.ts";
+import type { PathSite } from "./path-effect.ts";
 import { readWord } from "./read-word.ts";
 
 /** What a redirect opens. It is the shell's doing, so nothing here is ever the program's own. */

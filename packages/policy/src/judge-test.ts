@@ -1,6 +1,7 @@
 import type { TestCommand, TestExpression } from "unbash";
 import type { Effect, Span } from "./effect.ts";
-import { judgeRead, type PathSite } from "./judge-path.ts";
+import { judgeRead } from "./judge-path.ts";
+import type { PathSite } from "./path-effect.ts";
 import type { WordReading } from "./read-word.ts";
 
 /** Not -v, -R, -o: they take a variable or option name, and a subscript in it runs code. */

@@ -1,6 +1,7 @@
 import type { Effect, Span } from "./effect.ts";
-import { judgeRead, type PathSite } from "./judge-path.ts";
+import { judgeRead } from "./judge-path.ts";
 import { compileOptions, type OptionTable, type ParsedOptions, parseOptions } from "./parse-options.ts";
+import type { PathSite } from "./path-effect.ts";
 import type { WordReading } from "./read-word.ts";
 import { literalWord } from "./read-word.ts";
 import type { Tool } from "./tables/tool.ts";

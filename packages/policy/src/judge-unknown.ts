@@ -1,8 +1,8 @@
 import type { Effect, EffectKind, RiskLevel } from "./effect.ts";
 import type { Identified } from "./identify-program.ts";
 import { findTargets, judgeWrites } from "./judge-operands.ts";
-import type { PathSite } from "./judge-path.ts";
 import { MAX_TARGETS } from "./limits.ts";
+import type { PathSite } from "./path-effect.ts";
 import type { WordReading } from "./read-word.ts";
 import { DOWNLOADERS } from "./tables/programs.ts";
 

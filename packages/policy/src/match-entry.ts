@@ -3,7 +3,7 @@ import { type Glob, matchGlob } from "./match-glob.ts";
 import { basename } from "./resolve-path.ts";
 
 /** A pattern's words: text with `*` as gaps, or `**` for any further words, also none. */
-export type PatternWord = Glob | "**";
+type PatternWord = Glob | "**";
 export type Pattern = readonly PatternWord[];
 
 /**

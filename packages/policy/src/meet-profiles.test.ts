@@ -47,7 +47,7 @@ describe("meetProfiles", () => {
       fc.property(profile, profile, (a, b) => {
         const met = meetProfiles(a, b);
         assert.deepEqual(describeWidening(a, met), []);
-        assert.deepEqual(describeWidening(b, { ...met, extra: b["extra"] }), []);
+        assert.deepEqual(describeWidening(b, { ...met, extra: b.extra }), []);
       }),
       { numRuns: 500 },
     );

@@ -19,7 +19,8 @@ const system = compilePathRules(SYSTEM);
 const blockDevices = compilePathRules(BLOCK_DEVICES);
 
 export function isSecret(path: string, context: ClassifyContext): boolean {
-  return isPersonalSecret(path, context) || matchesPath(projectSecrets, plain(path), context.home);
+  const at = plain(path);
+  return matchesPath(secrets, at, context.home) || matchesPath(projectSecrets, at, context.home);
 }
 
 /** Outside of any repository: nobody works on these. */

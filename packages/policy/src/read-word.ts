@@ -6,7 +6,7 @@ export const WILD = "\0";
 
 /** Ordered from known to unknown; a word takes the worst of its pieces. */
 const SHAPES = ["literal", "glob", "variable", "substitution", "other"] as const;
-export type WordShape = (typeof SHAPES)[number];
+type WordShape = (typeof SHAPES)[number];
 
 export interface WordReading {
   readonly span: Span;

@@ -14,28 +14,15 @@ export interface ResolvedPath {
   readonly certain: boolean;
 }
 
-/** Where a word leads when a program takes it for a path. `text` may be `mask` (to prove) or `guess` (to find harm). */
+/** Where a word leads when a program takes it for a path. */
 export function resolvePath(word: WordReading, directory: Directory, context: ClassifyContext): ResolvedPath {
-  return resolveText({ text: word.mask, tilde: word.tilde }, directory, context);
+  const { full, certain } = expand({ text: word.mask, tilde: word.tilde }, directory, context);
+  const known = certain !== "unknown" && !full.includes(WILD);
+  return { lexical: normalize(full), real: known ? realpath(full, context) : undefined, certain: certain === true };
 }
 
 export function resolveGuess(word: WordReading, directory: Directory, context: ClassifyContext): string {
-  return resolveText({ text: word.guess, tilde: word.tilde }, directory, context).lexical;
-}
-
-export function resolveText(
-  word: { readonly text: string; readonly tilde: boolean },
-  directory: Directory,
-  context: ClassifyContext,
-): ResolvedPath {
-  const { text, tilde } = word;
-  if (tilde && !/^~(\/|$)/.test(text)) return { lexical: `/home/${text.slice(1)}`, real: undefined, certain: false };
-  const path = tilde ? context.home + text.slice(1) : text;
-  const absolute = path.startsWith("/");
-  const full = absolute ? path : `${directory.path}/${path}`;
-  const certain = (absolute || directory.certain) && !path.startsWith(WILD);
-  const lexical = normalize(full);
-  return { lexical, real: full.includes(WILD) ? undefined : realpath(full, context), certain };
+  return normalize(expand({ text: word.guess, tilde: word.tilde }, directory, context).full);
 }
 
 export function normalize(path: string): string {
@@ -57,6 +44,23 @@ export function isInsideAny(path: string, directories: readonly string[]): boole
 
 export function basename(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
+}
+
+interface Expanded {
+  readonly full: string;
+  readonly certain: boolean | "unknown";
+}
+
+function expand(
+  { text, tilde }: { readonly text: string; readonly tilde: boolean },
+  directory: Directory,
+  context: ClassifyContext,
+): Expanded {
+  // `~user` needs the password file; `/home/user` is what it most likely is.
+  if (tilde && !/^~(\/|$)/.test(text)) return { full: `/home/${text.slice(1)}`, certain: "unknown" };
+  const path = tilde ? context.home + text.slice(1) : text;
+  if (path.startsWith("/")) return { full: path, certain: true };
+  return { full: `${directory.path}/${path}`, certain: directory.certain && !path.startsWith(WILD) };
 }
 
 /** `link/..` is the parent of where the link leads, so every climb is made from a real path. */

@@ -1,24 +1,10 @@
-import {
-  type AndOr,
-  type For,
-  type ParsedScript,
-  type Pipeline,
-  parse,
-  type Select,
-  type Statement,
-  type SyntaxNode,
-  type Word,
-} from "unbash";
+import { type AndOr, type ParsedScript, type Pipeline, parse, type Statement, type SyntaxNode } from "unbash";
 import { type Draft, type Frame, markOpaque, spanIn } from "./draft.ts";
-import type { Effect, EffectKind, Span } from "./effect.ts";
 import { findNested } from "./find-nested.ts";
-import { judgeVariable, refusedInEnv } from "./judge-environment.ts";
-import { judgeRead } from "./judge-path.ts";
+import { judgeLoop, judgeTestNode, judgeWords, notSafe } from "./judge-compound.ts";
 import { judgePipeline } from "./judge-pipeline.ts";
 import { judgeRedirect } from "./judge-redirect.ts";
-import { judgeTestCommand } from "./judge-test.ts";
 import { MAX_NESTING, MAX_OPENINGS, MAX_STEPS } from "./limits.ts";
-import { readWord } from "./read-word.ts";
 import { type Step, visitCommand } from "./visit-command.ts";
 
 /** Walks shell text and everything nested in it, without recursion: depth is the input's to choose. */
@@ -134,18 +120,9 @@ function visitRare(draft: Draft, node: SyntaxNode, frame: Frame): readonly Step[
       return [...visitNested(draft, [node.word], frame), ...node.items.map((item) => into(item))];
     case "CaseItem":
       return [...visitNested(draft, node.pattern, frame), into(node.body)];
-    case "TestCommand": {
-      const places = { home: draft.context.home, cwd: frame.directory.path };
-      const site = {
-        context: draft.context,
-        directory: frame.directory,
-        span,
-        own: false,
-        layer: "shell-syntax",
-      } as const;
-      draft.loose.push(...judgeTestCommand(node, (word) => readWord(word, span, places), site));
+    case "TestCommand":
+      draft.loose.push(...judgeTestNode(draft, node, frame));
       return visitNested(draft, [node], frame);
-    }
     case "ArithmeticCommand":
       draft.loose.push(notSafe("obfuscation", "Evaluates arithmetic, which may run commands", span));
       return visitNested(draft, [node], frame);
@@ -217,28 +194,4 @@ function doubtDirectory(frame: Frame): Step {
     if (directory.path !== path) directory.certain = false;
     return [];
   };
-}
-
-function judgeWords(draft: Draft, words: readonly Word[], frame: Frame): Effect[] {
-  const places = { home: draft.context.home, cwd: frame.directory.path };
-  const open = words.find((word) => readWord(word, word, places).shape === "other");
-  return open === undefined
-    ? []
-    : [notSafe("obfuscation", `Uses ${open.text}, which can't be read with certainty`, spanIn(frame, open))];
-}
-
-/** What a loop goes through is what its body will read, if it reads its variable. */
-function judgeLoop(draft: Draft, node: For | Select, frame: Frame): Effect[] {
-  const span = spanIn(frame, node);
-  const places = { home: draft.context.home, cwd: frame.directory.path };
-  const site = { context: draft.context, directory: frame.directory, span, own: false, layer: "shell-syntax" } as const;
-  const words = (node.wordlist ?? []).map((word) => readWord(word, span, places));
-  const read = words.flatMap((word) => judgeRead(word, { namesOnly: false, recursive: false }, site));
-  const name = node.name.value;
-  const harmless = /^[a-z_][a-z0-9_]*$/.test(name) && !refusedInEnv(name);
-  return harmless ? read : [...judgeVariable(name, null, span), ...read];
-}
-
-function notSafe(kind: EffectKind, sentence: string, span: Span): Effect {
-  return { kind, risk: "needs-review", span, layer: "shell-syntax", ruleId: `shell.${kind}`, sentence, own: false };
 }

@@ -49,7 +49,7 @@ export function link(head: ChainHead | null, draft: LedgerDraft, sha256: Sha256H
   return { ...unhashed, hash: `sha256:${sha256(canonicalize(unhashed))}` };
 }
 
-export type ChainFault = "SEQUENCE_GAP" | "BROKEN_LINK" | "WRONG_HASH";
+type ChainFault = "SEQUENCE_GAP" | "BROKEN_LINK" | "WRONG_HASH";
 export type ChainCheck =
   | { readonly whole: true; readonly count: number; readonly head: ChainHead | null }
   | { readonly whole: false; readonly code: ChainFault; readonly seq: number };

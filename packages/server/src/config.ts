@@ -31,7 +31,6 @@ const configSchema = z.looseObject({
   agents: z.record(z.string(), agentSchema).default({}),
 });
 export type Config = z.infer<typeof configSchema>;
-export type AgentConfig = z.infer<typeof agentSchema>;
 
 export function readConfig(path: string): Config {
   const text = readIfThere(path);

@@ -44,7 +44,7 @@ async function withdrawPolicyQuestions({ store }: { store: Store }): Promise<voi
 async function goOnWaiting(record: ProposalRecord, rooms: PipelineRooms, flights: Flights): Promise<void> {
   const approval = record.approvalId === null ? null : await rooms.store.approval(record.approvalId);
   const restored = proposalFromRecord(record);
-  if (!approval || approval.state !== "pending" || !Number.isFinite(approval.expiresAtMs) || !restored) {
+  if (approval?.state !== "pending" || !Number.isFinite(approval.expiresAtMs) || !restored) {
     const reason = "The stored question can't be read after a restart";
     await end(record, { kind: "denied", by: "timeout", reason }, rooms, approval);
     return;

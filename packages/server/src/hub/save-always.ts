@@ -6,11 +6,15 @@ import type { Considered } from "../propose/consider.ts";
 
 /** Saves what `allow-always` stands for. The command is allowed either way: what could not be saved is told, not thrown. */
 export async function saveAlways(
-  { classification, proposal }: Considered,
+  { classification, proposal, profile, enforcement }: Considered,
   person: string,
   { profiles, log }: { readonly profiles: ActiveProfiles; readonly log: Log },
 ): Promise<Pick<AnswerResult, "saved" | "note">> {
-  const { entries, note } = deriveEntries(classification, { roots: proposal.roots });
+  const { entries, note } = deriveEntries(classification, {
+    roots: proposal.roots,
+    safeIsMiss: profile?.safeIsMiss ?? false,
+    enforcement,
+  });
   const told = note === undefined ? {} : { note };
   if (entries.length === 0) return { saved: [], ...told };
   try {

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
+import { stat } from "node:fs/promises";
 import { stampOf } from "./stamp.ts";
 
 /** Larger "code" than this isn't hashed: the run is refused rather than bound to nothing. */
@@ -32,11 +33,13 @@ export class FileHashes {
 }
 
 async function hashStream(path: string): Promise<string> {
+  const tooLarge = () => new Error(`${path} is larger than ${MAX_BYTES} bytes`);
+  if ((await stat(path)).size > MAX_BYTES) throw tooLarge();
   const hash = createHash("sha256");
   let bytes = 0;
   for await (const chunk of createReadStream(path)) {
     bytes += (chunk as Buffer).length;
-    if (bytes > MAX_BYTES) throw new Error(`${path} is larger than ${MAX_BYTES} bytes`);
+    if (bytes > MAX_BYTES) throw tooLarge();
     hash.update(chunk as Buffer);
   }
   return hash.digest("hex");

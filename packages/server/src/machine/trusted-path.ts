@@ -1,6 +1,7 @@
 import { accessSync, constants, realpathSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { isAbsolute, join, sep } from "node:path";
+import { realPathAsFarAsItExists } from "./real-path.ts";
 
 const FALLBACK = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 const OTHERS_MAY_WRITE = 0o022;
@@ -13,7 +14,11 @@ export class TrustedPath {
   readonly directories: readonly string[];
 
   constructor(path: string | undefined, roots: readonly string[]) {
-    this.directories = [...new Set((path || FALLBACK).split(":"))].filter((dir) => isTrusted(dir, roots));
+    const open = [...roots, tmpdir(), "/tmp", "/var/tmp"].map((dir) => realPathAsFarAsItExists(dir) ?? dir);
+    const trusted = (dirs: string) => [...new Set(dirs.split(":"))].filter((dir) => isTrusted(dir, open));
+    const own = trusted(path || FALLBACK);
+    // With an empty PATH bash looks in the working directory, which is the agent's.
+    this.directories = own.length > 0 ? own : trusted(FALLBACK);
   }
 
   toString(): string {
@@ -41,13 +46,14 @@ function isProgram(path: string): boolean {
   }
 }
 
-function isTrusted(dir: string, roots: readonly string[]): boolean {
+/** `open` are real paths under which an agent may write. */
+function isTrusted(dir: string, open: readonly string[]): boolean {
   if (!isAbsolute(dir)) return false;
   try {
     const real = realpathSync(dir);
     const stat = statSync(real);
     if (!stat.isDirectory() || (stat.mode & OTHERS_MAY_WRITE) !== 0) return false;
-    return ![...roots, tmpdir(), "/tmp", "/var/tmp"].some((open) => isInside(real, open));
+    return !open.some((root) => isInside(real, root));
   } catch {
     return false;
   }

@@ -15,6 +15,8 @@ export interface AuditEvent {
 
 const BATCH = 500;
 const TAIL_BYTES = 64 * 1024;
+/** Far more than a command of 128 KiB takes when every character of it is escaped. */
+const LONGEST_LINE = 4 * 1024 * 1024;
 
 /**
  * `audit.jsonl`: a readable projection of the ledger, never its source. It follows the ledger by sequence number, so a
@@ -74,14 +76,24 @@ export class Audit {
         const entries = await this.#store.ledger({ afterSeq: this.#doneSeq, limit: BATCH });
         if (entries.length === 0) break;
         const events = await this.#project(entries);
-        if (events.length > 0)
-          await this.#file.appendFile(events.map((event) => `${JSON.stringify(event)}\n`).join(""));
+        if (events.length > 0) await this.#append(events.map((event) => `${JSON.stringify(event)}\n`).join(""));
         this.#doneSeq = entries.at(-1)?.seq ?? this.#doneSeq;
       }
       this.problem = undefined;
     } catch (cause) {
       this.problem = `audit.jsonl is behind: ${cause instanceof Error ? cause.message : String(cause)}`;
       this.#log.error({ err: cause }, "audit.jsonl could not be written; the ledger is whole and it will catch up");
+    }
+  }
+
+  /** All or nothing: what a full disk let through is taken back, because the whole batch will be written again. */
+  async #append(lines: string): Promise<void> {
+    const { size } = await this.#file.stat();
+    try {
+      await this.#file.appendFile(lines);
+    } catch (cause) {
+      await this.#file.truncate(size);
+      throw cause;
     }
   }
 
@@ -114,15 +126,27 @@ const RAN = new Set(["exited", "signalled", "timed-out", "aborted", "interrupted
 /** The newest sequence number in the file. A torn last line (crash while writing) is ended, so that the next starts clean. */
 async function lastSeq(file: FileHandle): Promise<number> {
   const { size } = await file.stat();
-  const length = Math.min(size, TAIL_BYTES);
+  const last = await readTail(file, size, 1);
+  if (last !== "" && last !== "\n") await file.appendFile("\n");
+  for (let length = TAIL_BYTES; ; length *= 4) {
+    const seq = newestIn(await readTail(file, size, length));
+    if (seq !== undefined) return seq;
+    if (length >= size || length > LONGEST_LINE) return 0;
+  }
+}
+
+async function readTail(file: FileHandle, size: number, atMost: number): Promise<string> {
+  const length = Math.min(size, atMost);
   const { buffer } = await file.read({ buffer: Buffer.alloc(length), position: size - length, length });
-  const text = buffer.toString("utf8");
-  if (text !== "" && !text.endsWith("\n")) await file.appendFile("\n");
+  return buffer.toString("utf8");
+}
+
+function newestIn(text: string): number | undefined {
   for (const line of text.split("\n").reverse()) {
     const seq = seqOf(line);
     if (seq !== undefined) return seq;
   }
-  return 0;
+  return undefined;
 }
 
 function seqOf(line: string): number | undefined {

@@ -13,7 +13,7 @@ export interface RunRooms extends CheckRooms, RecordRooms {
 }
 
 /** How many commands are running. */
-export interface RunCount {
+interface RunCount {
   running: number;
 }
 

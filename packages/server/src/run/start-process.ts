@@ -16,7 +16,7 @@ export interface ProcessPlan {
   readonly maxOutputBytes: number;
 }
 
-export type ProcessEnd =
+type ProcessEnd =
   | { readonly kind: "exited"; readonly exitCode: number }
   | { readonly kind: "signalled"; readonly signal: string }
   | { readonly kind: "timed-out" | "aborted" }

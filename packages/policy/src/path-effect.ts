@@ -1,0 +1,31 @@
+import type { ClassifyContext } from "./classification.ts";
+import type { Directory } from "./draft.ts";
+import type { Effect, EffectKind, Layer, RiskLevel, Span } from "./effect.ts";
+import { WILD } from "./read-word.ts";
+
+/** Who touches the path, from where. */
+export interface PathSite {
+  readonly context: ClassifyContext;
+  readonly directory: Directory;
+  readonly span: Span;
+  /** False for redirects: they are the shell's, not the program's. */
+  readonly own: boolean;
+  readonly layer: Layer;
+}
+
+export interface PathFinding {
+  readonly kind: EffectKind;
+  readonly risk: RiskLevel;
+  readonly ruleId: string;
+  readonly verb: string;
+  readonly path?: string;
+}
+
+/** The effect of touching a path: the sentence shows unknown stretches as `*`, the target is only given when it is known. */
+export function makePathEffect(site: PathSite, { kind, risk, ruleId, verb, path }: PathFinding): Effect {
+  const { span, layer, own } = site;
+  const shown = path?.replaceAll(WILD, "*");
+  const sentence = shown === undefined ? verb : `${verb}: ${shown}`;
+  const target = path === undefined || path.includes(WILD) ? {} : { target: path };
+  return { kind, risk, span, layer, ruleId, sentence, own, ...target };
+}

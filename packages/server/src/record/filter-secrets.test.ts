@@ -1,0 +1,123 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { filterSecrets, filterSecretsDeep, REDACTED, redactCommand } from "./filter-secrets.ts";
+
+const ANT = `sk-ant-api03-${"aB3_-".repeat(5)}`;
+const OPENAI = `sk-${"aB3".repeat(8)}`;
+const GITHUB = `ghp_${"aB3d".repeat(9)}`;
+const TOKEN = "eyJh.bGci_Oi-JIUzI1NiJ9";
+
+test("every pattern of seed 003 is redacted, and assignments keep their name", () => {
+  const table: [string, string][] = [
+    [`key ${ANT} end`, `key ${REDACTED} end`],
+    [ANT.toUpperCase(), REDACTED],
+    [`a=${OPENAI};`, `a=${REDACTED};`],
+    [`Authorization: Bearer ${TOKEN}\n`, `Authorization: ${REDACTED}\n`],
+    [`authorization: bearer ${TOKEN}`, `authorization: ${REDACTED}`],
+    [`https://${GITHUB}@github.com`, `https://${REDACTED}@github.com`],
+    ["ANTHROPIC_API_KEY=sk-ant-fake123", `ANTHROPIC_API_KEY=${REDACTED}`],
+    ["export OPENAI_API_KEY='x y'", `export OPENAI_API_KEY=${REDACTED} y'`],
+    ["PROJ_JARVIS_TOKEN=a;b", `PROJ_JARVIS_TOKEN=${REDACTED}`],
+    ["countersign_token=short x", `countersign_token=${REDACTED} x`],
+    [`${ANT}\n${ANT} ${GITHUB}`, `${REDACTED}\n${REDACTED} ${REDACTED}`],
+    // Too short, or not a secret's name.
+    ["sk-short ghp_short Bearer short", "sk-short ghp_short Bearer short"],
+    ["MY_OPENAI_API_KEY=x", "MY_OPENAI_API_KEY=x"],
+    ["OPENAI_API_KEY= x", "OPENAI_API_KEY= x"],
+  ];
+  for (const [text, expected] of table) assert.equal(filterSecrets(text), expected);
+});
+
+test("nothing of a secret is left, wherever it stands", () => {
+  const around = fc.string({ unit: fc.constantFrom(" ", "\n", "x", "-", "=", "'", "sk-", "Bearer "), maxLength: 6 });
+  fc.assert(
+    fc.property(
+      around,
+      fc.constantFrom(
+        `sk-ant-${"Q".repeat(30)}`,
+        `sk-${"Q".repeat(30)}`,
+        `ghp_${"Q".repeat(36)}`,
+        `Bearer ${"Q".repeat(30)}`,
+      ),
+      around,
+      (before, secret, after) => {
+        const text = before + secret + after;
+        assert.doesNotMatch(filterSecrets(text), /Q{19}/, text);
+        assert.doesNotMatch(redactCommand(text), /Q{19}/, text);
+      },
+    ),
+  );
+});
+
+test("a command's redaction keeps everything that bash would act on", () => {
+  const table: [string, string][] = [
+    ["ANTHROPIC_API_KEY=$(rm -rf ~) x", "ANTHROPIC_API_KEY=$(rm -rf ~) x"],
+    ["OPENAI_API_KEY=abc;rm -rf ~", `OPENAI_API_KEY=${REDACTED};rm -rf ~`],
+    ["OPENAI_API_KEY='abc' x", "OPENAI_API_KEY='abc' x"],
+    [`curl -H 'Authorization: Bearer ${TOKEN}' x`, `curl -H 'Authorization: Bearer ${REDACTED}' x`],
+    [`echo ${ANT}>f`, `echo ${REDACTED}>f`],
+    ["OPENAI_API_KEY=a>/etc/passwd", `OPENAI_API_KEY=${REDACTED}>/etc/passwd`],
+    ["OPENAI_API_KEY=`id`", "OPENAI_API_KEY=`id`"],
+  ];
+  for (const [command, expected] of table) assert.equal(redactCommand(command), expected);
+});
+
+test("no shell character ever disappears in a command's redaction", () => {
+  const pieces = [
+    ..."|&;()<>\n\t $`\\\"'*?[]#~{}!",
+    "rm",
+    ANT,
+    OPENAI,
+    GITHUB,
+    `Bearer ${TOKEN}`,
+    "ANTHROPIC_API_KEY=",
+    "OPENAI_API_KEY=abc",
+    "COUNTERSIGN_TOKEN=",
+    "x",
+  ];
+  const shellCharacters = (text: string) => text.replace(/[A-Za-z0-9._+/@:,%^=-]/g, "");
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom(...pieces), { maxLength: 12 }), (parts) => {
+      const command = parts.join("");
+      assert.equal(
+        shellCharacters(redactCommand(command).replaceAll(REDACTED, "")),
+        shellCharacters(command.replaceAll(REDACTED, "")),
+        command,
+      );
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test("texts are filtered at any depth, and nothing else is touched", () => {
+  const value = { a: [ANT, { b: `x ${GITHUB}` }], n: 1, t: true, z: null, ["__proto__"]: OPENAI };
+  const filtered = filterSecretsDeep(value);
+  assert.deepEqual(filtered, {
+    a: [REDACTED, { b: `x ${REDACTED}` }],
+    n: 1,
+    t: true,
+    z: null,
+    ["__proto__"]: REDACTED,
+  });
+  assert.equal(value.a[0], ANT);
+});
+
+test("hostile text takes linear time", { timeout: 20_000 }, () => {
+  for (const piece of [
+    "sk-ant-",
+    "sk-",
+    "Bearer ",
+    "ghp_",
+    "ANTHROPIC_API_KEY=",
+    "OPENAI_API_KEY",
+    "sk-ant-aaaaaaaaaaaaaaaaaaaa ",
+    "ghp_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+    "Bearer aaaaaaaaaaaaaaaaaaa ",
+    "a",
+  ]) {
+    const text = piece.repeat(1_000_000 / piece.length);
+    assert.ok(filterSecrets(text).length > 0);
+    assert.ok(redactCommand(text).length > 0);
+  }
+});
