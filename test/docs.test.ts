@@ -46,8 +46,10 @@ before(async () => {
   const bin = join(scratch, "bin");
   mkdirSync(bin);
   symlinkSync(join(root, "packages/cli/bin/countersign.js"), join(bin, "countersign"));
+  // Under npm the hints say `npx countersign`; the documents show what a plain shell prints.
+  const plain = Object.entries(process.env).filter(([name]) => !name.startsWith("npm_"));
   env = {
-    ...process.env,
+    ...Object.fromEntries(plain),
     PATH: [bin, dirname(process.execPath), process.env.PATH].join(":"),
     COUNTERSIGN_HOME: server.home.dir,
     COUNTERSIGN_URL: server.url,

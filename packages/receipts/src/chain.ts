@@ -20,6 +20,9 @@ export const LEDGER_TYPES = [
   "policy-changed",
   "paused",
   "resumed",
+  "token-created",
+  "token-revoked",
+  "device-claimed",
   "hub-up",
   "hub-down",
 ] as const;

@@ -62,7 +62,11 @@ export type ApprovalDecision = z.infer<typeof approvalDecisionSchema>;
  */
 export const answerSchema = z.strictObject({
   decision: approvalDecisionSchema,
-  reason: z.string().max(1024).optional(),
+  reason: z
+    .string()
+    .max(1024)
+    .refine((reason) => reason.isWellFormed(), "isn't valid Unicode")
+    .optional(),
 });
 export type Answer = z.infer<typeof answerSchema>;
 

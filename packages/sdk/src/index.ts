@@ -1,6 +1,17 @@
 export * from "./approval.ts";
+export type { BackoffOptions } from "./backoff.ts";
+export type { ConnectionState, StateListener } from "./connection-state.ts";
+export { type DeviceKey, generateDeviceKey, importDeviceKey, keyIdOf, type SigningKey } from "./device-key.ts";
+export * from "./envelope.ts";
+export * from "./gateway-client.ts";
+export { GatewayError, type GatewayErrorCode } from "./gateway-error.ts";
+export type { GatewayClientOptions, RequestOptions } from "./gateway-options.ts";
 export * from "./hub-state.ts";
+export { makeMessageId } from "./message-id.ts";
+export * from "./methods.ts";
 export * from "./outcome.ts";
 export * from "./problem.ts";
 export * from "./proposal.ts";
+export * from "./sign-decision.ts";
 export * from "./socket.ts";
+export type { SocketLike, WebSocketConstructor } from "./web-socket.ts";

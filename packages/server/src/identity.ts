@@ -1,13 +1,17 @@
-/** Who is on the other side of a door. What each role may do is in `4-protocol` and, in code, in `doors/roles.ts`. */
+import type { Role } from "./store/records.ts";
+
+/** Who is on the other side of a door. What each role may do is one table, `doors/operations.ts`. */
 export interface Identity {
   /** Owns sessions and proposals: a token's id, or `local` for the local socket. */
   readonly id: string;
-  readonly role: "agent" | "approver";
+  readonly role: Role;
   /** A person's or an agent's name, for cards and records. */
   readonly name: string;
   /** True when the door proves that it is the hub's own user on this machine. */
   readonly sameUser: boolean;
+  /** Never waits for a person. */
+  readonly unattended: boolean;
 }
 
 /** Whoever can open `run/hub.sock`: its mode lets in this user alone. */
-export const LOCAL_AGENT: Identity = { id: "local", role: "agent", name: "local", sameUser: true };
+export const LOCAL_AGENT: Identity = { id: "local", role: "agent", name: "local", sameUser: true, unattended: false };

@@ -18,6 +18,17 @@ export interface Limits {
   readonly frameBytes: number;
   /** Connections to the local socket at once. */
   readonly socketConnections: number;
+  /** WebSockets at once, both dialects. */
+  readonly webSockets: number;
+  /** What may wait to be sent to one of them. */
+  readonly sendBufferBytes: number;
+  /** Frames that one of them may send: at first, and then each second. */
+  readonly frameBurst: number;
+  readonly framesPerSecond: number;
+  /** Requests of one connection under way at once. */
+  readonly requestsPerConnection: number;
+  /** From the handshake to a valid token. */
+  readonly loginMs: number;
   /** Most approvals in one page of a listing. */
   readonly pageSize: number;
 }
@@ -32,5 +43,11 @@ export const DEFAULT_LIMITS: Limits = {
   outcomeKeptMs: 86_400_000,
   frameBytes: 1024 * 1024,
   socketConnections: 16_384,
+  webSockets: 10_000,
+  sendBufferBytes: 8 * 1024 * 1024,
+  frameBurst: 1_000,
+  framesPerSecond: 200,
+  requestsPerConnection: 256,
+  loginMs: 5_000,
   pageSize: 1_000,
 };

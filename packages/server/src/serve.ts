@@ -4,13 +4,16 @@ import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createAdaptorServer } from "@hono/node-server";
 import type { Clock } from "./clock.ts";
+import { systemClock } from "./clock.ts";
 import { readConfig } from "./config.ts";
 import { httpDoor } from "./doors/http.ts";
 import { type Listening, listening } from "./doors/listening.ts";
 import { listenOnSocket } from "./doors/socket.ts";
-import { bootstrapToken, Tokens } from "./doors/token.ts";
+import { bootstrapToken } from "./doors/token.ts";
+import { serveWebSockets } from "./doors/ws/web-sockets.ts";
 import { type Home, prepareHome } from "./home.ts";
 import { Hub } from "./hub/hub.ts";
+import { Tokens } from "./hub/tokens.ts";
 import { DEFAULT_LIMITS, type Limits } from "./limits.ts";
 import type { Log } from "./log.ts";
 import { StartError } from "./start-error.ts";
@@ -50,15 +53,26 @@ export interface Served {
 /** Starts the whole process, or throws StartError and leaves nothing running. */
 export async function serve(options: ServeOptions): Promise<Served> {
   const undo: (() => unknown)[] = [];
-  const unwind = async () => {
-    for (const step of undo.splice(0).reverse()) await step();
-  };
+  const unwind = () => takeAllSteps(undo.splice(0).reverse());
   try {
     return await start(options, undo, unwind);
   } catch (cause) {
-    await unwind();
+    await unwind().catch((error) => options.log.error({ err: error }, "the failed start could not be undone cleanly"));
     throw asStartError(cause);
   }
+}
+
+/** One that fails (a full disk) must not keep the others from letting go of what they hold. */
+async function takeAllSteps(steps: readonly (() => unknown)[]): Promise<void> {
+  const failures: unknown[] = [];
+  for (const step of steps) {
+    try {
+      await step();
+    } catch (cause) {
+      failures.push(cause);
+    }
+  }
+  if (failures.length > 0) throw failures[0];
 }
 
 async function start(options: ServeOptions, undo: (() => unknown)[], unwind: () => Promise<void>): Promise<Served> {
@@ -80,9 +94,11 @@ async function start(options: ServeOptions, undo: (() => unknown)[], unwind: () 
   undo.push(() => lock.release());
   const config = readConfig(home.config);
   const firstStart = !existsSync(home.database);
-  const tokens = new Tokens(await bootstrapToken(home, options.token));
+  const token = await bootstrapToken(home, options.token);
   const store = await openSqliteStore(home.database);
   undo.push(() => store.close());
+  const { clock = systemClock } = options;
+  const tokens = await Tokens.load({ store, clock }, token);
   const hub = await Hub.open({
     home,
     store,
@@ -90,21 +106,34 @@ async function start(options: ServeOptions, undo: (() => unknown)[], unwind: () 
     log,
     limits,
     serveCwd: realpathSync(options.cwd),
-    ...(options.clock ? { clock: options.clock } : {}),
+    clock,
   });
   const doors: Listening[] = [];
   // Closing the hub answers whoever waits, so it comes between closing the doors to newcomers and sending the rest home.
   undo.push(async () => {
     const closed = doors.map((door) => door.stopListening());
-    await hub.close();
-    for (const door of doors) door.endConnections();
-    await Promise.all(closed);
+    try {
+      await hub.close();
+    } finally {
+      // Also when the hub could not record its end: nothing goes on running.
+      await hub.proposals.close();
+      for (const door of doors) door.endConnections();
+      await Promise.all(closed);
+    }
   });
   doors.push(await listenOnSocket(home.socket, { hub, limits, log }));
   const allowedHosts = new Set<string>();
   const http = createAdaptorServer(httpDoor({ hub, tokens, limits, log, allowedHosts })) as Server;
   const url = await listenOnPort(http, { host, port });
-  doors.push(listening(http));
+  const webSockets = serveWebSockets(http, { hub, tokens, limits, clock, log, allowedHosts });
+  const httpDoors = listening(http);
+  doors.push({
+    stopListening: httpDoors.stopListening,
+    endConnections() {
+      webSockets.sayGoodbye();
+      httpDoors.endConnections();
+    },
+  });
   const { port: taken } = http.address() as AddressInfo;
   for (const name of ["127.0.0.1", "localhost", "[::1]"]) allowedHosts.add(`${name}:${taken}`);
   await writeFileAtomically(home.address, `${JSON.stringify({ url, pid: process.pid })}\n`);
@@ -128,6 +157,8 @@ async function listenOnPort(server: Server, { host, port }: { host: string; port
       else
         reject(new StartError("PORT_REFUSED", `${host}:${port} can't be listened on (${cause.message}).`, { cause }));
     });
+    if (!Number.isInteger(port) || port < 0 || port > 65_535)
+      throw new StartError("PORT_REFUSED", `${port} isn't a port: it must be a whole number up to 65535.`);
     server.listen(port, host, resolve);
   });
   const address = server.address() as AddressInfo;
@@ -135,6 +166,12 @@ async function listenOnPort(server: Server, { host, port }: { host: string; port
 }
 
 function asStartError(cause: unknown): unknown {
+  if (cause instanceof Error && "syscall" in cause) {
+    const remedy = "Check that the home and what is in it are yours, and that there is space.";
+    return new StartError("HOME_UNWRITABLE", `Countersign can't use its files (${cause.message}). ${remedy}`, {
+      cause,
+    });
+  }
   if (!(cause instanceof StoreError)) return cause;
   if (cause.code === "LOCKED") {
     return new StartError("ALREADY_RUNNING", "Another hub uses this home already. `countersign` tells its state.", {

@@ -13,7 +13,13 @@ import { openSqliteStore } from "../src/store/sqlite/open-sqlite-store.ts";
 import type { Store } from "../src/store/store.ts";
 import { FakeClock } from "./fake-clock.ts";
 
-export const ALICE: Identity = { id: "alice-token", role: "approver", name: "alice", sameUser: false };
+export const ALICE: Identity = {
+  id: "alice-token",
+  role: "approver",
+  name: "alice",
+  sameUser: false,
+  unattended: false,
+};
 
 export interface TestHub {
   hub: Hub;

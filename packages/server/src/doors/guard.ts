@@ -1,7 +1,7 @@
 import type { MiddlewareHandler } from "hono";
+import type { Tokens } from "../hub/tokens.ts";
 import { HubError } from "../hub-error.ts";
 import type { Identity } from "../identity.ts";
-import type { Tokens } from "./token.ts";
 
 export interface DoorVariables {
   Variables: { identity: Identity };
@@ -18,7 +18,7 @@ export function onlyOurOwn(allowedHosts: ReadonlySet<string>): MiddlewareHandler
     const origin = c.req.header("origin");
     if (origin !== undefined && origin !== `http://${host}`)
       throw new HubError("UNAUTHORIZED", "This Origin isn't served here");
-    if (c.req.method !== "GET") {
+    if (c.req.method !== "GET" && c.req.method !== "HEAD") {
       const site = c.req.header("sec-fetch-site");
       if (site !== undefined && site !== "same-origin")
         throw new HubError("UNAUTHORIZED", "Requests from other sites aren't taken");

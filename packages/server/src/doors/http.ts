@@ -3,12 +3,13 @@ import { type Context, Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { Hub } from "../hub/hub.ts";
+import type { Tokens } from "../hub/tokens.ts";
 import { HubError } from "../hub-error.ts";
 import type { Limits } from "../limits.ts";
 import type { Log } from "../log.ts";
 import { type DoorVariables, onlyOurOwn, onlyWithToken } from "./guard.ts";
 import { problemOf } from "./problem-of.ts";
-import type { Tokens } from "./token.ts";
+import { readJson } from "./read-json.ts";
 
 export interface HttpDoorRooms {
   readonly hub: Hub;
@@ -42,9 +43,9 @@ export function httpDoor(rooms: HttpDoorRooms): Hono<DoorVariables> {
     const problem = problemOf(cause, log);
     return c.json({ error: problem }, STATUS[problem.code]);
   });
-  app.notFound((c) =>
-    c.json({ error: { code: "METHOD_NOT_FOUND", message: `${c.req.method} ${c.req.path} isn't served` } }, 404),
-  );
+  app.notFound((c) => {
+    throw new HubError("METHOD_NOT_FOUND", `${c.req.method} ${c.req.path} isn't served`);
+  });
   app.use(onlyOurOwn(allowedHosts));
   app.get("/healthz", (c) => c.json({ ok: true }));
 
@@ -111,7 +112,7 @@ async function listApprovals(c: DoorContext, { hub, limits }: HttpDoorRooms): Pr
 
 async function body(c: DoorContext): Promise<unknown> {
   try {
-    return await c.req.json();
+    return readJson(new Uint8Array(await c.req.arrayBuffer()));
   } catch (cause) {
     if (cause instanceof HubError) throw cause;
     throw new HubError("INVALID_PARAMS", "The body isn't valid JSON", { cause });

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { chmod, rm } from "node:fs/promises";
 import { createServer, type Socket } from "node:net";
 import { outsideIdSchema, type SocketResponse, socketRequestSchema } from "@countersign/sdk";
@@ -6,8 +7,10 @@ import { HubError } from "../hub-error.ts";
 import { LOCAL_AGENT } from "../identity.ts";
 import type { Limits } from "../limits.ts";
 import type { Log } from "../log.ts";
+import { LineBuffer } from "./line-buffer.ts";
 import { type Listening, listening } from "./listening.ts";
 import { problemOf } from "./problem-of.ts";
+import { readJson } from "./read-json.ts";
 
 interface SocketRooms {
   readonly hub: Hub;
@@ -38,36 +41,49 @@ export async function listenOnSocket(path: string, rooms: SocketRooms): Promise<
 
 function serveConnection(socket: Socket, rooms: SocketRooms): void {
   const gone = new AbortController();
-  let rest: Buffer = Buffer.alloc(0);
-  let turn = Promise.resolve();
+  const received = new LineBuffer();
+  let answering = false;
   socket.setTimeout(IDLE_MS, () => socket.destroy());
   socket.on("error", (cause) => rooms.log.info({ err: cause }, "a local connection broke"));
   socket.on("close", () => gone.abort());
-  socket.on("data", (chunk: Buffer) => {
-    rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
-    for (let end = rest.indexOf(0x0a); end >= 0; end = rest.indexOf(0x0a)) {
-      const line = rest.subarray(0, end);
-      rest = rest.subarray(end + 1);
-      // Answering can take as long as a person does.
-      socket.setTimeout(0);
-      socket.pause();
-      turn = turn.then(async () => {
-        const response = await respond(line, rooms, gone.signal);
-        if (!socket.destroyed) socket.write(`${JSON.stringify(response)}\n`);
-        socket.setTimeout(IDLE_MS);
-        socket.resume();
-      });
-    }
-    if (rest.length > rooms.limits.frameBytes) {
-      const error = {
-        code: "LIMIT",
-        message: `The line is longer than ${rooms.limits.frameBytes} bytes (limit: frameBytes)`,
-      };
-      socket.end(`${JSON.stringify({ ok: false, error })}\n`);
-      rest = Buffer.alloc(0);
-      socket.removeAllListeners("data");
-    }
+  socket.on("data", async (chunk: Buffer) => {
+    received.push(chunk);
+    // Reading goes on while a line is answered, up to a limit: else a proposer that goes away isn't noticed.
+    if (received.size > rooms.limits.frameBytes) socket.pause();
+    if (answering) return;
+    answering = true;
+    await answerLines(socket, received, { ...rooms, gone: gone.signal });
+    answering = false;
+    socket.resume();
   });
+}
+
+/** Answers every whole line that has come, one after the other, and no faster than the answers are read. */
+async function answerLines(
+  socket: Socket,
+  received: LineBuffer,
+  { gone, ...rooms }: SocketRooms & { readonly gone: AbortSignal },
+): Promise<void> {
+  const { frameBytes } = rooms.limits;
+  while (!gone.aborted) {
+    const line = received.take();
+    if ((line?.length ?? received.size) > frameBytes) return refuseLine(socket, frameBytes);
+    if (line === undefined) return;
+    // Answering can take as long as a person does.
+    socket.setTimeout(0);
+    const response = await respond(line, rooms, gone);
+    socket.setTimeout(IDLE_MS);
+    if (!gone.aborted && !socket.write(`${JSON.stringify(response)}\n`)) {
+      await once(socket, "drain", { signal: gone }).catch(() => undefined);
+    }
+  }
+}
+
+/** What follows is read and dropped, so that the client isn't stuck writing and can read why. */
+function refuseLine(socket: Socket, frameBytes: number): void {
+  const error = { code: "LIMIT", message: `The line is longer than ${frameBytes} bytes (limit: frameBytes)` };
+  socket.removeAllListeners("data");
+  socket.end(`${JSON.stringify({ ok: false, error })}\n`, () => socket.destroy());
 }
 
 async function respond(line: Buffer, { hub, log }: SocketRooms, signal: AbortSignal): Promise<SocketResponse> {
@@ -90,7 +106,7 @@ async function respond(line: Buffer, { hub, log }: SocketRooms, signal: AbortSig
 function readRequest(line: Buffer): { method: string; params?: unknown } {
   let json: unknown;
   try {
-    json = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(line));
+    json = readJson(line);
   } catch (cause) {
     throw new HubError("INVALID_PARAMS", "The line isn't valid JSON", { cause });
   }

@@ -1,8 +1,6 @@
-import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { chmodSync, existsSync, readFileSync } from "node:fs";
-import { userInfo } from "node:os";
 import type { Home } from "../home.ts";
-import type { Identity } from "../identity.ts";
 import { StartError } from "../start-error.ts";
 import { writeFileAtomically } from "../write-file-atomically.ts";
 
@@ -19,25 +17,6 @@ export async function bootstrapToken(home: Home, given: string | undefined): Pro
   const token = `cs_${randomBytes(32).toString("base64url")}`;
   await writeFileAtomically(home.token, `${token}\n`);
   return token;
-}
-
-/** Knows tokens by their hash; comparing hashes takes the same time whatever is wrong about a guess. */
-export class Tokens {
-  readonly #approver: Buffer;
-  readonly #identity: Identity;
-
-  constructor(approverToken: string) {
-    this.#approver = digest(approverToken);
-    this.#identity = { id: "bootstrap", role: "approver", name: userInfo().username, sameUser: false };
-  }
-
-  identify(token: string): Identity | undefined {
-    return timingSafeEqual(digest(token), this.#approver) ? this.#identity : undefined;
-  }
-}
-
-function digest(token: string): Buffer {
-  return createHash("sha256").update(token).digest();
 }
 
 function checked(token: string, where: string): string {

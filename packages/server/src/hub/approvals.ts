@@ -1,4 +1,10 @@
-import { type Answer, type AnswerResult, APPROVAL_NOT_FOUND, type ExecApprovalRequestPayload } from "@countersign/sdk";
+import {
+  type Answer,
+  type AnswerResult,
+  APPROVAL_NOT_FOUND,
+  type Decider,
+  type ExecApprovalRequestPayload,
+} from "@countersign/sdk";
 import type { Clock } from "../clock.ts";
 import { HubError } from "../hub-error.ts";
 import type { Identity } from "../identity.ts";
@@ -8,6 +14,7 @@ import { filterSecrets } from "../record/filter-secrets.ts";
 import type { ApprovalRecord } from "../store/records.ts";
 import type { Commit, Store, Write } from "../store/store.ts";
 import { Deadlines } from "./deadlines.ts";
+import type { ApprovalNews, News } from "./news.ts";
 
 /** How an approval came to its end. */
 export type Settlement =
@@ -33,11 +40,16 @@ export interface Question {
 }
 
 export interface Settling {
+  /** What or who settled it, for those who saw the question. */
+  readonly by: Decider;
   /** Committed together with closing the approval. */
   readonly writes: readonly Write[];
   /** Called when this settlement won and is durable. What it returns is added to the answer. */
   done(commit: Commit & { ok: true }): Promise<Partial<AnswerResult>> | Partial<AnswerResult>;
 }
+
+type Viewer = Pick<Identity, "role">;
+const APPROVER: Viewer = { role: "approver" };
 
 interface Waiting {
   readonly question: Question;
@@ -50,16 +62,18 @@ export class Approvals {
   readonly #log: Log;
   readonly #clock: Clock;
   readonly #deadlines: Deadlines;
+  readonly #news: News;
   readonly #waiting = new Map<string, Waiting>();
   /** Waiting and about to wait, in all and by session: what the limits count. */
   #reserved = 0;
   readonly #bySession = new Map<string, number>();
 
-  constructor(rooms: { store: Store; clock: Clock; limits: Limits; log: Log }) {
+  constructor(rooms: { store: Store; clock: Clock; limits: Limits; log: Log; news: News }) {
     this.#store = rooms.store;
     this.#limits = rooms.limits;
     this.#log = rooms.log;
     this.#clock = rooms.clock;
+    this.#news = rooms.news;
     this.#deadlines = new Deadlines(rooms.clock, (id) => this.#expire(id));
   }
 
@@ -76,8 +90,12 @@ export class Approvals {
     this.#reserve(sessionId);
     try {
       const commit = await this.#store.commit([...writes, { op: "insert-approval", approval: card }]);
-      if (commit.ok) this.#wait(question, false);
-      else this.#release(sessionId);
+      if (commit.ok) {
+        this.#wait(question, false);
+        this.#news.tell({ kind: "asked", card: card.payload as unknown as ExecApprovalRequestPayload });
+      } else {
+        this.#release(sessionId);
+      }
       return commit;
     } catch (cause) {
       this.#release(sessionId);
@@ -91,8 +109,11 @@ export class Approvals {
     this.#wait(question, card.deliveredAtMs !== null);
   }
 
-  /** What waits, oldest first. Listing is a delivery: whoever lists may answer. */
-  async list(page: { readonly after?: string; readonly limit: number }): Promise<ExecApprovalRequestPayload[]> {
+  /** What waits, oldest first. For somebody who may answer, listing is a delivery. */
+  async list(
+    page: { readonly after?: string; readonly limit: number },
+    viewer: Viewer = APPROVER,
+  ): Promise<ExecApprovalRequestPayload[]> {
     const limit = Math.min(page.limit, this.#limits.pageSize);
     const live: ApprovalRecord[] = [];
     for (let { after } = page; ; ) {
@@ -102,14 +123,14 @@ export class Approvals {
       if (live.length === limit || records.length < limit) break;
       after = records.at(-1)?.id;
     }
-    await this.#deliver(live.map((record) => record.id));
+    if (viewer.role === "approver") await this.delivered(live.map((record) => record.id));
     return live.map((record) => record.payload as unknown as ExecApprovalRequestPayload);
   }
 
-  async get(approvalId: string): Promise<ExecApprovalRequestPayload> {
+  async get(approvalId: string, viewer: Viewer = APPROVER): Promise<ExecApprovalRequestPayload> {
     const card = this.#waiting.has(approvalId) ? await this.#store.approval(approvalId) : null;
     if (!card) throw new HubError("NOT_FOUND", APPROVAL_NOT_FOUND);
-    await this.#deliver([approvalId]);
+    if (viewer.role === "approver") await this.delivered([approvalId]);
     return card.payload as unknown as ExecApprovalRequestPayload;
   }
 
@@ -154,6 +175,7 @@ export class Approvals {
     }
     if (!commit.ok) return undefined;
     this.#forget(id, question);
+    this.#news.tell(closedNews(id, settlement, settling.by));
     return await settling.done(commit);
   }
 
@@ -168,7 +190,8 @@ export class Approvals {
     });
   }
 
-  async #deliver(ids: readonly string[]): Promise<void> {
+  /** Somebody who may answer has got these. */
+  async delivered(ids: readonly string[]): Promise<void> {
     const fresh = ids.filter((id) => this.#waiting.get(id)?.delivered === false);
     if (fresh.length === 0) return;
     await this.#store.commit([{ op: "mark-delivered", ids: fresh, atMs: this.#clock.wallMs() }]);
@@ -228,4 +251,12 @@ function describe(settlement: Settlement): { how: string; decision?: string; by?
     by: settlement.by.name,
     ...(reason === undefined ? {} : { reason: filterSecrets(reason) }),
   };
+}
+
+function closedNews(approvalId: string, settlement: Settlement, by: Decider): ApprovalNews {
+  if (settlement.how === "expired") return { kind: "expired", closed: { approvalId, by } };
+  if (settlement.how !== "answered") return { kind: "resolved", closed: { approvalId, by, reason: settlement.reason } };
+  const { decision, reason } = settlement.answer;
+  const told = reason === undefined ? {} : { reason: filterSecrets(reason) };
+  return { kind: "resolved", closed: { approvalId, decision, by, name: settlement.by.name, ...told } };
 }

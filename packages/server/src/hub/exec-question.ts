@@ -49,6 +49,7 @@ export class ExecQuestion implements Question {
     const answerer = { approvalId: this.approvalId, ...(person === undefined ? {} : { person }) };
     const considered = { ...this.#considered, decision };
     return {
+      by: decision.by,
       writes: answeredDecisionWrites({ considered, decision, atMs: this.#rooms.nowMs(), answerer }),
       done: async ({ entries }) => {
         const entry = entries.find((candidate) => candidate.type === "decided");

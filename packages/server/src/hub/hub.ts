@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { type Answer, type AnswerResult, answerSchema, type HubState, type Outcome } from "@countersign/sdk";
+import { uuidv7 } from "uuidv7";
 import { type Clock, systemClock } from "../clock.ts";
 import type { Config } from "../config.ts";
 import type { Home } from "../home.ts";
@@ -13,15 +14,17 @@ import type { PipelineRooms } from "../pipeline.ts";
 import { ActiveProfiles } from "../profiles/active-profiles.ts";
 import { brokenProfiles } from "../profiles/profile-file.ts";
 import { Proposals } from "../propose/proposals.ts";
-import { Audit } from "../record/audit.ts";
+import { Audit, type AuditEvent } from "../record/audit.ts";
 import { ExternalRuns } from "../run/external-runs.ts";
 import { StartError } from "../start-error.ts";
 import type { Store } from "../store/store.ts";
 import { VERSION } from "../version.ts";
 import { Approvals } from "./approvals.ts";
+import { News } from "./news.ts";
 import { Pause } from "./pause.ts";
 import { recover } from "./recover.ts";
 import { saveAlways } from "./save-always.ts";
+import { Sessions } from "./sessions.ts";
 
 export interface HubOptions {
   readonly home: Home;
@@ -40,19 +43,28 @@ const PRUNE_EVERY_MS = 3_600_000;
 /** What every door calls. It knows no wire; the doors know no policy. */
 export class Hub {
   readonly approvals: Approvals;
+  readonly news = new News();
   readonly proposals: Proposals;
+  readonly sessions: Sessions;
+  /** The hub's own id as an endpoint of the gateway; stays the same over restarts. */
+  readonly deviceId: string;
   readonly #options: Required<HubOptions>;
   readonly #rooms: PipelineRooms;
   readonly #pause: Pause;
   readonly #audit: Audit;
   #closing = false;
 
-  private constructor(options: Required<HubOptions>, pause: Pause, audit: Audit) {
+  private constructor(
+    options: Required<HubOptions>,
+    { deviceId, pause, audit }: { deviceId: string; pause: Pause; audit: Audit },
+  ) {
+    this.deviceId = deviceId;
     this.#options = options;
     this.#pause = pause;
     this.#audit = audit;
-    this.approvals = new Approvals(options);
+    this.approvals = new Approvals({ ...options, news: this.news });
     this.#rooms = roomsOf(options, this.approvals, pause);
+    this.sessions = new Sessions(options.store, options.clock);
     this.proposals = new Proposals(this.#rooms, options);
   }
 
@@ -63,7 +75,7 @@ export class Hub {
     const broken = brokenProfiles(home.profiles);
     if (broken.length > 0) throw new StartError("PROFILE_INVALID", broken.join(" "));
     const audit = await Audit.open(home.audit, { store, log });
-    const hub = new Hub(options, await Pause.load(store, clock), audit);
+    const hub = new Hub(options, { deviceId: await ownDeviceId(store), pause: await Pause.load(store, clock), audit });
     store.onAppend(() => audit.follow());
     await hub.#record("hub-up", { version: VERSION });
     await recover(hub.#rooms, hub.proposals.flights);
@@ -80,6 +92,17 @@ export class Hub {
   /** How an external executor ends what it was permitted. */
   report(permitId: string, outcome: unknown, identity: Identity): Promise<Outcome> {
     return this.#rooms.external.report(permitId, outcome, identity);
+  }
+
+  /** False when the device belongs to another token. */
+  async claimDevice(id: string, by: Identity): Promise<boolean> {
+    const { store, clock } = this.#options;
+    const device = { id, tokenId: by.id, name: by.name, publicKey: null, createdAtMs: clock.wallMs() };
+    return (await store.commit([{ op: "claim-device", device }])).ok;
+  }
+
+  auditTail(limit: number): Promise<readonly AuditEvent[]> {
+    return this.#audit.tail(limit);
   }
 
   pause(by: Identity): Promise<void> {
@@ -111,11 +134,14 @@ export class Hub {
   async close(): Promise<void> {
     if (this.#closing) return;
     this.#closing = true;
-    await this.approvals.cancelAll("shutdown", "Countersign is shutting down");
-    await this.proposals.close();
-    this.#rooms.external.close();
-    await this.#record("hub-down", {});
-    await this.#audit.close();
+    try {
+      await this.approvals.cancelAll("shutdown", "Countersign is shutting down");
+    } finally {
+      // Also when nothing can be recorded any more (a full disk): nothing goes on running.
+      await this.proposals.close();
+      this.#rooms.external.close();
+      await this.#record("hub-down", {}).finally(() => this.#audit.close());
+    }
   }
 
   #prune(): void {
@@ -171,4 +197,12 @@ function findShell(): string {
   const shell = SHELLS.find((path) => existsSync(path));
   if (shell) return shell;
   throw new StartError("SHELL_MISSING", `bash isn't at ${SHELLS.join(", ")}. Install it with your package manager.`);
+}
+
+async function ownDeviceId(store: Store): Promise<string> {
+  const known = await store.setting("hub.deviceId");
+  if (typeof known === "string") return known;
+  const made = uuidv7();
+  await store.commit([{ op: "put-setting", key: "hub.deviceId", value: made }]);
+  return made;
 }

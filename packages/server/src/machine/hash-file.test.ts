@@ -74,7 +74,7 @@ test("many at once give one answer", async (t) => {
   assert.deepEqual(new Set(found), new Set([sha256Hex("x".repeat(300_000))]));
 });
 
-test("what isn't a readable file of a sane size has no hash", async (t) => {
+test("what isn't a regular file has no hash; one too large to read is known by its stamp", async (t) => {
   const dir = scratch(t);
   const hashes = new FileHashes();
   mkdirSync(join(dir, "directory"));
@@ -83,7 +83,12 @@ test("what isn't a readable file of a sane size has no hash", async (t) => {
   truncateSync(join(dir, "huge"), 1024 * 1024 * 1024 + 1);
   const fifo = spawnSync("mkfifo", [join(dir, "fifo")]);
   if (fifo.status !== 0) t.diagnostic("mkfifo is missing (install coreutils): the case of a pipe was left out");
-  for (const name of ["directory", "loop", "huge", "fifo", "missing", "nul\0"]) {
+  const huge = await hashes.hash(join(dir, "huge"));
+  assert.match(huge ?? "", /^unread:/);
+  assert.equal(await hashes.hash(join(dir, "huge")), huge);
+  writeFileSync(join(dir, "huge"), "replaced");
+  assert.notEqual(await hashes.hash(join(dir, "huge")), huge);
+  for (const name of ["directory", "loop", "fifo", "missing", "nul\0"]) {
     assert.equal(await hashes.hash(join(dir, name)), undefined, name);
   }
   assert.equal(await hashes.hash("/dev/zero"), undefined);

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
+import { createReadStream, statSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { stampOf } from "./stamp.ts";
 
-/** Larger "code" than this isn't hashed: the run is refused rather than bound to nothing. */
+/** Larger files aren't read; they are known by their stamp. */
 const MAX_BYTES = 1024 * 1024 * 1024;
 const MAX_CACHED = 4096;
 
@@ -11,25 +11,36 @@ const MAX_CACHED = 4096;
 export class FileHashes {
   readonly #known = new Map<string, { stamp: string; hash: Promise<string> }>();
 
-  /** Undefined when there's no such regular file, or it can't be read. */
+  /**
+   * Undefined when there's no such regular file. One that can't be read, or is too large to, is known by its stamp,
+   * so that it is bound to something too.
+   */
   async hash(path: string): Promise<string | undefined> {
     const stamp = stampOf(path);
     if (stamp === undefined) return undefined;
     const known = this.#known.get(path);
-    if (known?.stamp === stamp) return known.hash.catch(() => undefined);
+    if (known?.stamp === stamp) return await known.hash.catch(() => `unread:${stamp}`);
     if (this.#known.size >= MAX_CACHED) this.#known.clear();
     const hash = hashStream(path);
     this.#known.set(path, { stamp, hash });
     try {
       const hex = await hash;
-      // The file may have been replaced while it was read: then the stamp that we would remember is a lie.
-      if (stampOf(path) !== stamp) this.#known.delete(path);
+      // Replaced while it was read, or so young that another write could have the same time: the stamp proves nothing.
+      if (stampOf(path) !== stamp || isYoung(path)) this.#known.delete(path);
       return hex;
     } catch {
       this.#known.delete(path);
-      return undefined;
+      return `unread:${stamp}`;
     }
   }
+}
+
+/** Kernels tick in steps of up to 10 ms; two writes in one step leave the same stamp. */
+const TICK_MS = 50;
+
+function isYoung(path: string): boolean {
+  const changedAtMs = statSync(path, { throwIfNoEntry: false })?.ctimeMs ?? 0;
+  return Date.now() - changedAtMs < TICK_MS;
 }
 
 async function hashStream(path: string): Promise<string> {

@@ -25,14 +25,17 @@ export class TrustedPath {
     return this.directories.join(":");
   }
 
-  /** Where `name` would be found, symlinks not resolved: the last link is part of what the name means. */
-  resolve(name: string): string | undefined {
+  /**
+   * Where `name` would be found, symlinks not resolved: the last link is part of what the name means. Undefined also
+   * where what is found lies in one of `roots`: bash would run it all the same, but nobody may rely on what it is.
+   */
+  resolve(name: string, roots: readonly string[] = []): string | undefined {
     if (name === "" || name.includes("/")) return undefined;
-    for (const dir of this.directories) {
-      const candidate = join(dir, name);
-      if (isProgram(candidate)) return candidate;
-    }
-    return undefined;
+    const found = this.directories.map((dir) => join(dir, name)).find(isProgram);
+    if (found === undefined || roots.length === 0) return found;
+    const real = realPathAsFarAsItExists(found);
+    const writable = real === undefined || roots.some((root) => isInside(found, root) || isInside(real, root));
+    return writable ? undefined : found;
   }
 }
 

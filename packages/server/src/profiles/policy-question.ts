@@ -43,9 +43,14 @@ export class PolicyQuestion implements Question {
   }
 
   settle(settlement: Settlement): Settling {
-    if (settlement.how !== "answered") return { writes: [], done: () => ({}) };
-    if (settlement.answer.decision === "deny") return { writes: this.#rooms.refuse(), done: () => ({}) };
+    if (settlement.how !== "answered") {
+      return { by: settlement.how === "expired" ? "timeout" : settlement.how, writes: [], done: () => ({}) };
+    }
+    if (settlement.answer.decision === "deny") {
+      return { by: "person", writes: this.#rooms.refuse(), done: () => ({}) };
+    }
     return {
+      by: "person",
       writes: this.#rooms.accept(),
       done: () => {
         this.#rooms.lookAgain();

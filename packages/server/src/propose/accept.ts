@@ -44,7 +44,7 @@ export function accept(
     runTimeoutMs: params.runTimeoutMs ?? config.tools.timeout,
     profileId: agent?.profile ?? "default",
     roots,
-    attended: !(agent?.unattended ?? false),
+    attended: !(identity.unattended || (agent?.unattended ?? false)),
     executor: from.executor,
     attached: from.attached,
     createdAtMs: clock.wallMs(),

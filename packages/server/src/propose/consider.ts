@@ -62,7 +62,7 @@ function contextOf(proposal: Proposal, rooms: ConsiderRooms): ClassifyContext {
     roots: proposal.roots,
     env: proposal.env,
     protectedPaths: rooms.protectedPaths,
-    resolveProgram: (name) => rooms.trustedPath.resolve(name),
+    resolveProgram: (name) => rooms.trustedPath.resolve(name, proposal.roots),
     realpath: realPathAsFarAsItExists,
   };
 }

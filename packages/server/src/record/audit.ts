@@ -64,6 +64,15 @@ export class Audit {
     });
   }
 
+  /** The newest events, oldest of them first, as far as they fit into what is read. */
+  async tail(limit: number): Promise<AuditEvent[]> {
+    this.follow();
+    await this.#turn;
+    const { size } = await this.#file.stat();
+    const lines = (await readTail(this.#file, size, LONGEST_LINE)).split("\n");
+    return lines.flatMap((line) => parseEvent(line) ?? []).slice(-limit);
+  }
+
   async close(): Promise<void> {
     this.follow();
     await this.#turn;
@@ -150,9 +159,15 @@ function newestIn(text: string): number | undefined {
 }
 
 function seqOf(line: string): number | undefined {
+  const seq = parseEvent(line)?.details.seq;
+  return typeof seq === "number" && Number.isSafeInteger(seq) ? seq : undefined;
+}
+
+/** Undefined for a torn or foreign line. */
+function parseEvent(line: string): AuditEvent | undefined {
   try {
-    const seq = (JSON.parse(line) as AuditEvent).details.seq;
-    return typeof seq === "number" && Number.isSafeInteger(seq) ? seq : undefined;
+    const event = JSON.parse(line) as AuditEvent | null;
+    return typeof event?.details === "object" && event.details !== null ? event : undefined;
   } catch {
     return undefined;
   }

@@ -1,4 +1,5 @@
-import { homedir, userInfo } from "node:os";
+import { homedir } from "node:os";
+import { userName } from "../machine/user-name.ts";
 
 /** What a child may inherit from the hub. Everything else stays behind. */
 const INHERITED = ["LANG", "TERM", "TZ", "TMPDIR"] as const;
@@ -31,7 +32,7 @@ export function sanitizedEnv(
     const value = inherited[name];
     if (value !== undefined) env[name] = value;
   }
-  const user = userInfo().username;
+  const user = userName();
   // LC_ALL decides how bash reads bytes: some locales have multi-byte characters that end in a backslash.
   Object.assign(env, { PATH: path, HOME: homedir(), USER: user, SHELL: "/bin/bash" });
   for (const [name, value] of Object.entries(added)) if (!isSecretName(name)) env[name] = value;

@@ -1,7 +1,9 @@
 import type { Decider, Outcome } from "@countersign/sdk";
+import { HubError } from "../hub-error.ts";
 import type { Permit } from "../permit/permit.ts";
 import type { Withdrawal } from "../propose/withdrawal.ts";
 import { filterSecrets } from "../record/filter-secrets.ts";
+import { StoreError } from "../store/store.ts";
 import { type CheckRooms, checkAgain } from "./check-again.ts";
 import { sanitizedEnv } from "./environment.ts";
 import { type RecordRooms, recordEnd, recordStart } from "./record-run.ts";
@@ -31,9 +33,20 @@ export async function run(permit: Permit, rooms: RunRooms, withdrawal: Withdrawa
   try {
     await recordStart(permit, rooms);
     const result = await startProcess(planOf(permit, rooms), rooms.clock, withdrawal);
-    return await recordEnd(permit, { outcome: outcomeOf(permit, result), from: "started", reportedBy: "hub" }, rooms);
+    return await recordRunEnd(permit, outcomeOf(permit, result), rooms);
   } finally {
     rooms.runs.running -= 1;
+  }
+}
+
+/** A failure here must not be told as if nothing had been run. The next start of the hub records it as interrupted. */
+async function recordRunEnd(permit: Permit, outcome: Outcome, rooms: RunRooms): Promise<Outcome> {
+  try {
+    return await recordEnd(permit, { outcome, from: "started", reportedBy: "hub" }, rooms);
+  } catch (cause) {
+    const why = cause instanceof StoreError ? cause.code : String(cause);
+    const message = `The command was started and has ended (${outcome.kind}), but that could not be recorded: ${why}`;
+    throw new HubError("INTERNAL", message, { cause });
   }
 }
 
@@ -57,11 +70,10 @@ function planOf({ considered: { proposal } }: Permit, rooms: RunRooms): ProcessP
 
 function outcomeOf(permit: Permit, { end, stdout, stderr, truncated }: ProcessResult): Outcome {
   const { by, approvalId } = permit.decided.body as { by: Decider; approvalId?: string };
+  const output = { stdout: filterSecrets(stdout), stderr: filterSecrets(stderr), ...(truncated ? { truncated } : {}) };
   return {
     ...end,
-    stdout: filterSecrets(stdout),
-    stderr: filterSecrets(stderr),
-    ...(truncated ? { truncated } : {}),
+    ...(end.kind === "not-started" ? {} : output),
     by,
     ...(approvalId === undefined ? {} : { approvalId }),
   };

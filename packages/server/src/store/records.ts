@@ -62,3 +62,28 @@ export interface EntryUse {
   readonly hits: number;
   readonly lastUsedAtMs: number;
 }
+
+export type Role = "agent" | "observer" | "approver" | "hub";
+
+export interface TokenRecord {
+  readonly id: string;
+  /** SHA-256 of the token; the token itself is shown once and kept nowhere. */
+  readonly hash: string;
+  readonly role: Role;
+  /** A person's or an agent's. */
+  readonly name: string;
+  /** Never waits for a person. */
+  readonly unattended: boolean;
+  readonly createdAtMs: number;
+  readonly revokedAtMs: number | null;
+}
+
+/** An endpoint of the gateway. It belongs to the token that first used it. */
+export interface DeviceRecord {
+  readonly id: string;
+  readonly tokenId: string;
+  readonly name: string;
+  /** Ed25519, raw, base64url; null for a device that can't sign. */
+  readonly publicKey: string | null;
+  readonly createdAtMs: number;
+}

@@ -2,10 +2,12 @@ import type { ChainHead, Json, LedgerDraft, LedgerEntry } from "@countersign/rec
 import type {
   ApprovalRecord,
   ApprovalState,
+  DeviceRecord,
   EntryUse,
   ProposalRecord,
   ProposalState,
   SessionRecord,
+  TokenRecord,
 } from "./records.ts";
 
 /**
@@ -48,12 +50,28 @@ export type Write =
       readonly entryIds: readonly string[];
       readonly atMs: number;
     }
+  | { readonly op: "insert-token"; readonly token: TokenRecord }
+  /** For ever; one that is revoked or unknown already stays as it is. */
+  | { readonly op: "revoke-token"; readonly id: string; readonly atMs: number }
+  /**
+   * Makes the device, or refuses with DEVICE_FOREIGN when its id belongs to another token, or when it has another key
+   * already: a key is set once.
+   */
+  | { readonly op: "claim-device"; readonly device: DeviceRecord }
+  /** Refuses with NONCE_USED the second time. */
+  | { readonly op: "use-nonce"; readonly nonce: string; readonly atMs: number }
   /** Forgets outcomes (they hold output) of proposals that ended before; `outcomeCounts` still counts them. */
   | { readonly op: "prune-outcomes"; readonly endedBeforeMs: number };
 
 export type WriteOf<Op extends Write["op"]> = Extract<Write, { readonly op: Op }>;
 
-export type Refusal = "SESSION_FOREIGN" | "PROPOSAL_EXISTS" | "STATE_CHANGED" | "NOT_PENDING";
+export type Refusal =
+  | "DEVICE_FOREIGN"
+  | "NONCE_USED"
+  | "SESSION_FOREIGN"
+  | "PROPOSAL_EXISTS"
+  | "STATE_CHANGED"
+  | "NOT_PENDING";
 
 export type Commit =
   /** Durable: it survives a power cut. `entries` are the ledger entries made, in the order of their `append` writes. */
@@ -77,6 +95,12 @@ export interface Store {
   commit(writes: readonly Write[]): Promise<Commit>;
 
   session(id: string): Promise<SessionRecord | null>;
+  /** Newest first; of one owner, or of all. */
+  sessions(page: { readonly ownerId?: string; readonly limit: number }): Promise<readonly SessionRecord[]>;
+  /** All, revoked ones too, oldest first. */
+  tokens(): Promise<readonly TokenRecord[]>;
+  device(id: string): Promise<DeviceRecord | null>;
+  devices(): Promise<readonly DeviceRecord[]>;
   proposal(key: string): Promise<ProposalRecord | null>;
   /** In the order of the keys; those that aren't there are left out. */
   proposals(keys: readonly string[]): Promise<readonly ProposalRecord[]>;

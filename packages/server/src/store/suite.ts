@@ -1,4 +1,5 @@
 import { describe } from "node:test";
+import { identityScenarios } from "./suite/identity.ts";
 import { ledgerScenarios } from "./suite/ledger.ts";
 import { lifecycleScenarios } from "./suite/lifecycle.ts";
 import { type Opened, scenarios } from "./suite/opened.ts";
@@ -12,6 +13,7 @@ export type { Opened } from "./suite/opened.ts";
 export function storeSuite(name: string, open: () => Promise<Opened>): void {
   const scenario = scenarios(open);
   describe(`${name}: writes and their conditions`, () => writeScenarios(scenario));
+  describe(`${name}: tokens, devices and nonces`, () => identityScenarios(scenario));
   describe(`${name}: ledger`, () => ledgerScenarios(scenario));
   describe(`${name}: reads`, () => readScenarios(scenario));
   describe(`${name}: values`, () => valueScenarios(scenario));

@@ -2,6 +2,7 @@ import type { LedgerEntry } from "@countersign/receipts";
 import { type ChainHead, link } from "@countersign/receipts";
 import type { ApprovalRecord, SessionRecord } from "../records.ts";
 import type { Refusal, Write, WriteOf } from "../store.ts";
+import { claimDevice, insertToken, useNonce } from "./apply-identity.ts";
 import { advanceProposal, insertProposal } from "./apply-proposal.ts";
 import { json, jsonOrNull, ms, msOrNull, text, textOrNull } from "./encode.ts";
 import { sha256Hex } from "./sha256.ts";
@@ -35,6 +36,19 @@ export function applyWrite(progress: Progress, write: Write): Refusal | null {
     case "put-setting":
       sql.run("INSERT OR REPLACE INTO setting (key, value) VALUES (?, ?)", text(write.key), json(write.value));
       return null;
+    case "insert-token":
+      return insertToken(sql, write.token);
+    case "revoke-token":
+      sql.run(
+        "UPDATE token SET revoked_at_ms = ? WHERE id = ? AND revoked_at_ms IS NULL",
+        ms(write.atMs),
+        text(write.id),
+      );
+      return null;
+    case "claim-device":
+      return claimDevice(sql, write.device);
+    case "use-nonce":
+      return useNonce(sql, write);
     case "count-entry-use":
       return countEntryUse(sql, write);
     case "prune-outcomes":

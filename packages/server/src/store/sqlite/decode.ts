@@ -1,5 +1,5 @@
 import { type ChainHead, type Json, LEDGER_TYPES, type LedgerEntry } from "@countersign/receipts";
-import type { ApprovalRecord, EntryUse, ProposalRecord, SessionRecord } from "../records.ts";
+import type { ApprovalRecord, DeviceRecord, EntryUse, ProposalRecord, SessionRecord, TokenRecord } from "../records.ts";
 import { StoreError } from "../store.ts";
 import type { Row } from "./statements.ts";
 
@@ -14,6 +14,28 @@ export function toSession(row: Row): SessionRecord {
     id: String(row.id),
     ownerId: String(row.owner_id),
     agentName: String(row.agent_name),
+    createdAtMs: time(row.created_at_ms),
+  };
+}
+
+export function toToken(row: Row): TokenRecord {
+  return {
+    id: String(row.id),
+    hash: String(row.hash),
+    role: String(row.role) as TokenRecord["role"],
+    name: String(row.name),
+    unattended: row.unattended === 1,
+    createdAtMs: time(row.created_at_ms),
+    revokedAtMs: timeOrNull(row.revoked_at_ms),
+  };
+}
+
+export function toDevice(row: Row): DeviceRecord {
+  return {
+    id: String(row.id),
+    tokenId: String(row.token_id),
+    name: String(row.name),
+    publicKey: textOrNull(row.public_key),
     createdAtMs: time(row.created_at_ms),
   };
 }

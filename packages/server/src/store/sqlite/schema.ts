@@ -92,5 +92,33 @@ const TABLES = `
   ) STRICT, WITHOUT ROWID;
 `;
 
+/** Who may use the hub, from which device, and the nonces of signed decisions, each good for one use. */
+const IDENTITY = `
+  CREATE TABLE token (
+    id TEXT NOT NULL PRIMARY KEY,
+    hash TEXT NOT NULL UNIQUE,
+    role TEXT NOT NULL CHECK (role IN ('agent', 'observer', 'approver', 'hub')),
+    name TEXT NOT NULL,
+    unattended INTEGER NOT NULL CHECK (unattended IN (0, 1)),
+    ${MS("created_at_ms")} NOT NULL,
+    ${MS("revoked_at_ms")}
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE device (
+    id TEXT NOT NULL PRIMARY KEY,
+    token_id TEXT NOT NULL,
+    name TEXT NOT NULL,
+    public_key TEXT,
+    ${MS("created_at_ms")} NOT NULL
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE nonce (
+    nonce TEXT NOT NULL PRIMARY KEY,
+    ${MS("used_at_ms")} NOT NULL
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE INDEX session_of_owner ON session (owner_id, created_at_ms);
+`;
+
 /** Step n brings a database from schema n to n + 1. Steps that were released are never edited: add one. */
-export const MIGRATIONS: readonly string[] = [TABLES];
+export const MIGRATIONS: readonly string[] = [TABLES, IDENTITY];

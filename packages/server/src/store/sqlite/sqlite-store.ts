@@ -1,9 +1,19 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { ChainHead, Json, LedgerEntry } from "@countersign/receipts";
-import type { ApprovalRecord, EntryUse, ProposalRecord, SessionRecord } from "../records.ts";
+import type { ApprovalRecord, DeviceRecord, EntryUse, ProposalRecord, SessionRecord, TokenRecord } from "../records.ts";
 import { type Commit, MAX_PAGE, type Store, StoreError, type Write } from "../store.ts";
 import { backUp } from "./back-up.ts";
-import { toApproval, toEntryUse, toHead, toLedgerEntry, toProposal, toSession, toSetting } from "./decode.ts";
+import {
+  toApproval,
+  toDevice,
+  toEntryUse,
+  toHead,
+  toLedgerEntry,
+  toProposal,
+  toSession,
+  toSetting,
+  toToken,
+} from "./decode.ts";
 import { GroupCommit } from "./group-commit.ts";
 import { type Row, Statements } from "./statements.ts";
 import { translateError } from "./translate-error.ts";
@@ -34,6 +44,27 @@ export class SqliteStore implements Store {
 
   async session(id: string): Promise<SessionRecord | null> {
     return this.#one(toSession, "SELECT * FROM session WHERE id = ?", id);
+  }
+
+  async sessions(page: { readonly ownerId?: string; readonly limit: number }): Promise<readonly SessionRecord[]> {
+    assertLimit(page.limit);
+    const { ownerId, limit } = page;
+    if (ownerId === undefined)
+      return this.#all(toSession, "SELECT * FROM session ORDER BY created_at_ms DESC, id DESC LIMIT ?", limit);
+    const sql = "SELECT * FROM session WHERE owner_id = ? ORDER BY created_at_ms DESC, id DESC LIMIT ?";
+    return this.#all(toSession, sql, ownerId, limit);
+  }
+
+  async tokens(): Promise<readonly TokenRecord[]> {
+    return this.#all(toToken, "SELECT * FROM token ORDER BY created_at_ms, id");
+  }
+
+  async device(id: string): Promise<DeviceRecord | null> {
+    return this.#one(toDevice, "SELECT * FROM device WHERE id = ?", id);
+  }
+
+  async devices(): Promise<readonly DeviceRecord[]> {
+    return this.#all(toDevice, "SELECT * FROM device ORDER BY created_at_ms, id");
   }
 
   async proposal(key: string): Promise<ProposalRecord | null> {

@@ -1,0 +1,82 @@
+import { z } from "zod";
+import { answerResultSchema, answerSchema, execApprovalRequestSchema } from "./approval.ts";
+import { outcomeSchema } from "./outcome.ts";
+import { outsideIdSchema, proposeExecSchema } from "./proposal.ts";
+
+/** Most approvals that one page of `listExecApprovals` may ask for. */
+export const MAX_APPROVALS_PAGE = 500;
+
+const noParamsSchema = z.strictObject({});
+const okSchema = z.object({ ok: z.literal(true) });
+
+/**
+ * A decision, plain or signed. Strict, like the answer that it extends: what this version doesn't know must not be
+ * dropped from a decision. The three parts of a signature come together or not at all, else a half-signed decision
+ * could pass as a plain one.
+ */
+export const resolveExecApprovalParamsSchema = answerSchema
+  .extend({
+    approvalId: z.string(),
+    /** Fresh for each decision; the hub accepts one once. */
+    nonce: z.string().min(1).max(128).optional(),
+    /** base64url(SHA-256(raw public key)), see `keyIdOf`. */
+    keyId: z.string().max(64).optional(),
+    /** base64url of the Ed25519 signature over `decisionToSign`. */
+    signature: z.string().max(128).optional(),
+  })
+  .refine(
+    ({ nonce, keyId, signature }) => new Set([nonce, keyId, signature].map((part) => part === undefined)).size === 1,
+    "nonce, keyId and signature come together",
+  );
+export type ResolveExecApprovalParams = z.infer<typeof resolveExecApprovalParamsSchema>;
+
+export const resolveExecApprovalResultSchema = answerResultSchema;
+export type ResolveExecApprovalResult = z.infer<typeof resolveExecApprovalResultSchema>;
+
+export const listExecApprovalsParamsSchema = z.strictObject({
+  /** The `next` of the page before. */
+  after: z.string().max(128).optional(),
+  limit: z.number().int().min(1).max(MAX_APPROVALS_PAGE).optional(),
+});
+export const listExecApprovalsResultSchema = z.object({
+  approvals: z.array(execApprovalRequestSchema),
+  /** Absent on the last page. */
+  next: z.string().optional(),
+});
+
+export const getExecApprovalParamsSchema = z.strictObject({ approvalId: z.string() });
+
+export const hubInfoSchema = z.object({
+  hubDeviceId: outsideIdSchema,
+  version: z.string(),
+  paused: z.boolean(),
+  pending: z.number().int().nonnegative(),
+  /** The key that signs receipts, where the hub shows it. */
+  hubKey: z.string().optional(),
+});
+export type HubInfo = z.infer<typeof hubInfoSchema>;
+
+/** `agentId` is the agent's session id, as in an approval. */
+export const agentInfoSchema = z.object({ agentId: z.string(), agentName: z.string(), createdAtMs: z.number() });
+export type AgentInfo = z.infer<typeof agentInfoSchema>;
+
+/** Every method of the envelope dialect: the hub checks `params` with it, the client `result`. */
+export const METHODS = {
+  resolveExecApproval: { params: resolveExecApprovalParamsSchema, result: resolveExecApprovalResultSchema },
+  listExecApprovals: { params: listExecApprovalsParamsSchema, result: listExecApprovalsResultSchema },
+  getExecApproval: { params: getExecApprovalParamsSchema, result: execApprovalRequestSchema },
+  getHubInfo: { params: noParamsSchema, result: hubInfoSchema },
+  listAgents: { params: noParamsSchema, result: z.object({ agents: z.array(agentInfoSchema) }) },
+  proposeExec: { params: proposeExecSchema, result: outcomeSchema },
+  pause: { params: noParamsSchema, result: okSchema },
+  resume: { params: noParamsSchema, result: okSchema },
+} as const satisfies Record<string, { params: z.ZodType; result: z.ZodType }>;
+
+export type MethodName = keyof typeof METHODS;
+export type MethodParams<M extends MethodName> = z.infer<(typeof METHODS)[M]["params"]>;
+export type MethodResult<M extends MethodName> = z.infer<(typeof METHODS)[M]["result"]>;
+
+/** Own names only: `constructor` and its like are not methods. */
+export function isMethodName(name: string): name is MethodName {
+  return Object.hasOwn(METHODS, name);
+}

@@ -1,0 +1,60 @@
+import assert from "node:assert/strict";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { readConfig } from "./config.ts";
+import { StartError } from "./start-error.ts";
+import { tempDirectory } from "./store/sqlite/temp-store.ts";
+
+test("what isn't said has its default, and what isn't known is kept", (t) => {
+  const path = join(tempDirectory(t), "config.json");
+  const defaults = { tools: { timeout: 120_000, maxOutputBytes: 1024 * 1024 }, roots: [], agents: {} };
+  assert.deepEqual(readConfig(path), defaults);
+  writeFileSync(path, "{}");
+  assert.deepEqual(readConfig(path), defaults);
+  const given = {
+    tools: { timeout: 5, later: 1 },
+    roots: ["/srv"],
+    agents: { claude: { workspace: "/w", later: 2 } },
+    later: [3],
+  };
+  writeFileSync(path, JSON.stringify(given));
+  assert.deepEqual(readConfig(path), {
+    ...given,
+    tools: { ...given.tools, maxOutputBytes: 1024 * 1024 },
+    agents: { claude: { ...given.agents.claude, unattended: false } },
+  });
+});
+
+test("a wrong value refuses the start and is named", (t) => {
+  const path = join(tempDirectory(t), "config.json");
+  const table: [string, RegExp][] = [
+    ["", /isn't valid JSON/],
+    ['{"tools":{"timeout":1', /isn't valid JSON/],
+    ["null", /is invalid: file: /],
+    ["[]", /is invalid: file: /],
+    ['{"tools":1}', /tools: /],
+    ['{"tools":{"timeout":0}}', /tools\.timeout: /],
+    ['{"tools":{"timeout":"120000"}}', /tools\.timeout: /],
+    ['{"tools":{"timeout":1e999}}', /tools\.timeout: /],
+    ['{"tools":{"maxOutputBytes":1}}', /tools\.maxOutputBytes: /],
+    ['{"roots":"/"}', /roots: /],
+    ['{"roots":["srv"]}', /roots\.0: must be an absolute path/],
+    ['{"agents":{"claude":{"profile":"../x"}}}', /agents\.claude\.profile: isn't a profile id/],
+    ['{"agents":{"claude":{"workspace":"w"}}}', /agents\.claude\.workspace: /],
+    ['{"agents":{"claude":{"unattended":"yes"}}}', /agents\.claude\.unattended: /],
+  ];
+  for (const [text, message] of table) {
+    writeFileSync(path, text);
+    assert.throws(() => readConfig(path), { name: "StartError", code: "CONFIG_INVALID", message }, text);
+  }
+});
+
+test("a file that can't be read isn't taken for a missing one", (t) => {
+  const path = join(tempDirectory(t), "config.json");
+  mkdirSync(path);
+  assert.throws(
+    () => readConfig(path),
+    (error) => error instanceof StartError && error.code === "CONFIG_INVALID",
+  );
+});

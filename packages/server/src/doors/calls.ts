@@ -1,0 +1,69 @@
+import { type AgentInfo, METHODS, type MethodName } from "@countersign/sdk";
+import type { z } from "zod";
+import type { Hub } from "../hub/hub.ts";
+import { HubError } from "../hub-error.ts";
+import type { Identity } from "../identity.ts";
+import { type DoorName, mayDo, type OperationName, operationFor } from "./operations.ts";
+
+export interface Caller {
+  readonly identity: Identity;
+  /** Aborted when the caller's connection is gone. */
+  readonly gone: AbortSignal;
+}
+
+/** The operation behind a method, if this role may do it: the check that every door makes before anything else. */
+export function authorize(door: DoorName, method: string, { role }: Identity): OperationName {
+  const operation = operationFor(door, method);
+  if (!operation) throw new HubError("METHOD_NOT_FOUND", `There's no method ${JSON.stringify(method.slice(0, 64))}`);
+  if (!mayDo(role, operation)) throw new HubError("UNAUTHORIZED", `A token with the role ${role} may not do this`);
+  return operation;
+}
+
+/** Checks params with the SDK's own schema of that method; the refusal names the field. */
+export function readParams<M extends MethodName>(method: M, params: unknown): z.infer<(typeof METHODS)[M]["params"]> {
+  const reading = METHODS[method].params.safeParse(params ?? {});
+  if (reading.success) return reading.data as z.infer<(typeof METHODS)[M]["params"]>;
+  const problems = reading.error.issues.map((issue) => `${issue.path.join(".") || "params"}: ${issue.message}`);
+  throw new HubError("INVALID_PARAMS", problems.slice(0, 5).join("; "));
+}
+
+/** The envelope's methods: what each does with the hub. */
+export async function callMethod(hub: Hub, call: { method: MethodName; params: unknown; by: Caller }) {
+  const { identity, gone } = call.by;
+  switch (call.method) {
+    case "proposeExec":
+      return await hub.proposals.propose(call.params, identity, gone);
+    case "resolveExecApproval": {
+      const { approvalId, ...answer } = readParams("resolveExecApproval", call.params);
+      return await hub.answer(approvalId, answer, identity);
+    }
+    case "listExecApprovals": {
+      const { after, limit = 100 } = readParams("listExecApprovals", call.params);
+      const approvals = await hub.approvals.list({ limit, ...(after === undefined ? {} : { after }) }, identity);
+      const last = approvals.length === limit ? approvals.at(-1)?.approvalId : undefined;
+      return { approvals, ...(last === undefined ? {} : { next: last }) };
+    }
+    case "getExecApproval":
+      return await hub.approvals.get(readParams("getExecApproval", call.params).approvalId, identity);
+    case "getHubInfo": {
+      const { version, paused, pending } = await hub.state();
+      return { hubDeviceId: hub.deviceId, version, paused: paused !== null, pending };
+    }
+    case "listAgents":
+      return { agents: await listAgents(hub, identity) };
+    case "pause":
+      await hub.pause(identity);
+      return { ok: true };
+    case "resume":
+      await hub.resume(identity);
+      return { ok: true };
+  }
+}
+
+/** Agents are known by their sessions: seed 001's `agentId` is a session's id. */
+export async function listAgents(hub: Hub, by: Identity): Promise<AgentInfo[]> {
+  const sessions = await hub.sessions.list(by, MAX_AGENTS);
+  return sessions.map(({ sessionKey, agentName, createdAtMs }) => ({ agentId: sessionKey, agentName, createdAtMs }));
+}
+
+const MAX_AGENTS = 1_000;

@@ -1,0 +1,74 @@
+import type { Role } from "../store/records.ts";
+
+/** The ways in. */
+export type DoorName = "envelope" | "rpc" | "http" | "socket";
+
+export interface Operation {
+  readonly roles: readonly Role[];
+  /** What it is called at each door; a door that isn't named doesn't have it. */
+  readonly envelope?: string;
+  readonly rpc?: readonly string[];
+  readonly http?: string;
+  readonly socket?: string;
+}
+
+const PROPOSERS = ["agent", "approver"] as const;
+const WATCHERS = ["observer", "approver"] as const;
+const APPROVERS = ["approver"] as const;
+const EVERYONE = ["agent", "observer", "approver"] as const;
+
+/**
+ * Who may do what, through which door: the one table. An agent never decides, not even about its own; an observer never
+ * changes anything; a hub's token is for registering a hub and for nothing else.
+ */
+export const OPERATIONS = {
+  propose: { roles: PROPOSERS, envelope: "proposeExec", http: "POST /api/v1/exec", socket: "proposeExec" },
+  proposalStatus: { roles: PROPOSERS, http: "GET /api/v1/exec/:proposalId" },
+  withdraw: { roles: PROPOSERS, http: "DELETE /api/v1/exec/:proposalId", socket: "cancelExec" },
+  createSession: { roles: PROPOSERS, rpc: ["sessions.create"] },
+  listSessions: { roles: EVERYONE, rpc: ["sessions.list"] },
+  getSession: { roles: EVERYONE, rpc: ["sessions.get"] },
+  listApprovals: { roles: WATCHERS, envelope: "listExecApprovals", rpc: ["exec.list"], http: "GET /api/v1/approvals" },
+  getApproval: { roles: WATCHERS, envelope: "getExecApproval", http: "GET /api/v1/approvals/:id" },
+  answer: {
+    roles: APPROVERS,
+    envelope: "resolveExecApproval",
+    rpc: ["exec.approve", "exec.deny"],
+    http: "POST /api/v1/approvals/:id/decision",
+  },
+  pause: { roles: APPROVERS, envelope: "pause", http: "POST /api/v1/pause" },
+  resume: { roles: APPROVERS, envelope: "resume", http: "POST /api/v1/resume" },
+  hubInfo: { roles: EVERYONE, envelope: "getHubInfo", rpc: ["health.check"] },
+  listAgents: { roles: WATCHERS, envelope: "listAgents", rpc: ["agents.list"] },
+  state: { roles: WATCHERS, http: "GET /api/v1/state" },
+  auditTail: { roles: WATCHERS, rpc: ["audit.tail"] },
+  createToken: { roles: APPROVERS, http: "POST /api/v1/tokens" },
+  listTokens: { roles: APPROVERS, http: "GET /api/v1/tokens" },
+  revokeToken: { roles: APPROVERS, http: "DELETE /api/v1/tokens/:id" },
+} as const satisfies Record<string, Operation>;
+
+export type OperationName = keyof typeof OPERATIONS;
+
+/** The operation that a door's method stands for; undefined when that door has no such method. */
+export function operationFor(door: DoorName, method: string): OperationName | undefined {
+  return BY_DOOR[door].get(method);
+}
+
+export function mayDo(role: Role, operation: OperationName): boolean {
+  return (OPERATIONS[operation].roles as readonly Role[]).includes(role);
+}
+
+const BY_DOOR: Record<DoorName, ReadonlyMap<string, OperationName>> = {
+  envelope: methodsAt("envelope"),
+  rpc: methodsAt("rpc"),
+  http: methodsAt("http"),
+  socket: methodsAt("socket"),
+};
+
+function methodsAt(door: DoorName): Map<string, OperationName> {
+  const methods = new Map<string, OperationName>();
+  for (const [name, operation] of Object.entries(OPERATIONS) as [OperationName, Operation][]) {
+    for (const method of [operation[door] ?? []].flat()) methods.set(method, name);
+  }
+  return methods;
+}

@@ -1,0 +1,98 @@
+import { CLOSE } from "@countersign/sdk";
+import type { RawData, WebSocket } from "ws";
+import type { Clock, Timer } from "../../clock.ts";
+import type { Limits } from "../../limits.ts";
+
+/** WebSocket's own code for "policy violation" isn't used: ours say which. */
+const PING_EVERY_MS = 30_000;
+
+/**
+ * One WebSocket with every bound applied: text frames only, so many a second, a send buffer that a slow reader can't
+ * grow, and a ping that finds the half-open.
+ */
+export class Connection {
+  readonly #ws: WebSocket;
+  readonly #clock: Clock;
+  readonly #limits: Limits;
+  readonly #gone = new AbortController();
+  #pinging: Timer | undefined;
+  #alive = true;
+  #tokens: number;
+  #countedAtMs: number;
+
+  constructor(ws: WebSocket, rooms: { readonly clock: Clock; readonly limits: Limits }) {
+    this.#ws = ws;
+    this.#clock = rooms.clock;
+    this.#limits = rooms.limits;
+    this.#tokens = rooms.limits.frameBurst;
+    this.#countedAtMs = rooms.clock.monotonicMs();
+    ws.on("close", () => {
+      this.#pinging?.cancel();
+      this.#gone.abort();
+    });
+    // ws closes by itself after an error (oversize, bad UTF-8, protocol); there is nothing to add.
+    ws.on("error", () => undefined);
+    ws.on("pong", () => {
+      this.#alive = true;
+    });
+    this.#ping();
+  }
+
+  /** Aborted when the connection has ended. */
+  get gone(): AbortSignal {
+    return this.#gone.signal;
+  }
+
+  get bufferedBytes(): number {
+    return this.#ws.bufferedAmount;
+  }
+
+  onText(listener: (text: string) => void): void {
+    this.#ws.on("message", (data: RawData, isBinary: boolean) => {
+      if (isBinary) return this.close(CLOSE.badFrame, "only text frames are taken");
+      if (!this.#takeToken()) return this.close(CLOSE.rateLimited, "too many frames");
+      listener(data.toString());
+    });
+  }
+
+  /** False when it could not be handed to the socket: then it was not delivered. */
+  send(frame: object): boolean {
+    if (this.#ws.readyState !== this.#ws.OPEN) return false;
+    if (this.#ws.bufferedAmount > this.#limits.sendBufferBytes) {
+      this.close(CLOSE.tooSlow, "the receiver doesn't read");
+      return false;
+    }
+    this.#ws.send(JSON.stringify(frame));
+    return true;
+  }
+
+  /** Resolves when the receiver has caught up, or is gone. */
+  async drained(): Promise<void> {
+    while (!this.gone.aborted && this.#ws.bufferedAmount > this.#limits.sendBufferBytes / 4) {
+      await new Promise<void>((resolve) => this.#clock.after(10, resolve));
+    }
+  }
+
+  close(code: number, reason: string): void {
+    this.#ws.close(code, reason);
+    // A peer that never answers the close keeps its buffer otherwise.
+    this.#clock.after(1_000, () => this.#ws.terminate());
+  }
+
+  #takeToken(): boolean {
+    const now = this.#clock.monotonicMs();
+    const refill = ((now - this.#countedAtMs) / 1000) * this.#limits.framesPerSecond;
+    this.#countedAtMs = now;
+    this.#tokens = Math.min(this.#limits.frameBurst, this.#tokens + refill) - 1;
+    return this.#tokens >= 0;
+  }
+
+  #ping(): void {
+    this.#pinging = this.#clock.after(PING_EVERY_MS, () => {
+      if (!this.#alive) return this.#ws.terminate();
+      this.#alive = false;
+      this.#ws.ping();
+      this.#ping();
+    });
+  }
+}

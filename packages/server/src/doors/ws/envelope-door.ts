@@ -1,0 +1,214 @@
+import {
+  CLOSE,
+  type Envelope,
+  ExecApprovalExpiredAction,
+  ExecApprovalRequestAction,
+  ExecApprovalResolvedAction,
+  envelopeSchema,
+  GATEWAY,
+  isMethodName,
+  RegisterAction,
+  RegisteredAction,
+  RequestAction,
+  ResponseAction,
+  registerPayloadSchema,
+  requestPayloadSchema,
+  SendErrorAction,
+  type SendErrorCode,
+} from "@countersign/sdk";
+import { uuidv7 } from "uuidv7";
+import type { ApprovalNews } from "../../hub/news.ts";
+import { HubError } from "../../hub-error.ts";
+import type { Identity } from "../../identity.ts";
+import type { Role } from "../../store/records.ts";
+import { authorize, callMethod } from "../calls.ts";
+import { problemOf } from "../problem-of.ts";
+import type { Connection } from "./connection.ts";
+import { replayPending } from "./replay.ts";
+import type { DialectRooms } from "./web-sockets.ts";
+
+/** `deviceType` follows from the role. */
+const DEVICE_TYPE: Record<Role, "client" | "agent" | "hub"> = {
+  approver: "client",
+  observer: "client",
+  agent: "agent",
+  hub: "hub",
+};
+
+/** The envelope dialect, at `/ws`: the gateway in this process, and the hub behind it. */
+export class EnvelopeDoor {
+  readonly #rooms: DialectRooms;
+  readonly #devices = new Map<string, EnvelopeConnection>();
+
+  constructor(rooms: DialectRooms) {
+    this.#rooms = rooms;
+    rooms.hub.news.listen((news) => this.#tell(news));
+  }
+
+  serve(connection: Connection, address: string): void {
+    new EnvelopeConnection(connection, address, this.#rooms, this.#devices);
+  }
+
+  #tell(news: ApprovalNews): void {
+    for (const device of this.#devices.values()) device.tell(news);
+  }
+}
+
+class EnvelopeConnection {
+  readonly #connection: Connection;
+  readonly #rooms: DialectRooms;
+  readonly #devices: Map<string, EnvelopeConnection>;
+  readonly #address: string;
+  readonly #requests = new Set<string>();
+  #registered: { readonly identity: Identity; readonly deviceId: string } | undefined;
+  #registering = false;
+
+  constructor(connection: Connection, address: string, rooms: DialectRooms, devices: Map<string, EnvelopeConnection>) {
+    this.#connection = connection;
+    this.#address = address;
+    this.#rooms = rooms;
+    this.#devices = devices;
+    connection.onText((text) => this.#take(text));
+    connection.gone.addEventListener("abort", () => this.#leave());
+  }
+
+  /** Those who may see everything are told; an agent hears only of its own, in its answers. */
+  tell(news: ApprovalNews): void {
+    if (!this.#registered || !seesAll(this.#registered.identity)) return;
+    if (news.kind !== "asked") {
+      this.#send(news.kind === "expired" ? ExecApprovalExpiredAction : ExecApprovalResolvedAction, news.closed);
+    } else if (this.#send(ExecApprovalRequestAction, news.card) && this.#registered.identity.role === "approver") {
+      this.#rooms.hub.approvals.delivered([news.card.approvalId]).catch((cause) => {
+        this.#rooms.log.error({ err: cause }, "a delivery could not be recorded");
+      });
+    }
+  }
+
+  /** Only the newest connection of a device is served. */
+  replace(): void {
+    this.#connection.close(CLOSE.replaced, "the device connected again");
+  }
+
+  #take(text: string): void {
+    const envelope = readEnvelope(text);
+    if (!this.#registered) return this.#takeFirst(envelope);
+    if ("problem" in envelope) return this.#refuse("INVALID_MESSAGE", envelope.problem);
+    const { deviceId } = this.#registered;
+    if (envelope.from !== deviceId) return this.#refuse("INVALID_MESSAGE", `from must be ${deviceId}`, envelope);
+    if (envelope.action === RegisterAction)
+      return this.#refuse("INVALID_MESSAGE", "This connection is registered", envelope);
+    if (envelope.to !== this.#rooms.hub.deviceId) {
+      return this.#refuse("DEVICE_NOT_FOUND", `There's no device ${envelope.to}`, envelope);
+    }
+    if (envelope.action !== RequestAction) {
+      return this.#refuse(
+        "INVALID_MESSAGE",
+        `The action ${envelope.action} isn't taken from a ${DEVICE_TYPE[this.#registered.identity.role]}`,
+        envelope,
+      );
+    }
+    void this.#answer(envelope, this.#registered.identity);
+  }
+
+  /** Nothing at all is sent to a socket before it has shown a valid token. */
+  #takeFirst(envelope: Envelope | { problem: string }): void {
+    const register =
+      "problem" in envelope || envelope.action !== RegisterAction
+        ? undefined
+        : registerPayloadSchema.safeParse(envelope.payload);
+    if (this.#registering || !register?.success || "problem" in envelope || envelope.to !== GATEWAY) {
+      return this.#connection.close(CLOSE.unauthorized, "register first");
+    }
+    const identity = this.#rooms.login(register.data.token, this.#address);
+    if (!identity) return this.#connection.close(CLOSE.unauthorized, "no valid token");
+    this.#registering = true;
+    void this.#register(envelope, { identity, deviceType: register.data.deviceType });
+  }
+
+  async #register(envelope: Envelope, who: { identity: Identity; deviceType: string }): Promise<void> {
+    const { identity } = who;
+    const expected = DEVICE_TYPE[identity.role];
+    if (who.deviceType !== expected || identity.role === "hub") {
+      const why = identity.role === "hub" ? "This gateway has its own hub" : `This token registers as ${expected}`;
+      this.#refuse("INVALID_MESSAGE", why, envelope);
+      return this.#connection.close(CLOSE.unauthorized, why);
+    }
+    const deviceId = envelope.from;
+    if (!(await this.#claim(deviceId, identity))) {
+      this.#refuse("INVALID_MESSAGE", `The device ${deviceId} belongs to another token`, envelope);
+      return this.#connection.close(CLOSE.unauthorized, "another token's device");
+    }
+    if (this.#connection.gone.aborted) return;
+    this.#devices.get(deviceId)?.replace();
+    this.#devices.set(deviceId, this);
+    this.#registered = { identity, deviceId };
+    this.#rooms.loggedIn(this.#connection, identity);
+    this.#send(RegisteredAction, { ok: true, deviceId, hubDeviceId: this.#rooms.hub.deviceId }, GATEWAY);
+    if (!seesAll(identity)) return;
+    const to = { connection: this.#connection, identity };
+    await replayPending(this.#rooms.hub, to, (card) => this.#send(ExecApprovalRequestAction, card)).catch((cause) => {
+      this.#rooms.log.error({ err: cause }, "what waits could not be replayed");
+      this.#connection.close(1011, "replay failed");
+    });
+  }
+
+  async #claim(deviceId: string, identity: Identity): Promise<boolean> {
+    if (deviceId === this.#rooms.hub.deviceId || deviceId === GATEWAY) return false;
+    return await this.#rooms.hub.claimDevice(deviceId, identity).catch((cause) => {
+      this.#rooms.log.error({ err: cause }, "a device could not be recorded");
+      return false;
+    });
+  }
+
+  async #answer(envelope: Envelope, identity: Identity): Promise<void> {
+    const reading = requestPayloadSchema.safeParse(envelope.payload);
+    if (!reading.success) return this.#refuse("INVALID_MESSAGE", "A request is {requestId, method, params?}", envelope);
+    const { requestId, method, params } = reading.data;
+    if (this.#requests.has(requestId))
+      return this.#refuse("INVALID_MESSAGE", `requestId ${requestId} is under way`, envelope);
+    const full = this.#requests.size >= this.#rooms.limits.requestsPerConnection;
+    this.#requests.add(requestId);
+    try {
+      if (full) throw new HubError("LIMIT", "Too many requests are under way (limit: requestsPerConnection)");
+      authorize("envelope", method, identity);
+      if (!isMethodName(method)) throw new HubError("METHOD_NOT_FOUND", `There's no method ${method}`);
+      const by = { identity, gone: this.#connection.gone };
+      const payload = await callMethod(this.#rooms.hub, { method, params, by });
+      this.#send(ResponseAction, { requestId, ok: true, payload });
+    } catch (cause) {
+      this.#send(ResponseAction, { requestId, ok: false, error: problemOf(cause, this.#rooms.log) });
+    } finally {
+      this.#requests.delete(requestId);
+    }
+  }
+
+  #send(action: string, payload: object, from = this.#rooms.hub.deviceId): boolean {
+    return this.#connection.send({ id: uuidv7(), from, to: this.#registered?.deviceId ?? "", action, payload });
+  }
+
+  #refuse(code: SendErrorCode, message: string, about?: Envelope): void {
+    this.#send(SendErrorAction, { code, message, ...(about ? { messageId: about.id } : {}) }, GATEWAY);
+  }
+
+  #leave(): void {
+    const deviceId = this.#registered?.deviceId;
+    if (deviceId !== undefined && this.#devices.get(deviceId) === this) this.#devices.delete(deviceId);
+  }
+}
+
+function seesAll({ role }: Identity): boolean {
+  return role === "approver" || role === "observer";
+}
+
+function readEnvelope(text: string): Envelope | { problem: string } {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    return { problem: "The frame isn't JSON" };
+  }
+  const reading = envelopeSchema.safeParse(json);
+  if (reading.success) return reading.data;
+  const [issue] = reading.error.issues;
+  return { problem: `Not an envelope: ${issue?.path.join(".") || "frame"}: ${issue?.message ?? ""}` };
+}

@@ -1,0 +1,138 @@
+import { APPROVAL_NOT_FOUND, CLOSE, type ExecApprovalRequestPayload, type ProblemCode } from "@countersign/sdk";
+import { z } from "zod";
+import type { ApprovalNews } from "../../hub/news.ts";
+import { HubError } from "../../hub-error.ts";
+import type { Identity } from "../../identity.ts";
+import { authorize } from "../calls.ts";
+import { problemOf } from "../problem-of.ts";
+import type { Connection } from "./connection.ts";
+import { replayPending } from "./replay.ts";
+import { askedEvent, callRpc } from "./rpc-methods.ts";
+import type { DialectRooms } from "./web-sockets.ts";
+
+const authSchema = z.strictObject({ type: z.literal("auth"), token: z.string().min(1).max(512) });
+const idSchema = z.union([z.string().max(128), z.number()]);
+const requestSchema = z.strictObject({
+  id: idSchema,
+  method: z.string().min(1).max(64),
+  params: z.unknown().optional(),
+});
+
+/** JSON-RPC's numbers, and seed 003's for its own cases. */
+const NUMBER: Record<ProblemCode, number> = {
+  NOT_FOUND: -32602,
+  INVALID_PARAMS: -32602,
+  METHOD_NOT_FOUND: -32601,
+  UNAUTHORIZED: -32001,
+  CONFLICT: -32602,
+  LIMIT: -32603,
+  INTERNAL: -32603,
+};
+const PARSE_ERROR = -32700;
+const INVALID_REQUEST = -32600;
+
+/** The RPC dialect, at `/`: seed 003's frames over the same hub. */
+export class RpcDoor {
+  readonly #rooms: DialectRooms;
+  readonly #connections = new Set<RpcConnection>();
+
+  constructor(rooms: DialectRooms) {
+    this.#rooms = rooms;
+    rooms.hub.news.listen((news) => {
+      for (const connection of this.#connections) connection.tell(news);
+    });
+  }
+
+  serve(connection: Connection, address: string): void {
+    const rpc = new RpcConnection(connection, address, this.#rooms);
+    this.#connections.add(rpc);
+    connection.gone.addEventListener("abort", () => this.#connections.delete(rpc));
+  }
+}
+
+class RpcConnection {
+  readonly #connection: Connection;
+  readonly #address: string;
+  readonly #rooms: DialectRooms;
+  #identity: Identity | undefined;
+  #underWay = 0;
+
+  constructor(connection: Connection, address: string, rooms: DialectRooms) {
+    this.#connection = connection;
+    this.#address = address;
+    this.#rooms = rooms;
+    connection.onText((text) => this.#take(text));
+  }
+
+  tell(news: ApprovalNews): void {
+    if (!this.#identity || !SEE_ALL.has(this.#identity.role)) return;
+    if (news.kind !== "asked") {
+      this.#connection.send({ event: "exec.approval_resolved", data: news.closed });
+    } else if (this.#ask(news.card) && this.#identity.role === "approver") {
+      this.#rooms.hub.approvals.delivered([news.card.approvalId]).catch((cause) => {
+        this.#rooms.log.error({ err: cause }, "a delivery could not be recorded");
+      });
+    }
+  }
+
+  #take(text: string): void {
+    let json: unknown;
+    try {
+      json = JSON.parse(text);
+    } catch {
+      if (!this.#identity) return this.#connection.close(CLOSE.unauthorized, "authenticate first");
+      return this.#fail(null, PARSE_ERROR, "The frame isn't JSON");
+    }
+    if (!this.#identity) return this.#login(json);
+    const request = requestSchema.safeParse(json);
+    if (!request.success) return this.#fail(idOf(json), INVALID_REQUEST, "A request is {id, method, params?}");
+    void this.#answer(request.data, this.#identity);
+  }
+
+  #login(json: unknown): void {
+    const auth = authSchema.safeParse(json);
+    const identity = auth.success ? this.#rooms.login(auth.data.token, this.#address) : undefined;
+    if (!identity || identity.role === "hub") return this.#connection.close(CLOSE.unauthorized, "no valid token");
+    this.#identity = identity;
+    this.#rooms.loggedIn(this.#connection, identity);
+    this.#connection.send({ type: "auth", ok: true });
+    if (!SEE_ALL.has(identity.role)) return;
+    const to = { connection: this.#connection, identity };
+    replayPending(this.#rooms.hub, to, (card) => this.#ask(card)).catch((cause) => {
+      this.#rooms.log.error({ err: cause }, "what waits could not be replayed");
+      this.#connection.close(1011, "replay failed");
+    });
+  }
+
+  async #answer({ id, method, params }: z.infer<typeof requestSchema>, identity: Identity): Promise<void> {
+    this.#underWay += 1;
+    try {
+      if (this.#underWay > this.#rooms.limits.requestsPerConnection) {
+        throw new HubError("LIMIT", "Too many requests are under way (limit: requestsPerConnection)");
+      }
+      authorize("rpc", method, identity);
+      this.#connection.send({ id, result: await callRpc(this.#rooms.hub, { method, params, identity }) });
+    } catch (cause) {
+      const { code, message } = problemOf(cause, this.#rooms.log);
+      // Seed 003's own words for the same thing.
+      this.#fail(id, NUMBER[code], message === APPROVAL_NOT_FOUND ? "approval not found or already resolved" : message);
+    } finally {
+      this.#underWay -= 1;
+    }
+  }
+
+  #ask(card: ExecApprovalRequestPayload): boolean {
+    return this.#connection.send({ event: "exec.approval_request", data: askedEvent(card) });
+  }
+
+  #fail(id: string | number | null, code: number, message: string): void {
+    this.#connection.send({ id, error: { code, message } });
+  }
+}
+
+const SEE_ALL = new Set(["approver", "observer"]);
+
+function idOf(json: unknown): string | number | null {
+  const reading = z.object({ id: idSchema }).safeParse(json);
+  return reading.success ? reading.data.id : null;
+}

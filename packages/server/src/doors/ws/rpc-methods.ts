@@ -1,0 +1,75 @@
+import { type ExecApprovalRequestPayload, outsideIdSchema } from "@countersign/sdk";
+import { z } from "zod";
+import type { Hub } from "../../hub/hub.ts";
+import { HubError } from "../../hub-error.ts";
+import type { Identity } from "../../identity.ts";
+import { listAgents } from "../calls.ts";
+
+const MAX_LISTED = 1_000;
+const limitSchema = z.number().int().min(1).max(MAX_LISTED).default(100);
+
+const PARAMS = {
+  "health.check": z.strictObject({}),
+  "agents.list": z.strictObject({}),
+  "sessions.create": z.strictObject({ sessionKey: outsideIdSchema.optional() }),
+  "sessions.list": z.strictObject({ limit: limitSchema }),
+  "sessions.get": z.strictObject({ sessionKey: outsideIdSchema }),
+  "exec.approve": z.strictObject({ approvalId: z.uuid() }),
+  "exec.deny": z.strictObject({ approvalId: z.uuid(), reason: z.string().max(1024).optional() }),
+  "exec.list": z.strictObject({ limit: limitSchema }),
+  "audit.tail": z.strictObject({ limit: limitSchema }),
+} as const;
+type RpcMethod = keyof typeof PARAMS;
+
+/** Seed 003's methods: what each does with the hub. The role was checked before. */
+export async function callRpc(
+  hub: Hub,
+  { method, params, identity }: { readonly method: string; readonly params: unknown; readonly identity: Identity },
+): Promise<unknown> {
+  const read = <M extends RpcMethod>(name: M): z.infer<(typeof PARAMS)[M]> => readParams(name, params);
+  switch (method as RpcMethod) {
+    case "health.check": {
+      read("health.check");
+      const { version, paused } = await hub.state();
+      return { ok: true, version, paused: paused !== null };
+    }
+    case "agents.list":
+      read("agents.list");
+      return { agents: await listAgents(hub, identity) };
+    case "sessions.create":
+      return { sessionKey: await hub.sessions.create(identity, read("sessions.create").sessionKey) };
+    case "sessions.list":
+      return { sessions: await hub.sessions.list(identity, read("sessions.list").limit) };
+    case "sessions.get":
+      return await hub.sessions.get(identity, read("sessions.get").sessionKey);
+    case "exec.approve":
+      return await hub.answer(read("exec.approve").approvalId, { decision: "allow-once" }, identity);
+    case "exec.deny": {
+      const { approvalId, reason } = read("exec.deny");
+      return await hub.answer(approvalId, { decision: "deny", ...(reason === undefined ? {} : { reason }) }, identity);
+    }
+    case "exec.list":
+      return { approvals: (await hub.approvals.list(read("exec.list"), identity)).map(askedEvent) };
+    case "audit.tail":
+      return { events: await hub.auditTail(read("audit.tail").limit) };
+  }
+}
+
+/** Seed 003's three fields, and what else a person needs to answer. */
+export function askedEvent({
+  approvalId,
+  command,
+  cwd,
+  riskLevel,
+  riskReasons,
+  expiresAtMs,
+}: ExecApprovalRequestPayload) {
+  return { approvalId, command, workingDir: cwd ?? "", riskLevel, riskReasons, expiresAtMs };
+}
+
+function readParams<M extends RpcMethod>(method: M, params: unknown): z.infer<(typeof PARAMS)[M]> {
+  const reading = PARAMS[method].safeParse(params ?? {});
+  if (reading.success) return reading.data as z.infer<(typeof PARAMS)[M]>;
+  const problems = reading.error.issues.map((issue) => `${issue.path.join(".") || "params"}: ${issue.message}`);
+  throw new HubError("INVALID_PARAMS", problems.slice(0, 5).join("; "));
+}

@@ -1,0 +1,100 @@
+import type { IncomingMessage, Server } from "node:http";
+import type { Duplex } from "node:stream";
+import { CLOSE } from "@countersign/sdk";
+import { WebSocketServer } from "ws";
+import type { Clock } from "../../clock.ts";
+import type { Hub } from "../../hub/hub.ts";
+import type { Tokens } from "../../hub/tokens.ts";
+import type { Identity } from "../../identity.ts";
+import type { Limits } from "../../limits.ts";
+import type { Log } from "../../log.ts";
+import { Connection } from "./connection.ts";
+import { EnvelopeDoor } from "./envelope-door.ts";
+import { FailedLogins } from "./failed-logins.ts";
+import { RpcDoor } from "./rpc-door.ts";
+
+export interface WebSocketRooms {
+  readonly hub: Hub;
+  readonly tokens: Tokens;
+  readonly limits: Limits;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly allowedHosts: ReadonlySet<string>;
+}
+
+/** What both dialects need beside the hub. */
+export interface DialectRooms extends WebSocketRooms {
+  /** Undefined for a wrong token, or when that address has tried too often. */
+  login(token: string, address: string): Identity | undefined;
+  /** Ends the login deadline, and lets a revocation find this connection. */
+  loggedIn(connection: Connection, identity: Identity): void;
+}
+
+/** Serves both dialects on the HTTP server: `/ws` and `/`. */
+export function serveWebSockets(server: Server, rooms: WebSocketRooms): { sayGoodbye(): void } {
+  const { limits, clock, tokens } = rooms;
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: limits.frameBytes, perMessageDeflate: false });
+  const failed = new FailedLogins(clock);
+  const byToken = new Map<string, Set<Connection>>();
+  const waiting = new WeakMap<Connection, () => void>();
+  const dialect: DialectRooms = {
+    ...rooms,
+    login(token, address) {
+      const identity = failed.mayTry(address) ? tokens.identify(token) : undefined;
+      if (!identity) failed.failed(address);
+      return identity;
+    },
+    loggedIn(connection, { id }) {
+      waiting.get(connection)?.();
+      const connections = byToken.get(id) ?? new Set();
+      byToken.set(id, connections.add(connection));
+      connection.gone.addEventListener("abort", () => {
+        connections.delete(connection);
+        if (connections.size === 0 && byToken.get(id) === connections) byToken.delete(id);
+      });
+    },
+  };
+  tokens.onRevoked((id) => {
+    for (const connection of byToken.get(id) ?? []) connection.close(CLOSE.unauthorized, "the token was revoked");
+  });
+  const doors = { "/ws": new EnvelopeDoor(dialect), "/": new RpcDoor(dialect) };
+
+  server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    const path = new URL(request.url ?? "/", "http://hub").pathname;
+    const refusal = refuse(request, {
+      allowedHosts: rooms.allowedHosts,
+      full: sockets.clients.size >= limits.webSockets,
+    });
+    if (refusal || !(path === "/ws" || path === "/")) return refuseUpgrade(socket, refusal ?? "404 Not Found");
+    sockets.handleUpgrade(request, socket, head, (ws) => {
+      const connection = new Connection(ws, { clock, limits });
+      const deadline = clock.after(limits.loginMs, () => connection.close(CLOSE.unauthorized, "no token in time"));
+      waiting.set(connection, () => deadline.cancel());
+      connection.gone.addEventListener("abort", () => deadline.cancel());
+      doors[path].serve(connection, request.socket.remoteAddress ?? "");
+    });
+  });
+  return {
+    sayGoodbye() {
+      for (const ws of sockets.clients) ws.close(GOING_AWAY, "the hub is shutting down");
+    },
+  };
+}
+
+/** RFC 6455, 7.4.1. */
+const GOING_AWAY = 1001;
+
+/** As for HTTP: our Host and, from a browser, our own Origin. Absent means: not a browser. */
+function refuse(
+  { headers }: IncomingMessage,
+  { allowedHosts, full }: { readonly allowedHosts: ReadonlySet<string>; readonly full: boolean },
+): string | undefined {
+  const { host = "", origin } = headers;
+  if (!allowedHosts.has(host)) return "403 Forbidden";
+  if (origin !== undefined && origin !== `http://${host}`) return "403 Forbidden";
+  return full ? "503 Service Unavailable" : undefined;
+}
+
+function refuseUpgrade(socket: Duplex, status: string): void {
+  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+}

@@ -1,0 +1,20 @@
+import type { ApprovalClosed, ExecApprovalRequestPayload } from "@countersign/sdk";
+
+/** What everyone who watches is told, once it is durable. */
+export type ApprovalNews =
+  | { readonly kind: "asked"; readonly card: ExecApprovalRequestPayload }
+  | { readonly kind: "resolved" | "expired"; readonly closed: ApprovalClosed };
+
+/** The hub speaks, the doors listen. A listener must not throw: it has no one to throw to. */
+export class News {
+  readonly #listeners = new Set<(news: ApprovalNews) => void>();
+
+  listen(listener: (news: ApprovalNews) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  tell(news: ApprovalNews): void {
+    for (const listener of this.#listeners) listener(news);
+  }
+}

@@ -1,0 +1,49 @@
+import { uuidv7 } from "uuidv7";
+import type { Clock } from "../clock.ts";
+import { HubError } from "../hub-error.ts";
+import type { Identity } from "../identity.ts";
+import type { SessionRecord } from "../store/records.ts";
+import type { Store } from "../store/store.ts";
+
+/** A session as it is told: without who owns it. */
+export interface SessionView {
+  readonly sessionKey: string;
+  readonly agentName: string;
+  readonly createdAtMs: number;
+}
+
+/** Sessions belong to the token that made them; those who may see everything see all of them. */
+export class Sessions {
+  readonly #store: Store;
+  readonly #clock: Clock;
+
+  constructor(store: Store, clock: Clock) {
+    this.#store = store;
+    this.#clock = clock;
+  }
+
+  async create(by: Identity, wanted?: string): Promise<string> {
+    const id = wanted ?? uuidv7();
+    const session = { id, ownerId: by.id, agentName: by.name, createdAtMs: this.#clock.wallMs() };
+    const commit = await this.#store.commit([{ op: "claim-session", session }]);
+    if (!commit.ok) throw new HubError("UNAUTHORIZED", "This session belongs to someone else");
+    return id;
+  }
+
+  /** Newest first. */
+  async list(by: Identity, limit: number): Promise<SessionView[]> {
+    const own = by.role === "agent" ? { ownerId: by.id } : {};
+    return (await this.#store.sessions({ ...own, limit })).map(toView);
+  }
+
+  async get(by: Identity, id: string): Promise<SessionView> {
+    const session = await this.#store.session(id);
+    if (!session || (by.role === "agent" && session.ownerId !== by.id))
+      throw new HubError("NOT_FOUND", "There's no such session");
+    return toView(session);
+  }
+}
+
+function toView({ id, agentName, createdAtMs }: SessionRecord): SessionView {
+  return { sessionKey: id, agentName, createdAtMs };
+}

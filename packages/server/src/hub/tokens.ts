@@ -1,0 +1,103 @@
+import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import { uuidv7 } from "uuidv7";
+import type { Clock } from "../clock.ts";
+import { HubError } from "../hub-error.ts";
+import type { Identity } from "../identity.ts";
+import { userName } from "../machine/user-name.ts";
+import type { Role, TokenRecord } from "../store/records.ts";
+import type { Store } from "../store/store.ts";
+
+const BOOTSTRAP = "bootstrap";
+/** Many more than people and agents; keeps a loop from filling the store. */
+const MAX_TOKENS = 1_000;
+
+export interface NewToken {
+  readonly id: string;
+  /** Shown once. */
+  readonly token: string;
+  readonly role: Role;
+  readonly name: string;
+}
+
+/** Who may come in. The hub keeps hashes; a token is looked up by its hash and compared in constant time. */
+export class Tokens {
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #byHash = new Map<string, TokenRecord>();
+  readonly #onRevoked = new Set<(tokenId: string) => void>();
+
+  private constructor(store: Store, clock: Clock) {
+    this.#store = store;
+    this.#clock = clock;
+  }
+
+  static async load(rooms: { store: Store; clock: Clock }, bootstrapToken: string): Promise<Tokens> {
+    const tokens = new Tokens(rooms.store, rooms.clock);
+    for (const record of await rooms.store.tokens()) {
+      if (record.revokedAtMs === null) tokens.#byHash.set(record.hash, record);
+    }
+    const hash = hashOf(bootstrapToken);
+    const person = { role: "approver", name: userName(), unattended: false } as const;
+    tokens.#byHash.set(hash, { id: BOOTSTRAP, hash, ...person, createdAtMs: 0, revokedAtMs: null });
+    return tokens;
+  }
+
+  identify(token: string): Identity | undefined {
+    const hash = hashOf(token);
+    const record = this.#byHash.get(hash);
+    if (!record || !timingSafeEqual(Buffer.from(record.hash), Buffer.from(hash))) return undefined;
+    const { id, role, name, unattended } = record;
+    return { id, role, name, unattended, sameUser: false };
+  }
+
+  async create(wanted: { role: Role; name: string; unattended: boolean }, by: Identity): Promise<NewToken> {
+    if (this.#byHash.size >= MAX_TOKENS) throw new HubError("LIMIT", `There are ${MAX_TOKENS} tokens (limit: tokens)`);
+    const token = `cs_${randomBytes(32).toString("base64url")}`;
+    const atMs = this.#clock.wallMs();
+    const record: TokenRecord = { id: uuidv7(), hash: hashOf(token), ...wanted, createdAtMs: atMs, revokedAtMs: null };
+    const { id, role, name } = record;
+    await this.#store.commit([
+      { op: "insert-token", token: record },
+      { op: "append", draft: this.#draft("token-created", { token: id, role, name, person: by.name }) },
+    ]);
+    this.#byHash.set(record.hash, record);
+    return { id, token, role, name };
+  }
+
+  /** Everyone but the bootstrap token, without hashes. */
+  async list(): Promise<Omit<TokenRecord, "hash">[]> {
+    return (await this.#store.tokens()).map(({ hash: _, ...record }) => record);
+  }
+
+  /** For ever; whoever is connected with it is cut off. */
+  async revoke(id: string, by: Identity): Promise<void> {
+    if (id === BOOTSTRAP) {
+      throw new HubError(
+        "INVALID_PARAMS",
+        "The first token can't be revoked; replace COUNTERSIGN_TOKEN or keys/token and restart",
+      );
+    }
+    const record = [...this.#byHash.values()].find((candidate) => candidate.id === id);
+    if (!record) throw new HubError("NOT_FOUND", "There's no such token, or it is revoked already");
+    // From now on, before it is durable: nobody comes in with it while the disk is slow.
+    this.#byHash.delete(record.hash);
+    for (const listener of this.#onRevoked) listener(id);
+    await this.#store.commit([
+      { op: "revoke-token", id, atMs: this.#clock.wallMs() },
+      { op: "append", draft: this.#draft("token-revoked", { token: id, person: by.name }) },
+    ]);
+  }
+
+  onRevoked(listener: (tokenId: string) => void): () => void {
+    this.#onRevoked.add(listener);
+    return () => this.#onRevoked.delete(listener);
+  }
+
+  #draft(type: "token-created" | "token-revoked", body: Record<string, string>) {
+    return { type, sessionId: null, proposalKey: null, atMs: this.#clock.wallMs(), body };
+  }
+}
+
+function hashOf(token: string): string {
+  return createHash("sha256").update(token).digest("hex");
+}

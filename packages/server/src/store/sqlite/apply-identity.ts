@@ -1,0 +1,43 @@
+import type { DeviceRecord, TokenRecord } from "../records.ts";
+import type { Refusal, WriteOf } from "../store.ts";
+import { ms, msOrNull, text, textOrNull } from "./encode.ts";
+import type { Statements } from "./statements.ts";
+
+export function insertToken(sql: Statements, token: TokenRecord): null {
+  sql.run(
+    "INSERT INTO token (id, hash, role, name, unattended, created_at_ms, revoked_at_ms) VALUES (?, ?, ?, ?, ?, ?, ?)",
+    text(token.id),
+    text(token.hash),
+    token.role,
+    text(token.name),
+    token.unattended ? 1 : 0,
+    ms(token.createdAtMs),
+    msOrNull(token.revokedAtMs),
+  );
+  return null;
+}
+
+export function claimDevice(sql: Statements, device: DeviceRecord): Refusal | null {
+  sql.run(
+    `INSERT INTO device (id, token_id, name, public_key, created_at_ms) VALUES (?, ?, ?, ?, ?)
+      ON CONFLICT (id) DO UPDATE SET public_key = coalesce(public_key, excluded.public_key)
+      WHERE token_id = excluded.token_id`,
+    text(device.id),
+    text(device.tokenId),
+    text(device.name),
+    textOrNull(device.publicKey),
+    ms(device.createdAtMs),
+  );
+  const row = sql.one("SELECT token_id, public_key FROM device WHERE id = ?", device.id);
+  const ours = row?.token_id === device.tokenId && (device.publicKey === null || row.public_key === device.publicKey);
+  return ours ? null : "DEVICE_FOREIGN";
+}
+
+export function useNonce(sql: Statements, { nonce, atMs }: WriteOf<"use-nonce">): Refusal | null {
+  const changed = sql.run(
+    "INSERT INTO nonce (nonce, used_at_ms) VALUES (?, ?) ON CONFLICT (nonce) DO NOTHING",
+    text(nonce),
+    ms(atMs),
+  );
+  return changed === 1 ? null : "NONCE_USED";
+}

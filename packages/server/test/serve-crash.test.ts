@@ -1,0 +1,94 @@
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { type TestContext, test } from "node:test";
+import { verifyChain } from "@countersign/receipts";
+import { readLedger, sha256Hex } from "@countersign/server";
+import { type Call, eventually, isAlive, type Scratch, scratch, send, TOKEN } from "./serve-fixture.ts";
+
+const ASYNC = { prefer: "respond-async" };
+
+interface Child {
+  readonly process: ChildProcess;
+  call(path: string, call?: Call): ReturnType<typeof send>;
+}
+
+async function startChild(t: TestContext, place: Scratch): Promise<Child> {
+  const script = join(import.meta.dirname, "serve-child.ts");
+  const child = spawn(process.execPath, [script, place.homeDir, place.workspace], {
+    env: { ...process.env, COUNTERSIGN_TOKEN: TOKEN },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  t.after(() => child.kill("SIGKILL"));
+  const [line] = await once(createInterface(child.stdout), "line");
+  const { url, message } = JSON.parse(line);
+  assert.ok(url, message);
+  return { process: child, call: (path, call = {}) => send(new URL(path, url), call) };
+}
+
+async function kill({ process: child }: Child): Promise<void> {
+  const exit = once(child, "exit");
+  child.kill("SIGKILL");
+  await exit;
+}
+
+test("a hub that is killed loses nothing and runs nothing twice", async (t) => {
+  const place = scratch(t, { ask: "always", timeoutMs: 600_000 });
+  const marker = join(place.workspace, "marker");
+  const lines = (path: string) => (existsSync(path) ? readFileSync(path, "utf8").trim().split("\n") : []);
+  const body = (proposalId: string, command: string) => ({
+    method: "POST",
+    body: { command, proposalId },
+    headers: ASYNC,
+  });
+  const decide = (child: Child, id: string, decision: string) =>
+    child.call(`/api/v1/approvals/${id}/decision`, { method: "POST", body: { decision } });
+
+  const first = await startChild(t, place);
+  const runs = await first.call("/api/v1/exec", body("runs", `echo $$ >> ${marker}; exec sleep 1000`));
+  const waits = await first.call("/api/v1/exec", body("waits", `echo waited >> ${marker}.waited`));
+  await decide(first, runs.body.approvalId, "allow-once");
+  const [orphan] = await eventually(() => lines(marker).length === 1 && lines(marker));
+  // A run outlives a hub that was killed: the record will say that its end isn't known.
+  t.after(() => isAlive(Number(orphan)) && process.kill(Number(orphan), "SIGKILL"));
+  await kill(first);
+
+  const second = await startChild(t, place);
+  const interrupted = (await second.call("/api/v1/exec/runs")).body;
+  assert.deepEqual(
+    [interrupted.state, interrupted.outcome.kind, interrupted.outcome.exitCode],
+    ["ended", "interrupted", undefined],
+  );
+  const again = await second.call("/api/v1/exec", body("runs", `echo $$ >> ${marker}; exec sleep 1000`));
+  assert.deepEqual([again.status, again.body], [200, interrupted.outcome]);
+  assert.deepEqual((await second.call("/api/v1/exec/waits")).body, {
+    proposalId: "waits",
+    state: "pending",
+    approvalId: waits.body.approvalId,
+  });
+  const cards = (await second.call("/api/v1/approvals")).body;
+  assert.deepEqual(
+    cards.map((card: { approvalId: string }) => card.approvalId),
+    [waits.body.approvalId],
+  );
+  assert.deepEqual((await decide(second, waits.body.approvalId, "allow-once")).body, { ok: true });
+  const done = await second.call("/api/v1/exec/waits", { headers: { prefer: "wait=60" } });
+  assert.deepEqual([done.body.state, done.body.outcome.kind], ["ended", "exited"]);
+  assert.equal((await decide(second, runs.body.approvalId, "allow-once")).body.error.code, "NOT_FOUND");
+  await kill(second);
+
+  const third = await startChild(t, place);
+  const stored = await third.call("/api/v1/exec", body("waits", `echo waited >> ${marker}.waited`));
+  assert.deepEqual(stored.body, done.body.outcome);
+  assert.deepEqual([lines(marker), lines(`${marker}.waited`)], [[orphan], ["waited"]]);
+  await kill(third);
+  const database = join(place.homeDir, "countersign.db");
+  const check = await verifyChain(readLedger(database), sha256Hex);
+  assert.ok(check.whole, JSON.stringify(check));
+  const types: string[] = [];
+  for await (const entry of readLedger(database)) if (entry.proposalKey) types.push(entry.type);
+  assert.deepEqual(types, ["decided", "started", "ended", "decided", "started", "ended"]);
+});

@@ -1,0 +1,92 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { verifyChain } from "@countersign/receipts";
+import { readLedger, sha256Hex } from "@countersign/server";
+import { eventually, isAlive, type Scratch, type Serving, scratch, startServing } from "./serve-fixture.ts";
+
+const ASYNC = { headers: { prefer: "respond-async" } };
+
+/** Runs with a home on a disk of 4 MiB. */
+async function onSmallDisk(t: TestContext, profile: object, work: (s: Serving) => Promise<void>): Promise<void> {
+  const place: Scratch = scratch(t);
+  mkdirSync(place.homeDir, { mode: 0o700 });
+  const mounted = spawnSync("mount", ["-t", "tmpfs", "-o", "size=4m,mode=0700", "tmpfs", place.homeDir]);
+  if (mounted.status !== 0) return t.skip("needs root to mount a small tmpfs: run as root");
+  try {
+    mkdirSync(join(place.homeDir, "profiles/default"), { recursive: true });
+    writeFileSync(join(place.homeDir, "profiles/default/config.json"), JSON.stringify({ execApproval: profile }));
+    await work(await startServing(t, { at: place }));
+  } finally {
+    spawnSync("umount", ["--lazy", place.homeDir]);
+  }
+}
+
+/** Takes every byte that is left. */
+function fill(s: Serving): string {
+  const ballast = join(s.homeDir, "ballast");
+  spawnSync("dd", ["if=/dev/zero", `of=${ballast}`, "bs=4096"]);
+  return ballast;
+}
+
+/** Proposes until the disk has no room for another; what is full once stays full. */
+async function proposeUntilFull(s: Serving, command: string): Promise<string> {
+  for (let n = 0; n < 2_000; n += 1) {
+    const { body } = await s.propose(command);
+    if (body.error) return `${body.error.code}: ${body.error.message}`;
+  }
+  return assert.fail("the disk never got full");
+}
+
+test("on a full disk nothing runs and the answer says so; with space again it goes on and nothing is lost", (t) =>
+  onSmallDisk(t, { security: "full", ask: "off" }, async (s) => {
+    const marker = join(s.workspace, "marker");
+    assert.equal((await s.propose("true")).body.kind, "exited");
+    const ballast = fill(s);
+    assert.match(await proposeUntilFull(s, `true ${"x".repeat(20_000)}`), /^INTERNAL: .*FULL/);
+    const { body } = await s.propose(`touch ${marker}; # ${"x".repeat(20_000)}`);
+    assert.equal(body.error.code, "INTERNAL");
+    assert.match(body.error.message, /^Nothing was run, because it could not be recorded: FULL/);
+    assert.ok(!existsSync(marker));
+    rmSync(ballast);
+    assert.equal((await s.propose(`touch ${marker}`)).body.kind, "exited");
+    assert.ok(existsSync(marker));
+    await s.served.close();
+    assert.ok((await verifyChain(readLedger(s.served.home.database), sha256Hex)).whole);
+  }));
+
+test("a run whose end can't be recorded isn't told as if nothing had been run", (t) =>
+  onSmallDisk(t, { security: "full", ask: "off" }, async (s) => {
+    const [started, go] = [join(s.workspace, "started"), join(s.workspace, "go")];
+    const waiting = `touch ${started}; until test -e ${go}; do sleep 0.01; done; head -c 400000 /dev/urandom | od -x`;
+    const running = s.propose(waiting);
+    await eventually(() => existsSync(started));
+    const ballast = fill(s);
+    writeFileSync(go, "");
+    const { body } = await running;
+    assert.equal(body.error?.code, "INTERNAL", JSON.stringify(body).slice(0, 200));
+    assert.match(body.error.message, /was started and has ended \(exited\), but that could not be recorded: FULL/);
+    rmSync(ballast);
+  }));
+
+test("closing on a full disk still ends what runs and lets go of the home", (t) =>
+  onSmallDisk(t, { ask: "always", timeoutMs: 600_000 }, async (s) => {
+    await s.propose(`echo $$ > ${s.workspace}/pid; exec sleep 1000`, {}, ASYNC);
+    await s.decide((await s.asked()).approvalId, "allow-once");
+    const pid = await eventually(
+      () => existsSync(join(s.workspace, "pid")) && Number(readFileSync(join(s.workspace, "pid"), "utf8")),
+    );
+    await s.propose(`touch ${s.workspace}/marker`, {}, ASYNC);
+    const ballast = fill(s);
+    await proposeUntilFull(s, `true ${"x".repeat(20_000)}`).catch(() => undefined);
+    await s.served.close().catch(() => undefined);
+    const alive = isAlive(pid);
+    if (alive) process.kill(pid, "SIGKILL");
+    rmSync(ballast);
+    const again = await startServing(t, { at: s });
+    await again.served.close();
+    assert.ok(!existsSync(join(s.workspace, "marker")));
+    assert.ok(!alive, "the command still ran");
+  }));
