@@ -6,7 +6,8 @@ import type { GatewayError } from "./gateway-error.ts";
  * `connecting`: the first attempt of a `connect()` is under way.
  * `connected`: registered; requests are possible.
  * `reconnecting`: the connection was lost; the client tries again by itself until `disconnect()`.
- * `closed`: the token was refused or revoked. The client doesn't try again by itself.
+ * `closed`: the token was refused or revoked, or another client took this device's place. To come back by itself would
+ * be refused again, or start a fight for the place; `connect()` still does.
  */
 export type ConnectionState = "disconnected" | "connecting" | "connected" | "reconnecting" | "closed";
 

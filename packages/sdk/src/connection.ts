@@ -18,6 +18,12 @@ import type { SocketLike, WebSocketConstructor } from "./web-socket.ts";
 /** Unsent bytes past which the other side counts as not reading. */
 const MAX_BUFFERED_BYTES = 16 * 1024 * 1024;
 
+const CODE_OF_CLOSE: ReadonlyMap<number, GatewayErrorCode> = new Map([
+  [CLOSE.unauthorized, "UNAUTHORIZED"],
+  [CLOSE.replaced, "REPLACED"],
+  [CLOSE.rateLimited, "LIMIT"],
+]);
+
 export interface ConnectionOptions {
   readonly url: string;
   readonly token: string;
@@ -46,13 +52,15 @@ export class Connection {
   readonly #deadline: ReturnType<typeof setTimeout>;
   #phase: "registering" | "registered" | "over" = "registering";
   #socketError: unknown;
+  /** What the gateway has against this registration; whether to try again is in the close code that follows. */
+  #refusal: GatewayError | undefined;
 
   constructor(options: ConnectionOptions, events: ConnectionEvents) {
     this.#options = options;
     this.#events = events;
     this.#socket = openSocket(options);
     this.#deadline = setTimeout(
-      () => this.#fail(new GatewayError("TIMEOUT", "The gateway didn't answer in time")),
+      () => this.#fail(this.#refusal ?? new GatewayError("TIMEOUT", "The gateway didn't answer in time")),
       options.connectTimeoutMs,
     );
     this.#socket.binaryType = "arraybuffer";
@@ -103,7 +111,7 @@ export class Connection {
   #receiveFirst({ action, payload }: Envelope): void {
     const problem = action === SendErrorAction ? readSendError(payload) : undefined;
     if (action === RegisteredAction) this.#receiveRegistered(payload);
-    else if (problem) this.#fail(new GatewayError(problem.code, problem.message));
+    else if (problem) this.#refusal = new GatewayError(problem.code, problem.message);
     else this.#events.dropped();
   }
 
@@ -120,21 +128,16 @@ export class Connection {
 
   #closed(closeCode: number, reason: string): void {
     if (this.#phase === "over") return;
-    const code = codeOf(closeCode);
-    const said = reason === "" ? "" : `: ${reason}`;
-    const cause = this.#socketError;
-    this.#fail(new GatewayError(code, `The connection was closed (${closeCode})${said}`, { cause }));
+    const code = CODE_OF_CLOSE.get(closeCode) ?? this.#refusal?.code ?? "DISCONNECTED";
+    const said = this.#refusal?.message ?? reason;
+    const cause = this.#refusal ?? this.#socketError;
+    this.#fail(new GatewayError(code, `The connection was closed (${closeCode})${said && `: ${said}`}`, { cause }));
   }
 
   #fail(error: GatewayError, closeCode?: number): void {
     this.close(closeCode);
     this.#events.lost(error);
   }
-}
-
-function codeOf(closeCode: number): GatewayErrorCode {
-  if (closeCode === CLOSE.unauthorized) return "UNAUTHORIZED";
-  return closeCode === CLOSE.rateLimited ? "LIMIT" : "DISCONNECTED";
 }
 
 function openSocket({ url, webSocket }: ConnectionOptions): SocketLike {

@@ -5,6 +5,7 @@ import type { ProblemCode } from "./problem.ts";
  * What the hub said (`ProblemCode`), what the gateway said (`SendErrorCode`: nothing was delivered), and the client's own:
  * TIMEOUT, ABORTED, DISCONNECTED: no answer came; the hub may have done it all the same, so look before asking again.
  * A call while the client isn't connected is DISCONNECTED too; then nothing was sent.
+ * REPLACED: another client connected as this device; give each its own deviceId.
  * INVALID_RESPONSE: an answer came, but not in the wire's form; `cause` has what was wrong with it.
  */
 export type GatewayErrorCode =
@@ -13,6 +14,7 @@ export type GatewayErrorCode =
   | "TIMEOUT"
   | "ABORTED"
   | "DISCONNECTED"
+  | "REPLACED"
   | "INVALID_RESPONSE";
 
 export class GatewayError extends Error {

@@ -14,4 +14,5 @@ export * from "./problem.ts";
 export * from "./proposal.ts";
 export * from "./sign-decision.ts";
 export * from "./socket.ts";
+export * from "./token.ts";
 export type { SocketLike, WebSocketConstructor } from "./web-socket.ts";

@@ -94,7 +94,7 @@ export class Link {
   #onLost(error: GatewayError): void {
     const before = this.#state;
     this.#end(error);
-    if (error.code === "UNAUTHORIZED") this.#setState("closed", error);
+    if (error.code === "UNAUTHORIZED" || error.code === "REPLACED") this.#setState("closed", error);
     else if (before === "connecting") this.#setState("disconnected", error);
     else {
       const upForMs = before === "connected" ? performance.now() - this.#registeredAtMs : 0;

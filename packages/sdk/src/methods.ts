@@ -2,12 +2,12 @@ import { z } from "zod";
 import { answerResultSchema, answerSchema, execApprovalRequestSchema } from "./approval.ts";
 import { outcomeSchema } from "./outcome.ts";
 import { outsideIdSchema, proposeExecSchema } from "./proposal.ts";
+import { okSchema } from "./token.ts";
 
 /** Most approvals that one page of `listExecApprovals` may ask for. */
 export const MAX_APPROVALS_PAGE = 500;
 
 const noParamsSchema = z.strictObject({});
-const okSchema = z.object({ ok: z.literal(true) });
 
 /**
  * A decision, plain or signed. Strict, like the answer that it extends: what this version doesn't know must not be

@@ -1,6 +1,6 @@
 import { GatewayError } from "./gateway-error.ts";
 
-export const MAX_PENDING_REQUESTS = 1_000;
+const MAX_PENDING_REQUESTS = 1_000;
 /** The longest wait that `setTimeout` can do; it takes a longer one for none. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 

@@ -187,7 +187,7 @@ test("params are typed by the method's name", () => {
     // @ts-expect-error: a known method never falls back to the untyped form
     void client.request(HUB, "getExecApproval", {});
     const method: string = "anything";
-    void client.request(HUB, method, { any: 1 }) satisfies Promise<unknown>;
+    void (client.request(HUB, method, { any: 1 }) satisfies Promise<unknown>);
     const params: MethodParams<"listExecApprovals"> = { after: "a" };
     return client.request(HUB, "listExecApprovals", params).then(({ approvals }) => approvals[0]?.command);
   };

@@ -6,7 +6,8 @@ import { createAdaptorServer } from "@hono/node-server";
 import type { Clock } from "./clock.ts";
 import { systemClock } from "./clock.ts";
 import { readConfig } from "./config.ts";
-import { httpDoor } from "./doors/http.ts";
+import { FailedLogins } from "./doors/failed-logins.ts";
+import { httpDoor } from "./doors/http/http-door.ts";
 import { type Listening, listening } from "./doors/listening.ts";
 import { listenOnSocket } from "./doors/socket.ts";
 import { bootstrapToken } from "./doors/token.ts";
@@ -123,9 +124,10 @@ async function start(options: ServeOptions, undo: (() => unknown)[], unwind: () 
   });
   doors.push(await listenOnSocket(home.socket, { hub, limits, log }));
   const allowedHosts = new Set<string>();
-  const http = createAdaptorServer(httpDoor({ hub, tokens, limits, log, allowedHosts })) as Server;
+  const failedLogins = new FailedLogins(clock);
+  const http = createAdaptorServer(httpDoor({ hub, tokens, limits, log, failedLogins, allowedHosts })) as Server;
   const url = await listenOnPort(http, { host, port });
-  const webSockets = serveWebSockets(http, { hub, tokens, limits, clock, log, allowedHosts });
+  const webSockets = serveWebSockets(http, { hub, tokens, limits, clock, log, failedLogins, allowedHosts });
   const httpDoors = listening(http);
   doors.push({
     stopListening: httpDoors.stopListening,

@@ -212,3 +212,37 @@ test("shutting down denies what waits and ends what runs; then nothing is taken 
   assert.equal((await running).kind, "aborted");
   await assert.rejects(hub.propose("ls"), { code: "INTERNAL" });
 });
+
+test("silence means what the profile says at the deadline, not when it was asked", async (t) => {
+  const hub = await openHub(t, { profile: { askFallback: "full" } });
+  const outcome = hub.propose("touch made");
+  await hub.asked();
+  hub.writeProfile({ askFallback: "deny" });
+  hub.clock.advance(60_000);
+  assert.equal((await outcome).kind, "expired");
+  assert.equal(existsSync(join(hub.workspace, "made")), false);
+});
+
+test("proposing again without waiting keeps a proposal whose first connection was cut", async (t) => {
+  const hub = await openHub(t);
+  const cut = new AbortController();
+  const params = { command: "touch made", cwd: hub.workspace, proposalId: "p1" };
+  const gone = hub.hub.proposals.propose(params, LOCAL_AGENT, cut.signal);
+  await hub.asked();
+  cut.abort();
+  await assert.rejects(gone);
+  assert.equal((await hub.hub.proposals.proposeDetached(params, LOCAL_AGENT)).state, "pending");
+  hub.clock.advance(20_000);
+  assert.equal(hub.hub.approvals.pending, 1);
+});
+
+test("nothing takes off once the hub closes, also when it was proposed just before", async (t) => {
+  const hub = await openHub(t);
+  const late = Array.from({ length: 20 }, (_, index) => hub.propose("touch made", { proposalId: `late-${index}` }));
+  const closing = hub.hub.close();
+  const ends = await Promise.allSettled(late);
+  await closing;
+  for (const end of ends)
+    assert.ok(end.status === "rejected" || end.value.by === "shutdown" || end.value.by === "cancelled");
+  assert.equal(existsSync(join(hub.workspace, "made")), false);
+});

@@ -36,6 +36,8 @@ export interface TestHub {
   crashAndReopen(): Promise<void>;
   restart(): Promise<void>;
   reopen(): Promise<void>;
+  /** With another config.json. */
+  reopenWith(config: object): Promise<void>;
 }
 
 export interface TestHubOptions {
@@ -51,7 +53,7 @@ export async function openHub(t: TestContext, options: TestHubOptions = {}): Pro
   const workspace = join(scratch, "workspace");
   mkdirSync(workspace);
   if (options.config) writeFileSync(home.config, JSON.stringify(options.config));
-  const config: Config = readConfig(home.config);
+  let config: Config = readConfig(home.config);
   const clock = new FakeClock();
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const writeProfile = (block: object, profileId = "default") => {
@@ -83,6 +85,11 @@ export async function openHub(t: TestContext, options: TestHubOptions = {}): Pro
       await open();
     },
     reopen: open,
+    async reopenWith(next) {
+      writeFileSync(home.config, JSON.stringify(next));
+      config = readConfig(home.config);
+      await open();
+    },
   };
   await open();
   t.after(async () => {

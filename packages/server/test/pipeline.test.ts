@@ -189,3 +189,53 @@ test("a session belongs to whoever made it", async (t) => {
   await hub.propose("ls", { session: "mine" });
   await assert.rejects(hub.hub.proposals.propose({ command: "ls", session: "mine" }, ALICE), { code: "UNAUTHORIZED" });
 });
+
+test("pausing or withdrawing after the decision, while the start is prepared, starts nothing", async (t) => {
+  const hub = await openHub(t);
+  const stops = {
+    paused: () => hub.hub.pause(ALICE),
+    cancelled: () => hub.hub.proposals.cancel(LOCAL_AGENT, "p-cancelled"),
+  };
+  for (const [by, stop] of Object.entries(stops)) {
+    // Several lines: bash -n stands between the decision and the start, and the disk once more.
+    const outcome = hub.propose("touch made\ntouch more", { proposalId: `p-${by}` });
+    const { approvalId } = await hub.asked();
+    const answering = hub.hub.answer(approvalId, { decision: "allow-once" }, ALICE);
+    while ((await hub.store.proposalOf("local", `p-${by}`))?.state === "pending")
+      await new Promise((resolve) => setImmediate(resolve));
+    await stop();
+    await answering;
+    assert.deepEqual([(await outcome).kind, (await outcome).by], ["not-started", by]);
+    assert.equal(existsSync(join(hub.workspace, "made")), false);
+    await hub.hub.resume(ALICE);
+  }
+});
+
+test("no secret is left in the whole stored row, whatever way it came", async (t) => {
+  const secret = `sk-ant-${"s3Cr".repeat(8)}`;
+  const hub = await openHub(t);
+  const key = async (proposalId: string) => JSON.stringify(await hub.store.proposalOf("local", proposalId));
+  const asked = hub.propose(`touch ${secret}`, {
+    proposalId: "asked",
+    reason: `uses ${secret}`,
+    env: { NOTE: secret },
+  });
+  const { approvalId } = await hub.asked();
+  await hub.hub.answer(approvalId, { decision: "deny", reason: `not ${secret}` }, ALICE);
+  await asked;
+  await hub.propose(`echo ${secret}`, { proposalId: "run", reason: secret });
+  hub.writeProfile({ security: "deny" });
+  await hub.propose(`echo ${secret}`, { proposalId: "denied", reason: secret });
+  for (const proposalId of ["asked", "run", "denied"]) assert.doesNotMatch(await key(proposalId), /s3Cr/, proposalId);
+  assert.doesNotMatch(JSON.stringify(await hub.store.approval(approvalId)), /s3Cr/);
+});
+
+test("a local agent can't make everything its workspace by standing high enough", async (t) => {
+  const hub = await openHub(t);
+  for (const cwd of ["/", "/etc", "/usr/share"]) {
+    const outcome = hub.propose("cat /etc/hostname", { cwd });
+    const { approvalId } = await hub.asked();
+    await hub.hub.answer(approvalId, { decision: "deny" }, ALICE);
+    assert.equal((await outcome).by, "person", cwd);
+  }
+});

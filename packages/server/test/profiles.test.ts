@@ -76,7 +76,7 @@ test("an outside edit that tightens applies at once and is on record", async (t)
   const entries = await hub.store.ledger({ afterSeq: 0, limit: 100 });
   assert.deepEqual(
     entries.filter((entry) => entry.type === "policy-changed").map((entry) => entry.body.by),
-    ["first-seen", "tightened"],
+    ["first-start", "tightened"],
   );
 });
 
@@ -150,4 +150,48 @@ test("an edit to nothing (the file is removed) is judged like any other", async 
   const { rmSync } = await import("node:fs");
   rmSync(fileOf(hub));
   assert.equal((await hub.propose("ls")).kind, "denied", "back to the defaults would widen");
+});
+
+test("a profile that appears after the first start is held against the defaults", async (t) => {
+  const hub = await openHub(t, { config: { agents: { local: { profile: "strict" } } } });
+  hub.writeProfile({ security: "full" }, "strict");
+  const outcome = hub.propose("touch made");
+  while (hub.hub.approvals.pending < 2) await new Promise((resolve) => setImmediate(resolve));
+  const subjects = (await hub.hub.approvals.list({ limit: 10 })).map((approval) => approval.subject);
+  assert.deepEqual(subjects.sort(), ["exec", "policy"]);
+  await hub.hub.close();
+  assert.equal((await outcome).by, "shutdown");
+});
+
+test("what a mixed edit tightened stays, also when the edit is taken back", async (t) => {
+  const hub = await openHub(t, { profile: {} });
+  hub.writeProfile({ denylist: [{ pattern: "ls **" }], allowlist: [{ pattern: "touch **" }] });
+  assert.equal((await hub.propose("ls")).by, "deny-entry");
+  hub.writeProfile({});
+  assert.equal((await hub.propose("ls")).by, "deny-entry", "dropping the deny entry widens");
+});
+
+test("an edit of config.json that changes what an agent may do waits for a person", async (t) => {
+  const hub = await openHub(t);
+  hub.writeProfile({ security: "full" }, "wide");
+  await hub.hub.close();
+  await hub.store.close();
+  await hub.reopenWith({ agents: { local: { profile: "wide" } }, roots: ["/"] });
+  assert.match((await hub.hub.state()).warnings.join(), /config\.json/);
+  const outcome = hub.propose("touch made");
+  while (hub.hub.approvals.pending < 3) await new Promise((resolve) => setImmediate(resolve));
+  const cards = await hub.hub.approvals.list({ limit: 10 });
+  assert.equal(
+    cards.find((card) => card.subject === "exec")?.command,
+    "touch made",
+    "still under the accepted profile",
+  );
+  const edit = cards.find((card) => card.command.includes("edit of config.json"));
+  assert.deepEqual(edit?.riskReasons, ["roots: adds /", 'agents.local: null → {"profile":"wide","unattended":false}']);
+  for (const card of cards.filter((one) => one.subject === "policy")) {
+    await hub.hub.answer(card.approvalId, { decision: "allow-once" }, ALICE);
+  }
+  assert.equal((await hub.propose("touch other")).by, "policy");
+  await hub.hub.close();
+  assert.equal((await outcome).by, "shutdown");
 });

@@ -116,3 +116,15 @@ test("a stored question whose deadline isn't a number is refused, not waited for
   await assert.rejects(hub.hub.answer(approvalId, { decision: "allow-once" }, ALICE), { code: "NOT_FOUND" });
   assert.equal((await hub.asked()).command, "touch other");
 });
+
+test("a deadline that passed while the hub was down is never consent, even if it had been seen", async (t) => {
+  const hub = await openHub(t, { profile: { askFallback: "full" } });
+  await detached(hub, "touch made", "p1");
+  await hub.asked();
+  await hub.store.close();
+  hub.clock.advance(3 * 86_400_000);
+  await hub.reopen();
+  const outcome = await outcomeOf(hub, "p1");
+  assert.deepEqual([outcome.kind, outcome.by], ["expired", "timeout"]);
+  assert.equal(existsSync(join(hub.workspace, "made")), false);
+});

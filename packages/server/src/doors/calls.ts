@@ -1,9 +1,10 @@
-import { type AgentInfo, METHODS, type MethodName } from "@countersign/sdk";
+import { type AgentInfo, type ExecApprovalRequestPayload, METHODS, type MethodName } from "@countersign/sdk";
 import type { z } from "zod";
 import type { Hub } from "../hub/hub.ts";
 import { HubError } from "../hub-error.ts";
 import type { Identity } from "../identity.ts";
 import { type DoorName, mayDo, type OperationName, operationFor } from "./operations.ts";
+import { fitOutcome } from "./ws/fit-outcome.ts";
 
 export interface Caller {
   readonly identity: Identity;
@@ -28,20 +29,25 @@ export function readParams<M extends MethodName>(method: M, params: unknown): z.
 }
 
 /** The envelope's methods: what each does with the hub. */
-export async function callMethod(hub: Hub, call: { method: MethodName; params: unknown; by: Caller }) {
+export async function callMethod(
+  hub: Hub,
+  call: { method: MethodName; params: unknown; by: Caller; frameBytes: number },
+) {
   const { identity, gone } = call.by;
   switch (call.method) {
     case "proposeExec":
-      return await hub.proposals.propose(call.params, identity, gone);
+      return fitOutcome(await hub.proposals.propose(call.params, identity, gone), call.frameBytes);
     case "resolveExecApproval": {
       const { approvalId, ...answer } = readParams("resolveExecApproval", call.params);
       return await hub.answer(approvalId, answer, identity);
     }
     case "listExecApprovals": {
       const { after, limit = 100 } = readParams("listExecApprovals", call.params);
-      const approvals = await hub.approvals.list({ limit, ...(after === undefined ? {} : { after }) }, identity);
-      const last = approvals.length === limit ? approvals.at(-1)?.approvalId : undefined;
-      return { approvals, ...(last === undefined ? {} : { next: last }) };
+      const page = await hub.approvals.list({ limit, ...(after === undefined ? {} : { after }) }, identity);
+      const approvals = fitPage(page, call.frameBytes);
+      const more = approvals.length < page.length || page.length === limit;
+      const next = more ? approvals.at(-1)?.approvalId : undefined;
+      return { approvals, ...(next === undefined ? {} : { next }) };
     }
     case "getExecApproval":
       return await hub.approvals.get(readParams("getExecApproval", call.params).approvalId, identity);
@@ -58,6 +64,15 @@ export async function callMethod(hub: Hub, call: { method: MethodName; params: u
       await hub.resume(identity);
       return { ok: true };
   }
+}
+
+/** As many as fit a frame: commands can be long. */
+function fitPage(page: readonly ExecApprovalRequestPayload[], frameBytes: number): ExecApprovalRequestPayload[] {
+  let left = frameBytes / 2;
+  return page.filter((card) => {
+    left -= Buffer.byteLength(JSON.stringify(card));
+    return left > 0;
+  });
 }
 
 /** Agents are known by their sessions: seed 001's `agentId` is a session's id. */

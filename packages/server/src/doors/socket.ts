@@ -7,6 +7,7 @@ import { HubError } from "../hub-error.ts";
 import { LOCAL_AGENT } from "../identity.ts";
 import type { Limits } from "../limits.ts";
 import type { Log } from "../log.ts";
+import { authorize } from "./calls.ts";
 import { LineBuffer } from "./line-buffer.ts";
 import { type Listening, listening } from "./listening.ts";
 import { problemOf } from "./problem-of.ts";
@@ -89,15 +90,10 @@ function refuseLine(socket: Socket, frameBytes: number): void {
 async function respond(line: Buffer, { hub, log }: SocketRooms, signal: AbortSignal): Promise<SocketResponse> {
   try {
     const { method, params } = readRequest(line);
-    switch (method) {
-      case "proposeExec":
-        return { ok: true, payload: await hub.proposals.propose(params, LOCAL_AGENT, signal) };
-      case "cancelExec":
-        hub.proposals.cancel(LOCAL_AGENT, readProposalId(params));
-        return { ok: true, payload: {} };
-      default:
-        throw new HubError("METHOD_NOT_FOUND", `The local socket has no method ${method}`);
-    }
+    const operation = authorize("socket", method, LOCAL_AGENT);
+    if (operation === "propose") return { ok: true, payload: await hub.proposals.propose(params, LOCAL_AGENT, signal) };
+    hub.proposals.cancel(LOCAL_AGENT, readProposalId(params));
+    return { ok: true, payload: {} };
   } catch (cause) {
     return { ok: false, error: problemOf(cause, log) };
   }

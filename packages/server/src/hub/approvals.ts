@@ -34,7 +34,7 @@ export interface Question {
   /** Time to live by the monotonic clock. */
   readonly liveMs: number;
   /** What this settlement means; may refuse an answer with a HubError, which then changes nothing. */
-  settle(settlement: Settlement): Settling;
+  settle(settlement: Settlement): Settling | Promise<Settling>;
   /** Called when the settlement could not be made durable: nobody may act on it. */
   failed(cause: unknown): void;
 }
@@ -160,7 +160,7 @@ export class Approvals {
   async #settle(id: string, settlement: Settlement): Promise<Partial<AnswerResult> | undefined> {
     const question = this.#waiting.get(id)?.question;
     if (!question) return undefined;
-    const settling = question.settle(settlement);
+    const settling = await question.settle(settlement);
     const state = settlement.how === "answered" ? "resolved" : settlement.how === "expired" ? "expired" : "cancelled";
     let commit: Commit;
     try {

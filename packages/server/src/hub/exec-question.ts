@@ -2,6 +2,7 @@ import { type Decision, decideOnTimeout } from "@countersign/policy";
 import type { AnswerResult } from "@countersign/sdk";
 import { HubError } from "../hub-error.ts";
 import type { DurableDecision } from "../permit/permit.ts";
+import type { ActiveProfiles } from "../profiles/active-profiles.ts";
 import type { Considered } from "../propose/consider.ts";
 import { answeredDecisionWrites } from "../record/decision-writes.ts";
 import type { Question, Settlement, Settling } from "./approvals.ts";
@@ -9,6 +10,7 @@ import type { Question, Settlement, Settling } from "./approvals.ts";
 export interface ExecQuestionRooms {
   nowMs(): number;
   isPaused(): boolean;
+  readonly profiles: ActiveProfiles;
   /** Saves what `allow-always` stands for; never throws: what went wrong is in the note. */
   saveAlways(considered: Considered, person: string): Promise<Pick<AnswerResult, "saved" | "note">>;
 }
@@ -43,8 +45,8 @@ export class ExecQuestion implements Question {
     this.#reject = reject;
   }
 
-  settle(settlement: Settlement): Settling {
-    const decision = decideBy(settlement, this.#considered, this.#rooms);
+  async settle(settlement: Settlement): Promise<Settling> {
+    const decision = await decideBy(settlement, this.#considered, this.#rooms);
     const person = settlement.how === "answered" ? settlement.by.name : undefined;
     const answerer = { approvalId: this.approvalId, ...(person === undefined ? {} : { person }) };
     const considered = { ...this.#considered, decision };
@@ -65,8 +67,8 @@ export class ExecQuestion implements Question {
   }
 }
 
-function decideBy(settlement: Settlement, considered: Considered, rooms: ExecQuestionRooms): Decision {
-  const { decision, classification, profile, proposal, enforcement } = considered;
+async function decideBy(settlement: Settlement, considered: Considered, rooms: ExecQuestionRooms): Promise<Decision> {
+  const { decision } = considered;
   const deny = (by: Decision["by"], reason: string): Decision => ({ ...decision, verdict: "deny", by, reason });
   switch (settlement.how) {
     case "answered": {
@@ -80,14 +82,20 @@ function decideBy(settlement: Settlement, considered: Considered, rooms: ExecQue
     }
     case "expired":
       if (!settlement.delivered) return deny("undelivered", "The question reached nobody who could answer");
-      if (rooms.isPaused() || !profile) return deny("timeout", "Nobody answered in time");
-      return decideOnTimeout(classification, profile, {
-        enforcement,
-        attended: proposal.attended,
-        nowMs: rooms.nowMs(),
-      });
+      return (await decideBySilence(considered, rooms)) ?? deny("timeout", "Nobody answered in time");
     case "cancelled":
     case "shutdown":
       return deny(settlement.how, settlement.reason);
   }
+}
+
+/** What silence means is what the profile says now, not what it said when the question was asked. */
+async function decideBySilence(
+  { classification, proposal, enforcement }: Considered,
+  rooms: ExecQuestionRooms,
+): Promise<Decision | undefined> {
+  const reading = await rooms.profiles.current(proposal.profileId);
+  if (!reading.ok || rooms.isPaused()) return undefined;
+  const circumstances = { enforcement, attended: proposal.attended, nowMs: rooms.nowMs() };
+  return decideOnTimeout(classification, reading.profile, circumstances);
 }

@@ -11,6 +11,7 @@ import type { Log } from "../log.ts";
 import { FileHashes } from "../machine/hash-file.ts";
 import { TrustedPath } from "../machine/trusted-path.ts";
 import type { PipelineRooms } from "../pipeline.ts";
+import { ActiveConfig } from "../profiles/active-config.ts";
 import { ActiveProfiles } from "../profiles/active-profiles.ts";
 import { brokenProfiles } from "../profiles/profile-file.ts";
 import { Proposals } from "../propose/proposals.ts";
@@ -52,6 +53,7 @@ export class Hub {
   readonly #rooms: PipelineRooms;
   readonly #pause: Pause;
   readonly #audit: Audit;
+  #config: ActiveConfig | undefined;
   #closing = false;
 
   private constructor(
@@ -65,7 +67,7 @@ export class Hub {
     this.approvals = new Approvals({ ...options, news: this.news });
     this.#rooms = roomsOf(options, this.approvals, pause);
     this.sessions = new Sessions(options.store, options.clock);
-    this.proposals = new Proposals(this.#rooms, options);
+    this.proposals = new Proposals(this.#rooms, { ...options, config: () => this.#config?.current ?? options.config });
   }
 
   /** Settles what a crash left behind before anything new is taken. */
@@ -77,9 +79,11 @@ export class Hub {
     const audit = await Audit.open(home.audit, { store, log });
     const hub = new Hub(options, { deviceId: await ownDeviceId(store), pause: await Pause.load(store, clock), audit });
     store.onAppend(() => audit.follow());
+    const firstStart = (await store.ledgerHead()) === null;
     await hub.#record("hub-up", { version: VERSION });
     await recover(hub.#rooms, hub.proposals.flights);
-    await hub.#rooms.profiles.lookAtAll();
+    hub.#config = await ActiveConfig.load(options.config, hub.#rooms, { firstStart });
+    await hub.#rooms.profiles.lookAtAll({ firstStart });
     hub.#prune();
     return hub;
   }
@@ -113,11 +117,23 @@ export class Hub {
     return this.#pause.resume(by);
   }
 
+  /** Whether it takes proposals: it isn't closing, and the store answers. */
+  async isReady(): Promise<boolean> {
+    return (
+      !this.#closing &&
+      (await this.#options.store.ledgerHead().then(
+        () => true,
+        () => false,
+      ))
+    );
+  }
+
   async state(): Promise<HubState> {
     const { store, clock } = this.#options;
     const { profiles, runs } = this.#rooms;
     const midnight = new Date(clock.wallMs()).setHours(0, 0, 0, 0);
-    const frozen = profiles.frozen().map((id) => `An edit of profile ${id} is frozen until somebody allows it.`);
+    const edits = [...profiles.frozen().map((id) => `profile ${id}`), ...(this.#config?.frozen ? ["config.json"] : [])];
+    const frozen = edits.map((edit) => `An edit of ${edit} is frozen until somebody allows it.`);
     return {
       version: VERSION,
       paused: this.#pause.state,
@@ -134,6 +150,7 @@ export class Hub {
   async close(): Promise<void> {
     if (this.#closing) return;
     this.#closing = true;
+    this.proposals.stop();
     try {
       await this.approvals.cancelAll("shutdown", "Countersign is shutting down");
     } finally {
@@ -165,7 +182,13 @@ export class Hub {
 /** Everything that the stages of the pipeline need, put together once. */
 function roomsOf(options: Required<HubOptions>, approvals: Approvals, pause: Pause): PipelineRooms {
   const { home, store, clock, limits, log, config, serveCwd } = options;
-  const profiles = new ActiveProfiles(home.profiles, { store, approvals, clock, log });
+  const profiles = new ActiveProfiles(home.profiles, {
+    store,
+    approvals,
+    clock,
+    log,
+    isPaused: () => pause.state !== null,
+  });
   const shared: Omit<PipelineRooms, "external"> = {
     store,
     clock,

@@ -2,10 +2,10 @@ import type { Outcome } from "@countersign/sdk";
 import type { Clock } from "../clock.ts";
 import type { Log } from "../log.ts";
 import { type PipelineRooms, resumePipeline } from "../pipeline.ts";
-import { consider } from "../propose/consider.ts";
+import { type Considered, consider } from "../propose/consider.ts";
 import type { Flights } from "../propose/flights.ts";
 import { proposalFromRecord } from "../propose/from-record.ts";
-import { endedFields } from "../record/decision-writes.ts";
+import { answeredDecisionWrites, endedFields } from "../record/decision-writes.ts";
 import { endedDraft } from "../record/drafts.ts";
 import type { ApprovalRecord, ProposalRecord } from "../store/records.ts";
 import type { Store, Write } from "../store/store.ts";
@@ -54,8 +54,26 @@ async function goOnWaiting(record: ProposalRecord, rooms: PipelineRooms, flights
   // What was shown and asked about is what was bound then, not what is there now.
   const considered = { ...fresh, binding, proposalHash };
   const liveMs = timeLeft(approval, record, rooms.clock);
+  if (liveMs === 0) return await denyOverdue(considered, approval, rooms);
   const flight = flights.start(proposal, (control) => resumePipeline({ considered, approval, liveMs }, rooms, control));
   flights.expectReturn(flight);
+}
+
+/** The deadline passed while nobody was there to keep it: silence of that kind is never consent. */
+async function denyOverdue(
+  considered: Considered,
+  approval: ApprovalRecord,
+  { store, clock }: PipelineRooms,
+): Promise<void> {
+  const by = approval.deliveredAtMs === null ? "undelivered" : "timeout";
+  const reason = "The deadline passed while the hub was down";
+  const decision = { ...considered.decision, verdict: "deny", by, reason } as const;
+  const answerer = { approvalId: approval.id };
+  const writes = answeredDecisionWrites({ considered, decision, atMs: clock.wallMs(), answerer });
+  await store.commit([
+    { op: "close-approval", id: approval.id, state: "expired", resolution: { how: "expired", reason } },
+    ...writes,
+  ]);
 }
 
 /** A wall clock that was set back while the hub was down must not lengthen a deadline. */

@@ -33,11 +33,15 @@ export class Permit {
     this.#expiresAtMonotonicMs = expiresAtMonotonicMs;
   }
 
+  isExpired(clock: Clock): boolean {
+    return clock.monotonicMs() >= this.#expiresAtMonotonicMs;
+  }
+
   /** Takes the permit. Whoever gets anything but "ok" must not start anything. */
   use(clock: Clock): "ok" | "used" | "expired" {
     if (this.#used) return "used";
     this.#used = true;
-    return clock.monotonicMs() >= this.#expiresAtMonotonicMs ? "expired" : "ok";
+    return this.isExpired(clock) ? "expired" : "ok";
   }
 }
 

@@ -1,8 +1,16 @@
-import { describeWidening, type Entry, meetProfiles, type Profile, readProfile } from "@countersign/policy";
+import {
+  describeWidening,
+  type Entry,
+  meetProfiles,
+  type Profile,
+  profileSchema,
+  readProfile,
+} from "@countersign/policy";
 import type { Json } from "@countersign/receipts";
 import { uuidv7 } from "uuidv7";
 import type { Clock } from "../clock.ts";
 import type { Approvals } from "../hub/approvals.ts";
+import { HubError } from "../hub-error.ts";
 import type { Log } from "../log.ts";
 import { stampOf } from "../machine/stamp.ts";
 import type { Store, Write } from "../store/store.ts";
@@ -26,7 +34,10 @@ interface Rooms {
   readonly approvals: Approvals;
   readonly clock: Clock;
   readonly log: Log;
+  isPaused(): boolean;
 }
+
+const DEFAULTS = profileSchema.parse({});
 
 /**
  * The profiles in force. The store holds what was last accepted; the file is what somebody wants. What the file
@@ -37,6 +48,7 @@ export class ActiveProfiles {
   readonly #dir: string;
   readonly #rooms: Rooms;
   readonly #known = new Map<string, Known>();
+  #adopting = false;
   /** One at a time for each profile: accepting, freezing and adding entries read and write the same two places. */
   readonly #turns = new Map<string, Promise<unknown>>();
 
@@ -54,9 +66,14 @@ export class ActiveProfiles {
     return this.#inTurn(profileId, () => this.#look(profileId));
   }
 
-  /** At start, so that edits made while the hub was down are noticed before anything is proposed. */
-  async lookAtAll(): Promise<void> {
+  /**
+   * At start, so that edits made while the hub was down are noticed before anything is proposed. Only the very first
+   * start takes the files as they are; a profile that appears later is held against the defaults.
+   */
+  async lookAtAll({ firstStart }: { readonly firstStart: boolean }): Promise<void> {
+    this.#adopting = firstStart;
     await Promise.all(["default", ...profileIds(this.#dir)].map((id) => this.current(id)));
+    this.#adopting = false;
   }
 
   /** Ids of profiles whose file asks for more than a person has allowed. */
@@ -72,8 +89,7 @@ export class ActiveProfiles {
   /** `allow-always`: the entries become active with a record of who added them, then the file follows. */
   addEntries(profileId: string, entries: readonly Omit<Entry, "id">[], by: string): Promise<void> {
     return this.#inTurn(profileId, async () => {
-      const accepted = await this.#accepted(profileId);
-      if (!accepted) throw new Error(`profile ${profileId} has nothing accepted to add to`);
+      const accepted = (await this.#accepted(profileId)) ?? DEFAULTS;
       const atMs = this.#rooms.clock.wallMs();
       const added = entries.map((entry) => ({ ...entry, id: uuidv7(), by, atMs }) as Entry);
       const profile = { ...accepted, allowlist: [...accepted.allowlist, ...added] };
@@ -95,24 +111,39 @@ export class ActiveProfiles {
       await this.#withdraw(profileId);
       return this.#remember(profileId, { stamp, current: { ok: false, problem: file.problem } });
     }
-    const accepted = await this.#accepted(profileId);
-    const widening = accepted ? describeWidening(accepted, file.profile) : [];
-    if (accepted && widening.length > 0) {
-      const approvalId = await this.#ask({ profileId, profile: file.profile, hash: file.hash, widening });
-      const current = { ok: true, profile: meetProfiles(accepted, file.profile) } as const;
-      return this.#remember(profileId, { stamp, current, frozen: { hash: file.hash, approvalId } });
+    const accepted = (await this.#accepted(profileId)) ?? (this.#adopting ? file.profile : DEFAULTS);
+    const widening = describeWidening(accepted, file.profile);
+    if (widening.length > 0) {
+      const profile = meetProfiles(accepted, file.profile);
+      // What it tightens is in force from now on: taking that back later widens again, and is asked about.
+      await this.#accept(profileId, profile, "tightened");
+      const approvalId = await this.#ask({
+        file: `profiles/${profileId}/config.json`,
+        profileId,
+        profile: file.profile,
+        hash: file.hash,
+        widening,
+      });
+      return this.#remember(profileId, {
+        stamp,
+        current: { ok: true, profile },
+        frozen: { hash: file.hash, approvalId },
+      });
     }
     await this.#withdraw(profileId);
-    if (!accepted || profileHash(accepted) !== file.hash) {
-      await this.#rooms.store.commit(
-        this.#acceptWrites(profileId, file.profile, { by: accepted ? "tightened" : "first-seen" }),
-      );
-    }
+    await this.#accept(profileId, file.profile, this.#adopting ? "first-start" : "tightened");
     return this.#remember(profileId, { stamp, current: { ok: true, profile: file.profile } });
   }
 
+  /** Records a profile that applies without asking, if that is news. */
+  async #accept(profileId: string, profile: Profile, by: string): Promise<void> {
+    const known = await this.#accepted(profileId);
+    if (known && profileHash(known) === profileHash(profile)) return;
+    await this.#rooms.store.commit(this.#acceptWrites(profileId, profile, { by }));
+  }
+
   /** Asks about a frozen edit, unless the same content is being asked about or was denied. */
-  async #ask(edit: FrozenEdit): Promise<string | undefined> {
+  async #ask(edit: FrozenEdit & { readonly profile: Profile }): Promise<string | undefined> {
     const { store, approvals, clock, log } = this.#rooms;
     const known = this.#known.get(edit.profileId)?.frozen;
     if (known?.hash === edit.hash) return known.approvalId;
@@ -124,12 +155,19 @@ export class ActiveProfiles {
     );
     const question = new PolicyQuestion(edit, {
       nowMs: () => clock.wallMs(),
-      accept: () => this.#acceptWrites(edit.profileId, edit.profile, { by: "person" }),
+      isPaused: this.#rooms.isPaused,
+      accept: (person) => this.#acceptWrites(edit.profileId, edit.profile, { by: "person", person }),
       refuse: () => [{ op: "put-setting", key: deniedKey(edit.profileId), value: edit.hash }],
-      lookAgain: () => this.#known.delete(edit.profileId),
+      accepted: () => this.#known.delete(edit.profileId),
     });
-    await approvals.open(question, question.card, []);
-    return question.approvalId;
+    try {
+      await approvals.open(question, question.card, []);
+      return question.approvalId;
+    } catch (cause) {
+      if (!(cause instanceof HubError)) throw cause;
+      log.error({ profile: edit.profileId, err: cause }, "nobody could be asked about a frozen edit; it stays frozen");
+      return undefined;
+    }
   }
 
   /** The file no longer says what was asked about. */

@@ -1,15 +1,16 @@
-import type { Profile } from "@countersign/policy";
 import type { Json } from "@countersign/receipts";
 import type { ExecApprovalRequestPayload } from "@countersign/sdk";
 import { uuidv7 } from "uuidv7";
 import type { Question, Settlement, Settling } from "../hub/approvals.ts";
+import { HubError } from "../hub-error.ts";
 import type { ApprovalRecord } from "../store/records.ts";
 import type { Write } from "../store/store.ts";
 
 /** An edit of a profile's file that would allow more than was accepted. */
 export interface FrozenEdit {
+  /** As a person knows it, relative to the home. */
+  readonly file: string;
   readonly profileId: string;
-  readonly profile: Profile;
   readonly hash: string;
   /** What it would allow that isn't allowed now, one sentence each. */
   readonly widening: readonly string[];
@@ -20,9 +21,11 @@ const LIVE_MS = 86_400_000;
 
 interface Rooms {
   nowMs(): number;
-  accept(): readonly Write[];
+  isPaused(): boolean;
+  accept(person: string): readonly Write[];
   refuse(): readonly Write[];
-  lookAgain(): void;
+  /** The edit may apply from now on. */
+  accepted(): void;
 }
 
 /** Whether an outside edit that widens a profile may apply. Silence and every failure keep it frozen. */
@@ -49,11 +52,13 @@ export class PolicyQuestion implements Question {
     if (settlement.answer.decision === "deny") {
       return { by: "person", writes: this.#rooms.refuse(), done: () => ({}) };
     }
+    if (this.#rooms.isPaused())
+      throw new HubError("UNAUTHORIZED", "Countersign is paused: resume before you allow anything.");
     return {
       by: "person",
-      writes: this.#rooms.accept(),
+      writes: this.#rooms.accept(settlement.by.name),
       done: () => {
-        this.#rooms.lookAgain();
+        this.#rooms.accepted();
         return {};
       },
     };
@@ -61,7 +66,7 @@ export class PolicyQuestion implements Question {
 
   /** Nothing waits for it: the edit simply stays frozen. */
   failed(): void {
-    this.#rooms.lookAgain();
+    // Asked again at the next start.
   }
 }
 
@@ -70,7 +75,7 @@ function cardOf(edit: FrozenEdit, expiresAtMs: number): ApprovalRecord {
   const payload: ExecApprovalRequestPayload = {
     approvalId: id,
     agentId: `policy:${edit.profileId}`,
-    command: `Accept the edit of profiles/${edit.profileId}/config.json`,
+    command: `Accept the edit of ${edit.file}`,
     riskLevel: "dangerous",
     riskReasons: [...edit.widening],
     expiresAtMs,

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { type Entry, type Profile, readProfile } from "@countersign/policy";
@@ -59,9 +59,14 @@ export function profileHash(profile: Profile): string {
   return `sha256:${sha256Hex(canonicalize(profile))}`;
 }
 
+/** Room for ten thousand entries with their reasons. */
+const MAX_BYTES = 16 * 1024 * 1024;
+
 function readJson(path: string): { readonly value: unknown } | { readonly problem: string } {
   let text: string;
   try {
+    const size = statSync(path).size;
+    if (size > MAX_BYTES) return { problem: `${path} is larger than ${MAX_BYTES} bytes` };
     text = readFileSync(path, "utf8");
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === "ENOENT") return { value: {} };

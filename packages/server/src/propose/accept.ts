@@ -1,4 +1,5 @@
 import { statSync } from "node:fs";
+import { homedir } from "node:os";
 import { refusedInEnv } from "@countersign/policy";
 import { canonicalize } from "@countersign/receipts";
 import { MAX_COMMAND_BYTES, type ProposeExecParams, proposeExecSchema } from "@countersign/sdk";
@@ -8,12 +9,14 @@ import type { Config } from "../config.ts";
 import { HubError } from "../hub-error.ts";
 import type { Identity } from "../identity.ts";
 import { realPathAsFarAsItExists } from "../machine/real-path.ts";
+import { isInside } from "../machine/trusted-path.ts";
 import { isSecretName } from "../run/environment.ts";
 import { sha256Hex } from "../sha256.ts";
 import type { Executor, Proposal } from "./proposal.ts";
 
 export interface Acceptance {
-  readonly config: Config;
+  /** As it is in force now. */
+  config(): Config;
   /** Where `serve` was started: the workspace of proposers that have none of their own. */
   readonly serveCwd: string;
   readonly clock: Clock;
@@ -23,14 +26,19 @@ export interface Acceptance {
 export function accept(
   raw: unknown,
   from: { readonly identity: Identity; readonly attached: boolean; readonly executor: Executor },
-  { config, serveCwd, clock }: Acceptance,
+  { config: inForce, serveCwd, clock }: Acceptance,
 ): Proposal {
+  const config = inForce();
   const params = readParams(raw);
   const { identity } = from;
-  const agent = config.agents[identity.name];
-  const workspace = agent?.workspace ?? (identity.sameUser ? params.cwd : undefined) ?? serveCwd;
+  const agent = Object.hasOwn(config.agents, identity.name) ? config.agents[identity.name] : undefined;
+  const claimed = identity.sameUser && params.cwd !== undefined && mayBeWorkspace(params.cwd) ? params.cwd : undefined;
+  const workspace = agent?.workspace ?? claimed ?? serveCwd;
   const cwd = realDirectory(params.cwd ?? workspace);
   const roots = [workspace, ...config.roots].flatMap((root) => realPathAsFarAsItExists(root) ?? []);
+  if (params.session?.startsWith(OUR_SESSIONS)) {
+    throw new HubError("INVALID_PARAMS", `session: names that begin with ${OUR_SESSIONS} are ours`);
+  }
   return {
     key: uuidv7(),
     ownerId: identity.id,
@@ -50,6 +58,35 @@ export function accept(
     createdAtMs: clock.wallMs(),
     bodyHash: bodyHash(params),
   };
+}
+
+/** Questions about profiles wait under such a session. */
+const OUR_SESSIONS = "policy:";
+
+const SYSTEM = [
+  "/etc",
+  "/usr",
+  "/bin",
+  "/sbin",
+  "/lib",
+  "/lib64",
+  "/boot",
+  "/dev",
+  "/proc",
+  "/sys",
+  "/run",
+  "/var",
+  "/opt",
+];
+
+/**
+ * A local agent says itself where it works, so not every place counts: with `/`, a home or a system directory as the
+ * workspace, nothing would lie outside it.
+ */
+function mayBeWorkspace(dir: string): boolean {
+  const real = realPathAsFarAsItExists(dir);
+  if (real === undefined || isInside(homedir(), real)) return false;
+  return !SYSTEM.some((system) => isInside(real, system));
 }
 
 function readParams(raw: unknown): ProposeExecParams {

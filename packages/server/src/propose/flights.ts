@@ -11,6 +11,8 @@ export interface Flight {
   readonly withdrawal: Withdrawal;
   readonly passed: Promise<Passed>;
   waiters: number;
+  /** Lives to its end also when nobody waits for it. */
+  detached: boolean;
   leaving: Timer | undefined;
 }
 
@@ -43,7 +45,15 @@ export class Flights {
     });
     passed.catch(stored.reject);
     stored.promise.catch(() => undefined);
-    const flight: Flight = { proposal, stored: stored.promise, withdrawal, passed, waiters: 0, leaving: undefined };
+    const flight: Flight = {
+      proposal,
+      stored: stored.promise,
+      withdrawal,
+      passed,
+      waiters: 0,
+      detached: !proposal.attached,
+      leaving: undefined,
+    };
     this.#flying.set(key, flight);
     return flight;
   }
@@ -61,9 +71,16 @@ export class Flights {
     }
   }
 
+  /** Its proposer has said that it comes back for the outcome. */
+  detach(flight: Flight): void {
+    flight.detached = true;
+    flight.leaving?.cancel();
+    flight.leaving = undefined;
+  }
+
   /** Nobody waits for an attached proposal any more: unless somebody returns in time, it is withdrawn. */
   expectReturn(flight: Flight): void {
-    if (!flight.proposal.attached || flight.waiters > 0 || flight.leaving) return;
+    if (flight.detached || flight.waiters > 0 || flight.leaving) return;
     if (this.find(flight.proposal.ownerId, flight.proposal.proposalId) !== flight) return;
     flight.leaving = this.#clock.after(this.#returnMs, () => flight.withdrawal.withdraw("The agent went away"));
   }

@@ -11,6 +11,8 @@ import type { Executor, Proposal } from "./proposal.ts";
 /** The proposers' side of the hub: propose once, ask as often as you like, withdraw. */
 export class Proposals {
   readonly flights: Flights;
+  /** How proposals ended since the start, by kind. */
+  readonly outcomes = new Map<string, number>();
   readonly #rooms: PipelineRooms;
   readonly #acceptance: Acceptance;
   #closing = false;
@@ -33,7 +35,10 @@ export class Proposals {
   /** Proposes without waiting: the answer is where to ask for the outcome. */
   async proposeDetached(raw: unknown, identity: Identity): Promise<ProposalStatus> {
     const found = await this.#find(raw, { identity, attached: false, executor: { kind: "local" } });
-    if ("flight" in found) await found.flight.stored;
+    if ("flight" in found) {
+      this.flights.detach(found.flight);
+      await found.flight.stored;
+    }
     const { proposalId } = "flight" in found ? found.flight.proposal : found.ended;
     return await this.status(identity, proposalId);
   }
@@ -58,9 +63,10 @@ export class Proposals {
   async waitFor(identity: Identity, proposalId: string, waitMs: number): Promise<ProposalStatus> {
     const flight = this.flights.find(identity.id, proposalId);
     if (flight && waitMs > 0) {
-      const over = Promise.withResolvers<void>();
-      const timer = this.#rooms.clock.after(waitMs, over.resolve);
-      await Promise.race([flight.passed.catch(() => undefined), over.promise]);
+      const over = new AbortController();
+      const timer = this.#rooms.clock.after(waitMs, () => over.abort());
+      // Its failure, and the end of the wait, show in the status.
+      await this.flights.join(flight, over.signal).catch(() => undefined);
       timer.cancel();
     }
     return await this.status(identity, proposalId);
@@ -73,8 +79,13 @@ export class Proposals {
     flight.withdrawal.withdraw(`Withdrawn by ${identity.name}`);
   }
 
-  async close(): Promise<void> {
+  /** From now on nothing is taken any more. */
+  stop(): void {
     this.#closing = true;
+  }
+
+  async close(): Promise<void> {
+    this.stop();
     await this.flights.abortAll("Countersign is shutting down");
   }
 
@@ -83,17 +94,32 @@ export class Proposals {
     raw: unknown,
     from: { identity: Identity; attached: boolean; executor: Executor },
   ): Promise<{ flight: Flight } | { ended: ProposalRecord }> {
-    if (this.#closing) throw new HubError("INTERNAL", "Countersign is shutting down; nothing was run");
+    this.#refuseWhileClosing();
     const proposal = accept(raw, from, this.#acceptance);
     const { ownerId, proposalId } = proposal;
     const flying = this.flights.find(ownerId, proposalId);
     if (flying) return { flight: sameBody(flying, flying.proposal, proposal) };
-    const ended = await this.#rooms.store.proposalOf(ownerId, proposalId);
-    if (ended) return { ended: sameBody(ended, ended, proposal) };
+    const known = await this.#rooms.store.proposalOf(ownerId, proposalId);
+    if (known) return { ended: hasEnded(sameBody(known, known, proposal)) };
     // Looked up again: a twin may have taken off while the store was asked.
     const twin = this.flights.find(ownerId, proposalId);
     if (twin) return { flight: sameBody(twin, twin.proposal, proposal) };
-    return { flight: this.flights.start(proposal, (control) => pipeline(proposal, this.#rooms, control)) };
+    // And again: the hub may have begun to close meanwhile.
+    this.#refuseWhileClosing();
+    const flight = this.flights.start(proposal, (control) => pipeline(proposal, this.#rooms, control));
+    flight.passed.then(
+      (passed) => this.#count(passed),
+      () => undefined,
+    );
+    return { flight };
+  }
+
+  #refuseWhileClosing(): void {
+    if (this.#closing) throw new HubError("INTERNAL", "Countersign is shutting down; nothing was run");
+  }
+
+  #count(passed: Passed): void {
+    if ("outcome" in passed) this.outcomes.set(passed.outcome.kind, (this.outcomes.get(passed.outcome.kind) ?? 0) + 1);
   }
 
   async #storedOutcome(record: ProposalRecord): Promise<Outcome> {
@@ -110,4 +136,13 @@ export class Proposals {
 function sameBody<T>(found: T, known: Pick<Proposal, "bodyHash">, proposal: Proposal): T {
   if (known.bodyHash === proposal.bodyHash) return found;
   throw new HubError("CONFLICT", `proposalId ${proposal.proposalId} was used for another proposal`);
+}
+
+/** One that is open but not on its way could not be written to its end (a full disk): the next start settles it. */
+function hasEnded(record: ProposalRecord): ProposalRecord {
+  if (record.state === "ended") return record;
+  throw new HubError(
+    "INTERNAL",
+    `This proposal is ${record.state} and its end could not be recorded; a restart settles it`,
+  );
 }

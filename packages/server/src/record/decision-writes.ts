@@ -5,7 +5,7 @@ import type { Considered } from "../propose/consider.ts";
 import type { ProposalRecord, ProposalState, SessionRecord } from "../store/records.ts";
 import type { Write } from "../store/store.ts";
 import { type Answerer, decidedDraft, endedDraft } from "./drafts.ts";
-import { filterSecrets, redactCommand } from "./filter-secrets.ts";
+import { filterSecretsDeep, redactCommand } from "./filter-secrets.ts";
 import { refusedOutcome } from "./refused-outcome.ts";
 
 export interface DecisionToRecord {
@@ -78,14 +78,22 @@ export function openingWrites(
   ];
 }
 
-/** What changes in the row when a proposal ends: the outcome comes, the unredacted text goes. */
+/**
+ * What changes in the row when a proposal ends: the outcome comes, the unredacted text goes. The details only served to
+ * go on after a restart, and hold the text too.
+ */
 export function endedFields(
   { command, env }: Pick<ProposalRecord, "command" | "env">,
   outcome: Outcome,
   atMs: number,
-): Pick<ProposalRecord, "outcome" | "command" | "env" | "endedAtMs"> {
-  const filtered = Object.fromEntries(Object.entries(env).map(([name, value]) => [name, filterSecrets(value)]));
-  return { outcome: outcome as Record<string, Json>, command: redactCommand(command), env: filtered, endedAtMs: atMs };
+): Pick<ProposalRecord, "outcome" | "command" | "env" | "details" | "endedAtMs"> {
+  return {
+    outcome: outcome as Record<string, Json>,
+    command: redactCommand(command),
+    env: filterSecretsDeep(env),
+    details: { settled: true },
+    endedAtMs: atMs,
+  };
 }
 
 function ledgerWrites(

@@ -30,12 +30,29 @@ export async function checkAgain(
   rooms: CheckRooms,
   withdrawal: Withdrawal,
 ): Promise<StartRefusal | undefined> {
-  const use = permit.use(rooms.clock);
-  if (use === "used") throw new HubError("INTERNAL", "A permit was used twice; nothing was started the second time");
-  if (use === "expired") return { reason: "The permit expired before the command could start" };
+  if (permit.use(rooms.clock) === "used") {
+    throw new HubError("INTERNAL", "A permit was used twice; nothing was started the second time");
+  }
+  return (
+    halted(permit, rooms, withdrawal) ??
+    (await checkBinding(permit, rooms)) ??
+    (await checkSyntax(permit, rooms)) ??
+    halted(permit, rooms, withdrawal)
+  );
+}
+
+/**
+ * What may stop a start at any moment. Synchronous: whoever waits for anything between this and the start must look
+ * again.
+ */
+export function halted(
+  permit: Permit,
+  rooms: Pick<CheckRooms, "clock" | "isPaused">,
+  withdrawal: Withdrawal,
+): StartRefusal | undefined {
   if (withdrawal.reason !== undefined) return { by: "cancelled", reason: withdrawal.reason };
   if (rooms.isPaused()) return { by: "paused", reason: "Countersign was paused before the command started" };
-  return (await checkBinding(permit, rooms)) ?? (await checkSyntax(permit, rooms));
+  return permit.isExpired(rooms.clock) ? { reason: "The permit expired before the command could start" } : undefined;
 }
 
 async function checkBinding({ considered }: Permit, rooms: CheckRooms): Promise<StartRefusal | undefined> {
@@ -47,8 +64,10 @@ async function checkBinding({ considered }: Permit, rooms: CheckRooms): Promise<
   if (changed) return { reason: `Not started: ${changed} changed after the decision` };
   if (version === binding.policyVersion) return undefined;
   const again = decide(classification, reading.profile, { enforcement, attended: true, nowMs: rooms.clock.wallMs() });
-  if (again.verdict !== "deny") return undefined;
-  return { by: again.by, reason: `The policy changed and now denies it: ${again.reason}` };
+  // A person's answer stands unless the policy now denies; what a rule or silence allowed must be allowed again.
+  const stands = considered.decision.by === "person" ? again.verdict !== "deny" : again.verdict === "allow";
+  if (stands) return undefined;
+  return { by: again.by, reason: `The policy changed and no longer allows it: ${again.reason}` };
 }
 
 async function checkSyntax({ considered: { proposal } }: Permit, rooms: CheckRooms): Promise<StartRefusal | undefined> {

@@ -6,7 +6,7 @@ import type { Log } from "../log.ts";
 import type { Permit } from "../permit/permit.ts";
 import type { Withdrawal } from "../propose/withdrawal.ts";
 import { filterSecretsDeep } from "../record/filter-secrets.ts";
-import { type CheckRooms, checkAgain } from "./check-again.ts";
+import { type CheckRooms, checkAgain, halted, type StartRefusal } from "./check-again.ts";
 import { type RecordRooms, recordEnd, recordStart } from "./record-run.ts";
 
 export interface ExternalRooms extends CheckRooms, RecordRooms {
@@ -29,12 +29,17 @@ export class ExternalRuns {
   }
 
   async handOver(permit: Permit, withdrawal: Withdrawal): Promise<{ permit: Permit } | { outcome: Outcome }> {
-    const refusal = await checkAgain(permit, this.#rooms, withdrawal);
+    const refusal = (await checkAgain(permit, this.#rooms, withdrawal)) ?? this.#tooMany();
     if (refusal) {
       const outcome: Outcome = { kind: "not-started", ...refusal };
       return { outcome: await recordEnd(permit, { outcome, from: "decided", reportedBy: "hub" }, this.#rooms) };
     }
     await recordStart(permit, this.#rooms);
+    const late = halted(permit, this.#rooms, withdrawal);
+    if (late) {
+      const outcome: Outcome = { kind: "not-started", ...late };
+      return { outcome: await recordEnd(permit, { outcome, from: "started", reportedBy: "hub" }, this.#rooms) };
+    }
     const { clock, limits } = this.#rooms;
     const overdue = clock.after(permit.considered.proposal.runTimeoutMs + limits.permitMs, () => this.#giveUp(permit));
     this.#out.set(permit.id, { permit, overdue });
@@ -54,6 +59,11 @@ export class ExternalRuns {
     }
     const { receipt: _, ...outcome } = filterSecretsDeep(reading.data);
     return await this.#end(permitId, held, { outcome, from: "started", reportedBy: "executor" });
+  }
+
+  #tooMany(): StartRefusal | undefined {
+    if (this.#out.size < this.#rooms.limits.running) return undefined;
+    return { reason: `${this.#out.size} permits are out already (limit: running)` };
   }
 
   close(): void {

@@ -4,7 +4,7 @@ import type { Permit } from "../permit/permit.ts";
 import type { Withdrawal } from "../propose/withdrawal.ts";
 import { filterSecrets } from "../record/filter-secrets.ts";
 import { StoreError } from "../store/store.ts";
-import { type CheckRooms, checkAgain } from "./check-again.ts";
+import { type CheckRooms, checkAgain, halted } from "./check-again.ts";
 import { sanitizedEnv } from "./environment.ts";
 import { type RecordRooms, recordEnd, recordStart } from "./record-run.ts";
 import { type ProcessPlan, type ProcessResult, startProcess } from "./start-process.ts";
@@ -32,6 +32,8 @@ export async function run(permit: Permit, rooms: RunRooms, withdrawal: Withdrawa
   rooms.runs.running += 1;
   try {
     await recordStart(permit, rooms);
+    const late = halted(permit, rooms, withdrawal);
+    if (late) return await recordRunEnd(permit, { kind: "not-started", ...late }, rooms);
     const result = await startProcess(planOf(permit, rooms), rooms.clock, withdrawal);
     return await recordRunEnd(permit, outcomeOf(permit, result), rooms);
   } finally {

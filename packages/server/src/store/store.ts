@@ -29,7 +29,9 @@ export type Write =
       readonly key: string;
       readonly from: ProposalState;
       readonly to: ProposalState;
-      readonly set?: Partial<Pick<ProposalRecord, "approvalId" | "outcome" | "command" | "env" | "endedAtMs">>;
+      readonly set?: Partial<
+        Pick<ProposalRecord, "approvalId" | "outcome" | "command" | "env" | "details" | "endedAtMs">
+      >;
     }
   | { readonly op: "insert-approval"; readonly approval: ApprovalRecord }
   /** Compare-and-set from pending: refuses with NOT_PENDING. Of two answers one wins. */

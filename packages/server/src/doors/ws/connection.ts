@@ -55,14 +55,16 @@ export class Connection {
     });
   }
 
-  /** False when it could not be handed to the socket: then it was not delivered. */
+  /** False when it could not be handed to the socket, or is too large for a frame: then it was not delivered. */
   send(frame: object): boolean {
     if (this.#ws.readyState !== this.#ws.OPEN) return false;
+    const text = JSON.stringify(frame);
+    if (Buffer.byteLength(text) > this.#limits.frameBytes) return false;
     if (this.#ws.bufferedAmount > this.#limits.sendBufferBytes) {
       this.close(CLOSE.tooSlow, "the receiver doesn't read");
       return false;
     }
-    this.#ws.send(JSON.stringify(frame));
+    this.#ws.send(text);
     return true;
   }
 

@@ -173,8 +173,14 @@ class EnvelopeConnection {
       authorize("envelope", method, identity);
       if (!isMethodName(method)) throw new HubError("METHOD_NOT_FOUND", `There's no method ${method}`);
       const by = { identity, gone: this.#connection.gone };
-      const payload = await callMethod(this.#rooms.hub, { method, params, by });
-      this.#send(ResponseAction, { requestId, ok: true, payload });
+      const payload = await callMethod(this.#rooms.hub, {
+        method,
+        params,
+        by,
+        frameBytes: this.#rooms.limits.frameBytes,
+      });
+      const sent = this.#send(ResponseAction, { requestId, ok: true, payload });
+      if (!sent) throw new HubError("LIMIT", "The answer is too large for a frame (limit: frameBytes); ask over HTTP");
     } catch (cause) {
       this.#send(ResponseAction, { requestId, ok: false, error: problemOf(cause, this.#rooms.log) });
     } finally {

@@ -6,8 +6,8 @@ import type { Connection } from "./connection.ts";
 const PAGE = 100;
 
 /**
- * Sends what waits to somebody who has just come, oldest first: a page at a time, and the next only when the last has
- * been read, so that ten thousand questions don't count as a slow reader.
+ * Sends what waits to somebody who has just come, oldest first, no faster than it is read: ten thousand questions don't
+ * make a slow reader.
  */
 export async function replayPending(
   hub: Hub,
@@ -16,9 +16,11 @@ export async function replayPending(
 ): Promise<void> {
   for (let after: string | undefined; ; ) {
     const page = await hub.approvals.list({ limit: PAGE, ...(after === undefined ? {} : { after }) }, to.identity);
-    for (const card of page) if (!send(card)) return;
+    for (const card of page) {
+      if (!send(card)) return;
+      await to.connection.drained();
+    }
     if (page.length < PAGE) return;
     after = page.at(-1)?.approvalId;
-    await to.connection.drained();
   }
 }

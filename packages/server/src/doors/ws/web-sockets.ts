@@ -8,9 +8,9 @@ import type { Tokens } from "../../hub/tokens.ts";
 import type { Identity } from "../../identity.ts";
 import type { Limits } from "../../limits.ts";
 import type { Log } from "../../log.ts";
+import type { FailedLogins } from "../failed-logins.ts";
 import { Connection } from "./connection.ts";
 import { EnvelopeDoor } from "./envelope-door.ts";
-import { FailedLogins } from "./failed-logins.ts";
 import { RpcDoor } from "./rpc-door.ts";
 
 export interface WebSocketRooms {
@@ -19,6 +19,7 @@ export interface WebSocketRooms {
   readonly limits: Limits;
   readonly clock: Clock;
   readonly log: Log;
+  readonly failedLogins: FailedLogins;
   readonly allowedHosts: ReadonlySet<string>;
 }
 
@@ -34,14 +35,13 @@ export interface DialectRooms extends WebSocketRooms {
 export function serveWebSockets(server: Server, rooms: WebSocketRooms): { sayGoodbye(): void } {
   const { limits, clock, tokens } = rooms;
   const sockets = new WebSocketServer({ noServer: true, maxPayload: limits.frameBytes, perMessageDeflate: false });
-  const failed = new FailedLogins(clock);
   const byToken = new Map<string, Set<Connection>>();
   const waiting = new WeakMap<Connection, () => void>();
   const dialect: DialectRooms = {
     ...rooms,
     login(token, address) {
-      const identity = failed.mayTry(address) ? tokens.identify(token) : undefined;
-      if (!identity) failed.failed(address);
+      const identity = rooms.failedLogins.mayTry(address) ? tokens.identify(token) : undefined;
+      if (!identity) rooms.failedLogins.failed(address);
       return identity;
     },
     loggedIn(connection, { id }) {

@@ -1,4 +1,4 @@
-import type { Clock } from "../../clock.ts";
+import type { Clock } from "../clock.ts";
 
 const FREE = 5;
 const REFILL_MS = 1_000;

@@ -1,7 +1,9 @@
+import { getConnInfo } from "@hono/node-server/conninfo";
 import type { MiddlewareHandler } from "hono";
-import type { Tokens } from "../hub/tokens.ts";
-import { HubError } from "../hub-error.ts";
-import type { Identity } from "../identity.ts";
+import type { Tokens } from "../../hub/tokens.ts";
+import { HubError } from "../../hub-error.ts";
+import type { Identity } from "../../identity.ts";
+import type { FailedLogins } from "../failed-logins.ts";
 
 export interface DoorVariables {
   Variables: { identity: Identity };
@@ -29,11 +31,16 @@ export function onlyOurOwn(allowedHosts: ReadonlySet<string>): MiddlewareHandler
   };
 }
 
-export function onlyWithToken(tokens: Tokens): MiddlewareHandler<DoorVariables> {
+export function onlyWithToken(tokens: Tokens, failedLogins: FailedLogins): MiddlewareHandler<DoorVariables> {
   return async (c, next) => {
     const token = /^Bearer ([\x21-\x7e]+)$/.exec(c.req.header("authorization") ?? "")?.[1];
+    const address = getConnInfo(c).remote.address ?? "";
+    if (!failedLogins.mayTry(address)) throw new HubError("LIMIT", "Too many wrong tokens; try again in a second");
     const identity = token === undefined ? undefined : tokens.identify(token);
-    if (!identity) throw new HubError("UNAUTHORIZED", "A valid token is needed: Authorization: Bearer …");
+    if (!identity) {
+      if (token !== undefined) failedLogins.failed(address);
+      throw new HubError("UNAUTHORIZED", "A valid token is needed: Authorization: Bearer …");
+    }
     c.set("identity", identity);
     await next();
   };

@@ -1,0 +1,83 @@
+import type { ProblemCode } from "@countersign/sdk";
+import { Hono } from "hono";
+import { bodyLimit } from "hono/body-limit";
+import type { ContentfulStatusCode } from "hono/utils/http-status";
+import type { Hub } from "../../hub/hub.ts";
+import type { Tokens } from "../../hub/tokens.ts";
+import { HubError } from "../../hub-error.ts";
+import type { Limits } from "../../limits.ts";
+import type { Log } from "../../log.ts";
+import { authorize } from "../calls.ts";
+import type { FailedLogins } from "../failed-logins.ts";
+import { OPERATIONS, type Operation, type OperationName } from "../operations.ts";
+import { problemOf } from "../problem-of.ts";
+import { type DoorVariables, onlyOurOwn, onlyWithToken } from "./guard.ts";
+import { metricsText } from "./metrics.ts";
+import { openApi } from "./open-api.ts";
+import { ROUTES } from "./routes.ts";
+
+export interface HttpDoorRooms {
+  readonly hub: Hub;
+  readonly tokens: Tokens;
+  readonly limits: Limits;
+  readonly log: Log;
+  readonly failedLogins: FailedLogins;
+  /** Filled in once the port is known. */
+  readonly allowedHosts: ReadonlySet<string>;
+}
+
+const STATUS: Record<ProblemCode, ContentfulStatusCode> = {
+  NOT_FOUND: 404,
+  INVALID_PARAMS: 400,
+  METHOD_NOT_FOUND: 404,
+  UNAUTHORIZED: 401,
+  CONFLICT: 409,
+  LIMIT: 429,
+  INTERNAL: 500,
+};
+
+/** HTTP: translates requests to the hub's calls and back. No policy, no approval state. */
+export function httpDoor(rooms: HttpDoorRooms): Hono<DoorVariables> {
+  const { hub, tokens, limits, log, allowedHosts, failedLogins } = rooms;
+  const app = new Hono<DoorVariables>();
+  app.onError((cause, c) => {
+    const problem = problemOf(cause, log);
+    // Known, but not allowed: another token might be.
+    const status = problem.code === "UNAUTHORIZED" && c.var.identity ? 403 : STATUS[problem.code];
+    return c.json({ error: problem }, status);
+  });
+  app.notFound((c) => {
+    throw new HubError("METHOD_NOT_FOUND", `${c.req.method} ${c.req.path} isn't served`);
+  });
+  app.use(onlyOurOwn(allowedHosts));
+  app.get("/healthz", (c) => c.json({ ok: true }));
+  app.get("/readyz", async (c) => ((await hub.isReady()) ? c.json({ ok: true }) : c.json({ ok: false }, 503)));
+  app.get("/metrics", async (c) =>
+    c.text(await metricsText(hub), 200, { "content-type": "text/plain; version=0.0.4" }),
+  );
+  app.get("/api/v1/openapi.json", (c) => c.json(openApi()));
+
+  app.use("/api/v1/*", onlyWithToken(tokens, failedLogins));
+  app.use("/api/v1/*", limitedTo(limits.frameBytes));
+  for (const [name, route] of Object.entries(ROUTES)) {
+    const [method = "", path = ""] = httpOf(name as OperationName).split(" ");
+    app.on(method, path, async (c) => {
+      authorize("http", `${method} ${path}`, c.var.identity);
+      return await route.handle(c, { hub, tokens, limits });
+    });
+  }
+  return app;
+}
+
+function limitedTo(maxSize: number) {
+  return bodyLimit({
+    maxSize,
+    onError: () => {
+      throw new HubError("LIMIT", `The body is larger than ${maxSize} bytes (limit: frameBytes)`);
+    },
+  });
+}
+
+function httpOf(name: OperationName): string {
+  return (OPERATIONS[name] as Operation).http ?? "";
+}

@@ -1,0 +1,54 @@
+import { problemSchema } from "@countersign/sdk";
+import { z } from "zod";
+import { VERSION } from "../../version.ts";
+import { OPERATIONS, type Operation, type OperationName } from "../operations.ts";
+import { ROUTES, type Route } from "./routes.ts";
+
+/** OpenAPI 3.1 of what is served, made from the schemas that check it. */
+export function openApi(): object {
+  const paths: Record<string, Record<string, object>> = {};
+  for (const [name, route] of Object.entries(ROUTES) as [OperationName, Route][]) {
+    const { http = "", roles } = OPERATIONS[name] as Operation;
+    const [method = "", path = ""] = http.split(" ");
+    const template = path.replace(/:(\w+)/g, "{$1}");
+    paths[template] = { ...paths[template], [method.toLowerCase()]: describe(name, { ...route, roles, path }) };
+  }
+  return {
+    openapi: "3.1.0",
+    info: { title: "Countersign", version: VERSION, license: { name: "Apache-2.0", identifier: "Apache-2.0" } },
+    servers: [{ url: "http://127.0.0.1:18789" }],
+    security: [{ token: [] }],
+    paths,
+    components: { securitySchemes: { token: { type: "http", scheme: "bearer" } } },
+  };
+}
+
+function describe(name: string, route: Route & { readonly roles: readonly string[]; readonly path: string }): object {
+  const inPath = [...route.path.matchAll(/:(\w+)/g)].map(([, parameter]) => {
+    return { name: parameter, in: "path", required: true, schema: { type: "string" } };
+  });
+  const inQuery = Object.entries(route.query?.shape ?? {}).map(([parameter, schema]) => {
+    return { name: parameter, in: "query", required: false, schema: toSchema(schema as z.ZodType) };
+  });
+  return {
+    operationId: name,
+    summary: route.summary,
+    description: `Roles: ${route.roles.join(", ")}.`,
+    parameters: [...inPath, ...inQuery],
+    ...(route.body ? { requestBody: { required: true, content: json(route.body) } } : {}),
+    responses: {
+      200: { description: "Done", content: json(route.result) },
+      ...(route.later ? { 202: { description: "Still open", content: json(route.later) } } : {}),
+      default: { description: "Refused; nothing was run", content: json(z.object({ error: problemSchema })) },
+    },
+  };
+}
+
+function json(schema: z.ZodType): object {
+  return { "application/json": { schema: toSchema(schema) } };
+}
+
+function toSchema(schema: z.ZodType): object {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { unrepresentable: "any", io: "input" });
+  return rest;
+}

@@ -1,0 +1,27 @@
+import type { Context } from "hono";
+import type { Hub } from "../../hub/hub.ts";
+import type { DoorVariables } from "./guard.ts";
+
+type DoorContext = Context<DoorVariables>;
+
+/** Longest `Prefer: wait=`, so that no proxy or client between us gives up first. */
+const MAX_WAIT_S = 300;
+
+/** Waits for the outcome, or answers 202 with where to ask, as `Prefer` says (RFC 7240). */
+export async function proposeRoute(c: DoorContext, { proposals }: Hub, params: unknown): Promise<Response> {
+  const waitMs = waitMsOf(c);
+  if (waitMs === undefined) return c.json(await proposals.propose(params, c.var.identity, c.req.raw.signal));
+  const { proposalId } = await proposals.proposeDetached(params, c.var.identity);
+  const status = await proposals.waitFor(c.var.identity, proposalId, waitMs);
+  if (status.outcome !== undefined) return c.json(status.outcome);
+  const headers = { Location: `/api/v1/exec/${encodeURIComponent(proposalId)}`, "Preference-Applied": "respond-async" };
+  return c.json(status, 202, headers);
+}
+
+/** `respond-async` is a wait of nothing; undefined, without either preference, is a wait to the end. */
+export function waitMsOf(c: DoorContext): number | undefined {
+  const prefer = c.req.header("prefer") ?? "";
+  const seconds = /(?:^|[\s,;])wait=(\d{1,6})(?:$|[\s,;])/.exec(prefer)?.[1];
+  if (seconds !== undefined) return Math.min(Number(seconds), MAX_WAIT_S) * 1000;
+  return /(?:^|[\s,;])respond-async(?:$|[\s,;])/.test(prefer) ? 0 : undefined;
+}

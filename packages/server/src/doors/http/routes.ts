@@ -1,0 +1,161 @@
+import {
+  answerResultSchema,
+  answerSchema,
+  execApprovalRequestSchema,
+  hubStateSchema,
+  newTokenSchema,
+  okSchema,
+  outcomeSchema,
+  proposalStatusSchema,
+  proposeExecSchema,
+  tokenViewSchema,
+  wantedTokenSchema,
+} from "@countersign/sdk";
+import type { Context } from "hono";
+import { z } from "zod";
+import type { Hub } from "../../hub/hub.ts";
+import type { Tokens } from "../../hub/tokens.ts";
+import { HubError } from "../../hub-error.ts";
+import type { Limits } from "../../limits.ts";
+import type { OperationName } from "../operations.ts";
+import { readJson } from "../read-json.ts";
+import type { DoorVariables } from "./guard.ts";
+import { proposeRoute, waitMsOf } from "./propose-route.ts";
+
+export type DoorContext = Context<DoorVariables>;
+export interface RouteRooms {
+  readonly hub: Hub;
+  readonly tokens: Tokens;
+  readonly limits: Limits;
+}
+
+/** One operation over HTTP. The schemas check what comes and are what the OpenAPI file says. */
+export interface Route {
+  readonly summary: string;
+  readonly query?: z.ZodObject;
+  readonly body?: z.ZodType;
+  readonly result: z.ZodType;
+  /** What a 202 answers, where there is one. */
+  readonly later?: z.ZodType;
+  handle(c: DoorContext, rooms: RouteRooms): Promise<Response>;
+}
+
+const pageSchema = z.object({
+  after: z.string().max(128).optional(),
+  limit: z.coerce.number().int().min(1).optional(),
+});
+
+/** Method and path of each are in the table of operations. */
+export const ROUTES = {
+  propose: {
+    summary: "Propose a command and wait for its outcome; with Prefer: respond-async or wait=N, 202 and where to ask",
+    body: proposeExecSchema,
+    result: outcomeSchema,
+    later: proposalStatusSchema,
+    handle: async (c, { hub }) => await proposeRoute(c, hub, await readBody(c)),
+  },
+  proposalStatus: {
+    summary: "What became of a proposal; Prefer: wait=N waits for its end",
+    result: proposalStatusSchema,
+    handle: async (c, { hub }) => {
+      return c.json(await hub.proposals.waitFor(c.var.identity, param(c, "proposalId"), waitMsOf(c) ?? 0));
+    },
+  },
+  withdraw: {
+    summary: "Withdraw a proposal: waiting it is cancelled, running it is ended",
+    result: okSchema,
+    handle: async (c, { hub }) => {
+      hub.proposals.cancel(c.var.identity, param(c, "proposalId"));
+      return c.json({ ok: true });
+    },
+  },
+  listApprovals: {
+    summary: "What waits, oldest first; further pages by Link: rel=next",
+    query: pageSchema,
+    result: z.array(execApprovalRequestSchema),
+    handle: listApprovals,
+  },
+  getApproval: {
+    summary: "One approval that waits",
+    result: execApprovalRequestSchema,
+    handle: async (c, { hub }) => c.json(await hub.approvals.get(param(c, "id"), c.var.identity)),
+  },
+  answer: {
+    summary: "Answer an approval",
+    body: answerSchema,
+    result: answerResultSchema,
+    handle: async (c, { hub }) => c.json(await hub.answer(param(c, "id"), await readBody(c), c.var.identity)),
+  },
+  pause: {
+    summary: "Deny everything new, and allow nothing that waits",
+    result: okSchema,
+    handle: async (c, { hub }) => {
+      await hub.pause(c.var.identity);
+      return c.json({ ok: true });
+    },
+  },
+  resume: {
+    summary: "End the pause",
+    result: okSchema,
+    handle: async (c, { hub }) => {
+      await hub.resume(c.var.identity);
+      return c.json({ ok: true });
+    },
+  },
+  state: {
+    summary: "What goes on, and what a person should look at",
+    result: hubStateSchema,
+    handle: async (c, { hub }) => c.json(await hub.state()),
+  },
+  createToken: {
+    summary: "Make a token; it is shown this once",
+    body: wantedTokenSchema,
+    result: newTokenSchema,
+    handle: async (c, { tokens }) => {
+      return c.json(await tokens.create(read(wantedTokenSchema, await readBody(c)), c.var.identity));
+    },
+  },
+  listTokens: {
+    summary: "Every token, revoked ones too, without what they are",
+    result: z.array(tokenViewSchema),
+    handle: async (c, { tokens }) => c.json(await tokens.list()),
+  },
+  revokeToken: {
+    summary: "Revoke a token for ever, and cut off who is connected with it",
+    result: okSchema,
+    handle: async (c, { tokens }) => {
+      await tokens.revoke(param(c, "id"), c.var.identity);
+      return c.json({ ok: true });
+    },
+  },
+} as const satisfies Partial<Record<OperationName, Route>>;
+
+async function listApprovals(c: DoorContext, { hub, limits }: RouteRooms): Promise<Response> {
+  const { after, limit = limits.pageSize } = read(pageSchema, c.req.query());
+  const approvals = await hub.approvals.list({ limit, ...(after === undefined ? {} : { after }) }, c.var.identity);
+  const last = approvals.at(-1);
+  if (last && approvals.length >= Math.min(limit, limits.pageSize)) {
+    c.header("Link", `</api/v1/approvals?after=${last.approvalId}&limit=${limit}>; rel="next"`);
+  }
+  return c.json(approvals);
+}
+
+async function readBody(c: DoorContext): Promise<unknown> {
+  try {
+    return readJson(new Uint8Array(await c.req.arrayBuffer()));
+  } catch (cause) {
+    if (cause instanceof HubError) throw cause;
+    throw new HubError("INVALID_PARAMS", "The body isn't valid JSON", { cause });
+  }
+}
+
+function read<S extends z.ZodType>(schema: S, value: unknown): z.infer<S> {
+  const reading = schema.safeParse(value);
+  if (reading.success) return reading.data;
+  const problems = reading.error.issues.map((issue) => `${issue.path.join(".") || "body"}: ${issue.message}`);
+  throw new HubError("INVALID_PARAMS", problems.slice(0, 5).join("; "));
+}
+
+function param(c: DoorContext, name: string): string {
+  return c.req.param(name) ?? "";
+}

@@ -1,0 +1,118 @@
+import { canonicalize, type Json } from "@countersign/receipts";
+import type { Clock } from "../clock.ts";
+import type { Config } from "../config.ts";
+import type { Approvals } from "../hub/approvals.ts";
+import type { Log } from "../log.ts";
+import { sha256Hex } from "../sha256.ts";
+import type { Store, Write } from "../store/store.ts";
+import { PolicyQuestion } from "./policy-question.ts";
+
+/** The part of `config.json` that decides what an agent may do. */
+type Grants = Pick<Config, "agents" | "roots">;
+
+const ACCEPTED = "config.accepted";
+const DENIED = "config.denied";
+const NOTHING: Grants = { agents: {}, roots: [] };
+
+interface Rooms {
+  readonly store: Store;
+  readonly approvals: Approvals;
+  readonly clock: Clock;
+  readonly log: Log;
+  isPaused(): boolean;
+}
+
+/**
+ * The configuration in force. Which profile, workspace and roots an agent has is policy too: after the very first start
+ * a change there waits for a person, as an edit of a profile does. Taking a root away applies at once.
+ */
+export class ActiveConfig {
+  #current: Config;
+  /** Whether the file asks for more than a person has allowed. */
+  frozen = false;
+
+  private constructor(config: Config) {
+    this.#current = config;
+  }
+
+  get current(): Config {
+    return this.#current;
+  }
+
+  static async load(
+    file: Config,
+    rooms: Rooms,
+    { firstStart }: { readonly firstStart: boolean },
+  ): Promise<ActiveConfig> {
+    const wanted: Grants = { agents: file.agents, roots: file.roots };
+    const stored = (await rooms.store.setting(ACCEPTED)) as Grants | undefined;
+    const accepted = stored ?? (firstStart ? wanted : NOTHING);
+    const changes = describeChanges(accepted, wanted);
+    const active = new ActiveConfig(file);
+    const inForce =
+      changes.length === 0
+        ? wanted
+        : { ...accepted, roots: accepted.roots.filter((root) => wanted.roots.includes(root)) };
+    if (canonicalize(stored ?? NOTHING) !== canonicalize(inForce))
+      await rooms.store.commit(acceptWrites(inForce, "start", rooms.clock));
+    if (changes.length > 0) {
+      active.#current = { ...file, ...inForce };
+      active.frozen = true;
+      await active.#ask(file, changes, rooms);
+    }
+    return active;
+  }
+
+  async #ask(
+    file: Config,
+    changes: readonly string[],
+    { store, approvals, clock, log, isPaused }: Rooms,
+  ): Promise<void> {
+    const wanted: Grants = { agents: file.agents, roots: file.roots };
+    const hash = `sha256:${sha256Hex(canonicalize(wanted))}`;
+    if ((await store.setting(DENIED)) === hash) return;
+    log.warn({ changes }, "an edit of config.json is frozen until a person allows it");
+    const question = new PolicyQuestion(
+      { file: "config.json", profileId: "config", hash, widening: changes },
+      {
+        nowMs: () => clock.wallMs(),
+        isPaused,
+        accept: (person) => acceptWrites(wanted, person, clock),
+        refuse: () => [{ op: "put-setting", key: DENIED, value: hash }],
+        accepted: () => {
+          this.#current = file;
+          this.frozen = false;
+        },
+      },
+    );
+    await approvals.open(question, question.card, []);
+  }
+}
+
+function acceptWrites(grants: Grants, person: string, clock: Clock): Write[] {
+  const body = { file: "config.json", hash: `sha256:${sha256Hex(canonicalize(grants))}`, person };
+  return [
+    { op: "put-setting", key: ACCEPTED, value: grants as unknown as Json },
+    { op: "append", draft: { type: "policy-changed", sessionId: null, proposalKey: null, atMs: clock.wallMs(), body } },
+  ];
+}
+
+/** One sentence for each change that a person has to allow. */
+function describeChanges(from: Grants, to: Grants): string[] {
+  const added = to.roots.filter((root) => !from.roots.includes(root)).map((root) => `roots: adds ${root}`);
+  const names = [...new Set([...Object.keys(from.agents), ...Object.keys(to.agents)])].sort();
+  const changed = names.filter(
+    (name) => canonicalize(ownOrNull(from.agents, name)) !== canonicalize(ownOrNull(to.agents, name)),
+  );
+  return [
+    ...added,
+    ...changed.map(
+      (name) =>
+        `agents.${name}: ${canonicalize(ownOrNull(from.agents, name))} → ${canonicalize(ownOrNull(to.agents, name))}`,
+    ),
+  ];
+}
+
+function ownOrNull(agents: Grants["agents"], name: string): Json {
+  return (Object.hasOwn(agents, name) ? agents[name] : null) as Json;
+}

@@ -1,0 +1,143 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { CLOSE } from "@countersign/sdk";
+import { Client, type Frame, openServer, type TestServer } from "./open-server.ts";
+
+async function login(server: TestServer, token = server.token): Promise<Client> {
+  const client = await Client.open(`${server.url}/`);
+  client.send({ type: "auth", token });
+  assert.deepEqual(await client.next(), { type: "auth", ok: true });
+  return client;
+}
+
+async function call(client: Client, id: string, method: string, params: unknown = {}): Promise<Frame> {
+  client.send({ id, method, params });
+  return await client.next((frame) => frame.id === id);
+}
+
+const event = (name: string) => (frame: Frame) => frame.event === name;
+
+test("seed 003's steps: authenticate, make a session, approve, deny, and answer what isn't there", async (t) => {
+  const server = await openServer(t);
+  const client = await login(server);
+  const created = await call(client, "1", "sessions.create");
+  const { sessionKey } = created.result as { sessionKey: string };
+  assert.match(sessionKey, /^[0-9a-f-]{36}$/);
+
+  const propose = (command: string) =>
+    server.api("POST", "/api/v1/exec", { command, cwd: server.workspace, session: sessionKey });
+  const first = propose("touch hello");
+  const { data } = await client.next(event("exec.approval_request"));
+  const { approvalId, expiresAtMs } = data as { approvalId: string; expiresAtMs: number };
+  assert.deepEqual(data, {
+    approvalId,
+    command: "touch hello",
+    workingDir: server.workspace,
+    riskLevel: "needs-review",
+    riskReasons: data?.riskReasons,
+    expiresAtMs,
+  });
+  assert.deepEqual(await call(client, "3", "exec.approve", { approvalId }), { id: "3", result: { ok: true } });
+  assert.equal(((await first).body as { kind: string }).kind, "exited");
+  assert.equal((await client.next(event("exec.approval_resolved"))).data?.decision, "allow-once");
+
+  const second = propose("rm -rf testdir");
+  const dangerous = await client.next(event("exec.approval_request"));
+  assert.equal(dangerous.data?.riskLevel, "dangerous");
+  const denied = { approvalId: dangerous.data?.approvalId, reason: "too dangerous" };
+  assert.deepEqual(await call(client, "5", "exec.deny", denied), { id: "5", result: { ok: true } });
+  assert.match(((await second).body as { reason: string }).reason, /too dangerous/);
+
+  const missing = { code: -32602, message: "approval not found or already resolved" };
+  assert.deepEqual(await call(client, "6", "exec.approve", { approvalId }), { id: "6", error: missing });
+  assert.deepEqual(await call(client, "7", "exec.deny", { approvalId: sessionKey }), { id: "7", error: missing });
+
+  const audit = (await call(client, "8", "audit.tail", { limit: 10 })).result as {
+    events: { type: string; sessionKey: string }[];
+  };
+  const ours = audit.events.filter((one) => one.sessionKey === sessionKey).map((one) => one.type);
+  assert.deepEqual(ours, ["tool_exec", "tool_denied"]);
+});
+
+test("every other method answers", async (t) => {
+  const server = await openServer(t);
+  const client = await login(server);
+  assert.deepEqual((await call(client, "1", "health.check")).result, { ok: true, version: "0.1.0", paused: false });
+  await call(client, "2", "sessions.create", { sessionKey: "mine" });
+  const session = ((await call(client, "3", "sessions.get", { sessionKey: "mine" })).result ?? {}) as Record<
+    string,
+    unknown
+  >;
+  assert.equal(session.sessionKey, "mine");
+  assert.deepEqual((await call(client, "4", "sessions.list")).result, { sessions: [session] });
+  const agents = (await call(client, "5", "agents.list")).result as { agents: { agentId: string }[] };
+  assert.deepEqual(
+    agents.agents.map((agent) => agent.agentId),
+    ["mine"],
+  );
+  assert.deepEqual((await call(client, "6", "exec.list")).result, { approvals: [] });
+});
+
+test("bad frames: a clear code each, and the connection lives on", async (t) => {
+  const server = await openServer(t);
+  const client = await login(server);
+  for (const [sent, code] of [
+    ["{", -32700],
+    ["[]", -32600],
+    [JSON.stringify({ method: "health.check" }), -32600],
+    [JSON.stringify({ id: {}, method: "health.check" }), -32600],
+    [JSON.stringify({ type: "auth", token: server.token }), -32600],
+    [JSON.stringify({ id: 1, method: "nope" }), -32601],
+    [JSON.stringify({ id: 1, method: "toString" }), -32601],
+    [JSON.stringify({ id: 1, method: "exec.approve" }), -32602],
+    [JSON.stringify({ id: 1, method: "exec.approve", params: { approvalId: "not-a-uuid" } }), -32602],
+    [JSON.stringify({ id: 1, method: "exec.approve", params: [] }), -32602],
+    [JSON.stringify({ id: 1, method: "sessions.get", params: { sessionKey: "unknown" } }), -32602],
+  ] as const) {
+    client.send(sent);
+    assert.equal(((await client.next()).error as { code: number }).code, code, sent);
+  }
+  assert.equal(((await call(client, "9", "health.check")).result as { ok: boolean }).ok, true);
+});
+
+test("an agent can't approve, not even its own, and hears nothing of others", async (t) => {
+  const server = await openServer(t);
+  const { token } = await server.makeToken("agent");
+  const agent = await login(server, token);
+  const approver = await login(server);
+  const proposal = server.api("POST", "/api/v1/exec", { command: "touch made", cwd: server.workspace }, token);
+  const { data } = await approver.next(event("exec.approval_request"));
+  const refused = await call(agent, "1", "exec.approve", { approvalId: data?.approvalId });
+  assert.equal((refused.error as { code: number }).code, -32001);
+  await call(approver, "2", "exec.deny", { approvalId: data?.approvalId });
+  assert.equal(((await proposal).body as { kind: string }).kind, "denied");
+  assert.deepEqual(agent.unread, []);
+});
+
+test("no token, a wrong one or a hub's: closed with 4401, nothing sent", async (t) => {
+  const server = await openServer(t, { loginMs: 100 });
+  const hub = await server.makeToken("hub");
+  for (const first of [
+    "{",
+    { id: 1, method: "health.check" },
+    { type: "auth", token: "wrong" },
+    { type: "auth", token: hub.token },
+  ]) {
+    const client = await Client.open(`${server.url}/`);
+    client.send(first);
+    assert.equal((await client.closed).code, CLOSE.unauthorized);
+    assert.deepEqual(client.unread, []);
+  }
+  const silent = await Client.open(`${server.url}/`);
+  assert.equal((await silent.closed).code, CLOSE.unauthorized);
+});
+
+test("after five wrong tokens an address is slowed down, over sockets and HTTP alike", async (t) => {
+  const server = await openServer(t);
+  const statuses: number[] = [];
+  for (let index = 0; index < 7; index += 1) {
+    statuses.push((await server.api("GET", "/api/v1/state", undefined, "wrong-token")).status);
+  }
+  assert.deepEqual(statuses.slice(0, 5), [401, 401, 401, 401, 401]);
+  assert.ok(statuses.slice(5).includes(429), statuses.join());
+});
