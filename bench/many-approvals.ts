@@ -1,22 +1,11 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
-import { readFileSync } from "node:fs";
-import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 import { median, percentile, timeAtOnce } from "./rounds.ts";
+import { residentMb, type Server, startServer, stopServer } from "./server-of-its-own.ts";
 
 const SESSIONS = 1_000;
 const EACH = 10;
 const APPROVERS = 5;
 const ANSWERS = 1_000;
 const MAKING = 64;
-
-interface Server {
-  readonly child: ChildProcess;
-  readonly url: string;
-  readonly token: string;
-  readonly workspace: string;
-}
 
 /** Thousands of questions wait; five approvers list and answer over HTTP. How long until the proposer hears? */
 async function benchManyApprovals(): Promise<void> {
@@ -46,8 +35,7 @@ async function benchManyApprovals(): Promise<void> {
     delivered.push(performance.now() - answeredAt);
   });
   const after = residentMb(server);
-  server.child.kill("SIGTERM");
-  await once(server.child, "exit");
+  await stopServer(server);
   console.log(`${SESSIONS} sessions × ${EACH} approvals waiting, ${APPROVERS} approvers, ${ANSWERS} answers:`);
   console.log(`  the server's resident memory ${waiting} MB waiting, ${after} MB after answering (to reach: < 400 MB)`);
   const times = `median ${median(delivered).toFixed(1)} ms, 99th ${percentile(delivered, 0.99).toFixed(1)} ms`;
@@ -57,19 +45,6 @@ async function benchManyApprovals(): Promise<void> {
 interface Card {
   readonly approvalId: string;
   readonly command: string;
-}
-
-/** With the same option as `npm start` and the `countersign` command. */
-async function startServer(): Promise<Server> {
-  const script = fileURLToPath(new URL("server-process.ts", import.meta.url));
-  const child = spawn(process.execPath, ["--max-semi-space-size=8", script], { stdio: ["ignore", "pipe", "inherit"] });
-  const [line] = (await once(createInterface({ input: child.stdout }), "line")) as [string];
-  return { child, ...(JSON.parse(line) as Omit<Server, "child">) };
-}
-
-function residentMb({ child }: Server): number {
-  const kb = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8"))?.[1];
-  return Math.round(Number(kb) / 1000);
 }
 
 async function listAll(server: Server): Promise<Card[]> {

@@ -21,6 +21,8 @@ const skipFile = join(scratch, "skips.jsonl");
 const run = spawnSync(
   process.execPath,
   [
+    // Deep tests look at the heap after a collection.
+    ...(deep ? ["--expose-gc"] : []),
     "--test",
     "--test-concurrency=2",
     "--test-reporter=spec",

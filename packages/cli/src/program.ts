@@ -25,6 +25,7 @@ export function buildProgram(finish: Finish): Command {
   addServing(program, finish);
   addProposing(program, finish);
   addAnswering(program, finish);
+  addTokens(program, finish);
   addKeeping(program, finish);
   return program.addHelpText("after", `\n${epilogue()}`);
 }
@@ -70,6 +71,13 @@ function addAnswering(program: Command, finish: Finish): void {
     "only how many",
   );
   pending.action(async () => finish(await (await import("./commands/pending.ts")).pending(pending.optsWithGlobals())));
+  const watch = subcommand(
+    program,
+    "watch",
+    "The inbox in this terminal: see what waits as it comes, allow or deny it with a key",
+    "countersign watch",
+  ).option("--line", "one plain line for each event, and no keys (also without a terminal)");
+  watch.action(async () => finish(await (await import("./commands/watch.ts")).watch(watch.optsWithGlobals())));
   const approve = subcommand(program, "approve", "Allow what waits, once", "countersign approve 3f9c2a1b")
     .argument("<id>", "as `pending` shows it, or in full")
     .option("--always", "also save it to the policy, so that its like isn't asked about again");
@@ -86,6 +94,40 @@ function addAnswering(program: Command, finish: Finish): void {
     .option("--reason <text>", "what the agent is told");
   deny.action(async (id: string) =>
     finish(await (await import("./commands/deny.ts")).deny(id, deny.optsWithGlobals())),
+  );
+}
+
+function addTokens(program: Command, finish: Finish): void {
+  const token = program
+    .command("token")
+    .description("Make, list and revoke the tokens of agents and people")
+    .helpCommand(false);
+  const create = subcommand(
+    token,
+    "create",
+    "Make a token; it is shown this once",
+    "countersign token create --role agent --name claude-code",
+  )
+    .addOption(
+      new Option("--role <role>", "what it may do")
+        .choices(["approver", "agent", "observer", "hub"])
+        .makeOptionMandatory(),
+    )
+    .requiredOption("--name <name>", "whose it is; stands on cards and in records")
+    .option("--unattended", "nobody is asked: what the policy doesn't allow is denied");
+  create.action(async () =>
+    finish(await (await import("./commands/token.ts")).createToken(create.optsWithGlobals())),
+  );
+  const list = subcommand(token, "list", "List the tokens, revoked ones too", "countersign token list");
+  list.action(async () => finish(await (await import("./commands/token.ts")).listAllTokens(list.optsWithGlobals())));
+  const revoke = subcommand(
+    token,
+    "revoke",
+    "Revoke a token for ever, and cut off who uses it",
+    "countersign token revoke 3f9c2a1b",
+  ).argument("<id>", "as `token list` shows it, or in full");
+  revoke.action(async (id: string) =>
+    finish(await (await import("./commands/token.ts")).revokeToken(id, revoke.optsWithGlobals())),
   );
 }
 

@@ -1,6 +1,7 @@
 import type { Frame } from "./draft.ts";
 import type { Effect } from "./effect.ts";
 import { judgeRead } from "./judge-path.ts";
+import { makeEffect } from "./make-effect.ts";
 import type { PathSite } from "./path-effect.ts";
 import { literalWord, type WordReading } from "./read-word.ts";
 import { resolveGuess, resolvePath } from "./resolve-path.ts";
@@ -25,5 +26,5 @@ export function changeDirectory(words: readonly WordReading[], frame: Frame, sit
 }
 
 function unclear(sentence: string, { span, layer }: PathSite): Effect {
-  return { kind: "reads", risk: "needs-review", span, layer, ruleId: "cd.unclear", sentence, own: false };
+  return makeEffect(span, { kind: "reads", layer, ruleId: "cd.unclear", sentence });
 }

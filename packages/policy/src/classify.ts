@@ -3,6 +3,7 @@ import { type Draft, type Frame, markOpaque } from "./draft.ts";
 import type { Effect } from "./effect.ts";
 import { judgeVariable } from "./judge-environment.ts";
 import { MAX_COMMAND_LENGTH } from "./limits.ts";
+import { makeEffect } from "./make-effect.ts";
 import { isInsideAny } from "./resolve-path.ts";
 import { reasons, worst } from "./risk.ts";
 import { scanCharacters } from "./scan-characters.ts";
@@ -57,18 +58,5 @@ function judgeContext(context: ClassifyContext): Effect[] {
   const effects = Object.entries(context.env).flatMap(([name, value]) => judgeVariable(name, value, span));
   if (isInsideAny(context.cwd, context.roots)) return effects;
   const sentence = `Works outside the workspace: ${context.cwd}`;
-  const ruleId = "context.outside";
-  return [
-    ...effects,
-    {
-      kind: "reads",
-      risk: "needs-review",
-      span,
-      layer: "shell-syntax",
-      ruleId,
-      sentence,
-      target: context.cwd,
-      own: false,
-    },
-  ];
+  return [...effects, makeEffect(span, { kind: "reads", ruleId: "context.outside", sentence, target: context.cwd })];
 }

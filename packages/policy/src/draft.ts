@@ -1,5 +1,6 @@
 import type { ClassifyContext } from "./classification.ts";
 import type { Effect, Span } from "./effect.ts";
+import { makeEffect } from "./make-effect.ts";
 import type { WordReading } from "./read-word.ts";
 
 /** A `Part` while it is being built. */
@@ -66,16 +67,7 @@ export interface Followup {
 
 export function markOpaque(draft: Draft, span: Span, sentence: string): void {
   draft.opaque = true;
-  const ruleId = "shell.opaque";
-  draft.loose.push({
-    kind: "obfuscation",
-    risk: "needs-review",
-    span,
-    layer: "shell-syntax",
-    ruleId,
-    sentence,
-    own: false,
-  });
+  draft.loose.push(makeEffect(span, { kind: "obfuscation", ruleId: "shell.opaque", sentence }));
 }
 
 export function spanIn(frame: Frame, node: Span): Span {

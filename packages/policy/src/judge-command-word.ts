@@ -1,4 +1,5 @@
 import type { Effect, Span } from "./effect.ts";
+import { makeEffect } from "./make-effect.ts";
 import type { WordReading } from "./read-word.ts";
 
 /** A command word that isn't literal: nobody can say what runs. It is worse when the rest looks like a deletion. */
@@ -12,7 +13,5 @@ export function judgeOpenCommandWord(words: readonly WordReading[], span: Span):
     ? `Hides which program runs behind ${head.text}`
     : `Runs ${head.text}, a program whose name is only known when it runs`;
   const risk = hides ? "dangerous" : "needs-review";
-  return [
-    { kind: "obfuscation", risk, span, layer: "shell-syntax", ruleId: "command.not-literal", sentence, own: false },
-  ];
+  return [makeEffect(span, { kind: "obfuscation", risk, ruleId: "command.not-literal", sentence })];
 }

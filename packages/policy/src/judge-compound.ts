@@ -4,6 +4,7 @@ import type { Effect, EffectKind, Span } from "./effect.ts";
 import { judgeVariable, refusedInEnv } from "./judge-environment.ts";
 import { judgeRead } from "./judge-path.ts";
 import { judgeTestCommand } from "./judge-test.ts";
+import { makeEffect } from "./make-effect.ts";
 import { readWord } from "./read-word.ts";
 
 /** Words of a `case`: they are compared, never run. */
@@ -28,7 +29,7 @@ export function judgeLoop(draft: Draft, node: For | Select, frame: Frame): Effec
 }
 
 export function notSafe(kind: EffectKind, sentence: string, span: Span): Effect {
-  return { kind, risk: "needs-review", span, layer: "shell-syntax", ruleId: `shell.${kind}`, sentence, own: false };
+  return makeEffect(span, { kind, ruleId: `shell.${kind}`, sentence });
 }
 
 /** `[[ … ]]` at its place in the script. */

@@ -1,4 +1,5 @@
 import type { Effect, Span } from "./effect.ts";
+import { makeEffect } from "./make-effect.ts";
 import { CODE_LOADING_NAMES, HARMLESS_NAMES } from "./tables/environment.ts";
 
 const harmless = HARMLESS_NAMES.map((rule) => ({ name: new RegExp(rule.name), value: new RegExp(rule.value) }));
@@ -12,18 +13,7 @@ export function judgeVariable(name: string, value: string | null, span: Span): E
     ? `Sets ${name}, which can make programs load or run other code`
     : `Sets the variable ${name}, which other programs may act on`;
   const ruleId = loads ? "environment.code-loading" : "environment.variable";
-  return [
-    {
-      kind: "environment",
-      risk: "needs-review",
-      span,
-      layer: "shell-syntax",
-      ruleId,
-      sentence,
-      target: name,
-      own: false,
-    },
-  ];
+  return [makeEffect(span, { kind: "environment", ruleId, sentence, target: name })];
 }
 
 /** A proposal's `env` may never hold such a name, whatever the profile says. */

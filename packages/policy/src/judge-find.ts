@@ -1,8 +1,9 @@
 import type { Effect, Span } from "./effect.ts";
-import { judgeRead } from "./judge-path.ts";
+import { judgeRead, relyOnJail } from "./judge-path.ts";
+import { makeEffect } from "./make-effect.ts";
 import type { PathSite } from "./path-effect.ts";
 import { literalWord, type WordReading } from "./read-word.ts";
-import { FIND_EXEC, FIND_FILE, FIND_PLAIN, FIND_VALUE } from "./tables/find.ts";
+import { FIND_EXEC, FIND_FILE, FIND_FOLLOWS, FIND_PLAIN, FIND_VALUE } from "./tables/find.ts";
 import { fillIn } from "./unwrap.ts";
 
 export interface JudgedFind {
@@ -14,6 +15,7 @@ export interface JudgedFind {
   readonly starts: readonly WordReading[];
 }
 
+export const FIND_NOT_IN_TABLE = "find.not-in-table";
 const NAMES = { namesOnly: true, recursive: true };
 
 export function judgeFind(words: readonly WordReading[], site: PathSite): JudgedFind {
@@ -34,14 +36,17 @@ export function judgeFind(words: readonly WordReading[], site: PathSite): Judged
       const end = findEnd(words, next);
       inner.push(fillIn(words.slice(next, end), "{}", site.span));
       next = end + 1;
-    } else if (FIND_VALUE.includes(literal) && isValue(words[next])) next += 1;
-    else if (FIND_FILE.includes(literal) && isValue(words[next])) {
+    } else if (FIND_VALUE.includes(literal) && isValue(words[next])) {
+      effects.push(...judgeValue(words[next] as WordReading, site.span));
+      next += 1;
+    } else if (FIND_FILE.includes(literal) && isValue(words[next])) {
       effects.push(...judgeRead(words[next] as WordReading, NAMES, site));
       next += 1;
     } else effects.push(unknown(word.text, site.span));
   }
   const elsewhere = words.some((word) => word.literal === "-execdir" || word.literal === "-okdir");
-  return { effects, inner, elsewhere, starts };
+  const follows = words.some((word) => FIND_FOLLOWS.includes(word.literal ?? ""));
+  return { effects: follows ? effects.map(relyOnJail) : effects, inner, elsewhere, starts };
 }
 
 /** An expression begins with the first word that could be one; an expansion might turn into one. */
@@ -51,6 +56,13 @@ function isStart(word: WordReading): boolean {
 
 function isValue(word: WordReading | undefined): boolean {
   return word?.single === true && word.shape !== "other";
+}
+
+/** `-printf "$x"` shows what the variable holds. */
+function judgeValue(word: WordReading, span: Span): Effect[] {
+  if (word.literal !== null) return [];
+  const about = { kind: "reads", risk: "safe", layer: "safe-binary", ruleId: "find.open", reliesOnJail: true } as const;
+  return [makeEffect(span, { ...about, sentence: `Gives find what ${word.text} stands for` })];
 }
 
 function findEnd(words: readonly WordReading[], from: number): number {
@@ -63,13 +75,5 @@ function findEnd(words: readonly WordReading[], from: number): number {
 
 function unknown(text: string, span: Span): Effect {
   const sentence = `Uses find ${text}, which isn't in the tables`;
-  return {
-    kind: "executes",
-    risk: "needs-review",
-    span,
-    layer: "safe-binary",
-    ruleId: "find.not-in-table",
-    sentence,
-    own: true,
-  };
+  return makeEffect(span, { kind: "executes", layer: "safe-binary", ruleId: FIND_NOT_IN_TABLE, sentence, own: true });
 }

@@ -2,6 +2,7 @@ import type { Effect } from "./effect.ts";
 import { judgeWrite } from "./judge-path.ts";
 import { judgeProtected } from "./judge-protected.ts";
 import { MAX_TARGETS } from "./limits.ts";
+import { makeEffect } from "./make-effect.ts";
 import type { PathSite } from "./path-effect.ts";
 import { isBlockDevice, isPersonalSecret, isPrecious, isSecret } from "./path-meaning.ts";
 import { WILD, type WordReading } from "./read-word.ts";
@@ -71,20 +72,8 @@ function judgeSecret(name: string, word: WordReading, site: PathSite): Effect[] 
   if (secret === undefined) return [];
   const grave = SENDERS.includes(name) || isPersonalSecret(secret, site.context);
   const sentence = `Gives ${name} a secret: ${secret.replaceAll(WILD, "*")}`;
-  const { span, own } = site;
-  const risk = grave ? "dangerous" : "needs-review";
-  return [
-    {
-      kind: "credentials",
-      risk,
-      span,
-      layer: "dangerous-pattern",
-      ruleId: "operand.secret",
-      sentence,
-      own,
-      target: secret,
-    },
-  ];
+  const about = { kind: "credentials", layer: "dangerous-pattern", ruleId: "operand.secret", own: site.own } as const;
+  return [makeEffect(site.span, { ...about, risk: grave ? "dangerous" : "needs-review", sentence, target: secret })];
 }
 
 /** The word, and what stands after `=`, `@` or `:` in it: `--file=x`, `f=@x`, `of=x`, `-v /x:/y`. */

@@ -64,6 +64,11 @@ export function judgeWrite(word: WordReading, site: PathSite): Effect[] {
   return [makePathEffect(site, { kind: "writes", risk: "needs-review", ruleId: "path.write", verb, path: path.real })];
 }
 
+/** What is safe about it is so only where a jail hides secrets. */
+export function relyOnJail(effect: Effect): Effect {
+  return effect.risk === "safe" ? { ...effect, reliesOnJail: true } : effect;
+}
+
 function judgeOrdinaryRead(
   word: WordReading,
   path: ResolvedPath,
@@ -91,7 +96,7 @@ function judgeOrdinaryRead(
     path: path.real,
   });
   const linked = path.real !== path.lexical;
-  return linked || (access.recursive && !access.namesOnly) ? { ...effect, reliesOnJail: true } : effect;
+  return linked || (access.recursive && !access.namesOnly) ? relyOnJail(effect) : effect;
 }
 
 /** A glob or variable: its fixed beginning must stay in the workspace, the jail holds the rest. */
@@ -107,10 +112,7 @@ function judgeOpenRead(word: WordReading, path: ResolvedPath, site: PathSite): E
   if (word.shape === "other" || climbs || !known || !certain) {
     return makePathEffect(foreign, { kind: "reads", risk: "needs-review", ruleId: "path.read-open", verb });
   }
-  return {
-    ...makePathEffect(foreign, { kind: "reads", risk: "safe", ruleId: "path.read-open", verb }),
-    reliesOnJail: true,
-  };
+  return relyOnJail(makePathEffect(foreign, { kind: "reads", risk: "safe", ruleId: "path.read-open", verb }));
 }
 
 function judgeHarmfulWrite(path: string, site: PathSite): Effect | undefined {

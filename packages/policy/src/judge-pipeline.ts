@@ -1,5 +1,6 @@
 import type { Draft } from "./draft.ts";
 import { readsCodeFromStdin } from "./judge-shell.ts";
+import { makeEffect } from "./make-effect.ts";
 import { basename } from "./resolve-path.ts";
 import { DOWNLOADERS } from "./tables/programs.ts";
 
@@ -15,14 +16,6 @@ export function judgePipeline(draft: Draft, starts: readonly number[]): void {
     const sentence = `Matches dangerous pattern: pipes ${what} into ${name}, which runs it`;
     const ruleId = downloads ? "remote-code" : "pipe-to-interpreter";
     const kind = downloads ? "executes" : "obfuscation";
-    part.effects.push({
-      kind,
-      risk: "dangerous",
-      span: part.span,
-      layer: "dangerous-pattern",
-      ruleId,
-      sentence,
-      own: false,
-    });
+    part.effects.push(makeEffect(part.span, { kind, risk: "dangerous", layer: "dangerous-pattern", ruleId, sentence }));
   }
 }

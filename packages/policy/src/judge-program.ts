@@ -12,6 +12,7 @@ import { judgeShell } from "./judge-shell.ts";
 import { judgeTest } from "./judge-test.ts";
 import { judgeTool } from "./judge-tool.ts";
 import { judgeUnknown } from "./judge-unknown.ts";
+import { makeEffect } from "./make-effect.ts";
 import type { PathSite } from "./path-effect.ts";
 import type { WordReading } from "./read-word.ts";
 import { REWRITES_SHELL, SHELLS } from "./tables/programs.ts";
@@ -104,15 +105,6 @@ function judgeOrdinary(identified: Identified, { words, call, site }: Setting): 
 }
 
 function showsEnvironment({ span }: Call): Effect {
-  const sentence = "Shows the environment";
-  return {
-    kind: "reads",
-    risk: "safe",
-    span,
-    layer: "safe-binary",
-    ruleId: "env.show",
-    sentence,
-    own: true,
-    reliesOnJail: true,
-  };
+  const about = { kind: "reads", risk: "safe", layer: "safe-binary", own: true, reliesOnJail: true } as const;
+  return makeEffect(span, { ...about, ruleId: "env.show", sentence: "Shows the environment" });
 }

@@ -4,6 +4,7 @@ import type { Frame } from "./draft.ts";
 import { spanIn } from "./draft.ts";
 import type { Effect } from "./effect.ts";
 import { judgeRead, judgeWrite } from "./judge-path.ts";
+import { makeEffect } from "./make-effect.ts";
 import type { PathSite } from "./path-effect.ts";
 import { readWord } from "./read-word.ts";
 
@@ -23,7 +24,10 @@ export function judgeRedirect(redirect: Redirection, frame: Frame, context: Clas
     return [unclear(site)];
   }
   const target = readWord(redirect.target, span, places);
-  if (redirect.type === "HereString") return target.shape === "other" ? [unclear(site)] : [];
+  if (redirect.type === "HereString") {
+    if (target.shape === "other") return [unclear(site)];
+    return target.literal === null ? [feedsOpen(target.text, site)] : [];
+  }
   const { operator } = redirect;
   if (operator === "<") return judgeInput(target.literal, site) ?? judgeRead(target, CONTENTS, site);
   const duplicates = operator === ">&" || operator === "<&";
@@ -45,10 +49,8 @@ const CONTENTS = { namesOnly: false, recursive: false };
 function judgeInput(path: string | null, site: PathSite): Effect[] | undefined {
   if (path === null || !/^\/dev\/(tcp|udp)\//.test(path)) return undefined;
   const sentence = `Opens a network connection: ${path}`;
-  const { span, layer } = site;
-  return [
-    { kind: "network-send", risk: "dangerous", span, layer, ruleId: "path.socket", sentence, target: path, own: false },
-  ];
+  const about = { kind: "network-send", risk: "dangerous", ruleId: "path.socket", target: path } as const;
+  return [makeEffect(site.span, { ...about, sentence })];
 }
 
 /** The parser takes a here-document without its end for a whole one, and odd delimiters; bash and it may part there. */
@@ -59,11 +61,18 @@ function isClosed({ closing, delimiter }: HereDoc): boolean {
 /** A here-document's expansions; its substitutions are walked by the caller. */
 function judgeText(parts: readonly { readonly type: string }[], site: PathSite): Effect[] {
   const plain = ["Literal", "SimpleExpansion", "CommandExpansion"];
-  return parts.every((part) => plain.includes(part.type)) ? [] : [unclear(site)];
+  if (!parts.every((part) => plain.includes(part.type))) return [unclear(site)];
+  return parts.some((part) => part.type !== "Literal") ? [feedsOpen("a here-document", site)] : [];
+}
+
+/** What is fed may be shown, as with `echo "$x"`: a jail's environment holds no secret. */
+function feedsOpen(what: string, site: PathSite): Effect {
+  const sentence = `Feeds in what ${what} stands for`;
+  const about = { kind: "reads", risk: "safe", ruleId: "redirect.open", reliesOnJail: true } as const;
+  return makeEffect(site.span, { ...about, sentence });
 }
 
 function unclear(site: PathSite): Effect {
-  const { span, layer } = site;
   const sentence = "Uses a redirect that can't be read with certainty";
-  return { kind: "obfuscation", risk: "needs-review", span, layer, ruleId: "redirect.unclear", sentence, own: false };
+  return makeEffect(site.span, { kind: "obfuscation", ruleId: "redirect.unclear", sentence });
 }

@@ -1,6 +1,6 @@
 import { markOpaque } from "./draft.ts";
-import type { Effect } from "./effect.ts";
 import type { Judged, Setting } from "./judge-program.ts";
+import { makeEffect } from "./make-effect.ts";
 import { TAKES_SCRIPT } from "./tables/programs.ts";
 
 /** After these bash may read or find anything differently; what they run is still shown to deny entries. */
@@ -13,7 +13,7 @@ export function judgeRewrite(name: string, { draft, words, call }: Setting): Jud
     : `Changes the shell with ${name}`;
   const risk = evaluates ? "dangerous" : "needs-review";
   const ruleId = "shell.rewrites";
-  const effects: Effect[] = [{ kind: "obfuscation", risk, span, layer: "shell-syntax", ruleId, sentence, own: false }];
+  const effects = [makeEffect(span, { kind: "obfuscation", risk, ruleId, sentence })];
   if (!TAKES_SCRIPT.includes(name)) return { effects };
   const operands = words.slice(1).filter((word) => !/^-/.test(word.mask));
   const texts = name === "trap" ? operands.slice(0, 1) : operands;

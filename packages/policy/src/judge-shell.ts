@@ -1,4 +1,5 @@
 import type { Effect, Span } from "./effect.ts";
+import { makeEffect } from "./make-effect.ts";
 import type { WordReading } from "./read-word.ts";
 import { basename } from "./resolve-path.ts";
 import { INTERPRETERS, READABLE_SHELLS, SHELLS } from "./tables/programs.ts";
@@ -9,6 +10,12 @@ export interface JudgedShell {
   readonly script?: string;
   readonly scriptSpan?: Span;
 }
+
+/**
+ * A POSIX sh takes these for something else than bash does: `a &> b` runs a in the background, and the 10 of `a 10> b` is
+ * an operand, since only one digit makes a descriptor.
+ */
+const NOT_POSIX = /\$['"]|[&<>]\(|&>|\|&|<<<|\[\[|\(\(|\bfunction\b|\btime\b|\d\d[<>]|[<>]&\d\d/;
 
 interface ShellCall {
   readonly name: string;
@@ -76,21 +83,12 @@ function judgeScript(script: WordReading, plain: boolean, { name, span }: ShellC
   if (!plain) effects.push(executes(`Starts ${name} with options that aren't in the tables`, span, false));
   if (!READABLE_SHELLS.includes(name))
     effects.push(executes(`Runs text of ${name}, which isn't read as bash`, span, false));
-  // A POSIX sh takes these for something else than bash does: `a &> b` runs a in the background.
-  if (name !== "bash" && /\$['"]|[&<>]\(|&>|\|&|<<<|\[\[|\(\(|\bfunction\b|\btime\b/.test(script.literal)) {
+  if (name !== "bash" && NOT_POSIX.test(script.literal.replaceAll("\\\n", ""))) {
     effects.push(executes(`Uses syntax that ${name} may read otherwise than bash`, span, false));
   }
   return { effects, script: script.literal, scriptSpan: script.span };
 }
 
 function executes(sentence: string, span: Span, own: boolean): Effect {
-  return {
-    kind: "executes",
-    risk: "needs-review",
-    span,
-    layer: "shell-syntax",
-    ruleId: "shell.executes",
-    sentence,
-    own,
-  };
+  return makeEffect(span, { kind: "executes", ruleId: "shell.executes", sentence, own });
 }

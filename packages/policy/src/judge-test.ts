@@ -1,6 +1,7 @@
 import type { TestCommand, TestExpression } from "unbash";
 import type { Effect, Span } from "./effect.ts";
 import { judgeRead } from "./judge-path.ts";
+import { makeEffect } from "./make-effect.ts";
 import type { PathSite } from "./path-effect.ts";
 import type { WordReading } from "./read-word.ts";
 
@@ -67,13 +68,5 @@ function judgeBinary(operator: string, words: readonly WordReading[], site: Path
 
 function unclear(span: Span): Effect {
   const sentence = "Tests something that may evaluate code";
-  return {
-    kind: "obfuscation",
-    risk: "needs-review",
-    span,
-    layer: "shell-syntax",
-    ruleId: "test.unclear",
-    sentence,
-    own: false,
-  };
+  return makeEffect(span, { kind: "obfuscation", ruleId: "test.unclear", sentence });
 }

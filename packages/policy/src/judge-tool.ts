@@ -1,11 +1,14 @@
 import type { Effect, Span } from "./effect.ts";
-import { judgeRead } from "./judge-path.ts";
+import { judgeRead, relyOnJail } from "./judge-path.ts";
+import { makeEffect } from "./make-effect.ts";
 import { compileOptions, type OptionTable, type ParsedOptions, parseOptions } from "./parse-options.ts";
 import type { PathSite } from "./path-effect.ts";
-import type { WordReading } from "./read-word.ts";
-import { literalWord } from "./read-word.ts";
+import { literalWord, WILD, type WordReading } from "./read-word.ts";
 import type { Tool } from "./tables/tool.ts";
 import { TOOLS } from "./tables/tools.ts";
+
+/** The rule of a tool that is used otherwise than its table knows: what it then does is as open as with any program. */
+export const NOT_IN_TABLE = "tool.not-in-table";
 
 const byName = new Map<string, { readonly tool: Tool; readonly table: OptionTable }>(
   TOOLS.flatMap((tool) => {
@@ -14,15 +17,19 @@ const byName = new Map<string, { readonly tool: Tool; readonly table: OptionTabl
   }),
 );
 
+export function isTool(name: string): boolean {
+  return byName.has(name);
+}
+
 /** The effects of a tool of the tables, or undefined when `name` is none. `words` are those after the command word. */
 export function judgeTool(name: string, words: readonly WordReading[], site: PathSite): Effect[] | undefined {
   const compiled = byName.get(name);
   if (compiled === undefined) return undefined;
   const { tool, table } = compiled;
   const parsed = tool.noOptions
-    ? { options: [], operands: words, paths: [], loose: [] }
+    ? { options: [], operands: words, values: [], paths: [], loose: [] }
     : parseOptions(words, table, tool);
-  const problem = findProblem(name, parsed, tool);
+  const problem = findResponseFile(name, words, tool) ?? findProblem(name, parsed, tool);
   if (problem !== undefined) return [notInTable(problem, site.span)];
   return judgeOperands(name, parsed, { tool, site });
 }
@@ -47,6 +54,14 @@ function findProblem(name: string, parsed: ParsedOptions, tool: Tool): string | 
   return tool.operands === "format" ? findFormatProblem(operands[0]) : undefined;
 }
 
+/** The words of such a file are options and operands that nobody has seen. */
+function findResponseFile(name: string, words: readonly WordReading[], tool: Tool): string | undefined {
+  const word = tool.responseFiles
+    ? words.find((one) => one.mask.startsWith("@") || one.mask.startsWith(WILD))
+    : undefined;
+  return word === undefined ? undefined : `Gives ${name} ${word.text}, which may stand for the words in a file`;
+}
+
 /** `%n` assigns to the variable that its argument names, and a subscript in that name runs code. */
 function findFormatProblem(format: WordReading | undefined): string | undefined {
   if (format === undefined) return undefined;
@@ -61,7 +76,7 @@ function judgeOperands(name: string, parsed: ParsedOptions, { tool, site }: { to
   const access = { namesOnly: tool.namesOnly === true, recursive };
   const read = readOperands(parsed, tool);
   const effects = [...parsed.paths, ...read].flatMap((word) => judgeRead(word, access, site));
-  const open = parsed.operands.filter((word) => word.literal === null && !read.includes(word));
+  const open = [...parsed.operands, ...parsed.values].filter((word) => word.literal === null && !read.includes(word));
   for (const word of open) {
     if (word.shape === "glob") effects.push(...judgeRead(word, { namesOnly: true, recursive: false }, site));
     else effects.push(judgeOpenText(name, word, site));
@@ -69,7 +84,7 @@ function judgeOperands(name: string, parsed: ParsedOptions, { tool, site }: { to
   if (read.length === 0 && (tool.readsCwd || recursive))
     effects.push(...judgeRead(literalWord(".", site.span), access, site));
   if (tool.reliesOnJail) effects.push(jailed(`Shows the environment or the processes with ${name}`, site));
-  return effects;
+  return (tool.follows ?? []).some((option) => parsed.options.includes(option)) ? effects.map(relyOnJail) : effects;
 }
 
 function readOperands(parsed: ParsedOptions, tool: Tool): readonly WordReading[] {
@@ -86,27 +101,10 @@ function judgeOpenText(name: string, word: WordReading, site: PathSite): Effect 
 }
 
 function jailed(sentence: string, site: PathSite): Effect {
-  const { span, layer } = site;
-  return {
-    kind: "reads",
-    risk: "safe",
-    span,
-    layer,
-    ruleId: "tool.environment",
-    sentence,
-    own: true,
-    reliesOnJail: true,
-  };
+  const about = { kind: "reads", risk: "safe", ruleId: "tool.environment", own: true, reliesOnJail: true } as const;
+  return makeEffect(site.span, { ...about, layer: site.layer, sentence });
 }
 
 function notInTable(sentence: string, span: Span): Effect {
-  return {
-    kind: "executes",
-    risk: "needs-review",
-    span,
-    layer: "safe-binary",
-    ruleId: "tool.not-in-table",
-    sentence,
-    own: true,
-  };
+  return makeEffect(span, { kind: "executes", layer: "safe-binary", ruleId: NOT_IN_TABLE, sentence, own: true });
 }

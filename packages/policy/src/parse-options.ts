@@ -11,6 +11,8 @@ export interface OptionTable {
 export interface ParsedOptions {
   readonly options: readonly string[];
   readonly operands: readonly WordReading[];
+  /** Values of options that aren't paths, where they are words of their own. */
+  readonly values: readonly WordReading[];
   /** Values of options that name a file to read. */
   readonly paths: readonly WordReading[];
   /** Words that aren't literal and may turn into options; only harmless for inert tools. */
@@ -36,7 +38,7 @@ export function compileOptions(options: string): OptionTable {
  * unknown on purpose: which one they mean depends on the tool's version.
  */
 export function parseOptions(words: readonly WordReading[], table: OptionTable, tool: Tool): ParsedOptions {
-  const state = new State(words, table);
+  const state = new State(words, table, tool);
   while (state.next < words.length && state.unknown === undefined) {
     const word = words[state.next] as WordReading;
     state.next += 1;
@@ -46,10 +48,10 @@ export function parseOptions(words: readonly WordReading[], table: OptionTable, 
     else if (tool.dashNumber && /^-\d+$/.test(word.literal)) continue;
     else if (word.literal.startsWith("--")) state.takeLong(word.literal, word);
     else if (word.literal.startsWith("-") && word.literal !== "-") state.takeCluster(word.literal, word);
-    else state.takeOperand(word, tool);
+    else state.takeOperand(word);
   }
-  const { options, operands, paths, loose, unknown } = state;
-  return { options, operands, paths, loose, ...(unknown === undefined ? {} : { unknown }) };
+  const { options, operands, values, paths, loose, unknown } = state;
+  return { options, operands, values, paths, loose, ...(unknown === undefined ? {} : { unknown }) };
 }
 
 class State {
@@ -58,25 +60,28 @@ class State {
   unknown: string | undefined;
   readonly options: string[] = [];
   readonly operands: WordReading[] = [];
+  readonly values: WordReading[] = [];
   readonly paths: WordReading[] = [];
   readonly loose: WordReading[] = [];
   readonly #words: readonly WordReading[];
   readonly #table: OptionTable;
+  readonly #tool: Tool;
 
-  constructor(words: readonly WordReading[], table: OptionTable) {
+  constructor(words: readonly WordReading[], table: OptionTable, tool: Tool) {
     this.#words = words;
     this.#table = table;
+    this.#tool = tool;
   }
 
   takeOpen(word: WordReading): void {
     const first = word.mask[0];
     if (first === "-" || first === WILD || (word.tilde && word.mask[1] === WILD)) this.loose.push(word);
-    this.operands.push(word);
+    this.takeOperand(word);
   }
 
-  takeOperand(word: WordReading, tool: Tool): void {
+  takeOperand(word: WordReading): void {
     this.operands.push(word);
-    if (tool.optionsFirst) this.ended = true;
+    if (this.#tool.optionsFirst) this.ended = true;
   }
 
   takeLong(text: string, word: WordReading): void {
@@ -92,6 +97,10 @@ class State {
   }
 
   takeCluster(text: string, word: WordReading): void {
+    if (!this.#mayJoin(text)) {
+      this.unknown = text;
+      return;
+    }
     for (let index = 1; index < text.length && this.unknown === undefined; index += 1) {
       const name = `-${text[index]}`;
       const kind = this.#table.kinds.get(name);
@@ -106,6 +115,12 @@ class State {
     }
   }
 
+  #mayJoin(text: string): boolean {
+    const { clusters } = this.#tool;
+    if (clusters === undefined || text.length === 2) return true;
+    return clusters === "flags" && [...text.slice(1)].every((letter) => this.#table.kinds.get(`-${letter}`) === "flag");
+  }
+
   #takeValue(text: string, { kind, word, attached }: { kind: OptionKind; word: WordReading; attached: boolean }): void {
     const value = attached
       ? { ...word, literal: text, mask: text, guess: text, tilde: false }
@@ -114,6 +129,7 @@ class State {
     // An unquoted expansion may vanish or split: then the words after it shift.
     if (!value.single || value.shape === "other") this.loose.push(value);
     if (kind === "path") this.paths.push(value);
+    else if (!attached) this.values.push(value);
     // Not every version takes a value here: what isn't a number may be an operand to that one.
     if (kind === "number" && value.literal !== null && !/^[-+]?\d[\w.]*$/.test(value.literal))
       this.unknown = value.text;

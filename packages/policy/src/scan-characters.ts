@@ -1,4 +1,5 @@
 import type { Effect } from "./effect.ts";
+import { makeEffect } from "./make-effect.ts";
 
 /**
  * Characters that a person who reads the command can't see, or that show it in another order than bash reads it
@@ -27,17 +28,7 @@ export function scanCharacters(command: string): Effect[] {
     const pos = command.search(test);
     if (pos === -1) continue;
     const sentence = `Contains ${what} that can hide what runs`;
-    const ruleId = `characters.${id}`;
-    const span = { pos, end: pos + 1 };
-    found.push({
-      kind: "obfuscation",
-      risk: "needs-review",
-      span,
-      layer: "shell-syntax",
-      ruleId,
-      sentence,
-      own: false,
-    });
+    found.push(makeEffect({ pos, end: pos + 1 }, { kind: "obfuscation", ruleId: `characters.${id}`, sentence }));
   }
   return found;
 }

@@ -1,6 +1,6 @@
 import { DANGER_PATTERNS } from "./match-danger.ts";
 import { CODE_LOADING_NAMES, HARMLESS_NAMES } from "./tables/environment.ts";
-import { FIND_EXEC, FIND_FILE, FIND_PLAIN, FIND_VALUE } from "./tables/find.ts";
+import { FIND_EXEC, FIND_FILE, FIND_FOLLOWS, FIND_PLAIN, FIND_VALUE } from "./tables/find.ts";
 import * as paths from "./tables/paths.ts";
 import * as programs from "./tables/programs.ts";
 import { TOOLS } from "./tables/tools.ts";
@@ -14,7 +14,7 @@ export const TABLES = {
   tools: TOOLS,
   wrappers: WRAPPERS,
   dangers: DANGER_PATTERNS,
-  find: { plain: FIND_PLAIN, value: FIND_VALUE, file: FIND_FILE, exec: FIND_EXEC },
+  find: { plain: FIND_PLAIN, value: FIND_VALUE, file: FIND_FILE, exec: FIND_EXEC, follows: FIND_FOLLOWS },
   environment: { harmless: HARMLESS_NAMES, codeLoading: CODE_LOADING_NAMES },
   paths: { ...paths },
   programs: { ...programs },

@@ -1,5 +1,6 @@
 import type { Effect, Span } from "./effect.ts";
 import { judgeVariable } from "./judge-environment.ts";
+import { makeEffect } from "./make-effect.ts";
 import { compileOptions, type OptionTable } from "./parse-options.ts";
 import { unknownWord, type WordReading } from "./read-word.ts";
 import { WRAPPERS, type Wrapper } from "./tables/wrappers.ts";
@@ -128,27 +129,26 @@ class Unwrapping {
   #unclear(what: string): void {
     const name = this.#words[0]?.text ?? "the wrapper";
     const sentence = `Runs another program through ${name} with ${what}, which isn't in the tables`;
-    const ruleId = "wrapper.unclear";
-    this.effects.push({
-      kind: "executes",
-      risk: "needs-review",
-      span: this.#span,
-      layer: "safe-binary",
-      ruleId,
-      sentence,
-      own: false,
-    });
+    this.effects.push(
+      makeEffect(this.#span, { kind: "executes", layer: "safe-binary", ruleId: "wrapper.unclear", sentence }),
+    );
   }
 }
 
 function causes(wrapper: Wrapper, name: string, span: Span): Effect[] {
   if (wrapper.causes === "privilege") {
     const sentence = `Matches dangerous pattern: ${name} runs with other rights`;
-    const ruleId = "wrapper.privilege";
-    return [{ kind: "privilege", risk: "dangerous", span, layer: "dangerous-pattern", ruleId, sentence, own: true }];
+    const about = { kind: "privilege", ruleId: "wrapper.privilege", sentence, own: true } as const;
+    return [makeEffect(span, { ...about, risk: "dangerous", layer: "dangerous-pattern" })];
+  }
+  const layer = "safe-binary";
+  if (wrapper.causes === "process-control") {
+    const sentence = `Runs a program through ${name}, so that it may outlive the command`;
+    return [
+      makeEffect(span, { kind: "process-control", layer, ruleId: "wrapper.process-control", sentence, own: true }),
+    ];
   }
   if (wrapper.causes === undefined) return [];
   const sentence = `Runs a program through ${name}, where it isn't the one of the tables`;
-  const ruleId = "wrapper.other-programs";
-  return [{ kind: "executes", risk: "needs-review", span, layer: "safe-binary", ruleId, sentence, own: false }];
+  return [makeEffect(span, { kind: "executes", layer, ruleId: "wrapper.other-programs", sentence })];
 }

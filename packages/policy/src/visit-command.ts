@@ -5,6 +5,7 @@ import { judgeCommand } from "./judge-command.ts";
 import { judgeVariable } from "./judge-environment.ts";
 import { judgeRedirect, readStdin } from "./judge-redirect.ts";
 import { MAX_WORDS } from "./limits.ts";
+import { makeEffect } from "./make-effect.ts";
 import { literalWord, readWord, type WordReading } from "./read-word.ts";
 import { basename } from "./resolve-path.ts";
 import { DOWNLOADERS } from "./tables/programs.ts";
@@ -64,8 +65,7 @@ function judgeInPlace(
 /** Operators, subscripts, braces: what they make may be code, and evaluating them may change variables. */
 function uncertain({ text, span }: WordReading): Effect {
   const sentence = `Uses ${text}, which can't be read with certainty`;
-  const ruleId = "word.uncertain";
-  return { kind: "obfuscation", risk: "needs-review", span, layer: "shell-syntax", ruleId, sentence, own: false };
+  return makeEffect(span, { kind: "obfuscation", ruleId: "word.uncertain", sentence });
 }
 
 /** Redirects and assignments around the command. */

@@ -56,19 +56,42 @@ export type ExecApprovalRequestPayload = z.infer<typeof execApprovalRequestSchem
 export const approvalDecisionSchema = z.enum(["allow-once", "allow-always", "deny"]);
 export type ApprovalDecision = z.infer<typeof approvalDecisionSchema>;
 
+const HALF_SIGNED = "nonce, keyId and signature come together";
+
+/** The three parts of a signature come together or not at all, else a half-signed decision could pass as a plain one. */
+function signedWholly({
+  nonce,
+  keyId,
+  signature,
+}: Partial<Record<"nonce" | "keyId" | "signature", string | undefined>>): boolean {
+  return new Set([nonce, keyId, signature].map((part) => part === undefined)).size === 1;
+}
+
 /**
- * The answer's body. Strict: an answer that carries something this hub doesn't know (an edited command, a scope) must
+ * An answer, plain or signed. Strict: an answer that carries something this hub doesn't know (an edited command, a scope) must
  * not be taken as the plain answer without it.
  */
-export const answerSchema = z.strictObject({
+const answerShape = z.strictObject({
   decision: approvalDecisionSchema,
   reason: z
     .string()
     .max(1024)
     .refine((reason) => reason.isWellFormed(), "isn't valid Unicode")
     .optional(),
+  /** Fresh for each decision; the hub accepts one once. */
+  nonce: z.string().min(1).max(128).optional(),
+  /** base64url(SHA-256(raw public key)), see `keyIdOf`. */
+  keyId: z.string().max(64).optional(),
+  /** base64url of the Ed25519 signature over `decisionToSign`. */
+  signature: z.string().max(128).optional(),
 });
+export const answerSchema = answerShape.refine(signedWholly, HALF_SIGNED);
 export type Answer = z.infer<typeof answerSchema>;
+
+export const resolveExecApprovalParamsSchema = answerShape
+  .extend({ approvalId: z.string() })
+  .refine(signedWholly, HALF_SIGNED);
+export type ResolveExecApprovalParams = z.infer<typeof resolveExecApprovalParamsSchema>;
 
 export const answerResultSchema = z.object({
   ok: z.literal(true),

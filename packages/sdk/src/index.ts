@@ -1,6 +1,7 @@
 export * from "./approval.ts";
 export type { BackoffOptions } from "./backoff.ts";
 export type { ConnectionState, StateListener } from "./connection-state.ts";
+export * from "./device.ts";
 export { type DeviceKey, generateDeviceKey, importDeviceKey, keyIdOf, type SigningKey } from "./device-key.ts";
 export * from "./envelope.ts";
 export * from "./gateway-client.ts";
@@ -12,6 +13,7 @@ export * from "./methods.ts";
 export * from "./outcome.ts";
 export * from "./problem.ts";
 export * from "./proposal.ts";
+export { proposalHashOf } from "./proposal-hash.ts";
 export * from "./sign-decision.ts";
 export * from "./socket.ts";
 export * from "./token.ts";

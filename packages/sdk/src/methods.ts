@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { answerResultSchema, answerSchema, execApprovalRequestSchema } from "./approval.ts";
+import { answerResultSchema, execApprovalRequestSchema, resolveExecApprovalParamsSchema } from "./approval.ts";
 import { outcomeSchema } from "./outcome.ts";
 import { outsideIdSchema, proposeExecSchema } from "./proposal.ts";
 import { okSchema } from "./token.ts";
@@ -8,27 +8,6 @@ import { okSchema } from "./token.ts";
 export const MAX_APPROVALS_PAGE = 500;
 
 const noParamsSchema = z.strictObject({});
-
-/**
- * A decision, plain or signed. Strict, like the answer that it extends: what this version doesn't know must not be
- * dropped from a decision. The three parts of a signature come together or not at all, else a half-signed decision
- * could pass as a plain one.
- */
-export const resolveExecApprovalParamsSchema = answerSchema
-  .extend({
-    approvalId: z.string(),
-    /** Fresh for each decision; the hub accepts one once. */
-    nonce: z.string().min(1).max(128).optional(),
-    /** base64url(SHA-256(raw public key)), see `keyIdOf`. */
-    keyId: z.string().max(64).optional(),
-    /** base64url of the Ed25519 signature over `decisionToSign`. */
-    signature: z.string().max(128).optional(),
-  })
-  .refine(
-    ({ nonce, keyId, signature }) => new Set([nonce, keyId, signature].map((part) => part === undefined)).size === 1,
-    "nonce, keyId and signature come together",
-  );
-export type ResolveExecApprovalParams = z.infer<typeof resolveExecApprovalParamsSchema>;
 
 export const resolveExecApprovalResultSchema = answerResultSchema;
 export type ResolveExecApprovalResult = z.infer<typeof resolveExecApprovalResultSchema>;

@@ -3,7 +3,7 @@ import { z } from "zod";
 export const roleSchema = z.enum(["agent", "observer", "approver", "hub"]);
 
 /** Names stand on cards and in records: printable, short, one line. */
-const nameSchema = z
+export const nameSchema = z
   .string()
   .trim()
   .min(1)

@@ -125,7 +125,7 @@ async function start(options: ServeOptions, undo: (() => unknown)[], unwind: () 
   doors.push(await listenOnSocket(home.socket, { hub, limits, log }));
   const allowedHosts = new Set<string>();
   const failedLogins = new FailedLogins(clock);
-  const http = createAdaptorServer(httpDoor({ hub, tokens, limits, log, failedLogins, allowedHosts })) as Server;
+  const http = createAdaptorServer(httpDoor({ hub, tokens, limits, log, clock, failedLogins, allowedHosts })) as Server;
   const url = await listenOnPort(http, { host, port });
   const webSockets = serveWebSockets(http, { hub, tokens, limits, clock, log, failedLogins, allowedHosts });
   const httpDoors = listening(http);

@@ -2,16 +2,19 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
+import type { LedgerEntry } from "@countersign/receipts";
 import WebSocket from "ws";
 import { DEFAULT_LIMITS, type Limits } from "../src/limits.ts";
 import { silentLog } from "../src/log.ts";
 import { type Served, serve } from "../src/serve.ts";
+import { readLedger } from "../src/store/sqlite/open-sqlite-store.ts";
 
 export interface TestServer extends Served {
   readonly workspace: string;
   readonly token: string;
   /** A call with the bootstrap token, or another. */
   api(method: string, path: string, body?: object, token?: string): Promise<{ status: number; body: unknown }>;
+  readLedger(): Promise<LedgerEntry[]>;
   makeToken(role: string, name?: string): Promise<{ id: string; token: string }>;
 }
 
@@ -44,7 +47,12 @@ export async function openServer(t: TestContext, limits: Partial<Limits> = {}): 
     const { body } = await api("POST", "/api/v1/tokens", { role, name });
     return body as { id: string; token: string };
   };
-  return { ...served, workspace, token: bootstrap, api, makeToken };
+  const ledger = async () => {
+    const entries: LedgerEntry[] = [];
+    for await (const entry of readLedger(served.home.database)) entries.push(entry);
+    return entries;
+  };
+  return { ...served, readLedger: ledger, workspace, token: bootstrap, api, makeToken };
 }
 
 export type Frame = Record<string, unknown> & { payload?: Record<string, unknown>; data?: Record<string, unknown> };

@@ -10,9 +10,10 @@ import { visible } from "../show/visible.ts";
 
 export async function approve(id: string, options: GlobalOptions & { readonly always?: boolean }): Promise<number> {
   const hub = await findHub(options);
-  const { approvalId, command } = await pickApproval(hub, id);
+  const card = await pickApproval(hub, id);
+  const { approvalId, command } = card;
   const decision = options.always ? "allow-always" : "allow-once";
-  const result = await decide(hub, approvalId, { decision });
+  const result = await decide(hub, { card, decision }, options);
   if (options.json) printJson({ approvalId, command, decision, ...result });
   else
     printLines([

@@ -9,9 +9,10 @@ import { visible } from "../show/visible.ts";
 
 export async function deny(id: string, options: GlobalOptions & { readonly reason?: string }): Promise<number> {
   const hub = await findHub(options);
-  const { approvalId, command } = await pickApproval(hub, id);
+  const card = await pickApproval(hub, id);
+  const { approvalId, command } = card;
   const { reason } = options;
-  const result = await decide(hub, approvalId, { decision: "deny", ...(reason ? { reason } : {}) });
+  const result = await decide(hub, { card, decision: "deny", ...(reason ? { reason } : {}) }, options);
   if (options.json) {
     printJson({ approvalId, command, decision: "deny", ...result });
     return EXIT.ok;

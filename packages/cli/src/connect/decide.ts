@@ -1,8 +1,17 @@
-import { type Answer, type AnswerResult, answerResultSchema } from "@countersign/sdk";
+import { type AnswerResult, answerResultSchema, type ExecApprovalRequestPayload } from "@countersign/sdk";
+import type { GlobalOptions } from "../settings.ts";
 import type { HttpHub } from "./find-hub.ts";
 import { callHttp } from "./http.ts";
+import { type PlainAnswer, signerFor } from "./sign.ts";
 
-export async function decide(hub: HttpHub, approvalId: string, answer: Answer): Promise<AnswerResult> {
-  const path = `/api/v1/approvals/${encodeURIComponent(approvalId)}/decision`;
-  return (await callHttp(hub, { method: "POST", path, body: answer }, answerResultSchema)).value;
+/** Answers a card, signed where this terminal has a key. */
+export async function decide(
+  hub: HttpHub,
+  { card, ...answer }: PlainAnswer & { readonly card: ExecApprovalRequestPayload },
+  options: GlobalOptions,
+): Promise<AnswerResult> {
+  const path = `/api/v1/approvals/${encodeURIComponent(card.approvalId)}/decision`;
+  const sign = await signerFor(hub, options);
+  const body = await sign(card, answer);
+  return (await callHttp(hub, { method: "POST", path, body }, answerResultSchema)).value;
 }

@@ -29,7 +29,7 @@ export async function play(step: DemoStep, { homeDir, project, hub }: Stage): Pr
   const proposed = socketDoor(homeDir)
     .propose(params)
     .finally(() => over.abort());
-  const [outcome, asked] = await Promise.all([proposed, answer(step, hub, over.signal)]);
+  const [outcome, asked] = await Promise.all([proposed, answer(step, { hub, homeDir }, over.signal)]);
   return { step, asked, outcome };
 }
 
@@ -39,13 +39,13 @@ export function asExpected({ step: { expected }, asked, outcome }: Played): bool
 
 async function answer(
   step: DemoStep,
-  hub: HttpHub,
+  { hub, homeDir }: Pick<Stage, "hub" | "homeDir">,
   over: AbortSignal,
 ): Promise<ExecApprovalRequestPayload | undefined> {
   while (!over.aborted) {
     const [card] = await listApprovals(hub);
     if (card) {
-      await decide(hub, card.approvalId, step.answer);
+      await decide(hub, { card, ...step.answer }, { home: homeDir });
       return card;
     }
     await sleep(LOOK_EVERY_MS);

@@ -1,15 +1,16 @@
-import type { Answer, OutcomeKind } from "@countersign/sdk";
+import type { OutcomeKind } from "@countersign/sdk";
+import type { PlainAnswer } from "../connect/sign.ts";
 
 export interface DemoStep {
   readonly command: string;
   /** What the agent claims. */
   readonly claim: string;
   /** What the person answers, should it be asked. */
-  readonly answer: Answer;
+  readonly answer: PlainAnswer;
   readonly expected: { readonly asked: boolean; readonly kind: OutcomeKind };
 }
 
-const ALLOW: Answer = { decision: "allow-once" };
+const ALLOW: PlainAnswer = { decision: "allow-once" };
 
 export const STEPS: readonly DemoStep[] = [
   {

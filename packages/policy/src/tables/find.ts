@@ -15,3 +15,6 @@ export const FIND_VALUE: readonly string[] =
 export const FIND_FILE: readonly string[] = ["-newer", "-anewer", "-cnewer", "-samefile"];
 
 export const FIND_EXEC: readonly string[] = ["-exec", "-execdir", "-ok", "-okdir"];
+
+/** They make it look through links, which may lead out of the workspace. */
+export const FIND_FOLLOWS: readonly string[] = ["-L", "-H", "-follow"];

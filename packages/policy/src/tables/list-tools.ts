@@ -14,6 +14,7 @@ export const LIST_TOOLS: readonly Tool[] = [
     inert: true,
     namesOnly: true,
     readsCwd: true,
+    follows: ["-L", "-H", "--dereference"],
     examples: {
       safe: [
         "ls",
@@ -48,6 +49,7 @@ export const LIST_TOOLS: readonly Tool[] = [
     inert: true,
     namesOnly: true,
     readsCwd: true,
+    follows: ["-L", "-D", "-H"],
     examples: { safe: ["du -sh node_modules", "du -d1 ."], notSafe: ["du --files0-from=list", "du /"] },
   },
   {
@@ -86,9 +88,20 @@ export const LIST_TOOLS: readonly Tool[] = [
     operands: "paths",
     namesOnly: true,
     readsCwd: true,
+    clusters: "flags",
+    follows: ["-l"],
     examples: {
-      safe: ["tree -L 2 src", "tree"],
-      notSafe: ["tree -o listing.html", "tree -R", "tree $x", "tree --output x"],
+      safe: ["tree -L 2 src", "tree", "tree -aC src"],
+      notSafe: [
+        "tree -o listing.html",
+        "tree -R",
+        "tree $x",
+        "tree --output x",
+        "tree -Io x out.html",
+        "tree -Po x out.html",
+        "tree -L2o out",
+        "tree -aL 2",
+      ],
     },
   },
   {

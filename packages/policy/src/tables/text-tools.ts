@@ -119,9 +119,11 @@ export const TEXT_TOOLS: readonly Tool[] = [
       "-c -d -D -f: -i -s: -u -z -w: --count --repeated --all-repeated? --skip-fields: --group? --ignore-case --skip-chars: --unique --zero-terminated --check-chars:",
     operands: "paths",
     maxOperands: 1,
+    // BSD's takes `-c` after a file for the file to write.
+    optionsFirst: true,
     examples: {
       safe: ["uniq -c", "uniq in.txt"],
-      notSafe: ["uniq in.txt out.txt", "uniq -- *", "uniq -- $x", "uniq a -- b"],
+      notSafe: ["uniq in.txt out.txt", "uniq -- *", "uniq -- $x", "uniq a -- b", "uniq a -c"],
     },
   },
   {
@@ -147,7 +149,8 @@ export const TEXT_TOOLS: readonly Tool[] = [
       "--report-identical-files --expand-tabs --initial-tab --unified? --ignore-all-space --width# --exclude: --side-by-side " +
       "--ignore-trailing-space --strip-trailing-cr --suppress-common-lines --color? --no-dereference --label: --normal",
     operands: "paths",
-    recursive: ["-r", "--recursive"],
+    // Two directories are compared with all that is in them, and an operand doesn't say whether it is one.
+    recursive: ["*"],
     examples: {
       safe: ["diff -u old.conf new.conf", "diff <(sort a) <(sort b)"],
       notSafe: ["diff -l a b", "diff a /etc/shadow"],
@@ -192,15 +195,32 @@ export const TEXT_TOOLS: readonly Tool[] = [
     operands: "paths",
     inert: true,
     dashNumber: true,
-    examples: { safe: ["strings bin/tool", "strings -n 8 a"], notSafe: ["strings --frob a", "strings -w /etc/shadow"] },
+    responseFiles: true,
+    examples: {
+      safe: ["strings bin/tool", "strings -n 8 a", "strings ./*"],
+      notSafe: ["strings --frob a", "strings -w /etc/shadow", "strings @list", "strings -t @list a", "strings *"],
+    },
   },
   {
     names: ["xxd"],
-    // Not -r and no second operand: they write.
+    // Not -r and no second operand: they write. It reads the first letters of an option word, and none after a file.
     options: "-b -c# -E -g# -i -l# -o# -p -s# -u",
     operands: "paths",
     maxOperands: 1,
-    examples: { safe: ["xxd -l 64 image.png", "xxd"], notSafe: ["xxd -r dump.hex out.bin", "xxd a b", "xxd -- *"] },
+    clusters: "none",
+    optionsFirst: true,
+    examples: {
+      safe: ["xxd -l 64 image.png", "xxd", "xxd -p a"],
+      notSafe: [
+        "xxd -r dump.hex out.bin",
+        "xxd a b",
+        "xxd -- *",
+        "xxd -ps 1 out",
+        "xxd -pr 1 out",
+        "xxd a -p",
+        'xxd ./"$x" -p',
+      ],
+    },
   },
   {
     names: ["base64", "base32"],

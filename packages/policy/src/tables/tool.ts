@@ -27,6 +27,16 @@ export interface Tool {
   readonly noOptions?: true;
   /** Stops looking for options at the first operand. */
   readonly optionsFirst?: true;
+  /**
+   * How short options join in one word, where it isn't as getopt does it.
+   * none:  never, each is a whole word (`xxd -ps` isn't `-p -s`).
+   * flags: only those without a value: `tree -Io x y` gives I the word x and o the word y.
+   */
+  readonly clusters?: "none" | "flags";
+  /** `@file` stands for the words in that file. */
+  readonly responseFiles?: true;
+  /** These options make it follow links, which may lead out of the workspace. */
+  readonly follows?: readonly string[];
   /** `-5` is a number of lines. */
   readonly dashNumber?: true;
   /** These options make it go into directories; `"*"`: it always does. */

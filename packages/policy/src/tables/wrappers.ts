@@ -11,13 +11,20 @@ export interface Wrapper {
   /** Runs builtins too; the others only find programs on PATH. */
   readonly builtins?: true;
   /** What the wrapper itself causes, besides what it runs. */
-  readonly causes?: "privilege" | "other-programs";
+  readonly causes?: "privilege" | "other-programs" | "process-control";
 }
 
 export const WRAPPERS: readonly Wrapper[] = [
   { names: ["env"], options: "-i -u: -0 --ignore-environment --unset: --null", assignments: true },
   { names: ["nice"], options: "-n: --adjustment:" },
-  { names: ["nohup"], options: "" },
+  // They leave the terminal, the process group or both: what ends the command doesn't end what they run.
+  { names: ["nohup"], options: "", causes: "process-control" },
+  { names: ["setsid"], options: "-w --wait", causes: "process-control" },
+  {
+    names: ["daemonize", "daemon", "start-stop-daemon", "systemd-inhibit"],
+    options: "",
+    causes: "process-control",
+  },
   {
     names: ["timeout", "gtimeout"],
     options: "-f -k: -p -s: -v --foreground --kill-after: --preserve-status --signal: --verbose",
@@ -25,7 +32,6 @@ export const WRAPPERS: readonly Wrapper[] = [
   },
   { names: ["time"], options: "-p -v --portability --verbose" },
   { names: ["stdbuf"], options: "-i: -o: -e: --input: --output: --error:" },
-  { names: ["setsid"], options: "-w --wait" },
   { names: ["ionice"], options: "-c: -n: -t --class: --classdata: --ignore" },
   { names: ["chronic"], options: "-v -e" },
   { names: ["command"], options: "-p", builtins: true },

@@ -44,6 +44,11 @@ export const OPERATIONS = {
   auditTail: { roles: WATCHERS, rpc: ["audit.tail"] },
   createToken: { roles: APPROVERS, http: "POST /api/v1/tokens" },
   listTokens: { roles: APPROVERS, http: "GET /api/v1/tokens" },
+  enrolDevice: { roles: APPROVERS, http: "POST /api/v1/devices" },
+  listDevices: { roles: APPROVERS, http: "GET /api/v1/devices" },
+  startPairing: { roles: APPROVERS, http: "POST /api/v1/pairing" },
+  seePairing: { roles: APPROVERS, http: "GET /api/v1/pairing/:code" },
+  confirmPairing: { roles: APPROVERS, http: "POST /api/v1/pairing/confirm" },
   revokeToken: { roles: APPROVERS, http: "DELETE /api/v1/tokens/:id" },
 } as const satisfies Record<string, Operation>;
 

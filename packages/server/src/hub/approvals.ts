@@ -14,11 +14,12 @@ import { filterSecrets } from "../record/filter-secrets.ts";
 import type { ApprovalRecord } from "../store/records.ts";
 import type { Commit, Store, Write } from "../store/store.ts";
 import { Deadlines } from "./deadlines.ts";
+import type { Assurance } from "./devices.ts";
 import type { ApprovalNews, News } from "./news.ts";
 
 /** How an approval came to its end. */
 export type Settlement =
-  | { readonly how: "answered"; readonly answer: Answer; readonly by: Identity }
+  | { readonly how: "answered"; readonly answer: Answer; readonly by: Identity; readonly assurance: Assurance }
   /** `delivered` is false when it reached nobody who could have answered. */
   | { readonly how: "expired"; readonly delivered: boolean }
   | { readonly how: "cancelled" | "shutdown"; readonly reason: string };
@@ -47,6 +48,10 @@ export interface Settling {
   /** Called when this settlement won and is durable. What it returns is added to the answer. */
   done(commit: Commit & { ok: true }): Promise<Partial<AnswerResult>> | Partial<AnswerResult>;
 }
+
+/** Checks an answer's signature, if it has one; see Devices. */
+type Assure = (answer: Answer, card: ApprovalRecord, by: Identity) => Promise<Assurance>;
+const byToken: Assure = () => Promise.resolve({ level: "token" });
 
 type Viewer = Pick<Identity, "role">;
 const APPROVER: Viewer = { role: "approver" };
@@ -135,14 +140,17 @@ export class Approvals {
   }
 
   /** Of two answers one wins; the other, and every late, unknown or repeated one, is NOT_FOUND and changes nothing. */
-  async answer(approvalId: string, answer: Answer, by: Identity): Promise<AnswerResult> {
+  async answer(approvalId: string, answer: Answer, by: Identity, assure: Assure = byToken): Promise<AnswerResult> {
     const waiting = this.#waiting.get(approvalId);
     if (!waiting) throw new HubError("NOT_FOUND", APPROVAL_NOT_FOUND);
     if (this.#deadlines.isDue(approvalId)) {
       await this.#settle(approvalId, { how: "expired", delivered: waiting.delivered });
       throw new HubError("NOT_FOUND", APPROVAL_NOT_FOUND);
     }
-    const extra = await this.#settle(approvalId, { how: "answered", answer, by });
+    const card = await this.#store.approval(approvalId);
+    if (!card) throw new HubError("NOT_FOUND", APPROVAL_NOT_FOUND);
+    const assurance = await assure(answer, card, by);
+    const extra = await this.#settle(approvalId, { how: "answered", answer, by, assurance });
     if (!extra) throw new HubError("NOT_FOUND", APPROVAL_NOT_FOUND);
     return { ok: true, ...extra };
   }
@@ -172,6 +180,9 @@ export class Approvals {
       // Nothing was kept: an answer can be given again; a deadline or a cancellation can't, and must not leave a waiter.
       if (settlement.how !== "answered") this.#drop(id, question, cause);
       throw cause;
+    }
+    if (!commit.ok && commit.refusal === "NONCE_USED") {
+      throw new HubError("UNAUTHORIZED", "This nonce was used before: sign again with a fresh one");
     }
     if (!commit.ok) return undefined;
     this.#forget(id, question);

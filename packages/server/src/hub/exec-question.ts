@@ -48,11 +48,20 @@ export class ExecQuestion implements Question {
   async settle(settlement: Settlement): Promise<Settling> {
     const decision = await decideBy(settlement, this.#considered, this.#rooms);
     const person = settlement.how === "answered" ? settlement.by.name : undefined;
-    const answerer = { approvalId: this.approvalId, ...(person === undefined ? {} : { person }) };
+    const assurance = settlement.how === "answered" ? settlement.assurance : undefined;
+    const answerer = {
+      approvalId: this.approvalId,
+      ...(person === undefined ? {} : { person }),
+      ...(assurance ? { assurance } : {}),
+    };
+    const nonce = assurance?.level === "device" ? assurance.nonce : undefined;
     const considered = { ...this.#considered, decision };
     return {
       by: decision.by,
-      writes: answeredDecisionWrites({ considered, decision, atMs: this.#rooms.nowMs(), answerer }),
+      writes: [
+        ...(nonce === undefined ? [] : [{ op: "use-nonce", nonce, atMs: this.#rooms.nowMs() } as const]),
+        ...answeredDecisionWrites({ considered, decision, atMs: this.#rooms.nowMs(), answerer }),
+      ],
       done: async ({ entries }) => {
         const entry = entries.find((candidate) => candidate.type === "decided");
         if (entry) this.#resolve({ considered, entry });

@@ -21,6 +21,7 @@ import { StartError } from "../start-error.ts";
 import type { Store } from "../store/store.ts";
 import { VERSION } from "../version.ts";
 import { Approvals } from "./approvals.ts";
+import { Devices } from "./devices.ts";
 import { News } from "./news.ts";
 import { Pause } from "./pause.ts";
 import { recover } from "./recover.ts";
@@ -47,6 +48,7 @@ export class Hub {
   readonly news = new News();
   readonly proposals: Proposals;
   readonly sessions: Sessions;
+  readonly devices: Devices;
   /** The hub's own id as an endpoint of the gateway; stays the same over restarts. */
   readonly deviceId: string;
   readonly #options: Required<HubOptions>;
@@ -66,6 +68,7 @@ export class Hub {
     this.#audit = audit;
     this.approvals = new Approvals({ ...options, news: this.news });
     this.#rooms = roomsOf(options, this.approvals, pause);
+    this.devices = new Devices(options.store, options.clock);
     this.sessions = new Sessions(options.store, options.clock);
     this.proposals = new Proposals(this.#rooms, { ...options, config: () => this.#config?.current ?? options.config });
   }
@@ -90,19 +93,13 @@ export class Hub {
 
   async answer(approvalId: unknown, raw: unknown, by: Identity): Promise<AnswerResult> {
     if (typeof approvalId !== "string") throw new HubError("INVALID_PARAMS", "approvalId: must be text");
-    return await this.approvals.answer(approvalId, readAnswer(raw), by);
+    const assure: Parameters<Approvals["answer"]>[3] = (answer, card, who) => this.devices.verify(answer, card, who);
+    return await this.approvals.answer(approvalId, readAnswer(raw), by, assure);
   }
 
   /** How an external executor ends what it was permitted. */
   report(permitId: string, outcome: unknown, identity: Identity): Promise<Outcome> {
     return this.#rooms.external.report(permitId, outcome, identity);
-  }
-
-  /** False when the device belongs to another token. */
-  async claimDevice(id: string, by: Identity): Promise<boolean> {
-    const { store, clock } = this.#options;
-    const device = { id, tokenId: by.id, name: by.name, publicKey: null, createdAtMs: clock.wallMs() };
-    return (await store.commit([{ op: "claim-device", device }])).ok;
   }
 
   auditTail(limit: number): Promise<readonly AuditEvent[]> {

@@ -1,6 +1,7 @@
 import type { Decision } from "@countersign/policy";
 import type { Json, LedgerDraft } from "@countersign/receipts";
 import type { Outcome } from "@countersign/sdk";
+import type { Assurance } from "../hub/devices.ts";
 import { bindingHash } from "../permit/binding.ts";
 import type { Considered } from "../propose/consider.ts";
 import { sha256Hex } from "../sha256.ts";
@@ -10,6 +11,7 @@ import { filterSecrets } from "./filter-secrets.ts";
 export interface Answerer {
   readonly approvalId: string;
   readonly person?: string;
+  readonly assurance?: Assurance;
 }
 
 /** The intent, on record before any effect. Hashes and kinds only: the command's text never enters the ledger. */
@@ -36,7 +38,11 @@ export function decidedDraft(
     agent: proposal.agentName,
   };
   if (answerer) body.approvalId = answerer.approvalId;
-  if (answerer?.person !== undefined) Object.assign(body, { person: answerer.person, assurance: "token" });
+  if (answerer?.person !== undefined)
+    Object.assign(body, { person: answerer.person, assurance: answerer.assurance?.level ?? "token" });
+  if (answerer?.assurance?.level === "device") {
+    Object.assign(body, { device: answerer.assurance.deviceId, keyId: answerer.assurance.keyId });
+  }
   return { type: "decided", ...where(considered), atMs, body };
 }
 

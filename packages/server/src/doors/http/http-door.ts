@@ -2,7 +2,9 @@ import type { ProblemCode } from "@countersign/sdk";
 import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
+import type { Clock } from "../../clock.ts";
 import type { Hub } from "../../hub/hub.ts";
+import { Pairing } from "../../hub/pairing.ts";
 import type { Tokens } from "../../hub/tokens.ts";
 import { HubError } from "../../hub-error.ts";
 import type { Limits } from "../../limits.ts";
@@ -14,6 +16,7 @@ import { problemOf } from "../problem-of.ts";
 import { type DoorVariables, onlyOurOwn, onlyWithToken } from "./guard.ts";
 import { metricsText } from "./metrics.ts";
 import { openApi } from "./open-api.ts";
+import { pairingDoor } from "./pairing-door.ts";
 import { ROUTES } from "./routes.ts";
 
 export interface HttpDoorRooms {
@@ -21,6 +24,7 @@ export interface HttpDoorRooms {
   readonly tokens: Tokens;
   readonly limits: Limits;
   readonly log: Log;
+  readonly clock: Clock;
   readonly failedLogins: FailedLogins;
   /** Filled in once the port is known. */
   readonly allowedHosts: ReadonlySet<string>;
@@ -38,7 +42,8 @@ const STATUS: Record<ProblemCode, ContentfulStatusCode> = {
 
 /** HTTP: translates requests to the hub's calls and back. No policy, no approval state. */
 export function httpDoor(rooms: HttpDoorRooms): Hono<DoorVariables> {
-  const { hub, tokens, limits, log, allowedHosts, failedLogins } = rooms;
+  const { hub, tokens, limits, log, allowedHosts, failedLogins, clock } = rooms;
+  const pairing = new Pairing({ tokens, devices: hub.devices, clock });
   const app = new Hono<DoorVariables>();
   app.onError((cause, c) => {
     const problem = problemOf(cause, log);
@@ -57,13 +62,14 @@ export function httpDoor(rooms: HttpDoorRooms): Hono<DoorVariables> {
   );
   app.get("/api/v1/openapi.json", (c) => c.json(openApi()));
 
-  app.use("/api/v1/*", onlyWithToken(tokens, failedLogins));
   app.use("/api/v1/*", limitedTo(limits.frameBytes));
+  pairingDoor(app, { pairing, failedLogins });
+  app.use("/api/v1/*", onlyWithToken(tokens, failedLogins));
   for (const [name, route] of Object.entries(ROUTES)) {
     const [method = "", path = ""] = httpOf(name as OperationName).split(" ");
     app.on(method, path, async (c) => {
       authorize("http", `${method} ${path}`, c.var.identity);
-      return await route.handle(c, { hub, tokens, limits });
+      return await route.handle(c, { hub, tokens, pairing, limits });
     });
   }
   return app;

@@ -1,19 +1,25 @@
 import {
   answerResultSchema,
   answerSchema,
+  deviceViewSchema,
+  enrolledDeviceSchema,
   execApprovalRequestSchema,
   hubStateSchema,
   newTokenSchema,
   okSchema,
   outcomeSchema,
+  pairingConfirmSchema,
+  pairingStartedSchema,
   proposalStatusSchema,
   proposeExecSchema,
   tokenViewSchema,
+  wantedDeviceSchema,
   wantedTokenSchema,
 } from "@countersign/sdk";
 import type { Context } from "hono";
 import { z } from "zod";
 import type { Hub } from "../../hub/hub.ts";
+import type { Pairing } from "../../hub/pairing.ts";
 import type { Tokens } from "../../hub/tokens.ts";
 import { HubError } from "../../hub-error.ts";
 import type { Limits } from "../../limits.ts";
@@ -26,6 +32,7 @@ export type DoorContext = Context<DoorVariables>;
 export interface RouteRooms {
   readonly hub: Hub;
   readonly tokens: Tokens;
+  readonly pairing: Pairing;
   readonly limits: Limits;
 }
 
@@ -128,6 +135,38 @@ export const ROUTES = {
       return c.json({ ok: true });
     },
   },
+  enrolDevice: {
+    summary: "Make a device's key known, so that it can sign decisions",
+    body: wantedDeviceSchema,
+    result: enrolledDeviceSchema,
+    handle: async (c, { hub }) => {
+      return c.json(await hub.devices.enrol(read(wantedDeviceSchema, await readBody(c)), c.var.identity));
+    },
+  },
+  listDevices: {
+    summary: "Every device",
+    result: z.array(deviceViewSchema),
+    handle: async (c, { hub }) => c.json(await hub.devices.list()),
+  },
+  startPairing: {
+    summary: "Make a code for a new device: two minutes, one use",
+    result: pairingStartedSchema,
+    handle: async (c, { pairing }) => c.json(pairing.start(c.var.identity)),
+  },
+  seePairing: {
+    summary: "Who claimed a code, and the number that both sides show",
+    result: z.object({ name: z.string(), check: z.string() }),
+    handle: async (c, { pairing }) => c.json(pairing.claimed(param(c, "code"))),
+  },
+  confirmPairing: {
+    summary: "Confirm that the numbers are the same",
+    body: pairingConfirmSchema,
+    result: okSchema,
+    handle: async (c, { pairing }) => {
+      await pairing.confirm(read(pairingConfirmSchema, await readBody(c)), c.var.identity);
+      return c.json({ ok: true });
+    },
+  },
 } as const satisfies Partial<Record<OperationName, Route>>;
 
 async function listApprovals(c: DoorContext, { hub, limits }: RouteRooms): Promise<Response> {
@@ -140,7 +179,7 @@ async function listApprovals(c: DoorContext, { hub, limits }: RouteRooms): Promi
   return c.json(approvals);
 }
 
-async function readBody(c: DoorContext): Promise<unknown> {
+export async function readBody(c: DoorContext): Promise<unknown> {
   try {
     return readJson(new Uint8Array(await c.req.arrayBuffer()));
   } catch (cause) {
@@ -149,7 +188,7 @@ async function readBody(c: DoorContext): Promise<unknown> {
   }
 }
 
-function read<S extends z.ZodType>(schema: S, value: unknown): z.infer<S> {
+export function read<S extends z.ZodType>(schema: S, value: unknown): z.infer<S> {
   const reading = schema.safeParse(value);
   if (reading.success) return reading.data;
   const problems = reading.error.issues.map((issue) => `${issue.path.join(".") || "body"}: ${issue.message}`);

@@ -154,7 +154,7 @@ class EnvelopeConnection {
 
   async #claim(deviceId: string, identity: Identity): Promise<boolean> {
     if (deviceId === this.#rooms.hub.deviceId || deviceId === GATEWAY) return false;
-    return await this.#rooms.hub.claimDevice(deviceId, identity).catch((cause) => {
+    return await this.#rooms.hub.devices.claim(deviceId, identity).catch((cause) => {
       this.#rooms.log.error({ err: cause }, "a device could not be recorded");
       return false;
     });

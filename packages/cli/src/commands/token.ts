@@ -1,0 +1,103 @@
+import { type NewToken, newTokenSchema, okSchema, type TokenView } from "@countersign/sdk";
+import { CliError } from "../cli-error.ts";
+import { findHub } from "../connect/find-hub.ts";
+import { callHttp } from "../connect/http.ts";
+import { listTokens, pickToken } from "../connect/pick-token.ts";
+import { EXIT } from "../exit-codes.ts";
+import { ourName } from "../our-name.ts";
+import type { GlobalOptions } from "../settings.ts";
+import { printJson, printLines } from "../show/print.ts";
+import { shortId } from "../show/short-id.ts";
+import { visible } from "../show/visible.ts";
+
+export type Role = NewToken["role"];
+
+export interface TokenCreateOptions extends GlobalOptions {
+  readonly role: Role;
+  readonly name: string;
+  readonly unattended?: boolean;
+}
+
+const PURPOSE: Record<Role, string> = {
+  approver: "It may see, allow and deny everything, and make tokens: keep it from agents.",
+  agent: "It may propose commands and see what became of its own; it can never decide.",
+  observer: "It may look at everything and change nothing.",
+  hub: "It registers a hub with a gateway, and is good for nothing else.",
+};
+
+export async function createToken(options: TokenCreateOptions): Promise<number> {
+  const hub = await findHub(options);
+  const body = { role: options.role, name: options.name, unattended: options.unattended ?? false };
+  const { value } = await callHttp(hub, { method: "POST", path: "/api/v1/tokens", body }, newTokenSchema);
+  const { id, token, role, name } = value;
+  if (options.json) printJson({ id, token, role, name });
+  else printLines(createdLines(value, body.unattended));
+  return EXIT.ok;
+}
+
+function createdLines({ id, token, role, name }: NewToken, unattended: boolean): string[] {
+  return [
+    visible(token),
+    "",
+    `The token of ${visible(name)}, ${role === "hub" ? "a" : "an"} ${role}. ${PURPOSE[role]}`,
+    ...(unattended ? ["Unattended: what the policy doesn't allow is denied at once instead of asked."] : []),
+    "It isn't shown again: the hub keeps only its hash. Give it as COUNTERSIGN_TOKEN.",
+    `Revoke it with: ${ourName()} token revoke ${shortId(id, [id])}`,
+  ];
+}
+
+export async function listAllTokens(options: GlobalOptions): Promise<number> {
+  const tokens = await listTokens(await findHub(options));
+  if (options.json) printJson(tokens);
+  else printLines(tokenLines(tokens));
+  return EXIT.ok;
+}
+
+export function tokenLines(tokens: readonly TokenView[]): string[] {
+  if (tokens.length === 0) {
+    return [
+      "There are no tokens but the hub's first one.",
+      `Next: ${ourName()} token create --role agent --name <agent>`,
+    ];
+  }
+  const ids = tokens.map(({ id }) => id);
+  const rows = tokens.map(({ id, role, name, unattended, createdAtMs, revokedAtMs }) => [
+    shortId(id, ids),
+    role,
+    visible(name),
+    day(createdAtMs),
+    [
+      ...(unattended ? ["unattended"] : []),
+      ...(revokedAtMs === null ? [] : [`REVOKED ${day(revokedAtMs)}`]),
+    ].join(", "),
+  ]);
+  return table([["ID", "ROLE", "NAME", "MADE", ""], ...rows]);
+}
+
+export async function revokeToken(id: string, options: GlobalOptions): Promise<number> {
+  const hub = await findHub(options);
+  const token = pickToken(await listTokens(hub), id);
+  if (token.revokedAtMs !== null) {
+    throw new CliError("NOT_FOUND", `The token of ${token.name} was revoked on ${day(token.revokedAtMs)} already.`);
+  }
+  const path = `/api/v1/tokens/${encodeURIComponent(token.id)}`;
+  await callHttp(hub, { method: "DELETE", path }, okSchema);
+  if (options.json) printJson({ id: token.id, revoked: true });
+  else printLines([`Revoked: the token of ${visible(token.name)} (${token.role}). Whoever used it is cut off.`]);
+  return EXIT.ok;
+}
+
+function day(atMs: number): string {
+  return new Date(atMs).toLocaleDateString("sv-SE");
+}
+
+/** Left-aligned columns, two spaces apart. */
+function table(rows: readonly (readonly string[])[]): string[] {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  return rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join("  ")
+      .trimEnd(),
+  );
+}

@@ -1,0 +1,78 @@
+import { hostname } from "node:os";
+import {
+  type Answer,
+  type ApprovalDecision,
+  type ExecApprovalRequestPayload,
+  enrolledDeviceSchema,
+  makeNonce,
+  proposalHashOf,
+  signDecision,
+} from "@countersign/sdk";
+import { CliError } from "../cli-error.ts";
+import { type GlobalOptions, homeDirOf } from "../settings.ts";
+import { type CliDevice, openDevice } from "./device-key.ts";
+import type { HttpHub } from "./find-hub.ts";
+import { callHttp } from "./http.ts";
+
+const REDACTED = "[REDACTED]";
+
+/** What a person decided. */
+export interface PlainAnswer {
+  readonly decision: ApprovalDecision;
+  readonly reason?: string | undefined;
+}
+
+/** Turns it, and the card that they were shown, into what is sent. */
+export type Sign = (card: ExecApprovalRequestPayload, answer: PlainAnswer) => Promise<Answer>;
+
+/**
+ * Signs with the home's device key, which the hub is told of first. Where there's no key to use (a hub elsewhere, and a
+ * home without one) or the hub doesn't know of keys yet, the answer goes as it is, and counts as much as the token.
+ */
+export async function signerFor(hub: HttpHub, options: GlobalOptions): Promise<Sign> {
+  const device = await openDevice(homeDirOf(options), { token: hub.token, make: options.url === undefined });
+  if (!device || !(await enrol(hub, device))) return plainly;
+  return async (card, answer) => {
+    const proposalHash = await checkHash(card);
+    const { decision } = answer;
+    const nonce = makeNonce();
+    const toSign = { approvalId: card.approvalId, proposalHash, decision, nonce };
+    const signature = await signDecision(toSign, device.key.privateKey);
+    return { ...answer, nonce, keyId: device.key.keyId, signature };
+  };
+}
+
+async function plainly(card: ExecApprovalRequestPayload, answer: PlainAnswer): Promise<Answer> {
+  await checkHash(card);
+  return answer;
+}
+
+/** False when the hub is older than signed decisions. To be told of a device again changes nothing. */
+async function enrol(hub: HttpHub, { deviceId, key }: CliDevice): Promise<boolean> {
+  const body = { deviceId, name: deviceName(), publicKey: key.publicKey };
+  try {
+    await callHttp(hub, { method: "POST", path: "/api/v1/devices", body }, enrolledDeviceSchema);
+    return true;
+  } catch (cause) {
+    if (cause instanceof CliError && cause.code === "METHOD_NOT_FOUND") return false;
+    throw cause;
+  }
+}
+
+/** At most 64 characters, as for every name. */
+function deviceName(): string {
+  return `${hostname().slice(0, 60) || "terminal"}:cli`;
+}
+
+/**
+ * The hash of what was shown. Where a secret was hidden from the screen, or the question isn't about a command, it can't
+ * be computed from there, and the card's own is taken.
+ */
+export async function checkHash(card: ExecApprovalRequestPayload): Promise<string> {
+  const { subject, command, cwd, env, proposalHash } = card;
+  const hides = [command, ...Object.values(env)].some((text) => text.includes(REDACTED));
+  if (subject !== "exec" || hides || cwd === undefined) return proposalHash;
+  if ((await proposalHashOf({ command, cwd, env })) === proposalHash) return proposalHash;
+  const why = "The hub's hash is of another command, directory or environment";
+  throw new CliError("FAILED", `What was shown isn't what would run, so nothing was answered. ${why}.`);
+}

@@ -1,0 +1,31 @@
+import { pairingClaimSchema, pairingCollectSchema } from "@countersign/sdk";
+import { getConnInfo } from "@hono/node-server/conninfo";
+import type { Hono } from "hono";
+import type { Pairing } from "../../hub/pairing.ts";
+import { HubError } from "../../hub-error.ts";
+import type { FailedLogins } from "../failed-logins.ts";
+import type { DoorVariables } from "./guard.ts";
+import { type DoorContext, read, readBody } from "./routes.ts";
+
+/** The two calls of a device that has no token yet. A wrong code counts as a wrong token does. */
+export function pairingDoor(app: Hono<DoorVariables>, rooms: { pairing: Pairing; failedLogins: FailedLogins }): void {
+  const { pairing, failedLogins } = rooms;
+  const guarded = async <T>(c: DoorContext, work: () => T): Promise<Response> => {
+    const address = getConnInfo(c).remote.address ?? "";
+    if (!failedLogins.mayTry(address)) throw new HubError("LIMIT", "Too many wrong codes; try again in a second");
+    try {
+      return c.json(work() as object);
+    } catch (cause) {
+      if (cause instanceof HubError && cause.code === "NOT_FOUND") failedLogins.failed(address);
+      throw cause;
+    }
+  };
+  app.post("/api/v1/pairing/claim", async (c) => {
+    const claim = read(pairingClaimSchema, await readBody(c));
+    return await guarded(c, () => pairing.claim(claim));
+  });
+  app.post("/api/v1/pairing/collect", async (c) => {
+    const collect = read(pairingCollectSchema, await readBody(c));
+    return await guarded(c, () => pairing.collect(collect));
+  });
+}

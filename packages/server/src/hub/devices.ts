@@ -1,0 +1,72 @@
+import { type Answer, keyIdOf, verifyDecision } from "@countersign/sdk";
+import type { Clock } from "../clock.ts";
+import { HubError } from "../hub-error.ts";
+import type { Identity } from "../identity.ts";
+import type { ApprovalRecord, DeviceRecord } from "../store/records.ts";
+import type { Store } from "../store/store.ts";
+
+/** How sure the hub is of who answered. */
+export type Assurance =
+  /** Whoever has the token. */
+  | { readonly level: "token" }
+  /** The holder of this device's key, over exactly this decision about exactly this proposal. */
+  | { readonly level: "device"; readonly deviceId: string; readonly keyId: string; readonly nonce: string };
+
+/** The endpoints of the gateway, and the keys of those that can sign. */
+export class Devices {
+  readonly #store: Store;
+  readonly #clock: Clock;
+
+  constructor(store: Store, clock: Clock) {
+    this.#store = store;
+    this.#clock = clock;
+  }
+
+  /** A device without a key, as it registers. False when it belongs to another token. */
+  async claim(id: string, by: Identity): Promise<boolean> {
+    const device = { id, tokenId: by.id, name: by.name, publicKey: null, createdAtMs: this.#clock.wallMs() };
+    return (await this.#store.commit([{ op: "claim-device", device }])).ok;
+  }
+
+  async enrol(
+    wanted: { deviceId: string; name: string; publicKey: string },
+    by: Identity,
+  ): Promise<{ deviceId: string; keyId: string }> {
+    const { deviceId, name, publicKey } = wanted;
+    const keyId = await keyIdOf(publicKey);
+    const known = await this.#store.device(deviceId);
+    if (known?.tokenId === by.id && known.publicKey === publicKey) return { deviceId, keyId };
+    const atMs = this.#clock.wallMs();
+    const body = { device: deviceId, name, keyId, person: by.name };
+    const commit = await this.#store.commit([
+      { op: "claim-device", device: { id: deviceId, tokenId: by.id, name, publicKey, createdAtMs: atMs } },
+      { op: "append", draft: { type: "device-claimed", sessionId: null, proposalKey: null, atMs, body } },
+    ]);
+    if (!commit.ok) throw new HubError("UNAUTHORIZED", "This device belongs to another token, or has another key");
+    return { deviceId, keyId };
+  }
+
+  list(): Promise<readonly DeviceRecord[]> {
+    return this.#store.devices();
+  }
+
+  /** Before anything follows from an answer: a signature that is there must be right, and about this very card. */
+  async verify(answer: Answer, card: ApprovalRecord, by: Identity): Promise<Assurance> {
+    const { nonce, keyId, signature, decision } = answer;
+    if (nonce === undefined || keyId === undefined || signature === undefined) return { level: "token" };
+    const device = await this.#withKey(keyId, by);
+    const proposalHash = String(card.payload.proposalHash);
+    const signed = { approvalId: card.id, proposalHash, decision, nonce };
+    if (!device?.publicKey || !(await verifyDecision(signed, device.publicKey, signature))) {
+      throw new HubError("UNAUTHORIZED", "The signature isn't one of this token's devices over what was asked");
+    }
+    return { level: "device", deviceId: device.id, keyId, nonce };
+  }
+
+  async #withKey(keyId: string, by: Identity): Promise<DeviceRecord | undefined> {
+    for (const device of await this.#store.devices()) {
+      if (device.tokenId === by.id && device.publicKey && (await keyIdOf(device.publicKey)) === keyId) return device;
+    }
+    return undefined;
+  }
+}

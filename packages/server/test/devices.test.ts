@@ -1,0 +1,149 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { generateDeviceKey, makeNonce, proposalHashOf, signDecision } from "@countersign/sdk";
+import { openServer, type TestServer } from "./open-server.ts";
+
+interface Card {
+  approvalId: string;
+  proposalHash: string;
+  command: string;
+  cwd: string;
+  env: Record<string, string>;
+}
+
+async function ask(server: TestServer, command = "touch made") {
+  const outcome = server.api("POST", "/api/v1/exec", { command, cwd: server.workspace });
+  for (;;) {
+    const [card] = (await server.api("GET", "/api/v1/approvals")).body as Card[];
+    if (card) return { card, outcome };
+  }
+}
+
+async function enrolled(server: TestServer, token = server.token, deviceId = "laptop") {
+  const key = await generateDeviceKey();
+  const body = { deviceId, name: "laptop", publicKey: key.publicKey };
+  const { status, body: answer } = await server.api("POST", "/api/v1/devices", body, token);
+  assert.deepEqual([status, answer], [200, { deviceId, keyId: key.keyId }]);
+  return key;
+}
+
+type Key = Awaited<ReturnType<typeof generateDeviceKey>>;
+
+async function signed(card: Card, key: Key, change: Record<string, string> = {}) {
+  const decision = "allow-once" as const;
+  const nonce = makeNonce();
+  const { approvalId, proposalHash } = card;
+  const signature = await signDecision({ approvalId, proposalHash, decision, nonce, ...change }, key.privateKey);
+  return { decision, nonce, keyId: key.keyId, signature };
+}
+
+test("a decision signed by a device's key is on record as such; the hash is that of what was displayed", async (t) => {
+  const server = await openServer(t);
+  const key = await enrolled(server);
+  const { card, outcome } = await ask(server);
+  assert.equal(await proposalHashOf(card), card.proposalHash);
+  const answer = await signed(card, key);
+  assert.deepEqual(await server.api("POST", `/api/v1/approvals/${card.approvalId}/decision`, answer), {
+    status: 200,
+    body: { ok: true },
+  });
+  assert.equal(((await outcome).body as { kind: string }).kind, "exited");
+  const entries = await server.readLedger();
+  const decided = entries.find((entry) => entry.body.approvalId === card.approvalId && entry.type === "decided");
+  const { assurance, device, keyId } = decided?.body ?? {};
+  assert.deepEqual({ assurance, device, keyId }, { assurance: "device", device: "laptop", keyId: key.keyId });
+});
+
+test("a wrong signature decides nothing, in whatever way it is wrong; the plain form stays", async (t) => {
+  const server = await openServer(t);
+  const key = await enrolled(server);
+  const other = await server.makeToken("approver", "bob");
+  const othersKey = await enrolled(server, other.token, "phone");
+  const { card, outcome } = await ask(server);
+  const good = await signed(card, key);
+  const stranger = await generateDeviceKey();
+  const path = `/api/v1/approvals/${card.approvalId}/decision`;
+  const wrong = [
+    await signed(card, stranger),
+    await signed(card, key, { proposalHash: `sha256:${"0".repeat(64)}` }),
+    await signed(card, key, { approvalId: "another" }),
+    await signed(card, key, { decision: "deny" }),
+    { ...good, nonce: makeNonce() },
+    { ...good, decision: "deny" },
+    await signed(card, othersKey),
+    { ...good, signature: "AAAA" },
+  ];
+  for (const answer of wrong)
+    assert.equal((await server.api("POST", path, answer)).status, 403, JSON.stringify(answer));
+  const { signature: _, ...half } = good;
+  assert.equal((await server.api("POST", path, half)).status, 400);
+  assert.equal(server.hub.approvals.pending, 1);
+  assert.equal((await server.api("POST", path, { decision: "deny" })).status, 200);
+  assert.equal(((await outcome).body as { kind: string }).kind, "denied");
+});
+
+test("a nonce is accepted once", async (t) => {
+  const server = await openServer(t);
+  const key = await enrolled(server);
+  const nonce = makeNonce();
+  const answerWith = async (card: Card) => {
+    const { approvalId, proposalHash } = card;
+    const signature = await signDecision({ approvalId, proposalHash, decision: "deny", nonce }, key.privateKey);
+    const answer = { decision: "deny", nonce, keyId: key.keyId, signature };
+    return (await server.api("POST", `/api/v1/approvals/${approvalId}/decision`, answer)).status;
+  };
+  assert.equal(await answerWith((await ask(server)).card), 200);
+  assert.equal(await answerWith((await ask(server)).card), 403);
+  assert.equal(server.hub.approvals.pending, 1);
+});
+
+test("a device's key can't be taken over by another token, nor replaced", async (t) => {
+  const server = await openServer(t);
+  await enrolled(server);
+  const { token } = await server.makeToken("approver", "mallory");
+  const { publicKey } = await generateDeviceKey();
+  const body = { deviceId: "laptop", name: "laptop", publicKey };
+  assert.equal((await server.api("POST", "/api/v1/devices", body, token)).status, 403);
+  assert.equal((await server.api("POST", "/api/v1/devices", body)).status, 403);
+  assert.equal((await server.api("POST", "/api/v1/devices", { ...body, publicKey: "short" })).status, 400);
+});
+
+test("pairing: a code, a claim with a key and a name, the same number on both sides, one token", async (t) => {
+  const server = await openServer(t);
+  const key = await generateDeviceKey();
+  const secret = "a-secret-of-the-new-device";
+  const { code } = (await server.api("POST", "/api/v1/pairing", {})).body as { code: string };
+  const claim = { code, name: "phone", publicKey: key.publicKey, secret };
+  const open = async (path: string, body: object) =>
+    await server.api("POST", `/api/v1/pairing/${path}`, body, "no-token");
+  const { check } = (await open("claim", claim)).body as { check: string };
+  assert.match(check, /^\d{6}$/);
+  assert.equal((await open("claim", claim)).status, 404, "one claim");
+  assert.deepEqual((await open("collect", { code, secret })).body, { state: "waiting" });
+  assert.deepEqual((await server.api("GET", `/api/v1/pairing/${code}`)).body, { name: "phone", check });
+  assert.equal((await server.api("POST", "/api/v1/pairing/confirm", { code, check })).status, 200);
+  assert.equal((await open("collect", { code, secret: "somebody-elses-secret" })).status, 404);
+  const paired = (await open("collect", { code, secret })).body as { state: string; token: string; keyId: string };
+  assert.deepEqual([paired.state, paired.keyId], ["paired", key.keyId]);
+  assert.equal((await open("collect", { code, secret })).status, 404, "collected once");
+
+  const { card, outcome } = await ask(server);
+  const answer = await signed(card, key);
+  const path = `/api/v1/approvals/${card.approvalId}/decision`;
+  assert.equal((await server.api("POST", path, answer, paired.token)).status, 200);
+  assert.equal(((await outcome).body as { by: string }).by, "person");
+});
+
+test("pairing: a wrong number voids the code, and only an approver can make or confirm one", async (t) => {
+  const server = await openServer(t);
+  const { publicKey } = await generateDeviceKey();
+  const { code } = (await server.api("POST", "/api/v1/pairing", {})).body as { code: string };
+  const claim = { code, name: "phone", publicKey, secret: "a-secret-of-the-new-device" };
+  const { check } = (await server.api("POST", "/api/v1/pairing/claim", claim, "none")).body as { check: string };
+  const { token } = await server.makeToken("observer");
+  assert.equal((await server.api("POST", "/api/v1/pairing", {}, token)).status, 403);
+  assert.equal((await server.api("POST", "/api/v1/pairing/confirm", { code, check }, token)).status, 403);
+  const other = check === "000000" ? "000001" : "000000";
+  assert.equal((await server.api("POST", "/api/v1/pairing/confirm", { code, check: other })).status, 403);
+  assert.equal((await server.api("POST", "/api/v1/pairing/confirm", { code, check })).status, 404);
+});
