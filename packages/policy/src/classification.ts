@@ -8,6 +8,8 @@ export interface Part {
   /** Absolute path on the trusted PATH, the builtin's name, or undefined where neither is known. */
   readonly program?: string;
   readonly builtin: boolean;
+  /** Where it runs, absolute; undefined where that isn't certain. */
+  readonly directory?: string;
   readonly effects: readonly Effect[];
   /**
    * Index into `Classification.parts` of the wrapper that runs this part (`sudo`, `env`, `bash -c` …).

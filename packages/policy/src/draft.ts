@@ -9,6 +9,7 @@ export interface DraftPart {
   readonly words: readonly (string | null)[];
   readonly program?: string;
   readonly builtin: boolean;
+  readonly directory?: string;
   readonly effects: Effect[];
   readonly wrapper?: number;
 }

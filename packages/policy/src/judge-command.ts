@@ -55,6 +55,7 @@ function judgePart(draft: Draft, { words, frame, foreign, builtins }: Pending, c
     words: words.map((word) => word.literal),
     builtin: identified?.builtin ?? false,
     effects: [...foreign, ...judged.effects],
+    ...(frame.directory.certain ? { directory: frame.directory.path } : {}),
     ...(identified?.program === undefined ? {} : { program: identified.program }),
     ...(frame.wrapper === undefined ? {} : { wrapper: frame.wrapper }),
   };

@@ -27,8 +27,11 @@ function makeEffects(
   const own = pattern.own ?? site.own;
   const { kind } = pattern;
   const { span } = site;
-  const targets = pattern.targets ? findTargets(words, site).slice(0, MAX_TARGETS) : [];
-  const open = pattern.targets && (targets.length === 0 || words.some((word) => word.literal === null));
+  const all = pattern.targets ? findTargets(words, site) : [];
+  const targets = all.slice(0, MAX_TARGETS);
+  const open =
+    pattern.targets &&
+    (targets.length === 0 || all.length > targets.length || words.some((word) => word.literal === null));
   const about = [...targets.map((target) => ({ target })), ...(open || !pattern.targets ? [{}] : [])];
   return pattern.sentences.flatMap((sentence) =>
     about.map((target): Effect => {

@@ -4,7 +4,7 @@ import { judgeProtected } from "./judge-protected.ts";
 import { MAX_TARGETS } from "./limits.ts";
 import { makeEffect } from "./make-effect.ts";
 import type { PathSite } from "./path-effect.ts";
-import { isBlockDevice, isPersonalSecret, isPrecious, isSecret } from "./path-meaning.ts";
+import { isBlockDevice, isKeptBySystem, isPersonalSecret, isPrecious, isSecret } from "./path-meaning.ts";
 import { WILD, type WordReading } from "./read-word.ts";
 import { resolveGuess, resolvePath } from "./resolve-path.ts";
 import { SENDERS, WRITERS } from "./tables/programs.ts";
@@ -17,7 +17,7 @@ export function judgeSensitiveOperands(name: string, words: readonly WordReading
     if (guarded) effects.push(guarded);
     else effects.push(...judgeSecret(name, word, site));
   }
-  return effects.slice(0, MAX_TARGETS);
+  return effects;
 }
 
 /** Paths that a program without a table is known to write: `tee`, `cp` and their like, and `of=` of dd. */
@@ -30,7 +30,31 @@ export function judgeWrites(name: string, words: readonly WordReading[], site: P
   const writer = WRITERS.find((one) => one.names.includes(name));
   if (writer === undefined) return undefined;
   const written = writer.writes === "all" ? operands : operands.slice(-1);
-  return written.slice(0, MAX_TARGETS).flatMap((word) => judgeWrite(word, site));
+  const effects = written.flatMap((word) => judgeWrite(word, site));
+  if (effects.length <= MAX_TARGETS) return effects;
+  // Only what is the same for all may be left out: an entry's roots must bind the rest.
+  const sentence = `Writes more files with ${name} than are named here`;
+  const many = makeEffect(site.span, { kind: "writes", layer: "safe-binary", ruleId: "path.many", sentence, own: true });
+  return [many, ...effects.filter((effect) => effect.risk === "dangerous").slice(0, MAX_TARGETS)];
+}
+
+/** What is moved away is gone from where it was. */
+export function judgeMovedAway(name: string, words: readonly WordReading[], site: PathSite): Effect[] {
+  if (name !== "mv") return [];
+  const targets = findTargets(findOperands(words).slice(0, -1), site);
+  return targets.filter(isKeptBySystem).slice(0, MAX_TARGETS).map((target) => deletes(name, target, site));
+}
+
+/** The deletion of one target: dangerous where the machine needs it. */
+export function deletes(name: string, target: string | undefined, site: PathSite): Effect {
+  const about = { kind: "deletes", layer: "safe-binary", own: true } as const;
+  if (target === undefined)
+    return makeEffect(site.span, { ...about, ruleId: "deletes", sentence: `Deletes files with ${name}` });
+  if (!isKeptBySystem(target))
+    return makeEffect(site.span, { ...about, ruleId: "deletes", sentence: `Deletes ${target}`, target });
+  const sentence = `Matches dangerous pattern: deletes a part of the system: ${target}`;
+  const grave = { risk: "dangerous", layer: "dangerous-pattern", ruleId: "deletes.system" } as const;
+  return makeEffect(site.span, { ...about, ...grave, sentence, target });
 }
 
 /** Where each operand leads, for effects that act on every one of them. */

@@ -1,10 +1,14 @@
 import type { Effect, EffectKind, RiskLevel } from "./effect.ts";
 import type { Identified } from "./identify-program.ts";
-import { findTargets, judgeWrites } from "./judge-operands.ts";
+import { deletes, findTargets, judgeMovedAway, judgeWrites } from "./judge-operands.ts";
+import { judgePlaces } from "./judge-places.ts";
 import { MAX_TARGETS } from "./limits.ts";
+import { makeEffect } from "./make-effect.ts";
 import type { PathSite } from "./path-effect.ts";
+import { isKeptBySystem } from "./path-meaning.ts";
 import type { WordReading } from "./read-word.ts";
 import { DOWNLOADERS } from "./tables/programs.ts";
+import { DELETERS } from "./tables/shapes.ts";
 
 export interface Surroundings {
   readonly site: PathSite;
@@ -19,10 +23,8 @@ export function judgeUnknown(
   { site, described }: Surroundings,
 ): Effect[] {
   const { name } = identified;
-  const make = (kind: EffectKind, about: About): Effect => {
-    const { span } = site;
-    return { kind, risk: "needs-review", span, layer: "safe-binary", own: true, ...about };
-  };
+  const make = (kind: EffectKind, about: About): Effect =>
+    makeEffect(site.span, { kind, layer: "safe-binary", own: true, ...about });
   const effects: Effect[] = [];
   const open = words.find((word) => word.literal === null);
   if (open !== undefined) {
@@ -33,8 +35,11 @@ export function judgeUnknown(
     const sentence = `Runs ${name || "an empty name"}, which isn't on the trusted PATH`;
     effects.push(make("executes", { ruleId: "program.untrusted", sentence, own: false }));
   }
+  const places = DELETERS.includes(name) ? [] : judgePlaces(name, words, site);
+  effects.push(...places);
   if (described) return effects;
-  return [...effects, ...describe(identified, words, { site, make })];
+  const reaches = places.some((effect) => effect.kind === "network-read");
+  return [...effects, ...describe(identified, words, { site, make, reaches })];
 }
 
 interface About {
@@ -48,19 +53,23 @@ interface About {
 interface Making {
   readonly site: PathSite;
   readonly make: (kind: EffectKind, about: About) => Effect;
+  /** The machines that are asked are effects already. */
+  readonly reaches: boolean;
 }
 
-function describe(identified: Identified, words: readonly WordReading[], { site, make }: Making): Effect[] {
+function describe(identified: Identified, words: readonly WordReading[], { site, make, reaches }: Making): Effect[] {
   const { name, builtin, program } = identified;
-  if (["rm", "rmdir", "unlink"].includes(name)) {
-    const targets = findTargets(words, site).slice(0, MAX_TARGETS);
-    if (targets.length === 0) return [make("deletes", { ruleId: "deletes", sentence: `Deletes files with ${name}` })];
-    return targets.map((target) => make("deletes", { ruleId: "deletes", sentence: `Deletes ${target}`, target }));
+  if (DELETERS.includes(name)) {
+    const targets = findTargets(words, site);
+    const named = targets.slice(0, MAX_TARGETS).map((target) => deletes(name, target, site));
+    const grave = targets.slice(MAX_TARGETS).filter(isKeptBySystem).slice(0, 1);
+    const open = targets.length === 0 || targets.length > named.length;
+    return [...named, ...grave.map((target) => deletes(name, target, site)), ...(open ? [deletes(name, undefined, site)] : [])];
   }
   const writes = judgeWrites(name, words, site);
-  if (writes !== undefined && writes.length > 0) return writes;
+  if (writes !== undefined && writes.length > 0) return [...judgeMovedAway(name, words, site), ...writes];
   if (name === "kill") return [make("process-control", { ruleId: "kill", sentence: "Sends a signal to processes" })];
-  if (DOWNLOADERS.includes(name)) {
+  if (DOWNLOADERS.includes(name) && !reaches) {
     return [make("network-read", { ruleId: "download", sentence: `Asks another machine with ${name}` })];
   }
   if (builtin) {

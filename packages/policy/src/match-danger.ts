@@ -1,9 +1,11 @@
 import { DANGERS, type DangerPattern } from "./tables/danger.ts";
 import { ESCAPES } from "./tables/danger-escapes.ts";
 import { SERVICE_DANGERS } from "./tables/danger-services.ts";
+import { REACHES } from "./tables/reaches.ts";
 
-export const DANGER_PATTERNS: readonly DangerPattern[] = [...DANGERS, ...SERVICE_DANGERS, ...ESCAPES];
+export const DANGER_PATTERNS: readonly DangerPattern[] = [...DANGERS, ...SERVICE_DANGERS, ...ESCAPES, ...REACHES];
 
+const forms = new Map(DANGER_PATTERNS.flatMap(({ form }) => (form === undefined ? [] : [[form, new RegExp(form)] as const])));
 const byProgram = new Map<string, DangerPattern[]>();
 for (const pattern of DANGER_PATTERNS) {
   for (const program of pattern.programs) byProgram.set(program, [...(byProgram.get(program) ?? []), pattern]);
@@ -17,7 +19,10 @@ export function matchDangers(program: string, words: readonly (string | null)[])
 function matches(pattern: DangerPattern, words: readonly (string | null)[]): boolean {
   if (pattern.sub !== undefined && !pattern.sub.some((names) => hasSubcommand(names, words))) return false;
   const { flags, long, words: exact, prefixes, contains } = pattern;
-  if (!flags && !long && !exact && !prefixes && !contains) return true;
+  const form = forms.get(pattern.form ?? "");
+  if (!flags && !long && !exact && !prefixes && !contains && !form) return true;
+  if (form && words.some((word) => word !== null && form.test(word))) return true;
+  if (pattern.bareFlags && words[0] && hasFlag(`-${words[0].replace(/^-/, "")}`, flags ?? "")) return true;
   if (exact && words.some((word) => word !== null && exact.includes(word))) return true;
   if (prefixes && words.some((word) => word !== null && prefixes.some((prefix) => word.startsWith(prefix))))
     return true;

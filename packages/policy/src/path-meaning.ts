@@ -5,6 +5,7 @@ import { isInside } from "./resolve-path.ts";
 import {
   BLOCK_DEVICES,
   HARMLESS_DEVICES,
+  KEPT,
   PRECIOUS,
   PROJECT_SECRETS,
   SECRETS,
@@ -16,6 +17,7 @@ const secrets = compilePathRules(SECRETS);
 const projectSecrets = compilePathRules(PROJECT_SECRETS);
 const startsCode = compilePathRules(STARTS_CODE);
 const system = compilePathRules(SYSTEM);
+const kept = compilePathRules(KEPT);
 const blockDevices = compilePathRules(BLOCK_DEVICES);
 
 export function isSecret(path: string, context: ClassifyContext): boolean {
@@ -46,6 +48,16 @@ export function meaningOfWriting(
   if (matchesPath(blockDevices, at, context.home)) return "block-device";
   if (matchesPath(startsCode, at, context.home)) return "starts-code";
   return matchesPath(system, at, context.home) ? "system" : undefined;
+}
+
+/** The machine needs it, whether it is written there or taken away. */
+export function isOfSystem(path: string): boolean {
+  return PRECIOUS.includes(path) || matchesPath(system, plain(path), "/");
+}
+
+/** Deleting even one file there breaks the machine or loses what it keeps. */
+export function isKeptBySystem(path: string): boolean {
+  return isOfSystem(path) || matchesPath(kept, plain(path), "/");
 }
 
 /** Deleting it, or all that is inside it, takes a drive, a home or a whole root away. */

@@ -26,6 +26,7 @@ export const ESCAPES: readonly DangerPattern[] = [
     id: "tar.runs-program",
     programs: ["tar", "gtar", "bsdtar"],
     flags: "IF",
+    bareFlags: true,
     long: [
       "checkpoint-action",
       "to-command",
@@ -38,7 +39,11 @@ export const ESCAPES: readonly DangerPattern[] = [
     own: false,
     sentences: [`${MATCHES}tar runs another program`],
     examples: {
-      matches: ["tar cf x.tar . --checkpoint=1 --checkpoint-action=exec=sh", "tar xf a --to-command=sh"],
+      matches: [
+        "tar cf x.tar . --checkpoint=1 --checkpoint-action=exec=sh",
+        "tar xf a --to-command=sh",
+        "tar xIf sh a.tar",
+      ],
       misses: ["tar xzf release.tar.gz"],
     },
   },

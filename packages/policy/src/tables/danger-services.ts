@@ -110,6 +110,14 @@ export const SERVICE_DANGERS: readonly DangerPattern[] = [
     examples: { matches: ["git config --global core.hooksPath /tmp/h"], misses: ["git config --get user.email"] },
   },
   {
+    id: "git.credential",
+    programs: ["git"],
+    sub: [["credential"], ["credential-cache"], ["credential-store"]],
+    kind: "credentials",
+    sentences: [`${MATCHES}git shows or stores passwords`],
+    examples: { matches: ["git credential fill"], misses: ["git status"] },
+  },
+  {
     id: "git.config-override",
     programs: ["git"],
     beforeSubcommand: true,

@@ -2,7 +2,7 @@ import type { EffectKind, RiskLevel } from "../effect.ts";
 
 /**
  * One dangerous pattern on the literal words of a simple command, wrappers already taken off.
- * It matches when the subcommand words are there (if any are given) and one of flags, long, words, prefixes or contains
+ * It matches when the subcommand words are there (if any are given) and one of flags, long, words, prefixes, contains or form
  * fits (if any are given).
  */
 export interface DangerPattern {
@@ -12,6 +12,8 @@ export interface DangerPattern {
   readonly sub?: readonly (readonly string[])[];
   /** Short options, in any cluster. */
   readonly flags?: string;
+  /** The first word may be a cluster of flags without a dash (`tar xIf`). */
+  readonly bareFlags?: true;
   /** Flags and long options count only before the subcommand (`git -c …`, not `git switch -c`). */
   readonly beforeSubcommand?: true;
   /** Long options without dashes; abbreviations count. */
@@ -19,6 +21,8 @@ export interface DangerPattern {
   readonly words?: readonly string[];
   readonly prefixes?: readonly string[];
   readonly contains?: readonly string[];
+  /** A regular expression that a word fits. Linear in the word: the word is hostile. */
+  readonly form?: string;
   readonly kind: EffectKind;
   /** Default: dangerous. */
   readonly risk?: RiskLevel;

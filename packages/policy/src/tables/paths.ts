@@ -145,6 +145,24 @@ export const SYSTEM: readonly PathRule[] = [
   "/private/etc",
 ].map((path) => ({ path: `${path}/**` }));
 
+/** What the machine keeps: ordinary to write to for some programs, not to delete. */
+export const KEPT: readonly PathRule[] = [
+  "/var/log",
+  "/var/spool",
+  "/var/mail",
+  "/var/cache",
+  "/var/backups",
+  "/var/db",
+  "/var/www",
+  "/var/local",
+  "/var/opt",
+  "/opt",
+  "/srv",
+  "/Applications",
+  "/private/var/db",
+  "/private/var/log",
+].map((path) => ({ path: `${path}/**` }));
+
 export const BLOCK_DEVICES: readonly PathRule[] = [
   { path: "/dev/sd*" },
   { path: "/dev/hd*" },

@@ -14,6 +14,7 @@ const BUSY_TIMEOUT_MS = 2_000;
 const PRAGMAS = `
   PRAGMA journal_mode = WAL;
   PRAGMA synchronous = FULL;
+  PRAGMA wal_autocheckpoint = 4000;
   PRAGMA fullfsync = ON;
   PRAGMA checkpoint_fullfsync = ON;
   PRAGMA foreign_keys = ON;

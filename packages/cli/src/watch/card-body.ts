@@ -1,0 +1,115 @@
+import type { ExecApprovalRequestPayload } from "@countersign/sdk";
+import { visible } from "../show/visible.ts";
+import { annotate, type Remark } from "./annotate.ts";
+import { cellsOf, textOf, wrap, wrapText } from "./cells.ts";
+
+/** A card's rows in their order; the part of the screen that shows them scrolls. */
+export interface CardBody {
+  readonly rows: readonly BodyRow[];
+  /** How many of them it takes to have seen the command's end and what is said about it. */
+  readonly commandRows: number;
+}
+
+export interface BodyRow {
+  readonly kind: "origin" | "command" | "remark" | "note" | "claim";
+  readonly text: string;
+}
+
+/** Columns that stand before a command's text. */
+const INDENT = 3;
+const MAX_NOTES = 12;
+const MAX_SAFE_NOTES = 3;
+
+/**
+ * Everything that runs comes first (directory, environment, command), so that whoever has seen the command's end has
+ * passed it all. `tilde` is the home directory that may be written as `~`.
+ */
+export function cardBody(card: ExecApprovalRequestPayload, width: number, tilde?: string): CardBody {
+  const room = Math.max(8, width - INDENT - 1);
+  const before = [
+    ...wrapText(origin(card, tilde), width - 2).map((text) => row("origin", ` ${text}`)),
+    ...Object.entries(card.env).flatMap(([name, value]) =>
+      wrapText(`with ${name}=${value}`, room).map((text) => row("command", ` = ${text}`)),
+    ),
+    ...commandRows(card, room),
+  ];
+  const after = [
+    ...notes(card).flatMap((text) => wrapText(text, room - 2).map((line, index) => note(line, index === 0))),
+    ...(card.reason === undefined ? [] : claimRows(card.reason, width - 2)),
+  ];
+  return { rows: [...before, ...after], commandRows: before.length };
+}
+
+/**
+ * Every row of the command has a mark before it: `$` where it begins, `>` at its further lines, `+` where a line goes on.
+ * What is ours has none, so that a command can't draw remarks about itself.
+ */
+function commandRows({ command, effects }: ExecApprovalRequestPayload, room: number): BodyRow[] {
+  const remarks = effects
+    .filter(({ risk, span }) => risk !== "safe" && span.end > span.pos)
+    .map(({ span, sentence }): Remark => ({ ...span, sentence: visible(sentence) }))
+    .sort((a, b) => a.pos - b.pos || b.end - a.end);
+  const rows: BodyRow[] = [];
+  let at = 0;
+  for (const [index, line] of command.split("\n").entries()) {
+    for (const [part, cells] of wrap(cellsOf(line, at), room).entries()) {
+      const mark = part > 0 ? "+" : index > 0 ? ">" : "$";
+      rows.push(row("command", ` ${mark} ${textOf(cells)}`));
+      const from = cells[0]?.at ?? at;
+      const to = (cells.at(-1)?.at ?? at) + 1;
+      const here = remarks.filter(({ pos, end }) => pos < to && end > from);
+      rows.push(...annotate(cells, here, room).map((text) => row("remark", " ".repeat(INDENT) + text)));
+    }
+    at += line.length + 1;
+  }
+  return rows;
+}
+
+/** What isn't written under the command already: reasons without a place, and what is harmless. */
+function notes({ riskReasons, effects }: ExecApprovalRequestPayload): string[] {
+  const placed = new Set(effects.filter(({ risk, span }) => risk !== "safe" && span.end > span.pos).map(sentenceOf));
+  const safe = [...new Set(effects.filter(({ risk }) => risk === "safe").map(sentenceOf))];
+  const reasons = [...new Set([...riskReasons, ...effects.filter(({ risk }) => risk !== "safe").map(sentenceOf)])];
+  const open = reasons.filter((text) => !placed.has(text));
+  return [...short(open, MAX_NOTES), ...short(safe, MAX_SAFE_NOTES)];
+}
+
+function sentenceOf({ sentence }: ExecApprovalRequestPayload["effects"][number]): string {
+  return sentence;
+}
+
+function short(texts: readonly string[], max: number): string[] {
+  return texts.length <= max ? [...texts] : [...texts.slice(0, max), `and ${texts.length - max} more like these`];
+}
+
+function note(text: string, first: boolean): BodyRow {
+  return row("note", `${first ? " • " : "   "}${text}`);
+}
+
+function claimRows(reason: string, width: number): BodyRow[] {
+  return wrapText(`agent's claim: "${reason}"`, width).map((text) => row("claim", ` ${text}`));
+}
+
+function origin({ agentName, agentId, cwd, jail, enforcement, subject }: ExecApprovalRequestPayload, tilde?: string) {
+  if (subject === "policy") return "a change of the policy";
+  const where = cwd === undefined ? [] : [withTilde(cwd, tilde)];
+  const limits = jail === "none" ? "no jail" : `jail: ${jail}`;
+  const how = enforcement === "none" || enforcement === "jail" ? limits : `${limits} (${enforcement})`;
+  return [agentName, `session ${sessionName(agentId)}`, ...where, how].join(" · ");
+}
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** A session that the agent didn't name has a UUID; its end tells it from the others. */
+function sessionName(id: string): string {
+  return UUID.test(id) ? id.slice(-8) : id;
+}
+
+function withTilde(path: string, home: string | undefined): string {
+  if (home === undefined || home === "/") return path;
+  return path === home || path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
+}
+
+function row(kind: BodyRow["kind"], text: string): BodyRow {
+  return { kind, text };
+}

@@ -1,0 +1,118 @@
+import type { Effect } from "./effect.ts";
+import { MAX_TARGETS } from "./limits.ts";
+import { makeEffect } from "./make-effect.ts";
+import type { PathSite } from "./path-effect.ts";
+import { isHarmlessDevice, isOfSystem, meaningOfWriting } from "./path-meaning.ts";
+import { readShape } from "./read-shape.ts";
+import type { WordReading } from "./read-word.ts";
+import { isInside, resolvePath } from "./resolve-path.ts";
+import { DOWNLOADERS, SENDERS } from "./tables/programs.ts";
+import { TAKES_PROGRAM_TEXT } from "./tables/shapes.ts";
+
+/** Pieces of one word that are looked at; a word with more of them leads nobody knows where. */
+const MAX_PIECES = 32;
+
+/**
+ * Where the words of a program without a table lead: paths outside of the directory it runs in, paths from which code is
+ * started, other machines. Nobody knows what the program does there, so each is taken for a write. An entry covers them
+ * only inside its roots and hosts.
+ */
+export function judgePlaces(name: string, words: readonly WordReading[], site: PathSite): Effect[] {
+  const effects: Effect[] = [];
+  const open = (text: string) =>
+    effects.push(place(site, { kind: "writes", sentence: `Gives ${name} ${text}, which leads where nobody can tell` }));
+  for (const word of words) {
+    if (word.literal === null || skipsText(name, word.literal)) continue;
+    const { texts, hosts } = dissect(word.literal);
+    if (texts.length > MAX_PIECES) open(word.text);
+    else for (const text of texts) effects.push(...judgePlace(name, { ...word, text }, site));
+    for (const host of [...hosts, ...findHosts(name, word.literal, words)]) effects.push(reaches(name, host, site));
+  }
+  return effects.length <= MAX_TARGETS
+    ? effects
+    : [place(site, { kind: "writes", sentence: `Gives ${name} more places than are looked at` })];
+}
+
+/** The text of a program (`awk '/x/ {…}'`) has slashes that aren't paths; such commands are only saved word by word. */
+function skipsText(name: string, text: string): boolean {
+  return TAKES_PROGRAM_TEXT.includes(name) && /[\s{}$|;^\\]|^s?\/.*\/[a-z]*$/.test(text);
+}
+
+function judgePlace(name: string, word: WordReading, site: PathSite): Effect[] {
+  const { text } = word;
+  const tilde = text.startsWith("~");
+  const { lexical, real } = resolvePath({ ...word, mask: text, guess: text, tilde }, site.directory, site.context);
+  const looksLikePath = tilde || text.startsWith(".") || text.includes("/");
+  if (isHarmlessDevice(text) || (!looksLikePath && real === undefined)) return [];
+  if (real === undefined) {
+    return [place(site, { kind: "writes", sentence: `Gives ${name} ${text}, which leads where nobody can tell` })];
+  }
+  return [...new Set([lexical, real])].flatMap((path) => {
+    if (meaningOfWriting(path, site.context) !== undefined || isOfSystem(path)) {
+      const sentence = `Gives ${name} ${path}, which is the system's or starts code`;
+      return [place(site, { kind: "persistence", sentence, target: path })];
+    }
+    if (isInside(path, site.directory.path)) return [];
+    return [place(site, { kind: "writes", sentence: `Gives ${name} ${path}, which it may change`, target: path })];
+  });
+}
+
+function place(site: PathSite, about: Pick<Effect, "kind" | "sentence" | "target">): Effect {
+  return makeEffect(site.span, { ...about, layer: "safe-binary", ruleId: "operand.place", own: site.own });
+}
+
+function reaches(name: string, target: string, site: PathSite): Effect {
+  const downloads = DOWNLOADERS.includes(name);
+  const sentence = downloads ? `Asks another machine with ${name}` : `Gives ${name} another machine: ${target}`;
+  const kind = downloads ? "network-read" : "network-send";
+  return makeEffect(site.span, { kind, sentence, target, layer: "safe-binary", ruleId: "operand.host", own: site.own });
+}
+
+interface Dissected {
+  readonly texts: readonly string[];
+  readonly hosts: readonly string[];
+}
+
+/** The word, what stands between `=`, `:`, `,` and `@` in it, and what is stuck to a short option; addresses apart. */
+function dissect(word: string): Dissected {
+  const [before = "", ...addresses] = word.split("://");
+  const hosts: string[] = [];
+  const texts = addresses.length === 0 ? [word] : [];
+  const rests = [before];
+  let scheme = before;
+  for (const address of addresses) {
+    const end = address.search(/[/?#,\s]/);
+    const authority = end === -1 ? address : address.slice(0, end);
+    const host = authority.slice(authority.lastIndexOf("@") + 1).replace(/:\d*$/, "");
+    // file:///etc/passwd names no machine.
+    if (/(^|[^a-z])file$/i.test(scheme.slice(-5))) texts.push(end === -1 ? "" : address.slice(end));
+    else hosts.push(host.toLowerCase());
+    const comma = address.search(/[,\s]/);
+    if (comma !== -1) rests.push(address.slice(comma + 1));
+    scheme = address;
+  }
+  for (const rest of rests) {
+    const pieces = rest.split(/[=:,@]/);
+    if (pieces.length > 1) texts.push(...pieces);
+    const stuck = /^-[A-Za-z]{1,3}(?=[/~]|\.\.?(?:\/|$))/.exec(rest) ?? /^-[A-Za-z]/.exec(rest);
+    if (stuck !== null && rest.length > stuck[0].length) texts.push(rest.slice(stuck[0].length));
+  }
+  return { texts: texts.filter((text) => text !== ""), hosts };
+}
+
+const GIT_REMOTES = /^(clone|fetch|pull|push|ls-remote|remote)\b/;
+
+/** Machines that are named without a scheme: `user@host:path`, and by what the program is for. */
+function findHosts(name: string, word: string, words: readonly WordReading[]): string[] {
+  if (word.startsWith("-") || word.includes("://")) return [];
+  const login = /^[\w.+-]+@([\w.-]+):/.exec(word)?.[1];
+  if (login !== undefined) return [login];
+  if (DOWNLOADERS.includes(name)) return [/^([\w.-]+)(?:[:/?#]|$)/.exec(word)?.[1] ?? word];
+  const remote = SENDERS.includes(name) || (name === "git" && GIT_REMOTES.test(subcommand(name, words)));
+  const host = remote ? /^(?:[\w.+-]+@)?([\w.-]+):/.exec(word)?.[1] : undefined;
+  return host === undefined ? [] : [host];
+}
+
+function subcommand(name: string, words: readonly WordReading[]): string {
+  return readShape([name, ...words.map((word) => word.literal ?? "")])?.subcommand ?? "";
+}
