@@ -115,9 +115,7 @@ function addTokens(program: Command, finish: Finish): void {
     )
     .requiredOption("--name <name>", "whose it is; stands on cards and in records")
     .option("--unattended", "nobody is asked: what the policy doesn't allow is denied");
-  create.action(async () =>
-    finish(await (await import("./commands/token.ts")).createToken(create.optsWithGlobals())),
-  );
+  create.action(async () => finish(await (await import("./commands/token.ts")).createToken(create.optsWithGlobals())));
   const list = subcommand(token, "list", "List the tokens, revoked ones too", "countersign token list");
   list.action(async () => finish(await (await import("./commands/token.ts")).listAllTokens(list.optsWithGlobals())));
   const revoke = subcommand(

@@ -34,7 +34,13 @@ export function judgeWrites(name: string, words: readonly WordReading[], site: P
   if (effects.length <= MAX_TARGETS) return effects;
   // Only what is the same for all may be left out: an entry's roots must bind the rest.
   const sentence = `Writes more files with ${name} than are named here`;
-  const many = makeEffect(site.span, { kind: "writes", layer: "safe-binary", ruleId: "path.many", sentence, own: true });
+  const many = makeEffect(site.span, {
+    kind: "writes",
+    layer: "safe-binary",
+    ruleId: "path.many",
+    sentence,
+    own: true,
+  });
   return [many, ...effects.filter((effect) => effect.risk === "dangerous").slice(0, MAX_TARGETS)];
 }
 
@@ -42,7 +48,10 @@ export function judgeWrites(name: string, words: readonly WordReading[], site: P
 export function judgeMovedAway(name: string, words: readonly WordReading[], site: PathSite): Effect[] {
   if (name !== "mv") return [];
   const targets = findTargets(findOperands(words).slice(0, -1), site);
-  return targets.filter(isKeptBySystem).slice(0, MAX_TARGETS).map((target) => deletes(name, target, site));
+  return targets
+    .filter(isKeptBySystem)
+    .slice(0, MAX_TARGETS)
+    .map((target) => deletes(name, target, site));
 }
 
 /** The deletion of one target: dangerous where the machine needs it. */

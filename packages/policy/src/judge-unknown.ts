@@ -64,7 +64,11 @@ function describe(identified: Identified, words: readonly WordReading[], { site,
     const named = targets.slice(0, MAX_TARGETS).map((target) => deletes(name, target, site));
     const grave = targets.slice(MAX_TARGETS).filter(isKeptBySystem).slice(0, 1);
     const open = targets.length === 0 || targets.length > named.length;
-    return [...named, ...grave.map((target) => deletes(name, target, site)), ...(open ? [deletes(name, undefined, site)] : [])];
+    return [
+      ...named,
+      ...grave.map((target) => deletes(name, target, site)),
+      ...(open ? [deletes(name, undefined, site)] : []),
+    ];
   }
   const writes = judgeWrites(name, words, site);
   if (writes !== undefined && writes.length > 0) return [...judgeMovedAway(name, words, site), ...writes];

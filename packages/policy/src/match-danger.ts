@@ -5,7 +5,9 @@ import { REACHES } from "./tables/reaches.ts";
 
 export const DANGER_PATTERNS: readonly DangerPattern[] = [...DANGERS, ...SERVICE_DANGERS, ...ESCAPES, ...REACHES];
 
-const forms = new Map(DANGER_PATTERNS.flatMap(({ form }) => (form === undefined ? [] : [[form, new RegExp(form)] as const])));
+const forms = new Map(
+  DANGER_PATTERNS.flatMap(({ form }) => (form === undefined ? [] : [[form, new RegExp(form)] as const])),
+);
 const byProgram = new Map<string, DangerPattern[]>();
 for (const pattern of DANGER_PATTERNS) {
   for (const program of pattern.programs) byProgram.set(program, [...(byProgram.get(program) ?? []), pattern]);

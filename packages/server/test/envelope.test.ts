@@ -5,6 +5,7 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { CLOSE } from "@countersign/sdk";
 import { uuidv7 } from "uuidv7";
+import { FakeClock } from "./fake-clock.ts";
 import { Client, type Frame, openServer, type TestServer } from "./open-server.ts";
 
 interface Device extends Client {
@@ -296,4 +297,24 @@ test("an agent whose socket is cut is withdrawn after the return time", async (t
   const resolved = await client.next((one) => one.action === "exec-approval-resolved");
   assert.deepEqual(resolved.payload, { approvalId, by: "cancelled", reason: "The agent went away" });
   assert.equal(existsSync(join(server.workspace, "made")), false);
+});
+
+test("a half-open socket is found by its silence, and others are unaffected", async (t) => {
+  const clock = new FakeClock();
+  const server = await openServer(t, {}, clock);
+  const [silent, alive] = [
+    await register(server, server.token, "client"),
+    await register(server, server.token, "client"),
+  ];
+  silent.socket.pause();
+  for (let minute = 0; minute < 3; minute += 1) {
+    const ponged = new Promise((resolve) => alive.socket.once("ping", resolve));
+    clock.advance(30_000);
+    await ponged;
+    // The pong is on its way: one answered request later it has come.
+    await request(alive, "getHubInfo", {});
+  }
+  silent.socket.resume();
+  assert.equal((await silent.closed).code, 1006);
+  assert.equal((await request(alive, "getHubInfo", {})).ok, true);
 });

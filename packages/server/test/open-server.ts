@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { TestContext } from "node:test";
 import type { LedgerEntry } from "@countersign/receipts";
 import WebSocket from "ws";
+import type { Clock } from "../src/clock.ts";
 import { DEFAULT_LIMITS, type Limits } from "../src/limits.ts";
 import { silentLog } from "../src/log.ts";
 import { type Served, serve } from "../src/serve.ts";
@@ -18,7 +19,7 @@ export interface TestServer extends Served {
   makeToken(role: string, name?: string): Promise<{ id: string; token: string }>;
 }
 
-export async function openServer(t: TestContext, limits: Partial<Limits> = {}): Promise<TestServer> {
+export async function openServer(t: TestContext, limits: Partial<Limits> = {}, clock?: Clock): Promise<TestServer> {
   const scratch = realpathSync(mkdtempSync(join(tmpdir(), "countersign-server-")));
   const workspace = join(scratch, "workspace");
   mkdirSync(workspace);
@@ -28,6 +29,7 @@ export async function openServer(t: TestContext, limits: Partial<Limits> = {}): 
     port: 0,
     log: silentLog,
     limits: { ...DEFAULT_LIMITS, ...limits },
+    ...(clock ? { clock } : {}),
   });
   t.after(async () => {
     await served.close();

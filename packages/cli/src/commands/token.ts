@@ -66,10 +66,9 @@ export function tokenLines(tokens: readonly TokenView[]): string[] {
     role,
     visible(name),
     day(createdAtMs),
-    [
-      ...(unattended ? ["unattended"] : []),
-      ...(revokedAtMs === null ? [] : [`REVOKED ${day(revokedAtMs)}`]),
-    ].join(", "),
+    [...(unattended ? ["unattended"] : []), ...(revokedAtMs === null ? [] : [`REVOKED ${day(revokedAtMs)}`])].join(
+      ", ",
+    ),
   ]);
   return table([["ID", "ROLE", "NAME", "MADE", ""], ...rows]);
 }

@@ -234,7 +234,10 @@ export const REACHES: readonly DangerPattern[] = [
     long: ["target-directory", "strip-program"],
     kind: "writes",
     says: "Names the directory to write to as an option",
-    examples: { matches: ["cp -t /tmp a", "mv --target-directory=/tmp a", "cp -rt ~ a"], misses: ["cp a b", "cp -r a b"] },
+    examples: {
+      matches: ["cp -t /tmp a", "mv --target-directory=/tmp a", "cp -rt ~ a"],
+      misses: ["cp a b", "cp -r a b"],
+    },
   }),
   beyond({
     id: "sed.escapes",

@@ -17,7 +17,18 @@ export const COMMAND_TREES: readonly CommandTree[] = [
   {
     names: ["git"],
     depth: 1,
-    deeper: ["stash", "remote", "submodule", "worktree", "bisect", "notes", "reflog", "lfs", "sparse-checkout", "bundle"],
+    deeper: [
+      "stash",
+      "remote",
+      "submodule",
+      "worktree",
+      "bisect",
+      "notes",
+      "reflog",
+      "lfs",
+      "sparse-checkout",
+      "bundle",
+    ],
   },
   { names: ["npm", "pnpm", "yarn", "bun"], depth: 1, deeper: ["run", "run-script", "workspace", "config", "pkg", "x"] },
   {
@@ -66,7 +77,10 @@ export const EXACT: readonly ExactRule[] = [
     names: ["npm", "pnpm", "yarn", "bun"],
     sub: ["install", "i", "add", "exec", "x", "dlx", "create", "init", "link", "config", "set", "pkg"],
   },
-  { names: ["pip", "pip3", "uv", "poetry", "gem", "brew", "apt", "apt-get", "dnf", "yum", "pacman", "snap", "conda"], sub: ["install", "add", "run", "tool", "pip"] },
+  {
+    names: ["pip", "pip3", "uv", "poetry", "gem", "brew", "apt", "apt-get", "dnf", "yum", "pacman", "snap", "conda"],
+    sub: ["install", "add", "run", "tool", "pip"],
+  },
   { names: ["cargo"], sub: ["install", "add", "run"] },
   { names: ["go"], sub: ["run", "get", "install", "generate", "tool"] },
   { names: ["git"], sub: ["config", "credential", "filter-branch", "difftool", "mergetool", "bisect", "submodule"] },
