@@ -64,9 +64,14 @@ function expiry(entry: Entry): number {
 
 function isCeilingWithin(inner: Ceiling, outer: Ceiling): boolean {
   if (!inner.kinds.every((kind) => outer.kinds.includes(kind)) || rank(inner.risk) > rank(outer.risk)) return false;
-  const { roots } = outer;
-  if (roots === undefined) return true;
-  return inner.roots?.every((root) => isInsideAny(root, roots)) ?? false;
+  const { roots, options, subcommand, hosts } = outer;
+  if (roots !== undefined && !inner.roots?.every((root) => isInsideAny(root, roots))) return false;
+  if (options !== undefined && !inner.options?.every((option) => options.includes(option))) return false;
+  if (hosts !== undefined && !inner.hosts?.every((host) => hosts.includes(host))) return false;
+  // Where one of them is given, `roots` also bind where the command runs: without it they bind less.
+  const bindsPlace = (one: Ceiling) => one.options !== undefined || one.subcommand !== undefined;
+  if (roots !== undefined && bindsPlace(outer) && !bindsPlace(inner)) return false;
+  return subcommand === undefined || inner.subcommand === subcommand;
 }
 
 function sameUnknown(a: Entry, b: Entry): boolean {

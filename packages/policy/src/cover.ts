@@ -5,6 +5,7 @@ import { EFFECT_KINDS, type Effect } from "./effect.ts";
 import { candidates, type IndexedEntry } from "./index-entries.ts";
 import { matchesAllowed } from "./match-entry.ts";
 import type { Ceiling, Entry, Profile } from "./profile.ts";
+import { readShape } from "./read-shape.ts";
 import { basename, isInsideAny } from "./resolve-path.ts";
 import { rank } from "./risk.ts";
 
@@ -72,7 +73,15 @@ function findCovering(part: Part, { parts, profile, circumstances }: Setting): E
   const outer = part.wrapper === undefined ? undefined : parts[part.wrapper];
   const through =
     outer === undefined ? [] : candidates(allowlist, outer, nowMs).filter((one) => namesBoth(one, outer, part));
-  return [...direct, ...through].map(({ entry }) => entry).filter((entry) => isWithin(part, entry, circumstances));
+  const inner = parts.filter((one) => one.wrapper !== undefined && parts[one.wrapper] === part);
+  return [...direct, ...through]
+    .filter((one) => {
+      // An entry for a wrapper and what it runs has the shape of what it runs.
+      const named = inner.find((candidate) => namesBoth(one, part, candidate));
+      return isInShape(named ?? part, one.entry.ceiling ?? DEFAULT_CEILING);
+    })
+    .map(({ entry }) => entry)
+    .filter((entry) => isWithin(part, entry, circumstances));
 }
 
 /** `sudo apt **` names the wrapper and what it runs, so it speaks for both. `sudo **` speaks for sudo alone. */
@@ -94,8 +103,20 @@ function isWithin(part: Part, entry: Entry, circumstances: Circumstances): boole
     .every((effect) => !effect.floor && (effect.risk === "safe" || (effect.own && isUnder(effect, ceiling))));
 }
 
-function isUnder(effect: Effect, { kinds, risk, roots }: Ceiling): boolean {
+/** Whether the command is of the form that was seen, and runs where it was seen. */
+function isInShape(part: Part, { options, subcommand, roots }: Ceiling): boolean {
+  if (options === undefined && subcommand === undefined) return true;
+  const shape = readShape(part.words);
+  if (shape === undefined) return false;
+  if (options !== undefined && !shape.options.every((option) => options.includes(option))) return false;
+  if (subcommand !== undefined && shape.subcommand !== subcommand) return false;
+  return roots === undefined || (part.directory !== undefined && isInsideAny(part.directory, roots));
+}
+
+function isUnder(effect: Effect, { kinds, risk, roots, hosts }: Ceiling): boolean {
   if (!kinds.includes(effect.kind) || rank(effect.risk) > rank(risk)) return false;
+  const network = effect.kind === "network-read" || effect.kind === "network-send";
+  if (hosts !== undefined && network && !hosts.includes(effect.target ?? "")) return false;
   if (roots === undefined) return true;
   if (effect.target?.startsWith("/") && effect.kind !== "executes") return isInsideAny(effect.target, roots);
   return effect.kind !== "writes" && effect.kind !== "deletes";

@@ -2,11 +2,14 @@ import type { Classification, Part } from "./classification.ts";
 import { findLoose, isSafe } from "./cover.ts";
 import type { Enforcement } from "./decision.ts";
 import type { Effect } from "./effect.ts";
+import { isTool, NOT_IN_TABLE } from "./judge-tool.ts";
 import { escapePatternWord } from "./match-entry.ts";
-import type { Ceiling, Entry } from "./profile.ts";
+import { type Ceiling, type Entry, MAX_PATTERN_LENGTH } from "./profile.ts";
+import { isExact, readShape } from "./read-shape.ts";
 import { basename, isInside } from "./resolve-path.ts";
 import { worst } from "./risk.ts";
 import { INTERPRETERS, RUNNERS } from "./tables/programs.ts";
+import { DELETERS } from "./tables/shapes.ts";
 import { WRAPPERS } from "./tables/wrappers.ts";
 
 export interface DeriveOptions {
@@ -75,13 +78,9 @@ function deriveEntry(part: Part, { parts, options }: Setting): Entry | string {
   if (foreign) return `${label} (${foreign.sentence})`;
   const pattern = inner === undefined ? patternFor(part) : patternForBoth(part, inner);
   if (pattern === undefined) return `${label} (an entry would cover whatever it runs)`;
-  return {
-    pattern,
-    ceiling: makeCeiling(
-      together.flatMap((one) => one.effects),
-      options,
-    ),
-  };
+  if (pattern.length > MAX_PATTERN_LENGTH) return `${label} (it is too long)`;
+  const ceiling = makeCeiling(together, options);
+  return ceiling === undefined ? `${label} (where it runs isn't certain)` : { pattern, ceiling };
 }
 
 /** Wrappers that cause something themselves, as sudo does, are saved together with what they run. */
@@ -94,11 +93,32 @@ function patternFor(part: Part): string | undefined {
   const name = basename(part.words[0] ?? "");
   if (WRAPPERS.some((wrapper) => wrapper.names.includes(name) && wrapper.causes !== undefined)) return undefined;
   if (name === "env" || name === "xargs") return undefined;
+  if (isExact(part.words) || isExactlyDangerous(part)) return exactPattern(part);
   const runs = [...INTERPRETERS, ...RUNNERS].includes(name) || /^(python|ruby|perl|php|node|lua)[\d.]*$/.test(name);
   if (!runs) return `${escapePatternWord(name)} **`;
   const script = part.words[1];
   if (script === undefined || script === null || script === "" || script.startsWith("-")) return undefined;
   return `${escapePatternWord(name)} ${escapePatternWord(script)} **`;
+}
+
+/** Dangerous, and not by what it deletes: its targets then don't say how far it goes. */
+function isExactlyDangerous(part: Part): boolean {
+  return !isDescribed(part) && part.effects.some((effect) => effect.risk === "dangerous");
+}
+
+/** The very words, where a pattern can hold them: it knows no empty word, and is trimmed. */
+function exactPattern(part: Part): string | undefined {
+  const [head, ...rest] = part.words;
+  if (head === null || head === undefined || rest.some((word) => word === null || word === "")) return undefined;
+  const words = [basename(head), ...(rest as readonly string[])];
+  return /\s$/.test(words.at(-1) ?? "") ? undefined : words.map(escapePatternWord).join(" ");
+}
+
+/** Its effects say all that it does: a tool of the tables in a use that they know, or one whose operands are targets. */
+function isDescribed(part: Part): boolean {
+  const name = basename(part.words[0] ?? "");
+  if (DELETERS.includes(name)) return true;
+  return (isTool(name) || part.builtin) && !part.effects.some((effect) => effect.ruleId === NOT_IN_TABLE);
 }
 
 function patternForBoth(part: Part, inner: Part): string | undefined {
@@ -109,9 +129,13 @@ function patternForBoth(part: Part, inner: Part): string | undefined {
   return [basename(head), ...options].map(escapePatternWord).concat(rest).join(" ");
 }
 
-/** Dangerous: exactly the targets seen. Otherwise the roots they lie in, or the target itself outside of all roots. */
-function makeCeiling(effects: readonly Effect[], { roots, enforcement = "jail" }: DeriveOptions): Ceiling {
-  const seen = effects.filter((effect) => effect.own);
+/**
+ * Dangerous: exactly the targets seen. Otherwise the roots they lie in, or the target itself outside of all roots. A program
+ * that isn't described is also held to its options, its subcommand, the machines it reaches and where it ran; undefined when
+ * that can't be told.
+ */
+function makeCeiling(parts: readonly Part[], { roots, enforcement = "jail" }: DeriveOptions): Ceiling | undefined {
+  const seen = parts.flatMap((part) => part.effects).filter((effect) => effect.own);
   const kinds = [...new Set(seen.map((effect) => effect.kind))];
   const relied =
     enforcement !== "jail" && seen.some((effect) => effect.reliesOnJail) ? (["needs-review"] as const) : [];
@@ -121,8 +145,22 @@ function makeCeiling(effects: readonly Effect[], { roots, enforcement = "jail" }
       seen.flatMap((effect) => (effect.target?.startsWith("/") && effect.kind !== "executes" ? [effect.target] : [])),
     ),
   ];
-  if (risk === "dangerous") return { kinds, risk, roots: targets };
-  if (targets.length === 0) return { kinds, risk };
-  const within = targets.map((target) => roots.find((root) => isInside(target, root)) ?? target);
-  return { kinds, risk, roots: [...new Set(within)] };
+  const program = parts.at(-1) as Part;
+  const widen = (path: string) => roots.find((root) => isInside(path, root)) ?? path;
+  const exactTargets = risk === "dangerous" && targets.length > 0;
+  if (isDescribed(program) || exactTargets) {
+    if (risk === "dangerous") return { kinds, risk, roots: targets };
+    return targets.length === 0 ? { kinds, risk } : { kinds, risk, roots: [...new Set(targets.map(widen))] };
+  }
+  const shape = readShape(program.words);
+  if (shape === undefined || program.directory === undefined) return undefined;
+  const within = [...new Set([program.directory, ...targets].map(widen))];
+  return { kinds, risk, roots: within, ...shape, options: [...shape.options], ...findHosts(program, seen) };
+}
+
+function findHosts(program: Part, seen: readonly Effect[]): Pick<Ceiling, "hosts"> {
+  const network = seen.filter((effect) => effect.kind === "network-read" || effect.kind === "network-send");
+  // The very words name the same machines.
+  if (network.length === 0 || isExact(program.words) || isExactlyDangerous(program)) return {};
+  return { hosts: [...new Set(network.flatMap((effect) => effect.target ?? []))] };
 }

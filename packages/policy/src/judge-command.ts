@@ -46,6 +46,8 @@ function judgePart(draft: Draft, { words, frame, foreign, builtins }: Pending, c
   const head = words[0] as WordReading;
   const site: PathSite = { context, directory: frame.directory, span, own: true, layer: "safe-binary" };
   const identified = head.literal === null ? undefined : identifyProgram(head.literal, context, { builtins });
+  // Before it is judged: `cd` changes it.
+  const place = frame.directory.certain ? { directory: frame.directory.path } : {};
   const judged =
     identified === undefined
       ? { effects: judgeOpenCommandWord(words, span) }
@@ -55,7 +57,7 @@ function judgePart(draft: Draft, { words, frame, foreign, builtins }: Pending, c
     words: words.map((word) => word.literal),
     builtin: identified?.builtin ?? false,
     effects: [...foreign, ...judged.effects],
-    ...(frame.directory.certain ? { directory: frame.directory.path } : {}),
+    ...place,
     ...(identified?.program === undefined ? {} : { program: identified.program }),
     ...(frame.wrapper === undefined ? {} : { wrapper: frame.wrapper }),
   };

@@ -3,15 +3,16 @@ import type { Call, Draft, Frame } from "./draft.ts";
 import type { Effect, Span } from "./effect.ts";
 import type { Identified } from "./identify-program.ts";
 import { judgeDangers } from "./judge-danger.ts";
-import { judgeFind } from "./judge-find.ts";
+import { FIND_NOT_IN_TABLE, judgeFind } from "./judge-find.ts";
 import { judgeDownloadedCode, judgeForkBomb, judgeMixedName, judgeUntrusted } from "./judge-hazards.ts";
 import { judgeSensitiveOperands } from "./judge-operands.ts";
 import { judgeRead } from "./judge-path.ts";
+import { judgePlaces } from "./judge-places.ts";
 import { judgeRewrite, judgeSplitString } from "./judge-rewrite.ts";
 import { judgeShell } from "./judge-shell.ts";
 import { judgeTest } from "./judge-test.ts";
-import { judgeTool } from "./judge-tool.ts";
-import { judgeUnknown } from "./judge-unknown.ts";
+import { judgeTool, NOT_IN_TABLE } from "./judge-tool.ts";
+import { judgeOpenWords, judgeUnknown } from "./judge-unknown.ts";
 import { makeEffect } from "./make-effect.ts";
 import type { PathSite } from "./path-effect.ts";
 import type { WordReading } from "./read-word.ts";
@@ -83,12 +84,15 @@ function judgeRunner(identified: Identified, setting: Setting): Judged | undefin
       span: call.span,
       ...(call.stdin === undefined ? {} : { stdin: call.stdin }),
     });
-    return { ...judged, effects: [...untrusted, ...judged.effects, ...judgeDownloadedCode(name, call)] };
+    const places = judged.script === undefined ? judgeGiven(name, operands, site) : [];
+    return { ...judged, effects: [...untrusted, ...judged.effects, ...places, ...judgeDownloadedCode(name, call)] };
   }
   if (name !== "find" || identified.program === undefined) return undefined;
   const dangers = judgeDangers(name, operands, site);
   const { effects, inner, elsewhere } = judgeFind(operands, site);
-  return { effects: dangers.length > 0 ? dangers : effects, inner, elsewhere };
+  // A pattern says better what an action does than that the tables don't know it.
+  const rest = dangers.length > 0 ? effects.filter((effect) => effect.ruleId !== FIND_NOT_IN_TABLE) : effects;
+  return { effects: [...dangers, ...rest], inner, elsewhere };
 }
 
 /** Programs that do their own work, with a table or without. */
@@ -98,10 +102,19 @@ function judgeOrdinary(identified: Identified, { words, call, site }: Setting): 
   if (program !== undefined && (name === "test" || name === "[")) return { effects: judgeTest(name, operands, site) };
   const dangers = judgeDangers(name, operands, site);
   const known = program === undefined ? undefined : judgeTool(name, operands, site);
+  if (known?.some((effect) => effect.ruleId === NOT_IN_TABLE)) {
+    const open = judgeOpenWords(name, operands, site);
+    return { effects: [...dangers, ...known, ...open, ...judgeGiven(name, operands, site)] };
+  }
   if (known !== undefined) return { effects: [...dangers, ...known] };
   const sensitive = judgeSensitiveOperands(name, operands, site);
   const unknown = judgeUnknown(identified, operands, { site, described: dangers.some((effect) => effect.own) });
   return { effects: [...dangers, ...sensitive, ...unknown, ...judgeDownloadedCode(name, call)] };
+}
+
+/** What a program whose doings aren't known is given to work on. */
+function judgeGiven(name: string, words: readonly WordReading[], site: PathSite): Effect[] {
+  return [...judgeSensitiveOperands(name, words, site), ...judgePlaces(name, words, site)];
 }
 
 function showsEnvironment({ span }: Call): Effect {

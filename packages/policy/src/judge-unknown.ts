@@ -25,12 +25,7 @@ export function judgeUnknown(
   const { name } = identified;
   const make = (kind: EffectKind, about: About): Effect =>
     makeEffect(site.span, { kind, layer: "safe-binary", own: true, ...about });
-  const effects: Effect[] = [];
-  const open = words.find((word) => word.literal === null);
-  if (open !== undefined) {
-    const sentence = `Gives ${name} ${open.text}, which is only known when it runs`;
-    effects.push(make("obfuscation", { ruleId: "operand.not-literal", sentence, own: false }));
-  }
+  const effects = judgeOpenWords(name, words, site);
   if (identified.program === undefined) {
     const sentence = `Runs ${name || "an empty name"}, which isn't on the trusted PATH`;
     effects.push(make("executes", { ruleId: "program.untrusted", sentence, own: false }));
@@ -40,6 +35,16 @@ export function judgeUnknown(
   if (described) return effects;
   const reaches = places.some((effect) => effect.kind === "network-read");
   return [...effects, ...describe(identified, words, { site, make, reaches })];
+}
+
+/** Words that aren't literal: to a program that isn't known they may mean anything. */
+export function judgeOpenWords(name: string, words: readonly WordReading[], site: PathSite): Effect[] {
+  const open = words.find((word) => word.literal === null);
+  if (open === undefined) return [];
+  const sentence = `Gives ${name} ${open.text}, which is only known when it runs`;
+  return [
+    makeEffect(site.span, { kind: "obfuscation", layer: "safe-binary", ruleId: "operand.not-literal", sentence }),
+  ];
 }
 
 interface About {

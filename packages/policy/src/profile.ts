@@ -3,7 +3,11 @@ import { EFFECT_KINDS, RISK_LEVELS } from "./effect.ts";
 
 /** Ten years. Longer deadlines are mistakes, and sums with a date must stay safe integers. */
 export const MAX_TIMEOUT_MS = 315_360_000_000;
+export const MAX_PATTERN_LENGTH = 4096;
 const MAX_ENTRIES = 10_000;
+/** Two full lists: where profiles meet, every denial of both stays. */
+const MAX_DENY_ENTRIES = 20_000;
+const MAX_SHAPE_WORDS = 1_024;
 
 export const securitySchema = z.enum(["deny", "allowlist", "full"]);
 export const askSchema = z.enum(["off", "on-miss", "always"]);
@@ -11,16 +15,26 @@ export const askFallbackSchema = z.enum(["deny", "allowlist", "full"]);
 /** auto: jail where one can be built. required: don't run without. off: never build one. */
 export const sandboxSchema = z.enum(["auto", "required", "off"]);
 
-/** What an entry may cover at the most: kinds, how bad, and inside which directories or exact paths. */
+/**
+ * What an entry may cover at the most. Each further key narrows it; one that is absent binds nothing.
+ *
+ * roots:      directories or exact paths that path targets lie in; with `options` or `subcommand` also where it runs.
+ * options:    the option words, without values, that the command may have. A cluster (`-rf`) is one word.
+ * subcommand: the words that choose what the program does (`status`, `run build`); empty for a command without any.
+ * hosts:      the machines that it may reach.
+ */
 export const ceilingSchema = z.object({
   kinds: z.array(z.enum(EFFECT_KINDS)),
   risk: z.enum(RISK_LEVELS),
   roots: z.array(z.string().startsWith("/")).optional(),
+  options: z.array(z.string().max(4096)).max(MAX_SHAPE_WORDS).optional(),
+  subcommand: z.string().max(4096).optional(),
+  hosts: z.array(z.string().max(4096)).max(MAX_SHAPE_WORDS).optional(),
 });
 export type Ceiling = z.infer<typeof ceilingSchema>;
 
 export const entrySchema = z.looseObject({
-  pattern: z.string().trim().min(1).max(4096),
+  pattern: z.string().trim().min(1).max(MAX_PATTERN_LENGTH),
   id: z.string().min(1).max(128).optional(),
   ceiling: ceilingSchema.optional(),
   by: z.string().max(256).optional(),
@@ -37,7 +51,7 @@ export const profileSchema = z.looseObject({
   timeoutMs: z.number().int().min(1).max(MAX_TIMEOUT_MS).default(60_000),
   askFallback: askFallbackSchema.default("deny"),
   allowlist: z.array(entrySchema).max(MAX_ENTRIES).default([]),
-  denylist: z.array(entrySchema).max(MAX_ENTRIES).default([]),
+  denylist: z.array(entrySchema).max(MAX_DENY_ENTRIES).default([]),
   safeIsMiss: z.boolean().default(false),
   sandbox: sandboxSchema.default("auto"),
 });

@@ -3,11 +3,12 @@ import { CODE_LOADING_NAMES, HARMLESS_NAMES } from "./tables/environment.ts";
 import { FIND_EXEC, FIND_FILE, FIND_FOLLOWS, FIND_PLAIN, FIND_VALUE } from "./tables/find.ts";
 import * as paths from "./tables/paths.ts";
 import * as programs from "./tables/programs.ts";
+import * as shapes from "./tables/shapes.ts";
 import { TOOLS } from "./tables/tools.ts";
 import { WRAPPERS } from "./tables/wrappers.ts";
 
 /** Raised when the engine may classify a command differently with the same tables. On every receipt. */
-export const ENGINE_VERSION = "1";
+export const ENGINE_VERSION = "2";
 
 /** All that the engine goes by, as plain data: its hash names the rules under which a decision was made. */
 export const TABLES = {
@@ -18,4 +19,5 @@ export const TABLES = {
   environment: { harmless: HARMLESS_NAMES, codeLoading: CODE_LOADING_NAMES },
   paths: { ...paths },
   programs: { ...programs },
+  shapes: { ...shapes },
 } as const;

@@ -39,6 +39,16 @@ export type HubInfo = z.infer<typeof hubInfoSchema>;
 export const agentInfoSchema = z.object({ agentId: z.string(), agentName: z.string(), createdAtMs: z.number() });
 export type AgentInfo = z.infer<typeof agentInfoSchema>;
 
+/** Whether the ledger's chain is whole, recomputed from what is stored; else the first entry that isn't, and why. */
+export const ledgerCheckSchema = z.discriminatedUnion("whole", [
+  z.object({
+    whole: z.literal(true),
+    count: z.number(),
+    head: z.object({ seq: z.number(), hash: z.string() }).nullable(),
+  }),
+  z.object({ whole: z.literal(false), code: z.string(), seq: z.number() }),
+]);
+
 /** Every method of the envelope dialect: the hub checks `params` with it, the client `result`. */
 export const METHODS = {
   resolveExecApproval: { params: resolveExecApprovalParamsSchema, result: resolveExecApprovalResultSchema },
@@ -47,6 +57,7 @@ export const METHODS = {
   getHubInfo: { params: noParamsSchema, result: hubInfoSchema },
   listAgents: { params: noParamsSchema, result: z.object({ agents: z.array(agentInfoSchema) }) },
   proposeExec: { params: proposeExecSchema, result: outcomeSchema },
+  verify: { params: noParamsSchema, result: ledgerCheckSchema },
   pause: { params: noParamsSchema, result: okSchema },
   resume: { params: noParamsSchema, result: okSchema },
 } as const satisfies Record<string, { params: z.ZodType; result: z.ZodType }>;

@@ -171,9 +171,9 @@ test("too much at once, too large and not JSON are refused before anything is se
 test("a result of a known method is held to its type; of another it is passed on", async (t) => {
   const { gateway, client } = await connected(t);
   gateway.handlers.set("listExecApprovals", (asked) => asked.answer({ approvals: [{ approvalId: 7 }] }));
-  gateway.handlers.set("verify", (asked) => asked.answer({ whole: true }));
+  gateway.handlers.set("unheardOf", (asked) => asked.answer({ whole: true }));
   await assert.rejects(client.request(HUB, "listExecApprovals", {}), withCode("INVALID_RESPONSE"));
-  assert.deepEqual(await client.request(HUB, "verify"), { whole: true });
+  assert.deepEqual(await client.request(HUB, "unheardOf"), { whole: true });
 
   const page = { approvals: [approval("a1")], next: "a1" };
   gateway.handlers.set("listExecApprovals", (asked) => asked.answer({ ...page, later: "field" }));

@@ -109,6 +109,7 @@ async function start(options: ServeOptions, undo: (() => unknown)[], unwind: () 
     serveCwd: realpathSync(options.cwd),
     clock,
   });
+  tokens.onRevoked((id) => hub.proposals.flights.withdrawOwnedBy(id, "The token was revoked"));
   const doors: Listening[] = [];
   // Closing the hub answers whoever waits, so it comes between closing the doors to newcomers and sending the rest home.
   undo.push(async () => {

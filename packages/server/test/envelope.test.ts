@@ -240,6 +240,21 @@ test("a revoked token's connections are cut, and it can't come back", async (t) 
   const again = await Client.open(`${server.url}/ws`);
   again.send(frame("d", "gateway", "register", { deviceType: "client", token }));
   assert.equal((await again.closed).code, CLOSE.unauthorized);
+
+  const agent = await server.makeToken("agent");
+  const waiting = server.api("POST", "/api/v1/exec", { command: "touch made", cwd: server.workspace }, agent.token);
+  while (server.hub.approvals.pending < 1) await new Promise((resolve) => setImmediate(resolve));
+  await server.api("DELETE", `/api/v1/tokens/${agent.id}`);
+  assert.equal(((await waiting).body as { reason: string }).reason, "The token was revoked");
+});
+
+test("verify recomputes the ledger's chain", async (t) => {
+  const server = await openServer(t);
+  const client = await register(server, server.token, "client");
+  await server.api("POST", "/api/v1/exec", { command: "ls", cwd: server.workspace });
+  const entries = await server.readLedger();
+  const head = { seq: entries.length, hash: entries.at(-1)?.hash };
+  assert.deepEqual((await request(client, "verify", {})).payload, { whole: true, count: entries.length, head });
 });
 
 test("a foreign Host or Origin doesn't get a socket", async (t) => {

@@ -17,6 +17,7 @@ const MAY: Record<string, readonly OperationName[]> = {
     "hubInfo",
     "listAgents",
     "state",
+    "verify",
     "auditTail",
   ],
   approver: Object.keys(OPERATIONS) as OperationName[],

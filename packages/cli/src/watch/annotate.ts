@@ -16,6 +16,8 @@ interface Mark {
 }
 
 const GAP = 2;
+/** A sentence in a narrower column would be a tower of words. */
+const READABLE = 32;
 
 /**
  * What stands under one row of a command: each part underlined, and its sentence below, beginning in the same column.
@@ -66,8 +68,8 @@ function sentences(marks: readonly Mark[], width: number): string[] {
   const inOrder = marks.filter(({ sentence }) => sentence !== undefined).sort((a, b) => a.from - b.from);
   for (const { from, sentence = "" } of inOrder) {
     const length = widthOf(sentence);
-    if (length > width - Math.min(from, Math.floor(width / 3))) {
-      const column = Math.min(from, Math.floor(width / 3));
+    const column = Math.min(from, Math.max(2, width - READABLE));
+    if (length > width - column) {
       for (const text of wrapText(sentence, width - column)) rows.push([{ column, text }]);
       continue;
     }

@@ -47,8 +47,8 @@ export function cardBody(card: ExecApprovalRequestPayload, width: number, tilde?
 function commandRows({ command, effects }: ExecApprovalRequestPayload, room: number): BodyRow[] {
   const remarks = effects
     .filter(({ risk, span }) => risk !== "safe" && span.end > span.pos)
-    .map(({ span, sentence }): Remark => ({ ...span, sentence: visible(sentence) }))
-    .sort((a, b) => a.pos - b.pos || b.end - a.end);
+    .sort((a, b) => a.span.pos - b.span.pos || b.span.end - a.span.end || worseFirst(a.risk, b.risk))
+    .map(({ span, sentence }): Remark => ({ ...span, sentence: visible(sentence) }));
   const rows: BodyRow[] = [];
   let at = 0;
   for (const [index, line] of command.split("\n").entries()) {
@@ -63,6 +63,12 @@ function commandRows({ command, effects }: ExecApprovalRequestPayload, room: num
     at += line.length + 1;
   }
   return rows;
+}
+
+type Risk = ExecApprovalRequestPayload["riskLevel"];
+
+function worseFirst(a: Risk, b: Risk): number {
+  return Number(b === "dangerous") - Number(a === "dangerous");
 }
 
 /** What isn't written under the command already: reasons without a place, and what is harmless. */

@@ -244,11 +244,21 @@ export const REACHES: readonly DangerPattern[] = [
     programs: ["sed", "gsed"],
     flags: "f",
     long: ["file"],
-    // The commands e, w, r with what may stand before them, and the flags e and w of s.
-    form: "(^|[^A-Za-z\\\\])[ewWrR]([\\s;}]|$)|[/|,#!:_@%][gpiImM0-9]*[ew]",
+    // The commands e, w and r where a command may stand, and the flags e and w of s. Rather too much than too little.
+    form:
+      "(^|[^A-Za-z\\\\-])[ewWrR]([\\s;}]|$)|(^|[^A-Za-z\\\\-])[wWrR][/~.]|[0-9$;{}!]\\s*e|^e.*\\s|" +
+      "^\\s*/[^/]*/[IM!\\s]*[ewW]|[/|,#!:_@%][gpiImM0-9]*[ew][gpiImMew0-9]*([\\s;}]|$)",
     says: "Gives sed a script that may run programs or write files",
     examples: {
-      matches: ["sed '1e touch x' a", "sed 'w /tmp/z' a", "sed -n '/x/w f' a", "sed 's/a/b/e' a", "sed -f x a"],
+      matches: [
+        "sed '1e touch x' a",
+        "sed '1etouch x' a",
+        "sed 'w /tmp/z' a",
+        "sed 'w/tmp/z' a",
+        "sed -n '/x/w f' a",
+        "sed 's/a/b/e' a",
+        "sed -f x a",
+      ],
       misses: ["sed -n 1p a", "sed 's/a/b/g' a", "sed -E -n '1,5p' a"],
     },
   }),

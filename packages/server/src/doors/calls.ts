@@ -57,6 +57,9 @@ export async function callMethod(
     }
     case "listAgents":
       return { agents: await listAgents(hub, identity) };
+    case "verify":
+      readParams("verify", call.params);
+      return await hub.verifyLedger();
     case "pause":
       await hub.pause(identity);
       return { ok: true };

@@ -41,6 +41,7 @@ export const OPERATIONS = {
   hubInfo: { roles: EVERYONE, envelope: "getHubInfo", rpc: ["health.check"] },
   listAgents: { roles: WATCHERS, envelope: "listAgents", rpc: ["agents.list"] },
   state: { roles: WATCHERS, http: "GET /api/v1/state" },
+  verify: { roles: WATCHERS, envelope: "verify" },
   auditTail: { roles: WATCHERS, rpc: ["audit.tail"] },
   createToken: { roles: APPROVERS, http: "POST /api/v1/tokens" },
   listTokens: { roles: APPROVERS, http: "GET /api/v1/tokens" },

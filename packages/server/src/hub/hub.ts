@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { type ChainCheck, type LedgerEntry, verifyChain } from "@countersign/receipts";
 import { type Answer, type AnswerResult, answerSchema, type HubState, type Outcome } from "@countersign/sdk";
 import { uuidv7 } from "uuidv7";
 import { type Clock, systemClock } from "../clock.ts";
@@ -17,6 +18,7 @@ import { brokenProfiles } from "../profiles/profile-file.ts";
 import { Proposals } from "../propose/proposals.ts";
 import { Audit, type AuditEvent } from "../record/audit.ts";
 import { ExternalRuns } from "../run/external-runs.ts";
+import { sha256Hex } from "../sha256.ts";
 import { StartError } from "../start-error.ts";
 import type { Store } from "../store/store.ts";
 import { VERSION } from "../version.ts";
@@ -100,6 +102,12 @@ export class Hub {
   /** How an external executor ends what it was permitted. */
   report(permitId: string, outcome: unknown, identity: Identity): Promise<Outcome> {
     return this.#rooms.external.report(permitId, outcome, identity);
+  }
+
+  /** Recomputes the chain from what is stored, a page at a time, so that others get their turn. */
+  async verifyLedger(): Promise<ChainCheck> {
+    const check = await verifyChain(pages(this.#options.store), sha256Hex);
+    return check.whole && check.head ? { ...check, head: { seq: check.head.seq, hash: check.head.hash } } : check;
   }
 
   auditTail(limit: number): Promise<readonly AuditEvent[]> {
@@ -225,4 +233,14 @@ async function ownDeviceId(store: Store): Promise<string> {
   const made = uuidv7();
   await store.commit([{ op: "put-setting", key: "hub.deviceId", value: made }]);
   return made;
+}
+
+async function* pages(store: Store): AsyncGenerator<LedgerEntry> {
+  for (let afterSeq = 0; ; ) {
+    const page = await store.ledger({ afterSeq, limit: 500 });
+    yield* page;
+    if (page.length === 0) return;
+    afterSeq = page.at(-1)?.seq ?? afterSeq;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
 }

@@ -92,6 +92,12 @@ export class Flights {
     await Promise.allSettled(flying.map((flight) => flight.passed));
   }
 
+  /** Whoever proposed these may no longer. */
+  withdrawOwnedBy(ownerId: string, reason: string): void {
+    for (const flight of this.#flying.values())
+      if (flight.proposal.ownerId === ownerId) flight.withdrawal.withdraw(reason);
+  }
+
   /** Tells everything on its way to end, without waiting: what runs is signalled before this returns. */
   withdrawAll(reason: string): void {
     for (const flight of this.#flying.values()) flight.withdrawal.withdraw(reason);

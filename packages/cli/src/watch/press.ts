@@ -1,0 +1,167 @@
+import { type Now, type Step, type WatchState, type Input, selectedOf } from "./state.ts";
+import type { Key } from "./keys.ts";
+import { bodyRoom } from "./layout.ts";
+
+/** As much as a hub takes. */
+const MAX_REASON = 1_024;
+
+/** What a key does. */
+export function press(before: WatchState, key: Key, now: Now): Step {
+  const state: WatchState = { ...before, notice: undefined };
+  if (key.kind === "interrupt") return { state, wants: [{ kind: "quit" }] };
+  if (key.kind === "redraw") return { state, wants: [{ kind: "redraw" }] };
+  if (key.kind === "page-up") return only(scroll(state, -1));
+  if (key.kind === "page-down") return only(scroll(state, 1));
+  if (state.input) return type(state, state.input, key, now);
+  if (state.help) return key.kind === "paste" ? only(state) : only({ ...state, help: false });
+  switch (key.kind) {
+    case "up":
+      return only(select(state, -1));
+    case "down":
+      return only(select(state, 1));
+    case "char":
+      return pressChar(state, key.char, now);
+    case "paste":
+      return pasted(state, key.text);
+    default:
+      return only(state);
+  }
+}
+
+function pressChar(state: WatchState, char: string, now: Now): Step {
+  switch (char) {
+    case "a":
+      return allow(state, now);
+    case "d":
+      return only(withRefusal(state, whyNotDeny(state, now)) ?? { ...state, input: { kind: "reason", text: "" } });
+    case "j":
+      return only(select(state, 1));
+    case "k":
+      return only(select(state, -1));
+    case " ":
+      return only(scroll(state, 1));
+    case "b":
+      return only(scroll(state, -1));
+    case "p":
+      return pause(state, now);
+    case "?":
+      return only({ ...state, help: true });
+    case "q":
+      return { state, wants: [{ kind: "quit" }] };
+    default:
+      return only(state);
+  }
+}
+
+/** Nothing is decided by what wasn't typed. Only a selection key that was held down over a slow line is let through. */
+function pasted(state: WatchState, text: string): Step {
+  if (/^[jk]+$/.test(text)) {
+    return only([...text].reduce((next, char) => select(next, char === "j" ? 1 : -1), state));
+  }
+  return only({ ...state, notice: "Several keys at once look like a paste, and were ignored." });
+}
+
+function allow(state: WatchState, now: Now): Step {
+  const refused = withRefusal(state, whyNotAllow(state, now));
+  const card = selectedOf(state)?.card;
+  if (refused || !card) return only(refused ?? state);
+  if (card.riskLevel === "dangerous") return only({ ...state, input: { kind: "yes", text: "" } });
+  return decide(state, "allow-once");
+}
+
+/** Undefined when it may be decided; "" when the keys are simply dead, which needs no words. */
+export function whyNotDeny(state: WatchState, { monoMs }: Now): string | undefined {
+  const selected = selectedOf(state);
+  if (!selected || monoMs < state.deadUntilMs) return "";
+  if (selected.ended !== undefined) return "It has ended already.";
+  if (state.underWay) return "An answer is on its way to the hub.";
+  return state.link.up ? undefined : "There's no connection to the hub.";
+}
+
+export function whyNotAllow(state: WatchState, now: Now): string | undefined {
+  const why = whyNotDeny(state, now);
+  if (why !== undefined) return why;
+  if (state.hub.paused) return "Paused: nothing can be allowed before p resumes.";
+  return state.endSeen ? undefined : "Scroll to the command's end first (space).";
+}
+
+function withRefusal(state: WatchState, why: string | undefined): WatchState | undefined {
+  return why === undefined ? undefined : { ...state, notice: why === "" ? state.notice : why };
+}
+
+function decide(state: WatchState, decision: "allow-once" | "deny", reason = ""): Step {
+  const card = selectedOf(state)?.card;
+  if (!card) return only(state);
+  return {
+    state: { ...state, input: undefined, underWay: { approvalId: card.approvalId, decision } },
+    wants: [{ kind: "decide", card, decision, ...(reason === "" ? {} : { reason }) }],
+  };
+}
+
+function pause(state: WatchState, { monoMs }: Now): Step {
+  if (state.pausing || !state.link.up) return only(state);
+  // To end a pause is a decision; to begin one is always safe.
+  if (state.hub.paused && monoMs < state.deadUntilMs) return only(state);
+  return { state: { ...state, pausing: true }, wants: [{ kind: state.hub.paused ? "resume" : "pause" }] };
+}
+
+function type(state: WatchState, input: Input, key: Key, now: Now): Step {
+  const withText = (text: string) => only({ ...state, input: { ...input, text: oneLine(text) } });
+  switch (key.kind) {
+    case "escape":
+      return only({ ...state, input: undefined });
+    case "enter":
+      return enter(state, input, now);
+    case "backspace":
+      return withText([...input.text].slice(0, -1).join(""));
+    case "clear-line":
+      return withText("");
+    case "char":
+      return withText(input.text + key.char);
+    case "paste":
+      if (input.kind === "reason") return withText(input.text + key.text);
+      return only({ ...state, notice: "A paste doesn't count: type it." });
+    default:
+      return only(state);
+  }
+}
+
+function enter(state: WatchState, { kind, text }: Input, now: Now): Step {
+  const why = kind === "yes" ? whyNotAllow(state, now) : whyNotDeny(state, now);
+  const refused = withRefusal(state, why);
+  if (refused) return only(refused);
+  if (kind === "reason") return decide(state, "deny", text.trim());
+  if (text.trim().toLowerCase() === "yes") return decide(state, "allow-once");
+  return only({ ...state, input: undefined, notice: "Not allowed: that wasn't yes." });
+}
+
+/** A line break that was pasted doesn't end the line, and neither does it stand in it. */
+function oneLine(text: string): string {
+  return text
+    .replace(/\p{C}+/gu, " ")
+    .toWellFormed()
+    .slice(0, MAX_REASON);
+}
+
+/** The card below or above. One that has ended is left for good. */
+function select(state: WatchState, by: 1 | -1): WatchState {
+  const index = state.cards.findIndex(({ card }) => card.approvalId === state.selectedId);
+  if (index < 0) return state;
+  if (state.cards[index]?.ended === undefined) {
+    const next = state.cards[index + by];
+    return next ? { ...state, selectedId: next.card.approvalId } : state;
+  }
+  const cards = state.cards.filter((_, at) => at !== index);
+  const next = cards[Math.max(0, Math.min(by > 0 ? index : index - 1, cards.length - 1))];
+  return { ...state, cards, selectedId: next?.card.approvalId };
+}
+
+/** By a screenful less one row, so that no row can be jumped over. `settle` keeps it within the card. */
+function scroll(state: WatchState, by: 1 | -1): WatchState {
+  return { ...state, scroll: state.scroll + by * Math.max(1, bodyRoom(state) - 1) };
+}
+
+function only(state: WatchState): Step {
+  return { state, wants: [] };
+}
+

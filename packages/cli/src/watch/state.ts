@@ -1,0 +1,132 @@
+import type { ApprovalClosed, ApprovalDecision, ExecApprovalRequestPayload } from "@countersign/sdk";
+import type { CardBody } from "./card-body.ts";
+import type { Key } from "./keys.ts";
+
+export interface Size {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+/** The wall's time is for deadlines and what is written; the monotonic one for how long ago something was. */
+export interface Now {
+  readonly wallMs: number;
+  readonly monoMs: number;
+}
+
+export interface WatchCard {
+  readonly card: ExecApprovalRequestPayload;
+  /** How it ended, in a few words; it can't be answered any more. */
+  readonly ended?: string;
+}
+
+export interface RecentEvent {
+  readonly approvalId: string;
+  readonly mark: "✓" | "✗" | "–";
+  readonly atMs: number;
+  readonly command: string;
+  readonly agentName: string;
+  readonly how: string;
+}
+
+/** A line that the person types: `yes`, or a reason. */
+export interface Input {
+  readonly kind: "yes" | "reason";
+  readonly text: string;
+}
+
+export type LinkState = { readonly up: true } | { readonly up: false; readonly why: string };
+
+/** Of the hub itself. */
+export interface HubFacts {
+  readonly paused: { readonly by: string; readonly atMs: number } | null;
+  readonly ranToday: number;
+  readonly agents: number;
+}
+
+export interface WatchState {
+  readonly size: Size;
+  /** Oldest first. Those that ended stay only while selected. */
+  readonly cards: readonly WatchCard[];
+  readonly selectedId: string | undefined;
+  /** The selected card's rows, at this width. */
+  readonly body: CardBody | undefined;
+  readonly scroll: number;
+  /** Whether the command's end has been on the screen since the card was selected. */
+  readonly endSeen: boolean;
+  /** Until then (monotonic) nothing can be decided: the person hasn't had time to see what it would be about. */
+  readonly deadUntilMs: number;
+  readonly input: Input | undefined;
+  /** Sent, and not answered by the hub yet. */
+  readonly underWay: { readonly approvalId: string; readonly decision: ApprovalDecision } | undefined;
+  readonly pausing: boolean;
+  /** Newest first. */
+  readonly recent: readonly RecentEvent[];
+  readonly link: LinkState;
+  readonly hub: HubFacts;
+  readonly help: boolean;
+  /** One sentence about the last thing that was done or couldn't be. */
+  readonly notice: string | undefined;
+  readonly lastBellMs: number;
+  /** Written as `~`; undefined for a hub on another machine. */
+  readonly tilde: string | undefined;
+}
+
+export type WatchEvent =
+  | { readonly kind: "asked"; readonly card: ExecApprovalRequestPayload }
+  | { readonly kind: "closed"; readonly closed: ApprovalClosed; readonly expired: boolean }
+  /** After a reconnection: of those that were known, these don't wait any more. */
+  | { readonly kind: "gone"; readonly approvalIds: readonly string[] }
+  | { readonly kind: "link"; readonly link: LinkState }
+  | { readonly kind: "hub"; readonly hub: HubFacts }
+  /** The hub took our answer; `note` is what else it said. */
+  | { readonly kind: "answered"; readonly approvalId: string; readonly decision: ApprovalDecision; readonly note?: string }
+  | { readonly kind: "not-answered"; readonly approvalId: string; readonly why: string; readonly gone: boolean }
+  | { readonly kind: "paused"; readonly why?: string }
+  | { readonly kind: "key"; readonly key: Key }
+  | { readonly kind: "resize"; readonly size: Size }
+  | { readonly kind: "tick" };
+
+/** What somebody with hands has to do for the state. */
+export type Want =
+  | {
+      readonly kind: "decide";
+      readonly card: ExecApprovalRequestPayload;
+      readonly decision: ApprovalDecision;
+      readonly reason?: string;
+    }
+  | { readonly kind: "pause" | "resume" | "bell" | "redraw" | "quit" };
+
+export interface Step {
+  readonly state: WatchState;
+  readonly wants: readonly Want[];
+}
+
+export function firstState(size: Size, tilde?: string): WatchState {
+  return {
+    size,
+    cards: [],
+    selectedId: undefined,
+    body: undefined,
+    scroll: 0,
+    endSeen: false,
+    deadUntilMs: 0,
+    input: undefined,
+    underWay: undefined,
+    pausing: false,
+    recent: [],
+    link: { up: true },
+    hub: { paused: null, ranToday: 0, agents: 0 },
+    help: false,
+    notice: undefined,
+    lastBellMs: Number.NEGATIVE_INFINITY,
+    tilde,
+  };
+}
+
+export function selectedOf({ cards, selectedId }: WatchState): WatchCard | undefined {
+  return cards.find(({ card }) => card.approvalId === selectedId);
+}
+
+export function waitingOf({ cards }: WatchState): number {
+  return cards.filter(({ ended }) => ended === undefined).length;
+}

@@ -1,0 +1,139 @@
+import type { ApprovalClosed, ExecApprovalRequestPayload } from "@countersign/sdk";
+import { cardBody } from "./card-body.ts";
+import { bodyRoom } from "./layout.ts";
+import { press } from "./press.ts";
+import { type Now, type RecentEvent, type Step, type WatchEvent, type WatchState } from "./state.ts";
+
+/** After the card under the fingers changes, for so long nothing can be decided. */
+export const DEAD_MS = 400;
+const BELL_APART_MS = 1_000;
+/** As many as a hub lets wait. */
+const MAX_CARDS = 20_000;
+const MAX_RECENT = 50;
+
+/** What an event makes of the state, and what is to be done about it. Pure: the clock is given. */
+export function update(before: WatchState, event: WatchEvent, now: Now): Step {
+  const { state, wants } = happen(before, event, now);
+  return { state: settle(before, state, now), wants };
+}
+
+function happen(state: WatchState, event: WatchEvent, now: Now): Step {
+  switch (event.kind) {
+    case "asked":
+      return asked(state, event.card, now);
+    case "closed":
+      return only(closed(state, event, now));
+    case "gone":
+      return only(event.approvalIds.reduce((next, id) => end(next, id, GONE, now), state));
+    case "link":
+      // What was under way is unknown now; the hub says after the reconnection.
+      return only({ ...state, link: event.link, ...(event.link.up ? {} : { underWay: undefined, pausing: false }) });
+    case "hub":
+      return only({ ...state, hub: event.hub });
+    case "answered": {
+      const { approvalId, decision, note } = event;
+      const mark = decision === "deny" ? "✗" : "✓";
+      const how = decision === "deny" ? "denied by you" : "allowed once by you";
+      return only({ ...end(released(state), approvalId, { mark, how }, now), notice: note });
+    }
+    case "not-answered": {
+      const next = { ...released(state), notice: event.why };
+      return only(event.gone ? end(next, event.approvalId, GONE, now) : next);
+    }
+    case "paused":
+      return only({ ...state, pausing: false, notice: event.why ?? state.notice });
+    case "key":
+      return press(state, event.key, now);
+    case "resize":
+      return only({ ...state, size: event.size });
+    case "tick":
+      return only(state);
+  }
+}
+
+function only(state: WatchState): Step {
+  return { state, wants: [] };
+}
+
+function released(state: WatchState): WatchState {
+  return { ...state, underWay: undefined };
+}
+
+/** A new card never takes the selection, but where nothing at all is selected it is shown. */
+function asked(state: WatchState, card: ExecApprovalRequestPayload, { monoMs }: Now): Step {
+  const { approvalId } = card;
+  if (state.cards.length >= MAX_CARDS || state.cards.some((known) => known.card.approvalId === approvalId)) {
+    return only(state);
+  }
+  const rings = monoMs - state.lastBellMs >= BELL_APART_MS;
+  return {
+    state: {
+      ...state,
+      cards: [...state.cards, { card }],
+      selectedId: state.selectedId ?? approvalId,
+      lastBellMs: rings ? monoMs : state.lastBellMs,
+    },
+    wants: rings ? [{ kind: "bell" }] : [],
+  };
+}
+
+type Ending = Pick<RecentEvent, "mark" | "how">;
+const GONE: Ending = { mark: "–", how: "no longer waits" };
+
+function closed(state: WatchState, { closed, expired }: { closed: ApprovalClosed; expired: boolean }, now: Now) {
+  return end(state, closed.approvalId, endingOf(closed, expired), now);
+}
+
+export function endingOf({ decision, by, name, reason }: ApprovalClosed, expired: boolean): Ending {
+  const said = reason === undefined ? "" : `: "${reason}"`;
+  if (expired) return { mark: "–", how: "expired" };
+  if (decision === undefined) return { mark: "–", how: by === "shutdown" ? "the hub shut down" : "withdrawn" };
+  const who = name ?? by;
+  if (decision === "deny") return { mark: "✗", how: `denied by ${who}${said}` };
+  return { mark: "✓", how: `${decision === "allow-always" ? "always allowed" : "allowed"} by ${who}` };
+}
+
+/** It can't be answered any more. While selected it stays, grey, until the person moves on. */
+function end(state: WatchState, approvalId: string, { mark, how }: Ending, now: Now): WatchState {
+  const known = state.cards.find(({ card }) => card.approvalId === approvalId);
+  if (!known) return state;
+  const { command, agentName } = known.card;
+  const old = state.recent.find((event) => event.approvalId === approvalId);
+  // Whose answer it was is known best by the answer to our own; that it is gone is known worst.
+  const better = old === undefined || how.endsWith(" by you");
+  const event: RecentEvent = better
+    ? { approvalId, mark, atMs: now.wallMs, command, agentName, how: withReason(how, old) }
+    : old;
+  const recent = [event, ...state.recent.filter((other) => other !== old)].slice(0, MAX_RECENT);
+  const stays = approvalId === state.selectedId;
+  const cards = stays
+    ? state.cards.map((other) => (other === known ? { ...known, ended: event.how } : other))
+    : state.cards.filter((other) => other !== known);
+  return { ...state, cards, recent };
+}
+
+/** The hub's news of our own denial carries the reason; the answer to our request doesn't. */
+function withReason(how: string, old: RecentEvent | undefined): string {
+  const said = old?.how.indexOf(': "') ?? -1;
+  return said < 0 || !how.startsWith("denied") ? how : how + (old?.how.slice(said) ?? "");
+}
+
+/** What follows from the rest: the rows of the card, how far it is scrolled, and how long the keys stay dead. */
+function settle(before: WatchState, state: WatchState, now: Now): WatchState {
+  const selected = state.cards.find(({ card }) => card.approvalId === state.selectedId);
+  const previous = before.cards.find(({ card }) => card.approvalId === before.selectedId);
+  const moved = before.selectedId !== state.selectedId;
+  const changed = moved || previous?.ended !== selected?.ended;
+  const base = changed ? { ...state, input: undefined, deadUntilMs: now.monoMs + DEAD_MS } : state;
+  if (!selected) return { ...base, selectedId: undefined, body: undefined, scroll: 0, endSeen: false };
+  const body =
+    base.body && !moved && before.size.columns === state.size.columns
+      ? base.body
+      : cardBody(selected.card, state.size.columns, state.tilde);
+  const next: WatchState = { ...base, body };
+  const room = bodyRoom(next);
+  const scroll = moved ? 0 : Math.max(0, Math.min(next.scroll, body.rows.length - room));
+  const endSeen = (!moved && next.endSeen) || (!next.help && room > 0 && scroll + room >= body.commandRows);
+  return { ...next, scroll, endSeen };
+}
+
