@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { z } from "zod";
+import { describeIssues } from "./read-or-refuse.ts";
 import { StartError } from "./start-error.ts";
 
 const agentSchema = z.looseObject({
@@ -45,10 +46,7 @@ export function readConfig(path: string): Config {
   }
   const reading = configSchema.safeParse(json);
   if (reading.success) return reading.data;
-  const problems = reading.error.issues
-    .map((issue) => `${issue.path.join(".") || "file"}: ${issue.message}`)
-    .join("; ");
-  throw new StartError("CONFIG_INVALID", `${path} is invalid: ${problems}.`);
+  throw new StartError("CONFIG_INVALID", `${path} is invalid: ${describeIssues(reading.error, "file")}.`);
 }
 
 function readIfThere(path: string): string | undefined {

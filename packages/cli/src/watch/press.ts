@@ -1,6 +1,6 @@
-import { type Now, type Step, type WatchState, type Input, selectedOf } from "./state.ts";
 import type { Key } from "./keys.ts";
 import { bodyRoom } from "./layout.ts";
+import { type Input, type Now, type Step, selectedOf, type WatchState } from "./state.ts";
 
 /** As much as a hub takes. */
 const MAX_REASON = 1_024;
@@ -164,4 +164,3 @@ function scroll(state: WatchState, by: 1 | -1): WatchState {
 function only(state: WatchState): Step {
   return { state, wants: [] };
 }
-

@@ -79,7 +79,12 @@ export type WatchEvent =
   | { readonly kind: "link"; readonly link: LinkState }
   | { readonly kind: "hub"; readonly hub: HubFacts }
   /** The hub took our answer; `note` is what else it said. */
-  | { readonly kind: "answered"; readonly approvalId: string; readonly decision: ApprovalDecision; readonly note?: string }
+  | {
+      readonly kind: "answered";
+      readonly approvalId: string;
+      readonly decision: ApprovalDecision;
+      readonly note?: string;
+    }
   | { readonly kind: "not-answered"; readonly approvalId: string; readonly why: string; readonly gone: boolean }
   | { readonly kind: "paused"; readonly why?: string }
   | { readonly kind: "key"; readonly key: Key }

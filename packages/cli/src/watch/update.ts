@@ -2,7 +2,7 @@ import type { ApprovalClosed, ExecApprovalRequestPayload } from "@countersign/sd
 import { cardBody } from "./card-body.ts";
 import { bodyRoom } from "./layout.ts";
 import { press } from "./press.ts";
-import { type Now, type RecentEvent, type Step, type WatchEvent, type WatchState } from "./state.ts";
+import type { Now, RecentEvent, Step, WatchEvent, WatchState } from "./state.ts";
 
 /** After the card under the fingers changes, for so long nothing can be decided. */
 export const DEAD_MS = 400;
@@ -136,4 +136,3 @@ function settle(before: WatchState, state: WatchState, now: Now): WatchState {
   const endSeen = (!moved && next.endSeen) || (!next.help && room > 0 && scroll + room >= body.commandRows);
   return { ...next, scroll, endSeen };
 }
-

@@ -3,6 +3,7 @@ import type { z } from "zod";
 import type { Hub } from "../hub/hub.ts";
 import { HubError } from "../hub-error.ts";
 import type { Identity } from "../identity.ts";
+import { readOrRefuse } from "../read-or-refuse.ts";
 import { type DoorName, mayDo, type OperationName, operationFor } from "./operations.ts";
 import { fitOutcome } from "./ws/fit-outcome.ts";
 
@@ -22,10 +23,7 @@ export function authorize(door: DoorName, method: string, { role }: Identity): O
 
 /** Checks params with the SDK's own schema of that method; the refusal names the field. */
 export function readParams<M extends MethodName>(method: M, params: unknown): z.infer<(typeof METHODS)[M]["params"]> {
-  const reading = METHODS[method].params.safeParse(params ?? {});
-  if (reading.success) return reading.data as z.infer<(typeof METHODS)[M]["params"]>;
-  const problems = reading.error.issues.map((issue) => `${issue.path.join(".") || "params"}: ${issue.message}`);
-  throw new HubError("INVALID_PARAMS", problems.slice(0, 5).join("; "));
+  return readOrRefuse(METHODS[method].params, params ?? {}) as z.infer<(typeof METHODS)[M]["params"]>;
 }
 
 /** The envelope's methods: what each does with the hub. */

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { type ChainCheck, type LedgerEntry, verifyChain } from "@countersign/receipts";
-import { type Answer, type AnswerResult, answerSchema, type HubState, type Outcome } from "@countersign/sdk";
+import { type AnswerResult, answerSchema, type HubState, type Outcome } from "@countersign/sdk";
 import { uuidv7 } from "uuidv7";
 import { type Clock, systemClock } from "../clock.ts";
 import type { Config } from "../config.ts";
@@ -16,6 +16,7 @@ import { ActiveConfig } from "../profiles/active-config.ts";
 import { ActiveProfiles } from "../profiles/active-profiles.ts";
 import { brokenProfiles } from "../profiles/profile-file.ts";
 import { Proposals } from "../propose/proposals.ts";
+import { readOrRefuse } from "../read-or-refuse.ts";
 import { Audit, type AuditEvent } from "../record/audit.ts";
 import { ExternalRuns } from "../run/external-runs.ts";
 import { sha256Hex } from "../sha256.ts";
@@ -96,7 +97,7 @@ export class Hub {
   async answer(approvalId: unknown, raw: unknown, by: Identity): Promise<AnswerResult> {
     if (typeof approvalId !== "string") throw new HubError("INVALID_PARAMS", "approvalId: must be text");
     const assure: Parameters<Approvals["answer"]>[3] = (answer, card, who) => this.devices.verify(answer, card, who);
-    return await this.approvals.answer(approvalId, readAnswer(raw), by, assure);
+    return await this.approvals.answer(approvalId, readOrRefuse(answerSchema, raw, "Not an answer: "), by, assure);
   }
 
   /** How an external executor ends what it was permitted. */
@@ -212,13 +213,6 @@ function roomsOf(options: Required<HubOptions>, approvals: Approvals, pause: Pau
     saveAlways: (considered, person) => saveAlways(considered, person, { profiles, log }),
   };
   return { ...shared, external: new ExternalRuns(shared) };
-}
-
-function readAnswer(raw: unknown): Answer {
-  const reading = answerSchema.safeParse(raw);
-  if (reading.success) return reading.data;
-  const problems = reading.error.issues.map((issue) => `${issue.path.join(".") || "body"}: ${issue.message}`);
-  throw new HubError("INVALID_PARAMS", `Not an answer: ${problems.join("; ")}`);
 }
 
 function findShell(): string {

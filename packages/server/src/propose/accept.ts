@@ -10,6 +10,7 @@ import { HubError } from "../hub-error.ts";
 import type { Identity } from "../identity.ts";
 import { realPathAsFarAsItExists } from "../machine/real-path.ts";
 import { isInside } from "../machine/trusted-path.ts";
+import { readOrRefuse } from "../read-or-refuse.ts";
 import { isSecretName } from "../run/environment.ts";
 import { sha256Hex } from "../sha256.ts";
 import type { Executor, Proposal } from "./proposal.ts";
@@ -90,17 +91,13 @@ function mayBeWorkspace(dir: string): boolean {
 }
 
 function readParams(raw: unknown): ProposeExecParams {
-  const reading = proposeExecSchema.safeParse(raw);
-  if (!reading.success) {
-    const problems = reading.error.issues.map((issue) => `${issue.path.join(".") || "body"}: ${issue.message}`);
-    throw new HubError("INVALID_PARAMS", `Not a proposal: ${problems.slice(0, 5).join("; ")}`);
-  }
-  const { command } = reading.data;
+  const params = readOrRefuse(proposeExecSchema, raw, "Not a proposal: ");
+  const { command } = params;
   if (Buffer.byteLength(command) > MAX_COMMAND_BYTES) {
     throw new HubError("LIMIT", `The command is longer than ${MAX_COMMAND_BYTES} bytes (limit: command)`);
   }
   if (!command.isWellFormed()) throw new HubError("INVALID_PARAMS", "command: isn't valid Unicode");
-  return reading.data;
+  return params;
 }
 
 /** The proposal's own additions, before any policy: a name that could carry a secret in or run code is refused outright. */

@@ -3,9 +3,10 @@ import { getConnInfo } from "@hono/node-server/conninfo";
 import type { Hono } from "hono";
 import type { Pairing } from "../../hub/pairing.ts";
 import { HubError } from "../../hub-error.ts";
+import { readOrRefuse } from "../../read-or-refuse.ts";
 import type { FailedLogins } from "../failed-logins.ts";
 import type { DoorVariables } from "./guard.ts";
-import { type DoorContext, read, readBody } from "./routes.ts";
+import { type DoorContext, readBody } from "./routes.ts";
 
 /** The two calls of a device that has no token yet. A wrong code counts as a wrong token does. */
 export function pairingDoor(app: Hono<DoorVariables>, rooms: { pairing: Pairing; failedLogins: FailedLogins }): void {
@@ -21,11 +22,11 @@ export function pairingDoor(app: Hono<DoorVariables>, rooms: { pairing: Pairing;
     }
   };
   app.post("/api/v1/pairing/claim", async (c) => {
-    const claim = read(pairingClaimSchema, await readBody(c));
+    const claim = readOrRefuse(pairingClaimSchema, await readBody(c));
     return await guarded(c, () => pairing.claim(claim));
   });
   app.post("/api/v1/pairing/collect", async (c) => {
-    const collect = read(pairingCollectSchema, await readBody(c));
+    const collect = readOrRefuse(pairingCollectSchema, await readBody(c));
     return await guarded(c, () => pairing.collect(collect));
   });
 }

@@ -23,6 +23,7 @@ import type { Pairing } from "../../hub/pairing.ts";
 import type { Tokens } from "../../hub/tokens.ts";
 import { HubError } from "../../hub-error.ts";
 import type { Limits } from "../../limits.ts";
+import { readOrRefuse } from "../../read-or-refuse.ts";
 import type { OperationName } from "../operations.ts";
 import { readJson } from "../read-json.ts";
 import type { DoorVariables } from "./guard.ts";
@@ -119,7 +120,7 @@ export const ROUTES = {
     body: wantedTokenSchema,
     result: newTokenSchema,
     handle: async (c, { tokens }) => {
-      return c.json(await tokens.create(read(wantedTokenSchema, await readBody(c)), c.var.identity));
+      return c.json(await tokens.create(readOrRefuse(wantedTokenSchema, await readBody(c)), c.var.identity));
     },
   },
   listTokens: {
@@ -140,7 +141,7 @@ export const ROUTES = {
     body: wantedDeviceSchema,
     result: enrolledDeviceSchema,
     handle: async (c, { hub }) => {
-      return c.json(await hub.devices.enrol(read(wantedDeviceSchema, await readBody(c)), c.var.identity));
+      return c.json(await hub.devices.enrol(readOrRefuse(wantedDeviceSchema, await readBody(c)), c.var.identity));
     },
   },
   listDevices: {
@@ -163,14 +164,14 @@ export const ROUTES = {
     body: pairingConfirmSchema,
     result: okSchema,
     handle: async (c, { pairing }) => {
-      await pairing.confirm(read(pairingConfirmSchema, await readBody(c)), c.var.identity);
+      await pairing.confirm(readOrRefuse(pairingConfirmSchema, await readBody(c)), c.var.identity);
       return c.json({ ok: true });
     },
   },
 } as const satisfies Partial<Record<OperationName, Route>>;
 
 async function listApprovals(c: DoorContext, { hub, limits }: RouteRooms): Promise<Response> {
-  const { after, limit = limits.pageSize } = read(pageSchema, c.req.query());
+  const { after, limit = limits.pageSize } = readOrRefuse(pageSchema, c.req.query());
   const approvals = await hub.approvals.list({ limit, ...(after === undefined ? {} : { after }) }, c.var.identity);
   const last = approvals.at(-1);
   if (last && approvals.length >= Math.min(limit, limits.pageSize)) {
@@ -186,13 +187,6 @@ export async function readBody(c: DoorContext): Promise<unknown> {
     if (cause instanceof HubError) throw cause;
     throw new HubError("INVALID_PARAMS", "The body isn't valid JSON", { cause });
   }
-}
-
-export function read<S extends z.ZodType>(schema: S, value: unknown): z.infer<S> {
-  const reading = schema.safeParse(value);
-  if (reading.success) return reading.data;
-  const problems = reading.error.issues.map((issue) => `${issue.path.join(".") || "body"}: ${issue.message}`);
-  throw new HubError("INVALID_PARAMS", problems.slice(0, 5).join("; "));
 }
 
 function param(c: DoorContext, name: string): string {

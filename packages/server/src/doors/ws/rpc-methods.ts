@@ -1,8 +1,8 @@
 import { type ExecApprovalRequestPayload, outsideIdSchema } from "@countersign/sdk";
 import { z } from "zod";
 import type { Hub } from "../../hub/hub.ts";
-import { HubError } from "../../hub-error.ts";
 import type { Identity } from "../../identity.ts";
+import { readOrRefuse } from "../../read-or-refuse.ts";
 import { listAgents } from "../calls.ts";
 
 const MAX_LISTED = 1_000;
@@ -68,8 +68,5 @@ export function askedEvent({
 }
 
 function readParams<M extends RpcMethod>(method: M, params: unknown): z.infer<(typeof PARAMS)[M]> {
-  const reading = PARAMS[method].safeParse(params ?? {});
-  if (reading.success) return reading.data as z.infer<(typeof PARAMS)[M]>;
-  const problems = reading.error.issues.map((issue) => `${issue.path.join(".") || "params"}: ${issue.message}`);
-  throw new HubError("INVALID_PARAMS", problems.slice(0, 5).join("; "));
+  return readOrRefuse(PARAMS[method], params ?? {}) as z.infer<(typeof PARAMS)[M]>;
 }

@@ -1,0 +1,107 @@
+import { visible } from "../show/visible.ts";
+import { elide, widthOf, wrapText } from "./cells.ts";
+import { FOOTER_ROWS } from "./layout.ts";
+import { whyNotAllow, whyNotDeny } from "./press.ts";
+import { type Line, line, type Piece, piece } from "./screen.ts";
+import { type Input, type Now, selectedOf, type WatchState } from "./state.ts";
+
+export interface Footer {
+  readonly lines: readonly Line[];
+  readonly cursor?: { readonly row: number; readonly column: number };
+}
+
+/** Always as many rows: the keys that have something to do now, or the line that is typed; and the last notice. */
+export function footerRows(state: WatchState, now: Now): Footer {
+  return state.input ? inputRows(state, state.input) : { lines: keyRows(state, now) };
+}
+
+function inputRows(state: WatchState, { kind, text }: Input): Footer {
+  const { columns } = state.size;
+  const ask =
+    kind === "yes" ? `Type yes to allow: ${worst(state)}` : "Why not? The agent is told. Enter denies, Esc goes back";
+  const shown = visible(text);
+  const room = columns - 4;
+  const tail = widthOf(shown) > room ? `…${[...shown].slice(-(room - 1)).join("")}` : shown;
+  const prompt = ` > ${tail}`;
+  const first =
+    state.notice === undefined
+      ? piece(` ${elide(ask, columns - 2)}`, "bold")
+      : piece(` ${elide(state.notice, columns - 2)}`, "warn");
+  return { lines: [[first], line(prompt)], cursor: { row: 1, column: Math.min(columns - 1, widthOf(prompt)) } };
+}
+
+/** What is worst about it, said again where it is allowed. */
+function worst(state: WatchState): string {
+  const card = selectedOf(state)?.card;
+  const effect = card?.effects.find(({ risk }) => risk === "dangerous");
+  return effect?.sentence ?? card?.riskReasons[0] ?? card?.command ?? "";
+}
+
+interface KeyHelp {
+  readonly long: string;
+  readonly short: string;
+  /** It wouldn't do anything at this moment. */
+  readonly locked?: boolean;
+}
+
+function keyRows(state: WatchState, now: Now): Line[] {
+  const { columns } = state.size;
+  const helps = keyHelps(state, now);
+  const forms = [helps.map(({ long }) => long), helps.map(({ short }) => short)];
+  const rows = state.notice === undefined ? FOOTER_ROWS : FOOTER_ROWS - 1;
+  const packed =
+    forms.map((texts) => pack(texts, columns)).find(({ length }) => length <= rows) ?? pack(forms[1] ?? [], columns);
+  let index = 0;
+  const lines = packed.slice(0, rows).map((texts): Line => {
+    const pieces: Piece[] = texts.map((text) => piece(` ${text} `, helps[index++]?.locked ? "dim" : undefined));
+    return pieces;
+  });
+  const notice = state.notice === undefined ? [] : [noticeLine(state.notice, columns)];
+  const blank = Array.from({ length: Math.max(0, FOOTER_ROWS - lines.length - notice.length) }, () => line(""));
+  return [...lines, ...notice, ...blank];
+}
+
+function noticeLine(text: string, columns: number): Line {
+  const [first = "", second] = wrapText(text, columns - 2);
+  return line(` ${second === undefined ? first : elide(text, columns - 2)}`, "warn");
+}
+
+function keyHelps(state: WatchState, now: Now): KeyHelp[] {
+  const selected = selectedOf(state);
+  const open = selected !== undefined && selected.ended === undefined;
+  const dangerous = selected?.card.riskLevel === "dangerous";
+  const scrolls = state.body !== undefined && !state.endSeen;
+  return [
+    ...(open
+      ? [
+          {
+            long: dangerous ? "a allow once…" : "a allow once",
+            short: dangerous ? "a allow…" : "a allow",
+            locked: whyNotAllow(state, now) !== undefined,
+          },
+          { long: "d deny…", short: "d deny…", locked: whyNotDeny(state, now) !== undefined },
+        ]
+      : []),
+    ...(scrolls ? [{ long: "space scroll", short: "space ↓" }] : []),
+    ...(state.cards.length > 1 ? [{ long: "↑↓ select", short: "↑↓" }] : []),
+    state.hub.paused ? { long: "p resume", short: "p resume" } : { long: "p pause all", short: "p pause" },
+    { long: "? help", short: "?" },
+    { long: "q quit", short: "q" },
+  ];
+}
+
+/** Each with a space on both sides. */
+function pack(texts: readonly string[], columns: number): string[][] {
+  const rows: string[][] = [];
+  let used = columns;
+  for (const text of texts) {
+    const width = widthOf(text) + 2;
+    if (used + width > columns) {
+      rows.push([]);
+      used = 0;
+    }
+    rows.at(-1)?.push(text);
+    used += width;
+  }
+  return rows;
+}

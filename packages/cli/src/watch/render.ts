@@ -1,0 +1,193 @@
+import type { ExecApprovalRequestPayload } from "@countersign/sdk";
+import { riskWord } from "../show/risk-word.ts";
+import { timeLeft } from "../show/time-left.ts";
+import { visible } from "../show/visible.ts";
+import type { BodyRow } from "./card-body.ts";
+import { elide, widthOf, wrapText } from "./cells.ts";
+import { footerRows } from "./footer.ts";
+import { helpRows } from "./help.ts";
+import { type Layout, layoutOf } from "./layout.ts";
+import { clip, type Line, line, piece, type Screen, type Style } from "./screen.ts";
+import { type Now, type RecentEvent, selectedOf, type WatchCard, type WatchState, waitingOf } from "./state.ts";
+
+type Risk = ExecApprovalRequestPayload["riskLevel"];
+const BARS: Record<Risk, string> = { safe: "■□□", "needs-review": "■■□", dangerous: "■■■" };
+const RISK_STYLES: Record<Risk, Style> = { safe: "good", "needs-review": "warn", dangerous: "danger" };
+const SOON_MS = 60_000;
+const SMALLEST = { columns: 20, rows: 8 };
+
+/** The whole screen: exactly `rows` lines, none wider than `columns`. */
+export function render(state: WatchState, now: Now): Screen {
+  const { columns, rows } = state.size;
+  if (columns < SMALLEST.columns || rows < SMALLEST.rows) {
+    return fit([line("Too small for `watch`:"), line("make the window larger.")], state);
+  }
+  if (state.help) return fit([header(state), ...helpRows(columns)], state);
+  const layout = layoutOf(state);
+  const footer = footerRows(state, now);
+  const above = [
+    header(state),
+    ...banner(state),
+    ...cardLines(state, layout, now),
+    ...listLines(state, layout, now),
+    ...state.recent.slice(0, layout.recent).map((event) => recentLine(event, columns)),
+  ];
+  const filler = Array.from({ length: Math.max(0, rows - above.length - layout.lowerRule - footer.lines.length) }, () =>
+    line(""),
+  );
+  const lower = layout.lowerRule ? [rule(columns)] : [];
+  const lines = [...above, ...filler, ...lower, ...footer.lines];
+  const cursor = footer.cursor && { row: rows - footer.lines.length + footer.cursor.row, column: footer.cursor.column };
+  return { ...fit(lines, state), ...(cursor ? { cursor } : {}) };
+}
+
+function fit(lines: readonly Line[], { size: { columns, rows } }: WatchState): Screen {
+  const whole = [...lines, ...Array.from({ length: Math.max(0, rows - lines.length) }, () => line(""))];
+  return { lines: whole.slice(0, rows).map((each) => clip(each, columns)) };
+}
+
+function header(state: WatchState): Line {
+  const { agents, ranToday } = state.hub;
+  const waiting = waitingOf(state);
+  const facts = [
+    "countersign",
+    `${agents} ${agents === 1 ? "agent" : "agents"}`,
+    `${waiting} waiting`,
+    `${ranToday} ran today`,
+  ];
+  // On a narrow screen: what waits is the last thing to go.
+  while (facts.length > 2 && facts.join(" · ").length > state.size.columns) facts.shift();
+  return line(facts.join(" · "), "bold");
+}
+
+function banner({ link, hub }: WatchState): Line[] {
+  if (!link.up) return [line(`! ${visible(link.why)} Trying again; what is shown may be old.`, "danger")];
+  if (!hub.paused) return [];
+  return [
+    line(`! Paused by ${visible(hub.paused.by)} since ${clock(hub.paused.atMs)}: everything new is denied.`, "warn"),
+  ];
+}
+
+function cardLines(state: WatchState, layout: Layout, now: Now): Line[] {
+  const { columns } = state.size;
+  const selected = selectedOf(state);
+  if (!selected || !state.body) return [rule(columns), ...emptyLines(layout.body, columns), rule(columns)];
+  const ended = selected.ended !== undefined;
+  const { rows } = state.body;
+  const shown = rows.slice(state.scroll, state.scroll + layout.body);
+  const below = rows.length - state.scroll - shown.length;
+  return [
+    title(state, selected, now),
+    ...shown.map((row) => bodyLine(row, selected.card.riskLevel, ended)),
+    ...(layout.ending ? [line(` ${endingText(state, selected)}`, "bold")] : []),
+    rule(columns, scrollLabel(below, state.scroll)),
+  ];
+}
+
+function emptyLines(room: number, columns: number): Line[] {
+  const rows = wrapText("Nothing waits. What an agent asks shows up here by itself.", columns - 2).slice(0, room);
+  return Array.from({ length: room }, (_, index) => line(rows[index] === undefined ? "" : ` ${rows[index]}`, "dim"));
+}
+
+function title(state: WatchState, { card, ended }: WatchCard, { wallMs }: Now): Line {
+  const { columns } = state.size;
+  const at = state.cards.findIndex((other) => other.card === card) + 1;
+  const left = `─ ${at}/${state.cards.length} ─ `;
+  const risk = `${riskWord(card.riskLevel)} ${BARS[card.riskLevel]}`;
+  const time = timeLeft(card.expiresAtMs, wallMs);
+  const long = ended === undefined ? `expires ${time}` : "ended";
+  const right = columns - widthOf(`${left}${risk}`) - widthOf(long) >= 5 ? long : time;
+  const fill = Math.max(1, columns - widthOf(`${left}${risk} `) - widthOf(` ${right} ─`));
+  const grey = ended === undefined ? undefined : "dim";
+  const soon = ended === undefined && card.expiresAtMs - wallMs < SOON_MS ? "danger" : undefined;
+  return [
+    piece(left, "dim"),
+    piece(risk, grey ?? RISK_STYLES[card.riskLevel]),
+    piece(` ${"─".repeat(fill)} `, "dim"),
+    piece(right, grey ?? soon),
+    piece(" ─", "dim"),
+  ];
+}
+
+function bodyLine({ kind, text }: BodyRow, risk: Risk, ended: boolean): Line {
+  if (ended) return line(text, "dim");
+  if (kind === "command") return line(text, "bold");
+  if (kind === "remark") return line(text, RISK_STYLES[risk]);
+  return line(text, kind === "claim" || kind === "origin" ? undefined : "dim");
+}
+
+function endingText(state: WatchState, { card, ended = "" }: WatchCard): string {
+  const { columns } = state.size;
+  const others = waitingOf(state);
+  const next = others > 0 ? ` · ↓ goes on (${others} waiting)` : "";
+  const mark = state.recent.find(({ approvalId }) => approvalId === card.approvalId)?.mark ?? "–";
+  return `${mark} ${elide(capital(ended), Math.max(8, columns - widthOf(next) - 4))}${next}`;
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+function scrollLabel(below: number, above: number): string {
+  if (below > 0) return `${below} more below: space`;
+  return above > 0 ? "the end; b goes back" : "";
+}
+
+/** The others, those around the selected one; what doesn't fit is counted. */
+function listLines(state: WatchState, { list }: Layout, now: Now): Line[] {
+  if (list === 0) return [];
+  const numbered = state.cards.map((other, index) => ({ ...other, number: index + 1 }));
+  const index = numbered.findIndex(({ card }) => card.approvalId === state.selectedId);
+  const others = numbered.filter((_, at) => at !== index);
+  const start = Math.max(0, Math.min(index, others.length - list));
+  const shown = others.slice(start, start + list);
+  const hidden = others.length - shown.length;
+  return shown.map((other, at) => {
+    const last = at === shown.length - 1;
+    return listLine(other, { columns: state.size.columns, more: last ? hidden : 0, wallMs: now.wallMs });
+  });
+}
+
+function listLine(
+  { card, number }: WatchCard & { number: number },
+  { columns, more, wallMs }: { columns: number; more: number; wallMs: number },
+): Line {
+  const left = ` ${String(number).padEnd(2)} `;
+  const risk = riskWord(card.riskLevel).padEnd(9);
+  const time = timeLeft(card.expiresAtMs, wallMs);
+  const right = more > 0 ? `+${more} more  ${time}` : time;
+  const room = columns - widthOf(left) - risk.length - widthOf(right) - 4;
+  const agent = columns >= 60 ? `${elide(card.agentName, 16).padEnd(12)}  ` : "";
+  const command = elide(card.command, room - widthOf(agent));
+  const middle = agent + command;
+  return [
+    piece(left),
+    piece(risk, RISK_STYLES[card.riskLevel]),
+    piece(`  ${middle}${" ".repeat(Math.max(1, room - widthOf(middle) + 1))}`),
+    piece(right, card.expiresAtMs - wallMs < SOON_MS ? "danger" : "dim"),
+  ];
+}
+
+function recentLine({ mark, atMs, command, agentName, how }: RecentEvent, columns: number): Line {
+  const left = ` ${mark}  ${clock(atMs)}  `;
+  const room = columns - widthOf(left) - 1;
+  const third = Math.max(8, Math.floor(room * 0.4));
+  const shownCommand = elide(command, third);
+  const tail = columns >= 72 ? `${how}  ${agentName}` : how;
+  const style: Style = mark === "✓" ? "good" : mark === "✗" ? "warn" : "dim";
+  return [
+    piece(left, style),
+    piece(shownCommand.padEnd(third), "dim"),
+    piece(`  ${elide(tail, room - third - 2)}`, "dim"),
+  ];
+}
+
+export function clock(atMs: number): string {
+  return new Date(atMs).toLocaleTimeString("sv-SE", { hour: "2-digit", minute: "2-digit" });
+}
+
+function rule(columns: number, label = ""): Line {
+  if (label === "") return line("─".repeat(columns), "dim");
+  const text = ` ${elide(label, columns - 4)} ─`;
+  return line("─".repeat(Math.max(0, columns - widthOf(text))) + text, "dim");
+}
