@@ -28,7 +28,7 @@ test("exec", async (t) => {
     const hub = await place.hub();
     const [card] = await listApprovals(hub);
     assert(card);
-    await decide(hub, card.approvalId, { decision, ...(reason === undefined ? {} : { reason }) });
+    await decide(hub, { card, decision, reason }, { home: place.home });
     return card;
   };
 
@@ -117,7 +117,8 @@ test("exec", async (t) => {
       over = true;
     });
     while (!over) {
-      for (const { approvalId } of await listApprovals(hub)) await decide(hub, approvalId, { decision: "allow-once" });
+      for (const card of await listApprovals(hub))
+        await decide(hub, { card, decision: "allow-once" }, { home: place.home });
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
     return await ended;

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { assess } from "./assess.ts";
 import type { ClassifyContext } from "./classification.ts";
 import { classify } from "./classify.ts";
 import { fixtureContext } from "./fixture-context.ts";
@@ -223,6 +224,33 @@ describe("not safe", () => {
 });
 
 describe("traps", () => {
+  rows("options that join otherwise than with getopt", "needs-review", [
+    "xxd -ps 1 out",
+    "xxd a -p",
+    "tree -Io x out.html",
+    "tree -Po x out.html",
+    "tree -L2o out",
+  ]);
+  rows("descriptors of two digits in a POSIX shell", "needs-review", [
+    "sh -c 'uniq a 10>/dev/null'",
+    "dash -c 'uniq a 10>/dev/null'",
+    "sh -c 'uniq a 1\\\n0>/dev/null'",
+    "sh -c 'ls 10</dev/null'",
+  ]);
+  rows("descriptors that bash reads", "safe", [
+    "uniq a 10>/dev/null",
+    "bash -c 'uniq a 10>/dev/null'",
+    "sh -c 'ls 2>&1'",
+  ]);
+  rows("lists of words in a file", "needs-review", ["strings @list", "strings -t @list a", "strings *"]);
+  rows("what outlives the command", "needs-review", [
+    "setsid ls",
+    "setsid -w ls",
+    "nohup ls",
+    "daemonize /bin/ls",
+    "disown",
+    "ls & disown",
+  ]);
   rows("an option that takes no value everywhere", "needs-review", [
     "fold -w x a",
     "od -w /etc/hosts",
@@ -245,7 +273,47 @@ describe("traps", () => {
   rows("text that bash refuses", "needs-review", ["ls < 2>&1", "ls \\", "ls @(a|b)", "ls && time || !"]);
 });
 
+describe("safe in a jail only", () => {
+  const commands = [
+    "diff a b",
+    "diff -N a b",
+    "find -L . -name x",
+    "find . -follow",
+    "ls -L",
+    "tree -l",
+    "du -L",
+    'echo "$X"',
+    'cat <<< "$X"',
+    "cat <<EOF\n$X\nEOF",
+    "cat <<EOF\n$(pwd)\nEOF",
+    'date -d "$X"',
+    'cut -d "$X" -f1 a',
+    'find . -name "$X"',
+    "grep -r x .",
+  ];
+  for (const command of commands) {
+    it(JSON.stringify(command), () => {
+      const classification = classify(command, context);
+      assert.equal(classification.riskLevel, "safe");
+      assert.equal(assess(classification, "none").riskLevel, "needs-review");
+    });
+  }
+  it("but not these", () => {
+    for (const command of ["ls -la", "cat <<< x", "cat <<'EOF'\n$X\nEOF", "date -d yesterday", "find . -name x"])
+      assert.equal(assess(classify(command, context), "none").riskLevel, "safe", command);
+  });
+});
+
 describe("dangerous", () => {
+  rows("deleting what the machine needs", "dangerous", [
+    "rm /etc/passwd",
+    "unlink /usr/bin/x",
+    "rmdir /var/lib/x",
+    "rmdir /var/log/x",
+    "rm a b /opt/x/y",
+    "mv /etc/passwd a",
+    `rm ${"f ".repeat(3)} ${Array.from({ length: 40 }, (_, at) => `g${at}`).join(" ")} /etc/x`,
+  ]);
   rows("secrets", "dangerous", [
     "cat .env",
     "cat ~/.ssh/id_rsa",

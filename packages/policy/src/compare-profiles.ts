@@ -1,5 +1,6 @@
 import { DEFAULT_CEILING } from "./cover.ts";
 import type { Ceiling, Entry, Profile } from "./profile.ts";
+import { allowsOptions } from "./read-shape.ts";
 import { isInsideAny } from "./resolve-path.ts";
 import { rank } from "./risk.ts";
 
@@ -27,6 +28,7 @@ export const KNOWN_KEYS = [
   "denylist",
   "safeIsMiss",
   "sandbox",
+  "assurance",
 ];
 
 /** Who made an entry, when and how often it was used doesn't change what it allows. */
@@ -66,7 +68,7 @@ function isCeilingWithin(inner: Ceiling, outer: Ceiling): boolean {
   if (!inner.kinds.every((kind) => outer.kinds.includes(kind)) || rank(inner.risk) > rank(outer.risk)) return false;
   const { roots, options, subcommand, hosts } = outer;
   if (roots !== undefined && !inner.roots?.every((root) => isInsideAny(root, roots))) return false;
-  if (options !== undefined && !inner.options?.every((option) => options.includes(option))) return false;
+  if (options !== undefined && (inner.options === undefined || !allowsOptions(options, inner.options))) return false;
   if (hosts !== undefined && !inner.hosts?.every((host) => hosts.includes(host))) return false;
   // Where one of them is given, `roots` also bind where the command runs: without it they bind less.
   const bindsPlace = (one: Ceiling) => one.options !== undefined || one.subcommand !== undefined;

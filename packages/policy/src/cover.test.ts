@@ -76,6 +76,31 @@ describe("an entry", () => {
     assert.ok(!allowlisted("rm -rf a", "rm **"), "and nothing dangerous");
   });
 
+  it("without a ceiling covers neither the system nor what reaches beyond the program", () => {
+    const rows: readonly [string, readonly string[], readonly string[]][] = [
+      ["rm **", ["rm a", "rm /tmp/x"], ["rm /etc/passwd", "rm /usr/bin/x", "rm /var/log/x"]],
+      [
+        "cp **",
+        ["cp a b", "cp -r a b", "cp a /tmp/b"],
+        ["cp a /etc/b", "cp -t ~ .bashrc", "cp /etc/x b", "cp -rt / a"],
+      ],
+      ["mv **", ["mv a b"], ["mv /etc/passwd b", "mv a .git/hooks/x"]],
+      ["find **", ["find /tmp -name x"], ["find . -fprint x", "find . -delete", "find . -exec make {} +"]],
+      ["git **", ["git rebase main"], ["git rebase -x make", "git fetch --upload-pack=x o", "git log --output=x"]],
+      ["tar **", ["tar xf a"], ["tar -I sh -xf a", "tar xf a --checkpoint-action=exec=sh", "tar xf a --to-command=sh"]],
+      ["sort **", ["sort --frob a"], ["sort -o x a", "sort --compress-program=sh a"]],
+      ["curl **", ["curl -s https://x.io"], ["curl -o x https://x.io", "curl -K x", "curl -T x https://x.io"]],
+      ["rsync **", ["rsync -av a b"], ["rsync -e 'sh x' a b"]],
+      ["ssh **", ["ssh h uptime"], ["ssh -o ProxyCommand=sh h", "ssh -o X=y h"]],
+      ["sed **", ["sed -n 1p a", "sed -i s/a/b/ a"], ["sed '1e x' a", "sed 'w /tmp/x' a", "sed s/a/b/e a"]],
+      ["foo **", ["foo a", "foo --out=/tmp/x"], ["foo --out=/etc/x", "foo ~/.bashrc", "foo -o/usr/x", "foo $X"]],
+    ];
+    for (const [pattern, covered, not] of rows) {
+      for (const command of covered) assert.ok(allowlisted(command, pattern), command);
+      for (const command of not) assert.ok(!allowlisted(command, pattern), command);
+    }
+  });
+
   it("never covers the floor", () => {
     const all: Entry = { pattern: "rm **", ceiling: { kinds: ["deletes", "credentials"], risk: "dangerous" } };
     assert.ok(allowlisted("rm -rf build", all));

@@ -5,7 +5,7 @@ import { EFFECT_KINDS, type Effect } from "./effect.ts";
 import { candidates, type IndexedEntry } from "./index-entries.ts";
 import { matchesAllowed } from "./match-entry.ts";
 import type { Ceiling, Entry, Profile } from "./profile.ts";
-import { readShape } from "./read-shape.ts";
+import { allowsOptions, readShape } from "./read-shape.ts";
 import { basename, isInsideAny } from "./resolve-path.ts";
 import { rank } from "./risk.ts";
 
@@ -78,10 +78,9 @@ function findCovering(part: Part, { parts, profile, circumstances }: Setting): E
     .filter((one) => {
       // An entry for a wrapper and what it runs has the shape of what it runs.
       const named = inner.find((candidate) => namesBoth(one, part, candidate));
-      return isInShape(named ?? part, one.entry.ceiling ?? DEFAULT_CEILING);
+      return isInShape(named ?? part, one.entry.ceiling ?? DEFAULT_CEILING) && isWithin(part, one, circumstances);
     })
-    .map(({ entry }) => entry)
-    .filter((entry) => isWithin(part, entry, circumstances));
+    .map(({ entry }) => entry);
 }
 
 /** `sudo apt **` names the wrapper and what it runs, so it speaks for both. `sudo **` speaks for sudo alone. */
@@ -96,11 +95,16 @@ function namesBoth({ pattern }: IndexedEntry, outer: Part, part: Part): boolean 
 }
 
 /** Whether everything that isn't safe about the part is its program's own and under the entry's ceiling. */
-function isWithin(part: Part, entry: Entry, circumstances: Circumstances): boolean {
+function isWithin(part: Part, { entry, pattern }: IndexedEntry, circumstances: Circumstances): boolean {
   const ceiling = entry.ceiling ?? DEFAULT_CEILING;
+  // The very words, run where they were seen, touch what they touched then, even where nobody can name it.
+  const same = ceiling.options !== undefined && pattern.every((word) => word !== "**" && word.length === 1);
   return part.effects
     .map((effect) => underEnforcement(effect, circumstances.enforcement))
-    .every((effect) => !effect.floor && (effect.risk === "safe" || (effect.own && isUnder(effect, ceiling))));
+    .every((effect) => {
+      if (effect.floor) return false;
+      return effect.risk === "safe" || (effect.own && isUnder(effect, ceiling, { unnamed: same }));
+    });
 }
 
 /** Whether the command is of the form that was seen, and runs where it was seen. */
@@ -108,18 +112,23 @@ function isInShape(part: Part, { options, subcommand, roots }: Ceiling): boolean
   if (options === undefined && subcommand === undefined) return true;
   const shape = readShape(part.words);
   if (shape === undefined) return false;
-  if (options !== undefined && !shape.options.every((option) => options.includes(option))) return false;
+  if (options !== undefined && !allowsOptions(options, shape.options)) return false;
   if (subcommand !== undefined && shape.subcommand !== subcommand) return false;
   return roots === undefined || (part.directory !== undefined && isInsideAny(part.directory, roots));
 }
 
-function isUnder(effect: Effect, { kinds, risk, roots, hosts }: Ceiling): boolean {
+/** `unnamed`: whether roots also hold a write or deletion whose target isn't known. */
+function isUnder(
+  effect: Effect,
+  { kinds, risk, roots, hosts }: Ceiling,
+  { unnamed }: { readonly unnamed: boolean },
+): boolean {
   if (!kinds.includes(effect.kind) || rank(effect.risk) > rank(risk)) return false;
   const network = effect.kind === "network-read" || effect.kind === "network-send";
   if (hosts !== undefined && network && !hosts.includes(effect.target ?? "")) return false;
   if (roots === undefined) return true;
   if (effect.target?.startsWith("/") && effect.kind !== "executes") return isInsideAny(effect.target, roots);
-  return effect.kind !== "writes" && effect.kind !== "deletes";
+  return unnamed || (effect.kind !== "writes" && effect.kind !== "deletes");
 }
 
 /** A wrapper that does nothing of its own (`timeout 5 …`) needs no entry where what it runs has one. */

@@ -93,11 +93,11 @@ function patternFor(part: Part): string | undefined {
   const name = basename(part.words[0] ?? "");
   if (WRAPPERS.some((wrapper) => wrapper.names.includes(name) && wrapper.causes !== undefined)) return undefined;
   if (name === "env" || name === "xargs") return undefined;
-  if (isExact(part.words) || isExactlyDangerous(part)) return exactPattern(part);
   const runs = [...INTERPRETERS, ...RUNNERS].includes(name) || /^(python|ruby|perl|php|node|lua)[\d.]*$/.test(name);
-  if (!runs) return `${escapePatternWord(name)} **`;
   const script = part.words[1];
-  if (script === undefined || script === null || script === "" || script.startsWith("-")) return undefined;
+  if (runs && (script === undefined || script === null || script === "" || script.startsWith("-"))) return undefined;
+  if (isExact(part.words) || isExactlyDangerous(part)) return exactPattern(part);
+  if (!runs || !script) return `${escapePatternWord(name)} **`;
   return `${escapePatternWord(name)} ${escapePatternWord(script)} **`;
 }
 
@@ -118,7 +118,10 @@ function exactPattern(part: Part): string | undefined {
 function isDescribed(part: Part): boolean {
   const name = basename(part.words[0] ?? "");
   if (DELETERS.includes(name)) return true;
-  return (isTool(name) || part.builtin) && !part.effects.some((effect) => effect.ruleId === NOT_IN_TABLE);
+  return (
+    (isTool(name) || ["cd", "test", "["].includes(name)) &&
+    !part.effects.some((effect) => effect.ruleId === NOT_IN_TABLE)
+  );
 }
 
 function patternForBoth(part: Part, inner: Part): string | undefined {
@@ -147,14 +150,15 @@ function makeCeiling(parts: readonly Part[], { roots, enforcement = "jail" }: De
   ];
   const program = parts.at(-1) as Part;
   const widen = (path: string) => roots.find((root) => isInside(path, root)) ?? path;
-  const exactTargets = risk === "dangerous" && targets.length > 0;
-  if (isDescribed(program) || exactTargets) {
+  const named = seen.every((effect) => effect.target !== undefined || !["writes", "deletes"].includes(effect.kind));
+  if (isDescribed(program) || (isExactlyDangerous(program) && targets.length > 0 && named)) {
     if (risk === "dangerous") return { kinds, risk, roots: targets };
     return targets.length === 0 ? { kinds, risk } : { kinds, risk, roots: [...new Set(targets.map(widen))] };
   }
   const shape = readShape(program.words);
   if (shape === undefined || program.directory === undefined) return undefined;
-  const within = [...new Set([program.directory, ...targets].map(widen))];
+  const places = [program.directory, ...targets];
+  const within = [...new Set(isExactlyDangerous(program) ? places : places.map(widen))];
   return { kinds, risk, roots: within, ...shape, options: [...shape.options], ...findHosts(program, seen) };
 }
 

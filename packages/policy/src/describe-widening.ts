@@ -66,6 +66,7 @@ function compareRest(from: Profile, to: Profile): string[] {
   if (from.safeIsMiss && !to.safeIsMiss) found.push("safeIsMiss: true → false");
   if (SANDBOX_ORDER.indexOf(to.sandbox) > SANDBOX_ORDER.indexOf(from.sandbox))
     found.push(`sandbox: ${from.sandbox} → ${to.sandbox}`);
+  if (from.assurance === "device" && to.assurance !== "device") found.push("assurance: device → token");
   const keys = new Set([...unknownKeys(from, KNOWN_KEYS), ...unknownKeys(to, KNOWN_KEYS)]);
   for (const key of keys)
     if (!sameValue(from[key], to[key])) found.push(`${key}: changed, and this version doesn't know what it allows`);

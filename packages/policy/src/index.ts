@@ -31,6 +31,7 @@ export { meetProfiles } from "./meet-profiles.ts";
 export {
   askFallbackSchema,
   askSchema,
+  assuranceSchema,
   type Ceiling,
   ceilingSchema,
   type Entry,

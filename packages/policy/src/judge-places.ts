@@ -18,7 +18,7 @@ const MAX_PIECES = 32;
  * only inside its roots and hosts.
  */
 export function judgePlaces(name: string, words: readonly WordReading[], site: PathSite): Effect[] {
-  const effects: Effect[] = [];
+  const effects = judgeWhereItRuns(name, site);
   const open = (text: string) =>
     effects.push(place(site, { kind: "writes", sentence: `Gives ${name} ${text}, which leads where nobody can tell` }));
   for (const word of words) {
@@ -38,12 +38,24 @@ function skipsText(name: string, text: string): boolean {
   return TAKES_PROGRAM_TEXT.includes(name) && /[\s{}$|;^\\]|^s?\/.*\/[a-z]*$/.test(text);
 }
 
+/** A plain name is a file there, so it goes by the directory. */
+function judgeWhereItRuns(name: string, site: PathSite): Effect[] {
+  const { path } = site.directory;
+  if (meaningOfWriting(path, site.context) === undefined) return [];
+  const sentence = `Runs ${name} in ${path}, which is the system's or starts code`;
+  return [place(site, { kind: "persistence", sentence, target: path })];
+}
+
+function looksLikePath(text: string): boolean {
+  return text.startsWith("~") || text.startsWith(".") || text.includes("/");
+}
+
 function judgePlace(name: string, word: WordReading, site: PathSite): Effect[] {
   const { text } = word;
   const tilde = text.startsWith("~");
   const { lexical, real } = resolvePath({ ...word, mask: text, guess: text, tilde }, site.directory, site.context);
-  const looksLikePath = tilde || text.startsWith(".") || text.includes("/");
-  if (isHarmlessDevice(text) || (!looksLikePath && real === undefined)) return [];
+  // A plain name matters only when it is a link.
+  if (isHarmlessDevice(text) || (!looksLikePath(text) && (real === undefined || real === lexical))) return [];
   if (real === undefined) {
     return [place(site, { kind: "writes", sentence: `Gives ${name} ${text}, which leads where nobody can tell` })];
   }
@@ -92,12 +104,13 @@ function dissect(word: string): Dissected {
     scheme = address;
   }
   for (const rest of rests) {
+    if (!/[/.~]/.test(rest)) continue;
     const pieces = rest.split(/[=:,@]/);
     if (pieces.length > 1) texts.push(...pieces);
     const stuck = /^-[A-Za-z]{1,3}(?=[/~]|\.\.?(?:\/|$))/.exec(rest) ?? /^-[A-Za-z]/.exec(rest);
     if (stuck !== null && rest.length > stuck[0].length) texts.push(rest.slice(stuck[0].length));
   }
-  return { texts: texts.filter((text) => text !== ""), hosts };
+  return { texts: texts.filter((text) => looksLikePath(text) || (text === word && !text.startsWith("-"))), hosts };
 }
 
 const GIT_REMOTES = /^(clone|fetch|pull|push|ls-remote|remote)\b/;

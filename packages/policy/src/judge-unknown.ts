@@ -78,7 +78,8 @@ function describe(identified: Identified, words: readonly WordReading[], { site,
   const writes = judgeWrites(name, words, site);
   if (writes !== undefined && writes.length > 0) return [...judgeMovedAway(name, words, site), ...writes];
   if (name === "kill") return [make("process-control", { ruleId: "kill", sentence: "Sends a signal to processes" })];
-  if (DOWNLOADERS.includes(name) && !reaches) {
+  if (DOWNLOADERS.includes(name)) {
+    if (reaches) return [];
     return [make("network-read", { ruleId: "download", sentence: `Asks another machine with ${name}` })];
   }
   if (builtin) {

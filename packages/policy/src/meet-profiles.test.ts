@@ -8,7 +8,15 @@ import { RISK_LEVELS } from "./effect.ts";
 import { fixtureContext } from "./fixture-context.ts";
 import { fixtureCircumstances, fixtureProfile } from "./fixture-profile.ts";
 import { meetProfiles } from "./meet-profiles.ts";
-import { askFallbackSchema, askSchema, type Entry, type Profile, sandboxSchema, securitySchema } from "./profile.ts";
+import {
+  askFallbackSchema,
+  askSchema,
+  type Entry,
+  type Profile,
+  profileSchema,
+  sandboxSchema,
+  securitySchema,
+} from "./profile.ts";
 
 const entry: fc.Arbitrary<Entry> = fc.record(
   {
@@ -19,7 +27,10 @@ const entry: fc.Arbitrary<Entry> = fc.record(
       {
         kinds: fc.subarray(["deletes", "executes", "writes"] as const).map((kinds) => [...kinds]),
         risk: fc.constantFrom(...RISK_LEVELS),
-        roots: fc.subarray(["/tmp", "/tmp/a", "/srv"]),
+        roots: fc.subarray(["/tmp", "/tmp/a", "/srv", "/home/me/project"]),
+        options: fc.subarray(["-rf", "--long", "--short"]),
+        subcommand: fc.constantFrom("test", ""),
+        hosts: fc.subarray(["a.example", "b.example"]),
       },
       { requiredKeys: ["kinds", "risk"] },
     ) as fc.Arbitrary<NonNullable<Entry["ceiling"]>>,
@@ -73,6 +84,44 @@ describe("meetProfiles", () => {
       }),
       { numRuns: 1_000 },
     );
+  });
+});
+
+it("keeps every denial of both", () => {
+  const many = (name: string) =>
+    fixtureProfile({ denylist: Array.from({ length: 10_000 }, (_, index) => ({ pattern: `${name}${index} **` })) });
+  const met = meetProfiles(many("a"), many("b"));
+  assert.equal(met.denylist.length, 20_000);
+  assert.equal(profileSchema.safeParse(met).success, true);
+});
+
+describe("describeWidening of a ceiling", () => {
+  const seen = { kinds: ["executes" as const], risk: "needs-review" as const, roots: ["/w"] };
+  const bound = { ...seen, options: ["--long", "--short", "-v"], subcommand: "status", hosts: ["a"] };
+  const profileOf = (ceiling: NonNullable<Entry["ceiling"]>) =>
+    fixtureProfile({ allowlist: [{ pattern: "git **", ceiling }] });
+  const { options: _options, ...noOptions } = bound;
+  const { subcommand: _subcommand, ...noSubcommand } = bound;
+  const { hosts: _hosts, ...noHosts } = bound;
+  const rows: readonly [string, NonNullable<Entry["ceiling"]>, boolean][] = [
+    ["the same", bound, false],
+    ["fewer options", { ...bound, options: ["--short", "-v"] }, false],
+    ["without one that holds back", { ...bound, options: ["--long", "--short"] }, true],
+    ["another option", { ...bound, options: ["--short", "-v", "-x"] }, true],
+    ["options unbound", noOptions, true],
+    ["another subcommand", { ...bound, subcommand: "push" }, true],
+    ["the empty subcommand", { ...bound, subcommand: "" }, true],
+    ["subcommand unbound", noSubcommand, true],
+    ["another host", { ...bound, hosts: ["a", "b"] }, true],
+    ["hosts unbound", noHosts, true],
+    ["a directory below", { ...bound, roots: ["/w/x"] }, false],
+    ["no shape at all", seen, true],
+  ];
+  for (const [name, ceiling, widens] of rows) {
+    it(name, () => assert.equal(describeWidening(profileOf(bound), profileOf(ceiling)).length > 0, widens));
+  }
+  it("binding what was free is tighter", () => {
+    assert.deepEqual(describeWidening(profileOf(seen), profileOf(bound)), []);
   });
 });
 

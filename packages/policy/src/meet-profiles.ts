@@ -7,7 +7,7 @@ import {
   SANDBOX_ORDER,
   unknownKeys,
 } from "./compare-profiles.ts";
-import { askFallbackSchema, askSchema, type Entry, type Profile, securitySchema } from "./profile.ts";
+import { askFallbackSchema, askSchema, assuranceSchema, type Entry, type Profile, securitySchema } from "./profile.ts";
 
 /**
  * The profile that allows only what both allow. `a` is the one that binds: keys that this version doesn't know are taken
@@ -29,6 +29,7 @@ export function meetProfiles(a: Profile, b: Profile): Profile {
     denylist: [...a.denylist, ...b.denylist.filter((entry) => !isDeniedBy(entry, a.denylist))],
     safeIsMiss: a.safeIsMiss || b.safeIsMiss,
     sandbox: stricter(SANDBOX_ORDER, a.sandbox, b.sandbox),
+    assurance: stricter(assuranceSchema.options, a.assurance, b.assurance),
   };
 }
 

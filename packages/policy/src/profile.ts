@@ -13,6 +13,7 @@ export const securitySchema = z.enum(["deny", "allowlist", "full"]);
 export const askSchema = z.enum(["off", "on-miss", "always"]);
 export const askFallbackSchema = z.enum(["deny", "allowlist", "full"]);
 /** auto: jail where one can be built. required: don't run without. off: never build one. */
+export const assuranceSchema = z.enum(["device", "token"]);
 export const sandboxSchema = z.enum(["auto", "required", "off"]);
 
 /**
@@ -54,6 +55,8 @@ export const profileSchema = z.looseObject({
   denylist: z.array(entrySchema).max(MAX_DENY_ENTRIES).default([]),
   safeIsMiss: z.boolean().default(false),
   sandbox: sandboxSchema.default("auto"),
+  /** What allows something dangerous: anyone with an approver's token, or only a signature of one of their devices. */
+  assurance: assuranceSchema.default("token"),
 });
 export type Profile = z.infer<typeof profileSchema>;
 

@@ -1,5 +1,6 @@
 import { basename } from "./resolve-path.ts";
-import { COMMAND_TREES, EXACT, PLAIN_OPERANDS } from "./tables/shapes.ts";
+import { COMMAND_TREES, type CommandTree, EXACT, PLAIN_OPERANDS, RESTRAINTS } from "./tables/shapes.ts";
+import { TOOLS } from "./tables/tools.ts";
 
 /** What of a command's words decides what its program does, as far as that can be told without a table. */
 export interface Shape {
@@ -10,7 +11,8 @@ export interface Shape {
 }
 
 const trees = new Map(COMMAND_TREES.flatMap((tree) => tree.names.map((name) => [name, tree] as const)));
-const plain = new Set(PLAIN_OPERANDS);
+const restraints = RESTRAINTS.map((form) => new RegExp(form));
+const plain = new Set([...PLAIN_OPERANDS, ...TOOLS.flatMap((tool) => tool.names)]);
 
 /** The shape of a simple command, or undefined when one of its words isn't literal. */
 export function readShape(words: readonly (string | null)[]): Shape | undefined {
@@ -21,8 +23,20 @@ export function readShape(words: readonly (string | null)[]): Shape | undefined 
   }
   const [head = "", ...rest] = literal;
   const options = [...new Set(rest.flatMap((word) => optionName(word) ?? []))].sort();
-  const subcommand = readSubcommand(basename(head), rest);
+  const name = basename(head);
+  const subcommand = plain.has(name) ? undefined : readSubcommand(rest, trees.get(name)).join(" ");
   return { options, ...(subcommand === undefined ? {} : { subcommand }) };
+}
+
+/** Whether options that were seen allow these: none is new, and none that holds back is left out. */
+export function allowsOptions(seen: readonly string[], options: readonly string[]): boolean {
+  return (
+    options.every((option) => seen.includes(option)) && seen.every((one) => !restrains(one) || options.includes(one))
+  );
+}
+
+function restrains(option: string): boolean {
+  return restraints.some((form) => form.test(option));
 }
 
 /** Whether a word of the command is itself a program, so that only the very same words may pass for the same. */
@@ -30,8 +44,9 @@ export function isExact(words: readonly (string | null)[]): boolean {
   const name = basename(words[0] ?? "");
   return EXACT.some(({ names, sub, form }) => {
     if (!names.includes(name)) return false;
-    if (sub !== undefined) return words.slice(1).some((word) => word !== null && sub.includes(word));
-    return form === undefined || words.slice(1).some((word) => word !== null && new RegExp(form).test(word));
+    const rest = words.slice(1).map((word) => word ?? "");
+    if (sub !== undefined) return readSubcommand(rest, { names, depth: 1 }).some((word) => sub.includes(word));
+    return form === undefined || rest.some((word) => new RegExp(form).test(word));
   });
 }
 
@@ -50,10 +65,9 @@ function optionName(word: string): string | undefined {
  * A word behind an option may be its value or the subcommand: it is taken along, and so is the next. That makes the text
  * longer than need be, never shorter.
  */
-function readSubcommand(name: string, words: readonly string[]): string | undefined {
-  if (plain.has(name)) return undefined;
-  const tree = trees.get(name);
+function readSubcommand(words: readonly string[], tree: CommandTree | undefined): string[] {
   const taken: string[] = [];
+  if (tree?.leading && optionName(words[0] ?? "") !== undefined) return taken;
   let left = tree?.depth ?? 1;
   for (let index = 0; index < words.length && left > 0; index += 1) {
     const word = words[index] as string;
@@ -64,5 +78,5 @@ function readSubcommand(name: string, words: readonly string[]): string | undefi
     const value = /^-/.test(words[index - 1] ?? "");
     if (!value && !(left === 1 && tree?.deeper?.includes(word))) left -= 1;
   }
-  return taken.join(" ");
+  return taken;
 }

@@ -25,7 +25,11 @@ export function resolveGuess(word: WordReading, directory: Directory, context: C
   return normalize(expand({ text: word.guess, tilde: word.tilde }, directory, context).full);
 }
 
+/** A component that isn't a name: empty, `.` or `..`. */
+const UNTIDY = /\/\.{0,2}(?:\/|$)/;
+
 export function normalize(path: string): string {
+  if (path.startsWith("/") && !UNTIDY.test(path)) return path;
   const kept: string[] = [];
   for (const name of path.split("/")) {
     if (name === "..") kept.pop();

@@ -22,6 +22,7 @@ const CODE_OF_CLOSE: ReadonlyMap<number, GatewayErrorCode> = new Map([
   [CLOSE.unauthorized, "UNAUTHORIZED"],
   [CLOSE.replaced, "REPLACED"],
   [CLOSE.rateLimited, "LIMIT"],
+  [CLOSE.tampered, "TAMPERED"],
 ]);
 
 export interface ConnectionOptions {

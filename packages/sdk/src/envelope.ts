@@ -92,4 +92,6 @@ export const CLOSE = {
   tooSlow: 4413,
   /** A frame that isn't text, or too large for us to read. */
   badFrame: 4400,
+  /** What a gateway passed on was changed, repeated, lost or out of order. */
+  tampered: 4422,
 } as const;

@@ -6,6 +6,8 @@ import type { ProblemCode } from "./problem.ts";
  * TIMEOUT, ABORTED, DISCONNECTED: no answer came; the hub may have done it all the same, so look before asking again.
  * A call while the client isn't connected is DISCONNECTED too; then nothing was sent.
  * REPLACED: another client connected as this device; give each its own deviceId.
+ * TAMPERED: what came through the gateway was changed, repeated, lost or out of order. It was not taken; the client makes
+ * a fresh channel by itself. More than once points to the gateway.
  * INVALID_RESPONSE: an answer came, but not in the wire's form; `cause` has what was wrong with it.
  */
 export type GatewayErrorCode =
@@ -15,6 +17,7 @@ export type GatewayErrorCode =
   | "ABORTED"
   | "DISCONNECTED"
   | "REPLACED"
+  | "TAMPERED"
   | "INVALID_RESPONSE";
 
 export class GatewayError extends Error {

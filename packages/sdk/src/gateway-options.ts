@@ -3,6 +3,7 @@ import { type DeviceType, registerPayloadSchema } from "./envelope.ts";
 import { GatewayError } from "./gateway-error.ts";
 import { makeMessageId } from "./message-id.ts";
 import { outsideIdSchema } from "./proposal.ts";
+import { MIN_RELAY_TOKEN } from "./relay.ts";
 import type { WebSocketConstructor } from "./web-socket.ts";
 
 export interface GatewayClientOptions {
@@ -12,6 +13,11 @@ export interface GatewayClientOptions {
   readonly deviceType: DeviceType;
   /** Belongs to the token that first used it; keep it, to be known again. A new one if absent. */
   readonly deviceId?: string | undefined;
+  /**
+   * The url is that of a gateway (`countersign gateway`), with the hub behind it: the gateway isn't given the token, and
+   * can't read or change what is said. Without it the token is sent to whoever answers at the url.
+   */
+  readonly relay?: boolean | undefined;
   readonly webSocket?: WebSocketConstructor | undefined;
   /** Between attempts to come back: by default up to 0.5 s before the first, later up to 30 s. */
   readonly backoff?: BackoffOptions | undefined;
@@ -36,9 +42,15 @@ const REQUEST_TIMEOUT_MS = 30_000;
 const PROPOSE_TIMEOUT_MS = 3_600_000;
 
 /** Throws INVALID_PARAMS for a token, type or id that no gateway could take. The error never holds the token. */
-export function deviceIdOf({ deviceType, token, deviceId = makeMessageId() }: GatewayClientOptions): string {
+export function deviceIdOf(options: GatewayClientOptions): string {
+  const { deviceType, token, deviceId = makeMessageId(), relay = false } = options;
   if (!registerPayloadSchema.safeParse({ deviceType, token }).success)
     throw new GatewayError("INVALID_PARAMS", "deviceType must be client, hub or agent; token 1 to 512 characters");
+  if (relay && (token.length < MIN_RELAY_TOKEN || deviceType === "hub"))
+    throw new GatewayError(
+      "INVALID_PARAMS",
+      `Through a gateway: a client or an agent, with a token of at least ${MIN_RELAY_TOKEN} characters`,
+    );
   if (!outsideIdSchema.safeParse(deviceId).success)
     throw new GatewayError("INVALID_PARAMS", "deviceId must be 1 to 128 visible characters");
   return deviceId;

@@ -1,5 +1,5 @@
 export * from "./approval.ts";
-export type { BackoffOptions } from "./backoff.ts";
+export { Backoff, type BackoffOptions } from "./backoff.ts";
 export type { ConnectionState, StateListener } from "./connection-state.ts";
 export * from "./device.ts";
 export { type DeviceKey, generateDeviceKey, importDeviceKey, keyIdOf, type SigningKey } from "./device-key.ts";
@@ -14,6 +14,18 @@ export * from "./outcome.ts";
 export * from "./problem.ts";
 export * from "./proposal.ts";
 export { proposalHashOf } from "./proposal-hash.ts";
+export * from "./relay.ts";
+export { RelayChannel, type RelayEnds, type RelayMessage } from "./relay-channel.ts";
+export {
+  deriveRelayKeys,
+  isHubProof,
+  keyHintOf,
+  makeRelayShare,
+  proveHub,
+  type RelayKeys,
+  relayClaimOf,
+  relaySecretOf,
+} from "./relay-keys.ts";
 export * from "./sign-decision.ts";
 export * from "./socket.ts";
 export * from "./token.ts";

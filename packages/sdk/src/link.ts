@@ -4,6 +4,7 @@ import type { ConnectionState } from "./connection-state.ts";
 import type { Envelope, RegisteredPayload } from "./envelope.ts";
 import { asGatewayError, GatewayError } from "./gateway-error.ts";
 import { CONNECT_TIMEOUT_MS, DEFAULT_BACKOFF, type GatewayClientOptions } from "./gateway-options.ts";
+import { relayThrough } from "./relay-socket.ts";
 
 export interface LinkEvents {
   message(envelope: Envelope): void;
@@ -65,8 +66,10 @@ export class Link {
   #open(): void {
     clearTimeout(this.#retry);
     if (this.#connection) return;
-    const { webSocket = globalThis.WebSocket, connectTimeoutMs = CONNECT_TIMEOUT_MS } = this.#options;
+    const { connectTimeoutMs = CONNECT_TIMEOUT_MS } = this.#options;
     const { url, token, deviceType, deviceId } = this.#options;
+    const plain = this.#options.webSocket ?? globalThis.WebSocket;
+    const webSocket = this.#options.relay ? relayThrough(plain, { token, deviceType, deviceId }) : plain;
     try {
       this.#connection = new Connection(
         { url, token, deviceType, deviceId, webSocket, connectTimeoutMs },

@@ -1,4 +1,5 @@
 export { type Clock, systemClock, type Timer } from "./clock.ts";
+export { DEFAULT_GATEWAY_PORT, type Gateway, type GatewayOptions, startGateway } from "./gateway/gateway.ts";
 export { type Home, homeAt } from "./home.ts";
 export { Hub } from "./hub/hub.ts";
 export { HubError } from "./hub-error.ts";

@@ -2,16 +2,22 @@ import { existsSync, realpathSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { MIN_RELAY_TOKEN } from "@countersign/sdk";
 import { createAdaptorServer } from "@hono/node-server";
 import type { Clock } from "./clock.ts";
 import { systemClock } from "./clock.ts";
 import { readConfig } from "./config.ts";
 import { FailedLogins } from "./doors/failed-logins.ts";
 import { httpDoor } from "./doors/http/http-door.ts";
+import { listenOnPort } from "./doors/listen-on-port.ts";
 import { type Listening, listening } from "./doors/listening.ts";
 import { listenOnSocket } from "./doors/socket.ts";
 import { bootstrapToken } from "./doors/token.ts";
 import { serveWebSockets } from "./doors/ws/web-sockets.ts";
+import { readGatewayUrl } from "./gateway/gateway-url.ts";
+import { openHubKey } from "./gateway/hub-key.ts";
+import { HubRelay } from "./gateway/hub-relay.ts";
+import { RelaySecrets } from "./gateway/relay-secrets.ts";
 import { type Home, prepareHome } from "./home.ts";
 import { Hub } from "./hub/hub.ts";
 import { Tokens } from "./hub/tokens.ts";
@@ -36,6 +42,8 @@ export interface ServeOptions {
   readonly port?: number;
   readonly host?: string;
   readonly token?: string | undefined;
+  /** A gateway to be reached through as well: `wss://…`, or `ws://` on this machine. */
+  readonly gateway?: string | undefined;
   readonly clock?: Clock;
   readonly limits?: Limits;
 }
@@ -84,6 +92,7 @@ async function start(options: ServeOptions, undo: (() => unknown)[], unwind: () 
       `Only loopback addresses are served, and ${host} isn't one: without TLS anyone on the network could read the token.`,
     );
   }
+  const gateway = options.gateway === undefined ? undefined : readGatewayUrl(options.gateway);
   const home = prepareHome(options.homeDir);
   if (Buffer.byteLength(home.socket) > LONGEST_SOCKET_PATH) {
     throw new StartError(
@@ -96,6 +105,10 @@ async function start(options: ServeOptions, undo: (() => unknown)[], unwind: () 
   const config = readConfig(home.config);
   const firstStart = !existsSync(home.database);
   const token = await bootstrapToken(home, options.token);
+  if (gateway !== undefined && token.length < MIN_RELAY_TOKEN) {
+    const why = "a gateway could guess at a shorter one";
+    throw new StartError("TOKEN_INVALID", `With --gateway the token must have ${MIN_RELAY_TOKEN} characters: ${why}.`);
+  }
   const store = await openSqliteStore(home.database);
   undo.push(() => store.close());
   const { clock = systemClock } = options;
@@ -127,7 +140,7 @@ async function start(options: ServeOptions, undo: (() => unknown)[], unwind: () 
   const allowedHosts = new Set<string>();
   const failedLogins = new FailedLogins(clock);
   const http = createAdaptorServer(httpDoor({ hub, tokens, limits, log, clock, failedLogins, allowedHosts })) as Server;
-  const url = await listenOnPort(http, { host, port });
+  const url = `http://${await listenOnPort(http, { host, port })}`;
   const webSockets = serveWebSockets(http, { hub, tokens, limits, clock, log, failedLogins, allowedHosts });
   const httpDoors = listening(http);
   doors.push({
@@ -137,6 +150,15 @@ async function start(options: ServeOptions, undo: (() => unknown)[], unwind: () 
       httpDoors.endConnections();
     },
   });
+  if (gateway !== undefined) {
+    const { deviceId } = hub;
+    const { serveEnvelopes } = webSockets;
+    const secrets = new RelaySecrets(store, token);
+    const hubKey = await openHubKey(home);
+    doors.push(
+      new HubRelay({ url: gateway, deviceId, hubKey, secrets, failedLogins, clock, limits, log, serveEnvelopes }),
+    );
+  }
   const { port: taken } = http.address() as AddressInfo;
   for (const name of ["127.0.0.1", "localhost", "[::1]"]) allowedHosts.add(`${name}:${taken}`);
   await writeFileAtomically(home.address, `${JSON.stringify({ url, pid: process.pid })}\n`);
@@ -149,23 +171,6 @@ async function start(options: ServeOptions, undo: (() => unknown)[], unwind: () 
     close: unwind,
     abandon: () => hub.proposals.flights.withdrawAll("Countersign failed"),
   };
-}
-
-async function listenOnPort(server: Server, { host, port }: { host: string; port: number }): Promise<string> {
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", (cause: NodeJS.ErrnoException) => {
-      const remedy = `Another program listens there; choose one with --port, or stop it.`;
-      if (cause.code === "EADDRINUSE")
-        reject(new StartError("PORT_IN_USE", `Port ${port} is in use. ${remedy}`, { cause }));
-      else
-        reject(new StartError("PORT_REFUSED", `${host}:${port} can't be listened on (${cause.message}).`, { cause }));
-    });
-    if (!Number.isInteger(port) || port < 0 || port > 65_535)
-      throw new StartError("PORT_REFUSED", `${port} isn't a port: it must be a whole number up to 65535.`);
-    server.listen(port, host, resolve);
-  });
-  const address = server.address() as AddressInfo;
-  return `http://${address.family === "IPv6" ? `[${address.address}]` : address.address}:${address.port}`;
 }
 
 function asStartError(cause: unknown): unknown {

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import { generateDeviceKey, makeNonce, proposalHashOf, signDecision } from "@countersign/sdk";
 import { openServer, type TestServer } from "./open-server.ts";
@@ -146,4 +148,19 @@ test("pairing: a wrong number voids the code, and only an approver can make or c
   const other = check === "000000" ? "000001" : "000000";
   assert.equal((await server.api("POST", "/api/v1/pairing/confirm", { code, check: other })).status, 403);
   assert.equal((await server.api("POST", "/api/v1/pairing/confirm", { code, check })).status, 404);
+});
+
+test("a profile can ask for a device's signature before something dangerous runs", async (t) => {
+  const server = await openServer(t);
+  mkdirSync(join(server.home.profiles, "default"), { recursive: true });
+  writeFileSync(join(server.home.profiles, "default", "config.json"), '{"execApproval":{"assurance":"device"}}');
+  const key = await enrolled(server);
+  const { card, outcome } = await ask(server, "rm -rf build");
+  const path = `/api/v1/approvals/${card.approvalId}/decision`;
+  assert.equal((await server.api("POST", path, { decision: "allow-once" })).status, 403);
+  assert.equal((await server.api("POST", path, await signed(card, key))).status, 200);
+  assert.equal(((await outcome).body as { kind: string }).kind, "exited");
+  const harmless = await ask(server, "touch made");
+  const plain = { decision: "allow-once" };
+  assert.equal((await server.api("POST", `/api/v1/approvals/${harmless.card.approvalId}/decision`, plain)).status, 200);
 });

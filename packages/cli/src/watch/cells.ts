@@ -102,6 +102,15 @@ export function elide(text: string, width: number): string {
 
 const MAX_ELIDED = 2_000;
 
+/** A command in one row: its first line, and how many more there are. */
+export function preview(command: string, width: number): string {
+  const end = command.indexOf("\n");
+  if (end < 0) return elide(command, width);
+  const more = command.split("\n").length - 1;
+  const rest = width < 30 ? ` +${more}↵` : ` … +${more} ${more === 1 ? "line" : "lines"}`;
+  return elide(command.slice(0, end), Math.max(2, width - rest.length - 1)) + rest;
+}
+
 function takeWhileFits(cells: readonly Cell[], width: number): Cell[] {
   let used = 0;
   const end = cells.findIndex(({ budget }) => {
@@ -114,4 +123,9 @@ function takeWhileFits(cells: readonly Cell[], width: number): Cell[] {
 /** Text of ours or already made visible, by columns. */
 export function widthOf(text: string): number {
   return columnsOf(cellsOf(text));
+}
+
+/** Filled up with spaces to so many columns. */
+export function pad(text: string, columns: number): string {
+  return text + " ".repeat(Math.max(0, columns - widthOf(text)));
 }

@@ -34,7 +34,8 @@ function inputRows(state: WatchState, { kind, text }: Input): Footer {
 function worst(state: WatchState): string {
   const card = selectedOf(state)?.card;
   const effect = card?.effects.find(({ risk }) => risk === "dangerous");
-  return effect?.sentence ?? card?.riskReasons[0] ?? card?.command ?? "";
+  const sentence = effect?.sentence ?? card?.riskReasons[0] ?? card?.command ?? "";
+  return sentence.replace(/^Matches dangerous pattern: /, "");
 }
 
 interface KeyHelp {
@@ -43,6 +44,11 @@ interface KeyHelp {
   /** It wouldn't do anything at this moment. */
   readonly locked?: boolean;
 }
+
+const PAUSE: Record<"pause" | "resume", KeyHelp> = {
+  pause: { long: "p pause all", short: "p pause" },
+  resume: { long: "p resume", short: "p resume" },
+};
 
 function keyRows(state: WatchState, now: Now): Line[] {
   const { columns } = state.size;
@@ -84,7 +90,7 @@ function keyHelps(state: WatchState, now: Now): KeyHelp[] {
       : []),
     ...(scrolls ? [{ long: "space scroll", short: "space ↓" }] : []),
     ...(state.cards.length > 1 ? [{ long: "↑↓ select", short: "↑↓" }] : []),
-    state.hub.paused ? { long: "p resume", short: "p resume" } : { long: "p pause all", short: "p pause" },
+    ...(state.link.up ? [PAUSE[state.hub.paused ? "resume" : "pause"]] : []),
     { long: "? help", short: "?" },
     { long: "q quit", short: "q" },
   ];

@@ -58,7 +58,7 @@ function pasted(state: WatchState, text: string): Step {
   if (/^[jk]+$/.test(text)) {
     return only([...text].reduce((next, char) => select(next, char === "j" ? 1 : -1), state));
   }
-  return only({ ...state, notice: "Several keys at once look like a paste, and were ignored." });
+  return only({ ...state, notice: "Several keys at once: a paste, ignored." });
 }
 
 function allow(state: WatchState, now: Now): Step {
@@ -81,7 +81,7 @@ export function whyNotDeny(state: WatchState, { monoMs }: Now): string | undefin
 export function whyNotAllow(state: WatchState, now: Now): string | undefined {
   const why = whyNotDeny(state, now);
   if (why !== undefined) return why;
-  if (state.hub.paused) return "Paused: nothing can be allowed before p resumes.";
+  if (state.hub.paused) return "Paused: p resumes; then it can be allowed.";
   return state.endSeen ? undefined : "Scroll to the command's end first (space).";
 }
 

@@ -1,9 +1,8 @@
 import type { ExecApprovalRequestPayload } from "@countersign/sdk";
 import { riskWord } from "../show/risk-word.ts";
 import { timeLeft } from "../show/time-left.ts";
-import { visible } from "../show/visible.ts";
 import type { BodyRow } from "./card-body.ts";
-import { elide, widthOf, wrapText } from "./cells.ts";
+import { elide, pad, preview, widthOf, wrapText } from "./cells.ts";
 import { footerRows } from "./footer.ts";
 import { helpRows } from "./help.ts";
 import { type Layout, layoutOf } from "./layout.ts";
@@ -60,12 +59,14 @@ function header(state: WatchState): Line {
   return line(facts.join(" · "), "bold");
 }
 
-function banner({ link, hub }: WatchState): Line[] {
-  if (!link.up) return [line(`! ${visible(link.why)} Trying again; what is shown may be old.`, "danger")];
+function banner({ link, hub, size: { columns } }: WatchState): Line[] {
+  if (!link.up) {
+    const more = columns < 60 ? "Trying again." : "Trying again; what is shown may be old.";
+    return [line(elide(`! ${link.why} ${more}`, columns), "danger")];
+  }
   if (!hub.paused) return [];
-  return [
-    line(`! Paused by ${visible(hub.paused.by)} since ${clock(hub.paused.atMs)}: everything new is denied.`, "warn"),
-  ];
+  const more = columns < 60 ? "" : ": everything new is denied";
+  return [line(elide(`! Paused by ${hub.paused.by} since ${clock(hub.paused.atMs)}${more}.`, columns), "warn")];
 }
 
 function cardLines(state: WatchState, layout: Layout, now: Now): Line[] {
@@ -119,7 +120,7 @@ function bodyLine({ kind, text }: BodyRow, risk: Risk, ended: boolean): Line {
 function endingText(state: WatchState, { card, ended = "" }: WatchCard): string {
   const { columns } = state.size;
   const others = waitingOf(state);
-  const next = others > 0 ? ` · ↓ goes on (${others} waiting)` : "";
+  const next = others === 0 ? "" : columns < 60 ? " · ↓ next" : ` · ↓ next (${others} waiting)`;
   const mark = state.recent.find(({ approvalId }) => approvalId === card.approvalId)?.mark ?? "–";
   return `${mark} ${elide(capital(ended), Math.max(8, columns - widthOf(next) - 4))}${next}`;
 }
@@ -157,8 +158,8 @@ function listLine(
   const time = timeLeft(card.expiresAtMs, wallMs);
   const right = more > 0 ? `+${more} more  ${time}` : time;
   const room = columns - widthOf(left) - risk.length - widthOf(right) - 4;
-  const agent = columns >= 60 ? `${elide(card.agentName, 16).padEnd(12)}  ` : "";
-  const command = elide(card.command, room - widthOf(agent));
+  const agent = columns >= 60 ? `${pad(elide(card.agentName, 16), 12)}  ` : "";
+  const command = preview(card.command, room - widthOf(agent));
   const middle = agent + command;
   return [
     piece(left),
@@ -172,12 +173,12 @@ function recentLine({ mark, atMs, command, agentName, how }: RecentEvent, column
   const left = ` ${mark}  ${clock(atMs)}  `;
   const room = columns - widthOf(left) - 1;
   const third = Math.max(8, Math.floor(room * 0.4));
-  const shownCommand = elide(command, third);
+  const shownCommand = preview(command, third);
   const tail = columns >= 72 ? `${how}  ${agentName}` : how;
   const style: Style = mark === "✓" ? "good" : mark === "✗" ? "warn" : "dim";
   return [
     piece(left, style),
-    piece(shownCommand.padEnd(third), "dim"),
+    piece(pad(shownCommand, third), "dim"),
     piece(`  ${elide(tail, room - third - 2)}`, "dim"),
   ];
 }

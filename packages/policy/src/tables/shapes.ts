@@ -8,6 +8,8 @@ export interface CommandTree {
   readonly names: readonly string[];
   readonly depth: number;
   readonly deeper?: readonly string[];
+  /** Only the very first word counts (`tar xf`): after an option there are files. */
+  readonly leading?: true;
 }
 
 /** All words that aren't options: each is a target or a step. */
@@ -40,7 +42,7 @@ export const COMMAND_TREES: readonly CommandTree[] = [
   { names: ["go"], depth: 1, deeper: ["mod", "tool", "work"] },
   { names: ["cargo", "rustup", "uv", "pip", "pip3", "poetry", "helm", "terraform", "tofu"], depth: 1 },
   { names: ["gh", "glab", "gcloud", "az", "aws", "doctl", "heroku", "flyctl", "brew", "dotnet"], depth: 2 },
-  { names: ["tar", "gtar", "bsdtar", "ar", "jar", "7z"], depth: 1 },
+  { names: ["tar", "gtar", "bsdtar", "ar", "jar", "7z"], depth: 1, leading: true },
   { names: ["make", "gmake", "ninja", "just", "task", "rake", "gradle", "mvn", "bazel", "nx", "turbo"], depth: ALL },
   { names: ["systemctl", "service", "launchctl", "kill"], depth: ALL },
 ];
@@ -71,7 +73,7 @@ export const EXACT: readonly ExactRule[] = [
   { names: ["ssh", "scp", "sftp", "nc", "ncat", "netcat", "socat", "telnet", "ftp", "mail", "sendmail", "rclone"] },
   { names: ["psql", "mysql", "mariadb", "sqlite3", "mongosh", "mongo", "redis-cli", "sqlcmd", "clickhouse-client"] },
   { names: ["env", "openssl", "ffmpeg", "convert", "magick", "gpg"] },
-  { names: ["docker", "podman", "nerdctl"], sub: ["run", "exec", "create", "compose"] },
+  { names: ["docker", "podman", "nerdctl"], sub: ["run", "exec", "create", "compose", "container", "buildx"] },
   { names: ["kubectl", "oc"], sub: ["exec", "run", "debug", "apply", "create", "cp", "port-forward"] },
   {
     names: ["npm", "pnpm", "yarn", "bun"],
@@ -85,6 +87,17 @@ export const EXACT: readonly ExactRule[] = [
   { names: ["go"], sub: ["run", "get", "install", "generate", "tool"] },
   { names: ["git"], sub: ["config", "credential", "filter-branch", "difftool", "mergetool", "bisect", "submodule"] },
   { names: ["make", "gmake", "ninja", "just", "task", "rake"], form: "^[A-Za-z_.][\\w.]*[:+?!]*=" },
+];
+
+/**
+ * Options that hold a program back: without them the rest of the words may do more (`make -n install`, `git branch -a`). Short
+ * ones are all taken for such, since their letters mean something else to each program.
+ */
+export const RESTRAINTS: readonly string[] = [
+  "^[-+][^-]",
+  "^--(dry|no|only|list|show|print|just|get|check|help|version|simulate|what-?if|preview|diff|plan|validate|verify|test|status)",
+  "^--(all|contains|merged|cached|staged|soft|abort|offline|ignore-scripts|frozen|immutable|read-?only|config-?test|local|user)",
+  "=$",
 ];
 
 /** They say themselves what they touch: every operand is a target of an effect. */

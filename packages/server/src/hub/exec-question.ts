@@ -87,6 +87,10 @@ async function decideBy(settlement: Settlement, considered: Considered, rooms: E
       if (rooms.isPaused()) {
         throw new HubError("UNAUTHORIZED", "Countersign is paused: resume before you allow anything, or deny it.");
       }
+      const needsDevice = considered.profile?.assurance === "device" && decision.riskLevel === "dangerous";
+      if (needsDevice && settlement.assurance.level !== "device") {
+        throw new HubError("UNAUTHORIZED", "This profile takes only a device's signature for something dangerous");
+      }
       return { ...decision, verdict: "allow", by: "person", reason: `Allowed by ${name} (${answer})` };
     }
     case "expired":

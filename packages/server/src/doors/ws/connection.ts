@@ -2,6 +2,8 @@ import { CLOSE } from "@countersign/sdk";
 import type { RawData, WebSocket } from "ws";
 import type { Clock, Timer } from "../../clock.ts";
 import type { Limits } from "../../limits.ts";
+import { FrameRate } from "./frame-rate.ts";
+import type { Peer } from "./peer.ts";
 
 /** WebSocket's own code for "policy violation" isn't used: ours say which. */
 const PING_EVERY_MS = 30_000;
@@ -10,22 +12,20 @@ const PING_EVERY_MS = 30_000;
  * One WebSocket with every bound applied: text frames only, so many a second, a send buffer that a slow reader can't
  * grow, and a ping that finds the half-open.
  */
-export class Connection {
+export class Connection implements Peer {
   readonly #ws: WebSocket;
   readonly #clock: Clock;
-  readonly #limits: Limits;
+  #limits: Limits;
   readonly #gone = new AbortController();
   #pinging: Timer | undefined;
   #alive = true;
-  #tokens: number;
-  #countedAtMs: number;
+  #rate: FrameRate;
 
   constructor(ws: WebSocket, rooms: { readonly clock: Clock; readonly limits: Limits }) {
     this.#ws = ws;
     this.#clock = rooms.clock;
     this.#limits = rooms.limits;
-    this.#tokens = rooms.limits.frameBurst;
-    this.#countedAtMs = rooms.clock.monotonicMs();
+    this.#rate = new FrameRate(rooms);
     ws.on("close", () => {
       this.#pinging?.cancel();
       this.#gone.abort();
@@ -43,14 +43,20 @@ export class Connection {
     return this.#gone.signal;
   }
 
-  get bufferedBytes(): number {
-    return this.#ws.bufferedAmount;
+  get frameBytes(): number {
+    return this.#limits.frameBytes;
+  }
+
+  /** Other bounds from now on: for a hub at a gateway, whose one connection carries everyone's frames. */
+  setLimits(limits: Limits): void {
+    this.#limits = limits;
+    this.#rate = new FrameRate({ clock: this.#clock, limits });
   }
 
   onText(listener: (text: string) => void): void {
     this.#ws.on("message", (data: RawData, isBinary: boolean) => {
       if (isBinary) return this.close(CLOSE.badFrame, "only text frames are taken");
-      if (!this.#takeToken()) return this.close(CLOSE.rateLimited, "too many frames");
+      if (!this.#rate.take()) return this.close(CLOSE.rateLimited, "too many frames");
       listener(data.toString());
     });
   }
@@ -68,6 +74,11 @@ export class Connection {
     return true;
   }
 
+  /** Nobody stands between: what the socket took counts. */
+  async confirmed(): Promise<boolean> {
+    return !this.gone.aborted;
+  }
+
   /** Resolves when the receiver has caught up, or is gone. */
   async drained(): Promise<void> {
     while (!this.gone.aborted && this.#ws.bufferedAmount > this.#limits.sendBufferBytes / 4) {
@@ -79,14 +90,6 @@ export class Connection {
     this.#ws.close(code, reason);
     // A peer that never answers the close keeps its buffer otherwise.
     this.#clock.after(1_000, () => this.#ws.terminate());
-  }
-
-  #takeToken(): boolean {
-    const now = this.#clock.monotonicMs();
-    const refill = ((now - this.#countedAtMs) / 1000) * this.#limits.framesPerSecond;
-    this.#countedAtMs = now;
-    this.#tokens = Math.min(this.#limits.frameBurst, this.#tokens + refill) - 1;
-    return this.#tokens >= 0;
   }
 
   #ping(): void {

@@ -3,10 +3,12 @@ import {
   type Envelope,
   ExecApprovalExpiredAction,
   ExecApprovalRequestAction,
+  type ExecApprovalRequestPayload,
   ExecApprovalResolvedAction,
   envelopeSchema,
   GATEWAY,
   isMethodName,
+  type MethodName,
   RegisterAction,
   RegisteredAction,
   RequestAction,
@@ -23,7 +25,7 @@ import type { Identity } from "../../identity.ts";
 import type { Role } from "../../store/records.ts";
 import { authorize, callMethod } from "../calls.ts";
 import { problemOf } from "../problem-of.ts";
-import type { Connection } from "./connection.ts";
+import type { Peer } from "./peer.ts";
 import { replayPending } from "./replay.ts";
 import type { DialectRooms } from "./web-sockets.ts";
 
@@ -45,7 +47,7 @@ export class EnvelopeDoor {
     rooms.hub.news.listen((news) => this.#tell(news));
   }
 
-  serve(connection: Connection, address: string): void {
+  serve(connection: Peer, address: string): void {
     new EnvelopeConnection(connection, address, this.#rooms, this.#devices);
   }
 
@@ -55,7 +57,7 @@ export class EnvelopeDoor {
 }
 
 class EnvelopeConnection {
-  readonly #connection: Connection;
+  readonly #connection: Peer;
   readonly #rooms: DialectRooms;
   readonly #devices: Map<string, EnvelopeConnection>;
   readonly #address: string;
@@ -63,7 +65,7 @@ class EnvelopeConnection {
   #registered: { readonly identity: Identity; readonly deviceId: string } | undefined;
   #registering = false;
 
-  constructor(connection: Connection, address: string, rooms: DialectRooms, devices: Map<string, EnvelopeConnection>) {
+  constructor(connection: Peer, address: string, rooms: DialectRooms, devices: Map<string, EnvelopeConnection>) {
     this.#connection = connection;
     this.#address = address;
     this.#rooms = rooms;
@@ -77,11 +79,18 @@ class EnvelopeConnection {
     if (!this.#registered || !seesAll(this.#registered.identity)) return;
     if (news.kind !== "asked") {
       this.#send(news.kind === "expired" ? ExecApprovalExpiredAction : ExecApprovalResolvedAction, news.closed);
-    } else if (this.#send(ExecApprovalRequestAction, news.card) && this.#registered.identity.role === "approver") {
-      this.#rooms.hub.approvals.delivered([news.card.approvalId]).catch((cause) => {
-        this.#rooms.log.error({ err: cause }, "a delivery could not be recorded");
-      });
+    } else if (this.#send(ExecApprovalRequestAction, news.card)) {
+      this.#shown([news.card.approvalId], this.#registered.identity);
     }
+  }
+
+  /** Delivered is what somebody who may answer has got, not what was sent. */
+  #shown(approvalIds: readonly string[], { role }: Identity): void {
+    if (role !== "approver" || approvalIds.length === 0) return;
+    const record = async () => {
+      if (await this.#connection.confirmed()) await this.#rooms.hub.approvals.delivered(approvalIds);
+    };
+    record().catch((cause) => this.#rooms.log.error({ err: cause }, "a delivery could not be recorded"));
   }
 
   /** Only the newest connection of a device is served. */
@@ -172,15 +181,15 @@ class EnvelopeConnection {
       if (full) throw new HubError("LIMIT", "Too many requests are under way (limit: requestsPerConnection)");
       authorize("envelope", method, identity);
       if (!isMethodName(method)) throw new HubError("METHOD_NOT_FOUND", `There's no method ${method}`);
-      const by = { identity, gone: this.#connection.gone };
-      const payload = await callMethod(this.#rooms.hub, {
-        method,
-        params,
-        by,
-        frameBytes: this.#rooms.limits.frameBytes,
-      });
+      const shows = isShowing(method);
+      // As an observer, whose looking doesn't count as a delivery: it does when the answer has come.
+      const viewer: Identity = shows ? { ...identity, role: "observer" } : identity;
+      const by = { identity: viewer, gone: this.#connection.gone };
+      const { frameBytes } = this.#connection;
+      const payload = await callMethod(this.#rooms.hub, { method, params, by, frameBytes });
       const sent = this.#send(ResponseAction, { requestId, ok: true, payload });
       if (!sent) throw new HubError("LIMIT", "The answer is too large for a frame (limit: frameBytes); ask over HTTP");
+      if (shows) this.#shown(approvalIdsIn(payload), identity);
     } catch (cause) {
       this.#send(ResponseAction, { requestId, ok: false, error: problemOf(cause, this.#rooms.log) });
     } finally {
@@ -204,6 +213,15 @@ class EnvelopeConnection {
 
 function seesAll({ role }: Identity): boolean {
   return role === "approver" || role === "observer";
+}
+
+function isShowing(method: MethodName): boolean {
+  return method === "listExecApprovals" || method === "getExecApproval";
+}
+
+function approvalIdsIn(payload: object): string[] {
+  const cards = "approvals" in payload ? payload.approvals : [payload];
+  return (cards as ExecApprovalRequestPayload[]).map(({ approvalId }) => approvalId);
 }
 
 function readEnvelope(text: string): Envelope | { problem: string } {

@@ -5,7 +5,7 @@ import { HubError } from "../../hub-error.ts";
 import type { Identity } from "../../identity.ts";
 import { authorize } from "../calls.ts";
 import { problemOf } from "../problem-of.ts";
-import type { Connection } from "./connection.ts";
+import type { Peer } from "./peer.ts";
 import { replayPending } from "./replay.ts";
 import { askedEvent, callRpc } from "./rpc-methods.ts";
 import type { DialectRooms } from "./web-sockets.ts";
@@ -43,7 +43,7 @@ export class RpcDoor {
     });
   }
 
-  serve(connection: Connection, address: string): void {
+  serve(connection: Peer, address: string): void {
     const rpc = new RpcConnection(connection, address, this.#rooms);
     this.#connections.add(rpc);
     connection.gone.addEventListener("abort", () => this.#connections.delete(rpc));
@@ -51,13 +51,13 @@ export class RpcDoor {
 }
 
 class RpcConnection {
-  readonly #connection: Connection;
+  readonly #connection: Peer;
   readonly #address: string;
   readonly #rooms: DialectRooms;
   #identity: Identity | undefined;
   #underWay = 0;
 
-  constructor(connection: Connection, address: string, rooms: DialectRooms) {
+  constructor(connection: Peer, address: string, rooms: DialectRooms) {
     this.#connection = connection;
     this.#address = address;
     this.#rooms = rooms;

@@ -11,6 +11,7 @@ import type { Log } from "../../log.ts";
 import type { FailedLogins } from "../failed-logins.ts";
 import { Connection } from "./connection.ts";
 import { EnvelopeDoor } from "./envelope-door.ts";
+import type { Peer } from "./peer.ts";
 import { RpcDoor } from "./rpc-door.ts";
 
 export interface WebSocketRooms {
@@ -28,15 +29,21 @@ export interface DialectRooms extends WebSocketRooms {
   /** Undefined for a wrong token, or when that address has tried too often. */
   login(token: string, address: string): Identity | undefined;
   /** Ends the login deadline, and lets a revocation find this connection. */
-  loggedIn(connection: Connection, identity: Identity): void;
+  loggedIn(connection: Peer, identity: Identity): void;
+}
+
+export interface WebSockets {
+  sayGoodbye(): void;
+  /** The envelope dialect for somebody who came another way; `address` is what failed logins are counted by. */
+  serveEnvelopes(peer: Peer, address: string): void;
 }
 
 /** Serves both dialects on the HTTP server: `/ws` and `/`. */
-export function serveWebSockets(server: Server, rooms: WebSocketRooms): { sayGoodbye(): void } {
+export function serveWebSockets(server: Server, rooms: WebSocketRooms): WebSockets {
   const { limits, clock, tokens } = rooms;
   const sockets = new WebSocketServer({ noServer: true, maxPayload: limits.frameBytes, perMessageDeflate: false });
-  const byToken = new Map<string, Set<Connection>>();
-  const waiting = new WeakMap<Connection, () => void>();
+  const byToken = new Map<string, Set<Peer>>();
+  const waiting = new WeakMap<Peer, () => void>();
   const dialect: DialectRooms = {
     ...rooms,
     login(token, address) {
@@ -58,6 +65,12 @@ export function serveWebSockets(server: Server, rooms: WebSocketRooms): { sayGoo
     for (const connection of byToken.get(id) ?? []) connection.close(CLOSE.unauthorized, "the token was revoked");
   });
   const doors = { "/ws": new EnvelopeDoor(dialect), "/": new RpcDoor(dialect) };
+  const greet = (peer: Peer, path: keyof typeof doors, address: string) => {
+    const deadline = clock.after(limits.loginMs, () => peer.close(CLOSE.unauthorized, "no token in time"));
+    waiting.set(peer, () => deadline.cancel());
+    peer.gone.addEventListener("abort", () => deadline.cancel());
+    doors[path].serve(peer, address);
+  };
 
   server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     const path = new URL(request.url ?? "/", "http://hub").pathname;
@@ -67,22 +80,19 @@ export function serveWebSockets(server: Server, rooms: WebSocketRooms): { sayGoo
     });
     if (refusal || !(path === "/ws" || path === "/")) return refuseUpgrade(socket, refusal ?? "404 Not Found");
     sockets.handleUpgrade(request, socket, head, (ws) => {
-      const connection = new Connection(ws, { clock, limits });
-      const deadline = clock.after(limits.loginMs, () => connection.close(CLOSE.unauthorized, "no token in time"));
-      waiting.set(connection, () => deadline.cancel());
-      connection.gone.addEventListener("abort", () => deadline.cancel());
-      doors[path].serve(connection, request.socket.remoteAddress ?? "");
+      greet(new Connection(ws, { clock, limits }), path, request.socket.remoteAddress ?? "");
     });
   });
   return {
     sayGoodbye() {
       for (const ws of sockets.clients) ws.close(GOING_AWAY, "the hub is shutting down");
     },
+    serveEnvelopes: (peer, address) => greet(peer, "/ws", address),
   };
 }
 
 /** RFC 6455, 7.4.1. */
-const GOING_AWAY = 1001;
+export const GOING_AWAY = 1001;
 
 /** As for HTTP: our Host and, from a browser, our own Origin. Absent means: not a browser. */
 function refuse(

@@ -1,0 +1,10 @@
+import type { GlobalOptions } from "../settings.ts";
+import { runLines } from "../watch/line.ts";
+import { runWatch } from "../watch/run.ts";
+
+/** The inbox in a terminal; where there's none to take, a line for each event. */
+export async function watch(options: GlobalOptions & { readonly line?: boolean }): Promise<number> {
+  const { stdin, stdout, env } = process;
+  const terminal = stdin.isTTY && stdout.isTTY && env.TERM !== "dumb";
+  return options.line || options.json || !terminal ? await runLines(options) : await runWatch(options);
+}

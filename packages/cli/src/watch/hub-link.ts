@@ -1,0 +1,222 @@
+import {
+  type AnswerResult,
+  type ApprovalClosed,
+  approvalClosedSchema,
+  type Envelope,
+  ExecApprovalExpiredAction,
+  ExecApprovalRequestAction,
+  type ExecApprovalRequestPayload,
+  ExecApprovalResolvedAction,
+  execApprovalRequestSchema,
+  GatewayClient,
+  GatewayError,
+} from "@countersign/sdk";
+import { CliError, type CliErrorCode } from "../cli-error.ts";
+import { findHub, type HttpHub } from "../connect/find-hub.ts";
+import { readHubState } from "../connect/hub-state.ts";
+import { type PlainAnswer, type Sign, signerFor } from "../connect/sign.ts";
+import type { GlobalOptions } from "../settings.ts";
+import type { HubFacts } from "./state.ts";
+
+export interface LinkEvents {
+  asked(card: ExecApprovalRequestPayload): void;
+  closed(closed: ApprovalClosed, expired: boolean): void;
+  /** Which ones the caller holds for open: after a reconnection it is told, by `gone`, which of them aren't. */
+  known(): readonly string[];
+  gone(approvalIds: readonly string[]): void;
+  up(): void;
+  down(why: string): void;
+  /** It won't come back: the token was refused. */
+  failed(error: CliError): void;
+}
+
+interface Connected {
+  readonly client: GatewayClient;
+  readonly hub: HttpHub;
+  readonly hubDeviceId: string;
+  sign: Promise<Sign> | undefined;
+}
+
+const FIRST_WAIT_MS = 250;
+const LONGEST_WAIT_MS = 5_000;
+const RAN = ["exited", "signalled", "timed-out", "aborted", "interrupted"];
+
+/**
+ * A connection to the hub that comes back. Not by the client's own reconnection: before a token is sent again, `findHub`
+ * must have seen that it is the home's hub that listens there (see `find-hub.ts`), perhaps at another port.
+ */
+export class HubLink {
+  readonly #options: GlobalOptions;
+  readonly #events: LinkEvents;
+  #connected: Connected | undefined;
+  #retry: ReturnType<typeof setTimeout> | undefined;
+  #tries = 0;
+  #closed = false;
+
+  constructor(options: GlobalOptions, events: LinkEvents) {
+    this.#options = options;
+    this.#events = events;
+  }
+
+  /** The first connection; what fails here is the command's failure. */
+  async open(): Promise<void> {
+    await this.#connect();
+  }
+
+  close(): void {
+    this.#closed = true;
+    clearTimeout(this.#retry);
+    this.#connected?.client.disconnect();
+    this.#connected = undefined;
+  }
+
+  async decide(card: ExecApprovalRequestPayload, answer: PlainAnswer): Promise<AnswerResult> {
+    const connected = this.#need();
+    // The hub is told of the key when it is first used: whoever only looks needs none.
+    connected.sign ??= signerFor(connected.hub, this.#options);
+    connected.sign.catch(() => {
+      connected.sign = undefined;
+    });
+    const signed = await (await connected.sign)(card, answer);
+    const params = { approvalId: card.approvalId, ...signed };
+    return await connected.client.request(connected.hubDeviceId, "resolveExecApproval", params);
+  }
+
+  async pause(): Promise<void> {
+    const { client, hubDeviceId } = this.#need();
+    await client.request(hubDeviceId, "pause", {});
+  }
+
+  async resume(): Promise<void> {
+    const { client, hubDeviceId } = this.#need();
+    await client.request(hubDeviceId, "resume", {});
+  }
+
+  /** Undefined while there's no connection; a hub that doesn't answer counts as lost. */
+  async facts(nowMs: number): Promise<HubFacts | undefined> {
+    const connected = this.#connected;
+    if (!connected) return undefined;
+    const { client, hub, hubDeviceId } = connected;
+    try {
+      const [{ paused, today }, { agents }] = await Promise.all([
+        readHubState(hub),
+        client.request(hubDeviceId, "listAgents", {}),
+      ]);
+      const midnight = new Date(nowMs).setHours(0, 0, 0, 0);
+      const names = new Set(
+        agents.filter(({ createdAtMs }) => createdAtMs >= midnight).map((agent) => agent.agentName),
+      );
+      const ranToday = RAN.reduce((sum, kind) => sum + (today[kind] ?? 0), 0);
+      return { paused, ranToday, agents: names.size };
+    } catch (cause) {
+      if (!(cause instanceof CliError || cause instanceof GatewayError)) throw cause;
+      if (this.#connected === connected && cause.code === "UNREACHABLE") this.#lost(connected, cause.message);
+      return undefined;
+    }
+  }
+
+  async #connect(): Promise<void> {
+    const hub = await findHub(this.#options);
+    const client = new GatewayClient({
+      url: `${hub.url.replace(/^http/, "ws")}/ws`,
+      token: hub.token,
+      deviceType: "client",
+    });
+    client.onMessage((message) => this.#hear(message, client));
+    const { hubDeviceId } = await client.connect().catch((cause: unknown) => {
+      throw asCliError(cause, hub.url);
+    });
+    if (this.#closed) return client.disconnect();
+    const connected: Connected = { client, hub, hubDeviceId, sign: undefined };
+    this.#connected = connected;
+    client.onStateChange((state, cause) => {
+      if (state === "connected" || this.#connected !== connected) return;
+      if (state === "closed" && cause?.code === "UNAUTHORIZED") this.#fail(asCliError(cause, hub.url));
+      else this.#lost(connected, "The connection to the hub is lost.");
+    });
+    // It may have been lost before anybody listened.
+    if (client.state !== "connected") return this.#lost(connected, "The connection to the hub is lost.");
+    this.#tries = 0;
+    this.#events.up();
+    await this.#findGone(connected);
+  }
+
+  #hear({ action, payload, from }: Envelope, client: GatewayClient): void {
+    if (from !== client.hubDeviceId || this.#closed) return;
+    if (action === ExecApprovalRequestAction) {
+      const card = execApprovalRequestSchema.safeParse(payload);
+      if (card.success) this.#events.asked(card.data);
+    } else if (action === ExecApprovalResolvedAction || action === ExecApprovalExpiredAction) {
+      const closed = approvalClosedSchema.safeParse(payload);
+      if (closed.success) this.#events.closed(closed.data, action === ExecApprovalExpiredAction);
+    }
+  }
+
+  /** What was settled while the connection was away isn't told afterwards. */
+  async #findGone({ client, hubDeviceId }: Connected): Promise<void> {
+    const before = this.#events.known();
+    if (before.length === 0) return;
+    try {
+      const open = new Set<string>();
+      for (let after: string | undefined; ; ) {
+        const page = await client.request(hubDeviceId, "listExecApprovals", after === undefined ? {} : { after });
+        for (const { approvalId } of page.approvals) open.add(approvalId);
+        after = page.next;
+        if (after === undefined) break;
+      }
+      this.#events.gone(before.filter((id) => !open.has(id)));
+    } catch (cause) {
+      // Lost again: the next connection asks again.
+      if (!(cause instanceof GatewayError)) throw cause;
+    }
+  }
+
+  #lost({ client }: Connected, why: string): void {
+    this.#connected = undefined;
+    client.disconnect();
+    if (this.#closed) return;
+    this.#events.down(why);
+    this.#tryAgainLater();
+  }
+
+  /** Each wait up to twice as long as the one before, and anywhere below that: not all come back at once. */
+  #tryAgainLater(): void {
+    const ceilingMs = Math.min(FIRST_WAIT_MS * 2 ** this.#tries, LONGEST_WAIT_MS);
+    this.#tries += 1;
+    clearTimeout(this.#retry);
+    this.#retry = setTimeout(
+      () => {
+        this.#connect().catch((cause: unknown) => {
+          if (this.#closed) return;
+          if (!(cause instanceof CliError)) throw cause;
+          if (cause.code === "UNAUTHORIZED") return this.#fail(cause);
+          this.#events.down(cause.code === "NO_HUB" ? "The hub is gone." : "The hub doesn't answer.");
+          this.#tryAgainLater();
+        });
+      },
+      ceilingMs * (0.5 + Math.random() / 2),
+    );
+  }
+
+  #fail(error: CliError): void {
+    if (this.#closed) return;
+    this.close();
+    this.#events.failed(error);
+  }
+
+  #need(): Connected {
+    if (this.#connected) return this.#connected;
+    throw new GatewayError("DISCONNECTED", "There's no connection to the hub.");
+  }
+}
+
+function asCliError(cause: unknown, url: string): CliError {
+  if (!(cause instanceof GatewayError)) throw cause;
+  if (cause.code === "UNAUTHORIZED") {
+    const said = cause.cause instanceof GatewayError ? ` (${cause.cause.message})` : "";
+    const message = `The hub doesn't take this token here${said}. \`watch\` needs an approver's: check COUNTERSIGN_TOKEN.`;
+    return new CliError("UNAUTHORIZED", message, { cause });
+  }
+  const code: CliErrorCode = cause.code === "INVALID_RESPONSE" ? "BAD_ANSWER" : "UNREACHABLE";
+  return new CliError(code, `The hub at ${url} can't be reached (${cause.message}). Check that it runs.`, { cause });
+}

@@ -1,0 +1,58 @@
+import type { ApprovalClosed, ExecApprovalRequestPayload } from "@countersign/sdk";
+import { EXIT } from "../exit-codes.ts";
+import { onSignals } from "../on-signals.ts";
+import type { GlobalOptions } from "../settings.ts";
+import { printJson, printLines } from "../show/print.ts";
+import { riskWord } from "../show/risk-word.ts";
+import { shortId } from "../show/short-id.ts";
+import { timeLeft } from "../show/time-left.ts";
+import { visible } from "../show/visible.ts";
+import { HubLink } from "./hub-link.ts";
+import { endingOf } from "./update.ts";
+
+/** One line for each event, for logs and pipes; nothing is read. */
+export async function runLines(options: GlobalOptions): Promise<number> {
+  const open = new Map<string, ExecApprovalRequestPayload>();
+  const over = Promise.withResolvers<void>();
+  const say = (event: string, data: object, words: string) => {
+    if (options.json) printJson({ event, atMs: Date.now(), ...data });
+    else printLines([`${new Date().toLocaleTimeString("sv-SE")}  ${words}`]);
+  };
+  const close = (closed: ApprovalClosed, { mark, how }: ReturnType<typeof endingOf>) => {
+    const card = open.get(closed.approvalId);
+    if (card && open.delete(closed.approvalId)) say("closed", closed, `${mark}  ${nameOf(card)}  ${visible(how)}`);
+  };
+  const link = new HubLink(options, {
+    asked(card) {
+      if (open.has(card.approvalId)) return;
+      open.set(card.approvalId, card);
+      say("asked", { approval: card }, askedWords(card, Date.now()));
+    },
+    closed: (closed, expired) => close(closed, endingOf(closed, expired)),
+    known: () => [...open.keys()],
+    gone(ids) {
+      for (const approvalId of ids) close({ approvalId, by: "unknown" }, { mark: "–", how: "no longer waits" });
+    },
+    up: () => say("connected", {}, "connected"),
+    down: (why) => say("disconnected", { why }, `disconnected: ${visible(why)}`),
+    failed: (error) => over.reject(error),
+  });
+  const signals = onSignals(() => over.resolve());
+  try {
+    await Promise.race([link.open(), over.promise]);
+    await over.promise;
+    return EXIT.ok;
+  } finally {
+    link.close();
+    signals.off();
+  }
+}
+
+function askedWords(card: ExecApprovalRequestPayload, nowMs: number): string {
+  const { riskLevel, agentName, expiresAtMs } = card;
+  return `?  ${nameOf(card)}  ${riskWord(riskLevel)}, asked by ${visible(agentName)}, expires in ${timeLeft(expiresAtMs, nowMs)}`;
+}
+
+function nameOf({ approvalId, command }: ExecApprovalRequestPayload): string {
+  return `${shortId(approvalId, [])}  ${visible(command)}`;
+}

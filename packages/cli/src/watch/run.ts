@@ -1,0 +1,220 @@
+import { homedir } from "node:os";
+import { GatewayError } from "@countersign/sdk";
+import { CliError } from "../cli-error.ts";
+import { EXIT } from "../exit-codes.ts";
+import { onSignals } from "../on-signals.ts";
+import type { GlobalOptions } from "../settings.ts";
+import { HubLink } from "./hub-link.ts";
+import { type Key, KeyReader } from "./keys.ts";
+import { render } from "./render.ts";
+import { firstState, type Now, type Want, type WatchEvent } from "./state.ts";
+import { Terminal } from "./terminal.ts";
+import { update } from "./update.ts";
+
+const TICK_MS = 1_000;
+const FACTS_EVERY_MS = 5_000;
+/** After news, so that a burst of them asks once. */
+const FACTS_SOON_MS = 150;
+
+/** The inbox in a terminal, until the person leaves it. */
+export async function runWatch(options: GlobalOptions): Promise<number> {
+  const colour = !process.env.NO_COLOR;
+  const watch = new Watch(new Terminal(process.stdin, process.stdout, { colour }), options);
+  const signals = onSignals(() => watch.stop());
+  const onBug = (cause: unknown) => watch.fail(cause);
+  const onContinue = () => watch.cameBack();
+  process.on("uncaughtException", onBug);
+  process.on("unhandledRejection", onBug);
+  process.on("SIGCONT", onContinue);
+  try {
+    await watch.run();
+    return EXIT.ok;
+  } finally {
+    watch.leave();
+    signals.off();
+    process.off("uncaughtException", onBug);
+    process.off("unhandledRejection", onBug);
+    process.off("SIGCONT", onContinue);
+  }
+}
+
+type TimerName = "tick" | "facts" | "soon" | "keys" | "alive" | "paint";
+
+/** Between the terminal, the hub and the state. Whatever is decided is decided in `update`. */
+class Watch {
+  readonly #terminal: Terminal;
+  readonly #link: HubLink;
+  readonly #keys = new KeyReader();
+  readonly #over = Promise.withResolvers<void>();
+  readonly #timers = new Map<TimerName, ReturnType<typeof setTimeout>>();
+  #state;
+
+  constructor(terminal: Terminal, options: GlobalOptions) {
+    this.#terminal = terminal;
+    // Elsewhere `~` may be another directory.
+    this.#state = firstState(terminal.size, options.url === undefined ? homedir() : undefined);
+    this.#link = new HubLink(options, {
+      asked: (card) => {
+        this.#happen({ kind: "asked", card });
+        this.#askFactsSoon();
+      },
+      closed: (closed, expired) => {
+        this.#happen({ kind: "closed", closed, expired });
+        this.#askFactsSoon();
+      },
+      known: () => this.#state.cards.filter(({ ended }) => ended === undefined).map(({ card }) => card.approvalId),
+      gone: (approvalIds) => this.#happen({ kind: "gone", approvalIds }),
+      up: () => {
+        this.#happen({ kind: "link", link: { up: true } });
+        this.#askFacts(0);
+      },
+      down: (why) => this.#happen({ kind: "link", link: { up: false, why } }),
+      failed: (error) => this.fail(error),
+    });
+  }
+
+  async run(): Promise<void> {
+    // A failure to connect is told on the screen that the person has, not on one that vanishes.
+    await Promise.race([this.#link.open(), this.#over.promise]);
+    this.#terminal.enter({
+      bytes: (chunk) => this.#press(this.#keys.push(chunk, performance.now())),
+      resize: () => {
+        this.#terminal.forget();
+        this.#happen({ kind: "resize", size: this.#terminal.size });
+      },
+      gone: () => this.stop(),
+    });
+    this.#paint();
+    this.#tick();
+    await this.#over.promise;
+  }
+
+  stop(): void {
+    this.#over.resolve();
+  }
+
+  fail(cause: unknown): void {
+    // The terminal went away under us: nobody is there to be told.
+    if ((cause as NodeJS.ErrnoException | null)?.code === "EIO") this.stop();
+    else this.#over.reject(cause);
+  }
+
+  cameBack(): void {
+    this.#terminal.enterAgain();
+    this.#paint();
+  }
+
+  leave(): void {
+    for (const timer of this.#timers.values()) clearTimeout(timer);
+    this.#link.close();
+    this.#terminal.leave();
+  }
+
+  #happen(event: WatchEvent): void {
+    const { state, wants } = update(this.#state, event, now());
+    this.#state = state;
+    for (const want of wants) this.#do(want);
+    this.#paintSoon();
+    const deadMs = state.deadUntilMs - performance.now();
+    if (deadMs > 0) this.#later("alive", deadMs + 1, () => this.#paint());
+  }
+
+  #press(keys: readonly Key[]): void {
+    for (const key of keys) this.#happen({ kind: "key", key });
+    const dueInMs = this.#keys.dueInMs();
+    if (dueInMs !== undefined) this.#later("keys", dueInMs, () => this.#press(this.#keys.flush(performance.now())));
+  }
+
+  #do(want: Want): void {
+    switch (want.kind) {
+      case "decide":
+        return void this.#decide(want).catch((cause: unknown) => this.fail(cause));
+      case "pause":
+      case "resume":
+        return void this.#pause(want.kind).catch((cause: unknown) => this.fail(cause));
+      case "bell":
+        return this.#terminal.bell();
+      case "redraw":
+        return this.#terminal.forget();
+      case "quit":
+        return this.stop();
+    }
+  }
+
+  async #decide({ card, decision, reason }: Want & { kind: "decide" }): Promise<void> {
+    const { approvalId } = card;
+    try {
+      const { note } = await this.#link.decide(card, { decision, ...(reason === undefined ? {} : { reason }) });
+      this.#happen({ kind: "answered", approvalId, decision, ...(note === undefined ? {} : { note }) });
+    } catch (cause) {
+      const why = sentenceOf(cause);
+      const gone = cause instanceof GatewayError && cause.code === "NOT_FOUND";
+      this.#happen({
+        kind: "not-answered",
+        approvalId,
+        gone,
+        why: gone ? "Too late: it was answered or has expired." : why,
+      });
+    }
+  }
+
+  async #pause(kind: "pause" | "resume"): Promise<void> {
+    try {
+      await this.#link[kind]();
+      this.#happen({ kind: "paused" });
+    } catch (cause) {
+      this.#happen({ kind: "paused", why: sentenceOf(cause) });
+    }
+    this.#askFacts(0);
+  }
+
+  #askFacts(inMs: number): void {
+    this.#later("facts", inMs, () => {
+      this.#link.facts(Date.now()).then(
+        (hub) => {
+          if (hub) this.#happen({ kind: "hub", hub });
+          this.#askFacts(FACTS_EVERY_MS);
+        },
+        (cause: unknown) => this.fail(cause),
+      );
+    });
+  }
+
+  #askFactsSoon(): void {
+    if (!this.#timers.has("soon")) this.#later("soon", FACTS_SOON_MS, () => this.#askFacts(0));
+  }
+
+  #tick(): void {
+    this.#later("tick", TICK_MS, () => {
+      this.#happen({ kind: "tick" });
+      this.#tick();
+    });
+  }
+
+  /** A thousand cards that come at once are painted once. */
+  #paintSoon(): void {
+    if (!this.#timers.has("paint")) this.#later("paint", 0, () => this.#paint());
+  }
+
+  #paint(): void {
+    this.#terminal.paint(render(this.#state, now()));
+  }
+
+  #later(name: TimerName, ms: number, call: () => void): void {
+    clearTimeout(this.#timers.get(name));
+    const timer = setTimeout(() => {
+      this.#timers.delete(name);
+      call();
+    }, ms);
+    this.#timers.set(name, timer);
+  }
+}
+
+function now(): Now {
+  return { wallMs: Date.now(), monoMs: performance.now() };
+}
+
+function sentenceOf(cause: unknown): string {
+  if (cause instanceof GatewayError || cause instanceof CliError) return cause.message;
+  throw cause;
+}

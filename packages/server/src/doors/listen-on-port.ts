@@ -1,0 +1,21 @@
+import type { Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { StartError } from "../start-error.ts";
+
+/** Throws StartError. The address that it listens on, such as `127.0.0.1:18789` or `[::1]:18789`. */
+export async function listenOnPort(server: Server, { host, port }: { host: string; port: number }): Promise<string> {
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", (cause: NodeJS.ErrnoException) => {
+      const remedy = `Another program listens there; choose one with --port, or stop it.`;
+      if (cause.code === "EADDRINUSE")
+        reject(new StartError("PORT_IN_USE", `Port ${port} is in use. ${remedy}`, { cause }));
+      else
+        reject(new StartError("PORT_REFUSED", `${host}:${port} can't be listened on (${cause.message}).`, { cause }));
+    });
+    if (!Number.isInteger(port) || port < 0 || port > 65_535)
+      throw new StartError("PORT_REFUSED", `${port} isn't a port: it must be a whole number up to 65535.`);
+    server.listen(port, host, resolve);
+  });
+  const address = server.address() as AddressInfo;
+  return `${address.family === "IPv6" ? `[${address.address}]` : address.address}:${address.port}`;
+}
