@@ -98,9 +98,13 @@ function addAnswering(program: Command, finish: Finish): void {
 }
 
 function addTokens(program: Command, finish: Finish): void {
-  const token = program
-    .command("token")
-    .description("Make, list and revoke the tokens of agents and people")
+  const token = subcommand(
+    program,
+    "token",
+    "Make, list and revoke the tokens of agents and people",
+    "countersign token create --role agent --name claude-code",
+  )
+    .usage("[options] <command>")
     .helpCommand(false);
   const create = subcommand(
     token,

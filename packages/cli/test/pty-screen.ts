@@ -45,11 +45,11 @@ export class PtyScreen {
 
   async shows(what: string | RegExp): Promise<void> {
     const there = () => (typeof what === "string" ? this.text.includes(what) : what.test(this.text));
-    for (let tries = 0; tries < 1_000; tries += 1) {
-      if (there()) return;
-      await sleep(10);
-    }
-    assert.fail(`${what} isn't on the screen:\n${this.text}`);
+    if (!(await within(there))) assert.fail(`${what} isn't on the screen:\n${this.text}`);
+  }
+
+  async hides(what: string): Promise<void> {
+    if (!(await within(() => !this.text.includes(what)))) assert.fail(`${what} is still there:\n${this.text}`);
   }
 
   #draw(text: string): void {
@@ -76,4 +76,12 @@ export class PtyScreen {
       this.#column += token.length;
     }
   }
+}
+
+async function within(holds: () => boolean): Promise<boolean> {
+  for (let tries = 0; tries < 1_000; tries += 1) {
+    if (holds()) return true;
+    await sleep(10);
+  }
+  return false;
 }

@@ -65,14 +65,11 @@ export class RelayChannel {
     return seq;
   }
 
+  /** In their order: everything before a frame that is wrong is taken, nothing after it. */
   open(payload: unknown): void {
-    if (this.#over) return;
     const sealed = sealedPayloadSchema.safeParse(payload).data;
-    if (!sealed) return this.#break("A sealed frame isn't in the wire's form");
-    if (sealed.seq !== this.#taken + 1)
-      return this.#break(`Sealed frame ${sealed.seq} came in the place of ${this.#taken + 1}`);
-    this.#taken = sealed.seq;
-    this.#opening = this.#queue(this.#opening, sealed.box.length, () => this.#open(sealed));
+    const bytes = sealed?.box.length ?? 0;
+    this.#opening = this.#queue(this.#opening, bytes, () => this.#open(sealed));
   }
 
   /** Resolves when what was sealed so far has been handed on. */
@@ -85,7 +82,11 @@ export class RelayChannel {
     this.#over = true;
   }
 
-  async #open({ seq, box }: SealedPayload): Promise<void> {
+  async #open(sealed: SealedPayload | undefined): Promise<void> {
+    if (!sealed) return this.#break("A sealed frame isn't in the wire's form");
+    const { seq, box } = sealed;
+    const expected = ++this.#taken;
+    if (seq !== expected) return this.#break(`Sealed frame ${seq} came in the place of ${expected}`);
     const { receiveKey, ownId, otherId } = this.#ends;
     let message: RelayMessage;
     try {

@@ -150,8 +150,9 @@ class RelaySocket implements SocketLike {
   }
 
   #receiveGreeting({ action, payload }: Envelope): void {
-    if (action === RelayRefusedAction) return this.#fail(CLOSE.unauthorized, "the hub doesn't know this token");
     if (action === RelayClosedAction) return this.#failUnsealed(payload);
+    if (this.#own === undefined || answeredShare(payload) !== this.#own.share) return;
+    if (action === RelayRefusedAction) return this.#fail(CLOSE.unauthorized, "the hub doesn't know this token");
     if (action !== RelayWelcomeAction) return;
     this.#phase = "checking";
     this.#run(this.#check(payload));
@@ -248,4 +249,8 @@ class RelaySocket implements SocketLike {
   #emit<Type extends keyof Heard>(type: Type, ...args: Parameters<Heard[Type]>): void {
     for (const listener of this.#listeners[type]) (listener as (...args: Parameters<Heard[Type]>) => void)(...args);
   }
+}
+
+function answeredShare(payload: unknown): unknown {
+  return (payload as { answers?: unknown } | null | undefined)?.answers;
 }

@@ -35,7 +35,12 @@ export const relayHelloPayloadSchema = z.strictObject({
   keyHint: z.string().regex(/^[0-9a-f]{16}$/),
   share: bytes32Schema,
 });
-export const relayWelcomePayloadSchema = z.strictObject({ share: bytes32Schema, proof: bytes32Schema });
+/** `answers`, also in `relay-refused`, is the hello's share: a device that has come again meanwhile must not take it for its own. */
+export const relayWelcomePayloadSchema = z.strictObject({
+  answers: bytes32Schema,
+  share: bytes32Schema,
+  proof: bytes32Schema,
+});
 export const relayClosedPayloadSchema = z.object({ code: z.number().int(), reason: z.string().max(123) });
 /** Gateway to hub: this device's connection has ended. */
 export const relayGonePayloadSchema = z.strictObject({ deviceId: z.string() });

@@ -54,6 +54,8 @@ export interface Served {
   readonly url: string;
   /** Whether this home had never been served before. */
   readonly firstStart: boolean;
+  /** With `gateway`: this hub's public key, which a gateway is given to take no other for it. */
+  readonly hubKey: string | undefined;
   close(): Promise<void>;
   /** For a process that must end now: signals what runs, and leaves the rest to the next start. */
   abandon(): void;
@@ -150,11 +152,11 @@ async function start(options: ServeOptions, undo: (() => unknown)[], unwind: () 
       httpDoors.endConnections();
     },
   });
-  if (gateway !== undefined) {
+  const hubKey = gateway === undefined ? undefined : await openHubKey(home);
+  if (gateway !== undefined && hubKey) {
     const { deviceId } = hub;
     const { serveEnvelopes } = webSockets;
     const secrets = new RelaySecrets(store, token);
-    const hubKey = await openHubKey(home);
     doors.push(
       new HubRelay({ url: gateway, deviceId, hubKey, secrets, failedLogins, clock, limits, log, serveEnvelopes }),
     );
@@ -168,6 +170,7 @@ async function start(options: ServeOptions, undo: (() => unknown)[], unwind: () 
     home,
     url,
     firstStart,
+    hubKey: hubKey?.publicKey,
     close: unwind,
     abandon: () => hub.proposals.flights.withdrawAll("Countersign failed"),
   };

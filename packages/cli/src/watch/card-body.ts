@@ -27,7 +27,7 @@ const MAX_SAFE_NOTES = 3;
 export function cardBody(card: ExecApprovalRequestPayload, width: number, tilde?: string): CardBody {
   const room = Math.max(8, width - INDENT - 1);
   const before = [
-    ...wrapText(origin(card, tilde), width - 2).map((text) => row("origin", ` ${text}`)),
+    ...hanging("origin", "   ", wrapText(origin(card, tilde), width - 4)),
     ...Object.entries(card.env).flatMap(([name, value]) =>
       wrapText(`with ${name}=${value}`, room).map((text) => row("command", ` = ${text}`)),
     ),
@@ -35,7 +35,9 @@ export function cardBody(card: ExecApprovalRequestPayload, width: number, tilde?
   ];
   const after = [
     ...notes(card).flatMap((text) => wrapText(text, room - 2).map((line, index) => note(line, index === 0))),
-    ...(card.reason === undefined ? [] : claimRows(card.reason, width - 2)),
+    ...(card.reason === undefined
+      ? []
+      : hanging("claim", ' " ', wrapText(`agent's claim: "${card.reason}"`, width - 4))),
   ];
   return { rows: [...before, ...after], commandRows: before.length };
 }
@@ -92,8 +94,9 @@ function note(text: string, first: boolean): BodyRow {
   return row("note", `${first ? " • " : "   "}${text}`);
 }
 
-function claimRows(reason: string, width: number): BodyRow[] {
-  return wrapText(`agent's claim: "${reason}"`, width).map((text) => row("claim", ` ${text}`));
+/** Names, directories and claims are others' words: where they go on, they can't begin like a row of the command. */
+function hanging(kind: BodyRow["kind"], mark: string, texts: readonly string[]): BodyRow[] {
+  return texts.map((text, index) => row(kind, (index === 0 ? " " : mark) + text));
 }
 
 function origin({ agentName, agentId, cwd, jail, enforcement, subject }: ExecApprovalRequestPayload, tilde?: string) {

@@ -55,7 +55,7 @@ export function textOf(cells: readonly Cell[]): string {
   return cells.map(({ text }) => text).join("");
 }
 
-export function columnsOf(cells: readonly Cell[]): number {
+function columnsOf(cells: readonly Cell[]): number {
   return cells.reduce((sum, { columns }) => sum + columns, 0);
 }
 

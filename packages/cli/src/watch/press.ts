@@ -69,10 +69,11 @@ function allow(state: WatchState, now: Now): Step {
   return decide(state, "allow-once");
 }
 
-/** Undefined when it may be decided; "" when the keys are simply dead, which needs no words. */
+/** Undefined when it may be decided; "" when there's nothing to decide, which needs no words. */
 export function whyNotDeny(state: WatchState, { monoMs }: Now): string | undefined {
   const selected = selectedOf(state);
-  if (!selected || monoMs < state.deadUntilMs) return "";
+  if (!selected) return "";
+  if (monoMs < state.deadUntilMs) return "Too soon: the card has just changed.";
   if (selected.ended !== undefined) return "It has ended already.";
   if (state.underWay) return "An answer is on its way to the hub.";
   return state.link.up ? undefined : "There's no connection to the hub.";

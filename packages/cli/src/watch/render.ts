@@ -174,7 +174,8 @@ function recentLine({ mark, atMs, command, agentName, how }: RecentEvent, column
   const room = columns - widthOf(left) - 1;
   const third = Math.max(8, Math.floor(room * 0.4));
   const shownCommand = preview(command, third);
-  const tail = columns >= 72 ? `${how}  ${agentName}` : how;
+  const whole = `${how}  ${agentName}`;
+  const tail = elide(whole, room - third - 2) === whole ? whole : how;
   const style: Style = mark === "✓" ? "good" : mark === "✗" ? "warn" : "dim";
   return [
     piece(left, style),
@@ -183,7 +184,7 @@ function recentLine({ mark, atMs, command, agentName, how }: RecentEvent, column
   ];
 }
 
-export function clock(atMs: number): string {
+function clock(atMs: number): string {
   return new Date(atMs).toLocaleTimeString("sv-SE", { hour: "2-digit", minute: "2-digit" });
 }
 

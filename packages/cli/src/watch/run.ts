@@ -12,7 +12,7 @@ import { Terminal } from "./terminal.ts";
 import { update } from "./update.ts";
 
 const TICK_MS = 1_000;
-const FACTS_EVERY_MS = 5_000;
+const FACTS_EVERY_MS = 3_000;
 /** After news, so that a burst of them asks once. */
 const FACTS_SOON_MS = 150;
 
@@ -48,6 +48,7 @@ class Watch {
   readonly #over = Promise.withResolvers<void>();
   readonly #timers = new Map<TimerName, ReturnType<typeof setTimeout>>();
   #state;
+  #left = false;
 
   constructor(terminal: Terminal, options: GlobalOptions) {
     this.#terminal = terminal;
@@ -105,6 +106,7 @@ class Watch {
   }
 
   leave(): void {
+    this.#left = true;
     for (const timer of this.#timers.values()) clearTimeout(timer);
     this.#link.close();
     this.#terminal.leave();
@@ -201,6 +203,8 @@ class Watch {
   }
 
   #later(name: TimerName, ms: number, call: () => void): void {
+    // An answer that was under way may still come; it must not keep the process.
+    if (this.#left) return;
     clearTimeout(this.#timers.get(name));
     const timer = setTimeout(() => {
       this.#timers.delete(name);

@@ -34,7 +34,7 @@ export interface Input {
   readonly text: string;
 }
 
-export type LinkState = { readonly up: true } | { readonly up: false; readonly why: string };
+type LinkState = { readonly up: true } | { readonly up: false; readonly why: string };
 
 /** Of the hub itself. */
 export interface HubFacts {

@@ -114,16 +114,18 @@ export class HubRelay implements Listening {
     const address = `gateway device ${deviceId}`;
     const hello = relayHelloPayloadSchema.safeParse(payload).data;
     const full = this.#peers.size >= limits.webSockets && !this.#peers.has(deviceId);
-    if (!hello) return this.#refuse(deviceId);
+    // Not of our clients: there's nobody to tell.
+    if (!hello) return;
     if (full || !failedLogins.mayTry(address)) return this.#putOff(deviceId);
     const secret = await secrets.find(hello.keyHint);
     // The same work for a token that isn't there.
     const keys = await this.#derive(secret ?? new Uint8Array(randomBytes(32)), { deviceId, clientShare: hello.share });
     if (!secret || !keys) {
       failedLogins.failed(address);
-      return this.#refuse(deviceId);
+      this.#link.send(deviceId, RelayRefusedAction, { answers: hello.share });
+      return;
     }
-    const welcome = { share: keys.hubShare, proof: await proveHub(keys) };
+    const welcome = { answers: hello.share, share: keys.hubShare, proof: await proveHub(keys) };
     this.#peers.get(deviceId)?.drop();
     if (!this.#link.send(deviceId, RelayWelcomeAction, welcome)) return;
     const peer = this.#addPeer(deviceId, keys);
@@ -173,9 +175,5 @@ export class HubRelay implements Listening {
   /** Not a refusal: the client comes again, later. */
   #putOff(deviceId: string): void {
     this.#link.send(deviceId, RelayClosedAction, { code: CLOSE.rateLimited, reason: "the hub is busy; come later" });
-  }
-
-  #refuse(deviceId: string): void {
-    this.#link.send(deviceId, RelayRefusedAction, {});
   }
 }

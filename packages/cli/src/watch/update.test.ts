@@ -1,0 +1,220 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Key } from "./keys.ts";
+import { sampleCard } from "./sample-card.ts";
+import { firstState, selectedOf, type Want, type WatchEvent, type WatchState } from "./state.ts";
+import { DEAD_MS, update } from "./update.ts";
+
+/** A watch whose clock and events are the test's. */
+class Played {
+  state: WatchState;
+  wants: Want[] = [];
+  #nowMs = 10_000;
+
+  constructor(size = { columns: 80, rows: 24 }) {
+    this.state = firstState(size);
+  }
+
+  after(ms: number): this {
+    this.#nowMs += ms;
+    return this;
+  }
+
+  event(...events: WatchEvent[]): this {
+    for (const event of events) {
+      const { state, wants } = update(this.state, event, { wallMs: this.#nowMs, monoMs: this.#nowMs });
+      this.state = state;
+      this.wants.push(...wants);
+    }
+    return this;
+  }
+
+  ask(...ids: string[]): this {
+    return this.event(...ids.map((id): WatchEvent => ({ kind: "asked", card: cardOf(id) })));
+  }
+
+  keys(...keys: (string | Exclude<Key["kind"], "char" | "paste">)[]): this {
+    return this.event(
+      ...keys.map((key): WatchEvent => {
+        const named = key.length === 1 ? { kind: "char" as const, char: key } : { kind: key as "enter" };
+        return { kind: "key", key: named };
+      }),
+    );
+  }
+
+  paste(text: string): this {
+    return this.event({ kind: "key", key: { kind: "paste", text } });
+  }
+
+  /** Long enough for every key to live. */
+  settle(): this {
+    return this.after(DEAD_MS);
+  }
+
+  taken(): Want[] {
+    return this.wants.splice(0).filter(({ kind }) => kind !== "bell");
+  }
+
+  get selected(): string | undefined {
+    return this.state.selectedId;
+  }
+}
+
+function cardOf(id: string) {
+  const dangerous = id.startsWith("dangerous");
+  const command = id.startsWith("long") ? "x ".repeat(4_000) : `run ${id}`;
+  return sampleCard({ approvalId: id, command, riskLevel: dangerous ? "dangerous" : "needs-review" });
+}
+
+const allowed = (id: string): Want => ({ kind: "decide", card: cardOf(id), decision: "allow-once" });
+
+test("keys are dead for 400 ms after the card, or what is selected, has changed", () => {
+  const watch = new Played().ask("one", "two");
+  assert.deepEqual(watch.keys("a", "d").taken(), []);
+  assert.equal(watch.state.input, undefined);
+  assert.deepEqual(
+    watch
+      .after(DEAD_MS - 1)
+      .keys("a")
+      .taken(),
+    [],
+  );
+  assert.deepEqual(watch.after(1).keys("j", "a").taken(), []);
+  assert.deepEqual(watch.settle().keys("a").taken(), [allowed("two")]);
+  assert.deepEqual(watch.keys("a", "d").taken(), [], "an answer is on its way");
+});
+
+test("a new card never takes the selection, nor what is being typed", () => {
+  const watch = new Played().ask("one").settle().keys("d", "n", "o").ask("two", "one");
+  assert.equal(watch.selected, "one");
+  assert.deepEqual(watch.state.input, { kind: "reason", text: "no" });
+  assert.deepEqual(watch.keys("enter").taken(), [
+    { kind: "decide", card: cardOf("one"), decision: "deny", reason: "no" },
+  ]);
+});
+
+test("dangerous: a asks, and only a typed yes allows", () => {
+  const table: [name: string, play: (watch: Played) => Played, allows: boolean][] = [
+    ["yes", (watch) => watch.keys("y", "e", "s", "enter"), true],
+    ["YES", (watch) => watch.keys("Y", "E", "S", "enter"), true],
+    ["corrected", (watch) => watch.keys("n", "backspace", "y", "e", "s", "enter"), true],
+    ["nothing", (watch) => watch.keys("enter"), false],
+    ["y", (watch) => watch.keys("y", "enter"), false],
+    ["pasted", (watch) => watch.paste("yes").keys("enter"), false],
+    ["pasted with its Enter", (watch) => watch.paste("yes\r"), false],
+    ["gone back", (watch) => watch.keys("y", "e", "s", "escape", "enter"), false],
+    [
+      "answered meanwhile",
+      (watch) =>
+        watch
+          .keys("y", "e", "s")
+          .event({ kind: "closed", closed: { approvalId: "dangerous", by: "person" }, expired: false })
+          .keys("enter"),
+      false,
+    ],
+  ];
+  for (const [name, play, allows] of table) {
+    const watch = new Played().ask("dangerous").settle().keys("a");
+    assert.deepEqual(watch.taken(), [], name);
+    assert.equal(watch.state.input?.kind, "yes", name);
+    assert.deepEqual(play(watch).taken(), allows ? [allowed("dangerous")] : [], name);
+  }
+});
+
+test("a paste decides nothing; in a reason it is text, on one line", () => {
+  const watch = new Played().ask("one").settle();
+  assert.deepEqual(watch.paste("a").paste("d\r").paste("aaa").taken(), []);
+  watch.keys("d").paste("first\r\n\x1b[2Jsecond");
+  assert.deepEqual(watch.state.input, { kind: "reason", text: "first [2Jsecond" });
+  watch.paste("x".repeat(5_000));
+  assert.equal(watch.state.input?.text.length, 1_024);
+});
+
+test("a long command can be allowed once its end was on the screen, and not by jumping there", () => {
+  const watch = new Played().ask("long").settle();
+  assert.deepEqual(watch.keys("a").taken(), []);
+  assert.match(watch.state.notice ?? "", /^Scroll/);
+  const rows = watch.state.body?.commandRows ?? 0;
+  const seen = new Set<number>();
+  for (let pages = 0; !watch.state.endSeen; pages += 1) {
+    assert.ok(pages < rows, "the end never comes");
+    const before = watch.state.scroll;
+    watch.keys(" ");
+    seen.add(watch.state.scroll - before);
+  }
+  assert.ok(Math.max(...seen) < 24, "no row is jumped over");
+  assert.deepEqual(watch.keys("page-up", "a").taken(), [allowed("long")]);
+});
+
+test("answered elsewhere: it stays, and can't be answered, until the person moves on", () => {
+  const closed = { approvalId: "one", decision: "deny", by: "person", name: "bob", reason: "no" } as const;
+  const watch = new Played().ask("one", "two", "three").settle().event({ kind: "closed", closed, expired: false });
+  assert.deepEqual([watch.selected, watch.state.cards.length], ["one", 3]);
+  const selected = selectedOf(watch.state);
+  assert.equal(selected?.ended, 'denied by bob: "no"');
+  assert.deepEqual(watch.settle().keys("a", "d").taken(), []);
+  watch.event({ kind: "closed", closed: { approvalId: "three", by: "timeout" }, expired: true });
+  watch.keys("j");
+  assert.deepEqual([watch.selected, watch.state.cards.length], ["two", 1]);
+  assert.deepEqual(
+    watch.state.recent.map(({ mark, how }) => [mark, how]),
+    [
+      ["–", "expired"],
+      ["✗", 'denied by bob: "no"'],
+    ],
+  );
+});
+
+test("our own answer says so, whichever of its two news comes first", () => {
+  const closed = { approvalId: "one", decision: "deny", by: "person", name: "ann", reason: "no" } as const;
+  const told: WatchEvent = { kind: "closed", closed, expired: false };
+  const taken: WatchEvent = { kind: "answered", approvalId: "one", decision: "deny" };
+  for (const [events, how] of [
+    [[told, taken], 'denied by you: "no"'],
+    [[taken, told], "denied by you"],
+  ] as const) {
+    const watch = new Played().ask("one").event(...events);
+    assert.deepEqual(
+      watch.state.recent.map((event) => event.how),
+      [how],
+    );
+  }
+});
+
+test("what the hub refused stays open, and its sentence is shown; what was gone is gone", () => {
+  const watch = new Played().ask("one").settle().keys("a");
+  watch.event({ kind: "not-answered", approvalId: "one", why: "The hub said no.", gone: false });
+  assert.equal(watch.state.notice, "The hub said no.");
+  assert.equal(watch.settle().keys("a").taken().length, 2);
+  watch.event({ kind: "not-answered", approvalId: "one", why: "Too late.", gone: true });
+  assert.equal(selectedOf(watch.state)?.ended, "no longer waits");
+});
+
+test("without a connection, or paused, nothing is allowed; the selection stays over a reconnection", () => {
+  const watch = new Played().ask("one", "two").settle().keys("j").settle();
+  watch.event({ kind: "link", link: { up: false, why: "The hub is gone." } });
+  assert.deepEqual(watch.keys("a", "d", "p").taken(), []);
+  watch
+    .event({ kind: "link", link: { up: true } })
+    .ask("one", "two")
+    .event({ kind: "gone", approvalIds: ["one"] });
+  assert.equal(watch.selected, "two");
+  watch.event({ kind: "hub", hub: { paused: { by: "ann", atMs: 0 }, ranToday: 1, agents: 1 } });
+  assert.deepEqual(watch.keys("a").taken(), []);
+  assert.deepEqual(watch.keys("p", "p").taken(), [{ kind: "resume" }]);
+});
+
+test("one bell for a burst", () => {
+  const bells = (watch: Played) => watch.wants.filter(({ kind }) => kind === "bell").length;
+  const watch = new Played().ask("one", "two", "three").after(999).ask("four");
+  assert.equal(bells(watch), 1);
+  assert.equal(bells(watch.after(1).ask("five")), 2);
+  assert.equal(bells(watch.after(5_000).ask("one")), 2, "one that is known isn't news");
+});
+
+test("q and Ctrl-C leave; in a line that is typed q is a letter", () => {
+  const watch = new Played().ask("one").settle();
+  assert.deepEqual(watch.keys("q").taken(), [{ kind: "quit" }]);
+  assert.deepEqual(watch.keys("d", "q").taken(), []);
+  assert.deepEqual(watch.keys("interrupt").taken(), [{ kind: "quit" }]);
+});
