@@ -34,10 +34,23 @@ function addServing(program: Command, finish: Finish): void {
   const serve = subcommand(program, "serve", "Start the hub and stay with it", "countersign serve --port 18789")
     .option("--port <number>", "port to listen on; 0 takes a free one", toPort)
     .option("--host <address>", "loopback address to listen on")
-    .addOption(
-      new Option("--log-level <level>", "what to log, to stderr").choices(["error", "warn", "info"]).default("warn"),
-    );
+    .option("--gateway <url>", "be reached through this gateway too (wss://…, or ws:// on this machine)")
+    .addOption(logLevelOption());
   serve.action(async () => finish(await (await import("./commands/serve.ts")).serve(serve.optsWithGlobals())));
+  const gateway = subcommand(
+    program,
+    "gateway",
+    "Relay between a hub and devices elsewhere; it can't read or decide anything",
+    "countersign gateway --host 0.0.0.0 --cert cert.pem --key key.pem --hub-key …",
+  )
+    .option("--port <number>", "port to listen on; 0 takes a free one", toPort)
+    .option("--host <address>", "address to listen on; others than loopback need a certificate")
+    .option("--hub-key <key>", "the one hub that may register, as `serve --gateway` prints it")
+    .option("--cert <file>", "certificate, PEM")
+    .option("--key <file>", "its private key, PEM")
+    .option("--insecure-lan", "listen on other addresses without a certificate all the same")
+    .addOption(logLevelOption());
+  gateway.action(async () => finish(await (await import("./commands/gateway.ts")).gateway(gateway.optsWithGlobals())));
   const demo = subcommand(
     program,
     "demo",
@@ -45,6 +58,10 @@ function addServing(program: Command, finish: Finish): void {
     "countersign demo",
   );
   demo.action(async () => finish(await (await import("./commands/demo.ts")).demo(demo.optsWithGlobals())));
+}
+
+function logLevelOption(): Option {
+  return new Option("--log-level <level>", "what to log, to stderr").choices(["error", "warn", "info"]).default("warn");
 }
 
 function addProposing(program: Command, finish: Finish): void {

@@ -11,6 +11,7 @@ import { visible } from "../show/visible.ts";
 export interface ServeOptions extends GlobalOptions {
   readonly port?: number;
   readonly host?: string;
+  readonly gateway?: string;
   readonly logLevel: LogLevel;
 }
 
@@ -29,8 +30,11 @@ export async function serve(options: ServeOptions): Promise<number> {
   const { promise: stopped, resolve: stop } = Promise.withResolvers<void>();
   const signals = onSignals(() => stop());
   served = await start(options, log);
-  if (options.json) printJson({ url: served.url, home: served.home.dir, pid: process.pid });
-  else printLines(served.firstStart ? firstStartLines(served) : laterStartLines(served));
+  const { hubKey } = served;
+  if (options.json)
+    printJson({ url: served.url, home: served.home.dir, pid: process.pid, ...(hubKey ? { hubKey } : {}) });
+  else
+    printLines([...(served.firstStart ? firstStartLines(served) : laterStartLines(served)), ...gatewayLines(served)]);
   await stopped;
   await served.close();
   signals.off();
@@ -44,6 +48,7 @@ async function start({ port, host, ...options }: ServeOptions, log: ReturnType<t
       homeDir: homeDirOf(options),
       cwd: process.cwd(),
       token: process.env.COUNTERSIGN_TOKEN,
+      gateway: options.gateway,
       log,
       ...given,
     });
@@ -73,6 +78,11 @@ function firstStartLines({ url, home }: Served): string[] {
 
 function laterStartLines({ url, home }: Served): string[] {
   return [`Countersign ${VERSION} listens on ${url} (home ${visible(home.dir)}).`, ...elsewhereLines(home.dir)];
+}
+
+/** So that a gateway takes this hub and no other. */
+function gatewayLines({ hubKey }: Served): string[] {
+  return hubKey ? [`Start the gateway with --hub-key ${hubKey}`] : [];
 }
 
 /** Other terminals look in the default place, unless they are told. */

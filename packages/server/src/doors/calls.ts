@@ -22,7 +22,7 @@ export function authorize(door: DoorName, method: string, { role }: Identity): O
 }
 
 /** Checks params with the SDK's own schema of that method; the refusal names the field. */
-export function readParams<M extends MethodName>(method: M, params: unknown): z.infer<(typeof METHODS)[M]["params"]> {
+function readParams<M extends MethodName>(method: M, params: unknown): z.infer<(typeof METHODS)[M]["params"]> {
   return readOrRefuse(METHODS[method].params, params ?? {}) as z.infer<(typeof METHODS)[M]["params"]>;
 }
 

@@ -30,7 +30,7 @@ import type { DoorVariables } from "./guard.ts";
 import { proposeRoute, waitMsOf } from "./propose-route.ts";
 
 export type DoorContext = Context<DoorVariables>;
-export interface RouteRooms {
+interface RouteRooms {
   readonly hub: Hub;
   readonly tokens: Tokens;
   readonly pairing: Pairing;
