@@ -70,7 +70,7 @@ test("help names this version's commands and no others, and teaches the exit cod
   assert.equal(code, 0);
   const commands = [...stdout.matchAll(/^ {2}([a-z]+)(?= .*\[options\]| \[options\])/gm)].map(([, name]) => name);
   const answering = ["pending", "watch", "approve", "deny", "token"];
-  assert.deepEqual(commands, ["serve", "demo", "exec", ...answering, "pause", "resume", "backup"]);
+  assert.deepEqual(commands, ["serve", "gateway", "demo", "exec", ...answering, "pause", "resume", "backup"]);
   assert.match(stdout, /126 +exec: denied/);
   for (const command of commands)
     assert.match((await place.run(String(command), "--help")).stdout, /\nExample:\n {2}countersign /);
