@@ -29,7 +29,8 @@ export const hubInfoSchema = z.object({
   hubDeviceId: outsideIdSchema,
   version: z.string(),
   paused: z.boolean(),
-  pending: z.number().int().nonnegative(),
+  /** Not told to agents. */
+  pending: z.number().int().nonnegative().optional(),
   /** The key that signs receipts, where the hub shows it. */
   hubKey: z.string().optional(),
 });

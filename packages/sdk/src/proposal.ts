@@ -4,6 +4,8 @@ import { z } from "zod";
 export const MAX_COMMAND_BYTES = 128 * 1024 - 1;
 const MAX_ENV_NAMES = 128;
 const MAX_ENV_VALUE = 32 * 1024;
+/** So that a card, which shows all of it, fits a frame. */
+const MAX_ENV_TOTAL = 128 * 1024;
 /** A day. Longer runs belong in a service, not under a gate. */
 const MAX_RUN_TIMEOUT_MS = 86_400_000;
 
@@ -18,7 +20,8 @@ export const outsideIdSchema = z
 
 export const envSchema = z
   .record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/, "isn't a variable name"), text(MAX_ENV_VALUE))
-  .refine((env) => Object.keys(env).length <= MAX_ENV_NAMES, `has more than ${MAX_ENV_NAMES} names`);
+  .refine((env) => Object.keys(env).length <= MAX_ENV_NAMES, `has more than ${MAX_ENV_NAMES} names`)
+  .refine((env) => JSON.stringify(env).length <= MAX_ENV_TOTAL, `is longer than ${MAX_ENV_TOTAL} characters in all`);
 
 /** `proposeExec` params, and the body of `POST /api/v1/exec`. */
 export const proposeExecSchema = z.strictObject({

@@ -108,6 +108,12 @@ test("a device's key can't be taken over by another token, nor replaced", async 
   assert.equal((await server.api("POST", "/api/v1/devices", body, token)).status, 403);
   assert.equal((await server.api("POST", "/api/v1/devices", body)).status, 403);
   assert.equal((await server.api("POST", "/api/v1/devices", { ...body, publicKey: "short" })).status, 400);
+  const another = { ...body, deviceId: "another" };
+  assert.equal(
+    (await server.api("POST", "/api/v1/devices", another)).status,
+    403,
+    "a stolen token makes no key of its own",
+  );
 });
 
 test("pairing: a code, a claim with a key and a name, the same number on both sides, one token", async (t) => {
@@ -163,4 +169,32 @@ test("a profile can ask for a device's signature before something dangerous runs
   const harmless = await ask(server, "touch made");
   const plain = { decision: "allow-once" };
   assert.equal((await server.api("POST", `/api/v1/approvals/${harmless.card.approvalId}/decision`, plain)).status, 200);
+});
+
+test("a widening edit under such a profile wants the signature too, and its nonce is used up", async (t) => {
+  const server = await openServer(t);
+  const file = join(server.home.profiles, "default", "config.json");
+  mkdirSync(join(server.home.profiles, "default"), { recursive: true });
+  writeFileSync(file, '{"execApproval":{"assurance":"device"}}');
+  const key = await enrolled(server);
+  await server.api("POST", "/api/v1/exec", { command: "ls", cwd: server.workspace });
+  writeFileSync(file, '{"execApproval":{"security":"full"}}');
+  await server.api("POST", "/api/v1/exec", { command: "ls", cwd: server.workspace });
+  const [card] = (await server.api("GET", "/api/v1/approvals")).body as Card[];
+  assert.ok(card);
+  const path = `/api/v1/approvals/${card.approvalId}/decision`;
+  assert.equal((await server.api("POST", path, { decision: "allow-once" })).status, 403);
+  const answer = await signed(card, key);
+  assert.equal((await server.api("POST", path, answer)).status, 200);
+  const changed = (await server.readLedger()).findLast((entry) => entry.type === "policy-changed");
+  assert.equal(changed?.body.assurance, "device");
+  // The floor asks also under `full`.
+  const next = await ask(server, `cat ${server.home.dir}/config.json`);
+  const { approvalId, proposalHash } = next.card;
+  const signature = await signDecision(
+    { approvalId, proposalHash, decision: "deny", nonce: answer.nonce },
+    key.privateKey,
+  );
+  const reused = { decision: "deny", nonce: answer.nonce, keyId: key.keyId, signature };
+  assert.equal((await server.api("POST", `/api/v1/approvals/${approvalId}/decision`, reused)).status, 403);
 });

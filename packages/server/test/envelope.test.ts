@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
+import { connect } from "node:net";
 import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -332,4 +334,49 @@ test("a half-open socket is found by its silence, and others are unaffected", as
   silent.socket.resume();
   assert.equal((await silent.closed).code, 1006);
   assert.equal((await request(alive, "getHubInfo", {})).ok, true);
+});
+
+test("a revoked token acts no more: not with frames after the cut, not with a body that was on its way", async (t) => {
+  const server = await openServer(t);
+  const stubborn = await server.makeToken("approver", "mallory");
+  const client = await register(server, stubborn.token, "client");
+  const { port } = new URL(server.url);
+  const upload = connect(Number(port), "127.0.0.1");
+  const body = JSON.stringify({ role: "approver", name: "back door" });
+  const head = `POST /api/v1/tokens HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: Bearer ${stubborn.token}\r\n`;
+  upload.write(`${head}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, 5)}`);
+  // An answer on another connection shows that the server has read the head by now.
+  await server.api("GET", "/api/v1/state");
+  await server.api("DELETE", `/api/v1/tokens/${stubborn.id}`);
+  // As a peer that ignores the close frame would.
+  client.socket.send(
+    JSON.stringify(frame(client.deviceId, client.hubDeviceId, "request", { requestId: "late", method: "pause" })),
+  );
+  upload.write(body.slice(5));
+  const [answer] = (await once(upload, "data")) as [Buffer];
+  assert.match(answer.toString(), /^HTTP\/1\.1 403/);
+  upload.destroy();
+  assert.equal((await client.closed).code, CLOSE.unauthorized);
+  assert.equal((await server.hub.state()).paused, null);
+  assert.equal(((await server.api("GET", "/api/v1/tokens")).body as unknown[]).length, 1);
+});
+
+test("cards too large for a page hide none after them", async (t) => {
+  const server = await openServer(t, { frameBytes: 300_000 });
+  const client = await register(server, server.token, "client");
+  const proposals = ["y", "x".repeat(120_000), "x".repeat(120_000), "z"].map((name) => {
+    return server.api("POST", "/api/v1/exec", { command: `touch ${name}`, cwd: server.workspace });
+  });
+  while (server.hub.approvals.pending < 4) await new Promise((resolve) => setImmediate(resolve));
+  const listed: string[] = [];
+  for (let after: string | undefined; ; ) {
+    const { payload } = await request(client, "listExecApprovals", { after, limit: 2 });
+    const page = payload as { approvals: { approvalId: string }[]; next?: string };
+    listed.push(...page.approvals.map(({ approvalId }) => approvalId));
+    if (page.next === undefined) break;
+    after = page.next;
+  }
+  assert.equal(new Set(listed).size, 4);
+  await server.close();
+  await Promise.allSettled(proposals);
 });

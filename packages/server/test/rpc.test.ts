@@ -132,7 +132,7 @@ test("no token, a wrong one or a hub's: closed with 4401, nothing sent", async (
   assert.equal((await silent.closed).code, CLOSE.unauthorized);
 });
 
-test("after five wrong tokens an address is slowed down, over sockets and HTTP alike", async (t) => {
+test("after five wrong tokens an address is slowed down, but nobody keeps the right one out", async (t) => {
   const server = await openServer(t);
   const statuses: number[] = [];
   for (let index = 0; index < 7; index += 1) {
@@ -140,4 +140,29 @@ test("after five wrong tokens an address is slowed down, over sockets and HTTP a
   }
   assert.deepEqual(statuses.slice(0, 5), [401, 401, 401, 401, 401]);
   assert.ok(statuses.slice(5).includes(429), statuses.join());
+  assert.equal((await server.api("GET", "/api/v1/state")).status, 200);
+  await login(server);
+});
+
+test("an id that is under way isn't taken twice, and an answer that doesn't fit says so", async (t) => {
+  const server = await openServer(t, { frameBytes: 200_000, pendingPerSession: 100 });
+  const client = await login(server);
+  const proposals = Array.from({ length: 4 }, (_, index) => {
+    const command = `touch ${index}${"x".repeat(90_000)}`;
+    return server.api("POST", "/api/v1/exec", { command, cwd: server.workspace });
+  });
+  while (server.hub.approvals.pending < 4) await new Promise((resolve) => setImmediate(resolve));
+  const large = await call(client, "1", "exec.list");
+  assert.deepEqual((large.error as { code: number }).code, -32603);
+  client.send({ id: "twice", method: "audit.tail" });
+  client.send({ id: "twice", method: "audit.tail" });
+  const answers = [
+    await client.next((one) => "error" in one || "result" in one),
+    await client.next((one) => "error" in one || "result" in one),
+  ];
+  assert.equal(answers.filter((one) => (one.error as { code?: number } | undefined)?.code === -32600).length, 1);
+  const ours = await call(client, "3", "sessions.create", { sessionKey: "policy:default" });
+  assert.equal((ours.error as { code: number }).code, -32602);
+  await server.close();
+  await Promise.allSettled(proposals);
 });

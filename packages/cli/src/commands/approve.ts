@@ -5,13 +5,14 @@ import { pickApproval } from "../connect/pick-approval.ts";
 import { EXIT } from "../exit-codes.ts";
 import type { GlobalOptions } from "../settings.ts";
 import { commandLines } from "../show/approval.ts";
-import { printJson, printLines } from "../show/print.ts";
+import { printJson, printLines, warnUnchecked } from "../show/print.ts";
 import { visible } from "../show/visible.ts";
 
 export async function approve(id: string, options: GlobalOptions & { readonly always?: boolean }): Promise<number> {
   const hub = await findHub(options);
   const card = await pickApproval(hub, id);
   const { approvalId, command } = card;
+  warnUnchecked(card);
   const decision = options.always ? "allow-always" : "allow-once";
   const result = await decide(hub, { card, decision }, options);
   if (options.json) printJson({ approvalId, command, decision, ...result });

@@ -4,13 +4,14 @@ import { pickApproval } from "../connect/pick-approval.ts";
 import { EXIT } from "../exit-codes.ts";
 import type { GlobalOptions } from "../settings.ts";
 import { commandLines } from "../show/approval.ts";
-import { printJson, printLines } from "../show/print.ts";
+import { printJson, printLines, warnUnchecked } from "../show/print.ts";
 import { visible } from "../show/visible.ts";
 
 export async function deny(id: string, options: GlobalOptions & { readonly reason?: string }): Promise<number> {
   const hub = await findHub(options);
   const card = await pickApproval(hub, id);
   const { approvalId, command } = card;
+  warnUnchecked(card);
   const { reason } = options;
   const result = await decide(hub, { card, decision: "deny", ...(reason ? { reason } : {}) }, options);
   if (options.json) {

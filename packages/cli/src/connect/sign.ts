@@ -10,11 +10,10 @@ import {
 } from "@countersign/sdk";
 import { CliError } from "../cli-error.ts";
 import { type GlobalOptions, homeDirOf } from "../settings.ts";
+import { whyUnchecked } from "../show/why-unchecked.ts";
 import { type CliDevice, openDevice } from "./device-key.ts";
 import type { HttpHub } from "./find-hub.ts";
 import { callHttp } from "./http.ts";
-
-const REDACTED = "[REDACTED]";
 
 /** What a person decided. */
 export interface PlainAnswer {
@@ -66,12 +65,11 @@ function deviceName(): string {
 
 /**
  * The hash of what was shown. Where a secret was hidden from the screen, or the question isn't about a command, it can't
- * be computed from there, and the card's own is taken.
+ * be computed from there, and the card's own is taken; `whyUnchecked` is what the person is told then.
  */
 export async function checkHash(card: ExecApprovalRequestPayload): Promise<string> {
-  const { subject, command, cwd, env, proposalHash } = card;
-  const hides = [command, ...Object.values(env)].some((text) => text.includes(REDACTED));
-  if (subject !== "exec" || hides || cwd === undefined) return proposalHash;
+  const { command, cwd, env, proposalHash } = card;
+  if (cwd === undefined || whyUnchecked(card) !== undefined) return proposalHash;
   if ((await proposalHashOf({ command, cwd, env })) === proposalHash) return proposalHash;
   const why = "The hub's hash is of another command, directory or environment";
   throw new CliError("FAILED", `What was shown isn't what would run, so nothing was answered. ${why}.`);

@@ -1,8 +1,10 @@
 import type { ExecApprovalRequestPayload } from "@countersign/sdk";
 import { ourName } from "../our-name.ts";
+import { quoted } from "./quoted.ts";
 import { riskWord } from "./risk-word.ts";
 import { timeLeft } from "./time-left.ts";
 import { visible, visibleLines } from "./visible.ts";
+import { whyUnchecked } from "./why-unchecked.ts";
 
 /** One approval as lines of text. The command is whole: what isn't shown can't be judged. */
 export function approvalLines(
@@ -10,12 +12,15 @@ export function approvalLines(
   shown: { shortId: string; nowMs: number },
 ): string[] {
   const { riskLevel, riskReasons, command, reason, env } = approval;
+  const unchecked = whyUnchecked(approval);
   return [
     `${riskWord(riskLevel)}  ${shown.shortId}  expires in ${timeLeft(approval.expiresAtMs, shown.nowMs)}`,
+    `  ${limits(approval)}`,
     ...commandLines(command).map((line) => `  ${line}`),
     ...riskReasons.map((text) => `  - ${visible(text)}`),
     ...Object.entries(env).map(([name, value]) => `  with ${visible(name)}=${visible(value)}`),
-    `  ${origin(approval)}`,
+    ...origin(approval).map((text) => `  ${text}`),
+    ...(unchecked === undefined ? [] : [`  ${unchecked}`]),
     ...(reason === undefined ? [] : [`  The agent's claim: "${visible(reason)}"`]),
     `  ${ourName()} approve ${shown.shortId}`,
     `  ${ourName()} deny ${shown.shortId} --reason "…"`,
@@ -27,9 +32,13 @@ export function commandLines(command: string): string[] {
   return visibleLines(command).map((line, index) => `${index === 0 ? "$" : ">"} ${line}`);
 }
 
-function origin({ agentName, cwd, jail, enforcement, subject }: ExecApprovalRequestPayload): string {
+/** First and alone on its line: what others wrote comes after it. */
+function limits({ jail, enforcement, subject }: ExecApprovalRequestPayload): string {
   if (subject === "policy") return "a change of the policy";
-  const limits =
-    jail === "none" ? `no jail (enforcement: ${enforcement})` : `jail: ${jail} (enforcement: ${enforcement})`;
-  return [visible(agentName), ...(cwd === undefined ? [] : [visible(cwd)]), limits].join(" · ");
+  return `${jail === "none" ? "no jail" : `jail: ${visible(jail)}`} (enforcement: ${enforcement})`;
+}
+
+function origin({ agentName, cwd, subject }: ExecApprovalRequestPayload): string[] {
+  if (subject === "policy") return [];
+  return [`by ${quoted(agentName)}`, ...(cwd === undefined ? [] : [`in ${quoted(cwd)}`])];
 }

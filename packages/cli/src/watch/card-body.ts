@@ -1,12 +1,14 @@
 import type { ExecApprovalRequestPayload } from "@countersign/sdk";
+import { quoted } from "../show/quoted.ts";
 import { visible } from "../show/visible.ts";
+import { whyUnchecked } from "../show/why-unchecked.ts";
 import { annotate, type Remark } from "./annotate.ts";
-import { cellsOf, textOf, wrap, wrapText } from "./cells.ts";
+import { cellsOf, textOf, widthOf, wrap, wrapText } from "./cells.ts";
 
 /** A card's rows in their order; the part of the screen that shows them scrolls. */
 export interface CardBody {
   readonly rows: readonly BodyRow[];
-  /** How many of them it takes to have seen the command's end and what is said about it. */
+  /** How many of them it takes to have seen the command's end, or all of a change of the policy. */
   readonly commandRows: number;
 }
 
@@ -17,6 +19,8 @@ export interface BodyRow {
 
 /** Columns that stand before a command's text. */
 const INDENT = 3;
+/** As much as is left of a session that has no name. */
+const LEAST_NAME = 8;
 const MAX_NOTES = 12;
 const MAX_SAFE_NOTES = 3;
 
@@ -26,15 +30,20 @@ const MAX_SAFE_NOTES = 3;
  */
 export function cardBody(card: ExecApprovalRequestPayload, width: number, tilde?: string): CardBody {
   const room = Math.max(8, width - INDENT - 1);
+  const isPolicy = card.subject === "policy";
+  const unchecked = whyUnchecked(card);
   const before = [
-    ...hanging("origin", "   ", wrapText(origin(card, tilde), width - 4)),
+    ...origin(card, width, tilde).flatMap((text) => hanging("origin", ' " ', wrapText(text, width - 4))),
     ...Object.entries(card.env).flatMap(([name, value]) =>
       wrapText(`with ${name}=${value}`, room).map((text) => row("command", ` = ${text}`)),
     ),
     ...commandRows(card, room),
+    // The command of such a card is one sentence; what would change is here.
+    ...(isPolicy ? listed("remark", reasonsOf(card), room) : []),
+    ...listed("note", unchecked === undefined ? [] : [unchecked], room),
   ];
   const after = [
-    ...notes(card).flatMap((text) => wrapText(text, room - 2).map((line, index) => note(line, index === 0))),
+    ...(isPolicy ? [] : listed("note", notes(card), room)),
     ...(card.reason === undefined
       ? []
       : hanging("claim", ' " ', wrapText(`agent's claim: "${card.reason}"`, width - 4))),
@@ -74,12 +83,16 @@ function worseFirst(a: Risk, b: Risk): number {
 }
 
 /** What isn't written under the command already: reasons without a place, and what is harmless. */
-function notes({ riskReasons, effects }: ExecApprovalRequestPayload): string[] {
+function notes(card: ExecApprovalRequestPayload): string[] {
+  const { effects } = card;
   const placed = new Set(effects.filter(({ risk, span }) => risk !== "safe" && span.end > span.pos).map(sentenceOf));
   const safe = [...new Set(effects.filter(({ risk }) => risk === "safe").map(sentenceOf))];
-  const reasons = [...new Set([...riskReasons, ...effects.filter(({ risk }) => risk !== "safe").map(sentenceOf)])];
-  const open = reasons.filter((text) => !placed.has(text));
+  const open = reasonsOf(card).filter((text) => !placed.has(text));
   return [...short(open, MAX_NOTES), ...short(safe, MAX_SAFE_NOTES)];
+}
+
+function reasonsOf({ riskReasons, effects }: ExecApprovalRequestPayload): string[] {
+  return [...new Set([...riskReasons, ...effects.filter(({ risk }) => risk !== "safe").map(sentenceOf)])];
 }
 
 function sentenceOf({ sentence }: ExecApprovalRequestPayload["effects"][number]): string {
@@ -90,8 +103,10 @@ function short(texts: readonly string[], max: number): string[] {
   return texts.length <= max ? [...texts] : [...texts.slice(0, max), `and ${texts.length - max} more like these`];
 }
 
-function note(text: string, first: boolean): BodyRow {
-  return row("note", `${first ? " • " : "   "}${text}`);
+function listed(kind: BodyRow["kind"], texts: readonly string[], room: number): BodyRow[] {
+  return texts.flatMap((text) =>
+    wrapText(text, room - 2).map((line, index) => row(kind, `${index === 0 ? " • " : "   "}${line}`)),
+  );
 }
 
 /** Names, directories and claims are others' words: where they go on, they can't begin like a row of the command. */
@@ -99,12 +114,17 @@ function hanging(kind: BodyRow["kind"], mark: string, texts: readonly string[]):
   return texts.map((text, index) => row(kind, (index === 0 ? " " : mark) + text));
 }
 
-function origin({ agentName, agentId, cwd, jail, enforcement, subject }: ExecApprovalRequestPayload, tilde?: string) {
-  if (subject === "policy") return "a change of the policy";
-  const where = cwd === undefined ? [] : [withTilde(cwd, tilde)];
+/** What limits it comes first and alone, and names stand in quotes: none of them can say that there's a jail. */
+function origin(card: ExecApprovalRequestPayload, width: number, tilde?: string): string[] {
+  const { agentName, agentId, cwd, jail, enforcement, subject } = card;
+  if (subject === "policy") return ["a change of the policy"];
   const limits = jail === "none" ? "no jail" : `jail: ${jail}`;
   const how = enforcement === "none" || enforcement === "jail" ? limits : `${limits} (${enforcement})`;
-  return [agentName, `session ${sessionName(agentId)}`, ...where, how].join(" · ");
+  const free = width - widthOf('by "", session ""') - 4;
+  const agent = quoted(agentName, Math.max(LEAST_NAME, free - LEAST_NAME));
+  const session = quoted(sessionName(agentId), Math.max(LEAST_NAME, free - widthOf(agent) + 2));
+  const where = cwd === undefined ? [] : [`in ${quoted(withTilde(cwd, tilde))}`];
+  return [how, `by ${agent}, session ${session}`, ...where];
 }
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

@@ -1,4 +1,4 @@
-import { selectedOf, type WatchState } from "./state.ts";
+import { type Size, selectedOf, type WatchState } from "./state.ts";
 
 /** How the screen's rows are shared out. */
 export interface Layout {
@@ -11,11 +11,17 @@ export interface Layout {
   readonly lowerRule: number;
 }
 
+const SMALLEST: Size = { columns: 20, rows: 8 };
 export const FOOTER_ROWS = 2;
 /** The header, the card's title, the rule below the card. */
 const FRAME_ROWS = 3;
 const LEAST_BODY = 3;
 const EMPTY_BODY = 3;
+
+/** Then no card is shown, so nothing counts as seen and nothing can be decided. */
+export function tooSmall({ size: { columns, rows } }: Pick<WatchState, "size">): boolean {
+  return columns < SMALLEST.columns || rows < SMALLEST.rows;
+}
 
 /** The card comes first: the others get what it leaves, and a row or three in any case. */
 export function layoutOf(state: WatchState): Layout {

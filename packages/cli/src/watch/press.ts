@@ -1,5 +1,5 @@
 import type { Key } from "./keys.ts";
-import { bodyRoom } from "./layout.ts";
+import { bodyRoom, tooSmall } from "./layout.ts";
 import { type Input, type Now, type Step, selectedOf, type WatchState } from "./state.ts";
 
 /** As much as a hub takes. */
@@ -10,10 +10,11 @@ export function press(before: WatchState, key: Key, now: Now): Step {
   const state: WatchState = { ...before, notice: undefined };
   if (key.kind === "interrupt") return { state, wants: [{ kind: "quit" }] };
   if (key.kind === "redraw") return { state, wants: [{ kind: "redraw" }] };
+  if (tooSmall(state)) return pressUnseen(state, key);
+  if (state.help) return key.kind === "paste" ? only(state) : only({ ...state, help: false });
   if (key.kind === "page-up") return only(scroll(state, -1));
   if (key.kind === "page-down") return only(scroll(state, 1));
   if (state.input) return type(state, state.input, key, now);
-  if (state.help) return key.kind === "paste" ? only(state) : only({ ...state, help: false });
   switch (key.kind) {
     case "up":
       return only(select(state, -1));
@@ -26,6 +27,12 @@ export function press(before: WatchState, key: Key, now: Now): Step {
     default:
       return only(state);
   }
+}
+
+/** No card is on the screen, nor the line that is typed: all that can be done is to leave. */
+function pressUnseen(state: WatchState, key: Key): Step {
+  const quits = !state.input && key.kind === "char" && key.char === "q";
+  return { state, wants: quits ? [{ kind: "quit" }] : [] };
 }
 
 function pressChar(state: WatchState, char: string, now: Now): Step {
@@ -73,6 +80,7 @@ function allow(state: WatchState, now: Now): Step {
 export function whyNotDeny(state: WatchState, { monoMs }: Now): string | undefined {
   const selected = selectedOf(state);
   if (!selected) return "";
+  if (tooSmall(state)) return "The window is too small.";
   if (monoMs < state.deadUntilMs) return "Too soon: the card has just changed.";
   if (selected.ended !== undefined) return "It has ended already.";
   if (state.underWay) return "An answer is on its way to the hub.";
@@ -83,7 +91,9 @@ export function whyNotAllow(state: WatchState, now: Now): string | undefined {
   const why = whyNotDeny(state, now);
   if (why !== undefined) return why;
   if (state.hub.paused) return "Paused: p resumes; then it can be allowed.";
-  return state.endSeen ? undefined : "Scroll to the command's end first (space).";
+  if (state.endSeen) return undefined;
+  const what = selectedOf(state)?.card.subject === "policy" ? "change" : "command";
+  return `Scroll to the ${what}'s end first (space).`;
 }
 
 function withRefusal(state: WatchState, why: string | undefined): WatchState | undefined {

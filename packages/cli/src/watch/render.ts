@@ -5,7 +5,7 @@ import type { BodyRow } from "./card-body.ts";
 import { elide, pad, preview, widthOf, wrapText } from "./cells.ts";
 import { footerRows } from "./footer.ts";
 import { helpRows } from "./help.ts";
-import { type Layout, layoutOf } from "./layout.ts";
+import { type Layout, layoutOf, tooSmall } from "./layout.ts";
 import { clip, type Line, line, piece, type Screen, type Style } from "./screen.ts";
 import { type Now, type RecentEvent, selectedOf, type WatchCard, type WatchState, waitingOf } from "./state.ts";
 
@@ -13,12 +13,11 @@ type Risk = ExecApprovalRequestPayload["riskLevel"];
 const BARS: Record<Risk, string> = { safe: "■□□", "needs-review": "■■□", dangerous: "■■■" };
 const RISK_STYLES: Record<Risk, Style> = { safe: "good", "needs-review": "warn", dangerous: "danger" };
 const SOON_MS = 60_000;
-const SMALLEST = { columns: 20, rows: 8 };
 
 /** The whole screen: exactly `rows` lines, none wider than `columns`. */
 export function render(state: WatchState, now: Now): Screen {
   const { columns, rows } = state.size;
-  if (columns < SMALLEST.columns || rows < SMALLEST.rows) {
+  if (tooSmall(state)) {
     return fit([line("Too small for `watch`:"), line("make the window larger.")], state);
   }
   if (state.help) return fit([header(state), ...helpRows(columns)], state);

@@ -51,7 +51,7 @@ export interface WatchState {
   /** The selected card's rows, at this width. */
   readonly body: CardBody | undefined;
   readonly scroll: number;
-  /** Whether the command's end has been on the screen since the card was selected. */
+  /** Whether the command's end has been on the screen since the card was selected, and the screen large enough. */
   readonly endSeen: boolean;
   /** Until then (monotonic) nothing can be decided: the person hasn't had time to see what it would be about. */
   readonly deadUntilMs: number;

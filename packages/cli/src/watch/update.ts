@@ -1,6 +1,6 @@
 import type { ApprovalClosed, ExecApprovalRequestPayload } from "@countersign/sdk";
 import { cardBody } from "./card-body.ts";
-import { bodyRoom } from "./layout.ts";
+import { bodyRoom, tooSmall } from "./layout.ts";
 import { press } from "./press.ts";
 import type { Now, RecentEvent, Step, WatchEvent, WatchState } from "./state.ts";
 
@@ -124,7 +124,9 @@ function settle(before: WatchState, state: WatchState, now: Now): WatchState {
   const previous = before.cards.find(({ card }) => card.approvalId === before.selectedId);
   const moved = before.selectedId !== state.selectedId;
   const changed = moved || previous?.ended !== selected?.ended;
-  const base = changed ? { ...state, input: undefined, deadUntilMs: now.monoMs + DEAD_MS } : state;
+  const unseen = tooSmall(state);
+  const deadUntilMs = changed || (tooSmall(before) && !unseen) ? now.monoMs + DEAD_MS : state.deadUntilMs;
+  const base = { ...state, deadUntilMs, ...(changed ? { input: undefined } : {}) };
   if (!selected) return { ...base, selectedId: undefined, body: undefined, scroll: 0, endSeen: false };
   const body =
     base.body && !moved && before.size.columns === state.size.columns
@@ -132,7 +134,9 @@ function settle(before: WatchState, state: WatchState, now: Now): WatchState {
       : cardBody(selected.card, state.size.columns, state.tilde);
   const next: WatchState = { ...base, body };
   const room = bodyRoom(next);
-  const scroll = moved ? 0 : Math.max(0, Math.min(next.scroll, body.rows.length - room));
-  const endSeen = (!moved && next.endSeen) || (!next.help && room > 0 && scroll + room >= body.commandRows);
+  // Rows that were broken anew are others than those that were passed.
+  const scroll = body !== base.body ? 0 : Math.max(0, Math.min(next.scroll, body.rows.length - room));
+  const atEnd = !next.help && room > 0 && scroll + room >= body.commandRows;
+  const endSeen = !unseen && ((!moved && next.endSeen) || atEnd);
   return { ...next, scroll, endSeen };
 }

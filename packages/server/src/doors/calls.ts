@@ -42,16 +42,19 @@ export async function callMethod(
     case "listExecApprovals": {
       const { after, limit = 100 } = readParams("listExecApprovals", call.params);
       const page = await hub.approvals.list({ limit, ...(after === undefined ? {} : { after }) }, identity);
-      const approvals = fitPage(page, call.frameBytes);
-      const more = approvals.length < page.length || page.length === limit;
-      const next = more ? approvals.at(-1)?.approvalId : undefined;
-      return { approvals, ...(next === undefined ? {} : { next }) };
+      return fitPage(page, { limit, frameBytes: call.frameBytes });
     }
     case "getExecApproval":
       return await hub.approvals.get(readParams("getExecApproval", call.params).approvalId, identity);
     case "getHubInfo": {
       const { version, paused, pending } = await hub.state();
-      return { hubDeviceId: hub.deviceId, version, paused: paused !== null, pending };
+      // How much waits is for those who may see everything.
+      return {
+        hubDeviceId: hub.deviceId,
+        version,
+        paused: paused !== null,
+        ...(identity.role === "agent" ? {} : { pending }),
+      };
     }
     case "listAgents":
       return { agents: await listAgents(hub, identity) };
@@ -67,14 +70,29 @@ export async function callMethod(
   }
 }
 
-/** As many as fit a frame: commands can be long. */
-function fitPage(page: readonly ExecApprovalRequestPayload[], frameBytes: number): ExecApprovalRequestPayload[] {
-  let left = frameBytes / 2;
-  return page.filter((card) => {
-    left -= Buffer.byteLength(JSON.stringify(card));
-    return left > 0;
-  });
+/** As many as fit a frame: commands can be long. One that never fits is left out, and hides none after it. */
+function fitPage(
+  page: readonly ExecApprovalRequestPayload[],
+  { limit, frameBytes }: { readonly limit: number; readonly frameBytes: number },
+): { approvals: ExecApprovalRequestPayload[]; next?: string } {
+  const room = frameBytes - ENVELOPE_BYTES;
+  const approvals: ExecApprovalRequestPayload[] = [];
+  let left = room;
+  let seen = 0;
+  for (const card of page) {
+    const size = Buffer.byteLength(JSON.stringify(card)) + 1;
+    if (size <= room && size > left) break;
+    seen += 1;
+    if (size > room) continue;
+    approvals.push(card);
+    left -= size;
+  }
+  const last = seen < page.length || page.length === limit ? page[seen - 1]?.approvalId : undefined;
+  return { approvals, ...(last === undefined ? {} : { next: last }) };
 }
+
+/** What stands around the cards. */
+const ENVELOPE_BYTES = 4 * 1024;
 
 /** Agents are known by their sessions: seed 001's `agentId` is a session's id. */
 export async function listAgents(hub: Hub, by: Identity): Promise<AgentInfo[]> {

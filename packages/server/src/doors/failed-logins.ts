@@ -3,6 +3,7 @@ import type { Clock } from "../clock.ts";
 const FREE = 5;
 const REFILL_MS = 1_000;
 const MAX_ADDRESSES = 10_000;
+const UNGUESSABLE = 32;
 
 /**
  * After five wrong tokens an address gets one try a second; what comes faster is refused unread. Tokens have 256 bits:
@@ -16,12 +17,26 @@ export class FailedLogins {
     this.#clock = clock;
   }
 
+  /**
+   * Tries a token. One that nobody can guess is taken whatever went before: else anyone on the same machine could keep
+   * everybody out with wrong ones.
+   */
+  attempt<T>(address: string, token: string, identify: () => T | undefined): T | "limited" | undefined {
+    const found = identify();
+    if (found !== undefined && token.length >= UNGUESSABLE) return found;
+    if (!this.mayTry(address)) return "limited";
+    if (found === undefined) this.failed(address);
+    return found;
+  }
+
   mayTry(address: string): boolean {
     return this.#triesLeft(address) >= 1;
   }
 
   failed(address: string): void {
-    if (this.#left.size >= MAX_ADDRESSES) this.#left.clear();
+    // The oldest goes: clearing all would be a way to start afresh.
+    const [oldest] = this.#left.keys();
+    if (this.#left.size >= MAX_ADDRESSES && oldest !== undefined) this.#left.delete(oldest);
     this.#left.set(address, { tries: Math.max(this.#triesLeft(address) - 1, 0), atMs: this.#clock.monotonicMs() });
   }
 

@@ -6,6 +6,7 @@ import { type Clock, systemClock } from "../clock.ts";
 import { listenOnPort } from "../doors/listen-on-port.ts";
 import { listening } from "../doors/listening.ts";
 import { Connection } from "../doors/ws/connection.ts";
+import { pathOf, refuseUpgrade, takeSocket } from "../doors/ws/upgrade.ts";
 import { GOING_AWAY } from "../doors/ws/web-sockets.ts";
 import { DEFAULT_LIMITS, type Limits } from "../limits.ts";
 import type { Log } from "../log.ts";
@@ -57,6 +58,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const server = options.tls ? createTlsServer(options.tls, answer) : createServer(answer);
   const sockets = new WebSocketServer({ noServer: true, maxPayload: limits.frameBytes, perMessageDeflate: false });
   server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    takeSocket(socket);
     if (pathOf(request) !== "/ws") return refuseUpgrade(socket, "404 Not Found");
     if (sockets.clients.size >= limits.webSockets) return refuseUpgrade(socket, "503 Service Unavailable");
     sockets.handleUpgrade(request, socket, head, (ws) => switchboard.serve(new Connection(ws, { clock, limits })));
@@ -77,12 +79,4 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 function answer(request: IncomingMessage, response: ServerResponse): void {
   const healthy = request.method === "GET" && pathOf(request) === "/healthz";
   response.writeHead(healthy ? 200 : 404, { "content-type": "text/plain" }).end(healthy ? "ok\n" : "not found\n");
-}
-
-function pathOf({ url = "/" }: IncomingMessage): string {
-  return url.split("?", 1)[0] ?? "";
-}
-
-function refuseUpgrade(socket: Duplex, status: string): void {
-  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
 }

@@ -45,6 +45,7 @@ export class RelayPeer implements Peer {
     this.#channel = new RelayChannel(ends, {
       transmit: (payload) => rooms.transmit(payload),
       received: (message) => {
+        if (this.gone.aborted) return;
         if (message.kind === "ack") this.#confirm(message.seq);
         else if (message.kind === "close") this.close(CLOSE.badFrame, "only a hub closes a channel");
         else if (!this.#rate.take()) this.close(CLOSE.rateLimited, "too many frames");

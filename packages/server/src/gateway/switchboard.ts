@@ -174,7 +174,7 @@ export class Switchboard {
     const before = this.#devices.get(deviceId);
     const taken = before !== undefined && !isSame(before.claim, claim);
     if (taken || deviceId === hub.deviceId || deviceId === GATEWAY)
-      return this.#turnAway(connection, `The device ${deviceId} is another's`, envelope);
+      return this.#turnAway(connection, "This device is another's", envelope);
     if (before) {
       this.#removeDevice(before);
       before.connection.close(CLOSE.replaced, "the device connected again");

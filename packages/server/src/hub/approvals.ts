@@ -114,6 +114,10 @@ export class Approvals {
     this.#wait(question, card.deliveredAtMs !== null);
   }
 
+  isWaiting(approvalId: string): boolean {
+    return this.#waiting.has(approvalId);
+  }
+
   /** What waits, oldest first. For somebody who may answer, listing is a delivery. */
   async list(
     page: { readonly after?: string; readonly limit: number },
@@ -173,6 +177,7 @@ export class Approvals {
     let commit: Commit;
     try {
       commit = await this.#store.commit([
+        ...this.#nonceWrites(settlement),
         { op: "close-approval", id, state, resolution: describe(settlement) },
         ...settling.writes,
       ]);
@@ -188,6 +193,12 @@ export class Approvals {
     this.#forget(id, question);
     this.#news.tell(closedNews(id, settlement, settling.by));
     return await settling.done(commit);
+  }
+
+  /** With every signed answer, whatever it is about: its nonce is good for this once. */
+  #nonceWrites(settlement: Settlement): Write[] {
+    if (settlement.how !== "answered" || settlement.assurance.level !== "device") return [];
+    return [{ op: "use-nonce", nonce: settlement.assurance.nonce, atMs: this.#clock.wallMs() }];
   }
 
   #expire(id: string): void {

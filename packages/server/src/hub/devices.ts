@@ -36,6 +36,10 @@ export class Devices {
     const keyId = await keyIdOf(publicKey);
     const known = await this.#store.device(deviceId);
     if (known?.tokenId === by.id && known.publicKey === publicKey) return { deviceId, keyId };
+    // Else whoever steals a token makes a key of their own, and signing proves nothing more than the token does.
+    if ((await this.#store.devices()).some((device) => device.tokenId === by.id && device.publicKey !== null)) {
+      throw new HubError("UNAUTHORIZED", "This token's device signs with another key: give a new device its own token");
+    }
     const atMs = this.#clock.wallMs();
     const body = { device: deviceId, name, keyId, person: by.name };
     const commit = await this.#store.commit([

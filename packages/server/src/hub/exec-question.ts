@@ -54,14 +54,10 @@ export class ExecQuestion implements Question {
       ...(person === undefined ? {} : { person }),
       ...(assurance ? { assurance } : {}),
     };
-    const nonce = assurance?.level === "device" ? assurance.nonce : undefined;
     const considered = { ...this.#considered, decision };
     return {
       by: decision.by,
-      writes: [
-        ...(nonce === undefined ? [] : [{ op: "use-nonce", nonce, atMs: this.#rooms.nowMs() } as const]),
-        ...answeredDecisionWrites({ considered, decision, atMs: this.#rooms.nowMs(), answerer }),
-      ],
+      writes: answeredDecisionWrites({ considered, decision, atMs: this.#rooms.nowMs(), answerer }),
       done: async ({ entries }) => {
         const entry = entries.find((candidate) => candidate.type === "decided");
         if (entry) this.#resolve({ considered, entry });

@@ -3,6 +3,7 @@ import { uuidv7 } from "uuidv7";
 import type { Clock } from "../clock.ts";
 import { HubError } from "../hub-error.ts";
 import type { Identity } from "../identity.ts";
+import { sha256Hex } from "../sha256.ts";
 import type { Devices } from "./devices.ts";
 import type { NewToken, Tokens } from "./tokens.ts";
 
@@ -82,10 +83,16 @@ export class Pairing {
     }
     open.confirmed = true;
     const { name, publicKey } = claim;
-    const token = await this.#tokens.create({ role: "approver", name, unattended: false }, by);
-    const identity: Identity = { id: token.id, role: "approver", name, sameUser: false, unattended: false };
-    const enrolled = await this.#devices.enrol({ deviceId: uuidv7(), name, publicKey }, identity);
-    open.paired = { token, ...enrolled };
+    try {
+      const token = await this.#tokens.create({ role: "approver", name, unattended: false }, by);
+      const identity: Identity = { id: token.id, role: "approver", name, sameUser: false, unattended: false };
+      const enrolled = await this.#devices.enrol({ deviceId: uuidv7(), name, publicKey }, identity);
+      open.paired = { token, ...enrolled };
+    } catch (cause) {
+      // Void: a code whose token nobody got must not be confirmed again.
+      this.#open.delete(code);
+      throw cause;
+    }
   }
 
   /** Once, by whoever claimed it. */
@@ -117,5 +124,5 @@ function notFound(): HubError {
 }
 
 function same(a: string, b: string): boolean {
-  return a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
+  return timingSafeEqual(Buffer.from(sha256Hex(a)), Buffer.from(sha256Hex(b)));
 }

@@ -23,7 +23,7 @@ export class Sessions {
   }
 
   async create(by: Identity, wanted?: string): Promise<string> {
-    const id = wanted ?? uuidv7();
+    const id = refuseOurs(wanted) ?? uuidv7();
     const session = { id, ownerId: by.id, agentName: by.name, createdAtMs: this.#clock.wallMs() };
     const commit = await this.#store.commit([{ op: "claim-session", session }]);
     if (!commit.ok) throw new HubError("UNAUTHORIZED", "This session belongs to someone else");
@@ -42,6 +42,14 @@ export class Sessions {
       throw new HubError("NOT_FOUND", "There's no such session");
     return toView(session);
   }
+}
+
+/** Questions about profiles wait under such a session. */
+const OURS = "policy:";
+
+export function refuseOurs(session: string | undefined): string | undefined {
+  if (!session?.startsWith(OURS)) return session;
+  throw new HubError("INVALID_PARAMS", `session: names that begin with ${OURS} are ours`);
 }
 
 function toView({ id, agentName, createdAtMs }: SessionRecord): SessionView {

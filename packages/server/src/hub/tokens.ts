@@ -24,6 +24,7 @@ export class Tokens {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #byHash = new Map<string, TokenRecord>();
+  readonly #live = new Set<string>();
   readonly #onRevoked = new Set<(tokenId: string) => void>();
 
   private constructor(store: Store, clock: Clock) {
@@ -34,11 +35,11 @@ export class Tokens {
   static async load(rooms: { store: Store; clock: Clock }, bootstrapToken: string): Promise<Tokens> {
     const tokens = new Tokens(rooms.store, rooms.clock);
     for (const record of await rooms.store.tokens()) {
-      if (record.revokedAtMs === null) tokens.#byHash.set(record.hash, record);
+      if (record.revokedAtMs === null) tokens.#add(record);
     }
     const hash = hashOf(bootstrapToken);
     const person = { role: "approver", name: userName(), unattended: false } as const;
-    tokens.#byHash.set(hash, { id: BOOTSTRAP, hash, ...person, createdAtMs: 0, revokedAtMs: null });
+    tokens.#add({ id: BOOTSTRAP, hash, ...person, createdAtMs: 0, revokedAtMs: null });
     return tokens;
   }
 
@@ -48,6 +49,11 @@ export class Tokens {
     if (!record || !timingSafeEqual(Buffer.from(record.hash), Buffer.from(hash))) return undefined;
     const { id, role, name, unattended } = record;
     return { id, role, name, unattended, sameUser: false };
+  }
+
+  /** Whether whoever came in with it would still be let in. */
+  isLive({ id }: Pick<Identity, "id">): boolean {
+    return this.#live.has(id);
   }
 
   async create(wanted: { role: Role; name: string; unattended: boolean }, by: Identity): Promise<NewToken> {
@@ -60,7 +66,7 @@ export class Tokens {
       { op: "insert-token", token: record },
       { op: "append", draft: this.#draft("token-created", { token: id, role, name, person: by.name }) },
     ]);
-    this.#byHash.set(record.hash, record);
+    this.#add(record);
     return { id, token, role, name };
   }
 
@@ -81,6 +87,7 @@ export class Tokens {
     if (!record) throw new HubError("NOT_FOUND", "There's no such token, or it is revoked already");
     // From now on, before it is durable: nobody comes in with it while the disk is slow.
     this.#byHash.delete(record.hash);
+    this.#live.delete(id);
     for (const listener of this.#onRevoked) listener(id);
     await this.#store.commit([
       { op: "revoke-token", id, atMs: this.#clock.wallMs() },
@@ -91,6 +98,11 @@ export class Tokens {
   onRevoked(listener: (tokenId: string) => void): () => void {
     this.#onRevoked.add(listener);
     return () => this.#onRevoked.delete(listener);
+  }
+
+  #add(record: TokenRecord): void {
+    this.#byHash.set(record.hash, record);
+    this.#live.add(record.id);
   }
 
   #draft(type: "token-created" | "token-revoked", body: Record<string, string>) {

@@ -77,7 +77,8 @@ export class ActiveConfig {
       {
         nowMs: () => clock.wallMs(),
         isPaused,
-        accept: (person) => acceptWrites(wanted, person, clock),
+        requiresDevice: () => false,
+        accept: ({ person }) => acceptWrites(wanted, person, clock),
         refuse: () => [{ op: "put-setting", key: DENIED, value: hash }],
         accepted: () => {
           this.#current = file;

@@ -123,6 +123,7 @@ export class ActiveProfiles {
         profile: file.profile,
         hash: file.hash,
         widening,
+        requiresDevice: accepted.assurance === "device",
       });
       return this.#remember(profileId, {
         stamp,
@@ -143,7 +144,9 @@ export class ActiveProfiles {
   }
 
   /** Asks about a frozen edit, unless the same content is being asked about or was denied. */
-  async #ask(edit: FrozenEdit & { readonly profile: Profile }): Promise<string | undefined> {
+  async #ask(
+    edit: FrozenEdit & { readonly profile: Profile; readonly requiresDevice: boolean },
+  ): Promise<string | undefined> {
     const { store, approvals, clock, log } = this.#rooms;
     const known = this.#known.get(edit.profileId)?.frozen;
     if (known?.hash === edit.hash) return known.approvalId;
@@ -156,7 +159,8 @@ export class ActiveProfiles {
     const question = new PolicyQuestion(edit, {
       nowMs: () => clock.wallMs(),
       isPaused: this.#rooms.isPaused,
-      accept: (person) => this.#acceptWrites(edit.profileId, edit.profile, { by: "person", person }),
+      requiresDevice: () => edit.requiresDevice,
+      accept: (facts) => this.#acceptWrites(edit.profileId, edit.profile, { by: "person", ...facts }),
       refuse: () => [{ op: "put-setting", key: deniedKey(edit.profileId), value: edit.hash }],
       accepted: () => this.#known.delete(edit.profileId),
     });

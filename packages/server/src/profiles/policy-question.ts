@@ -22,7 +22,9 @@ const LIVE_MS = 86_400_000;
 interface Rooms {
   nowMs(): number;
   isPaused(): boolean;
-  accept(person: string): readonly Write[];
+  /** Whether only a device's signature may widen this. */
+  requiresDevice(): boolean;
+  accept(facts: { readonly person: string; readonly assurance: string }): readonly Write[];
   refuse(): readonly Write[];
   /** The edit may apply from now on. */
   accepted(): void;
@@ -54,9 +56,12 @@ export class PolicyQuestion implements Question {
     }
     if (this.#rooms.isPaused())
       throw new HubError("UNAUTHORIZED", "Countersign is paused: resume before you allow anything.");
+    if (this.#rooms.requiresDevice() && settlement.assurance.level !== "device") {
+      throw new HubError("UNAUTHORIZED", "This profile takes only a device's signature for something dangerous");
+    }
     return {
       by: "person",
-      writes: this.#rooms.accept(settlement.by.name),
+      writes: this.#rooms.accept({ person: settlement.by.name, assurance: settlement.assurance.level }),
       done: () => {
         this.#rooms.accepted();
         return {};

@@ -6,6 +6,7 @@ import { MAX_COMMAND_BYTES, type ProposeExecParams, proposeExecSchema } from "@c
 import { uuidv7 } from "uuidv7";
 import type { Clock } from "../clock.ts";
 import type { Config } from "../config.ts";
+import { refuseOurs } from "../hub/sessions.ts";
 import { HubError } from "../hub-error.ts";
 import type { Identity } from "../identity.ts";
 import { realPathAsFarAsItExists } from "../machine/real-path.ts";
@@ -37,14 +38,11 @@ export function accept(
   const workspace = agent?.workspace ?? claimed ?? serveCwd;
   const cwd = realDirectory(params.cwd ?? workspace);
   const roots = [workspace, ...config.roots].flatMap((root) => realPathAsFarAsItExists(root) ?? []);
-  if (params.session?.startsWith(OUR_SESSIONS)) {
-    throw new HubError("INVALID_PARAMS", `session: names that begin with ${OUR_SESSIONS} are ours`);
-  }
   return {
     key: uuidv7(),
     ownerId: identity.id,
     proposalId: params.proposalId ?? uuidv7(),
-    sessionId: params.session ?? uuidv7(),
+    sessionId: refuseOurs(params.session) ?? uuidv7(),
     agentName: identity.name,
     command: params.command,
     cwd,
@@ -60,9 +58,6 @@ export function accept(
     bodyHash: bodyHash(params),
   };
 }
-
-/** Questions about profiles wait under such a session. */
-const OUR_SESSIONS = "policy:";
 
 const SYSTEM = [
   "/etc",

@@ -35,12 +35,10 @@ export function onlyWithToken(tokens: Tokens, failedLogins: FailedLogins): Middl
   return async (c, next) => {
     const token = /^Bearer ([\x21-\x7e]+)$/.exec(c.req.header("authorization") ?? "")?.[1];
     const address = getConnInfo(c).remote.address ?? "";
-    if (!failedLogins.mayTry(address)) throw new HubError("LIMIT", "Too many wrong tokens; try again in a second");
-    const identity = token === undefined ? undefined : tokens.identify(token);
-    if (!identity) {
-      if (token !== undefined) failedLogins.failed(address);
-      throw new HubError("UNAUTHORIZED", "A valid token is needed: Authorization: Bearer …");
-    }
+    const identity =
+      token === undefined ? undefined : failedLogins.attempt(address, token, () => tokens.identify(token));
+    if (identity === "limited") throw new HubError("LIMIT", "Too many wrong tokens; try again in a second");
+    if (!identity) throw new HubError("UNAUTHORIZED", "A valid token is needed: Authorization: Bearer …");
     c.set("identity", identity);
     await next();
   };

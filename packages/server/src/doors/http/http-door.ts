@@ -68,6 +68,9 @@ export function httpDoor(rooms: HttpDoorRooms): Hono<DoorVariables> {
   for (const [name, route] of Object.entries(ROUTES)) {
     const [method = "", path = ""] = httpOf(name as OperationName).split(" ");
     app.on(method, path, async (c) => {
+      // A body can take its time: the token may have been revoked since it was shown.
+      if (method !== "GET") await c.req.arrayBuffer();
+      if (!tokens.isLive(c.var.identity)) throw new HubError("UNAUTHORIZED", "The token was revoked");
       authorize("http", `${method} ${path}`, c.var.identity);
       return await route.handle(c, { hub, tokens, pairing, limits });
     });

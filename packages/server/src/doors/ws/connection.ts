@@ -19,6 +19,7 @@ export class Connection implements Peer {
   readonly #gone = new AbortController();
   #pinging: Timer | undefined;
   #alive = true;
+  #closing = false;
   #rate: FrameRate;
 
   constructor(ws: WebSocket, rooms: { readonly clock: Clock; readonly limits: Limits }) {
@@ -55,6 +56,7 @@ export class Connection implements Peer {
 
   onText(listener: (text: string) => void): void {
     this.#ws.on("message", (data: RawData, isBinary: boolean) => {
+      if (this.#closing) return;
       if (isBinary) return this.close(CLOSE.badFrame, "only text frames are taken");
       if (!this.#rate.take()) return this.close(CLOSE.rateLimited, "too many frames");
       listener(data.toString());
@@ -86,8 +88,10 @@ export class Connection implements Peer {
     }
   }
 
+  /** From now on nothing that still comes is listened to. */
   close(code: number, reason: string): void {
-    this.#ws.close(code, reason);
+    this.#closing = true;
+    this.#ws.close(code, cutToBytes(reason, LONGEST_REASON));
     // A peer that never answers the close keeps its buffer otherwise.
     this.#clock.after(1_000, () => this.#ws.terminate());
   }
@@ -100,4 +104,14 @@ export class Connection implements Peer {
       this.#ping();
     });
   }
+}
+
+/** RFC 6455, 5.5: a control frame carries 125 bytes, two of them the code. ws throws for more. */
+const LONGEST_REASON = 123;
+
+function cutToBytes(text: string, bytes: number): string {
+  return Buffer.from(text)
+    .subarray(0, bytes)
+    .toString("utf8")
+    .replace(/\uFFFD+$/, "");
 }

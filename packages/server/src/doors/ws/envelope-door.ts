@@ -101,7 +101,7 @@ class EnvelopeConnection {
   #take(text: string): void {
     const envelope = readEnvelope(text);
     if (!this.#registered) return this.#takeFirst(envelope);
-    if ("problem" in envelope) return this.#refuse("INVALID_MESSAGE", envelope.problem);
+    if ("problem" in envelope) return this.#refuse("INVALID_MESSAGE", envelope.problem, envelope);
     const { deviceId } = this.#registered;
     if (envelope.from !== deviceId) return this.#refuse("INVALID_MESSAGE", `from must be ${deviceId}`, envelope);
     if (envelope.action === RegisterAction)
@@ -120,7 +120,7 @@ class EnvelopeConnection {
   }
 
   /** Nothing at all is sent to a socket before it has shown a valid token. */
-  #takeFirst(envelope: Envelope | { problem: string }): void {
+  #takeFirst(envelope: Envelope | Unreadable): void {
     const register =
       "problem" in envelope || envelope.action !== RegisterAction
         ? undefined
@@ -129,6 +129,7 @@ class EnvelopeConnection {
       return this.#connection.close(CLOSE.unauthorized, "register first");
     }
     const identity = this.#rooms.login(register.data.token, this.#address);
+    if (identity === "limited") return this.#connection.close(CLOSE.rateLimited, "too many wrong tokens");
     if (!identity) return this.#connection.close(CLOSE.unauthorized, "no valid token");
     this.#registering = true;
     void this.#register(envelope, { identity, deviceType: register.data.deviceType });
@@ -148,6 +149,9 @@ class EnvelopeConnection {
       return this.#connection.close(CLOSE.unauthorized, "another token's device");
     }
     if (this.#connection.gone.aborted) return;
+    // The store took its time: the token may have been revoked meanwhile, when nothing could be cut yet.
+    if (!this.#rooms.tokens.isLive(identity))
+      return this.#connection.close(CLOSE.unauthorized, "the token was revoked");
     this.#devices.get(deviceId)?.replace();
     this.#devices.set(deviceId, this);
     this.#registered = { identity, deviceId };
@@ -201,8 +205,9 @@ class EnvelopeConnection {
     return this.#connection.send({ id: uuidv7(), from, to: this.#registered?.deviceId ?? "", action, payload });
   }
 
-  #refuse(code: SendErrorCode, message: string, about?: Envelope): void {
-    this.#send(SendErrorAction, { code, message, ...(about ? { messageId: about.id } : {}) }, GATEWAY);
+  /** Names the frame that it answers, as far as that could be read. */
+  #refuse(code: SendErrorCode, message: string, about: { readonly id?: string | undefined }): void {
+    this.#send(SendErrorAction, { code, message, ...(about.id === undefined ? {} : { messageId: about.id }) }, GATEWAY);
   }
 
   #leave(): void {
@@ -224,7 +229,7 @@ function approvalIdsIn(payload: object): string[] {
   return (cards as ExecApprovalRequestPayload[]).map(({ approvalId }) => approvalId);
 }
 
-function readEnvelope(text: string): Envelope | { problem: string } {
+function readEnvelope(text: string): Envelope | Unreadable {
   let json: unknown;
   try {
     json = JSON.parse(text);
@@ -234,5 +239,11 @@ function readEnvelope(text: string): Envelope | { problem: string } {
   const reading = envelopeSchema.safeParse(json);
   if (reading.success) return reading.data;
   const [issue] = reading.error.issues;
-  return { problem: `Not an envelope: ${issue?.path.join(".") || "frame"}: ${issue?.message ?? ""}` };
+  const id = envelopeSchema.pick({ id: true }).loose().safeParse(json).data?.id;
+  return { id, problem: `Not an envelope: ${issue?.path.join(".") || "frame"}: ${issue?.message ?? ""}` };
+}
+
+interface Unreadable {
+  readonly problem: string;
+  readonly id?: string | undefined;
 }

@@ -21,7 +21,7 @@ export async function replayPending(
     const sent: string[] = [];
     for (const card of page) {
       // One that is too large for a frame doesn't hide those after it.
-      if (send(card)) sent.push(card.approvalId);
+      if (hub.approvals.isWaiting(card.approvalId) && send(card)) sent.push(card.approvalId);
       await to.connection.drained();
       if (to.connection.gone.aborted) return;
     }

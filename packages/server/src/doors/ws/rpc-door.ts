@@ -55,7 +55,7 @@ class RpcConnection {
   readonly #address: string;
   readonly #rooms: DialectRooms;
   #identity: Identity | undefined;
-  #underWay = 0;
+  readonly #underWay = new Set<string | number>();
 
   constructor(connection: Peer, address: string, rooms: DialectRooms) {
     this.#connection = connection;
@@ -92,6 +92,7 @@ class RpcConnection {
   #login(json: unknown): void {
     const auth = authSchema.safeParse(json);
     const identity = auth.success ? this.#rooms.login(auth.data.token, this.#address) : undefined;
+    if (identity === "limited") return this.#connection.close(CLOSE.rateLimited, "too many wrong tokens");
     if (!identity || identity.role === "hub") return this.#connection.close(CLOSE.unauthorized, "no valid token");
     this.#identity = identity;
     this.#rooms.loggedIn(this.#connection, identity);
@@ -105,19 +106,21 @@ class RpcConnection {
   }
 
   async #answer({ id, method, params }: z.infer<typeof requestSchema>, identity: Identity): Promise<void> {
-    this.#underWay += 1;
+    if (this.#underWay.has(id)) return this.#fail(null, INVALID_REQUEST, `The id ${id} is under way`);
+    this.#underWay.add(id);
     try {
-      if (this.#underWay > this.#rooms.limits.requestsPerConnection) {
+      if (this.#underWay.size > this.#rooms.limits.requestsPerConnection) {
         throw new HubError("LIMIT", "Too many requests are under way (limit: requestsPerConnection)");
       }
       authorize("rpc", method, identity);
-      this.#connection.send({ id, result: await callRpc(this.#rooms.hub, { method, params, identity }) });
+      const sent = this.#connection.send({ id, result: await callRpc(this.#rooms.hub, { method, params, identity }) });
+      if (!sent) throw new HubError("LIMIT", "The answer is too large for a frame (limit: frameBytes): ask for less");
     } catch (cause) {
       const { code, message } = problemOf(cause, this.#rooms.log);
       // Seed 003's own words for the same thing.
       this.#fail(id, NUMBER[code], message === APPROVAL_NOT_FOUND ? "approval not found or already resolved" : message);
     } finally {
-      this.#underWay -= 1;
+      this.#underWay.delete(id);
     }
   }
 

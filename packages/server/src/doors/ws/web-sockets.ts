@@ -13,6 +13,7 @@ import { Connection } from "./connection.ts";
 import { EnvelopeDoor } from "./envelope-door.ts";
 import type { Peer } from "./peer.ts";
 import { RpcDoor } from "./rpc-door.ts";
+import { pathOf, refuseUpgrade, takeSocket } from "./upgrade.ts";
 
 export interface WebSocketRooms {
   readonly hub: Hub;
@@ -26,8 +27,8 @@ export interface WebSocketRooms {
 
 /** What both dialects need beside the hub. */
 export interface DialectRooms extends WebSocketRooms {
-  /** Undefined for a wrong token, or when that address has tried too often. */
-  login(token: string, address: string): Identity | undefined;
+  /** Undefined for a wrong token; "limited" when that address has tried too often. */
+  login(token: string, address: string): Identity | "limited" | undefined;
   /** Ends the login deadline, and lets a revocation find this connection. */
   loggedIn(connection: Peer, identity: Identity): void;
 }
@@ -47,9 +48,7 @@ export function serveWebSockets(server: Server, rooms: WebSocketRooms): WebSocke
   const dialect: DialectRooms = {
     ...rooms,
     login(token, address) {
-      const identity = rooms.failedLogins.mayTry(address) ? tokens.identify(token) : undefined;
-      if (!identity) rooms.failedLogins.failed(address);
-      return identity;
+      return rooms.failedLogins.attempt(address, token, () => tokens.identify(token));
     },
     loggedIn(connection, { id }) {
       waiting.get(connection)?.();
@@ -73,7 +72,8 @@ export function serveWebSockets(server: Server, rooms: WebSocketRooms): WebSocke
   };
 
   server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    const path = new URL(request.url ?? "/", "http://hub").pathname;
+    takeSocket(socket);
+    const path = pathOf(request);
     const refusal = refuse(request, {
       allowedHosts: rooms.allowedHosts,
       full: sockets.clients.size >= limits.webSockets,
@@ -103,8 +103,4 @@ function refuse(
   if (!allowedHosts.has(host)) return "403 Forbidden";
   if (origin !== undefined && origin !== `http://${host}`) return "403 Forbidden";
   return full ? "503 Service Unavailable" : undefined;
-}
-
-function refuseUpgrade(socket: Duplex, status: string): void {
-  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
 }
