@@ -58,6 +58,18 @@ test("answering", async (t) => {
     assert.match(stderr, /use npm run clean/);
   });
 
+  await t.test("approve and deny say that the hash of a redacted command couldn't be checked", async () => {
+    const secret = `sk-ant-${"a1B2".repeat(10)}`;
+    const said = "countersign: The hub redacted this command, so its hash could not be checked here.\n";
+    for (const [index, args] of [["deny"], ["approve"], ["deny", "--json"]].entries()) {
+      const { proposed, card, shortId } = await propose("rm", "-rf", `${secret}${index}`);
+      assert.match(card.command, /\[REDACTED\]/);
+      const { code, stderr } = await place.run(...args, shortId);
+      assert.deepEqual({ code, stderr }, { code: 0, stderr: said });
+      await proposed.ended;
+    }
+  });
+
   await t.test("paused, everything is denied and bare countersign says so; resumed, it goes on", async () => {
     assert.match((await place.run("pause")).stdout, /^Paused: /);
     const denied = await place.run("exec", "--", "ls");

@@ -82,7 +82,7 @@ test("the inbox in a real terminal", { skip, timeout: 60_000 }, async (t) => {
     const outcome = stage.propose("mkdir made", "a place for it");
     await screen.shows("$ mkdir made");
     await screen.shows(/─ 1\/1 ─ REVIEW ■■□ ─+ expires 0:\d\d ─/);
-    await screen.shows("· no jail");
+    await screen.shows("\n no jail\n");
     await screen.shows(`agent's claim: "a place for it"`);
     await settled();
     screen.press("a");
@@ -282,7 +282,7 @@ test("NO_COLOR sends no colours; --line, and no terminal, send lines", { skip, t
   assert.doesNotMatch(lines.sent, /\x1b/);
   assert.match(
     lines.sent,
-    /\d {2}connected\r\n.*\? {2}[0-9a-f]{8} {2}rm -rf 'a<U\+001B>\[31m' {2}DANGEROUS, asked by .*\r\n.*✗ {2}[0-9a-f]{8} {2}rm .* denied by .*: "no"\r\n$/,
+    /\d {2}connected\r\n.*\? {2}[0-9a-f]{8} {2}DANGEROUS, asked by .*: rm -rf 'a<U\+001B>\[31m'\r\n.*✗ {2}[0-9a-f]{8} {2}rm .* denied by .*: "no"\r\n$/,
   );
   lines.process.kill("SIGTERM");
   assert.equal(await lines.ended, 0);

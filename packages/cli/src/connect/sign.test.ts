@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { proposalHashOf } from "@countersign/sdk";
+import { whyUnchecked } from "../show/why-unchecked.ts";
 import { sampleCard } from "../watch/sample-card.ts";
 import { checkHash } from "./sign.ts";
 
@@ -15,4 +16,20 @@ test("the hash is that of what was shown, or nothing is signed", async () => {
   assert.equal(await checkHash(sampleCard({ command: "A=[REDACTED] ls", proposalHash })), proposalHash);
   assert.equal(await checkHash(sampleCard({ env: { A: "[REDACTED]" }, proposalHash })), proposalHash);
   assert.equal(await checkHash(sampleCard({ subject: "policy", proposalHash })), proposalHash);
+});
+
+test("where the hash can't be checked there's a sentence that says so", () => {
+  const table = [
+    [{}, undefined],
+    [{ command: "A=[REDACTED] ls" }, /^The hub redacted this command, so its hash could not be checked here\.$/],
+    [{ env: { A: "[REDACTED]" } }, /^The hub redacted this command's environment, /],
+    [{ cwd: undefined }, /^The hub didn't say where this command runs, /],
+    [{ subject: "policy" }, /^This is a change of the policy and not a command, /],
+  ] as const;
+  for (const [change, expected] of table) {
+    const { cwd, ...card } = { ...sampleCard(), ...change };
+    const why = whyUnchecked(cwd === undefined ? card : { ...card, cwd });
+    if (expected) assert.match(why ?? "", expected);
+    else assert.equal(why, undefined);
+  }
 });

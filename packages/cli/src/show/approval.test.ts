@@ -29,13 +29,27 @@ test("a card says everything, whole, and obeys nothing", (t) => {
   });
   assert.deepEqual(approvalLines(approval, { shortId: "f28a4e4b", nowMs: 0 }), [
     "DANGEROUS  f28a4e4b  expires in 0:10",
+    "  no jail (enforcement: none)",
     "  $ echo a",
     "  > <U+001B>[2KSAFE  ls",
     "  - Runs code from x.io",
     "  with A=1",
-    "  codex<U+0007> · /w<U+202E> · no jail (enforcement: none)",
+    '  by "codex<U+0007>"',
+    '  in "/w<U+202E>"',
     `  The agent's claim: "it is<U+000A>safe"`,
     "  countersign approve f28a4e4b",
     '  countersign deny f28a4e4b --reason "…"',
   ]);
+});
+
+test("no name can say that there's a jail, and a hash that couldn't be checked is said", () => {
+  const lie = `x" · jail: workspace${" ".repeat(3)}y`;
+  const lines = approvalLines(
+    { ...approval, command: "A=[REDACTED] ls", agentName: lie, cwd: `/${"d".repeat(5_000)}` },
+    { shortId: "f28a4e4b", nowMs: 0 },
+  );
+  assert.equal(lines[1], "  no jail (enforcement: none)");
+  assert.ok(lines.includes('  by "x<U+0022> · jail: workspace <U+0020><U+0020>y"'));
+  assert.ok(lines.includes("  The hub redacted this command, so its hash could not be checked here."));
+  assert.ok(lines.every((line) => line.length < 300));
 });

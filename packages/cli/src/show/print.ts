@@ -1,7 +1,16 @@
+import type { ExecApprovalRequestPayload } from "@countersign/sdk";
+import { whyUnchecked } from "./why-unchecked.ts";
+
 export function printLines(lines: readonly string[]): void {
   process.stdout.write(lines.map((line) => `${line}\n`).join(""));
 }
 
 export function printJson(value: unknown): void {
   process.stdout.write(`${JSON.stringify(value)}\n`);
+}
+
+/** To stderr, with or without --json: the answer counts for a hash that only the hub knows the command of. */
+export function warnUnchecked(card: ExecApprovalRequestPayload): void {
+  const why = whyUnchecked(card);
+  if (why !== undefined) process.stderr.write(`countersign: ${why}\n`);
 }

@@ -48,9 +48,11 @@ export async function runLines(options: GlobalOptions): Promise<number> {
   }
 }
 
+/** The command comes last: nothing of ours stands behind it that it could imitate. */
 function askedWords(card: ExecApprovalRequestPayload, nowMs: number): string {
-  const { riskLevel, agentName, expiresAtMs } = card;
-  return `?  ${nameOf(card)}  ${riskWord(riskLevel)}, asked by ${visible(agentName)}, expires in ${timeLeft(expiresAtMs, nowMs)}`;
+  const { riskLevel, agentName, expiresAtMs, approvalId, command } = card;
+  const who = `asked by ${visible(agentName)}, expires in ${timeLeft(expiresAtMs, nowMs)}`;
+  return `?  ${shortId(approvalId, [])}  ${riskWord(riskLevel)}, ${who}: ${visible(command)}`;
 }
 
 function nameOf({ approvalId, command }: ExecApprovalRequestPayload): string {

@@ -146,6 +146,46 @@ test("a long command can be allowed once its end was on the screen, and not by j
   assert.deepEqual(watch.keys("page-up", "a").taken(), [allowed("long")]);
 });
 
+test("too small a window shows no card: nothing is seen, decided or paused there", () => {
+  const small = { kind: "resize", size: { columns: 19, rows: 24 } } as const;
+  const low = { kind: "resize", size: { columns: 80, rows: 7 } } as const;
+  const large = { kind: "resize", size: { columns: 80, rows: 24 } } as const;
+  for (const size of [small, low]) {
+    const watch = new Played(size.size).ask("one").settle();
+    assert.deepEqual(watch.keys("a", "d", "p", "?", "j", " ", "page-down", "enter").taken(), []);
+    assert.deepEqual([watch.state.endSeen, watch.state.input, watch.state.help], [false, undefined, false]);
+    assert.deepEqual(watch.event(large).keys("a").taken(), [], "it has just come on the screen");
+    assert.deepEqual(watch.settle().keys("a").taken(), [allowed("one")]);
+
+    const typed = new Played().ask("dangerous").settle().keys("a", "y", "e", "s").event(size);
+    assert.equal(typed.state.endSeen, false);
+    assert.deepEqual(typed.settle().keys("enter").taken(), []);
+    assert.deepEqual(typed.event(large).settle().keys("enter").taken(), [allowed("dangerous")]);
+    assert.deepEqual(new Played(size.size).ask("one").keys("q", "interrupt").taken(), [
+      { kind: "quit" },
+      { kind: "quit" },
+    ]);
+  }
+});
+
+test("no row is passed unseen: not below the help, nor by a window that becomes wider", () => {
+  const watch = new Played().ask("long").settle().keys("?", "page-down");
+  assert.deepEqual([watch.state.help, watch.state.scroll], [false, 0]);
+  const narrow = new Played({ columns: 24, rows: 24 }).ask("long").settle();
+  for (let pages = 0; pages < 10; pages += 1) narrow.keys(" ");
+  narrow.event({ kind: "resize", size: { columns: 200, rows: 24 } });
+  assert.deepEqual([narrow.state.scroll, narrow.state.endSeen], [0, false]);
+});
+
+test("a change of the policy can't be allowed before all of it was on the screen", () => {
+  const riskReasons = Array.from({ length: 40 }, (_, at) => `Would allow: thing ${at}`);
+  const card = sampleCard({ subject: "policy", riskReasons });
+  const watch = new Played().event({ kind: "asked", card }).settle();
+  assert.deepEqual(watch.keys("a").taken(), []);
+  assert.equal(watch.state.notice, "Scroll to the change's end first (space).");
+  assert.equal(watch.keys(" ", " ", " ", "a").taken().length, 1);
+});
+
 test("answered elsewhere: it stays, and can't be answered, until the person moves on", () => {
   const closed = { approvalId: "one", decision: "deny", by: "person", name: "bob", reason: "no" } as const;
   const watch = new Played().ask("one", "two", "three").settle().event({ kind: "closed", closed, expired: false });
