@@ -4,17 +4,11 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { openHub } from "../../test/open-hub.ts";
 
-test("a command that the system won't start has no output and no exit code, and its record no hash of one", async (t) => {
-  const { propose, store, workspace } = await openHub(t, { profile: { security: "full", ask: "off" } });
-  const marker = join(workspace, "marker");
-  // Each is within the limits; together they are more than an exec takes (a quarter of the stack's limit).
-  const env = Object.fromEntries(Array.from({ length: 120 }, (_, n) => [`N${n}`, "x".repeat(32_000)]));
-  const { receipt, ...outcome } = await propose(`touch ${marker}`, { env });
-  const reason = "bash could not be started: the command and its environment are too long for this system";
-  assert.deepEqual(outcome, { kind: "not-started", reason, by: "policy" });
-  assert.ok(!existsSync(marker));
-  const ended = (await store.ledger({ afterSeq: 0, limit: 100 })).find((entry) => entry.hash === receipt);
-  assert.deepEqual(ended?.body, { kind: "not-started", reason, by: "policy", reportedBy: "hub" });
+test("an environment longer than a card could show is refused before anything is asked", async (t) => {
+  const { propose, store } = await openHub(t, { profile: { security: "full", ask: "off" } });
+  const env = Object.fromEntries(Array.from({ length: 5 }, (_, n) => [`N${n}`, "x".repeat(32_000)]));
+  await assert.rejects(propose("true", { env }), { code: "INVALID_PARAMS", message: /env: is longer than/ });
+  assert.deepEqual(await store.openProposals(), []);
 });
 
 test("secrets are filtered from both streams, and a truncated one says so", async (t) => {
