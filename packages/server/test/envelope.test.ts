@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -379,4 +379,22 @@ test("cards too large for a page hide none after them", async (t) => {
   assert.equal(new Set(listed).size, 4);
   await server.close();
   await Promise.allSettled(proposals);
+});
+
+test("a question that nobody answers expires for everyone who saw it", async (t) => {
+  const clock = new FakeClock();
+  const server = await openServer(t, {}, clock);
+  mkdirSync(join(server.home.profiles, "default"), { recursive: true });
+  writeFileSync(join(server.home.profiles, "default", "config.json"), '{"execApproval":{"timeoutMs":5000}}');
+  const client = await register(server, server.token, "client");
+  const proposal = server.api("POST", "/api/v1/exec", { command: "touch made", cwd: server.workspace });
+  const { approvalId } = (await client.next(asked)).payload as { approvalId: string };
+  // One answered request later the delivery is noted.
+  await request(client, "getExecApproval", { approvalId });
+  clock.advance(5_000);
+  const expired = await client.next((one) => one.action === "exec-approval-expired");
+  assert.deepEqual(expired.payload, { approvalId, by: "timeout" });
+  assert.equal(((await proposal).body as { kind: string }).kind, "expired");
+  const late = await request(client, "resolveExecApproval", { approvalId, decision: "allow-once" });
+  assert.equal((late.error as { code: string }).code, "NOT_FOUND");
 });

@@ -166,3 +166,18 @@ test("an id that is under way isn't taken twice, and an answer that doesn't fit 
   await server.close();
   await Promise.allSettled(proposals);
 });
+
+test("tokens that are made and revoked are in the audit, without what they are", async (t) => {
+  const server = await openServer(t);
+  const { id, token } = await server.makeToken("agent", "codex");
+  await server.api("DELETE", `/api/v1/tokens/${id}`);
+  const { events } = (await call(await login(server), "1", "audit.tail")).result as {
+    events: { type: string; details: { event: string; token: string } }[];
+  };
+  const about = events.filter(({ type }) => type === "auth").map(({ details }) => [details.event, details.token]);
+  assert.deepEqual(about, [
+    ["token-created", id],
+    ["token-revoked", id],
+  ]);
+  assert.doesNotMatch(JSON.stringify(events), new RegExp(token));
+});

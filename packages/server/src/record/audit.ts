@@ -119,6 +119,9 @@ function toEvent(entry: LedgerEntry, proposal: ProposalRecord | undefined): Audi
   if (entry.type === "policy-changed") {
     return { ts: entry.atMs, type: "config_change", details: { ...filterSecretsDeep(entry.body), ...facts } };
   }
+  if (ABOUT_WHO.has(entry.type)) {
+    return { ts: entry.atMs, type: "auth", details: { event: entry.type, ...filterSecretsDeep(entry.body), ...facts } };
+  }
   if (entry.type !== "ended") return undefined;
   const ran = RAN.has(String(entry.body.kind));
   const details: Record<string, Json> = {
@@ -130,6 +133,7 @@ function toEvent(entry: LedgerEntry, proposal: ProposalRecord | undefined): Audi
   return { ts: entry.atMs, type: ran ? "tool_exec" : "tool_denied", sessionKey: entry.sessionId ?? "", details };
 }
 
+const ABOUT_WHO = new Set<LedgerEntry["type"]>(["token-created", "token-revoked", "device-claimed"]);
 const RAN = new Set(["exited", "signalled", "timed-out", "aborted", "interrupted"]);
 
 /** The newest sequence number in the file. A torn last line (crash while writing) is ended, so that the next starts clean. */
