@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openSqliteStore } from "@countersign/server";
-import { WebSocketServer } from "ws";
+import WebSocket, { WebSocketServer } from "ws";
 import { EnvelopeClient } from "./envelope-client.ts";
 import { median } from "./rounds.ts";
 import { scratchServer } from "./scratch-server.ts";
@@ -78,12 +78,12 @@ async function startEcho(): Promise<{ call(): Promise<void>; close(): Promise<vo
   });
   const client = new WebSocket(`ws://127.0.0.1:${(echo.address() as AddressInfo).port}`);
   await new Promise((resolve) => {
-    client.onopen = resolve;
+    client.once("open", resolve);
   });
   return {
     call: () =>
       new Promise((resolve) => {
-        client.onmessage = () => resolve();
+        client.once("message", () => resolve());
         client.send(JSON.stringify({ command: "make all" }));
       }),
     async close() {

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import WebSocket from "ws";
 
 type Frame = { action: string; payload: Record<string, unknown> };
 
@@ -11,14 +12,14 @@ export class EnvelopeClient {
 
   private constructor(socket: WebSocket) {
     this.#socket = socket;
-    socket.onmessage = ({ data }) => this.onFrame(JSON.parse(String(data)));
+    socket.on("message", (data) => this.onFrame(JSON.parse(String(data))));
   }
 
   static async register(url: string, token: string, deviceType: "client" | "agent"): Promise<EnvelopeClient> {
     const client = new EnvelopeClient(new WebSocket(`${url.replace("http:", "ws:")}/ws`));
     await new Promise((resolve, reject) => {
-      client.#socket.onopen = resolve;
-      client.#socket.onerror = reject;
+      client.#socket.once("open", resolve);
+      client.#socket.once("error", reject);
     });
     const registered = new Promise<Frame>((resolve) => {
       client.onFrame = resolve;
