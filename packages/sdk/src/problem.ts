@@ -3,7 +3,7 @@ import { z } from "zod";
 /**
  * NOT_FOUND: unknown, answered, expired or not yours. INVALID_PARAMS: fix what the message names. METHOD_NOT_FOUND.
  * UNAUTHORIZED: no token, or its role may not. CONFLICT: a `proposalId` used again with another body.
- * LIMIT: too much at once or too large; the message names the limit. INTERNAL: ours; nothing was run.
+ * LIMIT: too much at once or too large; the message names the limit. INTERNAL: ours; nothing was run unless the message says so.
  */
 export const problemCodeSchema = z.enum([
   "NOT_FOUND",

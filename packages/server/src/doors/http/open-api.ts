@@ -39,7 +39,10 @@ function describe(name: string, route: Route & { readonly roles: readonly string
     responses: {
       200: { description: "Done", content: json(route.result) },
       ...(route.later ? { 202: { description: "Still open", content: json(route.later) } } : {}),
-      default: { description: "Refused; nothing was run", content: json(z.object({ error: problemSchema })) },
+      default: {
+        description: "Refused; nothing was run unless the message says so",
+        content: json(z.object({ error: problemSchema })),
+      },
     },
   };
 }
