@@ -78,7 +78,8 @@ describe("safe", () => {
 describe("not safe", () => {
   rows("programs that aren't in the tables", "needs-review", [
     "npm test",
-    "git status",
+    "git commit",
+    "./git status",
     "./ls",
     "bin/ls",
     "~/bin/ls",

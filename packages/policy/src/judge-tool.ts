@@ -1,65 +1,84 @@
 import type { Effect, Span } from "./effect.ts";
+import { findReadings, type Reading } from "./find-use.ts";
 import { judgeRead, relyOnJail } from "./judge-path.ts";
+import { findTextProblem } from "./languages/index.ts";
 import { makeEffect } from "./make-effect.ts";
-import { compileOptions, type OptionTable, type ParsedOptions, parseOptions } from "./parse-options.ts";
 import type { PathSite } from "./path-effect.ts";
 import { literalWord, WILD, type WordReading } from "./read-word.ts";
-import type { Tool } from "./tables/tool.ts";
-import { TOOLS } from "./tables/tools.ts";
+import { resolvePath } from "./resolve-path.ts";
+import type { Usage } from "./tables/tool.ts";
 
 /** The rule of a tool that is used otherwise than its table knows: what it then does is as open as with any program. */
 export const NOT_IN_TABLE = "tool.not-in-table";
 
-const byName = new Map<string, { readonly tool: Tool; readonly table: OptionTable }>(
-  TOOLS.flatMap((tool) => {
-    const compiled = { tool, table: compileOptions(tool.options) };
-    return tool.names.map((name): [string, typeof compiled] => [name, compiled]);
-  }),
-);
-
-export function isTool(name: string): boolean {
-  return byName.has(name);
-}
-
 /** The effects of a tool of the tables, or undefined when `name` is none. `words` are those after the command word. */
 export function judgeTool(name: string, words: readonly WordReading[], site: PathSite): Effect[] | undefined {
-  const compiled = byName.get(name);
-  if (compiled === undefined) return undefined;
-  const { tool, table } = compiled;
-  const parsed = tool.noOptions
-    ? { options: [], operands: words, values: [], paths: [], loose: [] }
-    : parseOptions(words, table, tool);
-  const problem = findResponseFile(name, words, tool) ?? findProblem(name, parsed, tool);
-  if (problem !== undefined) return [notInTable(problem, site.span)];
-  return judgeOperands(name, parsed, { tool, site });
+  const readings = findReadings(name, words);
+  if (readings === undefined) return undefined;
+  let problem: string | undefined;
+  for (const reading of readings) {
+    const found = findResponseFile(reading, words) ?? findProblem(reading);
+    if (found === undefined) return judgeReading(reading, site);
+    problem ??= found;
+  }
+  const used = [name, ...words.slice(0, 1).map((word) => word.text)].join(" ");
+  return [notInTable(problem ?? `Uses ${used}, which isn't in the tables`, site.span)];
 }
 
-function findProblem(name: string, parsed: ParsedOptions, tool: Tool): string | undefined {
+function findProblem({ label, parsed, before, usage }: Reading): string | undefined {
   const { operands, unknown, loose } = parsed;
-  if (unknown !== undefined) return `Uses ${name} ${unknown}, which isn't in the tables`;
-  const all = [...operands, ...parsed.paths, ...loose];
+  if (unknown !== undefined) return `Uses ${label} ${unknown}, which isn't in the tables`;
+  const all = [...operands, ...parsed.paths, ...parsed.directories, ...parsed.programs, ...loose];
   const other = all.find((word) => word.shape === "other");
-  if (other !== undefined) return `Gives ${name} ${other.text}, which can't be read with certainty`;
-  if (loose[0] !== undefined && !tool.inert) return `Gives ${name} ${loose[0].text}, which may turn into an option`;
-  if (tool.maxOperands !== undefined) {
-    const open = operands.find((word) => !word.single);
-    if (operands.length > tool.maxOperands || open) return `Gives ${name} more files than it only reads`;
-  }
-  if (tool.operands === "none" && operands.length > 0) return `Gives ${name} an operand`;
-  if (tool.operandForm !== undefined) {
-    const form = new RegExp(tool.operandForm);
+  if (other !== undefined) return `Gives ${label} ${other.text}, which can't be read with certainty`;
+  if (loose[0] !== undefined && !usage.inert) return `Gives ${label} ${loose[0].text}, which may turn into an option`;
+  const open = usage.service
+    ? [...all, ...parsed.values, ...before.flatMap((one) => one.values)].find((word) => word.literal === null)
+    : undefined;
+  if (open !== undefined) return `Gives ${label} ${open.text}, which isn't literal`;
+  return findOperandProblem({ label, parsed, usage }) ?? findProgramProblem({ label, parsed, usage });
+}
+
+type Words = Pick<Reading, "label" | "parsed" | "usage">;
+
+function findOperandProblem({ label, parsed, usage }: Words): string | undefined {
+  const { operands, options } = parsed;
+  const { maxOperands, minOperands, requires, operandForm } = usage;
+  if (requires !== undefined && !requires.some((option) => options.includes(option)))
+    return `Uses ${label} without ${requires[0]}`;
+  if (maxOperands !== undefined && (operands.length > maxOperands || operands.some((word) => !word.single)))
+    return `Gives ${label} more files than it only reads`;
+  if (operands.length < (minOperands ?? 0)) return `Uses ${label} without an operand`;
+  if (usage.operands === "none" && operands.length > 0) return `Gives ${label} an operand`;
+  if (operandForm !== undefined) {
+    const form = new RegExp(operandForm);
     const odd = operands.find((word) => word.literal === null || !form.test(word.literal));
-    if (odd) return `Gives ${name} ${odd.text}, which isn't in the tables`;
+    if (odd) return `Gives ${label} ${odd.text}, which isn't in the tables`;
   }
-  return tool.operands === "format" ? findFormatProblem(operands[0]) : undefined;
+  return usage.operands === "format" ? findFormatProblem(operands[0]) : undefined;
+}
+
+/** Several pieces of program text are one text of several lines. */
+function findProgramProblem({ label, parsed, usage }: Words): string | undefined {
+  if (usage.language === undefined) return undefined;
+  const pieces = programPieces(parsed, usage);
+  const open = pieces.find((word) => word.literal === null);
+  if (open !== undefined) return `Gives ${label} ${open.text} as program text, which isn't literal`;
+  return pieces.length === 0
+    ? undefined
+    : findTextProblem(usage.language, pieces.map((word) => word.literal).join("\n"));
+}
+
+function programPieces({ programs, operands }: Reading["parsed"], usage: Usage): readonly WordReading[] {
+  return programs.length > 0 || usage.operands !== "program" ? programs : operands.slice(0, 1);
 }
 
 /** The words of such a file are options and operands that nobody has seen. */
-function findResponseFile(name: string, words: readonly WordReading[], tool: Tool): string | undefined {
-  const word = tool.responseFiles
+function findResponseFile({ label, usage }: Reading, words: readonly WordReading[]): string | undefined {
+  const word = usage.responseFiles
     ? words.find((one) => one.mask.startsWith("@") || one.mask.startsWith(WILD))
     : undefined;
-  return word === undefined ? undefined : `Gives ${name} ${word.text}, which may stand for the words in a file`;
+  return word === undefined ? undefined : `Gives ${label} ${word.text}, which may stand for the words in a file`;
 }
 
 /** `%n` assigns to the variable that its argument names, and a subscript in that name runs code. */
@@ -71,38 +90,91 @@ function findFormatProblem(format: WordReading | undefined): string | undefined 
     : undefined;
 }
 
-function judgeOperands(name: string, parsed: ParsedOptions, { tool, site }: { tool: Tool; site: PathSite }): Effect[] {
-  const recursive = (tool.recursive ?? []).some((option) => option === "*" || parsed.options.includes(option));
-  const access = { namesOnly: tool.namesOnly === true, recursive };
-  const read = readOperands(parsed, tool);
-  const effects = [...parsed.paths, ...read].flatMap((word) => judgeRead(word, access, site));
-  const open = [...parsed.operands, ...parsed.values].filter((word) => word.literal === null && !read.includes(word));
-  for (const word of open) {
-    if (word.shape === "glob") effects.push(...judgeRead(word, { namesOnly: true, recursive: false }, site));
-    else effects.push(judgeOpenText(name, word, site));
-  }
-  if (read.length === 0 && (tool.readsCwd || recursive))
+function judgeReading(reading: Reading, outer: PathSite): Effect[] {
+  const { parsed, before, usage, label } = reading;
+  const { site, effects } = enterDirectories(reading, outer);
+  const recursive = (usage.recursive ?? []).some((option) => option === "*" || parsed.options.includes(option));
+  const access = { namesOnly: usage.namesOnly === true, recursive };
+  const read = readOperands(reading);
+  const paths = [...before.flatMap((one) => one.paths), ...parsed.paths];
+  effects.push(...paths.flatMap((word) => judgeRead(word, access, site)));
+  const reads = read.flatMap((word) => judgeRead(word, access, site));
+  // Whether a word is a path or a commit can't be told, so a harmless path says nothing.
+  effects.push(...(usage.operands === "revisions" ? reads.filter((effect) => effect.risk !== "safe") : reads));
+  effects.push(...judgeOpen(reading, { read, site }));
+  if (read.length === 0 && (usage.readsCwd || recursive))
     effects.push(...judgeRead(literalWord(".", site.span), access, site));
-  if (tool.reliesOnJail) effects.push(jailed(`Shows the environment or the processes with ${name}`, site));
-  return (tool.follows ?? []).some((option) => parsed.options.includes(option)) ? effects.map(relyOnJail) : effects;
+  if (usage.reliesOnJail) effects.push(jailed(sayJailed(reading), site));
+  if (usage.service) effects.push(asksService(label, site));
+  return (usage.follows ?? []).some((option) => parsed.options.includes(option)) ? effects.map(relyOnJail) : effects;
 }
 
-function readOperands(parsed: ParsedOptions, tool: Tool): readonly WordReading[] {
-  if (tool.operands === "paths") return parsed.operands.filter((word) => word.literal !== "-");
-  if (tool.operands !== "pattern") return [];
-  const given = (tool.patternOptions ?? []).some((option) => parsed.options.includes(option));
-  const operands = given ? parsed.operands : parsed.operands.slice(1);
+/** `git -C dir`: going there is a read, and what follows is relative to it. */
+function enterDirectories({ parsed, before }: Reading, outer: PathSite): { site: PathSite; effects: Effect[] } {
+  const effects: Effect[] = [];
+  let site = outer;
+  for (const word of [...before.flatMap((one) => one.directories), ...parsed.directories]) {
+    effects.push(...judgeRead(word, { namesOnly: true, recursive: false }, site));
+    const { real, certain } = resolvePath(word, site.directory, site.context);
+    const directory = { path: real ?? site.directory.path, certain: certain && real !== undefined };
+    site = { ...site, directory };
+  }
+  return { site, effects };
+}
+
+/** Words that aren't literal and aren't read as paths. */
+function judgeOpen(
+  { parsed, label }: Reading,
+  { read, site }: { readonly read: readonly WordReading[]; readonly site: PathSite },
+): Effect[] {
+  const open = [...parsed.operands, ...parsed.values].filter((word) => word.literal === null && !read.includes(word));
+  return open.flatMap((word) =>
+    word.shape === "glob"
+      ? judgeRead(word, { namesOnly: true, recursive: false }, site)
+      : [judgeOpenText(label, word, site)],
+  );
+}
+
+function readOperands({ parsed, usage }: Reading): readonly WordReading[] {
+  const operands = takeOperands(parsed, usage);
   return operands.filter((word) => word.literal !== "-");
 }
 
+function takeOperands(parsed: Reading["parsed"], usage: Usage): readonly WordReading[] {
+  const { operands, options } = parsed;
+  if (usage.operands === "paths") return operands;
+  if (usage.operands === "revisions") return operands.map(pathOfRevision);
+  if (usage.operands === "program") return parsed.programs.length > 0 ? operands : operands.slice(1);
+  if (usage.operands !== "pattern") return [];
+  const given = (usage.patternOptions ?? []).some((option) => options.includes(option));
+  return given ? operands : operands.slice(1);
+}
+
+/** `HEAD:src/a.ts` reads a path as it was then; it may be a secret still. */
+function pathOfRevision(word: WordReading): WordReading {
+  const at = word.literal?.indexOf(":") ?? -1;
+  return at === -1 ? word : literalWord(word.literal?.slice(at + 1) || ".", word.span);
+}
+
 /** Printing a variable may show a secret of the environment; a jail's environment holds none. */
-function judgeOpenText(name: string, word: WordReading, site: PathSite): Effect {
-  return { ...jailed(`Gives ${name} what ${word.text} stands for`, site), own: false };
+function judgeOpenText(label: string, word: WordReading, site: PathSite): Effect {
+  return { ...jailed(`Gives ${label} what ${word.text} stands for`, site), own: false };
+}
+
+function sayJailed({ label, usage }: Reading): string {
+  if (usage.operands === "revisions" || label.includes(" "))
+    return `Reads the workspace with ${label}, by its settings`;
+  return `Shows the environment or the processes with ${label}`;
 }
 
 function jailed(sentence: string, site: PathSite): Effect {
   const about = { kind: "reads", risk: "safe", ruleId: "tool.environment", own: true, reliesOnJail: true } as const;
   return makeEffect(site.span, { ...about, layer: site.layer, sentence });
+}
+
+function asksService(label: string, site: PathSite): Effect {
+  const about = { kind: "network-read", risk: "safe", ruleId: "tool.service", own: true } as const;
+  return makeEffect(site.span, { ...about, layer: site.layer, sentence: `Asks a service with ${label}` });
 }
 
 function notInTable(sentence: string, span: Span): Effect {

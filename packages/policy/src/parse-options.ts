@@ -1,11 +1,23 @@
 import { WILD, type WordReading } from "./read-word.ts";
-import type { Tool } from "./tables/tool.ts";
+import type { Usage } from "./tables/tool.ts";
 
-type OptionKind = "flag" | "value" | "number" | "path" | "optional";
+type OptionKind =
+  | "flag"
+  | "value"
+  | "number"
+  | "path"
+  | "directory"
+  | "program"
+  | "choice"
+  | "optional"
+  | "two-values"
+  | "name-and-path";
 
 export interface OptionTable {
   /** Option as written with its dashes, to how it takes a value. */
   readonly kinds: ReadonlyMap<string, OptionKind>;
+  /** The values of those that take one of a few. */
+  readonly choices: ReadonlyMap<string, readonly string[]>;
 }
 
 export interface ParsedOptions {
@@ -15,43 +27,67 @@ export interface ParsedOptions {
   readonly values: readonly WordReading[];
   /** Values of options that name a file to read. */
   readonly paths: readonly WordReading[];
+  /** Values of options that name a directory to work in, in their order. */
+  readonly directories: readonly WordReading[];
+  /** Values of options that are program text. */
+  readonly programs: readonly WordReading[];
   /** Words that aren't literal and may turn into options; only harmless for inert tools. */
   readonly loose: readonly WordReading[];
+  /** How many words were read: all, unless it stopped at the first operand. */
+  readonly read: number;
   /** The first word that isn't in the table. */
   readonly unknown?: string;
 }
 
-const MARKS: Readonly<Record<string, OptionKind>> = { ":": "value", "#": "number", "@": "path", "?": "optional" };
+const MARKS: Readonly<Record<string, OptionKind>> = {
+  ":": "value",
+  "#": "number",
+  "@": "path",
+  "/": "directory",
+  "!": "program",
+  "?": "optional",
+  "::": "two-values",
+  ":@": "name-and-path",
+};
 
-export function compileOptions(options: string): OptionTable {
+export function compileOptions(...lists: readonly string[]): OptionTable {
   const kinds = new Map<string, OptionKind>();
-  for (const token of options.split(/\s+/).filter((one) => one !== "")) {
-    const mark = token.at(-1) ?? "";
-    const kind = MARKS[mark] ?? "flag";
-    kinds.set(kind === "flag" ? token : token.slice(0, -1), kind);
+  const choices = new Map<string, readonly string[]>();
+  for (const token of lists.flatMap((list) => list.split(/\s+/)).filter((one) => one !== "")) {
+    const [, name = "", mark = ""] = /^(-.[\w.+-]*)(.*)$/s.exec(token) ?? [];
+    kinds.set(name, mark.startsWith("=") ? "choice" : (MARKS[mark] ?? "flag"));
+    if (mark.startsWith("=")) choices.set(name, mark.slice(1).split("|"));
   }
-  return { kinds };
+  return { kinds, choices };
 }
+
+/** The fields of a usage that say how its words are split. */
+export type Splitting = Pick<Usage, "dashNumber" | "optionsFirst" | "clusters" | "inert"> & {
+  /** Reads options only, up to the first operand, which stays unread. */
+  readonly leading?: true;
+};
 
 /**
  * Splits words as getopt_long does: clusters, attached values, `--`, options after operands. Abbreviated long options are
  * unknown on purpose: which one they mean depends on the tool's version.
  */
-export function parseOptions(words: readonly WordReading[], table: OptionTable, tool: Tool): ParsedOptions {
-  const state = new State(words, table, tool);
+export function parseOptions(words: readonly WordReading[], table: OptionTable, how: Splitting): ParsedOptions {
+  const state = new State(words, table, how);
   while (state.next < words.length && state.unknown === undefined) {
     const word = words[state.next] as WordReading;
+    if (how.leading && !/^-./.test(word.literal ?? "")) break;
     state.next += 1;
     if (state.ended) state.operands.push(word);
     else if (word.literal === null) state.takeOpen(word);
     else if (word.literal === "--") state.ended = true;
-    else if (tool.dashNumber && /^-\d+$/.test(word.literal)) continue;
-    else if (word.literal.startsWith("--")) state.takeLong(word.literal, word);
-    else if (word.literal.startsWith("-") && word.literal !== "-") state.takeCluster(word.literal, word);
+    else if (how.dashNumber && /^-\d+$/.test(word.literal)) continue;
+    else if (word.literal.startsWith("--")) state.takeWhole(word.literal, word);
+    else if (word.literal.startsWith("-") && word.literal !== "-") state.takeShort(word.literal, word);
     else state.takeOperand(word);
   }
-  const { options, operands, values, paths, loose, unknown } = state;
-  return { options, operands, values, paths, loose, ...(unknown === undefined ? {} : { unknown }) };
+  const { options, operands, values, paths, directories, programs, loose, unknown, next } = state;
+  const found = { options, operands, values, paths, directories, programs, loose, read: next };
+  return unknown === undefined ? found : { ...found, unknown };
 }
 
 class State {
@@ -62,15 +98,17 @@ class State {
   readonly operands: WordReading[] = [];
   readonly values: WordReading[] = [];
   readonly paths: WordReading[] = [];
+  readonly directories: WordReading[] = [];
+  readonly programs: WordReading[] = [];
   readonly loose: WordReading[] = [];
   readonly #words: readonly WordReading[];
   readonly #table: OptionTable;
-  readonly #tool: Tool;
+  readonly #how: Splitting;
 
-  constructor(words: readonly WordReading[], table: OptionTable, tool: Tool) {
+  constructor(words: readonly WordReading[], table: OptionTable, how: Splitting) {
     this.#words = words;
     this.#table = table;
-    this.#tool = tool;
+    this.#how = how;
   }
 
   takeOpen(word: WordReading): void {
@@ -81,10 +119,11 @@ class State {
 
   takeOperand(word: WordReading): void {
     this.operands.push(word);
-    if (this.#tool.optionsFirst) this.ended = true;
+    if (this.#how.optionsFirst) this.ended = true;
   }
 
-  takeLong(text: string, word: WordReading): void {
+  /** A word that is one option, with its value after `=` or in the next word. */
+  takeWhole(text: string, word: WordReading): void {
     const at = text.indexOf("=");
     const name = at === -1 ? text : text.slice(0, at);
     const kind = this.#table.kinds.get(name);
@@ -92,15 +131,22 @@ class State {
     else {
       this.options.push(name);
       if (kind !== "flag" && kind !== "optional")
-        this.#takeValue(at === -1 ? "" : text.slice(at + 1), { kind, word, attached: at !== -1 });
+        this.#takeValue(at === -1 ? "" : text.slice(at + 1), { name, kind, word, attached: at !== -1 });
     }
   }
 
-  takeCluster(text: string, word: WordReading): void {
-    if (!this.#mayJoin(text)) {
-      this.unknown = text;
-      return;
-    }
+  takeShort(text: string, word: WordReading): void {
+    const { clusters } = this.#how;
+    if (clusters === "none") this.takeWhole(text, word);
+    else if (clusters === "flags" && text.length > 2 && !this.#areFlags(text)) this.unknown = text;
+    else this.#takeCluster(text, word);
+  }
+
+  #areFlags(text: string): boolean {
+    return [...text.slice(1)].every((letter) => this.#table.kinds.get(`-${letter}`) === "flag");
+  }
+
+  #takeCluster(text: string, word: WordReading): void {
     for (let index = 1; index < text.length && this.unknown === undefined; index += 1) {
       const name = `-${text[index]}`;
       const kind = this.#table.kinds.get(name);
@@ -109,19 +155,20 @@ class State {
         this.options.push(name);
         if (kind === "flag") continue;
         const rest = text.slice(index + 1);
-        if (kind !== "optional") this.#takeValue(rest, { kind, word, attached: rest !== "" });
+        if (kind !== "optional") this.#takeValue(rest, { name, kind, word, attached: rest !== "" });
         return;
       }
     }
   }
 
-  #mayJoin(text: string): boolean {
-    const { clusters } = this.#tool;
-    if (clusters === undefined || text.length === 2) return true;
-    return clusters === "flags" && [...text.slice(1)].every((letter) => this.#table.kinds.get(`-${letter}`) === "flag");
+  #takeValue(text: string, taking: Taking): void {
+    const { kind } = taking;
+    if (kind !== "two-values" && kind !== "name-and-path") return this.#takeOne(text, taking);
+    this.#takeOne(text, { ...taking, kind: "value" });
+    this.#takeOne("", { ...taking, kind: kind === "two-values" ? "value" : "path", attached: false });
   }
 
-  #takeValue(text: string, { kind, word, attached }: { kind: OptionKind; word: WordReading; attached: boolean }): void {
+  #takeOne(text: string, { name, kind, word, attached }: Taking): void {
     const value = attached
       ? { ...word, literal: text, mask: text, guess: text, tilde: false }
       : this.#words[this.next++];
@@ -129,9 +176,29 @@ class State {
     // An unquoted expansion may vanish or split: then the words after it shift.
     if (!value.single || value.shape === "other") this.loose.push(value);
     if (kind === "path") this.paths.push(value);
+    else if (kind === "directory") this.directories.push(value);
+    else if (kind === "program") this.programs.push(value);
     else if (!attached) this.values.push(value);
-    // Not every version takes a value here: what isn't a number may be an operand to that one.
-    if (kind === "number" && value.literal !== null && !/^[-+]?\d[\w.]*$/.test(value.literal))
-      this.unknown = value.text;
+    if (!this.#fits(value, { name, kind, attached })) this.unknown = attached ? `${name} ${value.literal}` : value.text;
   }
+
+  #fits({ literal }: WordReading, { name, kind, attached }: Omit<Taking, "word">): boolean {
+    // Not every version takes a value here: what isn't a number may be an operand to that one.
+    if (kind === "number") return literal === null || /^[-+]?\d[\w.]*$/.test(literal);
+    if (kind === "choice") return this.#isChoice(name, literal);
+    // Should the tool take none here after all, the word would be an option that nobody looked at.
+    return attached || kind === "program" || this.#how.inert === true || !/^-[^\d]/.test(literal ?? "");
+  }
+
+  #isChoice(name: string, literal: string | null): boolean {
+    const choices = this.#table.choices.get(name) ?? [];
+    return choices.some((one) => (one.endsWith("*") ? literal?.startsWith(one.slice(0, -1)) : literal === one));
+  }
+}
+
+interface Taking {
+  readonly name: string;
+  readonly kind: OptionKind;
+  readonly word: WordReading;
+  readonly attached: boolean;
 }

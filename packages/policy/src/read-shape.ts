@@ -12,7 +12,10 @@ export interface Shape {
 
 const trees = new Map(COMMAND_TREES.flatMap((tree) => tree.names.map((name) => [name, tree] as const)));
 const restraints = RESTRAINTS.map((form) => new RegExp(form));
-const plain = new Set([...PLAIN_OPERANDS, ...TOOLS.flatMap((tool) => tool.names)]);
+const plain = new Set([
+  ...PLAIN_OPERANDS,
+  ...TOOLS.filter((tool) => tool.uses === undefined).flatMap((tool) => tool.names),
+]);
 
 /** The shape of a simple command, or undefined when one of its words isn't literal. */
 export function readShape(words: readonly (string | null)[]): Shape | undefined {

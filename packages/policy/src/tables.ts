@@ -8,7 +8,7 @@ import { TOOLS } from "./tables/tools.ts";
 import { WRAPPERS } from "./tables/wrappers.ts";
 
 /** Raised when the engine may classify a command differently with the same tables. On every receipt. */
-export const ENGINE_VERSION = "2";
+export const ENGINE_VERSION = "3";
 
 /** All that the engine goes by, as plain data: its hash names the rules under which a decision was made. */
 export const TABLES = {

@@ -1,24 +1,38 @@
 /**
- * One program whose options are known: an allowlist, so what isn't here isn't safe.
- * `options` is a list of words: `-l` and `--all` take no value, `-n:` and `--lines:` take one, `--color?` takes one only
- * after `=`. A value marked `@` instead of `:` is a path that is read, one marked `#` a number.
+ * How one use of a program reads its words: an allowlist, so what isn't here isn't safe.
+ *
+ * `options` is a list of words. What stands behind a name says what it takes:
+ *   -l --all        nothing
+ *   -n: --lines:    a value, attached or the next word
+ *   --color?        a value only after `=`
+ *   -c#             a number
+ *   -f@             a path that is read
+ *   -C/             a directory to work in
+ *   -e!             program text in the tool's `language`
+ *   --arg:: -f:@    two values; a name and a path that is read
+ *   -o=wide|json=*  one of these values; a star at the end stands for any further text
  */
-export interface Tool {
-  readonly names: readonly string[];
+export interface Usage {
   readonly options: string;
   /**
-   * paths:   every operand is read.
-   * pattern: the first operand is text unless one of `patternOptions` was given, the others are read.
-   * text:    no operand names a file.
-   * format:  the first operand is a printf format, all the rest text.
-   * none:    any operand changes what the tool does.
+   * paths:     every operand is read.
+   * pattern:   the first operand is text unless one of `patternOptions` was given, the others are read.
+   * program:   the first operand is text in `language` unless an option gave one, the others are read.
+   * revisions: names of commits, or paths, or both as in `HEAD:src/a.ts`.
+   * text:      no operand names a file.
+   * format:    the first operand is a printf format, all the rest text.
+   * none:      any operand changes what the tool does.
    */
-  readonly operands: "paths" | "pattern" | "text" | "format" | "none";
+  readonly operands: "paths" | "pattern" | "program" | "revisions" | "text" | "format" | "none";
   readonly patternOptions?: readonly string[];
+  readonly language?: Language;
   /** More operands than this write files (`uniq in out`). */
   readonly maxOperands?: number;
+  readonly minOperands?: number;
   /** Every operand must look like this (`date +%F`). */
   readonly operandForm?: string;
+  /** Only with one of these options is it this use (`crontab -l`). */
+  readonly requires?: readonly string[];
   /** No option that exists, known or not, can write or run anything: words that may turn into options are harmless. */
   readonly inert?: true;
   /** Shows names, sizes and dates, never contents. */
@@ -29,7 +43,7 @@ export interface Tool {
   readonly optionsFirst?: true;
   /**
    * How short options join in one word, where it isn't as getopt does it.
-   * none:  never, each is a whole word (`xxd -ps` isn't `-p -s`).
+   * none:  never, each is a whole word, with its value after `=` or in the next (`terraform -json`).
    * flags: only those without a value: `tree -Io x y` gives I the word x and o the word y.
    */
   readonly clusters?: "none" | "flags";
@@ -43,7 +57,31 @@ export interface Tool {
   readonly recursive?: readonly string[];
   /** Goes into the working directory when it has no operand. */
   readonly readsCwd?: true;
-  /** Shows the environment or other processes: harmless only where a jail cleaned them. */
+  /** Shows the environment or other processes, or follows settings found in the workspace: harmless only in a jail. */
   readonly reliesOnJail?: true;
+  /** Reads through the network with the login that the tool has: only literal words, and no others are sent. */
+  readonly service?: true;
+}
+
+/** What a program does under one of its subcommands. */
+interface Use extends Usage {
+  /** Subcommands that are used alike, each with all its words: `status`, `remote show`. */
+  readonly commands: readonly string[];
+  /** Options that may stand between the words of the subcommand (`docker compose -f x ps`). */
+  readonly between?: string;
+}
+
+/**
+ * One program whose uses are known. Without `uses` the fields of its own are all; with them they tell of the program called
+ * without a subcommand, and its options may stand before one.
+ */
+export interface Tool extends Usage {
+  readonly names: readonly string[];
+  /** Several may have the same subcommand: the first that fits counts. */
+  readonly uses?: readonly Use[];
+  /** Its own options may also stand after the subcommand. */
+  readonly optionsAnywhere?: true;
   readonly examples: { readonly safe: readonly string[]; readonly notSafe: readonly string[] };
 }
+
+export type Language = "sed" | "awk" | "jq" | "yq" | "sql" | "bc";
