@@ -49,8 +49,8 @@ export interface Settling {
   done(commit: Commit & { ok: true }): Promise<Partial<AnswerResult>> | Partial<AnswerResult>;
 }
 
-/** Checks an answer's signature, if it has one; see Devices. */
-type Assure = (answer: Answer, card: ApprovalRecord, by: Identity) => Promise<Assurance>;
+/** Checks an answer's signature, if it has one, against the card; see Devices. */
+type Assure = (answer: Answer, card: () => Promise<ApprovalRecord>, by: Identity) => Promise<Assurance>;
 const byToken: Assure = () => Promise.resolve({ level: "token" });
 
 type Viewer = Pick<Identity, "role">;
@@ -137,10 +137,15 @@ export class Approvals {
   }
 
   async get(approvalId: string, viewer: Viewer = APPROVER): Promise<ExecApprovalRequestPayload> {
-    const card = this.#waiting.has(approvalId) ? await this.#store.approval(approvalId) : null;
-    if (!card) throw new HubError("NOT_FOUND", APPROVAL_NOT_FOUND);
+    const card = await this.#card(approvalId);
     if (viewer.role === "approver") await this.delivered([approvalId]);
     return card.payload as unknown as ExecApprovalRequestPayload;
+  }
+
+  async #card(approvalId: string): Promise<ApprovalRecord> {
+    const card = this.#waiting.has(approvalId) ? await this.#store.approval(approvalId) : null;
+    if (!card) throw new HubError("NOT_FOUND", APPROVAL_NOT_FOUND);
+    return card;
   }
 
   /** Of two answers one wins; the other, and every late, unknown or repeated one, is NOT_FOUND and changes nothing. */
@@ -151,9 +156,7 @@ export class Approvals {
       await this.#settle(approvalId, { how: "expired", delivered: waiting.delivered });
       throw new HubError("NOT_FOUND", APPROVAL_NOT_FOUND);
     }
-    const card = await this.#store.approval(approvalId);
-    if (!card) throw new HubError("NOT_FOUND", APPROVAL_NOT_FOUND);
-    const assurance = await assure(answer, card, by);
+    const assurance = await assure(answer, () => this.#card(approvalId), by);
     const extra = await this.#settle(approvalId, { how: "answered", answer, by, assurance });
     if (!extra) throw new HubError("NOT_FOUND", APPROVAL_NOT_FOUND);
     return { ok: true, ...extra };

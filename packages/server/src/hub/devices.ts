@@ -55,10 +55,10 @@ export class Devices {
   }
 
   /** Before anything follows from an answer: a signature that is there must be right, and about this very card. */
-  async verify(answer: Answer, card: ApprovalRecord, by: Identity): Promise<Assurance> {
+  async verify(answer: Answer, getCard: () => Promise<ApprovalRecord>, by: Identity): Promise<Assurance> {
     const { nonce, keyId, signature, decision } = answer;
     if (nonce === undefined || keyId === undefined || signature === undefined) return { level: "token" };
-    const device = await this.#withKey(keyId, by);
+    const [device, card] = [await this.#withKey(keyId, by), await getCard()];
     const proposalHash = String(card.payload.proposalHash);
     const signed = { approvalId: card.id, proposalHash, decision, nonce };
     if (!device?.publicKey || !(await verifyDecision(signed, device.publicKey, signature))) {

@@ -82,7 +82,7 @@ export class Hub {
     const { store, clock, home, log } = options;
     const broken = brokenProfiles(home.profiles);
     if (broken.length > 0) throw new StartError("PROFILE_INVALID", broken.join(" "));
-    const audit = await Audit.open(home.audit, { store, log });
+    const audit = await Audit.open(home.audit, { store, log, clock });
     const hub = new Hub(options, { deviceId: await ownDeviceId(store), pause: await Pause.load(store, clock), audit });
     store.onAppend(() => audit.follow());
     const firstStart = (await store.ledgerHead()) === null;

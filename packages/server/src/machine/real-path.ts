@@ -10,13 +10,13 @@ export function realPathAsFarAsItExists(path: string): string | undefined {
   let rest = resolve(path);
   for (;;) {
     try {
-      return join(realpathSync.native(rest), ...missing);
-    } catch (cause) {
-      if ((cause as NodeJS.ErrnoException).code !== "ENOENT" || dirname(rest) === rest) return undefined;
-      // A dangling link exists, and writing through it creates a file somewhere else.
-      if (lstatSync(rest, { throwIfNoEntry: false })) return undefined;
-      missing.unshift(basename(rest));
-      rest = dirname(rest);
+      // realpath throws for a dangling link, which exists: writing through it creates a file somewhere else.
+      if (lstatSync(rest, { throwIfNoEntry: false })) return join(realpathSync.native(rest), ...missing);
+    } catch {
+      return undefined;
     }
+    if (dirname(rest) === rest) return undefined;
+    missing.unshift(basename(rest));
+    rest = dirname(rest);
   }
 }

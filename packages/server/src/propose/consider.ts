@@ -12,6 +12,7 @@ import {
 import { canonicalize } from "@countersign/receipts";
 import type { Clock } from "../clock.ts";
 import { realPathAsFarAsItExists } from "../machine/real-path.ts";
+import { remember } from "../machine/remember.ts";
 import { type Binding, type BindingRooms, bind } from "../permit/binding.ts";
 import type { ActiveProfiles } from "../profiles/active-profiles.ts";
 import { policyVersion } from "../profiles/policy-version.ts";
@@ -62,8 +63,8 @@ function contextOf(proposal: Proposal, rooms: ConsiderRooms): ClassifyContext {
     roots: proposal.roots,
     env: proposal.env,
     protectedPaths: rooms.protectedPaths,
-    resolveProgram: (name) => rooms.trustedPath.resolve(name, proposal.roots),
-    realpath: realPathAsFarAsItExists,
+    resolveProgram: remember((name) => rooms.trustedPath.resolve(name, proposal.roots)),
+    realpath: remember(realPathAsFarAsItExists),
   };
 }
 

@@ -4,6 +4,8 @@ import { appendFileSync, mkdirSync, readFileSync, rmSync, statSync, truncateSync
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import type { Json } from "@countersign/receipts";
+import { FakeClock } from "../../test/fake-clock.ts";
+import { type Clock, systemClock } from "../clock.ts";
 import { silentLog } from "../log.ts";
 import { openSqliteStore } from "../store/sqlite/open-sqlite-store.ts";
 import { tempDirectory } from "../store/sqlite/temp-store.ts";
@@ -17,7 +19,8 @@ async function openStore(t: TestContext, directory = tempDirectory(t)): Promise<
   return { store, path: join(directory, "audit.jsonl") };
 }
 
-const open = (path: string, store: Store) => Audit.open(path, { store, log: silentLog });
+const open = (path: string, store: Store, clock: Clock = systemClock) =>
+  Audit.open(path, { store, log: silentLog, clock });
 
 /** Puts an ended proposal into the store. */
 async function ended(
@@ -45,6 +48,10 @@ const seqs = (path: string) => events(path).map((event) => event.details.seq);
 
 async function caughtUp(audit: Audit, path: string, count: number): Promise<void> {
   audit.follow();
+  await appeared(audit, path, count);
+}
+
+async function appeared(audit: Audit, path: string, count: number): Promise<void> {
   for (let tries = 0; tries < 2_000; tries += 1) {
     if (audit.problem === undefined && lines(path).length >= count) return;
     await new Promise((resolve) => setTimeout(resolve, 2));
@@ -152,6 +159,23 @@ test("it follows the ledger while it grows, in batches", async (t) => {
     seqs(path),
     Array.from({ length: 1_200 }, (_, n) => n + 1),
   );
+});
+
+test("what comes within a moment is written together, without being asked for", async (t) => {
+  const { store, path } = await openStore(t);
+  const clock = new FakeClock();
+  const audit = await open(path, store, clock);
+  store.onAppend(() => audit.follow());
+  await ended(store, "a", { kind: "exited" });
+  await ended(store, "b", { kind: "exited" });
+  assert.deepEqual(seqs(path), []);
+  clock.advance(1_000);
+  await appeared(audit, path, 2);
+  await ended(store, "c", { kind: "exited" });
+  clock.advance(1_000);
+  await appeared(audit, path, 3);
+  await audit.close();
+  assert.deepEqual(seqs(path), [1, 2, 3]);
 });
 
 test("a ledger that is shorter than the file has seen is told about", async (t) => {

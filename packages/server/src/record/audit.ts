@@ -1,5 +1,6 @@
 import { type FileHandle, open } from "node:fs/promises";
 import type { Json, LedgerEntry } from "@countersign/receipts";
+import type { Clock, Timer } from "../clock.ts";
 import type { Log } from "../log.ts";
 import type { ProposalRecord } from "../store/records.ts";
 import type { Store } from "../store/store.ts";
@@ -14,34 +15,40 @@ export interface AuditEvent {
 }
 
 const BATCH = 500;
+/** How long it waits for more to write: reading and writing entry by entry would cost each proposal half a commit. */
+const MOMENT_MS = 50;
 const TAIL_BYTES = 64 * 1024;
 /** Far more than a command of 128 KiB takes when every character of it is escaped. */
 const LONGEST_LINE = 4 * 1024 * 1024;
+
+interface Rooms {
+  readonly store: Store;
+  readonly log: Log;
+  readonly clock: Clock;
+}
 
 /**
  * `audit.jsonl`: a readable projection of the ledger, never its source. It follows the ledger by sequence number, so a
  * line that could not be written (full disk, crash) is written later, and none is written twice.
  */
 export class Audit {
-  readonly #store: Store;
-  readonly #log: Log;
+  readonly #rooms: Rooms;
   readonly #file: FileHandle;
   #doneSeq: number;
   #turn: Promise<void> = Promise.resolve();
-  #scheduled = false;
+  #due: Timer | undefined;
   /** Why the last attempt failed; undefined while it keeps up. */
   problem: string | undefined;
   /** Set when the ledger is shorter than what this file has seen of it. */
   setback: string | undefined;
 
-  private constructor(rooms: { store: Store; log: Log }, file: FileHandle, doneSeq: number) {
-    this.#store = rooms.store;
-    this.#log = rooms.log;
+  private constructor(rooms: Rooms, file: FileHandle, doneSeq: number) {
+    this.#rooms = rooms;
     this.#file = file;
     this.#doneSeq = doneSeq;
   }
 
-  static async open(path: string, rooms: { store: Store; log: Log }): Promise<Audit> {
+  static async open(path: string, rooms: Rooms): Promise<Audit> {
     const file = await open(path, "a+", 0o600);
     await file.chmod(0o600);
     const done = await lastSeq(file);
@@ -56,42 +63,46 @@ export class Audit {
 
   /** The ledger has grown. Returns at once; calls that come close together are one write. */
   follow(): void {
-    if (this.#scheduled) return;
-    this.#scheduled = true;
-    this.#turn = this.#turn.then(() => {
-      this.#scheduled = false;
-      return this.#catchUp();
-    });
+    this.#due ??= this.#rooms.clock.after(MOMENT_MS, () => void this.#catchUp());
   }
 
   /** The newest events, oldest of them first, as far as they fit into what is read. */
   async tail(limit: number): Promise<AuditEvent[]> {
-    this.follow();
-    await this.#turn;
+    await this.#catchUp();
     const { size } = await this.#file.stat();
     const lines = (await readTail(this.#file, size, LONGEST_LINE)).split("\n");
     return lines.flatMap((line) => parseEvent(line) ?? []).slice(-limit);
   }
 
   async close(): Promise<void> {
-    this.follow();
-    await this.#turn;
+    await this.#catchUp();
     await this.#file.close();
   }
 
-  async #catchUp(): Promise<void> {
+  /** Now, after what is being written. */
+  #catchUp(): Promise<void> {
+    this.#due?.cancel();
+    this.#due = undefined;
+    this.#turn = this.#turn.then(() => this.#writeMissing());
+    return this.#turn;
+  }
+
+  async #writeMissing(): Promise<void> {
     try {
-      for (;;) {
-        const entries = await this.#store.ledger({ afterSeq: this.#doneSeq, limit: BATCH });
-        if (entries.length === 0) break;
+      for (let length = BATCH; length === BATCH; ) {
+        const entries = await this.#rooms.store.ledger({ afterSeq: this.#doneSeq, limit: BATCH });
         const events = await this.#project(entries);
         if (events.length > 0) await this.#append(events.map((event) => `${JSON.stringify(event)}\n`).join(""));
         this.#doneSeq = entries.at(-1)?.seq ?? this.#doneSeq;
+        length = entries.length;
       }
       this.problem = undefined;
     } catch (cause) {
       this.problem = `audit.jsonl is behind: ${cause instanceof Error ? cause.message : String(cause)}`;
-      this.#log.error({ err: cause }, "audit.jsonl could not be written; the ledger is whole and it will catch up");
+      this.#rooms.log.error(
+        { err: cause },
+        "audit.jsonl could not be written; the ledger is whole and it will catch up",
+      );
     }
   }
 
@@ -108,7 +119,7 @@ export class Audit {
 
   async #project(entries: readonly LedgerEntry[]): Promise<AuditEvent[]> {
     const keys = entries.flatMap((entry) => (entry.type === "ended" && entry.proposalKey ? [entry.proposalKey] : []));
-    const proposals = new Map((await this.#store.proposals(keys)).map((proposal) => [proposal.key, proposal]));
+    const proposals = new Map((await this.#rooms.store.proposals(keys)).map((proposal) => [proposal.key, proposal]));
     return entries.flatMap((entry) => toEvent(entry, proposals.get(entry.proposalKey ?? "")) ?? []);
   }
 }
