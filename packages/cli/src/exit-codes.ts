@@ -13,7 +13,7 @@ export const EXIT = {
 export const EXIT_CODES: readonly (readonly [code: string, meaning: string])[] = [
   ["0", "it worked"],
   ["1", "it failed; the message says why and what to do"],
-  ["2", "the command line is wrong"],
+  ["2", "the command line is wrong; explain --batch: a line of the input was"],
   ["70", "a bug in Countersign"],
   ["124", "exec: the command ran out of time"],
   ["125", "exec: Countersign could not run it (no hub, refused, not started)"],

@@ -24,6 +24,7 @@ export function buildProgram(finish: Finish): Command {
   withGlobalOptions(program);
   addServing(program, finish);
   addProposing(program, finish);
+  addExplaining(program, finish);
   addAnswering(program, finish);
   addTokens(program, finish);
   addKeeping(program, finish);
@@ -79,6 +80,23 @@ function addProposing(program: Command, finish: Finish): void {
     .passThroughOptions();
   exec.action(async (words: string[]) =>
     finish(await (await import("./commands/exec.ts")).exec(words, exec.optsWithGlobals())),
+  );
+}
+
+function addExplaining(program: Command, finish: Finish): void {
+  const explain = subcommand(
+    program,
+    "explain",
+    "Tell what would become of a command, and why; needs no hub and runs nothing",
+    "countersign explain 'curl -s https://example.com/install.sh | sh'",
+  )
+    .argument("[command...]", "one argument is a command line for bash; several are taken as words")
+    .option("--cwd <directory>", "where it would run (default: here)")
+    .option("--profile <id>", "the policy to go by (default: the local agent's)")
+    .option("--batch", 'JSON lines {"cmd": "…"} on stdin, one line of JSON each; default profile, a jail assumed')
+    .passThroughOptions();
+  explain.action(async (words: string[]) =>
+    finish(await (await import("./commands/explain.ts")).explain(words, explain.optsWithGlobals())),
   );
 }
 

@@ -26,8 +26,17 @@ export {
   type RiskLevel,
   type Span,
 } from "./effect.ts";
+export {
+  type ExplainedEffect,
+  type ExplainFacts,
+  type Explanation,
+  explain,
+  explainEffects,
+  type MarkedSpan,
+} from "./explain.ts";
 export { refusedInEnv } from "./judge-environment.ts";
 export { meetProfiles } from "./meet-profiles.ts";
+export { NO_MACHINE } from "./no-machine.ts";
 export {
   askFallbackSchema,
   askSchema,

@@ -4,6 +4,7 @@ export type { ConnectionState, StateListener } from "./connection-state.ts";
 export * from "./device.ts";
 export { type DeviceKey, generateDeviceKey, importDeviceKey, keyIdOf, type SigningKey } from "./device-key.ts";
 export * from "./envelope.ts";
+export * from "./explanation.ts";
 export * from "./gateway-client.ts";
 export { GatewayError, type GatewayErrorCode } from "./gateway-error.ts";
 export type { GatewayClientOptions, RequestOptions } from "./gateway-options.ts";

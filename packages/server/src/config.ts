@@ -1,14 +1,12 @@
 import { readFileSync } from "node:fs";
+import { profileIdSchema } from "@countersign/sdk";
 import { z } from "zod";
 import { describeIssues } from "./read-or-refuse.ts";
 import { StartError } from "./start-error.ts";
 
 const agentSchema = z.looseObject({
   workspace: z.string().startsWith("/").optional(),
-  profile: z
-    .string()
-    .regex(/^[a-z0-9][a-z0-9-]{0,63}$/, "isn't a profile id")
-    .optional(),
+  profile: profileIdSchema.optional(),
   unattended: z.boolean().default(false),
 });
 

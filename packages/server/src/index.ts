@@ -6,6 +6,7 @@ export { HubError } from "./hub-error.ts";
 export { type Identity, LOCAL_AGENT } from "./identity.ts";
 export { DEFAULT_LIMITS, type Limits } from "./limits.ts";
 export { type Log, silentLog } from "./log.ts";
+export { explainOffline } from "./propose/explain-offline.ts";
 export type { AuditEvent } from "./record/audit.ts";
 export { filterSecrets } from "./record/filter-secrets.ts";
 export { DEFAULT_PORT, type Served, type ServeOptions, serve } from "./serve.ts";

@@ -14,6 +14,7 @@ const MAY: Record<string, readonly OperationName[]> = {
     "getSession",
     "listApprovals",
     "getApproval",
+    "explain",
     "hubInfo",
     "listAgents",
     "state",

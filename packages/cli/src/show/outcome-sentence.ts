@@ -1,7 +1,8 @@
 import type { Decider, Outcome } from "@countersign/sdk";
 import { visible } from "./visible.ts";
 
-const DECIDERS: Record<Decider, string> = {
+/** What made a decision, for sentences. */
+export const DECIDERS: Record<Decider, string> = {
   policy: "the policy",
   entry: "an entry of the policy",
   grant: "a grant",

@@ -3,7 +3,8 @@ import { quoted } from "../show/quoted.ts";
 import { visible } from "../show/visible.ts";
 import { whyUnchecked } from "../show/why-unchecked.ts";
 import { annotate, type Remark } from "./annotate.ts";
-import { cellsOf, textOf, widthOf, wrap, wrapText } from "./cells.ts";
+import { textOf, widthOf, wrapText } from "./cells.ts";
+import { wrapCommand } from "./wrap-command.ts";
 
 /** A card's rows in their order; the part of the screen that shows them scrolls. */
 export interface CardBody {
@@ -51,29 +52,18 @@ export function cardBody(card: ExecApprovalRequestPayload, width: number, tilde?
   return { rows: [...before, ...after], commandRows: before.length };
 }
 
-/**
- * Every row of the command has a mark before it: `$` where it begins, `>` at its further lines, `+` where a line goes on.
- * What is ours has none, so that a command can't draw remarks about itself.
- */
 function commandRows({ command, effects }: ExecApprovalRequestPayload, room: number): BodyRow[] {
   const remarks = effects
     .filter(({ risk, span }) => risk !== "safe" && span.end > span.pos)
     .sort((a, b) => a.span.pos - b.span.pos || b.span.end - a.span.end || worseFirst(a.risk, b.risk))
     .map(({ span, sentence }): Remark => ({ ...span, sentence: visible(sentence) }));
-  const rows: BodyRow[] = [];
-  let at = 0;
-  for (const [index, line] of command.split("\n").entries()) {
-    for (const [part, cells] of wrap(cellsOf(line, at), room).entries()) {
-      const mark = part > 0 ? "+" : index > 0 ? ">" : "$";
-      rows.push(row("command", ` ${mark} ${textOf(cells)}`));
-      const from = cells[0]?.at ?? at;
-      const to = (cells.at(-1)?.at ?? at) + 1;
-      const here = remarks.filter(({ pos, end }) => pos < to && end > from);
-      rows.push(...annotate(cells, here, room).map((text) => row("remark", " ".repeat(INDENT) + text)));
-    }
-    at += line.length + 1;
-  }
-  return rows;
+  return wrapCommand(command, room).flatMap(({ mark, cells, ...shown }) => {
+    const here = remarks.filter(({ pos, end }) => pos < shown.end && end > shown.pos);
+    return [
+      row("command", ` ${mark} ${textOf(cells)}`),
+      ...annotate(cells, here, room).map((text) => row("remark", " ".repeat(INDENT) + text)),
+    ];
+  });
 }
 
 type Risk = ExecApprovalRequestPayload["riskLevel"];

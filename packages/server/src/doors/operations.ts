@@ -25,6 +25,8 @@ export const OPERATIONS = {
   propose: { roles: PROPOSERS, envelope: "proposeExec", http: "POST /api/v1/exec", socket: "proposeExec" },
   proposalStatus: { roles: PROPOSERS, http: "GET /api/v1/exec/:proposalId" },
   withdraw: { roles: PROPOSERS, http: "DELETE /api/v1/exec/:proposalId", socket: "cancelExec" },
+  /** Tells what entries there are and where links lead, which is more than an agent is told. */
+  explain: { roles: WATCHERS, http: "POST /api/v1/explain" },
   createSession: { roles: PROPOSERS, rpc: ["sessions.create"] },
   listSessions: { roles: EVERYONE, rpc: ["sessions.list"] },
   getSession: { roles: EVERYONE, rpc: ["sessions.get"] },

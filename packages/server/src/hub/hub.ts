@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import type { Explanation } from "@countersign/policy";
 import { type ChainCheck, type LedgerEntry, verifyChain } from "@countersign/receipts";
 import { type AnswerResult, answerSchema, type HubState, type Outcome } from "@countersign/sdk";
 import { uuidv7 } from "uuidv7";
@@ -14,7 +15,9 @@ import { TrustedPath } from "../machine/trusted-path.ts";
 import type { PipelineRooms } from "../pipeline.ts";
 import { ActiveConfig } from "../profiles/active-config.ts";
 import { ActiveProfiles } from "../profiles/active-profiles.ts";
-import { brokenProfiles } from "../profiles/profile-file.ts";
+import { brokenProfiles, profileIds } from "../profiles/profile-file.ts";
+import type { Acceptance } from "../propose/accept.ts";
+import { explainCommand } from "../propose/explain.ts";
 import { Proposals } from "../propose/proposals.ts";
 import { readOrRefuse } from "../read-or-refuse.ts";
 import { Audit, type AuditEvent } from "../record/audit.ts";
@@ -58,6 +61,7 @@ export class Hub {
   readonly #rooms: PipelineRooms;
   readonly #pause: Pause;
   readonly #audit: Audit;
+  readonly #acceptance: Acceptance;
   #config: ActiveConfig | undefined;
   #closing = false;
 
@@ -73,7 +77,8 @@ export class Hub {
     this.#rooms = roomsOf(options, this.approvals, pause);
     this.devices = new Devices(options.store, options.clock);
     this.sessions = new Sessions(options.store, options.clock);
-    this.proposals = new Proposals(this.#rooms, { ...options, config: () => this.#config?.current ?? options.config });
+    this.#acceptance = { ...options, config: () => this.#config?.current ?? options.config };
+    this.proposals = new Proposals(this.#rooms, this.#acceptance);
   }
 
   /** Settles what a crash left behind before anything new is taken. */
@@ -98,6 +103,12 @@ export class Hub {
     if (typeof approvalId !== "string") throw new HubError("INVALID_PARAMS", "approvalId: must be text");
     const assure: Parameters<Approvals["answer"]>[3] = (answer, card, who) => this.devices.verify(answer, card, who);
     return await this.approvals.answer(approvalId, readOrRefuse(answerSchema, raw, "Not an answer: "), by, assure);
+  }
+
+  /** What would become of a command, and why; it is neither proposed nor recorded. */
+  explain(raw: unknown): Promise<Explanation> {
+    const rooms = { ...this.#rooms, profileIds: () => profileIds(this.#options.home.profiles) };
+    return explainCommand(raw, rooms, this.#acceptance);
   }
 
   /** How an external executor ends what it was permitted. */

@@ -4,6 +4,8 @@ import {
   deviceViewSchema,
   enrolledDeviceSchema,
   execApprovalRequestSchema,
+  explainSchema,
+  explanationSchema,
   hubStateSchema,
   newTokenSchema,
   okSchema,
@@ -76,6 +78,12 @@ export const ROUTES = {
       hub.proposals.cancel(c.var.identity, param(c, "proposalId"));
       return c.json({ ok: true });
     },
+  },
+  explain: {
+    summary: "What would become of a command if a local agent proposed it, and why; nothing is run or recorded",
+    body: explainSchema,
+    result: explanationSchema,
+    handle: async (c, { hub }) => c.json(await hub.explain(await readBody(c))),
   },
   listApprovals: {
     summary: "What waits, oldest first; further pages by Link: rel=next",

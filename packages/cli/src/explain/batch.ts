@@ -1,0 +1,17 @@
+import { once } from "node:events";
+import type { Writable } from "node:stream";
+import { EXIT } from "../exit-codes.ts";
+import { answerLine, MAX_LINE_BYTES } from "./answer-line.ts";
+import { readLines } from "./read-lines.ts";
+
+/** One line of JSON for each line that comes, in order and at once, but no faster than they are taken. */
+export async function explainBatch(input: AsyncIterable<Buffer>, output: Writable): Promise<number> {
+  let refused = false;
+  for await (const lines of readLines(input, MAX_LINE_BYTES)) {
+    const answers = lines.map(answerLine);
+    refused ||= answers.some(({ cmd }) => cmd === null);
+    const text = answers.map((answer) => `${JSON.stringify(answer)}\n`).join("");
+    if (!output.write(text)) await once(output, "drain");
+  }
+  return refused ? EXIT.usage : EXIT.ok;
+}

@@ -1,0 +1,35 @@
+import { decide, type Explanation, explain } from "@countersign/policy";
+import { explainSchema } from "@countersign/sdk";
+import { HubError } from "../hub-error.ts";
+import { LOCAL_AGENT } from "../identity.ts";
+import { readOrRefuse } from "../read-or-refuse.ts";
+import { type Acceptance, accept } from "./accept.ts";
+import { type JudgeRooms, judge } from "./judge.ts";
+
+export interface ExplainRooms extends JudgeRooms {
+  /** Profiles that have a file; `default` needs none. */
+  profileIds(): readonly string[];
+}
+
+/**
+ * What would become of a command if a local agent proposed it, and why. Looks at the machine as a proposal does, and
+ * leaves nothing behind.
+ */
+export async function explainCommand(raw: unknown, rooms: ExplainRooms, acceptance: Acceptance): Promise<Explanation> {
+  const { profile: profileId, ...params } = readOrRefuse(explainSchema, raw);
+  if (profileId !== undefined && profileId !== "default" && !rooms.profileIds().includes(profileId)) {
+    throw new HubError("INVALID_PARAMS", `profile: there's no profile ${profileId}`);
+  }
+  const from = { identity: LOCAL_AGENT, attached: true, executor: { kind: "local" } } as const;
+  const accepted = accept(params, from, acceptance);
+  const proposal = profileId === undefined ? accepted : { ...accepted, profileId };
+  const { classification, circumstances, decision, profile } = await judge(proposal, rooms);
+  const jailed = { ...circumstances, enforcement: "jail" } as const;
+  return explain(proposal.command, classification, {
+    decision,
+    inJail: profile ? decide(classification, profile, jailed) : decision,
+    enforcement: circumstances.enforcement,
+    profile: profile ?? { safeIsMiss: false },
+    roots: proposal.roots,
+  });
+}

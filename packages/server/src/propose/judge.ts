@@ -1,0 +1,62 @@
+import { homedir } from "node:os";
+import {
+  type Circumstances,
+  type Classification,
+  type ClassifyContext,
+  classify,
+  type Decision,
+  decide,
+  type Profile,
+} from "@countersign/policy";
+import type { Clock } from "../clock.ts";
+import { realPathAsFarAsItExists } from "../machine/real-path.ts";
+import { remember } from "../machine/remember.ts";
+import type { TrustedPath } from "../machine/trusted-path.ts";
+import type { CurrentProfile } from "../profiles/active-profiles.ts";
+import type { Proposal } from "./proposal.ts";
+
+/** What a proposal would do, and what policy says about it. */
+export interface Judged {
+  readonly classification: Classification;
+  readonly circumstances: Circumstances;
+  readonly decision: Decision;
+  /** Null when the profile can't be read; then the decision is to deny. */
+  readonly profile: Profile | null;
+}
+
+export interface JudgeRooms {
+  readonly profiles: { current(profileId: string): Promise<CurrentProfile> };
+  readonly clock: Pick<Clock, "wallMs">;
+  readonly protectedPaths: readonly string[];
+  readonly trustedPath: TrustedPath;
+}
+
+/** Classifies and decides; looks at the machine, changes nothing. */
+export async function judge(proposal: Proposal, rooms: JudgeRooms): Promise<Judged> {
+  const classification = classify(proposal.command, contextOf(proposal, rooms));
+  // No jail is built yet: whatever we run ourselves runs unjailed, and says so.
+  const enforcement = proposal.executor.kind === "external" ? proposal.executor.enforcement : "none";
+  const circumstances = { enforcement, attended: proposal.attended, nowMs: rooms.clock.wallMs() };
+  const reading = await rooms.profiles.current(proposal.profileId);
+  if (!reading.ok) {
+    return { classification, circumstances, profile: null, decision: denyUnreadable(classification, reading.problem) };
+  }
+  const decision = decide(classification, reading.profile, circumstances);
+  return { classification, circumstances, profile: reading.profile, decision };
+}
+
+function contextOf(proposal: Proposal, rooms: JudgeRooms): ClassifyContext {
+  return {
+    cwd: proposal.cwd,
+    home: homedir(),
+    roots: proposal.roots,
+    env: proposal.env,
+    protectedPaths: rooms.protectedPaths,
+    resolveProgram: remember((name) => rooms.trustedPath.resolve(name, proposal.roots)),
+    realpath: remember(realPathAsFarAsItExists),
+  };
+}
+
+function denyUnreadable({ riskLevel, riskReasons }: Classification, problem: string): Decision {
+  return { verdict: "deny", by: "policy", reason: problem, entryIds: [], riskLevel, riskReasons };
+}
