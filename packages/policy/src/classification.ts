@@ -16,6 +16,8 @@ export interface Part {
    * An entry written for the wrapper together with this program (`sudo apt **`) covers both.
    */
   readonly wrapper?: number;
+  /** Its effects say all that it does: it is in the tables, and so is each of its words. */
+  readonly described?: true;
 }
 
 export interface Classification {

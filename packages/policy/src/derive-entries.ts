@@ -2,8 +2,6 @@ import type { Classification, Part } from "./classification.ts";
 import { findLoose, isSafe } from "./cover.ts";
 import type { Enforcement } from "./decision.ts";
 import type { Effect } from "./effect.ts";
-import { isTool } from "./find-use.ts";
-import { NOT_IN_TABLE } from "./judge-tool.ts";
 import { escapePatternWord } from "./match-entry.ts";
 import { type Ceiling, type Entry, MAX_PATTERN_LENGTH } from "./profile.ts";
 import { isExact, readShape } from "./read-shape.ts";
@@ -115,14 +113,9 @@ function exactPattern(part: Part): string | undefined {
   return /\s$/.test(words.at(-1) ?? "") ? undefined : words.map(escapePatternWord).join(" ");
 }
 
-/** Its effects say all that it does: a tool of the tables in a use that they know, or one whose operands are targets. */
+/** Its effects say all that it does: the tables know each of its words, or its operands are its targets. */
 function isDescribed(part: Part): boolean {
-  const name = basename(part.words[0] ?? "");
-  if (DELETERS.includes(name)) return true;
-  return (
-    (isTool(name) || ["cd", "test", "["].includes(name)) &&
-    !part.effects.some((effect) => effect.ruleId === NOT_IN_TABLE)
-  );
+  return part.described === true || DELETERS.includes(basename(part.words[0] ?? ""));
 }
 
 function patternForBoth(part: Part, inner: Part): string | undefined {

@@ -12,6 +12,8 @@ export interface DraftPart {
   readonly directory?: string;
   readonly effects: Effect[];
   readonly wrapper?: number;
+  /** Its effects say all that it does: it is in the tables, and so is each of its words. */
+  readonly described?: true;
 }
 
 /** Where relative paths lead at one point of the script. A copy is made wherever bash would fork. */

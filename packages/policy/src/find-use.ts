@@ -1,5 +1,5 @@
 import { compileOptions, type OptionTable, type ParsedOptions, parseOptions } from "./parse-options.ts";
-import type { WordReading } from "./read-word.ts";
+import { literalWord, type WordReading } from "./read-word.ts";
 import type { Tool, Usage } from "./tables/tool.ts";
 import { TOOLS } from "./tables/tools.ts";
 
@@ -33,10 +33,6 @@ const byName = new Map<string, CompiledTool>(
   }),
 );
 
-export function isTool(name: string): boolean {
-  return byName.has(name);
-}
-
 /** The ways in which the tables may know these words, best first; none when the subcommand is unknown, undefined for no tool. */
 export function findReadings(name: string, words: readonly WordReading[]): readonly Reading[] | undefined {
   const compiled = byName.get(name);
@@ -44,14 +40,22 @@ export function findReadings(name: string, words: readonly WordReading[]): reado
   if (compiled.uses.size === 0) return [read(name, words, compiled)];
   const { path, before, rest, unread } = takeSubcommand(words, compiled);
   if (unread) return [];
-  if (path === "" && rest.length === 0) return [read(name, words, compiled)];
+  if (path === "") return compiled.tool.alone === false ? [] : [read(name, words, compiled)];
   return (compiled.uses.get(path) ?? []).map((use) => ({ ...read(`${name} ${path}`, rest, use), before }));
 }
 
-function read(label: string, words: readonly WordReading[], { usage, table }: CompiledUsage): Reading {
+function read(label: string, all: readonly WordReading[], { usage, table }: CompiledUsage): Reading {
+  const words = usage.bareCluster ? addDash(all) : all;
   const nothing = { options: [], values: [], paths: [], directories: [], programs: [], loose: [], read: words.length };
   const parsed = usage.noOptions ? { ...nothing, operands: words } : parseOptions(words, table, usage);
   return { usage, parsed, before: [], label };
+}
+
+/** `tar tzf x` is `tar -tzf x`. */
+function addDash(words: readonly WordReading[]): readonly WordReading[] {
+  const [first, ...rest] = words;
+  if (first === undefined || !/^[A-Za-z]+$/.test(first.literal ?? "")) return words;
+  return [literalWord(`-${first.literal}`, first.span), ...rest];
 }
 
 interface Subcommand {

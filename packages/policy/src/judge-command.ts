@@ -60,6 +60,7 @@ function judgePart(draft: Draft, { words, frame, foreign, builtins }: Pending, c
     ...place,
     ...(identified?.program === undefined ? {} : { program: identified.program }),
     ...(frame.wrapper === undefined ? {} : { wrapper: frame.wrapper }),
+    ...(judged.described ? { described: true } : {}),
   };
   parts.push(part);
   return judged;

@@ -1,16 +1,37 @@
 import type { Effect } from "./effect.ts";
 import { findTargets, namesBlockDevice, namesPrecious } from "./judge-operands.ts";
 import { MAX_TARGETS } from "./limits.ts";
-import { matchDangers } from "./match-danger.ts";
+import { goesByName, matchDangers } from "./match-danger.ts";
 import type { PathSite } from "./path-effect.ts";
 import type { WordReading } from "./read-word.ts";
 import type { DangerPattern } from "./tables/danger.ts";
 
 /** The dangerous patterns that a command matches, each sentence an effect, once for each target. */
 export function judgeDangers(name: string, words: readonly WordReading[], site: PathSite): Effect[] {
-  const literals = words.map((word) => word.literal);
-  const effects: Effect[] = [];
-  for (const pattern of matchDangers(name, literals)) effects.push(...makeEffects(name, pattern, { words, site }));
+  return judgePatterns(name, words, { site, patterns: matchDangers(name, literalsOf(words)) });
+}
+
+/**
+ * The same for words that a table knows, each of them. It is a better witness than a pattern that goes by the name alone, or
+ * that only asks for review.
+ */
+export function judgeKnownDangers(name: string, words: readonly WordReading[], site: PathSite): Effect[] {
+  const patterns = matchDangers(name, literalsOf(words)).filter(
+    (pattern) => pattern.risk !== "needs-review" && !goesByName(pattern),
+  );
+  return judgePatterns(name, words, { site, patterns });
+}
+
+function literalsOf(words: readonly WordReading[]): readonly (string | null)[] {
+  return words.map((word) => word.literal);
+}
+
+function judgePatterns(
+  name: string,
+  words: readonly WordReading[],
+  { site, patterns }: { readonly site: PathSite; readonly patterns: readonly DangerPattern[] },
+): Effect[] {
+  const effects = patterns.flatMap((pattern) => makeEffects(name, pattern, { words, site }));
   if (effects.length > 0 && namesBlockDevice(words, site)) return effects.map((effect) => ({ ...effect, floor: true }));
   return effects;
 }

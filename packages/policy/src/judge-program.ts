@@ -2,7 +2,7 @@ import { changeDirectory } from "./change-directory.ts";
 import type { Call, Draft, Frame } from "./draft.ts";
 import type { Effect, Span } from "./effect.ts";
 import type { Identified } from "./identify-program.ts";
-import { judgeDangers } from "./judge-danger.ts";
+import { judgeDangers, judgeKnownDangers } from "./judge-danger.ts";
 import { FIND_NOT_IN_TABLE, judgeFind } from "./judge-find.ts";
 import { judgeDownloadedCode, judgeForkBomb, judgeMixedName, judgeUntrusted } from "./judge-hazards.ts";
 import { judgeSensitiveOperands } from "./judge-operands.ts";
@@ -12,7 +12,8 @@ import { judgeRewrite, judgeSplitString } from "./judge-rewrite.ts";
 import { judgeShell } from "./judge-shell.ts";
 import { judgeTest } from "./judge-test.ts";
 import { judgeTool, NOT_IN_TABLE } from "./judge-tool.ts";
-import { judgeOpenWords, judgeUnknown } from "./judge-unknown.ts";
+import { judgeUnknown } from "./judge-unknown.ts";
+import { tellsVersion } from "./judge-version.ts";
 import { makeEffect } from "./make-effect.ts";
 import type { PathSite } from "./path-effect.ts";
 import type { WordReading } from "./read-word.ts";
@@ -28,6 +29,8 @@ export interface Judged {
   readonly elsewhere?: boolean;
   readonly script?: string;
   readonly scriptSpan?: Span;
+  /** The effects say all that it does. */
+  readonly described?: boolean;
 }
 
 export interface Setting {
@@ -57,7 +60,7 @@ function judgeBuiltin(identified: Identified, setting: Setting): Judged | undefi
   const operands = words.slice(1);
   if (!builtin) return undefined;
   if (REWRITES_SHELL.includes(name)) return judgeRewrite(name, setting);
-  if (name === "cd") return { effects: changeDirectory(operands, frame, site) };
+  if (name === "cd") return { effects: changeDirectory(operands, frame, site), described: true };
   if (name === "pushd" || name === "popd") frame.directory.certain = false;
   const asks = name === "command" && /^-[pvV]*[vV]/.test(operands[0]?.literal ?? "");
   return asks && operands.every((word) => word.literal !== null) ? { effects: [] } : undefined;
@@ -99,16 +102,17 @@ function judgeRunner(identified: Identified, setting: Setting): Judged | undefin
 function judgeOrdinary(identified: Identified, { words, call, site }: Setting): Judged {
   const { name, program } = identified;
   const operands = words.slice(1);
-  if (program !== undefined && (name === "test" || name === "[")) return { effects: judgeTest(name, operands, site) };
-  const dangers = judgeDangers(name, operands, site);
+  if (program !== undefined && (name === "test" || name === "["))
+    return { effects: judgeTest(name, operands, site), described: true };
+  if (program !== undefined && tellsVersion(name, operands)) return { effects: [], described: true };
   const known = program === undefined ? undefined : judgeTool(name, operands, site);
-  if (known?.some((effect) => effect.ruleId === NOT_IN_TABLE)) {
-    const open = judgeOpenWords(name, operands, site);
-    return { effects: [...dangers, ...known, ...open, ...judgeGiven(name, operands, site)] };
-  }
-  if (known !== undefined) return { effects: [...dangers, ...known] };
+  const beyond = known?.find((effect) => effect.ruleId === NOT_IN_TABLE);
+  if (known !== undefined && beyond === undefined)
+    return { effects: [...judgeKnownDangers(name, operands, site), ...known], described: true };
+  const dangers = judgeDangers(name, operands, site);
   const sensitive = judgeSensitiveOperands(name, operands, site);
-  const unknown = judgeUnknown(identified, operands, { site, described: dangers.some((effect) => effect.own) });
+  const described = dangers.some((effect) => effect.own);
+  const unknown = judgeUnknown(identified, operands, { site, described, ...(beyond === undefined ? {} : { beyond }) });
   return { effects: [...dangers, ...sensitive, ...unknown, ...judgeDownloadedCode(name, call)] };
 }
 

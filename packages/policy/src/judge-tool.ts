@@ -106,6 +106,7 @@ function judgeReading(reading: Reading, outer: PathSite): Effect[] {
     effects.push(...judgeRead(literalWord(".", site.span), access, site));
   if (usage.reliesOnJail) effects.push(jailed(sayJailed(reading), site));
   if (usage.service) effects.push(asksService(label, site));
+  for (const name of usage.runs ?? []) effects.push(runsHelper(label, name, site));
   return (usage.follows ?? []).some((option) => parsed.options.includes(option)) ? effects.map(relyOnJail) : effects;
 }
 
@@ -170,6 +171,12 @@ function sayJailed({ label, usage }: Reading): string {
 function jailed(sentence: string, site: PathSite): Effect {
   const about = { kind: "reads", risk: "safe", ruleId: "tool.environment", own: true, reliesOnJail: true } as const;
   return makeEffect(site.span, { ...about, layer: site.layer, sentence });
+}
+
+/** A program that the tool needs for its own work, and gives nothing of the command to. */
+function runsHelper(label: string, name: string, site: PathSite): Effect {
+  const about = { kind: "executes", risk: "safe", ruleId: "tool.helper", own: true, target: name } as const;
+  return makeEffect(site.span, { ...about, layer: site.layer, sentence: `May run ${name} for ${label}` });
 }
 
 function asksService(label: string, site: PathSite): Effect {

@@ -12,15 +12,17 @@ import { DELETERS } from "./tables/shapes.ts";
 
 export interface Surroundings {
   readonly site: PathSite;
-  /** A dangerous pattern already says what the program does. */
+  /** A pattern already says what the program does. */
   readonly described: boolean;
+  /** What a table says of a use that it doesn't know. */
+  readonly beyond?: Effect;
 }
 
 /** A program without a table: never safe. Its own effect may be covered by an entry; words that aren't literal never. */
 export function judgeUnknown(
   identified: Identified,
   words: readonly WordReading[],
-  { site, described }: Surroundings,
+  { site, described, beyond }: Surroundings,
 ): Effect[] {
   const { name } = identified;
   const make = (kind: EffectKind, about: About): Effect =>
@@ -34,11 +36,11 @@ export function judgeUnknown(
   effects.push(...places);
   if (described) return effects;
   const reaches = places.some((effect) => effect.kind === "network-read");
-  return [...effects, ...describe(identified, words, { site, make, reaches })];
+  return [...effects, ...describe(identified, words, { site, make, reaches, beyond })];
 }
 
 /** Words that aren't literal: to a program that isn't known they may mean anything. */
-export function judgeOpenWords(name: string, words: readonly WordReading[], site: PathSite): Effect[] {
+function judgeOpenWords(name: string, words: readonly WordReading[], site: PathSite): Effect[] {
   const open = words.find((word) => word.literal === null);
   if (open === undefined) return [];
   const sentence = `Gives ${name} ${open.text}, which is only known when it runs`;
@@ -60,9 +62,14 @@ interface Making {
   readonly make: (kind: EffectKind, about: About) => Effect;
   /** The machines that are asked are effects already. */
   readonly reaches: boolean;
+  readonly beyond: Effect | undefined;
 }
 
-function describe(identified: Identified, words: readonly WordReading[], { site, make, reaches }: Making): Effect[] {
+function describe(
+  identified: Identified,
+  words: readonly WordReading[],
+  { site, make, reaches, beyond }: Making,
+): Effect[] {
   const { name, builtin, program } = identified;
   if (DELETERS.includes(name)) {
     const targets = findTargets(words, site);
@@ -82,6 +89,7 @@ function describe(identified: Identified, words: readonly WordReading[], { site,
     if (reaches) return [];
     return [make("network-read", { ruleId: "download", sentence: `Asks another machine with ${name}` })];
   }
+  if (beyond !== undefined) return [beyond];
   if (builtin) {
     const sentence = `Runs the builtin ${name}, which isn't in the tables`;
     return [make("executes", { ruleId: "builtin.unknown", sentence, own: false })];

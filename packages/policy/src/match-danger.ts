@@ -18,6 +18,11 @@ export function matchDangers(program: string, words: readonly (string | null)[])
   return (byProgram.get(program) ?? []).filter((pattern) => matches(pattern, words));
 }
 
+/** Matches the program whatever its words are. */
+export function goesByName({ sub, flags, long, words, prefixes, contains, form }: DangerPattern): boolean {
+  return !sub && !flags && !long && !words && !prefixes && !contains && !form;
+}
+
 function matches(pattern: DangerPattern, words: readonly (string | null)[]): boolean {
   if (pattern.sub !== undefined && !pattern.sub.some((names) => hasSubcommand(names, words))) return false;
   const { flags, long, words: exact, prefixes, contains } = pattern;

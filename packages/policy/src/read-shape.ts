@@ -27,7 +27,8 @@ export function readShape(words: readonly (string | null)[]): Shape | undefined 
   const [head = "", ...rest] = literal;
   const options = [...new Set(rest.flatMap((word) => optionName(word) ?? []))].sort();
   const name = basename(head);
-  const subcommand = plain.has(name) ? undefined : readSubcommand(rest, trees.get(name)).join(" ");
+  const tree = trees.get(name);
+  const subcommand = tree === undefined && plain.has(name) ? undefined : readSubcommand(rest, tree).join(" ");
   return { options, ...(subcommand === undefined ? {} : { subcommand }) };
 }
 

@@ -5,6 +5,7 @@ import * as paths from "./tables/paths.ts";
 import * as programs from "./tables/programs.ts";
 import * as shapes from "./tables/shapes.ts";
 import { TOOLS } from "./tables/tools.ts";
+import { TELLERS } from "./tables/versions.ts";
 import { WRAPPERS } from "./tables/wrappers.ts";
 
 /** Raised when the engine may classify a command differently with the same tables. On every receipt. */
@@ -13,6 +14,7 @@ export const ENGINE_VERSION = "3";
 /** All that the engine goes by, as plain data: its hash names the rules under which a decision was made. */
 export const TABLES = {
   tools: TOOLS,
+  tellers: TELLERS,
   wrappers: WRAPPERS,
   dangers: DANGER_PATTERNS,
   find: { plain: FIND_PLAIN, value: FIND_VALUE, file: FIND_FILE, exec: FIND_EXEC, follows: FIND_FOLLOWS },

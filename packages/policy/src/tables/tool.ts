@@ -47,6 +47,10 @@ export interface Usage {
    * flags: only those without a value: `tree -Io x y` gives I the word x and o the word y.
    */
   readonly clusters?: "none" | "flags";
+  /** The first word may be a cluster without its dash (`tar tzf`). */
+  readonly bareCluster?: true;
+  /** Programs that it runs for its own work. */
+  readonly runs?: readonly string[];
   /** `@file` stands for the words in that file. */
   readonly responseFiles?: true;
   /** These options make it follow links, which may lead out of the workspace. */
@@ -79,6 +83,8 @@ export interface Tool extends Usage {
   readonly names: readonly string[];
   /** Several may have the same subcommand: the first that fits counts. */
   readonly uses?: readonly Use[];
+  /** Called without a subcommand it does more than tell (`yarn` installs). */
+  readonly alone?: false;
   /** Its own options may also stand after the subcommand. */
   readonly optionsAnywhere?: true;
   readonly examples: { readonly safe: readonly string[]; readonly notSafe: readonly string[] };

@@ -1,8 +1,24 @@
+import { ARCHIVE_TOOLS } from "./archive-tools.ts";
+import { BINARY_TOOLS } from "./binary-tools.ts";
 import { GIT_TOOLS } from "./git-tools.ts";
+import { LANGUAGE_TOOLS } from "./language-tools.ts";
 import { LIST_TOOLS } from "./list-tools.ts";
+import { MACHINE_TOOLS } from "./machine-tools.ts";
+import { NEWER_TOOLS } from "./newer-tools.ts";
 import { SEARCH_TOOLS } from "./search-tools.ts";
 import { SYSTEM_TOOLS } from "./system-tools.ts";
 import { TEXT_TOOLS } from "./text-tools.ts";
 import type { Tool } from "./tool.ts";
 
-export const TOOLS: readonly Tool[] = [...LIST_TOOLS, ...TEXT_TOOLS, ...SEARCH_TOOLS, ...SYSTEM_TOOLS, ...GIT_TOOLS];
+export const TOOLS: readonly Tool[] = [
+  ...LIST_TOOLS,
+  ...TEXT_TOOLS,
+  ...SEARCH_TOOLS,
+  ...SYSTEM_TOOLS,
+  ...GIT_TOOLS,
+  ...LANGUAGE_TOOLS,
+  ...MACHINE_TOOLS,
+  ...ARCHIVE_TOOLS,
+  ...BINARY_TOOLS,
+  ...NEWER_TOOLS,
+];

@@ -1,0 +1,46 @@
+/**
+ * Programs that tell about themselves and end when such a word is their only one. Most are interpreters, compilers and servers
+ * of which nothing else is safe.
+ */
+export interface Teller {
+  readonly names: string;
+  readonly words: readonly string[];
+}
+
+export const TELLERS: readonly Teller[] = [
+  {
+    words: ["--version", "--help"],
+    names: `node nodejs npm npx pnpm yarn bun deno corepack python python2 python3 pip pip3 pipx pipenv poetry pdm hatch uv uvx virtualenv conda mamba
+      perl ruby gem bundle bundler rake rails irb php composer lua luajit kotlin kotlinc scala sbt swift swiftc gcc g++ cc c++ cpp clang clang++
+      clang-format clang-tidy clangd ld gold lld as ar make gmake cmake ctest ninja meson bazel bazelisk buck2 scons automake autoconf pkg-config
+      rustc rustup rustfmt cargo tsc ts-node tsx eslint prettier biome stylelint jest vitest mocha ava webpack vite esbuild rollup parcel swc babel turbo nx
+      lerna next nuxt astro ng vue svelte-kit playwright cypress storybook pytest mypy pyright ruff black flake8 pylint isort bandit tox nox coverage
+      jupyter ipython mvn gradle ant lein clojure dotnet nuget R Rscript julia ghc ghci cabal stack hlint elixir mix iex ocaml opam dune zig nim
+      crystal dart flutter racket sbcl guile tclsh docker docker-compose podman buildah skopeo nerdctl kubectl helm minikube kind kustomize k3d skaffold
+      argocd flux istioctl terraform tofu terragrunt packer vault consul nomad pulumi ansible ansible-playbook vagrant aws gcloud gsutil bq az
+      doctl heroku flyctl fly vercel netlify wrangler railway supabase firebase gh glab git git-lfs hg svn jj psql pg_dump mysql mariadb sqlite3
+      mongod mongosh redis-server redis-cli memcached nginx apache2 httpd caddy haproxy curl wget ssh rsync gpg tar gtar zip gzip bzip2 xz zstd
+      ffmpeg ffprobe convert magick identify pandoc pdflatex xelatex latex tmux screen vim nvim emacs nano code cursor codex claude gemini opencode
+      jq yq rg fd fdfind fzf bat ag ack eza exa tree tokei cloc scc hyperfine entr watchexec direnv just task pre-commit shellcheck shfmt hadolint
+      actionlint protoc buf grpcurl http httpie xh k6 wrk ab hey openssl bash sh zsh fish dash ksh sed awk gawk grep find xargs sort less man make
+      systemctl journalctl brew apt apt-get dpkg rpm dnf yum pacman apk snap flatpak nix chromium google-chrome firefox java javac mise asdf
+      pyenv rbenv fnm volta nvm sdk solc forge anvil cast foundryup hardhat anchor solana wasm-pack wasmtime wasmer emcc trunk`,
+  },
+  {
+    words: ["-V"],
+    names:
+      "python python2 python3 pip pip3 cargo rustc rustup ssh tmux vim rg fd bat less clang-format perl gcc ruff black mypy pytest psql",
+  },
+  {
+    words: ["-v"],
+    names:
+      "node nodejs npm npx pnpm yarn bun deno perl ruby gem php lua julia ghc tsc jest vite gcc clang mvn gradle helm docker go nginx httpd apache2 bundle git make shellcheck",
+  },
+  { words: ["-version", "-fullversion"], names: "java javac scala ant ffmpeg ffprobe convert magick" },
+  {
+    words: ["version", "help"],
+    names:
+      "go zig nim terraform tofu kubectl helm docker podman hugo caddy vault consul nomad packer openssl pulumi k9s",
+  },
+  { words: ["-h"], names: "docker kubectl helm gh go cargo rustc npm pip pip3 uv node rg fd jq tsc psql nginx" },
+];
