@@ -18,9 +18,13 @@ export interface Part {
   readonly wrapper?: number;
   /** Its effects say all that it does: it is in the tables, and so is each of its words. */
   readonly described?: true;
+  /** Files whose code it is about to run, see `findCode`; absent where that can't be told. */
+  readonly code?: readonly (readonly string[])[];
 }
 
 export interface Classification {
+  /** The text that this is about. */
+  readonly command: string;
   /** The worst effect's risk, a jail assumed; `assess` gives it without that assumption. */
   readonly riskLevel: RiskLevel;
   readonly riskReasons: readonly string[];

@@ -1,6 +1,7 @@
 import type { Classification, ClassifyContext } from "./classification.ts";
 import { type Draft, type Frame, markOpaque } from "./draft.ts";
 import type { Effect } from "./effect.ts";
+import { guardPolicy } from "./guard-policy.ts";
 import { judgeVariable } from "./judge-environment.ts";
 import { MAX_COMMAND_LENGTH } from "./limits.ts";
 import { makeEffect } from "./make-effect.ts";
@@ -39,12 +40,16 @@ export function classify(command: string, context: ClassifyContext): Classificat
     // The parser and the tables must not throw; if one does, the command is one that we can't read.
     markOpaque(draft, whole, `Can't be read: ${error instanceof Error ? error.message : String(error)}`);
   }
-  return finish(draft);
+  return finish(command, draft);
 }
 
-function finish({ parts, loose, opaque }: Draft): Classification {
+function finish(command: string, draft: Draft): Classification {
+  const { opaque } = draft;
+  const loose = draft.loose.map(guardPolicy);
+  const parts = draft.parts.map((part) => ({ ...part, effects: part.effects.map(guardPolicy) }));
   const effects = [...loose, ...parts.flatMap((part) => part.effects)];
   return {
+    command,
     riskLevel: worst(effects.map((effect) => effect.risk)),
     riskReasons: reasons(effects),
     effects,

@@ -1,7 +1,7 @@
-import { DEFAULT_CEILING } from "./cover.ts";
-import type { Ceiling, Entry, Profile } from "./profile.ts";
+import { DEFAULT_CEILING } from "./cover-part.ts";
+import type { Ceiling, Entry, Grant, Profile } from "./profile.ts";
 import { allowsOptions } from "./read-shape.ts";
-import { isInsideAny } from "./resolve-path.ts";
+import { isInside, isInsideAny } from "./resolve-path.ts";
 import { rank } from "./risk.ts";
 
 /** Ordered from strict to permissive. */
@@ -26,21 +26,24 @@ export const KNOWN_KEYS = [
   "askFallback",
   "allowlist",
   "denylist",
+  "grants",
   "safeIsMiss",
   "sandbox",
   "assurance",
 ];
 
-/** Who made an entry, when and how often it was used doesn't change what it allows. */
-const RECORD_KEYS = ["id", "by", "atMs", "why", "hits", "lastUsedAtMs"];
-const RULE_KEYS = ["pattern", "ceiling", "expiresAtMs"];
+/** Who made an entry and how often it was used doesn't change what it allows. */
+const RECORD_KEYS = ["id", "by", "why", "hits", "lastUsedAtMs"];
+const RULE_KEYS = ["pattern", "ceiling", "atMs", "expiresAtMs", "directory", "command", "code", "root"];
 
 /** Whether `entry` allows nothing that one of `others` doesn't. */
 export function isEntryWithin(entry: Entry, others: readonly Entry[]): boolean {
-  return others.some(
+  return withPattern(others, entry.pattern).some(
     (other) =>
-      other.pattern === entry.pattern &&
-      expiry(entry) <= expiry(other) &&
+      other.command === entry.command &&
+      isTimeWithin(entry, other) &&
+      isPlaceWithin(entry, other) &&
+      holdsCodeOf(entry, other) &&
       isCeilingWithin(entry.ceiling ?? DEFAULT_CEILING, other.ceiling ?? DEFAULT_CEILING) &&
       sameUnknown(entry, other),
   );
@@ -48,7 +51,28 @@ export function isEntryWithin(entry: Entry, others: readonly Entry[]): boolean {
 
 /** Whether one of `others` denies all that `entry` denies, and as long. */
 export function isDeniedBy(entry: Entry, others: readonly Entry[]): boolean {
-  return others.some((other) => other.pattern === entry.pattern && expiry(entry) <= expiry(other));
+  return withPattern(others, entry.pattern).some(
+    (other) => expiry(entry) <= expiry(other) && isPlaceWithin(entry, other),
+  );
+}
+
+/** Whether `grant` allows nothing that one of `others` doesn't. */
+export function isGrantWithin(grant: Grant, others: readonly Grant[]): boolean {
+  return others.some(
+    (other) => isInside(grant.root, other.root) && isTimeWithin(grant, other) && sameUnknown(grant, other),
+  );
+}
+
+const byPattern = new WeakMap<readonly Entry[], Map<string, Entry[]>>();
+
+/** Lists are replaced, never changed; two of ten thousand entries must not be held against each other one by one. */
+function withPattern(entries: readonly Entry[], pattern: string): readonly Entry[] {
+  let index = byPattern.get(entries);
+  if (index === undefined) {
+    index = Map.groupBy(entries, (entry) => entry.pattern);
+    byPattern.set(entries, index);
+  }
+  return index.get(pattern) ?? [];
 }
 
 export function unknownKeys(value: Readonly<Record<string, unknown>>, known: readonly string[]): string[] {
@@ -60,8 +84,24 @@ export function sameValue(a: unknown, b: unknown): boolean {
   return canonical(a) === canonical(b);
 }
 
-function expiry(entry: Entry): number {
-  return entry.expiresAtMs ?? Number.POSITIVE_INFINITY;
+function expiry({ expiresAtMs }: Entry | Grant): number {
+  return expiresAtMs ?? Number.POSITIVE_INFINITY;
+}
+
+/** A later beginning allows more too: what a person allowed after they denied something outranks the denial. */
+function isTimeWithin(inner: Entry | Grant, outer: Entry | Grant): boolean {
+  return expiry(inner) <= expiry(outer) && (inner.atMs ?? 0) <= (outer.atMs ?? 0);
+}
+
+function isPlaceWithin(inner: Entry, outer: Entry): boolean {
+  return outer.directory === undefined || (inner.directory !== undefined && isInside(inner.directory, outer.directory));
+}
+
+/** Whether the code that `outer` holds is held by `inner` too. */
+function holdsCodeOf(inner: Entry, outer: Entry): boolean {
+  return Object.entries(outer.code ?? {}).every(
+    ([path, hash]) => inner.code !== undefined && Object.hasOwn(inner.code, path) && inner.code[path] === hash,
+  );
 }
 
 function isCeilingWithin(inner: Ceiling, outer: Ceiling): boolean {
@@ -70,13 +110,15 @@ function isCeilingWithin(inner: Ceiling, outer: Ceiling): boolean {
   if (roots !== undefined && !inner.roots?.every((root) => isInsideAny(root, roots))) return false;
   if (options !== undefined && (inner.options === undefined || !allowsOptions(options, inner.options))) return false;
   if (hosts !== undefined && !inner.hosts?.every((host) => hosts.includes(host))) return false;
+  const { places } = outer;
+  if (places !== undefined && !inner.places?.every((place) => places.includes(place))) return false;
   // Where one of them is given, `roots` also bind where the command runs: without it they bind less.
   const bindsPlace = (one: Ceiling) => one.options !== undefined || one.subcommand !== undefined;
   if (roots !== undefined && bindsPlace(outer) && !bindsPlace(inner)) return false;
   return subcommand === undefined || inner.subcommand === subcommand;
 }
 
-function sameUnknown(a: Entry, b: Entry): boolean {
+function sameUnknown(a: Entry | Grant, b: Entry | Grant): boolean {
   const known = [...RECORD_KEYS, ...RULE_KEYS];
   const keys = new Set([...unknownKeys(a, known), ...unknownKeys(b, known)]);
   return [...keys].every((key) => sameValue(a[key], b[key]));

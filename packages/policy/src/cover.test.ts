@@ -2,8 +2,10 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { classify } from "./classify.ts";
 import { cover } from "./cover.ts";
+import { decide } from "./decide.ts";
 import { fixtureContext } from "./fixture-context.ts";
 import { fixtureCircumstances, fixtureProfile } from "./fixture-profile.ts";
+import { candidates } from "./index-entries.ts";
 import type { Entry } from "./profile.ts";
 
 const context = fixtureContext();
@@ -147,4 +149,37 @@ it("ten thousand entries cost as much as one", () => {
   const start = performance.now();
   for (let count = 0; count < 1_000; count += 1) run();
   assert.ok(performance.now() - start < 500);
+});
+
+it("of ten thousand entries few are looked at, whatever they have in common", () => {
+  const kinds: readonly ((index: number) => Entry)[] = [
+    (index) => ({ pattern: `tool${index} **` }),
+    (index) => ({ pattern: `npm run${index} **`, directory: "/home/me/project", code: {} }),
+    (index) => ({ pattern: `npm test file${index}`, expiresAtMs: 5_000 }),
+    (index) => ({ pattern: `npm test file${index}`, command: `npm test file${index} > x` }),
+  ];
+  for (const make of kinds) {
+    const entries = Array.from({ length: 10_000 }, (_, index) => make(index));
+    for (const command of ["tool77 x", "npm run77 x", "npm test file77 > x", "npm test", "ls"]) {
+      const [part] = classify(command, context).parts;
+      assert(part);
+      assert.ok(candidates(entries, part, { nowMs: 1_000 }).length <= 1, command);
+    }
+  }
+});
+
+describe("an entry with a directory", () => {
+  const here: Entry = { pattern: "make", directory: "/home/me/project/a" };
+  it("covers only what runs inside of it", () => {
+    for (const command of ["cd a && make", "cd a/b && make"]) assert.ok(allowlisted(command, here), command);
+    for (const command of ["make", "cd ab && make", "cd a; make", "cd a/.. && make", "cd $X && make"])
+      assert.ok(!allowlisted(command, here), command);
+  });
+  it("denies where it isn't certain that it runs elsewhere", () => {
+    const profile = fixtureProfile({ security: "full", denylist: [here] });
+    const denied = (command: string) =>
+      decide(classify(command, context), profile, fixtureCircumstances()).by === "deny-entry";
+    for (const command of ["cd a && make", "cd a; make", "cd $X; make"]) assert.ok(denied(command), command);
+    for (const command of ["make", "cd b && make"]) assert.ok(!denied(command), command);
+  });
 });

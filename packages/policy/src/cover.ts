@@ -1,25 +1,9 @@
-import { underEnforcement } from "./assess.ts";
 import type { Classification, Part } from "./classification.ts";
-import type { Circumstances } from "./decision.ts";
-import { EFFECT_KINDS, type Effect } from "./effect.ts";
-import { candidates, type IndexedEntry } from "./index-entries.ts";
-import { matchesAllowed } from "./match-entry.ts";
-import type { Ceiling, Entry, Profile } from "./profile.ts";
-import { allowsOptions, readShape } from "./read-shape.ts";
-import { basename, isInsideAny } from "./resolve-path.ts";
-import { rank } from "./risk.ts";
-
-/**
- * What an entry covers when it states no ceiling: a program's ordinary work. What changes rights, secrets, history or the
- * shell itself must be stated, and so must anything dangerous.
- */
-export const DEFAULT_CEILING: Ceiling = {
-  kinds: EFFECT_KINDS.filter(
-    (kind) =>
-      !["privilege", "credentials", "persistence", "obfuscation", "environment", "history-rewrite"].includes(kind),
-  ),
-  risk: "needs-review",
-};
+import { findForCommand } from "./cover-command.ts";
+import { findGrant } from "./cover-effects.ts";
+import { findCovering, findLoose, isSafe } from "./cover-part.ts";
+import type { Moment } from "./in-force.ts";
+import type { Entry, Grant, Profile } from "./profile.ts";
 
 export interface Coverage {
   /** Every part is covered or safe by itself, and nothing around them is unsafe. */
@@ -28,107 +12,43 @@ export interface Coverage {
   readonly entries: readonly Entry[];
   /** At least one part isn't safe by itself. */
   readonly needed: boolean;
+  /** What takes in all of it where the entries don't. */
+  readonly grant?: Grant;
 }
 
-export function cover(classification: Classification, profile: Profile, circumstances: Circumstances): Coverage {
+/** What entries and grants say about a command. */
+export function cover(classification: Classification, profile: Profile, moment: Moment): Coverage {
+  const { allowed } = moment;
+  const lists = [profile.allowlist, allowed?.entries ?? []];
+  const byParts = coverParts(classification, profile, { lists, moment });
+  if (byParts.allowlisted) return byParts;
+  const whole = findForCommand(classification, lists, moment);
+  if (whole !== undefined) return { allowlisted: true, entries: [whole], needed: byParts.needed };
+  const grant = findGrant(classification, [...profile.grants, ...(allowed?.grants ?? [])], moment);
+  return grant === undefined ? byParts : { ...byParts, grant };
+}
+
+function coverParts(
+  classification: Classification,
+  profile: Profile,
+  { lists, moment }: { readonly lists: readonly (readonly Entry[])[]; readonly moment: Moment },
+): Coverage {
   const { parts, opaque } = classification;
-  const fitting = parts.map((part) => findCovering(part, { parts, profile, circumstances }));
-  const safe = parts.map((part) => isSafe(part.effects, circumstances));
+  const fitting = parts.map((part) => findCovering(part, { parts, lists, moment }));
+  const safe = parts.map((part) => isSafe(part.effects, moment));
   const matched = parts.map((_, index) => (fitting[index] ?? []).length > 0);
   const covered = parts.map((_, index) => {
     if (matched[index]) return true;
     if (!safe[index]) return false;
     return !profile.safeIsMiss || isRunByMatched(index, parts, matched);
   });
-  const around =
-    isSafe(findLoose(classification), circumstances) && !classification.effects.some((effect) => effect.floor);
+  const around = isSafe(findLoose(classification), moment) && !classification.effects.some((effect) => effect.floor);
   const some = !profile.safeIsMiss || parts.length > 0;
   return {
     allowlisted: !opaque && around && some && covered.every(Boolean),
     entries: fitting.flatMap((one) => one.slice(0, 1)),
     needed: safe.includes(false) || profile.safeIsMiss,
   };
-}
-
-export function isSafe(effects: readonly Effect[], { enforcement }: Pick<Circumstances, "enforcement">): boolean {
-  return effects.every((effect) => !effect.floor && underEnforcement(effect, enforcement).risk === "safe");
-}
-
-/** Effects of the classification that belong to no part. By value, so that a stored classification works too. */
-export function findLoose(classification: Classification): Effect[] {
-  const owned = new Set(classification.parts.flatMap((part) => part.effects.map((effect) => JSON.stringify(effect))));
-  return classification.effects.filter((effect) => !owned.has(JSON.stringify(effect)));
-}
-
-interface Setting {
-  readonly parts: readonly Part[];
-  readonly profile: Profile;
-  readonly circumstances: Circumstances;
-}
-
-function findCovering(part: Part, { parts, profile, circumstances }: Setting): Entry[] {
-  const { allowlist } = profile;
-  const { nowMs } = circumstances;
-  const direct = candidates(allowlist, part, nowMs).filter(({ pattern }) => matchesAllowed(pattern, part));
-  const outer = part.wrapper === undefined ? undefined : parts[part.wrapper];
-  const through =
-    outer === undefined ? [] : candidates(allowlist, outer, nowMs).filter((one) => namesBoth(one, outer, part));
-  const inner = parts.filter((one) => one.wrapper !== undefined && parts[one.wrapper] === part);
-  return [...direct, ...through]
-    .filter((one) => {
-      // An entry for a wrapper and what it runs has the shape of what it runs.
-      const named = inner.find((candidate) => namesBoth(one, part, candidate));
-      return isInShape(named ?? part, one.entry.ceiling ?? DEFAULT_CEILING) && isWithin(part, one, circumstances);
-    })
-    .map(({ entry }) => entry);
-}
-
-/** `sudo apt **` names the wrapper and what it runs, so it speaks for both. `sudo **` speaks for sudo alone. */
-function namesBoth({ pattern }: IndexedEntry, outer: Part, part: Part): boolean {
-  const head = part.words[0];
-  const at = outer.words.length - part.words.length;
-  if (head === null || head === undefined || part.program === undefined || at < 1 || outer.words[at] !== head)
-    return false;
-  const named = pattern[at];
-  const literal = named !== undefined && named !== "**" && named.length === 1 ? named[0] : undefined;
-  return literal === basename(head) && !pattern.slice(0, at).includes("**") && matchesAllowed(pattern, outer);
-}
-
-/** Whether everything that isn't safe about the part is its program's own and under the entry's ceiling. */
-function isWithin(part: Part, { entry, pattern }: IndexedEntry, circumstances: Circumstances): boolean {
-  const ceiling = entry.ceiling ?? DEFAULT_CEILING;
-  // The very words, run where they were seen, touch what they touched then, even where nobody can name it.
-  const same = ceiling.options !== undefined && pattern.every((word) => word !== "**" && word.length === 1);
-  return part.effects
-    .map((effect) => underEnforcement(effect, circumstances.enforcement))
-    .every((effect) => {
-      if (effect.floor) return false;
-      return effect.risk === "safe" || (effect.own && isUnder(effect, ceiling, { unnamed: same }));
-    });
-}
-
-/** Whether the command is of the form that was seen, and runs where it was seen. */
-function isInShape(part: Part, { options, subcommand, roots }: Ceiling): boolean {
-  if (options === undefined && subcommand === undefined) return true;
-  const shape = readShape(part.words);
-  if (shape === undefined) return false;
-  if (options !== undefined && !allowsOptions(options, shape.options)) return false;
-  if (subcommand !== undefined && shape.subcommand !== subcommand) return false;
-  return roots === undefined || (part.directory !== undefined && isInsideAny(part.directory, roots));
-}
-
-/** `unnamed`: whether roots also hold a write or deletion whose target isn't known. */
-function isUnder(
-  effect: Effect,
-  { kinds, risk, roots, hosts }: Ceiling,
-  { unnamed }: { readonly unnamed: boolean },
-): boolean {
-  if (!kinds.includes(effect.kind) || rank(effect.risk) > rank(risk)) return false;
-  const network = effect.kind === "network-read" || effect.kind === "network-send";
-  if (hosts !== undefined && network && !hosts.includes(effect.target ?? "")) return false;
-  if (roots === undefined) return true;
-  if (effect.target?.startsWith("/") && effect.kind !== "executes") return isInsideAny(effect.target, roots);
-  return unnamed || (effect.kind !== "writes" && effect.kind !== "deletes");
 }
 
 /** A wrapper that does nothing of its own (`timeout 5 …`) needs no entry where what it runs has one. */

@@ -2,15 +2,20 @@ import { assess } from "./assess.ts";
 import type { Classification, Part } from "./classification.ts";
 import { type Coverage, cover } from "./cover.ts";
 import type { Circumstances, Decider, Decision, Verdict } from "./decision.ts";
+import { type Denial, describeSimilar, findRepeated, findSimilar } from "./denial.ts";
 import { candidates } from "./index-entries.ts";
 import { matchesDenied } from "./match-entry.ts";
-import type { Entry, Profile } from "./profile.ts";
+import type { Entry, Grant, Profile } from "./profile.ts";
+import { isInside } from "./resolve-path.ts";
 
-/** What the profile says about a command before anyone is asked: deny entries, the floor, then the table. */
+/** What the profile says about a command before anyone is asked: deny entries, denials, the floor, then the table. */
 export function decide(classification: Classification, profile: Profile, circumstances: Circumstances): Decision {
   const rule =
-    findBarrier(classification, profile, circumstances) ?? decideFloor(classification, profile, circumstances);
-  return complete(rule ?? decideByTable(classification, profile, circumstances), classification, circumstances);
+    findBarrier(classification, profile, circumstances) ??
+    repeatDenial(circumstances) ??
+    decideFloor(classification, profile, circumstances) ??
+    decideByTable(classification, profile, circumstances);
+  return complete(rule, classification, circumstances);
 }
 
 /** What happens when the deadline passed and nobody answered. Silence never consents to danger or to what can't be read. */
@@ -27,7 +32,7 @@ interface Ruling {
   readonly verdict: Verdict;
   readonly by: Decider;
   readonly reason: string;
-  readonly entries?: readonly Entry[];
+  readonly entries?: readonly (Entry | Grant)[];
 }
 
 /** What no answer and no entry can lift. */
@@ -37,7 +42,7 @@ function findBarrier(
   circumstances: Circumstances,
 ): Ruling | undefined {
   for (const part of classification.parts) {
-    const entry = findDenying(part, profile, circumstances.nowMs);
+    const entry = findDenying(part, profile, circumstances);
     if (entry)
       return {
         verdict: "deny",
@@ -53,8 +58,29 @@ function findBarrier(
   return undefined;
 }
 
-function findDenying(part: Part, profile: Profile, nowMs: number): Entry | undefined {
-  return candidates(profile.denylist, part, nowMs).find(({ pattern }) => matchesDenied(pattern, part))?.entry;
+function findDenying(part: Part, profile: Profile, circumstances: Circumstances): Entry | undefined {
+  return candidates(profile.denylist, part, { nowMs: circumstances.nowMs })
+    .map(({ entry, pattern }) => (matchesDenied(pattern, part) ? entry : undefined))
+    .find((entry) => entry !== undefined && deniesHere(entry, part));
+}
+
+/** Where it isn't certain that a part runs outside of the entry's directory, it is denied. */
+function deniesHere({ directory }: Entry, part: Part): boolean {
+  return directory === undefined || part.directory === undefined || isInside(part.directory, directory);
+}
+
+/** A denied proposal isn't asked about again for a while: the person's denial stands. */
+function repeatDenial(circumstances: Circumstances): Ruling | undefined {
+  const denial = findRepeated(circumstances);
+  if (denial === undefined) return undefined;
+  const { by, reason, atMs, standsUntilMs } = denial;
+  const why = reason === undefined ? "" : `: ${reason}`;
+  const when = `at ${iso(atMs)}; the same is asked about again from ${iso(standsUntilMs)}`;
+  return { verdict: "deny", by: "person", reason: `Denied by ${by} ${when}${why}` };
+}
+
+function iso(atMs: number): string {
+  return new Date(atMs).toISOString();
 }
 
 function decideFloor(
@@ -75,23 +101,36 @@ function decideFloor(
 
 function decideByTable(classification: Classification, profile: Profile, circumstances: Circumstances): Ruling {
   const { security, ask } = profile;
-  const coverage = cover(classification, profile, circumstances);
+  const similar = findSimilar(classification, circumstances);
   if (ask === "always") return asking("The profile asks about every command", circumstances);
-  if (security === "full")
+  if (security === "full" && similar === undefined)
     return { verdict: "allow", by: "policy", reason: "The profile allows every command above the floor" };
-  if (coverage.allowlisted) return allowing(coverage);
-  const reason = classification.opaque
-    ? "The command can't be read to its end"
-    : "Not everything in the command is safe or covered by an entry";
+  const coverage = cover(classification, profile, { ...circumstances, sinceMs: similar?.atMs });
+  if (coverage.allowlisted || coverage.grant) return allowing(coverage);
+  const reason = whyNot(classification, similar);
   if (ask === "off") return { verdict: "deny", by: "policy", reason: `${reason}, and the profile never asks` };
   return asking(reason, circumstances);
 }
 
-function allowing({ entries, needed }: Coverage): Ruling {
-  if (!needed) return { verdict: "allow", by: "policy", reason: "Everything in the command is safe", entries };
-  const patterns = [...new Set(entries.map((entry) => entry.pattern))].join(", ");
-  return { verdict: "allow", by: "entry", reason: `Covered by ${patterns}`, entries };
+function whyNot({ opaque }: Classification, similar: Denial | undefined): string {
+  if (similar !== undefined) return describeSimilar(similar);
+  return opaque
+    ? "The command can't be read to its end"
+    : "Not everything in the command is safe or covered by an entry";
 }
+
+function allowing({ entries, needed, allowlisted, grant }: Coverage): Ruling {
+  if (!allowlisted && grant !== undefined) {
+    const reason = `Its effects stay inside ${grant.root}, which was granted, and a jail holds it to that`;
+    return { verdict: "allow", by: "grant", reason, entries: [grant] };
+  }
+  if (!needed) return { verdict: "allow", by: "policy", reason: "Everything in the command is safe" };
+  const names = [...new Set(entries.map(({ command, pattern }) => (command === undefined ? pattern : THIS_COMMAND)))];
+  return { verdict: "allow", by: "entry", reason: `Covered by ${names.join(", ")}`, entries };
+}
+
+/** Not its text, which may hold a secret. */
+const THIS_COMMAND = "an entry for this very command";
 
 function asking(reason: string, { attended }: Circumstances): Ruling {
   if (attended) return { verdict: "ask", by: "policy", reason };
@@ -99,23 +138,31 @@ function asking(reason: string, { attended }: Circumstances): Ruling {
 }
 
 function decideSilence(classification: Classification, profile: Profile, circumstances: Circumstances): Ruling {
-  const deny = (reason: string): Ruling => ({ verdict: "deny", by: "timeout", reason });
-  if (profile.askFallback === "deny") return deny("Nobody answered in time");
-  if (classification.effects.some((effect) => effect.floor))
-    return deny("Nobody answered in time, and only a person can allow this");
+  const deny = (reason: string): Ruling => ({
+    verdict: "deny",
+    by: "timeout",
+    reason: `Nobody answered in time${reason}`,
+  });
+  if (profile.askFallback === "deny") return deny("");
+  if (classification.effects.some((effect) => effect.floor)) return deny(", and only a person can allow this");
+  const similar = findSimilar(classification, circumstances);
   if (profile.askFallback === "full") {
     const { riskLevel } = assess(classification, circumstances.enforcement);
-    if (riskLevel === "dangerous") return deny("Nobody answered in time, and silence allows nothing dangerous");
-    if (classification.opaque) return deny("Nobody answered in time, and the command can't be read to its end");
+    if (riskLevel === "dangerous") return deny(", and silence allows nothing dangerous");
+    if (classification.opaque) return deny(", and the command can't be read to its end");
+    if (similar) return deny(", and silence allows nothing that resembles what a person denied");
     return { verdict: "allow", by: "timeout", reason: "Nobody answered in time, and the profile then allows" };
   }
-  const { allowlisted, entries } = cover(classification, profile, circumstances);
-  if (!allowlisted || entries.length === 0) return deny("Nobody answered in time, and no entry covers the command");
+  const { allowlisted, entries } = cover(classification, profile, { ...circumstances, sinceMs: similar?.atMs });
+  if (!allowlisted || entries.length === 0) return deny(", and no entry covers the command");
   return { verdict: "allow", by: "timeout", reason: "Nobody answered in time, and entries cover the command", entries };
 }
 
 function complete(ruling: Ruling, classification: Classification, circumstances: Circumstances): Decision {
   const { verdict, by, reason, entries = [] } = ruling;
   const entryIds = [...new Set(entries.map((entry) => entry.id).filter((id) => id !== undefined))];
-  return { verdict, by, reason, entryIds, ...assess(classification, circumstances.enforcement) };
+  const { riskLevel, riskReasons } = assess(classification, circumstances.enforcement);
+  const similar = verdict === "ask" ? findSimilar(classification, circumstances) : undefined;
+  const marks = similar === undefined ? [] : [describeSimilar(similar)];
+  return { verdict, by, reason, entryIds, riskLevel, riskReasons: [...riskReasons, ...marks] };
 }

@@ -1,4 +1,6 @@
+import type { Denial } from "./denial.ts";
 import type { RiskLevel } from "./effect.ts";
+import type { Entry, Grant } from "./profile.ts";
 
 /**
  * allow: a permit may be made.
@@ -36,7 +38,7 @@ export interface Decision {
   readonly by: Decider;
   /** One sentence: which rule, row or entry made it. */
   readonly reason: string;
-  /** Ids of the entries that covered or denied a part. */
+  /** Ids of the entries or grants that covered or denied it. */
   readonly entryIds: readonly string[];
   /** Risk as it stands under the enforcement that the run will have. */
   readonly riskLevel: RiskLevel;
@@ -48,4 +50,12 @@ export interface Circumstances {
   /** Whether a person can be asked at all; false for unattended agents. */
   readonly attended: boolean;
   readonly nowMs: number;
+  /** What a person allowed beside the profile, for this session or for a while. */
+  readonly allowed?: { readonly entries: readonly Entry[]; readonly grants: readonly Grant[] };
+  /** What a person denied in this session. */
+  readonly denials?: readonly Denial[];
+  /** Of the proposal itself: by it a repeated one is known. */
+  readonly proposalHash?: string;
+  /** SHA-256 of a file as it is now, null where there's no such file, undefined where nobody looked. */
+  readonly hashFile?: ((path: string) => string | null | undefined) | undefined;
 }

@@ -1,6 +1,7 @@
 import {
   isDeniedBy,
   isEntryWithin,
+  isGrantWithin,
   KNOWN_KEYS,
   OUTCOMES,
   outcomes,
@@ -48,15 +49,17 @@ function compareSilence(from: Profile, to: Profile): string[] {
 
 function compareEntries(from: Profile, to: Profile): string[] {
   const added = to.allowlist.filter((entry) => !isEntryWithin(entry, from.allowlist));
+  const granted = to.grants.filter((grant) => !isGrantWithin(grant, from.grants));
   const removed = from.denylist.filter((entry) => !isDeniedBy(entry, to.denylist));
   return [
-    ...added.map(({ pattern }) => {
-      const known = from.allowlist.some((entry) => entry.pattern === pattern);
-      return `allowlist: ${known ? "widens" : "adds"} ${JSON.stringify(pattern)}`;
+    ...added.map(({ pattern, command }) => {
+      const known = from.allowlist.some((entry) => entry.pattern === pattern && entry.command === command);
+      return `allowlist: ${known ? "widens" : "adds"} ${JSON.stringify(command ?? pattern)}`;
     }),
+    ...granted.map(({ root }) => `grants: adds ${JSON.stringify(root)}`),
     ...removed.map(({ pattern }) => {
       const kept = to.denylist.some((entry) => entry.pattern === pattern);
-      return `denylist: ${kept ? "shortens" : "removes"} ${JSON.stringify(pattern)}`;
+      return `denylist: ${kept ? "narrows" : "removes"} ${JSON.stringify(pattern)}`;
     }),
   ];
 }

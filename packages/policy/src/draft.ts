@@ -14,6 +14,7 @@ export interface DraftPart {
   readonly wrapper?: number;
   /** Its effects say all that it does: it is in the tables, and so is each of its words. */
   readonly described?: true;
+  readonly code?: readonly (readonly string[])[];
 }
 
 /** Where relative paths lead at one point of the script. A copy is made wherever bash would fork. */

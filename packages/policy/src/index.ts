@@ -1,7 +1,7 @@
 export { type Assessment, assess } from "./assess.ts";
 export type { Classification, ClassifyContext, Part } from "./classification.ts";
 export { classify } from "./classify.ts";
-export { DEFAULT_CEILING } from "./cover.ts";
+export { DEFAULT_CEILING } from "./cover-part.ts";
 export { decide, decideOnTimeout } from "./decide.ts";
 export {
   type Circumstances,
@@ -14,6 +14,7 @@ export {
   type Jail,
   type Verdict,
 } from "./decision.ts";
+export { type Denial, type DeniedEffect, deniedEffects } from "./denial.ts";
 export { type DerivedEntries, type DeriveOptions, deriveEntries } from "./derive-entries.ts";
 export { describeWidening } from "./describe-widening.ts";
 export {
@@ -37,6 +38,8 @@ export {
 export { refusedInEnv } from "./judge-environment.ts";
 export { meetProfiles } from "./meet-profiles.ts";
 export { NO_MACHINE } from "./no-machine.ts";
+export { offerScopes, type ScopeOffer } from "./offer-scopes.ts";
+export { type Planned, planScope, type ScopePlan, type ScopeSetting } from "./plan-scope.ts";
 export {
   askFallbackSchema,
   askSchema,
@@ -45,6 +48,10 @@ export {
   ceilingSchema,
   type Entry,
   entrySchema,
+  type Grant,
+  grantSchema,
+  MAX_ENTRIES,
+  MAX_GRANTS,
   MAX_TIMEOUT_MS,
   type Profile,
   type ProfileReading,
@@ -53,4 +60,5 @@ export {
   sandboxSchema,
   securitySchema,
 } from "./profile.ts";
+export { type Extent, MAX_SCOPE_MINUTES, type Match, readScope, type Scope, writeScope } from "./scope.ts";
 export { ENGINE_VERSION, TABLES } from "./tables.ts";

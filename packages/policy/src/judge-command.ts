@@ -1,3 +1,4 @@
+import { findCode } from "./code-files.ts";
 import { type Call, type Draft, type DraftPart, type Followup, type Frame, markOpaque } from "./draft.ts";
 import type { Effect } from "./effect.ts";
 import { identifyProgram } from "./identify-program.ts";
@@ -48,6 +49,7 @@ function judgePart(draft: Draft, { words, frame, foreign, builtins }: Pending, c
   const identified = head.literal === null ? undefined : identifyProgram(head.literal, context, { builtins });
   // Before it is judged: `cd` changes it.
   const place = frame.directory.certain ? { directory: frame.directory.path } : {};
+  const code = identified === undefined ? undefined : findCode(identified, words, { ...frame, home: context.home });
   const judged =
     identified === undefined
       ? { effects: judgeOpenCommandWord(words, span) }
@@ -58,6 +60,7 @@ function judgePart(draft: Draft, { words, frame, foreign, builtins }: Pending, c
     builtin: identified?.builtin ?? false,
     effects: [...foreign, ...judged.effects],
     ...place,
+    ...(code === undefined ? {} : { code }),
     ...(identified?.program === undefined ? {} : { program: identified.program }),
     ...(frame.wrapper === undefined ? {} : { wrapper: frame.wrapper }),
     ...(judged.described ? { described: true } : {}),

@@ -68,12 +68,14 @@ function isRecursiveDeletion(name: string, pattern: DangerPattern, words: readon
   if (name === "find") {
     return pattern.kind === "deletes" && words.every((word) => !/^[-(!]/.test(word.mask) || takesAll.test(word.mask));
   }
+  if (pattern.id === "rsync.delete") return true;
   if (pattern.id !== "rm.recursive-or-force") return false;
   return words.some((word) => /^(-[a-zA-Z]*[rR]|--r)/.test(word.literal ?? ""));
 }
 
-/** What find deletes lies under its starting points. */
+/** What find deletes lies under its starting points, what rsync deletes at its destination. */
 function startsOf(name: string, words: readonly WordReading[]): readonly WordReading[] {
+  if (name === "rsync") return words.slice(-1);
   if (name !== "find") return words;
   const end = words.findIndex((word) => /^[-(!]/.test(word.mask));
   return end === -1 ? words : words.slice(0, end);

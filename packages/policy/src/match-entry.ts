@@ -32,8 +32,12 @@ export function escapePatternWord(word: string): string {
 
 /** The pattern's first word when it has no wildcard: what an index goes by. */
 export function firstLiteral(pattern: Pattern): string | undefined {
-  const first = pattern[0];
-  return first !== undefined && first !== "**" && first.length === 1 ? first[0] : undefined;
+  return pattern[0] === undefined ? undefined : literalWord(pattern[0]);
+}
+
+/** The word that a pattern's word stands for when it has no wildcard. */
+export function literalWord(word: Pattern[number]): string | undefined {
+  return word !== "**" && word.length === 1 ? word[0] : undefined;
 }
 
 /** Names that a part can be found by in such an index. */

@@ -3,6 +3,7 @@ import { describe, it } from "node:test";
 import fc from "fast-check";
 import { classify } from "./classify.ts";
 import { decide } from "./decide.ts";
+import { deniedEffects } from "./denial.ts";
 import { describeWidening } from "./describe-widening.ts";
 import { RISK_LEVELS } from "./effect.ts";
 import { fixtureContext } from "./fixture-context.ts";
@@ -12,6 +13,7 @@ import {
   askFallbackSchema,
   askSchema,
   type Entry,
+  type Grant,
   type Profile,
   profileSchema,
   sandboxSchema,
@@ -23,6 +25,10 @@ const entry: fc.Arbitrary<Entry> = fc.record(
     pattern: fc.constantFrom("npm **", "make **", "rm **", "git **"),
     id: fc.constantFrom("a", "b"),
     expiresAtMs: fc.constantFrom(500, 2_000),
+    atMs: fc.constantFrom(100, 900),
+    directory: fc.constantFrom("/home/me", "/home/me/project", "/home/me/project/x"),
+    command: fc.constantFrom("npm test", "make > x"),
+    code: fc.constantFrom({}, ...["one", "two"].map((hash) => ({ "/home/me/project/package.json": hash }))),
     ceiling: fc.record(
       {
         kinds: fc.subarray(["deletes", "executes", "writes"] as const).map((kinds) => [...kinds]),
@@ -31,12 +37,22 @@ const entry: fc.Arbitrary<Entry> = fc.record(
         options: fc.subarray(["-rf", "--long", "--short"]),
         subcommand: fc.constantFrom("test", ""),
         hosts: fc.subarray(["a.example", "b.example"]),
+        places: fc.subarray(["/home/me/project", "/srv"]),
       },
       { requiredKeys: ["kinds", "risk"] },
     ) as fc.Arbitrary<NonNullable<Entry["ceiling"]>>,
   },
   { requiredKeys: ["pattern"] },
 ) as fc.Arbitrary<Entry>;
+
+const grant: fc.Arbitrary<Grant> = fc.record(
+  {
+    root: fc.constantFrom("/", "/home/me", "/home/me/project", "/srv"),
+    expiresAtMs: fc.constantFrom(500, 2_000),
+    atMs: fc.constantFrom(100, 900),
+  },
+  { requiredKeys: ["root"] },
+) as fc.Arbitrary<Grant>;
 
 const profile: fc.Arbitrary<Profile> = fc
   .record({
@@ -46,6 +62,7 @@ const profile: fc.Arbitrary<Profile> = fc
     askFallback: fc.constantFrom(...askFallbackSchema.options),
     allowlist: fc.array(entry, { maxLength: 4 }),
     denylist: fc.array(entry, { maxLength: 3 }),
+    grants: fc.array(grant, { maxLength: 2 }),
     safeIsMiss: fc.boolean(),
     sandbox: fc.constantFrom(...sandboxSchema.options),
     extra: fc.constantFrom(1, 2),
@@ -73,16 +90,30 @@ describe("meetProfiles", () => {
 
   it("allows no command that either asks about or denies", () => {
     const rank = { deny: 0, ask: 1, allow: 2 };
-    const commands = ["ls", "npm test", "make", "rm -rf /tmp/a", "npm test && make", "rm x"].map((one) =>
+    const commands = ["ls", "npm test", "make", "make > x", "rm -rf /tmp/a", "npm test && make", "rm x"].map((one) =>
       classify(one, fixtureContext()),
     );
-    const at = fixtureCircumstances();
+    const denied = classify("make > y", fixtureContext());
+    const denial = { approvalId: "a", proposalHash: "h", command: "make > y", by: "x", atMs: 500, standsUntilMs: 600 };
+    const denials = [{ ...denial, effects: deniedEffects(denied, fixtureCircumstances()) }];
+    const hashFile = (path: string) => (path === "/home/me/project/package.json" ? "one" : null);
+    const moments = [{}, { hashFile }, { hashFile, denials }, { enforcement: "none", hashFile } as const];
     fc.assert(
-      fc.property(profile, profile, fc.constantFrom(...commands), (a, b, command) => {
-        const met = rank[decide(command, meetProfiles(a, b), at).verdict];
-        assert.ok(met <= rank[decide(command, a, at).verdict] && met <= rank[decide(command, b, at).verdict]);
-      }),
-      { numRuns: 1_000 },
+      fc.property(
+        profile,
+        profile,
+        fc.constantFrom(...commands),
+        fc.constantFrom(...moments),
+        (a, b, command, moment) => {
+          const at = fixtureCircumstances(moment);
+          // Like the floor, what resembles a denial needs a person either way: whether one can be asked is left out.
+          const least = "denials" in moment ? rank.ask : rank.deny;
+          const level = (one: Profile) => Math.max(least, rank[decide(command, one, at).verdict]);
+          const met = level(meetProfiles(a, b));
+          assert.ok(met <= level(a) && met <= level(b));
+        },
+      ),
+      { numRuns: 3_000 },
     );
   });
 });
@@ -151,7 +182,13 @@ describe("describeWidening", () => {
     ],
     [{ allowlist: [] }, []],
     [{ denylist: [] }, ['denylist: removes "rm **"']],
-    [{ denylist: [{ pattern: "rm **", expiresAtMs: 5 }] }, ['denylist: shortens "rm **"']],
+    [{ denylist: [{ pattern: "rm **", expiresAtMs: 5 }] }, ['denylist: narrows "rm **"']],
+    [{ allowlist: [{ pattern: "git **", directory: "/x" }] }, []],
+    [{ allowlist: [{ pattern: "git **", code: { "/x": null } }] }, []],
+    [{ allowlist: [{ pattern: "git **", atMs: 5 }] }, ['allowlist: widens "git **"']],
+    [{ allowlist: [{ pattern: "git **", command: "git x > y" }] }, ['allowlist: adds "git x > y"']],
+    [{ denylist: [{ pattern: "rm **", directory: "/x" }] }, ['denylist: narrows "rm **"']],
+    [{ grants: [{ root: "/x" }] }, ['grants: adds "/x"']],
     [{ safeIsMiss: false }, ["safeIsMiss: true → false"]],
     [{ sandbox: "off" }, ["sandbox: auto → off"]],
     [{ sandbox: "required" }, []],

@@ -1,13 +1,14 @@
 import {
   isDeniedBy,
   isEntryWithin,
+  isGrantWithin,
   KNOWN_KEYS,
   OUTCOMES,
   outcomes,
   SANDBOX_ORDER,
   unknownKeys,
 } from "./compare-profiles.ts";
-import { askFallbackSchema, askSchema, assuranceSchema, type Entry, type Profile, securitySchema } from "./profile.ts";
+import { askFallbackSchema, askSchema, assuranceSchema, type Profile, securitySchema } from "./profile.ts";
 
 /**
  * The profile that allows only what both allow. `a` is the one that binds: keys that this version doesn't know are taken
@@ -25,7 +26,8 @@ export function meetProfiles(a: Profile, b: Profile): Profile {
     askFallback,
     // Where silence denies, a shorter wait lets less happen; where it allows, a longer one gives people time to say no.
     timeoutMs: askFallback === "deny" ? Math.min(a.timeoutMs, b.timeoutMs) : Math.max(a.timeoutMs, b.timeoutMs),
-    allowlist: meetAllowlists(a.allowlist, b.allowlist),
+    allowlist: meetLists(a.allowlist, b.allowlist, isEntryWithin),
+    grants: meetLists(a.grants, b.grants, isGrantWithin),
     denylist: [...a.denylist, ...b.denylist.filter((entry) => !isDeniedBy(entry, a.denylist))],
     safeIsMiss: a.safeIsMiss || b.safeIsMiss,
     sandbox: stricter(SANDBOX_ORDER, a.sandbox, b.sandbox),
@@ -57,9 +59,9 @@ function level(outcome: (typeof OUTCOMES)[number]): number {
   return OUTCOMES.indexOf(outcome);
 }
 
-function meetAllowlists(a: readonly Entry[], b: readonly Entry[]): Entry[] {
-  const fromA = a.filter((entry) => isEntryWithin(entry, b));
-  const fromB = b.filter((entry) => isEntryWithin(entry, a) && !isEntryWithin(entry, fromA));
+function meetLists<T>(a: readonly T[], b: readonly T[], isWithin: (one: T, others: readonly T[]) => boolean): T[] {
+  const fromA = a.filter((one) => isWithin(one, b));
+  const fromB = b.filter((one) => isWithin(one, a) && !isWithin(one, fromA));
   return [...fromA, ...fromB];
 }
 

@@ -6,6 +6,7 @@ import {
   BLOCK_DEVICES,
   HARMLESS_DEVICES,
   KEPT,
+  MOUNTS,
   PRECIOUS,
   PROJECT_SECRETS,
   SECRETS,
@@ -64,7 +65,7 @@ export function isKeptBySystem(path: string): boolean {
 export function isPrecious(path: string, context: ClassifyContext): boolean {
   const at = path.endsWith(`/${WILD}`) ? path.slice(0, -2) || "/" : path;
   if (at.includes(WILD)) return false;
-  if (PRECIOUS.includes(at) || /^\/(home|Users)\/[^/]+$/.test(at)) return true;
+  if (PRECIOUS.includes(at) || MOUNTS.some((form) => new RegExp(form).test(at))) return true;
   return [context.home, ...context.roots, ...context.protectedPaths].some((kept) => isInside(kept, at));
 }
 

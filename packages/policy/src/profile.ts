@@ -4,10 +4,16 @@ import { EFFECT_KINDS, RISK_LEVELS } from "./effect.ts";
 /** Ten years. Longer deadlines are mistakes, and sums with a date must stay safe integers. */
 export const MAX_TIMEOUT_MS = 315_360_000_000;
 export const MAX_PATTERN_LENGTH = 4096;
-const MAX_ENTRIES = 10_000;
+export const MAX_ENTRIES = 10_000;
 /** Two full lists: where profiles meet, every denial of both stays. */
 const MAX_DENY_ENTRIES = 20_000;
 const MAX_SHAPE_WORDS = 1_024;
+const MAX_COMMAND_LENGTH = 65_536;
+const MAX_CODE_FILES = 1_024;
+export const MAX_GRANTS = 1_000;
+
+const absoluteSchema = z.string().startsWith("/").max(4096);
+const timeSchema = z.number().int().nonnegative();
 
 export const securitySchema = z.enum(["deny", "allowlist", "full"]);
 export const askSchema = z.enum(["off", "on-miss", "always"]);
@@ -23,6 +29,7 @@ export const sandboxSchema = z.enum(["auto", "required", "off"]);
  * options:    the option words, without values, that the command may have. A cluster (`-rf`) is one word.
  * subcommand: the words that choose what the program does (`status`, `run build`); empty for a command without any.
  * hosts:      the machines that it may reach.
+ * places:     the very directories that it may run in.
  */
 export const ceilingSchema = z.object({
   kinds: z.array(z.enum(EFFECT_KINDS)),
@@ -31,19 +38,42 @@ export const ceilingSchema = z.object({
   options: z.array(z.string().max(4096)).max(MAX_SHAPE_WORDS).optional(),
   subcommand: z.string().max(4096).optional(),
   hosts: z.array(z.string().max(4096)).max(MAX_SHAPE_WORDS).optional(),
+  places: z.array(absoluteSchema).max(MAX_SHAPE_WORDS).optional(),
 });
 export type Ceiling = z.infer<typeof ceilingSchema>;
 
+/** What entries and grants have in common: who made them, when and why, and how long they hold. */
+const originShape = {
+  id: z.string().min(1).max(128).optional(),
+  by: z.string().max(256).optional(),
+  atMs: timeSchema.optional(),
+  why: z.string().max(1024).optional(),
+  expiresAtMs: timeSchema.optional(),
+};
+
+/**
+ * directory: it applies only to what runs inside.
+ * command:   it covers this very command as a whole, redirects and programs it runs included, and nothing else; `pattern` then
+ *            only says what it begins with.
+ * code:      by path, the SHA-256 of each file whose code the command runs, or null where there was none; it covers nothing
+ *            once one of them has changed. An entry without it doesn't hold the code.
+ */
 export const entrySchema = z.looseObject({
   pattern: z.string().trim().min(1).max(MAX_PATTERN_LENGTH),
-  id: z.string().min(1).max(128).optional(),
   ceiling: ceilingSchema.optional(),
-  by: z.string().max(256).optional(),
-  atMs: z.number().int().nonnegative().optional(),
-  why: z.string().max(1024).optional(),
-  expiresAtMs: z.number().int().nonnegative().optional(),
+  directory: absoluteSchema.optional(),
+  command: z.string().min(1).max(MAX_COMMAND_LENGTH).optional(),
+  code: z
+    .record(absoluteSchema, z.string().max(256).nullable())
+    .refine((code) => Object.keys(code).length <= MAX_CODE_FILES, `has more than ${MAX_CODE_FILES} files`)
+    .optional(),
+  ...originShape,
 });
 export type Entry = z.infer<typeof entrySchema>;
+
+/** Anything whose effects stay inside `root`, without network, where a jail holds it to that. */
+export const grantSchema = z.looseObject({ root: absoluteSchema, ...originShape });
+export type Grant = z.infer<typeof grantSchema>;
 
 /** Seed 001's `execApproval` block with its defaults, and our keys beside it. Unknown keys are kept. */
 export const profileSchema = z.looseObject({
@@ -53,6 +83,7 @@ export const profileSchema = z.looseObject({
   askFallback: askFallbackSchema.default("deny"),
   allowlist: z.array(entrySchema).max(MAX_ENTRIES).default([]),
   denylist: z.array(entrySchema).max(MAX_DENY_ENTRIES).default([]),
+  grants: z.array(grantSchema).max(MAX_GRANTS).default([]),
   safeIsMiss: z.boolean().default(false),
   sandbox: sandboxSchema.default("auto"),
   /** What allows something dangerous: anyone with an approver's token, or only a signature of one of their devices. */

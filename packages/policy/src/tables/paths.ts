@@ -218,3 +218,10 @@ export const PRECIOUS: readonly string[] = [
   "/Library",
   "/Applications",
 ];
+
+/** Homes, and where drives are mounted: each is as precious, whatever its name. */
+export const MOUNTS: readonly string[] = [
+  "^/(home|Users)/[^/]+$",
+  "^/(mnt|media|Volumes)/[^/]+$",
+  "^(/run)?/media/[^/]+/[^/]+$",
+];

@@ -1,0 +1,43 @@
+import { underEnforcement } from "./assess.ts";
+import type { Classification } from "./classification.ts";
+import type { Effect } from "./effect.ts";
+import { isInForce, type Moment } from "./in-force.ts";
+import { CODE_LOADING } from "./judge-environment.ts";
+import type { Grant } from "./profile.ts";
+import { isInside } from "./resolve-path.ts";
+
+/**
+ * The grant that takes in everything the command would do. One grant must take in all of it: a part that an entry allows
+ * to use the network would open the jail for the others.
+ */
+export function findGrant(classification: Classification, grants: readonly Grant[], moment: Moment): Grant | undefined {
+  const { enforcement } = moment;
+  if (enforcement !== "jail" || classification.opaque) return undefined;
+  const effects = classification.effects.map((effect) => underEnforcement(effect, enforcement));
+  return grants.find(
+    (grant) =>
+      isInForce(grant, moment) &&
+      // Where it runs isn't an effect, but the jail is cut for the root.
+      classification.parts.every((part) => part.directory !== undefined && isInside(part.directory, grant.root)) &&
+      effects.every((effect) => staysInside(effect, grant.root)),
+  );
+}
+
+/** Named one by one: a kind that is added later is not covered. */
+function staysInside(effect: Effect, root: string): boolean {
+  if (effect.floor || effect.risk === "dangerous") return false;
+  if (effect.risk === "safe") return true;
+  switch (effect.kind) {
+    case "reads":
+    case "writes":
+    case "deletes":
+      return effect.target?.startsWith("/") === true && isInside(effect.target, root);
+    case "executes":
+      // Known or not: the jail holds it.
+      return true;
+    case "environment":
+      return effect.ruleId !== CODE_LOADING;
+    default:
+      return false;
+  }
+}
