@@ -25,41 +25,45 @@ export function judgeTool(name: string, words: readonly WordReading[], site: Pat
   return [notInTable(problem ?? `Uses ${used}, which isn't in the tables`, site.span)];
 }
 
-function findProblem({ label, parsed, before, usage }: Reading): string | undefined {
-  const { operands, unknown, loose } = parsed;
-  if (unknown !== undefined) return `Uses ${label} ${unknown}, which isn't in the tables`;
-  const all = [...operands, ...parsed.paths, ...parsed.directories, ...parsed.programs, ...loose];
-  const other = all.find((word) => word.shape === "other");
+function findProblem(reading: Reading): string | undefined {
+  const { label, parsed, usage } = reading;
+  if (parsed.unknown !== undefined) return `Uses ${label} ${parsed.unknown}, which isn't in the tables`;
+  const other = given(parsed).find((word) => word.shape === "other");
   if (other !== undefined) return `Gives ${label} ${other.text}, which can't be read with certainty`;
-  if (loose[0] !== undefined && !usage.inert) return `Gives ${label} ${loose[0].text}, which may turn into an option`;
-  const open = usage.service
-    ? [...all, ...parsed.values, ...before.flatMap((one) => one.values)].find((word) => word.literal === null)
-    : undefined;
-  if (open !== undefined) return `Gives ${label} ${open.text}, which isn't literal`;
-  return findOperandProblem({ label, parsed, usage }) ?? findProgramProblem({ label, parsed, usage });
+  const loose = usage.inert ? undefined : parsed.loose[0];
+  if (loose !== undefined) return `Gives ${label} ${loose.text}, which may turn into an option`;
+  return findServiceProblem(reading) ?? findOperandProblem(reading) ?? findProgramProblem(reading);
 }
 
-type Words = Pick<Reading, "label" | "parsed" | "usage">;
+function given({ operands, paths, directories, programs, loose }: Reading["parsed"]): WordReading[] {
+  return [...operands, ...paths, ...directories, ...programs, ...loose];
+}
 
-function findOperandProblem({ label, parsed, usage }: Words): string | undefined {
+/** What may be sent to another machine, or may lead to another one. */
+function findServiceProblem({ label, parsed, before, usage, words, refuses }: Reading): string | undefined {
+  const sent = usage.service ? [parsed, ...before].flatMap((one) => [...given(one), ...one.values]) : [];
+  const open = sent.find((word) => word.literal === null);
+  if (open !== undefined) return `Gives ${label} ${open.text}, which isn't literal`;
+  const refused = refuses && words.find((word) => word.literal === null || refuses.test(word.literal));
+  return refused ? `Gives ${label} ${refused.text}, which isn't in the tables` : undefined;
+}
+
+function findOperandProblem({ label, parsed, usage, operandForm }: Reading): string | undefined {
   const { operands, options } = parsed;
-  const { maxOperands, minOperands, requires, operandForm } = usage;
+  const { maxOperands, minOperands, requires } = usage;
   if (requires !== undefined && !requires.some((option) => options.includes(option)))
     return `Uses ${label} without ${requires[0]}`;
   if (maxOperands !== undefined && (operands.length > maxOperands || operands.some((word) => !word.single)))
     return `Gives ${label} more files than it only reads`;
   if (operands.length < (minOperands ?? 0)) return `Uses ${label} without an operand`;
   if (usage.operands === "none" && operands.length > 0) return `Gives ${label} an operand`;
-  if (operandForm !== undefined) {
-    const form = new RegExp(operandForm);
-    const odd = operands.find((word) => word.literal === null || !form.test(word.literal));
-    if (odd) return `Gives ${label} ${odd.text}, which isn't in the tables`;
-  }
+  const odd = operandForm && operands.find((word) => word.literal === null || !operandForm.test(word.literal));
+  if (odd) return `Gives ${label} ${odd.text}, which isn't in the tables`;
   return usage.operands === "format" ? findFormatProblem(operands[0]) : undefined;
 }
 
 /** Several pieces of program text are one text of several lines. */
-function findProgramProblem({ label, parsed, usage }: Words): string | undefined {
+function findProgramProblem({ label, parsed, usage }: Reading): string | undefined {
   if (usage.language === undefined) return undefined;
   const pieces = programPieces(parsed, usage);
   const open = pieces.find((word) => word.literal === null);

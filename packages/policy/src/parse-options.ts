@@ -50,11 +50,14 @@ const MARKS: Readonly<Record<string, OptionKind>> = {
   ":@": "name-and-path",
 };
 
+/** In a list: any long option that isn't named there. */
+const ANY = "--*";
+
 export function compileOptions(...lists: readonly string[]): OptionTable {
   const kinds = new Map<string, OptionKind>();
   const choices = new Map<string, readonly string[]>();
   for (const token of lists.flatMap((list) => list.split(/\s+/)).filter((one) => one !== "")) {
-    const [, name = "", mark = ""] = /^(-.[\w.+-]*)(.*)$/s.exec(token) ?? [];
+    const [, name = "", mark = ""] = token === ANY ? [token, token, "?"] : (/^(-.[\w.+-]*)(.*)$/s.exec(token) ?? []);
     kinds.set(name, mark.startsWith("=") ? "choice" : (MARKS[mark] ?? "flag"));
     if (mark.startsWith("=")) choices.set(name, mark.slice(1).split("|"));
   }
@@ -126,7 +129,8 @@ class State {
   takeWhole(text: string, word: WordReading): void {
     const at = text.indexOf("=");
     const name = at === -1 ? text : text.slice(0, at);
-    const kind = this.#table.kinds.get(name);
+    const { kinds } = this.#table;
+    const kind = kinds.get(name) ?? (name.startsWith("--") ? kinds.get(ANY) : undefined);
     if (kind === undefined || (kind === "flag" && at !== -1)) this.unknown = name;
     else {
       this.options.push(name);
@@ -154,11 +158,15 @@ class State {
       else {
         this.options.push(name);
         if (kind === "flag") continue;
-        const rest = text.slice(index + 1);
+        const rest = this.#stuck(text.slice(index + 1));
         if (kind !== "optional") this.#takeValue(rest, { name, kind, word, attached: rest !== "" });
         return;
       }
     }
+  }
+
+  #stuck(rest: string): string {
+    return this.#how.clusters === "equals" ? rest.replace(/^=(?=.)/s, "") : rest;
   }
 
   #takeValue(text: string, taking: Taking): void {

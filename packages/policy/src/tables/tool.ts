@@ -11,6 +11,7 @@
  *   -e!             program text in the tool's `language`
  *   --arg:: -f:@    two values; a name and a path that is read
  *   -o=wide|json=*  one of these values; a star at the end stands for any further text
+ *   --*             any other long option, where none can change that it only reads; what may is in `refuses`
  */
 export interface Usage {
   readonly options: string;
@@ -31,6 +32,8 @@ export interface Usage {
   readonly minOperands?: number;
   /** Every operand must look like this (`date +%F`). */
   readonly operandForm?: string;
+  /** No word may look like this: options that `--*` must not stand for, addresses of other machines. */
+  readonly refuses?: string;
   /** Only with one of these options is it this use (`crontab -l`). */
   readonly requires?: readonly string[];
   /** No option that exists, known or not, can write or run anything: words that may turn into options are harmless. */
@@ -45,8 +48,9 @@ export interface Usage {
    * How short options join in one word, where it isn't as getopt does it.
    * none:  never, each is a whole word, with its value after `=` or in the next (`terraform -json`).
    * flags: only those without a value: `tree -Io x y` gives I the word x and o the word y.
+   * equals: as getopt does it, but an `=` before the value isn't part of it (`kubectl get -o=json`).
    */
-  readonly clusters?: "none" | "flags";
+  readonly clusters?: "none" | "flags" | "equals";
   /** The first word may be a cluster without its dash (`tar tzf`). */
   readonly bareCluster?: true;
   /** Programs that it runs for its own work. */
@@ -69,8 +73,13 @@ export interface Usage {
 
 /** What a program does under one of its subcommands. */
 interface Use extends Usage {
-  /** Subcommands that are used alike, each with all its words: `status`, `remote show`. */
+  /**
+   * Subcommands that are used alike, each with all its words: `status`, `remote show`. A star at the end of a word stands
+   * for any further text (`* describe-*`), a word of two stars for one or more of the tool's `groups` (`** list`).
+   */
   readonly commands: readonly string[];
+  /** A regular expression: subcommands with stars that fit it aren't meant (`get-secret-value`). */
+  readonly except?: string;
   /** Options that may stand between the words of the subcommand (`docker compose -f x ps`). */
   readonly between?: string;
 }
@@ -85,6 +94,8 @@ export interface Tool extends Usage {
   readonly uses?: readonly Use[];
   /** Called without a subcommand it does more than tell (`yarn` installs). */
   readonly alone?: false;
+  /** Words that only lead to subcommands and are none themselves, nor ever an operand's place (`gcloud compute instances list`). */
+  readonly groups?: string;
   /** Its own options may also stand after the subcommand. */
   readonly optionsAnywhere?: true;
   readonly examples: { readonly safe: readonly string[]; readonly notSafe: readonly string[] };

@@ -1,10 +1,14 @@
 import { ARCHIVE_TOOLS } from "./archive-tools.ts";
 import { BINARY_TOOLS } from "./binary-tools.ts";
+import { DOCKER_TOOLS } from "./docker-tools.ts";
+import { GH_TOOLS } from "./gh-tools.ts";
 import { GIT_TOOLS } from "./git-tools.ts";
+import { KUBECTL_TOOLS } from "./kubectl-tools.ts";
 import { LANGUAGE_TOOLS } from "./language-tools.ts";
 import { LIST_TOOLS } from "./list-tools.ts";
 import { MACHINE_TOOLS } from "./machine-tools.ts";
 import { NEWER_TOOLS } from "./newer-tools.ts";
+import { PODMAN_TOOLS } from "./podman-tools.ts";
 import { SEARCH_TOOLS } from "./search-tools.ts";
 import { SYSTEM_TOOLS } from "./system-tools.ts";
 import { TEXT_TOOLS } from "./text-tools.ts";
@@ -21,4 +25,8 @@ export const TOOLS: readonly Tool[] = [
   ...ARCHIVE_TOOLS,
   ...BINARY_TOOLS,
   ...NEWER_TOOLS,
+  ...GH_TOOLS,
+  ...DOCKER_TOOLS,
+  ...PODMAN_TOOLS,
+  ...KUBECTL_TOOLS,
 ];
