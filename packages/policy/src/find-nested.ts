@@ -23,7 +23,7 @@ export function findNested(roots: readonly SyntaxNode[]): NestedScript[] {
   return found;
 }
 
-function isSubstitution(node: SyntaxNode) {
+export function isSubstitution(node: SyntaxNode) {
   return (
     node.type === "CommandExpansion" ||
     node.type === "ProcessSubstitution" ||

@@ -1,5 +1,6 @@
 import { type AndOr, type ParsedScript, type Pipeline, parse, type Statement, type SyntaxNode } from "unbash";
 import { type Draft, type Frame, markOpaque, spanIn } from "./draft.ts";
+import { findMisreading } from "./find-misreading.ts";
 import { findNested } from "./find-nested.ts";
 import { judgeLoop, judgeTestNode, judgeWords, notSafe } from "./judge-compound.ts";
 import { judgePipeline } from "./judge-pipeline.ts";
@@ -42,6 +43,8 @@ function visitScript(draft: Draft, script: ParsedScript | undefined, frame: Fram
   if (script === undefined || (script.errors?.length ?? 0) > 0) {
     markOpaque(draft, frame.span ?? { pos: 0, end: 0 }, "Can't be read as bash to its end");
   }
+  const misread = script && findMisreading(script, frame.source, { nested: frame.nesting > 0 });
+  if (misread !== undefined) markOpaque(draft, frame.span ?? { pos: 0, end: 0 }, misread);
   return (script?.commands ?? []).map((statement) => () => visit(draft, statement, frame));
 }
 

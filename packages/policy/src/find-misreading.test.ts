@@ -1,0 +1,53 @@
+import assert from "node:assert/strict";
+import { it } from "node:test";
+import { classify } from "./classify.ts";
+import { fixtureContext } from "./fixture-context.ts";
+
+const context = fixtureContext();
+
+/** bash runs what is in parentheses, or refuses the command, or takes the lines after it for text. */
+const MISREAD = [
+  "echo 2<(touch owned)",
+  "ls 10>(touch owned)",
+  'echo 2<(touch owned)"$x"',
+  "echo $(echo 2<(touch owned))",
+  "echo `echo 2<(touch owned)`",
+  "bash -c 'echo 2<(touch owned)'",
+  "for x in 2<(touch owned); do echo; done",
+  "case 2<(touch owned) in a) ls;; esac",
+  "[[ -n 2<(touch owned) ]]",
+  "[[ 2<(touch owned) == a ]]",
+  "<=()",
+  "cat a<(id)",
+  "cat < a<(id)",
+  "comm <(sort a)<(sort b)",
+  "ls >&-id",
+  "cat <&-id",
+  "echo $(cat <<E) a\n: '\nE\nid #'",
+  "ls *(a)",
+  "for x in @(a|b); do ls; done",
+  "for(;;) do ls; done",
+];
+
+const PLAIN = [
+  "echo '2<(touch owned)'",
+  'echo "2<(touch owned)"',
+  "echo 2\\<\\(x\\)",
+  "diff <(sort a) <(sort b)",
+  "wc -l < <(ls)",
+  "cat <<E\n2<(x)\nE",
+  "echo $(cat <<E\n2<(x)\nE\n)",
+  "ls >&-",
+  "ls 2>&- a",
+];
+
+it("what the parser is known to read otherwise than bash is opaque", () => {
+  for (const command of MISREAD) assert.equal(classify(command, context).opaque, true, command);
+});
+
+it("text that only looks like it is read", () => {
+  for (const command of PLAIN) {
+    const { riskLevel, opaque } = classify(command, context);
+    assert.deepEqual({ command, riskLevel, opaque }, { command, riskLevel: "safe", opaque: false });
+  }
+});
