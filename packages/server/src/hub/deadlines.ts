@@ -33,7 +33,6 @@ export class Deadlines {
 
   remove(id: string): void {
     this.#waiting.delete(id);
-    if (this.#waiting.size === 0) this.stop();
   }
 
   isDue(id: string): boolean {

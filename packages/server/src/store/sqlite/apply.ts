@@ -1,11 +1,11 @@
 import type { LedgerEntry } from "@countersign/receipts";
 import { type ChainHead, link } from "@countersign/receipts";
+import { sha256Hex } from "../../sha256.ts";
 import type { ApprovalRecord, SessionRecord } from "../records.ts";
 import type { Refusal, Write, WriteOf } from "../store.ts";
 import { claimDevice, insertToken, useNonce } from "./apply-identity.ts";
 import { advanceProposal, insertProposal } from "./apply-proposal.ts";
 import { json, jsonOrNull, ms, msOrNull, text, textOrNull } from "./encode.ts";
-import { sha256Hex } from "./sha256.ts";
 import type { Statements } from "./statements.ts";
 
 /** What the writes of one commit share: the chain's head as it would be if they were kept, and the entries made. */

@@ -5,11 +5,11 @@ import { statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { verifyChain } from "@countersign/receipts";
+import { sha256Hex } from "../../sha256.ts";
 import { append, failsWith, keep } from "../suite/samples.ts";
 import { backUpFile } from "./back-up-file.ts";
 import { openSqliteStore } from "./open-sqlite-store.ts";
 import { readLedger } from "./read-ledger.ts";
-import { sha256Hex } from "./sha256.ts";
 import { tempDirectory } from "./temp-store.ts";
 
 test("copies a store that nobody has open", async (t) => {

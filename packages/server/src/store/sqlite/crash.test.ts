@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { test } from "node:test";
 import { verifyChain } from "@countersign/receipts";
+import { sha256Hex } from "../../sha256.ts";
 import { wholeLedger } from "../suite/samples.ts";
 import { openSqliteStore } from "./open-sqlite-store.ts";
-import { sha256Hex } from "./sha256.ts";
 import { tempDirectory } from "./temp-store.ts";
 
 /** Eight committers at once; each prints the seq of an entry only after its commit has resolved. */

@@ -4,10 +4,10 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { verifyChain } from "@countersign/receipts";
+import { sha256Hex } from "../../sha256.ts";
 import { type Store, StoreError } from "../store.ts";
 import { append, failsWith, proposal, wholeLedger } from "../suite/samples.ts";
 import { openSqliteStore } from "./open-sqlite-store.ts";
-import { sha256Hex } from "./sha256.ts";
 import { tempDirectory } from "./temp-store.ts";
 
 /** Commits until the disk is full; returns the keys that were acknowledged. */

@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 import { CanonicalError, type ChainHead, type LedgerEntry, link } from "@countersign/receipts";
+import { sha256Hex } from "../../sha256.ts";
 import { StoreError } from "../store.ts";
 import { connectToRead, connectToWrite } from "./connect.ts";
 import { toLedgerEntry } from "./decode.ts";
 import { schemaVersion } from "./migrate.ts";
-import { sha256Hex } from "./sha256.ts";
 import { translateError } from "./translate-error.ts";
 
 /** How many entries are recomputed at start. The whole chain is what the offline verifier is for. */

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { verifyChain } from "@countersign/receipts";
+import { sha256Hex } from "../../sha256.ts";
 import { append, collect, failsWith, keep } from "../suite/samples.ts";
 import { openSqliteStore, readLedger } from "./open-sqlite-store.ts";
-import { sha256Hex } from "./sha256.ts";
 import { tempDirectory } from "./temp-store.ts";
 
 test("the ledger is read while a hub has it open and goes on writing", async (t) => {
