@@ -32,8 +32,8 @@ export const KNOWN_KEYS = [
   "assurance",
 ];
 
-/** Who made an entry and how often it was used doesn't change what it allows. */
-const RECORD_KEYS = ["id", "by", "why", "hits", "lastUsedAtMs"];
+/** Who made an entry, where, and how often it was used doesn't change what it allows. */
+const RECORD_KEYS = ["id", "by", "why", "hits", "lastUsedAtMs", "layer", "file", "examples"];
 const RULE_KEYS = ["pattern", "ceiling", "atMs", "expiresAtMs", "directory", "command", "code", "root"];
 
 /** Whether `entry` allows nothing that one of `others` doesn't. */

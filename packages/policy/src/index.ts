@@ -16,6 +16,7 @@ export {
 } from "./decision.ts";
 export { type Denial, type DeniedEffect, deniedEffects } from "./denial.ts";
 export { type DerivedEntries, type DeriveOptions, deriveEntries } from "./derive-entries.ts";
+export { describeLayerChange } from "./describe-layer-change.ts";
 export { describeWidening } from "./describe-widening.ts";
 export {
   EFFECT_KINDS,
@@ -28,6 +29,13 @@ export {
   type Span,
 } from "./effect.ts";
 export {
+  type EffectiveProfile,
+  effectiveProfile,
+  type LayeredEntry,
+  type LayerFile,
+  type Origin,
+} from "./effective-profile.ts";
+export {
   type ExplainedEffect,
   type ExplainFacts,
   type Explanation,
@@ -36,7 +44,8 @@ export {
   type MarkedSpan,
 } from "./explain.ts";
 export { refusedInEnv } from "./judge-environment.ts";
-export { meetProfiles } from "./meet-profiles.ts";
+export { type Examples, examplesSchema, type LayerBlock, POLICY_LAYERS, type PolicyLayer, readLayer } from "./layer.ts";
+export { meetProfiles, type Settings } from "./meet-profiles.ts";
 export { NO_MACHINE } from "./no-machine.ts";
 export { offerScopes, type ScopeOffer } from "./offer-scopes.ts";
 export { type Planned, planScope, type ScopePlan, type ScopeSetting } from "./plan-scope.ts";
@@ -59,6 +68,7 @@ export {
   readProfile,
   sandboxSchema,
   securitySchema,
+  wantedEntrySchema,
 } from "./profile.ts";
 export { type Extent, MAX_SCOPE_MINUTES, type Match, readScope, type Scope, writeScope } from "./scope.ts";
 export { ENGINE_VERSION, TABLES } from "./tables.ts";

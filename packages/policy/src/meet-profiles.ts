@@ -18,17 +18,29 @@ import { askFallbackSchema, askSchema, assuranceSchema, type Profile, securitySc
  * asks about misses and the other wants hits asked about, no row of the table satisfies both.
  */
 export function meetProfiles(a: Profile, b: Profile): Profile {
-  const askFallback = stricter(askFallbackSchema.options, a.askFallback, b.askFallback);
   const unknown = Object.fromEntries(unknownKeys(a, KNOWN_KEYS).map((key) => [key, a[key]]));
   return {
     ...unknown,
+    ...meetSettings(a, b),
+    allowlist: meetLists(a.allowlist, b.allowlist, isEntryWithin),
+    grants: meetLists(a.grants, b.grants, isGrantWithin),
+    denylist: [...a.denylist, ...b.denylist.filter((entry) => !isDeniedBy(entry, a.denylist))],
+  };
+}
+
+/** Everything of a profile that isn't a list. */
+export type Settings = Pick<
+  Profile,
+  "security" | "ask" | "askFallback" | "timeoutMs" | "safeIsMiss" | "sandbox" | "assurance"
+>;
+
+export function meetSettings(a: Settings, b: Settings): Settings {
+  const askFallback = stricter(askFallbackSchema.options, a.askFallback, b.askFallback);
+  return {
     ...meetTable(a, b),
     askFallback,
     // Where silence denies, a shorter wait lets less happen; where it allows, a longer one gives people time to say no.
     timeoutMs: askFallback === "deny" ? Math.min(a.timeoutMs, b.timeoutMs) : Math.max(a.timeoutMs, b.timeoutMs),
-    allowlist: meetLists(a.allowlist, b.allowlist, isEntryWithin),
-    grants: meetLists(a.grants, b.grants, isGrantWithin),
-    denylist: [...a.denylist, ...b.denylist.filter((entry) => !isDeniedBy(entry, a.denylist))],
     safeIsMiss: a.safeIsMiss || b.safeIsMiss,
     sandbox: stricter(SANDBOX_ORDER, a.sandbox, b.sandbox),
     assurance: stricter(assuranceSchema.options, a.assurance, b.assurance),
@@ -36,7 +48,7 @@ export function meetProfiles(a: Profile, b: Profile): Profile {
 }
 
 /** The most permissive row that is, for hits and for misses, at most as permissive as both. */
-function meetTable(a: Profile, b: Profile): Pick<Profile, "security" | "ask"> {
+function meetTable(a: Settings, b: Settings): Pick<Profile, "security" | "ask"> {
   const security = stricter(securitySchema.options, a.security, b.security);
   const rows = [...new Set([security, "deny" as const])].flatMap((one) =>
     askSchema.options.map((ask) => ({ security: one, ask })),
@@ -49,7 +61,7 @@ function meetTable(a: Profile, b: Profile): Pick<Profile, "security" | "ask"> {
   return sorted[0] ?? { security: "deny", ask: "off" };
 }
 
-function isAtMost(row: Pick<Profile, "security" | "ask">, other: Profile): boolean {
+function isAtMost(row: Pick<Profile, "security" | "ask">, other: Settings): boolean {
   const ours = outcomes(row);
   const theirs = outcomes(other);
   return level(ours.hit) <= level(theirs.hit) && level(ours.miss) <= level(theirs.miss);

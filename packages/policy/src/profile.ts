@@ -71,6 +71,9 @@ export const entrySchema = z.looseObject({
 });
 export type Entry = z.infer<typeof entrySchema>;
 
+/** An entry that somebody asks for. Strict, and without what only we may say: its id, who made it and when. */
+export const wantedEntrySchema = z.strictObject(entrySchema.omit({ id: true, by: true, atMs: true }).shape);
+
 /** Anything whose effects stay inside `root`, without network, where a jail holds it to that. */
 export const grantSchema = z.looseObject({ root: absoluteSchema, ...originShape });
 export type Grant = z.infer<typeof grantSchema>;

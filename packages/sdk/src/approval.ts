@@ -56,16 +56,26 @@ export type ExecApprovalRequestPayload = z.infer<typeof execApprovalRequestSchem
 export const approvalDecisionSchema = z.enum(["allow-once", "allow-always", "deny"]);
 export type ApprovalDecision = z.infer<typeof approvalDecisionSchema>;
 
-const HALF_SIGNED = "nonce, keyId and signature come together";
+export const HALF_SIGNED = "nonce, keyId and signature come together";
 
 /** The three parts of a signature come together or not at all, else a half-signed decision could pass as a plain one. */
-function signedWholly({
+export function signedWholly({
   nonce,
   keyId,
   signature,
 }: Partial<Record<"nonce" | "keyId" | "signature", string | undefined>>): boolean {
   return new Set([nonce, keyId, signature].map((part) => part === undefined)).size === 1;
 }
+
+/** What a signed decision has beside itself. */
+export const signatureShape = {
+  /** Fresh for each decision; the hub accepts one once. */
+  nonce: z.string().min(1).max(128).optional(),
+  /** base64url(SHA-256(raw public key)), see `keyIdOf`. */
+  keyId: z.string().max(64).optional(),
+  /** base64url of the Ed25519 signature over `decisionToSign`. */
+  signature: z.string().max(128).optional(),
+};
 
 /**
  * An answer, plain or signed. Strict: an answer that carries something this hub doesn't know (an edited command, a scope) must
@@ -78,12 +88,7 @@ const answerShape = z.strictObject({
     .max(1024)
     .refine((reason) => reason.isWellFormed(), "isn't valid Unicode")
     .optional(),
-  /** Fresh for each decision; the hub accepts one once. */
-  nonce: z.string().min(1).max(128).optional(),
-  /** base64url(SHA-256(raw public key)), see `keyIdOf`. */
-  keyId: z.string().max(64).optional(),
-  /** base64url of the Ed25519 signature over `decisionToSign`. */
-  signature: z.string().max(128).optional(),
+  ...signatureShape,
 });
 export const answerSchema = answerShape.refine(signedWholly, HALF_SIGNED);
 export type Answer = z.infer<typeof answerSchema>;

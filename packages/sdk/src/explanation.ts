@@ -17,7 +17,7 @@ const assessment = { riskLevel: riskLevelSchema, riskReasons: z.array(z.string()
 const spanShape = wireEffectSchema.shape.span;
 
 /** What may be saved for a command: the pattern, and how far it may go at the most. */
-export const savedEntrySchema = z.object({
+export const savedEntrySchema = z.looseObject({
   pattern: z.string(),
   ceiling: z.record(z.string(), z.unknown()).optional(),
 });
@@ -37,6 +37,14 @@ export const explanationSchema = z.object({
     entryIds: z.array(z.string()),
   }),
   inJail: z.object({ ...assessment, verdict: verdictSchema }).optional(),
-  always: z.object({ entries: z.array(savedEntrySchema), note: z.string().optional() }).optional(),
+  always: z
+    .object({
+      entries: z.array(savedEntrySchema),
+      /** What can't be saved, and why. */
+      note: z.string().optional(),
+      /** What it doesn't hold: code that can change. */
+      open: z.string().optional(),
+    })
+    .optional(),
 });
 export type WireExplanation = z.infer<typeof explanationSchema>;

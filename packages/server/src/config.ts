@@ -28,6 +28,13 @@ const configSchema = z.looseObject({
   roots: z.array(z.string().startsWith("/", "must be an absolute path")).max(64).default([]),
   /** By the name of the agent's token; `local` is whoever uses the local socket. */
   agents: z.record(z.string(), agentSchema).default({}),
+  /** A policy over everyone's profile, by its path and the SHA-256 (hex) of its content. */
+  organisation: z
+    .strictObject({
+      file: z.string().startsWith("/", "must be an absolute path"),
+      sha256: z.string().regex(/^[0-9a-f]{64}$/, "isn't a SHA-256 in hex"),
+    })
+    .optional(),
 });
 export type Config = z.infer<typeof configSchema>;
 

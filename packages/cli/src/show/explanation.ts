@@ -6,7 +6,6 @@ import { type CommandRow, wrapCommand } from "../watch/wrap-command.ts";
 import { ceilingText } from "./ceiling.ts";
 import { DECIDERS } from "./outcome-sentence.ts";
 import { riskWord } from "./risk-word.ts";
-import { visible } from "./visible.ts";
 
 type Effect = WireExplanation["effects"][number];
 type Risk = Effect["risk"];
@@ -107,7 +106,7 @@ function decisionLines({ decision, always }: WireExplanation, width: number): Li
     ...(always?.entries ?? []).flatMap(({ pattern, ceiling }) =>
       hanging(`Always would save: ${pattern}${ceiling ? ` (${ceilingText(ceiling)})` : ""}`, width),
     ),
-    ...(always?.note === undefined ? [] : hanging(visible(always.note), width)),
+    ...[always?.note, always?.open].flatMap((note) => (note === undefined ? [] : hanging(note, width))),
   ];
 }
 

@@ -38,6 +38,8 @@ export const OPERATIONS = {
     rpc: ["exec.approve", "exec.deny"],
     http: "POST /api/v1/approvals/:id/decision",
   },
+  editPolicy: { roles: APPROVERS, http: "POST /api/v1/policy/edit" },
+  trustPolicy: { roles: APPROVERS, http: "POST /api/v1/policy/trust" },
   pause: { roles: APPROVERS, envelope: "pause", http: "POST /api/v1/pause" },
   resume: { roles: APPROVERS, envelope: "resume", http: "POST /api/v1/resume" },
   hubInfo: { roles: EVERYONE, envelope: "getHubInfo", rpc: ["health.check"] },

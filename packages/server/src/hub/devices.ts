@@ -12,6 +12,9 @@ export type Assurance =
   /** The holder of this device's key, over exactly this decision about exactly this proposal. */
   | { readonly level: "device"; readonly deviceId: string; readonly keyId: string; readonly nonce: string };
 
+/** What a signature is about. */
+type Asked = Pick<ApprovalRecord, "id" | "payload">;
+
 /** The endpoints of the gateway, and the keys of those that can sign. */
 export class Devices {
   readonly #store: Store;
@@ -55,7 +58,7 @@ export class Devices {
   }
 
   /** Before anything follows from an answer: a signature that is there must be right, and about this very card. */
-  async verify(answer: Answer, getCard: () => Promise<ApprovalRecord>, by: Identity): Promise<Assurance> {
+  async verify(answer: Answer, getCard: () => Promise<Asked>, by: Identity): Promise<Assurance> {
     const { nonce, keyId, signature, decision } = answer;
     if (nonce === undefined || keyId === undefined || signature === undefined) return { level: "token" };
     const [device, card] = [await this.#withKey(keyId, by), await getCard()];

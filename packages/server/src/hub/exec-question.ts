@@ -2,7 +2,7 @@ import { type Decision, decideOnTimeout } from "@countersign/policy";
 import type { AnswerResult } from "@countersign/sdk";
 import { HubError } from "../hub-error.ts";
 import type { DurableDecision } from "../permit/permit.ts";
-import type { ActiveProfiles } from "../profiles/active-profiles.ts";
+import type { Policies } from "../profiles/policies.ts";
 import type { Considered } from "../propose/consider.ts";
 import { answeredDecisionWrites } from "../record/decision-writes.ts";
 import type { Question, Settlement, Settling } from "./approvals.ts";
@@ -10,7 +10,7 @@ import type { Question, Settlement, Settling } from "./approvals.ts";
 export interface ExecQuestionRooms {
   nowMs(): number;
   isPaused(): boolean;
-  readonly profiles: ActiveProfiles;
+  readonly policies: Policies;
   /** Saves what `allow-always` stands for; never throws: what went wrong is in the note. */
   saveAlways(considered: Considered, person: string): Promise<Pick<AnswerResult, "saved" | "note">>;
 }
@@ -103,7 +103,7 @@ async function decideBySilence(
   { classification, proposal, enforcement }: Considered,
   rooms: ExecQuestionRooms,
 ): Promise<Decision | undefined> {
-  const reading = await rooms.profiles.current(proposal.profileId);
+  const reading = await rooms.policies.of(proposal, classification);
   if (!reading.ok || rooms.isPaused()) return undefined;
   const circumstances = { enforcement, attended: proposal.attended, nowMs: rooms.nowMs() };
   return decideOnTimeout(classification, reading.profile, circumstances);

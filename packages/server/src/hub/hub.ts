@@ -14,7 +14,10 @@ import { FileHashes } from "../machine/hash-file.ts";
 import { TrustedPath } from "../machine/trusted-path.ts";
 import type { PipelineRooms } from "../pipeline.ts";
 import { ActiveConfig } from "../profiles/active-config.ts";
+import { ActiveOrganisation } from "../profiles/active-organisation.ts";
 import { ActiveProfiles } from "../profiles/active-profiles.ts";
+import { Policies } from "../profiles/policies.ts";
+import { PolicyEdits } from "../profiles/policy-edits.ts";
 import { brokenProfiles, profileIds } from "../profiles/profile-file.ts";
 import type { Acceptance } from "../propose/accept.ts";
 import { explainCommand } from "../propose/explain.ts";
@@ -55,10 +58,13 @@ export class Hub {
   readonly proposals: Proposals;
   readonly sessions: Sessions;
   readonly devices: Devices;
+  readonly policyEdits: PolicyEdits;
   /** The hub's own id as an endpoint of the gateway; stays the same over restarts. */
   readonly deviceId: string;
   readonly #options: Required<HubOptions>;
   readonly #rooms: PipelineRooms;
+  readonly #profiles: ActiveProfiles;
+  readonly #organisation: ActiveOrganisation;
   readonly #pause: Pause;
   readonly #audit: Audit;
   readonly #acceptance: Acceptance;
@@ -67,15 +73,26 @@ export class Hub {
 
   private constructor(
     options: Required<HubOptions>,
-    { deviceId, pause, audit }: { deviceId: string; pause: Pause; audit: Audit },
+    opened: { deviceId: string; pause: Pause; audit: Audit; organisation: ActiveOrganisation },
   ) {
+    const { deviceId, pause, audit, organisation } = opened;
     this.deviceId = deviceId;
     this.#options = options;
     this.#pause = pause;
     this.#audit = audit;
     this.approvals = new Approvals({ ...options, news: this.news });
-    this.#rooms = roomsOf(options, this.approvals, pause);
+    this.#organisation = organisation;
+    const isPaused = () => pause.state !== null;
+    this.#profiles = new ActiveProfiles(options.home.profiles, { ...options, approvals: this.approvals, isPaused });
+    this.#rooms = roomsOf(options, { approvals: this.approvals, profiles: this.#profiles, organisation, isPaused });
     this.devices = new Devices(options.store, options.clock);
+    this.policyEdits = new PolicyEdits({
+      ...options,
+      profiles: this.#profiles,
+      devices: this.devices,
+      isPaused,
+      requiresDevice: () => organisation.requiresDevice,
+    });
     this.sessions = new Sessions(options.store, options.clock);
     this.#acceptance = { ...options, config: () => this.#config?.current ?? options.config };
     this.proposals = new Proposals(this.#rooms, this.#acceptance);
@@ -87,14 +104,17 @@ export class Hub {
     const { store, clock, home, log } = options;
     const broken = brokenProfiles(home.profiles);
     if (broken.length > 0) throw new StartError("PROFILE_INVALID", broken.join(" "));
-    const audit = await Audit.open(home.audit, { store, log, clock });
-    const hub = new Hub(options, { deviceId: await ownDeviceId(store), pause: await Pause.load(store, clock), audit });
-    store.onAppend(() => audit.follow());
     const firstStart = (await store.ledgerHead()) === null;
+    const organisation = await ActiveOrganisation.load(options.config.organisation, options, { firstStart });
+    const audit = await Audit.open(home.audit, { store, log, clock });
+    const pause = await Pause.load(store, clock);
+    const hub = new Hub(options, { deviceId: await ownDeviceId(store), pause, audit, organisation });
+    store.onAppend(() => audit.follow());
     await hub.#record("hub-up", { version: VERSION });
     await recover(hub.#rooms, hub.proposals.flights);
     hub.#config = await ActiveConfig.load(options.config, hub.#rooms, { firstStart });
-    await hub.#rooms.profiles.lookAtAll({ firstStart });
+    await organisation.ask(hub.#rooms);
+    await hub.#profiles.lookAtAll({ firstStart });
     hub.#prune();
     return hub;
   }
@@ -147,9 +167,13 @@ export class Hub {
 
   async state(): Promise<HubState> {
     const { store, clock } = this.#options;
-    const { profiles, runs } = this.#rooms;
+    const { runs } = this.#rooms;
     const midnight = new Date(clock.wallMs()).setHours(0, 0, 0, 0);
-    const edits = [...profiles.frozen().map((id) => `profile ${id}`), ...(this.#config?.frozen ? ["config.json"] : [])];
+    const edits = [
+      ...this.#profiles.frozen().map((id) => `profile ${id}`),
+      ...(this.#config?.frozen ? ["config.json"] : []),
+      ...(this.#organisation.frozen ? ["the organisation's policy"] : []),
+    ];
     const frozen = edits.map((edit) => `An edit of ${edit} is frozen until somebody allows it.`);
     return {
       version: VERSION,
@@ -157,9 +181,13 @@ export class Hub {
       pending: this.approvals.pending,
       running: runs.running,
       today: { ...(await store.outcomeCounts(midnight)) },
-      warnings: [...frozen, ...profiles.problems(), this.#audit.problem, this.#audit.setback].filter(
-        (text) => text !== undefined,
-      ),
+      warnings: [
+        ...frozen,
+        ...this.#profiles.problems(),
+        this.#organisation.warning,
+        this.#audit.problem,
+        this.#audit.setback,
+      ].filter((text) => text !== undefined),
     };
   }
 
@@ -196,30 +224,31 @@ export class Hub {
   }
 }
 
+interface Made {
+  readonly approvals: Approvals;
+  readonly profiles: ActiveProfiles;
+  readonly organisation: ActiveOrganisation;
+  isPaused(): boolean;
+}
+
 /** Everything that the stages of the pipeline need, put together once. */
-function roomsOf(options: Required<HubOptions>, approvals: Approvals, pause: Pause): PipelineRooms {
+function roomsOf(options: Required<HubOptions>, made: Made): PipelineRooms {
   const { home, store, clock, limits, log, config, serveCwd } = options;
-  const profiles = new ActiveProfiles(home.profiles, {
-    store,
-    approvals,
-    clock,
-    log,
-    isPaused: () => pause.state !== null,
-  });
+  const { approvals, profiles, organisation, isPaused } = made;
   const shared: Omit<PipelineRooms, "external"> = {
     store,
     clock,
     limits,
     log,
-    profiles,
+    policies: new Policies({ profiles, store, home, organisation: () => organisation.layers() }),
     approvals,
     shell: findShell(),
     trustedPath: new TrustedPath(process.env.PATH, [serveCwd, ...config.roots, home.dir]),
     hashes: new FileHashes(),
-    protectedPaths: [home.dir],
+    protectedPaths: [home.dir, ...(config.organisation ? [config.organisation.file] : [])],
     maxOutputBytes: config.tools.maxOutputBytes,
     runs: { running: 0 },
-    isPaused: () => pause.state !== null,
+    isPaused,
     nowMs: () => clock.wallMs(),
     saveAlways: (considered, person) => saveAlways(considered, person, { profiles, log }),
   };

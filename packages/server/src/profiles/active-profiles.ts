@@ -1,11 +1,4 @@
-import {
-  describeWidening,
-  type Entry,
-  meetProfiles,
-  type Profile,
-  profileSchema,
-  readProfile,
-} from "@countersign/policy";
+import { describeWidening, type Entry, type Profile } from "@countersign/policy";
 import type { Json } from "@countersign/receipts";
 import { uuidv7 } from "uuidv7";
 import type { Clock } from "../clock.ts";
@@ -14,8 +7,11 @@ import { HubError } from "../hub-error.ts";
 import type { Log } from "../log.ts";
 import { stampOf } from "../machine/stamp.ts";
 import type { Store, Write } from "../store/store.ts";
+import { acceptedKey, acceptedProfile, DEFAULT_PROFILE, inForce } from "./accepted-profile.ts";
 import { type FrozenEdit, PolicyQuestion } from "./policy-question.ts";
-import { addEntriesToFile, profileHash, profileIds, profilePath, readProfileFile } from "./profile-file.ts";
+import { applyEdit, isNamed, type ProfileEdit } from "./profile-edit.ts";
+import { editProfileFile, profileHash, profileIds, profilePath, readProfileFile } from "./profile-file.ts";
+import { refuseReplay } from "./refuse-replay.ts";
 
 export type CurrentProfile =
   | { readonly ok: true; readonly profile: Profile }
@@ -29,6 +25,16 @@ interface Known {
   readonly frozen?: { readonly hash: string; readonly approvalId: string | undefined };
 }
 
+/** Who changes a profile, as far as the profile has to know. */
+interface EditedBy {
+  /** For the record. */
+  readonly facts: { readonly [key: string]: Json };
+  /** Committed with the change, or neither is. */
+  readonly writes: readonly Write[];
+  /** Throws where they may not allow more than is accepted. */
+  mayWiden(accepted: Profile): void;
+}
+
 interface Rooms {
   readonly store: Store;
   readonly approvals: Approvals;
@@ -36,8 +42,6 @@ interface Rooms {
   readonly log: Log;
   isPaused(): boolean;
 }
-
-const DEFAULTS = profileSchema.parse({});
 
 /**
  * The profiles in force. The store holds what was last accepted; the file is what somebody wants. What the file
@@ -87,21 +91,42 @@ export class ActiveProfiles {
   }
 
   /** `allow-always`: the entries become active with a record of who added them, then the file follows. */
-  addEntries(profileId: string, entries: readonly Omit<Entry, "id">[], by: string): Promise<void> {
+  async addEntries(profileId: string, entries: readonly Omit<Entry, "id">[], by: string): Promise<void> {
+    const atMs = this.#rooms.clock.wallMs();
+    const allow = entries.map((entry) => ({ ...entry, id: uuidv7(), by, atMs }) as Entry);
+    await this.edit(profileId, { allow }, { facts: { by }, writes: [], mayWiden: () => undefined });
+  }
+
+  /** A change by somebody who may make it: active with a record of who made it, then the file follows. */
+  edit(profileId: string, edit: ProfileEdit, by: EditedBy): Promise<{ readonly removed: readonly Entry[] }> {
     return this.#inTurn(profileId, async () => {
-      const accepted = (await this.#accepted(profileId)) ?? DEFAULTS;
-      const atMs = this.#rooms.clock.wallMs();
-      const added = entries.map((entry) => ({ ...entry, id: uuidv7(), by, atMs }) as Entry);
-      const profile = { ...accepted, allowlist: [...accepted.allowlist, ...added] };
-      const facts = { by, added: added.map((entry) => entry.pattern) };
-      await this.#rooms.store.commit(this.#acceptWrites(profileId, profile, facts));
-      // A crash here loses the file's copy: it then reads as an edit that tightens, and the entry is gone. Never wider.
+      if (profileId !== "default" && !profileIds(this.#dir).includes(profileId))
+        throw new HubError("NOT_FOUND", `There's no profile ${profileId}`);
+      // What somebody has tightened in the file meanwhile binds this edit too.
+      await this.#look(profileId);
+      const file = readProfileFile(this.#dir, profileId);
+      if (file.kind === "broken") throw new HubError("CONFLICT", `It can't be changed: ${file.problem}`);
+      const accepted = (await this.#accepted(profileId)) ?? DEFAULT_PROFILE;
+      const profile = applyEdit(accepted, edit);
+      const removed = edit.remove === undefined ? [] : findEntries([accepted, file.profile], edit.remove);
+      if (describeWidening(accepted, profile).length > 0) by.mayWiden(accepted);
+      const added = [...(edit.allow ?? []), ...(edit.deny ?? [])].map((entry) => entry.pattern);
+      const facts = { ...by.facts, added, removed: removed.map((entry) => entry.pattern) };
+      refuseReplay(await this.#rooms.store.commit([...by.writes, ...this.#acceptWrites(profileId, profile, facts)]));
+      // A crash here leaves the file as it was: it then reads as an edit that tightens, or as one to ask about. Never wider.
       try {
-        await addEntriesToFile(this.#dir, profileId, added);
+        await editProfileFile(this.#dir, profileId, edit);
       } finally {
         await this.#look(profileId);
       }
+      return { removed };
     });
+  }
+
+  /** Whether there is a profile that takes only a device's word. */
+  async anyRequiresDevice(): Promise<boolean> {
+    const readings = await Promise.all(["default", ...profileIds(this.#dir)].map((id) => this.current(id)));
+    return readings.some((reading) => reading.ok && reading.profile.assurance === "device");
   }
 
   async #look(profileId: string): Promise<CurrentProfile> {
@@ -111,10 +136,9 @@ export class ActiveProfiles {
       await this.#withdraw(profileId);
       return this.#remember(profileId, { stamp, current: { ok: false, problem: file.problem } });
     }
-    const accepted = (await this.#accepted(profileId)) ?? (this.#adopting ? file.profile : DEFAULTS);
-    const widening = describeWidening(accepted, file.profile);
+    const accepted = (await this.#accepted(profileId)) ?? (this.#adopting ? file.profile : DEFAULT_PROFILE);
+    const { profile, widening } = inForce(accepted, file.profile);
     if (widening.length > 0) {
-      const profile = meetProfiles(accepted, file.profile);
       // What it tightens is in force from now on: taking that back later widens again, and is asked about.
       await this.#accept(profileId, profile, "tightened");
       const approvalId = await this.#ask({
@@ -162,7 +186,9 @@ export class ActiveProfiles {
       requiresDevice: () => edit.requiresDevice,
       accept: (facts) => this.#acceptWrites(edit.profileId, edit.profile, { by: "person", ...facts }),
       refuse: () => [{ op: "put-setting", key: deniedKey(edit.profileId), value: edit.hash }],
-      accepted: () => this.#known.delete(edit.profileId),
+      accepted: () => {
+        this.#known.delete(edit.profileId);
+      },
     });
     try {
       await approvals.open(question, question.card, []);
@@ -180,13 +206,8 @@ export class ActiveProfiles {
     if (approvalId) await this.#rooms.approvals.cancel(approvalId, "cancelled", "The file was changed again");
   }
 
-  async #accepted(profileId: string): Promise<Profile | undefined> {
-    const stored = await this.#rooms.store.setting(acceptedKey(profileId));
-    if (stored === undefined) return undefined;
-    const reading = readProfile({ execApproval: stored });
-    // Written by us; if it can't be read, the store was changed by someone else: nothing is accepted that we can't read.
-    if (!reading.ok) throw new Error(`the accepted profile ${profileId} can't be read: ${reading.problems.join("; ")}`);
-    return reading.profile;
+  #accepted(profileId: string): Promise<Profile | undefined> {
+    return acceptedProfile(profileId, this.#rooms.store);
   }
 
   #acceptWrites(profileId: string, profile: Profile, facts: { readonly [key: string]: Json }): Write[] {
@@ -222,8 +243,14 @@ export class ActiveProfiles {
   }
 }
 
-function acceptedKey(profileId: string): string {
-  return `profile.${profileId}.accepted`;
+/** In force or only wanted; NOT_FOUND where no profile has it. */
+function findEntries(profiles: readonly Profile[], name: string): Entry[] {
+  const found = profiles.map(({ allowlist, denylist }) =>
+    [...allowlist, ...denylist].filter((entry) => isNamed(entry, name)),
+  );
+  const entries = found.find((some) => some.length > 0);
+  if (entries) return entries;
+  throw new HubError("NOT_FOUND", `The profile has no entry ${JSON.stringify(name)}`);
 }
 
 /** Hash of the edit that a person last refused: the same content isn't asked about again. */

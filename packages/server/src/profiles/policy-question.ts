@@ -27,7 +27,7 @@ interface Rooms {
   accept(facts: { readonly person: string; readonly assurance: string }): readonly Write[];
   refuse(): readonly Write[];
   /** The edit may apply from now on. */
-  accepted(): void;
+  accepted(): void | Promise<void>;
 }
 
 /** Whether an outside edit that widens a profile may apply. Silence and every failure keep it frozen. */
@@ -62,8 +62,8 @@ export class PolicyQuestion implements Question {
     return {
       by: "person",
       writes: this.#rooms.accept({ person: settlement.by.name, assurance: settlement.assurance.level }),
-      done: () => {
-        this.#rooms.accepted();
+      done: async () => {
+        await this.#rooms.accepted();
         return {};
       },
     };

@@ -1,10 +1,11 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { type Entry, type Profile, readProfile } from "@countersign/policy";
+import { type Profile, readProfile } from "@countersign/policy";
 import { canonicalize } from "@countersign/receipts";
 import { sha256Hex } from "../sha256.ts";
 import { writeFileAtomically } from "../write-file-atomically.ts";
+import { applyEdit, type ProfileEdit } from "./profile-edit.ts";
 
 export type ProfileFile =
   | { readonly kind: "read"; readonly profile: Profile; readonly hash: string }
@@ -33,19 +34,13 @@ export function brokenProfiles(profilesDir: string): string[] {
   return files.flatMap((file) => (file.kind === "broken" ? [`${file.problem}.`] : []));
 }
 
-/** Adds entries to the file as it is now, unknown keys kept, and nothing else changed. */
-export async function addEntriesToFile(
-  profilesDir: string,
-  profileId: string,
-  entries: readonly Entry[],
-): Promise<void> {
+/** Changes the lists of the file as it is now, unknown keys kept, and nothing else. */
+export async function editProfileFile(profilesDir: string, profileId: string, edit: ProfileEdit): Promise<void> {
   const path = profilePath(profilesDir, profileId);
   const json = readJson(path);
   if ("problem" in json) throw new Error(json.problem);
-  const file = { ...(json.value as Record<string, unknown>) };
-  const block = { ...((file.execApproval as Record<string, unknown> | undefined) ?? {}) };
-  block.allowlist = [...((block.allowlist as Entry[] | undefined) ?? []), ...entries];
-  file.execApproval = block;
+  const { execApproval = {}, ...rest } = json.value as { execApproval?: object };
+  const file = { ...rest, execApproval: applyEdit(execApproval, edit) };
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   await writeFileAtomically(path, `${JSON.stringify(file, null, 2)}\n`);
 }

@@ -2,7 +2,7 @@ import type { Classification, Decision, Enforcement, Jail, Profile } from "@coun
 import { canonicalize } from "@countersign/receipts";
 import type { Clock } from "../clock.ts";
 import { type Binding, type BindingRooms, bind } from "../permit/binding.ts";
-import type { ActiveProfiles } from "../profiles/active-profiles.ts";
+import type { Policies } from "../profiles/policies.ts";
 import { policyVersion } from "../profiles/policy-version.ts";
 import { sha256Hex } from "../sha256.ts";
 import { judge } from "./judge.ts";
@@ -13,7 +13,7 @@ export interface Considered {
   readonly proposal: Proposal;
   readonly classification: Classification;
   readonly decision: Decision;
-  /** Null when the profile can't be read; then the decision is to deny. */
+  /** With all layers. Null when one can't be read; then the decision is to deny. */
   readonly profile: Profile | null;
   readonly enforcement: Enforcement;
   readonly jail: Jail;
@@ -22,7 +22,7 @@ export interface Considered {
 }
 
 export interface ConsiderRooms extends BindingRooms {
-  readonly profiles: ActiveProfiles;
+  readonly policies: Policies;
   readonly clock: Clock;
   readonly protectedPaths: readonly string[];
 }

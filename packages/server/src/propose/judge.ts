@@ -12,7 +12,7 @@ import type { Clock } from "../clock.ts";
 import { realPathAsFarAsItExists } from "../machine/real-path.ts";
 import { remember } from "../machine/remember.ts";
 import type { TrustedPath } from "../machine/trusted-path.ts";
-import type { CurrentProfile } from "../profiles/active-profiles.ts";
+import type { CurrentPolicy } from "../profiles/policies.ts";
 import type { Proposal } from "./proposal.ts";
 
 /** What a proposal would do, and what policy says about it. */
@@ -20,12 +20,14 @@ export interface Judged {
   readonly classification: Classification;
   readonly circumstances: Circumstances;
   readonly decision: Decision;
-  /** Null when the profile can't be read; then the decision is to deny. */
+  /** With all layers. Null when one can't be read; then the decision is to deny. */
   readonly profile: Profile | null;
 }
 
 export interface JudgeRooms {
-  readonly profiles: { current(profileId: string): Promise<CurrentProfile> };
+  readonly policies: {
+    of(proposal: Pick<Proposal, "profileId" | "cwd">, classification: Classification): Promise<CurrentPolicy>;
+  };
   readonly clock: Pick<Clock, "wallMs">;
   readonly protectedPaths: readonly string[];
   readonly trustedPath: TrustedPath;
@@ -37,7 +39,7 @@ export async function judge(proposal: Proposal, rooms: JudgeRooms): Promise<Judg
   // No jail is built yet: whatever we run ourselves runs unjailed, and says so.
   const enforcement = proposal.executor.kind === "external" ? proposal.executor.enforcement : "none";
   const circumstances = { enforcement, attended: proposal.attended, nowMs: rooms.clock.wallMs() };
-  const reading = await rooms.profiles.current(proposal.profileId);
+  const reading = await rooms.policies.of(proposal, classification);
   if (!reading.ok) {
     return { classification, circumstances, profile: null, decision: denyUnreadable(classification, reading.problem) };
   }

@@ -57,7 +57,7 @@ export function halted(
 
 async function checkBinding({ considered }: Permit, rooms: CheckRooms): Promise<StartRefusal | undefined> {
   const { proposal, classification, enforcement, jail, binding } = considered;
-  const reading = await rooms.profiles.current(proposal.profileId);
+  const reading = await rooms.policies.of(proposal, classification);
   if (!reading.ok) return { by: "policy", reason: reading.problem };
   const version = policyVersion(reading.profile);
   const changed = difference(binding, await bind(proposal, { classification, policyVersion: version, jail }, rooms));

@@ -109,6 +109,12 @@ export interface Store {
   proposalOf(ownerId: string, proposalId: string): Promise<ProposalRecord | null>;
   /** Everything not ended, oldest first: what a restart has to settle. */
   openProposals(): Promise<readonly ProposalRecord[]>;
+  /** Those that ended at that time or later, by key (which is by age), after the given key. */
+  endedProposals(page: {
+    readonly sinceMs: number;
+    readonly after?: string;
+    readonly limit: number;
+  }): Promise<readonly ProposalRecord[]>;
   approval(id: string): Promise<ApprovalRecord | null>;
   /** Pending only, by id (which is by age), after the given id. */
   pendingApprovals(page: { readonly after?: string; readonly limit: number }): Promise<readonly ApprovalRecord[]>;

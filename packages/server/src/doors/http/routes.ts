@@ -12,6 +12,9 @@ import {
   outcomeSchema,
   pairingConfirmSchema,
   pairingStartedSchema,
+  policyEditedSchema,
+  policyEditSchema,
+  policyTrustSchema,
   proposalStatusSchema,
   proposeExecSchema,
   tokenViewSchema,
@@ -101,6 +104,18 @@ export const ROUTES = {
     body: answerSchema,
     result: answerResultSchema,
     handle: async (c, { hub }) => c.json(await hub.answer(param(c, "id"), await readBody(c), c.var.identity)),
+  },
+  editPolicy: {
+    summary: "Add entries to a profile, or remove them",
+    body: policyEditSchema,
+    result: policyEditedSchema,
+    handle: async (c, { hub }) => c.json(await hub.policyEdits.edit(await readBody(c), c.var.identity)),
+  },
+  trustPolicy: {
+    summary: "Let a repository's own policy allow what it says, as long as its file stays as it is",
+    body: policyTrustSchema,
+    result: okSchema,
+    handle: async (c, { hub }) => c.json(await hub.policyEdits.trust(await readBody(c), c.var.identity)),
   },
   pause: {
     summary: "Deny everything new, and allow nothing that waits",

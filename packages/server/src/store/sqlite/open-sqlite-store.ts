@@ -1,7 +1,8 @@
+import { existsSync } from "node:fs";
 import type { Store } from "../store.ts";
-import { connectToWrite, ensureFile, makePrivate } from "./connect.ts";
+import { connectToRead, connectToWrite, ensureFile, makePrivate } from "./connect.ts";
 import { inspect } from "./inspect.ts";
-import { migrate } from "./migrate.ts";
+import { migrate, schemaVersion } from "./migrate.ts";
 import { SqliteStore } from "./sqlite-store.ts";
 import { translateError } from "./translate-error.ts";
 
@@ -28,5 +29,26 @@ export async function openSqliteStore(path: string): Promise<Store> {
     }
   } catch (error) {
     throw translateError(error, `The database ${path} can't be opened`);
+  }
+}
+
+/** What can be asked of a store that nobody writes to through this door. */
+export type StoreReader = Pick<Store, "setting" | "entryUses" | "endedProposals" | "ledgerOf" | "close">;
+
+/** A database that a hub may have open meanwhile; undefined where there's none, or nothing in it yet. */
+export async function openStoreToRead(path: string): Promise<StoreReader | undefined> {
+  if (!existsSync(path)) return undefined;
+  try {
+    const db = connectToRead(path);
+    try {
+      if (schemaVersion(db) > 0) return new SqliteStore(db);
+    } catch (error) {
+      db.close();
+      throw error;
+    }
+    db.close();
+    return undefined;
+  } catch (error) {
+    throw translateError(error, `The database ${path} can't be read`);
   }
 }

@@ -85,6 +85,16 @@ export class SqliteStore implements Store {
     return this.#all(toProposal, "SELECT * FROM proposal WHERE state <> 'ended' ORDER BY created_at_ms, key");
   }
 
+  async endedProposals(page: {
+    readonly sinceMs: number;
+    readonly after?: string;
+    readonly limit: number;
+  }): Promise<readonly ProposalRecord[]> {
+    assertLimit(page.limit);
+    const sql = "SELECT * FROM proposal WHERE state = 'ended' AND ended_at_ms >= ? AND key > ? ORDER BY key LIMIT ?";
+    return this.#all(toProposal, sql, page.sinceMs, page.after ?? "", page.limit);
+  }
+
   async approval(id: string): Promise<ApprovalRecord | null> {
     return this.#one(toApproval, `${APPROVAL} WHERE id = ?`, id);
   }

@@ -34,6 +34,19 @@ export function readScenarios(scenario: Scenario): void {
     assert.deepEqual(await store.openProposals(), [all[1], all[3], all[0]]);
   });
 
+  scenario("ended proposals come by key, in pages, from a time on", async (store) => {
+    const ended = (key: string, endedAtMs: number) => proposal({ key, state: "ended", endedAtMs });
+    const all = [ended("k3", 30), ended("k1", 20), ended("k2", 10), ended("k4", 20), proposal({ key: "k5" })];
+    await keep(store, ...all.map((each) => ({ op: "insert-proposal", proposal: each }) as const));
+    const keys = async (page: { sinceMs: number; after?: string; limit: number }) =>
+      (await store.endedProposals(page)).map((each) => each.key);
+    assert.deepEqual(await keys({ sinceMs: 0, limit: 10 }), ["k1", "k2", "k3", "k4"]);
+    assert.deepEqual(await keys({ sinceMs: 20, limit: 2 }), ["k1", "k3"]);
+    assert.deepEqual(await keys({ sinceMs: 20, after: "k3", limit: 2 }), ["k4"]);
+    assert.deepEqual(await keys({ sinceMs: 31, limit: 10 }), []);
+    assert.deepEqual(await store.endedProposals({ sinceMs: 30, limit: 1 }), [ended("k3", 30)]);
+  });
+
   scenario("pending approvals come by id, in pages", async (store) => {
     for (const id of ["a4", "a1", "a3", "a2"]) await keep(store, { op: "insert-approval", approval: approval({ id }) });
     await keep(store, { op: "close-approval", id: "a2", state: "resolved", resolution: {} });
@@ -51,6 +64,7 @@ export function readScenarios(scenario: Scenario): void {
     for (const limit of [0, -1, 1.5, Number.NaN, MAX_PAGE + 1]) {
       await assert.rejects(store.pendingApprovals({ limit }), failsWith("INVALID"));
       await assert.rejects(store.ledger({ afterSeq: 0, limit }), failsWith("INVALID"));
+      await assert.rejects(store.endedProposals({ sinceMs: 0, limit }), failsWith("INVALID"));
     }
     assert.deepEqual(await store.ledger({ afterSeq: 0, limit: MAX_PAGE }), []);
   });

@@ -1,0 +1,27 @@
+import { describeWidening, meetProfiles, type Profile, profileSchema, readProfile } from "@countersign/policy";
+import type { Store } from "../store/store.ts";
+
+export const DEFAULT_PROFILE: Profile = profileSchema.parse({});
+
+export function acceptedKey(profileId: string): string {
+  return `profile.${profileId}.accepted`;
+}
+
+/** The profile as a person or a tightening last left it. */
+export async function acceptedProfile(profileId: string, store: Pick<Store, "setting">): Promise<Profile | undefined> {
+  const stored = await store.setting(acceptedKey(profileId));
+  if (stored === undefined) return undefined;
+  const reading = readProfile({ execApproval: stored });
+  // Written by us; if it can't be read, the store was changed by someone else: nothing is accepted that we can't read.
+  if (!reading.ok) throw new Error(`the accepted profile ${profileId} can't be read: ${reading.problems.join("; ")}`);
+  return reading.profile;
+}
+
+/** Of what the file wants, what holds before anyone is asked: all that it tightens, and what of the rest is accepted. */
+export function inForce(
+  accepted: Profile,
+  wanted: Profile,
+): { readonly profile: Profile; readonly widening: readonly string[] } {
+  const widening = describeWidening(accepted, wanted);
+  return { widening, profile: widening.length === 0 ? wanted : meetProfiles(accepted, wanted) };
+}

@@ -1,0 +1,91 @@
+import type { LayerFile } from "@countersign/policy";
+import type { Json } from "@countersign/receipts";
+import type { Clock } from "../clock.ts";
+import type { Config } from "../config.ts";
+import type { Approvals } from "../hub/approvals.ts";
+import type { Log } from "../log.ts";
+import type { Store, Write } from "../store/store.ts";
+import { ORGANISATION_ACCEPTED, type OrganisationPolicy, organisationPolicy, type Pinned } from "./organisation.ts";
+import { PolicyQuestion } from "./policy-question.ts";
+
+const DENIED = "organisation.denied";
+/** The hash of a pin that was taken away. */
+const NONE = "none";
+
+interface Rooms {
+  readonly store: Store;
+  readonly approvals: Approvals;
+  readonly clock: Clock;
+  readonly log: Log;
+  isPaused(): boolean;
+}
+
+/** The organisation's policy in force, and the question about another one. Read at the start; a new pin needs a restart. */
+export class ActiveOrganisation {
+  readonly #pin: Config["organisation"];
+  #policy: OrganisationPolicy;
+
+  private constructor(pin: Config["organisation"], policy: OrganisationPolicy) {
+    this.#pin = pin;
+    this.#policy = policy;
+  }
+
+  static async load(
+    pin: Config["organisation"],
+    { store, clock }: Pick<Rooms, "store" | "clock">,
+    { firstStart }: { readonly firstStart: boolean },
+  ): Promise<ActiveOrganisation> {
+    const policy = await organisationPolicy(pin, store, { firstStart });
+    if (policy.news !== undefined) await store.commit(acceptWrites(policy.news, { by: "start" }, clock));
+    return new ActiveOrganisation(pin, policy);
+  }
+
+  layers(): readonly LayerFile[] {
+    return this.#policy.layers;
+  }
+
+  /** Whether it takes only a device's word for what widens a policy. */
+  get requiresDevice(): boolean {
+    return this.#policy.layers.some(({ block }) => block.assurance === "device");
+  }
+
+  get frozen(): boolean {
+    return this.#policy.frozen !== undefined;
+  }
+
+  get warning(): string | undefined {
+    return this.#policy.warning;
+  }
+
+  /** Asks about a pin that would allow more, unless the same one was denied. */
+  async ask({ store, approvals, clock, log, isPaused }: Rooms): Promise<void> {
+    const { frozen } = this.#policy;
+    if (!frozen) return;
+    const { wanted, widening } = frozen;
+    const hash = `sha256:${wanted?.sha256 ?? NONE}`;
+    if ((await store.setting(DENIED)) === hash) return;
+    log.warn({ widening }, "another organisation's policy is frozen until a person allows it");
+    const question = new PolicyQuestion(
+      { file: "config.json (organisation)", profileId: "organisation", hash, widening },
+      {
+        nowMs: () => clock.wallMs(),
+        isPaused,
+        requiresDevice: () => this.requiresDevice,
+        accept: (facts) => acceptWrites(wanted, { by: "person", ...facts }, clock),
+        refuse: () => [{ op: "put-setting", key: DENIED, value: hash }],
+        accepted: async () => {
+          this.#policy = await organisationPolicy(this.#pin, store, { firstStart: false });
+        },
+      },
+    );
+    await approvals.open(question, question.card, []);
+  }
+}
+
+function acceptWrites(pinned: Pinned | null, facts: Record<string, Json>, clock: Clock): Write[] {
+  const body = { file: pinned?.file ?? null, hash: `sha256:${pinned?.sha256 ?? NONE}`, ...facts };
+  return [
+    { op: "put-setting", key: ORGANISATION_ACCEPTED, value: pinned },
+    { op: "append", draft: { type: "policy-changed", sessionId: null, proposalKey: null, atMs: clock.wallMs(), body } },
+  ];
+}

@@ -1,0 +1,114 @@
+import { type Entry, wantedEntrySchema } from "@countersign/policy";
+import { canonicalize, type Json } from "@countersign/receipts";
+import { type Answer, type PolicyEdited, policyEditSchema, policyTrustSchema } from "@countersign/sdk";
+import { uuidv7 } from "uuidv7";
+import { z } from "zod";
+import type { Clock } from "../clock.ts";
+import type { Assurance, Devices } from "../hub/devices.ts";
+import { HubError } from "../hub-error.ts";
+import type { Identity } from "../identity.ts";
+import { realPathAsFarAsItExists } from "../machine/real-path.ts";
+import { readOrRefuse } from "../read-or-refuse.ts";
+import { sha256Hex } from "../sha256.ts";
+import type { Store, Write } from "../store/store.ts";
+import type { ActiveProfiles } from "./active-profiles.ts";
+import type { ProfileEdit } from "./profile-edit.ts";
+import { refuseReplay } from "./refuse-replay.ts";
+import { readRepositoryFile } from "./repository-files.ts";
+import { trustWrite } from "./trusted-repositories.ts";
+
+interface Rooms {
+  readonly profiles: ActiveProfiles;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly devices: Devices;
+  isPaused(): boolean;
+  /** Whether the organisation takes only a device's word for what widens. */
+  requiresDevice(): boolean;
+}
+
+type Signature = Pick<Answer, "nonce" | "keyId" | "signature">;
+
+/** Changes of the policy by somebody who may make them: durable with who made them, before they apply. */
+export class PolicyEdits {
+  readonly #rooms: Rooms;
+
+  constructor(rooms: Rooms) {
+    this.#rooms = rooms;
+  }
+
+  async edit(raw: unknown, by: Identity): Promise<PolicyEdited> {
+    const { profile, change, ...signature } = readOrRefuse(policyEditSchema, raw);
+    const about = { approvalId: `policy:${profile}`, content: { change, profile } as unknown as Json };
+    const assurance = await this.#assure(about, signature, by);
+    const edit = toEdit(change, { by: by.name, atMs: this.#rooms.clock.wallMs() });
+    const { removed } = await this.#rooms.profiles.edit(profile, edit, {
+      facts: { person: by.name, assurance: assurance.level },
+      writes: nonceWrites(assurance, this.#rooms.clock),
+      mayWiden: (accepted) => this.#refuseWidening(assurance, accepted.assurance === "device"),
+    });
+    const added = [...(edit.allow ?? []), ...(edit.deny ?? [])];
+    return { ok: true, added: added.map(named), removed: removed.map(named) };
+  }
+
+  /** Bound to the content that was seen: a file that was changed meanwhile is refused. */
+  async trust(raw: unknown, by: Identity): Promise<{ ok: true }> {
+    const { directory, sha256, ...signature } = readOrRefuse(policyTrustSchema, raw);
+    const { store, clock, profiles } = this.#rooms;
+    const about = { approvalId: `trust:${directory}`, content: { directory, sha256 } };
+    const assurance = await this.#assure(about, signature, by);
+    const atMs = clock.wallMs();
+    const trust = sha256 === null ? null : { ...seen(directory, sha256), by: by.name, atMs };
+    if (trust) this.#refuseWidening(assurance, await profiles.anyRequiresDevice());
+    const how = trust ? "trusted" : "no-longer-trusted";
+    const hash = sha256 === null ? null : `sha256:${sha256}`;
+    const body = { repository: directory, hash, by: how, person: by.name, assurance: assurance.level };
+    const draft = { type: "policy-changed", sessionId: null, proposalKey: null, atMs, body } as const;
+    const writes = [trustWrite(directory, trust), { op: "append", draft } as const, ...nonceWrites(assurance, clock)];
+    refuseReplay(await store.commit(writes));
+    return { ok: true };
+  }
+
+  #assure(about: { approvalId: string; content: Json }, signature: Signature, by: Identity): Promise<Assurance> {
+    const proposalHash = `sha256:${sha256Hex(canonicalize(about.content))}`;
+    const card = { id: about.approvalId, payload: { proposalHash } };
+    return this.#rooms.devices.verify({ decision: "allow-always", ...signature }, async () => card, by);
+  }
+
+  #refuseWidening(assurance: Assurance, deviceOnly: boolean): void {
+    if (this.#rooms.isPaused()) {
+      throw new HubError("UNAUTHORIZED", "Countersign is paused: resume before you allow anything.");
+    }
+    if ((deviceOnly || this.#rooms.requiresDevice()) && assurance.level !== "device") {
+      throw new HubError("UNAUTHORIZED", "This policy takes only a device's signature for what allows more");
+    }
+  }
+}
+
+function nonceWrites(assurance: Assurance, clock: Clock): Write[] {
+  return assurance.level === "device" ? [{ op: "use-nonce", nonce: assurance.nonce, atMs: clock.wallMs() }] : [];
+}
+
+type Change = z.infer<typeof policyEditSchema>["change"];
+
+function toEdit(change: Change, origin: Pick<Entry, "by" | "atMs">): ProfileEdit {
+  if (change.action === "remove") return { remove: change.entry };
+  const wanted = readOrRefuse(z.object({ entries: z.array(wantedEntrySchema) }), { entries: change.entries });
+  const entries = wanted.entries.map((entry): Entry => ({ ...entry, ...origin, id: uuidv7() }));
+  return change.action === "allow" ? { allow: entries } : { deny: entries };
+}
+
+function seen(directory: string, sha256: string) {
+  if (realPathAsFarAsItExists(directory) !== directory) {
+    throw new HubError("INVALID_PARAMS", `directory: ${directory} isn't a real path`);
+  }
+  const found = readRepositoryFile(directory);
+  if (!found) throw new HubError("NOT_FOUND", `${directory} has no .countersign/policy.json`);
+  if (!found.reading.ok) throw new HubError("INVALID_PARAMS", found.reading.problem);
+  if (found.reading.sha256 === sha256) return { sha256, block: found.reading.block };
+  throw new HubError("CONFLICT", `${found.file} isn't what it was when it was looked at; look at it again`);
+}
+
+function named({ id = "", pattern }: Entry): { id: string; pattern: string } {
+  return { id, pattern };
+}

@@ -1,0 +1,35 @@
+import { type Entry, entrySchema } from "@countersign/policy";
+import { canonicalize, type Json } from "@countersign/receipts";
+import { sha256Hex } from "../sha256.ts";
+
+/** A change of a profile's lists, said so that it can be made to the accepted profile and to the file alike. */
+export interface ProfileEdit {
+  readonly allow?: readonly Entry[];
+  readonly deny?: readonly Entry[];
+  /** The id or the very pattern of entries to take away, from both lists. */
+  readonly remove?: string;
+}
+
+type Lists = Readonly<Record<"allowlist" | "denylist", readonly unknown[] | undefined>>;
+
+/** Works on a profile as it was read, and on a file's own block, whose entries may hold anything. */
+export function applyEdit<Block extends Partial<Lists>>(block: Block, { allow, deny, remove }: ProfileEdit): Block {
+  const change = (list: readonly unknown[] = [], added: readonly Entry[] = []) => [
+    ...list.filter((entry) => remove === undefined || !isNamed(entry, remove)),
+    ...added,
+  ];
+  const lists: Record<string, unknown[]> = {};
+  if (allow !== undefined || remove !== undefined) lists.allowlist = change(block.allowlist, allow);
+  if (deny !== undefined || remove !== undefined) lists.denylist = change(block.denylist, deny);
+  return { ...block, ...lists };
+}
+
+export function isNamed(entry: unknown, name: string): boolean {
+  const reading = entrySchema.safeParse(entry);
+  return reading.success && (reading.data.pattern === name || (reading.data.id ?? idOf(reading.data, "user")) === name);
+}
+
+/** For an entry without an id of its own: by what it says, so that it stays the same when others come before it. */
+export function idOf(entry: Entry, layer: string): string {
+  return `${layer}-${sha256Hex(canonicalize(entry as unknown as Json)).slice(0, 16)}`;
+}

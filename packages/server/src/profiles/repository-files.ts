@@ -1,0 +1,95 @@
+import { statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { type LayerBlock, readLayer } from "@countersign/policy";
+import { readPolicyFile } from "./read-policy-file.ts";
+
+const REPOSITORY_FOLDER = ".countersign";
+
+/** `.countersign/policy.json` of a directory. */
+export interface RepositoryFile {
+  /** What it speaks for. */
+  readonly directory: string;
+  readonly file: string;
+  readonly reading:
+    | { readonly ok: true; readonly block: LayerBlock; readonly sha256: string }
+    | { readonly ok: false; readonly problem: string };
+}
+
+interface Known {
+  readonly stamp: string;
+  readonly found: RepositoryFile | undefined;
+}
+
+/** Two writes within one tick of the kernel's clock leave the same stamp; a file so young is read again. */
+const TICK_MS = 50;
+const MAX_KNOWN = 1_024;
+
+/** The policies of repositories, each read once as long as it doesn't change. */
+export class RepositoryFiles {
+  readonly #home: string;
+  readonly #known = new Map<string, Known>();
+
+  /** `home` is Countersign's own, which may be called `.countersign` too. */
+  constructor(home: string) {
+    this.#home = home;
+  }
+
+  /**
+   * All that lie on the way from these directories up to the root, the nearest first. All, and not the nearest alone, nor only
+   * up to the workspace: whoever proposes chooses where, and must not be able to leave a denial behind by going deeper.
+   */
+  find(directories: readonly string[]): RepositoryFile[] {
+    const seen = new Set<string>();
+    const found: RepositoryFile[] = [];
+    for (const start of directories) {
+      for (let at = start; !seen.has(at); at = dirname(at)) {
+        seen.add(at);
+        const file = this.#look(at);
+        if (file) found.push(file);
+      }
+    }
+    return found;
+  }
+
+  #look(directory: string): RepositoryFile | undefined {
+    const folder = join(directory, REPOSITORY_FOLDER);
+    if (folder === this.#home) return undefined;
+    const file = join(folder, "policy.json");
+    const stamp = stampOf(file);
+    if (stamp === undefined) return undefined;
+    const known = this.#known.get(file);
+    if (known?.stamp === stamp) return known.found;
+    const found = readRepositoryFile(directory);
+    this.#known.delete(file);
+    if (this.#known.size >= MAX_KNOWN) this.#known.clear();
+    if (stamp !== UNKNOWN && stampOf(file) === stamp) this.#known.set(file, { stamp, found });
+    return found;
+  }
+}
+
+export function readRepositoryFile(directory: string): RepositoryFile | undefined {
+  const file = join(directory, REPOSITORY_FOLDER, "policy.json");
+  const content = readPolicyFile(file);
+  if (content.kind === "absent") return undefined;
+  if (content.kind === "broken") return { directory, file, reading: { ok: false, problem: content.problem } };
+  const layer = readLayer(content.value, directory);
+  if (layer.ok) return { directory, file, reading: { ok: true, block: layer.block, sha256: content.sha256 } };
+  const problem = `${file} is invalid: ${layer.problems.slice(0, 5).join("; ")}`;
+  return { directory, file, reading: { ok: false, problem } };
+}
+
+/** Something is there, and it must be looked at each time. */
+const UNKNOWN = "";
+
+/** Undefined only where there's certainly nothing. */
+function stampOf(path: string): string | undefined {
+  try {
+    const stat = statSync(path, { bigint: true, throwIfNoEntry: false });
+    if (stat === undefined) return undefined;
+    if (Date.now() - Number(stat.ctimeMs) < TICK_MS) return UNKNOWN;
+    return `${stat.dev}:${stat.ino}:${stat.size}:${stat.mtimeNs}:${stat.ctimeNs}`;
+  } catch {
+    // No permission, a loop: reading says what it is.
+    return UNKNOWN;
+  }
+}

@@ -1,0 +1,28 @@
+import type { LayerBlock } from "@countersign/policy";
+import type { Json } from "@countersign/receipts";
+import { z } from "zod";
+import type { Store, Write } from "../store/store.ts";
+
+/** Who trusted which content of a repository's file. The block is kept to tell what a change would newly allow. */
+const trustSchema = z.object({
+  sha256: z.string(),
+  by: z.string(),
+  atMs: z.number(),
+  block: z.custom<LayerBlock>((value) => typeof value === "object" && value !== null),
+});
+export type Trust = z.infer<typeof trustSchema>;
+
+/** Undefined where nobody trusted it, or somebody took the trust back. */
+export async function trustIn(directory: string, store: Pick<Store, "setting">): Promise<Trust | undefined> {
+  const reading = trustSchema.safeParse(await store.setting(keyOf(directory)));
+  return reading.success ? reading.data : undefined;
+}
+
+/** `trust` null takes it back. */
+export function trustWrite(directory: string, trust: Trust | null): Write {
+  return { op: "put-setting", key: keyOf(directory), value: trust as unknown as Json };
+}
+
+function keyOf(directory: string): string {
+  return `repository.${directory}.trusted`;
+}
