@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { describe, it } from "node:test";
 import { classify } from "./classify.ts";
 import { fixtureContext } from "./fixture-context.ts";
@@ -24,7 +25,7 @@ describe("tool tables", () => {
   it("name each program once", () => {
     const names = TOOLS.flatMap((tool) => tool.names);
     assert.equal(new Set(names).size, names.length);
-    assert.ok(names.length >= 45, `${names.length} programs`);
+    assert.ok(names.length >= 150, `${names.length} programs`);
   });
 });
 
@@ -42,6 +43,13 @@ describe("dangerous patterns", () => {
     assert.ok(DANGER_PATTERNS.length >= 25);
     assert.equal(new Set(DANGER_PATTERNS.map((pattern) => pattern.id)).size, DANGER_PATTERNS.length);
   });
+});
+
+it("the guide shows a table as it is", () => {
+  const guide = readFileSync(new URL("../../../docs/add-a-tool.md", import.meta.url), "utf8");
+  const [, shown = ""] = /^```ts\n([\s\S]*?)^```/m.exec(guide) ?? [];
+  assert.notEqual(shown, "");
+  assert.ok(readFileSync(new URL("tables/text-tools.ts", import.meta.url), "utf8").includes(shown));
 });
 
 it("the tables are plain data", () => {
