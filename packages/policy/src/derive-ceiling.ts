@@ -81,5 +81,6 @@ function findHosts(program: Part, seen: readonly Effect[]): Pick<Ceiling, "hosts
   const network = seen.filter((effect) => isNetwork(effect.kind));
   // The very words name the same machines.
   if (network.length === 0 || isExact(program.words) || isExactlyDangerous(program)) return {};
-  return { hosts: [...new Set(network.flatMap((effect) => effect.target ?? []))] };
+  // A machine that only the tool's settings name is the empty one.
+  return { hosts: [...new Set(network.map((effect) => effect.target ?? ""))] };
 }

@@ -95,15 +95,16 @@ describe("the ceiling of a program without a table", () => {
     const roots = ["/home/me/project"];
     const ceiling = (command: string) => derive(command).entries.map((entry) => entry.ceiling);
     const executes = { kinds: ["executes"], risk: "needs-review", roots };
+    const fetches = { kinds: ["network-read"], risk: "needs-review", roots, hosts: [""] };
     assert.deepEqual(derive("git fetch").entries, [
-      { pattern: "git **", ceiling: { ...executes, options: [], subcommand: "fetch" } },
+      { pattern: "git **", ceiling: { ...fetches, options: [], subcommand: "fetch" } },
     ]);
     assert.deepEqual(ceiling("npm run build --watch=1"), [
       { ...executes, options: ["--watch"], subcommand: "run build" },
     ]);
     assert.deepEqual(ceiling("make"), [{ ...executes, options: [], subcommand: "" }]);
     assert.deepEqual(ceiling("git --no-pager fetch main"), [
-      { ...executes, options: ["--no-pager"], subcommand: "fetch main" },
+      { ...fetches, options: ["--no-pager"], subcommand: "fetch main" },
     ]);
     assert.deepEqual(ceiling("cp -r a b"), [{ kinds: ["writes"], risk: "needs-review", roots, options: ["-r"] }]);
     assert.deepEqual(ceiling("curl -s https://a.example/x"), [

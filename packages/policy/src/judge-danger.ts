@@ -53,11 +53,13 @@ function makeEffects(
   const open =
     pattern.targets &&
     (targets.length === 0 || all.length > targets.length || words.some((word) => word.literal === null));
-  const about = [...targets.map((target) => ({ target })), ...(open || !pattern.targets ? [{}] : [])];
+  const here = pattern.here && site.directory.certain ? { target: site.directory.path } : {};
+  const about = [...targets.map((target) => ({ target })), ...(open || !pattern.targets ? [here] : [])];
   return pattern.sentences.flatMap((sentence) =>
     about.map((target): Effect => {
       const risk = pattern.risk ?? "dangerous";
-      return { kind, risk, span, layer: "dangerous-pattern", ruleId: pattern.id, sentence, own, ...target, ...floor };
+      const layer = risk === "dangerous" ? "dangerous-pattern" : "safe-binary";
+      return { kind, risk, span, layer, ruleId: pattern.id, sentence, own, ...target, ...floor };
     }),
   );
 }

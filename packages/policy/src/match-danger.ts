@@ -1,9 +1,16 @@
+import { CODE_DOINGS } from "./tables/code-doings.ts";
 import { DANGERS, type DangerPattern } from "./tables/danger.ts";
 import { ESCAPES } from "./tables/danger-escapes.ts";
 import { SERVICE_DANGERS } from "./tables/danger-services.ts";
 import { REACHES } from "./tables/reaches.ts";
 
-export const DANGER_PATTERNS: readonly DangerPattern[] = [...DANGERS, ...SERVICE_DANGERS, ...ESCAPES, ...REACHES];
+export const DANGER_PATTERNS: readonly DangerPattern[] = [
+  ...DANGERS,
+  ...SERVICE_DANGERS,
+  ...ESCAPES,
+  ...REACHES,
+  ...CODE_DOINGS,
+];
 
 const forms = new Map(
   DANGER_PATTERNS.flatMap(({ form }) => (form === undefined ? [] : [[form, new RegExp(form)] as const])),

@@ -28,7 +28,7 @@ export const sandboxSchema = z.enum(["auto", "required", "off"]);
  * roots:      directories or exact paths that path targets lie in; with `options` or `subcommand` also where it runs.
  * options:    the option words, without values, that the command may have. A cluster (`-rf`) is one word.
  * subcommand: the words that choose what the program does (`status`, `run build`); empty for a command without any.
- * hosts:      the machines that it may reach.
+ * hosts:      the machines that it may reach; the empty one is whichever the tool's own settings name.
  * places:     the very directories that it may run in.
  */
 export const ceilingSchema = z.object({

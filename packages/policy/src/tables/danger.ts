@@ -30,6 +30,8 @@ export interface DangerPattern {
   readonly own?: false;
   /** Each operand that isn't an option is a path that it acts on. */
   readonly targets?: true;
+  /** It acts on the directory that it runs in. */
+  readonly here?: true;
   readonly sentences: readonly string[];
   readonly examples: { readonly matches: readonly string[]; readonly misses: readonly string[] };
 }
