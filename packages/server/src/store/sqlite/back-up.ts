@@ -5,7 +5,13 @@ import { StoreError } from "../store.ts";
 import { quickCheck } from "./inspect.ts";
 import { translateError } from "./translate-error.ts";
 
-/** Copies a database that is in use, in another thread, to one file that was checked and is on disk. */
+/** All pages in one step: the copy is what one moment saw, and commits in the meantime don't make it begin again. */
+const ALL_PAGES = 2 ** 31 - 1;
+
+/**
+ * Copies a database that is in use, in another thread, to one file that was checked and is on disk. It has a connection of its
+ * own: on the store's, a commit at the same time would change the error that the copy is judged by.
+ */
 export async function backUp(db: DatabaseSync, target: string): Promise<void> {
   try {
     closeSync(openSync(target, "wx", 0o600));
@@ -13,7 +19,7 @@ export async function backUp(db: DatabaseSync, target: string): Promise<void> {
     throw translateError(error, `The backup ${target} can't be made`);
   }
   try {
-    await backup(db, target);
+    await copy(db.location() ?? "", target);
     settle(target);
     sync(target);
     sync(dirname(target));
@@ -25,14 +31,23 @@ export async function backUp(db: DatabaseSync, target: string): Promise<void> {
   }
 }
 
+async function copy(source: string, target: string): Promise<void> {
+  const reader = new DatabaseSync(source, { readOnly: true });
+  try {
+    await backup(reader, target, { rate: ALL_PAGES });
+  } finally {
+    reader.close();
+  }
+}
+
 /** Leaves WAL mode, so that the copy is one file that can be read from read-only media, then checks it. */
 function settle(target: string): void {
-  const copy = new DatabaseSync(target, { defensive: true });
+  const copied = new DatabaseSync(target, { defensive: true });
   try {
-    copy.exec("PRAGMA journal_mode = DELETE");
-    quickCheck(copy);
+    copied.exec("PRAGMA journal_mode = DELETE");
+    quickCheck(copied);
   } finally {
-    copy.close();
+    copied.close();
   }
 }
 
