@@ -1,7 +1,9 @@
 import type { Language } from "../tables/tool.ts";
+import { findAwkProblem } from "./awk.ts";
 import { findSedProblem } from "./sed.ts";
 
 const FINDERS: Partial<Readonly<Record<Language, (text: string) => string | undefined>>> = {
+  awk: findAwkProblem,
   sed: findSedProblem,
 };
 

@@ -5,14 +5,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import fc from "fast-check";
+import { findAwkProblem } from "./awk.ts";
 import { findSedProblem } from "./sed.ts";
 
 interface Subject {
   readonly find: (text: string) => string | undefined;
   /** Each tool that runs the text, the text itself being the last word. */
   readonly tools: readonly (readonly string[])[];
-  /** Random texts are put together from these; whatever could touch a file touches `z` or one like it. */
-  readonly pieces: readonly string[];
+  /** What could touch a file touches `z`, or one whose name begins so. */
+  readonly seeds: readonly string[];
+  /** Put into the seeds at random, split at `¦`, besides every single character of them. */
+  readonly pieces: string;
 }
 
 const SUBJECTS: Readonly<Record<string, Subject>> = {
@@ -24,50 +27,71 @@ const SUBJECTS: Readonly<Record<string, Subject>> = {
       ["sed", "-E", "-e"],
       ["busybox", "sed", "-e"],
     ],
-    pieces: [
-      ..."/\\[]^$.*;{}\n#!,~+: abcdgpinstwyeIM12&|%",
-      "w z",
-      "w z\n",
-      "e touch z",
-      "s/a/b/",
-      "s/",
-      "[^/]",
-      "[[:alpha:]",
-      "a\\\n",
-      "a x",
-      "y/a/b/",
-      "r ",
-      "ba;",
-      ":a",
-      "\\\n",
-      "1,",
-      "/a/",
-      "/e",
-      "/w z",
+    seeds: [
+      "s/[^/]/x/;w z",
+      "s/a[]/]/b/gw z",
+      "/a/{s|b|[|;p}\nw z",
+      "a\\\nw z\nw z",
+      ":a;N;$!ba;a x\\\nw z",
+      "1,/[[:alpha:]/]/y/a/b/;e touch z",
+      "s,a,touch z,e",
+      "i\\\n  x\\\\\nw z",
+      "#n\\\nw z",
+      "$!{s/a\\/b/touch z/;p;}e touch z",
     ],
+    pieces: "\\¦\n¦\\\n¦w z¦e touch z¦[^¦[[:alpha:]¦[:¦/e¦/w z¦a\\\n¦ba;¦:a¦r ¦\\/¦\\]¦1,¦ ¦I¦M",
+  },
+  awk: {
+    find: findAwkProblem,
+    tools: [["gawk"], ["mawk"], ["original-awk"], ["busybox", "awk"]],
+    seeds: [
+      'BEGIN { print 1 > "z" }',
+      'BEGIN { x = 4; print x / 2 / 1; system("touch z") }',
+      '/a[/]b/ { print "a" } END { print (1 > 2) > "z" }',
+      '/"/ { print } BEGIN { "touch z" | getline }',
+      'BEGIN { if (1) print "a" ; else print 2 > "z" }',
+      'BEGIN { print 1 ? "a" : "b" > "z" }',
+      'BEGIN { print "a", # x\n "b" > "z" }',
+      '{ getline x < "z"; print length / 2 > "z" }',
+      'function f(x) { print x > "z" } BEGIN { f(1) }',
+      'BEGIN { printf("%s", 1 > 2) > "z" }',
+    ],
+    pieces: '"¦\\¦\n¦\\\n¦/¦(¦)¦>¦ > "z"¦system("touch z")¦{¦}¦;¦,\n¦?\n¦:¦#¦ length ¦++¦getline¦[¦]¦1¦print ¦ x¦~ /',
   },
 };
 
+const edit = (pieces: readonly string[]) =>
+  fc.record({ at: fc.double({ min: 0, max: 1, noNaN: true }), drop: fc.nat(3), put: fc.constantFrom("", ...pieces) });
+
 /** What the readers call harmless is run by the real tools in an empty directory, which must stay so. */
 describe("texts called harmless touch nothing", () => {
-  for (const [language, { find, tools, pieces }] of Object.entries(SUBJECTS)) {
+  for (const [language, { find, tools, seeds, pieces }] of Object.entries(SUBJECTS)) {
     const installed = tools.filter(([name = ""]) => spawnSync(name, ["--help"]).error === undefined);
     it(language, { skip: installed.length === 0 && "no such tool here" }, (test) => {
       const directory = mkdtempSync(join(tmpdir(), "countersign-language-"));
       test.after(() => rmSync(directory, { recursive: true }));
+      const parts = [...new Set([...pieces.split("¦"), ...seeds.join("")])];
+      const edits = fc.array(edit(parts), { minLength: 1, maxLength: 5 });
       let ran = 0;
-      const text = fc.array(fc.constantFrom(...pieces), { minLength: 1, maxLength: 14 }).map((parts) => parts.join(""));
-      const holds = (script: string) => {
-        if (find(script) !== undefined) return;
+      const property = fc.property(fc.constantFrom(...seeds), edits, (seed, changes) => {
+        const text = changes.reduce(apply, seed);
+        if (find(text) !== undefined) return;
         for (const [name = "", ...words] of installed) {
           ran += 1;
-          spawnSync(name, [...words, script], { cwd: directory, input: "a/b\nbc\n", timeout: 2000 });
-          assert.deepEqual(readdirSync(directory), [], `${[name, ...words].join(" ")} ${JSON.stringify(script)}`);
+          spawnSync(name, [...words, text], { cwd: directory, input: "a/b\nbc\n", timeout: 2000 });
+          const touched = readdirSync(directory);
+          for (const file of touched) rmSync(join(directory, file));
+          assert.deepEqual(touched, [], `${[name, ...words].join(" ")} ${JSON.stringify(text)}`);
         }
-      };
-      fc.assert(fc.property(text, holds), { numRuns: 10_000 });
+      });
+      fc.assert(property, { numRuns: 30_000 });
       test.diagnostic(`${ran} runs`);
       assert.ok(ran > 100);
     });
   }
 });
+
+function apply(text: string, { at, drop, put }: { at: number; drop: number; put: string }): string {
+  const start = Math.floor(at * text.length);
+  return text.slice(0, start) + put + text.slice(start + drop);
+}

@@ -137,6 +137,8 @@ const UNCLEAR = [
   "a\\  \nw f",
   "a\\\n\nw f",
   "a x\\",
+  "a\\\\\nw f",
+  "a\\ \\\nw f",
   "ba;a\\\nw f",
   ":a;s/x/\\\nw f/",
   ":a;a x\\\nw f",

@@ -169,8 +169,9 @@ function readText(reading: Reading): void {
   const lead = cursor.take(/\\\n?/y);
   const text = cursor.take(TEXT) ?? "";
   const continues = lead === "\\\n" || text.includes("\n");
-  // Versions differ on whether an empty text ends here or takes the next line.
-  if (text.trim() === "" || (continues && reading.labelled) || cursor.here === "\\") stop(reading);
+  // Versions differ on whether an empty text, or one that begins with a second backslash, takes the next line.
+  const unclear = text.trim() === "" || /^[ \t]*\\/.test(text);
+  if (unclear || (continues && reading.labelled) || cursor.here === "\\") stop(reading);
 }
 
 /** Takes the text between delimiters where brackets mean nothing; newlines only after a backslash. */

@@ -1,0 +1,154 @@
+import { type AwkToken, splitAwk } from "./awk-tokens.ts";
+
+const UNCLEAR = "Gives awk a program that can't be read with certainty";
+const RUNS = "Gives awk a program that runs other programs";
+const WRITES = "Gives awk a program that writes files";
+const READS = "Gives awk a program that reads other files";
+const SHOWS = "Gives awk a program that shows the environment";
+
+const KEYWORDS = words("if while for do else switch case in print printf return exit delete getline function func");
+/** They look at their arguments only, or set the arrays and the seed they are given. */
+const PURE =
+  words(`and asort asorti atan2 compl cos exp fflush gensub gsub index int isarray length log lshift match mktime
+  or patsplit rand rshift sin split sprintf sqrt srand strftime strtonum sub substr systime tolower toupper typeof xor`);
+const REACHES: Readonly<Record<string, string>> = {
+  system: RUNS,
+  ENVIRON: SHOWS,
+  ARGV: READS,
+  ARGC: READS,
+  close: UNCLEAR,
+  SYMTAB: UNCLEAR,
+  FUNCTAB: UNCLEAR,
+  PROCINFO: UNCLEAR,
+  bindtextdomain: UNCLEAR,
+  dcgettext: UNCLEAR,
+  dcngettext: UNCLEAR,
+};
+/** Some versions hand these to the C library as they are, where a wrong one breaks memory. */
+const FORMATS = ["OFMT", "CONVFMT"];
+const SAFE_FORMAT = /^"%[-+ 0#]*\d{0,3}(?:\.\d{1,3})?[aeEfFgGdi]"$/;
+const ENDS_STATEMENT = [";", "}", "\n"];
+const CONTINUES = [",", "&&", "||", "{", "else", "do"];
+
+function words(list: string): ReadonlySet<string> {
+  return new Set(list.split(/\s+/));
+}
+
+/** Why an awk program does more than turn its input into output. */
+export function findAwkProblem(text: string): string | undefined {
+  const tokens = splitAwk(text);
+  if (tokens === undefined) return UNCLEAR;
+  return findFlowProblem(tokens) ?? findNameProblem(tokens);
+}
+
+/** The shell commands that a program holds as they are: good enough to find harm, never to prove safety. */
+export function findAwkCommands(text: string): readonly string[] {
+  const tokens = splitAwk(text) ?? [];
+  return tokens.flatMap(({ kind, text: quoted }, index) => {
+    const [a, b, , d, e] = [-2, -1, 0, 1, 2].map((offset) => tokens[index + offset]?.text ?? "");
+    const runs = (a === "system" && b === "(") || isPipe(b) || (isPipe(d) && e === "getline");
+    return kind === "string" && runs ? [quoted.slice(1, -1).replace(/\\(.)/g, "$1")] : [];
+  });
+}
+
+function isPipe(text: string | undefined): boolean {
+  return text === "|" || text === "|&";
+}
+
+function findNameProblem(tokens: readonly AwkToken[]): string | undefined {
+  const own = new Set(tokens.flatMap(({ text }, at) => (isFunction(tokens[at - 1]?.text) ? [text] : [])));
+  for (const [at, { kind, text }] of tokens.entries()) {
+    if (kind !== "name" || KEYWORDS.has(text)) continue;
+    const next = tokens[at + 1];
+    if (next?.text === "(" && next.joined && !PURE.has(text) && !own.has(text)) return REACHES[text] ?? UNCLEAR;
+    if (Object.hasOwn(REACHES, text) && !isHarmlessMention(tokens, at)) return REACHES[text];
+    if (FORMATS.includes(text) && !setsSafeFormat(tokens, at)) return UNCLEAR;
+  }
+  return undefined;
+}
+
+function isFunction(text: string | undefined): boolean {
+  return text === "function" || text === "func";
+}
+
+/** `FILENAME == ARGV[1]` asks which file it is in; `PROCINFO["sorted_in"]` says in which order `for` goes. */
+function isHarmlessMention(tokens: readonly AwkToken[], at: number): boolean {
+  const text = (offset: number) => tokens[at + offset]?.text ?? "\n";
+  if (text(1) !== "[" || text(3) !== "]") return false;
+  if (text(0) === "PROCINFO") return text(2) === '"sorted_in"';
+  const compared = text(-2) === "FILENAME" && text(-1) === "==" && tokens[at + 2]?.kind === "number";
+  return text(0) === "ARGV" && compared && ["{", ")", "&&", "||", ...ENDS_STATEMENT].includes(text(4));
+}
+
+function setsSafeFormat(tokens: readonly AwkToken[], at: number): boolean {
+  const [assigns, value, end] = [1, 2, 3].map((offset) => tokens[at + offset]?.text ?? "\n");
+  return assigns === "=" && SAFE_FORMAT.test(value ?? "") && ENDS_STATEMENT.includes(end ?? "");
+}
+
+interface Flow {
+  /** Open parentheses. */
+  depth: number;
+  /** In a print statement, where `>` outside of parentheses is a redirect. */
+  printing: boolean;
+  /** The depth of a `getline` in the same statement, after which `<` names a file. */
+  getline?: number | undefined;
+}
+
+function findFlowProblem(tokens: readonly AwkToken[]): string | undefined {
+  const flow: Flow = { depth: 0, printing: false };
+  for (const [at, token] of tokens.entries()) {
+    const problem = token.kind === "string" || token.kind === "regex" ? undefined : step(flow, tokens, at);
+    if (problem !== undefined) return problem;
+  }
+  return flow.depth === 0 ? undefined : UNCLEAR;
+}
+
+function step(flow: Flow, tokens: readonly AwkToken[], at: number): string | undefined {
+  const { text } = tokens[at] as AwkToken;
+  if (isPipe(text)) return RUNS;
+  if (text === ">" || text === ">>") return judgeGreater(flow, tokens, at);
+  if (text === "<" && flow.getline !== undefined) return READS;
+  if (text === "getline") flow.getline = flow.depth;
+  else if (text === "(") flow.depth += 1;
+  else if (text === ")") return close(flow);
+  else if (text === "print" || text === "printf") return startPrint(flow);
+  else if (text === "\n") return endLine(flow, tokens[at - 1]);
+  else if (text === ";" || text === "{" || text === "}") return endStatement(flow, text);
+  return undefined;
+}
+
+function judgeGreater(flow: Flow, tokens: readonly AwkToken[], at: number): string | undefined {
+  if (!flow.printing) return tokens[at]?.text === ">" ? undefined : UNCLEAR;
+  if (flow.depth > 0) return tokens[at]?.text === ">" ? undefined : UNCLEAR;
+  const [target, end] = [tokens[at + 1]?.text ?? "", tokens[at + 2]?.text ?? "\n"];
+  const own = target === '"/dev/stderr"' || target === '"/dev/stdout"';
+  return own && ENDS_STATEMENT.includes(end) ? undefined : WRITES;
+}
+
+function close(flow: Flow): string | undefined {
+  if (flow.getline === flow.depth) flow.getline = undefined;
+  flow.depth -= 1;
+  return flow.depth < 0 ? UNCLEAR : undefined;
+}
+
+function startPrint(flow: Flow): string | undefined {
+  flow.printing = true;
+  return flow.depth > 0 ? UNCLEAR : undefined;
+}
+
+/** Some versions go on with the statement after `?` and `:`, others don't. */
+function endLine(flow: Flow, previous: AwkToken | undefined): string | undefined {
+  const open = previous?.kind === "mark" && !/^(?:[)\]};]|\+\+|--)$/.test(previous.text);
+  if (CONTINUES.includes(previous?.text ?? "")) return undefined;
+  if (flow.depth > 0 || (open && flow.printing)) return UNCLEAR;
+  flow.printing = false;
+  flow.getline = undefined;
+  return undefined;
+}
+
+function endStatement(flow: Flow, text: string): string | undefined {
+  flow.getline = undefined;
+  if (flow.depth > 0) return text === ";" && !flow.printing ? undefined : UNCLEAR;
+  flow.printing = false;
+  return undefined;
+}
