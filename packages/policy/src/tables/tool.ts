@@ -101,4 +101,4 @@ export interface Tool extends Usage {
   readonly examples: { readonly safe: readonly string[]; readonly notSafe: readonly string[] };
 }
 
-export type Language = "sed" | "awk" | "jq" | "yq" | "sql" | "bc";
+export type Language = "awk" | "bc" | "dc" | "jq" | "mysql" | "psql" | "sed" | "sqlite" | "yq";

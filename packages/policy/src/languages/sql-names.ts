@@ -1,0 +1,61 @@
+function names(list: string): ReadonlySet<string> {
+  return new Set(list.trim().split(/\s+/));
+}
+
+/** Words of the grammar and of types before which a parenthesis is no call. */
+export const BEFORE_PARENTHESIS = names(`
+  all and any array as between by case char character distinct decimal else except exists filter from having in index int
+  intersect is join lateral like limit materialized not numeric offset on or over recursive rollup row rows select sets some
+  table then union unsigned using values varchar when where with within group escape cube ilike similar to
+  timestamp time interval bit varying partition order against match minus end`);
+
+/** Functions that look at their arguments, at the row, at the catalogue, the session or the clock, and change nothing. */
+export const PURE_FUNCTIONS = names(`
+  abs acos age array_agg array_append array_cat array_length array_position array_remove array_replace array_to_json
+  array_to_string array_upper array_lower ascii asin atan atan2 avg bit_and bit_count bit_length bit_or bit_xor bool_and
+  bool_or btrim cardinality cast cbrt ceil ceiling changes char_length character_length chr coalesce col_description concat
+  concat_ws connection_id convert corr cos count cume_dist curdate current_database current_schema current_schemas
+  current_setting current_user currval curtime database date date_add date_bin date_format date_part date_sub date_trunc
+  datediff datetime day dayname dayofmonth dayofweek dayofyear decode degrees dense_rank div elt encode every exp extract
+  field find_in_set first_value floor format format_type found_rows from_days from_unixtime generate_series glob greatest
+  group_concat grouping has_column_privilege has_database_privilege has_schema_privilege has_table_privilege hex hour if
+  ifnull iif inet_aton inet_ntoa initcap instr isnull json json_agg json_array json_array_elements
+  json_array_elements_text json_array_length json_build_array json_build_object json_contains json_each json_each_text
+  json_extract json_extract_path json_extract_path_text json_group_array json_group_object json_keys json_length
+  json_object json_object_agg json_object_keys json_overlaps json_populate_record json_pretty json_quote json_search
+  json_tree json_type json_typeof json_unquote json_valid json_value jsonb jsonb_agg jsonb_array_elements
+  jsonb_array_elements_text jsonb_array_length jsonb_build_array jsonb_build_object jsonb_each jsonb_each_text
+  jsonb_extract_path jsonb_extract_path_text jsonb_object_agg jsonb_object_keys jsonb_path_exists jsonb_path_query
+  jsonb_pretty jsonb_set jsonb_strip_nulls jsonb_typeof julianday justify_days justify_hours justify_interval lag last_day
+  last_insert_rowid last_value lastval lcase lead least left length ln localtime localtimestamp locate log log10 log2 lower
+  lpad ltrim make_date make_interval make_timestamp max md5 mid min minute mod mode month monthname now nth_value ntile
+  nullif num_nonnulls num_nulls obj_description octet_length overlay percent_rank percentile_cont percentile_disc
+  pg_backend_pid pg_column_size pg_current_wal_lsn pg_database_size pg_encoding_to_char pg_get_constraintdef pg_get_expr
+  pg_get_function_arguments pg_get_function_identity_arguments pg_get_function_result pg_get_functiondef pg_get_indexdef
+  pg_get_ruledef pg_get_serial_sequence pg_get_triggerdef pg_get_userbyid pg_get_viewdef pg_indexes_size
+  pg_is_in_recovery pg_postmaster_start_time pg_relation_size pg_size_bytes pg_size_pretty
+  pg_table_is_visible pg_table_size pg_tablespace_size pg_total_relation_size pg_typeof pg_wal_lsn_diff plainto_tsquery
+  position pow power printf quarter quote quote_ident quote_literal radians random rank regexp_count regexp_instr
+  regexp_like regexp_match regexp_matches regexp_replace regexp_split_to_array regexp_split_to_table regexp_substr
+  repeat replace reverse right round row_count row_number row_to_json rpad rtrim schema second session_user sha1 sha2
+  sha256 shobj_description sign similarity sin split_part sqlite_version sqrt std stddev stddev_pop stddev_samp
+  str_to_date strftime string_agg string_to_array strpos substr substring substring_index subdate adddate sum tan time
+  time_format time_to_sec timediff timestampadd timestampdiff to_ascii to_char to_date to_days to_hex to_json to_jsonb
+  to_number to_regclass to_regproc to_regtype to_timestamp to_tsquery to_tsvector total total_changes translate trim
+  trunc truncate ts_headline ts_rank typeof ucase unhex unicode unix_timestamp unixepoch unnest upper user utc_timestamp
+  uuid var_pop var_samp variance version websearch_to_tsquery week weekday weekofyear width_bucket year yearweek`);
+
+/** They only look, also with an argument in parentheses. */
+export const PRAGMAS_OF = names(`foreign_key_check foreign_key_list index_info index_list index_xinfo integrity_check
+  quick_check table_info table_list table_xinfo`);
+/** They only look as long as they are given nothing. */
+export const BARE_PRAGMAS = names(`application_id auto_vacuum busy_timeout cache_size collation_list compile_options
+  data_version database_list encoding foreign_keys freelist_count function_list journal_mode journal_size_limit
+  locking_mode max_page_count module_list page_count page_size pragma_list recursive_triggers schema_version synchronous
+  temp_store user_version wal_autocheckpoint`);
+
+/** Words by which a query changes data, takes locks or writes a file. */
+export const CHANGING = names(`delete dumpfile insert into lock merge nextval outfile procedure returning update`);
+/** Tables that are made of files or hold password hashes. */
+export const GUARDED = names(`authentication_string fsdir global_priv mysql pg_authid pg_shadow pg_user_mapping
+  pg_user_mappings zipfile`);
