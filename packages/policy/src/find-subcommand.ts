@@ -8,6 +8,7 @@ export interface CompiledUsage {
   readonly table: OptionTable;
   readonly operandForm: RegExp | undefined;
   readonly refuses: RegExp | undefined;
+  readonly avoids: RegExp | undefined;
   /** Subcommands that the use doesn't mean. */
   readonly except?: RegExp;
 }
@@ -41,7 +42,12 @@ export interface Subcommand {
 export function compileUsage(usage: Usage, ...lists: readonly string[]): CompiledUsage {
   const compile = (form: string | undefined) => (form === undefined ? undefined : new RegExp(form));
   const table = compileOptions(...lists);
-  return { usage, table, operandForm: compile(usage.operandForm), refuses: compile(usage.refuses) };
+  const forms = {
+    operandForm: compile(usage.operandForm),
+    refuses: compile(usage.refuses),
+    avoids: compile(usage.avoids),
+  };
+  return { usage, table, ...forms };
 }
 
 export function compileCommands(tool: Tool): CommandTree {

@@ -16,7 +16,7 @@ interface CompiledTool extends CompiledUsage {
 }
 
 /** One way to read the words: the program's own, or a subcommand's. */
-export interface Reading extends Pick<CompiledUsage, "usage" | "operandForm" | "refuses"> {
+export interface Reading extends Pick<CompiledUsage, "usage" | "operandForm" | "refuses" | "avoids"> {
   /** All after the program's name. */
   readonly words: readonly WordReading[];
   readonly parsed: ParsedOptions;
@@ -40,18 +40,19 @@ export function findReadings(name: string, words: readonly WordReading[]): reado
   if (compiled === undefined) return undefined;
   if (compiled.tree === undefined) return [read(name, words, compiled)];
   const found = findSubcommand(words, compiled.tree);
-  if (found === undefined) return [];
+  // A first word that is no subcommand may be program text (`yq eval .a`, `yq .a`).
+  if (found === undefined) return compiled.usage.operands === "program" ? [read(name, words, compiled)] : [];
   if (found.path === "") return compiled.tool.alone === false ? [] : [read(name, words, compiled)];
   const { path, before, rest, uses } = found;
   return uses.map((use) => ({ ...read(`${name} ${path}`, rest, use), words, before }));
 }
 
 function read(label: string, all: readonly WordReading[], compiled: CompiledUsage): Reading {
-  const { usage, table, operandForm, refuses } = compiled;
+  const { usage, table, operandForm, refuses, avoids } = compiled;
   const words = usage.bareCluster ? addDash(all) : all;
   const nothing = { options: [], values: [], paths: [], directories: [], programs: [], loose: [], read: words.length };
   const parsed = usage.noOptions ? { ...nothing, operands: words } : parseOptions(words, table, usage);
-  return { usage, operandForm, refuses, words, parsed, before: [], label };
+  return { usage, operandForm, refuses, avoids, words, parsed, before: [], label };
 }
 
 /** `tar tzf x` is `tar -tzf x`. */

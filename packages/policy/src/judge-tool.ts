@@ -48,7 +48,7 @@ function findServiceProblem({ label, parsed, before, usage, words, refuses }: Re
   return refused ? `Gives ${label} ${refused.text}, which isn't in the tables` : undefined;
 }
 
-function findOperandProblem({ label, parsed, usage, operandForm }: Reading): string | undefined {
+function findOperandProblem({ label, parsed, usage, operandForm, avoids, words }: Reading): string | undefined {
   const { operands, options } = parsed;
   const { maxOperands, minOperands, requires } = usage;
   if (requires !== undefined && !requires.some((option) => options.includes(option)))
@@ -58,22 +58,23 @@ function findOperandProblem({ label, parsed, usage, operandForm }: Reading): str
   if (operands.length < (minOperands ?? 0)) return `Uses ${label} without an operand`;
   if (usage.operands === "none" && operands.length > 0) return `Gives ${label} an operand`;
   const odd = operandForm && operands.find((word) => word.literal === null || !operandForm.test(word.literal));
+  const avoided = avoids && words.find((word) => word.literal !== null && avoids.test(word.literal));
+  if (avoided) return `Gives ${label} ${avoided.text}, which isn't in the tables`;
   if (odd) return `Gives ${label} ${odd.text}, which isn't in the tables`;
   return usage.operands === "format" ? findFormatProblem(operands[0]) : undefined;
 }
 
-/** Several pieces of program text are one text of several lines. */
 function findProgramProblem({ label, parsed, usage }: Reading): string | undefined {
   if (usage.language === undefined) return undefined;
   const pieces = programPieces(parsed, usage);
   const open = pieces.find((word) => word.literal === null);
   if (open !== undefined) return `Gives ${label} ${open.text} as program text, which isn't literal`;
-  return pieces.length === 0
-    ? undefined
-    : findTextProblem(usage.language, pieces.map((word) => word.literal).join("\n"));
+  const texts = pieces.map((word) => word.literal ?? "");
+  return texts.length === 0 ? undefined : findTextProblem(usage.language, texts);
 }
 
 function programPieces({ programs, operands }: Reading["parsed"], usage: Usage): readonly WordReading[] {
+  if (usage.operands === "database") return [...programs, ...operands.slice(1)];
   return programs.length > 0 || usage.operands !== "program" ? programs : operands.slice(0, 1);
 }
 
@@ -149,6 +150,7 @@ function takeOperands(parsed: Reading["parsed"], usage: Usage): readonly WordRea
   const { operands, options } = parsed;
   if (usage.operands === "paths") return operands;
   if (usage.operands === "revisions") return operands.map(pathOfRevision);
+  if (usage.operands === "database") return operands.slice(0, 1);
   if (usage.operands === "program") return parsed.programs.length > 0 ? operands : operands.slice(1);
   if (usage.operands !== "pattern") return [];
   const given = (usage.patternOptions ?? []).some((option) => options.includes(option));

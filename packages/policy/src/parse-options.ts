@@ -65,10 +65,11 @@ export function compileOptions(...lists: readonly string[]): OptionTable {
 }
 
 /** The fields of a usage that say how its words are split. */
-export type Splitting = Pick<Usage, "dashNumber" | "optionsFirst" | "clusters" | "inert"> & {
-  /** Reads options only, up to the first operand, which stays unread. */
-  readonly leading?: true;
-};
+export type Splitting = Pick<Usage, "dashNumber" | "optionsFirst" | "clusters" | "inert"> &
+  Partial<Pick<Usage, "operands">> & {
+    /** Reads options only, up to the first operand, which stays unread. */
+    readonly leading?: true;
+  };
 
 /**
  * Splits words as getopt_long does: clusters, attached values, `--`, options after operands. Abbreviated long options are
@@ -194,6 +195,8 @@ class State {
     // Not every version takes a value here: what isn't a number may be an operand to that one.
     if (kind === "number") return literal === null || /^[-+]?\d[\w.]*$/.test(literal);
     if (kind === "choice") return this.#isChoice(name, literal);
+    // BSD takes no option after an operand: that operand would be the program text.
+    if (kind === "program" && this.#how.operands === "program" && this.operands.length > 0) return false;
     // Should the tool take none here after all, the word would be an option that nobody looked at.
     return attached || kind === "program" || this.#how.inert === true || !/^-[^\d]/.test(literal ?? "");
   }

@@ -19,12 +19,13 @@ export interface Usage {
    * paths:     every operand is read.
    * pattern:   the first operand is text unless one of `patternOptions` was given, the others are read.
    * program:   the first operand is text in `language` unless an option gave one, the others are read.
+   * database:  the first operand is read, the others are text in `language`.
    * revisions: names of commits, or paths, or both as in `HEAD:src/a.ts`.
    * text:      no operand names a file.
    * format:    the first operand is a printf format, all the rest text.
    * none:      any operand changes what the tool does.
    */
-  readonly operands: "paths" | "pattern" | "program" | "revisions" | "text" | "format" | "none";
+  readonly operands: "paths" | "pattern" | "program" | "database" | "revisions" | "text" | "format" | "none";
   readonly patternOptions?: readonly string[];
   readonly language?: Language;
   /** More operands than this write files (`uniq in out`). */
@@ -34,6 +35,8 @@ export interface Usage {
   readonly operandForm?: string;
   /** No word may look like this: options that `--*` must not stand for, addresses of other machines. */
   readonly refuses?: string;
+  /** No literal word may look like this; a word that isn't literal isn't looked at. */
+  readonly avoids?: string;
   /** Only with one of these options is it this use (`crontab -l`). */
   readonly requires?: readonly string[];
   /** No option that exists, known or not, can write or run anything: words that may turn into options are harmless. */

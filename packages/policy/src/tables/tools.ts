@@ -1,5 +1,6 @@
 import { ARCHIVE_TOOLS } from "./archive-tools.ts";
 import { BINARY_TOOLS } from "./binary-tools.ts";
+import { DATABASE_TOOLS } from "./database-tools.ts";
 import { DOCKER_TOOLS } from "./docker-tools.ts";
 import { GH_TOOLS } from "./gh-tools.ts";
 import { GIT_TOOLS } from "./git-tools.ts";
@@ -9,6 +10,7 @@ import { LIST_TOOLS } from "./list-tools.ts";
 import { MACHINE_TOOLS } from "./machine-tools.ts";
 import { NEWER_TOOLS } from "./newer-tools.ts";
 import { PODMAN_TOOLS } from "./podman-tools.ts";
+import { PROGRAM_TOOLS } from "./program-tools.ts";
 import { SEARCH_TOOLS } from "./search-tools.ts";
 import { SYSTEM_TOOLS } from "./system-tools.ts";
 import { TEXT_TOOLS } from "./text-tools.ts";
@@ -17,6 +19,8 @@ import type { Tool } from "./tool.ts";
 export const TOOLS: readonly Tool[] = [
   ...LIST_TOOLS,
   ...TEXT_TOOLS,
+  ...PROGRAM_TOOLS,
+  ...DATABASE_TOOLS,
   ...SEARCH_TOOLS,
   ...SYSTEM_TOOLS,
   ...GIT_TOOLS,
