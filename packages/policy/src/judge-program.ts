@@ -17,7 +17,7 @@ import { tellsVersion } from "./judge-version.ts";
 import { makeEffect } from "./make-effect.ts";
 import type { PathSite } from "./path-effect.ts";
 import type { WordReading } from "./read-word.ts";
-import { REWRITES_SHELL, SHELLS } from "./tables/programs.ts";
+import { PYTHON_MODULES, REWRITES_SHELL, SHELLS } from "./tables/programs.ts";
 import { unwrap } from "./unwrap.ts";
 
 /** What judging one program found: its effects, and what it runs in turn. */
@@ -45,7 +45,10 @@ export interface Setting {
 /** One program with its words: the first of the stages that knows it speaks; hazards are added to whatever it says. */
 export function judgeProgram(identified: Identified, setting: Setting): Judged {
   const judged =
-    judgeBuiltin(identified, setting) ?? judgeRunner(identified, setting) ?? judgeOrdinary(identified, setting);
+    judgeBuiltin(identified, setting) ??
+    judgeVersion(identified, setting) ??
+    judgeRunner(identified, setting) ??
+    judgeOrdinary(identified, setting);
   const hazards = [
     ...judgeMixedName(identified, setting.call),
     ...judgeForkBomb(identified, setting.frame, setting.call),
@@ -64,6 +67,10 @@ function judgeBuiltin(identified: Identified, setting: Setting): Judged | undefi
   if (name === "pushd" || name === "popd") frame.directory.certain = false;
   const asks = name === "command" && /^-[pvV]*[vV]/.test(operands[0]?.literal ?? "");
   return asks && operands.every((word) => word.literal !== null) ? { effects: [] } : undefined;
+}
+
+function judgeVersion({ name, program }: Identified, { words }: Setting): Judged | undefined {
+  return program !== undefined && tellsVersion(name, words.slice(1)) ? { effects: [], described: true } : undefined;
 }
 
 /** Programs that run other programs: wrappers, shells, find. */
@@ -100,11 +107,10 @@ function judgeRunner(identified: Identified, setting: Setting): Judged | undefin
 
 /** Programs that do their own work, with a table or without. */
 function judgeOrdinary(identified: Identified, { words, call, site }: Setting): Judged {
-  const { name, program } = identified;
-  const operands = words.slice(1);
+  const { program } = identified;
+  const { name, operands } = takeModule(identified.name, words.slice(1));
   if (program !== undefined && (name === "test" || name === "["))
     return { effects: judgeTest(name, operands, site), described: true };
-  if (program !== undefined && tellsVersion(name, operands)) return { effects: [], described: true };
   const known = program === undefined ? undefined : judgeTool(name, operands, site);
   const beyond = known?.find((effect) => effect.ruleId === NOT_IN_TABLE);
   if (known !== undefined && beyond === undefined)
@@ -114,6 +120,12 @@ function judgeOrdinary(identified: Identified, { words, call, site }: Setting): 
   const described = dangers.some((effect) => effect.own);
   const unknown = judgeUnknown(identified, operands, { site, described, ...(beyond === undefined ? {} : { beyond }) });
   return { effects: [...dangers, ...sensitive, ...unknown, ...judgeDownloadedCode(name, call)] };
+}
+
+/** `python -m pip list` is `pip list`. */
+function takeModule(name: string, operands: readonly WordReading[]) {
+  const module = /^python[\d.]*$/.test(name) && operands[0]?.literal === "-m" ? operands[1]?.literal : undefined;
+  return module && PYTHON_MODULES.includes(module) ? { name: module, operands: operands.slice(2) } : { name, operands };
 }
 
 /** What a program whose doings aren't known is given to work on. */

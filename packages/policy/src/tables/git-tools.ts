@@ -192,21 +192,21 @@ export const GIT_TOOLS: readonly Tool[] = [
         options: `${REFS} -a -r -v -l --all --remotes --verbose --list --abbrev? --no-abbrev`,
         ...read,
         // A word behind these is a pattern or a commit; without them it is a branch to make.
-        requires: ["-l", "--list", "--contains", "--no-contains", "--points-at"],
+        requires: ["-l", "--list", "--contains", "--no-contains", "--points-at", "--merged", "--no-merged"],
       },
       { commands: ["tag"], options: `${REFS} -n? -l --list`, operands: "none", reliesOnJail: true },
       {
         commands: ["tag"],
         options: `${REFS} -n? -l --list`,
         ...read,
-        requires: ["-l", "--list", "--contains", "--no-contains", "--points-at"],
+        requires: ["-l", "--list", "--contains", "--no-contains", "--points-at", "--merged", "--no-merged"],
       },
       { commands: ["remote"], options: "-v --verbose", operands: "none", reliesOnJail: true },
       { commands: ["remote get-url"], options: "--push --all", operands: "text", reliesOnJail: true },
       // Without -n it asks the other machine.
       { commands: ["remote show"], options: "-n", operands: "text", requires: ["-n"], reliesOnJail: true },
       { commands: ["remote show"], options: "", operands: "none", reliesOnJail: true },
-      { commands: ["stash list"], options: `${COMMITS} ${LOOKS}`, dashNumber: true, ...read },
+      { commands: ["stash list"], options: `${DIFF} ${COMMITS} ${LOOKS}`, dashNumber: true, ...read },
       { commands: ["stash show"], options: `${DIFF} --include-untracked --only-untracked`, ...read },
       { commands: ["worktree list"], options: "-v -z --porcelain --verbose", operands: "none", reliesOnJail: true },
       {
@@ -222,6 +222,19 @@ export const GIT_TOOLS: readonly Tool[] = [
         ...read,
         maxOperands: 1,
         operandForm: "^(?!add$|copy$|append$|edit$|merge$|remove$|prune$)",
+      },
+      {
+        commands: ["fsck"],
+        options:
+          "-v --full --no-full --strict --no-dangling --dangling --unreachable --connectivity-only --no-progress --progress --root --tags --cache --no-reflogs --verbose",
+        ...read,
+      },
+      { commands: ["bisect log"], options: "", operands: "none", reliesOnJail: true },
+      {
+        commands: ["bundle verify", "bundle list-heads"],
+        options: "-q --quiet",
+        operands: "paths",
+        reliesOnJail: true,
       },
       { commands: ["sparse-checkout list"], options: "", operands: "none", reliesOnJail: true },
       {
@@ -266,7 +279,7 @@ export const GIT_TOOLS: readonly Tool[] = [
         options: "-l --list --local --worktree --show-origin --show-scope --name-only -z",
         operands: "none",
         reliesOnJail: true,
-        requires: ["--name-only"],
+        requires: ["-l", "--list", "--name-only"],
       },
       {
         commands: ["help"],
@@ -309,6 +322,9 @@ export const GIT_TOOLS: readonly Tool[] = [
         "git describe --tags --always",
         "git --no-pager diff --stat",
         "git --version",
+        "git branch --merged main",
+        "git config --list",
+        "git fsck --no-dangling",
         "git grep -n parseArgs -- src",
       ],
       notSafe: [

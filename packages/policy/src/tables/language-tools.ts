@@ -32,7 +32,7 @@ export const LANGUAGE_TOOLS: readonly Tool[] = [
       // With an operand it sets the version.
       { commands: ["version"], options: "", operands: "none", reliesOnJail: true },
       {
-        commands: ["view", "info", "show", "v", "outdated", "search", "s", "find", "ping", "whoami"],
+        commands: ["view", "info", "show", "v", "outdated", "search", "s", "find", "ping", "whoami", "doctor"],
         options: `${NPM_LIST} --searchlimit: --long --no-description`,
         ...asks,
       },
@@ -431,10 +431,11 @@ export const LANGUAGE_TOOLS: readonly Tool[] = [
   },
   {
     names: ["rustc"],
-    options: "--explain: --print=cfg|sysroot|target-list|target-cpus|target-features|host-tuple -vV",
+    options:
+      "--explain: --print=cfg|sysroot|target-list|target-cpus|target-features|host-tuple -vV --version --verbose -V",
     operands: "none",
     clusters: "none",
-    requires: ["--explain", "--print", "-vV"],
+    requires: ["--explain", "--print", "-vV", "--version", "-V"],
     examples: {
       safe: ["rustc --explain E0382", "rustc --print sysroot", "rustc -vV"],
       notSafe: ["rustc a.rs", "rustc --print link-args a.rs"],

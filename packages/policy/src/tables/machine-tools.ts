@@ -370,7 +370,7 @@ export const MACHINE_TOOLS: readonly Tool[] = [
   {
     names: ["dpkg", "dpkg-query"],
     options:
-      "-l -L -s -S -W -p -f: -I -c --list --listfiles --status --search --show --print-avail --get-selections --print-architecture --audit --showformat: --no-pager --info --contents --version",
+      "-l -L -s -S -W -p -f: -I -c -V --verify --list --listfiles --status --search --show --print-avail --get-selections --print-architecture --audit --showformat: --no-pager --info --contents --version",
     operands: "text",
     requires: [
       ...[
@@ -728,6 +728,29 @@ export const MACHINE_TOOLS: readonly Tool[] = [
     examples: {
       safe: ["numfmt --to=iec", "iconv -f latin1 -t utf-8 a.txt", "shuf -n 5 words.txt", "fmt -w 72 notes.txt"],
       notSafe: ["iconv -o out a", "shuf -o out a", "shuf --random-source=x a", "iconv --output=x a"],
+    },
+  },
+  {
+    names: ["less", "more"],
+    // Not -o, -O, -k, -t, --tag, +command: they write, load keys or run programs.
+    options:
+      "-N -S -R -r -X -F -E -e -i -I -n -M -m -s -u -w -W -x# -z# -c -d -f -p --LINE-NUMBERS --chop-long-lines --RAW-CONTROL-CHARS --no-init --quit-if-one-screen --ignore-case",
+    operands: "paths",
+    operandForm: "^[^+]",
+    reliesOnJail: true,
+    examples: {
+      safe: ["less README.md", "less -N src/a.ts"],
+      notSafe: ["less '+!id' a", "less -o x a", "less .env", "more +/x a", "less -k keys a"],
+    },
+  },
+  {
+    names: ["nvidia-smi"],
+    options: "-L -q -d: -i: -l# --list-gpus --query --query-gpu: --query-compute-apps: --format: --id: --loop#",
+    operands: "none",
+    reliesOnJail: true,
+    examples: {
+      safe: ["nvidia-smi", "nvidia-smi --query-gpu=memory.used --format=csv"],
+      notSafe: ["nvidia-smi -pl 100", "nvidia-smi --gpu-reset", "nvidia-smi -f out"],
     },
   },
 ];

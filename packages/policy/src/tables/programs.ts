@@ -76,3 +76,6 @@ export const WRITERS: readonly { readonly names: readonly string[]; readonly wri
   { names: ["tee", "touch", "mkdir", "truncate"], writes: "all" },
   { names: ["cp", "mv", "ln", "install"], writes: "last" },
 ];
+
+/** Modules that `python -m` runs as the program of the same name. */
+export const PYTHON_MODULES: readonly string[] = "pip pytest mypy black ruff flake8 pylint isort".split(" ");

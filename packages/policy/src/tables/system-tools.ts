@@ -126,13 +126,16 @@ export const SYSTEM_TOOLS: readonly Tool[] = [
   },
   {
     names: ["ps"],
-    // Not `e` without a dash: it shows other processes' environments. Not -o: environ is one of its fields.
+    // Not `e` without a dash: it shows other processes' environments.
     options:
-      "-a -A -d -e -f -F -H -j -l -p: -u: -U: -w -y -C: --forest --no-headers --sort: --pid: --ppid: --user: --width:",
+      "-a -A -d -e -f -F -H -j -l -L -o: -p: -q: -t: -T -u: -U: -w -x -y -C: --format: --forest --no-headers --sort: --pid: --ppid: --user: --width:",
     operands: "text",
-    operandForm: "^[aufxjlrTw]+$",
+    operandForm: "^([aufxjlrTwo]+|[a-z%_]+(=|(,[a-z%_=]+)+)|\\d+)$",
     reliesOnJail: true,
-    examples: { safe: ["ps aux", "ps -ef --forest"], notSafe: ["ps auxe", "ps -o environ", "ps $x"] },
+    examples: {
+      safe: ["ps aux", "ps -ef --forest", "ps -eo pid,ppid,cmd", "ps axo pid,comm"],
+      notSafe: ["ps auxe", "ps $x"],
+    },
   },
   {
     names: ["free"],
