@@ -1,29 +1,38 @@
 import type { Effect } from "./effect.ts";
+import type { DangerInput } from "./find-texts.ts";
 import { findTargets, namesBlockDevice, namesPrecious } from "./judge-operands.ts";
 import { MAX_TARGETS } from "./limits.ts";
 import { goesByName, matchDangers } from "./match-danger.ts";
 import type { PathSite } from "./path-effect.ts";
+import { isAboveSecrets } from "./path-meaning.ts";
 import type { WordReading } from "./read-word.ts";
+import { isInsideAny } from "./resolve-path.ts";
 import type { DangerPattern } from "./tables/danger.ts";
 
 /** The dangerous patterns that a command matches, each sentence an effect, once for each target. */
-export function judgeDangers(name: string, words: readonly WordReading[], site: PathSite): Effect[] {
-  return judgePatterns(name, words, { site, patterns: matchDangers(name, literalsOf(words)) });
+export function judgeDangers(name: string, words: readonly WordReading[], { site, stdin }: DangerSite): Effect[] {
+  return judgePatterns(name, words, { site, patterns: matchDangers(name, inputOf(words, stdin)) });
 }
 
 /**
  * The same for words that a table knows, each of them. It is a better witness than a pattern that goes by the name alone, or
  * that only asks for review.
  */
-export function judgeKnownDangers(name: string, words: readonly WordReading[], site: PathSite): Effect[] {
-  const patterns = matchDangers(name, literalsOf(words)).filter(
-    (pattern) => pattern.risk !== "needs-review" && !goesByName(pattern),
+export function judgeKnownDangers(name: string, words: readonly WordReading[], { site, stdin }: DangerSite): Effect[] {
+  const patterns = matchDangers(name, inputOf(words, stdin)).filter(
+    (pattern) => pattern.insists || (pattern.risk !== "needs-review" && !goesByName(pattern)),
   );
   return judgePatterns(name, words, { site, patterns });
 }
 
-function literalsOf(words: readonly WordReading[]): readonly (string | null)[] {
-  return words.map((word) => word.literal);
+interface DangerSite {
+  readonly site: PathSite;
+  /** Literal text on its standard input. */
+  readonly stdin?: string | undefined;
+}
+
+function inputOf(words: readonly WordReading[], stdin: string | undefined): DangerInput {
+  return { words: words.map((word) => word.mask), ...(stdin === undefined ? {} : { stdin }) };
 }
 
 function judgePatterns(
@@ -31,9 +40,18 @@ function judgePatterns(
   words: readonly WordReading[],
   { site, patterns }: { readonly site: PathSite; readonly patterns: readonly DangerPattern[] },
 ): Effect[] {
-  const effects = patterns.flatMap((pattern) => makeEffects(name, pattern, { words, site }));
+  const effects = patterns
+    .filter((pattern) => leadsThere(pattern, words, site))
+    .flatMap((pattern) => makeEffects(name, pattern, { words, site }));
   if (effects.length > 0 && namesBlockDevice(words, site)) return effects.map((effect) => ({ ...effect, floor: true }));
   return effects;
+}
+
+function leadsThere({ where }: DangerPattern, words: readonly WordReading[], site: PathSite): boolean {
+  if (where === undefined) return true;
+  const targets = findTargets(words, site);
+  if (where === "outside") return targets.some((target) => !isInsideAny(target, site.context.roots));
+  return targets.some((target) => isAboveSecrets(target, site.context));
 }
 
 function makeEffects(

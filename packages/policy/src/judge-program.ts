@@ -84,7 +84,8 @@ function judgeRunner(identified: Identified, setting: Setting): Judged | undefin
   const wrapped = unwrap(name, words, call.span);
   if (wrapped !== undefined && (wrapped.inner.length > 0 || wrapped.effects.length > 0)) {
     const reads = wrapped.reads.flatMap((word) => judgeRead(word, { namesOnly: false, recursive: false }, site));
-    const effects = [...untrusted, ...wrapped.effects, ...reads];
+    const dangers = judgeDangers(name, operands, { site, stdin: call.stdin });
+    const effects = [...untrusted, ...dangers, ...wrapped.effects, ...reads];
     return { effects, inner: [wrapped.inner], runsBuiltins: wrapped.runsBuiltins };
   }
   if (SHELLS.includes(name)) {
@@ -98,7 +99,7 @@ function judgeRunner(identified: Identified, setting: Setting): Judged | undefin
     return { ...judged, effects: [...untrusted, ...judged.effects, ...places, ...judgeDownloadedCode(name, call)] };
   }
   if (name !== "find" || identified.program === undefined) return undefined;
-  const dangers = judgeDangers(name, operands, site);
+  const dangers = judgeDangers(name, operands, { site, stdin: call.stdin });
   const { effects, inner, elsewhere } = judgeFind(operands, site);
   // A pattern says better what an action does than that the tables don't know it.
   const rest = dangers.length > 0 ? effects.filter((effect) => effect.ruleId !== FIND_NOT_IN_TABLE) : effects;
@@ -114,8 +115,8 @@ function judgeOrdinary(identified: Identified, { words, call, site }: Setting): 
   const known = program === undefined ? undefined : judgeTool(name, operands, site);
   const beyond = known?.find((effect) => effect.ruleId === NOT_IN_TABLE);
   if (known !== undefined && beyond === undefined)
-    return { effects: [...judgeKnownDangers(name, operands, site), ...known], described: true };
-  const dangers = judgeDangers(name, operands, site);
+    return { effects: [...judgeKnownDangers(name, operands, { site, stdin: call.stdin }), ...known], described: true };
+  const dangers = judgeDangers(name, operands, { site, stdin: call.stdin });
   const sensitive = judgeSensitiveOperands(name, operands, site);
   const described = dangers.some((effect) => effect.own);
   const unknown = judgeUnknown(identified, operands, { site, described, ...(beyond === undefined ? {} : { beyond }) });

@@ -3,6 +3,7 @@ import { compilePathRules, matchesPath } from "./match-path.ts";
 import { WILD } from "./read-word.ts";
 import { isInside } from "./resolve-path.ts";
 import {
+  ABOVE_SECRETS,
   BLOCK_DEVICES,
   HARMLESS_DEVICES,
   KEPT,
@@ -29,6 +30,11 @@ export function isSecret(path: string, context: ClassifyContext): boolean {
 /** Outside of any repository: nobody works on these. */
 export function isPersonalSecret(path: string, context: ClassifyContext): boolean {
   return matchesPath(secrets, plain(path), context.home);
+}
+
+/** A directory in which, at some depth, credentials are kept: the root, homes and the like. */
+export function isAboveSecrets(path: string, { home }: ClassifyContext): boolean {
+  return ABOVE_SECRETS.includes(path) || path === home || isInside(home, path) || /^\/(home|Users)\/[^/]+$/.test(path);
 }
 
 /** By its plain name only: `link/../dev/null` may lead elsewhere. */

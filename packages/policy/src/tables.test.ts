@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { describe, it } from "node:test";
 import { classify } from "./classify.ts";
 import { fixtureContext } from "./fixture-context.ts";
-import { DANGER_PATTERNS } from "./match-danger.ts";
+import { DANGER_PATTERNS } from "./tables/dangers.ts";
 import { TOOLS } from "./tables/tools.ts";
 import { TABLES } from "./tables.ts";
 

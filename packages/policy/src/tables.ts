@@ -1,5 +1,5 @@
-import { DANGER_PATTERNS } from "./match-danger.ts";
 import * as code from "./tables/code.ts";
+import { DANGER_PATTERNS } from "./tables/dangers.ts";
 import { CODE_LOADING_NAMES, HARMLESS_NAMES } from "./tables/environment.ts";
 import { FIND_EXEC, FIND_FILE, FIND_FOLLOWS, FIND_PLAIN, FIND_VALUE } from "./tables/find.ts";
 import * as paths from "./tables/paths.ts";

@@ -189,6 +189,19 @@ export const HARMLESS_DEVICES: readonly string[] = [
   "/dev/full",
 ];
 
+/** Credentials are kept somewhere under these, besides homes. */
+export const ABOVE_SECRETS: readonly string[] = [
+  "/",
+  "/root",
+  "/home",
+  "/Users",
+  "/etc",
+  "/proc",
+  "/run",
+  "/var",
+  "/var/run",
+];
+
 /** Deleting one of these, or all inside it, ends the machine or a person's work. */
 export const PRECIOUS: readonly string[] = [
   "/",
