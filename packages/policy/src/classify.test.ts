@@ -4,17 +4,9 @@ import { assess } from "./assess.ts";
 import type { ClassifyContext } from "./classification.ts";
 import { classify } from "./classify.ts";
 import { fixtureContext } from "./fixture-context.ts";
+import { risk, rows } from "./fixture-rows.ts";
 
 const context = fixtureContext();
-const risk = (command: string, changes: Partial<ClassifyContext> = {}) =>
-  classify(command, fixtureContext(changes)).riskLevel;
-
-/** Rows of one risk: a command is enough, the reason is in the name of the group. */
-function rows(name: string, wanted: string, commands: readonly string[]): void {
-  it(name, () => {
-    for (const command of commands) assert.equal(risk(command), wanted, JSON.stringify(command));
-  });
-}
 
 describe("seed 001's example", () => {
   it("has the literal reasons", () => {
@@ -102,22 +94,13 @@ describe("not safe", () => {
     "echo ${x@P}",
     "echo ${!x}",
     "echo ${x:=y}",
-    "echo ${x[0]}",
-    "((x=1))",
-    "for ((i=0;i<3;i++)); do ls; done",
-    "[[ -v x ]]",
     "[[ $x -eq 1 ]]",
-    "test -v x",
     "[ $x ]",
     '[ "$a" "$b" ]',
     "[ x -eq $y ]",
     "printf %n x",
     "cat <<EOF\n${x:=1}\nEOF",
-    "let x=1",
-    "read x",
     "mapfile -C ls x",
-    "declare x=1",
-    "unset x",
   ]);
   rows("what changes the shell", "needs-review", [
     "set -k",
@@ -131,8 +114,6 @@ describe("not safe", () => {
     "trap ls EXIT",
     "coproc ls",
     "ls() { pwd; }",
-    "f() { ls; }; f",
-    "ls; set -e",
   ]);
   rows("background", "needs-review", ["ls &", "sleep 1 & ls"]);
   rows("writes", "needs-review", [
@@ -164,12 +145,10 @@ describe("not safe", () => {
     "cd $x && ls a",
     "cd - && ls a",
     "for i in a b; do cat x; cd src && ls; done",
-    "pushd src && cat a",
     "true || cd src && cat a",
   ]);
   rows("variables", "needs-review", [
     "FOO=1 ls",
-    "x=1",
     "PATH=/tmp ls",
     "LD_PRELOAD=x ls",
     "BASH_ENV=x bash -c ls",

@@ -8,6 +8,7 @@ import { makeEffect } from "./make-effect.ts";
 import { isInsideAny } from "./resolve-path.ts";
 import { reasons, worst } from "./risk.ts";
 import { scanCharacters } from "./scan-characters.ts";
+import { newShell } from "./shell-state.ts";
 import { walkScript } from "./walk-script.ts";
 
 /**
@@ -21,16 +22,22 @@ export function classify(command: string, context: ClassifyContext): Classificat
     loose: [...scanCharacters(command), ...judgeContext(context)],
     opaque: false,
     commands: 0,
+    assignments: 0,
+    definitions: [],
+    hidden: [],
   };
   const whole = { pos: 0, end: command.length };
   if (command.includes("\0")) markOpaque(draft, whole, "Contains a NUL, where the command would end early");
   if (command.length > MAX_COMMAND_LENGTH) markOpaque(draft, whole, "Is longer than is read");
   const frame: Frame = {
     source: command,
+    names: () => new Map(),
     directory: { path: context.cwd, certain: true },
+    shell: newShell(),
     unwraps: 0,
     nesting: 0,
     inLoop: false,
+    copies: 1,
     functions: [],
     forks: false,
   };

@@ -47,7 +47,7 @@ describe("an entry", () => {
       "git status &",
       "sudo git status",
       "git() { rm x; }; git status",
-      "set -e; git status",
+      "shopt -s x; git status",
       "git status (",
       "git push --force",
       "git log ~/.countersign/x",

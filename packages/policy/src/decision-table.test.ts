@@ -15,7 +15,7 @@ const COMMANDS = {
   granted: "make",
   missed: "touch /tmp/x",
   dangerous: "rm -rf build",
-  opaque: "set -e; npm test",
+  opaque: "shopt -s x; npm test",
   floor: "rm -rf /",
   denied: "curl https://x.io",
 } as const;

@@ -1,7 +1,9 @@
 import type { ClassifyContext } from "./classification.ts";
 import type { Effect, Span } from "./effect.ts";
+import { MAX_HIDDEN } from "./limits.ts";
 import { makeEffect } from "./make-effect.ts";
-import type { WordReading } from "./read-word.ts";
+import type { Knowledge, WordReading } from "./read-word.ts";
+import type { Definition, Positional, ShellState } from "./shell-state.ts";
 
 /** A `Part` while it is being built. */
 export interface DraftPart {
@@ -28,13 +30,18 @@ export interface Directory {
 export interface Frame {
   /** The text that the nodes' offsets count in. */
   readonly source: string;
+  /** How often each name stands in `source` where it may be set; counted when it is first asked for. */
+  readonly names: () => ReadonlyMap<string, number>;
   readonly directory: Directory;
+  readonly shell: ShellState;
   /** Set inside text that isn't the proposal's own (`bash -c '…'`): every span there is that word's span. */
   readonly span?: Span;
   readonly wrapper?: number;
   readonly unwraps: number;
   readonly nesting: number;
   readonly inLoop: boolean;
+  /** How often the loops around walk this text. */
+  readonly copies: number;
   /** Names of the functions whose bodies we are in. */
   readonly functions: readonly string[];
   /** Inside a pipeline or a background job, where a call of itself doubles. */
@@ -49,6 +56,16 @@ export interface Draft {
   readonly loose: Effect[];
   opaque: boolean;
   commands: number;
+  assignments: number;
+  /** Functions in the order of their definition. */
+  readonly definitions: Definition[];
+  /** Texts with a substitution in them that runs if anything evaluates them. */
+  readonly hidden: HiddenText[];
+}
+
+interface HiddenText {
+  readonly text: string;
+  readonly span: Span;
 }
 
 /** One simple command, its words read. */
@@ -63,15 +80,31 @@ export interface Call {
   readonly fedByDownload: boolean;
 }
 
-/** Shell text found inside a command, to be walked next. */
-export interface Followup {
-  readonly source: string;
-  readonly frame: Frame;
+/** What a command runs that is shell code itself, to be walked next: text, or the body of a function with its words. */
+export type Followup =
+  | { readonly kind: "source"; readonly source: string; readonly frame: Frame }
+  | {
+      readonly kind: "function";
+      readonly definition: Definition;
+      readonly positional: Positional;
+      readonly frame: Frame;
+      /** It isn't certain that the name stands for it: only what is dangerous about it counts. */
+      readonly suspected: boolean;
+    };
+
+/** Remembers a text that would run a command if it was evaluated once more: `a[$(…)]`. */
+export function noteHidden({ hidden }: Draft, text: string, span: Span): void {
+  if (hidden.length < MAX_HIDDEN && /\$\(|`/.test(text)) hidden.push({ text, span });
 }
 
 export function markOpaque(draft: Draft, span: Span, sentence: string): void {
   draft.opaque = true;
   draft.loose.push(makeEffect(span, { kind: "obfuscation", ruleId: "shell.opaque", sentence }));
+}
+
+/** What the words at this point of the script are read with. */
+export function knowledgeOf({ context }: Draft, { directory, shell }: Frame): Knowledge {
+  return { home: context.home, cwd: directory.path, shell, tries: 0 };
 }
 
 export function spanIn(frame: Frame, node: Span): Span {

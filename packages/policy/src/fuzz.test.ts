@@ -10,7 +10,7 @@ import { fixtureCircumstances, fixtureProfile } from "./fixture-profile.ts";
 
 const context = fixtureContext();
 const TOKENS =
-  "ls cat rm -rf / ~ git sudo env xargs find . -exec {} + ; ;; & && | || |& ( ) { } [ ] [[ ]] (( )) $( ` ' \" \\ $x ${x} ${x:-y} $((1)) <( >( < > >> <<EOF\nEOF\n <<< 2>&1 *.ts ? ! = x=1 if then else fi for in do done while case esac function f() time coproc # \n \t \0 \u202e -c bash sh eval".split(
+  'ls cat rm -rf / ~ git sudo env xargs find . -exec {} + ; ;; & && | || |& ( ) { } [ ] [[ ]] (( )) $( ` \' " \\ $x ${x} ${x:-y} $((1)) <( >( < > >> <<EOF\nEOF\n <<< 2>&1 *.ts ? ! = x=1 if then else fi for in do done while case esac function f() f read x+= local declare set -- shift unset $1 "$@" $((x+1)) ((x++)) {a,b} {1..3} ${x%a} time coproc # \n \t \0 \u202e -c bash sh eval'.split(
     " ",
   );
 
@@ -71,7 +71,8 @@ it("long and deep commands end quickly", () => {
       const start = performance.now();
       const { riskLevel } = classify(command, context);
       assert.ok(performance.now() - start < 2_000, `${piece} × ${size}: ${performance.now() - start} ms`);
-      assert.notEqual(riskLevel, "safe", piece);
+      // A long text in a variable does no harm.
+      if (piece !== "a=") assert.notEqual(riskLevel, "safe", piece);
     }
   }
 });

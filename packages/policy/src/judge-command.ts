@@ -3,10 +3,12 @@ import { type Call, type Draft, type DraftPart, type Followup, type Frame, markO
 import type { Effect } from "./effect.ts";
 import { identifyProgram } from "./identify-program.ts";
 import { judgeOpenCommandWord } from "./judge-command-word.ts";
-import { type Judged, judgeProgram } from "./judge-program.ts";
+import { notSafe } from "./judge-compound.ts";
+import { type InnerScript, type Judged, judgeProgram } from "./judge-program.ts";
 import { MAX_COMMANDS, MAX_UNWRAP_DEPTH } from "./limits.ts";
 import type { PathSite } from "./path-effect.ts";
 import type { WordReading } from "./read-word.ts";
+import { type DefinedFunction, positionalOf, startShell } from "./shell-state.ts";
 
 /** One command to judge: the call itself, then what each wrapper in it runs. */
 interface Pending {
@@ -16,15 +18,25 @@ interface Pending {
   readonly builtins: boolean;
 }
 
-/** Adds a part for the command and one for everything its wrappers run; returns the shell text found in its words. */
+/** Adds a part for the command and one for everything its wrappers run; returns the shell code that it runs in turn. */
 export function judgeCommand(draft: Draft, frame: Frame, call: Call): Followup[] {
+  if (call.words.length === 0) return [];
   const followups: Followup[] = [];
+  const defined = findFunction(frame, call);
+  if (defined !== undefined) {
+    followups.push(...callDefined(defined, frame, call));
+    if (defined.certain) {
+      draft.commands += 1;
+      draft.loose.push(...call.foreign);
+      return draft.commands > MAX_COMMANDS ? refuse(draft, call) : followups;
+    }
+    draft.loose.push(
+      notSafe("obfuscation", `Calls ${call.words[0]?.literal}, which may be a function or not`, call.span),
+    );
+  }
   const pending: Pending[] = [{ words: call.words, frame, foreign: call.foreign, builtins: true }];
   for (let item = pending.shift(); item !== undefined; item = pending.shift()) {
-    if (item.frame.unwraps > MAX_UNWRAP_DEPTH || draft.commands >= MAX_COMMANDS) {
-      markOpaque(draft, call.span, "Nests or joins more commands than are read");
-      break;
-    }
+    if (item.frame.unwraps > MAX_UNWRAP_DEPTH || draft.commands >= MAX_COMMANDS) return refuse(draft, call);
     draft.commands += 1;
     const inside: Frame = { ...item.frame, wrapper: draft.parts.length, unwraps: item.frame.unwraps + 1 };
     const judged = judgePart(draft, item, call);
@@ -33,12 +45,46 @@ export function judgeCommand(draft: Draft, frame: Frame, call: Call): Followup[]
       const builtins = judged.runsBuiltins === true;
       if (words.length > 0) pending.push({ words, frame: { ...inside, directory }, foreign: [], builtins });
     }
-    if (judged.script !== undefined) {
-      const span = judged.scriptSpan ?? call.span;
-      followups.push({ source: judged.script, frame: { ...inside, directory: { ...directory }, span } });
-    }
+    for (const script of judged.scripts ?? [])
+      followups.push({ kind: "source", source: script.text, frame: scriptFrame(script, { ...inside, directory }) });
   }
   return followups;
+}
+
+function refuse(draft: Draft, { span }: Call): Followup[] {
+  markOpaque(draft, span, "Nests or joins more commands than are read");
+  if (draft.commands >= MAX_COMMANDS) draft.commands = MAX_COMMANDS + 1;
+  return [];
+}
+
+/** Functions come before builtins and programs, whatever their name; but one that calls itself isn't followed again. */
+function findFunction({ shell, functions }: Frame, { words }: Call): DefinedFunction | undefined {
+  const name = words[0]?.literal;
+  if (shell.functions.size === 0 || name === null || name === undefined || functions.includes(name)) return undefined;
+  return shell.functions.get(name);
+}
+
+function callDefined({ certain, definitions }: DefinedFunction, frame: Frame, { words }: Call): Followup[] {
+  const inner = { ...frame, unwraps: frame.unwraps + 1 };
+  return definitions.map((definition) => ({
+    kind: "function",
+    definition,
+    positional: positionalOf(words.slice(1)),
+    frame: inner,
+    suspected: !certain,
+  }));
+}
+
+/** Text for a shell of its own knows nothing for certain but the words that it is given. */
+function scriptFrame({ span, child }: InnerScript, frame: Frame): Frame {
+  const shell =
+    child === undefined
+      ? frame.shell
+      : {
+          ...startShell(frame.shell, child.foreign),
+          ...(child.positional ? { positional: positionalOf(child.positional) } : {}),
+        };
+  return { ...frame, directory: { ...frame.directory }, shell, span };
 }
 
 function judgePart(draft: Draft, { words, frame, foreign, builtins }: Pending, call: Call): Judged {
@@ -54,11 +100,12 @@ function judgePart(draft: Draft, { words, frame, foreign, builtins }: Pending, c
     identified === undefined
       ? { effects: judgeOpenCommandWord(words, span) }
       : judgeProgram(identified, { draft, frame, words, call, site });
+  const hidden = head.indirect ? [notSafe("obfuscation", `Takes the name of a program from ${head.text}`, span)] : [];
   const part: DraftPart = {
     span,
     words: words.map((word) => word.literal),
     builtin: identified?.builtin ?? false,
-    effects: [...foreign, ...judged.effects],
+    effects: [...foreign, ...hidden, ...judged.effects],
     ...place,
     ...(code === undefined ? {} : { code }),
     ...(identified?.program === undefined ? {} : { program: identified.program }),

@@ -1,24 +1,32 @@
-import { changeDirectory } from "./change-directory.ts";
-import type { Call, Draft, Frame } from "./draft.ts";
+import { type Call, type Draft, type Frame, noteHidden } from "./draft.ts";
 import type { Effect, Span } from "./effect.ts";
 import type { Identified } from "./identify-program.ts";
+import { judgeBuiltin } from "./judge-builtin.ts";
 import { judgeDangers, judgeKnownDangers } from "./judge-danger.ts";
 import { FIND_NOT_IN_TABLE, judgeFind } from "./judge-find.ts";
 import { judgeDownloadedCode, judgeForkBomb, judgeMixedName, judgeUntrusted } from "./judge-hazards.ts";
 import { judgeSensitiveOperands } from "./judge-operands.ts";
 import { judgeRead } from "./judge-path.ts";
 import { judgePlaces } from "./judge-places.ts";
-import { judgeRewrite, judgeSplitString } from "./judge-rewrite.ts";
+import { judgeSplitString } from "./judge-rewrite.ts";
 import { judgeShell } from "./judge-shell.ts";
-import { judgeTest } from "./judge-test.ts";
+import { judgeTest, TEST_UNCLEAR } from "./judge-test.ts";
 import { judgeTool, NOT_IN_TABLE } from "./judge-tool.ts";
 import { judgeUnknown } from "./judge-unknown.ts";
 import { tellsVersion } from "./judge-version.ts";
 import { makeEffect } from "./make-effect.ts";
 import type { PathSite } from "./path-effect.ts";
 import type { WordReading } from "./read-word.ts";
-import { PYTHON_MODULES, REWRITES_SHELL, SHELLS } from "./tables/programs.ts";
+import { PYTHON_MODULES, SHELLS } from "./tables/programs.ts";
 import { unwrap } from "./unwrap.ts";
+
+/** Shell text found in a command's words. */
+export interface InnerScript {
+  readonly text: string;
+  readonly span: Span;
+  /** It runs in a shell of its own: one that isn't bash is foreign. `positional` are the words that it is given. */
+  readonly child?: { readonly foreign: boolean; readonly positional?: readonly WordReading[] };
+}
 
 /** What judging one program found: its effects, and what it runs in turn. */
 export interface Judged {
@@ -27,8 +35,7 @@ export interface Judged {
   readonly runsBuiltins?: boolean;
   /** What it runs, runs in another directory. */
   readonly elsewhere?: boolean;
-  readonly script?: string;
-  readonly scriptSpan?: Span;
+  readonly scripts?: readonly InnerScript[];
   /** The effects say all that it does. */
   readonly described?: boolean;
 }
@@ -54,19 +61,6 @@ export function judgeProgram(identified: Identified, setting: Setting): Judged {
     ...judgeForkBomb(identified, setting.frame, setting.call),
   ];
   return hazards.length === 0 ? judged : { ...judged, effects: [...hazards, ...judged.effects] };
-}
-
-/** Builtins that change the shell itself. */
-function judgeBuiltin(identified: Identified, setting: Setting): Judged | undefined {
-  const { name, builtin } = identified;
-  const { words, frame, site } = setting;
-  const operands = words.slice(1);
-  if (!builtin) return undefined;
-  if (REWRITES_SHELL.includes(name)) return judgeRewrite(name, setting);
-  if (name === "cd") return { effects: changeDirectory(operands, frame, site), described: true };
-  if (name === "pushd" || name === "popd") frame.directory.certain = false;
-  const asks = name === "command" && /^-[pvV]*[vV]/.test(operands[0]?.literal ?? "");
-  return asks && operands.every((word) => word.literal !== null) ? { effects: [] } : undefined;
 }
 
 function judgeVersion({ name, program }: Identified, { words }: Setting): Judged | undefined {
@@ -95,7 +89,7 @@ function judgeRunner(identified: Identified, setting: Setting): Judged | undefin
       span: call.span,
       ...(call.stdin === undefined ? {} : { stdin: call.stdin }),
     });
-    const places = judged.script === undefined ? judgeGiven(name, operands, site) : [];
+    const places = judged.scripts === undefined ? judgeGiven(name, operands, site) : [];
     return { ...judged, effects: [...untrusted, ...judged.effects, ...places, ...judgeDownloadedCode(name, call)] };
   }
   if (name !== "find" || identified.program === undefined) return undefined;
@@ -107,11 +101,15 @@ function judgeRunner(identified: Identified, setting: Setting): Judged | undefin
 }
 
 /** Programs that do their own work, with a table or without. */
-function judgeOrdinary(identified: Identified, { words, call, site }: Setting): Judged {
+function judgeOrdinary(identified: Identified, { draft, words, call, site }: Setting): Judged {
   const { program } = identified;
   const { name, operands } = takeModule(identified.name, words.slice(1));
-  if (program !== undefined && (name === "test" || name === "["))
-    return { effects: judgeTest(name, operands, site), described: true };
+  if (program !== undefined && (name === "test" || name === "[")) {
+    const effects = judgeTest(name, operands, site);
+    const unclear = effects.some((effect) => effect.ruleId === TEST_UNCLEAR);
+    if (unclear) for (const { literal, span } of operands) noteHidden(draft, literal ?? "", span);
+    return { effects, described: true };
+  }
   const known = program === undefined ? undefined : judgeTool(name, operands, site);
   const beyond = known?.find((effect) => effect.ruleId === NOT_IN_TABLE);
   if (known !== undefined && beyond === undefined)

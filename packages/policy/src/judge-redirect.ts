@@ -1,34 +1,45 @@
-import type { HereDoc, Redirection } from "unbash";
-import type { ClassifyContext } from "./classification.ts";
-import type { Frame } from "./draft.ts";
-import { spanIn } from "./draft.ts";
-import type { Effect } from "./effect.ts";
+import type { HereDoc, Redirection, RedirectOperator } from "unbash";
+import { type Draft, type Frame, knowledgeOf, spanIn } from "./draft.ts";
+import type { Effect, Span } from "./effect.ts";
+import { readAssigned, readFields, readText } from "./expand-word.ts";
+import { setVariable } from "./judge-assignment.ts";
 import { judgeRead, judgeWrite } from "./judge-path.ts";
 import { makeEffect } from "./make-effect.ts";
 import type { PathSite } from "./path-effect.ts";
-import { readWord } from "./read-word.ts";
+import type { Knowledge, WordReading } from "./read-word.ts";
+import { UNKNOWN } from "./shell-state.ts";
 
 /** What a redirect opens. It is the shell's doing, so nothing here is ever the program's own. */
-export function judgeRedirect(redirect: Redirection, frame: Frame, context: ClassifyContext): Effect[] {
+export function judgeRedirect(draft: Draft, redirect: Redirection, frame: Frame): Effect[] {
   const span = spanIn(frame, redirect);
-  const site: PathSite = { context, directory: frame.directory, span, own: false, layer: "shell-syntax" };
-  const places = { home: context.home, cwd: frame.directory.path };
-  if (redirect.descriptor?.type === "FileDescriptorVariable") return [unclear(site)];
-  if (redirect.type === "HereDoc")
-    return isClosed(redirect) ? judgeText(redirect.body.parts ?? [], site) : [unclear(site)];
+  const site: PathSite = {
+    context: draft.context,
+    directory: frame.directory,
+    span,
+    own: false,
+    layer: "shell-syntax",
+  };
+  const knowledge = knowledgeOf(draft, frame);
+  const named = redirect.descriptor?.type === "FileDescriptorVariable" ? redirect.descriptor.name : undefined;
+  const number =
+    named === undefined ? [] : [...setVariable(draft, frame, { name: named, value: UNKNOWN, span }), unclear(site)];
+  if (redirect.type === "HereDoc") return [...number, ...judgeHereDoc(redirect, knowledge, site)];
   // `< 2>&1`: bash takes the digits for a descriptor and fails, the parser takes them for the target.
-  if (
-    redirect.target === undefined ||
-    /^\d+[<>]/.test(frame.source.slice(redirect.target.pos, redirect.target.end + 1))
-  ) {
-    return [unclear(site)];
-  }
-  const target = readWord(redirect.target, span, places);
+  const { target } = redirect;
+  if (target === undefined || /^\d+[<>]/.test(frame.source.slice(target.pos, target.end + 1))) return [unclear(site)];
   if (redirect.type === "HereString") {
-    if (target.shape === "other") return [unclear(site)];
-    return target.literal === null ? [feedsOpen(target.text, site)] : [];
+    const word = readAssigned(target, span, knowledge);
+    if (word.shape === "other") return [...number, unclear(site)];
+    return word.literal === null ? [...number, feedsOpen(word.text, site)] : number;
   }
-  const { operator } = redirect;
+  // More words than one are an error, none too.
+  const [word, second] = readFields(target, span, knowledge);
+  const feeds = target.parts?.some((part) => part.type === "ProcessSubstitution" && part.operator === ">");
+  if (word === undefined || second !== undefined || feeds) return [...number, unclear(site)];
+  return [...number, ...judgeTarget(redirect.operator, word, site)];
+}
+
+function judgeTarget(operator: RedirectOperator, target: WordReading, site: PathSite): Effect[] {
   if (operator === "<") return judgeInput(target.literal, site) ?? judgeRead(target, CONTENTS, site);
   const duplicates = operator === ">&" || operator === "<&";
   if (duplicates && target.literal !== null && /^(\d+-?|-)$/.test(target.literal)) return [];
@@ -37,11 +48,10 @@ export function judgeRedirect(redirect: Redirection, frame: Frame, context: Clas
 }
 
 /** The literal text that a here-document or here-string feeds to the command, when it is literal. */
-export function readStdin(redirect: Redirection, frame: Frame, context: ClassifyContext): string | undefined {
+export function readStdin(redirect: Redirection, span: Span, knowledge: Knowledge): string | undefined {
   if (redirect.type === "HereDoc") return redirect.body.text;
   if (redirect.type !== "HereString" || redirect.target === undefined) return undefined;
-  const places = { home: context.home, cwd: frame.directory.path };
-  return readWord(redirect.target, spanIn(frame, redirect), places).literal ?? undefined;
+  return readAssigned(redirect.target, span, knowledge).literal ?? undefined;
 }
 
 const CONTENTS = { namesOnly: false, recursive: false };
@@ -59,10 +69,13 @@ function isClosed({ closing, delimiter }: HereDoc): boolean {
 }
 
 /** A here-document's expansions; its substitutions are walked by the caller. */
-function judgeText(parts: readonly { readonly type: string }[], site: PathSite): Effect[] {
-  const plain = ["Literal", "SimpleExpansion", "CommandExpansion"];
-  if (!parts.every((part) => plain.includes(part.type))) return [unclear(site)];
-  return parts.some((part) => part.type !== "Literal") ? [feedsOpen("a here-document", site)] : [];
+function judgeHereDoc(redirect: HereDoc, knowledge: Knowledge, site: PathSite): Effect[] {
+  const { parts } = redirect.body;
+  if (!isClosed(redirect)) return [unclear(site)];
+  if (parts === undefined) return [];
+  const { shape, literal } = readText(parts, knowledge);
+  if (shape === "other") return [unclear(site)];
+  return literal === null ? [feedsOpen("a here-document", site)] : [];
 }
 
 /** What is fed may be shown, as with `echo "$x"`: a jail's environment holds no secret. */

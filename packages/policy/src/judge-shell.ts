@@ -1,21 +1,18 @@
 import type { Effect, Span } from "./effect.ts";
+import type { InnerScript, Judged } from "./judge-program.ts";
 import { makeEffect } from "./make-effect.ts";
-import type { WordReading } from "./read-word.ts";
+import { WILD, type WordReading } from "./read-word.ts";
 import { basename } from "./resolve-path.ts";
 import { INTERPRETERS, READABLE_SHELLS, SHELLS } from "./tables/programs.ts";
 
-export interface JudgedShell {
-  readonly effects: readonly Effect[];
-  /** Literal shell text to read next. */
-  readonly script?: string;
-  readonly scriptSpan?: Span;
-}
+export type JudgedShell = Pick<Judged, "effects" | "scripts">;
 
 /**
- * A POSIX sh takes these for something else than bash does: `a &> b` runs a in the background, and the 10 of `a 10> b` is
- * an operand, since only one digit makes a descriptor.
+ * A POSIX sh takes these for something else than bash does: `a &> b` runs a in the background, the 10 of `a 10> b` is an
+ * operand, since only one digit makes a descriptor, braces are text, and `export a=$b` splits what b holds.
  */
-const NOT_POSIX = /\$['"]|[&<>]\(|&>|\|&|<<<|\[\[|\(\(|\bfunction\b|\btime\b|\d\d[<>]|[<>]&\d\d/;
+const NOT_POSIX =
+  /\$['"[]|[&<>]\(|&>|\|&|<<<|\[\[|\(\(|\b(function|time|local|declare|typeset|export|readonly)\b|\d\d[<>]|[<>]&\d\d|\w\+=|=\(|\{[^}\s]*(,|\.\.)|\$\{[^}]*[/^,:@![]|\[@\]/;
 
 interface ShellCall {
   readonly name: string;
@@ -28,13 +25,16 @@ interface ShellCall {
 export function judgeShell(call: ShellCall): JudgedShell {
   const { name, words, span } = call;
   const found = findScript(words);
-  if (found.script !== undefined) return judgeScript(found.script, found.plain, call);
+  if (found.script !== undefined) return judgeScript(found as FoundScript & { script: WordReading }, call);
   if (found.operand !== undefined) {
     const own = found.plain && found.operand.literal !== null;
     return { effects: [executes(`Runs the script ${found.operand.text} with ${name}`, span, own)] };
   }
   const effects = [executes(`Runs what ${name} reads from its input`, span, false)];
-  return call.stdin === undefined ? { effects } : { effects, script: call.stdin, scriptSpan: span };
+  const foreign = name !== "bash";
+  return call.stdin === undefined
+    ? { effects }
+    : { effects, scripts: [{ text: call.stdin, span, child: { foreign } }] };
 }
 
 /** An interpreter without a script or inline code takes its program from standard input. */
@@ -50,6 +50,8 @@ export function readsCodeFromStdin(words: readonly (string | null)[]): boolean {
 
 interface FoundScript {
   readonly script?: WordReading;
+  /** What follows the script: its own name, then `$1` and further. */
+  readonly rest?: readonly WordReading[];
   readonly operand?: WordReading;
   /** False when options that aren't known came first. */
   readonly plain: boolean;
@@ -62,11 +64,11 @@ function findScript(words: readonly WordReading[]): FoundScript {
     if (word.literal === null || !/^[-+]./.test(word.literal)) return { operand: word, plain };
     if (word.literal === "--") continue;
     if (/^-[a-zA-Z]*c[a-zA-Z]*$/.test(word.literal)) {
-      const script = words.slice(index + 1).find((one) => !/^[-+]/.test(one.mask));
-      const next = script === words[index + 1];
+      const at = words.findIndex((one, place) => place > index && !/^[-+]/.test(one.mask));
+      const script = words[at];
       return {
-        plain: plain && next && /^-[eu]*c[eu]*$/.test(word.literal),
-        ...(script === undefined ? {} : { script }),
+        plain: plain && at === index + 1 && /^-[eu]*c[eu]*$/.test(word.literal),
+        ...(script === undefined ? {} : { script, rest: words.slice(at + 1) }),
       };
     }
     if (/^[-+][a-zA-Z]*o$/.test(word.literal)) index += 1;
@@ -75,18 +77,22 @@ function findScript(words: readonly WordReading[]): FoundScript {
   return { plain };
 }
 
-function judgeScript(script: WordReading, plain: boolean, { name, span }: ShellCall): JudgedShell {
-  if (script.literal === null) {
-    return { effects: [executes(`Runs shell text that is only known when ${name} runs`, span, false)] };
-  }
+function judgeScript(
+  { script, rest = [], plain }: FoundScript & { readonly script: WordReading },
+  { name, span }: ShellCall,
+): JudgedShell {
   const effects: Effect[] = [];
+  const { literal } = script;
+  if (literal === null) effects.push(executes(`Runs shell text that is only known when ${name} runs`, span, false));
   if (!plain) effects.push(executes(`Starts ${name} with options that aren't in the tables`, span, false));
   if (!READABLE_SHELLS.includes(name))
     effects.push(executes(`Runs text of ${name}, which isn't read as bash`, span, false));
-  if (name !== "bash" && NOT_POSIX.test(script.literal.replaceAll("\\\n", ""))) {
+  if (name !== "bash" && NOT_POSIX.test((literal ?? "").replaceAll("\\\n", "")))
     effects.push(executes(`Uses syntax that ${name} may read otherwise than bash`, span, false));
-  }
-  return { effects, script: script.literal, scriptSpan: script.span };
+  // What is only known later stands in the text as a variable, so that the rest of it can be read.
+  const text = literal ?? script.guess.replaceAll(WILD, " $UNKNOWN ");
+  const child: InnerScript["child"] = { foreign: !READABLE_SHELLS.includes(name), positional: rest.slice(1) };
+  return { effects, scripts: [{ text, span: script.span, child }] };
 }
 
 function executes(sentence: string, span: Span, own: boolean): Effect {

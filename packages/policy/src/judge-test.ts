@@ -3,11 +3,14 @@ import type { Effect, Span } from "./effect.ts";
 import { judgeRead } from "./judge-path.ts";
 import { makeEffect } from "./make-effect.ts";
 import type { PathSite } from "./path-effect.ts";
-import type { WordReading } from "./read-word.ts";
+import { calculates } from "./read-arithmetic.ts";
+import type { Knowledge, WordReading } from "./read-word.ts";
 
-/** Not -v, -R, -o: they take a variable or option name, and a subscript in it runs code. */
+export const TEST_UNCLEAR = "test.unclear";
 const FILE_TESTS = /^-[abcdefghkprstuwxGLNOS]$/;
 const TEXT_TESTS = /^-[nz]$/;
+/** They take a variable or option name; a subscript in it would run code. */
+const NAME_TESTS = /^-[vo]$/;
 const COMPARISONS = /^(=|==|!=|<|>|=~)$/;
 const FILE_COMPARISONS = /^-(nt|ot|ef)$/;
 const NUMERIC = /^-(eq|ne|lt|le|gt|ge)$/;
@@ -26,16 +29,20 @@ export function judgeTest(name: string, words: readonly WordReading[], site: Pat
   if (operands.length === 0) return [];
   if (first !== undefined && operands.length === 1) return [];
   if (first && second && operands.length === 2) return judgeUnary(first.literal ?? "", second, site);
-  if (first && second && third && operands.length === 3) return judgeBinary(second.literal ?? "", [first, third], site);
-  return [unclear(site.span)];
+  if (!first || !second || !third || operands.length > 3) return [unclear(site.span)];
+  const operator = second.literal ?? "";
+  // Unlike `[[`, it takes numbers only as they are written, and `-a` and `-o` for "and" and "or".
+  return NUMERIC.test(operator) || /^-[ao]$/.test(operator) ? [] : judgeBinary(operator, [first, third], site);
 }
 
 /** `[[ … ]]`: nothing in it splits, but arithmetic and names are evaluated once more. */
 export function judgeTestCommand(
   command: TestCommand,
-  read: (word: TestCommandWord) => WordReading,
+  { read, knowledge }: { read: (word: TestCommandWord) => WordReading; knowledge: Knowledge },
   site: PathSite,
 ): Effect[] {
+  const isNumber = (word: WordReading) =>
+    word.number === true || (word.literal !== null && calculates(word.literal, knowledge));
   const effects: Effect[] = [];
   const pending: TestExpression[] = [command.expression];
   for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
@@ -44,7 +51,9 @@ export function judgeTestCommand(
     else if (node.type === "TestGroup") pending.push(node.expression);
     else if (node.type === "TestUnary") effects.push(...judgeUnary(node.operator, read(node.operand), site));
     else if (node.type === "TestBinary") {
-      effects.push(...judgeBinary(node.operator, [read(node.left), read(node.right)], site));
+      const words = [read(node.left), read(node.right)];
+      const numeric = NUMERIC.test(node.operator) && words.every(isNumber);
+      if (!numeric) effects.push(...judgeBinary(node.operator, words, site));
     } else effects.push(unclear(site.span));
   }
   return effects;
@@ -55,6 +64,7 @@ type TestCommandWord = Extract<TestExpression, { type: "TestUnary" }>["operand"]
 function judgeUnary(operator: string, word: WordReading, site: PathSite): Effect[] {
   if (word.shape === "other") return [unclear(site.span)];
   if (TEXT_TESTS.test(operator)) return [];
+  if (NAME_TESTS.test(operator) && /^[A-Za-z_]\w*$/.test(word.literal ?? "")) return [];
   return FILE_TESTS.test(operator) ? judgeRead(word, NAMES, site) : [unclear(site.span)];
 }
 
@@ -62,11 +72,10 @@ function judgeBinary(operator: string, words: readonly WordReading[], site: Path
   if (words.some((word) => word.shape === "other")) return [unclear(site.span)];
   if (COMPARISONS.test(operator)) return [];
   if (FILE_COMPARISONS.test(operator)) return words.flatMap((word) => judgeRead(word, NAMES, site));
-  const numbers = words.every((word) => word.literal !== null && /^-?\d+$/.test(word.literal));
-  return NUMERIC.test(operator) && numbers ? [] : [unclear(site.span)];
+  return [unclear(site.span)];
 }
 
 function unclear(span: Span): Effect {
   const sentence = "Tests something that may evaluate code";
-  return makeEffect(span, { kind: "obfuscation", ruleId: "test.unclear", sentence });
+  return makeEffect(span, { kind: "obfuscation", ruleId: TEST_UNCLEAR, sentence });
 }

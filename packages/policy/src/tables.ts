@@ -6,6 +6,7 @@ import * as paths from "./tables/paths.ts";
 import * as programs from "./tables/programs.ts";
 import * as shapes from "./tables/shapes.ts";
 import { TOOLS } from "./tables/tools.ts";
+import * as variables from "./tables/variables.ts";
 import { TELLERS } from "./tables/versions.ts";
 import { WRAPPERS } from "./tables/wrappers.ts";
 
@@ -22,6 +23,7 @@ export const TABLES = {
   environment: { harmless: HARMLESS_NAMES, codeLoading: CODE_LOADING_NAMES },
   paths: { ...paths },
   programs: { ...programs },
+  variables: { ...variables },
   shapes: { ...shapes },
   code: { ...code },
 } as const;

@@ -1,23 +1,26 @@
 import type { Assignment, Command, SyntaxNode, Word } from "unbash";
-import { type Call, type Draft, type Followup, type Frame, markOpaque, spanIn } from "./draft.ts";
-import type { Effect } from "./effect.ts";
+import { type Call, type Draft, type Followup, type Frame, knowledgeOf, markOpaque, spanIn } from "./draft.ts";
+import type { Effect, Span } from "./effect.ts";
+import { readAssigned, readFields } from "./expand-word.ts";
+import { judgeAssignment } from "./judge-assignment.ts";
 import { judgeCommand } from "./judge-command.ts";
 import { judgeVariable } from "./judge-environment.ts";
 import { judgeRedirect, readStdin } from "./judge-redirect.ts";
-import { MAX_WORDS } from "./limits.ts";
+import { MAX_GUESSES, MAX_WORDS } from "./limits.ts";
 import { makeEffect } from "./make-effect.ts";
-import { literalWord, readWord, type WordReading } from "./read-word.ts";
+import { type Knowledge, literalWord, textOf, WILD, type WordReading } from "./read-word.ts";
 import { basename } from "./resolve-path.ts";
-import { DOWNLOADERS } from "./tables/programs.ts";
-
-/** One step of the walk. Steps run in source order; a step puts the steps inside it before those that follow. */
-export type Step = () => readonly Step[];
+import { assign, doubt, fork, UNKNOWN, wordValue } from "./shell-state.ts";
+import type { Step } from "./step.ts";
+import { finishSuspicion, startSuspicion } from "./suspect.ts";
+import { BUILTINS, DOWNLOADERS } from "./tables/programs.ts";
 
 /** What a command needs of the walker around it. */
 export interface Surrounding {
   readonly frame: Frame;
   readonly nested: (nodes: readonly SyntaxNode[]) => readonly Step[];
-  readonly source: (followup: Followup) => readonly Step[];
+  /** Walks what the command runs; `into` is where it is noted. */
+  readonly follow: (followup: Followup, into: Draft) => readonly Step[];
 }
 
 /** A simple command: first the substitutions in its words, as bash does, then itself, then shell text it was given. */
@@ -31,35 +34,105 @@ export function visitCommand(draft: Draft, node: Command, around: Surrounding): 
   return [...around.nested(nodes), judge];
 }
 
-function judgeInPlace(
-  draft: Draft,
-  node: Command,
-  { around, fedByDownload }: { around: Surrounding; fedByDownload: boolean },
-): Step[] {
-  const { frame } = around;
-  const span = spanIn(frame, node);
-  if (skipsText(node, frame.source)) markOpaque(draft, span, "Holds text that isn't part of any command");
-  const foreign = judgeForeign(draft, node, frame);
+interface Place {
+  readonly around: Surrounding;
+  readonly fedByDownload: boolean;
+}
+
+function judgeInPlace(draft: Draft, node: Command, place: Place): readonly Step[] {
+  const { frame } = place.around;
+  if (skipsText(node, frame.source)) {
+    markOpaque(draft, spanIn(frame, node), "Holds text that isn't part of any command");
+  }
+  const redirects = judgeRedirects(draft, node, frame);
   if (node.name === undefined) {
-    draft.loose.push(...foreign);
+    draft.loose.push(...redirects, ...judgeAssignments(draft, node, frame));
     return [];
   }
-  if (node.args.length >= MAX_WORDS) markOpaque(draft, span, "Has more words than are read");
-  const places = { home: draft.context.home, cwd: frame.directory.path };
-  const words = [node.name, ...node.args.slice(0, MAX_WORDS)].map((arg) =>
-    arg.type === "Word" ? readWord(arg, spanIn(frame, arg), places) : readAssignment(arg, { frame, places }),
+  const knowledge = knowledgeOf(draft, frame);
+  const call = readCall(draft, node, { place, knowledge });
+  if (call.words.length === 0) {
+    // The command word stood for nothing: what is left are assignments.
+    draft.loose.push(...redirects, ...call.foreign, ...judgeAssignments(draft, node, frame));
+    return [];
+  }
+  const foreign = [...redirects, ...judgePrefix(draft, node, frame), ...call.foreign];
+  const before = fork(frame);
+  const steps = follow(draft, judgeCommand(draft, frame, { ...call, foreign }), place);
+  // What variables may hold is only looked at where it isn't known what they do hold.
+  const [head, ...rest] = call.words;
+  const vanishes = head?.literal === null && !head.single && rest.length > 0;
+  return [
+    ...steps,
+    ...suspectCall(draft, node, { place: withFrame(place, before), rounds: knowledge.tries }),
+    ...(vanishes ? [suspectWords(draft, { ...call, words: rest }, withFrame(place, before))] : []),
+  ];
+}
+
+function judgeAssignments(draft: Draft, node: Command, frame: Frame): Effect[] {
+  return node.prefix.flatMap((one) => (one.type === "Assignment" ? judgeAssignment(draft, frame, one) : []));
+}
+
+/** Judges the command again for each text that its variables may hold, and keeps what is dangerous about it. */
+function suspectCall(draft: Draft, node: Command, { place, rounds }: { place: Place; rounds: number }): Step[] {
+  return Array.from(
+    { length: Math.min(rounds, MAX_GUESSES) },
+    (_, suspect): Step =>
+      () => {
+        const scratch = startSuspicion(draft);
+        const inner = withFrame(place, fork(place.around.frame));
+        const { frame } = inner.around;
+        const call = readCall(scratch, node, { place: inner, knowledge: { ...knowledgeOf(scratch, frame), suspect } });
+        return [suspectWords(draft, call, inner)];
+      },
   );
+}
+
+/** A command word that stands for nothing leaves the next word to be the command. */
+function suspectWords(draft: Draft, call: Call, place: Place): Step {
+  return () => {
+    const scratch = startSuspicion(draft);
+    const inner = withFrame(place, fork(place.around.frame));
+    const steps = follow(scratch, judgeCommand(scratch, inner.around.frame, { ...call, foreign: [] }), inner);
+    return [...steps, () => finishSuspicion(draft, scratch)];
+  };
+}
+
+function follow(draft: Draft, followups: readonly Followup[], { around }: Place): Step[] {
+  return followups.map((followup) => () => {
+    if (followup.kind === "source" || !followup.suspected) return around.follow(followup, draft);
+    const scratch = startSuspicion(draft);
+    const steps = around.follow({ ...followup, frame: fork(followup.frame) }, scratch);
+    return [...steps, () => finishSuspicion(draft, scratch)];
+  });
+}
+
+function withFrame(place: Place, frame: Frame): Place {
+  return { ...place, around: { ...place.around, frame } };
+}
+
+function readCall(draft: Draft, node: Command, { place, knowledge }: { place: Place; knowledge: Knowledge }): Call {
+  const { frame } = place.around;
+  const span = spanIn(frame, node);
+  const words: WordReading[] = [];
+  for (const arg of [node.name as Word, ...node.args]) {
+    if (words.length > MAX_WORDS) {
+      markOpaque(draft, span, "Has more words than are read");
+      break;
+    }
+    const at = spanIn(frame, arg);
+    if (arg.type === "Word") words.push(...readFields(arg, at, knowledge));
+    else words.push(readDeclared(arg, at, knowledge));
+  }
   const unclear = words.find((word) => word.shape === "other");
-  if (unclear !== undefined) foreign.push(uncertain(unclear));
-  const stdin = node.redirects
-    .map((redirect) => readStdin(redirect, frame, draft.context))
-    .find((text) => text !== undefined);
-  const call: Call = { span, words, foreign, fedByDownload, ...(stdin === undefined ? {} : { stdin }) };
-  return judgeCommand(draft, frame, call).map(
-    (followup): Step =>
-      () =>
-        around.source(followup),
-  );
+  const stdin = node.redirects.map((one) => readStdin(one, span, knowledge)).find((text) => text !== undefined);
+  return {
+    span,
+    words,
+    foreign: unclear === undefined ? [] : [uncertain(unclear)],
+    fedByDownload: place.fedByDownload,
+    ...(stdin === undefined ? {} : { stdin }),
+  };
 }
 
 /** Operators, subscripts, braces: what they make may be code, and evaluating them may change variables. */
@@ -68,18 +141,35 @@ function uncertain({ text, span }: WordReading): Effect {
   return makeEffect(span, { kind: "obfuscation", ruleId: "word.uncertain", sentence });
 }
 
-/** Redirects and assignments around the command. */
-function judgeForeign(draft: Draft, node: Command, frame: Frame): Effect[] {
-  const effects = node.redirects.flatMap((redirect) => judgeRedirect(redirect, frame, draft.context));
-  const places = { home: draft.context.home, cwd: frame.directory.path };
-  for (const one of [...node.prefix, ...node.suffix]) {
+function judgeRedirects(draft: Draft, node: Command, frame: Frame): Effect[] {
+  const effects = node.redirects.flatMap((redirect) => judgeRedirect(draft, redirect, frame));
+  return [...effects, ...judgeEmptying(node, effects)];
+}
+
+/**
+ * Assignments before a command are its environment. A function sees them too, and in a POSIX shell some builtins keep
+ * them: after these nobody can say which value holds.
+ */
+function judgePrefix(draft: Draft, node: Command, frame: Frame): Effect[] {
+  const effects: Effect[] = [];
+  const { shell } = frame;
+  const name = node.name?.value ?? "";
+  for (const one of node.prefix) {
     if (one.type !== "Assignment") continue;
     const span = spanIn(frame, one);
-    const plain = one.value.type === "Word" && one.index === undefined && !one.append;
-    const value = plain ? readWord(one.value as Word, span, places).literal : null;
-    effects.push(...judgeVariable(one.name, value, span));
+    const word = one.value.type === "Word" ? readAssigned(one.value, span, knowledgeOf(draft, frame)) : undefined;
+    const plain = word !== undefined && one.index === undefined && !one.append;
+    const value = plain ? word.literal : null;
+    // Bash divides what is read by it, and nothing else.
+    const harmless = one.name === "IFS" && name === "read" && value !== null && !shell.functions.has("read");
+    if (!harmless) effects.push(...judgeVariable(one.name, value, span));
+    if (word?.shape === "other") effects.push(uncertain(word));
+    // A command word that isn't literal may stand for nothing, or for one of these.
+    if (node.name?.parts === undefined && !BUILTINS.includes(name) && !shell.functions.has(name)) continue;
+    const given = word === undefined ? UNKNOWN : wordValue(word, draft.context.home);
+    assign(shell, one.name, doubt(given, shell.variables.get(one.name)));
   }
-  return [...effects, ...judgeEmptying(node, effects)];
+  return effects;
 }
 
 /**
@@ -114,14 +204,22 @@ function judgeEmptying(node: Command, foreign: readonly Effect[]): Effect[] {
     }));
 }
 
-function readAssignment(
-  node: Assignment,
-  { frame, places }: { frame: Frame; places: { home: string; cwd: string } },
-): WordReading {
-  const span = spanIn(frame, node);
-  const value = node.value.type === "Word" ? readWord(node.value, span, places) : undefined;
+/** `export name=value` and its like: one word, as the builtin gets it. */
+function readDeclared(node: Assignment, span: Span, knowledge: Knowledge): WordReading {
+  const word = node.value.type === "Word" ? readAssigned(node.value, span, knowledge) : undefined;
   const text = literalWord(node.text, span);
-  return value?.literal === null || value === undefined || node.index !== undefined
-    ? { ...text, literal: null, shape: "other" }
-    : text;
+  // `declare x={a,b}` is `declare x=a x=b`.
+  const braces = node.value.type === "Word" && node.value.parts?.some((part) => part.type === "BraceExpansion");
+  if (word === undefined || node.index !== undefined || word.shape === "other" || braces)
+    return { ...text, literal: null, shape: "other" };
+  const { known, guess } = textOf(word, knowledge.home);
+  const head = `${node.name}${node.append ? "+" : ""}=`;
+  const mask = head + (known ?? WILD);
+  return {
+    ...text,
+    mask,
+    guess: head + (guess ?? WILD),
+    ...(known === undefined ? { literal: null, shape: word.shape } : { literal: mask }),
+    ...(word.number ? { number: true } : {}),
+  };
 }

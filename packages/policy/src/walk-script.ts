@@ -1,16 +1,26 @@
 import { type AndOr, type ParsedScript, type Pipeline, parse, type Statement, type SyntaxNode } from "unbash";
-import { type Draft, type Frame, markOpaque, spanIn } from "./draft.ts";
+import { type Draft, type Followup, type Frame, markOpaque, spanIn } from "./draft.ts";
 import { findMisreading } from "./find-misreading.ts";
 import { findNested } from "./find-nested.ts";
-import { judgeLoop, judgeTestNode, judgeWords, notSafe } from "./judge-compound.ts";
+import { judgeArithmetic } from "./judge-arithmetic.ts";
+import { judgeTestNode, judgeWords, notSafe } from "./judge-compound.ts";
 import { judgePipeline } from "./judge-pipeline.ts";
 import { judgeRedirect } from "./judge-redirect.ts";
-import { MAX_NESTING, MAX_OPENINGS, MAX_STEPS } from "./limits.ts";
-import { type Step, visitCommand } from "./visit-command.ts";
+import { MAX_COMMANDS, MAX_NESTING, MAX_OPENINGS, MAX_STEPS } from "./limits.ts";
+import { countNames, doubtSince, fork, newShell, snapshot } from "./shell-state.ts";
+import { maybe, once, type Step, type Walker } from "./step.ts";
+import { finishSuspicion, startSuspicion } from "./suspect.ts";
+import { visitCommand } from "./visit-command.ts";
+import { callFunction, visitFunction, visitUncalled } from "./visit-function.ts";
+import { visitArithmeticFor, visitFor, visitWhile } from "./visit-loop.ts";
 
 /** Walks shell text and everything nested in it, without recursion: depth is the input's to choose. */
 export function walkScript(draft: Draft, source: string, frame: Frame): void {
-  const pending: Step[] = [() => visitSource(draft, source, frame)];
+  const uncalled: Step = () => {
+    const definition = draft.definitions.find((one) => !one.called);
+    return definition === undefined ? [] : [...visitUncalled(walkerOf(draft), definition), uncalled];
+  };
+  const pending: Step[] = [() => visitHidden(draft, frame), uncalled, () => visitSource(draft, source, frame)];
   let steps = 0;
   for (let step = pending.pop(); step !== undefined; step = pending.pop()) {
     steps += 1;
@@ -19,27 +29,73 @@ export function walkScript(draft: Draft, source: string, frame: Frame): void {
       return;
     }
     const inside = step();
+    // What lies past the cap isn't looked at, so the rest of the walk would find nothing.
+    if (draft.commands > MAX_COMMANDS) return;
     for (let index = inside.length - 1; index >= 0; index -= 1) pending.push(inside[index] as Step);
   }
+}
+
+function walkerOf(draft: Draft): Walker {
+  return {
+    draft,
+    into: (node, frame) => () => visit(draft, node, frame),
+    nested: (nodes, frame) => visitNested(draft, nodes, frame),
+  };
 }
 
 function visitSource(draft: Draft, source: string, frame: Frame): readonly Step[] {
   const end = findLimit(source);
   if (end < source.length) markOpaque(draft, frame.span ?? { pos: 0, end: 0 }, "Holds more openings than are read");
-  return visitScript(draft, parse(source.slice(0, end)), { ...frame, source });
+  const inner = { ...frame, source, names: namesIn(source) };
+  const script = parse(source.slice(0, end));
+  const steps = visitScript(draft, script, inner);
+  // After an expansion that failed bash goes on with the next line.
+  return steps.flatMap((step, index): Step[] => {
+    const before = script.commands[index - 1]?.end ?? 0;
+    const newLine = source.slice(before, script.commands[index]?.pos).includes("\n");
+    return newLine ? [once(() => (inner.shell.fragile = false)), step] : [step];
+  });
+}
+
+/** Where something is evaluated, texts that hold a substitution may run: what is dangerous about them counts. */
+function visitHidden(draft: Draft, frame: Frame): readonly Step[] {
+  const { hidden, loose, parts } = draft;
+  if (hidden.length === 0) return [];
+  const evaluates = [...loose, ...parts.flatMap((part) => part.effects)].some(
+    (effect) => effect.kind === "obfuscation",
+  );
+  if (!evaluates) return [];
+  const scratch = startSuspicion(draft);
+  const steps = hidden.map(
+    ({ text, span }): Step =>
+      () => {
+        const end = "END_OF_TEXT";
+        const source = `: <<${end}\n${text.replaceAll(end, "")}\n${end}\n`;
+        return visitSource(scratch, source, { ...fork(frame), shell: newShell(), span });
+      },
+  );
+  return [...steps, () => finishSuspicion(draft, scratch)];
 }
 
 /** Where the text passes the number of openings that the parser is quick with. */
 function findLimit(source: string): number {
   let count = 0;
-  for (const { index } of source.matchAll(/\{|\(\(/g)) {
+  for (const { index } of source.matchAll(/\{|\(\(|[$<>]\(/g)) {
     count += 1;
     if (count > MAX_OPENINGS) return index;
   }
   return source.length;
 }
 
-function visitScript(draft: Draft, script: ParsedScript | undefined, frame: Frame): readonly Step[] {
+function namesIn(source: string): Frame["names"] {
+  let names: ReadonlyMap<string, number> | undefined;
+  return () => {
+    names ??= countNames(source);
+    return names;
+  };
+}
+
+function visitScript(draft: Draft, script: ParsedScript | undefined, frame: Frame): Step[] {
   if (script === undefined || (script.errors?.length ?? 0) > 0) {
     markOpaque(draft, frame.span ?? { pos: 0, end: 0 }, "Can't be read as bash to its end");
   }
@@ -56,14 +112,18 @@ function visitNested(draft: Draft, nodes: readonly SyntaxNode[], frame: Frame): 
       return [];
     }
     // The inside of escaped backticks has offsets of its own.
-    const own = script?.source === undefined ? {} : { span: spanIn(frame, span), source: script.source };
-    return visitScript(draft, script, {
-      ...frame,
-      ...own,
-      directory: { ...frame.directory },
-      nesting: frame.nesting + 1,
-    });
+    const own =
+      script?.source === undefined
+        ? {}
+        : { span: spanIn(frame, span), source: script.source, names: namesIn(script.source) };
+    return visitScript(draft, script, { ...fork(frame), ...own, nesting: frame.nesting + 1 });
   });
+}
+
+/** What a command runs: text is parsed, a function's body is walked with the words of the call. */
+function follow(draft: Draft, followup: Followup): readonly Step[] {
+  if (followup.kind === "function") return callFunction(walkerOf(draft), followup);
+  return visitSource(draft, followup.source, followup.frame);
 }
 
 function visit(draft: Draft, node: SyntaxNode, frame: Frame): readonly Step[] {
@@ -82,71 +142,58 @@ function visit(draft: Draft, node: SyntaxNode, frame: Frame): readonly Step[] {
       return visitCommand(draft, node, {
         frame,
         nested: (nodes) => visitNested(draft, nodes, frame),
-        source: ({ source, frame: inner }) => visitSource(draft, source, inner),
+        follow: (followup, inside) => follow(inside, followup),
       });
     case "CompoundList":
       return node.commands.map((child) => into(child));
     case "BraceGroup":
       return [into(node.body)];
     case "Subshell":
-      return [into(node.body, { ...frame, directory: { ...frame.directory } })];
-    case "If":
-      return [node.clause, node.then, ...node.elif, ...(node.else ? [node.else] : [])].map((child) => into(child));
-    case "Elif":
-      return [into(node.clause), into(node.then)];
-    case "While":
-      return [into(node.clause, { ...frame, inLoop: true }), into(node.body, { ...frame, inLoop: true })];
+      return [into(node.body, fork(frame))];
     case "Redirected":
-      for (const redirect of node.redirects) draft.loose.push(...judgeRedirect(redirect, frame, draft.context));
+      for (const redirect of node.redirects) draft.loose.push(...judgeRedirect(draft, redirect, frame));
       return [...visitNested(draft, node.redirects, frame), into(node.command)];
     default:
-      return visitRare(draft, node, frame);
+      return visitCompound(walkerOf(draft), node, frame);
   }
 }
 
-/** Nodes that bind names or evaluate: each is judged, then walked; a kind that isn't known makes the command opaque. */
-function visitRare(draft: Draft, node: SyntaxNode, frame: Frame): readonly Step[] {
-  const into =
-    (child: SyntaxNode, inner: Frame = frame): Step =>
-    () =>
-      visit(draft, child, inner);
+/** What may run or not, or again; and what binds names or evaluates. A kind that isn't known makes the command opaque. */
+function visitCompound(walker: Walker, node: SyntaxNode, frame: Frame): readonly Step[] {
+  const { draft, nested } = walker;
+  const into = (child: SyntaxNode): Step => walker.into(child, frame);
   const span = spanIn(frame, node);
-  const loop = { ...frame, inLoop: true };
   switch (node.type) {
+    case "If": {
+      const branches = [node.then, ...node.elif, ...(node.else ? [node.else] : [])];
+      return [into(node.clause), ...branches.flatMap((branch) => maybe(frame, [into(branch)]))];
+    }
+    case "Elif":
+      return [into(node.clause), into(node.then)];
+    case "While":
+      return visitWhile(walker, node, frame);
     case "For":
     case "Select":
-      draft.loose.push(...judgeLoop(draft, node, frame));
-      if (node.type === "Select") draft.loose.push(notSafe("process-control", "Asks with select", span));
-      return [...visitNested(draft, node.wordlist ?? [], frame), into(node.body, loop)];
+      return visitFor(walker, node, frame);
+    case "ArithmeticFor":
+      return visitArithmeticFor(walker, node, frame);
     case "Case":
       draft.loose.push(...judgeWords(draft, [node.word, ...node.items.flatMap((item) => item.pattern)], frame));
-      return [...visitNested(draft, [node.word], frame), ...node.items.map((item) => into(item))];
+      return [...nested([node.word], frame), ...node.items.flatMap((item) => maybe(frame, [into(item)]))];
     case "CaseItem":
-      return [...visitNested(draft, node.pattern, frame), into(node.body)];
+      return [...nested(node.pattern, frame), into(node.body)];
     case "TestCommand":
       draft.loose.push(...judgeTestNode(draft, node, frame));
-      return visitNested(draft, [node], frame);
+      return nested([node], frame);
     case "ArithmeticCommand":
-      draft.loose.push(notSafe("obfuscation", "Evaluates arithmetic, which may run commands", span));
-      return visitNested(draft, [node], frame);
-    case "ArithmeticFor":
-      draft.loose.push(notSafe("obfuscation", "Evaluates arithmetic, which may run commands", span));
-      return [
-        ...visitNested(
-          draft,
-          [node.initialize, node.test, node.update].filter((one) => one !== undefined),
-          frame,
-        ),
-        into(node.body, loop),
-      ];
+      draft.loose.push(...judgeArithmetic(draft, frame, { text: node.body, span }));
+      return nested([node], frame);
     case "Function":
-      draft.loose.push(
-        notSafe("obfuscation", `Defines the function ${node.name.value}, which may stand for a program`, span),
-      );
-      return [into(node.body, { ...loop, functions: [...frame.functions, node.name.value] })];
+      visitFunction(draft, node, frame);
+      return [];
     case "Coproc":
       draft.loose.push(notSafe("process-control", "Starts a coprocess", span));
-      return [into(node.body, { ...frame, directory: { ...frame.directory }, forks: true })];
+      return [walker.into(node.body, { ...fork(frame), forks: true })];
     default:
       markOpaque(draft, span, `Uses ${node.type}, which isn't known`);
       return [];
@@ -157,18 +204,32 @@ function visitRare(draft: Draft, node: SyntaxNode, frame: Frame): readonly Step[
 function visitStatement(draft: Draft, node: Statement, frame: Frame): readonly Step[] {
   if (node.background) {
     draft.loose.push(notSafe("process-control", "Leaves a command running in the background", spanIn(frame, node)));
-    const inner = { ...frame, directory: { ...frame.directory }, forks: true };
-    return [() => visit(draft, node.command, inner)];
+    return [() => visit(draft, node.command, { ...fork(frame), forks: true })];
   }
   return [() => visit(draft, node.command, frame), doubtDirectory(frame)];
 }
 
+/** Behind `&&` all that stands before has run; behind the first `||` nobody knows what has. */
 function visitAndOr(draft: Draft, node: AndOr, frame: Frame): readonly Step[] {
+  const { shell } = frame;
+  const [first, ...others] = node.commands.map(
+    (child): Step =>
+      () =>
+        visit(draft, child, frame),
+  );
+  let before = snapshot(shell);
+  let certain = true;
   const certainOrder = node.operators.every((operator) => operator === "&&");
-  return node.commands.flatMap((child): Step[] => {
-    const step: Step = () => visit(draft, child, frame);
-    return certainOrder ? [step] : [step, doubtDirectory(frame)];
+  const doubtShell = once(() => doubtSince(shell, before));
+  const doubts = certainOrder ? [] : [doubtDirectory(frame)];
+  const steps = others.flatMap((step, index): Step[] => {
+    certain &&= node.operators[index] === "&&";
+    return certain ? [step, ...doubts] : [doubtShell, step, ...doubts];
   });
+  const remember = once(() => {
+    before = snapshot(shell);
+  });
+  return [...(first ? [first] : []), ...doubts, remember, ...steps, doubtShell];
 }
 
 function visitPipeline(draft: Draft, node: Pipeline, frame: Frame): readonly Step[] {
@@ -176,16 +237,12 @@ function visitPipeline(draft: Draft, node: Pipeline, frame: Frame): readonly Ste
   if (node.commands.length === 0) markOpaque(draft, spanIn(frame, node), "Holds a pipeline without a command");
   const starts: number[] = [];
   const steps = node.commands.flatMap((child): Step[] => [
-    () => {
-      starts.push(draft.parts.length);
-      return [];
-    },
-    () => visit(draft, child, piped ? { ...frame, directory: { ...frame.directory }, forks: true } : frame),
+    once(() => starts.push(draft.parts.length)),
+    () => visit(draft, child, piped ? { ...fork(frame), forks: true } : frame),
   ]);
-  const finish: Step = () => {
+  const finish = once(() => {
     if (piped) judgePipeline(draft, starts);
-    return [];
-  };
+  });
   return [...steps, finish, doubtDirectory(frame)];
 }
 
@@ -193,8 +250,7 @@ function visitPipeline(draft: Draft, node: Pipeline, frame: Frame): readonly Ste
 function doubtDirectory(frame: Frame): Step {
   const { directory } = frame;
   const { path } = directory;
-  return () => {
+  return once(() => {
     if (directory.path !== path) directory.certain = false;
-    return [];
-  };
+  });
 }

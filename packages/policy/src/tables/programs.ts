@@ -8,8 +8,14 @@ export const BUILTINS: readonly string[] =
 export const REWRITES_SHELL: readonly string[] =
   "alias bind compgen complete compopt enable eval fc hash set shopt source trap unalias .".split(" ");
 
-/** Their first operand may be shell text that runs. */
-export const TAKES_SCRIPT: readonly string[] = ["eval", "trap"];
+/** They set variables and their attributes. */
+export const DECLARES: readonly string[] = ["declare", "typeset", "local", "readonly", "export"];
+
+/** Options of `set` that only make bash stop earlier, tell more or take words as they are. */
+export const HARMLESS_SHELL_OPTIONS: { readonly letters: string; readonly names: readonly string[] } = {
+  letters: "eufvxC",
+  names: ["errexit", "nounset", "noglob", "verbose", "xtrace", "noclobber", "pipefail"],
+};
 
 export const SHELLS: readonly string[] = ["sh", "bash", "dash", "zsh", "ksh", "ash", "fish", "csh", "tcsh", "rbash"];
 

@@ -1,0 +1,19 @@
+import { type Draft, type Frame, knowledgeOf } from "./draft.ts";
+import type { Effect, Span } from "./effect.ts";
+import { setVariable } from "./judge-assignment.ts";
+import { notSafe } from "./judge-compound.ts";
+import { readArithmetic } from "./read-arithmetic.ts";
+import { doubt, UNKNOWN, type Value } from "./shell-state.ts";
+
+const NUMBER: Value = { number: true, guesses: [] };
+
+/** An arithmetic command: harmless where every name in it surely holds a number, since values are evaluated again. */
+export function judgeArithmetic(draft: Draft, frame: Frame, { text, span }: { text: string; span: Span }): Effect[] {
+  const { safe, sets, sure } = readArithmetic(text, knowledgeOf(draft, frame));
+  const effects = safe ? [] : [notSafe("obfuscation", "Evaluates arithmetic, which may run commands", span)];
+  for (const name of sets) {
+    const before = frame.shell.variables.get(name) ?? UNKNOWN;
+    effects.push(...setVariable(draft, frame, { name, value: sure ? NUMBER : doubt(NUMBER, before), span }));
+  }
+  return effects;
+}

@@ -1,0 +1,87 @@
+import type { Assignment } from "unbash";
+import { type Draft, type Frame, knowledgeOf, markOpaque, noteHidden, spanIn } from "./draft.ts";
+import type { Effect, Span } from "./effect.ts";
+import { readAssigned, readFields } from "./expand-word.ts";
+import { judgeVariable, refusedInEnv } from "./judge-environment.ts";
+import { MAX_ASSIGNMENTS } from "./limits.ts";
+import { makeEffect } from "./make-effect.ts";
+import { append, arrayValue, assign, doubt, type Value, wordValue } from "./shell-state.ts";
+import { EXPORTED_NAMES, SHELL_NAMES } from "./tables/variables.ts";
+
+const shellNames = SHELL_NAMES.map((name) => new RegExp(name));
+
+interface Setting {
+  readonly name: string;
+  readonly value: Value;
+  readonly span: Span;
+}
+
+/** Sets a variable of the shell, and says what that means. */
+export function setVariable(draft: Draft, frame: Frame, { name, value, span }: Setting): Effect[] {
+  const { shell } = frame;
+  draft.assignments += 1;
+  if (draft.assignments > MAX_ASSIGNMENTS) {
+    if (draft.assignments === MAX_ASSIGNMENTS + 1) markOpaque(draft, span, "Sets more variables than are followed");
+    return [];
+  }
+  const before = shell.variables.get(name);
+  const effects = judgeName(draft, { name, value, span }, before?.exported === true);
+  if (before?.fixed) {
+    shell.fragile = true;
+    effects.push(unclearValue(`Sets ${name}, which can't be changed any more`, span));
+  }
+  if (before?.counts && !value.number)
+    effects.push(unclearValue(`Sets ${name}, a number until now, to something else`, span));
+  for (const guess of value.guesses) noteHidden(draft, guess, span);
+  assign(shell, name, value);
+  return effects;
+}
+
+/** `name=value` without a command. Bash sets several from left to right, so each is judged after the one before. */
+export function judgeAssignment(draft: Draft, frame: Frame, node: Assignment): Effect[] {
+  const span = spanIn(frame, node);
+  const { name } = node;
+  const before = frame.shell.variables.get(name);
+  const { value, problem } = readNode(draft, frame, node);
+  const effects = setVariable(draft, frame, { name, value: node.append ? append(before, value) : value, span });
+  return problem === undefined ? effects : [...effects, unclearValue(problem, span)];
+}
+
+/** What an assignment sets its variable to, and what can't be read with certainty about it. */
+function readNode(draft: Draft, frame: Frame, node: Assignment): { readonly value: Value; readonly problem?: string } {
+  const span = spanIn(frame, node);
+  const knowledge = knowledgeOf(draft, frame);
+  const { home } = draft.context;
+  const problem = `Sets ${node.name} to something that can't be read with certainty`;
+  if (node.value.type === "ArrayValue") {
+    const words = node.value.elements.flatMap((word) => readFields(word, span, knowledge));
+    // `[expression]=text` evaluates what is in the brackets.
+    const plain = words.every((word) => word.shape !== "other" && !word.text.startsWith("["));
+    const value = arrayValue(words, home);
+    return plain && node.index === undefined ? { value } : { value, problem };
+  }
+  const word = readAssigned(node.value, span, knowledge);
+  if (node.index === undefined)
+    return word.shape === "other" ? { value: wordValue(word, home), problem } : { value: wordValue(word, home) };
+  const value = doubt(wordValue(word, home), undefined);
+  return /^\d+$/.test(node.index.text) && word.shape !== "other" ? { value } : { value, problem };
+}
+
+/**
+ * What it means that the shell sets a variable of this name. One that bash gives a meaning, or that programs see because
+ * it is exported, is judged as in an environment. The others stay in the shell.
+ */
+function judgeName({ context }: Draft, { name, value, span }: Setting, exported: boolean): Effect[] {
+  const special = refusedInEnv(name) || shellNames.some((test) => test.test(name));
+  if (exported || special || EXPORTED_NAMES.includes(name) || Object.hasOwn(context.env, name))
+    return judgeVariable(name, value.known ?? null, span);
+  // Programs take theirs in capitals. Only where we made the environment is it sure that none of those is in it.
+  if (/[a-z]/.test(name)) return [];
+  const sentence = `Sets the variable ${name} of the shell`;
+  const about = { kind: "environment", risk: "safe", ruleId: "shell.variable", reliesOnJail: true } as const;
+  return [makeEffect(span, { ...about, sentence, target: name })];
+}
+
+export function unclearValue(sentence: string, span: Span): Effect {
+  return makeEffect(span, { kind: "obfuscation", ruleId: "variable.unclear", sentence });
+}

@@ -1,0 +1,148 @@
+import { lookUp } from "./read-parameter.ts";
+import type { Knowledge } from "./read-word.ts";
+
+/** What evaluating an arithmetic text does. */
+export interface Arithmetic {
+  /** Every name in it surely holds a number: no text is evaluated a second time, so no command can hide in one. */
+  readonly safe: boolean;
+  /** The names that it sets, to numbers. */
+  readonly sets: readonly string[];
+  /** It can't fail, so that what it sets is set. */
+  readonly sure: boolean;
+}
+
+const TOKEN =
+  /\s*(?:(0[xX][0-9a-fA-F]+|0|[1-9]\d*)(?![\w#.[])|\$\{(#?)(\w+)\}|\$(\w+|[#?$])|([A-Za-z_]\w*)(?![\w[(])|(\+\+|--|<<=|>>=|\*\*|&&|\|\||[-+*/%&|^<>=!]=|<<|>>|[-+*/%&|^<>=!~?:,()]))/y;
+const SETTING = /^(=|<<=|>>=|[-+*/%&|^]=)$/;
+
+/** The inside of `$((…))`, `((…))` or `let`, read token by token. Anything that isn't a plain number, name or operator isn't safe. */
+export function readArithmetic(text: string, knowledge: Knowledge): Arithmetic {
+  const reader = new Reader(knowledge);
+  const source = text.trimEnd();
+  for (TOKEN.lastIndex = 0; TOKEN.lastIndex < source.length; ) {
+    const token = TOKEN.exec(source);
+    if (token === null) return { safe: false, sets: [], sure: false };
+    const [, number, counts, braced, plain, name, operator] = token;
+    if (number !== undefined) reader.takeNumber(number);
+    else if (name !== undefined) reader.takeName(name);
+    else if (operator !== undefined) reader.takeOperator(operator);
+    else reader.takeReference(braced ?? plain ?? "", counts === "#");
+  }
+  return reader.finish();
+}
+
+/** Whether it only calculates: neither code nor an assignment. A failure is left to the shell to remember. */
+export function calculates(text: string, knowledge: Knowledge): boolean {
+  const { safe, sets, sure } = readArithmetic(text, knowledge);
+  if (!sure) knowledge.shell.fragile = true;
+  return safe && sets.length === 0;
+}
+
+class Reader {
+  readonly #knowledge: Knowledge;
+  readonly #sets: string[] = [];
+  #safe = true;
+  #sure = true;
+  #depth = 0;
+  /** What came last: an operand, a name that may still be set, or an operator; empty at the start. */
+  #last: "operand" | "name" | "operator" | "divides" | "start" = "start";
+  /** The name whose value counts unless it turns out to be set. */
+  #pending: string | undefined;
+  /** `++` or `--` came before the operand. */
+  #steps = false;
+
+  constructor(knowledge: Knowledge) {
+    this.#knowledge = knowledge;
+  }
+
+  takeNumber(text: string): void {
+    if (this.#last === "divides" && /^0/.test(text)) this.#sure = false;
+    this.#operand();
+  }
+
+  takeReference(name: string, counts: boolean): void {
+    if (!counts && !lookUp(name, this.#knowledge).number) this.#safe = false;
+    if (this.#last === "divides") this.#sure = false;
+    this.#operand();
+  }
+
+  takeName(name: string): void {
+    if (this.#last === "divides") this.#sure = false;
+    const settable = this.#last === "start";
+    const steps = this.#steps;
+    this.#operand();
+    this.#pending = name;
+    if (steps) this.#sets.push(name);
+    else if (settable) this.#last = "name";
+  }
+
+  takeOperator(operator: string): void {
+    const name = this.#pending;
+    const settable = this.#last === "name";
+    if (SETTING.test(operator)) {
+      if (name === undefined || !settable) this.#sure = false;
+      if (operator === "=") this.#pending = undefined;
+      this.#settle();
+      if (name !== undefined) this.#sets.push(name);
+      // `x /= y` may fail as `x / y` does.
+      this.#last = /^[/%]/.test(operator) ? "divides" : "start";
+      return;
+    }
+    if (operator === "++" || operator === "--") {
+      this.#settle();
+      if (!this.#isOperand()) this.#steps = true;
+      else if (name === undefined) this.#sure = false;
+      else {
+        this.#sets.push(name);
+        this.#last = "operand";
+      }
+      return;
+    }
+    this.#settle();
+    if (operator === "(") return this.#openGroup();
+    if (operator === ")") return this.#closeGroup();
+    const sign = /^[-+!~]$/.test(operator);
+    if (!this.#isOperand() && !sign) this.#sure = false;
+    if (/^(\*\*|\?|:|&&|\|\|)$/.test(operator)) this.#sure = false;
+    if (operator === ",") this.#last = "start";
+    else this.#last = operator === "/" || operator === "%" ? "divides" : "operator";
+  }
+
+  finish(): Arithmetic {
+    this.#settle();
+    if (this.#depth !== 0 || !this.#isOperand()) this.#sure = false;
+    return { safe: this.#safe, sets: this.#sets, sure: this.#sure };
+  }
+
+  #isOperand(): boolean {
+    return this.#last === "operand" || this.#last === "name";
+  }
+
+  #operand(): void {
+    this.#settle();
+    if (this.#isOperand()) this.#sure = false;
+    this.#steps = false;
+    this.#last = "operand";
+  }
+
+  #openGroup(): void {
+    if (this.#isOperand() || this.#last === "divides") this.#sure = false;
+    this.#depth += 1;
+    this.#last = "start";
+  }
+
+  #closeGroup(): void {
+    if (!this.#isOperand()) this.#sure = false;
+    this.#depth -= 1;
+    if (this.#depth < 0) this.#sure = false;
+    this.#last = "operand";
+  }
+
+  /** A name that wasn't set is read: its value is evaluated as an expression of its own. */
+  #settle(): void {
+    const name = this.#pending;
+    this.#pending = undefined;
+    if (name === undefined || (this.#sure && this.#sets.includes(name))) return;
+    if (!lookUp(name, this.#knowledge).number) this.#safe = false;
+  }
+}

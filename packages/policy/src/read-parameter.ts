@@ -1,0 +1,176 @@
+import type { ParameterExpansionPart, ParameterOperation, Word, WordPart } from "unbash";
+import { MAX_VALUE_LENGTH } from "./limits.ts";
+import { type Knowledge, literalWord, textOf, type WordReading, type WordShape } from "./read-word.ts";
+
+/** What one expansion stands for. */
+export interface Expansion {
+  readonly shape: WordShape;
+  /** Surely this text. */
+  readonly known?: string;
+  readonly guess?: string;
+  readonly number?: boolean;
+  /** As many fields as there are, even in quotes. */
+  readonly many?: boolean;
+}
+
+const OPEN: Expansion = { shape: "variable" };
+const NUMBER: Expansion = { shape: "variable", number: true };
+const OTHER: Expansion = { shape: "other" };
+
+/** Bash itself keeps these, and they are always numbers. */
+const ALWAYS_NUMBERS = ["RANDOM", "SRANDOM", "SECONDS", "LINENO", "UID", "EUID", "PPID", "BASHPID", "EPOCHSECONDS"];
+
+/** `$name`, `$1`, `$?`. */
+export function lookUp(name: string, knowledge: Knowledge): Expansion {
+  if (name === "@" || name === "*") return { ...OPEN, many: true };
+  if (name === "?" || name === "$") return NUMBER;
+  if (name === "HOME") return { ...OPEN, guess: knowledge.home };
+  if (name === "PWD") return { ...OPEN, guess: knowledge.cwd };
+  if (/^\d+$/.test(name) || name === "#") return lookUpPositional(name, knowledge);
+  const value = knowledge.shell.variables.get(name);
+  if (value === undefined) return ALWAYS_NUMBERS.includes(name) && !knowledge.shell.foreign ? NUMBER : OPEN;
+  const { known, number } = value;
+  if (known !== undefined) return { shape: "literal", known, guess: known, number };
+  knowledge.tries = Math.max(knowledge.tries, value.guesses.length);
+  const guess = value.guesses[Math.min(knowledge.suspect ?? 0, value.guesses.length - 1)];
+  return suppose({ ...OPEN, number, ...(guess === undefined ? {} : { guess }) }, knowledge);
+}
+
+type ReadInner = (word: Word) => WordReading;
+
+/** `${…}` with everything that can stand in it; `read` reads the words inside. */
+export function readParameter(part: ParameterExpansionPart, knowledge: Knowledge, read: ReadInner): Expansion {
+  const { parameter, prefix, index, operation } = part;
+  if (prefix === "!") return OTHER;
+  if (index !== undefined && !/^(@|\*|\d+)$/.test(index.text)) return OTHER;
+  if (prefix === "#") return operation === undefined ? NUMBER : OTHER;
+  const many = index !== undefined && !/^\d+$/.test(index.text);
+  const base = index === undefined ? lookUp(parameter, knowledge) : { ...OPEN, many };
+  if (operation === undefined) return base;
+  const found = operate(base, operation, read);
+  return found.shape === "other" ? found : suppose(base.many ? { ...found, many: true } : found, knowledge);
+}
+
+/** A word that is nothing but `"$@"` or `"${a[@]}"`, where what it lists is known. */
+export function readList(parts: readonly WordPart[], knowledge: Knowledge): readonly WordReading[] | undefined {
+  const [only, second] = parts;
+  const quoted = only?.type === "DoubleQuoted";
+  const part = quoted && only.parts.length === 1 ? only.parts[0] : only;
+  if (part === undefined || second !== undefined) return undefined;
+  const list = listOf(part, knowledge);
+  // Without quotes each is split and globbed once more.
+  const plain =
+    quoted || list?.every(({ literal, tilde }) => !tilde && literal !== null && /^[^\s*?[\\]+$/.test(literal));
+  return plain ? list : undefined;
+}
+
+function listOf(part: WordPart, { shell, suspect }: Knowledge): readonly WordReading[] | undefined {
+  if (part.type === "SimpleExpansion") {
+    return part.text === "$@" && shell.positional?.open === false ? shell.positional.words : undefined;
+  }
+  if (part.type !== "ParameterExpansion" || part.index?.text !== "@") return undefined;
+  if (part.prefix !== undefined || part.operation !== undefined) return undefined;
+  const value = shell.variables.get(part.parameter);
+  const elements = value?.elements ?? (suspect === undefined ? undefined : value?.guessedElements);
+  return elements?.map((text) => literalWord(text, part));
+}
+
+/** Where harm is looked for, what a word may be is taken for what it is. */
+function suppose(expansion: Expansion, { suspect }: Knowledge): Expansion {
+  if (suspect === undefined || expansion.guess === undefined) return expansion;
+  return { ...expansion, shape: "literal", known: expansion.guess };
+}
+
+function lookUpPositional(name: string, knowledge: Knowledge): Expansion {
+  const { positional } = knowledge.shell;
+  if (positional === undefined) return name === "#" ? NUMBER : OPEN;
+  const { words, open } = positional;
+  if (name === "#") return open ? NUMBER : { shape: "literal", known: String(words.length), number: true };
+  if (name === "0") return OPEN;
+  const word = words[Number(name) - 1];
+  if (word === undefined) return open ? OPEN : { shape: "literal", known: "" };
+  const { known, guess } = textOf(word, knowledge.home);
+  if (known !== undefined) return { shape: "literal", known, guess: known, number: word.number === true };
+  if (guess !== undefined) knowledge.tries = Math.max(knowledge.tries, 1);
+  return suppose({ ...OPEN, ...(guess === undefined ? {} : { guess }) }, knowledge);
+}
+
+function operate(base: Expansion, operation: ParameterOperation, read: ReadInner): Expansion {
+  switch (operation.type) {
+    case "Default":
+      return operateDefault(base, operation, read);
+    case "Remove": {
+      const pattern = readText(operation.operand, read);
+      if (pattern === OTHER) return OTHER;
+      return withGuess(base.guess, pattern.known, (text, affix) => removeAffix(text, affix, operation.operator));
+    }
+    case "Replace": {
+      const pattern = readText(operation.pattern, read);
+      const replacement = readText(operation.replacement, read);
+      if (pattern === OTHER || replacement === OTHER) return OTHER;
+      const { known = "" } = replacement;
+      // Each replacement may be as long as the text: not more is tried than a value may hold.
+      if ((base.guess?.length ?? 0) * known.length > MAX_VALUE_LENGTH) return OPEN;
+      return withGuess(base.guess, pattern.known, (text, wanted) =>
+        operation.operator === "//" ? text.replaceAll(wanted, () => known) : text.replace(wanted, () => known),
+      );
+    }
+    case "Slice": {
+      const offset = /^ ?\(?(-?\d{1,9})\)?$/.exec(operation.offset.text)?.[1];
+      const length = operation.length === undefined ? "" : /^ ?(\d{1,9})$/.exec(operation.length.text)?.[1];
+      // A name would be evaluated, and a negative length may fail.
+      if (offset === undefined || length === undefined) return OTHER;
+      const from = Number(offset);
+      return withGuess(base.guess, "", (text) => {
+        const rest = text.slice(from);
+        return length === "" ? rest : rest.slice(0, Number(length));
+      });
+    }
+    case "CaseModification": {
+      if (operation.operand !== undefined && readText(operation.operand, read) === OTHER) return OTHER;
+      return withGuess(base.guess, "", (text) => changeCase(text, operation.operator));
+    }
+    case "Transform":
+      return /^[QULu]$/.test(operation.operand.text) ? OPEN : OTHER;
+    default:
+      return OTHER;
+  }
+}
+
+function operateDefault(
+  base: Expansion,
+  { operator, operand }: Extract<ParameterOperation, { type: "Default" }>,
+  read: ReadInner,
+): Expansion {
+  const word = readText(operand, read);
+  // `=` assigns and `?` may end the shell.
+  if (word === OTHER || !/^:?[-+]$/.test(operator)) return OTHER;
+  if (operator.endsWith("-") && base.known !== undefined && base.known !== "") return base;
+  const guess = operator.endsWith("-") ? (base.guess ?? word.known) : word.known;
+  return { ...OPEN, ...(guess === undefined ? {} : { guess }) };
+}
+
+/** A word inside of an expansion: a pattern or a text. */
+function readText(word: Word, read: ReadInner): Expansion {
+  const { shape, literal } = read(word);
+  if (shape === "other") return OTHER;
+  return literal === null ? OPEN : { shape, known: literal };
+}
+
+function withGuess(
+  guess: string | undefined,
+  pattern: string | undefined,
+  apply: (text: string, pattern: string) => string,
+): Expansion {
+  return guess === undefined || pattern === undefined ? OPEN : { ...OPEN, guess: apply(guess, pattern) };
+}
+
+function removeAffix(text: string, affix: string, operator: string): string {
+  if (operator.startsWith("#")) return text.startsWith(affix) ? text.slice(affix.length) : text;
+  return text.endsWith(affix) ? text.slice(0, text.length - affix.length) : text;
+}
+
+function changeCase(text: string, operator: string): string {
+  const change = operator.startsWith("^") ? "toUpperCase" : "toLowerCase";
+  return operator.length === 2 ? text[change]() : text.slice(0, 1)[change]() + text.slice(1);
+}

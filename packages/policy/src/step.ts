@@ -1,0 +1,34 @@
+import type { SyntaxNode } from "unbash";
+import type { Draft, Frame } from "./draft.ts";
+import { doubtSince, type Snapshot, snapshot } from "./shell-state.ts";
+
+/** One step of the walk. Steps run in source order; a step puts the steps inside it before those that follow. */
+export type Step = () => readonly Step[];
+
+/** The walk of one draft, for those who visit one kind of node. */
+export interface Walker {
+  readonly draft: Draft;
+  readonly into: (node: SyntaxNode, frame: Frame) => Step;
+  /** The substitutions in any words: they run in a copy of the shell, before the command that they are part of. */
+  readonly nested: (nodes: readonly SyntaxNode[], frame: Frame) => Step[];
+}
+
+/** A step that leads no further. */
+export function once(act: () => void): Step {
+  return () => {
+    act();
+    return [];
+  };
+}
+
+/** Steps that may not run, or not to their end: what they set in the shell isn't certain after them. */
+export function maybe({ shell }: Frame, steps: readonly Step[]): Step[] {
+  let before: Snapshot = shell;
+  return [
+    once(() => {
+      before = snapshot(shell);
+    }),
+    ...steps,
+    once(() => doubtSince(shell, before)),
+  ];
+}

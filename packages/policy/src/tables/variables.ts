@@ -1,0 +1,11 @@
+/** Variables that bash itself acts on, sets, or evaluates as arithmetic when they are set. Never harmless to set. */
+export const SHELL_NAMES: readonly string[] = [
+  "^(BASH|COMP|READLINE|HIST|PROMPT|EPOCH)",
+  "^(CHILD_MAX|COLUMNS|COPROC|DIRSTACK|EMACS|EUID|FCEDIT|FUNCNAME|FUNCNEST|GROUPS|HOST(FILE|NAME|TYPE)|IGNOREEOF|INSIDE_EMACS)$",
+  "^(LINENO|LINES|MACHTYPE|MAIL(CHECK|PATH)?|MAPFILE|OLDPWD|OPT(ARG|ERR|IND)|OSTYPE|PIPESTATUS|PPID|PWD|RANDOM|REPLY|SECONDS)$",
+  "^(SHLVL|SRANDOM|TIMEFORMAT|TMOUT|UID|_|auto_resume|histchars|npm_.*)$",
+];
+
+/** Names that every run has in its environment: to set one is to change what programs see. */
+export const EXPORTED_NAMES: readonly string[] =
+  "LANG LANGUAGE LC_ALL TERM TZ TMPDIR PATH HOME USER LOGNAME SHELL PWD".split(" ");

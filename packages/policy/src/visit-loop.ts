@@ -1,0 +1,91 @@
+import type { ArithmeticFor, For, Select, SyntaxNode, While } from "unbash";
+import { type Frame, knowledgeOf, spanIn } from "./draft.ts";
+import { readFields } from "./expand-word.ts";
+import { judgeArithmetic } from "./judge-arithmetic.ts";
+import { setVariable } from "./judge-assignment.ts";
+import { notSafe } from "./judge-compound.ts";
+import { judgeRead } from "./judge-path.ts";
+import { MAX_COPIES, MAX_GUESSES, MAX_UNROLLED_LENGTH } from "./limits.ts";
+import { textOf, type WordReading } from "./read-word.ts";
+import { enterLoop, knownValue, UNKNOWN, type Value } from "./shell-state.ts";
+import { maybe, once, type Step, type Walker } from "./step.ts";
+
+/** `while` and `until`: what one round sets, the next one finds. */
+export function visitWhile({ into }: Walker, node: While, frame: Frame): readonly Step[] {
+  const loop = { ...frame, inLoop: true };
+  return maybe(frame, [
+    once(() => enterLoop(frame.shell, frame.names())),
+    into(node.clause, loop),
+    into(node.body, loop),
+  ]);
+}
+
+export function visitArithmeticFor(
+  { draft, into, nested }: Walker,
+  node: ArithmeticFor,
+  frame: Frame,
+): readonly Step[] {
+  const { initialize, test, update } = node;
+  const judge = (one: SyntaxNode | undefined): Step =>
+    once(() => {
+      if (one === undefined) return;
+      const text = frame.source.slice(one.pos, one.end);
+      draft.loose.push(...judgeArithmetic(draft, frame, { text, span: spanIn(frame, one) }));
+    });
+  return [
+    ...nested(
+      [initialize, test, update].filter((one) => one !== undefined),
+      frame,
+    ),
+    judge(initialize),
+    ...maybe(frame, [
+      once(() => enterLoop(frame.shell, frame.names())),
+      judge(test),
+      into(node.body, { ...frame, inLoop: true }),
+      judge(update),
+    ]),
+  ];
+}
+
+/** `for` over words. A few that are known are gone through one by one; of more it is only known what they may be. */
+export function visitFor(walker: Walker, node: For | Select, frame: Frame): readonly Step[] {
+  const { draft, into, nested } = walker;
+  const span = spanIn(frame, node);
+  const knowledge = knowledgeOf(draft, frame);
+  const words = (node.wordlist ?? []).flatMap((word) => readFields(word, span, knowledge));
+  const name = node.name.value;
+  const set = (value: Value): Step => once(() => draft.loose.push(...setVariable(draft, frame, { name, value, span })));
+  const loop = { ...frame, inLoop: true };
+  if (node.type === "Select") draft.loose.push(notSafe("process-control", "Asks with select", span));
+  const known = words.flatMap((word) => textOf(word, draft.context.home).known ?? []);
+  const copies = frame.copies * words.length;
+  const all = known.length === words.length && node.wordlist !== undefined && node.type === "For";
+  if (all && copies <= MAX_COPIES && (node.body.end - node.body.pos) * words.length <= MAX_UNROLLED_LENGTH) {
+    const rounds = known.flatMap((text) => [
+      set(knownValue(text)),
+      ...maybe(frame, [into(node.body, { ...loop, copies })]),
+    ]);
+    const body = known.length === 0 ? [into(node.body, loop)] : rounds;
+    return [...nested(node.wordlist ?? [], frame), ...maybe(frame, body)];
+  }
+  judgeList(walker, words, frame, node);
+  const value = node.wordlist === undefined ? UNKNOWN : oneOf(words, draft.context.home);
+  const enter = once(() => enterLoop(frame.shell, frame.names()));
+  return [...nested(node.wordlist ?? [], frame), ...maybe(frame, [enter, set(value), into(node.body, loop)])];
+}
+
+/** What a loop goes through is what its body will read, if it reads its variable. */
+function judgeList({ draft }: Walker, words: readonly WordReading[], frame: Frame, node: For | Select): void {
+  const span = spanIn(frame, node);
+  const site = { context: draft.context, directory: frame.directory, span, own: false, layer: "shell-syntax" } as const;
+  for (const word of words) {
+    draft.loose.push(...judgeRead(word, { namesOnly: false, recursive: false }, site));
+    if (word.shape === "other")
+      draft.loose.push(notSafe("obfuscation", `Uses ${word.text}, which can't be read with certainty`, span));
+  }
+}
+
+function oneOf(words: readonly WordReading[], home: string): Value {
+  const guesses = words.flatMap((word) => textOf(word, home).guess ?? []).slice(0, MAX_GUESSES);
+  return { number: words.length > 0 && words.every((word) => word.number === true), guesses };
+}
