@@ -63,6 +63,29 @@ export interface EntryUse {
   readonly lastUsedAtMs: number;
 }
 
+/** What a person allowed beside the profile: an entry, or anything inside a root; for one session or for a while. */
+export interface GrantRecord {
+  readonly id: string;
+  readonly profileId: string;
+  /** Null: in every session. */
+  readonly sessionId: string | null;
+  readonly atMs: number;
+  readonly expiresAtMs: number;
+  /** The policy's entry or grant, as it is decided by. */
+  readonly kind: "entry" | "effects";
+  readonly body: { readonly [key: string]: Json };
+}
+
+/** A person's denial, for as long as it is remembered. */
+export interface DenialRecord {
+  readonly approvalId: string;
+  readonly sessionId: string;
+  readonly atMs: number;
+  readonly proposalHash: string;
+  /** Who, why, and what the proposal would have done; redacted. */
+  readonly body: { readonly [key: string]: Json };
+}
+
 export type Role = "agent" | "observer" | "approver" | "hub";
 
 export interface TokenRecord {

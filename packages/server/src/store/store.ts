@@ -2,8 +2,10 @@ import type { ChainHead, Json, LedgerDraft, LedgerEntry } from "@countersign/rec
 import type {
   ApprovalRecord,
   ApprovalState,
+  DenialRecord,
   DeviceRecord,
   EntryUse,
+  GrantRecord,
   ProposalRecord,
   ProposalState,
   SessionRecord,
@@ -52,6 +54,16 @@ export type Write =
       readonly entryIds: readonly string[];
       readonly atMs: number;
     }
+  | { readonly op: "insert-grant"; readonly grant: GrantRecord }
+  /** Those that aren't there any more are left alone. */
+  | { readonly op: "remove-grants"; readonly ids: readonly string[] }
+  /** Remembers it, and counts it for its session. */
+  | { readonly op: "insert-denial"; readonly denial: DenialRecord }
+  /** A person allowed something in the session: what they denied of the same is forgotten, and the count begins anew. */
+  | { readonly op: "forget-denial"; readonly sessionId: string; readonly proposalHash: string }
+  /** The count of a session's denials begins anew. */
+  | { readonly op: "reset-denials"; readonly sessionId: string }
+  | { readonly op: "prune-denials"; readonly beforeMs: number }
   | { readonly op: "insert-token"; readonly token: TokenRecord }
   /** For ever; one that is revoked or unknown already stays as it is. */
   | { readonly op: "revoke-token"; readonly id: string; readonly atMs: number }
@@ -89,7 +101,7 @@ export const MAX_PAGE = 10_000;
  * call was kept. Nothing outside this folder knows which database stands behind it.
  *
  * A row that another tool has spoilt doesn't hide the others: where a number is unreadable it is NaN, and where any JSON
- * of a row is, an approval's `payload` and a proposal's `env` and `details` are all `{}`. The caller refuses such a row.
+ * of a row is, an approval's `payload`, a proposal's `env` and `details`, a grant's and a denial's `body` are all `{}`. The caller refuses such a row.
  * A spoilt ledger entry or setting rejects with CORRUPT instead: going on without it would be a lie.
  */
 export interface Store {
@@ -127,6 +139,12 @@ export interface Store {
   setting(key: string): Promise<Json | undefined>;
   /** By entry id. */
   entryUses(profileId: string): Promise<readonly EntryUse[]>;
+  /** All, oldest first. */
+  grants(): Promise<readonly GrantRecord[]>;
+  /** All that are remembered, oldest first. */
+  denials(): Promise<readonly DenialRecord[]>;
+  /** How many proposals of a session people denied since they last allowed one; sessions without any are left out. */
+  denialCounts(): Promise<ReadonlyMap<string, number>>;
   /** How many proposals ended at that time or later, by their outcome's `kind`; without one, under `unknown`. */
   outcomeCounts(sinceMs: number): Promise<Readonly<Record<string, number>>>;
 

@@ -1,4 +1,5 @@
 import { describe } from "node:test";
+import { answerScenarios } from "./suite/answers.ts";
 import { identityScenarios } from "./suite/identity.ts";
 import { ledgerScenarios } from "./suite/ledger.ts";
 import { lifecycleScenarios } from "./suite/lifecycle.ts";
@@ -14,6 +15,7 @@ export function storeSuite(name: string, open: () => Promise<Opened>): void {
   const scenario = scenarios(open);
   describe(`${name}: writes and their conditions`, () => writeScenarios(scenario));
   describe(`${name}: tokens, devices and nonces`, () => identityScenarios(scenario));
+  describe(`${name}: grants and denials`, () => answerScenarios(scenario));
   describe(`${name}: ledger`, () => ledgerScenarios(scenario));
   describe(`${name}: reads`, () => readScenarios(scenario));
   describe(`${name}: values`, () => valueScenarios(scenario));

@@ -3,6 +3,7 @@ import { type ChainHead, link } from "@countersign/receipts";
 import { sha256Hex } from "../../sha256.ts";
 import type { ApprovalRecord, SessionRecord } from "../records.ts";
 import type { Refusal, Write, WriteOf } from "../store.ts";
+import { applyAnswer, isAnswerWrite } from "./apply-answer.ts";
 import { claimDevice, insertToken, useNonce } from "./apply-identity.ts";
 import { advanceProposal, insertProposal } from "./apply-proposal.ts";
 import { json, jsonOrNull, ms, msOrNull, text, textOrNull } from "./encode.ts";
@@ -18,6 +19,7 @@ export interface Progress {
 /** Makes one change inside the caller's savepoint. Returns why it is refused; throws when it can't be made at all. */
 export function applyWrite(progress: Progress, write: Write): Refusal | null {
   const { sql } = progress;
+  if (isAnswerWrite(write)) return applyAnswer(sql, write);
   switch (write.op) {
     case "claim-session":
       return claimSession(sql, write.session);

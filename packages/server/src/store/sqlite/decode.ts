@@ -1,5 +1,14 @@
 import { type ChainHead, type Json, LEDGER_TYPES, type LedgerEntry } from "@countersign/receipts";
-import type { ApprovalRecord, DeviceRecord, EntryUse, ProposalRecord, SessionRecord, TokenRecord } from "../records.ts";
+import type {
+  ApprovalRecord,
+  DenialRecord,
+  DeviceRecord,
+  EntryUse,
+  GrantRecord,
+  ProposalRecord,
+  SessionRecord,
+  TokenRecord,
+} from "../records.ts";
 import { StoreError } from "../store.ts";
 import type { Row } from "./statements.ts";
 
@@ -109,6 +118,28 @@ export function toHead(row: Row): ChainHead {
 
 export function toEntryUse(row: Row): EntryUse {
   return { entryId: String(row.entry_id), hits: Number(row.hits), lastUsedAtMs: time(row.last_used_at_ms) };
+}
+
+export function toGrant(row: Row): GrantRecord {
+  return {
+    id: String(row.id),
+    profileId: String(row.profile_id),
+    sessionId: textOrNull(row.session_id),
+    atMs: time(row.at_ms),
+    expiresAtMs: time(row.expires_at_ms),
+    kind: String(row.kind) as GrantRecord["kind"],
+    body: parseObject(row.body) ?? {},
+  };
+}
+
+export function toDenial(row: Row): DenialRecord {
+  return {
+    approvalId: String(row.approval_id),
+    sessionId: String(row.session_id),
+    atMs: time(row.at_ms),
+    proposalHash: String(row.proposal_hash),
+    body: parseObject(row.body) ?? {},
+  };
 }
 
 export function toSetting(row: Row): Json {

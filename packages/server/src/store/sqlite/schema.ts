@@ -120,5 +120,33 @@ const IDENTITY = `
   CREATE INDEX session_of_owner ON session (owner_id, created_at_ms);
 `;
 
+/** What people allowed beside the profiles, what they denied, and how often in a row. */
+const ANSWERS = `
+  CREATE TABLE answer_grant (
+    id TEXT NOT NULL PRIMARY KEY,
+    profile_id TEXT NOT NULL,
+    session_id TEXT,
+    ${MS("at_ms")} NOT NULL,
+    ${MS("expires_at_ms")} NOT NULL,
+    kind TEXT NOT NULL CHECK (kind IN ('entry', 'effects')),
+    body TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE denial (
+    approval_id TEXT NOT NULL PRIMARY KEY,
+    session_id TEXT NOT NULL,
+    ${MS("at_ms")} NOT NULL,
+    proposal_hash TEXT NOT NULL,
+    body TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX denial_of_session ON denial (session_id, proposal_hash);
+  CREATE INDEX denial_by_age ON denial (at_ms);
+
+  CREATE TABLE denial_count (
+    session_id TEXT NOT NULL PRIMARY KEY,
+    count INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+`;
+
 /** Step n brings a database from schema n to n + 1. Steps that were released are never edited: add one. */
-export const MIGRATIONS: readonly string[] = [TABLES, IDENTITY];
+export const MIGRATIONS: readonly string[] = [TABLES, IDENTITY, ANSWERS];

@@ -1,12 +1,23 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { ChainHead, Json, LedgerEntry } from "@countersign/receipts";
-import type { ApprovalRecord, DeviceRecord, EntryUse, ProposalRecord, SessionRecord, TokenRecord } from "../records.ts";
+import type {
+  ApprovalRecord,
+  DenialRecord,
+  DeviceRecord,
+  EntryUse,
+  GrantRecord,
+  ProposalRecord,
+  SessionRecord,
+  TokenRecord,
+} from "../records.ts";
 import { type Commit, MAX_PAGE, type Store, StoreError, type Write } from "../store.ts";
 import { backUp } from "./back-up.ts";
 import {
   toApproval,
+  toDenial,
   toDevice,
   toEntryUse,
+  toGrant,
   toHead,
   toLedgerEntry,
   toProposal,
@@ -137,6 +148,20 @@ export class SqliteStore implements Store {
 
   async entryUses(profileId: string): Promise<readonly EntryUse[]> {
     return this.#all(toEntryUse, "SELECT * FROM entry_use WHERE profile_id = ? ORDER BY entry_id", profileId);
+  }
+
+  async grants(): Promise<readonly GrantRecord[]> {
+    return this.#all(toGrant, "SELECT * FROM answer_grant ORDER BY at_ms, id");
+  }
+
+  async denials(): Promise<readonly DenialRecord[]> {
+    return this.#all(toDenial, "SELECT * FROM denial ORDER BY at_ms, approval_id");
+  }
+
+  async denialCounts(): Promise<ReadonlyMap<string, number>> {
+    return new Map(
+      this.#all((row) => [String(row.session_id), Number(row.count)] as const, "SELECT * FROM denial_count"),
+    );
   }
 
   async outcomeCounts(sinceMs: number): Promise<Readonly<Record<string, number>>> {

@@ -15,6 +15,9 @@ export function readScenarios(scenario: Scenario): void {
     assert.deepEqual(await store.pendingApprovals({ limit: 10 }), []);
     assert.deepEqual(await store.entryUses("none"), []);
     assert.deepEqual(await store.outcomeCounts(0), {});
+    assert.deepEqual(await store.grants(), []);
+    assert.deepEqual(await store.denials(), []);
+    assert.deepEqual(await store.denialCounts(), new Map());
   });
 
   scenario("proposals come in the order asked for, without those that aren't there", async (store) => {

@@ -1,0 +1,86 @@
+import assert from "node:assert/strict";
+import type { DenialRecord, GrantRecord } from "../records.ts";
+import type { Scenario } from "./opened.ts";
+import { failsWith, keep } from "./samples.ts";
+
+function grant(set: Partial<GrantRecord> = {}): GrantRecord {
+  return {
+    id: "g1",
+    profileId: "default",
+    sessionId: "s1",
+    atMs: 1_000,
+    expiresAtMs: 2_000,
+    kind: "entry",
+    body: { pattern: "npm test" },
+    ...set,
+  };
+}
+
+function denial(set: Partial<DenialRecord> = {}): DenialRecord {
+  return { approvalId: "a1", sessionId: "s1", atMs: 1_000, proposalHash: "h1", body: { by: "ann" }, ...set };
+}
+
+export function answerScenarios(scenario: Scenario): void {
+  scenario("grants stay as they were made until they are removed, also over a restart", async (store, { reopen }) => {
+    const all = [
+      grant({ atMs: 10 }),
+      grant({ id: "g3", atMs: 30, kind: "effects", body: { root: "/w" }, sessionId: null }),
+      grant({ id: "g2", atMs: 20 }),
+    ] as const;
+    await keep(store, ...all.map((one) => ({ op: "insert-grant", grant: one }) as const));
+    assert.deepEqual(await store.grants(), [all[0], all[2], all[1]]);
+    await keep(store, { op: "remove-grants", ids: ["g1", "none", "g2"] });
+    assert.deepEqual(await (await reopen()).grants(), [all[1]]);
+  });
+
+  scenario("a repeated grant or denial is the caller's bug", async (store) => {
+    await keep(store, { op: "insert-grant", grant: grant() }, { op: "insert-denial", denial: denial() });
+    await assert.rejects(store.commit([{ op: "insert-grant", grant: grant() }]), failsWith("FAILED"));
+    await assert.rejects(store.commit([{ op: "insert-denial", denial: denial() }]), failsWith("FAILED"));
+    assert.deepEqual(await store.denialCounts(), new Map([["s1", 1]]));
+  });
+
+  scenario("denials are remembered and counted for each session, also over a restart", async (store, { reopen }) => {
+    const all = [
+      denial({ atMs: 10 }),
+      denial({ approvalId: "a2", atMs: 20 }),
+      denial({ approvalId: "a3", sessionId: "s2", atMs: 5 }),
+    ] as const;
+    for (const one of all) await keep(store, { op: "insert-denial", denial: one });
+    const again = await reopen();
+    assert.deepEqual(await again.denials(), [all[2], all[0], all[1]]);
+    assert.deepEqual(
+      await again.denialCounts(),
+      new Map([
+        ["s1", 2],
+        ["s2", 1],
+      ]),
+    );
+  });
+
+  scenario(
+    "what is allowed forgets the denial of the same in that session, and begins the count anew",
+    async (store) => {
+      const all = [
+        denial(),
+        denial({ approvalId: "a2", proposalHash: "h2" }),
+        denial({ approvalId: "a3", sessionId: "s2" }),
+      ] as const;
+      for (const one of all) await keep(store, { op: "insert-denial", denial: one });
+      await keep(store, { op: "forget-denial", sessionId: "s1", proposalHash: "h1" });
+      assert.deepEqual(await store.denials(), [all[1], all[2]]);
+      assert.deepEqual(await store.denialCounts(), new Map([["s2", 1]]));
+      await keep(store, { op: "reset-denials", sessionId: "s2" }, { op: "reset-denials", sessionId: "none" });
+      assert.deepEqual(await store.denials(), [all[1], all[2]]);
+      assert.deepEqual(await store.denialCounts(), new Map());
+    },
+  );
+
+  scenario("old denials are forgotten, and the count stays", async (store) => {
+    await keep(store, { op: "insert-denial", denial: denial({ atMs: 10 }) });
+    await keep(store, { op: "insert-denial", denial: denial({ approvalId: "a2", atMs: 20 }) });
+    await keep(store, { op: "prune-denials", beforeMs: 20 });
+    assert.deepEqual(await store.denials(), [denial({ approvalId: "a2", atMs: 20 })]);
+    assert.deepEqual(await store.denialCounts(), new Map([["s1", 2]]));
+  });
+}
