@@ -33,6 +33,7 @@ interface Ruling {
   readonly by: Decider;
   readonly reason: string;
   readonly entries?: readonly (Entry | Grant)[];
+  readonly repeats?: string;
 }
 
 /** What no answer and no entry can lift. */
@@ -76,7 +77,7 @@ function repeatDenial(circumstances: Circumstances): Ruling | undefined {
   const { by, reason, atMs, standsUntilMs } = denial;
   const why = reason === undefined ? "" : `: ${reason}`;
   const when = `at ${iso(atMs)}; the same is asked about again from ${iso(standsUntilMs)}`;
-  return { verdict: "deny", by: "person", reason: `Denied by ${by} ${when}${why}` };
+  return { verdict: "deny", by: "person", reason: `Denied by ${by} ${when}${why}`, repeats: denial.approvalId };
 }
 
 function iso(atMs: number): string {
@@ -159,10 +160,11 @@ function decideSilence(classification: Classification, profile: Profile, circums
 }
 
 function complete(ruling: Ruling, classification: Classification, circumstances: Circumstances): Decision {
-  const { verdict, by, reason, entries = [] } = ruling;
+  const { verdict, by, reason, entries = [], repeats } = ruling;
   const entryIds = [...new Set(entries.map((entry) => entry.id).filter((id) => id !== undefined))];
   const { riskLevel, riskReasons } = assess(classification, circumstances.enforcement);
   const similar = verdict === "ask" ? findSimilar(classification, circumstances) : undefined;
   const marks = similar === undefined ? [] : [describeSimilar(similar)];
-  return { verdict, by, reason, entryIds, riskLevel, riskReasons: [...riskReasons, ...marks] };
+  const decision = { verdict, by, reason, entryIds, riskLevel, riskReasons: [...riskReasons, ...marks] };
+  return repeats === undefined ? decision : { ...decision, repeats };
 }

@@ -40,6 +40,8 @@ export interface Decision {
   readonly reason: string;
   /** Ids of the entries or grants that covered or denied it. */
   readonly entryIds: readonly string[];
+  /** Of the approval whose denial stands, where that is what denies. */
+  readonly repeats?: string;
   /** Risk as it stands under the enforcement that the run will have. */
   readonly riskLevel: RiskLevel;
   readonly riskReasons: readonly string[];

@@ -56,6 +56,14 @@ export type ExecApprovalRequestPayload = z.infer<typeof execApprovalRequestSchem
 export const approvalDecisionSchema = z.enum(["allow-once", "allow-always", "deny"]);
 export type ApprovalDecision = z.infer<typeof approvalDecisionSchema>;
 
+/** Longer ones hold a pattern that no entry may have. */
+const MAX_SCOPE = 4_200;
+const UNSCOPED = "scope goes with allow-always";
+
+function scopedRightly({ decision, scope }: { decision: ApprovalDecision; scope?: string | undefined }): boolean {
+  return scope === undefined || decision === "allow-always";
+}
+
 export const HALF_SIGNED = "nonce, keyId and signature come together";
 
 /** The three parts of a signature come together or not at all, else a half-signed decision could pass as a plain one. */
@@ -78,8 +86,8 @@ export const signatureShape = {
 };
 
 /**
- * An answer, plain or signed. Strict: an answer that carries something this hub doesn't know (an edited command, a scope) must
- * not be taken as the plain answer without it.
+ * An answer, plain or signed. Strict: an answer that carries something this hub doesn't know (an edited command) must not be
+ * taken as the plain answer without it.
  */
 const answerShape = z.strictObject({
   decision: approvalDecisionSchema,
@@ -88,21 +96,44 @@ const answerShape = z.strictObject({
     .max(1024)
     .refine((reason) => reason.isWellFormed(), "isn't valid Unicode")
     .optional(),
+  /**
+   * What `allow-always` is for: `<match>@<extent>`. Match: `exact`, `program`, `effects` or `pattern:<pattern>`; extent: `session`,
+   * `<minutes>m`, `directory`, `repository` or `forever`. Without it, the programs of the command, for ever.
+   */
+  scope: z
+    .string()
+    .min(1)
+    .max(MAX_SCOPE)
+    .refine((scope) => scope.isWellFormed(), "isn't valid Unicode")
+    .optional(),
   ...signatureShape,
 });
-export const answerSchema = answerShape.refine(signedWholly, HALF_SIGNED);
+export const answerSchema = answerShape.refine(signedWholly, HALF_SIGNED).refine(scopedRightly, UNSCOPED);
 export type Answer = z.infer<typeof answerSchema>;
 
 export const resolveExecApprovalParamsSchema = answerShape
   .extend({ approvalId: z.string() })
-  .refine(signedWholly, HALF_SIGNED);
+  .refine(signedWholly, HALF_SIGNED)
+  .refine(scopedRightly, UNSCOPED);
 export type ResolveExecApprovalParams = z.infer<typeof resolveExecApprovalParamsSchema>;
 
 export const answerResultSchema = z.object({
   ok: z.literal(true),
-  /** Patterns that `allow-always` saved. */
+  /** What `allow-always` saved: patterns, commands, or a directory. */
   saved: z.array(z.string()).optional(),
   /** What the person should know, such as why nothing could be saved. */
   note: z.string().optional(),
 });
 export type AnswerResult = z.infer<typeof answerResultSchema>;
+
+/** A way to allow a command more than once. */
+export const scopeOfferSchema = z.object({
+  /** To answer with. */
+  scope: z.string(),
+  /** One line for a person. */
+  words: z.string(),
+  /** What would be saved: patterns, commands, or a directory. */
+  saves: z.array(z.string()),
+  note: z.string().optional(),
+});
+export type ScopeOffer = z.infer<typeof scopeOfferSchema>;

@@ -4,6 +4,8 @@ import { z } from "zod";
 export const hubStateSchema = z.object({
   version: z.string(),
   paused: z.object({ by: z.string(), atMs: z.number() }).nullable(),
+  /** Sessions that too many denials in a row have paused. */
+  pausedSessions: z.array(z.string()).optional(),
   pending: z.number(),
   running: z.number(),
   /** Proposals that ended since midnight of the hub's clock, by outcome kind. */
@@ -21,3 +23,20 @@ export const proposalStatusSchema = z.object({
   outcome: z.unknown().optional(),
 });
 export type ProposalStatus = z.infer<typeof proposalStatusSchema>;
+
+/** What a person allowed beside the profile. One of `pattern`, `command` (with its pattern) and `root` says what. */
+export const grantViewSchema = z.object({
+  id: z.string(),
+  profile: z.string(),
+  /** Null: in every session. */
+  session: z.string().nullable(),
+  atMs: z.number(),
+  expiresAtMs: z.number(),
+  pattern: z.string().optional(),
+  command: z.string().optional(),
+  /** Anything whose effects stay inside, in a jail. */
+  root: z.string().optional(),
+  by: z.string().optional(),
+  why: z.string().optional(),
+});
+export type GrantView = z.infer<typeof grantViewSchema>;

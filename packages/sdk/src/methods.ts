@@ -1,5 +1,10 @@
 import { z } from "zod";
-import { answerResultSchema, execApprovalRequestSchema, resolveExecApprovalParamsSchema } from "./approval.ts";
+import {
+  answerResultSchema,
+  execApprovalRequestSchema,
+  resolveExecApprovalParamsSchema,
+  scopeOfferSchema,
+} from "./approval.ts";
 import { outcomeSchema } from "./outcome.ts";
 import { outsideIdSchema, proposeExecSchema } from "./proposal.ts";
 import { okSchema } from "./token.ts";
@@ -24,6 +29,12 @@ export const listExecApprovalsResultSchema = z.object({
 });
 
 export const getExecApprovalParamsSchema = z.strictObject({ approvalId: z.string() });
+
+/** The narrowest first; none for what can't be allowed more than once. */
+export const listScopesResultSchema = z.object({ scopes: z.array(scopeOfferSchema) });
+
+/** Without a session, everything goes on; with one, only that session, after its denials had paused it. */
+export const resumeParamsSchema = z.strictObject({ session: outsideIdSchema.optional() });
 
 export const hubInfoSchema = z.object({
   hubDeviceId: outsideIdSchema,
@@ -55,12 +66,13 @@ export const METHODS = {
   resolveExecApproval: { params: resolveExecApprovalParamsSchema, result: resolveExecApprovalResultSchema },
   listExecApprovals: { params: listExecApprovalsParamsSchema, result: listExecApprovalsResultSchema },
   getExecApproval: { params: getExecApprovalParamsSchema, result: execApprovalRequestSchema },
+  listScopes: { params: getExecApprovalParamsSchema, result: listScopesResultSchema },
   getHubInfo: { params: noParamsSchema, result: hubInfoSchema },
   listAgents: { params: noParamsSchema, result: z.object({ agents: z.array(agentInfoSchema) }) },
   proposeExec: { params: proposeExecSchema, result: outcomeSchema },
   verify: { params: noParamsSchema, result: ledgerCheckSchema },
   pause: { params: noParamsSchema, result: okSchema },
-  resume: { params: noParamsSchema, result: okSchema },
+  resume: { params: resumeParamsSchema, result: okSchema },
 } as const satisfies Record<string, { params: z.ZodType; result: z.ZodType }>;
 
 export type MethodName = keyof typeof METHODS;

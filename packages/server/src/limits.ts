@@ -31,6 +31,19 @@ export interface Limits {
   readonly loginMs: number;
   /** Most approvals in one page of a listing. */
   readonly pageSize: number;
+  /** How long a denied proposal is denied again without asking. */
+  readonly denialRepeatMs: number;
+  /** How long what resembles a denied proposal is asked about, whatever allows it. */
+  readonly denialKeptMs: number;
+  /** Denials of one session that are remembered. */
+  readonly denialsPerSession: number;
+  /** Denials in a row that pause a session. */
+  readonly denialsInARow: number;
+  /** How long what was allowed for a session holds: a session has no end of its own, and its name can be used again. */
+  readonly sessionGrantMs: number;
+  /** Things allowed for a while, in all and in one session. */
+  readonly grants: number;
+  readonly grantsPerSession: number;
 }
 
 export const DEFAULT_LIMITS: Limits = {
@@ -50,4 +63,11 @@ export const DEFAULT_LIMITS: Limits = {
   requestsPerConnection: 256,
   loginMs: 5_000,
   pageSize: 1_000,
+  denialRepeatMs: 300_000,
+  denialKeptMs: 86_400_000,
+  denialsPerSession: 64,
+  denialsInARow: 5,
+  sessionGrantMs: 86_400_000,
+  grants: 10_000,
+  grantsPerSession: 256,
 };

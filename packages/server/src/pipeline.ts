@@ -3,6 +3,7 @@ import type { Outcome } from "@countersign/sdk";
 import { execApproval } from "./hub/approval-record.ts";
 import type { Approvals } from "./hub/approvals.ts";
 import { ExecQuestion, type ExecQuestionRooms } from "./hub/exec-question.ts";
+import { PAUSED, type PausedBy } from "./hub/paused-by.ts";
 import { HubError } from "./hub-error.ts";
 import type { Log } from "./log.ts";
 import { type DurableDecision, issuePermit, type Permit } from "./permit/permit.ts";
@@ -38,8 +39,9 @@ export type Passed = { readonly outcome: Outcome } | { readonly permit: Permit }
  */
 export async function pipeline(proposal: Proposal, rooms: PipelineRooms, control: Control): Promise<Passed> {
   const considered = await consider(proposal, rooms);
-  const decided = rooms.isPaused()
-    ? await record(paused(considered), rooms, control)
+  const pausedBy = rooms.pausedFor(proposal.sessionId);
+  const decided = pausedBy
+    ? await record(paused(considered, pausedBy), rooms, control)
     : considered.decision.verdict === "ask"
       ? await ask(considered, rooms, control)
       : await record(considered, rooms, control);
@@ -118,8 +120,8 @@ async function answered(
   }
 }
 
-function paused(considered: Considered): Considered {
-  const reason = "Countersign is paused";
+function paused(considered: Considered, by: PausedBy): Considered {
+  const { reason } = PAUSED[by];
   return { ...considered, decision: { ...considered.decision, verdict: "deny", by: "paused", reason } };
 }
 

@@ -14,6 +14,8 @@ const MAY: Record<string, readonly OperationName[]> = {
     "getSession",
     "listApprovals",
     "getApproval",
+    "listScopes",
+    "listGrants",
     "explain",
     "hubInfo",
     "listAgents",

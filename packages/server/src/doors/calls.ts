@@ -46,6 +46,8 @@ export async function callMethod(
     }
     case "getExecApproval":
       return await hub.approvals.get(readParams("getExecApproval", call.params).approvalId, identity);
+    case "listScopes":
+      return { scopes: [...hub.approvals.scopes(readParams("listScopes", call.params).approvalId)] };
     case "getHubInfo": {
       const { version, paused, pending } = await hub.state();
       // How much waits is for those who may see everything.
@@ -65,7 +67,7 @@ export async function callMethod(
       await hub.pause(identity);
       return { ok: true };
     case "resume":
-      await hub.resume(identity);
+      await hub.resume(identity, readParams("resume", call.params).session);
       return { ok: true };
   }
 }

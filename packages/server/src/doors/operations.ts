@@ -32,6 +32,7 @@ export const OPERATIONS = {
   getSession: { roles: EVERYONE, rpc: ["sessions.get"] },
   listApprovals: { roles: WATCHERS, envelope: "listExecApprovals", rpc: ["exec.list"], http: "GET /api/v1/approvals" },
   getApproval: { roles: WATCHERS, envelope: "getExecApproval", http: "GET /api/v1/approvals/:id" },
+  listScopes: { roles: WATCHERS, envelope: "listScopes", http: "GET /api/v1/approvals/:id/scopes" },
   answer: {
     roles: APPROVERS,
     envelope: "resolveExecApproval",
@@ -42,6 +43,8 @@ export const OPERATIONS = {
   trustPolicy: { roles: APPROVERS, http: "POST /api/v1/policy/trust" },
   pause: { roles: APPROVERS, envelope: "pause", http: "POST /api/v1/pause" },
   resume: { roles: APPROVERS, envelope: "resume", http: "POST /api/v1/resume" },
+  listGrants: { roles: WATCHERS, http: "GET /api/v1/grants" },
+  revokeGrant: { roles: APPROVERS, http: "DELETE /api/v1/grants/:id" },
   hubInfo: { roles: EVERYONE, envelope: "getHubInfo", rpc: ["health.check"] },
   listAgents: { roles: WATCHERS, envelope: "listAgents", rpc: ["agents.list"] },
   state: { roles: WATCHERS, http: "GET /api/v1/state" },

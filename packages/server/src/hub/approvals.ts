@@ -4,6 +4,7 @@ import {
   APPROVAL_NOT_FOUND,
   type Decider,
   type ExecApprovalRequestPayload,
+  type ScopeOffer,
 } from "@countersign/sdk";
 import type { Clock } from "../clock.ts";
 import { HubError } from "../hub-error.ts";
@@ -38,6 +39,8 @@ export interface Question {
   settle(settlement: Settlement): Settling | Promise<Settling>;
   /** Called when the settlement could not be made durable: nobody may act on it. */
   failed(cause: unknown): void;
+  /** The ways to allow it more than once, the narrowest first. */
+  scopes?(): readonly ScopeOffer[];
 }
 
 export interface Settling {
@@ -140,6 +143,13 @@ export class Approvals {
     const card = await this.#card(approvalId);
     if (viewer.role === "approver") await this.delivered([approvalId]);
     return card.payload as unknown as ExecApprovalRequestPayload;
+  }
+
+  /** The ways to allow more than this once; none for what isn't about a command. */
+  scopes(approvalId: string): readonly ScopeOffer[] {
+    const waiting = this.#waiting.get(approvalId);
+    if (!waiting) throw new HubError("NOT_FOUND", APPROVAL_NOT_FOUND);
+    return waiting.question.scopes?.() ?? [];
   }
 
   async #card(approvalId: string): Promise<ApprovalRecord> {

@@ -1,18 +1,21 @@
 import { type Decision, decideOnTimeout } from "@countersign/policy";
-import type { AnswerResult } from "@countersign/sdk";
+import type { ScopeOffer } from "@countersign/sdk";
 import { HubError } from "../hub-error.ts";
 import type { DurableDecision } from "../permit/permit.ts";
-import type { Policies } from "../profiles/policies.ts";
-import type { Considered } from "../propose/consider.ts";
+import { type Considered, type ConsiderRooms, circumstancesNow } from "../propose/consider.ts";
 import { answeredDecisionWrites } from "../record/decision-writes.ts";
 import type { Question, Settlement, Settling } from "./approvals.ts";
+import type { Denials } from "./denials.ts";
+import { PAUSED, type PausedBy } from "./paused-by.ts";
+import { type LastingAnswer, offerFor, type Saving } from "./save-answer.ts";
+import { whatFollows } from "./what-follows.ts";
 
-export interface ExecQuestionRooms {
+export interface ExecQuestionRooms extends Pick<ConsiderRooms, "clock" | "recall" | "policies"> {
   nowMs(): number;
-  isPaused(): boolean;
-  readonly policies: Policies;
-  /** Saves what `allow-always` stands for; never throws: what went wrong is in the note. */
-  saveAlways(considered: Considered, person: string): Promise<Pick<AnswerResult, "saved" | "note">>;
+  pausedFor(sessionId: string): PausedBy | undefined;
+  readonly denials: Denials;
+  /** What an answer saves beside allowing this once; refuses with a HubError. */
+  planSaving(considered: Considered, answer: LastingAnswer): Saving;
 }
 
 /** Whether a proposal may run, asked of a person. */
@@ -47,24 +50,28 @@ export class ExecQuestion implements Question {
 
   async settle(settlement: Settlement): Promise<Settling> {
     const decision = await decideBy(settlement, this.#considered, this.#rooms);
-    const person = settlement.how === "answered" ? settlement.by.name : undefined;
-    const assurance = settlement.how === "answered" ? settlement.assurance : undefined;
-    const answerer = {
-      approvalId: this.approvalId,
-      ...(person === undefined ? {} : { person }),
-      ...(assurance ? { assurance } : {}),
-    };
     const considered = { ...this.#considered, decision };
+    const { approvalId } = this;
+    const answered =
+      settlement.how === "answered" ? whatFollows(considered, { ...settlement, approvalId }, this.#rooms) : undefined;
+    const answerer = { approvalId, ...answered?.answerer };
+    const writes = answeredDecisionWrites({ considered, decision, atMs: this.#rooms.nowMs(), answerer });
     return {
       by: decision.by,
-      writes: answeredDecisionWrites({ considered, decision, atMs: this.#rooms.nowMs(), answerer }),
+      writes: [...writes, ...(answered?.writes ?? [])],
       done: async ({ entries }) => {
         const entry = entries.find((candidate) => candidate.type === "decided");
+        // What was allowed or denied counts before anything else can be proposed on the strength of this.
+        const result = answered?.done();
         if (entry) this.#resolve({ considered, entry });
-        const always = settlement.how === "answered" && settlement.answer.decision === "allow-always";
-        return always && person !== undefined ? await this.#rooms.saveAlways(considered, person) : {};
+        return (await result) ?? {};
       },
     };
+  }
+
+  /** The ways to allow it more than once. */
+  scopes(): ScopeOffer[] {
+    return this.#considered.profile === null ? [] : offerFor(this.#considered);
   }
 
   failed(cause: unknown): void {
@@ -80,9 +87,8 @@ async function decideBy(settlement: Settlement, considered: Considered, rooms: E
       const { decision: answer, reason } = settlement.answer;
       const { name } = settlement.by;
       if (answer === "deny") return deny("person", reason ? `Denied by ${name}: ${reason}` : `Denied by ${name}`);
-      if (rooms.isPaused()) {
-        throw new HubError("UNAUTHORIZED", "Countersign is paused: resume before you allow anything, or deny it.");
-      }
+      const paused = rooms.pausedFor(considered.proposal.sessionId);
+      if (paused) throw new HubError("UNAUTHORIZED", PAUSED[paused].remedy);
       const needsDevice = considered.profile?.assurance === "device" && decision.riskLevel === "dangerous";
       if (needsDevice && settlement.assurance.level !== "device") {
         throw new HubError("UNAUTHORIZED", "This profile takes only a device's signature for something dangerous");
@@ -99,12 +105,9 @@ async function decideBy(settlement: Settlement, considered: Considered, rooms: E
 }
 
 /** What silence means is what the profile says now, not what it said when the question was asked. */
-async function decideBySilence(
-  { classification, proposal, enforcement }: Considered,
-  rooms: ExecQuestionRooms,
-): Promise<Decision | undefined> {
+async function decideBySilence(considered: Considered, rooms: ExecQuestionRooms): Promise<Decision | undefined> {
+  const { classification, proposal } = considered;
   const reading = await rooms.policies.of(proposal, classification);
-  if (!reading.ok || rooms.isPaused()) return undefined;
-  const circumstances = { enforcement, attended: proposal.attended, nowMs: rooms.nowMs() };
-  return decideOnTimeout(classification, reading.profile, circumstances);
+  if (!reading.ok || rooms.pausedFor(proposal.sessionId)) return undefined;
+  return decideOnTimeout(classification, reading.profile, circumstancesNow(considered, rooms));
 }

@@ -30,11 +30,13 @@ import { StartError } from "../start-error.ts";
 import type { Store } from "../store/store.ts";
 import { VERSION } from "../version.ts";
 import { Approvals } from "./approvals.ts";
+import { Denials } from "./denials.ts";
 import { Devices } from "./devices.ts";
+import { Grants } from "./grants.ts";
 import { News } from "./news.ts";
 import { Pause } from "./pause.ts";
 import { recover } from "./recover.ts";
-import { saveAlways } from "./save-always.ts";
+import { planSaving } from "./save-answer.ts";
 import { Sessions } from "./sessions.ts";
 
 export interface HubOptions {
@@ -51,6 +53,16 @@ export interface HubOptions {
 const SHELLS = ["/bin/bash", "/usr/bin/bash", "/usr/local/bin/bash"];
 const PRUNE_EVERY_MS = 3_600_000;
 
+/** What the store and the files hold of a hub that stood before. */
+interface Loaded {
+  readonly deviceId: string;
+  readonly pause: Pause;
+  readonly denials: Denials;
+  readonly grants: Grants;
+  readonly audit: Audit;
+  readonly organisation: ActiveOrganisation;
+}
+
 /** What every door calls. It knows no wire; the doors know no policy. */
 export class Hub {
   readonly approvals: Approvals;
@@ -59,6 +71,7 @@ export class Hub {
   readonly sessions: Sessions;
   readonly devices: Devices;
   readonly policyEdits: PolicyEdits;
+  readonly grants: Grants;
   /** The hub's own id as an endpoint of the gateway; stays the same over restarts. */
   readonly deviceId: string;
   readonly #options: Required<HubOptions>;
@@ -66,25 +79,25 @@ export class Hub {
   readonly #profiles: ActiveProfiles;
   readonly #organisation: ActiveOrganisation;
   readonly #pause: Pause;
+  readonly #denials: Denials;
   readonly #audit: Audit;
   readonly #acceptance: Acceptance;
   #config: ActiveConfig | undefined;
   #closing = false;
 
-  private constructor(
-    options: Required<HubOptions>,
-    opened: { deviceId: string; pause: Pause; audit: Audit; organisation: ActiveOrganisation },
-  ) {
-    const { deviceId, pause, audit, organisation } = opened;
-    this.deviceId = deviceId;
+  private constructor(options: Required<HubOptions>, loaded: Loaded) {
+    const { pause, organisation } = loaded;
+    this.deviceId = loaded.deviceId;
     this.#options = options;
     this.#pause = pause;
-    this.#audit = audit;
+    this.#denials = loaded.denials;
+    this.grants = loaded.grants;
+    this.#audit = loaded.audit;
     this.approvals = new Approvals({ ...options, news: this.news });
     this.#organisation = organisation;
     const isPaused = () => pause.state !== null;
     this.#profiles = new ActiveProfiles(options.home.profiles, { ...options, approvals: this.approvals, isPaused });
-    this.#rooms = roomsOf(options, { approvals: this.approvals, profiles: this.#profiles, organisation, isPaused });
+    this.#rooms = roomsOf(options, { ...loaded, approvals: this.approvals, profiles: this.#profiles });
     this.devices = new Devices(options.store, options.clock);
     this.policyEdits = new PolicyEdits({
       ...options,
@@ -107,13 +120,20 @@ export class Hub {
     const firstStart = (await store.ledgerHead()) === null;
     const organisation = await ActiveOrganisation.load(options.config.organisation, options, { firstStart });
     const audit = await Audit.open(home.audit, { store, log, clock });
-    const pause = await Pause.load(store, clock);
-    const hub = new Hub(options, { deviceId: await ownDeviceId(store), pause, audit, organisation });
+    const hub = new Hub(options, {
+      audit,
+      organisation,
+      deviceId: await ownDeviceId(store),
+      pause: await Pause.load(store, clock),
+      denials: await Denials.load(options),
+      grants: await Grants.load(options),
+    });
     store.onAppend(() => audit.follow());
     await hub.#record("hub-up", { version: VERSION });
     await recover(hub.#rooms, hub.proposals.flights);
-    hub.#config = await ActiveConfig.load(options.config, hub.#rooms, { firstStart });
-    await organisation.ask(hub.#rooms);
+    const rooms = { ...hub.#rooms, isPaused: () => hub.#pause.state !== null };
+    hub.#config = await ActiveConfig.load(options.config, rooms, { firstStart });
+    await organisation.ask(rooms);
     await hub.#profiles.lookAtAll({ firstStart });
     hub.#prune();
     return hub;
@@ -150,8 +170,9 @@ export class Hub {
     return this.#pause.pause(by);
   }
 
-  resume(by: Identity): Promise<void> {
-    return this.#pause.resume(by);
+  /** With a session, only that one goes on. */
+  resume(by: Identity, session?: string): Promise<void> {
+    return session === undefined ? this.#pause.resume(by) : this.#denials.resume(session, by);
   }
 
   /** Whether it takes proposals: it isn't closing, and the store answers. */
@@ -174,15 +195,18 @@ export class Hub {
       ...(this.#config?.frozen ? ["config.json"] : []),
       ...(this.#organisation.frozen ? ["the organisation's policy"] : []),
     ];
+    const pausedSessions = this.#denials.pausedSessions();
     const frozen = edits.map((edit) => `An edit of ${edit} is frozen until somebody allows it.`);
     return {
       version: VERSION,
       paused: this.#pause.state,
+      pausedSessions: pausedSessions.slice(0, MAX_TOLD),
       pending: this.approvals.pending,
       running: runs.running,
       today: { ...(await store.outcomeCounts(midnight)) },
       warnings: [
         ...frozen,
+        ...tellPaused(pausedSessions),
         ...this.#profiles.problems(),
         this.#organisation.warning,
         this.#audit.problem,
@@ -209,8 +233,13 @@ export class Hub {
   #prune(): void {
     const { store, clock, limits, log } = this.#options;
     const endedBeforeMs = clock.wallMs() - limits.outcomeKeptMs;
-    store.commit([{ op: "prune-outcomes", endedBeforeMs }]).catch((cause) => {
-      log.error({ err: cause }, "old outcomes could not be pruned; it is tried again");
+    const pruned = [
+      store.commit([{ op: "prune-outcomes", endedBeforeMs }]),
+      this.grants.prune(),
+      this.#denials.prune(),
+    ];
+    Promise.all(pruned).catch((cause) => {
+      log.error({ err: cause }, "what is no longer needed could not be pruned; it is tried again");
     });
     clock.after(PRUNE_EVERY_MS, () => {
       if (!this.#closing) this.#prune();
@@ -224,17 +253,15 @@ export class Hub {
   }
 }
 
-interface Made {
+interface Made extends Loaded {
   readonly approvals: Approvals;
   readonly profiles: ActiveProfiles;
-  readonly organisation: ActiveOrganisation;
-  isPaused(): boolean;
 }
 
 /** Everything that the stages of the pipeline need, put together once. */
 function roomsOf(options: Required<HubOptions>, made: Made): PipelineRooms {
   const { home, store, clock, limits, log, config, serveCwd } = options;
-  const { approvals, profiles, organisation, isPaused } = made;
+  const { approvals, profiles, organisation, pause, denials, grants } = made;
   const shared: Omit<PipelineRooms, "external"> = {
     store,
     clock,
@@ -248,11 +275,23 @@ function roomsOf(options: Required<HubOptions>, made: Made): PipelineRooms {
     protectedPaths: [home.dir, ...(config.organisation ? [config.organisation.file] : [])],
     maxOutputBytes: config.tools.maxOutputBytes,
     runs: { running: 0 },
-    isPaused,
+    pausedFor: (sessionId) => (pause.state ? "hub" : denials.isPaused(sessionId) ? "session" : undefined),
     nowMs: () => clock.wallMs(),
-    saveAlways: (considered, person) => saveAlways(considered, person, { profiles, log }),
+    denials,
+    recall: (proposal) => ({ allowed: grants.for(proposal), denials: denials.of(proposal.sessionId) }),
+    planSaving: (considered, answer) => planSaving(considered, answer, { profiles, grants, clock, limits, log }),
   };
   return { ...shared, external: new ExternalRuns(shared) };
+}
+
+const MAX_TOLD = 10;
+
+function tellPaused(sessions: readonly string[]): string[] {
+  const told = sessions.slice(0, MAX_TOLD).map((session) => {
+    const how = `countersign resume --session ${JSON.stringify(session)}`;
+    return `Session ${JSON.stringify(session)} is paused after too many denials in a row: \`${how}\` lets it go on.`;
+  });
+  return sessions.length > MAX_TOLD ? [...told, `${sessions.length - MAX_TOLD} more sessions are paused.`] : told;
 }
 
 function findShell(): string {

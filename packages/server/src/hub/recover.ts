@@ -52,7 +52,10 @@ async function goOnWaiting(record: ProposalRecord, rooms: PipelineRooms, flights
   const { proposal, binding, proposalHash } = restored;
   const fresh = await consider(proposal, rooms);
   // What was shown and asked about is what was bound then, not what is there now.
-  const considered = { ...fresh, binding, proposalHash };
+  const { hashFile } = fresh.circumstances;
+  const boundHash = (path: string) => (hashFile?.(path) === undefined ? undefined : (binding.code[path] ?? null));
+  const circumstances = { ...fresh.circumstances, hashFile: boundHash };
+  const considered = { ...fresh, binding, proposalHash, circumstances };
   const liveMs = timeLeft(approval, record, rooms.clock);
   if (liveMs === 0) return await denyOverdue(considered, approval, rooms);
   const flight = flights.start(proposal, (control) => resumePipeline({ considered, approval, liveMs }, rooms, control));

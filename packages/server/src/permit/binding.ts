@@ -7,7 +7,7 @@ import type { TrustedPath } from "../machine/trusted-path.ts";
 import type { Proposal } from "../propose/proposal.ts";
 import { sanitizedEnv } from "../run/environment.ts";
 import { sha256Hex } from "../sha256.ts";
-import { codeFiles } from "./code-files.ts";
+import { type CodeHashes, gatherCode } from "./code-files.ts";
 
 /** What an approval is about, to the byte. A permit holds for exactly this. */
 export interface Binding {
@@ -29,27 +29,29 @@ export interface BindingRooms {
   readonly hashes: FileHashes;
 }
 
+interface BindingFacts {
+  readonly classification: Classification;
+  readonly policyVersion: string;
+  readonly jail: Jail;
+  /** Where it was gathered already. */
+  readonly code?: CodeHashes;
+}
+
 /** Looks at the machine as it is now. Called when a proposal is considered, and again just before it starts. */
-export async function bind(
-  proposal: Proposal,
-  facts: { readonly classification: Classification; readonly policyVersion: string; readonly jail: Jail },
-  rooms: BindingRooms,
-): Promise<Binding> {
+export async function bind(proposal: Proposal, facts: BindingFacts, rooms: BindingRooms): Promise<Binding> {
   const programs = new Set([rooms.shell]);
-  const code = new Set<string>();
   for (const part of facts.classification.parts) {
     const name = part.words[0];
     const program = part.builtin || name == null ? undefined : rooms.trustedPath.resolve(name);
     if (program) programs.add(program);
-    for (const file of codeFiles(part, proposal.cwd)) code.add(file);
   }
-  const [programHashes, codeHashes] = await Promise.all([hashAll(programs, rooms.hashes), hashAll(code, rooms.hashes)]);
+  const code = facts.code ?? (await gatherCode(facts.classification.parts, proposal.cwd, rooms.hashes));
   return {
     command: proposal.command,
     cwd: currentDirectory(proposal.cwd),
     env: `sha256:${sha256Hex(canonicalize(sanitizedEnv(rooms.trustedPath.toString(), proposal.env)))}`,
-    programs: programHashes,
-    code: codeHashes,
+    programs: await hashAll(programs, rooms.hashes),
+    code: onlyFiles(code),
     jail: facts.jail,
     policyVersion: facts.policyVersion,
   };
@@ -79,6 +81,12 @@ async function hashAll(paths: Iterable<string>, hashes: FileHashes): Promise<Rec
     const hash = await hashes.hash(path);
     if (hash !== undefined) found[path] = hash;
   }
+  return found;
+}
+
+function onlyFiles(code: CodeHashes): Record<string, string> {
+  const found: Record<string, string> = {};
+  for (const [path, hash] of [...code].sort(([a], [b]) => (a < b ? -1 : 1))) if (hash !== null) found[path] = hash;
   return found;
 }
 

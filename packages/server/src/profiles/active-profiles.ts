@@ -1,4 +1,4 @@
-import { describeWidening, type Entry, type Profile } from "@countersign/policy";
+import { describeWidening, type Entry, type Grant, type Profile, profileSchema } from "@countersign/policy";
 import type { Json } from "@countersign/receipts";
 import { uuidv7 } from "uuidv7";
 import type { Clock } from "../clock.ts";
@@ -90,11 +90,17 @@ export class ActiveProfiles {
     return [...this.#known.values()].flatMap(({ current }) => (current.ok ? [] : [current.problem]));
   }
 
-  /** `allow-always`: the entries become active with a record of who added them, then the file follows. */
-  async addEntries(profileId: string, entries: readonly Omit<Entry, "id">[], by: string): Promise<void> {
-    const atMs = this.#rooms.clock.wallMs();
-    const allow = entries.map((entry) => ({ ...entry, id: uuidv7(), by, atMs }) as Entry);
-    await this.edit(profileId, { allow }, { facts: { by }, writes: [], mayWiden: () => undefined });
+  /** What a person's answer allowed for good. */
+  async add(
+    profileId: string,
+    made: { readonly entries: readonly Entry[]; readonly grants: readonly Grant[] },
+    from: { readonly by: string; readonly why?: string },
+  ): Promise<void> {
+    const origin = () => ({ id: uuidv7(), ...from, atMs: this.#rooms.clock.wallMs() });
+    const allow = made.entries.map((entry) => ({ ...entry, ...origin() }));
+    const grant = made.grants.map((one) => ({ ...one, ...origin() }));
+    const edit = { allow, ...(grant.length > 0 ? { grant } : {}) };
+    await this.edit(profileId, edit, { facts: { by: from.by }, writes: [], mayWiden: () => undefined });
   }
 
   /** A change by somebody who may make it: active with a record of who made it, then the file follows. */
@@ -108,9 +114,14 @@ export class ActiveProfiles {
       if (file.kind === "broken") throw new HubError("CONFLICT", `It can't be changed: ${file.problem}`);
       const accepted = (await this.#accepted(profileId)) ?? DEFAULT_PROFILE;
       const profile = applyEdit(accepted, edit);
+      // One more than the file may hold would make all of it unreadable.
+      if (!profileSchema.safeParse(profile).success) throw new HubError("LIMIT", "The profile can't hold any more");
       const removed = edit.remove === undefined ? [] : findEntries([accepted, file.profile], edit.remove);
       if (describeWidening(accepted, profile).length > 0) by.mayWiden(accepted);
-      const added = [...(edit.allow ?? []), ...(edit.deny ?? [])].map((entry) => entry.pattern);
+      const added = [
+        ...[...(edit.allow ?? []), ...(edit.deny ?? [])].map(({ command, pattern }) => command ?? pattern),
+        ...(edit.grant ?? []).map(({ root }) => root),
+      ];
       const facts = { ...by.facts, added, removed: removed.map((entry) => entry.pattern) };
       refuseReplay(await this.#rooms.store.commit([...by.writes, ...this.#acceptWrites(profileId, profile, facts)]));
       // A crash here leaves the file as it was: it then reads as an edit that tightens, or as one to ask about. Never wider.
@@ -244,10 +255,12 @@ export class ActiveProfiles {
 }
 
 /** In force or only wanted; NOT_FOUND where no profile has it. */
+/** A grant is told by its root, as an entry is by its pattern. */
 function findEntries(profiles: readonly Profile[], name: string): Entry[] {
-  const found = profiles.map(({ allowlist, denylist }) =>
-    [...allowlist, ...denylist].filter((entry) => isNamed(entry, name)),
-  );
+  const found = profiles.map(({ allowlist, denylist, grants }) => [
+    ...[...allowlist, ...denylist].filter((entry) => isNamed(entry, name)),
+    ...grants.filter((grant) => isNamed(grant, name)).map(({ root, ...grant }): Entry => ({ ...grant, pattern: root })),
+  ]);
   const entries = found.find((some) => some.length > 0);
   if (entries) return entries;
   throw new HubError("NOT_FOUND", `The profile has no entry ${JSON.stringify(name)}`);

@@ -54,6 +54,8 @@ export class PolicyQuestion implements Question {
     if (settlement.answer.decision === "deny") {
       return { by: "person", writes: this.#rooms.refuse(), done: () => ({}) };
     }
+    if (settlement.answer.scope !== undefined)
+      throw new HubError("INVALID_PARAMS", "scope: an edit of the policy is accepted or not; it has none");
     if (this.#rooms.isPaused())
       throw new HubError("UNAUTHORIZED", "Countersign is paused: resume before you allow anything.");
     if (this.#rooms.requiresDevice() && settlement.assurance.level !== "device") {

@@ -1,4 +1,4 @@
-import { type Entry, entrySchema } from "@countersign/policy";
+import { type Entry, entrySchema, type Grant, grantSchema } from "@countersign/policy";
 import { canonicalize, type Json } from "@countersign/receipts";
 import { sha256Hex } from "../sha256.ts";
 
@@ -6,25 +6,31 @@ import { sha256Hex } from "../sha256.ts";
 export interface ProfileEdit {
   readonly allow?: readonly Entry[];
   readonly deny?: readonly Entry[];
-  /** The id or the very pattern of entries to take away, from both lists. */
+  readonly grant?: readonly Grant[];
+  /** The id or the very pattern of entries, or the root of grants, to take away; from all lists. */
   readonly remove?: string;
 }
 
-type Lists = Readonly<Record<"allowlist" | "denylist", readonly unknown[] | undefined>>;
+type Lists = Readonly<Record<"allowlist" | "denylist" | "grants", readonly unknown[] | undefined>>;
 
 /** Works on a profile as it was read, and on a file's own block, whose entries may hold anything. */
-export function applyEdit<Block extends Partial<Lists>>(block: Block, { allow, deny, remove }: ProfileEdit): Block {
-  const change = (list: readonly unknown[] = [], added: readonly Entry[] = []) => [
+export function applyEdit<Block extends Partial<Lists>>(block: Block, edit: ProfileEdit): Block {
+  const { allow, deny, grant, remove } = edit;
+  const change = (list: readonly unknown[] = [], added: readonly (Entry | Grant)[] = []) => [
     ...list.filter((entry) => remove === undefined || !isNamed(entry, remove)),
     ...added,
   ];
   const lists: Record<string, unknown[]> = {};
   if (allow !== undefined || remove !== undefined) lists.allowlist = change(block.allowlist, allow);
   if (deny !== undefined || remove !== undefined) lists.denylist = change(block.denylist, deny);
+  const granted = change(block.grants, grant);
+  if (grant !== undefined || granted.length < (block.grants?.length ?? 0)) lists.grants = granted;
   return { ...block, ...lists };
 }
 
 export function isNamed(entry: unknown, name: string): boolean {
+  const grant = grantSchema.safeParse(entry);
+  if (grant.success) return grant.data.root === name || grant.data.id === name;
   const reading = entrySchema.safeParse(entry);
   return reading.success && (reading.data.pattern === name || (reading.data.id ?? idOf(reading.data, "user")) === name);
 }

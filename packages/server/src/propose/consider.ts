@@ -1,12 +1,11 @@
-import type { Classification, Decision, Enforcement, Jail, Profile } from "@countersign/policy";
-import { canonicalize } from "@countersign/receipts";
+import type { Circumstances, Classification, Decision, Enforcement, Jail, Profile } from "@countersign/policy";
 import type { Clock } from "../clock.ts";
 import { type Binding, type BindingRooms, bind } from "../permit/binding.ts";
 import type { Policies } from "../profiles/policies.ts";
 import { policyVersion } from "../profiles/policy-version.ts";
-import { sha256Hex } from "../sha256.ts";
-import { judge } from "./judge.ts";
+import { type JudgeRooms, judge } from "./judge.ts";
 import type { Proposal } from "./proposal.ts";
+import { hashProposal } from "./proposal-hash.ts";
 
 /** A proposal that was read and decided by policy, with everything that the decision rests on. */
 export interface Considered {
@@ -15,26 +14,41 @@ export interface Considered {
   readonly decision: Decision;
   /** With all layers. Null when one can't be read; then the decision is to deny. */
   readonly profile: Profile | null;
+  /** As they were when it was decided. */
+  readonly circumstances: Circumstances;
   readonly enforcement: Enforcement;
   readonly jail: Jail;
   readonly binding: Binding;
   readonly proposalHash: string;
 }
 
-export interface ConsiderRooms extends BindingRooms {
+export interface ConsiderRooms extends BindingRooms, JudgeRooms {
   readonly policies: Policies;
   readonly clock: Clock;
-  readonly protectedPaths: readonly string[];
 }
 
 /** Judges a proposal and binds what the decision rests on; looks at the machine, changes nothing. */
 export async function consider(proposal: Proposal, rooms: ConsiderRooms): Promise<Considered> {
-  const { classification, decision, profile, circumstances } = await judge(proposal, rooms);
+  const { classification, decision, profile, circumstances, code } = await judge(proposal, rooms);
   const { enforcement } = circumstances;
   const jail: Jail = "none";
   const version = profile ? policyVersion(profile) : "unreadable";
-  const binding = await bind(proposal, { classification, policyVersion: version, jail }, rooms);
-  const { command, cwd, env } = proposal;
-  const proposalHash = `sha256:${sha256Hex(canonicalize({ command, cwd, env }))}`;
-  return { proposal, classification, decision, profile, enforcement, jail, binding, proposalHash };
+  const binding = await bind(proposal, { classification, policyVersion: version, jail, code }, rooms);
+  const proposalHash = hashProposal(proposal);
+  return { proposal, classification, decision, profile, circumstances, enforcement, jail, binding, proposalHash };
+}
+
+/** The circumstances as they are now: time has passed, and people may have allowed or denied something. */
+export function circumstancesNow(
+  { circumstances, proposal }: Considered,
+  rooms: Pick<ConsiderRooms, "clock" | "recall">,
+): Circumstances {
+  return { ...circumstances, ...rooms.recall(proposal), nowMs: rooms.clock.wallMs() };
+}
+
+/** Whether it was decided by something that a person allowed for a while, which may be over or taken back by now. */
+export function restsOnAllowed({ decision, circumstances: { allowed } }: Considered): boolean {
+  if (decision.entryIds.length === 0) return false;
+  const ids = new Set([...(allowed?.entries ?? []), ...(allowed?.grants ?? [])].map(({ id }) => id));
+  return decision.entryIds.some((id) => ids.has(id));
 }

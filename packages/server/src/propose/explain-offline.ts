@@ -1,6 +1,7 @@
 import type { Explanation } from "@countersign/policy";
 import type { ExplainParams } from "@countersign/sdk";
 import { systemClock } from "../clock.ts";
+import { FileHashes } from "../machine/hash-file.ts";
 import { TrustedPath } from "../machine/trusted-path.ts";
 import { openOffline } from "../profiles/offline-policies.ts";
 import { explainCommand } from "./explain.ts";
@@ -22,6 +23,9 @@ export async function explainOffline(
       clock: systemClock,
       protectedPaths: [home.dir, ...(config.organisation ? [config.organisation.file] : [])],
       trustedPath: new TrustedPath(process.env.PATH, [...config.roots, home.dir]),
+      hashes: new FileHashes(),
+      // What was allowed for a while, or denied, only a hub knows.
+      recall: () => ({}),
     };
     return await explainCommand(params, rooms, { config: () => config, serveCwd: home.dir, clock: systemClock });
   } finally {

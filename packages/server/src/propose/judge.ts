@@ -9,11 +9,14 @@ import {
   type Profile,
 } from "@countersign/policy";
 import type { Clock } from "../clock.ts";
+import type { FileHashes } from "../machine/hash-file.ts";
 import { realPathAsFarAsItExists } from "../machine/real-path.ts";
 import { remember } from "../machine/remember.ts";
 import type { TrustedPath } from "../machine/trusted-path.ts";
+import { type CodeHashes, gatherCode } from "../permit/code-files.ts";
 import type { CurrentPolicy } from "../profiles/policies.ts";
 import type { Proposal } from "./proposal.ts";
+import { hashProposal } from "./proposal-hash.ts";
 
 /** What a proposal would do, and what policy says about it. */
 export interface Judged {
@@ -22,7 +25,11 @@ export interface Judged {
   readonly decision: Decision;
   /** With all layers. Null when one can't be read; then the decision is to deny. */
   readonly profile: Profile | null;
+  readonly code: CodeHashes;
 }
+
+/** What people allowed and denied that bears on a proposal, beside the profile. */
+export type Recalled = Pick<Circumstances, "allowed" | "denials">;
 
 export interface JudgeRooms {
   readonly policies: {
@@ -31,6 +38,8 @@ export interface JudgeRooms {
   readonly clock: Pick<Clock, "wallMs">;
   readonly protectedPaths: readonly string[];
   readonly trustedPath: TrustedPath;
+  readonly hashes: FileHashes;
+  recall(proposal: Pick<Proposal, "sessionId" | "profileId">): Recalled;
 }
 
 /** Classifies and decides; looks at the machine, changes nothing. */
@@ -38,13 +47,20 @@ export async function judge(proposal: Proposal, rooms: JudgeRooms): Promise<Judg
   const classification = classify(proposal.command, contextOf(proposal, rooms));
   // No jail is built yet: whatever we run ourselves runs unjailed, and says so.
   const enforcement = proposal.executor.kind === "external" ? proposal.executor.enforcement : "none";
-  const circumstances = { enforcement, attended: proposal.attended, nowMs: rooms.clock.wallMs() };
+  const code = await gatherCode(classification.parts, proposal.cwd, rooms.hashes);
   const reading = await rooms.policies.of(proposal, classification);
-  if (!reading.ok) {
-    return { classification, circumstances, profile: null, decision: denyUnreadable(classification, reading.problem) };
-  }
+  const circumstances: Circumstances = {
+    enforcement,
+    attended: proposal.attended,
+    nowMs: rooms.clock.wallMs(),
+    proposalHash: hashProposal(proposal),
+    hashFile: (path) => code.get(path),
+    ...rooms.recall(proposal),
+  };
+  const judged = { classification, circumstances, code };
+  if (!reading.ok) return { ...judged, profile: null, decision: denyUnreadable(classification, reading.problem) };
   const decision = decide(classification, reading.profile, circumstances);
-  return { classification, circumstances, profile: reading.profile, decision };
+  return { ...judged, profile: reading.profile, decision };
 }
 
 function contextOf(proposal: Proposal, rooms: JudgeRooms): ClassifyContext {

@@ -12,6 +12,8 @@ export interface Answerer {
   readonly approvalId: string;
   readonly person?: string;
   readonly assurance?: Assurance;
+  /** What else is on record about the answer, such as its scope. */
+  readonly facts?: { readonly [key: string]: Json };
 }
 
 /** The intent, on record before any effect. Hashes and kinds only: the command's text never enters the ledger. */
@@ -37,7 +39,8 @@ export function decidedDraft(
     executor: proposal.executor.kind,
     agent: proposal.agentName,
   };
-  if (answerer) body.approvalId = answerer.approvalId;
+  if (decision.repeats !== undefined) body.repeats = decision.repeats;
+  if (answerer) Object.assign(body, { approvalId: answerer.approvalId, ...answerer.facts });
   if (answerer?.person !== undefined)
     Object.assign(body, { person: answerer.person, assurance: answerer.assurance?.level ?? "token" });
   if (answerer?.assurance?.level === "device") {

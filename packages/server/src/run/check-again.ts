@@ -1,19 +1,20 @@
 import { decide } from "@countersign/policy";
 import type { Decider } from "@countersign/sdk";
 import type { Clock } from "../clock.ts";
+import { PAUSED, type PausedBy } from "../hub/paused-by.ts";
 import { HubError } from "../hub-error.ts";
 import type { Limits } from "../limits.ts";
 import { bind, difference } from "../permit/binding.ts";
 import type { Permit } from "../permit/permit.ts";
 import { policyVersion } from "../profiles/policy-version.ts";
-import type { ConsiderRooms } from "../propose/consider.ts";
+import { type ConsiderRooms, circumstancesNow, restsOnAllowed } from "../propose/consider.ts";
 import type { Withdrawal } from "../propose/withdrawal.ts";
 import { syntaxProblem } from "./syntax-problem.ts";
 
 export interface CheckRooms extends ConsiderRooms {
   readonly clock: Clock;
   readonly limits: Limits;
-  isPaused(): boolean;
+  pausedFor(sessionId: string): PausedBy | undefined;
 }
 
 export interface StartRefusal {
@@ -47,25 +48,27 @@ export async function checkAgain(
  */
 export function halted(
   permit: Permit,
-  rooms: Pick<CheckRooms, "clock" | "isPaused">,
+  rooms: Pick<CheckRooms, "clock" | "pausedFor">,
   withdrawal: Withdrawal,
 ): StartRefusal | undefined {
   if (withdrawal.reason !== undefined) return { by: "cancelled", reason: withdrawal.reason };
-  if (rooms.isPaused()) return { by: "paused", reason: "Countersign was paused before the command started" };
+  const paused = rooms.pausedFor(permit.considered.proposal.sessionId);
+  if (paused) return { by: "paused", reason: `${PAUSED[paused].name} was paused before the command started` };
   return permit.isExpired(rooms.clock) ? { reason: "The permit expired before the command could start" } : undefined;
 }
 
 async function checkBinding({ considered }: Permit, rooms: CheckRooms): Promise<StartRefusal | undefined> {
-  const { proposal, classification, enforcement, jail, binding } = considered;
+  const { proposal, classification, jail, binding, decision } = considered;
   const reading = await rooms.policies.of(proposal, classification);
   if (!reading.ok) return { by: "policy", reason: reading.problem };
   const version = policyVersion(reading.profile);
   const changed = difference(binding, await bind(proposal, { classification, policyVersion: version, jail }, rooms));
   if (changed) return { reason: `Not started: ${changed} changed after the decision` };
-  if (version === binding.policyVersion) return undefined;
-  const again = decide(classification, reading.profile, { enforcement, attended: true, nowMs: rooms.clock.wallMs() });
+  // What was allowed for a while may be over by now, and isn't in the policy's version.
+  if (version === binding.policyVersion && !restsOnAllowed(considered)) return undefined;
+  const again = decide(classification, reading.profile, { ...circumstancesNow(considered, rooms), attended: true });
   // A person's answer stands unless the policy now denies; what a rule or silence allowed must be allowed again.
-  const stands = considered.decision.by === "person" ? again.verdict !== "deny" : again.verdict === "allow";
+  const stands = decision.by === "person" ? again.verdict !== "deny" : again.verdict === "allow";
   if (stands) return undefined;
   return { by: again.by, reason: `The policy changed and no longer allows it: ${again.reason}` };
 }

@@ -6,7 +6,9 @@ import {
   execApprovalRequestSchema,
   explainSchema,
   explanationSchema,
+  grantViewSchema,
   hubStateSchema,
+  listScopesResultSchema,
   newTokenSchema,
   okSchema,
   outcomeSchema,
@@ -17,6 +19,7 @@ import {
   policyTrustSchema,
   proposalStatusSchema,
   proposeExecSchema,
+  resumeParamsSchema,
   tokenViewSchema,
   wantedDeviceSchema,
   wantedTokenSchema,
@@ -29,6 +32,7 @@ import type { Tokens } from "../../hub/tokens.ts";
 import { HubError } from "../../hub-error.ts";
 import type { Limits } from "../../limits.ts";
 import { readOrRefuse } from "../../read-or-refuse.ts";
+import type { GrantRecord } from "../../store/records.ts";
 import type { OperationName } from "../operations.ts";
 import { readJson } from "../read-json.ts";
 import type { DoorVariables } from "./guard.ts";
@@ -99,6 +103,11 @@ export const ROUTES = {
     result: execApprovalRequestSchema,
     handle: async (c, { hub }) => c.json(await hub.approvals.get(param(c, "id"), c.var.identity)),
   },
+  listScopes: {
+    summary: "The ways to allow it more than once, the narrowest first",
+    result: listScopesResultSchema,
+    handle: async (c, { hub }) => c.json({ scopes: [...hub.approvals.scopes(param(c, "id"))] }),
+  },
   answer: {
     summary: "Answer an approval",
     body: answerSchema,
@@ -126,10 +135,25 @@ export const ROUTES = {
     },
   },
   resume: {
-    summary: "End the pause",
+    summary: "End the pause; with a session, only that session's, which its denials had paused",
+    body: resumeParamsSchema,
     result: okSchema,
     handle: async (c, { hub }) => {
-      await hub.resume(c.var.identity);
+      const { session } = readOrRefuse(resumeParamsSchema, await readBody(c, {}));
+      await hub.resume(c.var.identity, session);
+      return c.json({ ok: true });
+    },
+  },
+  listGrants: {
+    summary: "What people allowed for a session or for a while, and is in force",
+    result: z.array(grantViewSchema),
+    handle: async (c, { hub }) => c.json(hub.grants.list().map(viewGrant)),
+  },
+  revokeGrant: {
+    summary: "Take back what was allowed for a session or for a while",
+    result: okSchema,
+    handle: async (c, { hub }) => {
+      await hub.grants.revoke(param(c, "id"), c.var.identity);
       return c.json({ ok: true });
     },
   },
@@ -203,9 +227,25 @@ async function listApprovals(c: DoorContext, { hub, limits }: RouteRooms): Promi
   return c.json(approvals);
 }
 
-export async function readBody(c: DoorContext): Promise<unknown> {
+function viewGrant({
+  id,
+  profileId,
+  sessionId,
+  atMs,
+  expiresAtMs,
+  body,
+}: GrantRecord): z.infer<typeof grantViewSchema> {
+  const { pattern, command, root, by, why } = body;
+  const told = { pattern, command, root, by, why };
+  const texts = Object.entries(told).filter((pair): pair is [string, string] => typeof pair[1] === "string");
+  return { id, profile: profileId, session: sessionId, atMs, expiresAtMs, ...Object.fromEntries(texts) };
+}
+
+/** `absent` is what no body at all stands for. */
+export async function readBody(c: DoorContext, absent?: object): Promise<unknown> {
   try {
-    return readJson(new Uint8Array(await c.req.arrayBuffer()));
+    const bytes = new Uint8Array(await c.req.arrayBuffer());
+    return bytes.length === 0 && absent !== undefined ? absent : readJson(bytes);
   } catch (cause) {
     if (cause instanceof HubError) throw cause;
     throw new HubError("INVALID_PARAMS", "The body isn't valid JSON", { cause });

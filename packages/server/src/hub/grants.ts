@@ -1,0 +1,129 @@
+import { type Entry, entrySchema, type Grant, grantSchema } from "@countersign/policy";
+import type { Json } from "@countersign/receipts";
+import type { Clock } from "../clock.ts";
+import { HubError } from "../hub-error.ts";
+import type { Identity } from "../identity.ts";
+import type { Limits } from "../limits.ts";
+import type { Recalled } from "../propose/judge.ts";
+import type { GrantRecord } from "../store/records.ts";
+import type { Store, Write } from "../store/store.ts";
+
+type Allowed = NonNullable<Recalled["allowed"]>;
+interface Where {
+  readonly sessionId: string;
+  readonly profileId: string;
+}
+
+/**
+ * What people allowed beside the profiles, for one session or for a while. The store holds it; here is what is in force,
+ * by profile and session, so that a proposal needs no look at the disk.
+ */
+export class Grants {
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #limits: Limits;
+  readonly #records = new Map<string, GrantRecord>();
+  /** Lists are kept as they are between changes: the policy's index goes by them. */
+  readonly #lists = new Map<string, Allowed>();
+
+  private constructor(rooms: { store: Store; clock: Clock; limits: Limits }) {
+    this.#store = rooms.store;
+    this.#clock = rooms.clock;
+    this.#limits = rooms.limits;
+  }
+
+  static async load(rooms: { store: Store; clock: Clock; limits: Limits }): Promise<Grants> {
+    const grants = new Grants(rooms);
+    for (const record of await rooms.store.grants()) grants.#records.set(record.id, record);
+    await grants.prune();
+    return grants;
+  }
+
+  /** What bears on a proposal. Expired ones may be among it: whoever decides looks at the time. */
+  for({ sessionId, profileId }: Where): Allowed {
+    const key = JSON.stringify([profileId, sessionId]);
+    const known = this.#lists.get(key);
+    if (known) return known;
+    if (this.#records.size === 0) return NONE;
+    const records = [...this.#records.values()].filter(
+      (record) => record.profileId === profileId && (record.sessionId === null || record.sessionId === sessionId),
+    );
+    const made = records.length === 0 ? NONE : { entries: records.flatMap(toEntry), grants: records.flatMap(toGrant) };
+    if (this.#lists.size >= MAX_LISTS) this.#lists.clear();
+    this.#lists.set(key, made);
+    return made;
+  }
+
+  /** Room for so many more in this session. */
+  reserve(count: number, { sessionId }: Where): void {
+    const live = this.list();
+    if (live.length + count > this.#limits.grants) {
+      throw new HubError("LIMIT", `${live.length} things are allowed for a while already (limit: grants)`);
+    }
+    const own = live.filter((record) => record.sessionId === sessionId).length;
+    if (own + count > this.#limits.grantsPerSession) {
+      throw new HubError("LIMIT", `This session has ${own} things allowed already (limit: grantsPerSession)`);
+    }
+  }
+
+  /** The store holds them. */
+  made(records: readonly GrantRecord[]): void {
+    for (const record of records) this.#records.set(record.id, record);
+    this.#lists.clear();
+  }
+
+  /** In force now, oldest first. */
+  list(): GrantRecord[] {
+    const nowMs = this.#clock.wallMs();
+    return [...this.#records.values()].filter((record) => record.expiresAtMs > nowMs);
+  }
+
+  /** Takes one back. It counts no more from the moment of the call. */
+  async revoke(id: string, by: Identity): Promise<void> {
+    const record = this.list().find((one) => one.id === id);
+    if (!record) throw new HubError("NOT_FOUND", "Nothing that is allowed for a while has this id");
+    this.#forget([id]);
+    const body = { profile: record.profileId, by: by.name, revoked: id };
+    const draft = { type: "policy-changed", proposalKey: null, atMs: this.#clock.wallMs(), body } as const;
+    await this.#store.commit([
+      { op: "remove-grants", ids: [id] },
+      { op: "append", draft: { ...draft, sessionId: record.sessionId } },
+    ]);
+  }
+
+  /** Forgets what has expired. */
+  async prune(): Promise<void> {
+    const nowMs = this.#clock.wallMs();
+    const expired = [...this.#records.values()].filter((record) => !(record.expiresAtMs > nowMs)).map(({ id }) => id);
+    if (expired.length === 0) return;
+    this.#forget(expired);
+    await this.#store.commit([{ op: "remove-grants", ids: expired }]);
+  }
+
+  #forget(ids: readonly string[]): void {
+    for (const id of ids) this.#records.delete(id);
+    this.#lists.clear();
+  }
+}
+
+const NONE: Allowed = { entries: [], grants: [] };
+const MAX_LISTS = 10_000;
+
+export function insertGrants(records: readonly GrantRecord[]): Write[] {
+  return records.map((grant) => ({ op: "insert-grant", grant }));
+}
+
+export function bodyOf(made: Entry | Grant): GrantRecord["body"] {
+  return made as unknown as Record<string, Json>;
+}
+
+/** A row that can't be read allows nothing. */
+function toEntry({ kind, body }: GrantRecord): Entry[] {
+  const reading = kind === "entry" ? entrySchema.safeParse(body) : undefined;
+  return reading?.success ? [reading.data] : [];
+}
+
+function toGrant({ kind, body }: GrantRecord): Grant[] {
+  const reading = kind === "effects" ? grantSchema.safeParse(body) : undefined;
+  return reading?.success ? [reading.data] : [];
+}

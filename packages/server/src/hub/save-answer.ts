@@ -1,0 +1,165 @@
+import {
+  deriveEntries,
+  type Entry,
+  type Extent,
+  offerScopes,
+  planScope,
+  readScope,
+  type Scope,
+  type ScopePlan,
+  type ScopeSetting,
+} from "@countersign/policy";
+import type { Json } from "@countersign/receipts";
+import type { AnswerResult, ScopeOffer } from "@countersign/sdk";
+import { uuidv7 } from "uuidv7";
+import type { Clock } from "../clock.ts";
+import { HubError } from "../hub-error.ts";
+import type { Limits } from "../limits.ts";
+import type { Log } from "../log.ts";
+import { findRepository } from "../machine/repository.ts";
+import type { ActiveProfiles } from "../profiles/active-profiles.ts";
+import type { Considered } from "../propose/consider.ts";
+import { filterSecrets, redactCommand } from "../record/filter-secrets.ts";
+import type { GrantRecord } from "../store/records.ts";
+import type { Write } from "../store/store.ts";
+import { bodyOf, type Grants, insertGrants } from "./grants.ts";
+
+/** An answer that allows more than this once. */
+export interface LastingAnswer {
+  readonly person: string;
+  readonly scope?: string | undefined;
+  readonly why?: string | undefined;
+}
+
+/** What it comes to, before anything follows from it. */
+export interface Saving {
+  /** Committed together with the answer. */
+  readonly writes: readonly Write[];
+  /** For the record of the decision. */
+  readonly facts: { readonly [key: string]: Json };
+  /** Called once the answer is durable. Never throws: the command is allowed either way, so what went wrong is told. */
+  save(): Promise<Pick<AnswerResult, "saved" | "note">>;
+}
+
+interface Rooms {
+  readonly profiles: ActiveProfiles;
+  readonly grants: Grants;
+  readonly clock: Clock;
+  readonly limits: Limits;
+  readonly log: Log;
+}
+
+/** Throws a HubError where the scope can't be: then the answer has no effect at all. */
+export function planSaving(considered: Considered, answer: LastingAnswer, rooms: Rooms): Saving {
+  if (answer.scope === undefined) {
+    return { writes: [], facts: {}, save: () => saveInProfile(considered, planAlways(considered), { answer, rooms }) };
+  }
+  const scope = readScope(answer.scope);
+  if (!scope) throw new HubError("INVALID_PARAMS", "scope: isn't <match>@<extent>");
+  const plan = planScope(scope, considered.classification, settingOf(considered));
+  if ("refusal" in plan) throw new HubError("INVALID_PARAMS", `scope: ${plan.refusal}`);
+  if (plan.entries.some(holdsSecret)) throw new HubError("INVALID_PARAMS", `scope: ${SECRET}`);
+  const facts = { scope: filterSecrets(answer.scope) };
+  const lifeMs = lifeOf(scope.extent, rooms.limits);
+  if (lifeMs === undefined) {
+    return { writes: [], facts, save: () => saveInProfile(considered, plan, { answer, rooms }) };
+  }
+  return saveInStore(considered, plan, { answer, rooms, scope, lifeMs, facts });
+}
+
+/** The ways to allow it more than once, for whoever is asked. */
+export function offerFor(considered: Considered): ScopeOffer[] {
+  return offerScopes(considered.classification, settingOf(considered))
+    .filter(({ saves }) => saves.every((text) => redactCommand(text) === text))
+    .map(({ saves, ...offer }) => ({ ...offer, saves: [...saves] }));
+}
+
+const SECRET = "the command holds a secret, which isn't kept";
+
+function holdsSecret({ pattern, command = "" }: Entry): boolean {
+  return [pattern, command].some((text) => redactCommand(text) !== text);
+}
+
+/** Seed 001's `allow-always`. */
+function planAlways({ classification, proposal, profile, enforcement, circumstances }: Considered): ScopePlan {
+  const { entries, note, open } = deriveEntries(classification, {
+    roots: proposal.roots,
+    safeIsMiss: profile?.safeIsMiss ?? false,
+    enforcement,
+    hashFile: circumstances.hashFile,
+  });
+  const kept = entries.filter((entry) => !holdsSecret(entry));
+  const notes = [note, open, kept.length < entries.length ? SECRET : undefined].filter((one) => one !== undefined);
+  return { entries: kept, grants: [], ...(notes.length > 0 ? { note: notes.join(". ") } : {}) };
+}
+
+function settingOf({ proposal, profile, circumstances }: Considered): ScopeSetting {
+  if (profile === null) throw new HubError("INVALID_PARAMS", "scope: the profile can't be read");
+  const { roots, cwd } = proposal;
+  return { profile, circumstances, roots, cwd, repository: findRepository(cwd, roots) };
+}
+
+/** How long it is kept in the store; undefined for what the profile's file holds. */
+function lifeOf(extent: Extent, limits: Limits): number | undefined {
+  if (extent.kind === "session") return limits.sessionGrantMs;
+  return extent.kind === "minutes" ? extent.minutes * 60_000 : undefined;
+}
+
+async function saveInProfile(
+  { proposal: { profileId } }: Considered,
+  { entries, grants, note }: ScopePlan,
+  { answer, rooms }: { readonly answer: LastingAnswer; readonly rooms: Rooms },
+): Promise<Pick<AnswerResult, "saved" | "note">> {
+  const told = note === undefined ? {} : { note };
+  if (entries.length + grants.length === 0) return { saved: [], ...told };
+  try {
+    await rooms.profiles.add(profileId, { entries, grants }, { by: answer.person, ...whyOf(answer) });
+    return { saved: namesOf({ entries, grants }), ...told };
+  } catch (cause) {
+    rooms.log.error({ profile: profileId, err: cause }, "entries of an answer could not be saved");
+    const why = cause instanceof Error ? cause.message : String(cause);
+    return { saved: [], note: `Allowed this once; the entry could not be saved: ${why}` };
+  }
+}
+
+interface Stored {
+  readonly answer: LastingAnswer;
+  readonly rooms: Rooms;
+  readonly scope: Scope;
+  readonly lifeMs: number;
+  readonly facts: { readonly [key: string]: Json };
+}
+
+function saveInStore(considered: Considered, plan: ScopePlan, { answer, rooms, scope, lifeMs, facts }: Stored): Saving {
+  const { sessionId, profileId } = considered.proposal;
+  const made = [...plan.entries, ...plan.grants];
+  rooms.grants.reserve(made.length, { sessionId, profileId });
+  const atMs = rooms.clock.wallMs();
+  const where = { profileId, sessionId: scope.extent.kind === "session" ? sessionId : null };
+  const records = made.map((one): GrantRecord => {
+    const id = uuidv7();
+    const origin = { id, by: answer.person, ...whyOf(answer), atMs, expiresAtMs: atMs + lifeMs };
+    const kind = "root" in one ? "effects" : "entry";
+    return { id, ...where, atMs, expiresAtMs: origin.expiresAtMs, kind, body: bodyOf({ ...one, ...origin }) };
+  });
+  const added = namesOf(plan);
+  const body = { profile: profileId, by: answer.person, added, ...facts, grants: records.map(({ id }) => id) };
+  const draft = { type: "policy-changed", sessionId: where.sessionId, proposalKey: null, atMs, body } as const;
+  const { note } = plan;
+  return {
+    writes: [...insertGrants(records), { op: "append", draft }],
+    facts,
+    save: () => {
+      rooms.grants.made(records);
+      return Promise.resolve({ saved: added, ...(note === undefined ? {} : { note }) });
+    },
+  };
+}
+
+function namesOf({ entries, grants }: Pick<ScopePlan, "entries" | "grants">): string[] {
+  return [...entries.map(({ command, pattern }) => command ?? pattern), ...grants.map(({ root }) => root)];
+}
+
+function whyOf({ why }: LastingAnswer): { why?: string } {
+  return why === undefined ? {} : { why: filterSecrets(why) };
+}

@@ -1,0 +1,59 @@
+import type { AnswerResult } from "@countersign/sdk";
+import type { Considered } from "../propose/consider.ts";
+import type { Answerer } from "../record/drafts.ts";
+import type { Write } from "../store/store.ts";
+import type { Settlement } from "./approvals.ts";
+import type { Denials } from "./denials.ts";
+import type { LastingAnswer, Saving } from "./save-answer.ts";
+
+type Answered = Extract<Settlement, { readonly how: "answered" }> & { readonly approvalId: string };
+type Added = Partial<Pick<AnswerResult, "saved" | "note">>;
+
+interface Rooms {
+  readonly denials: Denials;
+  planSaving(considered: Considered, answer: LastingAnswer): Saving;
+}
+
+/** What a person's answer means beyond this one proposal. */
+interface Following {
+  readonly answerer: Omit<Answerer, "approvalId">;
+  /** Committed together with the answer. */
+  readonly writes: readonly Write[];
+  /** Called once the answer is durable. In force when it returns; what it resolves to is told to the person. */
+  done(): Promise<Added>;
+}
+
+export function whatFollows(considered: Considered, answered: Answered, rooms: Rooms): Following {
+  const { answer, by, assurance } = answered;
+  const answerer = { person: by.name, assurance };
+  if (answer.decision === "deny") return { answerer, ...afterDenial(considered, answered, rooms) };
+  const { denials } = rooms;
+  const { decision, scope, reason: why } = answer;
+  const saving =
+    decision === "allow-always" ? rooms.planSaving(considered, { person: by.name, scope, why }) : undefined;
+  return {
+    answerer: { ...answerer, ...(saving === undefined ? {} : { facts: saving.facts }) },
+    writes: [...denials.allowWrites(considered), ...(saving?.writes ?? [])],
+    done: () => {
+      denials.allowed(considered);
+      return saving?.save() ?? Promise.resolve({});
+    },
+  };
+}
+
+function afterDenial(
+  considered: Considered,
+  { approvalId, answer, by }: Answered,
+  { denials }: Rooms,
+): Pick<Following, "writes" | "done"> {
+  const denial = denials.record(considered, { approvalId, by: by.name, reason: answer.reason });
+  return {
+    writes: [{ op: "insert-denial", denial }],
+    done: async () => {
+      if (!denials.denied(denial)) return {};
+      await denials.recordPause(denial.sessionId);
+      const session = JSON.stringify(denial.sessionId);
+      return { note: `Session ${session} is paused after so many denials in a row, until somebody resumes it` };
+    },
+  };
+}
