@@ -1,5 +1,4 @@
 import type { Effect } from "./effect.ts";
-import type { DangerInput } from "./find-texts.ts";
 import { findTargets, namesBlockDevice, namesPrecious } from "./judge-operands.ts";
 import { MAX_TARGETS } from "./limits.ts";
 import { goesByName, matchDangers } from "./match-danger.ts";
@@ -11,7 +10,15 @@ import type { DangerPattern } from "./tables/danger.ts";
 
 /** The dangerous patterns that a command matches, each sentence an effect, once for each target. */
 export function judgeDangers(name: string, words: readonly WordReading[], { site, stdin }: DangerSite): Effect[] {
-  return judgePatterns(name, words, { site, patterns: matchDangers(name, inputOf(words, stdin)) });
+  const found = findPatterns(name, words, { site, stdin });
+  // What is dangerous about it says it better than what such a use does otherwise.
+  const grave = found.some((pattern) => isGrave(pattern) && pattern.own !== false);
+  const patterns = grave ? found.filter((pattern) => isGrave(pattern) || pattern.own === false) : found;
+  return judgePatterns(name, words, { site, patterns });
+}
+
+function isGrave(pattern: DangerPattern): boolean {
+  return pattern.risk !== "needs-review";
 }
 
 /**
@@ -19,8 +26,8 @@ export function judgeDangers(name: string, words: readonly WordReading[], { site
  * that only asks for review.
  */
 export function judgeKnownDangers(name: string, words: readonly WordReading[], { site, stdin }: DangerSite): Effect[] {
-  const patterns = matchDangers(name, inputOf(words, stdin)).filter(
-    (pattern) => pattern.insists || (pattern.risk !== "needs-review" && !goesByName(pattern)),
+  const patterns = findPatterns(name, words, { site, stdin }).filter(
+    (pattern) => pattern.insists || (isGrave(pattern) && !goesByName(pattern)),
   );
   return judgePatterns(name, words, { site, patterns });
 }
@@ -31,8 +38,9 @@ interface DangerSite {
   readonly stdin?: string | undefined;
 }
 
-function inputOf(words: readonly WordReading[], stdin: string | undefined): DangerInput {
-  return { words: words.map((word) => word.mask), ...(stdin === undefined ? {} : { stdin }) };
+function findPatterns(name: string, words: readonly WordReading[], { site, stdin }: DangerSite): DangerPattern[] {
+  const input = { words: words.map((word) => word.mask), ...(stdin === undefined ? {} : { stdin }) };
+  return matchDangers(name, input).filter((pattern) => leadsThere(pattern, words, site));
 }
 
 function judgePatterns(
@@ -40,9 +48,7 @@ function judgePatterns(
   words: readonly WordReading[],
   { site, patterns }: { readonly site: PathSite; readonly patterns: readonly DangerPattern[] },
 ): Effect[] {
-  const effects = patterns
-    .filter((pattern) => leadsThere(pattern, words, site))
-    .flatMap((pattern) => makeEffects(name, pattern, { words, site }));
+  const effects = patterns.flatMap((pattern) => makeEffects(name, pattern, { words, site }));
   if (effects.length > 0 && namesBlockDevice(words, site)) return effects.map((effect) => ({ ...effect, floor: true }));
   return effects;
 }

@@ -12,6 +12,7 @@ import { NETWORK_DANGERS } from "./danger-network.ts";
 import { PRIVILEGE_DANGERS } from "./danger-privilege.ts";
 import { SYSTEM_DANGERS } from "./danger-system.ts";
 import { REACHES } from "./reaches.ts";
+import { SERVICE_DOINGS } from "./service-doings.ts";
 
 export const DANGER_PATTERNS: readonly DangerPattern[] = [
   ...FILE_DANGERS,
@@ -27,4 +28,5 @@ export const DANGER_PATTERNS: readonly DangerPattern[] = [
   ...ESCAPES,
   ...REACHES,
   ...CODE_DOINGS,
+  ...SERVICE_DOINGS,
 ];

@@ -135,18 +135,18 @@ export const INFRA_TOOLS: readonly Tool[] = [
     clusters: "none",
     uses: [
       {
-        commands: ["status", "version", "secrets list", "auth list", "policy list", "audit list"],
+        commands: ["status", "version", "secrets list", "auth list", "audit list"],
         options: "-format: -detailed",
         ...bare,
       },
       {
-        commands: ["list", "kv list", "kv metadata get", "policy read", "path-help"],
+        commands: ["list", "kv list", "kv metadata get", "path-help"],
         options: "-format: -mount:",
         ...ask,
       },
     ],
     examples: {
-      safe: ["vault status", "vault status -format=json", "vault kv list secret/", "vault policy read default"],
+      safe: ["vault status", "vault status -format=json", "vault kv list secret/"],
       notSafe: [
         "vault read secret/db",
         "vault kv get secret/db",

@@ -159,7 +159,6 @@ export const PLATFORM_TOOLS: readonly Tool[] = [
           "certs ls",
           "teams ls",
           "target ls",
-          "env ls",
         ],
         options: "-m: -N: --environment: --meta: --limit# --next: --prod --status:",
         ...ask,
@@ -173,7 +172,7 @@ export const PLATFORM_TOOLS: readonly Tool[] = [
       { commands: ["whoami"], options: "", ...bare },
     ],
     examples: {
-      safe: ["vercel ls", "vercel whoami", "vercel inspect my-app-abc.vercel.app", "vercel env ls", "vercel --version"],
+      safe: ["vercel ls", "vercel whoami", "vercel inspect my-app-abc.vercel.app", "vercel --version"],
       notSafe: [
         "vercel",
         "vercel --prod",
