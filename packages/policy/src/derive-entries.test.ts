@@ -202,7 +202,7 @@ const REACH: readonly { from: string; covers: readonly string[]; asks: readonly 
   { from: "git --no-pager fetch", covers: ["git --no-pager fetch"], asks: ["git --no-pager push", "git fetch"] },
   { from: "npm test", covers: ["npm test"], asks: ["npm publish", "npm run x", "npm --prefix /x test", "npm test -g"] },
   { from: "npm run build", covers: ["npm run build"], asks: ["npm run deploy", "npm test"] },
-  { from: "awk '{print}{' a", covers: ["awk '{print}{' a"], asks: ["awk 'BEGIN{system(\"x\")}'", "awk '{print}(' a"] },
+  { from: "awk -W x 1 a", covers: ["awk -W x 1 a"], asks: ["awk 'BEGIN{system(\"x\")}'", "awk -W x '{print > $1}' a"] },
   { from: "jq frob a", covers: ["jq frob a"], asks: ["jq -n env", "jq frobs a"] },
   {
     from: "curl -s https://a.example/x",

@@ -7,7 +7,7 @@ import {
 } from "./find-subcommand.ts";
 import { type ParsedOptions, parseOptions } from "./parse-options.ts";
 import { literalWord, type WordReading } from "./read-word.ts";
-import type { Tool } from "./tables/tool.ts";
+import type { Language, Tool } from "./tables/tool.ts";
 import { TOOLS } from "./tables/tools.ts";
 
 interface CompiledTool extends CompiledUsage {
@@ -33,6 +33,11 @@ const byName = new Map<string, CompiledTool>(
     return tool.names.map((name): [string, CompiledTool] => [name, compiled]);
   }),
 );
+
+/** The language of the program text that a tool takes as a word. */
+export function findLanguage(name: string): Language | undefined {
+  return byName.get(name)?.tool.language;
+}
 
 /** The ways in which the tables may know these words, best first; none when the subcommand is unknown, undefined for no tool. */
 export function findReadings(name: string, words: readonly WordReading[]): readonly Reading[] | undefined {

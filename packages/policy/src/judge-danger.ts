@@ -1,7 +1,8 @@
 import type { Effect } from "./effect.ts";
+import { findLanguage } from "./find-use.ts";
 import { findTargets, namesBlockDevice, namesPrecious } from "./judge-operands.ts";
 import { MAX_TARGETS } from "./limits.ts";
-import { goesByName, matchDangers } from "./match-danger.ts";
+import { goesByName, goesByText, matchDangers } from "./match-danger.ts";
 import type { PathSite } from "./path-effect.ts";
 import { isAboveSecrets } from "./path-meaning.ts";
 import type { WordReading } from "./read-word.ts";
@@ -22,12 +23,13 @@ function isGrave(pattern: DangerPattern): boolean {
 }
 
 /**
- * The same for words that a table knows, each of them. It is a better witness than a pattern that goes by the name alone, or
- * that only asks for review.
+ * The same for words that a table knows, each of them. It is a better witness than a pattern that goes by the name alone, that
+ * looks for words in program text which the table has read whole, or that only asks for review.
  */
 export function judgeKnownDangers(name: string, words: readonly WordReading[], { site, stdin }: DangerSite): Effect[] {
+  const readsText = findLanguage(name) !== undefined;
   const patterns = findPatterns(name, words, { site, stdin }).filter(
-    (pattern) => pattern.insists || (isGrave(pattern) && !goesByName(pattern)),
+    (pattern) => pattern.insists || (isGrave(pattern) && !goesByName(pattern) && !(readsText && goesByText(pattern))),
   );
   return judgePatterns(name, words, { site, patterns });
 }

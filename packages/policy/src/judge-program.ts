@@ -11,6 +11,7 @@ import { judgePlaces } from "./judge-places.ts";
 import { judgeSplitString } from "./judge-rewrite.ts";
 import { judgeShell } from "./judge-shell.ts";
 import { judgeTest, TEST_UNCLEAR } from "./judge-test.ts";
+import { judgeText } from "./judge-text.ts";
 import { judgeTool, NOT_IN_TABLE } from "./judge-tool.ts";
 import { judgeUnknown } from "./judge-unknown.ts";
 import { tellsVersion } from "./judge-version.ts";
@@ -115,10 +116,14 @@ function judgeOrdinary(identified: Identified, { draft, words, call, site }: Set
   if (known !== undefined && beyond === undefined)
     return { effects: [...judgeKnownDangers(name, operands, { site, stdin: call.stdin }), ...known], described: true };
   const dangers = judgeDangers(name, operands, { site, stdin: call.stdin });
+  const text = program === undefined ? { effects: [] } : judgeText(name, operands, site);
   const sensitive = judgeSensitiveOperands(name, operands, site);
   const described = dangers.some((effect) => effect.own);
   const unknown = judgeUnknown(identified, operands, { site, described, ...(beyond === undefined ? {} : { beyond }) });
-  return { effects: [...dangers, ...sensitive, ...unknown, ...judgeDownloadedCode(name, call)] };
+  return {
+    ...text,
+    effects: [...dangers, ...text.effects, ...sensitive, ...unknown, ...judgeDownloadedCode(name, call)],
+  };
 }
 
 /** `python -m pip list` is `pip list`. */

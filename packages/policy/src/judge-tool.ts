@@ -73,7 +73,8 @@ function findProgramProblem({ label, parsed, usage }: Reading): string | undefin
   return texts.length === 0 ? undefined : findTextProblem(usage.language, texts);
 }
 
-function programPieces({ programs, operands }: Reading["parsed"], usage: Usage): readonly WordReading[] {
+/** The words that are program text. */
+export function programPieces({ programs, operands }: Reading["parsed"], usage: Usage): readonly WordReading[] {
   if (usage.operands === "database") return [...programs, ...operands.slice(1)];
   return programs.length > 0 || usage.operands !== "program" ? programs : operands.slice(0, 1);
 }

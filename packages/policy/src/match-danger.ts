@@ -37,6 +37,11 @@ export function goesByName(pattern: DangerPattern): boolean {
   return pattern.sub === undefined && !looksForSomething(pattern);
 }
 
+/** It only asks what is in the words, not which they are. */
+export function goesByText({ contains: _, form: __, ...rest }: DangerPattern): boolean {
+  return goesByName(rest);
+}
+
 function compile(pattern: DangerPattern): CompiledPattern {
   const condition = compileCondition(pattern);
   return {

