@@ -63,7 +63,16 @@ describe("safe", () => {
     "/usr/bin/ls -la",
     "env",
   ]);
-  rows("harmless variables", "safe", ["LC_ALL=C ls", "TZ=UTC date", "NO_COLOR=1 rg todo src", "LANG=en_US.UTF-8 ls"]);
+  rows("harmless variables", "safe", [
+    "LC_ALL=C ls",
+    "TZ=UTC date",
+    "NO_COLOR=1 rg todo src",
+    "LANG=en_US.UTF-8 ls",
+    "FOO=1 ls",
+    "FOO=$BAR sort a",
+    "GIT_TERMINAL_PROMPT=0 git status",
+    "PYTHONUNBUFFERED=1 ls",
+  ]);
   rows("here-documents", "safe", ["cat <<'EOF'\nrm -rf build\nEOF", "cat <<EOF\n$HOME $(pwd)\nEOF"]);
 });
 
@@ -148,10 +157,12 @@ describe("not safe", () => {
     "true || cd src && cat a",
   ]);
   rows("variables", "needs-review", [
-    "FOO=1 ls",
-    "PATH=/tmp ls",
-    "LD_PRELOAD=x ls",
-    "BASH_ENV=x bash -c ls",
+    "FOO=1 make",
+    "FOO=1 git status",
+    "FOO=1 env ls",
+    "GREP_OPTIONS=x grep a b",
+    "PATH=/opt/x ls",
+    "LD_LIBRARY_PATH=x ls",
     "IFS=x",
     "LC_ALL=../x ls",
     "env PATH=/x ls",
@@ -293,6 +304,14 @@ describe("dangerous", () => {
     "rm a b /opt/x/y",
     "mv /etc/passwd a",
     `rm ${"f ".repeat(3)} ${Array.from({ length: 40 }, (_, at) => `g${at}`).join(" ")} /etc/x`,
+  ]);
+  rows("variables that load code", "dangerous", [
+    "PATH=/tmp ls",
+    "LD_PRELOAD=x ls",
+    "BASH_ENV=x bash -c ls",
+    "env LD_PRELOAD=x ls",
+    "export PATH=/tmp/x:$PATH",
+    "sudo PAGER='sh -c id' man ls",
   ]);
   rows("secrets", "dangerous", [
     "cat .env",

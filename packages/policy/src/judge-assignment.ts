@@ -74,7 +74,7 @@ function readNode(draft: Draft, frame: Frame, node: Assignment): { readonly valu
 function judgeName({ context }: Draft, { name, value, span }: Setting, exported: boolean): Effect[] {
   const special = refusedInEnv(name) || shellNames.some((test) => test.test(name));
   if (exported || special || EXPORTED_NAMES.includes(name) || Object.hasOwn(context.env, name))
-    return judgeVariable(name, value.known ?? null, span);
+    return judgeVariable(name, value.known ?? value.mask ?? null, span);
   // Programs take theirs in capitals. Only where we made the environment is it sure that none of those is in it.
   if (/[a-z]/.test(name)) return [];
   const sentence = `Sets the variable ${name} of the shell`;

@@ -47,7 +47,7 @@ function declare(setting: Setting, word: WordReading, { exports, fixes, inFuncti
   const keeps = sign === undefined && !(inFunction && !exports && !fixes);
   const value = sign === undefined ? (keeps ? (before ?? UNKNOWN) : UNKNOWN) : given(word, whole);
   const effects = exports
-    ? judgeVariable(name, value.known ?? null, span)
+    ? judgeVariable(name, value.known ?? value.mask ?? null, span)
     : keeps
       ? []
       : setVariable(draft, frame, { name, value: sign === "+=" ? append(before, value) : value, span });
@@ -62,7 +62,8 @@ function declare(setting: Setting, word: WordReading, { exports, fixes, inFuncti
 function given(word: WordReading, head: string): Value {
   if (word.literal !== null) return knownValue(word.literal.slice(head.length));
   const guess = word.guess.slice(head.length);
-  return { number: word.number === true, guesses: guess.includes(WILD) ? [] : [guess] };
+  const mask = word.mask.slice(head.length);
+  return { number: word.number === true, guesses: guess.includes(WILD) ? [] : [guess], mask };
 }
 
 function showsVariables(kind: string, { call }: Setting): Effect {

@@ -1,7 +1,7 @@
 import { type DangerInput, findTexts } from "./find-texts.ts";
+import { isForeignAddress, isRemoteAddress } from "./match-address.ts";
 import type { Condition, DangerPattern } from "./tables/danger.ts";
 import { DANGER_PATTERNS } from "./tables/dangers.ts";
-import { EVERYBODYS_HOSTS, LOOPBACK } from "./tables/hosts.ts";
 
 interface CompiledCondition extends Condition {
   readonly regex?: RegExp;
@@ -17,8 +17,6 @@ interface CompiledPattern {
   readonly unless: CompiledCondition | undefined;
 }
 
-const loopback = new RegExp(LOOPBACK);
-const everybodys = new RegExp(EVERYBODYS_HOSTS);
 const byProgram = new Map<string, CompiledPattern[]>();
 for (const pattern of DANGER_PATTERNS) {
   const compiled = compile(pattern);
@@ -92,7 +90,7 @@ function fits(condition: CompiledCondition, words: readonly string[], texts: rea
   if (contains && texts.some((text) => includesAny(text.toLowerCase(), contains))) return true;
   if (regex && texts.some((text) => regex.test(text))) return true;
   if (verbs && leadingWords(words).some((word) => verbs.some((verb) => isVerb(word, verb)))) return true;
-  if (address && words.some((word) => isAddress(word, address))) return true;
+  if (address && words.some(address === "remote" ? isRemoteAddress : isForeignAddress)) return true;
   return hasOption(condition, words);
 }
 
@@ -153,12 +151,4 @@ function leadingWords(words: readonly string[]): string[] {
     else if (leading.length >= 2) break;
   }
   return leading.slice(0, 6);
-}
-
-function isAddress(word: string, kind: "remote" | "foreign"): boolean {
-  const host = /^(?:[^=:]*=)?(?:[a-z]+\+)?(?:https?|git|ssh|ftp|svn|s3):\/\/(?:[^/@\s]*@)?([^/:?#\s]*)/i.exec(
-    word,
-  )?.[1];
-  if (host === undefined || loopback.test(host)) return false;
-  return kind === "remote" || host === "" || !everybodys.test(host.toLowerCase());
 }

@@ -11,6 +11,8 @@ export interface Value {
   readonly number: boolean;
   /** What it may hold, latest first: good enough to find harm, never to prove safety. */
   readonly guesses: readonly string[];
+  /** Where only parts of it are known: the text with each unknown stretch as `WILD`. */
+  readonly mask?: string;
   /** Surely an array of these. */
   readonly elements?: readonly string[];
   /** Perhaps an array of these. */
@@ -87,7 +89,7 @@ export function wordValue(word: WordReading, home: string): Value {
   const { known, guess } = textOf(word, home);
   if (known !== undefined) return knownValue(known);
   const guesses = guess === undefined || guess.length > MAX_VALUE_LENGTH ? [] : [guess];
-  return { number: word.number === true, guesses };
+  return { number: word.number === true, guesses, mask: word.mask };
 }
 
 export function arrayValue(words: readonly WordReading[], home: string): Value {

@@ -4,6 +4,7 @@ import { describe, it } from "node:test";
 import { classify } from "./classify.ts";
 import { fixtureContext } from "./fixture-context.ts";
 import { DANGER_PATTERNS } from "./tables/dangers.ts";
+import { RISKY_VARIABLES } from "./tables/environment.ts";
 import { TOOLS } from "./tables/tools.ts";
 import { TABLES } from "./tables.ts";
 
@@ -50,6 +51,21 @@ it("the guide shows a table as it is", () => {
   const [, shown = ""] = /^```ts\n([\s\S]*?)^```/m.exec(guide) ?? [];
   assert.notEqual(shown, "");
   assert.ok(readFileSync(new URL("tables/text-tools.ts", import.meta.url), "utf8").includes(shown));
+});
+
+describe("risky variables", () => {
+  const found = (command: string) => classify(command, context).riskReasons;
+  for (const { name, says, examples } of RISKY_VARIABLES) {
+    it(`${name.slice(0, 40)} ${says}`, () => {
+      for (const command of examples.matches)
+        assert.ok(
+          found(command).some((reason) => reason.endsWith(says)),
+          command,
+        );
+      for (const command of examples.misses)
+        assert.ok(!found(command).some((reason) => reason.endsWith(says)), command);
+    });
+  }
 });
 
 it("the tables are plain data", () => {

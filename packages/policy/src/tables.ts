@@ -1,6 +1,6 @@
 import * as code from "./tables/code.ts";
 import { DANGER_PATTERNS } from "./tables/dangers.ts";
-import { CODE_LOADING_NAMES, HARMLESS_NAMES } from "./tables/environment.ts";
+import * as environment from "./tables/environment.ts";
 import { FIND_EXEC, FIND_FILE, FIND_FOLLOWS, FIND_PLAIN, FIND_VALUE } from "./tables/find.ts";
 import * as paths from "./tables/paths.ts";
 import * as programs from "./tables/programs.ts";
@@ -20,7 +20,7 @@ export const TABLES = {
   wrappers: WRAPPERS,
   dangers: DANGER_PATTERNS,
   find: { plain: FIND_PLAIN, value: FIND_VALUE, file: FIND_FILE, exec: FIND_EXEC, follows: FIND_FOLLOWS },
-  environment: { harmless: HARMLESS_NAMES, codeLoading: CODE_LOADING_NAMES },
+  environment: { ...environment },
   paths: { ...paths },
   programs: { ...programs },
   variables: { ...variables },

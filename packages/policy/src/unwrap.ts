@@ -84,7 +84,7 @@ class Unwrapping {
     for (let word = this.#words[this.next]; word !== undefined; word = this.#words[this.next]) {
       const known = /^([A-Za-z_]\w*)=/.exec(word.mask);
       if (known?.[1] === undefined) return;
-      const value = word.literal === null ? null : word.literal.slice(known[0].length);
+      const value = word.mask.slice(known[0].length);
       this.effects.push(...judgeVariable(known[1], value, this.#span));
       this.next += 1;
     }

@@ -4,7 +4,7 @@ import type { Effect, Span } from "./effect.ts";
 import { readAssigned, readFields } from "./expand-word.ts";
 import { judgeAssignment } from "./judge-assignment.ts";
 import { judgeCommand } from "./judge-command.ts";
-import { judgeVariable } from "./judge-environment.ts";
+import { isIgnored, judgeVariable } from "./judge-environment.ts";
 import { judgeRedirect, readStdin } from "./judge-redirect.ts";
 import { MAX_GUESSES, MAX_WORDS } from "./limits.ts";
 import { makeEffect } from "./make-effect.ts";
@@ -159,10 +159,12 @@ function judgePrefix(draft: Draft, node: Command, frame: Frame): Effect[] {
     const span = spanIn(frame, one);
     const word = one.value.type === "Word" ? readAssigned(one.value, span, knowledgeOf(draft, frame)) : undefined;
     const plain = word !== undefined && one.index === undefined && !one.append;
-    const value = plain ? word.literal : null;
+    const value = plain ? word.mask : null;
     // Bash divides what is read by it, and nothing else.
-    const harmless = one.name === "IFS" && name === "read" && value !== null && !shell.functions.has("read");
-    if (!harmless) effects.push(...judgeVariable(one.name, value, span));
+    const harmless =
+      one.name === "IFS" && name === "read" && plain && word.literal !== null && !shell.functions.has("read");
+    const ignored = isIgnored(one.name, name) && !shell.functions.has(name);
+    if (!harmless && !ignored) effects.push(...judgeVariable(one.name, value, span));
     if (word?.shape === "other") effects.push(uncertain(word));
     // A command word that isn't literal may stand for nothing, or for one of these.
     if (node.name?.parts === undefined && !BUILTINS.includes(name) && !shell.functions.has(name)) continue;
@@ -214,7 +216,7 @@ function readDeclared(node: Assignment, span: Span, knowledge: Knowledge): WordR
     return { ...text, literal: null, shape: "other" };
   const { known, guess } = textOf(word, knowledge.home);
   const head = `${node.name}${node.append ? "+" : ""}=`;
-  const mask = head + (known ?? WILD);
+  const mask = head + (known ?? word.mask);
   return {
     ...text,
     mask,
