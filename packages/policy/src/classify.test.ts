@@ -59,6 +59,8 @@ describe("safe", () => {
     "nice -n 5 stdbuf -oL grep err app.log",
     "xargs -n1 basename < paths.txt",
     "find . -name '*.go' -exec grep -l 'func main' {} +",
+    "find . -name '*.ts' -exec sed -n 1p {} \\;",
+    "find src -name '*.json' -exec jq .version {} +",
     "command -v cargo",
     "/usr/bin/ls -la",
     "env",
@@ -249,7 +251,11 @@ describe("traps", () => {
     "strings -w /etc/hosts",
   ]);
   rows("builtins that a wrapper doesn't run", "needs-review", ["timeout 5 cd src && cat a", "env cd src"]);
-  rows("other directories", "needs-review", ["find . -execdir cat a \\;"]);
+  rows("other directories", "needs-review", [
+    "find . -execdir cat a \\;",
+    "find . -execdir sed -n 1p {} \\;",
+    "find -f x -exec sed -n 1p {} \\;",
+  ]);
   rows("words that evaluate", "needs-review", [
     'command -v "${x:=1}"',
     "timeout ${x@P} ls",

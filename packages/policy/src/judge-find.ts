@@ -34,7 +34,8 @@ export function judgeFind(words: readonly WordReading[], site: PathSite): Judged
     if (FIND_PLAIN.includes(literal)) continue;
     if (FIND_EXEC.includes(literal)) {
       const end = findEnd(words, next);
-      inner.push(fillIn(words.slice(next, end), "{}", site.span));
+      const lead = literal.endsWith("dir") ? "" : findLead(words, starts);
+      inner.push(fillIn(words.slice(next, end), "{}", { span: site.span, lead }));
       next = end + 1;
     } else if (FIND_VALUE.includes(literal) && isValue(words[next])) {
       effects.push(...judgeValue(words[next] as WordReading, site.span));
@@ -47,6 +48,12 @@ export function judgeFind(words: readonly WordReading[], site: PathSite): Judged
   const elsewhere = words.some((word) => word.literal === "-execdir" || word.literal === "-okdir");
   const follows = words.some((word) => FIND_FOLLOWS.includes(word.literal ?? ""));
   return { effects: follows ? effects.map(relyOnJail) : effects, inner, elsewhere, starts };
+}
+
+/** What is found begins with where it was looked for, and that is no option unless it stands in a list. */
+function findLead(words: readonly WordReading[], starts: readonly WordReading[]): string {
+  if (words.some((word) => word.literal === "-f" || word.literal === "-files0-from")) return "";
+  return starts[0]?.mask[0] ?? ".";
 }
 
 /** An expression begins with the first word that could be one; an expansion might turn into one. */

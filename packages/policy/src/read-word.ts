@@ -40,10 +40,11 @@ export interface Knowledge {
   tries: number;
 }
 
-/** A word that some program adds while it runs, as `xargs` and `find -exec` do. */
-export function unknownWord(span: Span): WordReading {
+/** A word that some program adds while it runs, as `xargs` and `find -exec` do; `lead` is how it begins. */
+export function unknownWord(span: Span, lead = ""): WordReading {
   const text = "an operand that is only known later";
-  return { span, shape: "variable", literal: null, mask: WILD, guess: WILD, tilde: false, single: false, text };
+  const mask = lead + WILD;
+  return { span, shape: "variable", literal: null, mask, guess: mask, tilde: false, single: false, text };
 }
 
 /** A literal word that isn't in the source as such, as the pieces of `env -S 'a b'`. */

@@ -35,7 +35,7 @@ export function unwrap(name: string, words: readonly WordReading[], span: Span):
   if (wrapper.assignments) state.takeAssignments();
   for (let count = wrapper.operands ?? 0; count > 0; count -= 1) state.takeOperand();
   let inner = words.slice(state.next);
-  if (wrapper.appends && inner.length > 0) inner = fillIn(inner, state.placeholder, span);
+  if (wrapper.appends && inner.length > 0) inner = fillIn(inner, state.placeholder, { span });
   return {
     inner,
     effects: [...state.effects, ...causes(wrapper, name, span)],
@@ -44,10 +44,20 @@ export function unwrap(name: string, words: readonly WordReading[], span: Span):
   };
 }
 
-/** Replaces each word that holds the placeholder, or adds an unknown word where there is none. */
-export function fillIn(words: readonly WordReading[], placeholder: string | undefined, span: Span): WordReading[] {
+/**
+ * Replaces each word that holds the placeholder, or adds an unknown word where there is none. `lead` is how a word that is
+ * nothing but the placeholder surely begins.
+ */
+export function fillIn(
+  words: readonly WordReading[],
+  placeholder: string | undefined,
+  { span, lead = "" }: { readonly span: Span; readonly lead?: string },
+): WordReading[] {
   if (placeholder === undefined) return [...words, unknownWord(span)];
-  return words.map((word) => (word.literal?.includes(placeholder) ? unknownWord(span) : word));
+  return words.map((word) => {
+    if (!word.literal?.includes(placeholder)) return word;
+    return word.literal === placeholder ? unknownWord(span, lead) : unknownWord(span);
+  });
 }
 
 class Unwrapping {
