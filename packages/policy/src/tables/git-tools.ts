@@ -24,7 +24,7 @@ const COMMITS =
 /** Options that choose how commits look. */
 const LOOKS =
   "-q -t --follow --decorate? --no-decorate --decorate-refs: --decorate-refs-exclude: --source --mailmap --no-mailmap --use-mailmap --log-size --pretty? --format: --abbrev-commit " +
-  "--no-abbrev-commit --oneline --encoding: --expand-tabs? --no-expand-tabs --notes? --no-notes --show-notes? --show-signature --relative-date --date: --parents --children " +
+  "--no-abbrev-commit --oneline --encoding: --expand-tabs? --no-expand-tabs --notes? --no-notes --show-notes? --relative-date --date: --parents --children " +
   "--graph --no-graph --show-linear-break? --cc --no-diff-merges --diff-merges: --combined-all-paths -L:";
 
 const REFS =
