@@ -26,6 +26,8 @@ export function judgeFind(words: readonly WordReading[], site: PathSite): Judged
   const effects = (starts.length > 0 ? starts : [literalWord(".", site.span)]).flatMap((word) =>
     judgeRead(word, NAMES, site),
   );
+  // What is found begins with where it was looked for, and that has no dash unless it stands in a list.
+  const readsList = words.some((word) => word.literal === "-f" || word.literal === "-files0-from");
   const inner: (readonly WordReading[])[] = [];
   while (next < words.length) {
     const word = words[next] as WordReading;
@@ -34,8 +36,8 @@ export function judgeFind(words: readonly WordReading[], site: PathSite): Judged
     if (FIND_PLAIN.includes(literal)) continue;
     if (FIND_EXEC.includes(literal)) {
       const end = findEnd(words, next);
-      const lead = literal.endsWith("dir") ? "" : findLead(words, starts);
-      inner.push(fillIn(words.slice(next, end), "{}", { span: site.span, lead }));
+      const paths = !literal.endsWith("dir") && !readsList;
+      inner.push(fillIn(words.slice(next, end), "{}", { span: site.span, paths }));
       next = end + 1;
     } else if (FIND_VALUE.includes(literal) && isValue(words[next])) {
       effects.push(...judgeValue(words[next] as WordReading, site.span));
@@ -48,12 +50,6 @@ export function judgeFind(words: readonly WordReading[], site: PathSite): Judged
   const elsewhere = words.some((word) => word.literal === "-execdir" || word.literal === "-okdir");
   const follows = words.some((word) => FIND_FOLLOWS.includes(word.literal ?? ""));
   return { effects: follows ? effects.map(relyOnJail) : effects, inner, elsewhere, starts };
-}
-
-/** What is found begins with where it was looked for, and that is no option unless it stands in a list. */
-function findLead(words: readonly WordReading[], starts: readonly WordReading[]): string {
-  if (words.some((word) => word.literal === "-f" || word.literal === "-files0-from")) return "";
-  return starts[0]?.mask[0] ?? ".";
 }
 
 /** An expression begins with the first word that could be one; an expansion might turn into one. */

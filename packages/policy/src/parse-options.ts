@@ -117,7 +117,8 @@ class State {
 
   takeOpen(word: WordReading): void {
     const first = word.mask[0];
-    if (first === "-" || first === WILD || (word.tilde && word.mask[1] === WILD)) this.loose.push(word);
+    const open = first === "-" || first === WILD || (word.tilde && word.mask[1] === WILD);
+    if (open && !word.isPath) this.loose.push(word);
     this.takeOperand(word);
   }
 

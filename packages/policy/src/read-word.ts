@@ -21,6 +21,8 @@ export interface WordReading {
   readonly tilde: boolean;
   /** Surely one field: not split, not globbed away. */
   readonly single: boolean;
+  /** Though not known, it surely doesn't begin with a dash. */
+  readonly isPath?: true;
   /** Surely a decimal number. */
   readonly number?: true;
   /** Its text comes from variables or braces, even where it is known. */
@@ -40,11 +42,10 @@ export interface Knowledge {
   tries: number;
 }
 
-/** A word that some program adds while it runs, as `xargs` and `find -exec` do; `lead` is how it begins. */
-export function unknownWord(span: Span, lead = ""): WordReading {
+/** A word that some program adds while it runs, as `xargs` and `find -exec` do. */
+export function unknownWord(span: Span): WordReading {
   const text = "an operand that is only known later";
-  const mask = lead + WILD;
-  return { span, shape: "variable", literal: null, mask, guess: mask, tilde: false, single: false, text };
+  return { span, shape: "variable", literal: null, mask: WILD, guess: WILD, tilde: false, single: false, text };
 }
 
 /** A literal word that isn't in the source as such, as the pieces of `env -S 'a b'`. */

@@ -45,18 +45,18 @@ export function unwrap(name: string, words: readonly WordReading[], span: Span):
 }
 
 /**
- * Replaces each word that holds the placeholder, or adds an unknown word where there is none. `lead` is how a word that is
- * nothing but the placeholder surely begins.
+ * Replaces each word that holds the placeholder, or adds an unknown word where there is none. `paths`: what it stands for are
+ * paths that no tool takes for an option.
  */
 export function fillIn(
   words: readonly WordReading[],
   placeholder: string | undefined,
-  { span, lead = "" }: { readonly span: Span; readonly lead?: string },
+  { span, paths = false }: { readonly span: Span; readonly paths?: boolean },
 ): WordReading[] {
   if (placeholder === undefined) return [...words, unknownWord(span)];
   return words.map((word) => {
     if (!word.literal?.includes(placeholder)) return word;
-    return word.literal === placeholder ? unknownWord(span, lead) : unknownWord(span);
+    return paths && word.literal === placeholder ? { ...unknownWord(span), isPath: true } : unknownWord(span);
   });
 }
 
