@@ -1,9 +1,8 @@
 import { readFileSync } from "node:fs";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { EXIT_CODES } from "./exit-codes.ts";
-
-/** Tells the command's exit code. */
-export type Finish = (exitCode: number) => void;
+import { addPolicy } from "./program-policy.ts";
+import { type Finish, subcommand, withGlobalOptions } from "./subcommand.ts";
 
 /**
  * The command line as a tree. Nothing but commander is loaded here: each action imports its own command, so that
@@ -26,6 +25,7 @@ export function buildProgram(finish: Finish): Command {
   addProposing(program, finish);
   addExplaining(program, finish);
   addAnswering(program, finish);
+  addPolicy(program, finish);
   addTokens(program, finish);
   addKeeping(program, finish);
   return program.addHelpText("after", `\n${epilogue()}`);
@@ -182,20 +182,6 @@ function addKeeping(program: Command, finish: Finish): void {
   backup.action(async (file: string) =>
     finish(await (await import("./commands/backup.ts")).backup(file, backup.optsWithGlobals())),
   );
-}
-
-function subcommand(program: Command, name: string, description: string, example: string): Command {
-  return withGlobalOptions(program.command(name))
-    .description(description)
-    .addHelpText("after", `\nExample:\n  ${example}`);
-}
-
-/** On each command, because with positional options those of the program stand before the command's name only. */
-function withGlobalOptions(command: Command): Command {
-  return command
-    .option("--json", "print JSON for machines")
-    .option("--home <directory>", "where Countersign keeps its things (default: $COUNTERSIGN_HOME or ~/.countersign)")
-    .option("--url <url>", "a hub's address, instead of the one running for the home");
 }
 
 function epilogue(): string {

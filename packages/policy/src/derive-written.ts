@@ -33,7 +33,7 @@ function findMeant(pattern: Pattern, parts: readonly Part[]): Part[] {
 }
 
 /** A pattern must say which program, and for one that runs others also which of them. */
-function findTooWide(pattern: Pattern): string | undefined {
+export function findTooWide(pattern: Pattern): string | undefined {
   const name = firstLiteral(pattern);
   if (name === undefined) return "the pattern must begin with a program's name";
   const next = pattern[1] === undefined ? undefined : literalWord(pattern[1]);

@@ -1,4 +1,5 @@
 export { type Assessment, assess } from "./assess.ts";
+export { type CheckOptions, checkPolicy, type FailedExample, type PolicyCheck } from "./check-policy.ts";
 export type { Classification, ClassifyContext, Part } from "./classification.ts";
 export { classify } from "./classify.ts";
 export { DEFAULT_CEILING } from "./cover-part.ts";
@@ -45,6 +46,7 @@ export {
 } from "./explain.ts";
 export { refusedInEnv } from "./judge-environment.ts";
 export { type Examples, examplesSchema, type LayerBlock, POLICY_LAYERS, type PolicyLayer, readLayer } from "./layer.ts";
+export { type EntryWarning, lintEntries } from "./lint-entries.ts";
 export { meetProfiles, type Settings } from "./meet-profiles.ts";
 export { NO_MACHINE } from "./no-machine.ts";
 export { offerScopes, type ScopeOffer } from "./offer-scopes.ts";

@@ -6,10 +6,10 @@ import { uuidv7 } from "uuidv7";
  * Readers see the old file or the new one, whole, also after a power cut: write beside it, fsync, rename, fsync the
  * directory (which is what makes the rename itself durable).
  */
-export async function writeFileAtomically(path: string, content: string): Promise<void> {
+export async function writeFileAtomically(path: string, content: string, mode = 0o600): Promise<void> {
   const beside = join(dirname(path), `.${uuidv7()}.tmp`);
   try {
-    const file = await open(beside, "wx", 0o600);
+    const file = await open(beside, "wx", mode);
     try {
       await file.writeFile(content);
       await file.sync();

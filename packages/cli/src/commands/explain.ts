@@ -36,15 +36,16 @@ async function batch(words: readonly string[], { cwd, profile }: ExplainOptions)
 }
 
 async function explainHere(command: string, options: ExplainOptions) {
-  const { explainOffline, HubError, StartError } = await import("@countersign/server");
+  const [{ explainOffline }, { asCliError }] = await Promise.all([
+    import("@countersign/server"),
+    import("../connect/as-cli-error.ts"),
+  ]);
   const cwd = resolve(options.cwd ?? ".");
   const profile = options.profile === undefined ? {} : { profile: options.profile };
   try {
     return await explainOffline({ command, cwd, ...profile }, homeDirOf(options));
   } catch (cause) {
-    if (cause instanceof HubError) throw new CliError(cause.code, `${cause.message}.`, { cause });
-    if (cause instanceof StartError) throw new CliError({ server: cause.code }, cause.message, { cause });
-    throw cause;
+    throw asCliError(cause);
   }
 }
 

@@ -6,8 +6,10 @@ import { listTokens, pickToken } from "../connect/pick-token.ts";
 import { EXIT } from "../exit-codes.ts";
 import { ourName } from "../our-name.ts";
 import type { GlobalOptions } from "../settings.ts";
+import { day } from "../show/day.ts";
 import { printJson, printLines } from "../show/print.ts";
 import { shortId } from "../show/short-id.ts";
+import { table } from "../show/table.ts";
 import { visible } from "../show/visible.ts";
 
 export type Role = NewToken["role"];
@@ -84,19 +86,4 @@ export async function revokeToken(id: string, options: GlobalOptions): Promise<n
   if (options.json) printJson({ id: token.id, revoked: true });
   else printLines([`Revoked: the token of ${visible(token.name)} (${token.role}). Whoever used it is cut off.`]);
   return EXIT.ok;
-}
-
-function day(atMs: number): string {
-  return new Date(atMs).toLocaleDateString("sv-SE");
-}
-
-/** Left-aligned columns, two spaces apart. */
-function table(rows: readonly (readonly string[])[]): string[] {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  return rows.map((row) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join("  ")
-      .trimEnd(),
-  );
 }

@@ -2,6 +2,7 @@ import { hostname } from "node:os";
 import {
   type Answer,
   type ApprovalDecision,
+  type DecisionToSign,
   type ExecApprovalRequestPayload,
   enrolledDeviceSchema,
   makeNonce,
@@ -29,17 +30,30 @@ export type Sign = (card: ExecApprovalRequestPayload, answer: PlainAnswer) => Pr
  * home without one) or the hub doesn't know of keys yet, the answer goes as it is, and counts as much as the token.
  */
 export async function signerFor(hub: HttpHub, options: GlobalOptions): Promise<Sign> {
-  const device = await openDevice(homeDirOf(options), { token: hub.token, make: options.url === undefined });
-  if (!device || !(await enrol(hub, device))) return plainly;
+  const signature = await signatureFor(hub, options);
+  if (!signature) return plainly;
   return async (card, answer) => {
     const proposalHash = await checkHash(card);
     const { decision } = answer;
-    const nonce = makeNonce();
-    const toSign = { approvalId: card.approvalId, proposalHash, decision, nonce };
-    const signature = await signDecision(toSign, device.key.privateKey);
-    return { ...answer, nonce, keyId: device.key.keyId, signature };
+    return { ...answer, ...(await signature({ approvalId: card.approvalId, proposalHash, decision })) };
   };
 }
+
+/** What makes the signature of a decision; undefined where there's no key to use. */
+export async function signatureFor(
+  hub: HttpHub,
+  options: GlobalOptions,
+): Promise<((toSign: Omit<DecisionToSign, "nonce">) => Promise<Signature>) | undefined> {
+  const device = await openDevice(homeDirOf(options), { token: hub.token, make: options.url === undefined });
+  if (!device || !(await enrol(hub, device))) return undefined;
+  const { keyId, privateKey } = device.key;
+  return async (toSign) => {
+    const nonce = makeNonce();
+    return { nonce, keyId, signature: await signDecision({ ...toSign, nonce }, privateKey) };
+  };
+}
+
+type Signature = Required<Pick<Answer, "nonce" | "keyId" | "signature">>;
 
 async function plainly(card: ExecApprovalRequestPayload, answer: PlainAnswer): Promise<Answer> {
   await checkHash(card);

@@ -16,6 +16,7 @@ import type { PipelineRooms } from "../pipeline.ts";
 import { ActiveConfig } from "../profiles/active-config.ts";
 import { ActiveOrganisation } from "../profiles/active-organisation.ts";
 import { ActiveProfiles } from "../profiles/active-profiles.ts";
+import { ownPaths } from "../profiles/own-paths.ts";
 import { Policies } from "../profiles/policies.ts";
 import { PolicyEdits } from "../profiles/policy-edits.ts";
 import { brokenProfiles, profileIds } from "../profiles/profile-file.ts";
@@ -272,7 +273,7 @@ function roomsOf(options: Required<HubOptions>, made: Made): PipelineRooms {
     shell: findShell(),
     trustedPath: new TrustedPath(process.env.PATH, [serveCwd, ...config.roots, home.dir]),
     hashes: new FileHashes(),
-    protectedPaths: [home.dir, ...(config.organisation ? [config.organisation.file] : [])],
+    protectedPaths: ownPaths(home, config),
     maxOutputBytes: config.tools.maxOutputBytes,
     runs: { running: 0 },
     pausedFor: (sessionId) => (pause.state ? "hub" : denials.isPaused(sessionId) ? "session" : undefined),

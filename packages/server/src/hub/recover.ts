@@ -95,7 +95,13 @@ async function end(
   const atMs = clock.wallMs();
   const writes: Write[] = approval?.state === "pending" ? [closing(approval.id, outcome.reason ?? "")] : [];
   writes.push(
-    { op: "advance-proposal", key, from: state, to: "ended", set: endedFields(record, outcome, atMs) },
+    {
+      op: "advance-proposal",
+      key,
+      from: state,
+      to: "ended",
+      set: endedFields({ ...record, ...proposalFromRecord(record)?.proposal }, outcome, atMs),
+    },
     { op: "append", draft: endedDraft({ sessionId, proposalKey: key }, outcome, { atMs, reportedBy: "hub" }) },
   );
   await store.commit(writes);

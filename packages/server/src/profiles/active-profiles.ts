@@ -6,10 +6,11 @@ import type { Approvals } from "../hub/approvals.ts";
 import { HubError } from "../hub-error.ts";
 import type { Log } from "../log.ts";
 import { stampOf } from "../machine/stamp.ts";
+import { redactCommand } from "../record/filter-secrets.ts";
 import type { Store, Write } from "../store/store.ts";
 import { acceptedKey, acceptedProfile, DEFAULT_PROFILE, inForce } from "./accepted-profile.ts";
 import { type FrozenEdit, PolicyQuestion } from "./policy-question.ts";
-import { applyEdit, isNamed, type ProfileEdit } from "./profile-edit.ts";
+import { applyEdit, findEntries, type ProfileEdit } from "./profile-edit.ts";
 import { editProfileFile, profileHash, profileIds, profilePath, readProfileFile } from "./profile-file.ts";
 import { refuseReplay } from "./refuse-replay.ts";
 
@@ -37,7 +38,7 @@ interface EditedBy {
 
 interface Rooms {
   readonly store: Store;
-  readonly approvals: Approvals;
+  readonly approvals: Pick<Approvals, "open" | "cancel">;
   readonly clock: Clock;
   readonly log: Log;
   isPaused(): boolean;
@@ -80,6 +81,11 @@ export class ActiveProfiles {
     this.#adopting = false;
   }
 
+  /** Whether it has a file; the default needs none. */
+  has(profileId: string): boolean {
+    return profileId === "default" || profileIds(this.#dir).includes(profileId);
+  }
+
   /** Ids of profiles whose file asks for more than a person has allowed. */
   frozen(): string[] {
     return [...this.#known].filter(([, known]) => known.frozen).map(([id]) => id);
@@ -104,10 +110,12 @@ export class ActiveProfiles {
   }
 
   /** A change by somebody who may make it: active with a record of who made it, then the file follows. */
-  edit(profileId: string, edit: ProfileEdit, by: EditedBy): Promise<{ readonly removed: readonly Entry[] }> {
+  edit(
+    profileId: string,
+    edit: ProfileEdit,
+    by: EditedBy,
+  ): Promise<{ readonly removed: ReturnType<typeof findEntries> }> {
     return this.#inTurn(profileId, async () => {
-      if (profileId !== "default" && !profileIds(this.#dir).includes(profileId))
-        throw new HubError("NOT_FOUND", `There's no profile ${profileId}`);
       // What somebody has tightened in the file meanwhile binds this edit too.
       await this.#look(profileId);
       const file = readProfileFile(this.#dir, profileId);
@@ -122,7 +130,8 @@ export class ActiveProfiles {
         ...[...(edit.allow ?? []), ...(edit.deny ?? [])].map(({ command, pattern }) => command ?? pattern),
         ...(edit.grant ?? []).map(({ root }) => root),
       ];
-      const facts = { ...by.facts, added, removed: removed.map((entry) => entry.pattern) };
+      const removals = removed.map((entry) => entry.pattern);
+      const facts = { ...by.facts, added: added.map(redactCommand), removed: removals.map(redactCommand) };
       refuseReplay(await this.#rooms.store.commit([...by.writes, ...this.#acceptWrites(profileId, profile, facts)]));
       // A crash here leaves the file as it was: it then reads as an edit that tightens, or as one to ask about. Never wider.
       try {
@@ -252,18 +261,6 @@ export class ActiveProfiles {
       if (this.#turns.get(profileId) === settled) this.#turns.delete(profileId);
     }
   }
-}
-
-/** In force or only wanted; NOT_FOUND where no profile has it. */
-/** A grant is told by its root, as an entry is by its pattern. */
-function findEntries(profiles: readonly Profile[], name: string): Entry[] {
-  const found = profiles.map(({ allowlist, denylist, grants }) => [
-    ...[...allowlist, ...denylist].filter((entry) => isNamed(entry, name)),
-    ...grants.filter((grant) => isNamed(grant, name)).map(({ root, ...grant }): Entry => ({ ...grant, pattern: root })),
-  ]);
-  const entries = found.find((some) => some.length > 0);
-  if (entries) return entries;
-  throw new HubError("NOT_FOUND", `The profile has no entry ${JSON.stringify(name)}`);
 }
 
 /** Hash of the edit that a person last refused: the same content isn't asked about again. */

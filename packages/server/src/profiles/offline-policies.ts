@@ -1,4 +1,5 @@
 import { existsSync, realpathSync } from "node:fs";
+import type { LayerFile } from "@countersign/policy";
 import { type Config, readConfig } from "../config.ts";
 import { type Home, homeAt } from "../home.ts";
 import { openStoreToRead, type StoreReader } from "../store/sqlite/open-sqlite-store.ts";
@@ -15,6 +16,7 @@ export interface OfflinePolicies {
   /** Undefined where the home was never served. */
   readonly store: StoreReader | undefined;
   readonly policies: Policies;
+  organisation(): readonly LayerFile[];
   /** As it is in force: what the file widens and nobody has allowed doesn't count. */
   profile(profileId: string): Promise<CurrentProfile & { readonly widening?: readonly string[] }>;
   /** Those that have a file, and the default. */
@@ -42,6 +44,7 @@ export async function openOffline(homeDir: string): Promise<OfflinePolicies> {
       config,
       store,
       policies,
+      organisation: () => layers,
       profile,
       profileIds: () => [...new Set(["default", ...(existsSync(home.profiles) ? profileIds(home.profiles) : [])])],
       close: async () => await store?.close(),

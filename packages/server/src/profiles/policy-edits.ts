@@ -39,6 +39,7 @@ export class PolicyEdits {
 
   async edit(raw: unknown, by: Identity): Promise<PolicyEdited> {
     const { profile, change, ...signature } = readOrRefuse(policyEditSchema, raw);
+    if (!this.#rooms.profiles.has(profile)) throw new HubError("NOT_FOUND", `There's no profile ${profile}`);
     const about = { approvalId: `policy:${profile}`, content: { change, profile } as unknown as Json };
     const assurance = await this.#assure(about, signature, by);
     const edit = toEdit(change, { by: by.name, atMs: this.#rooms.clock.wallMs() });
@@ -91,7 +92,8 @@ function nonceWrites(assurance: Assurance, clock: Clock): Write[] {
 
 type Change = z.infer<typeof policyEditSchema>["change"];
 
-function toEdit(change: Change, origin: Pick<Entry, "by" | "atMs">): ProfileEdit {
+/** The change as entries of ours. */
+export function toEdit(change: Change, origin: Pick<Entry, "by" | "atMs">): ProfileEdit {
   if (change.action === "remove") return { remove: change.entry };
   const wanted = readOrRefuse(z.object({ entries: z.array(wantedEntrySchema) }), { entries: change.entries });
   const entries = wanted.entries.map((entry): Entry => ({ ...entry, ...origin, id: uuidv7() }));
@@ -109,6 +111,6 @@ function seen(directory: string, sha256: string) {
   throw new HubError("CONFLICT", `${found.file} isn't what it was when it was looked at; look at it again`);
 }
 
-function named({ id = "", pattern }: Entry): { id: string; pattern: string } {
+export function named({ id = "", pattern }: Pick<Entry, "id" | "pattern">): { id: string; pattern: string } {
   return { id, pattern };
 }

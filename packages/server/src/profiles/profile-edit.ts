@@ -1,5 +1,6 @@
-import { type Entry, entrySchema, type Grant, grantSchema } from "@countersign/policy";
+import { type Entry, entrySchema, type Grant, grantSchema, type Profile } from "@countersign/policy";
 import { canonicalize, type Json } from "@countersign/receipts";
+import { HubError } from "../hub-error.ts";
 import { sha256Hex } from "../sha256.ts";
 
 /** A change of a profile's lists, said so that it can be made to the accepted profile and to the file alike. */
@@ -28,11 +29,22 @@ export function applyEdit<Block extends Partial<Lists>>(block: Block, edit: Prof
   return { ...block, ...lists };
 }
 
-export function isNamed(entry: unknown, name: string): boolean {
+function isNamed(entry: unknown, name: string): boolean {
   const grant = grantSchema.safeParse(entry);
   if (grant.success) return grant.data.root === name || grant.data.id === name;
   const reading = entrySchema.safeParse(entry);
   return reading.success && (reading.data.pattern === name || (reading.data.id ?? idOf(reading.data, "user")) === name);
+}
+
+/** The entries of this name in the first profile that has any; NOT_FOUND where none has. */
+export function findEntries(profiles: readonly Profile[], name: string): Pick<Entry, "id" | "pattern">[] {
+  const found = profiles.map(({ allowlist, denylist, grants }) => [
+    ...[...allowlist, ...denylist].filter((entry) => isNamed(entry, name)),
+    ...grants.filter((grant) => isNamed(grant, name)).map(({ id, root }) => ({ id, pattern: root })),
+  ]);
+  const entries = found.find((some) => some.length > 0);
+  if (entries) return entries;
+  throw new HubError("NOT_FOUND", `The profile has no entry ${JSON.stringify(name)}`);
 }
 
 /** For an entry without an id of its own: by what it says, so that it stays the same when others come before it. */

@@ -3,7 +3,11 @@ import { dirname, join } from "node:path";
 import { type LayerBlock, readLayer } from "@countersign/policy";
 import { readPolicyFile } from "./read-policy-file.ts";
 
-const REPOSITORY_FOLDER = ".countersign";
+const FOLDER = ".countersign";
+
+export function repositoryFile(directory: string): string {
+  return join(directory, FOLDER, "policy.json");
+}
 
 /** `.countersign/policy.json` of a directory. */
 export interface RepositoryFile {
@@ -52,9 +56,8 @@ export class RepositoryFiles {
   }
 
   #look(directory: string): RepositoryFile | undefined {
-    const folder = join(directory, REPOSITORY_FOLDER);
-    if (folder === this.#home) return undefined;
-    const file = join(folder, "policy.json");
+    if (join(directory, FOLDER) === this.#home) return undefined;
+    const file = repositoryFile(directory);
     const stamp = stampOf(file);
     if (stamp === undefined) return undefined;
     const known = this.#known.get(file);
@@ -68,7 +71,7 @@ export class RepositoryFiles {
 }
 
 export function readRepositoryFile(directory: string): RepositoryFile | undefined {
-  const file = join(directory, REPOSITORY_FOLDER, "policy.json");
+  const file = repositoryFile(directory);
   const content = readPolicyFile(file);
   if (content.kind === "absent") return undefined;
   if (content.kind === "broken") return { directory, file, reading: { ok: false, problem: content.problem } };

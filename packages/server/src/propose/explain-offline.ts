@@ -4,6 +4,7 @@ import { systemClock } from "../clock.ts";
 import { FileHashes } from "../machine/hash-file.ts";
 import { TrustedPath } from "../machine/trusted-path.ts";
 import { openOffline } from "../profiles/offline-policies.ts";
+import { ownPaths } from "../profiles/own-paths.ts";
 import { explainCommand } from "./explain.ts";
 
 /**
@@ -21,7 +22,7 @@ export async function explainOffline(
       policies,
       profileIds,
       clock: systemClock,
-      protectedPaths: [home.dir, ...(config.organisation ? [config.organisation.file] : [])],
+      protectedPaths: ownPaths(home, config),
       trustedPath: new TrustedPath(process.env.PATH, [...config.roots, home.dir]),
       hashes: new FileHashes(),
       // What was allowed for a while, or denied, only a hub knows.

@@ -75,6 +75,6 @@ function contextOf(proposal: Proposal, rooms: JudgeRooms): ClassifyContext {
   };
 }
 
-function denyUnreadable({ riskLevel, riskReasons }: Classification, problem: string): Decision {
+export function denyUnreadable({ riskLevel, riskReasons }: Classification, problem: string): Decision {
   return { verdict: "deny", by: "policy", reason: problem, entryIds: [], riskLevel, riskReasons };
 }

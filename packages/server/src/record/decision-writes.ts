@@ -2,6 +2,7 @@ import type { Decision } from "@countersign/policy";
 import type { Json } from "@countersign/receipts";
 import type { Outcome } from "@countersign/sdk";
 import type { Considered } from "../propose/consider.ts";
+import type { Proposal } from "../propose/proposal.ts";
 import type { ProposalRecord, ProposalState, SessionRecord } from "../store/records.ts";
 import type { Write } from "../store/store.ts";
 import { type Answerer, decidedDraft, endedDraft } from "./drafts.ts";
@@ -79,11 +80,11 @@ export function openingWrites(
 }
 
 /**
- * What changes in the row when a proposal ends: the outcome comes, the unredacted text goes. The details only served to
- * go on after a restart, and hold the text too.
+ * What changes in the row when a proposal ends: the outcome comes, the unredacted text goes. The details served to go on
+ * after a restart, and hold the text too; what is kept of them says under which rules it was judged.
  */
 export function endedFields(
-  { command, env }: Pick<ProposalRecord, "command" | "env">,
+  { command, env, ...judged }: Pick<ProposalRecord, "command" | "env"> & Partial<Judged>,
   outcome: Outcome,
   atMs: number,
 ): Pick<ProposalRecord, "outcome" | "command" | "env" | "details" | "endedAtMs"> {
@@ -91,9 +92,16 @@ export function endedFields(
     outcome: outcome as Record<string, Json>,
     command: redactCommand(command),
     env: filterSecretsDeep(env),
-    details: { settled: true },
+    details: { settled: true, ...settledDetails(judged) },
     endedAtMs: atMs,
   };
+}
+
+type Judged = Pick<Proposal, "profileId" | "roots" | "attended" | "executor">;
+
+function settledDetails({ profileId, roots, attended, executor }: Partial<Judged>): Record<string, Json> {
+  const kept = { profileId, roots, attended, executor };
+  return Object.fromEntries(Object.entries(kept).filter(([, value]) => value !== undefined)) as Record<string, Json>;
 }
 
 function ledgerWrites(

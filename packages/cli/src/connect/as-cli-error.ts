@@ -1,0 +1,11 @@
+import { HubError, StartError, StoreError } from "@countersign/server";
+import { CliError } from "../cli-error.ts";
+
+/** What the server's own parts refuse, told as the CLI tells it; anything else stays a bug. */
+export function asCliError(cause: unknown): unknown {
+  if (cause instanceof HubError) return new CliError(cause.code, `${cause.message.replace(/\.$/, "")}.`, { cause });
+  if (cause instanceof StartError || cause instanceof StoreError) {
+    return new CliError({ server: cause.code }, cause.message, { cause });
+  }
+  return cause;
+}

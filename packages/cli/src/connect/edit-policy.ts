@@ -1,0 +1,57 @@
+import { canonicalize, type Json } from "@countersign/receipts";
+import { okSchema, type PolicyChange, type PolicyEdited, policyEditedSchema } from "@countersign/sdk";
+import { editOffline, sha256Hex, trustOffline } from "@countersign/server";
+import { CliError } from "../cli-error.ts";
+import { type GlobalOptions, homeDirOf } from "../settings.ts";
+import { asCliError } from "./as-cli-error.ts";
+import { findHub, type HttpHub } from "./find-hub.ts";
+import { callHttp } from "./http.ts";
+import { signatureFor } from "./sign.ts";
+
+/**
+ * Through the hub where one runs: it would take an edit of the file for somebody else's, and freeze it. Where none runs, the
+ * home is held and changed as a hub would.
+ */
+export async function sendEdit(
+  edit: { readonly profile: string; readonly change: PolicyChange },
+  options: GlobalOptions,
+): Promise<PolicyEdited> {
+  const hub = await hubIfAny(options);
+  if (!hub) return await offline(() => editOffline(edit, homeDirOf(options)));
+  const body = { ...edit, ...(await sign(hub, { approvalId: `policy:${edit.profile}`, content: edit }, options)) };
+  return (await callHttp(hub, { method: "POST", path: "/api/v1/policy/edit", body }, policyEditedSchema)).value;
+}
+
+/** `sha256` null takes the trust back. */
+export async function sendTrust(
+  trust: { readonly directory: string; readonly sha256: string | null },
+  options: GlobalOptions,
+): Promise<void> {
+  const hub = await hubIfAny(options);
+  if (!hub) return await offline(() => trustOffline(trust, homeDirOf(options)));
+  const body = { ...trust, ...(await sign(hub, { approvalId: `trust:${trust.directory}`, content: trust }, options)) };
+  await callHttp(hub, { method: "POST", path: "/api/v1/policy/trust", body }, okSchema);
+}
+
+async function sign(hub: HttpHub, about: { approvalId: string; content: object }, options: GlobalOptions) {
+  const signature = await signatureFor(hub, options);
+  const proposalHash = `sha256:${sha256Hex(canonicalize(about.content as Json))}`;
+  return signature ? await signature({ approvalId: about.approvalId, proposalHash, decision: "allow-always" }) : {};
+}
+
+async function hubIfAny(options: GlobalOptions): Promise<HttpHub | undefined> {
+  try {
+    return await findHub(options);
+  } catch (cause) {
+    if (cause instanceof CliError && cause.code === "NO_HUB") return undefined;
+    throw cause;
+  }
+}
+
+async function offline<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    throw asCliError(cause);
+  }
+}

@@ -1,0 +1,133 @@
+import { realpathSync } from "node:fs";
+import { ceilingSchema, type Entry, lintEntries, wantedEntrySchema } from "@countersign/policy";
+import type { PolicyChange } from "@countersign/sdk";
+import { editRepository, repositoryFor } from "@countersign/server";
+import { CliError } from "../cli-error.ts";
+import { asCliError } from "../connect/as-cli-error.ts";
+import { sendEdit } from "../connect/edit-policy.ts";
+import { EXIT } from "../exit-codes.ts";
+import { ourName } from "../our-name.ts";
+import type { GlobalOptions } from "../settings.ts";
+import { ceilingText } from "../show/ceiling.ts";
+import { printJson, printLines } from "../show/print.ts";
+import { visible } from "../show/visible.ts";
+import { entriesLike } from "./entries-like.ts";
+import { pickEntry } from "./pick-entry.ts";
+
+export interface EditOptions extends GlobalOptions {
+  readonly profile: string;
+  readonly why?: string;
+  /** A time. */
+  readonly expires?: number;
+  readonly in?: string;
+  readonly repository?: boolean;
+  readonly like?: string;
+  readonly ceiling?: string;
+}
+
+interface Wish {
+  readonly action: "allow" | "deny";
+  readonly pattern: string | undefined;
+}
+
+export async function editPolicy({ action, pattern }: Wish, options: EditOptions): Promise<number> {
+  const entries = await entriesOf(pattern, options);
+  for (const warning of warningsOf(action, entries)) process.stderr.write(`countersign: ${visible(warning)}\n`);
+  const change: PolicyChange = { action, entries };
+  if (options.repository)
+    return await editHere(
+      { [action]: entries },
+      entries.map(({ pattern: p }) => p),
+      options,
+    );
+  const { added } = await sendEdit({ profile: options.profile, change }, options);
+  if (options.json) printJson({ action, profile: options.profile, added });
+  else {
+    const word = action === "allow" ? "Allowed" : "Denied";
+    printLines(
+      added.map((entry, index) => `${word}: ${visible(entry.pattern)}${reach(entries[index])}  [${entry.id}]`),
+    );
+  }
+  return EXIT.ok;
+}
+
+export async function removeEntry(name: string, options: EditOptions): Promise<number> {
+  if (options.repository) return await editHere({ remove: name }, [name], options);
+  const entry = await pickEntry(name, options);
+  const { removed } = await sendEdit({ profile: options.profile, change: { action: "remove", entry } }, options);
+  if (options.json) printJson({ action: "remove", profile: options.profile, removed });
+  else printLines(removed.map(({ pattern }) => `Removed: ${visible(pattern)}`));
+  return EXIT.ok;
+}
+
+/** In the repository's own file, which needs no hub: what it denies applies at once, what it allows needs trust. */
+async function editHere(
+  edit: Parameters<typeof editRepository>[1],
+  patterns: readonly string[],
+  options: EditOptions,
+): Promise<number> {
+  const directory = repositoryFor(realpathSync("."));
+  const file = await editRepository(directory, edit).catch((cause: unknown) => {
+    throw asCliError(cause);
+  });
+  if (options.json) printJson({ file, patterns });
+  else {
+    const trust = `What it allows applies after: ${ourName()} policy trust`;
+    printLines([`${visible(file)}: ${patterns.map(visible).join(", ")}`, ...(edit.deny ? [] : [trust])]);
+  }
+  return EXIT.ok;
+}
+
+async function entriesOf(pattern: string | undefined, options: EditOptions): Promise<Entry[]> {
+  if ((pattern === undefined) === (options.like === undefined))
+    throw usage("Give a pattern, or --like with a command.");
+  const { why, expires, like } = options;
+  const directory = options.in === undefined ? undefined : realDirectory(options.in);
+  const stated = {
+    ...(why === undefined ? {} : { why }),
+    ...(expires === undefined ? {} : { expiresAtMs: expires }),
+    ...(directory === undefined ? {} : { directory }),
+  };
+  if (like !== undefined) {
+    if (options.ceiling !== undefined) throw usage("--like makes its own ceiling: leave --ceiling out.");
+    return (await entriesLike(like, directory, options)).map((entry) => ({ ...entry, ...stated }));
+  }
+  const ceiling = options.ceiling === undefined ? {} : { ceiling: readCeiling(options.ceiling) };
+  const reading = wantedEntrySchema.safeParse({ pattern, ...ceiling, ...stated });
+  if (reading.success) return [reading.data];
+  throw usage(reading.error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`).join("; "));
+}
+
+function readCeiling(text: string): Entry["ceiling"] {
+  try {
+    const reading = ceilingSchema.strict().safeParse(JSON.parse(text));
+    if (reading.success) return reading.data;
+    throw usage(
+      `--ceiling: ${reading.error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`).join("; ")}`,
+    );
+  } catch (cause) {
+    if (cause instanceof SyntaxError) throw usage(`--ceiling isn't JSON (${cause.message}).`);
+    throw cause;
+  }
+}
+
+function realDirectory(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch (cause) {
+    throw new CliError("FAILED", `${path} isn't there (${(cause as Error).message}).`, { cause });
+  }
+}
+
+function warningsOf(action: Wish["action"], entries: readonly Entry[]): string[] {
+  const lists = { allowlist: action === "allow" ? entries : [], denylist: action === "deny" ? entries : [] };
+  return lintEntries(lists, Date.now()).map(({ pattern, warning }) => `${pattern}: ${warning}.`);
+}
+
+function reach(entry: Entry | undefined): string {
+  return entry?.ceiling === undefined ? "" : ` (${ceilingText(entry.ceiling)})`;
+}
+
+function usage(message: string): CliError {
+  return new CliError("INVALID_PARAMS", message, { exitCode: EXIT.usage });
+}

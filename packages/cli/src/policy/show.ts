@@ -1,0 +1,34 @@
+import { realpathSync } from "node:fs";
+import { viewPolicy } from "@countersign/server";
+import { CliError } from "../cli-error.ts";
+import { EXIT } from "../exit-codes.ts";
+import type { GlobalOptions } from "../settings.ts";
+import { policyLines } from "../show/policy.ts";
+import { printJson, printLines } from "../show/print.ts";
+import { knownProfile, withOffline } from "./offline.ts";
+
+export interface ShowOptions extends GlobalOptions {
+  readonly profile: string;
+  readonly effective?: boolean;
+}
+
+/** The profile, or everything that applies here, each setting and entry with its layer. */
+export async function showPolicy(options: ShowOptions): Promise<number> {
+  const view = await withOffline(options, (offline) =>
+    viewPolicy(offline, {
+      profileId: knownProfile(offline, options.profile),
+      effective: options.effective ?? false,
+      cwd: realpathSync("."),
+      nowMs: Date.now(),
+    }),
+  );
+  if ("problem" in view) {
+    throw new CliError(
+      "FAILED",
+      `Everything is denied, because the policy can't be read. ${view.problem}. Mend that file.`,
+    );
+  }
+  if (options.json) printJson(view);
+  else printLines(policyLines(view));
+  return EXIT.ok;
+}

@@ -1,0 +1,89 @@
+import { realpathSync } from "node:fs";
+import { createInterface } from "node:readline/promises";
+import { describeLayerChange, type LayerBlock } from "@countersign/policy";
+import { type RepositoryFile, readRepositoryFile, repositoryFor, type Trust, trustIn } from "@countersign/server";
+import { CliError } from "../cli-error.ts";
+import { sendTrust } from "../connect/edit-policy.ts";
+import { EXIT } from "../exit-codes.ts";
+import type { GlobalOptions } from "../settings.ts";
+import { ceilingText } from "../show/ceiling.ts";
+import { day } from "../show/day.ts";
+import { printJson, printLines } from "../show/print.ts";
+import { visible } from "../show/visible.ts";
+import { withOffline } from "./offline.ts";
+
+export interface TrustOptions extends GlobalOptions {
+  readonly yes?: boolean;
+  readonly remove?: boolean;
+}
+
+/** Shows what a repository's policy would allow, and after a yes lets it. */
+export async function trustRepository(directory: string | undefined, options: TrustOptions): Promise<number> {
+  const at = repositoryFor(realpathSync(directory ?? "."));
+  if (options.remove) {
+    await sendTrust({ directory: at, sha256: null }, options);
+    tell(
+      { directory: at, trusted: false },
+      `No longer trusted: ${visible(at)}. What its policy denies still applies.`,
+      options,
+    );
+    return EXIT.ok;
+  }
+  const { block, sha256, file } = readable(at);
+  const before = await withOffline(options, async ({ store }) => (store ? await trustIn(at, store) : undefined));
+  if (before?.sha256 === sha256) {
+    tell({ directory: at, sha256, trusted: true }, `${visible(file)} is trusted already, as it is.`, options);
+    return EXIT.ok;
+  }
+  if (!options.yes) await ask([visible(file), ...trustLines(at, block, before)], options);
+  await sendTrust({ directory: at, sha256 }, options);
+  tell({ directory: at, sha256, trusted: true }, `Trusted, as long as it stays as it is: ${visible(file)}`, options);
+  return EXIT.ok;
+}
+
+function tell(json: object, sentence: string, options: TrustOptions): void {
+  if (options.json) printJson(json);
+  else printLines([sentence]);
+}
+
+function readable(directory: string): { block: LayerBlock; sha256: string; file: string } {
+  const found: RepositoryFile | undefined = readRepositoryFile(directory);
+  if (!found) throw new CliError("NOT_FOUND", `${directory} has no .countersign/policy.json.`);
+  if (!found.reading.ok)
+    throw new CliError("FAILED", `${found.reading.problem}. Mend it first; until then it denies everything.`);
+  return { ...found.reading, file: found.file };
+}
+
+function trustLines(directory: string, { allowlist, denylist }: LayerBlock, before: Trust | undefined): string[] {
+  const entry = (sign: string) => (one: LayerBlock["allowlist"][number]) =>
+    `  ${sign} ${visible(one.command ?? one.pattern)}${one.ceiling ? ` (${ceilingText(one.ceiling)})` : ""}`;
+  const gone = (before?.block.allowlist ?? []).filter(
+    ({ pattern }) => !allowlist.some((one) => one.pattern === pattern),
+  );
+  const news = before ? describeLayerChange(before.block, { allowlist, denylist }) : [];
+  return [
+    ...(denylist.length === 0 ? [] : ["It denies, which applies already:", ...denylist.map(entry("-"))]),
+    `It would allow, inside ${visible(directory)} alone:`,
+    ...(allowlist.length === 0 ? ["  nothing"] : allowlist.map(entry("+"))),
+    ...(before ? [`Since ${visible(before.by)} trusted it on ${day(before.atMs)}:`] : []),
+    ...news.map((text) => `  ${visible(text)}`),
+    ...gone.map(({ pattern }) => `  no longer allows ${visible(JSON.stringify(pattern))}`),
+  ];
+}
+
+async function ask(lines: readonly string[], { json }: TrustOptions): Promise<void> {
+  if (json || !process.stdin.isTTY || !process.stdout.isTTY) {
+    if (!json) printLines(lines);
+    throw new CliError("FAILED", "Nobody can be asked here: look at the file, then give --yes.", {
+      exitCode: EXIT.usage,
+    });
+  }
+  printLines(lines);
+  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  try {
+    const answer = await terminal.question("Trust it? Type yes: ");
+    if (answer.trim().toLowerCase() !== "yes") throw new CliError("FAILED", "Not trusted; nothing was changed.");
+  } finally {
+    terminal.close();
+  }
+}

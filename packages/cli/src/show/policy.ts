@@ -1,0 +1,52 @@
+import type { PolicyView, ViewedEntry } from "@countersign/server";
+import { ceilingText } from "./ceiling.ts";
+import { day } from "./day.ts";
+import { table } from "./table.ts";
+import { visible } from "./visible.ts";
+
+/** A policy as lines: where it comes from, its settings, what it denies and what it allows. */
+export function policyLines({ profile, layers, settings, entries, grants }: PolicyView): string[] {
+  const part = (list: ViewedEntry["list"]) => entries.filter((entry) => entry.list === list).flatMap(entryLines);
+  return [
+    `Profile ${profile}`,
+    ...table(
+      layers.map(({ layer, file, note }) => ["", layer, visible(note === undefined ? file : `${file} (${note})`)]),
+    ),
+    "",
+    ...table(settings.map(({ key, value, layer }) => ["", key, String(value), layer])),
+    ...section("Denies", part("deny")),
+    ...section("Allows", part("allow")),
+    ...grants.map(
+      ({ root, id = "no id" }) => `  anything that stays in ${visible(root)}, in a jail, without network [${id}]`,
+    ),
+  ];
+}
+
+function section(title: string, lines: readonly string[]): string[] {
+  return lines.length === 0 ? ["", `${title} nothing`] : ["", title, ...lines];
+}
+
+function entryLines(entry: ViewedEntry): string[] {
+  const { id, pattern, command, layer, ceiling, code, idle } = entry;
+  const what = command === undefined ? pattern : `exactly: ${command}`;
+  const state = idle === undefined ? "" : ` (${idle}: it counts for nothing)`;
+  return [
+    `  ${visible(what)}${state}`,
+    `    [${[layer, id].filter(Boolean).join(", ")}] ${facts(entry).join("; ")}`.trimEnd(),
+    ...(ceiling === undefined ? [] : [`    ${ceilingText(ceiling)}`]),
+    ...(code === undefined ? [] : [`    holds the code of ${Object.keys(code).length} files`]),
+  ];
+}
+
+function facts({ by, atMs, why, expiresAtMs, directory, hits, lastUsedAtMs }: ViewedEntry): string[] {
+  const made = [by === undefined ? "" : `by ${visible(by)}`, atMs === undefined ? "" : day(atMs)]
+    .filter(Boolean)
+    .join(" ");
+  return [
+    made,
+    why === undefined ? "" : `"${visible(why)}"`,
+    directory === undefined ? "" : `in ${visible(directory)}`,
+    expiresAtMs === undefined ? "" : `until ${day(expiresAtMs)}`,
+    lastUsedAtMs === null ? "" : `used ${hits}×, last ${day(lastUsedAtMs)}`,
+  ].filter(Boolean);
+}

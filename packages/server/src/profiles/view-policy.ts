@@ -1,0 +1,117 @@
+import {
+  type Grant,
+  type LayeredEntry,
+  type LayerFile,
+  type Origin,
+  profileSchema,
+  type Settings,
+} from "@countersign/policy";
+import type { EntryUse } from "../store/records.ts";
+import type { OfflinePolicies } from "./offline-policies.ts";
+import { profilePath } from "./profile-file.ts";
+
+export interface ViewedEntry
+  extends Pick<
+    LayeredEntry,
+    "pattern" | "layer" | "file" | "by" | "atMs" | "why" | "ceiling" | "expiresAtMs" | "directory" | "command" | "code"
+  > {
+  readonly id: string;
+  readonly list: "allow" | "deny";
+  readonly hits: number;
+  readonly lastUsedAtMs: number | null;
+  /** Why it counts for nothing, where it does. */
+  readonly idle?: "expired" | "untrusted";
+}
+
+export interface PolicyView {
+  readonly profile: string;
+  readonly layers: readonly { readonly layer: string; readonly file: string; readonly note?: string }[];
+  readonly settings: readonly {
+    readonly key: string;
+    readonly value: Json;
+    readonly layer: Origin["layer"];
+    readonly file?: string;
+  }[];
+  readonly entries: readonly ViewedEntry[];
+  /** Anything whose effects stay inside, in a jail. */
+  readonly grants: readonly (Grant & { readonly hits: number })[];
+}
+
+type Json = Settings[keyof Settings];
+
+export interface ViewWish {
+  readonly profileId: string;
+  /** With the other layers, as they apply in `cwd`; else the profile alone. */
+  readonly effective: boolean;
+  readonly cwd: string;
+  readonly nowMs: number;
+}
+
+/** A policy for people: every setting and entry with where it comes from, who made it and how often it was used. */
+export async function viewPolicy(offline: OfflinePolicies, wish: ViewWish): Promise<PolicyView | { problem: string }> {
+  const { profileId, effective, cwd, nowMs } = wish;
+  const own = await offline.profile(profileId);
+  if (!own.ok) return { problem: own.problem };
+  const policy = await offline.policies.of({ profileId, cwd });
+  if (!policy.ok) return { problem: policy.problem };
+  const uses = new Map((await offline.store?.entryUses(profileId))?.map((use) => [use.entryId, use]));
+  const from = (list: "allow" | "deny") => (entry: LayeredEntry) => viewEntry(entry, { list, uses, nowMs });
+  const { allowlist, denylist } = policy.profile;
+  const all = [...denylist.map(from("deny")), ...allowlist.map(from("allow"))];
+  const user = { layer: "user", file: profilePath(offline.home.profiles, profileId), ...frozenNote(own.widening) };
+  const settings = Object.entries(policy.origins) as [keyof Settings, Origin][];
+  const defaults = profileSchema.parse({});
+  return {
+    profile: profileId,
+    layers: effective ? [...policy.layers.map(viewLayer), user] : [user],
+    settings: settings.map(([key, origin]) =>
+      effective
+        ? { key, value: policy.profile[key], ...origin }
+        : { key, value: own.profile[key], layer: own.profile[key] === defaults[key] ? "default" : "user" },
+    ),
+    grants: own.profile.grants.map((grant) => ({ ...grant, hits: uses.get(grant.id ?? "")?.hits ?? 0 })),
+    entries: effective ? [...all, ...untrusted(policy.layers)] : all.filter(({ layer }) => layer === "user"),
+  };
+}
+
+function viewLayer({ layer, file, trusted, block }: LayerFile): PolicyView["layers"][number] {
+  const note = trusted || block.allowlist.length === 0 ? {} : { note: "what it allows isn't trusted" };
+  return { layer, file, ...note };
+}
+
+function frozenNote(widening: readonly string[] = []): { readonly note?: string } {
+  return widening.length === 0 ? {} : { note: `what the file widens is frozen: ${widening.join("; ")}` };
+}
+
+function viewEntry(
+  entry: LayeredEntry,
+  { list, uses, nowMs }: { list: "allow" | "deny"; uses: ReadonlyMap<string, EntryUse>; nowMs: number },
+): ViewedEntry {
+  const { id = "", pattern, layer, file, by, atMs, why, ceiling, expiresAtMs, directory, command, code } = entry;
+  const use = uses.get(id);
+  const expired = expiresAtMs !== undefined && expiresAtMs <= nowMs ? ({ idle: "expired" } as const) : {};
+  const stated = { by, atMs, why, ceiling, expiresAtMs, directory, command, code };
+  const known = Object.fromEntries(Object.entries(stated).filter(([, value]) => value !== undefined));
+  return {
+    list,
+    id,
+    pattern,
+    layer,
+    file,
+    ...known,
+    hits: use?.hits ?? 0,
+    lastUsedAtMs: use?.lastUsedAtMs ?? null,
+    ...expired,
+  };
+}
+
+function untrusted(layers: readonly LayerFile[]): ViewedEntry[] {
+  return layers
+    .filter(({ trusted }) => !trusted)
+    .flatMap(({ layer, file, block }) =>
+      block.allowlist.map(({ pattern, why }) => ({
+        ...({ list: "allow", id: "", pattern, layer, file, hits: 0, lastUsedAtMs: null, idle: "untrusted" } as const),
+        ...(why === undefined ? {} : { why }),
+      })),
+    );
+}

@@ -1,0 +1,62 @@
+import type { Enforcement } from "@countersign/policy";
+import { z } from "zod";
+import type { ProposalRecord } from "../store/records.ts";
+import type { Store } from "../store/store.ts";
+
+/** A proposal of the past, as far as it is kept. */
+export interface PastProposal {
+  readonly command: string;
+  readonly cwd: string;
+  readonly env: { readonly [name: string]: string };
+  readonly sessionId: string;
+  readonly endedAtMs: number;
+  readonly profileId: string;
+  readonly roots: readonly string[];
+  readonly attended: boolean;
+  readonly enforcement: Enforcement;
+  /** Who or what decided, and how; null where that isn't on record. */
+  readonly decided: { readonly verdict: string; readonly by: string; readonly entries: readonly string[] } | null;
+}
+
+/** Rows from before these were kept are taken for a local agent's. */
+const detailsSchema = z.object({
+  profileId: z.string().default("default"),
+  roots: z.array(z.string()).optional(),
+  attended: z.boolean().default(true),
+  executor: z
+    .object({ kind: z.string(), enforcement: z.enum(["enforced", "advisory", "none"]).optional() })
+    .default({ kind: "local" }),
+});
+const decidedSchema = z.object({ verdict: z.string(), by: z.string(), entries: z.array(z.string()).default([]) });
+
+const PAGE = 1_000;
+/** Months of a busy day. */
+const MAX_PROPOSALS = 200_000;
+
+/** What was proposed since then, oldest first. Rows that can't be read are left out. */
+export async function* history(
+  store: Pick<Store, "endedProposals" | "ledgerOf">,
+  sinceMs: number,
+): AsyncGenerator<PastProposal> {
+  let after: string | undefined;
+  for (let count = 0; count < MAX_PROPOSALS; count += PAGE) {
+    const page = await store.endedProposals({ sinceMs, limit: PAGE, ...(after === undefined ? {} : { after }) });
+    for (const record of page) {
+      const past = await read(record, store);
+      if (past) yield past;
+    }
+    if (page.length < PAGE) return;
+    after = page.at(-1)?.key;
+  }
+}
+
+async function read(record: ProposalRecord, store: Pick<Store, "ledgerOf">): Promise<PastProposal | undefined> {
+  const { command, cwd, env, sessionId, endedAtMs } = record;
+  const details = detailsSchema.safeParse(record.details);
+  if (!details.success || endedAtMs === null || !Number.isFinite(endedAtMs)) return undefined;
+  const { profileId, roots = [cwd], attended, executor } = details.data;
+  const entry = (await store.ledgerOf(record.key)).find(({ type }) => type === "decided");
+  const decided = decidedSchema.safeParse(entry?.body).data ?? null;
+  const enforcement = executor.enforcement ?? "none";
+  return { command, cwd, env, sessionId, endedAtMs, profileId, roots, attended, enforcement, decided };
+}

@@ -1,0 +1,44 @@
+import { homedir } from "node:os";
+import { type Circumstances, type Classification, classify, type Decision, decide } from "@countersign/policy";
+import { realPathAsFarAsItExists } from "../machine/real-path.ts";
+import { remember } from "../machine/remember.ts";
+import { TrustedPath } from "../machine/trusted-path.ts";
+import type { OfflinePolicies } from "../profiles/offline-policies.ts";
+import { ownPaths } from "../profiles/own-paths.ts";
+import type { Policies } from "../profiles/policies.ts";
+import { denyUnreadable } from "../propose/judge.ts";
+import type { PastProposal } from "./history.ts";
+
+export interface JudgedPast {
+  readonly classification: Classification;
+  readonly circumstances: Circumstances;
+}
+
+/** Reads commands of the past on the machine as it is now. */
+export function pastJudge({ home, config }: Pick<OfflinePolicies, "home" | "config">, nowMs: number) {
+  const trustedPath = new TrustedPath(process.env.PATH, [...config.roots, home.dir]);
+  const realpath = remember(realPathAsFarAsItExists);
+  return ({ command, cwd, env, roots, attended, enforcement }: PastProposal): JudgedPast => ({
+    classification: classify(command, {
+      cwd,
+      home: homedir(),
+      roots,
+      env,
+      protectedPaths: ownPaths(home, config),
+      resolveProgram: (name) => trustedPath.resolve(name, roots),
+      realpath,
+    }),
+    circumstances: { enforcement, attended, nowMs },
+  });
+}
+
+/** What these policies say about it; a policy that can't be read denies. */
+export async function decidePast(
+  past: PastProposal,
+  { classification, circumstances }: JudgedPast,
+  policies: Policies,
+): Promise<Decision> {
+  const policy = await policies.of(past, classification);
+  if (policy.ok) return decide(classification, policy.profile, circumstances);
+  return denyUnreadable(classification, policy.problem);
+}
