@@ -18,7 +18,7 @@ const WRITES_FILE =
  * address is fetched from there or read from the file, whatever the option. Queues are named by their address.
  */
 const REFUSED =
-  "^--(cli-i|cli-a|endp|debug|ca-b|no-ver|save-as|outf|priv|w(i(th?.*)?)?$|include-v)|file(b)?://|https?://(?!(sqs|queue)\\.[\\w.-]*amazonaws\\.com/)";
+  "^--(cli-i|cli-a|endp|debug|ca(-b.*)?$|no-v|save-as|outf|priv|w(i(th?.*)?)?$|include-v)|file(b)?://|https?://(?!(sqs|queue)\\.[\\w.-]*amazonaws\\.com/)";
 
 const read = { operands: "text", service: true, refuses: REFUSED } as const;
 
@@ -83,6 +83,7 @@ export const AWS_TOOLS: readonly Tool[] = [
         ...read,
         operandForm: "^(s3://)?[a-zA-Z0-9]",
       },
+      { commands: ["help", "* help"], options: "", operands: "none", runs: ["groff", "less"], reliesOnJail: true },
       // Shows the ends of the keys only.
       { commands: ["configure list"], options: "", ...read, operands: "none" },
     ],
@@ -126,6 +127,7 @@ export const AWS_TOOLS: readonly Tool[] = [
         "aws kms list-keys",
         "aws ssm describe-parameters",
         "aws --version",
+        "aws ec2 help",
       ],
       notSafe: [
         "aws s3 cp report.csv s3://bucket/",
@@ -148,6 +150,8 @@ export const AWS_TOOLS: readonly Tool[] = [
         "aws ec2 get-password-data --instance-id i-0",
         "aws --endpoint-url https://evil.example s3 ls",
         "aws --no-verify-ssl s3 ls",
+        "aws ec2 describe-instances --no-v",
+        "aws s3 rm help",
         "aws secretsmanager get-secret-value --secret-id x",
         "aws secretsmanager batch-get-secret-value",
         "aws ssm get-parameter --name x --with-decryption",

@@ -5,7 +5,7 @@ const ask = { operands: "text", service: true } as const;
 const bare = { operands: "none", service: true } as const;
 
 /** Images of the large public registries. Any other host could be one that listens to what it is asked. */
-const PUBLIC_IMAGE =
+export const PUBLIC_IMAGE =
   "^((docker\\.io|ghcr\\.io|quay\\.io|gcr\\.io|mcr\\.microsoft\\.com|registry\\.k8s\\.io|public\\.ecr\\.aws|registry\\.gitlab\\.com)/)?" +
   "[a-z0-9_-]+(/[\\w.-]+)*(:[\\w.-]+)?(@sha256:[0-9a-f]+)?$";
 

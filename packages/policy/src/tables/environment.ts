@@ -39,6 +39,11 @@ export const HARMLESS_NAMES: readonly HarmlessName[] = [
   },
   { name: "^(PIP_DISABLE_PIP_VERSION_CHECK|PIP_NO_INPUT|PIP_NO_COLOR|UV_NO_PROGRESS|UV_OFFLINE)$", value: "^\\w*$" },
   { name: "^(LS_COLORS|GREP_COLORS?|TIME_STYLE|BLOCK_SIZE|BLOCKSIZE|QUOTING_STYLE)$", value: "^[\\w=;:*.+%-]*$" },
+  // Which of the user's own accounts the client of a service asks with.
+  {
+    name: "^(AWS_(DEFAULT_)?PROFILE|CLOUDSDK_(CORE_PROJECT|COMPUTE_ZONE|COMPUTE_REGION)|GOOGLE_CLOUD_PROJECT)$",
+    value: "^[A-Za-z0-9_-]*$",
+  },
 ];
 
 /** Names through which code or another program is loaded. Refused in a proposal's `env`. */

@@ -8,7 +8,8 @@ const REPO = "-R: --repo:";
 const ELSEWHERE =
   "://(?!github\\.com(/|$))|^(-R=?|--repo=)?(?!github\\.com/)[\\w-]+\\.[\\w.-]+/[\\w.-]+/[\\w.-]+$|^(-R=?|--repo=)?git@(?!github\\.com:)";
 
-const ask = { operands: "text", service: true, language: "jq", refuses: ELSEWHERE } as const;
+/** Asks git which repository this is. */
+const ask = { operands: "text", service: true, language: "jq", refuses: ELSEWHERE, runs: ["git"] } as const;
 const bare = { ...ask, operands: "none" } as const;
 
 const SEARCH =
@@ -138,6 +139,11 @@ export const GH_TOOLS: readonly Tool[] = [
       // Not -t, --show-token.
       { commands: ["auth status"], options: "-a -h=github.com --active? --hostname=github.com", ...bare },
       {
+        commands: ["config list"],
+        options: "-h=github.com --host=github.com",
+        ...bare,
+      },
+      {
         commands: ["config get"],
         options: "-h: --host:",
         ...ask,
@@ -229,6 +235,7 @@ export const GH_TOOLS: readonly Tool[] = [
         "gh variable list --env prod",
         "gh auth status",
         "gh config get git_protocol",
+        "gh config list",
         "gh cache list",
         "gh api repos/cli/cli/pulls",
         "gh api /user -i",

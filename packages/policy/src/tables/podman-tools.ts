@@ -1,3 +1,4 @@
+import { PUBLIC_IMAGE } from "./docker-tools.ts";
 import type { Tool } from "./tool.ts";
 
 const ask = { operands: "text", service: true } as const;
@@ -136,6 +137,56 @@ export const PODMAN_TOOLS: readonly Tool[] = [
     examples: {
       safe: ["crictl ps -a", "crictl images", "crictl logs --tail 20 abc", "crictl pods --name api"],
       notSafe: ["crictl -r unix:///tmp/x ps", "crictl rm x", "crictl exec -it x sh", "crictl pull x"],
+    },
+  },
+  {
+    names: ["skopeo"],
+    options: "-v -h --version --help",
+    operands: "none",
+    uses: [
+      // Not --authfile, --creds, --tls-verify, --cert-dir, nor images of other hosts.
+      {
+        commands: ["inspect", "list-tags"],
+        options: "-n --config --format: --no-tags --raw",
+        ...ask,
+        operandForm: `^docker://${PUBLIC_IMAGE.slice(1)}`,
+      },
+    ],
+    examples: {
+      safe: ["skopeo inspect docker://docker.io/library/alpine:3", "skopeo list-tags docker://ghcr.io/org/app"],
+      notSafe: [
+        "skopeo inspect docker://evil.example/x",
+        "skopeo copy docker://a docker://b",
+        "skopeo inspect --creds a:b docker://alpine",
+        "skopeo inspect dir:/etc",
+        "skopeo login x",
+      ],
+    },
+  },
+  {
+    names: ["crane"],
+    options: "-v -h --help --verbose",
+    operands: "none",
+    optionsAnywhere: true,
+    uses: [
+      {
+        commands: ["ls", "digest", "manifest", "config"],
+        options: "--platform: --full-ref --omit-digest-tags",
+        ...ask,
+        minOperands: 1,
+        operandForm: PUBLIC_IMAGE,
+      },
+      { commands: ["version"], options: "", ...bare },
+    ],
+    examples: {
+      safe: ["crane ls alpine", "crane digest ghcr.io/org/app:1"],
+      notSafe: [
+        "crane ls evil.example/x",
+        "crane push a b",
+        "crane auth get x",
+        "crane export alpine out.tar",
+        "crane delete x",
+      ],
     },
   },
 ];

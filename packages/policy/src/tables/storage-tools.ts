@@ -6,7 +6,7 @@ const bare = { operands: "none", service: true } as const;
 /** A remote of the user's own settings. Not `:sftp,ssh=…:`, which makes one up and can name a program. */
 const REMOTE = "^[A-Za-z0-9_][\\w .+@-]*:[^:]*$";
 
-/** Clients of object stores, and of redis. */
+/** Clients of object stores, of etcd and of rabbitmq. */
 export const STORAGE_TOOLS: readonly Tool[] = [
   {
     names: ["gsutil"],
@@ -165,6 +165,57 @@ export const STORAGE_TOOLS: readonly Tool[] = [
         "rclone sync a b",
         "rclone tree remote: -o x",
         "rclone rcat remote:x",
+      ],
+    },
+  },
+  {
+    names: ["etcdctl"],
+    // Not --endpoints but of this machine, --cert, --key, --user. Not `get`: clusters keep their secrets there.
+    options:
+      "-w: -h --write-out: --endpoints=localhost:*|127.0.0.1:*|http://localhost:*|http://127.0.0.1:* --dial-timeout: --help",
+    operands: "none",
+    optionsAnywhere: true,
+    uses: [
+      {
+        commands: ["member list", "endpoint health", "endpoint status", "alarm list", "version"],
+        options: "--cluster",
+        ...bare,
+      },
+    ],
+    examples: {
+      safe: ["etcdctl member list -w table", "etcdctl endpoint health"],
+      notSafe: [
+        "etcdctl get /registry/secrets --prefix",
+        "etcdctl --endpoints=evil.example:2379 member list",
+        "etcdctl put a b",
+        "etcdctl snapshot save x",
+      ],
+    },
+  },
+  {
+    names: ["rabbitmqctl"],
+    options: "-p: -q -s -t# --vhost: --quiet --silent --timeout# --formatter: --longnames",
+    operands: "none",
+    optionsAnywhere: true,
+    uses: [
+      {
+        commands:
+          "status cluster_status list_queues list_exchanges list_bindings list_connections list_channels list_consumers list_users list_vhosts list_permissions list_policies list_user_permissions ping version".split(
+            " ",
+          ),
+        options: "--online --offline --local --table-headers? --no-table-headers",
+        ...ask,
+      },
+    ],
+    examples: {
+      safe: ["rabbitmqctl list_queues name messages", "rabbitmqctl status", "rabbitmqctl list_users"],
+      notSafe: [
+        "rabbitmqctl eval 'x'",
+        "rabbitmqctl -n other@host status",
+        "rabbitmqctl stop",
+        "rabbitmqctl add_user a b",
+        "rabbitmqctl purge_queue q",
+        "rabbitmqctl environment",
       ],
     },
   },
