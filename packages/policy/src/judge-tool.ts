@@ -170,6 +170,7 @@ function judgeOpenText(label: string, word: WordReading, site: PathSite): Effect
 }
 
 function sayJailed({ label, usage }: Reading): string {
+  if (usage.operands === "database") return `May leave files beside the database that ${label} reads`;
   if (usage.operands === "revisions" || label.includes(" "))
     return `Reads the workspace with ${label}, by its settings`;
   return `Shows the environment or the processes with ${label}`;

@@ -92,6 +92,8 @@ export const DATABASE_TOOLS: readonly Tool[] = [
     language: "sqlite",
     clusters: "none",
     requires: ["-readonly", "--readonly"],
+    // It puts two files beside a database that others write to at the same time.
+    reliesOnJail: true,
     // As an address it could lead anywhere.
     avoids: "^file:",
     examples: {

@@ -6,7 +6,8 @@ const JQ_OPTIONS =
 /** Options that mean the same, or nothing, to both programs of that name. Not -s, -f, -i: one splits into files by it. */
 const YQ_OPTIONS =
   "-C -e -I# -j -M -n -N -o=yaml|y|json|j|props|p|csv|c|tsv|t|xml|x|toml|shell|base64 -p=yaml|y|json|j|props|p|csv|c|tsv|t|xml|x|toml|base64|auto -P -r -S -V -y --colors --exit-status --help --indent# --input-format=yaml|json|props|csv|tsv|xml|toml|auto --no-colors --no-doc --null-input --output-format=yaml|json|props|csv|tsv|xml|toml --prettyPrint --raw-output --sort-keys --tojson --unwrapScalar? --version --yaml-output";
-const yq = { options: YQ_OPTIONS, operands: "program", language: "yq", clusters: "equals" } as const;
+/** One of the two is a shell around jq. */
+const yq = { options: YQ_OPTIONS, operands: "program", language: "yq", clusters: "equals", runs: ["jq"] } as const;
 
 /** Tools one of whose words is a program: it is read too, and must only turn its input into output. */
 export const PROGRAM_TOOLS: readonly Tool[] = [

@@ -68,7 +68,7 @@ export interface Usage {
   readonly recursive?: readonly string[];
   /** Goes into the working directory when it has no operand. */
   readonly readsCwd?: true;
-  /** Shows the environment or other processes, or follows settings found in the workspace: harmless only in a jail. */
+  /** Shows the environment or processes, follows settings found in the workspace, leaves files: harmless only in a jail. */
   readonly reliesOnJail?: true;
   /** Reads through the network with the login that the tool has: only literal words, and no others are sent. */
   readonly service?: true;
