@@ -65,7 +65,7 @@ export function compileOptions(...lists: readonly string[]): OptionTable {
 }
 
 /** The fields of a usage that say how its words are split. */
-export type Splitting = Pick<Usage, "dashNumber" | "optionsFirst" | "clusters" | "inert"> &
+export type Splitting = Pick<Usage, "dashNumber" | "optionsFirst" | "clusters" | "inert" | "patternOptions"> &
   Partial<Pick<Usage, "operands">> & {
     /** Reads options only, up to the first operand, which stays unread. */
     readonly leading?: true;
@@ -199,7 +199,8 @@ class State {
     // BSD takes no option after an operand: that operand would be the program text.
     if (kind === "program" && this.#how.operands === "program" && this.operands.length > 0) return false;
     // Should the tool take none here after all, the word would be an option that nobody looked at.
-    return attached || kind === "program" || this.#how.inert === true || !/^-[^\d]/.test(literal ?? "");
+    const sure = attached || kind === "program" || this.#how.inert || this.#how.patternOptions?.includes(name);
+    return sure || !/^-[^\d]/.test(literal ?? "");
   }
 
   #isChoice(name: string, literal: string | null): boolean {

@@ -199,7 +199,7 @@ export const GIT_TOOLS: readonly Tool[] = [
         commands: ["tag"],
         options: `${REFS} -n? -l --list`,
         ...read,
-        requires: ["-l", "--list", "--contains", "--no-contains", "--points-at", "--merged", "--no-merged"],
+        requires: ["-n", "-l", "--list", "--contains", "--no-contains", "--points-at", "--merged", "--no-merged"],
       },
       { commands: ["remote"], options: "-v --verbose", operands: "none", reliesOnJail: true },
       { commands: ["remote get-url"], options: "--push --all", operands: "text", reliesOnJail: true },
@@ -246,7 +246,7 @@ export const GIT_TOOLS: readonly Tool[] = [
       {
         commands: ["config"],
         options:
-          "--get --get-all --get-urlmatch --list -l --show-origin --show-scope --name-only -z --null --local --worktree --type: --bool --int --path --default: --includes --no-includes",
+          "--get --get-all --get-urlmatch --list -l --show-origin --show-scope --name-only -z --null --local --global --system --worktree --type: --bool --int --path --default: --includes --no-includes",
         operands: "text",
         // What may hold a login or a token is not shown.
         operandForm:
@@ -262,6 +262,25 @@ export const GIT_TOOLS: readonly Tool[] = [
         operands: "text",
         operandForm:
           "^(user|core|remote|branch|init|push|pull|merge|rebase|commit|diff|color|fetch|submodule|format|tag|safe|alias)\\.[\\w./-]*$",
+        reliesOnJail: true,
+      },
+      {
+        commands: ["symbolic-ref"],
+        options: "-q --short --quiet --recurse --no-recurse",
+        operands: "text",
+        maxOperands: 1,
+        minOperands: 1,
+        reliesOnJail: true,
+      },
+      {
+        commands: ["config"],
+        options: "--get-regexp --show-origin --show-scope --name-only --local --global -z",
+        operands: "text",
+        operandForm:
+          "^\\^?(user|core|remote|branch|init|push|pull|merge|diff|color|alias|submodule|fetch|commit)(\\\\?\\.[\\w.*\\\\-]*)?\\$?$",
+        maxOperands: 1,
+        minOperands: 1,
+        requires: ["--get-regexp"],
         reliesOnJail: true,
       },
       {
@@ -323,6 +342,9 @@ export const GIT_TOOLS: readonly Tool[] = [
         "git --no-pager diff --stat",
         "git --version",
         "git branch --merged main",
+        "git tag -n3 'v2.*'",
+        "git symbolic-ref --short HEAD",
+        "git config --get-regexp '^branch\\.'",
         "git config --list",
         "git fsck --no-dangling",
         "git grep -n parseArgs -- src",
@@ -353,6 +375,9 @@ export const GIT_TOOLS: readonly Tool[] = [
         "git config --get credential.helper",
         "git config --global user.email x",
         "git config --edit",
+        "git symbolic-ref HEAD refs/heads/x",
+        "git config --get-regexp credential",
+        "git tag -a v1 -n3 x",
         "git submodule foreach 'touch x'",
         "git worktree add ../x",
         "git show HEAD:.env",

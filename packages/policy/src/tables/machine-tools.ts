@@ -720,7 +720,24 @@ export const MACHINE_TOOLS: readonly Tool[] = [
     examples: { safe: ["expr 1 + 2", "yes"], notSafe: ["expr $(unknown-tool)"] },
   },
   {
-    names: ["numfmt", "iconv", "shuf", "tsort", "pr", "fmt", "look"],
+    names: ["pr"],
+    options:
+      "-a -b -c -d -F -f -J -l# -m -n? -N# -o# -r -t -T -v -w# -W# -h: -s? -S? --across --columns# --double-space --length# --merge --header: --omit-header --width# --number-lines?",
+    operands: "paths",
+    dashNumber: true,
+    inert: true,
+    examples: { safe: ["pr -2 -l 40 list.txt"], notSafe: ["pr --frob a", "pr .env"] },
+  },
+  {
+    names: ["locate", "plocate", "mlocate"],
+    options:
+      "-A -b -c -e -i -l# -n# -p -r: -w -0 --all --basename --count --existing --ignore-case --limit# --regexp: --regex --wholename --null",
+    operands: "text",
+    reliesOnJail: true,
+    examples: { safe: ["locate -b '\\\\libcrypto.so'"], notSafe: ["locate -d /tmp/x a", "locate --database=x a"] },
+  },
+  {
+    names: ["numfmt", "iconv", "shuf", "tsort", "fmt", "look"],
     options:
       "-f: -t: -l -c -s -i: -e -n# -r -z -w# -u -p: -d: --from: --to: --from-unit: --to-unit: --suffix: --padding: --grouping --format: --field: --header? --delimiter: --round: " +
       "--from-code: --to-code: --list --echo --head-count: --input-range: --repeat --zero-terminated --width# --uniform-spacing --split-only",

@@ -56,6 +56,7 @@ export const SEARCH_TOOLS: readonly Tool[] = [
         "rg foo src",
         "rg -l \"createServer\" -g '*.js'",
         "rg -F 'chmod 777' scripts/",
+        "rg -e '--force' -e '-rf' scripts",
         "rg -n 'useState' --type ts",
       ],
       notSafe: [

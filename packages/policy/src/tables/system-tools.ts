@@ -75,14 +75,14 @@ export const SYSTEM_TOOLS: readonly Tool[] = [
     },
   },
   {
-    names: ["whoami", "nproc", "uptime", "tty", "arch", "logname", "groups", "users"],
+    names: ["whoami", "nproc", "uptime", "tty", "arch", "logname", "users"],
     options: "-p -s --all --ignore: --pretty --since --silent --quiet",
     operands: "none",
     inert: true,
     examples: { safe: ["whoami", "nproc", "uptime"], notSafe: ["uptime --frob"] },
   },
   {
-    names: ["id"],
+    names: ["id", "groups"],
     options: "-a -g -G -n -r -u -z --group --groups --name --real --user --zero",
     operands: "text",
     inert: true,
@@ -139,7 +139,8 @@ export const SYSTEM_TOOLS: readonly Tool[] = [
   },
   {
     names: ["free"],
-    options: "-b -k -m -g -h -l -t -w --bytes --kibi --mebi --gibi --human --lohi --total --wide",
+    options:
+      "-b -k -m -g -h -l -t -w --bytes --kibi --mebi --gibi --human --si --kilo --mega --giga --lohi -s# -c# --seconds# --count# --total --wide",
     operands: "none",
     inert: true,
     examples: { safe: ["free -m"], notSafe: ["free --frob"] },

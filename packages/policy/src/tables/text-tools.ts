@@ -165,13 +165,14 @@ export const TEXT_TOOLS: readonly Tool[] = [
   },
   {
     names: ["md5sum", "sha1sum", "sha224sum", "sha256sum", "sha384sum", "sha512sum", "b2sum", "cksum", "sum"],
-    // Not -c: it reads whatever the list names.
-    options: "-b -t -z -a: -l# --binary --text --tag --zero --algorithm: --length#",
+    // With -c it reads what the list names, and shows of it only whether it is as it was.
+    options:
+      "-b -t -z -c -w -a: -l# --binary --text --tag --zero --algorithm: --length# --check --status --quiet --warn --strict --ignore-missing",
     operands: "paths",
     inert: true,
     examples: {
-      safe: ["md5sum a.txt b.txt", "sha256sum dist/app.tgz"],
-      notSafe: ["sha256sum -c sums", "md5sum --check sums"],
+      safe: ["md5sum a.txt b.txt", "sha256sum dist/app.tgz", "sha256sum -c sums"],
+      notSafe: ["sha256sum --frob a", "md5sum .env"],
     },
   },
   {
@@ -235,5 +236,32 @@ export const TEXT_TOOLS: readonly Tool[] = [
       "-b -E -h -i -I -k -l -L -N -n -r -s -v -0 --brief --mime --mime-type --mime-encoding --keep-going --dereference --no-dereference --raw --version",
     operands: "paths",
     examples: { safe: ["file assets/logo.png"], notSafe: ["file -C -m x", "file -z a", "file -f list"] },
+  },
+  {
+    names: ["sdiff"],
+    // Not -o: it asks and writes.
+    options:
+      "-a -b -B -d -E -i -I: -l -s -t -w# -W -Z --text --ignore-space-change --ignore-blank-lines --minimal --ignore-case --left-column --suppress-common-lines --expand-tabs --width# --ignore-all-space",
+    operands: "paths",
+    recursive: ["*"],
+    runs: ["diff"],
+    examples: { safe: ["sdiff -s staging.ini prod.ini"], notSafe: ["sdiff -o out a b", "sdiff --diff-program=x a b"] },
+  },
+  {
+    names: ["xmllint"],
+    // Not -o, --output, --shell, --load-trace, --path: they write, talk or load.
+    options:
+      "--xpath: --noout --format --nonet --noblanks --recover --html --huge --c14n --encode: --pretty# --quiet --stream --sax",
+    operands: "paths",
+    operandForm: "^(?!\\w+://)",
+    examples: {
+      safe: ["xmllint --xpath '//a/text()' pom.xml", "xmllint --noout a.xml"],
+      notSafe: [
+        "xmllint --output x a.xml",
+        "xmllint https://x.io/a.xml",
+        "xmllint --shell a.xml",
+        "xmllint --valid a.xml",
+      ],
+    },
   },
 ];

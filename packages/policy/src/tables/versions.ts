@@ -24,6 +24,7 @@ export const TELLERS: readonly Teller[] = [
       jq yq rg fd fdfind fzf bat ag ack eza exa tree tokei cloc scc hyperfine entr watchexec direnv just task pre-commit shellcheck shfmt hadolint
       actionlint protoc buf grpcurl http httpie xh k6 wrk ab hey openssl bash sh zsh fish dash ksh sed awk gawk grep find xargs sort less man make
       systemctl journalctl brew apt apt-get dpkg rpm dnf yum pacman apk snap flatpak nix chromium google-chrome firefox java javac mise asdf
+      rm cp mv ln mkdir rmdir touch chmod chown dd tee split truncate install sudo env timeout nice nohup stat ls cat head tail wc cut tr uniq diff date du df ps top
       pyenv rbenv fnm volta nvm sdk solc forge anvil cast foundryup hardhat anchor solana wasm-pack wasmtime wasmer emcc trunk`,
   },
   {
