@@ -101,10 +101,9 @@ function addExplaining(program: Command, finish: Finish): void {
 }
 
 function addAnswering(program: Command, finish: Finish): void {
-  const pending = subcommand(program, "pending", "List what waits for an answer", "countersign pending").option(
-    "--count",
-    "only how many",
-  );
+  const pending = subcommand(program, "pending", "List what waits for an answer", "countersign pending")
+    .option("--count", "only how many")
+    .option("--scopes", "also the ways to allow each more than once, and what they would save");
   pending.action(async () => finish(await (await import("./commands/pending.ts")).pending(pending.optsWithGlobals())));
   const watch = subcommand(
     program,
@@ -115,7 +114,8 @@ function addAnswering(program: Command, finish: Finish): void {
   watch.action(async () => finish(await (await import("./commands/watch.ts")).watch(watch.optsWithGlobals())));
   const approve = subcommand(program, "approve", "Allow what waits, once", "countersign approve 3f9c2a1b")
     .argument("<id>", "as `pending` shows it, or in full")
-    .option("--always", "also save it to the policy, so that its like isn't asked about again");
+    .option("--always", "also save it to the policy, so that its like isn't asked about again")
+    .option("--scope <scope>", "how far it goes, as `pending --scopes` shows it: exact@session, program@repository, …");
   approve.action(async (id: string) =>
     finish(await (await import("./commands/approve.ts")).approve(id, approve.optsWithGlobals())),
   );
@@ -171,7 +171,10 @@ function addTokens(program: Command, finish: Finish): void {
 function addKeeping(program: Command, finish: Finish): void {
   const pause = subcommand(program, "pause", "Deny everything new until resumed", "countersign pause");
   pause.action(async () => finish(await (await import("./commands/pause.ts")).pause(pause.optsWithGlobals())));
-  const resume = subcommand(program, "resume", "End the pause", "countersign resume");
+  const resume = subcommand(program, "resume", "End the pause", "countersign resume").option(
+    "--session <id>",
+    "only let this session go on, which its denials had paused",
+  );
   resume.action(async () => finish(await (await import("./commands/resume.ts")).resume(resume.optsWithGlobals())));
   const backup = subcommand(
     program,

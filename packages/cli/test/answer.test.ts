@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { execApprovalRequestSchema } from "@countersign/sdk";
+import { answerResultSchema, execApprovalRequestSchema, outcomeSchema } from "@countersign/sdk";
+import { callHttp } from "../src/connect/http.ts";
+import { listApprovals } from "../src/connect/list-approvals.ts";
 import { Place } from "./countersign.ts";
 
 test("answering", async (t) => {
@@ -47,6 +49,58 @@ test("answering", async (t) => {
     assert.match(stdout, /^Allowed:\n {2}\$ mkdir made\nSaved to the policy: mkdir \*\*\n/);
     assert.equal((await proposed.ended).code, 0);
     assert.equal((await place.run("exec", "--", "mkdir", "made-too")).code, 0);
+  });
+
+  await t.test("pending --scopes shows how far it may go; approve --scope goes so far and no further", async () => {
+    const inSession = (...words: string[]) => ["exec", "--session", "fix", "--", ...words];
+    const proposed = place.start(inSession("touch", "noted"));
+    await place.waiting(1);
+    const listed = await place.run("pending", "--scopes");
+    const [, shortId = ""] =
+      /countersign approve (\w+) --scope exact@session\n {4}saves: touch noted\n/.exec(listed.stdout) ?? [];
+    assert.match(listed.stdout, /This exact command, this session\n/);
+    const [card] = JSON.parse((await place.run("pending", "--scopes", "--json")).stdout);
+    assert.equal(card.scopes[0].scope, "exact@session");
+    const wrong = await place.run("approve", shortId, "--scope", "exact@never");
+    assert.equal(wrong.code, 1);
+    assert.match(wrong.stderr, /scope: isn't <match>@<extent>/);
+    const { stdout } = await place.run("approve", shortId, "--scope", "exact@session");
+    assert.equal(stdout, "Allowed:\n  $ touch noted\nAllowed in this session: touch noted\n");
+    assert.equal((await proposed.ended).code, 0);
+    assert.equal((await place.run(...inSession("touch", "noted"))).code, 0);
+    const other = place.start(["exec", "--", "touch", "noted"]);
+    await place.waiting(1);
+    await place.run("deny", JSON.parse((await place.run("pending", "--json")).stdout)[0].approvalId);
+    assert.equal((await other.ended).code, 126);
+  });
+
+  await t.test("a session that was denied too often is paused, and resumed by name", async () => {
+    const hub = await place.hub();
+    const propose = async (command: string) => {
+      const body = { command, session: "wild one" };
+      return (await callHttp(hub, { method: "POST", path: "/api/v1/exec", body, timeoutMs: 0 }, outcomeSchema)).value;
+    };
+    const ask = async (name: string) => {
+      const outcome = propose(`touch ${name}`);
+      await place.waiting(1);
+      const [card] = await listApprovals(hub);
+      assert(card);
+      return { outcome, path: `/api/v1/approvals/${card.approvalId}/decision`, approvalId: card.approvalId };
+    };
+    for (const name of ["a", "b", "c", "d"]) {
+      const { outcome, path } = await ask(name);
+      await callHttp(hub, { method: "POST", path, body: { decision: "deny" } }, answerResultSchema);
+      await outcome;
+    }
+    const { outcome, approvalId } = await ask("e");
+    assert.match((await place.run("deny", approvalId)).stdout, /Session "wild one" is paused/);
+    await outcome;
+    assert.deepEqual((({ kind, by }) => [kind, by])(await propose("ls")), ["denied", "paused"]);
+    assert.match((await place.run()).stdout, /countersign resume --session "wild one"/);
+    const resumed = await place.run("resume", "--session", "wild one");
+    assert.equal(resumed.stdout, 'Resumed: the proposals of session "wild one" are taken again.\n');
+    assert.equal((await propose("ls")).kind, "exited");
+    assert.equal((await place.run("resume", "--session", "wild one")).code, 1);
   });
 
   await t.test("deny tells the agent why", async () => {

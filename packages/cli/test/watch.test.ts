@@ -203,6 +203,23 @@ test("the inbox in a real terminal", { skip, timeout: 60_000 }, async (t) => {
     assert.equal((await outcome).kind, "exited");
   });
 
+  await t.test("s lists ways to allow more than once, and a digit takes one", async () => {
+    const propose = () => stage.api<Outcome>("POST", "/api/v1/exec", { command: "mkdir -p scoped", session: "s" });
+    const outcome = propose();
+    await screen.shows(/REVIEW .*mkdir -p scoped/);
+    screen.press("j");
+    await screen.shows("$ mkdir -p scoped");
+    await settled();
+    screen.press("s");
+    await screen.shows(" 1  This exact command, this session");
+    await settled();
+    screen.press("1");
+    assert.equal((await outcome).kind, "exited");
+    await screen.shows("✓ Allowed more than once by you");
+    await screen.shows("Allowed in this session: mkdir -p scoped");
+    assert.equal((await propose()).by, "entry");
+  });
+
   await t.test("p pauses and resumes", async () => {
     screen.press("p");
     await screen.shows("! Paused by ");

@@ -6,27 +6,36 @@ import { EXIT } from "../exit-codes.ts";
 import type { GlobalOptions } from "../settings.ts";
 import { commandLines } from "../show/approval.ts";
 import { printJson, printLines, warnUnchecked } from "../show/print.ts";
+import { savedLines } from "../show/scopes.ts";
 import { visible } from "../show/visible.ts";
 
-export async function approve(id: string, options: GlobalOptions & { readonly always?: boolean }): Promise<number> {
+interface ApproveOptions extends GlobalOptions {
+  readonly always?: boolean;
+  readonly scope?: string;
+}
+
+export async function approve(id: string, options: ApproveOptions): Promise<number> {
   const hub = await findHub(options);
   const card = await pickApproval(hub, id);
   const { approvalId, command } = card;
   warnUnchecked(card);
-  const decision = options.always ? "allow-always" : "allow-once";
-  const result = await decide(hub, { card, decision }, options);
-  if (options.json) printJson({ approvalId, command, decision, ...result });
+  const { scope } = options;
+  const lasting = options.always || scope !== undefined;
+  const decision = lasting ? "allow-always" : "allow-once";
+  const answer = { card, decision, ...(scope === undefined ? {} : { scope }) } as const;
+  const result = await decide(hub, answer, options);
+  if (options.json) printJson({ approvalId, command, decision, ...(scope === undefined ? {} : { scope }), ...result });
   else
     printLines([
-      options.always ? "Allowed:" : "Allowed once:",
+      lasting ? "Allowed:" : "Allowed once:",
       ...commandLines(command).map((line) => `  ${line}`),
-      ...savedLines(result),
+      ...resultLines(result, scope),
     ]);
   return EXIT.ok;
 }
 
-/** What `--always` came to: the patterns, or why there are none. */
-function savedLines({ saved = [], note }: AnswerResult): string[] {
-  const patterns = saved.map((pattern) => `Saved to the policy: ${visible(pattern)}`);
-  return note === undefined ? patterns : [...patterns, visible(note)];
+/** What it came to: what was saved, or why nothing was. */
+function resultLines({ saved = [], note }: AnswerResult, scope: string | undefined): string[] {
+  const lines = savedLines(saved, scope);
+  return note === undefined ? lines : [...lines, visible(note)];
 }

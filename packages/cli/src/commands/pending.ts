@@ -1,14 +1,22 @@
-import type { ExecApprovalRequestPayload } from "@countersign/sdk";
-import { findHub } from "../connect/find-hub.ts";
+import type { ExecApprovalRequestPayload, ScopeOffer } from "@countersign/sdk";
+import { CliError } from "../cli-error.ts";
+import { findHub, type HttpHub } from "../connect/find-hub.ts";
 import { readHubState } from "../connect/hub-state.ts";
 import { listApprovals } from "../connect/list-approvals.ts";
+import { listScopes } from "../connect/list-scopes.ts";
 import { EXIT } from "../exit-codes.ts";
 import type { GlobalOptions } from "../settings.ts";
 import { approvalLines } from "../show/approval.ts";
 import { printJson, printLines } from "../show/print.ts";
+import { scopeLines } from "../show/scopes.ts";
 import { shortId } from "../show/short-id.ts";
 
-export async function pending(options: GlobalOptions & { readonly count?: boolean }): Promise<number> {
+interface PendingOptions extends GlobalOptions {
+  readonly count?: boolean;
+  readonly scopes?: boolean;
+}
+
+export async function pending(options: PendingOptions): Promise<number> {
   const hub = await findHub(options);
   if (options.count) {
     // Not by listing: a status bar that counts has shown nobody anything, and a listing is a delivery.
@@ -16,16 +24,35 @@ export async function pending(options: GlobalOptions & { readonly count?: boolea
     return EXIT.ok;
   }
   const approvals = await listApprovals(hub);
-  if (options.json) printJson(approvals);
-  else printLines(pendingLines(approvals, Date.now()));
+  const scopes = options.scopes ? await offersFor(hub, approvals) : undefined;
+  if (options.json) {
+    printJson(scopes ? approvals.map((card) => ({ ...card, scopes: scopes.get(card.approvalId) ?? [] })) : approvals);
+  } else printLines(pendingLines(approvals, Date.now(), scopes));
   return EXIT.ok;
 }
 
-export function pendingLines(approvals: readonly ExecApprovalRequestPayload[], nowMs: number): string[] {
+type Offers = ReadonlyMap<string, readonly ScopeOffer[]>;
+
+/** One that was answered while the others were looked at has none. */
+async function offersFor(hub: HttpHub, approvals: readonly ExecApprovalRequestPayload[]): Promise<Offers> {
+  const found = new Map<string, readonly ScopeOffer[]>();
+  for (const { approvalId } of approvals) {
+    try {
+      found.set(approvalId, await listScopes(hub, approvalId));
+    } catch (cause) {
+      if (!(cause instanceof CliError) || cause.code !== "NOT_FOUND") throw cause;
+    }
+  }
+  return found;
+}
+
+function pendingLines(approvals: readonly ExecApprovalRequestPayload[], nowMs: number, scopes?: Offers): string[] {
   if (approvals.length === 0) return ["Nothing waits."];
   const ids = approvals.map(({ approvalId }) => approvalId);
-  const cards = approvals.map((approval) =>
-    approvalLines(approval, { shortId: shortId(approval.approvalId, ids), nowMs }),
-  );
+  const cards = approvals.map((approval) => {
+    const short = shortId(approval.approvalId, ids);
+    const more = scopes ? scopeLines(scopes.get(approval.approvalId) ?? [], short) : [];
+    return [...approvalLines(approval, { shortId: short, nowMs }), ...more.map((line) => `  ${line}`)];
+  });
   return [`${approvals.length} waiting`, ...cards.flatMap((card) => ["", ...card])];
 }

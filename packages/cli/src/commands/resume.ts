@@ -1,14 +1,17 @@
-import { answerResultSchema } from "@countersign/sdk";
+import { okSchema } from "@countersign/sdk";
 import { findHub } from "../connect/find-hub.ts";
 import { callHttp } from "../connect/http.ts";
 import { EXIT } from "../exit-codes.ts";
 import type { GlobalOptions } from "../settings.ts";
 import { printJson, printLines } from "../show/print.ts";
+import { quoted } from "../show/quoted.ts";
 
-export async function resume(options: GlobalOptions): Promise<number> {
+export async function resume(options: GlobalOptions & { readonly session?: string }): Promise<number> {
   const hub = await findHub(options);
-  await callHttp(hub, { method: "POST", path: "/api/v1/resume", body: {} }, answerResultSchema);
-  if (options.json) printJson({ paused: false });
-  else printLines(["Resumed: proposals are taken again."]);
+  const body = options.session === undefined ? {} : { session: options.session };
+  await callHttp(hub, { method: "POST", path: "/api/v1/resume", body }, okSchema);
+  const whose = options.session === undefined ? "proposals" : `the proposals of session ${quoted(options.session)}`;
+  if (options.json) printJson({ paused: false, ...body });
+  else printLines([`Resumed: ${whose} are taken again.`]);
   return EXIT.ok;
 }

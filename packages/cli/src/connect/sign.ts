@@ -20,6 +20,8 @@ import { callHttp } from "./http.ts";
 export interface PlainAnswer {
   readonly decision: ApprovalDecision;
   readonly reason?: string | undefined;
+  /** With `allow-always`: how far it goes. */
+  readonly scope?: string | undefined;
 }
 
 /** Turns it, and the card that they were shown, into what is sent. */
@@ -34,8 +36,8 @@ export async function signerFor(hub: HttpHub, options: GlobalOptions): Promise<S
   if (!signature) return plainly;
   return async (card, answer) => {
     const proposalHash = await checkHash(card);
-    const { decision } = answer;
-    return { ...answer, ...(await signature({ approvalId: card.approvalId, proposalHash, decision })) };
+    const { decision, scope } = answer;
+    return { ...answer, ...(await signature({ approvalId: card.approvalId, proposalHash, decision, scope })) };
   };
 }
 

@@ -1,7 +1,7 @@
 import { visible } from "../show/visible.ts";
 import { elide, widthOf, wrapText } from "./cells.ts";
 import { FOOTER_ROWS } from "./layout.ts";
-import { whyNotAllow, whyNotDeny } from "./press.ts";
+import { whyNotAllow, whyNotDeny, whyNotScope } from "./may-decide.ts";
 import { type Line, line, type Piece, piece } from "./screen.ts";
 import { type Input, type Now, selectedOf, type WatchState } from "./state.ts";
 
@@ -15,10 +15,13 @@ export function footerRows(state: WatchState, now: Now): Footer {
   return state.input ? inputRows(state, state.input) : { lines: keyRows(state, now) };
 }
 
-function inputRows(state: WatchState, { kind, text }: Input): Footer {
+function inputRows(state: WatchState, { kind, text, scope }: Input): Footer {
   const { columns } = state.size;
-  const ask =
-    kind === "yes" ? `Type yes to allow: ${worst(state)}` : "Why not? The agent is told. Enter denies, Esc goes back";
+  const ask = {
+    yes: `Type yes to allow${scope === undefined ? "" : ` (${scope})`}: ${worst(state)}`,
+    reason: "Why not? The agent is told. Enter denies, Esc goes back",
+    scope: "What to allow, as <match>@<extent>. Enter allows, Esc goes back",
+  }[kind];
   const shown = visible(text);
   const room = columns - 4;
   const tail = widthOf(shown) > room ? `…${[...shown].slice(-(room - 1)).join("")}` : shown;
@@ -72,7 +75,14 @@ function noticeLine(text: string, columns: number): Line {
   return line(` ${second === undefined ? first : elide(text, columns - 2)}`, "warn");
 }
 
-function keyHelps(state: WatchState, now: Now): KeyHelp[] {
+const MENU: readonly KeyHelp[] = [
+  { long: "1–9 allow that", short: "1–9" },
+  { long: "w write it…", short: "w write…" },
+  { long: "Esc back", short: "Esc" },
+];
+
+function keyHelps(state: WatchState, now: Now): readonly KeyHelp[] {
+  if (state.menu) return MENU.map((help) => ({ ...help, locked: whyNotScope(state, now) !== undefined }));
   const selected = selectedOf(state);
   const open = selected !== undefined && selected.ended === undefined;
   const dangerous = selected?.card.riskLevel === "dangerous";
@@ -85,6 +95,7 @@ function keyHelps(state: WatchState, now: Now): KeyHelp[] {
             short: dangerous ? "a allow…" : "a allow",
             locked: whyNotAllow(state, now) !== undefined,
           },
+          { long: "s scope…", short: "s scope…", locked: whyNotScope(state, now) !== undefined },
           { long: "d deny…", short: "d deny…", locked: whyNotDeny(state, now) !== undefined },
         ]
       : []),

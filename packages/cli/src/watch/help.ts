@@ -3,6 +3,7 @@ import { type Line, line } from "./screen.ts";
 
 const KEYS: readonly (readonly [key: string, what: string])[] = [
   ["a", "allow once; asks for yes where it is dangerous"],
+  ["s", "allow more than once; a list, narrowest first"],
   ["d", "deny, with a reason for the agent"],
   ["↑ ↓ k j", "select"],
   ["space b", "scroll a long command"],
@@ -12,7 +13,7 @@ const KEYS: readonly (readonly [key: string, what: string])[] = [
 ];
 
 const RULES =
-  "For 0.4 s after a card changes, a and d do nothing. Pasted text decides nothing. A long command can be allowed once its end was on the screen.";
+  "For 0.4 s after a card changes, a, s and d do nothing. Pasted text decides nothing. A long command can be allowed once its end was on the screen.";
 
 /** Fits 40 columns and 12 rows. */
 export function helpRows(columns: number): Line[] {

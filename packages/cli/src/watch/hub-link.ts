@@ -10,6 +10,7 @@ import {
   execApprovalRequestSchema,
   GatewayClient,
   GatewayError,
+  type ScopeOffer,
 } from "@countersign/sdk";
 import { CliError, type CliErrorCode } from "../cli-error.ts";
 import { findHub, type HttpHub } from "../connect/find-hub.ts";
@@ -80,6 +81,12 @@ export class HubLink {
     const signed = await (await connected.sign)(card, answer);
     const params = { approvalId: card.approvalId, ...signed };
     return await connected.client.request(connected.hubDeviceId, "resolveExecApproval", params);
+  }
+
+  /** The ways to allow it more than once, the narrowest first. */
+  async scopes({ approvalId }: ExecApprovalRequestPayload): Promise<readonly ScopeOffer[]> {
+    const { client, hubDeviceId } = this.#need();
+    return (await client.request(hubDeviceId, "listScopes", { approvalId })).scopes;
   }
 
   async pause(): Promise<void> {

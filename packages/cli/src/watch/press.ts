@@ -1,9 +1,21 @@
 import type { Key } from "./keys.ts";
 import { bodyRoom, tooSmall } from "./layout.ts";
-import { type Input, type Now, type Step, selectedOf, type WatchState } from "./state.ts";
+import {
+  allowCard,
+  allowing,
+  decideCard,
+  only,
+  whyNotAllow,
+  whyNotDeny,
+  whyNotScope,
+  withRefusal,
+} from "./may-decide.ts";
+import { openMenu, pressMenu } from "./menu.ts";
+import type { Input, Now, Step, WatchState } from "./state.ts";
 
-/** As much as a hub takes. */
+/** As much as a hub takes of a reason, or of a scope. */
 const MAX_REASON = 1_024;
+const MAX_SCOPE = 4_200;
 
 /** What a key does. */
 export function press(before: WatchState, key: Key, now: Now): Step {
@@ -15,6 +27,7 @@ export function press(before: WatchState, key: Key, now: Now): Step {
   if (key.kind === "page-up") return only(scroll(state, -1));
   if (key.kind === "page-down") return only(scroll(state, 1));
   if (state.input) return type(state, state.input, key, now);
+  if (state.menu) return pressMenu(state, state.menu, key, now);
   switch (key.kind) {
     case "up":
       return only(select(state, -1));
@@ -39,6 +52,8 @@ function pressChar(state: WatchState, char: string, now: Now): Step {
   switch (char) {
     case "a":
       return allow(state, now);
+    case "s":
+      return openMenu(state, now);
     case "d":
       return only(withRefusal(state, whyNotDeny(state, now)) ?? { ...state, input: { kind: "reason", text: "" } });
     case "j":
@@ -70,43 +85,7 @@ function pasted(state: WatchState, text: string): Step {
 
 function allow(state: WatchState, now: Now): Step {
   const refused = withRefusal(state, whyNotAllow(state, now));
-  const card = selectedOf(state)?.card;
-  if (refused || !card) return only(refused ?? state);
-  if (card.riskLevel === "dangerous") return only({ ...state, input: { kind: "yes", text: "" } });
-  return decide(state, "allow-once");
-}
-
-/** Undefined when it may be decided; "" when there's nothing to decide, which needs no words. */
-export function whyNotDeny(state: WatchState, { monoMs }: Now): string | undefined {
-  const selected = selectedOf(state);
-  if (!selected) return "";
-  if (tooSmall(state)) return "The window is too small.";
-  if (monoMs < state.deadUntilMs) return "Too soon: the card has just changed.";
-  if (selected.ended !== undefined) return "It has ended already.";
-  if (state.underWay) return "An answer is on its way to the hub.";
-  return state.link.up ? undefined : "There's no connection to the hub.";
-}
-
-export function whyNotAllow(state: WatchState, now: Now): string | undefined {
-  const why = whyNotDeny(state, now);
-  if (why !== undefined) return why;
-  if (state.hub.paused) return "Paused: p resumes; then it can be allowed.";
-  if (state.endSeen) return undefined;
-  const what = selectedOf(state)?.card.subject === "policy" ? "change" : "command";
-  return `Scroll to the ${what}'s end first (space).`;
-}
-
-function withRefusal(state: WatchState, why: string | undefined): WatchState | undefined {
-  return why === undefined ? undefined : { ...state, notice: why === "" ? state.notice : why };
-}
-
-function decide(state: WatchState, decision: "allow-once" | "deny", reason = ""): Step {
-  const card = selectedOf(state)?.card;
-  if (!card) return only(state);
-  return {
-    state: { ...state, input: undefined, underWay: { approvalId: card.approvalId, decision } },
-    wants: [{ kind: "decide", card, decision, ...(reason === "" ? {} : { reason }) }],
-  };
+  return refused ? only(refused) : allowCard(state);
 }
 
 function pause(state: WatchState, { monoMs }: Now): Step {
@@ -117,7 +96,8 @@ function pause(state: WatchState, { monoMs }: Now): Step {
 }
 
 function type(state: WatchState, input: Input, key: Key, now: Now): Step {
-  const withText = (text: string) => only({ ...state, input: { ...input, text: oneLine(text) } });
+  const longest = input.kind === "scope" ? MAX_SCOPE : MAX_REASON;
+  const withText = (text: string) => only({ ...state, input: { ...input, text: oneLine(text, longest) } });
   switch (key.kind) {
     case "escape":
       return only({ ...state, input: undefined });
@@ -130,28 +110,30 @@ function type(state: WatchState, input: Input, key: Key, now: Now): Step {
     case "char":
       return withText(input.text + key.char);
     case "paste":
-      if (input.kind === "reason") return withText(input.text + key.text);
+      if (input.kind !== "yes") return withText(input.text + key.text);
       return only({ ...state, notice: "A paste doesn't count: type it." });
     default:
       return only(state);
   }
 }
 
-function enter(state: WatchState, { kind, text }: Input, now: Now): Step {
-  const why = kind === "yes" ? whyNotAllow(state, now) : whyNotDeny(state, now);
-  const refused = withRefusal(state, why);
+function enter(state: WatchState, { kind, text, scope }: Input, now: Now): Step {
+  const mayNot = { yes: whyNotAllow, scope: whyNotScope, reason: whyNotDeny }[kind];
+  const refused = withRefusal(state, mayNot(state, now));
   if (refused) return only(refused);
-  if (kind === "reason") return decide(state, "deny", text.trim());
-  if (text.trim().toLowerCase() === "yes") return decide(state, "allow-once");
+  const said = text.trim();
+  if (kind === "reason") return decideCard(state, { decision: "deny", ...(said === "" ? {} : { reason: said }) });
+  if (kind === "scope") return said === "" ? only({ ...state, input: undefined }) : allowCard(state, said);
+  if (said.toLowerCase() === "yes") return decideCard(state, allowing(scope));
   return only({ ...state, input: undefined, notice: "Not allowed: that wasn't yes." });
 }
 
 /** A line break that was pasted doesn't end the line, and neither does it stand in it. */
-function oneLine(text: string): string {
+function oneLine(text: string, longest: number): string {
   return text
     .replace(/\p{C}+/gu, " ")
     .toWellFormed()
-    .slice(0, MAX_REASON);
+    .slice(0, longest);
 }
 
 /** The card below or above. One that has ended is left for good. */
@@ -170,8 +152,4 @@ function select(state: WatchState, by: 1 | -1): WatchState {
 /** By a screenful less one row, so that no row can be jumped over. `settle` keeps it within the card. */
 function scroll(state: WatchState, by: 1 | -1): WatchState {
   return { ...state, scroll: state.scroll + by * Math.max(1, bodyRoom(state) - 1) };
-}
-
-function only(state: WatchState): Step {
-  return { state, wants: [] };
 }

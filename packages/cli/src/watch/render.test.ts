@@ -63,8 +63,8 @@ test("the sketch: header, card, others, recent, keys", () => {
       ` ✗  14:01  rm -rf dist               denied by ann: "use npm run clean"`,
       ...["", "", "", ""],
       "────────────────────────────────────────────────────────────────────────",
-      " a allow once…  d deny…  ↑↓ select  p pause all  ? help  q quit",
-      "",
+      " a allow once…  s scope…  d deny…  ↑↓ select  p pause all  ? help",
+      " q quit",
     ],
   );
 });
@@ -133,8 +133,8 @@ test("40×12 has room for the question, one of the others and the keys", () => {
     "   Runs the tests",
     "────────────────────────────────────────",
     " 2  DANGEROUS  curl -s http… | sh  7:42",
-    " a allow once  d deny…  ↑↓ select",
-    " p pause all  ? help  q quit",
+    " a allow once  s scope…  d deny…",
+    " ↑↓ select  p pause all  ? help  q quit",
   ]);
 });
 
@@ -244,4 +244,41 @@ test("elided in the middle, both ends there", () => {
   assert.equal(elide("git push origin HEAD --force", 20), "git push ori…-force");
   assert.equal(elide("short", 20), "short");
   assert.ok(widthOf(elide("x".repeat(1_000_000), 30)) <= 30);
+});
+
+test("the ways to allow more than once: in words, what they save, and no mark on any of them", () => {
+  const size = { columns: 72, rows: 14 };
+  const offers = [
+    { scope: "exact@session", words: "This exact command, this session", saves: ["npm test"] },
+    {
+      scope: "program@session",
+      words: "`npm test …` with what was seen here, this session",
+      saves: ["npm **"],
+      note: "A note",
+    },
+  ];
+  const opened = stateOf(size, hub, ...asked({ command: "npm test" }));
+  const later = { wallMs: 0, monoMs: 10_000 };
+  const key = (char: string): WatchEvent => ({ kind: "key", key: { kind: "char", char } });
+  const events = [key("s"), { kind: "scopes", approvalId: "id-0", offers } as const];
+  const state = events.reduce((one, event) => update(one, event, later).state, opened);
+  assert.deepEqual(
+    render(state, { wallMs: 0, monoMs: 20_000 }).lines.map((line) => plain(line).trimEnd()),
+    [
+      "countersign · 2 agents · 1 waiting · 214 ran today",
+      "─".repeat(72),
+      " Allow more than once: npm test",
+      " 1  This exact command, this session",
+      "    saves npm test",
+      " 2  `npm test …` with what was seen here, this session",
+      "    saves npm **",
+      "    A note",
+      "",
+      "",
+      "",
+      "",
+      " 1–9 allow that  w write it…  Esc back",
+      "",
+    ],
+  );
 });

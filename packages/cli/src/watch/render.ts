@@ -3,9 +3,10 @@ import { riskWord } from "../show/risk-word.ts";
 import { timeLeft } from "../show/time-left.ts";
 import type { BodyRow } from "./card-body.ts";
 import { elide, pad, preview, widthOf, wrapText } from "./cells.ts";
-import { footerRows } from "./footer.ts";
+import { type Footer, footerRows } from "./footer.ts";
 import { helpRows } from "./help.ts";
 import { type Layout, layoutOf, tooSmall } from "./layout.ts";
+import { menuRows } from "./menu.ts";
 import { clip, type Line, line, piece, type Screen, type Style } from "./screen.ts";
 import { type Now, type RecentEvent, selectedOf, type WatchCard, type WatchState, waitingOf } from "./state.ts";
 
@@ -16,27 +17,35 @@ const SOON_MS = 60_000;
 
 /** The whole screen: exactly `rows` lines, none wider than `columns`. */
 export function render(state: WatchState, now: Now): Screen {
-  const { columns, rows } = state.size;
+  const { columns } = state.size;
   if (tooSmall(state)) {
     return fit([line("Too small for `watch`:"), line("make the window larger.")], state);
   }
   if (state.help) return fit([header(state), ...helpRows(columns)], state);
-  const layout = layoutOf(state);
   const footer = footerRows(state, now);
-  const above = [
+  if (state.menu) {
+    return above([header(state), ...banner(state), rule(columns), ...menuRows(state, state.menu)], footer, state);
+  }
+  const layout = layoutOf(state);
+  const lower = layout.lowerRule ? [rule(columns)] : [];
+  const lines = [
     header(state),
     ...banner(state),
     ...cardLines(state, layout, now),
     ...listLines(state, layout, now),
     ...state.recent.slice(0, layout.recent).map((event) => recentLine(event, columns)),
   ];
-  const filler = Array.from({ length: Math.max(0, rows - above.length - layout.lowerRule - footer.lines.length) }, () =>
-    line(""),
-  );
-  const lower = layout.lowerRule ? [rule(columns)] : [];
-  const lines = [...above, ...filler, ...lower, ...footer.lines];
-  const cursor = footer.cursor && { row: rows - footer.lines.length + footer.cursor.row, column: footer.cursor.column };
-  return { ...fit(lines, state), ...(cursor ? { cursor } : {}) };
+  return above(lines, { ...footer, lines: [...lower, ...footer.lines] }, state, lower.length);
+}
+
+/** The footer keeps to the lower edge, whatever is left between. `skip`: rows of it that the cursor isn't counted from. */
+function above(lines: readonly Line[], footer: Footer, state: WatchState, skip = 0): Screen {
+  const { rows } = state.size;
+  const filler = Array.from({ length: Math.max(0, rows - lines.length - footer.lines.length) }, () => line(""));
+  const whole = fit([...lines, ...filler, ...footer.lines], state);
+  if (!footer.cursor) return whole;
+  const row = rows - footer.lines.length + skip + footer.cursor.row;
+  return { ...whole, cursor: { row, column: footer.cursor.column } };
 }
 
 function fit(lines: readonly Line[], { size: { columns, rows } }: WatchState): Screen {

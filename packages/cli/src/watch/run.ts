@@ -4,6 +4,7 @@ import { CliError } from "../cli-error.ts";
 import { EXIT } from "../exit-codes.ts";
 import { onSignals } from "../on-signals.ts";
 import type { GlobalOptions } from "../settings.ts";
+import { savedLines } from "../show/scopes.ts";
 import { HubLink } from "./hub-link.ts";
 import { type Key, KeyReader } from "./keys.ts";
 import { render } from "./render.ts";
@@ -131,6 +132,8 @@ class Watch {
     switch (want.kind) {
       case "decide":
         return void this.#decide(want).catch((cause: unknown) => this.fail(cause));
+      case "scopes":
+        return void this.#askScopes(want).catch((cause: unknown) => this.fail(cause));
       case "pause":
       case "resume":
         return void this.#pause(want.kind).catch((cause: unknown) => this.fail(cause));
@@ -143,11 +146,13 @@ class Watch {
     }
   }
 
-  async #decide({ card, decision, reason }: Want & { kind: "decide" }): Promise<void> {
+  async #decide({ kind: _, card, ...decided }: Want & { kind: "decide" }): Promise<void> {
     const { approvalId } = card;
+    const { decision, scope } = decided;
     try {
-      const { note } = await this.#link.decide(card, { decision, ...(reason === undefined ? {} : { reason }) });
-      this.#happen({ kind: "answered", approvalId, decision, ...(note === undefined ? {} : { note }) });
+      const { note, saved = [] } = await this.#link.decide(card, decided);
+      const told = [...savedLines(saved, scope), ...(note === undefined ? [] : [note])].join(". ");
+      this.#happen({ kind: "answered", approvalId, decision, ...(told === "" ? {} : { note: told }) });
     } catch (cause) {
       const why = sentenceOf(cause);
       const gone = cause instanceof GatewayError && cause.code === "NOT_FOUND";
@@ -157,6 +162,15 @@ class Watch {
         gone,
         why: gone ? "Too late: it was answered or has expired." : why,
       });
+    }
+  }
+
+  async #askScopes({ card }: Want & { kind: "scopes" }): Promise<void> {
+    const { approvalId } = card;
+    try {
+      this.#happen({ kind: "scopes", approvalId, offers: await this.#link.scopes(card) });
+    } catch (cause) {
+      this.#happen({ kind: "no-scopes", approvalId, why: sentenceOf(cause) });
     }
   }
 

@@ -1,4 +1,4 @@
-import type { ApprovalClosed, ApprovalDecision, ExecApprovalRequestPayload } from "@countersign/sdk";
+import type { ApprovalClosed, ApprovalDecision, ExecApprovalRequestPayload, ScopeOffer } from "@countersign/sdk";
 import type { CardBody } from "./card-body.ts";
 import type { Key } from "./keys.ts";
 
@@ -28,10 +28,25 @@ export interface RecentEvent {
   readonly how: string;
 }
 
-/** A line that the person types: `yes`, or a reason. */
+/** A line that the person types: `yes`, a reason, or how far an answer goes. */
 export interface Input {
-  readonly kind: "yes" | "reason";
+  readonly kind: "yes" | "reason" | "scope";
   readonly text: string;
+  /** What `yes` is said to, beyond this once. */
+  readonly scope?: string;
+}
+
+/** The ways to allow the selected card more than once; undefined until the hub has told them. */
+export interface Menu {
+  readonly approvalId: string;
+  readonly offers: readonly ScopeOffer[] | undefined;
+}
+
+/** What a person decided. */
+export interface Decided {
+  readonly decision: ApprovalDecision;
+  readonly scope?: string;
+  readonly reason?: string;
 }
 
 type LinkState = { readonly up: true } | { readonly up: false; readonly why: string };
@@ -56,6 +71,7 @@ export interface WatchState {
   /** Until then (monotonic) nothing can be decided: the person hasn't had time to see what it would be about. */
   readonly deadUntilMs: number;
   readonly input: Input | undefined;
+  readonly menu: Menu | undefined;
   /** Sent, and not answered by the hub yet. */
   readonly underWay: { readonly approvalId: string; readonly decision: ApprovalDecision } | undefined;
   readonly pausing: boolean;
@@ -85,6 +101,9 @@ export type WatchEvent =
       readonly decision: ApprovalDecision;
       readonly note?: string;
     }
+  /** The hub told them, or didn't. */
+  | { readonly kind: "scopes"; readonly approvalId: string; readonly offers: readonly ScopeOffer[] }
+  | { readonly kind: "no-scopes"; readonly approvalId: string; readonly why: string }
   | { readonly kind: "not-answered"; readonly approvalId: string; readonly why: string; readonly gone: boolean }
   | { readonly kind: "paused"; readonly why?: string }
   | { readonly kind: "key"; readonly key: Key }
@@ -93,12 +112,8 @@ export type WatchEvent =
 
 /** What somebody with hands has to do for the state. */
 export type Want =
-  | {
-      readonly kind: "decide";
-      readonly card: ExecApprovalRequestPayload;
-      readonly decision: ApprovalDecision;
-      readonly reason?: string;
-    }
+  | ({ readonly kind: "decide"; readonly card: ExecApprovalRequestPayload } & Decided)
+  | { readonly kind: "scopes"; readonly card: ExecApprovalRequestPayload }
   | { readonly kind: "pause" | "resume" | "bell" | "redraw" | "quit" };
 
 export interface Step {
@@ -116,6 +131,7 @@ export function firstState(size: Size, tilde?: string): WatchState {
     endSeen: false,
     deadUntilMs: 0,
     input: undefined,
+    menu: undefined,
     underWay: undefined,
     pausing: false,
     recent: [],

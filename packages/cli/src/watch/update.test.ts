@@ -258,3 +258,79 @@ test("q and Ctrl-C leave; in a line that is typed q is a letter", () => {
   assert.deepEqual(watch.keys("d", "q").taken(), []);
   assert.deepEqual(watch.keys("interrupt").taken(), [{ kind: "quit" }]);
 });
+
+const OFFERS = [
+  { scope: "exact@session", words: "This exact command, this session", saves: ["run one"] },
+  { scope: "pattern:run **@43200m", words: "Commands that fit `run **`, 30 days", saves: ["run **"] },
+  { scope: "program@forever", words: "`run **`, for ever (broad)", saves: ["run **"] },
+];
+const offered = (approvalId: string): WatchEvent => ({ kind: "scopes", approvalId, offers: OFFERS });
+
+test("s lists the ways to allow more than once; none is preselected, and a digit takes the one that it stands before", () => {
+  const watch = new Played().ask("one").keys("s");
+  assert.deepEqual(watch.taken(), [], "too soon");
+  assert.deepEqual(watch.settle().keys("s").taken(), [{ kind: "scopes", card: cardOf("one") }]);
+  assert.deepEqual(watch.keys("1", "enter", "a").taken(), [], "nothing is listed yet");
+  watch.event(offered("two"));
+  assert.equal(watch.state.menu?.offers, undefined, "another card's");
+  watch.event(offered("one"));
+  assert.deepEqual(watch.keys("1").taken(), [], "too soon");
+  assert.deepEqual(watch.settle().keys("enter", "0", "4", "9", "a", "down").paste("1").taken(), []);
+  assert.deepEqual(watch.keys("2").taken(), [
+    { kind: "decide", card: cardOf("one"), decision: "allow-always", scope: "pattern:run **@43200m" },
+  ]);
+  assert.equal(watch.state.menu, undefined);
+  watch.event({ kind: "answered", approvalId: "one", decision: "allow-always", note: "Saved to the policy: run **" });
+  assert.equal(selectedOf(watch.state)?.ended, "allowed more than once by you");
+  assert.equal(watch.state.notice, "Saved to the policy: run **");
+});
+
+test("dangerous: a scope wants a typed yes too", () => {
+  const watch = new Played().ask("dangerous").settle().keys("s").event(offered("dangerous")).settle();
+  watch.taken();
+  assert.deepEqual(watch.keys("1").taken(), []);
+  assert.deepEqual(watch.state.input, { kind: "yes", text: "", scope: "exact@session" });
+  assert.deepEqual(watch.keys("n", "o", "enter").taken(), []);
+  assert.deepEqual(watch.keys("1", "y", "e", "s", "enter").taken(), [
+    { kind: "decide", card: cardOf("dangerous"), decision: "allow-always", scope: "exact@session" },
+  ]);
+});
+
+test("a scope can be written; Esc goes back, first to the list and then to the card", () => {
+  const watch = new Played().ask("one").settle().keys("s").event(offered("one")).settle();
+  watch.taken();
+  watch.keys("w");
+  assert.deepEqual(watch.state.input, { kind: "scope", text: "pattern:run **@43200m" });
+  assert.deepEqual(watch.keys("escape").state.menu?.offers, OFFERS);
+  assert.equal(watch.keys("escape").state.menu, undefined);
+  watch.settle().keys("s").event(offered("one")).settle();
+  watch.taken();
+  assert.deepEqual(watch.keys("w", "clear-line").paste("exact@5m").keys("enter").taken(), [
+    { kind: "decide", card: cardOf("one"), decision: "allow-always", scope: "exact@5m" },
+  ]);
+});
+
+test("the list goes with the card, with a hub that refuses, and isn't there for a change of the policy", () => {
+  const watch = new Played().ask("one", "two").settle().keys("s").event(offered("one"));
+  watch.event({
+    kind: "closed",
+    closed: { approvalId: "one", decision: "deny", by: "person", name: "bob" },
+    expired: false,
+  });
+  assert.equal(watch.state.menu, undefined);
+  watch.keys("j").settle().keys("s").event({ kind: "no-scopes", approvalId: "two", why: "There's no method" });
+  assert.deepEqual([watch.state.menu, watch.state.notice], [undefined, "There's no method"]);
+  const policy = new Played()
+    .event({ kind: "asked", card: sampleCard({ subject: "policy" }) })
+    .settle()
+    .keys("s");
+  assert.deepEqual(policy.taken(), []);
+  assert.match(policy.state.notice ?? "", /change of the policy/);
+});
+
+test("what doesn't fit the window can't be chosen", () => {
+  const watch = new Played({ columns: 40, rows: 11 }).ask("one").settle().keys("s").event(offered("one")).settle();
+  watch.taken();
+  assert.deepEqual(watch.keys("3").taken(), []);
+  assert.equal(watch.keys("1").taken().length, 1);
+});

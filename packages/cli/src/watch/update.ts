@@ -1,4 +1,4 @@
-import type { ApprovalClosed, ExecApprovalRequestPayload } from "@countersign/sdk";
+import type { ApprovalClosed, ApprovalDecision, ExecApprovalRequestPayload } from "@countersign/sdk";
 import { cardBody } from "./card-body.ts";
 import { bodyRoom, tooSmall } from "./layout.ts";
 import { press } from "./press.ts";
@@ -33,9 +33,15 @@ function happen(state: WatchState, event: WatchEvent, now: Now): Step {
     case "answered": {
       const { approvalId, decision, note } = event;
       const mark = decision === "deny" ? "✗" : "✓";
-      const how = decision === "deny" ? "denied by you" : "allowed once by you";
+      const how = YOURS[decision];
       return only({ ...end(released(state), approvalId, { mark, how }, now), notice: note });
     }
+    case "scopes":
+      return only(state.menu?.approvalId === event.approvalId ? { ...state, menu: event } : state);
+    case "no-scopes":
+      return only(
+        state.menu?.approvalId === event.approvalId ? { ...state, menu: undefined, notice: event.why } : state,
+      );
     case "not-answered": {
       const next = { ...released(state), notice: event.why };
       return only(event.gone ? end(next, event.approvalId, GONE, now) : next);
@@ -50,6 +56,12 @@ function happen(state: WatchState, event: WatchEvent, now: Now): Step {
       return only(state);
   }
 }
+
+const YOURS: Record<ApprovalDecision, string> = {
+  deny: "denied by you",
+  "allow-once": "allowed once by you",
+  "allow-always": "allowed more than once by you",
+};
 
 function only(state: WatchState): Step {
   return { state, wants: [] };
@@ -125,8 +137,11 @@ function settle(before: WatchState, state: WatchState, now: Now): WatchState {
   const moved = before.selectedId !== state.selectedId;
   const changed = moved || previous?.ended !== selected?.ended;
   const unseen = tooSmall(state);
-  const deadUntilMs = changed || (tooSmall(before) && !unseen) ? now.monoMs + DEAD_MS : state.deadUntilMs;
-  const base = { ...state, deadUntilMs, ...(changed ? { input: undefined } : {}) };
+  // What can be chosen is new to the person too.
+  const listed = before.menu?.offers !== state.menu?.offers;
+  const dies = changed || listed || (tooSmall(before) && !unseen);
+  const deadUntilMs = dies ? now.monoMs + DEAD_MS : state.deadUntilMs;
+  const base = { ...state, deadUntilMs, ...(changed ? { input: undefined, menu: undefined } : {}) };
   if (!selected) return { ...base, selectedId: undefined, body: undefined, scroll: 0, endSeen: false };
   const body =
     base.body && !moved && before.size.columns === state.size.columns

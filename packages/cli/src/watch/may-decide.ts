@@ -1,0 +1,60 @@
+import { tooSmall } from "./layout.ts";
+import { type Decided, type Now, type Step, selectedOf, type WatchState } from "./state.ts";
+
+/** Undefined when it may be decided; "" when there's nothing to decide, which needs no words. */
+export function whyNotDeny(state: WatchState, { monoMs }: Now): string | undefined {
+  const selected = selectedOf(state);
+  if (!selected) return "";
+  if (tooSmall(state)) return "The window is too small.";
+  if (monoMs < state.deadUntilMs) return "Too soon: the card has just changed.";
+  if (selected.ended !== undefined) return "It has ended already.";
+  if (state.underWay) return "An answer is on its way to the hub.";
+  return state.link.up ? undefined : "There's no connection to the hub.";
+}
+
+export function whyNotAllow(state: WatchState, now: Now): string | undefined {
+  const why = whyNotDeny(state, now);
+  if (why !== undefined) return why;
+  if (state.hub.paused) return "Paused: p resumes; then it can be allowed.";
+  if (state.endSeen) return undefined;
+  const what = selectedOf(state)?.card.subject === "policy" ? "change" : "command";
+  return `Scroll to the ${what}'s end first (space).`;
+}
+
+/** More than once can be said of commands only. */
+export function whyNotScope(state: WatchState, now: Now): string | undefined {
+  const why = whyNotAllow(state, now);
+  if (why !== undefined) return why;
+  return selectedOf(state)?.card.subject === "policy" ? "A change of the policy is allowed or not." : undefined;
+}
+
+export function withRefusal(state: WatchState, why: string | undefined): WatchState | undefined {
+  return why === undefined ? undefined : { ...state, notice: why === "" ? state.notice : why };
+}
+
+/** The way of every answer: dangerous ones are asked about once more. */
+export function allowCard(state: WatchState, scope?: string): Step {
+  const card = selectedOf(state)?.card;
+  if (!card) return only(state);
+  const scoped = scope === undefined ? {} : { scope };
+  if (card.riskLevel === "dangerous") return only({ ...state, input: { kind: "yes", text: "", ...scoped } });
+  return decideCard(state, allowing(scope));
+}
+
+export function allowing(scope: string | undefined): Decided {
+  return scope === undefined ? { decision: "allow-once" } : { decision: "allow-always", scope };
+}
+
+export function decideCard(state: WatchState, decided: Decided): Step {
+  const card = selectedOf(state)?.card;
+  if (!card) return only(state);
+  const underWay = { approvalId: card.approvalId, decision: decided.decision };
+  return {
+    state: { ...state, input: undefined, menu: undefined, underWay },
+    wants: [{ kind: "decide", card, ...decided }],
+  };
+}
+
+export function only(state: WatchState): Step {
+  return { state, wants: [] };
+}
