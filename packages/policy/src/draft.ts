@@ -108,5 +108,8 @@ export function knowledgeOf({ context }: Draft, { directory, shell }: Frame): Kn
 }
 
 export function spanIn(frame: Frame, node: Span): Span {
-  return frame.span ?? { pos: node.pos, end: node.end };
+  if (frame.span !== undefined) return frame.span;
+  // The parser counts past the end of a text that ends too early.
+  const { length } = frame.source;
+  return { pos: Math.min(node.pos, length), end: Math.min(node.end, length) };
 }

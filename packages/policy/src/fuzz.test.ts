@@ -32,6 +32,10 @@ it("any string is classified", () => {
   fc.assert(fc.property(fc.string({ unit: "binary", maxLength: 200 }), check), { numRuns: 2_000 });
 });
 
+it("spans end with the command", () => {
+  for (const command of ["((`\\", "((`", "$((`\\"]) check(command);
+});
+
 it("any row of shell tokens is classified", () => {
   const rows = fc.array(fc.constantFrom(...TOKENS), { maxLength: 24 });
   fc.assert(
