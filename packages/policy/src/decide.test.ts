@@ -180,3 +180,14 @@ describe("on timeout", () => {
     assert.equal(decideOnTimeout(missed, required, fixtureCircumstances({ enforcement: "none" })).verdict, "deny");
   });
 });
+
+describe("Countersign's own command", () => {
+  const at = fixtureCircumstances();
+  const wide = fixtureProfile({ security: "full", ask: "on-miss", allowlist: [{ pattern: "countersign **" }] });
+  it("is the floor where it decides, whatever the profile says", () => {
+    for (const command of ["countersign approve x", "countersign policy deny ls", "env countersign token create"])
+      assert.deepEqual([decide(classify(command, context), wide, at).by, command], ["floor", command]);
+    for (const command of ["countersign explain ls", "countersign exec -- ls"])
+      assert.equal(decide(classify(command, context), wide, at).verdict, "allow", command);
+  });
+});

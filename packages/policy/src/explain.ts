@@ -1,6 +1,6 @@
 import { type Assessment, underEnforcement } from "./assess.ts";
 import type { Classification } from "./classification.ts";
-import type { Decision, Enforcement, Verdict } from "./decision.ts";
+import type { Circumstances, Decision, Enforcement, Verdict } from "./decision.ts";
 import { type DerivedEntries, deriveEntries } from "./derive-entries.ts";
 import type { Effect, EffectKind, RiskLevel, Span } from "./effect.ts";
 import type { Profile } from "./profile.ts";
@@ -35,13 +35,15 @@ export interface ExplainFacts {
   /** The same decision, a jail assumed. */
   readonly inJail: Decision;
   readonly enforcement: Enforcement;
+  /** With it, what would be saved holds the code that the command runs. */
+  readonly hashFile?: Circumstances["hashFile"] | undefined;
   readonly profile: Pick<Profile, "safeIsMiss">;
   readonly roots: readonly string[];
 }
 
 /** Everything that a person needs to understand a decision: the page, the CLI and the API all show this. */
 export function explain(command: string, classification: Classification, facts: ExplainFacts): Explanation {
-  const { decision, inJail, enforcement, profile, roots } = facts;
+  const { decision, inJail, enforcement, hashFile, profile, roots } = facts;
   const { verdict, by, reason, entryIds, riskLevel, riskReasons } = decision;
   const effects = explainEffects(classification, enforcement);
   const differs = inJail.riskLevel !== riskLevel || inJail.verdict !== verdict;
@@ -58,7 +60,7 @@ export function explain(command: string, classification: Classification, facts: 
       ? { inJail: { verdict: inJail.verdict, riskLevel: inJail.riskLevel, riskReasons: inJail.riskReasons } }
       : {}),
     ...(verdict === "ask"
-      ? { always: deriveEntries(classification, { roots, safeIsMiss: profile.safeIsMiss, enforcement }) }
+      ? { always: deriveEntries(classification, { roots, safeIsMiss: profile.safeIsMiss, enforcement, hashFile }) }
       : {}),
   };
 }

@@ -67,10 +67,8 @@ function makeEffects(
   pattern: DangerPattern,
   { words, site }: { words: readonly WordReading[]; site: PathSite },
 ): Effect[] {
-  const floor =
-    isRecursiveDeletion(name, pattern, words) && namesPrecious(startsOf(name, words), site)
-      ? { floor: true as const }
-      : {};
+  const total = isRecursiveDeletion(name, pattern, words) && namesPrecious(startsOf(name, words), site);
+  const floor = pattern.floor || total ? { floor: true as const } : {};
   const own = pattern.own ?? site.own;
   const { kind } = pattern;
   const { span } = site;

@@ -54,6 +54,8 @@ export interface DangerPattern extends Condition {
   readonly kind: EffectKind;
   /** Default: dangerous. */
   readonly risk?: RiskLevel;
+  /** Part of the floor: never allowed without a person. */
+  readonly floor?: true;
   /** Asks for review although a table knows each of the words. */
   readonly insists?: true;
   /** False when it makes the program run something else: then no entry covers it. */

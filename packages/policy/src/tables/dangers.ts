@@ -9,6 +9,7 @@ import { ESCAPES } from "./danger-escapes.ts";
 import { FILE_DANGERS } from "./danger-files.ts";
 import { GIT_DANGERS } from "./danger-git.ts";
 import { NETWORK_DANGERS } from "./danger-network.ts";
+import { OWN_DANGERS } from "./danger-own.ts";
 import { PRIVILEGE_DANGERS } from "./danger-privilege.ts";
 import { SYSTEM_DANGERS } from "./danger-system.ts";
 import { REACHES } from "./reaches.ts";
@@ -17,6 +18,7 @@ import { SERVICE_DOINGS } from "./service-doings.ts";
 export const DANGER_PATTERNS: readonly DangerPattern[] = [
   ...FILE_DANGERS,
   ...SYSTEM_DANGERS,
+  ...OWN_DANGERS,
   ...PRIVILEGE_DANGERS,
   ...NETWORK_DANGERS,
   ...CREDENTIAL_DANGERS,

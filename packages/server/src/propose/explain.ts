@@ -29,6 +29,7 @@ export async function explainCommand(raw: unknown, rooms: ExplainRooms, acceptan
     decision,
     inJail: profile ? decide(classification, profile, jailed) : decision,
     enforcement: circumstances.enforcement,
+    hashFile: circumstances.hashFile,
     profile: profile ?? { safeIsMiss: false },
     roots: proposal.roots,
   });

@@ -1,8 +1,10 @@
 import { homedir } from "node:os";
 import { type Circumstances, type Classification, classify, type Decision, decide } from "@countersign/policy";
+import { FileHashes } from "../machine/hash-file.ts";
 import { realPathAsFarAsItExists } from "../machine/real-path.ts";
 import { remember } from "../machine/remember.ts";
 import { TrustedPath } from "../machine/trusted-path.ts";
+import { gatherCode } from "../permit/code-files.ts";
 import type { OfflinePolicies } from "../profiles/offline-policies.ts";
 import { ownPaths } from "../profiles/own-paths.ts";
 import type { Policies } from "../profiles/policies.ts";
@@ -18,8 +20,9 @@ export interface JudgedPast {
 export function pastJudge({ home, config }: Pick<OfflinePolicies, "home" | "config">, nowMs: number) {
   const trustedPath = new TrustedPath(process.env.PATH, [...config.roots, home.dir]);
   const realpath = remember(realPathAsFarAsItExists);
-  return ({ command, cwd, env, roots, attended, enforcement }: PastProposal): JudgedPast => ({
-    classification: classify(command, {
+  const hashes = new FileHashes();
+  return async ({ command, cwd, env, roots, attended, enforcement }: PastProposal): Promise<JudgedPast> => {
+    const classification = classify(command, {
       cwd,
       home: homedir(),
       roots,
@@ -27,9 +30,10 @@ export function pastJudge({ home, config }: Pick<OfflinePolicies, "home" | "conf
       protectedPaths: ownPaths(home, config),
       resolveProgram: (name) => trustedPath.resolve(name, roots),
       realpath,
-    }),
-    circumstances: { enforcement, attended, nowMs },
-  });
+    });
+    const code = await gatherCode(classification.parts, cwd, hashes);
+    return { classification, circumstances: { enforcement, attended, nowMs, hashFile: (path) => code.get(path) } };
+  };
 }
 
 /** What these policies say about it; a policy that can't be read denies. */

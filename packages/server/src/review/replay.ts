@@ -61,7 +61,7 @@ export async function replay(offline: OfflinePolicies, wish: ReplayWish): Promis
   return { proposals, redacted, counts: countBy(changes), changes: changes.sort((a, b) => b.count - a.count) };
 
   async function compare(past: PastProposal): Promise<Omit<ReplayedChange, "count"> | undefined> {
-    const judged = judge(past);
+    const judged = await judge(past);
     const [now, then] = [await decidePast(past, judged, policies), await decidePast(past, judged, other)];
     if (now.verdict === then.verdict) return undefined;
     return { command: past.command, cwd: past.cwd, from: now.verdict, to: then.verdict, reason: then.reason };

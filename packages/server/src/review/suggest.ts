@@ -93,7 +93,7 @@ async function suggestAllowing(
   const found: (Suggestion & { kind: "allow" })[] = [];
   for (const { last, directory, sessions, allowed, denied } of habits) {
     if (allowed < LEAST_ALLOWED || denied > 0) continue;
-    const judged = judge(last);
+    const judged = await judge(last);
     const { enforcement } = judged.circumstances;
     const { verdict, riskLevel } = await decidePast(last, judged, offline.policies);
     const { entries, note } = deriveEntries(judged.classification, { roots: last.roots, enforcement });

@@ -1,0 +1,41 @@
+import { type DangerPattern, danger, list } from "./danger.ts";
+
+const DECIDING = list(
+  "approve deny pending watch preview pause resume token policy serve gateway backup phone install uninstall run recorder db",
+);
+const SAYS = "decides, or changes what is decided, with Countersign's own command";
+
+/** Commands of Countersign that decide, or change what is decided: whoever runs them for an agent lets it decide about itself. */
+export const OWN_DANGERS: readonly DangerPattern[] = [
+  danger({
+    id: "countersign.decides",
+    programs: ["countersign", "countersign.js"],
+    sub: DECIDING,
+    floor: true,
+    kind: "credentials",
+    says: SAYS,
+    matches: [
+      "countersign approve 3f9c2a1b",
+      "countersign policy allow 'rm **'",
+      "countersign --home /x token create --role approver --name me",
+      "timeout 5 countersign resume",
+    ],
+    misses: ["countersign", "countersign explain ls", "countersign exec -- npm test", "countersign --version"],
+  }),
+  danger({
+    id: "countersign.decides-through",
+    programs: list("npx bunx pnpx npm pnpm yarn bun deno node nodejs tsx ts-node"),
+    form: "(^|/)countersign(\\.js|@\\S+)?$|^@countersign/cli",
+    // `npm run countersign` and `npm install countersign` are npm's own words.
+    and: { words: DECIDING.filter((word) => !/^(run|(un)?install)$/.test(word)) },
+    floor: true,
+    kind: "credentials",
+    says: SAYS,
+    matches: [
+      "npx countersign approve 3f9c2a1b",
+      "npm exec -- countersign policy allow x",
+      "node packages/cli/bin/countersign.js token list",
+    ],
+    misses: ["npx countersign explain ls", "npm run countersign", "node countersign/serve.js"],
+  }),
+];
