@@ -4,6 +4,8 @@ import type { DangerPattern } from "./tables/danger.ts";
 export interface DangerInput {
   readonly words: readonly string[];
   readonly stdin?: string;
+  /** The words that say what is done, where a table knows which they are. */
+  readonly subcommand?: readonly string[];
 }
 
 /** Where a pattern looks for pieces of text. */

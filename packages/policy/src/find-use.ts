@@ -39,6 +39,13 @@ export function findLanguage(name: string): Language | undefined {
   return byName.get(name)?.tool.language;
 }
 
+/** The words of the subcommand that the tables know, if there is one. */
+export function findKnownSubcommand(name: string, words: readonly WordReading[]): readonly string[] | undefined {
+  const tree = byName.get(name)?.tree;
+  const path = tree && findSubcommand(words, tree)?.path;
+  return path ? path.split(" ") : undefined;
+}
+
 /** The ways in which the tables may know these words, best first; none when the subcommand is unknown, undefined for no tool. */
 export function findReadings(name: string, words: readonly WordReading[]): readonly Reading[] | undefined {
   const compiled = byName.get(name);

@@ -1,5 +1,5 @@
 import type { Effect } from "./effect.ts";
-import { findLanguage } from "./find-use.ts";
+import { findKnownSubcommand, findLanguage } from "./find-use.ts";
 import { findTargets, namesBlockDevice, namesPrecious } from "./judge-operands.ts";
 import { MAX_TARGETS } from "./limits.ts";
 import { goesByName, goesByText, matchDangers } from "./match-danger.ts";
@@ -24,11 +24,13 @@ function isGrave(pattern: DangerPattern): boolean {
 
 /**
  * The same for words that a table knows, each of them. It is a better witness than a pattern that goes by the name alone, that
- * looks for words in program text which the table has read whole, or that only asks for review.
+ * looks for words in program text which the table has read whole, or that only asks for review. And it knows which words are
+ * the subcommand: `kubectl auth can-i delete pods` deletes nothing.
  */
 export function judgeKnownDangers(name: string, words: readonly WordReading[], { site, stdin }: DangerSite): Effect[] {
   const readsText = findLanguage(name) !== undefined;
-  const patterns = findPatterns(name, words, { site, stdin }).filter(
+  const subcommand = findKnownSubcommand(name, words);
+  const patterns = findPatterns(name, words, { site, stdin, subcommand }).filter(
     (pattern) => pattern.insists || (isGrave(pattern) && !goesByName(pattern) && !(readsText && goesByText(pattern))),
   );
   return judgePatterns(name, words, { site, patterns });
@@ -38,10 +40,16 @@ interface DangerSite {
   readonly site: PathSite;
   /** Literal text on its standard input. */
   readonly stdin?: string | undefined;
+  readonly subcommand?: readonly string[] | undefined;
 }
 
-function findPatterns(name: string, words: readonly WordReading[], { site, stdin }: DangerSite): DangerPattern[] {
-  const input = { words: words.map((word) => word.mask), ...(stdin === undefined ? {} : { stdin }) };
+function findPatterns(name: string, words: readonly WordReading[], at: DangerSite): DangerPattern[] {
+  const { site, stdin, subcommand } = at;
+  const input = {
+    words: words.map((word) => word.mask),
+    ...(stdin === undefined ? {} : { stdin }),
+    ...(subcommand === undefined ? {} : { subcommand }),
+  };
   return matchDangers(name, input).filter((pattern) => leadsThere(pattern, words, site));
 }
 

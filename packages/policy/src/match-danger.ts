@@ -69,8 +69,8 @@ function matches({ pattern, subcommands, condition, and, unless }: CompiledPatte
   const { words } = input;
   if (subcommands !== undefined && !subcommands.some((names) => hasSubcommand(names, words))) return false;
   if (condition !== undefined && !fitsPattern(pattern, condition, input)) return false;
-  if (and !== undefined && !fits(and, words, findTexts(pattern.text, input))) return false;
-  return unless === undefined || !fits(unless, words, words);
+  if (and !== undefined && !fits(and, { ...input, texts: findTexts(pattern.text, input) })) return false;
+  return unless === undefined || !fits(unless, { ...input, texts: words });
 }
 
 function fitsPattern(pattern: DangerPattern, condition: CompiledCondition, input: DangerInput): boolean {
@@ -79,17 +79,22 @@ function fitsPattern(pattern: DangerPattern, condition: CompiledCondition, input
   if (pattern.bareFlags && first && hasFlag(`-${first.replace(/^-/, "")}`, condition)) return true;
   const end = pattern.beforeSubcommand ? words.findIndex((_, index) => isSubcommand(words, index)) : -1;
   const options = end === -1 ? words : words.slice(0, end);
-  return fits(condition, options, findTexts(pattern.text, input));
+  return fits(condition, { ...input, words: options, texts: findTexts(pattern.text, input) });
 }
 
-/** `texts` is where the condition looks for pieces of text; for all else it looks at whole words. */
-function fits(condition: CompiledCondition, words: readonly string[], texts: readonly string[]): boolean {
+interface Looked extends Pick<DangerInput, "words" | "subcommand"> {
+  /** Where the condition looks for pieces of text; for all else it looks at whole words. */
+  readonly texts: readonly string[];
+}
+
+function fits(condition: CompiledCondition, { words, texts, subcommand }: Looked): boolean {
   const { words: exact, verbs, prefixes, contains, regex, address } = condition;
   if (exact && words.some((word) => exact.includes(word))) return true;
   if (prefixes && words.some((word) => prefixes.some((prefix) => word.startsWith(prefix)))) return true;
   if (contains && texts.some((text) => includesAny(text.toLowerCase(), contains))) return true;
   if (regex && texts.some((text) => regex.test(text))) return true;
-  if (verbs && leadingWords(words).some((word) => verbs.some((verb) => isVerb(word, verb)))) return true;
+  if (verbs && (subcommand ?? leadingWords(words)).some((word) => verbs.some((verb) => isVerb(word, verb))))
+    return true;
   if (address && words.some(address === "remote" ? isRemoteAddress : isForeignAddress)) return true;
   return hasOption(condition, words);
 }

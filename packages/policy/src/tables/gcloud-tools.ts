@@ -164,6 +164,7 @@ export const GCLOUD_TOOLS: readonly Tool[] = [
     examples: {
       safe: [
         "gcloud projects list",
+        "gcloud compute instances describe delete-me --zone z",
         "gcloud compute instances list --filter='status=RUNNING' --format='table(name,zone)'",
         "gcloud compute instances describe web-1 --zone us-central1-a",
         "gcloud compute firewall-rules list --project=my-proj",

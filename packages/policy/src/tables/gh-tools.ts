@@ -230,6 +230,7 @@ export const GH_TOOLS: readonly Tool[] = [
         "gh search issues 'memory leak' --repo cli/cli --state open",
         "gh search code parseArgs --language go",
         "gh status",
+        "gh search issues delete --limit 3",
         "gh gist list",
         "gh secret list",
         "gh variable list --env prod",

@@ -94,6 +94,7 @@ export const HELM_TOOLS: readonly Tool[] = [
         "helm list -A",
         "helm ls -n prod -o json",
         "helm status web",
+        "helm status prune",
         "helm history web --max 5",
         "helm get notes web",
         "helm show values bitnami/redis",

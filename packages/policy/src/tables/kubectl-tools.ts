@@ -153,6 +153,7 @@ export const KUBECTL_TOOLS: readonly Tool[] = [
         "kubectl config view --minify -o jsonpath='{..namespace}'",
         "kubectl auth can-i create pods --as=system:serviceaccount:web:api",
         "kubectl auth can-i --list",
+        "kubectl auth can-i delete pods -n prod",
         "kubectl rollout status deploy/api --timeout=60s",
         "kubectl rollout history deployment/api --revision=3",
         "kubectl events --for pod/api-0",
