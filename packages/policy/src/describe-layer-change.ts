@@ -3,7 +3,10 @@ import type { LayerBlock } from "./layer.ts";
 
 const EMPTY: LayerBlock = { allowlist: [], denylist: [] };
 
-/** What one version of a layer's file lets happen that the other doesn't, one sentence each; none means tighter or equal. */
+/**
+ * What one version of a layer's file may let happen that the other doesn't, one sentence each; none means tighter or equal. A
+ * stated setting that changes is told whichever way it went: beside other layers either may be the looser.
+ */
 export function describeLayerChange(from: LayerBlock = EMPTY, to: LayerBlock = EMPTY): string[] {
   const settings = Object.keys(from).filter((key) => key !== "allowlist" && key !== "denylist") as (keyof LayerBlock)[];
   return [

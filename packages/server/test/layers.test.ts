@@ -197,3 +197,19 @@ test("a file that isn't the pinned one refuses the start, unless the pinned one 
   await hub.store.close();
   await hub.reopenWith({});
 });
+
+test("where the organisation takes only a device's word, no token widens any policy", async (t) => {
+  const hub = await openHub(t);
+  await withOrganisation(hub, { assurance: "device" });
+  hub.writeProfile({ allowlist: [{ pattern: "touch **" }] });
+  await verdict(hub, "ls");
+  const { approvalId } = await hub.asked();
+  await assert.rejects(hub.hub.answer(approvalId, { decision: "allow-once" }, ALICE), { code: "UNAUTHORIZED" });
+  const change = { action: "allow", entries: [{ pattern: "mkdir **" }] };
+  await assert.rejects(hub.hub.policyEdits.edit({ profile: "default", change }, ALICE), { code: "UNAUTHORIZED" });
+  const sha256 = writeRepository(hub.workspace, { allowlist: [{ pattern: "touch **" }] });
+  const trust = hub.hub.policyEdits.trust({ directory: hub.workspace, sha256 }, ALICE);
+  await assert.rejects(trust, { code: "UNAUTHORIZED" });
+  const deny = { action: "deny", entries: [{ pattern: "mkdir **" }] };
+  await hub.hub.policyEdits.edit({ profile: "default", change: deny }, ALICE);
+});

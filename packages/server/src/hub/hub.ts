@@ -96,17 +96,16 @@ export class Hub {
     this.#audit = loaded.audit;
     this.approvals = new Approvals({ ...options, news: this.news });
     this.#organisation = organisation;
-    const isPaused = () => pause.state !== null;
-    this.#profiles = new ActiveProfiles(options.home.profiles, { ...options, approvals: this.approvals, isPaused });
+    const policyRooms = {
+      ...options,
+      approvals: this.approvals,
+      isPaused: () => pause.state !== null,
+      requiresDevice: () => organisation.requiresDevice,
+    };
+    this.#profiles = new ActiveProfiles(options.home.profiles, policyRooms);
     this.#rooms = roomsOf(options, { ...loaded, approvals: this.approvals, profiles: this.#profiles });
     this.devices = new Devices(options.store, options.clock);
-    this.policyEdits = new PolicyEdits({
-      ...options,
-      profiles: this.#profiles,
-      devices: this.devices,
-      isPaused,
-      requiresDevice: () => organisation.requiresDevice,
-    });
+    this.policyEdits = new PolicyEdits({ ...policyRooms, profiles: this.#profiles, devices: this.devices });
     this.sessions = new Sessions(options.store, options.clock);
     this.#acceptance = { ...options, config: () => this.#config?.current ?? options.config };
     this.proposals = new Proposals(this.#rooms, this.#acceptance);
@@ -132,7 +131,11 @@ export class Hub {
     store.onAppend(() => audit.follow());
     await hub.#record("hub-up", { version: VERSION });
     await recover(hub.#rooms, hub.proposals.flights);
-    const rooms = { ...hub.#rooms, isPaused: () => hub.#pause.state !== null };
+    const rooms = {
+      ...hub.#rooms,
+      isPaused: () => hub.#pause.state !== null,
+      requiresDevice: () => organisation.requiresDevice,
+    };
     hub.#config = await ActiveConfig.load(options.config, rooms, { firstStart });
     await organisation.ask(rooms);
     await hub.#profiles.lookAtAll({ firstStart });

@@ -20,6 +20,8 @@ interface Rooms {
   readonly clock: Clock;
   readonly log: Log;
   isPaused(): boolean;
+  /** Whether the organisation takes only a device's word for what widens. */
+  requiresDevice(): boolean;
 }
 
 /**
@@ -66,7 +68,7 @@ export class ActiveConfig {
   async #ask(
     file: Config,
     changes: readonly string[],
-    { store, approvals, clock, log, isPaused }: Rooms,
+    { store, approvals, clock, log, isPaused, requiresDevice }: Rooms,
   ): Promise<void> {
     const wanted: Grants = { agents: file.agents, roots: file.roots };
     const hash = `sha256:${sha256Hex(canonicalize(wanted))}`;
@@ -77,7 +79,7 @@ export class ActiveConfig {
       {
         nowMs: () => clock.wallMs(),
         isPaused,
-        requiresDevice: () => false,
+        requiresDevice,
         accept: ({ person }) => acceptWrites(wanted, person, clock),
         refuse: () => [{ op: "put-setting", key: DENIED, value: hash }],
         accepted: () => {

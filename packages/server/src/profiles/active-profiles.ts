@@ -42,6 +42,8 @@ interface Rooms {
   readonly clock: Clock;
   readonly log: Log;
   isPaused(): boolean;
+  /** Whether the organisation takes only a device's word for what widens, whatever the profile says. */
+  requiresDevice(): boolean;
 }
 
 /**
@@ -167,7 +169,7 @@ export class ActiveProfiles {
         profile: file.profile,
         hash: file.hash,
         widening,
-        requiresDevice: accepted.assurance === "device",
+        requiresDevice: accepted.assurance === "device" || this.#rooms.requiresDevice(),
       });
       return this.#remember(profileId, {
         stamp,

@@ -81,8 +81,14 @@ function holdHome(run: string): { release(): void } {
 
 async function editsOf(home: Home, store: Store): Promise<PolicyEdits> {
   const pause = await Pause.load(store, systemClock);
-  const rooms = { store, clock: systemClock, log: silentLog, isPaused: () => pause.state !== null };
   const { layers } = await organisationPolicy(readConfig(home.config).organisation, store, { firstStart: false });
+  const rooms = {
+    store,
+    clock: systemClock,
+    log: silentLog,
+    isPaused: () => pause.state !== null,
+    requiresDevice: () => layers.some(({ block }) => block.assurance === "device"),
+  };
   // Another edit that is frozen stays so: the next start asks about it.
   const approvals = {
     open: () => Promise.reject(new HubError("INTERNAL", "No hub runs that could ask")),
@@ -92,6 +98,5 @@ async function editsOf(home: Home, store: Store): Promise<PolicyEdits> {
     ...rooms,
     profiles: new ActiveProfiles(home.profiles, { ...rooms, approvals }),
     devices: new Devices(store, systemClock),
-    requiresDevice: () => layers.some(({ block }) => block.assurance === "device"),
   });
 }
