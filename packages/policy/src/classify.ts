@@ -3,6 +3,7 @@ import { type Draft, type Frame, markOpaque } from "./draft.ts";
 import type { Effect } from "./effect.ts";
 import { guardPolicy } from "./guard-policy.ts";
 import { judgeVariable } from "./judge-environment.ts";
+import { judgeFedReads } from "./judge-fed-reads.ts";
 import { MAX_COMMAND_LENGTH } from "./limits.ts";
 import { makeEffect } from "./make-effect.ts";
 import { isInsideAny } from "./resolve-path.ts";
@@ -43,6 +44,7 @@ export function classify(command: string, context: ClassifyContext): Classificat
   };
   try {
     walkScript(draft, command.slice(0, MAX_COMMAND_LENGTH), frame);
+    judgeFedReads(draft);
   } catch (error) {
     // The parser and the tables must not throw; if one does, the command is one that we can't read.
     markOpaque(draft, whole, `Can't be read: ${error instanceof Error ? error.message : String(error)}`);

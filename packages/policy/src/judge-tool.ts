@@ -100,7 +100,8 @@ function judgeReading(reading: Reading, outer: PathSite): Effect[] {
   const { parsed, before, usage, label } = reading;
   const { site, effects } = enterDirectories(reading, outer);
   const recursive = (usage.recursive ?? []).some((option) => option === "*" || parsed.options.includes(option));
-  const access = { namesOnly: usage.namesOnly === true, recursive };
+  const settings = usage.service === true || usage.reliesOnJail === true;
+  const access = { namesOnly: usage.namesOnly === true, recursive, settings };
   const read = readOperands(reading);
   const paths = [...before.flatMap((one) => one.paths), ...parsed.paths];
   effects.push(...paths.flatMap((word) => judgeRead(word, access, site)));
@@ -121,7 +122,7 @@ function enterDirectories({ parsed, before }: Reading, outer: PathSite): { site:
   const effects: Effect[] = [];
   let site = outer;
   for (const word of [...before.flatMap((one) => one.directories), ...parsed.directories]) {
-    effects.push(...judgeRead(word, { namesOnly: true, recursive: false }, site));
+    effects.push(...judgeRead(word, { namesOnly: true, recursive: false, settings: true }, site));
     const { real, certain } = resolvePath(word, site.directory, site.context);
     const directory = { path: real ?? site.directory.path, certain: certain && real !== undefined };
     site = { ...site, directory };

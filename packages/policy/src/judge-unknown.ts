@@ -1,6 +1,7 @@
 import type { Effect, EffectKind, RiskLevel } from "./effect.ts";
 import type { Identified } from "./identify-program.ts";
 import { deletes, findTargets, judgeMovedAway, judgeWrites } from "./judge-operands.ts";
+import { judgeOutputs } from "./judge-outputs.ts";
 import { judgePlaces } from "./judge-places.ts";
 import { MAX_TARGETS } from "./limits.ts";
 import { makeEffect } from "./make-effect.ts";
@@ -33,7 +34,7 @@ export function judgeUnknown(
     effects.push(make("executes", { ruleId: "program.untrusted", sentence, own: false }));
   }
   const places = DELETERS.includes(name) ? [] : judgePlaces(name, words, site);
-  effects.push(...places);
+  effects.push(...places, ...judgeOutputs(name, words, site));
   if (described) return effects;
   const reaches = places.some((effect) => effect.kind === "network-read");
   return [...effects, ...describe(identified, words, { site, make, reaches, beyond })];

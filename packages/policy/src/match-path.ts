@@ -7,22 +7,33 @@ interface CompiledRule {
   readonly except: readonly Glob[];
 }
 
-/** Rules by where they can begin, so that most paths are done with after a look at their first names. */
+/** Rules by a name that they must find at one place; those whose name there is a glob apart. */
+interface Index {
+  readonly named: Map<string, CompiledRule[]>;
+  readonly globbed: CompiledRule[];
+}
+
+/** Rules by where they can begin, so that most paths are done with after a look at some of their names. */
 export interface CompiledPathRules {
-  readonly fromRoot: ReadonlyMap<string, readonly CompiledRule[]>;
-  readonly fromHome: readonly CompiledRule[];
-  readonly anywhere: readonly CompiledRule[];
+  readonly fromRoot: Index;
+  readonly fromHome: Index;
+  /** At any depth: rules with all that is inside go by their first name, the others by their last. */
+  readonly inside: Index;
+  readonly last: Index;
 }
 
 export function compilePathRules(rules: readonly PathRule[]): CompiledPathRules {
-  const fromRoot = new Map<string, CompiledRule[]>();
-  const compiled = { fromRoot, fromHome: [] as CompiledRule[], anywhere: [] as CompiledRule[] };
+  const index = (): Index => ({ named: new Map(), globbed: [] });
+  const compiled = { fromRoot: index(), fromHome: index(), inside: index(), last: index() };
   for (const rule of rules) {
     const names = split(rule.path.toLowerCase());
     const first = names[0] ?? "";
-    if (first === "~") compiled.fromHome.push(compileRule(names.slice(1), rule));
-    else if (first === "**") compiled.anywhere.push(compileRule(names.slice(1), rule));
-    else fromRoot.set(first, [...(fromRoot.get(first) ?? []), compileRule(names, rule)]);
+    const inner = first === "~" || first === "**" ? names.slice(1) : names;
+    const one = compileRule(inner, rule);
+    if (first === "~") put(compiled.fromHome, inner[0], one);
+    else if (first !== "**") put(compiled.fromRoot, inner[0], one);
+    else if (one.anyDepthAfter) put(compiled.inside, inner[0], one);
+    else put(compiled.last, inner.at(-1), one);
   }
   return compiled;
 }
@@ -30,10 +41,12 @@ export function compilePathRules(rules: readonly PathRule[]): CompiledPathRules 
 /** Whether an absolute, normalized path falls under one of the rules. */
 export function matchesPath(rules: CompiledPathRules, path: string, home: string): boolean {
   const names = split(path.toLowerCase());
-  if (rules.fromRoot.get(names[0] ?? "")?.some((rule) => fitsFrom(rule, names, 0))) return true;
-  const depths = rules.fromHome.length === 0 ? [] : homeDepths(names, home);
-  if (depths.some((depth) => rules.fromHome.some((rule) => fitsFrom(rule, names, depth)))) return true;
-  return rules.anywhere.some((rule) => fitsAnywhere(rule, names));
+  if (fitsIndex(rules.fromRoot, names, 0)) return true;
+  if (!isEmpty(rules.fromHome) && homeDepths(names, home).some((depth) => fitsIndex(rules.fromHome, names, depth)))
+    return true;
+  return (
+    fitsLast(rules.last, names) || (!isEmpty(rules.inside) && names.some((_, at) => fitsIndex(rules.inside, names, at)))
+  );
 }
 
 function compileRule(names: readonly string[], rule: PathRule): CompiledRule {
@@ -43,20 +56,35 @@ function compileRule(names: readonly string[], rule: PathRule): CompiledRule {
   return { names: inner.map((name) => name.split("*")), anyDepthAfter, except };
 }
 
+function put(index: Index, name: string | undefined, rule: CompiledRule): void {
+  if (name === undefined || name.includes("*")) index.globbed.push(rule);
+  else index.named.set(name, [...(index.named.get(name) ?? []), rule]);
+}
+
+function isEmpty({ named, globbed }: Index): boolean {
+  return named.size === 0 && globbed.length === 0;
+}
+
 /** How many names lead to a home directory: ours, root's, or anyone's under /home or /Users. */
 function homeDepths(names: readonly string[], home: string): number[] {
   const own = split(home.toLowerCase());
   const depths = own.every((name, index) => names[index] === name) ? [own.length] : [];
-  if (names[0] === "root") depths.push(1);
-  if (names[0] === "home" || names[0] === "users") depths.push(2);
+  if (names[0] === "root" && !depths.includes(1)) depths.push(1);
+  if ((names[0] === "home" || names[0] === "users") && !depths.includes(2)) depths.push(2);
   return depths;
 }
 
-function fitsAnywhere(rule: CompiledRule, names: readonly string[]): boolean {
-  const last = names.length - rule.names.length;
-  if (!rule.anyDepthAfter) return last >= 0 && fitsFrom(rule, names, last);
-  for (let start = 0; start <= last; start += 1) if (fitsFrom(rule, names, start)) return true;
-  return false;
+function fitsIndex({ named, globbed }: Index, names: readonly string[], at: number): boolean {
+  const fits = (rule: CompiledRule) => fitsFrom(rule, names, at);
+  return (named.get(names[at] ?? "")?.some(fits) ?? false) || globbed.some(fits);
+}
+
+function fitsLast({ named, globbed }: Index, names: readonly string[]): boolean {
+  const fits = (rule: CompiledRule) => {
+    const at = names.length - rule.names.length;
+    return at >= 0 && fitsFrom(rule, names, at);
+  };
+  return (named.get(names.at(-1) ?? "")?.some(fits) ?? false) || globbed.some(fits);
 }
 
 function fitsFrom(

@@ -8,19 +8,26 @@ import {
   HARMLESS_DEVICES,
   KEPT,
   MOUNTS,
+  NOT_PRIVATE,
+  NOT_SYSTEM,
   PRECIOUS,
-  PROJECT_SECRETS,
-  SECRETS,
-  STARTS_CODE,
+  PRIVATE,
+  PUBLIC,
   SYSTEM,
 } from "./tables/paths.ts";
+import { PROJECT_SECRETS, SECRETS } from "./tables/secrets.ts";
+import { STARTS_CODE } from "./tables/starts-code.ts";
 
 const secrets = compilePathRules(SECRETS);
 const projectSecrets = compilePathRules(PROJECT_SECRETS);
 const startsCode = compilePathRules(STARTS_CODE);
 const system = compilePathRules(SYSTEM);
+const notSystem = compilePathRules(NOT_SYSTEM);
 const kept = compilePathRules(KEPT);
 const blockDevices = compilePathRules(BLOCK_DEVICES);
+const publicPlaces = compilePathRules(PUBLIC);
+const privatePlaces = compilePathRules(PRIVATE);
+const notPrivate = compilePathRules(NOT_PRIVATE);
 
 export function isSecret(path: string, context: ClassifyContext): boolean {
   const at = plain(path);
@@ -54,12 +61,33 @@ export function meaningOfWriting(
   if (/^\/dev\/(tcp|udp)\//.test(at)) return "socket";
   if (matchesPath(blockDevices, at, context.home)) return "block-device";
   if (matchesPath(startsCode, at, context.home)) return "starts-code";
-  return matchesPath(system, at, context.home) ? "system" : undefined;
+  return isSystem(at) && !isOwnPlace(at, context) ? "system" : undefined;
+}
+
+/** What a place outside of the workspace is to someone who reads it. */
+export function meaningOfReading(path: string, context: ClassifyContext): "public" | "ordinary" | "private" {
+  const at = plain(path);
+  if (matchesPath(publicPlaces, at, context.home)) return "public";
+  if (matchesPath(notPrivate, at, context.home)) return "ordinary";
+  const others = /^\/(home|Users)\/[^/]+(\/|$)/.test(at) && !isInside(at, context.home);
+  return others || matchesPath(privatePlaces, at, context.home) ? "private" : "ordinary";
+}
+
+/** A workspace may lie where the machine's own files are, and root's home is one of those places. */
+function isOwnPlace(path: string, { home, roots }: ClassifyContext): boolean {
+  return (
+    [home, ...roots].some((own) => !PRECIOUS.includes(own) && isInside(path, own)) ||
+    (home === "/root" && isInside(path, home))
+  );
+}
+
+function isSystem(path: string): boolean {
+  return matchesPath(system, path, "/") && !matchesPath(notSystem, path, "/");
 }
 
 /** The machine needs it, whether it is written there or taken away. */
 export function isOfSystem(path: string): boolean {
-  return PRECIOUS.includes(path) || matchesPath(system, plain(path), "/");
+  return PRECIOUS.includes(path) || isSystem(plain(path));
 }
 
 /** Deleting even one file there breaks the machine or loses what it keeps. */
@@ -75,7 +103,11 @@ export function isPrecious(path: string, context: ClassifyContext): boolean {
   return [context.home, ...context.roots, ...context.protectedPaths].some((kept) => isInside(kept, at));
 }
 
-/** With the wildcards taken out, `.env*` is `.env` and `~/.ssh/*` is `~/.ssh`: what they plainly aim at. */
+/**
+ * With the wildcards taken out, `.env*` is `.env` and `~/.ssh/*` is `~/.ssh`: what they plainly aim at. The root of a process
+ * is the root.
+ */
 function plain(path: string): string {
-  return path.replaceAll(WILD, "").replace(/\/+$/, "");
+  const at = path.includes(WILD) ? path.replaceAll(WILD, "") : path;
+  return at.replace(/^\/proc\/[^/]+\/root(?=\/)/, "").replace(/\/+$/, "");
 }

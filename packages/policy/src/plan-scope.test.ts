@@ -232,7 +232,7 @@ describe("effects", () => {
       "rm -rf build",
       "curl https://x.io",
       "touch /tmp/x",
-      "cat /etc/hostname",
+      "cat /etc/passwd",
       "sudo make",
       "kill 1",
       "cat .env",

@@ -2,9 +2,12 @@ import * as code from "./tables/code.ts";
 import { DANGER_PATTERNS } from "./tables/dangers.ts";
 import * as environment from "./tables/environment.ts";
 import { FIND_EXEC, FIND_FILE, FIND_FOLLOWS, FIND_PLAIN, FIND_VALUE } from "./tables/find.ts";
+import { OUTPUTS } from "./tables/outputs.ts";
 import * as paths from "./tables/paths.ts";
 import * as programs from "./tables/programs.ts";
+import * as secrets from "./tables/secrets.ts";
 import * as shapes from "./tables/shapes.ts";
+import * as startsCode from "./tables/starts-code.ts";
 import { TOOLS } from "./tables/tools.ts";
 import * as variables from "./tables/variables.ts";
 import { TELLERS } from "./tables/versions.ts";
@@ -21,7 +24,8 @@ export const TABLES = {
   dangers: DANGER_PATTERNS,
   find: { plain: FIND_PLAIN, value: FIND_VALUE, file: FIND_FILE, exec: FIND_EXEC, follows: FIND_FOLLOWS },
   environment: { ...environment },
-  paths: { ...paths },
+  outputs: OUTPUTS,
+  paths: { ...paths, ...secrets, ...startsCode },
   programs: { ...programs },
   variables: { ...variables },
   shapes: { ...shapes },

@@ -374,6 +374,36 @@ export const CREDENTIAL_DANGERS: readonly DangerPattern[] = [
     misses: ["terraform state list"],
   }),
   danger({
+    id: "find.secrets",
+    programs: list("find gfind fd fdfind locate mlocate plocate mdfind"),
+    form:
+      "(^|/)(?i:id_(\\*|rsa|dsa|ecdsa|ed25519)|\\.env|\\.ssh|\\.aws|\\.gnupg|\\.kube|\\.netrc|\\.npmrc|\\.pgpass|\\.git-credentials|shadow|credentials?|secrets?|wallet\\.dat|" +
+      "authorized_keys|\\*?(password|passwd|secret|token|credential)\\S*|\\*\\.(pem|key|p12|pfx|kdbx|jks|ppk|ovpn))\\*?(\\.\\*|\\.json|\\.ya?ml)?$|^[-/]?0?[2467][0-7]{3}$|^[-/]?[ug]\\+s",
+    where: "above-secrets",
+    kind: "reads",
+    risk: "needs-review",
+    insists: true,
+    says: "looks for credentials",
+    matches: ["find / -name id_rsa", "find ~ -name '*.pem'", "find / -perm -4000 -type f", "find /home -name '.env*'"],
+    misses: ["find / -name libssl.so", "find . -name '*.pem'", "find ~ -name '*.md'"],
+  }),
+  danger({
+    id: "search.secrets",
+    programs: list("grep egrep fgrep rg ag ack ugrep zgrep"),
+    form: "(?i:passw(or)?d|passphrase|secret|api[_-]?key|access[_-]?key|private[ _-]?key|credential|auth[_-]?token|\\btoken\\b|akia|begin .*private)",
+    and: { flags: "rRo", long: ["recursive", "dereference-recursive"], form: "^[^-]" },
+    where: "above-secrets",
+    kind: "credentials",
+    says: "searches for credentials where they are kept",
+    matches: [
+      "grep -r password /",
+      "grep -rn 'api_key' ~",
+      "rg -i secret /home",
+      "grep -rE 'BEGIN .*PRIVATE KEY' /etc",
+    ],
+    misses: ["grep -r password src", "grep -rn TODO ~", "grep -c token a.log"],
+  }),
+  danger({
     id: "wifi.password",
     programs: ["nmcli", "netsh", "networksetup", "airport", "wpa_passphrase"],
     form: "^(-s|--show-secrets|key=clear|-getpassphrase)$|psk",

@@ -26,7 +26,7 @@ export const LIST_TOOLS: readonly Tool[] = [
         "ls ./*.ts",
         'ls "$d"',
       ],
-      notSafe: ["ls --frobnicate", "ls /etc", "ls ~", "ls ../..", "ls > f", "./ls", "ls -y"],
+      notSafe: ["ls --frobnicate", "ls ~root", "ls ../..", "ls > f", "./ls", "ls -y"],
     },
   },
   {
@@ -37,7 +37,7 @@ export const LIST_TOOLS: readonly Tool[] = [
     namesOnly: true,
     examples: {
       safe: ["stat -c '%s %n' dist/bundle.js", "stat --printf=%s a"],
-      notSafe: ["stat /etc/passwd", "stat -x a"],
+      notSafe: ["stat ~root/x", "stat -x a"],
     },
   },
   {
@@ -50,7 +50,7 @@ export const LIST_TOOLS: readonly Tool[] = [
     namesOnly: true,
     readsCwd: true,
     follows: ["-L", "-D", "-H"],
-    examples: { safe: ["du -sh node_modules", "du -d1 ."], notSafe: ["du --files0-from=list", "du /"] },
+    examples: { safe: ["du -sh node_modules", "du -d1 ."], notSafe: ["du --files0-from=list", "du ~root"] },
   },
   {
     names: ["df"],

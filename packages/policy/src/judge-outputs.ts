@@ -1,0 +1,53 @@
+import type { Effect } from "./effect.ts";
+import { judgeWrite } from "./judge-path.ts";
+import type { PathSite } from "./path-effect.ts";
+import type { WordReading } from "./read-word.ts";
+import { OUTPUTS, type Output } from "./tables/outputs.ts";
+
+const byName = new Map(
+  OUTPUTS.flatMap((output) => {
+    const compiled = { ...output, when: output.when === undefined ? undefined : new RegExp(output.when) };
+    return output.names.map((name) => [name, compiled] as const);
+  }),
+);
+
+/** Harm that a program without a table would do by writing where its words say: to the system, or where code starts. */
+export function judgeOutputs(name: string, words: readonly WordReading[], site: PathSite): Effect[] {
+  const output = byName.get(name);
+  if (output === undefined) return [];
+  const applies = output.when === undefined || words.some((word) => output.when?.test(word.mask));
+  const operands = applies ? takeOperands(output, words) : [];
+  return [...operands, ...(output.options ?? []).flatMap((option) => takeValues(option, words))]
+    .filter((word) => !/^[\w.+-]+(@[\w.-]+)?:/.test(word.mask))
+    .flatMap((word) => judgeWrite(word, site))
+    .filter((effect) => effect.risk === "dangerous");
+}
+
+function takeOperands({ operands }: Pick<Output, "operands">, words: readonly WordReading[]): readonly WordReading[] {
+  if (operands === undefined) return [];
+  const plain = words.filter((word) => !word.mask.startsWith("-"));
+  if (operands === "all") return plain;
+  return operands === "last" ? plain.slice(-1) : plain.slice(1);
+}
+
+/** The values of an option: the next word, or what is stuck to it. Short ones may end a cluster. */
+function takeValues(option: string, words: readonly WordReading[]): WordReading[] {
+  const long = option.startsWith("--") || option.length > 2;
+  return words.flatMap((word, index) => {
+    const { mask } = word;
+    const next = words[index + 1];
+    if (mask === option || (!long && isCluster(mask, option))) return next === undefined ? [] : [next];
+    const head = long ? `${option}=` : option;
+    return mask.startsWith(head) && mask.length > head.length ? [cut(word, head.length)] : [];
+  });
+}
+
+function isCluster(mask: string, option: string): boolean {
+  return /^-[A-Za-z]+$/.test(mask) && mask.endsWith(option[1] ?? " ");
+}
+
+function cut(word: WordReading, from: number): WordReading {
+  const mask = word.mask.slice(from);
+  const guess = word.guess.slice(from);
+  return { ...word, mask, guess, literal: word.literal === null ? null : mask, tilde: mask.startsWith("~") };
+}

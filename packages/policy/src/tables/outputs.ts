@@ -1,0 +1,54 @@
+/** Where a program without a table writes to, as far as that is plain from its words. Only harm is looked for with it. */
+export interface Output {
+  readonly names: readonly string[];
+  /** Options whose value is written to: `-o`, `--output`. */
+  readonly options?: readonly string[];
+  /** Operands that are written to; `rest`: all but the first, which is a script or an archive. */
+  readonly operands?: "all" | "last" | "rest";
+  /** Operands count only with one of these options (`sed -i`). */
+  readonly when?: string;
+}
+
+const list = (words: string): readonly string[] => words.trim().split(/\s+/);
+
+export const OUTPUTS: readonly Output[] = [
+  { names: ["cp", "mv", "ln", "install", "gcp", "gmv"], options: ["-t", "--target-directory"] },
+  {
+    names: ["curl"],
+    options: list(
+      "-o --output -D --dump-header -c --cookie-jar --output-dir --trace --trace-ascii --stderr --etag-save --libcurl",
+    ),
+  },
+  {
+    names: ["wget", "wget2"],
+    options: list("-O --output-document -o --output-file -a --append-output -P --directory-prefix --save-cookies"),
+  },
+  { names: ["aria2c"], options: ["-d", "--dir", "-o", "--out"] },
+  { names: ["sed", "gsed"], operands: "rest", when: "^-[nErsuz]*i|^--in-place" },
+  { names: ["perl", "ruby"], operands: "rest", when: "^-[a-zA-Z0-9]*i" },
+  { names: ["patch"], operands: "all", options: ["-o", "--output", "-d", "--directory"] },
+  { names: ["tar", "gtar", "bsdtar"], options: ["-C", "--directory", "--one-top-level"] },
+  { names: ["unzip"], options: ["-d"] },
+  { names: ["7z", "7za"], options: ["-o"] },
+  { names: ["rsync", "scp", "sftp"], operands: "last" },
+  { names: ["gzip", "gunzip", "bzip2", "bunzip2", "xz", "unxz", "zstd", "lz4"], operands: "all", options: ["-o"] },
+  { names: ["zip"], operands: "all" },
+  { names: ["split", "csplit"], operands: "last" },
+  { names: ["sort"], options: ["-o", "--output"] },
+  {
+    names: ["gcc", "g++", "cc", "c++", "clang", "clang++", "ld", "rustc", "go", "nasm", "as"],
+    options: ["-o", "--out-dir"],
+  },
+  { names: ["openssl"], options: ["-out", "-keyout"] },
+  { names: ["gpg", "gpg2", "age", "sops"], options: ["-o", "--output"] },
+  { names: ["pip", "pip3", "uv"], options: ["-t", "--target", "--prefix", "--root"] },
+  { names: ["chmod", "chown", "chgrp", "chattr", "setfacl", "xattr", "chflags", "chcon"], operands: "rest" },
+  { names: ["mkfifo", "mknod", "fallocate", "gtouch", "gtee", "sponge", "rename"], operands: "all" },
+  { names: ["docker", "podman", "kubectl"], operands: "last", when: "^cp$" },
+  { names: ["git"], operands: "last", when: "^(clone|init|worktree)$" },
+  { names: ["yq", "xmlstarlet", "crudini", "augtool", "ex", "ed", "sqlite3", "dos2unix", "unix2dos"], operands: "all" },
+  { names: ["aws", "gsutil", "gcloud"], operands: "last", when: "^(cp|sync|mv)$" },
+  { names: ["ffmpeg", "convert", "magick", "pandoc", "xxd"], operands: "last", options: ["-o", "--output"] },
+  { names: ["npm", "pnpm", "yarn"], options: ["--prefix"] },
+  { names: ["cargo"], options: ["--root", "--target-dir"] },
+];
