@@ -26,7 +26,7 @@ export const LIST_TOOLS: readonly Tool[] = [
         "ls ./*.ts",
         'ls "$d"',
       ],
-      notSafe: ["ls --frobnicate", "ls ~root", "ls ../..", "ls > f", "./ls", "ls -y"],
+      notSafe: ["ls --frobnicate", "ls ~root", "ls > f", "./ls", "ls -y"],
     },
   },
   {
