@@ -46,8 +46,8 @@ function findGiven(name: string, words: readonly WordReading[], place: Place): C
 
 function findScript(name: string, words: readonly WordReading[], place: Place): CodeFiles | undefined {
   const first = words[0];
-  if (first === undefined) return NONE;
-  if (first.literal === null || first.literal === "") return undefined;
+  // Without one it runs what it reads from its standard input.
+  if (first === undefined || first.literal === null || first.literal === "") return undefined;
   if (inline.get(name)?.test(first.literal)) return NONE;
   return first.literal.startsWith("-") ? undefined : locate(first, place);
 }

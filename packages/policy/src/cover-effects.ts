@@ -2,7 +2,7 @@ import { underEnforcement } from "./assess.ts";
 import type { Classification } from "./classification.ts";
 import type { Effect } from "./effect.ts";
 import { isInForce, type Moment } from "./in-force.ts";
-import { CODE_LOADING } from "./judge-environment.ts";
+import { PLAIN_VARIABLE } from "./judge-environment.ts";
 import type { Grant } from "./profile.ts";
 import { isInside } from "./resolve-path.ts";
 
@@ -36,7 +36,7 @@ function staysInside(effect: Effect, root: string): boolean {
       // Known or not: the jail holds it.
       return true;
     case "environment":
-      return effect.ruleId !== CODE_LOADING;
+      return effect.ruleId === PLAIN_VARIABLE;
     default:
       return false;
   }

@@ -2,6 +2,8 @@ import { assess, underEnforcement } from "./assess.ts";
 import type { Classification } from "./classification.ts";
 import type { Enforcement } from "./decision.ts";
 import { exactPattern } from "./derive-pattern.ts";
+import type { Effect } from "./effect.ts";
+import { PLAIN_VARIABLE } from "./judge-environment.ts";
 import { type Ceiling, type Entry, MAX_PATTERN_LENGTH } from "./profile.ts";
 import { findRefusal } from "./refuse-entry.ts";
 import { isInside } from "./resolve-path.ts";
@@ -20,7 +22,7 @@ export function deriveForCommand(classification: Classification, setting: Settin
   const first = parts[0];
   const pattern = first === undefined ? undefined : exactPattern(first);
   if (pattern === undefined) return "its words can't be held one by one";
-  if (pattern.length > MAX_PATTERN_LENGTH) return "it is too long";
+  if (Math.max(pattern.length, command.length) > MAX_PATTERN_LENGTH) return "it is too long";
   return { pattern, command: command.trim(), ceiling: makeCeiling(classification, setting) };
 }
 
@@ -29,8 +31,13 @@ function findUnknown({ parts, effects }: Classification, { enforcement }: Settin
   if (parts.some((part) => part.words.includes(null))) return "some of its words are only known when it runs";
   if (parts.some((part) => part.directory === undefined)) return "where it runs isn't certain";
   const unsafe = effects.filter((effect) => underEnforcement(effect, enforcement).risk !== "safe");
-  return unsafe.find(({ kind, span }) => kind === "obfuscation" || (kind === "environment" && span.end === span.pos))
-    ?.sentence;
+  return unsafe.find(isUnsettled)?.sentence;
+}
+
+/** Variables count where the text sets them, and where they don't change which code it is that runs. */
+function isUnsettled({ kind, span, ruleId }: Effect): boolean {
+  if (kind === "environment") return span.end === span.pos || ruleId !== PLAIN_VARIABLE;
+  return kind === "obfuscation";
 }
 
 function makeCeiling(classification: Classification, { enforcement, roots }: Setting): Ceiling {

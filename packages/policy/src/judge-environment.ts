@@ -13,8 +13,8 @@ const risky = RISKY_VARIABLES.map((rule) => ({
   unless: compile(rule.unless),
 }));
 
-/** The rule that finds variables by which programs load or run other code. */
-export const CODE_LOADING = "environment.code-loading";
+/** The rule of variables that aren't known to make programs load or run other code. */
+export const PLAIN_VARIABLE = "environment.variable";
 
 /**
  * What setting a variable means for the programs that see it. Unknown stretches of the value are `WILD`; it is null when
@@ -32,7 +32,7 @@ export function judgeVariable(name: string, value: string | null, span: Span): E
   const sentence = loads
     ? `Sets ${name}, which can make programs load or run other code`
     : `Sets the variable ${name}, which other programs may act on`;
-  const ruleId = loads ? CODE_LOADING : "environment.variable";
+  const ruleId = loads ? "environment.code-loading" : PLAIN_VARIABLE;
   return [makeEffect(span, { kind: "environment", ruleId, sentence, target: name })];
 }
 

@@ -176,7 +176,7 @@ describe("code that can change", () => {
     assert.equal(decided("exact@session", "npm test", changed(`${REPOSITORY}/package.json`, "new")), "allow");
   });
   it("is said plainly where it isn't held", () => {
-    for (const command of ["npx eslint .", "make -C sub"]) {
+    for (const command of ["npx eslint .", "make -C sub", "bash < x.sh"]) {
       const made = plan("exact@session", command);
       assert.match("note" in made ? (made.note ?? "") : "", /doesn't hold the code that it runs/, command);
     }
@@ -208,6 +208,11 @@ describe("what is refused", () => {
       [`pattern:npm ${"x".repeat(5_000)}`, "npm test", /too long/],
     ] as const;
     for (const [match, command, why] of rows) assert.match(refuses(`${match}@session`, command) ?? "", why, match);
+  });
+  it("the exact command where other code could run under the same words", () => {
+    for (const command of ["PATH=./bin make", "LD_PRELOAD=./x.so make"])
+      assert.ok(refuses("exact@session", command), command);
+    assert.match(refuses("exact@session", `echo ${"x".repeat(5_000)} > out`) ?? "", /too long/);
   });
   it("an extent that isn't there", () => {
     assert.match(refuses("exact@repository", "mkdir a", setting({ repository: undefined })) ?? "", /no repository/);

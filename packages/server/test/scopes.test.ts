@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import type { AnswerResult } from "@countersign/sdk";
+import { sha256Hex } from "../src/sha256.ts";
 import { ALICE, openHub, type TestHub, type TestHubOptions } from "./open-hub.ts";
 
 const SESSION = "fix login";
@@ -213,7 +214,7 @@ test("what was allowed for a while is on record, counted, listed, and can be tak
   assert.deepEqual(changed?.body, {
     profile: "default",
     by: "alice",
-    added: ["touch a"],
+    added: [`exactly sha256:${sha256Hex("touch a")}`],
     scope: "exact@session",
     grants: [grant.id],
   });
@@ -261,6 +262,18 @@ test("more than a session may hold is refused, and so is a full profile", async 
   await assert.rejects(hub.hub.answer(second.approvalId, scoped, ALICE), { code: "LIMIT" });
   await hub.hub.answer(second.approvalId, { decision: "allow-once" }, ALICE);
   await second.outcome;
+});
+
+test("where only a device's word counts, a token allows this once and saves nothing", async (t) => {
+  const hub = await openHub(t, { profile: { assurance: "device" } });
+  const outcome = hub.propose("touch a", { session: SESSION });
+  const { approvalId } = await hub.asked();
+  const scoped = { decision: "allow-always", scope: "exact@session" };
+  await assert.rejects(hub.hub.answer(approvalId, scoped, ALICE), { code: "UNAUTHORIZED" });
+  const { saved, note } = await hub.hub.answer(approvalId, { decision: "allow-always" }, ALICE);
+  assert.deepEqual(saved, []);
+  assert.match(note ?? "", /^Allowed this once\. .*device's signature/);
+  assert.equal((await outcome).kind, "exited");
 });
 
 test("an edit of the policy can't be accepted with a scope", async (t) => {

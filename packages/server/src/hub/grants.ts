@@ -41,10 +41,10 @@ export class Grants {
 
   /** What bears on a proposal. Expired ones may be among it: whoever decides looks at the time. */
   for({ sessionId, profileId }: Where): Allowed {
+    if (this.#records.size === 0) return NONE;
     const key = JSON.stringify([profileId, sessionId]);
     const known = this.#lists.get(key);
     if (known) return known;
-    if (this.#records.size === 0) return NONE;
     const records = [...this.#records.values()].filter(
       (record) => record.profileId === profileId && (record.sessionId === null || record.sessionId === sessionId),
     );
@@ -85,10 +85,16 @@ export class Grants {
     this.#forget([id]);
     const body = { profile: record.profileId, by: by.name, revoked: id };
     const draft = { type: "policy-changed", proposalKey: null, atMs: this.#clock.wallMs(), body } as const;
-    await this.#store.commit([
-      { op: "remove-grants", ids: [id] },
-      { op: "append", draft: { ...draft, sessionId: record.sessionId } },
-    ]);
+    try {
+      await this.#store.commit([
+        { op: "remove-grants", ids: [id] },
+        { op: "append", draft: { ...draft, sessionId: record.sessionId } },
+      ]);
+    } catch (cause) {
+      // It is still there, and whoever is told so can try again.
+      this.made([record]);
+      throw cause;
+    }
   }
 
   /** Forgets what has expired. */

@@ -18,15 +18,18 @@ import type { Limits } from "../limits.ts";
 import type { Log } from "../log.ts";
 import { findRepository } from "../machine/repository.ts";
 import type { ActiveProfiles } from "../profiles/active-profiles.ts";
+import { nameForRecord } from "../profiles/profile-edit.ts";
 import type { Considered } from "../propose/consider.ts";
 import { filterSecrets, redactCommand } from "../record/filter-secrets.ts";
 import type { GrantRecord } from "../store/records.ts";
 import type { Write } from "../store/store.ts";
+import type { Assurance } from "./devices.ts";
 import { bodyOf, type Grants, insertGrants } from "./grants.ts";
 
 /** An answer that allows more than this once. */
 export interface LastingAnswer {
   readonly person: string;
+  readonly assurance: Assurance["level"];
   readonly scope?: string | undefined;
   readonly why?: string | undefined;
 }
@@ -51,9 +54,15 @@ interface Rooms {
 
 /** Throws a HubError where the scope can't be: then the answer has no effect at all. */
 export function planSaving(considered: Considered, answer: LastingAnswer, rooms: Rooms): Saving {
+  // What lasts changes the policy, and there a profile may take only a device's word.
+  const unsure = considered.profile?.assurance === "device" && answer.assurance !== "device";
   if (answer.scope === undefined) {
-    return { writes: [], facts: {}, save: () => saveInProfile(considered, planAlways(considered), { answer, rooms }) };
+    const plan = unsure
+      ? { entries: [], grants: [], note: `Allowed this once. ${DEVICE_ONLY}` }
+      : planAlways(considered);
+    return { writes: [], facts: {}, save: () => saveInProfile(considered, plan, { answer, rooms }) };
   }
+  if (unsure) throw new HubError("UNAUTHORIZED", DEVICE_ONLY);
   const scope = readScope(answer.scope);
   if (!scope) throw new HubError("INVALID_PARAMS", "scope: isn't <match>@<extent>");
   const plan = planScope(scope, considered.classification, settingOf(considered));
@@ -74,6 +83,7 @@ export function offerFor(considered: Considered): ScopeOffer[] {
     .map(({ saves, ...offer }) => ({ ...offer, saves: [...saves] }));
 }
 
+const DEVICE_ONLY = "This profile takes only a device's signature for what allows more than once";
 const SECRET = "the command holds a secret, which isn't kept";
 
 function holdsSecret({ pattern, command = "" }: Entry): boolean {
@@ -142,7 +152,7 @@ function saveInStore(considered: Considered, plan: ScopePlan, { answer, rooms, s
     const kind = "root" in one ? "effects" : "entry";
     return { id, ...where, atMs, expiresAtMs: origin.expiresAtMs, kind, body: bodyOf({ ...one, ...origin }) };
   });
-  const added = namesOf(plan);
+  const added = [...plan.entries.map(nameForRecord), ...plan.grants.map(({ root }) => root)];
   const body = { profile: profileId, by: answer.person, added, ...facts, grants: records.map(({ id }) => id) };
   const draft = { type: "policy-changed", sessionId: where.sessionId, proposalKey: null, atMs, body } as const;
   const { note } = plan;
@@ -151,7 +161,7 @@ function saveInStore(considered: Considered, plan: ScopePlan, { answer, rooms, s
     facts,
     save: () => {
       rooms.grants.made(records);
-      return Promise.resolve({ saved: added, ...(note === undefined ? {} : { note }) });
+      return Promise.resolve({ saved: namesOf(plan), ...(note === undefined ? {} : { note }) });
     },
   };
 }

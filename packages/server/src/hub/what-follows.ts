@@ -29,8 +29,8 @@ export function whatFollows(considered: Considered, answered: Answered, rooms: R
   if (answer.decision === "deny") return { answerer, ...afterDenial(considered, answered, rooms) };
   const { denials } = rooms;
   const { decision, scope, reason: why } = answer;
-  const saving =
-    decision === "allow-always" ? rooms.planSaving(considered, { person: by.name, scope, why }) : undefined;
+  const lasting = { person: by.name, assurance: assurance.level, scope, why };
+  const saving = decision === "allow-always" ? rooms.planSaving(considered, lasting) : undefined;
   return {
     answerer: { ...answerer, ...(saving === undefined ? {} : { facts: saving.facts }) },
     writes: [...denials.allowWrites(considered), ...(saving?.writes ?? [])],

@@ -10,8 +10,8 @@ import { redactCommand } from "../record/filter-secrets.ts";
 import type { Store, Write } from "../store/store.ts";
 import { acceptedKey, acceptedProfile, DEFAULT_PROFILE, inForce } from "./accepted-profile.ts";
 import { type FrozenEdit, PolicyQuestion } from "./policy-question.ts";
-import { applyEdit, findEntries, type ProfileEdit } from "./profile-edit.ts";
-import { editProfileFile, profileHash, profileIds, profilePath, readProfileFile } from "./profile-file.ts";
+import { applyEdit, findEntries, nameForRecord, type ProfileEdit } from "./profile-edit.ts";
+import { editProfileFile, fitsFile, profileHash, profileIds, profilePath, readProfileFile } from "./profile-file.ts";
 import { refuseReplay } from "./refuse-replay.ts";
 
 export type CurrentProfile =
@@ -125,14 +125,15 @@ export class ActiveProfiles {
       const accepted = (await this.#accepted(profileId)) ?? DEFAULT_PROFILE;
       const profile = applyEdit(accepted, edit);
       // One more than the file may hold would make all of it unreadable.
-      if (!profileSchema.safeParse(profile).success) throw new HubError("LIMIT", "The profile can't hold any more");
+      if (!profileSchema.safeParse(profile).success || !fitsFile(profile))
+        throw new HubError("LIMIT", "The profile can't hold any more");
       const removed = edit.remove === undefined ? [] : findEntries([accepted, file.profile], edit.remove);
       if (describeWidening(accepted, profile).length > 0) by.mayWiden(accepted);
       const added = [
-        ...[...(edit.allow ?? []), ...(edit.deny ?? [])].map(({ command, pattern }) => command ?? pattern),
+        ...[...(edit.allow ?? []), ...(edit.deny ?? [])].map(nameForRecord),
         ...(edit.grant ?? []).map(({ root }) => root),
       ];
-      const removals = removed.map((entry) => entry.pattern);
+      const removals = removed.map(nameForRecord);
       const facts = { ...by.facts, added: added.map(redactCommand), removed: removals.map(redactCommand) };
       refuseReplay(await this.#rooms.store.commit([...by.writes, ...this.#acceptWrites(profileId, profile, facts)]));
       // A crash here leaves the file as it was: it then reads as an edit that tightens, or as one to ask about. Never wider.

@@ -51,3 +51,8 @@ export function findEntries(profiles: readonly Profile[], name: string): Pick<En
 export function idOf(entry: Entry, layer: string): string {
   return `${layer}-${sha256Hex(canonicalize(entry as unknown as Json)).slice(0, 16)}`;
 }
+
+/** As it stands in the ledger, where a whole command's text never comes. */
+export function nameForRecord({ command, pattern }: Pick<Entry, "command" | "pattern">): string {
+  return command === undefined ? pattern : `exactly sha256:${sha256Hex(command)}`;
+}

@@ -56,6 +56,13 @@ export function profileHash(profile: Profile): string {
 
 /** Room for ten thousand entries with their reasons. */
 const MAX_BYTES = 16 * 1024 * 1024;
+/** For what else stands in the file. */
+const SPARE_BYTES = 64 * 1024;
+
+/** Whether the file could still be read with all of this in it. */
+export function fitsFile(profile: Profile): boolean {
+  return Buffer.byteLength(JSON.stringify(profile, null, 2)) + SPARE_BYTES <= MAX_BYTES;
+}
 
 function readJson(path: string): { readonly value: unknown } | { readonly problem: string } {
   let text: string;
