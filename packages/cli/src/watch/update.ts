@@ -102,7 +102,7 @@ export function endingOf({ decision, by, name, reason }: ApprovalClosed, expired
   if (decision === undefined) return { mark: "–", how: by === "shutdown" ? "the hub shut down" : "withdrawn" };
   const who = name ?? by;
   if (decision === "deny") return { mark: "✗", how: `denied by ${who}${said}` };
-  return { mark: "✓", how: `${decision === "allow-always" ? "always allowed" : "allowed"} by ${who}` };
+  return { mark: "✓", how: `${decision === "allow-always" ? "allowed more than once" : "allowed"} by ${who}` };
 }
 
 /** It can't be answered any more. While selected it stays, grey, until the person moves on. */
