@@ -22,7 +22,7 @@ export function judgeForkBomb({ name }: Identified, frame: Frame, { span }: Call
 
 /** An interpreter whose words hold a substitution that downloads: `bash <(curl …)`. */
 export function judgeDownloadedCode(name: string, { fedByDownload, span }: Call): Effect[] {
-  if (!fedByDownload || !INTERPRETERS.includes(name)) return [];
+  if (!fedByDownload || ![...INTERPRETERS, "make", "gmake", "just", "ansible-playbook"].includes(name)) return [];
   const sentence = `Matches dangerous pattern: runs a download with ${name}`;
   const about = { kind: "executes", ruleId: "remote-code", sentence } as const;
   return [makeEffect(span, { ...about, risk: "dangerous", layer: "dangerous-pattern" })];

@@ -1,7 +1,14 @@
 import type { Effect } from "./effect.ts";
 import { judgeProtected } from "./judge-protected.ts";
 import { makePathEffect, type PathSite } from "./path-effect.ts";
-import { isAboveSecrets, isHarmlessDevice, isSecret, meaningOfReading, meaningOfWriting } from "./path-meaning.ts";
+import {
+  isAboveSecrets,
+  isHarmlessDevice,
+  isSecret,
+  meaningOfReading,
+  meaningOfWriting,
+  spellsSecret,
+} from "./path-meaning.ts";
 import { WILD, type WordReading } from "./read-word.ts";
 import { isInsideAny, type ResolvedPath, resolveGuess, resolvePath } from "./resolve-path.ts";
 
@@ -27,7 +34,9 @@ export function judgeRead(word: WordReading, access: ReadAccess, site: PathSite)
   // `$x/etc/shadow` with an empty x.
   if (word.mask.startsWith(`${WILD}/`)) candidates.push(word.mask.slice(1));
   if (!access.namesOnly) {
-    const secret = candidates.find((one) => one !== undefined && isSecret(one, site.context));
+    const secret = candidates.find(
+      (one) => one !== undefined && (isSecret(one, site.context) || spellsSecret(one, site.context)),
+    );
     if (secret)
       return [
         makePathEffect(site, {

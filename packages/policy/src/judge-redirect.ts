@@ -6,6 +6,7 @@ import { setVariable } from "./judge-assignment.ts";
 import { judgeRead, judgeWrite } from "./judge-path.ts";
 import { makeEffect } from "./make-effect.ts";
 import type { PathSite } from "./path-effect.ts";
+import { isKeptBySystem } from "./path-meaning.ts";
 import type { Knowledge, WordReading } from "./read-word.ts";
 import { UNKNOWN } from "./shell-state.ts";
 
@@ -44,7 +45,15 @@ function judgeTarget(operator: RedirectOperator, target: WordReading, site: Path
   const duplicates = operator === ">&" || operator === "<&";
   if (duplicates && target.literal !== null && /^(\d+-?|-)$/.test(target.literal)) return [];
   if (operator === "<&") return [unclear(site)];
-  return judgeWrite(target, site);
+  const effects = judgeWrite(target, site);
+  return operator === ">>" || operator === "&>>" ? effects : effects.map(overwrites);
+}
+
+/** What the machine keeps, as logs, is gone when it is written from the start. */
+function overwrites(effect: Effect): Effect {
+  if (effect.risk === "dangerous" || effect.target === undefined || !isKeptBySystem(effect.target)) return effect;
+  const sentence = `Overwrites what the machine keeps: ${effect.target}`;
+  return { ...effect, risk: "dangerous", ruleId: "redirect.overwrites-kept", sentence };
 }
 
 /** The literal text that a here-document or here-string feeds to the command, when it is literal. */

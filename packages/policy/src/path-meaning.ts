@@ -1,4 +1,5 @@
 import type { ClassifyContext } from "./classification.ts";
+import { matchGlob } from "./match-glob.ts";
 import { compilePathRules, matchesPath } from "./match-path.ts";
 import { WILD } from "./read-word.ts";
 import { isInside } from "./resolve-path.ts";
@@ -15,7 +16,7 @@ import {
   PUBLIC,
   SYSTEM,
 } from "./tables/paths.ts";
-import { PROJECT_SECRETS, SECRETS } from "./tables/secrets.ts";
+import { PROJECT_SECRETS, SECRETS, SPELLED_SECRETS } from "./tables/secrets.ts";
 import { STARTS_CODE } from "./tables/starts-code.ts";
 
 const secrets = compilePathRules(SECRETS);
@@ -32,6 +33,15 @@ const notPrivate = compilePathRules(NOT_PRIVATE);
 export function isSecret(path: string, context: ClassifyContext): boolean {
   const at = plain(path);
   return matchesPath(secrets, at, context.home) || matchesPath(projectSecrets, at, context.home);
+}
+
+/** A glob that spells a secret's name with holes in it (`/etc/s?adow`), rather than one that takes whatever is there. */
+export function spellsSecret(path: string, { home }: ClassifyContext): boolean {
+  if (!path.includes(WILD)) return false;
+  const components = path.split("/").filter((one) => one.includes(WILD));
+  if (components.some((one) => one.replaceAll(WILD, "").replace(/^\./, "").length < 2)) return false;
+  const pieces = path.split(WILD);
+  return SPELLED_SECRETS.some((one) => matchGlob(pieces, one.replace(/^~/, home)));
 }
 
 /** Outside of any repository: nobody works on these. */

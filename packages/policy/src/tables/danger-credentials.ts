@@ -59,11 +59,21 @@ export const CREDENTIAL_DANGERS: readonly DangerPattern[] = [
     misses: ["op vault list", "bw status"],
   }),
   danger({
+    id: "openssl.decrypts",
+    programs: ["openssl"],
+    verbs: list("pkcs12 rsautl pkeyutl cms smime"),
+    words: ["-d", "-decrypt"],
+    kind: "credentials",
+    says: "decrypts secrets",
+    matches: ["openssl enc -d -aes-256-cbc -in a.enc", "openssl pkcs12 -in a.p12 -nodes"],
+    misses: ["openssl x509 -in a.crt -noout -dates", "openssl req -x509 -newkey rsa:2048 -days 30"],
+  }),
+  danger({
     id: "encrypted-file.open",
     programs: list(
-      "sops age rage ansible-vault git-crypt git-secret blackbox_cat blackbox_decrypt_file transcrypt eyaml openssl ejson mkpasswd ccrypt jasypt",
+      "sops age rage ansible-vault git-crypt git-secret blackbox_cat blackbox_decrypt_file transcrypt eyaml ejson mkpasswd ccrypt jasypt",
     ),
-    verbs: list("decrypt view edit reveal unlock cat show export-key exec-env exec-file pkcs12 rsautl pkeyutl"),
+    verbs: list("decrypt view edit reveal unlock cat show export-key exec-env exec-file"),
     flags: "d",
     valued: "abceghijklmnopqrtuvwxyzR",
     long: ["decrypt"],

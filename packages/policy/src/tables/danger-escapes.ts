@@ -6,6 +6,15 @@ import { type DangerPattern, list, runsOther } from "./danger.ts";
  */
 export const ESCAPES: readonly DangerPattern[] = [
   runsOther({
+    id: "cargo.runs-program",
+    programs: ["cargo"],
+    long: ["config"],
+    and: { form: "wrapper|runner|linker|rustc|rustdoc|rustflags|credential" },
+    says: "cargo runs another program by an overridden setting",
+    matches: ["cargo --config 'build.rustc-wrapper=\"/tmp/x\"' check"],
+    misses: ["cargo check", "cargo --config net.offline=true build"],
+  }),
+  runsOther({
     id: "sort.compress-program",
     programs: ["sort", "gsort"],
     long: ["compress-program"],
@@ -136,7 +145,7 @@ export const ESCAPES: readonly DangerPattern[] = [
     programs: list(
       "less more most vim vi nvim view rvim rview vimdiff gvim ex ed red emacs emacsclient nano pico micro joe kak hx jed zile",
     ),
-    flags: "cSsu",
+    flags: "cSu",
     valued: "AbDfhijkloOpPrRtTwWxyz",
     long: ["cmd", "eval", "execute", "funcall", "load", "speller", "script", "startuptime"],
     form: "^\\+.*[!:(]|^\\+(call|python|py3|lua|perl|ruby|source|so|eval|redir|silent|term|delete)\\b|^--cmd",

@@ -274,19 +274,8 @@ export const GIT_DANGERS: readonly DangerPattern[] = [
   runsOther({
     id: "git.runs-program",
     programs: ["git"],
-    long: [
-      "upload-pack",
-      "receive-pack",
-      "open-files-in-pager",
-      "ext-diff",
-      "exec",
-      "extcmd",
-      "tree-filter",
-      "index-filter",
-      "msg-filter",
-      "env-filter",
-    ],
-    form: "^(ext|fd)::|^-O.*[\\s/]",
+    long: ["upload-pack", "receive-pack", "open-files-in-pager", "ext-diff", "exec", "extcmd"],
+    form: "^(ext|fd)::|^-O.*[\\s/]|^--(tree|index|msg|env|parent|commit|tag-name|subdirectory)-filter",
     says: "git runs other programs",
     matches: [
       "git clone ext::sh",
@@ -295,7 +284,7 @@ export const GIT_DANGERS: readonly DangerPattern[] = [
       "git rebase --exec make main",
       "git difftool --extcmd=sh",
     ],
-    misses: ["git log --oneline", "git status", "git rev-parse --git-dir"],
+    misses: ["git log --oneline", "git status", "git rev-parse --git-dir", "git apply --index a.patch"],
   }),
   runsOther({
     id: "git.runs-shell-text",

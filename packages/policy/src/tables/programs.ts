@@ -75,6 +75,12 @@ export const SENDERS: readonly string[] = [
   "rclone",
   "aws",
   "gsutil",
+  "gh",
+  "glab",
+  "mutt",
+  "mailx",
+  "croc",
+  "wormhole",
 ];
 
 /** Programs whose written paths are known: which operands they write. */

@@ -301,3 +301,8 @@ export const PROJECT_SECRETS: readonly PathRule[] = [
     **/key4.db
     **/Login Data`).map((rule) => (rule.path.startsWith("**/id_") ? { ...rule, except: ["*.pub"] } : rule)),
 ];
+
+/** Whole names that a glob may spell. */
+export const SPELLED_SECRETS: readonly string[] =
+  `/etc/shadow /etc/gshadow /etc/sudoers ~/.ssh/id_rsa ~/.ssh/id_ed25519 ~/.ssh/id_ecdsa ~/.aws/credentials ~/.netrc ~/.npmrc ~/.pypirc ~/.pgpass ~/.my.cnf
+  ~/.git-credentials ~/.kube/config ~/.docker/config.json ~/.config/gh/hosts.yml ~/.vault-token`.split(/\s+/);
