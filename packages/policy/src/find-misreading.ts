@@ -1,11 +1,27 @@
-import { forEachChild, type ParsedScript, type Redirect, type SyntaxNode, type Word, type WordPart } from "unbash";
+import {
+  type Command,
+  forEachChild,
+  type HereDoc,
+  type ParsedScript,
+  type Pipeline,
+  type Redirect,
+  type SyntaxNode,
+  type Word,
+} from "unbash";
 import { isSubstitution } from "./find-nested.ts";
 
 /** Text in which one of the misreadings below can be; nothing else is looked at twice. */
-const SUSPECT = /[<>]\(|[<>]&-|=\(|<<|[@!+*?]\(|\bfor\(/;
+const SUSPECT =
+  /\\\n|\$'|[<>]\(|[<>]&(?:[ \t]|\\\n)*-|[<>](?:[ \t]|\\\n)*\d+[<>]|[=(]\(|<<|[@!+*?]\(|\bfor(?:\s|\\\n)*\(|\btime\b|\[\[|\$\{[\s|]/;
+
+/** bash joins the lines first: then it is an expansion, or arithmetic. In single quotes it is text, but who writes that? */
+const SPLIT = /\$\\\n|\((?:\\\n)+\(|\)(?:\\\n)+\)/;
+
+/** bash 5.2 looks here for the end of arithmetic first. */
+const DOUBTFUL = /[<>]\(\(/;
 
 /**
- * Where the parser reads otherwise than bash, without saying so. Each was found by comparing the two; each would hide a
+ * Where the parser reads otherwise than bash, without saying so. Each was found by comparing the two; each could hide a
  * command. What is found makes the script opaque.
  */
 export function findMisreading(
@@ -13,7 +29,10 @@ export function findMisreading(
   source: string,
   { nested }: { nested: boolean },
 ): string | undefined {
-  if (!SUSPECT.test(source.slice(script.pos, script.end))) return undefined;
+  const text = source.slice(script.pos, script.end);
+  if (!SUSPECT.test(text)) return undefined;
+  if (SPLIT.test(text)) return "Holds an operator that is written on two lines";
+  if (DOUBTFUL.test(text)) return "Holds a substitution that begins like arithmetic";
   const pending: { node: SyntaxNode; inTest: boolean }[] = [{ node: script, inTest: false }];
   for (let item = pending.pop(); item !== undefined; item = pending.pop()) {
     const { node } = item;
@@ -29,6 +48,7 @@ export function findMisreading(
 
 interface Where {
   readonly source: string;
+  /** Inside a substitution. */
   readonly nested: boolean;
   readonly inTest: boolean;
 }
@@ -38,52 +58,113 @@ function judgeNode(node: SyntaxNode, where: Where): string | undefined {
     case "Word":
       return judgeWord(node, where);
     case "Redirect":
-      return closesAndGoesOn(node) ? "Holds a word that is stuck to a closed descriptor" : undefined;
+      return judgeRedirect(node, where);
     case "HereDoc":
-      // bash takes the lines after the substitution for its text; the parser takes them for commands.
-      return where.nested && node.closing === undefined
-        ? "Holds a here-document that its substitution doesn't end"
-        : undefined;
+      return judgeHereDoc(node, where);
+    case "Command":
+      return judgeArrays(node, where);
+    case "Pipeline":
+      return losesReservedWords(node, where) ? "Times a compound command inside a substitution" : undefined;
     case "ExtendedGlob":
       return where.inTest ? undefined : "Holds an extended glob, which bash refuses here";
-    case "ArithmeticFor":
-      return /^for(?:\s|\\\n)*\(\(/.test(where.source.slice(node.pos, node.pos + 64))
-        ? undefined
-        : "Holds a for that bash refuses";
+    case "SimpleExpansion":
+      return where.source.startsWith("\\\n", node.end) ? "Holds a name that is written on two lines" : undefined;
+    case "CommandExpansion":
+      return judgeSubstitution(node.text);
+    case "Subshell":
+      // Where it isn't arithmetic after all, bash loses the lines after the first.
+      return where.source.startsWith("((", node.pos) ? "Holds a subshell that begins like arithmetic" : undefined;
+    case "TestUnary":
+      return endsLine(node.pos, node.operand.pos, where) ? "Holds a test on two lines" : undefined;
+    case "TestBinary":
+      return endsLine(node.left.end, node.right.pos, where) ? "Holds a test on two lines" : undefined;
+    case "AnsiCQuoted":
+      // To bash both characters are part of the text.
+      return node.text.includes("\\\n") ? "Holds a continued line in a quoted text" : undefined;
+    case "ArithmeticFor": {
+      const head = where.source.slice(node.pos, node.body.pos);
+      return /^for(?:\s|\\\n)*\(\(/.test(head) && head.includes("))") ? undefined : "Holds a for that bash refuses";
+    }
     default:
       return undefined;
   }
 }
 
 function judgeWord(word: Word, where: Where): string | undefined {
+  // bash joins the lines before it looks for operators and names: `2\⏎>a` is a redirect, `$a\⏎b` one variable.
+  if (unquoted(word).some((text) => text.includes("\\\n"))) return "Holds a word that is written on two lines";
   // `2<(a)` is a word with a substitution, `<=(a)` an error: to the parser both are plain text.
   if (unquoted(word).some((text) => holdsOperator(text, where))) return "Holds an operator inside a word";
   return sticks(word, where.source) ? "Holds a substitution that is stuck to another word" : undefined;
 }
 
 /** What stands in the word without quotes, as it is written. */
-function unquoted(word: Word): string[] {
-  if (word.parts === undefined) return [word.text];
-  return word.parts.flatMap((part: WordPart) => (part.type === "Literal" ? [part.text] : []));
+function unquoted({ parts, text }: Word): string[] {
+  if (parts === undefined) return [text];
+  return parts.flatMap((part) => (part.type === "Literal" ? [part.text] : []));
 }
 
 /** In a test, parentheses and bars may be a pattern. */
 function holdsOperator(text: string, { inTest }: Where): boolean {
   const plain = text.replace(/\\[\s\S]/g, "");
-  return inTest ? /[<>]\(/.test(plain) : /[()<>|&;\s]/.test(plain);
+  return inTest ? /[<>]\(|[;&]/.test(plain) : /[()<>|&;\s]/.test(plain);
 }
 
 /** `a<(b)` and `<(a)b` are one word to bash, two to the parser. */
 function sticks({ parts, pos, end }: Word, source: string): boolean {
   const first = parts?.[0]?.type === "ProcessSubstitution";
   const last = parts?.at(-1)?.type === "ProcessSubstitution";
-  const before = source[pos - 1] ?? " ";
-  return (
-    (first && /[^\s;&|()<>=]/.test(before)) || (last && /^(?:[^\s;&|()<>]|[<>]\()/.test(source.slice(end, end + 2)))
-  );
+  const before = source[pos - 2] === "\\" ? "\\" : (source[pos - 1] ?? " ");
+  const after = source.slice(end, end + 2);
+  return (first && /[^\s;&|()<>=]/.test(before)) || (last && /^(?:[^\s;&|()<>]|[<>]\()/.test(after));
 }
 
-/** `>&-s` closes, and then there is a word s. */
-function closesAndGoesOn({ operator, target }: Redirect): boolean {
-  return (operator === ">&" || operator === "<&") && /^-./s.test(target?.text ?? "");
+function judgeSubstitution(text: string): string | undefined {
+  // bash 5.3 runs it in this very shell, older ones refuse it.
+  if (text.startsWith("${")) return "Holds a substitution that not every bash knows";
+  return /^`[\s\S]*\\\n/.test(text) ? "Holds a continued line in backticks" : undefined;
+}
+
+function endsLine(from: number, to: number, { source }: Where): boolean {
+  return source.slice(from, to).replaceAll("\\\n", "").includes("\n");
+}
+
+function judgeRedirect({ operator, target }: Redirect, { source }: Where): string | undefined {
+  if (target === undefined) return undefined;
+  const copies = operator === ">&" || operator === "<&";
+  // `>&-s` closes, and then there is a word s.
+  if (copies && /^-./s.test(target.text)) return "Holds a word that is stuck to a closed descriptor";
+  // `<2>a` has no file to read: the 2 belongs to what follows.
+  const numbered = !copies && /^\d+$/.test(target.text) && /[<>]/.test(source[target.end] ?? "");
+  return numbered ? "Holds a redirect without a target" : undefined;
+}
+
+function judgeHereDoc({ closing, delimiter, pos }: HereDoc, { nested, source }: Where): string | undefined {
+  // bash joins the lines first: then `<<` and `-` are one operator.
+  if (delimiter !== undefined && source.slice(pos, delimiter.end).includes("\\\n")) {
+    return "Holds a here-document whose end is written on two lines";
+  }
+  if (/^\d+$/.test(delimiter?.text ?? "") && /[<>]/.test(source[delimiter?.end ?? 0] ?? "")) {
+    return "Holds a here-document whose end is a descriptor";
+  }
+  if (closing !== undefined) return undefined;
+  // In a substitution bash takes the lines after it for the text; the parser takes them for commands.
+  const quoted = /['"\\$`]/.test(delimiter?.text ?? "");
+  return nested || quoted ? "Holds a here-document without its end" : undefined;
+}
+
+/** In a substitution bash 5.2 prints an array back without its backslashes; after a redirect it knows no arrays. */
+function judgeArrays({ prefix }: Command, { nested }: Where): string | undefined {
+  const redirect = prefix.findIndex((one) => one.type !== "Assignment");
+  const misread = prefix.some((one, index) => {
+    if (one.type !== "Assignment" || one.value.type !== "ArrayValue") return false;
+    return (redirect !== -1 && index > redirect) || (nested && one.text.includes("\\"));
+  });
+  return misread ? "Holds an array that bash reads otherwise" : undefined;
+}
+
+/** In a substitution bash 5.2 knows no reserved words after `time`: `$(time [[ a > b ]])` writes b. */
+function losesReservedWords({ prefixes, commands }: Pipeline, { nested }: Where): boolean {
+  if (!nested || !prefixes.some((one) => one.type === "Time")) return false;
+  return commands.some((one) => one.type !== "Command" || one.prefix.length > 0);
 }

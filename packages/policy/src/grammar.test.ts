@@ -187,9 +187,9 @@ describe("compound commands", () => {
     "pushd src && ls",
     "exec 2>/dev/null; ls",
     Array.from({ length: 200 }, () => "ls").join("; "),
-    "e\\\ncho $\\\n(pwd)",
   ]);
   rows("that start, change or ask something", "needs-review", [
+    "e\\\ncho $\\\n(pwd)",
     "select x in a b; do ls; done",
     "coproc ls",
     "ls &",

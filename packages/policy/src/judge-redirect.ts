@@ -25,9 +25,8 @@ export function judgeRedirect(draft: Draft, redirect: Redirection, frame: Frame)
   const number =
     named === undefined ? [] : [...setVariable(draft, frame, { name: named, value: UNKNOWN, span }), unclear(site)];
   if (redirect.type === "HereDoc") return [...number, ...judgeHereDoc(redirect, knowledge, site)];
-  // `< 2>&1`: bash takes the digits for a descriptor and fails, the parser takes them for the target.
   const { target } = redirect;
-  if (target === undefined || /^\d+[<>]/.test(frame.source.slice(target.pos, target.end + 1))) return [unclear(site)];
+  if (target === undefined) return [unclear(site)];
   if (redirect.type === "HereString") {
     const word = readAssigned(target, span, knowledge);
     if (word.shape === "other") return [...number, unclear(site)];
