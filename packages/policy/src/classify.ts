@@ -26,6 +26,7 @@ export function classify(command: string, context: ClassifyContext): Classificat
     assignments: 0,
     definitions: [],
     hidden: [],
+    downloads: new Set(),
   };
   const whole = { pos: 0, end: command.length };
   if (command.includes("\0")) markOpaque(draft, whole, "Contains a NUL, where the command would end early");
@@ -39,6 +40,7 @@ export function classify(command: string, context: ClassifyContext): Classificat
     nesting: 0,
     inLoop: false,
     copies: 1,
+    sweeps: false,
     functions: [],
     forks: false,
   };

@@ -1,5 +1,6 @@
 import type { ClassifyContext } from "./classification.ts";
 import type { Effect, Span } from "./effect.ts";
+import type { Carried } from "./find-carried.ts";
 import { MAX_HIDDEN } from "./limits.ts";
 import { makeEffect } from "./make-effect.ts";
 import type { Knowledge, WordReading } from "./read-word.ts";
@@ -44,6 +45,8 @@ export interface Frame {
   readonly copies: number;
   /** Names of the functions whose bodies we are in. */
   readonly functions: readonly string[];
+  /** Run for whatever is found or read, one after the other. */
+  readonly sweeps: boolean;
   /** Inside a pipeline or a background job, where a call of itself doubles. */
   readonly forks: boolean;
 }
@@ -61,6 +64,8 @@ export interface Draft {
   readonly definitions: Definition[];
   /** Texts with a substitution in them that runs if anything evaluates them. */
   readonly hidden: HiddenText[];
+  /** Files that something downloaded into. */
+  readonly downloads: Set<string>;
 }
 
 interface HiddenText {
@@ -90,7 +95,8 @@ export type Followup =
       readonly frame: Frame;
       /** It isn't certain that the name stands for it: only what is dangerous about it counts. */
       readonly suspected: boolean;
-    };
+    }
+  | { readonly kind: "carried"; readonly carried: Carried; readonly call: Call; readonly frame: Frame };
 
 /** Remembers a text that would run a command if it was evaluated once more: `a[$(…)]`. */
 export function noteHidden({ hidden }: Draft, text: string, span: Span): void {
@@ -104,7 +110,7 @@ export function markOpaque(draft: Draft, span: Span, sentence: string): void {
 
 /** What the words at this point of the script are read with. */
 export function knowledgeOf({ context }: Draft, { directory, shell }: Frame): Knowledge {
-  return { home: context.home, cwd: directory.path, shell, tries: 0 };
+  return { home: context.home, cwd: directory.path, shell, tries: 0, downloaded: false };
 }
 
 export function spanIn(frame: Frame, node: Span): Span {

@@ -5,6 +5,7 @@ import { MAX_COMMAND_LENGTH, MAX_WORDS } from "./limits.ts";
 import { calculates } from "./read-arithmetic.ts";
 import { type Expansion, lookUp, readList, readParameter } from "./read-parameter.ts";
 import { type Knowledge, literalWord, WILD, type WordReading, type WordShape, worse } from "./read-word.ts";
+import { tellsNumber } from "./tells-number.ts";
 
 /** Reads a word where bash makes one of it: a redirect's target, an operand of `[[`. */
 export function readWord(word: Word, span: Span, knowledge: Knowledge): WordReading {
@@ -155,7 +156,10 @@ class FieldReader {
         return this.#expand(number ? { shape: "variable", number } : { shape: "other" }, true);
       }
       case "CommandExpansion":
-        return this.#expand({ shape: "substitution" }, quoted);
+        return this.#expand(
+          { shape: "substitution", number: tellsNumber(part.script, this.#knowledge.shell), hollow: true },
+          quoted,
+        );
       case "ProcessSubstitution":
         this.#addText("/dev/fd/");
         return this.#expand({ shape: part.operator === "<" ? "substitution" : "other" }, true);
@@ -176,7 +180,7 @@ class FieldReader {
   }
 
   #expand(expansion: Expansion, quoted: boolean): void {
-    const { known, shape, guess = WILD, number, many } = expansion;
+    const { known, shape, guess = WILD, number, hollow, many } = expansion;
     if (known !== undefined) {
       if (quoted || !this.#rules.splits) this.#addKnown(known);
       else this.#addSplit(known);
@@ -188,7 +192,7 @@ class FieldReader {
     field.shape = worse(field.shape, shape);
     field.parts += 1;
     if (!number) field.numbers = false;
-    if (many || (!quoted && !number && this.#rules.splits)) field.single = false;
+    if (many || (!quoted && (!number || hollow) && this.#rules.splits)) field.single = false;
   }
 
   #field(): Field {

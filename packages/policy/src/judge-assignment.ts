@@ -37,34 +37,49 @@ export function setVariable(draft: Draft, frame: Frame, { name, value, span }: S
   return effects;
 }
 
+interface Assigned {
+  readonly node: Assignment;
+  /** A substitution in it downloads something. */
+  readonly fedByDownload: boolean;
+}
+
 /** `name=value` without a command. Bash sets several from left to right, so each is judged after the one before. */
-export function judgeAssignment(draft: Draft, frame: Frame, node: Assignment): Effect[] {
+export function judgeAssignment(draft: Draft, frame: Frame, { node, fedByDownload }: Assigned): Effect[] {
   const span = spanIn(frame, node);
   const { name } = node;
   const before = frame.shell.variables.get(name);
-  const { value, problem } = readNode(draft, frame, node);
-  const effects = setVariable(draft, frame, { name, value: node.append ? append(before, value) : value, span });
+  const { value: read, problem, downloaded } = readNode(draft, frame, node);
+  const sum = node.append ? append(before, read) : read;
+  const value = fedByDownload || downloaded ? { ...sum, downloaded: true as const } : sum;
+  const effects = setVariable(draft, frame, { name, value, span });
   return problem === undefined ? effects : [...effects, unclearValue(problem, span)];
 }
 
 /** What an assignment sets its variable to, and what can't be read with certainty about it. */
-function readNode(draft: Draft, frame: Frame, node: Assignment): { readonly value: Value; readonly problem?: string } {
+function readNode(
+  draft: Draft,
+  frame: Frame,
+  node: Assignment,
+): { readonly value: Value; readonly problem?: string; readonly downloaded: boolean } {
   const span = spanIn(frame, node);
   const knowledge = knowledgeOf(draft, frame);
   const { home } = draft.context;
   const problem = `Sets ${node.name} to something that can't be read with certainty`;
+  const found = (value: Value, plain: boolean) => ({
+    value,
+    downloaded: knowledge.downloaded,
+    ...(plain ? {} : { problem }),
+  });
   if (node.value.type === "ArrayValue") {
     const words = node.value.elements.flatMap((word) => readFields(word, span, knowledge));
     // `[expression]=text` evaluates what is in the brackets.
     const plain = words.every((word) => word.shape !== "other" && !word.text.startsWith("["));
-    const value = arrayValue(words, home);
-    return plain && node.index === undefined ? { value } : { value, problem };
+    return found(arrayValue(words, home), plain && node.index === undefined);
   }
   const word = readAssigned(node.value, span, knowledge);
-  if (node.index === undefined)
-    return word.shape === "other" ? { value: wordValue(word, home), problem } : { value: wordValue(word, home) };
-  const value = doubt(wordValue(word, home), undefined);
-  return /^\d+$/.test(node.index.text) && word.shape !== "other" ? { value } : { value, problem };
+  const plain = word.shape !== "other";
+  if (node.index === undefined) return found(wordValue(word, home), plain);
+  return found(doubt(wordValue(word, home), undefined), plain && /^\d+$/.test(node.index.text));
 }
 
 /**

@@ -11,7 +11,7 @@ import { judgeSet } from "./judge-set.ts";
 import type { WordReading } from "./read-word.ts";
 import { UNKNOWN, undefine } from "./shell-state.ts";
 import { splitOptions } from "./split-options.ts";
-import { DECLARES, REWRITES_SHELL } from "./tables/programs.ts";
+import { DECLARES, REWRITES_SHELL, SHOWS_ALONE } from "./tables/programs.ts";
 
 /** Builtins that change the shell itself; undefined for the others, which are judged as programs are. */
 export function judgeBuiltin({ name, builtin }: Identified, setting: Setting): Judged | undefined {
@@ -31,6 +31,8 @@ export function judgeBuiltin({ name, builtin }: Identified, setting: Setting): J
 }
 
 function judgeOther(name: string, setting: Setting): Judged | undefined {
+  // Alone they show what is set.
+  if (SHOWS_ALONE.includes(name) && setting.words.length === 1) return { effects: [] };
   if (REWRITES_SHELL.includes(name)) return judgeRewrite(name, setting);
   const operands = setting.words.slice(1);
   const asks = name === "command" && /^-[pvV]*[vV]/.test(operands[0]?.literal ?? "");

@@ -9,6 +9,8 @@ import { MAX_COMMANDS, MAX_UNWRAP_DEPTH } from "./limits.ts";
 import type { PathSite } from "./path-effect.ts";
 import type { WordReading } from "./read-word.ts";
 import { type DefinedFunction, positionalOf, startShell } from "./shell-state.ts";
+import { DOWNLOADERS } from "./tables/programs.ts";
+import { judgeDownloaded, noteDownload, noteWritten } from "./track-downloads.ts";
 
 /** One command to judge: the call itself, then what each wrapper in it runs. */
 interface Pending {
@@ -40,13 +42,15 @@ export function judgeCommand(draft: Draft, frame: Frame, call: Call): Followup[]
     draft.commands += 1;
     const inside: Frame = { ...item.frame, wrapper: draft.parts.length, unwraps: item.frame.unwraps + 1 };
     const judged = judgePart(draft, item, call);
-    const directory = judged.elsewhere ? { ...frame.directory, certain: false } : frame.directory;
+    const { directory = item.frame.directory, sweeps = false } = judged;
+    const runs = { ...inside, directory, sweeps: sweeps || item.frame.sweeps };
     for (const words of judged.inner ?? []) {
       const builtins = judged.runsBuiltins === true;
-      if (words.length > 0) pending.push({ words, frame: { ...inside, directory }, foreign: [], builtins });
+      if (words.length > 0) pending.push({ words, frame: runs, foreign: [], builtins });
     }
     for (const script of judged.scripts ?? [])
-      followups.push({ kind: "source", source: script.text, frame: scriptFrame(script, { ...inside, directory }) });
+      followups.push({ kind: "source", source: script.text, frame: scriptFrame(script, runs) });
+    for (const carried of judged.carried ?? []) followups.push({ kind: "carried", carried, call, frame: runs });
   }
   return followups;
 }
@@ -98,14 +102,14 @@ function judgePart(draft: Draft, { words, frame, foreign, builtins }: Pending, c
   const code = identified === undefined ? undefined : findCode(identified, words, { ...frame, home: context.home });
   const judged =
     identified === undefined
-      ? { effects: judgeOpenCommandWord(words, span) }
+      ? { effects: judgeOpenCommandWord(words, call) }
       : judgeProgram(identified, { draft, frame, words, call, site });
   const hidden = head.indirect ? [notSafe("obfuscation", `Takes the name of a program from ${head.text}`, span)] : [];
   const part: DraftPart = {
     span,
     words: words.map((word) => word.literal),
     builtin: identified?.builtin ?? false,
-    effects: [...foreign, ...hidden, ...judged.effects],
+    effects: [...foreign, ...hidden, ...judgeDownloaded(draft, words, site), ...judged.effects],
     ...place,
     ...(code === undefined ? {} : { code }),
     ...(identified?.program === undefined ? {} : { program: identified.program }),
@@ -113,5 +117,9 @@ function judgePart(draft: Draft, { words, frame, foreign, builtins }: Pending, c
     ...(judged.described ? { described: true } : {}),
   };
   parts.push(part);
+  if (DOWNLOADERS.includes(identified?.name ?? "")) {
+    noteDownload(draft, words, site);
+    noteWritten(draft, part.effects);
+  }
   return judged;
 }

@@ -1,9 +1,10 @@
 import type { Call, Frame } from "./draft.ts";
 import type { Effect } from "./effect.ts";
 import type { Identified } from "./identify-program.ts";
+import type { Setting } from "./judge-program.ts";
 import { makeEffect } from "./make-effect.ts";
 import { mixesAlphabets } from "./scan-characters.ts";
-import { INTERPRETERS } from "./tables/programs.ts";
+import { INTERPRETERS, SWEEPERS } from "./tables/programs.ts";
 
 /** Confusable letters in the command word. */
 export function judgeMixedName({ name }: Identified, { span }: Call): Effect[] {
@@ -18,6 +19,16 @@ export function judgeForkBomb({ name }: Identified, frame: Frame, { span }: Call
   const sentence = "Matches dangerous pattern: fork bomb";
   const about = { kind: "process-control", ruleId: "fork-bomb", sentence, floor: true } as const;
   return [makeEffect(span, { ...about, risk: "dangerous", layer: "dangerous-pattern" })];
+}
+
+/** Deletes what only a search or a list names: nobody has seen which files those are. */
+export function judgeSweep({ name }: Identified, { sweeps }: Frame, { words, call }: Setting): Effect[] {
+  if (!SWEEPERS.includes(name)) return [];
+  const open = words.slice(1).some((word) => word.shape === "substitution" || (sweeps && word.literal === null));
+  if (!open) return [];
+  const sentence = `Matches dangerous pattern: ${name} deletes whatever is found`;
+  const about = { kind: "deletes", ruleId: "deletes.found", sentence, own: true } as const;
+  return [makeEffect(call.span, { ...about, risk: "dangerous", layer: "dangerous-pattern" })];
 }
 
 /** An interpreter whose words hold a substitution that downloads: `bash <(curl …)`. */

@@ -32,7 +32,8 @@ function findTexts(name: string, words: readonly WordReading[]): string[] {
 export function judgeSplitString({ draft, words, call }: Setting): Judged {
   const { span } = call;
   markOpaque(draft, span, "Uses env -S, which takes a command apart by rules of its own");
-  const text = words.find((word) => word.literal !== null && /\s/.test(word.literal))?.literal;
-  if (text === undefined || text === null) return { effects: [] };
-  return { effects: [], scripts: [{ text: text.replace(/^(-S|--split-string=)/, ""), span }] };
+  const at = words.findIndex((word) => /^(-[0iv]*S|--s)/.test(word.mask));
+  const given = words.slice(at).map((word) => word.literal ?? "$UNKNOWN");
+  const text = given.join(" ").replace(/^(-[0iv]*S|--s[a-z-]*=?)/, "");
+  return { effects: [], scripts: [{ text, span, child: { foreign: true } }] };
 }

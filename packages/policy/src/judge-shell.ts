@@ -3,7 +3,7 @@ import type { InnerScript, Judged } from "./judge-program.ts";
 import { makeEffect } from "./make-effect.ts";
 import { WILD, type WordReading } from "./read-word.ts";
 import { basename } from "./resolve-path.ts";
-import { INTERPRETERS, READABLE_SHELLS, SHELLS } from "./tables/programs.ts";
+import { HARMLESS_SHELL_OPTIONS, INTERPRETERS, READABLE_SHELLS, SHELLS } from "./tables/programs.ts";
 
 export type JudgedShell = Pick<Judged, "effects" | "scripts">;
 
@@ -67,12 +67,15 @@ function findScript(words: readonly WordReading[]): FoundScript {
       const at = words.findIndex((one, place) => place > index && !/^[-+]/.test(one.mask));
       const script = words[at];
       return {
-        plain: plain && at === index + 1 && /^-[eu]*c[eu]*$/.test(word.literal),
+        plain: plain && at === index + 1 && /^-[euf]*c[euf]*$/.test(word.literal),
         ...(script === undefined ? {} : { script, rest: words.slice(at + 1) }),
       };
     }
-    if (/^[-+][a-zA-Z]*o$/.test(word.literal)) index += 1;
-    if (!/^-[eu]+$/.test(word.literal)) plain = false;
+    const named = /^[-+][a-zA-Z]*o$/i.test(word.literal);
+    if (named) index += 1;
+    const harmless = /^(-[euf]+|--noprofile|--norc)$/.test(word.literal);
+    const option = named && /^-[euf]*o$/.test(word.literal) ? (words[index]?.literal ?? "") : "";
+    if (!harmless && !HARMLESS_SHELL_OPTIONS.names.includes(option)) plain = false;
   }
   return { plain };
 }

@@ -61,7 +61,7 @@ class Reader {
   }
 
   takeReference(name: string, counts: boolean): void {
-    if (!counts && !lookUp(name, this.#knowledge).number) this.#safe = false;
+    if (!counts) this.#value(name);
     if (this.#last === "divides") this.#sure = false;
     this.#operand();
   }
@@ -143,6 +143,12 @@ class Reader {
     const name = this.#pending;
     this.#pending = undefined;
     if (name === undefined || (this.#sure && this.#sets.includes(name))) return;
-    if (!lookUp(name, this.#knowledge).number) this.#safe = false;
+    this.#value(name);
+  }
+
+  #value(name: string): void {
+    const { number, hollow } = lookUp(name, this.#knowledge);
+    if (!number) this.#safe = false;
+    if (hollow) this.#sure = false;
   }
 }

@@ -9,6 +9,8 @@ export interface Expansion {
   readonly known?: string;
   readonly guess?: string;
   readonly number?: boolean;
+  /** Perhaps nothing at all: then an unquoted word vanishes. */
+  readonly hollow?: boolean;
   /** As many fields as there are, even in quotes. */
   readonly many?: boolean;
 }
@@ -24,16 +26,20 @@ const ALWAYS_NUMBERS = ["RANDOM", "SRANDOM", "SECONDS", "LINENO", "UID", "EUID",
 export function lookUp(name: string, knowledge: Knowledge): Expansion {
   if (name === "@" || name === "*") return { ...OPEN, many: true };
   if (name === "?" || name === "$") return NUMBER;
+  // Bash sets it after each command.
+  if (name === "_") return OPEN;
   if (name === "HOME") return { ...OPEN, guess: knowledge.home };
   if (name === "PWD") return { ...OPEN, guess: knowledge.cwd };
   if (/^\d+$/.test(name) || name === "#") return lookUpPositional(name, knowledge);
   const value = knowledge.shell.variables.get(name);
   if (value === undefined) return ALWAYS_NUMBERS.includes(name) && !knowledge.shell.foreign ? NUMBER : OPEN;
   const { known, number } = value;
+  if (value.downloaded) knowledge.downloaded = true;
   if (known !== undefined) return { shape: "literal", known, guess: known, number };
   knowledge.tries = Math.max(knowledge.tries, value.guesses.length);
   const guess = value.guesses[Math.min(knowledge.suspect ?? 0, value.guesses.length - 1)];
-  return suppose({ ...OPEN, number, ...(guess === undefined ? {} : { guess }) }, knowledge);
+  const hollow = value.hollow === true;
+  return suppose({ ...OPEN, number, hollow, ...(guess === undefined ? {} : { guess }) }, knowledge);
 }
 
 type ReadInner = (word: Word) => WordReading;

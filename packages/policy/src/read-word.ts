@@ -40,6 +40,8 @@ export interface Knowledge {
   readonly suspect?: number;
   /** The most guesses that a variable had which was read. */
   tries: number;
+  /** A variable that was read holds a download. */
+  downloaded: boolean;
 }
 
 /** A word that some program adds while it runs, as `xargs` and `find -exec` do. */

@@ -7,8 +7,10 @@ import { textOf, type WordReading } from "./read-word.ts";
 export interface Value {
   /** Surely this text. */
   readonly known?: string;
-  /** Surely a decimal number: arithmetic that names it runs no code, and it is one field. */
+  /** Surely a decimal number: arithmetic that names it runs no code. */
   readonly number: boolean;
+  /** Where it comes from a program, it may be nothing at all. */
+  readonly hollow?: true;
   /** What it may hold, latest first: good enough to find harm, never to prove safety. */
   readonly guesses: readonly string[];
   /** Where only parts of it are known: the text with each unknown stretch as `WILD`. */
@@ -20,6 +22,7 @@ export interface Value {
   /** Set by `readonly`: what is assigned later fails, and ends the line. */
   readonly fixed?: true;
   readonly exported?: true;
+  readonly downloaded?: true;
   /** A loop relies on its being a number in every round. */
   readonly counts?: true;
 }
@@ -89,7 +92,9 @@ export function wordValue(word: WordReading, home: string): Value {
   const { known, guess } = textOf(word, home);
   if (known !== undefined) return knownValue(known);
   const guesses = guess === undefined || guess.length > MAX_VALUE_LENGTH ? [] : [guess];
-  return { number: word.number === true, guesses, mask: word.mask };
+  const hollow = word.shape === "substitution" ? { hollow: true as const } : {};
+  const mask = word.mask.length > MAX_VALUE_LENGTH ? {} : { mask: word.mask };
+  return { number: word.number === true, guesses, ...mask, ...hollow };
 }
 
 export function arrayValue(words: readonly WordReading[], home: string): Value {

@@ -1,5 +1,6 @@
 import type { Draft } from "./draft.ts";
 import type { Effect } from "./effect.ts";
+import type { Carrier } from "./tables/carriers.ts";
 
 /** A draft of its own for what a command may do, if its variables hold what they may hold. */
 export function startSuspicion(draft: Draft): Draft {
@@ -8,16 +9,45 @@ export function startSuspicion(draft: Draft): Draft {
 
 /** Takes over what is dangerous about it, with the parts that it belongs to. None of it is sure, so no entry covers it. */
 export function finishSuspicion(draft: Draft, scratch: Draft): readonly never[] {
+  const { keep, parts } = finish(draft, scratch, isDangerous);
+  draft.parts.push(...parts.filter((part) => part.effects.length > 0));
+  draft.loose.push(...scratch.loose.flatMap(keep));
+  return [];
+}
+
+/** Takes over what a carrier runs: all of it for deny entries to see, but of its effects only what is dangerous. */
+export function finishCarried(draft: Draft, scratch: Draft, where: Carrier["where"]): readonly never[] {
+  const { keep, parts } = finish(draft, scratch, (effect) => isDangerous(effect) && reachesFrom(effect, where));
+  const here =
+    where === undefined ? parts : parts.map((part) => ({ ...part, effects: part.effects.map(withoutFloor) }));
+  draft.parts.push(...here);
+  draft.loose.push(
+    ...scratch.loose.flatMap(keep).map((effect) => (where === undefined ? effect : withoutFloor(effect))),
+  );
+  return [];
+}
+
+function finish(draft: Draft, scratch: Draft, counts: (effect: Effect) => boolean) {
   draft.commands = scratch.commands;
   draft.assignments = scratch.assignments;
-  const found = [...draft.loose, ...draft.parts.flatMap((part) => part.effects)];
-  const isNew = (effect: Effect) =>
-    effect.risk === "dangerous" && !found.some((one) => one.sentence === effect.sentence && one.risk === "dangerous");
-  const own = (effect: Effect): Effect => ({ ...effect, own: false });
-  for (const { wrapper: _, ...part } of scratch.parts) {
-    const effects = part.effects.filter(isNew).map(own);
-    if (effects.length > 0) draft.parts.push({ ...part, effects });
-  }
-  draft.loose.push(...scratch.loose.filter(isNew).map(own));
-  return [];
+  const found = [...draft.loose, ...draft.parts.flatMap((part) => part.effects)].filter(isDangerous);
+  const keep = (effect: Effect): Effect[] =>
+    counts(effect) && !found.some((one) => one.sentence === effect.sentence) ? [{ ...effect, own: false }] : [];
+  const parts = scratch.parts.map(({ wrapper: _, ...part }) => ({ ...part, effects: part.effects.flatMap(keep) }));
+  return { keep, parts };
+}
+
+function isDangerous(effect: Effect): boolean {
+  return effect.risk === "dangerous";
+}
+
+/** The paths of a container aren't ours, and neither is what it keeps secret. */
+function reachesFrom({ ruleId, kind }: Effect, where: Carrier["where"]): boolean {
+  if (where === undefined) return true;
+  if (where === "host") return !ruleId.startsWith("path.") || kind === "credentials" || kind === "persistence";
+  return !ruleId.startsWith("path.") && kind !== "credentials";
+}
+
+function withoutFloor({ floor: _, ...effect }: Effect): Effect {
+  return effect;
 }

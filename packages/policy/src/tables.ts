@@ -1,3 +1,4 @@
+import { CARRIERS } from "./tables/carriers.ts";
 import * as code from "./tables/code.ts";
 import { DANGER_PATTERNS } from "./tables/dangers.ts";
 import * as environment from "./tables/environment.ts";
@@ -21,6 +22,7 @@ export const TABLES = {
   tools: TOOLS,
   tellers: TELLERS,
   wrappers: WRAPPERS,
+  carriers: CARRIERS,
   dangers: DANGER_PATTERNS,
   find: { plain: FIND_PLAIN, value: FIND_VALUE, file: FIND_FILE, exec: FIND_EXEC, follows: FIND_FOLLOWS },
   environment: { ...environment },

@@ -2,11 +2,17 @@ import type { Effect, Span } from "./effect.ts";
 import { judgeVariable } from "./judge-environment.ts";
 import { makeEffect } from "./make-effect.ts";
 import { compileOptions, type OptionTable } from "./parse-options.ts";
-import { unknownWord, type WordReading } from "./read-word.ts";
+import { literalWord, unknownWord, WILD, type WordReading } from "./read-word.ts";
 import { WRAPPERS, type Wrapper } from "./tables/wrappers.ts";
 
 export interface Unwrapped {
   readonly inner: readonly WordReading[];
+  /** Shell text that it runs instead. */
+  readonly text?: WordReading;
+  /** Where it runs. */
+  readonly directory?: WordReading;
+  /** It runs the command for whatever it reads. */
+  readonly sweeps: boolean;
   readonly effects: readonly Effect[];
   readonly runsBuiltins: boolean;
   /** Files that the wrapper itself reads. */
@@ -16,11 +22,13 @@ export interface Unwrapped {
 interface Compiled {
   readonly wrapper: Wrapper;
   readonly table: OptionTable;
+  readonly doubtful: OptionTable;
 }
 
 const byName = new Map<string, Compiled>(
   WRAPPERS.flatMap((wrapper) => {
-    const compiled = { wrapper, table: compileOptions(wrapper.options) };
+    const doubtful = compileOptions(wrapper.doubtful ?? "");
+    const compiled = { wrapper, doubtful, table: compileOptions(wrapper.options, wrapper.doubtful ?? "") };
     return wrapper.names.map((name): [string, Compiled] => [name, compiled]);
   }),
 );
@@ -37,32 +45,39 @@ export function unwrap(name: string, words: readonly WordReading[], span: Span):
   let inner = words.slice(state.next);
   if (wrapper.appends && inner.length > 0) inner = fillIn(inner, state.placeholder, { span });
   return {
-    inner,
+    inner: state.text === undefined ? inner : [],
     effects: [...state.effects, ...causes(wrapper, name, span)],
     runsBuiltins: wrapper.builtins === true,
     reads: state.reads,
+    sweeps: wrapper.appends === true,
+    ...(state.text === undefined ? {} : { text: state.text }),
+    ...(state.directory === undefined ? {} : { directory: state.directory }),
   };
 }
 
 /**
- * Replaces each word that holds the placeholder, or adds an unknown word where there is none. `paths`: what it stands for are
- * paths that no tool takes for an option.
+ * Makes the placeholder in each word an unknown stretch, or adds an unknown word where there is none. `paths`: what it stands
+ * for are paths that no tool takes for an option.
  */
 export function fillIn(
   words: readonly WordReading[],
   placeholder: string | undefined,
   { span, paths = false }: { readonly span: Span; readonly paths?: boolean },
 ): WordReading[] {
-  if (placeholder === undefined) return [...words, unknownWord(span)];
+  if (placeholder === undefined || placeholder === "") return [...words, unknownWord(span)];
   return words.map((word) => {
     if (!word.literal?.includes(placeholder)) return word;
-    return paths && word.literal === placeholder ? { ...unknownWord(span), isPath: true } : unknownWord(span);
+    if (word.literal === placeholder) return paths ? { ...unknownWord(span), isPath: true } : unknownWord(span);
+    const mask = word.literal.replaceAll(placeholder, WILD);
+    return { ...word, literal: null, shape: "variable", mask, guess: mask, single: false };
   });
 }
 
 class Unwrapping {
   next = 1;
   placeholder: string | undefined;
+  text: WordReading | undefined;
+  directory: WordReading | undefined;
   readonly effects: Effect[] = [];
   readonly reads: WordReading[] = [];
   readonly #words: readonly WordReading[];
@@ -82,10 +97,12 @@ class Unwrapping {
         if (!word.single || word.mask.startsWith("-")) this.#unclear(word.text);
         return;
       }
-      if (!/^-./.test(word.literal)) return;
+      const lone = word.literal === "-" && this.#compiled.wrapper.dash === true;
+      if (!/^-./.test(word.literal) && !lone) return;
       this.next += 1;
       if (word.literal === "--") return;
-      if (word.literal.startsWith("--")) this.#takeLong(word.literal);
+      if (lone) this.#unclear("-");
+      else if (word.literal.startsWith("--")) this.#takeLong(word.literal);
       else if (!/^-\d+$/.test(word.literal)) this.#takeCluster(word.literal);
     }
   }
@@ -110,26 +127,30 @@ class Unwrapping {
     const at = text.indexOf("=");
     const name = at === -1 ? text : text.slice(0, at);
     const kind = this.#compiled.table.kinds.get(name);
-    if (kind === undefined) this.#unclear(name);
-    else if (kind !== "flag") this.#takeValue(name, at === -1 ? undefined : text.slice(at + 1));
+    if (kind === undefined || this.#compiled.doubtful.kinds.has(name)) this.#unclear(name);
+    if (kind !== undefined && kind !== "flag") this.#takeValue(name, at === -1 ? undefined : text.slice(at + 1));
   }
 
   #takeCluster(text: string): void {
     for (let index = 1; index < text.length; index += 1) {
       const name = `-${text[index]}`;
       const kind = this.#compiled.table.kinds.get(name);
+      if (kind === undefined || this.#compiled.doubtful.kinds.has(name)) this.#unclear(name);
       if (kind === "flag") continue;
-      if (kind === undefined) this.#unclear(name);
-      else this.#takeValue(name, text.slice(index + 1) || undefined);
+      if (kind !== undefined) this.#takeValue(name, text.slice(index + 1) || undefined);
       return;
     }
   }
 
   #takeValue(name: string, attached: string | undefined): void {
     const kind = this.#compiled.table.kinds.get(name);
+    if (name === "-i" || name === "--replace") this.placeholder = attached ?? "{}";
     if (kind === "optional") return;
     const word = attached === undefined ? this.#words[this.next++] : undefined;
     const value = attached ?? word?.literal ?? null;
+    const given = word ?? literalWord(attached ?? "", this.#span);
+    if (kind === "directory") this.directory = given;
+    if (kind === "program") this.text = given;
     if (value === null) this.#unclear(name);
     if (kind === "path" && word !== undefined) this.reads.push(word);
     else if (kind === "path") this.#unclear(name);

@@ -2,6 +2,7 @@ import type { Assignment, Command, SyntaxNode, Word } from "unbash";
 import { type Call, type Draft, type Followup, type Frame, knowledgeOf, markOpaque, spanIn } from "./draft.ts";
 import type { Effect, Span } from "./effect.ts";
 import { readAssigned, readFields } from "./expand-word.ts";
+import type { Carried } from "./find-carried.ts";
 import { judgeAssignment } from "./judge-assignment.ts";
 import { judgeCommand } from "./judge-command.ts";
 import { isIgnored, judgeVariable } from "./judge-environment.ts";
@@ -10,9 +11,9 @@ import { MAX_GUESSES, MAX_WORDS } from "./limits.ts";
 import { makeEffect } from "./make-effect.ts";
 import { type Knowledge, literalWord, textOf, WILD, type WordReading } from "./read-word.ts";
 import { basename } from "./resolve-path.ts";
-import { assign, doubt, fork, UNKNOWN, wordValue } from "./shell-state.ts";
+import { assign, doubt, fork, startShell, UNKNOWN, wordValue } from "./shell-state.ts";
 import type { Step } from "./step.ts";
-import { finishSuspicion, startSuspicion } from "./suspect.ts";
+import { finishCarried, finishSuspicion, startSuspicion } from "./suspect.ts";
 import { BUILTINS, DOWNLOADERS } from "./tables/programs.ts";
 
 /** What a command needs of the walker around it. */
@@ -46,14 +47,14 @@ function judgeInPlace(draft: Draft, node: Command, place: Place): readonly Step[
   }
   const redirects = judgeRedirects(draft, node, frame);
   if (node.name === undefined) {
-    draft.loose.push(...redirects, ...judgeAssignments(draft, node, frame));
+    draft.loose.push(...redirects, ...judgeAssignments(draft, node, place));
     return [];
   }
   const knowledge = knowledgeOf(draft, frame);
   const call = readCall(draft, node, { place, knowledge });
   if (call.words.length === 0) {
     // The command word stood for nothing: what is left are assignments.
-    draft.loose.push(...redirects, ...call.foreign, ...judgeAssignments(draft, node, frame));
+    draft.loose.push(...redirects, ...call.foreign, ...judgeAssignments(draft, node, place));
     return [];
   }
   const foreign = [...redirects, ...judgePrefix(draft, node, frame), ...call.foreign];
@@ -69,8 +70,10 @@ function judgeInPlace(draft: Draft, node: Command, place: Place): readonly Step[
   ];
 }
 
-function judgeAssignments(draft: Draft, node: Command, frame: Frame): Effect[] {
-  return node.prefix.flatMap((one) => (one.type === "Assignment" ? judgeAssignment(draft, frame, one) : []));
+function judgeAssignments(draft: Draft, node: Command, { around, fedByDownload }: Place): Effect[] {
+  return node.prefix.flatMap((one) =>
+    one.type === "Assignment" ? judgeAssignment(draft, around.frame, { node: one, fedByDownload }) : [],
+  );
 }
 
 /** Judges the command again for each text that its variables may hold, and keeps what is dangerous about it. */
@@ -98,13 +101,39 @@ function suspectWords(draft: Draft, call: Call, place: Place): Step {
   };
 }
 
-function follow(draft: Draft, followups: readonly Followup[], { around }: Place): Step[] {
+function follow(draft: Draft, followups: readonly Followup[], place: Place): Step[] {
+  const { around } = place;
   return followups.map((followup) => () => {
-    if (followup.kind === "source" || !followup.suspected) return around.follow(followup, draft);
+    const sure = followup.kind === "source" || (followup.kind === "function" && !followup.suspected);
+    if (sure) return around.follow(followup, draft);
     const scratch = startSuspicion(draft);
-    const steps = around.follow({ ...followup, frame: fork(followup.frame) }, scratch);
-    return [...steps, () => finishSuspicion(draft, scratch)];
+    const frame = fork(followup.frame);
+    if (followup.kind === "function") {
+      const steps = around.follow({ ...followup, frame }, scratch);
+      return [...steps, () => finishSuspicion(draft, scratch)];
+    }
+    const { carried, call } = followup;
+    const steps = followCarried(scratch, { carried, call, frame }, withFrame(place, frame));
+    return [...steps, () => finishCarried(draft, scratch, carried.where)];
   });
+}
+
+/** What a carrier runs, in a shell or without one. */
+function followCarried(
+  scratch: Draft,
+  { carried, call, frame }: { carried: Carried; call: Call; frame: Frame },
+  place: Place,
+): readonly Step[] {
+  const inner = { ...frame, sweeps: frame.sweeps || carried.sweeps };
+  if (carried.text === undefined) {
+    const words = carried.words ?? [];
+    return follow(scratch, judgeCommand(scratch, inner, { ...call, words, foreign: [] }), place);
+  }
+  const shell = startShell(frame.shell, true);
+  return place.around.follow(
+    { kind: "source", source: carried.text, frame: { ...inner, shell, span: call.span } },
+    scratch,
+  );
 }
 
 function withFrame(place: Place, frame: Frame): Place {
@@ -130,7 +159,7 @@ function readCall(draft: Draft, node: Command, { place, knowledge }: { place: Pl
     span,
     words,
     foreign: unclear === undefined ? [] : [uncertain(unclear)],
-    fedByDownload: place.fedByDownload,
+    fedByDownload: place.fedByDownload || knowledge.downloaded,
     ...(stdin === undefined ? {} : { stdin }),
   };
 }

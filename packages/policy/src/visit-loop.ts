@@ -12,7 +12,9 @@ import { maybe, once, type Step, type Walker } from "./step.ts";
 
 /** `while` and `until`: what one round sets, the next one finds. */
 export function visitWhile({ into }: Walker, node: While, frame: Frame): readonly Step[] {
-  const loop = { ...frame, inLoop: true };
+  // What is read line by line is a list that nobody has seen.
+  const reads = /\bread\b/.test(frame.source.slice(node.clause.pos, node.clause.end));
+  const loop = { ...frame, inLoop: true, sweeps: frame.sweeps || reads };
   return maybe(frame, [
     once(() => enterLoop(frame.shell, frame.names())),
     into(node.clause, loop),
@@ -55,7 +57,8 @@ export function visitFor(walker: Walker, node: For | Select, frame: Frame): read
   const words = (node.wordlist ?? []).flatMap((word) => readFields(word, span, knowledge));
   const name = node.name.value;
   const set = (value: Value): Step => once(() => draft.loose.push(...setVariable(draft, frame, { name, value, span })));
-  const loop = { ...frame, inLoop: true };
+  const sweeps = frame.sweeps || words.some((word) => word.shape === "substitution");
+  const loop = { ...frame, inLoop: true, sweeps };
   if (node.type === "Select") draft.loose.push(notSafe("process-control", "Asks with select", span));
   const known = words.flatMap((word) => textOf(word, draft.context.home).known ?? []);
   const copies = frame.copies * words.length;

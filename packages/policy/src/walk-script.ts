@@ -123,6 +123,8 @@ function visitNested(draft: Draft, nodes: readonly SyntaxNode[], frame: Frame): 
 /** What a command runs: text is parsed, a function's body is walked with the words of the call. */
 function follow(draft: Draft, followup: Followup): readonly Step[] {
   if (followup.kind === "function") return callFunction(walkerOf(draft), followup);
+  // What a carrier runs is judged where the command is.
+  if (followup.kind === "carried") return [];
   return visitSource(draft, followup.source, followup.frame);
 }
 

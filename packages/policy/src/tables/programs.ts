@@ -8,8 +8,14 @@ export const BUILTINS: readonly string[] =
 export const REWRITES_SHELL: readonly string[] =
   "alias bind compgen complete compopt enable eval fc hash set shopt source trap unalias .".split(" ");
 
+/** Those of them that only tell when they get no words. */
+export const SHOWS_ALONE: readonly string[] = ["alias", "enable", "hash", "shopt", "trap"];
+
 /** They set variables and their attributes. */
 export const DECLARES: readonly string[] = ["declare", "typeset", "local", "readonly", "export"];
+
+/** What they delete can't be had back. */
+export const SWEEPERS: readonly string[] = ["rm", "unlink", "shred"];
 
 /** Options of `set` that only make bash stop earlier, tell more or take words as they are. */
 export const HARMLESS_SHELL_OPTIONS: { readonly letters: string; readonly names: readonly string[] } = {
@@ -57,6 +63,10 @@ export const DOWNLOADERS: readonly string[] = [
   "w3m",
 ];
 
+/** They run what is in a package that they are given. */
+export const INSTALLERS: readonly string[] =
+  "dpkg rpm apt apt-get dnf yum zypper snap installer pip pip3 gem npm".split(" ");
+
 /** They send what they are given to another machine. */
 export const SENDERS: readonly string[] = [
   ...DOWNLOADERS,
@@ -91,3 +101,12 @@ export const WRITERS: readonly { readonly names: readonly string[]; readonly wri
 
 /** Modules that `python -m` runs as the program of the same name. */
 export const PYTHON_MODULES: readonly string[] = "pip pytest mypy black ruff flake8 pylint isort".split(" ");
+
+/** They print decimal numbers only, when their words are of this form. */
+export const NUMBER_TELLERS: readonly { readonly name: string; readonly form: string }[] = [
+  { name: "wc", form: "^-[lwcm]$" },
+  { name: "seq", form: "^[1-9]\\d{0,8}( [1-9]\\d{0,8}){0,2}$" },
+  { name: "nproc", form: "^$" },
+  { name: "date", form: "^\\+%s$" },
+  { name: "id", form: "^-[ug]$" },
+];

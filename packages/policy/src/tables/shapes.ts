@@ -1,3 +1,6 @@
+import { CARRIERS } from "./carriers.ts";
+import { RUNNERS } from "./programs.ts";
+
 /**
  * What an entry that was saved from a command must remember of its words, because they decide what the program does.
  * A program that is on no list is taken for one with subcommands: its first word counts.
@@ -67,6 +70,12 @@ export interface ExactRule {
 export const TAKES_PROGRAM_TEXT: readonly string[] = "sed gsed awk gawk mawk nawk jq yq gojq jaq m4 bc dc".split(" ");
 
 export const EXACT: readonly ExactRule[] = [
+  // Of a runner (`npx eslint .`) the package that it runs says enough.
+  {
+    names: CARRIERS.filter((carrier) => carrier.sub === undefined)
+      .flatMap((carrier) => carrier.names)
+      .filter((name) => !RUNNERS.includes(name)),
+  },
   { names: TAKES_PROGRAM_TEXT },
   { names: ["find", "fd", "fdfind", "xargs", "parallel", "watch", "entr", "expect", "tmux", "screen", "gdb", "lldb"] },
   { names: ["ed", "ex", "vi", "vim", "nvim", "emacs", "less", "more", "man", "nano"] },

@@ -3,7 +3,7 @@ export const SHELL_NAMES: readonly string[] = [
   "^(BASH|COMP|READLINE|HIST|PROMPT|EPOCH)",
   "^(CHILD_MAX|COLUMNS|COPROC|DIRSTACK|EMACS|EUID|FCEDIT|FUNCNAME|FUNCNEST|GROUPS|HOST(FILE|NAME|TYPE)|IGNOREEOF|INSIDE_EMACS)$",
   "^(LINENO|LINES|MACHTYPE|MAIL(CHECK|PATH)?|MAPFILE|OLDPWD|OPT(ARG|ERR|IND)|OSTYPE|PIPESTATUS|PPID|PWD|RANDOM|REPLY|SECONDS)$",
-  "^(SHLVL|SRANDOM|TIMEFORMAT|TMOUT|UID|_|auto_resume|histchars|npm_.*)$",
+  "^(SHLVL|SRANDOM|TIMEFORMAT|TMOUT|UID|auto_resume|histchars|npm_.*)$",
 ];
 
 /** Names that every run has in its environment: to set one is to change what programs see. */

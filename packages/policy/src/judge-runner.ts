@@ -1,0 +1,81 @@
+import { changeDirectory } from "./change-directory.ts";
+import type { Call, Frame } from "./draft.ts";
+import type { Effect } from "./effect.ts";
+import type { Identified } from "./identify-program.ts";
+import { judgeDangers } from "./judge-danger.ts";
+import { FIND_NOT_IN_TABLE, judgeFind } from "./judge-find.ts";
+import { judgeDownloadedCode, judgeUntrusted } from "./judge-hazards.ts";
+import { judgeSensitiveOperands } from "./judge-operands.ts";
+import { judgeRead } from "./judge-path.ts";
+import { judgePlaces } from "./judge-places.ts";
+import type { Judged, Setting } from "./judge-program.ts";
+import { judgeSplitString } from "./judge-rewrite.ts";
+import { judgeShell } from "./judge-shell.ts";
+import { makeEffect } from "./make-effect.ts";
+import type { PathSite } from "./path-effect.ts";
+import type { WordReading } from "./read-word.ts";
+import { SHELLS } from "./tables/programs.ts";
+import { unwrap } from "./unwrap.ts";
+
+/** Programs that run other programs: wrappers, shells, find. */
+export function judgeRunner(identified: Identified, setting: Setting): Judged | undefined {
+  const { words, call } = setting;
+  const { name } = identified;
+  if (name === "env" && words.some((word) => /^(-[0iv]*S|--s)/.test(word.mask))) return judgeSplitString(setting);
+  if (name === "env" && words.length === 1)
+    return { effects: [...judgeUntrusted(identified, call), showsEnvironment(call)] };
+  if (SHELLS.includes(name)) return judgeShellCall(identified, setting);
+  if (name === "find" && identified.program !== undefined) return judgeSearch(setting);
+  return judgeWrapper(identified, setting);
+}
+
+function judgeWrapper(identified: Identified, { words, frame, call, site }: Setting): Judged | undefined {
+  const { name } = identified;
+  const wrapped = unwrap(name, words, call.span);
+  if (wrapped === undefined || (wrapped.inner.length === 0 && wrapped.effects.length === 0)) return undefined;
+  const reads = wrapped.reads.flatMap((word) => judgeRead(word, { namesOnly: false, recursive: false }, site));
+  const dangers = judgeDangers(name, words.slice(1), { site, stdin: call.stdin });
+  const moved = wrapped.directory === undefined ? undefined : moveTo(wrapped.directory, frame, site);
+  const { text, sweeps, runsBuiltins } = wrapped;
+  return {
+    effects: [...judgeUntrusted(identified, call), ...dangers, ...wrapped.effects, ...reads, ...(moved?.effects ?? [])],
+    inner: [wrapped.inner],
+    runsBuiltins,
+    sweeps,
+    ...(moved === undefined ? {} : { directory: moved.directory }),
+    ...(text?.literal == null ? {} : { scripts: [{ text: text.literal, span: text.span, child: { foreign: true } }] }),
+  };
+}
+
+function judgeShellCall(identified: Identified, { words, call, site }: Setting): Judged {
+  const { name } = identified;
+  const operands = words.slice(1);
+  const stdin = call.stdin === undefined ? {} : { stdin: call.stdin };
+  const judged = judgeShell({ name, words: operands, span: call.span, ...stdin });
+  // A script's words are what it is given to work on.
+  const given = [...judgeSensitiveOperands(name, operands, site), ...judgePlaces(name, operands, site)];
+  const around = [...(judged.scripts === undefined ? given : []), ...judgeDownloadedCode(name, call)];
+  return { ...judged, effects: [...judgeUntrusted(identified, call), ...judged.effects, ...around] };
+}
+
+function judgeSearch({ words, frame, call, site }: Setting): Judged {
+  const operands = words.slice(1);
+  const dangers = judgeDangers("find", operands, { site, stdin: call.stdin });
+  const { effects, inner, elsewhere } = judgeFind(operands, site);
+  // A pattern says better what an action does than that the tables don't know it.
+  const rest = dangers.length > 0 ? effects.filter((effect) => effect.ruleId !== FIND_NOT_IN_TABLE) : effects;
+  const directory = elsewhere ? { directory: { ...frame.directory, certain: false } } : {};
+  return { effects: [...dangers, ...rest], inner, sweeps: true, ...directory };
+}
+
+/** Where a command runs that is told to run elsewhere: as after a `cd` that only it knows of. */
+function moveTo(word: WordReading, frame: Frame, site: PathSite) {
+  const directory = { ...frame.directory };
+  const effects = changeDirectory([word], { ...frame, directory }, { ...site, directory });
+  return { effects, directory };
+}
+
+function showsEnvironment({ span }: Call): Effect {
+  const about = { kind: "reads", risk: "safe", layer: "safe-binary", own: true, reliesOnJail: true } as const;
+  return makeEffect(span, { ...about, ruleId: "env.show", sentence: "Shows the environment" });
+}

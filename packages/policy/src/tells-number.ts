@@ -1,0 +1,23 @@
+import type { Command, ParsedScript } from "unbash";
+import type { ShellState } from "./shell-state.ts";
+import { NUMBER_TELLERS } from "./tables/programs.ts";
+
+const tellers = new Map(NUMBER_TELLERS.map(({ name, form }) => [name, new RegExp(form)]));
+
+/** Whether a substitution prints numbers and nothing else, if its last command is the program of that name. */
+export function tellsNumber(script: ParsedScript | undefined, shell: ShellState): boolean {
+  const [statement, second] = script?.commands ?? [];
+  if (statement === undefined || second !== undefined || script?.errors?.length || statement.background) return false;
+  const { command } = statement;
+  const last = command.type === "Pipeline" ? command.commands.at(-1) : command;
+  return last?.type === "Command" && isTeller(last, shell);
+}
+
+function isTeller({ name, prefix, args, redirects }: Command, shell: ShellState): boolean {
+  const plain = [name, ...args].every(
+    (word) => word?.type === "Word" && word.parts === undefined && word.text === word.value,
+  );
+  const reads = redirects.every((one) => one.type === "Redirect" && one.operator === "<");
+  if (name === undefined || !plain || !reads || prefix.length > 0 || shell.functions.has(name.value)) return false;
+  return tellers.get(name.value)?.test(args.map((word) => word.text).join(" ")) === true;
+}
