@@ -3,10 +3,8 @@ import type { Classification, Part } from "./classification.ts";
 import { type Coverage, cover } from "./cover.ts";
 import type { Circumstances, Decider, Decision, Verdict } from "./decision.ts";
 import { type Denial, describeSimilar, findRepeated, findSimilar } from "./denial.ts";
-import { candidates } from "./index-entries.ts";
-import { matchesDenied } from "./match-entry.ts";
+import { findDenying, findPossiblyDenying } from "./find-denying.ts";
 import type { Entry, Grant, Profile } from "./profile.ts";
-import { isInside } from "./resolve-path.ts";
 
 /** What the profile says about a command before anyone is asked: deny entries, denials, the floor, then the table. */
 export function decide(classification: Classification, profile: Profile, circumstances: Circumstances): Decision {
@@ -42,32 +40,16 @@ function findBarrier(
   profile: Profile,
   circumstances: Circumstances,
 ): Ruling | undefined {
-  for (const part of classification.parts) {
-    const entry = findDenying(part, profile, circumstances);
-    if (entry)
-      return {
-        verdict: "deny",
-        by: "deny-entry",
-        reason: entry.why ?? `Denied by entry ${entry.pattern}`,
-        entries: [entry],
-      };
+  const entry = findDenying(classification, profile.denylist, circumstances);
+  if (entry) {
+    const reason = entry.why ?? `Denied by entry ${entry.pattern}`;
+    return { verdict: "deny", by: "deny-entry", reason, entries: [entry] };
   }
   if (profile.security === "deny") return { verdict: "deny", by: "policy", reason: "The profile denies every command" };
   if (profile.sandbox === "required" && circumstances.enforcement !== "jail") {
     return { verdict: "deny", by: "policy", reason: "The profile requires a jail and none can be built" };
   }
   return undefined;
-}
-
-function findDenying(part: Part, profile: Profile, circumstances: Circumstances): Entry | undefined {
-  return candidates(profile.denylist, part, { nowMs: circumstances.nowMs })
-    .map(({ entry, pattern }) => (matchesDenied(pattern, part) ? entry : undefined))
-    .find((entry) => entry !== undefined && deniesHere(entry, part));
-}
-
-/** Where it isn't certain that a part runs outside of the entry's directory, it is denied. */
-function deniesHere({ directory }: Entry, part: Part): boolean {
-  return directory === undefined || part.directory === undefined || isInside(part.directory, directory);
 }
 
 /** A denied proposal isn't asked about again for a while: the person's denial stands. */
@@ -104,17 +86,24 @@ function decideByTable(classification: Classification, profile: Profile, circums
   const { security, ask } = profile;
   const similar = findSimilar(classification, circumstances);
   if (ask === "always") return asking("The profile asks about every command", circumstances);
-  if (security === "full" && similar === undefined)
+  const possible = findPossiblyDenying(classification, profile.denylist, circumstances);
+  if (security === "full" && similar === undefined && possible === undefined)
     return { verdict: "allow", by: "policy", reason: "The profile allows every command above the floor" };
   const coverage = cover(classification, profile, { ...circumstances, sinceMs: similar?.atMs });
   if (coverage.allowlisted || coverage.grant) return allowing(coverage);
-  const reason = whyNot(classification, similar);
+  const reason = whyNot(classification, { similar, possible });
   if (ask === "off") return { verdict: "deny", by: "policy", reason: `${reason}, and the profile never asks` };
   return asking(reason, circumstances);
 }
 
-function whyNot({ opaque }: Classification, similar: Denial | undefined): string {
+interface Against {
+  readonly similar: Denial | undefined;
+  readonly possible: Entry | undefined;
+}
+
+function whyNot({ opaque }: Classification, { similar, possible }: Against): string {
   if (similar !== undefined) return describeSimilar(similar);
+  if (possible !== undefined) return `It may come to what entry ${possible.pattern} denies`;
   return opaque
     ? "The command can't be read to its end"
     : "Not everything in the command is safe or covered by an entry";
@@ -152,6 +141,8 @@ function decideSilence(classification: Classification, profile: Profile, circums
     if (riskLevel === "dangerous") return deny(", and silence allows nothing dangerous");
     if (classification.opaque) return deny(", and the command can't be read to its end");
     if (similar) return deny(", and silence allows nothing that resembles what a person denied");
+    if (findPossiblyDenying(classification, profile.denylist, circumstances))
+      return deny(", and it may come to what an entry denies");
     return { verdict: "allow", by: "timeout", reason: "Nobody answered in time, and the profile then allows" };
   }
   const { allowlisted, entries } = cover(classification, profile, { ...circumstances, sinceMs: similar?.atMs });

@@ -2,6 +2,7 @@ import type { Part } from "./classification.ts";
 import { isInForce, type Moment } from "./in-force.ts";
 import { compilePattern, firstLiteral, literalWord, namesOf, type Pattern } from "./match-entry.ts";
 import type { Entry } from "./profile.ts";
+import { basename } from "./resolve-path.ts";
 
 export interface IndexedEntry {
   readonly entry: Entry;
@@ -12,6 +13,8 @@ export interface IndexedEntry {
 interface NameIndex {
   /** Every word is literal: by all of them. */
   readonly exact: Map<string, IndexedEntry[]>;
+  /** The same by the first word after the name; the empty one where there's none. */
+  readonly exactBySecond: Map<string, IndexedEntry[]>;
   /** By the first word after the name, where it is literal. */
   readonly bySecond: Map<string, IndexedEntry[]>;
   readonly others: IndexedEntry[];
@@ -33,11 +36,7 @@ export function candidates(
   moment: Pick<Moment, "nowMs" | "sinceMs">,
 ): IndexedEntry[] {
   if (entries.length === 0) return [];
-  let index = compiled.get(entries);
-  if (index === undefined) {
-    index = build(entries);
-    compiled.set(entries, index);
-  }
+  const index = indexOf(entries);
   const rest = part.words.slice(1);
   const found = [...index.others];
   for (const name of namesOf(part)) {
@@ -46,6 +45,43 @@ export function candidates(
     found.push(...(named.exact.get(keyOf(rest)) ?? []), ...(named.bySecond.get(rest[0] ?? "") ?? []), ...named.others);
   }
   return found.filter(({ entry }) => isInForce(entry, moment));
+}
+
+/** Those that could fit it if options stood elsewhere, or if a word that isn't literal turned out to be one of theirs. */
+export function looseCandidates(
+  entries: readonly Entry[],
+  part: Part,
+  moment: Pick<Moment, "nowMs" | "sinceMs">,
+): IndexedEntry[] {
+  if (entries.length === 0) return [];
+  const index = indexOf(entries);
+  const rest = new Set(part.words.slice(1));
+  const found = [...index.others];
+  for (const name of namesOf(part)) {
+    const named = index.byName.get(name);
+    if (named === undefined) continue;
+    found.push(...named.others);
+    const maps = [named.exactBySecond, named.bySecond];
+    for (const map of maps) {
+      if (rest.has(null)) found.push(...[...map.values()].flat());
+      else for (const word of ["", ...rest]) found.push(...(map.get(word ?? "") ?? []));
+    }
+  }
+  return found.filter(({ entry }) => isInForce(entry, moment));
+}
+
+/** Whether there are entries that name this program. */
+export function isNamed(entries: readonly Entry[], word: string): boolean {
+  const { byName } = indexOf(entries);
+  return byName.has(word) || byName.has(basename(word));
+}
+
+function indexOf(entries: readonly Entry[]): EntryIndex {
+  const known = compiled.get(entries);
+  if (known !== undefined) return known;
+  const index = build(entries);
+  compiled.set(entries, index);
+  return index;
 }
 
 function build(entries: readonly Entry[]): EntryIndex {
@@ -58,17 +94,19 @@ function build(entries: readonly Entry[]): EntryIndex {
       others.push({ entry, pattern });
       continue;
     }
-    const named = byName.get(name) ?? { exact: new Map(), bySecond: new Map(), others: [] };
+    const named = byName.get(name) ?? { exact: new Map(), exactBySecond: new Map(), bySecond: new Map(), others: [] };
     byName.set(name, named);
     put(named, { entry, pattern });
   }
   return { byName, others };
 }
 
-function put({ exact, bySecond, others }: NameIndex, indexed: IndexedEntry): void {
+function put({ exact, exactBySecond, bySecond, others }: NameIndex, indexed: IndexedEntry): void {
   const words = indexed.pattern.slice(1).map(literalWord);
-  if (!words.includes(undefined)) add(exact, keyOf(words), indexed);
-  else if (words[0] !== undefined) add(bySecond, words[0], indexed);
+  if (!words.includes(undefined)) {
+    add(exact, keyOf(words), indexed);
+    add(exactBySecond, words[0] ?? "", indexed);
+  } else if (words[0] !== undefined) add(bySecond, words[0], indexed);
   else others.push(indexed);
 }
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { compilePattern, escapePatternWord, matchesAllowed, matchesDenied } from "./match-entry.ts";
+import { compilePattern, escapePatternWord, matchesAllowed, matchesNamed } from "./match-entry.ts";
 
 function part(...words: (string | null)[]) {
   return { span: { pos: 0, end: 0 }, words, program: `/usr/bin/${words[0]}`, builtin: false, effects: [] };
@@ -39,11 +39,11 @@ for (const [pattern, words, fits] of rows) {
   });
 }
 
-it("an allow entry needs a known program, a deny entry doesn't", () => {
+it("an allow entry needs a known program, a name doesn't", () => {
   const { program: _, ...unknown } = part("./git", "x");
   assert.equal(matchesAllowed(compilePattern("git **"), unknown), false);
-  assert.equal(matchesDenied(compilePattern("git **"), unknown), true);
-  assert.equal(matchesDenied(compilePattern("git **"), { ...unknown, words: [null, "x"] }), false);
+  assert.equal(matchesNamed(compilePattern("git **"), unknown), true);
+  assert.equal(matchesNamed(compilePattern("git **"), { ...unknown, words: [null, "x"] }), false);
 });
 
 it("escaped words fit themselves", () => {

@@ -20,8 +20,8 @@ export function matchesAllowed(pattern: Pattern, part: Part): boolean {
   return matchesCommandWord(pattern, part) && matchWords(pattern.slice(1), part.words.slice(1));
 }
 
-/** A deny entry also fits a program that isn't known, by the last component of its name. */
-export function matchesDenied(pattern: Pattern, part: Part): boolean {
+/** The same for a program that isn't known, by the last component of its name. */
+export function matchesNamed(pattern: Pattern, part: Part): boolean {
   return matchesCommandWord(pattern, part) && matchWords(pattern.slice(1), part.words.slice(1));
 }
 
@@ -47,7 +47,7 @@ export function namesOf(part: Part): string[] {
   return [...new Set([head, basename(head), part.program ?? head])];
 }
 
-function matchesCommandWord(pattern: Pattern, part: Part): boolean {
+export function matchesCommandWord(pattern: Pattern, part: Part): boolean {
   const first = pattern[0];
   const head = part.words[0];
   if (first === undefined || head === undefined || head === null) return false;
@@ -55,7 +55,7 @@ function matchesCommandWord(pattern: Pattern, part: Part): boolean {
 }
 
 /** Runs of words between `**` are found left to right, the first at the start and the last at the end. */
-function matchWords(pattern: Pattern, words: readonly (string | null)[]): boolean {
+export function matchWords(pattern: Pattern, words: readonly (string | null)[]): boolean {
   const runs: Glob[][] = [[]];
   for (const word of pattern) {
     if (word === "**") runs.push([]);

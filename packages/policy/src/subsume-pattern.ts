@@ -1,5 +1,5 @@
 import type { Part } from "./classification.ts";
-import { matchesDenied, type Pattern } from "./match-entry.ts";
+import { matchesNamed, type Pattern } from "./match-entry.ts";
 
 /** A word that nobody writes: only a wildcard takes it. */
 const ANY = "\u0001";
@@ -9,7 +9,7 @@ const MAX_OPEN = 4;
 /** Whether `wide` fits everything that `narrow` fits, as far as examples can tell. */
 export function subsumes(wide: Pattern, narrow: Pattern): boolean {
   if (narrow.filter((word) => word === "**").length > MAX_OPEN) return false;
-  return instances(narrow).every((words) => matchesDenied(wide, partOf(words)));
+  return instances(narrow).every((words) => matchesNamed(wide, partOf(words)));
 }
 
 function instances(pattern: Pattern): string[][] {
