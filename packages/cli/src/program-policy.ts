@@ -51,7 +51,7 @@ function addEditing(policy: Command, finish: Finish): void {
     [
       "deny",
       "Deny what fits a pattern, whatever else allows it",
-      "countersign policy deny 'git push --force **' --why 'use --force-with-lease'",
+      "countersign policy deny 'git push ** --force **' --why 'use --force-with-lease'",
     ],
   ] as const;
   for (const [action, description, example] of edits) {

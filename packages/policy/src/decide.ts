@@ -1,5 +1,5 @@
 import { assess } from "./assess.ts";
-import type { Classification, Part } from "./classification.ts";
+import type { Classification } from "./classification.ts";
 import { type Coverage, cover } from "./cover.ts";
 import type { Circumstances, Decider, Decision, Verdict } from "./decision.ts";
 import { type Denial, describeSimilar, findRepeated, findSimilar } from "./denial.ts";

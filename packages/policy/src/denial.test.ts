@@ -123,3 +123,10 @@ describe("a proposal that was denied", () => {
     assert.equal(decideAfter("touch a", "touch a", { denylist: [{ pattern: "touch **" }] }).by, "deny-entry");
   });
 });
+
+it("a denied command with very many effects is remembered by their kinds", () => {
+  const padding = Array.from({ length: 100 }, (_, index) => `unknown-${index}`).join("; ");
+  const { by, riskReasons } = decideAfter(`${padding}; make`, "make");
+  assert.equal(by, "policy");
+  assert.match(riskReasons.join(), /Similar to what you denied/);
+});

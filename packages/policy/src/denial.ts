@@ -37,7 +37,10 @@ export function deniedEffects(
   for (const effect of unsafe(classification, circumstances)) {
     found.set(`${effect.kind} ${effect.target ?? ""}`, effect);
   }
-  return [...found.values()].slice(0, MAX_DENIED_EFFECTS);
+  const effects = [...found.values()];
+  if (effects.length <= MAX_DENIED_EFFECTS) return effects;
+  // Without its target a kind resembles all of its kind: a long command must not leave its last effects out.
+  return [...new Set(effects.map(({ kind }) => kind))].map((kind) => ({ kind }));
 }
 
 /** The denial of this very proposal, while it stands. */

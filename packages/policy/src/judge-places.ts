@@ -21,8 +21,8 @@ export function judgePlaces(name: string, words: readonly WordReading[], site: P
   const effects = judgeWhereItRuns(name, site);
   const open = (text: string) =>
     effects.push(place(site, { kind: "writes", sentence: `Gives ${name} ${text}, which leads where nobody can tell` }));
-  for (const word of words) {
-    if (word.literal === null || skipsText(name, word.literal)) continue;
+  for (const [index, word] of words.entries()) {
+    if (word.literal === null || (isText(name, word.literal) && mayBeProgram(words, index))) continue;
     const { texts, hosts } = dissect(word.literal);
     if (texts.length > MAX_PIECES) open(word.text);
     else for (const text of texts) effects.push(...judgePlace(name, { ...word, text }, site));
@@ -34,8 +34,17 @@ export function judgePlaces(name: string, words: readonly WordReading[], site: P
 }
 
 /** The text of a program (`awk '/x/ {…}'`) has slashes that aren't paths; such commands are only saved word by word. */
-function skipsText(name: string, text: string): boolean {
+function isText(name: string, text: string): boolean {
   return TAKES_PROGRAM_TEXT.includes(name) && /[\s{}$|;^\\]|^s?\/.*\/[a-z]*$/.test(text);
+}
+
+/** `/home/x/y` reads like a text too, but only an option's value or the first operand is one, and none where an option has it. */
+function mayBeProgram(words: readonly WordReading[], index: number): boolean {
+  const texts = words.map(({ literal }) => literal ?? "");
+  if (texts[index - 1]?.startsWith("-")) return true;
+  const given = texts.some((text) => /^-[A-Za-z]*[ef]|^--(?:expression|file)/.test(text));
+  const isValue = (at: number) => /^-[vF]$/.test(texts[at - 1] ?? "");
+  return !given && texts.findIndex((text, at) => !text.startsWith("-") && !isValue(at)) === index;
 }
 
 /** A plain name is a file there, so it goes by the directory. */

@@ -302,3 +302,18 @@ describe("what is offered", () => {
     }
   });
 });
+
+it("a pattern for a tool that takes a program's text doesn't reach other places", () => {
+  const answer = (command: string) => after("pattern:sed **@session", "sed -i s/a/b/ f", command);
+  assert.equal(answer("sed -i s/c/d/ f g"), "allow by entry");
+  assert.equal(answer("sed -i /c/d f"), "allow by entry");
+  for (const command of [
+    "sed -i s/a/b/ /home/you/f",
+    "sed -i d /home/you/f",
+    "sed -i d '/home/you/a b'",
+    "sed -i -e d /home/you/f",
+    "sed --expression=d -i /home/you/f",
+    "sed -i -f x.sed /home/you/f",
+  ])
+    assert.equal(answer(command), "ask", command);
+});

@@ -78,6 +78,10 @@ test("a repository's file that can't be read denies everything there, and the an
   symlinkSync("policy.json", file);
   assert.match((await hub.propose("ls")).reason ?? "", /can't be read/);
   rmSync(file);
+  writeFileSync(join(hub.workspace, "other"), "swordfish");
+  symlinkSync(join(hub.workspace, "other"), file);
+  assert.doesNotMatch((await hub.propose("ls")).reason ?? "", /sword/, "what a link leads to isn't told");
+  rmSync(file);
   assert.equal((await hub.propose("ls")).kind, "exited");
 });
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import type { AnswerResult } from "@countersign/sdk";
@@ -284,4 +284,15 @@ test("an edit of the policy can't be accepted with a scope", async (t) => {
   const given = { decision: "allow-always", scope: "exact@session" };
   await assert.rejects(hub.hub.answer(approvalId, given, ALICE), { code: "INVALID_PARAMS" });
   assert.deepEqual(hub.hub.approvals.scopes(approvalId), []);
+});
+
+test("a repository is the one that was there when it was asked, whatever becomes of it until the answer", async (t) => {
+  const { hub, app, asks } = await withWorkspace(t);
+  const outcome = hub.propose("touch a", { cwd: app, session: SESSION });
+  const { approvalId } = await hub.asked();
+  renameSync(join(hub.workspace, "repo", ".git"), join(hub.workspace, ".git"));
+  await hub.hub.answer(approvalId, { decision: "allow-always", scope: "exact@repository" }, ALICE);
+  await outcome;
+  assert.equal(await asks("touch a", app, "another"), false);
+  assert.equal(await asks("touch a", hub.workspace), true);
 });

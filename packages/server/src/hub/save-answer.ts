@@ -16,7 +16,6 @@ import type { Clock } from "../clock.ts";
 import { HubError } from "../hub-error.ts";
 import type { Limits } from "../limits.ts";
 import type { Log } from "../log.ts";
-import { findRepository } from "../machine/repository.ts";
 import type { ActiveProfiles } from "../profiles/active-profiles.ts";
 import { nameForRecord } from "../profiles/profile-edit.ts";
 import type { Considered } from "../propose/consider.ts";
@@ -64,7 +63,7 @@ export function planSaving(considered: Considered, answer: LastingAnswer, rooms:
   }
   if (unsure) throw new HubError("UNAUTHORIZED", DEVICE_ONLY);
   const scope = readScope(answer.scope);
-  if (!scope) throw new HubError("INVALID_PARAMS", "scope: isn't <match>@<extent>");
+  if (!scope) throw new HubError("INVALID_PARAMS", NO_SCOPE);
   const plan = planScope(scope, considered.classification, settingOf(considered));
   if ("refusal" in plan) throw new HubError("INVALID_PARAMS", `scope: ${plan.refusal}`);
   if (plan.entries.some(holdsSecret)) throw new HubError("INVALID_PARAMS", `scope: ${SECRET}`);
@@ -84,6 +83,8 @@ export function offerFor(considered: Considered): ScopeOffer[] {
 }
 
 const DEVICE_ONLY = "This profile takes only a device's signature for what allows more than once";
+const NO_SCOPE =
+  "scope: isn't <match>@<extent>, with exact, program, effects or pattern:… before the @, and session, directory, repository, forever or minutes (30m) behind it";
 const SECRET = "the command holds a secret, which isn't kept";
 
 function holdsSecret({ pattern, command = "" }: Entry): boolean {
@@ -103,10 +104,10 @@ function planAlways({ classification, proposal, profile, enforcement, circumstan
   return { entries: kept, grants: [], ...(notes.length > 0 ? { note: notes.join(". ") } : {}) };
 }
 
-function settingOf({ proposal, profile, circumstances }: Considered): ScopeSetting {
+function settingOf({ proposal, profile, circumstances, repository }: Considered): ScopeSetting {
   if (profile === null) throw new HubError("INVALID_PARAMS", "scope: the profile can't be read");
   const { roots, cwd } = proposal;
-  return { profile, circumstances, roots, cwd, repository: findRepository(cwd, roots) };
+  return { profile, circumstances, roots, cwd, repository };
 }
 
 /** How long it is kept in the store; undefined for what the profile's file holds. */

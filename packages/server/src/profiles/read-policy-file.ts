@@ -25,7 +25,9 @@ export function readPolicyFile(path: string): PolicyFile {
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
     return { kind: "read", text, sha256: sha256Hex(text), value: JSON.parse(text) };
   } catch (cause) {
-    return broken(`isn't valid JSON (${(cause as Error).message})`);
+    // Of the parser's message only where: it quotes the text, and a link of that name would tell an agent what another file says.
+    const where = / at position \d+(?: \(line \d+ column \d+\))?/.exec((cause as Error).message)?.[0] ?? "";
+    return broken(`isn't valid JSON in UTF-8${where}`);
   }
 }
 

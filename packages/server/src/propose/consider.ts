@@ -1,5 +1,6 @@
 import type { Circumstances, Classification, Decision, Enforcement, Jail, Profile } from "@countersign/policy";
 import type { Clock } from "../clock.ts";
+import { findRepository } from "../machine/repository.ts";
 import { type Binding, type BindingRooms, bind } from "../permit/binding.ts";
 import type { Policies } from "../profiles/policies.ts";
 import { policyVersion } from "../profiles/policy-version.ts";
@@ -20,6 +21,8 @@ export interface Considered {
   readonly jail: Jail;
   readonly binding: Binding;
   readonly proposalHash: string;
+  /** The repository around it, as it was then: what a person is offered for it must not grow until they answer. */
+  readonly repository: string | undefined;
 }
 
 export interface ConsiderRooms extends BindingRooms, JudgeRooms {
@@ -35,7 +38,9 @@ export async function consider(proposal: Proposal, rooms: ConsiderRooms): Promis
   const version = profile ? policyVersion(profile) : "unreadable";
   const binding = await bind(proposal, { classification, policyVersion: version, jail, code }, rooms);
   const proposalHash = hashProposal(proposal);
-  return { proposal, classification, decision, profile, circumstances, enforcement, jail, binding, proposalHash };
+  const repository = findRepository(proposal.cwd, proposal.roots);
+  const facts = { classification, decision, profile, circumstances, enforcement, jail, binding };
+  return { proposal, proposalHash, repository, ...facts };
 }
 
 /** The circumstances as they are now: time has passed, and people may have allowed or denied something. */
