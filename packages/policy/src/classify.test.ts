@@ -137,7 +137,7 @@ describe("not safe", () => {
     "shopt -s expand_aliases",
     "alias ls=x",
     "enable -n echo",
-    "hash -p /x ls",
+    "hash -d ls",
     "bind x",
     "source x",
     ". x",

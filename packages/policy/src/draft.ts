@@ -83,6 +83,8 @@ export interface Call {
   readonly stdin?: string;
   /** A substitution inside its words downloads something. */
   readonly fedByDownload: boolean;
+  /** The commands of the substitutions inside its words. */
+  readonly fedBy: readonly DraftPart[];
 }
 
 /** What a command runs that is shell code itself, to be walked next: text, or the body of a function with its words. */

@@ -1,7 +1,7 @@
 import type { ClassifyContext } from "./classification.ts";
 import type { Draft, DraftPart } from "./draft.ts";
 import type { Effect } from "./effect.ts";
-import { READ_OPEN } from "./judge-path.ts";
+import { READ_OPEN, SECRET_NAMES } from "./judge-path.ts";
 import { isAboveSecrets, isSecret, meaningOfReading } from "./path-meaning.ts";
 import { WILD } from "./read-word.ts";
 import { isInsideAny, normalize } from "./resolve-path.ts";
@@ -26,9 +26,10 @@ function isOpenRead(effect: Effect): boolean {
 
 function findWorse({ parts, context }: Draft): ((effect: Effect) => Effect) | undefined {
   const paths = parts.flatMap((part) => namedPaths(part, context));
+  const listed = parts.some((part) => part.effects.some((effect) => effect.ruleId === SECRET_NAMES));
   const secret = paths.find((path) => isSecret(path, context));
-  if (secret !== undefined) {
-    const sentence = `Reads what other words name: ${secret.replaceAll(WILD, "*")}`;
+  if (secret !== undefined || listed) {
+    const sentence = `Reads what other words name: ${secret?.replaceAll(WILD, "*") ?? "secrets"}`;
     return (effect) => ({ ...effect, kind: "credentials", risk: "dangerous", ruleId: "path.secret-fed", sentence });
   }
   const wide = paths.find(

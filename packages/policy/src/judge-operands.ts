@@ -103,7 +103,7 @@ function judgeSecret(name: string, word: WordReading, site: PathSite): Effect[] 
   const paths = [...new Set([lexical, real ?? lexical, resolveGuess(word, site.directory, site.context)])];
   const secret = paths.find((path) => isSecret(path, site.context));
   if (secret === undefined) return [];
-  const grave = SENDERS.includes(name) || isPersonalSecret(secret, site.context);
+  const grave = SENDERS.includes(name) || paths.some((path) => isPersonalSecret(path, site.context));
   const sentence = `Gives ${name} a secret: ${secret.replaceAll(WILD, "*")}`;
   const about = { kind: "credentials", layer: "dangerous-pattern", ruleId: "operand.secret", own: site.own } as const;
   return [makeEffect(site.span, { ...about, risk: grave ? "dangerous" : "needs-review", sentence, target: secret })];

@@ -15,6 +15,9 @@ import { isInsideAny, type ResolvedPath, resolveGuess, resolvePath } from "./res
 /** The rule of a read of contents whose path is only known when it runs. */
 export const READ_OPEN = "path.read-open";
 
+/** The rule of a look at the names of secrets, not their contents. */
+export const SECRET_NAMES = "path.secret-names";
+
 export interface ReadAccess {
   /** Names and sizes only, as `ls` shows: no secret is given away by them. */
   readonly namesOnly: boolean;
@@ -33,22 +36,21 @@ export function judgeRead(word: WordReading, access: ReadAccess, site: PathSite)
   const candidates = [...new Set([path.lexical, path.real, resolveGuess(word, site.directory, site.context)])];
   // `$x/etc/shadow` with an empty x.
   if (word.mask.startsWith(`${WILD}/`)) candidates.push(word.mask.slice(1));
-  if (!access.namesOnly) {
-    const secret = candidates.find(
-      (one) => one !== undefined && (isSecret(one, site.context) || spellsSecret(one, site.context)),
-    );
-    if (secret)
-      return [
-        makePathEffect(site, {
-          kind: "credentials",
-          risk: "dangerous",
-          ruleId: "path.secret",
-          verb: "Reads a secret",
-          path: secret,
-        }),
-      ];
-  }
-  return [judgeOrdinaryRead(word, path, { access, site })];
+  const secret = candidates.find(
+    (one) => one !== undefined && (isSecret(one, site.context) || spellsSecret(one, site.context)),
+  );
+  if (secret !== undefined && !access.namesOnly)
+    return [
+      makePathEffect(site, {
+        kind: "credentials",
+        risk: "dangerous",
+        ruleId: "path.secret",
+        verb: "Reads a secret",
+        path: secret,
+      }),
+    ];
+  const effect = judgeOrdinaryRead(word, path, { access, site });
+  return [secret === undefined ? effect : { ...effect, ruleId: SECRET_NAMES }];
 }
 
 /** What writing the path means: never safe, except to devices that keep nothing. */

@@ -1,4 +1,5 @@
 import type { Draft } from "./draft.ts";
+import { judgePipedData } from "./judge-piped-data.ts";
 import { readsCodeFromStdin } from "./judge-shell.ts";
 import { makeEffect } from "./make-effect.ts";
 import { basename } from "./resolve-path.ts";
@@ -9,6 +10,7 @@ import { noteWritten } from "./track-downloads.ts";
 export function judgePipeline(draft: Draft, starts: readonly number[]): void {
   const second = starts[1];
   if (second === undefined) return;
+  judgePipedData(draft, starts);
   const downloads = draft.parts.slice(starts[0]).some((part) => DOWNLOADERS.includes(basename(part.words[0] ?? "")));
   if (downloads) for (const part of draft.parts.slice(starts[0])) noteWritten(draft, part.effects);
   for (const part of draft.parts.slice(second)) {

@@ -5,6 +5,7 @@ import type { Identified } from "./identify-program.ts";
 import { judgeBuiltin } from "./judge-builtin.ts";
 import { judgeDangers, judgeKnownDangers } from "./judge-danger.ts";
 import { judgeDownloadedCode, judgeForkBomb, judgeMixedName, judgeSweep } from "./judge-hazards.ts";
+import { judgeLeaks } from "./judge-leaks.ts";
 import { judgeSensitiveOperands } from "./judge-operands.ts";
 import { judgeRunner } from "./judge-runner.ts";
 import { judgeTest, TEST_UNCLEAR } from "./judge-test.ts";
@@ -51,8 +52,9 @@ export interface Setting {
 
 /** One program with its words: the first of the stages that knows it speaks; hazards are added to whatever it says. */
 export function judgeProgram(identified: Identified, setting: Setting): Judged {
+  const builtin = judgeBuiltin(identified, setting);
   const judged =
-    judgeBuiltin(identified, setting) ??
+    builtin ??
     judgeVersion(identified, setting) ??
     judgeRunner(identified, setting) ??
     judgeOrdinary(identified, setting);
@@ -60,6 +62,8 @@ export function judgeProgram(identified: Identified, setting: Setting): Judged {
     ...judgeMixedName(identified, setting.call),
     ...judgeForkBomb(identified, setting.frame, setting.call),
     ...judgeSweep(identified, setting.frame, setting),
+    ...judgeLeaks(identified.name, setting.words.slice(1), setting.call),
+    ...(builtin === undefined ? [] : judgeDangers(identified.name, setting.words.slice(1), { site: setting.site })),
   ];
   const carried = findCarried(identified.name, setting.words.slice(1));
   if (hazards.length === 0 && carried.length === 0) return judged;

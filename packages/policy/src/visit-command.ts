@@ -1,5 +1,14 @@
 import type { Assignment, Command, SyntaxNode, Word } from "unbash";
-import { type Call, type Draft, type Followup, type Frame, knowledgeOf, markOpaque, spanIn } from "./draft.ts";
+import {
+  type Call,
+  type Draft,
+  type DraftPart,
+  type Followup,
+  type Frame,
+  knowledgeOf,
+  markOpaque,
+  spanIn,
+} from "./draft.ts";
 import type { Effect, Span } from "./effect.ts";
 import { readAssigned, readFields } from "./expand-word.ts";
 import type { Carried } from "./find-carried.ts";
@@ -29,8 +38,9 @@ export function visitCommand(draft: Draft, node: Command, around: Surrounding): 
   const before = draft.parts.length;
   const nodes: SyntaxNode[] = [...node.prefix, ...(node.name ? [node.name] : []), ...node.suffix];
   const judge: Step = () => {
-    const fedByDownload = draft.parts.slice(before).some((part) => DOWNLOADERS.includes(basename(part.words[0] ?? "")));
-    return judgeInPlace(draft, node, { around, fedByDownload });
+    const fedBy = draft.parts.slice(before);
+    const fedByDownload = fedBy.some((part) => DOWNLOADERS.includes(basename(part.words[0] ?? "")));
+    return judgeInPlace(draft, node, { around, fedByDownload, fedBy });
   };
   return [...around.nested(nodes), judge];
 }
@@ -38,6 +48,7 @@ export function visitCommand(draft: Draft, node: Command, around: Surrounding): 
 interface Place {
   readonly around: Surrounding;
   readonly fedByDownload: boolean;
+  readonly fedBy: readonly DraftPart[];
 }
 
 function judgeInPlace(draft: Draft, node: Command, place: Place): readonly Step[] {
@@ -160,6 +171,7 @@ function readCall(draft: Draft, node: Command, { place, knowledge }: { place: Pl
     words,
     foreign: unclear === undefined ? [] : [uncertain(unclear)],
     fedByDownload: place.fedByDownload || knowledge.downloaded,
+    fedBy: place.fedBy,
     ...(stdin === undefined ? {} : { stdin }),
   };
 }

@@ -64,6 +64,16 @@ export const CONTAINER_DANGERS: readonly DangerPattern[] = [
     unless: { words: ["run", "exec"] },
   }),
   danger({
+    id: "compose.rm-volumes",
+    programs: COMPOSE,
+    sub: ["compose rm", "rm"],
+    form: "^-[a-z]*v[a-z]*$|^--volumes$",
+    kind: "infrastructure",
+    says: "deletes containers with their data",
+    matches: ["docker-compose rm -fsv", "docker compose rm -v web"],
+    misses: ["docker-compose rm web", "docker compose ps"],
+  }),
+  danger({
     id: "docker.privileged",
     programs: COMPOSE,
     form:

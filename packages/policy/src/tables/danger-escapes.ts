@@ -123,10 +123,15 @@ export const ESCAPES: readonly DangerPattern[] = [
   runsOther({
     id: "rsync.runs-program",
     programs: ["rsync"],
-    form: "^(-[a-zA-Z]{0,9}e|--rsh=?|--rsync-path=?)?.*(\\bsh\\b -c|[;|&$`]|/tmp/|^\\./)|^(-[a-zA-Z]{0,9}e|--rsh=|--rsync-path=)(?!ssh\\b)\\S",
+    form: "^(-[a-zA-Z]{0,9}e|--rsh=?|--rsync-path=?)?.*(\\bsh\\b -c|[;|&$`]|/tmp/)|^(-[a-zA-Z]{0,9}e|--rsh=)?(\\./|(ba|z|da|k)?sh\\s)|^(-[a-zA-Z]{0,9}e|--rsh=|--rsync-path=)(?!ssh\\b)\\S",
     and: { flags: "e", valued: "BfTM", long: ["rsh", "rsync-path"] },
     says: "rsync runs another program",
-    matches: ["rsync -e 'sh -c x' a:b c", "rsync --rsh=./x a:b c", "rsync --rsync-path='sudo rsync; id' a h:b"],
+    matches: [
+      "rsync -e 'sh -c x' a:b c",
+      "rsync --rsh=./x a:b c",
+      "rsync -e 'sh x' a h:b",
+      "rsync --rsync-path='sudo rsync; id' a h:b",
+    ],
     misses: ["rsync -av src/ backup/", "rsync -e ssh -a src/ h:dst/", "rsync -ave 'ssh -p 22' src/ h:dst/"],
   }),
   runsOther({

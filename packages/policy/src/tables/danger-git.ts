@@ -308,6 +308,15 @@ export const GIT_DANGERS: readonly DangerPattern[] = [
     misses: ["git commit -m 'a'", "git log --author='!me'"],
     and: { flags: "c", long: ["config"] },
   }),
+  runsOther({
+    id: "git.clone-config",
+    programs: ["git"],
+    sub: ["clone", "init", "submodule", "worktree"],
+    form: CODE_KEY,
+    says: "git runs other programs by its configuration",
+    matches: ["git clone -c core.hooksPath=/tmp/h u x", "git clone --config core.sshCommand=x u"],
+    misses: ["git clone -c core.autocrlf=input u", "git clone u"],
+  }),
   danger({
     id: "vcs.other",
     programs: ["svn", "hg", "jj", "fossil", "p4", "bzr"],

@@ -1,10 +1,7 @@
 import { type DangerPattern, DRY_RUN, danger, list, runsOther } from "./danger.ts";
-import { METADATA_HOSTS } from "./hosts.ts";
+import { METADATA_HOSTS, THIS_MACHINE } from "./hosts.ts";
 
-/** A word that names this machine, with or without a scheme. */
-const TO_THIS_MACHINE = {
-  form: "^(?:[a-z]+://)?(?:[^/@\\s]*@)?(localhost|127\\.\\d+\\.\\d+\\.\\d+|0\\.0\\.0\\.0|\\[::1\\]|host\\.docker\\.internal)([:/?]|$)|^:\\d",
-} as const;
+const TO_THIS_MACHINE = { form: THIS_MACHINE };
 const CURL_VALUED = "AbcCdDeEFHhKmoPQrtTuUwxXyYz";
 
 /** Data that leaves, ways into the machine, and code from elsewhere. */

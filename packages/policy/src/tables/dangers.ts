@@ -11,6 +11,7 @@ import { GIT_DANGERS } from "./danger-git.ts";
 import { NETWORK_DANGERS } from "./danger-network.ts";
 import { OWN_DANGERS } from "./danger-own.ts";
 import { PRIVILEGE_DANGERS } from "./danger-privilege.ts";
+import { SHELL_DANGERS } from "./danger-shell.ts";
 import { SYSTEM_DANGERS } from "./danger-system.ts";
 import { REACHES } from "./reaches.ts";
 import { SERVICE_DOINGS } from "./service-doings.ts";
@@ -27,6 +28,7 @@ export const DANGER_PATTERNS: readonly DangerPattern[] = [
   ...CLOUD_DANGERS,
   ...DATA_DANGERS,
   ...CODE_DANGERS,
+  ...SHELL_DANGERS,
   ...ESCAPES,
   ...REACHES,
   ...CODE_DOINGS,

@@ -73,7 +73,7 @@ export interface RiskyVariable {
 const ANYONES = "(?:/tmp|/var/tmp|/dev/shm|/private/tmp)";
 const COMMAND_OF_OLD =
   "^(?:/usr/bin/|/bin/|/usr/local/bin/|/opt/homebrew/bin/)?(?:cat|less|more|most|bat|delta|diff-so-fancy|vim?|nvim|nano|pico|micro|emacs(?:client)?|code|subl|hx|ed|true|false|:|ssh|" +
-  "gcc|g\\+\\+|cc|c\\+\\+|clang(?:\\+\\+)?(?:-\\d+)?|gcc-\\d+|sccache|ccache|lld|mold|ld|ar|bash|zsh|sh|fish|firefox|chrome|open|xdg-open|echo|touch|col|lesspipe(?:\\.sh)?)" +
+  "gcc|g\\+\\+|cc|c\\+\\+|clang(?:\\+\\+)?(?:-\\d+)?|gcc-\\d+|sccache|ccache|lld|mold|ld|ar|firefox|chrome|open|xdg-open|echo|touch|col|lesspipe(?:\\.sh)?)" +
   "(?: [\\w./=,:@%+~-]+)*$";
 
 export const RISKY_VARIABLES: readonly RiskyVariable[] = [
@@ -128,12 +128,13 @@ export const RISKY_VARIABLES: readonly RiskyVariable[] = [
   {
     name: "^(PAGER|.*_PAGER|MANPAGER|EDITOR|VISUAL|.*_EDITOR|FCEDIT|BROWSER|SHELL|.*_ASKPASS|GIT_SSH|GIT_SSH_COMMAND|GIT_EXTERNAL_DIFF|GIT_MERGE_AUTOEDIT|SSH_ASKPASS|RSYNC_RSH|CVS_RSH|SVN_SSH|SVN_EDITOR|SVN_MERGE|FZF_DEFAULT_COMMAND|LESSEDIT|LESSOPEN|LESSCLOSE|RUSTC_WRAPPER|RUSTC_WORKSPACE_WRAPPER|RUSTC|CARGO_\\w+_(RUNNER|LINKER|WRAPPER)|CC|CXX|CPP|LD|AR|NPM_CONFIG_SCRIPT_SHELL|npm_config_script_shell|NPM_CONFIG_(EDITOR|GIT|SHELL|VIEWER)|npm_config_(editor|git|shell|viewer)|TAR_RSH|RSH|PDSH_RCMD_TYPE|PERL5SHELL|MAKESHELL|ANSIBLE_PASSWORD_FILE|ANSIBLE_VAULT_PASSWORD_FILE|RESTIC_PASSWORD_COMMAND|BORG_PASSCOMMAND|BORG_RSH|PYTHONBREAKPOINT|TEXEDIT|MANROFFOPT)$",
     value: "^[^\\0]+$",
-    unless: `${COMMAND_OF_OLD}|^0$|^\\|?-? ?/usr/(?:local/)?(?:bin|share/\\S{1,40})/\\S{1,40} %s$|^[\\w.]+\\.set_trace$`,
+    unless: `${COMMAND_OF_OLD}|^(?:/usr)?(?:/local)?(?:/bin/)?(?:ba|z|da|fi)?sh$|^0$|^\\|?-? ?/usr/(?:local/)?(?:bin|share/\\S{1,40})/\\S{1,40} %s$|^[\\w.]+\\.set_trace$`,
     says: "makes programs run another one",
     examples: {
       matches: [
         "GIT_SSH_COMMAND='sh -c \"rm -rf ~\"' git fetch",
         "PAGER='sh -c id' git -p log",
+        "MANPAGER='sh -c id' man ls",
         "GIT_EXTERNAL_DIFF=./x git diff",
         "LESSOPEN='|rm -rf ~' less f",
         "EDITOR=/tmp/x git commit",
@@ -145,6 +146,7 @@ export const RISKY_VARIABLES: readonly RiskyVariable[] = [
         "GIT_SSH_COMMAND='ssh -i key -p 22' git fetch",
         "PAGER='less -R' man ls",
         "CC=clang make",
+        "SHELL=/bin/bash make",
       ],
     },
   },

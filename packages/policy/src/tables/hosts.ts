@@ -1,6 +1,10 @@
 /** This machine, as a host of an address. */
 export const LOOPBACK = "^(localhost|127(\\.\\d+){3}|0\\.0\\.0\\.0|\\[::1\\]|host\\.docker\\.internal|.*\\.localhost)$";
 
+/** A word that names this machine, with or without a scheme, as clients take it. */
+export const THIS_MACHINE =
+  "^(?:[a-z]+://)?(?:[^/@\\s]*@)?(localhost|127\\.\\d+\\.\\d+\\.\\d+|0\\.0\\.0\\.0|\\[::1\\]|host\\.docker\\.internal)([:/?]|$)|^:\\d";
+
 /** Forges and registries that everybody gets code from. What they hold is anyone's; that it comes from there is ordinary. */
 export const EVERYBODYS_HOSTS =
   "^(.*\\.)?(github\\.com|githubusercontent\\.com|gitlab\\.com|bitbucket\\.org|codeberg\\.org|sr\\.ht|pypi\\.org|pythonhosted\\.org|" +

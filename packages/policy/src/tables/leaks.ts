@@ -1,0 +1,54 @@
+const list = (words: string): readonly string[] => words.trim().split(/\s+/);
+
+/** They send whatever they read from their input. */
+export const INPUT_SENDERS: readonly string[] = list(
+  "nc ncat netcat nc.traditional nc.openbsd socat telnet mail mailx mutt s-nail sendmail msmtp ssmtp sftp ftp lftp gist pastebinit ix",
+);
+
+/** The same, with words of this form only: `curl -d @-`, `openssl s_client`. */
+export const INPUT_SENDERS_WITH: readonly { readonly names: readonly string[]; readonly form: string }[] = [
+  { names: ["curl", "curlie"], form: "(^|[=@d])@(-|/dev/stdin|/dev/fd/0|\\.)$|^(-T|--upload-file=?)[-.]?$" },
+  { names: ["wget", "wget2"], form: "^--(post|body)-file=(-|/dev/stdin)$" },
+  { names: ["http", "https", "xh"], form: "^(POST|PUT|PATCH)$" },
+  { names: ["openssl"], form: "^s_client$" },
+  { names: ["gh", "glab"], form: "^(gist|snippet)$" },
+];
+
+/** A remote shell that keeps what it is sent; ordinary for the workspace, not for what lies around it. */
+export const REMOTE_KEEPERS: readonly string[] = ["ssh", "aws", "gsutil", "rclone", "restic"];
+
+/** Looking a name up tells its servers the name. */
+export const NAME_TOOLS: readonly string[] = list("dig nslookup host drill kdig resolvectl ping ping6 traceroute mtr");
+
+/** What they print is of this machine or person, so that it doesn't belong into an address. */
+export const TELLS_OF_MACHINE: readonly string[] = list(
+  "base64 base32 xxd od hexdump env printenv whoami id hostname cat tar gzip zip gpg history ps ifconfig users who last lsof",
+);
+
+/** Files that are made to be put into addresses. */
+export const VERSION_FILE = "(?i:version|\\.nvmrc|release|sha)";
+
+/** They print only what they are given. */
+export const PRINTS_ITS_WORDS: readonly string[] = ["echo", "printf", "seq", "yes", "date", "true", ":"];
+
+export const SHOWS_ENVIRONMENT: readonly string[] = [
+  "env",
+  "printenv",
+  "set",
+  "export",
+  "declare",
+  "typeset",
+  "compgen",
+];
+
+/** Variables that hold credentials, by their names. */
+export const SECRET_VARIABLE =
+  "(^|_)(SECRET|TOKEN|PASSWORD|PASSWD|PASSPHRASE|PASS|API_?KEY|APIKEY|PRIVATE_?KEY|SECRET_?KEY|ACCESS_?KEY|AUTH_?KEY|CREDENTIALS?|DATABASE_URL|DSN|CONNECTION_STRING|PAT)(_|$)";
+
+/** What someone looks for who wants credentials. */
+export const SECRET_SEARCH =
+  "(?i:passw|passphrase|secret|token|api[_-]?key|credential|private|access_?key|\\bkey\\b|_key|auth|aws_|akia)";
+
+/** With these a credential goes to where it belongs: `echo "$TOKEN" | docker login --password-stdin`. */
+export const TAKES_CREDENTIAL =
+  "^(login|--password-stdin|--with-token|--stdin|secret|secrets|--passphrase-fd.*|-pass(in)?|variable)$";
