@@ -69,8 +69,18 @@ test("help names this version's commands and no others, and teaches the exit cod
   const { code, stdout } = await place.run("--help");
   assert.equal(code, 0);
   const commands = [...stdout.matchAll(/^ {2}([a-z]+)(?= .*\[options\]| \[options\])/gm)].map(([, name]) => name);
-  const answering = ["pending", "watch", "approve", "deny", "token"];
-  assert.deepEqual(commands, ["serve", "gateway", "demo", "exec", ...answering, "pause", "resume", "backup"]);
+  const answering = ["pending", "watch", "approve", "deny", "policy", "token"];
+  assert.deepEqual(commands, [
+    "serve",
+    "gateway",
+    "demo",
+    "exec",
+    "explain",
+    ...answering,
+    "pause",
+    "resume",
+    "backup",
+  ]);
   assert.match(stdout, /126 +exec: denied/);
   for (const command of commands)
     assert.match((await place.run(String(command), "--help")).stdout, /\nExample:\n {2}countersign /);
