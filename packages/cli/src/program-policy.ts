@@ -72,7 +72,10 @@ function addEditing(policy: Command, finish: Finish): void {
     );
   }
   const remove = subcommand(policy, "remove", "Remove entries", "countersign policy remove 3f9c2a1b")
-    .argument("<entry>", "its id as `policy show` tells it, the end of it, or its pattern")
+    .argument(
+      "<entry>",
+      "its id as `policy show` tells it, the end of it, or its pattern; also what was allowed for a while",
+    )
     .option("--repository", "in the repository's own .countersign/policy.json instead of the profile")
     .addOption(profileOption());
   remove.action(async (entry: string) =>

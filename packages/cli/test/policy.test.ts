@@ -217,3 +217,23 @@ test("replay and suggest go by what was proposed", async (t) => {
   assert.ok(!readFileSync(join(place.home, "profiles", "default", "config.json"), "utf8").includes("security"));
   await hub.stop();
 });
+
+test("what an answer allowed for a while is shown, and can be taken back", async (t) => {
+  const place = new Place(t);
+  const hub = await place.serve();
+  const ended = place.run("exec", "--session", "s1", "--", "touch made");
+  await place.waiting(1);
+  const [{ approvalId }] = JSON.parse((await place.run("pending", "--json")).stdout);
+  assert.equal((await place.run("approve", approvalId, "--scope", "pattern:touch *@30m")).code, 0);
+  assert.equal((await ended).code, 0);
+  const { stdout } = await policy(place, "show");
+  assert.match(
+    stdout,
+    /\nAllows for a while\n {2}touch \*\n {4}\[[0-9a-f-]{36}\] in every session; by .*; until .* UTC\n/,
+  );
+  const [{ id, text }] = JSON.parse((await policy(place, "show", "--json")).stdout).temporary;
+  assert.equal(text, "touch *");
+  assert.equal((await policy(place, "remove", id.slice(-8))).stdout, "No longer allowed: touch *\n");
+  assert.deepEqual(JSON.parse((await policy(place, "show", "--json")).stdout).temporary, []);
+  await hub.stop();
+});

@@ -59,6 +59,8 @@ function findUnfit(pattern: Pattern, list: keyof Lists): string | undefined {
   const quoted = words.find((word) => word !== undefined && /^(["']).*\1$/.test(word));
   if (quoted !== undefined) return `a pattern's words have no quotes (${quoted})`;
   const [first] = words;
+  if (first !== undefined && /[;&|<>]/.test(first))
+    return `${first} is more than a program, and a pattern fits one simple command`;
   if (first !== undefined && /^[A-Za-z_]\w*=/.test(first)) return `${first} is an assignment, not a program`;
   if (list === "allowlist" && first?.includes("/") && !first.startsWith("/")) {
     return `${first} isn't on the trusted PATH`;

@@ -33,6 +33,12 @@ export async function sendTrust(
   await callHttp(hub, { method: "POST", path: "/api/v1/policy/trust", body }, okSchema);
 }
 
+/** Takes back what an answer allowed for a session or for a while. Only a hub knows what is in force. */
+export async function revokeGrant(id: string, options: GlobalOptions): Promise<void> {
+  const path = `/api/v1/grants/${encodeURIComponent(id)}`;
+  await callHttp(await findHub(options), { method: "DELETE", path }, okSchema);
+}
+
 async function sign(hub: HttpHub, about: { approvalId: string; content: object }, options: GlobalOptions) {
   const signature = await signatureFor(hub, options);
   const proposalHash = `sha256:${sha256Hex(canonicalize(about.content as Json))}`;

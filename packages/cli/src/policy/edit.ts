@@ -4,7 +4,7 @@ import type { PolicyChange } from "@countersign/sdk";
 import { editRepository, repositoryFor } from "@countersign/server";
 import { CliError } from "../cli-error.ts";
 import { asCliError } from "../connect/as-cli-error.ts";
-import { sendEdit } from "../connect/edit-policy.ts";
+import { revokeGrant, sendEdit } from "../connect/edit-policy.ts";
 import { EXIT } from "../exit-codes.ts";
 import { ourName } from "../our-name.ts";
 import type { GlobalOptions } from "../settings.ts";
@@ -53,10 +53,18 @@ export async function editPolicy({ action, pattern }: Wish, options: EditOptions
 
 export async function removeEntry(name: string, options: EditOptions): Promise<number> {
   if (options.repository) return await editHere({ remove: name }, [name], options);
-  const entry = await pickEntry(name, options);
+  const { entry, temporary } = await pickEntry(name, options);
+  if (temporary !== undefined) return await removeTemporary({ id: entry, pattern: temporary }, options);
   const { removed } = await sendEdit({ profile: options.profile, change: { action: "remove", entry } }, options);
   if (options.json) printJson({ action: "remove", profile: options.profile, removed });
   else printLines(removed.map(({ pattern }) => `Removed: ${visible(pattern)}`));
+  return EXIT.ok;
+}
+
+async function removeTemporary(entry: { readonly id: string; readonly pattern: string }, options: EditOptions) {
+  await revokeGrant(entry.id, options);
+  if (options.json) printJson({ action: "remove", profile: options.profile, removed: [entry] });
+  else printLines([`No longer allowed: ${visible(entry.pattern)}`]);
   return EXIT.ok;
 }
 

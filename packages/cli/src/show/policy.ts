@@ -5,7 +5,7 @@ import { table } from "./table.ts";
 import { visible } from "./visible.ts";
 
 /** A policy as lines: where it comes from, its settings, what it denies and what it allows. */
-export function policyLines({ profile, layers, settings, entries, grants }: PolicyView): string[] {
+export function policyLines({ profile, layers, settings, entries, grants, temporary }: PolicyView): string[] {
   const part = (list: ViewedEntry["list"]) => entries.filter((entry) => entry.list === list).flatMap(entryLines);
   return [
     `Profile ${profile}`,
@@ -19,6 +19,7 @@ export function policyLines({ profile, layers, settings, entries, grants }: Poli
     ...grants.map(
       ({ root, id = "no id" }) => `  anything that stays in ${visible(root)}, in a jail, without network [${id}]`,
     ),
+    ...(temporary.length === 0 ? [] : section("Allows for a while", temporary.flatMap(temporaryLines))),
   ];
 }
 
@@ -38,7 +39,19 @@ function entryLines(entry: ViewedEntry): string[] {
   ];
 }
 
-function facts({ by, atMs, why, expiresAtMs, directory, hits, lastUsedAtMs }: ViewedEntry): string[] {
+function temporaryLines(entry: PolicyView["temporary"][number]): string[] {
+  const { id, kind, text, sessionId, by, atMs, why, directory, expiresAtMs, hits } = entry;
+  const what = kind === "effects" ? `anything that stays in ${text}, in a jail, without network` : text;
+  const where = sessionId === null ? "in every session" : `in session ${JSON.stringify(sessionId)}`;
+  const told = facts({ by, atMs, why, directory, lastUsedAtMs: null, hits });
+  const until = `until ${new Date(expiresAtMs).toISOString().slice(0, 16).replace("T", " ")} UTC`;
+  const used = hits === 0 ? [] : [`used ${hits}×`];
+  return [`  ${visible(what)}`, `    [${id}] ${[visible(where), ...told, until, ...used].join("; ")}`];
+}
+
+type Facts = Partial<Omit<ViewedEntry, "hits" | "lastUsedAtMs">> & Pick<ViewedEntry, "hits" | "lastUsedAtMs">;
+
+function facts({ by, atMs, why, expiresAtMs, directory, hits, lastUsedAtMs }: Facts): string[] {
   const made = [by === undefined ? "" : `by ${visible(by)}`, atMs === undefined ? "" : day(atMs)]
     .filter(Boolean)
     .join(" ");

@@ -6,7 +6,7 @@ import {
   profileSchema,
   type Settings,
 } from "@countersign/policy";
-import type { EntryUse } from "../store/records.ts";
+import type { EntryUse, GrantRecord } from "../store/records.ts";
 import type { OfflinePolicies } from "./offline-policies.ts";
 import { profilePath } from "./profile-file.ts";
 
@@ -35,6 +35,18 @@ export interface PolicyView {
   readonly entries: readonly ViewedEntry[];
   /** Anything whose effects stay inside, in a jail. */
   readonly grants: readonly (Grant & { readonly hits: number })[];
+  /** What answers allowed beside the profile, for one session or for a while. */
+  readonly temporary: readonly TemporaryEntry[];
+}
+
+/** `sessionId` null: in every session. */
+interface TemporaryEntry extends Pick<GrantRecord, "id" | "sessionId" | "atMs" | "expiresAtMs" | "kind"> {
+  /** The command, the pattern or the directory. */
+  readonly text: string;
+  readonly by?: string;
+  readonly why?: string;
+  readonly directory?: string;
+  readonly hits: number;
 }
 
 type Json = Settings[keyof Settings];
@@ -70,8 +82,23 @@ export async function viewPolicy(offline: OfflinePolicies, wish: ViewWish): Prom
         : { key, value: own.profile[key], layer: own.profile[key] === defaults[key] ? "default" : "user" },
     ),
     grants: own.profile.grants.map((grant) => ({ ...grant, hits: uses.get(grant.id ?? "")?.hits ?? 0 })),
+    temporary: await viewTemporary(offline, { profileId, nowMs, uses }),
     entries: effective ? [...all, ...untrusted(policy.layers)] : all.filter(({ layer }) => layer === "user"),
   };
+}
+
+async function viewTemporary(
+  { store }: OfflinePolicies,
+  { profileId, nowMs, uses }: { profileId: string; nowMs: number; uses: ReadonlyMap<string, EntryUse> },
+): Promise<TemporaryEntry[]> {
+  const records = (await store?.grants()) ?? [];
+  const live = records.filter((record) => record.profileId === profileId && record.expiresAtMs > nowMs);
+  return live.map(({ id, sessionId, atMs, expiresAtMs, kind, body }) => {
+    const { command, pattern, root, by, why, directory } = body;
+    const told = Object.entries({ by, why, directory }).filter(([, value]) => typeof value === "string");
+    const text = String(command ?? pattern ?? root);
+    return { id, sessionId, atMs, expiresAtMs, kind, text, hits: uses.get(id)?.hits ?? 0, ...Object.fromEntries(told) };
+  });
 }
 
 function viewLayer({ layer, file, trusted, block }: LayerFile): PolicyView["layers"][number] {

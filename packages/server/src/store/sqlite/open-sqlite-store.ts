@@ -33,7 +33,7 @@ export async function openSqliteStore(path: string): Promise<Store> {
 }
 
 /** What can be asked of a store that nobody writes to through this door. */
-export type StoreReader = Pick<Store, "setting" | "entryUses" | "endedProposals" | "ledgerOf" | "close">;
+export type StoreReader = Pick<Store, "setting" | "entryUses" | "grants" | "endedProposals" | "ledgerOf" | "close">;
 
 /** A database that a hub may have open meanwhile; undefined where there's none, or nothing in it yet. */
 export async function openStoreToRead(path: string): Promise<StoreReader | undefined> {
