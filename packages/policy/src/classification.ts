@@ -45,6 +45,11 @@ export interface ClassifyContext {
   readonly env: Readonly<Record<string, string>>;
   /** Files and directories of Countersign itself; touching them is the floor. */
   readonly protectedPaths: readonly string[];
+  /**
+   * The shell that will read the command, by its name or path, where it isn't the bash that we start: an agent that runs the
+   * command itself has one of its own. Then nothing is safe that this shell may read otherwise than bash.
+   */
+  readonly shell?: string;
   /** The program's real path when `name` resolves on the trusted PATH. */
   resolveProgram(name: string): string | undefined;
   /** The path with symlinks resolved as far as it exists, or undefined when that can't be told. */

@@ -4,6 +4,7 @@ import type { Effect } from "./effect.ts";
 import { guardPolicy } from "./guard-policy.ts";
 import { judgeVariable } from "./judge-environment.ts";
 import { judgeFedReads } from "./judge-fed-reads.ts";
+import { isForeign, judgeReader } from "./judge-reader.ts";
 import { MAX_COMMAND_LENGTH } from "./limits.ts";
 import { makeEffect } from "./make-effect.ts";
 import { isInsideAny } from "./resolve-path.ts";
@@ -30,12 +31,13 @@ export function classify(command: string, context: ClassifyContext): Classificat
   };
   const whole = { pos: 0, end: command.length };
   if (command.includes("\0")) markOpaque(draft, whole, "Contains a NUL, where the command would end early");
+  judgeReader(draft, command);
   if (command.length > MAX_COMMAND_LENGTH) markOpaque(draft, whole, "Is longer than is read");
   const frame: Frame = {
     source: command,
     names: () => new Map(),
     directory: { path: context.cwd, certain: true },
-    shell: newShell(),
+    shell: newShell(isForeign(context.shell)),
     unwraps: 0,
     nesting: 0,
     inLoop: false,

@@ -18,6 +18,8 @@ const NOWHERE = { pos: 0, end: 0 };
 
 /** Where a command could begin, not more are tried for one carrier. */
 const MAX_STARTS = 4;
+/** A carrier in a carrier is read once more at each depth. */
+const MAX_TEXT_LENGTH = 8_192;
 
 const byName = new Map<string, Carrier[]>();
 for (const carrier of CARRIERS)
@@ -57,7 +59,10 @@ function carry(carrier: Carrier, rest: readonly WordReading[]): Carried[] {
   const texts = [...findTexts(rest, carrier.texts ?? []), ...joinOperands(rest, carrier)];
   if (carrier.each) texts.push(...rest.filter((word) => !word.mask.startsWith("-")).map(textFor));
   if (texts.length > 0)
-    return texts.slice(0, MAX_STARTS).map((text) => ({ ...common, text: carrier.sweeps ? fillText(text) : text }));
+    return texts.slice(0, MAX_STARTS).map((text) => {
+      const short = text.slice(0, MAX_TEXT_LENGTH);
+      return { ...common, text: carrier.sweeps ? fillText(short) : short };
+    });
   return findStarts(rest).map((at) => {
     const words = rest.slice(at);
     const placeholder = words.some((word) => word.literal?.includes("{}")) ? "{}" : undefined;

@@ -47,6 +47,7 @@ describe("functions", () => {
     "f() { ls; }; $x f",
     "ls() { npm test; }; time ls",
     "f() { ls; }; f > out",
+    "sh -c 'exec() { ls; }; exec npm test'",
   ]);
   rows("show what is inside", "dangerous", [
     "f() { rm -rf ~; }; f",

@@ -5,6 +5,7 @@ import { readAssigned, readFields } from "./expand-word.ts";
 import { judgeVariable, refusedInEnv } from "./judge-environment.ts";
 import { MAX_ASSIGNMENTS } from "./limits.ts";
 import { makeEffect } from "./make-effect.ts";
+import { WILD } from "./read-word.ts";
 import { append, arrayValue, assign, doubt, type Value, wordValue } from "./shell-state.ts";
 import { EXPORTED_NAMES, SHELL_NAMES } from "./tables/variables.ts";
 
@@ -90,8 +91,9 @@ function judgeName({ context }: Draft, { name, value, span }: Setting, exported:
   const special = refusedInEnv(name) || shellNames.some((test) => test.test(name));
   if (exported || special || EXPORTED_NAMES.includes(name) || Object.hasOwn(context.env, name))
     return judgeVariable(name, value.known ?? value.mask ?? null, span);
-  // Programs take theirs in capitals. Only where we made the environment is it sure that none of those is in it.
-  if (/[a-z]/.test(name)) return [];
+  // Programs take theirs in capitals; and a shell that the agent keeps may evaluate what a variable of it is set to. Only
+  // where we made the environment and the shell is it sure that neither is so.
+  if (/[a-z]/.test(name) && /^[\w./:@%+, -]*$/.test(value.known ?? WILD)) return [];
   const sentence = `Sets the variable ${name} of the shell`;
   const about = { kind: "environment", risk: "safe", ruleId: "shell.variable", reliesOnJail: true } as const;
   return [makeEffect(span, { ...about, sentence, target: name })];

@@ -24,7 +24,12 @@ export function judgeBuiltin({ name, builtin }: Identified, setting: Setting): J
   const { draft, call } = setting;
   // Loops are searched for the names that they set: they must be written as they are.
   const plain = head?.text === head?.literal || head?.literal === "cd";
-  const all = plain ? effects : [...effects, unclearValue(`Calls ${name} by another spelling`, call.span)];
+  const foreign = setting.frame.shell.foreign && name !== "cd";
+  const all = [
+    ...effects,
+    ...(plain ? [] : [unclearValue(`Calls ${name} by another spelling`, call.span)]),
+    ...(foreign ? [unclearValue(`Uses ${name}, which isn't the same in every shell`, call.span)] : []),
+  ];
   if (all.some((effect) => effect.kind === "obfuscation"))
     for (const { literal, span } of setting.words) noteHidden(draft, literal ?? "", span);
   return { effects: all, ...(name === "cd" ? { described: true } : {}) };
@@ -141,7 +146,7 @@ function judgeUnset(setting: Setting): Effect[] {
 
 function judgeLet({ words, draft, frame, call }: Setting): Effect[] {
   return words.slice(1).flatMap((word) => {
-    if (word.literal === null) return [unclearValue(`Evaluates ${word.text}`, call.span)];
+    if (word.literal === null || word.indirect) return [unclearValue(`Evaluates ${word.text}`, call.span)];
     return judgeArithmetic(draft, frame, { text: word.literal, span: call.span });
   });
 }

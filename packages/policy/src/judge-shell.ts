@@ -11,8 +11,8 @@ export type JudgedShell = Pick<Judged, "effects" | "scripts">;
  * A POSIX sh takes these for something else than bash does: `a &> b` runs a in the background, the 10 of `a 10> b` is an
  * operand, since only one digit makes a descriptor, braces are text, and `export a=$b` splits what b holds.
  */
-const NOT_POSIX =
-  /\$['"[]|[&<>]\(|&>|\|&|<<<|\[\[|\(\(|\b(function|time|local|declare|typeset|export|readonly)\b|\d\d[<>]|[<>]&\d\d|\w\+=|=\(|\{[^}\s]*(,|\.\.)|\$\{[^}]*[/^,:@![]|\[@\]/;
+export const NOT_POSIX =
+  /\$['"[]|[&<>]\(|&>|\|&|<<<|\[\[|\(\(|\b(function|time|local|declare|typeset|export|readonly|let|source|mapfile|readarray|pushd|popd)\b|\d\d[<>]|[<>]&\d\d|\w\+=|=\(|\{[^}\s]{0,99}(,|\.\.)|\$\{\w*(?:[/^,@![]|:[^-=?+])|\[@\]/;
 
 interface ShellCall {
   readonly name: string;

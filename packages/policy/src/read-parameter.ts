@@ -43,6 +43,7 @@ export function lookUp(name: string, knowledge: Knowledge): Expansion {
 }
 
 type ReadInner = (word: Word) => WordReading;
+type ReadText = (word: Word) => Expansion;
 
 /** `${…}` with everything that can stand in it; `read` reads the words inside. */
 export function readParameter(part: ParameterExpansionPart, knowledge: Knowledge, read: ReadInner): Expansion {
@@ -53,7 +54,7 @@ export function readParameter(part: ParameterExpansionPart, knowledge: Knowledge
   const many = index !== undefined && !/^\d+$/.test(index.text);
   const base = index === undefined ? lookUp(parameter, knowledge) : { ...OPEN, many };
   if (operation === undefined) return base;
-  const found = operate(base, operation, read);
+  const found = operate(base, operation, (word) => readText(read(word), knowledge.home));
   return found.shape === "other" ? found : suppose(base.many ? { ...found, many: true } : found, knowledge);
 }
 
@@ -101,18 +102,18 @@ function lookUpPositional(name: string, knowledge: Knowledge): Expansion {
   return suppose({ ...OPEN, ...(guess === undefined ? {} : { guess }) }, knowledge);
 }
 
-function operate(base: Expansion, operation: ParameterOperation, read: ReadInner): Expansion {
+function operate(base: Expansion, operation: ParameterOperation, read: ReadText): Expansion {
   switch (operation.type) {
     case "Default":
       return operateDefault(base, operation, read);
     case "Remove": {
-      const pattern = readText(operation.operand, read);
+      const pattern = read(operation.operand);
       if (pattern === OTHER) return OTHER;
       return withGuess(base.guess, pattern.known, (text, affix) => removeAffix(text, affix, operation.operator));
     }
     case "Replace": {
-      const pattern = readText(operation.pattern, read);
-      const replacement = readText(operation.replacement, read);
+      const pattern = read(operation.pattern);
+      const replacement = read(operation.replacement);
       if (pattern === OTHER || replacement === OTHER) return OTHER;
       const { known = "" } = replacement;
       // Each replacement may be as long as the text: not more is tried than a value may hold.
@@ -133,7 +134,7 @@ function operate(base: Expansion, operation: ParameterOperation, read: ReadInner
       });
     }
     case "CaseModification": {
-      if (operation.operand !== undefined && readText(operation.operand, read) === OTHER) return OTHER;
+      if (operation.operand !== undefined && read(operation.operand) === OTHER) return OTHER;
       return withGuess(base.guess, "", (text) => changeCase(text, operation.operator));
     }
     case "Transform":
@@ -146,9 +147,9 @@ function operate(base: Expansion, operation: ParameterOperation, read: ReadInner
 function operateDefault(
   base: Expansion,
   { operator, operand }: Extract<ParameterOperation, { type: "Default" }>,
-  read: ReadInner,
+  read: ReadText,
 ): Expansion {
-  const word = readText(operand, read);
+  const word = read(operand);
   // `=` assigns and `?` may end the shell.
   if (word === OTHER || !/^:?[-+]$/.test(operator)) return OTHER;
   if (operator.endsWith("-") && base.known !== undefined && base.known !== "") return base;
@@ -157,10 +158,10 @@ function operateDefault(
 }
 
 /** A word inside of an expansion: a pattern or a text. */
-function readText(word: Word, read: ReadInner): Expansion {
-  const { shape, literal } = read(word);
-  if (shape === "other") return OTHER;
-  return literal === null ? OPEN : { shape, known: literal };
+function readText(word: WordReading, home: string): Expansion {
+  if (word.shape === "other") return OTHER;
+  const { known } = textOf(word, home);
+  return known === undefined ? OPEN : { shape: "literal", known };
 }
 
 function withGuess(

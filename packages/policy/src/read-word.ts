@@ -59,9 +59,9 @@ export function worse(a: WordShape, b: WordShape): WordShape {
   return SHAPES.indexOf(a) > SHAPES.indexOf(b) ? a : b;
 }
 
-/** What a variable holds that is given this word: surely, and perhaps. `~user` is known to neither. */
+/** What a variable holds that is given this word: surely, and perhaps. `~user` is known to neither, and `~$x/` stays as it is. */
 export function textOf(word: WordReading, home: string): { readonly known?: string; readonly guess?: string } {
-  if (word.tilde && !/^~(\/|$)/.test(word.mask)) return {};
+  if (word.tilde && !(/^~(\/|$)/.test(word.mask) && /^~(\/|$)/.test(word.text))) return {};
   const expand = (text: string) => (word.tilde ? home + text.slice(1) : text);
   const guess = word.guess.includes(WILD) ? {} : { guess: expand(word.guess) };
   return word.literal === null ? guess : { known: expand(word.literal), ...guess };

@@ -11,6 +11,8 @@ export interface Walker {
   readonly into: (node: SyntaxNode, frame: Frame) => Step;
   /** The substitutions in any words: they run in a copy of the shell, before the command that they are part of. */
   readonly nested: (nodes: readonly SyntaxNode[], frame: Frame) => Step[];
+  /** Walks a node once more for what is dangerous about it, and changes nothing else. */
+  readonly suspect: (node: SyntaxNode, frame: Frame) => Step;
 }
 
 /** A step that leads no further. */

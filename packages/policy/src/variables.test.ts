@@ -126,6 +126,9 @@ describe("values", () => {
     "x=ls; $x -la",
     "x=a\n: $((1/0)); x=b\nsort $x",
     "x=a; readonly x\nx=b; ls\nsort $x",
+    "x=1; n=x; while ls; do sort $x; let $n=5; done",
+    "f() { sort $2; }; f $x a",
+    "declare x={a,-o}; sort $x",
   ]);
   rows("are followed to find harm", "dangerous", [
     "x=rm; $x -rf ~",
@@ -156,6 +159,8 @@ describe("values", () => {
     "for f in a ~/.ssh/id_rsa; do cat $f; done",
     "a=~/.ssh\n: $((1/0)); a=src\ncat $a/id_rsa",
     "f() { x=rm; }; f; $x -r y",
+    "while true; do $x /etc/passwd; x=rm; done",
+    "for f in *; do cat $y; y=/etc/shadow; done",
     "for c in a b c d e f g h i j k l m n o p q /etc/shadow; do cat $c; done",
   ]);
 });

@@ -4,6 +4,7 @@ import { notSafe } from "./judge-compound.ts";
 import { makeEffect } from "./make-effect.ts";
 import { type Definition, define, doubtSince, fork, newShell, snapshot } from "./shell-state.ts";
 import { once, type Step, type Walker } from "./step.ts";
+import { SPECIAL_BUILTINS } from "./tables/programs.ts";
 
 /** A definition runs nothing; from here on the name stands for it, also where it is a program's. */
 export function visitFunction(draft: Draft, node: FunctionNode, frame: Frame): void {
@@ -13,8 +14,8 @@ export function visitFunction(draft: Draft, node: FunctionNode, frame: Frame): v
   draft.definitions.push(definition);
   define(frame.shell, name, definition);
   const plain = node.name.text === name && /^[\w.:@%+/-]+$/.test(name);
-  // A round of a loop may call what only the round before has defined.
-  if (!plain || frame.inLoop) {
+  // A round of a loop may call what only the round before has defined; POSIX shells put their own builtins first.
+  if (!plain || frame.inLoop || SPECIAL_BUILTINS.includes(name)) {
     draft.loose.push(
       notSafe("obfuscation", `Defines the function ${name} where it isn't certain what it stands for`, span),
     );

@@ -11,22 +11,20 @@ import { enterLoop, knownValue, UNKNOWN, type Value } from "./shell-state.ts";
 import { maybe, once, type Step, type Walker } from "./step.ts";
 
 /** `while` and `until`: what one round sets, the next one finds. */
-export function visitWhile({ into }: Walker, node: While, frame: Frame): readonly Step[] {
+export function visitWhile(walker: Walker, node: While, frame: Frame): readonly Step[] {
+  const { into } = walker;
   // What is read line by line is a list that nobody has seen.
   const reads = /\bread\b/.test(frame.source.slice(node.clause.pos, node.clause.end));
   const loop = { ...frame, inLoop: true, sweeps: frame.sweeps || reads };
   return maybe(frame, [
     once(() => enterLoop(frame.shell, frame.names())),
     into(node.clause, loop),
-    into(node.body, loop),
+    ...visitRounds(walker, node.body, loop),
   ]);
 }
 
-export function visitArithmeticFor(
-  { draft, into, nested }: Walker,
-  node: ArithmeticFor,
-  frame: Frame,
-): readonly Step[] {
+export function visitArithmeticFor(walker: Walker, node: ArithmeticFor, frame: Frame): readonly Step[] {
+  const { draft, nested } = walker;
   const { initialize, test, update } = node;
   const judge = (one: SyntaxNode | undefined): Step =>
     once(() => {
@@ -43,7 +41,7 @@ export function visitArithmeticFor(
     ...maybe(frame, [
       once(() => enterLoop(frame.shell, frame.names())),
       judge(test),
-      into(node.body, { ...frame, inLoop: true }),
+      ...visitRounds(walker, node.body, { ...frame, inLoop: true }),
       judge(update),
     ]),
   ];
@@ -74,7 +72,25 @@ export function visitFor(walker: Walker, node: For | Select, frame: Frame): read
   judgeList(walker, words, frame, node);
   const value = node.wordlist === undefined ? UNKNOWN : oneOf(words, draft.context.home);
   const enter = once(() => enterLoop(frame.shell, frame.names()));
-  return [...nested(node.wordlist ?? [], frame), ...maybe(frame, [enter, set(value), into(node.body, loop)])];
+  return [
+    ...nested(node.wordlist ?? [], frame),
+    ...maybe(frame, [enter, set(value), ...visitRounds(walker, node.body, loop)]),
+  ];
+}
+
+/** A round, and where it has set something another one, in which that may do harm. */
+function visitRounds({ into, suspect }: Walker, body: SyntaxNode, frame: Frame): Step[] {
+  const { shell } = frame;
+  const copies = frame.copies * 2;
+  let before = shell.variables;
+  const remember = once(() => {
+    before = shell.variables;
+  });
+  const again: Step = () => {
+    const short = copies <= MAX_COPIES && (body.end - body.pos) * copies <= MAX_UNROLLED_LENGTH;
+    return shell.variables === before || !short ? [] : [suspect(body, { ...frame, copies })];
+  };
+  return [remember, into(body, { ...frame, copies }), again];
 }
 
 /** What a loop goes through is what its body will read, if it reads its variable. */
@@ -82,7 +98,8 @@ function judgeList({ draft }: Walker, words: readonly WordReading[], frame: Fram
   const span = spanIn(frame, node);
   const site = { context: draft.context, directory: frame.directory, span, own: false, layer: "shell-syntax" } as const;
   for (const word of words) {
-    draft.loose.push(...judgeRead(word, { namesOnly: false, recursive: false }, site));
+    const read = judgeRead(word, { namesOnly: false, recursive: false }, site);
+    draft.loose.push(...read.filter((effect) => effect.risk !== "safe" || effect.reliesOnJail));
     if (word.shape === "other")
       draft.loose.push(notSafe("obfuscation", `Uses ${word.text}, which can't be read with certainty`, span));
   }

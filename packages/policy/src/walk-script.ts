@@ -40,6 +40,10 @@ function walkerOf(draft: Draft): Walker {
     draft,
     into: (node, frame) => () => visit(draft, node, frame),
     nested: (nodes, frame) => visitNested(draft, nodes, frame),
+    suspect: (node, frame) => () => {
+      const scratch = startSuspicion(draft);
+      return [() => visit(scratch, node, fork(frame)), () => finishSuspicion(draft, scratch)];
+    },
   };
 }
 

@@ -4,6 +4,10 @@ export const BUILTINS: readonly string[] =
   export false fc fg getopts hash help history jobs kill let local logout mapfile popd printf pushd pwd read readarray readonly return set
   shift shopt source suspend test times trap true type typeset ulimit umask unalias unset wait`.split(/\s+/);
 
+/** Those that a POSIX shell finds before functions. */
+export const SPECIAL_BUILTINS: readonly string[] =
+  ". : break continue eval exec exit export readonly return set shift source times trap unset".split(" ");
+
 /** They change how bash reads or finds everything that follows, so the rest can't be read with certainty. */
 export const REWRITES_SHELL: readonly string[] =
   "alias bind compgen complete compopt enable eval fc hash set shopt source trap unalias .".split(" ");
