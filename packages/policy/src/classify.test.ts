@@ -130,7 +130,6 @@ describe("not safe", () => {
     "[ x -eq $y ]",
     "printf %n x",
     "cat <<EOF\n${x:=1}\nEOF",
-    "mapfile -C ls x",
   ]);
   rows("what changes the shell", "needs-review", [
     "set -k",
@@ -250,6 +249,14 @@ describe("not safe", () => {
 });
 
 describe("traps", () => {
+  rows("code that is put together or called back", "dangerous", [
+    "mapfile -C ls -c 1 x",
+    "hash -p /bin/rm ls; ls x",
+    "bash -c \"$(printf 'mkfs.%s /dev/sdb1' ext4)\"",
+    "source <(echo 'dd if=/dev/zero of=/dev/sda')",
+    ". /dev/stdin <<< 'chmod -R 777 /'",
+  ]);
+
   rows("options that join otherwise than with getopt", "needs-review", [
     "xxd -ps 1 out",
     "xxd a -p",

@@ -30,7 +30,6 @@ describe("reading into variables", () => {
     "IFS=$x read -r y",
     "IFS=, ls",
     "read() { ls; }; IFS=, read x",
-    "mapfile -C ls -c 1 x",
     "mapfile 'a[0]'",
     "printf -v 'a[0]' x",
     "printf -v x '%n' y",

@@ -1,6 +1,6 @@
 import { changeDirectory } from "./change-directory.ts";
 import { noteHidden } from "./draft.ts";
-import type { Effect } from "./effect.ts";
+import type { Effect, Span } from "./effect.ts";
 import type { Identified } from "./identify-program.ts";
 import { judgeArithmetic } from "./judge-arithmetic.ts";
 import { setVariable, unclearValue } from "./judge-assignment.ts";
@@ -8,6 +8,7 @@ import { judgeDeclaration } from "./judge-declaration.ts";
 import type { Judged, Setting } from "./judge-program.ts";
 import { judgeRewrite } from "./judge-rewrite.ts";
 import { judgeSet } from "./judge-set.ts";
+import { makeEffect } from "./make-effect.ts";
 import type { WordReading } from "./read-word.ts";
 import { UNKNOWN, undefine } from "./shell-state.ts";
 import { splitOptions } from "./split-options.ts";
@@ -91,9 +92,17 @@ function judgeReading(setting: Setting, options: { flags: string; valued: string
   );
   const arrays = split?.values.filter(({ option }) => option === "a").map(({ word }) => word) ?? [];
   const effects = setNames(setting, [...arrays, ...(split?.operands ?? words.slice(1))]);
+  if (words.some((word) => /^-[a-zA-Z]*C/.test(word.mask))) effects.push(callsBack(call.span));
   return split === undefined || odd
     ? [...effects, unclearValue(`Uses options of ${words[0]?.literal} that aren't in the tables`, call.span)]
     : effects;
+}
+
+/** `mapfile -C text` runs the text, with lines that nobody has seen. */
+function callsBack(span: Span): Effect {
+  const sentence = "Matches dangerous pattern: runs a command for the lines that it reads";
+  const about = { kind: "obfuscation", risk: "dangerous", layer: "dangerous-pattern" } as const;
+  return makeEffect(span, { ...about, ruleId: "shell.callback", sentence });
 }
 
 /** Names must be written as they are: a subscript would be evaluated, and what is spelled otherwise isn't found in loops. */

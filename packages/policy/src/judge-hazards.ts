@@ -3,6 +3,7 @@ import type { Effect } from "./effect.ts";
 import type { Identified } from "./identify-program.ts";
 import type { Setting } from "./judge-program.ts";
 import { makeEffect } from "./make-effect.ts";
+import { basename } from "./resolve-path.ts";
 import { mixesAlphabets } from "./scan-characters.ts";
 import { INTERPRETERS, SWEEPERS } from "./tables/programs.ts";
 
@@ -29,6 +30,18 @@ export function judgeSweep({ name }: Identified, { sweeps }: Frame, { words, cal
   const sentence = `Matches dangerous pattern: ${name} deletes whatever is found`;
   const about = { kind: "deletes", ruleId: "deletes.found", sentence, own: true } as const;
   return [makeEffect(call.span, { ...about, risk: "dangerous", layer: "dangerous-pattern" })];
+}
+
+/** Tools that make text out of text, so that a command can be spelled without being seen. */
+const TEXT_MAKERS = ["echo", "printf", "base64", "base32", "xxd", "rev", "tr"];
+
+/** Shell text that is put together by such tools: `bash -c "$(printf …)"`, `source <(echo …)`. */
+export function judgeMadeUpCode(name: string, { fedBy, span }: Call): Effect[] {
+  const makers = fedBy.map((part) => basename(part.words[0] ?? ""));
+  if (makers.length === 0 || !makers.every((one) => TEXT_MAKERS.includes(one))) return [];
+  const sentence = `Matches dangerous pattern: ${name} runs text that ${makers[0]} puts together`;
+  const about = { kind: "obfuscation", risk: "dangerous", layer: "dangerous-pattern" } as const;
+  return [makeEffect(span, { ...about, ruleId: "shell.made-up-code", sentence })];
 }
 
 /** An interpreter whose words hold a substitution that downloads: `bash <(curl …)`. */

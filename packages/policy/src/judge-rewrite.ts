@@ -1,4 +1,5 @@
 import { markOpaque } from "./draft.ts";
+import { judgeMadeUpCode } from "./judge-hazards.ts";
 import type { Judged, Setting } from "./judge-program.ts";
 import { makeEffect } from "./make-effect.ts";
 import type { WordReading } from "./read-word.ts";
@@ -13,10 +14,16 @@ export function judgeRewrite(name: string, { draft, words, call }: Setting): Jud
     : name === "eval"
       ? "Runs text as a command with eval"
       : `Changes the shell with ${name}`;
-  const risk = downloads ? "dangerous" : "needs-review";
+  const risk = downloads || renames(name, words) ? "dangerous" : "needs-review";
   const effects = [makeEffect(span, { kind: "obfuscation", risk, ruleId: "shell.rewrites", sentence })];
-  const scripts = findTexts(name, words.slice(1)).map((text) => ({ text, span }));
-  return { effects, scripts };
+  const fed = (name === "source" || name === ".") && words[1]?.literal === "/dev/stdin" ? [call.stdin ?? ""] : [];
+  const scripts = [...findTexts(name, words.slice(1)), ...fed].map((text) => ({ text, span }));
+  return { effects: [...effects, ...judgeMadeUpCode(name, call)], scripts };
+}
+
+/** `hash -p /bin/rm ls` gives one program the name of another. */
+function renames(name: string, words: readonly WordReading[]): boolean {
+  return name === "hash" && words.some((word) => /^-[a-z]*p/.test(word.mask));
 }
 
 /** The literal shell text that it is given. */

@@ -4,7 +4,7 @@ import type { Effect } from "./effect.ts";
 import type { Identified } from "./identify-program.ts";
 import { judgeDangers } from "./judge-danger.ts";
 import { FIND_NOT_IN_TABLE, judgeFind } from "./judge-find.ts";
-import { judgeDownloadedCode, judgeUntrusted } from "./judge-hazards.ts";
+import { judgeDownloadedCode, judgeMadeUpCode, judgeUntrusted } from "./judge-hazards.ts";
 import { judgeSensitiveOperands } from "./judge-operands.ts";
 import { judgeRead } from "./judge-path.ts";
 import { judgePlaces } from "./judge-places.ts";
@@ -54,7 +54,10 @@ function judgeShellCall(identified: Identified, { words, call, site }: Setting):
   const judged = judgeShell({ name, words: operands, span: call.span, ...stdin });
   // A script's words are what it is given to work on.
   const given = [...judgeSensitiveOperands(name, operands, site), ...judgePlaces(name, operands, site)];
-  const around = [...(judged.scripts === undefined ? given : []), ...judgeDownloadedCode(name, call)];
+  // Its code, not a word that the code is given.
+  const code = operands.find((word) => !/^[-+]/.test(word.mask));
+  const madeUp = code?.literal === null ? judgeMadeUpCode(name, call) : [];
+  const around = [...(judged.scripts === undefined ? given : []), ...judgeDownloadedCode(name, call), ...madeUp];
   return { ...judged, effects: [...judgeUntrusted(identified, call), ...judged.effects, ...around] };
 }
 

@@ -41,7 +41,7 @@ it("no command of the second corpus that isn't safe is called safe", () => {
 it("the second corpus comes out as its experts say", (test) => {
   const overstated = sure.filter((row) => row.label !== "dangerous" && row.risk === "dangerous");
   assert.ok(overstated.length <= sure.length * 0.02, overstated.map((row) => row.cmd).join("\n"));
-  test.diagnostic(`${holds("safe", 0.97)}; ${holds("dangerous", 0.95)}; overstated: ${overstated.length}`);
+  test.diagnostic(`${holds("safe", 0.97)}; ${holds("dangerous", 0.97)}; overstated: ${overstated.length}`);
 });
 
 it("a day of work asks seldom with an effect grant", (test) => {

@@ -109,7 +109,8 @@ class Unwrapping {
 
   takeAssignments(): void {
     for (let word = this.#words[this.next]; word !== undefined; word = this.#words[this.next]) {
-      const known = /^([A-Za-z_]\w*)=/.exec(word.mask);
+      // env takes any name, also those by which bash gets its functions.
+      const known = /^([^-=\s/][^=\s/]*)=/.exec(word.mask);
       if (known?.[1] === undefined) return;
       const value = word.mask.slice(known[0].length);
       this.effects.push(...judgeVariable(known[1], value, this.#span));
