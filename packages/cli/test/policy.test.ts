@@ -218,6 +218,16 @@ test("replay and suggest go by what was proposed", async (t) => {
   await hub.stop();
 });
 
+test("an entry for code that can change holds it, or says that it doesn't", async (t) => {
+  const place = new Place(t);
+  const { stderr } = await policy(place, "allow", "npm run **");
+  assert.match(stderr, /^countersign: npm run \*\*: It doesn't hold the code that it runs, which can change; --like/);
+  assert.equal((await policy(place, "allow", "touch **")).stderr, "");
+  assert.equal((await policy(place, "deny", "make **")).stderr, "");
+  const { stdout } = await policy(place, "show");
+  assert.equal(stdout.match(/doesn't hold the code that it runs, which can change/g)?.length, 1);
+});
+
 test("what an answer allowed for a while is shown, and can be taken back", async (t) => {
   const place = new Place(t);
   const hub = await place.serve();

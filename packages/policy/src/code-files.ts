@@ -34,6 +34,11 @@ export function findCode(
   return own === undefined || run === undefined ? undefined : [...own, ...run];
 }
 
+/** Whether programs of this name run code that lies in files. */
+export function runsCode(name: string): boolean {
+  return rules.has(name) || runsFile.has(name) || runsPackage.has(name);
+}
+
 function findGiven(name: string, words: readonly WordReading[], place: Place): CodeFiles | undefined {
   if (runsPackage.has(name)) return undefined;
   const rule = rules.get(name);

@@ -50,6 +50,7 @@ export { type EntryWarning, lintEntries } from "./lint-entries.ts";
 export { meetProfiles, type Settings } from "./meet-profiles.ts";
 export { NO_MACHINE } from "./no-machine.ts";
 export { offerScopes, type ScopeOffer } from "./offer-scopes.ts";
+export { isOpenToCode } from "./open-code.ts";
 export { type Planned, planScope, type ScopePlan, type ScopeSetting } from "./plan-scope.ts";
 export {
   askFallbackSchema,

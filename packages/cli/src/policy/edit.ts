@@ -1,5 +1,5 @@
 import { realpathSync } from "node:fs";
-import { ceilingSchema, type Entry, lintEntries, wantedEntrySchema } from "@countersign/policy";
+import { ceilingSchema, type Entry, isOpenToCode, lintEntries, wantedEntrySchema } from "@countersign/policy";
 import type { PolicyChange } from "@countersign/sdk";
 import { editRepository, repositoryFor } from "@countersign/server";
 import { CliError } from "../cli-error.ts";
@@ -9,6 +9,7 @@ import { EXIT } from "../exit-codes.ts";
 import { ourName } from "../our-name.ts";
 import type { GlobalOptions } from "../settings.ts";
 import { ceilingText } from "../show/ceiling.ts";
+import { OPEN_CODE } from "../show/policy.ts";
 import { printJson, printLines } from "../show/print.ts";
 import { visible } from "../show/visible.ts";
 import { entriesLike } from "./entries-like.ts";
@@ -128,8 +129,12 @@ function realDirectory(path: string): string {
 }
 
 function warningsOf(action: Wish["action"], entries: readonly Entry[]): string[] {
+  const open = action === "allow" ? entries.filter(isOpenToCode) : [];
   const lists = { allowlist: action === "allow" ? entries : [], denylist: action === "deny" ? entries : [] };
-  return lintEntries(lists, Date.now()).map(({ pattern, warning }) => `${pattern}: ${warning}.`);
+  return [
+    ...lintEntries(lists, Date.now()).map(({ pattern, warning }) => `${pattern}: ${warning}.`),
+    ...open.map(({ pattern }) => `${pattern}: It ${OPEN_CODE}; --like makes an entry that does.`),
+  ];
 }
 
 function reach(entry: Entry | undefined): string {

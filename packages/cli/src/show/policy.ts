@@ -1,8 +1,12 @@
+import { isOpenToCode } from "@countersign/policy";
 import type { PolicyView, ViewedEntry } from "@countersign/server";
 import { ceilingText } from "./ceiling.ts";
 import { day } from "./day.ts";
 import { table } from "./table.ts";
 import { visible } from "./visible.ts";
+
+/** Of entries for `npm run x`, `make` and the like. */
+export const OPEN_CODE = "doesn't hold the code that it runs, which can change";
 
 /** A policy as lines: where it comes from, its settings, what it denies and what it allows. */
 export function policyLines({ profile, layers, settings, entries, grants, temporary }: PolicyView): string[] {
@@ -28,15 +32,20 @@ function section(title: string, lines: readonly string[]): string[] {
 }
 
 function entryLines(entry: ViewedEntry): string[] {
-  const { id, pattern, command, layer, ceiling, code, idle } = entry;
+  const { id, pattern, command, layer, ceiling, idle } = entry;
   const what = command === undefined ? pattern : `exactly: ${command}`;
   const state = idle === undefined ? "" : ` (${idle}: it counts for nothing)`;
   return [
     `  ${visible(what)}${state}`,
     `    [${[layer, id].filter(Boolean).join(", ")}] ${facts(entry).join("; ")}`.trimEnd(),
     ...(ceiling === undefined ? [] : [`    ${ceilingText(ceiling)}`]),
-    ...(code === undefined ? [] : [`    holds the code of ${Object.keys(code).length} files`]),
+    ...codeLines(entry),
   ];
+}
+
+function codeLines({ list, pattern, code }: ViewedEntry): string[] {
+  if (code !== undefined) return [`    holds the code of ${Object.keys(code).length} files`];
+  return list === "allow" && isOpenToCode({ pattern }) ? [`    ${OPEN_CODE}`] : [];
 }
 
 function temporaryLines(entry: PolicyView["temporary"][number]): string[] {
