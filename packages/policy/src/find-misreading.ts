@@ -33,24 +33,27 @@ export function findMisreading(
   if (!SUSPECT.test(text)) return undefined;
   if (SPLIT.test(text)) return "Holds an operator that is written on two lines";
   if (DOUBTFUL.test(text)) return "Holds a substitution that begins like arithmetic";
-  const pending: { node: SyntaxNode; inTest: boolean }[] = [{ node: script, inTest: false }];
+  const pending: { node: SyntaxNode; place: Place }[] = [{ node: script, place: "command" }];
   for (let item = pending.pop(); item !== undefined; item = pending.pop()) {
     const { node } = item;
-    const inTest = item.inTest || node.type === "TestCommand";
-    const found = judgeNode(node, { source, nested, inTest });
+    const place = node.type === "TestCommand" ? "test" : node.type === "ParameterExpansion" ? "expansion" : item.place;
+    const found = judgeNode(node, { source, nested, place });
     if (found !== undefined) return found;
     // What a substitution holds is a script of its own.
     if (isSubstitution(node)) continue;
-    forEachChild(node, (child) => pending.push({ node: child, inTest }));
+    forEachChild(node, (child) => pending.push({ node: child, place }));
   }
   return undefined;
 }
+
+/** What a word is part of decides which characters it may hold without quotes. */
+type Place = "command" | "test" | "expansion";
 
 interface Where {
   readonly source: string;
   /** Inside a substitution. */
   readonly nested: boolean;
-  readonly inTest: boolean;
+  readonly place: Place;
 }
 
 function judgeNode(node: SyntaxNode, where: Where): string | undefined {
@@ -66,9 +69,11 @@ function judgeNode(node: SyntaxNode, where: Where): string | undefined {
     case "Pipeline":
       return losesReservedWords(node, where) ? "Times a compound command inside a substitution" : undefined;
     case "ExtendedGlob":
-      return where.inTest ? undefined : "Holds an extended glob, which bash refuses here";
+      return where.place !== "command" ? undefined : "Holds an extended glob, which bash refuses here";
     case "SimpleExpansion":
-      return where.source.startsWith("\\\n", node.end) ? "Holds a name that is written on two lines" : undefined;
+      return /^(?:\\\n)+\w/.test(where.source.slice(node.end, node.end + 64))
+        ? "Holds a name that is written on two lines"
+        : undefined;
     case "CommandExpansion":
       return judgeSubstitution(node.text);
     case "Subshell":
@@ -78,6 +83,10 @@ function judgeNode(node: SyntaxNode, where: Where): string | undefined {
       return endsLine(node.pos, node.operand.pos, where) ? "Holds a test on two lines" : undefined;
     case "TestBinary":
       return endsLine(node.left.end, node.right.pos, where) ? "Holds a test on two lines" : undefined;
+    case "ParameterExpansion":
+    case "ArithmeticExpansion":
+      // Between double quotes bash decodes it first and then reads the result: "${x-$'\\x24(id)'}" runs id.
+      return node.text.includes("$'") ? "Holds an escaped text inside an expansion" : undefined;
     case "AnsiCQuoted":
       // To bash both characters are part of the text.
       return node.text.includes("\\\n") ? "Holds a continued line in a quoted text" : undefined;
@@ -92,7 +101,7 @@ function judgeNode(node: SyntaxNode, where: Where): string | undefined {
 
 function judgeWord(word: Word, where: Where): string | undefined {
   // bash joins the lines before it looks for operators and names: `2\⏎>a` is a redirect, `$a\⏎b` one variable.
-  if (unquoted(word).some((text) => text.includes("\\\n"))) return "Holds a word that is written on two lines";
+  if (splitsLine(word, where)) return "Holds a word that is written on two lines";
   // `2<(a)` is a word with a substitution, `<=(a)` an error: to the parser both are plain text.
   if (unquoted(word).some((text) => holdsOperator(text, where))) return "Holds an operator inside a word";
   return sticks(word, where.source) ? "Holds a substitution that is stuck to another word" : undefined;
@@ -104,10 +113,21 @@ function unquoted({ parts, text }: Word): string[] {
   return parts.flatMap((part) => (part.type === "Literal" ? [part.text] : []));
 }
 
-/** In a test, parentheses and bars may be a pattern. */
-function holdsOperator(text: string, { inTest }: Where): boolean {
-  const plain = text.replace(/\\[\s\S]/g, "");
-  return inTest ? /[<>]\(|[;&]/.test(plain) : /[()<>|&;\s]/.test(plain);
+/** A continued line between blanks only separates words. */
+function splitsLine(word: Word, { source }: Where): boolean {
+  const blankBefore = /^(?:$|[\s;&|(])/.test(source[word.pos - 1] ?? "");
+  const blankAfter = /^(?:$|\s)/.test(source[word.end] ?? "");
+  return unquoted(word).some((text) => {
+    const inner = blankBefore ? text.replace(/^(?:\\\n)+/, "") : text;
+    return (blankAfter ? inner.replace(/(?:\\\n)+$/, "") : inner).includes("\\\n");
+  });
+}
+
+/** In a test, parentheses and bars may be a pattern; in an expansion nearly anything is text. */
+const OPERATORS: Record<Place, RegExp> = { command: /[()<>|&;\s]/, test: /[<>]\(|[;&]/, expansion: /[<>]\(/ };
+
+function holdsOperator(text: string, { place }: Where): boolean {
+  return OPERATORS[place].test(text.replace(/\\[\s\S]/g, ""));
 }
 
 /** `a<(b)` and `<(a)b` are one word to bash, two to the parser. */
@@ -116,7 +136,7 @@ function sticks({ parts, pos, end }: Word, source: string): boolean {
   const last = parts?.at(-1)?.type === "ProcessSubstitution";
   const before = source[pos - 2] === "\\" ? "\\" : (source[pos - 1] ?? " ");
   const after = source.slice(end, end + 2);
-  return (first && /[^\s;&|()<>=]/.test(before)) || (last && /^(?:[^\s;&|()<>]|[<>]\()/.test(after));
+  return (first && /[^\s;&|(<>=]/.test(before)) || (last && /^(?:[^\s;&|()<>]|[<>]\()/.test(after));
 }
 
 function judgeSubstitution(text: string): string | undefined {
@@ -129,11 +149,16 @@ function endsLine(from: number, to: number, { source }: Where): boolean {
   return source.slice(from, to).replaceAll("\\\n", "").includes("\n");
 }
 
+/** Without the continued line that separates it from what follows. */
+function withoutEnd(text: string): string {
+  return text.replace(/(?:\\\n)+$/, "");
+}
+
 function judgeRedirect({ operator, target }: Redirect, { source }: Where): string | undefined {
   if (target === undefined) return undefined;
   const copies = operator === ">&" || operator === "<&";
   // `>&-s` closes, and then there is a word s.
-  if (copies && /^-./s.test(target.text)) return "Holds a word that is stuck to a closed descriptor";
+  if (copies && /^-./s.test(withoutEnd(target.text))) return "Holds a word that is stuck to a closed descriptor";
   // `<2>a` has no file to read: the 2 belongs to what follows.
   const numbered = !copies && /^\d+$/.test(target.text) && /[<>]/.test(source[target.end] ?? "");
   return numbered ? "Holds a redirect without a target" : undefined;
@@ -141,7 +166,7 @@ function judgeRedirect({ operator, target }: Redirect, { source }: Where): strin
 
 function judgeHereDoc({ closing, delimiter, pos }: HereDoc, { nested, source }: Where): string | undefined {
   // bash joins the lines first: then `<<` and `-` are one operator.
-  if (delimiter !== undefined && source.slice(pos, delimiter.end).includes("\\\n")) {
+  if (delimiter !== undefined && withoutEnd(source.slice(pos, delimiter.end)).includes("\\\n")) {
     return "Holds a here-document whose end is written on two lines";
   }
   if (/^\d+$/.test(delimiter?.text ?? "") && /[<>]/.test(source[delimiter?.end ?? 0] ?? "")) {
