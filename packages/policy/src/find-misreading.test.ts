@@ -73,7 +73,6 @@ const PLAIN = [
   "echo $(cat <<E\n2<(x)\nE\n)",
   "ls >&-",
   "echo $'\\x24(id)'",
-  "echo \"${x-'a'}\"",
   "ls \\\n-la",
   "ls a\\\n  -la",
   "ls>&-\\\n",
