@@ -1,15 +1,17 @@
 import type { Call } from "./draft.ts";
 import type { Effect } from "./effect.ts";
+import { isDecoder } from "./made-code.ts";
 import { makeEffect } from "./make-effect.ts";
 import type { WordReading } from "./read-word.ts";
 
 /** A command word that isn't literal: nobody can say what runs. It is worse when the rest looks like a deletion. */
-export function judgeOpenCommandWord(words: readonly WordReading[], { span, fedByDownload }: Call): Effect[] {
+export function judgeOpenCommandWord(words: readonly WordReading[], { span, fedByDownload, fedBy }: Call): Effect[] {
   const head = words[0] as WordReading;
   const deletes =
     words.some((word) => /^-[a-zA-Z]*([rR][a-zA-Z]*f|f[a-zA-Z]*[rR])/.test(word.literal ?? "")) ||
     /\brm\b/.test(head.text);
-  const hides = deletes || fedByDownload || head.shape === "glob";
+  const decodes = head.shape === "substitution" && fedBy.some(isDecoder);
+  const hides = deletes || decodes || fedByDownload || head.shape === "glob";
   const sentence = hides
     ? `Hides which program runs behind ${head.text}`
     : `Runs ${head.text}, a program whose name is only known when it runs`;

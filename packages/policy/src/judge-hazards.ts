@@ -2,6 +2,7 @@ import type { Call, Frame } from "./draft.ts";
 import type { Effect } from "./effect.ts";
 import type { Identified } from "./identify-program.ts";
 import type { Setting } from "./judge-program.ts";
+import { isDecoder } from "./made-code.ts";
 import { makeEffect } from "./make-effect.ts";
 import { basename } from "./resolve-path.ts";
 import { mixesAlphabets } from "./scan-characters.ts";
@@ -38,7 +39,8 @@ const TEXT_MAKERS = ["echo", "printf", "base64", "base32", "xxd", "rev", "tr"];
 /** Shell text that is put together by such tools: `bash -c "$(printf …)"`, `source <(echo …)`. */
 export function judgeMadeUpCode(name: string, { fedBy, span }: Call): Effect[] {
   const makers = fedBy.map((part) => basename(part.words[0] ?? ""));
-  if (makers.length === 0 || !makers.every((one) => TEXT_MAKERS.includes(one))) return [];
+  if (makers.length === 0) return [];
+  if (!makers.every((one) => TEXT_MAKERS.includes(one)) && !fedBy.some(isDecoder)) return [];
   const sentence = `Matches dangerous pattern: ${name} runs text that ${makers[0]} puts together`;
   const about = { kind: "obfuscation", risk: "dangerous", layer: "dangerous-pattern" } as const;
   return [makeEffect(span, { ...about, ruleId: "shell.made-up-code", sentence })];

@@ -4,7 +4,14 @@ import { makeEffect } from "./make-effect.ts";
 import type { WordReading } from "./read-word.ts";
 import { basename } from "./resolve-path.ts";
 import { THIS_MACHINE } from "./tables/hosts.ts";
-import { INPUT_SENDERS, NAME_TOOLS, SECRET_VARIABLE, TELLS_OF_MACHINE, VERSION_FILE } from "./tables/leaks.ts";
+import {
+  INPUT_SENDERS,
+  NAME_TOOLS,
+  SECRET_VARIABLE,
+  SHOWS_ITS_WORDS,
+  TELLS_OF_MACHINE,
+  VERSION_FILE,
+} from "./tables/leaks.ts";
 import { DOWNLOADERS } from "./tables/programs.ts";
 
 const secretVariable = new RegExp(SECRET_VARIABLE);
@@ -39,10 +46,11 @@ export function isToThisMachine(words: readonly (string | null)[]): boolean {
 }
 
 /** `nc host 4444 < file`. */
-function sendsFile(name: string, { foreign, words }: Call): boolean {
+function sendsFile(name: string, { foreign, words, stdin }: Call): boolean {
   const sender = INPUT_SENDERS.includes(name) || (name === "openssl" && words[1]?.literal === "s_client");
   if (!sender || isToThisMachine(words.map((word) => word.mask))) return false;
-  return foreign.some((effect) => effect.kind === "reads" && effect.ruleId.startsWith("path."));
+  const puts = /^(sftp|ftp|lftp)$/.test(name) && /(^|[;\n])\s{0,9}(m?put|send|mirror -R)\b/.test(stdin ?? "");
+  return puts || foreign.some((effect) => effect.kind === "reads" && effect.ruleId.startsWith("path."));
 }
 
 function tellsOfMachine({ words }: DraftPart): boolean {
@@ -60,7 +68,7 @@ function isHeader(before: string, word: string): boolean {
 
 function showsVariable(name: string, words: readonly WordReading[]): boolean {
   if (name === "printenv") return words.some((word) => word.literal !== null && secretVariable.test(word.literal));
-  return (name === "echo" || name === "printf") && words.some(namesSecret);
+  return SHOWS_ITS_WORDS.includes(name) && words.some(namesSecret);
 }
 
 /** `$TOKEN` and `${TOKEN}`; not its length, and not whether it is set. */

@@ -74,9 +74,11 @@ function showsEnvironment({ words }: DraftPart): boolean {
 /** `echo 'DROP TABLE x' | psql`: what is printed are statements. */
 function judgeStatements(name: string, { words, effects }: DraftPart, source: DraftPart | undefined): EffectDetails[] {
   if (source === undefined || !printsItsWords(source)) return [];
-  const input = { words: words.slice(1).map((word) => word ?? ""), stdin: source.words.slice(1).join(" ") };
+  const stdin = source.words.slice(1).join(" ");
+  const input = { words: [...words.slice(1).map((word) => word ?? ""), stdin], stdin };
   return matchDangers(name, input)
-    .filter(({ text, id }) => text !== undefined && !effects.some((effect) => effect.ruleId === id))
+    .filter(({ text, id }) => text !== undefined || id.startsWith("database."))
+    .filter(({ id }) => !effects.some((effect) => effect.ruleId === id))
     .map(({ kind, id, sentences }) => ({
       kind,
       risk: "dangerous",

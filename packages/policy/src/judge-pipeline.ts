@@ -1,10 +1,10 @@
-import type { Draft } from "./draft.ts";
+import type { Draft, DraftPart } from "./draft.ts";
 import { judgePipedData } from "./judge-piped-data.ts";
 import { readsCodeFromStdin } from "./judge-shell.ts";
 import { makeEffect } from "./make-effect.ts";
 import { basename } from "./resolve-path.ts";
-import { DOWNLOADERS } from "./tables/programs.ts";
-import { noteWritten } from "./track-downloads.ts";
+import { DOWNLOADERS, SHELLS } from "./tables/programs.ts";
+import { noteUnpacked, noteWritten } from "./track-downloads.ts";
 
 /** `curl … | sh`: text that nobody has seen becomes code. `starts` are the indexes of each stage's first part. */
 export function judgePipeline(draft: Draft, starts: readonly number[]): void {
@@ -12,9 +12,14 @@ export function judgePipeline(draft: Draft, starts: readonly number[]): void {
   if (second === undefined) return;
   judgePipedData(draft, starts);
   const downloads = draft.parts.slice(starts[0]).some((part) => DOWNLOADERS.includes(basename(part.words[0] ?? "")));
-  if (downloads) for (const part of draft.parts.slice(starts[0])) noteWritten(draft, part.effects);
+  if (downloads) {
+    for (const part of draft.parts.slice(starts[0])) {
+      noteWritten(draft, part.effects);
+      noteUnpacked(draft, part);
+    }
+  }
   for (const part of draft.parts.slice(second)) {
-    if (!readsCodeFromStdin(part.words)) continue;
+    if (!readsCodeFromStdin(part.words) && !(downloads && takesCodeFromList(part, draft))) continue;
     const name = basename(part.words[0] ?? "");
     const what = downloads ? "a download" : "text";
     const sentence = `Matches dangerous pattern: pipes ${what} into ${name}, which runs it`;
@@ -22,4 +27,13 @@ export function judgePipeline(draft: Draft, starts: readonly number[]): void {
     const kind = downloads ? "executes" : "obfuscation";
     part.effects.push(makeEffect(part.span, { kind, risk: "dangerous", layer: "dangerous-pattern", ruleId, sentence }));
   }
+}
+
+/** `… | xargs sh -c`: what is read becomes the text that runs. */
+function takesCodeFromList({ words, wrapper }: DraftPart, { parts }: Draft): boolean {
+  const name = basename(words[0] ?? "");
+  const listed = wrapper !== undefined && basename(parts[wrapper]?.words[0] ?? "") === "xargs";
+  return (
+    listed && SHELLS.includes(name) && words.length === 3 && /^-[a-z]*c$/.test(words[1] ?? "") && words[2] === null
+  );
 }

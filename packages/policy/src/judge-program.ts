@@ -4,7 +4,7 @@ import { type Carried, findCarried } from "./find-carried.ts";
 import type { Identified } from "./identify-program.ts";
 import { judgeBuiltin } from "./judge-builtin.ts";
 import { judgeDangers, judgeKnownDangers } from "./judge-danger.ts";
-import { judgeDownloadedCode, judgeForkBomb, judgeMixedName, judgeSweep } from "./judge-hazards.ts";
+import { judgeDownloadedCode, judgeForkBomb, judgeMadeUpCode, judgeMixedName, judgeSweep } from "./judge-hazards.ts";
 import { judgeLeaks } from "./judge-leaks.ts";
 import { judgeSensitiveOperands } from "./judge-operands.ts";
 import { judgeRunner } from "./judge-runner.ts";
@@ -15,7 +15,7 @@ import { judgeUnknown } from "./judge-unknown.ts";
 import { tellsVersion } from "./judge-version.ts";
 import type { PathSite } from "./path-effect.ts";
 import type { WordReading } from "./read-word.ts";
-import { PYTHON_MODULES } from "./tables/programs.ts";
+import { INTERPRETERS, PYTHON_MODULES } from "./tables/programs.ts";
 
 /** Shell text found in a command's words. */
 export interface InnerScript {
@@ -91,12 +91,20 @@ function judgeOrdinary(identified: Identified, { draft, words, call, site }: Set
   const dangers = judgeDangers(name, operands, { site, stdin: call.stdin });
   const text = program === undefined ? { effects: [] } : judgeText(name, operands, site);
   const sensitive = judgeSensitiveOperands(name, operands, site);
+  const decoded = INTERPRETERS.includes(name) && takesOpenCode(operands) ? judgeMadeUpCode(name, call) : [];
   const described = dangers.some((effect) => effect.own);
   const unknown = judgeUnknown(identified, operands, { site, described, ...(beyond === undefined ? {} : { beyond }) });
   return {
     ...text,
-    effects: [...dangers, ...text.effects, ...sensitive, ...unknown, ...judgeDownloadedCode(name, call)],
+    effects: [...dangers, ...text.effects, ...sensitive, ...unknown, ...judgeDownloadedCode(name, call), ...decoded],
   };
+}
+
+/** `python -c "$x"`. */
+function takesOpenCode(words: readonly WordReading[]): boolean {
+  return words.some(
+    (word, at) => word.literal === null && /^(-[a-z]*[cer]|--eval)$/.test(words[at - 1]?.literal ?? ""),
+  );
 }
 
 /** `python -m pip list` is `pip list`. */

@@ -1,6 +1,7 @@
 import { markOpaque } from "./draft.ts";
 import { judgeMadeUpCode } from "./judge-hazards.ts";
 import type { Judged, Setting } from "./judge-program.ts";
+import { printedText } from "./made-code.ts";
 import { makeEffect } from "./make-effect.ts";
 import type { WordReading } from "./read-word.ts";
 
@@ -16,8 +17,10 @@ export function judgeRewrite(name: string, { draft, words, call }: Setting): Jud
       : `Changes the shell with ${name}`;
   const risk = downloads || renames(name, words) ? "dangerous" : "needs-review";
   const effects = [makeEffect(span, { kind: "obfuscation", risk, ruleId: "shell.rewrites", sentence })];
-  const fed = (name === "source" || name === ".") && words[1]?.literal === "/dev/stdin" ? [call.stdin ?? ""] : [];
-  const scripts = [...findTexts(name, words.slice(1)), ...fed].map((text) => ({ text, span }));
+  const evaluates = name === "eval" || name === "source" || name === ".";
+  const printed = evaluates ? call.fedBy.flatMap((part) => printedText(part) ?? []) : [];
+  const fed = name !== "eval" && evaluates && words[1]?.literal === "/dev/stdin" ? [call.stdin ?? ""] : [];
+  const scripts = [...findTexts(name, words.slice(1)), ...printed, ...fed].map((text) => ({ text, span }));
   return { effects: [...effects, ...judgeMadeUpCode(name, call)], scripts };
 }
 

@@ -165,18 +165,8 @@ function pathOfRevision(word: WordReading): WordReading {
   return at === -1 ? word : literalWord(word.literal?.slice(at + 1) || ".", word.span);
 }
 
-/** A variable whose name says that it is one; `${X:+set}` only tells whether it is there. */
-const SECRET_VARIABLE =
-  /\$\{?(?=\w*(?:TOKEN|SECRET|PASSWORD|PASSWD|API_?KEY|ACCESS_KEY|PRIVATE_KEY|CREDENTIAL))([A-Z_][A-Z0-9_]*)(?![A-Z0-9_]|:?\+)/;
-
 /** Printing a variable may show a secret of the environment; a jail's environment holds none. */
 function judgeOpenText(label: string, word: WordReading, site: PathSite): Effect {
-  const secret = SECRET_VARIABLE.exec(word.text)?.[1];
-  if (secret !== undefined) {
-    const sentence = `Matches dangerous pattern: shows the secret variable ${secret}`;
-    const about = { kind: "credentials", risk: "dangerous", layer: "dangerous-pattern" } as const;
-    return makeEffect(site.span, { ...about, ruleId: "variable.secret", sentence, target: secret });
-  }
   return { ...jailed(`Gives ${label} what ${word.text} stands for`, site), own: false };
 }
 

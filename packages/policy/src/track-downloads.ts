@@ -1,10 +1,12 @@
-import type { Draft } from "./draft.ts";
+import type { Draft, DraftPart } from "./draft.ts";
 import type { Effect } from "./effect.ts";
 import { makeEffect } from "./make-effect.ts";
 import type { PathSite } from "./path-effect.ts";
 import { literalWord, type WordReading } from "./read-word.ts";
-import { basename, resolveGuess } from "./resolve-path.ts";
+import { basename, normalize, resolveGuess } from "./resolve-path.ts";
 import { INSTALLERS, INTERPRETERS } from "./tables/programs.ts";
+
+const UNPACKERS: readonly string[] = ["tar", "gtar", "bsdtar", "unzip", "7z", "cpio", "unar"];
 
 /** Remembers the files that a download may have written. Rather too many: they only matter where they are run. */
 export function noteDownload(draft: Draft, words: readonly WordReading[], site: PathSite): void {
@@ -27,9 +29,19 @@ export function noteWritten(draft: Draft, effects: readonly Effect[]): void {
   for (const { kind, target } of effects) if (kind === "writes" && target !== undefined) draft.downloads.add(target);
 }
 
+/** Whatever lies where a download is unpacked may be of it. */
+export function noteUnpacked(draft: Draft, { words, directory }: Pick<DraftPart, "words" | "directory">): void {
+  if (!UNPACKERS.includes(basename(words[0] ?? ""))) return;
+  const into = words[words.findIndex((word) => word === "-C" || word === "-d") + 1];
+  const at = words.includes("-C") || words.includes("-d") ? `/${into ?? ""}` : "";
+  draft.downloads.add(`${normalize(`${directory ?? draft.context.cwd}${at}`)}/`);
+}
+
 /** Running, or making ready to run, what the same command has downloaded. */
 export function judgeDownloaded(draft: Draft, words: readonly WordReading[], site: PathSite): Effect[] {
   if (draft.downloads.size === 0) return [];
+  if (words.slice(1).some((word) => isDownloaded(draft, word, site)))
+    noteUnpacked(draft, { words: words.map((word) => word.literal), directory: site.directory.path });
   const [head, ...rest] = words as readonly [WordReading, ...WordReading[]];
   const name = basename(head.literal ?? "");
   const runs = isDownloaded(draft, head, site) && head.guess.includes("/");
@@ -47,7 +59,9 @@ function add(draft: Draft, word: WordReading, { directory, context }: PathSite):
 }
 
 function isDownloaded(draft: Draft, word: WordReading, { directory, context }: PathSite): boolean {
-  return draft.downloads.has(resolveGuess(word, directory, context));
+  const path = resolveGuess(word, directory, context);
+  if (draft.downloads.has(path)) return true;
+  return [...draft.downloads].some((one) => one.endsWith("/") && path.startsWith(one));
 }
 
 function makesRunnable({ literal }: WordReading): boolean {

@@ -31,6 +31,9 @@ export const VERSION_FILE = "(?i:version|\\.nvmrc|release|sha)";
 /** They print only what they are given. */
 export const PRINTS_ITS_WORDS: readonly string[] = ["echo", "printf", "seq", "yes", "date", "true", ":"];
 
+/** They print their words, or parts of them. */
+export const SHOWS_ITS_WORDS: readonly string[] = [...PRINTS_ITS_WORDS, "basename", "dirname", "expr"];
+
 export const SHOWS_ENVIRONMENT: readonly string[] = [
   "env",
   "printenv",
