@@ -28,6 +28,7 @@ export function classify(command: string, context: ClassifyContext): Classificat
     definitions: [],
     hidden: [],
     downloads: new Set(),
+    written: new Map(),
   };
   const whole = { pos: 0, end: command.length };
   if (command.includes("\0")) markOpaque(draft, whole, "Contains a NUL, where the command would end early");

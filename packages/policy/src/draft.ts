@@ -66,6 +66,8 @@ export interface Draft {
   readonly hidden: HiddenText[];
   /** Files that something downloaded into. */
   readonly downloads: Set<string>;
+  /** Files that literal text was written to, with all of it. */
+  readonly written: Map<string, string>;
 }
 
 interface HiddenText {

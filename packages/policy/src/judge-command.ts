@@ -11,6 +11,7 @@ import type { WordReading } from "./read-word.ts";
 import { type DefinedFunction, positionalOf, startShell } from "./shell-state.ts";
 import { DOWNLOADERS } from "./tables/programs.ts";
 import { judgeDownloaded, noteDownload, noteWritten } from "./track-downloads.ts";
+import { findWritten, noteText } from "./track-written.ts";
 
 /** One command to judge: the call itself, then what each wrapper in it runs. */
 interface Pending {
@@ -117,9 +118,11 @@ function judgePart(draft: Draft, { words, frame, foreign, builtins }: Pending, c
     ...(judged.described ? { described: true } : {}),
   };
   parts.push(part);
+  const written = findWritten(draft, words, site);
+  noteText(draft, part, call);
   if (DOWNLOADERS.includes(identified?.name ?? "")) {
     noteDownload(draft, words, site);
     noteWritten(draft, part.effects);
   }
-  return judged;
+  return written.length === 0 ? judged : { ...judged, carried: [...(judged.carried ?? []), ...written] };
 }

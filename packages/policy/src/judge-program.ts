@@ -65,7 +65,7 @@ export function judgeProgram(identified: Identified, setting: Setting): Judged {
     ...judgeLeaks(identified.name, setting.words.slice(1), setting.call),
     ...(builtin === undefined ? [] : judgeDangers(identified.name, setting.words.slice(1), { site: setting.site })),
   ];
-  const carried = findCarried(identified.name, setting.words.slice(1));
+  const carried = withInput(findCarried(identified.name, setting.words.slice(1)), setting.call);
   if (hazards.length === 0 && carried.length === 0) return judged;
   return { ...judged, effects: [...hazards, ...judged.effects], ...(carried.length === 0 ? {} : { carried }) };
 }
@@ -98,6 +98,13 @@ function judgeOrdinary(identified: Identified, { draft, words, call, site }: Set
     ...text,
     effects: [...dangers, ...text.effects, ...sensitive, ...unknown, ...judgeDownloadedCode(name, call), ...decoded],
   };
+}
+
+/** `ssh host sh <<EOF`: a shell that is carried runs what its carrier reads. */
+function withInput(carried: readonly Carried[], { stdin }: Call): readonly Carried[] {
+  if (stdin === undefined) return carried;
+  const shell = carried.find(({ text, words }) => /^(ba|z|da|k)?sh\b/.test(text ?? words?.[0]?.literal ?? ""));
+  return shell === undefined ? carried : [...carried, { ...shell, words: [], text: stdin }];
 }
 
 /** `python -c "$x"`. */

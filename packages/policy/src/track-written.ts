@@ -1,0 +1,27 @@
+import type { Call, Draft, DraftPart } from "./draft.ts";
+import type { Carried } from "./find-carried.ts";
+import { printedText } from "./made-code.ts";
+import type { PathSite } from "./path-effect.ts";
+import type { WordReading } from "./read-word.ts";
+import { basename, resolveGuess } from "./resolve-path.ts";
+import { SHELLS } from "./tables/programs.ts";
+
+/** Remembers the text that `echo … > file` and `cat > file <<EOF` write, in case the file is run. */
+export function noteText(draft: Draft, part: DraftPart, { stdin }: Call): void {
+  const name = basename(part.words[0] ?? "");
+  const text = name === "cat" || name === "tee" ? stdin : printedText(part);
+  if (text === undefined) return;
+  for (const { kind, target } of part.effects)
+    if (kind === "writes" && target !== undefined)
+      draft.written.set(target, `${draft.written.get(target) ?? ""}\n${text}`);
+}
+
+/** The text of a file that this command wrote before, where a shell runs it now. */
+export function findWritten(draft: Draft, words: readonly WordReading[], { directory, context }: PathSite): Carried[] {
+  if (draft.written.size === 0) return [];
+  const [head, ...rest] = words as readonly [WordReading, ...WordReading[]];
+  const shell = [...SHELLS, "source", "."].includes(basename(head.literal ?? ""));
+  const file = shell ? rest.find((word) => !word.mask.startsWith("-")) : head.guess.includes("/") ? head : undefined;
+  const text = file === undefined ? undefined : draft.written.get(resolveGuess(file, directory, context));
+  return text === undefined ? [] : [{ text, sweeps: false }];
+}
