@@ -36,13 +36,14 @@ export interface Surrounding {
 /** A simple command: first the substitutions in its words, as bash does, then itself, then shell text it was given. */
 export function visitCommand(draft: Draft, node: Command, around: Surrounding): readonly Step[] {
   const before = draft.parts.length;
-  const nodes: SyntaxNode[] = [...node.prefix, ...(node.name ? [node.name] : []), ...node.suffix];
   const judge: Step = () => {
     const fedBy = draft.parts.slice(before);
     const fedByDownload = fedBy.some((part) => DOWNLOADERS.includes(basename(part.words[0] ?? "")));
     return judgeInPlace(draft, node, { around, fedByDownload, fedBy });
   };
-  return [...around.nested(nodes), judge];
+  const plain = [...node.prefix, ...node.suffix].every((one) => one.type === "Word" && one.parts === undefined);
+  // Most commands have plain words only, which needn't be searched.
+  return plain && node.name?.parts === undefined ? [judge] : [...around.nested([node]), judge];
 }
 
 interface Place {
@@ -69,15 +70,16 @@ function judgeInPlace(draft: Draft, node: Command, place: Place): readonly Step[
     return [];
   }
   const foreign = [...redirects, ...judgePrefix(draft, node, frame), ...call.foreign];
-  const before = fork(frame);
-  const steps = follow(draft, judgeCommand(draft, frame, { ...call, foreign }), place);
-  // What variables may hold is only looked at where it isn't known what they do hold.
   const [head, ...rest] = call.words;
   const vanishes = head?.literal === null && !head.single && rest.length > 0;
+  // What variables may hold is only looked at where it isn't known what they do hold.
+  const before = knowledge.tries > 0 || vanishes ? withFrame(place, fork(frame)) : undefined;
+  const steps = follow(draft, judgeCommand(draft, frame, { ...call, foreign }), place);
+  if (before === undefined) return steps;
   return [
     ...steps,
-    ...suspectCall(draft, node, { place: withFrame(place, before), rounds: knowledge.tries }),
-    ...(vanishes ? [suspectWords(draft, { ...call, words: rest }, withFrame(place, before))] : []),
+    ...suspectCall(draft, node, { place: before, rounds: knowledge.tries }),
+    ...(vanishes ? [suspectWords(draft, { ...call, words: rest }, before)] : []),
   ];
 }
 
