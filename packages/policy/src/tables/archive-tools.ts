@@ -72,6 +72,7 @@ export const ARCHIVE_TOOLS: readonly Tool[] = [
     names: ["gzip", "gunzip", "bzip2", "bunzip2", "xz", "unxz", "zstd", "unzstd"],
     options:
       "-l -t -c -d -k -q -v -f --list --test --stdout --to-stdout --decompress --uncompress --keep --quiet --verbose",
+    runs: ["sh", "gzip", "bzip2", "xz", "zstd"],
     operands: "paths",
     requires: ["-l", "-t", "-c", "--list", "--test", "--stdout", "--to-stdout"],
     examples: {

@@ -33,6 +33,22 @@ const REFS =
 /** Git's uses that change nothing. All follow the repository's settings, which may name programs: the jail and the guard hold. */
 const read = { operands: "revisions", reliesOnJail: true } as const;
 
+/** `git submodule` is a script. */
+const SUBMODULE_RUNS = [
+  "git-submodule",
+  "sh",
+  "basename",
+  "dirname",
+  "sed",
+  "uname",
+  "cat",
+  "expr",
+  "tr",
+  "git-sh-i18n--envsubst",
+  "gettext",
+  "ngettext",
+];
+
 export const GIT_TOOLS: readonly Tool[] = [
   {
     names: ["git"],
@@ -211,11 +227,12 @@ export const GIT_TOOLS: readonly Tool[] = [
       { commands: ["worktree list"], options: "-v -z --porcelain --verbose", operands: "none", reliesOnJail: true },
       {
         commands: ["submodule", "submodule status"],
+        runs: SUBMODULE_RUNS,
         options: "--cached --recursive",
         ...read,
         operandForm: "^(?!-|add$|init$|update$|deinit$|set-|sync$|foreach$|absorbgitdirs$)",
       },
-      { commands: ["submodule summary"], options: "--cached --files -n#", ...read },
+      { commands: ["submodule summary"], runs: SUBMODULE_RUNS, options: "--cached --files -n#", ...read },
       {
         commands: ["notes list", "notes show", "notes"],
         options: "",

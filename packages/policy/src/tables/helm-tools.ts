@@ -153,6 +153,7 @@ export const HELM_TOOLS: readonly Tool[] = [
         operandForm: "^(\\.{1,2}(/[^?]*)?|[\\w-]+(/[^?]*)?)$",
         maxOperands: 1,
         recursive: ["*"],
+        service: true,
         reliesOnJail: true,
       },
       { commands: ["version"], options: "--short", operands: "none" },

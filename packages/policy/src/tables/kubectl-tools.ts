@@ -91,6 +91,7 @@ const KUBECTL_USES: NonNullable<Tool["uses"]> = [
     operandForm: "^(\\.{1,2}(/[^?]*)?|[\\w-]+(/[^?]*)?)$",
     maxOperands: 1,
     recursive: ["*"],
+    service: true,
     reliesOnJail: true,
   },
   { commands: ["completion"], options: "", ...ask, operandForm: "^(bash|zsh|fish|powershell)$" },

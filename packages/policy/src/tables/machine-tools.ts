@@ -3,12 +3,12 @@ import type { Tool } from "./tool.ts";
 /** Tools that tell about the machine: hardware, network, services, packages. In a jail they see little of it, and harm none. */
 export const MACHINE_TOOLS: readonly Tool[] = [
   {
-    names: ["lscpu", "lsblk", "lsusb", "lspci", "lsmod", "lsmem", "lsns", "lslocks", "lsipc", "findmnt", "lsb_release"],
+    names: ["lscpu", "lsblk", "lsusb", "lspci", "lsmod", "lsmem", "lsns", "lslocks", "lsipc", "findmnt"],
     options:
       "-a -b -c -d -e? -f -i -k -l -m -n -o: -p -r -s -t -v -x -y -J -P -S -T -D -A -u --all --bytes --extended? --json --output: --noheadings --raw --tree --list --fs --paths --online --summary? --df --real --short --id --description --release --codename",
     operands: "text",
     inert: true,
-    examples: { safe: ["lsblk -f", "lscpu", "findmnt -J", "lsb_release -a"], notSafe: ["lsblk --frob"] },
+    examples: { safe: ["lsblk -f", "lscpu", "findmnt -J"], notSafe: ["lsblk --frob"] },
   },
   {
     names: ["mount", "swapon"],
@@ -24,6 +24,13 @@ export const MACHINE_TOOLS: readonly Tool[] = [
     options: "-S -p -a -H -b -c -d -e -f -i -k -l -m -n -q -r -s -t -u -v -x",
     operands: "none",
     examples: { safe: ["ulimit -a", "umask", "ulimit -n", "jobs"], notSafe: ["umask 000", "ulimit -n 9", "ulimit $x"] },
+  },
+  {
+    names: ["lsb_release"],
+    options: "-a -i -d -r -c -s --all --id --description --release --codename --short",
+    operands: "none",
+    runs: ["getopt", "cut", "tr"],
+    examples: { safe: ["lsb_release -a"], notSafe: ["lsb_release --frob"] },
   },
   {
     names: ["vmstat", "iostat", "mpstat", "pidstat", "lastlog", "dmidecode"],
@@ -372,6 +379,7 @@ export const MACHINE_TOOLS: readonly Tool[] = [
     options:
       "-l -L -s -S -W -p -f: -I -c -V --verify --list --listfiles --status --search --show --print-avail --get-selections --print-architecture --audit --showformat: --no-pager --info --contents --version",
     operands: "text",
+    runs: ["dpkg-query", "dpkg-deb", "dpkg-split"],
     requires: [
       ...[
         "-l",
@@ -419,6 +427,7 @@ export const MACHINE_TOOLS: readonly Tool[] = [
       {
         commands: ["list", "show", "search", "policy", "depends", "rdepends", "showsrc"],
         options: "",
+        runs: ["dpkg"],
         operands: "text",
       },
     ],
@@ -448,6 +457,7 @@ export const MACHINE_TOOLS: readonly Tool[] = [
           "unmet",
         ],
         options: "",
+        runs: ["dpkg"],
         operands: "text",
       },
     ],
@@ -460,7 +470,7 @@ export const MACHINE_TOOLS: readonly Tool[] = [
     names: ["apt-mark"],
     options: "",
     operands: "none",
-    uses: [{ commands: ["showhold", "showmanual", "showauto"], options: "", operands: "text" }],
+    uses: [{ commands: ["showhold", "showmanual", "showauto"], options: "", runs: ["dpkg"], operands: "text" }],
     examples: { safe: ["apt-mark showhold"], notSafe: ["apt-mark hold x"] },
   },
   {
@@ -659,13 +669,6 @@ export const MACHINE_TOOLS: readonly Tool[] = [
     operands: "text",
     operandForm: "^(cols|lines|colors|bold|sgr0|setaf|setab|reset|size|LC_\\w+|charmap|\\d+)$",
     examples: { safe: ["locale", "tput cols", "stty size", "stty -a"], notSafe: ["stty raw", "stty -F /dev/x"] },
-  },
-  {
-    names: ["fuser"],
-    options: "-a -m -n: -u -v -4 -6 -c --all --mount --namespace: --user --verbose",
-    operands: "text",
-    reliesOnJail: true,
-    examples: { safe: ["fuser -v 8080/tcp"], notSafe: ["fuser -k 8080/tcp", "fuser --kill x"] },
   },
   {
     names: ["man", "apropos", "whatis"],

@@ -11,7 +11,7 @@ const GREP_OPTIONS =
 /** Tools that look for text in files. They take a pattern first; going into directories is up to the jail. */
 export const SEARCH_TOOLS: readonly Tool[] = [
   {
-    names: ["grep", "egrep", "fgrep"],
+    names: ["grep"],
     options: GREP_OPTIONS,
     operands: "pattern",
     patternOptions: ["-e", "-f", "--regexp", "--file"],
@@ -35,6 +35,17 @@ export const SEARCH_TOOLS: readonly Tool[] = [
         "grep -C x .env",
       ],
     },
+  },
+  {
+    names: ["egrep", "fgrep"],
+    options: GREP_OPTIONS,
+    operands: "pattern",
+    patternOptions: ["-e", "-f", "--regexp", "--file"],
+    inert: true,
+    dashNumber: true,
+    recursive: ["-r", "-R", "-d", "--recursive", "--dereference-recursive", "--directories"],
+    runs: ["grep"],
+    examples: { safe: ["egrep -c 'WARN|FATAL' logs/app.log"], notSafe: ["egrep -f /etc/shadow a", "fgrep x .env"] },
   },
   {
     names: ["rg"],

@@ -98,9 +98,13 @@ export const SYSTEM_TOOLS: readonly Tool[] = [
   },
   {
     names: ["hostname"],
-    options: "-s -f -d -i -I -A --short --fqdn --long --domain --ip-address --all-ip-addresses",
+    // Not -f, -d, -i, -A: they ask for the name in the network.
+    options: "-s -I --short --all-ip-addresses",
     operands: "none",
-    examples: { safe: ["hostname", "hostname -f"], notSafe: ["hostname evil", "hostname -F f", "hostname $x"] },
+    examples: {
+      safe: ["hostname", "hostname -s"],
+      notSafe: ["hostname -f", "hostname evil", "hostname -F f", "hostname $x"],
+    },
   },
   {
     names: ["which"],
