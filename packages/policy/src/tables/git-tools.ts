@@ -47,6 +47,7 @@ const SUBMODULE_RUNS = [
   "git-sh-i18n--envsubst",
   "gettext",
   "ngettext",
+  "envsubst",
 ];
 
 export const GIT_TOOLS: readonly Tool[] = [
