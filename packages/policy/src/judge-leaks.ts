@@ -55,6 +55,7 @@ function sendsFile(name: string, { foreign, words, stdin }: Call): boolean {
 
 function tellsOfMachine({ words }: DraftPart): boolean {
   const name = basename(words[0] ?? "");
+  if (name === "git") return words[1] !== null && /^(config|log|show|diff|remote)$/.test(words[1] ?? "");
   if (!TELLS_OF_MACHINE.includes(name)) return false;
   return name !== "cat" || !words.slice(1).every((word) => word !== null && versionFile.test(word));
 }

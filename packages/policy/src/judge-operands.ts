@@ -8,16 +8,30 @@ import { isBlockDevice, isKeptBySystem, isPersonalSecret, isPrecious, isSecret }
 import { WILD, type WordReading } from "./read-word.ts";
 import { resolveGuess, resolvePath } from "./resolve-path.ts";
 import { SENDERS, WRITERS } from "./tables/programs.ts";
+import { HOLDS_KEYS, USES_SECRETS } from "./tables/secrets.ts";
 
 /** Harm that any program's operands show, whatever it does with them: our own files, and secrets. */
 export function judgeSensitiveOperands(name: string, words: readonly WordReading[], site: PathSite): Effect[] {
   const effects: Effect[] = [];
-  for (const word of words.flatMap(withValues)) {
-    const guarded = judgeProtected(word, site);
-    if (guarded) effects.push(guarded);
-    else effects.push(...judgeSecret(name, word, site));
+  for (const [at, whole] of words.entries()) {
+    const used = usesSecret(name, words[at - 1]?.mask ?? "", whole.mask);
+    for (const word of withValues(whole)) {
+      const guarded = judgeProtected(word, site);
+      if (guarded) effects.push(guarded);
+      else effects.push(...judgeSecret(name, word, { site, used }));
+    }
   }
   return effects;
+}
+
+/** The word is a key or login that the program works with. */
+function usesSecret(name: string, before: string, word: string): boolean {
+  if (HOLDS_KEYS.includes(name)) return true;
+  const options = USES_SECRETS.find((one) => one.names.includes(name))?.options ?? [];
+  return options.some(
+    (option) =>
+      before === option || word.startsWith(`${option}=`) || (/^-[a-zA-Z]$/.test(option) && word.startsWith(option)),
+  );
 }
 
 /** Paths that a program without a table is known to write: `tee`, `cp` and their like, and `of=` of dd. */
@@ -98,12 +112,16 @@ function findOperands(words: readonly WordReading[]): WordReading[] {
   return [...before.filter((word) => !/^-./.test(word.mask)), ...after];
 }
 
-function judgeSecret(name: string, word: WordReading, site: PathSite): Effect[] {
+function judgeSecret(
+  name: string,
+  word: WordReading,
+  { site, used }: { readonly site: PathSite; readonly used: boolean },
+): Effect[] {
   const { lexical, real } = resolvePath(word, site.directory, site.context);
   const paths = [...new Set([lexical, real ?? lexical, resolveGuess(word, site.directory, site.context)])];
   const secret = paths.find((path) => isSecret(path, site.context));
   if (secret === undefined) return [];
-  const grave = SENDERS.includes(name) || paths.some((path) => isPersonalSecret(path, site.context));
+  const grave = !used && (SENDERS.includes(name) || paths.some((path) => isPersonalSecret(path, site.context)));
   const sentence = `Gives ${name} a secret: ${secret.replaceAll(WILD, "*")}`;
   const about = { kind: "credentials", layer: "dangerous-pattern", ruleId: "operand.secret", own: site.own } as const;
   return [makeEffect(site.span, { ...about, risk: grave ? "dangerous" : "needs-review", sentence, target: secret })];
@@ -115,8 +133,16 @@ function withValues(word: WordReading): WordReading[] {
   for (const mark of ["=", "@", ":"]) {
     const at = word.mask.indexOf(mark);
     if (at !== -1) found.push(cut(word, at + 1));
+    // `-v ~/.ssh:/x`: what stands before it is of this machine.
+    if (at > 0 && mark === ":") found.push(upTo(word, at));
   }
   return found;
+}
+
+function upTo(word: WordReading, end: number): WordReading {
+  const mask = word.mask.slice(0, end);
+  const guess = word.guess.slice(0, word.guess.indexOf(":"));
+  return { ...word, mask, guess, literal: word.literal === null ? null : mask };
 }
 
 function cut(word: WordReading, from: number): WordReading {

@@ -32,7 +32,9 @@ const notPrivate = compilePathRules(NOT_PRIVATE);
 
 export function isSecret(path: string, context: ClassifyContext): boolean {
   const at = plain(path);
-  return matchesPath(secrets, at, context.home) || matchesPath(projectSecrets, at, context.home);
+  if (matchesPath(secrets, at, context.home) || matchesPath(projectSecrets, at, context.home)) return true;
+  // `/proc/$x/environ`: whatever stands there.
+  return path.includes(WILD) && matchesPath(secrets, path.replaceAll(WILD, "0"), context.home);
 }
 
 /** A glob that spells a secret's name with holes in it (`/etc/s?adow`), rather than one that takes whatever is there. */
@@ -51,6 +53,8 @@ export function isPersonalSecret(path: string, context: ClassifyContext): boolea
 
 /** A directory in which, at some depth, credentials are kept: the root, homes and the like. */
 export function isAboveSecrets(path: string, { home }: ClassifyContext): boolean {
+  const within = isInside(path, home) ? path.slice(home.length) : undefined;
+  if (within !== undefined && ["/.config", "/.local", "/.local/share", "/Library"].includes(within)) return true;
   return ABOVE_SECRETS.includes(path) || path === home || isInside(home, path) || /^\/(home|Users)\/[^/]+$/.test(path);
 }
 

@@ -58,7 +58,8 @@ export const CARRIERS: readonly Carrier[] = [
   { names: ["npm"], sub: "exec", texts: ["-c", "--call"] },
   { names: ["npm"], sub: "x", texts: ["-c", "--call"] },
   { names: ["pnpm", "yarn"], sub: "exec" },
-  { names: ["pnpm"], sub: "dlx" },
+  { names: ["pnpm", "yarn"], sub: "dlx" },
+  { names: ["yarn"], sub: "exec", joins: 0 },
   {
     names: names("poetry uv pipenv rye hatch pdm conda mamba micromamba devbox dotenvx doppler op infisical"),
     sub: "run",

@@ -76,7 +76,7 @@ export const CLOUD_DANGERS: readonly DangerPattern[] = [
     ),
     verbs: list(
       `delete delete-* terminate destroy purge remove rm rb del dele release deprovision undelete uninstall reset wipe drop
-      delete_* force_reset remove-* disable delete-batch rmi rmr reset-* revoke empty teardown nuke`,
+      delete_* force_reset remove-* disable delete-batch rmi rmr reset-* revoke empty teardown nuke down`,
     ),
     form: "^[\\w-]+:(destroy|delete|reset|remove|disable|rm|purge|unset|wipe)$",
     unless: DRY_RUN,
@@ -216,7 +216,7 @@ export const CLOUD_DANGERS: readonly DangerPattern[] = [
   danger({
     id: "forge.rights",
     programs: ["gh", "glab"],
-    form: "^(ssh-key|gpg-key|deploy-key|collaborator|member)$|^--visibility(=public)?$|^--public$|/(collaborators|keys|hooks|protection|memberships)(/|$)|^permissions$",
+    form: "^(ssh-key|gpg-key|deploy-key|collaborator|member)$|^--visibility(=public)?$|/(collaborators|keys|hooks|protection|memberships)(/|$)|^permissions$",
     and: {
       words: list(
         "add create edit PUT POST -XPUT -XPOST --method=PUT --method=POST --visibility=public invite set change",

@@ -52,7 +52,7 @@ export const CREDENTIAL_DANGERS: readonly DangerPattern[] = [
   danger({
     id: "password-manager.export",
     programs: list("op bw lpass keepassxc-cli gopass"),
-    verbs: list("export inject run read get reveal unlock show"),
+    verbs: list("export inject run read get reveal unlock show items"),
     kind: "credentials",
     says: "reads a password manager",
     matches: ["bw export --format json", "op run -- env", "lpass export"],
@@ -67,6 +67,15 @@ export const CREDENTIAL_DANGERS: readonly DangerPattern[] = [
     says: "decrypts secrets",
     matches: ["openssl enc -d -aes-256-cbc -in a.enc", "openssl pkcs12 -in a.p12 -nodes"],
     misses: ["openssl x509 -in a.crt -noout -dates", "openssl req -x509 -newkey rsa:2048 -days 30"],
+  }),
+  danger({
+    id: "secret-tool",
+    programs: ["secret-tool"],
+    words: ["search", "lookup"],
+    kind: "credentials",
+    says: "reads the keyring",
+    matches: ["secret-tool search --all service x", "secret-tool lookup a b"],
+    misses: ["secret-tool --help"],
   }),
   danger({
     id: "encrypted-file.open",

@@ -322,6 +322,7 @@ export const GIT_DANGERS: readonly DangerPattern[] = [
     programs: ["svn", "hg", "jj", "fossil", "p4", "bzr"],
     verbs: list("revert purge strip abandon obliterate clean rollback backout"),
     flags: "C",
+    form: "^--clean$",
     unless: DRY_RUN,
     kind: "deletes",
     says: "throws changes away",

@@ -218,6 +218,16 @@ export const NETWORK_DANGERS: readonly DangerPattern[] = [
     unless: { words: ["get", "view", "config", "wait-on", "lighthouse", "install", "add", "clone"] },
   }),
   danger({
+    id: "remote.module",
+    programs: ["deno", "bun"],
+    address: "remote",
+    and: { words: ["run", "install", "eval", "compile", "serve", "x"] },
+    kind: "executes",
+    says: "runs code from a web address",
+    matches: ["deno install -g -A https://x.io/m.ts", "deno run https://x.io/a.ts"],
+    misses: ["deno run main.ts", "deno test"],
+  }),
+  danger({
     id: "remote.run-repository",
     programs: ["npx", "bunx", "pnpx", "uvx", "npm", "pnpm", "yarn"],
     form: "^(github|gitlab|bitbucket|gist):|^git\\+(https?|ssh)://|^git@[\\w.]+:|^(--package=|-p=?)(github:|git\\+|https?:)",

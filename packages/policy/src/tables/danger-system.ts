@@ -11,12 +11,21 @@ const GUARDS =
 export const SYSTEM_DANGERS: readonly DangerPattern[] = [
   danger({
     id: "shutdown",
-    programs: list("shutdown reboot halt poweroff init telinit kexec pm-suspend"),
+    programs: list("shutdown reboot halt poweroff kexec pm-suspend"),
     unless: { words: ["-c", "--help", "--version"] },
     kind: "process-control",
     says: "stops or restarts the machine",
-    matches: ["shutdown -h now", "reboot", "init 0"],
+    matches: ["shutdown -h now", "reboot"],
     misses: ["uptime", "shutdown -c"],
+  }),
+  danger({
+    id: "runlevel",
+    programs: ["init", "telinit"],
+    form: "^[0-6sSqQu]$",
+    kind: "process-control",
+    says: "stops or restarts the machine",
+    matches: ["init 0", "telinit 6"],
+    misses: ["ls init", "npm init"],
   }),
   danger({
     id: "systemctl.power",

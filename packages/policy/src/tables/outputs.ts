@@ -49,6 +49,7 @@ export const OUTPUTS: readonly Output[] = [
   { names: ["yq", "xmlstarlet", "crudini", "augtool", "ex", "ed", "sqlite3", "dos2unix", "unix2dos"], operands: "all" },
   { names: ["aws", "gsutil", "gcloud"], operands: "last", when: "^(cp|sync|mv)$" },
   { names: ["ffmpeg", "convert", "magick", "pandoc", "xxd"], operands: "last", options: ["-o", "--output"] },
+  { names: ["defaults"], operands: "rest", when: "^(write|delete)$" },
   { names: ["npm", "pnpm", "yarn"], options: ["--prefix"] },
   { names: ["cargo"], options: ["--root", "--target-dir"] },
 ];

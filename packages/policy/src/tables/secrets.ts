@@ -306,3 +306,66 @@ export const PROJECT_SECRETS: readonly PathRule[] = [
 export const SPELLED_SECRETS: readonly string[] =
   `/etc/shadow /etc/gshadow /etc/sudoers ~/.ssh/id_rsa ~/.ssh/id_ed25519 ~/.ssh/id_ecdsa ~/.aws/credentials ~/.netrc ~/.npmrc ~/.pypirc ~/.pgpass ~/.my.cnf
   ~/.git-credentials ~/.kube/config ~/.docker/config.json ~/.config/gh/hosts.yml ~/.vault-token`.split(/\s+/);
+
+/** Options with which a program uses a key or login for itself: it isn't shown or sent. */
+export const USES_SECRETS: readonly { readonly names: readonly string[]; readonly options: readonly string[] }[] = [
+  {
+    names: ["ssh", "scp", "sftp", "sshfs", "mosh", "autossh", "ssh-copy-id", "ssh-keyscan", "git"],
+    options: ["-i", "-F", "-oIdentityFile", "IdentityFile"],
+  },
+  {
+    names: ["ansible", "ansible-playbook", "knife", "fab", "vagrant"],
+    options: ["--private-key", "--key-file", "-i", "--vault-password-file"],
+  },
+  {
+    names: ["kubectl", "oc", "helm", "k9s", "kubectx", "kustomize", "flux", "argocd", "istioctl", "velero", "stern"],
+    options: ["--kubeconfig", "--client-key", "--client-certificate", "--certificate-authority"],
+  },
+  {
+    names: ["curl", "curlie"],
+    options: ["--key", "--cert", "-E", "--cacert", "--netrc-file", "--proxy-key", "--proxy-cert"],
+  },
+  {
+    names: ["wget", "http", "https", "xh"],
+    options: ["--private-key", "--certificate", "--ca-certificate", "--cert", "--cert-key"],
+  },
+  {
+    names: ["docker", "podman", "nerdctl", "docker-compose"],
+    options: ["--config", "--tlskey", "--tlscert", "--env-file", "--authfile"],
+  },
+  {
+    names: ["gcloud", "gsutil", "bq", "terraform"],
+    options: ["--key-file", "--credential-file-override", "-var-file"],
+  },
+  { names: ["openssl"], options: ["-key", "-inkey", "-CAkey", "-signkey", "-sign", "-cert"] },
+  { names: ["npm", "pnpm", "yarn"], options: ["--userconfig"] },
+  { names: ["rsync", "rclone", "restic", "borg"], options: ["--config", "--password-file"] },
+  {
+    names: [
+      "grpcurl",
+      "mosquitto_pub",
+      "mosquitto_sub",
+      "etcdctl",
+      "consul",
+      "vault",
+      "nats",
+      "redis-cli",
+      "mysql",
+      "mongosh",
+    ],
+    options: [
+      "--key",
+      "--cert",
+      "--cacert",
+      "-key",
+      "-cert",
+      "--ssl-key",
+      "--tls-certificate-key-file",
+      "--tlsCertificateKeyFile",
+      "-client-key",
+    ],
+  },
+];
+
+/** They take a key into their agent or show its fingerprint, whatever option it stands behind. */
+export const HOLDS_KEYS: readonly string[] = ["ssh-add"];
