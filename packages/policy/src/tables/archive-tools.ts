@@ -64,7 +64,7 @@ export const ARCHIVE_TOOLS: readonly Tool[] = [
     options: "-a -A# -B# -C# -c -E -e: -F -h -H -i -l -L -m# -n -o -q -s -v -w -x",
     operands: "pattern",
     patternOptions: ["-e"],
-    runs: ["sh", "bash", "gzip", "bzip2", "xz", "grep", "sed", "cat"],
+    runs: ["sh", "bash", "gzip", "bzip2", "xz", "grep", "sed", "cat", "expr"],
     dashNumber: true,
     examples: { safe: ["zgrep -c ERROR logs/app.log.gz"], notSafe: ["zgrep -f list a", "zgrep x .env"] },
   },

@@ -78,7 +78,9 @@ export const MACHINE_TOOLS: readonly Tool[] = [
       "-n -r -a -l -o -e -m -p -T -i -s -E -Z -z -N: -b -4 -6 -0 -t -S -u -d -w -x -f: -H -O -M -B --numeric --resolve --all --listening --options --extended --memory --processes --info " +
       "--summary --ipv4 --ipv6 --tcp --udp --unix --family: --no-header --oneline --net:",
     operands: "text",
-    operandForm: "^[\\w:=<>!().,*/ -]+$",
+    // A name of a machine would be looked up.
+    operandForm:
+      "^(?:state|exclude|all|connected|synchronized|bucket|big|established|listening|listen|closed|closing|syn-sent|syn-recv|fin-wait-[12]|time-wait|close-wait|last-ack|sport|dport|src|dst|and|or|not|eq|ne|gt|lt|ge|le|[\\s()=!<>:.\\d&|*])+$",
     reliesOnJail: true,
     examples: {
       safe: ["ss -tlnp", "ss -tan state established", "ss -lntu 'sport = :22'"],
