@@ -34,6 +34,8 @@ const MISREAD = [
   "echo \"$((1 + $'\\x61'))\"",
   "cat <<<$(ls)>(id)",
   "echo ${x:-2<(id)}",
+  "s=</dev/null a[ ;id ]=1",
+  "s=</dev/null a[  ] b",
   "[[;]]",
   "[[ & ]]",
   "((ls)\nls)",

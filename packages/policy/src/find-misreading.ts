@@ -12,7 +12,7 @@ import { isSubstitution } from "./find-nested.ts";
 
 /** Text in which one of the misreadings below can be; nothing else is looked at twice. */
 const SUSPECT =
-  /\\\n|\$'|[<>]\(|[<>]&(?:[ \t]|\\\n)*-|[<>](?:[ \t]|\\\n)*\d+[<>]|[=(]\(|<<|[@!+*?]\(|\bfor(?:\s|\\\n)*\(|\btime\b|\[\[|\$\{[\s|]/;
+  /\\\n|\$'|[<>]\(|[<>]&(?:[ \t]|\\\n)*-|[<>](?:[ \t]|\\\n)*\d+[<>]|[=(]\(|<<|[@!+*?]\(|\bfor(?:\s|\\\n)*\(|\btime\b|\[\[|\$\{[\s|]|\w\[[^\]]*[\s;&|<>()]/;
 
 /** bash joins the lines first: then it is an expansion, or arithmetic. In single quotes it is text, but who writes that? */
 const SPLIT = /\$\\\n|\((?:\\\n)+\(|\)(?:\\\n)+\)/;
@@ -41,7 +41,8 @@ export function findMisreading(
     if (found !== undefined) return found;
     // What a substitution holds is a script of its own.
     if (isSubstitution(node)) continue;
-    forEachChild(node, (child) => pending.push({ node: child, place }));
+    const index = node.type === "Assignment" ? node.index : undefined;
+    forEachChild(node, (child) => pending.push({ node: child, place: child === index ? "expansion" : place }));
   }
   return undefined;
 }
@@ -65,7 +66,7 @@ function judgeNode(node: SyntaxNode, where: Where): string | undefined {
     case "HereDoc":
       return judgeHereDoc(node, where);
     case "Command":
-      return judgeArrays(node, where);
+      return judgeArrays(node, where) ?? judgeSubscripts(node);
     case "Pipeline":
       return losesReservedWords(node, where) ? "Times a compound command inside a substitution" : undefined;
     case "ExtendedGlob":
@@ -186,6 +187,15 @@ function judgeArrays({ prefix }: Command, { nested }: Where): string | undefined
     return (redirect !== -1 && index > redirect) || (nested && one.text.includes("\\"));
   });
   return misread ? "Holds an array that bash reads otherwise" : undefined;
+}
+
+/** After a redirect bash knows no subscripts either: `s=</a b[ ;id ]=1` runs id, which the parser takes for an index. */
+function judgeSubscripts({ name, prefix }: Command): string | undefined {
+  const redirect = prefix.findIndex((one) => one.type !== "Assignment");
+  if (redirect === -1) return undefined;
+  const after = [...prefix.slice(redirect), ...(name === undefined ? [] : [name])];
+  const misread = after.some((one) => one.type !== "Redirect" && /^\w+\[[^\]]*[\s;&|<>()]/.test(one.text));
+  return misread ? "Holds an index that bash reads otherwise" : undefined;
 }
 
 /** In a substitution bash 5.2 knows no reserved words after `time`: `$(time [[ a > b ]])` writes b. */

@@ -5,9 +5,8 @@ import { seededRandom } from "./generate/seed.ts";
 import { whyNoJail } from "./jail/jail.ts";
 import { compareStructure, countVerdicts, describeViolation } from "./structure/compare.ts";
 
-/** What doesn't fit into the time isn't asked: the report says how many were. */
-const BUDGET_MS = 120_000;
-const MOST = 100_000;
+/** A count, not a time: a faster machine mustn't be asked about others. */
+const COUNT = 60_000;
 const BATCH = 5_000;
 
 it("bash reads a great many generated commands as we do", async (test) => {
@@ -15,8 +14,7 @@ it("bash reads a great many generated commands as we do", async (test) => {
   if (missing !== undefined) return test.skip(missing);
   const random = seededRandom(test);
   const all: Awaited<ReturnType<typeof compareStructure>> = [];
-  const start = performance.now();
-  while (all.length < MOST && performance.now() - start < BUDGET_MS) {
+  while (all.length < COUNT) {
     const commands = makeCommands(random, BATCH);
     const verdicts = await compareStructure(commands);
     assert.equal(await describeViolation(commands, verdicts), undefined);
