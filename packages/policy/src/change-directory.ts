@@ -1,4 +1,4 @@
-import type { Frame } from "./draft.ts";
+import type { Directory, Frame } from "./draft.ts";
 import type { Effect } from "./effect.ts";
 import { judgeRead } from "./judge-path.ts";
 import { makeEffect } from "./make-effect.ts";
@@ -14,15 +14,54 @@ export function changeDirectory(words: readonly WordReading[], frame: Frame, sit
   const { directory } = frame;
   const operands = words.filter((word) => !/^-[LPe@]+$/.test(word.literal ?? "") && word.literal !== "--");
   const target = operands[0] ?? { ...literalWord("~", site.span), tilde: true };
-  const resolved = resolvePath(target, directory, site.context);
   const effects = judgeRead(target, { namesOnly: true, recursive: false }, site);
-  directory.path = resolveGuess(target, directory, site.context);
   const plain = target.literal !== null && target.literal !== "-" && target.literal !== "" && operands.length < 2;
-  directory.certain =
-    plain && resolved.certain && resolved.real === resolved.lexical && effects.every((one) => one.risk === "safe");
+  const places = plain && effects.every((one) => one.risk === "safe") ? leadTo(target, directory, site) : undefined;
+  directory.path = resolveGuess(target, directory, site.context);
+  directory.places = places;
+  directory.certain = places?.length === 1;
+  directory.passed = [...(directory.passed ?? []), ...(places ?? [])].slice(0, MAX_PLACES);
   if (!plain) effects.push(unclear("Changes to a directory that is only known when it runs", site));
   if (frame.inLoop) effects.push(unclear("Changes the directory inside a loop", site));
   return effects;
+}
+
+/** A `cd` before may have failed, or not have run: then it is still where it was, or on the way. */
+export function doubtDirectory(frame: Frame): () => void {
+  const { directory } = frame;
+  const { path, places } = directory;
+  return () => {
+    if (directory.path === path && directory.places === places) return;
+    const all = [...new Set([...(directory.places ?? []), ...(places ?? []), ...(directory.passed ?? [])])];
+    const known = places !== undefined && directory.places !== undefined && all.length < MAX_PLACES;
+    directory.places = known ? all : undefined;
+    directory.certain = known && all.length === 1;
+  };
+}
+
+/** It leads where nobody can tell. */
+export function loseDirectory({ directory }: Frame): void {
+  directory.certain = false;
+  directory.places = undefined;
+}
+
+/** More places than these are as good as any. */
+const MAX_PLACES = 8;
+
+/** Where the word leads from each place that it may be read at, or undefined when one of them isn't known. */
+function leadTo(target: WordReading, directory: Directory, { context }: PathSite): readonly string[] | undefined {
+  const found = new Set<string>();
+  for (const path of directory.places ?? []) {
+    const { lexical, real, certain } = resolvePath(target, { path, certain: true }, context);
+    if (!certain || real !== lexical) return undefined;
+    found.add(lexical);
+  }
+  // From nowhere that is known an absolute path leads to what it says all the same.
+  if (directory.places === undefined) {
+    const { lexical, real, certain } = resolvePath(target, directory, context);
+    return certain && real === lexical ? [lexical] : undefined;
+  }
+  return [...found];
 }
 
 function unclear(sentence: string, { span, layer }: PathSite): Effect {

@@ -27,6 +27,8 @@ export function classify(command: string, context: ClassifyContext): Classificat
     assignments: 0,
     definitions: [],
     hidden: [],
+    aliases: new Map(),
+    traps: false,
     downloads: new Set(),
     written: new Map(),
   };
@@ -37,7 +39,7 @@ export function classify(command: string, context: ClassifyContext): Classificat
   const frame: Frame = {
     source: command,
     names: () => new Map(),
-    directory: { path: context.cwd, certain: true },
+    directory: { path: context.cwd, certain: true, places: [context.cwd] },
     shell: newShell(isForeign(context.shell)),
     unwraps: 0,
     nesting: 0,

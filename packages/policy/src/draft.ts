@@ -25,6 +25,10 @@ export interface Directory {
   path: string;
   /** False after a `cd` that may have failed or that leads somewhere unknown; `path` is then the best guess. */
   certain: boolean;
+  /** Where it may be, when it must be one of these. */
+  places?: readonly string[] | undefined;
+  /** Each place that a `cd` led to: one that fails in between leaves it there. */
+  passed?: readonly string[];
 }
 
 /** Everything a node inherits from what surrounds it. */
@@ -64,6 +68,10 @@ export interface Draft {
   readonly definitions: Definition[];
   /** Texts with a substitution in them that runs if anything evaluates them. */
   readonly hidden: HiddenText[];
+  /** What names stand for, if bash expands aliases. */
+  readonly aliases: Map<string, string>;
+  /** Text waits for a signal: what is defined meanwhile may change what it means. */
+  traps: boolean;
   /** Files that something downloaded into. */
   readonly downloads: Set<string>;
   /** Files that literal text was written to, with all of it. */

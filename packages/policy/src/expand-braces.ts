@@ -4,7 +4,7 @@ import { MAX_BRACE_WORDS } from "./limits.ts";
 /** Only names and numbers: quotes, expansions and braces inside of braces aren't read. */
 const LIST = /^\{[\w./@%+:-]*(?:,[\w./@%+:-]*)+\}$/;
 const NUMBERS = /^\{(-?[1-9]\d{0,8}|0)\.\.(-?[1-9]\d{0,8}|0)\}$/;
-const LETTERS = /^\{([a-z])\.\.([a-z])\}$/;
+const LETTERS = /^\{(?:([a-z])\.\.([a-z])|([A-Z])\.\.([A-Z]))\}$/;
 
 /** The words that a word with braces stands for, each as its parts, or undefined when they can't be told. */
 export function expandBraces(parts: readonly WordPart[]): (readonly WordPart[])[] | undefined {
@@ -36,7 +36,7 @@ function readChoices(text: string): readonly string[] | undefined {
   const letters = LETTERS.exec(text);
   if (!letters) return undefined;
   const code = (letter: string | undefined) => (letter ?? "").charCodeAt(0);
-  return count(code(letters[1]), code(letters[2]), (one) => String.fromCharCode(one));
+  return count(code(letters[1] ?? letters[3]), code(letters[2] ?? letters[4]), (one) => String.fromCharCode(one));
 }
 
 function count(from: number, to: number, write: (number: number) => string): string[] | undefined {

@@ -5,7 +5,7 @@ import { MAX_COMMAND_LENGTH, MAX_WORDS } from "./limits.ts";
 import { calculates } from "./read-arithmetic.ts";
 import { type Expansion, lookUp, readList, readParameter } from "./read-parameter.ts";
 import { type Knowledge, literalWord, WILD, type WordReading, type WordShape, worse } from "./read-word.ts";
-import { tellsNumber } from "./tells-number.ts";
+import { tellsNumber, withoutNumbers } from "./tells-number.ts";
 
 /** Reads a word where bash makes one of it: a redirect's target, an operand of `[[`. */
 export function readWord(word: Word, span: Span, knowledge: Knowledge): WordReading {
@@ -152,8 +152,9 @@ class FieldReader {
       case "ParameterExpansion":
         return this.#expand(this.#parameter(part), quoted);
       case "ArithmeticExpansion": {
-        const number = part.text.startsWith("$((") && calculates(part.text.slice(3, -2), this.#knowledge);
-        return this.#expand(number ? { shape: "variable", number } : { shape: "other" }, true);
+        const text = withoutNumbers(part.text, part.expression, this.#knowledge.shell);
+        const number = text.startsWith("$((") && calculates(text.slice(3, -2), this.#knowledge);
+        return this.#expand(number ? { shape: "variable", number } : { shape: "other" }, quoted);
       }
       case "CommandExpansion":
         return this.#expand(
@@ -192,7 +193,8 @@ class FieldReader {
     field.shape = worse(field.shape, shape);
     field.parts += 1;
     if (!number) field.numbers = false;
-    if (many || (!quoted && (!number || hollow) && this.#rules.splits)) field.single = false;
+    const sure = number && !hollow && !this.#knowledge.shell.variables.has("IFS");
+    if (many || (!quoted && !sure && this.#rules.splits)) field.single = false;
   }
 
   #field(): Field {
@@ -219,14 +221,29 @@ class FieldReader {
 
   /** An unquoted value: blanks divide it, and what a glob in it stands for is only known later. */
   #addSplit(text: string): void {
-    if (/^[ \t\n]/.test(text)) this.#close();
-    for (const [index, piece] of text.split(/[ \t\n]+/).entries()) {
+    const divider = this.#divider();
+    if (divider === undefined) return this.#expand({ shape: "variable", guess: text }, false);
+    if (divider.test(text[0] ?? "")) this.#close();
+    for (const [index, piece] of text.split(divider).entries()) {
       if (index > 0) this.#close();
       if (this.#done.length > MAX_WORDS) return this.#expand({ shape: "other" }, false);
       if (piece === "") continue;
       if (!/[*?[\\]/.test(piece)) this.#addKnown(piece);
       else this.#expand({ shape: /[[\\]/.test(piece) ? "variable" : "glob", guess: piece }, false);
     }
+  }
+
+  /** What divides: where IFS was set, nobody knows; to find harm it is taken for what it may be. */
+  #divider(): RegExp | undefined {
+    const { shell, suspect } = this.#knowledge;
+    const ifs = shell.variables.get("IFS");
+    if (ifs === undefined) return /[ \t\n]+/;
+    const marks = ifs.guesses[0] ?? "";
+    if (suspect === undefined) {
+      this.#knowledge.tries = Math.max(this.#knowledge.tries, 1);
+      return undefined;
+    }
+    return marks === "" ? /$^/ : new RegExp(`[${marks.replace(/[\]\\^-]/g, "\\$&")}]+`);
   }
 
   #close(): void {

@@ -33,11 +33,14 @@ const starters = new Set([
   ...byName.keys(),
 ]);
 
-/** What a carrier may run. `words` are those after its name. */
-export function findCarried(name: string, words: readonly WordReading[]): Carried[] {
+/** What a carrier may run. `words` are those after its name, `stdin` the text that it is fed. */
+export function findCarried(name: string, words: readonly WordReading[], stdin: string | undefined): Carried[] {
   return (byName.get(name) ?? []).flatMap((carrier) => {
     const rest = skipSubcommand(words, carrier.sub);
-    return rest === undefined ? [] : carry(carrier, rest);
+    const found = rest === undefined ? [] : carry(carrier, rest);
+    // Without a command the other machine's shell reads what it is fed.
+    const fed = rest !== undefined && found.length === 0 && stdin !== undefined && carrier.where === "host";
+    return fed ? [{ text: stdin.slice(0, MAX_TEXT_LENGTH), where: "host", sweeps: false }] : found;
   });
 }
 

@@ -5,6 +5,8 @@ export interface NestedScript {
   /** Undefined where the parser gave up on the inside. */
   readonly script: ParsedScript | undefined;
   readonly span: Span;
+  /** As it is written. */
+  readonly text: string;
 }
 
 /** The scripts of the substitutions under a node, outermost only, in source order. Never descends into a script. */
@@ -13,7 +15,7 @@ export function findNested(roots: readonly SyntaxNode[]): NestedScript[] {
   const pending: SyntaxNode[] = [...roots].reverse();
   for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
     if (isSubstitution(node)) {
-      found.push({ script: node.script, span: { pos: node.pos, end: node.end } });
+      found.push({ script: node.script, span: { pos: node.pos, end: node.end }, text: node.text });
       continue;
     }
     const children: SyntaxNode[] = [];

@@ -184,6 +184,7 @@ export class ScriptWriter {
       () => `set -- ${this.#words()}`,
       () => `((${this.#variable()}=5))`,
       () => `let ${this.#variable()}=3`,
+      () => this.#pick(["IFS=,", "IFS=", "IFS=1", "x=1,2", "y=$((11+2))"]),
       () => `: \${${this.#variable()}:1:1}`,
       () => `bash -c 'y=${this.#pick(["a", "$1", "$x"])}; ls $y "$@"' _ ${this.#words()}`,
       ...["shift", "shift 2", "set -e", "set -u", ": $((1/0))", "return", "true", "false"].map((text) => () => text),

@@ -43,7 +43,6 @@ describe("functions", () => {
     "FOO=1 f; f() { ls; }",
     "f() { ls; }; FOO=1 f",
     "f() { ls; }; export -f f; bash -c f",
-    "f() { cd src; }; f; cat a",
     "f() { ls; }; $x f",
     "ls() { npm test; }; time ls",
     "f() { ls; }; f > out",

@@ -45,11 +45,13 @@ describe("parameter expansions", () => {
     'echo "$1" "$@" $# $? $$ $RANDOM "${a[@]}" "${#a[@]}" "${x@Q}"',
     'for f in *.ts; do echo "${f%.ts}"; done',
     "ls ${x:-src}",
+    "echo ${x:0:-1}",
+    'i=1; echo "${x:i:1}" "${x:i+1}"',
+    'a=(1 2); echo "${!a[@]}"',
   ]);
   rows("that evaluate, assign or end the shell", "needs-review", [
     "echo ${x:y}",
     "echo ${x:0:y}",
-    "echo ${x:0:-1}",
     "echo ${x@P}",
     "echo ${x@A}",
     "echo ${!x}",
@@ -90,6 +92,11 @@ describe("arithmetic", () => {
     "test -v x",
     "[[ $x == y* && -n $z ]]",
     "[[ $x =~ ^a ]]",
+    "[ $(ls | wc -l) -gt 5 ]",
+    "(( $(wc -l < f) > 10 ))",
+    "s=$(date +%s); ls; echo $(( $(date +%s) - s ))",
+    "n=$(wc -l < f); echo $((n+1))",
+    "for i in $(seq 1 3); do echo $((i*2)); done",
   ]);
   rows("of what isn't known", "needs-review", [
     "echo $((i+1))",
@@ -116,6 +123,10 @@ describe("arithmetic", () => {
     "[[ -v a[0] ]]",
     '[ -v "$x" ]',
     "[[ -R x ]]",
+    "echo $(( $(cat f) ))",
+    "x1=1; echo $((x$(seq 5 5)))",
+    "n=$(wc -l f); echo $((n))",
+    "wc() { cat f; }; n=$(wc -l); echo $((n))",
   ]);
   rows("with code inside", "dangerous", [
     "echo $((a[$(rm -rf ~)]))",
@@ -185,6 +196,11 @@ describe("compound commands", () => {
     "ls; set -o pipefail",
     "pushd src && ls",
     "exec 2>/dev/null; ls",
+    "trap 'echo bye' EXIT; ls",
+    "trap 'echo stopped; exit 1' INT TERM; ls",
+    "trap - EXIT",
+    "shopt; alias; trap",
+    "IFS=$'\\n'; for l in $(cat f); do echo \"$l\"; done",
     Array.from({ length: 200 }, () => "ls").join("; "),
   ]);
   rows("that start, change or ask something", "needs-review", [
@@ -202,7 +218,13 @@ describe("compound commands", () => {
     "eval 'ls'",
     'eval "$x"',
     "alias ls='ls -la'",
-    "trap ls EXIT",
+    "trap '' INT",
+    "trap 'npm test' EXIT",
+    "trap 'sort $x' EXIT; x=a",
+    "trap 'cat a' EXIT; cd src",
+    "ls() { sort \"$@\"; }; trap 'ls -o out a' EXIT; ls a",
+    "trap 'ls -o out a' EXIT; ls() { sort \"$@\"; }; ls a",
+    'trap "$x" EXIT',
     "trap ls DEBUG",
     "popd && cat a",
     "for PATH in a b; do ls; done",

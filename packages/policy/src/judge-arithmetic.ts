@@ -1,15 +1,25 @@
+import type { SyntaxNode } from "unbash";
 import { type Draft, type Frame, knowledgeOf } from "./draft.ts";
 import type { Effect, Span } from "./effect.ts";
 import { setVariable } from "./judge-assignment.ts";
 import { notSafe } from "./judge-compound.ts";
 import { readArithmetic } from "./read-arithmetic.ts";
 import { doubt, UNKNOWN, type Value } from "./shell-state.ts";
+import { withoutNumbers } from "./tells-number.ts";
+
+interface ArithmeticText {
+  readonly text: string;
+  readonly span: Span;
+  /** What the text was parsed to. */
+  readonly node?: SyntaxNode;
+}
 
 const NUMBER: Value = { number: true, guesses: [] };
 
 /** An arithmetic command: harmless where every name in it surely holds a number, since values are evaluated again. */
-export function judgeArithmetic(draft: Draft, frame: Frame, { text, span }: { text: string; span: Span }): Effect[] {
-  const { safe, sets, sure } = readArithmetic(text, knowledgeOf(draft, frame));
+export function judgeArithmetic(draft: Draft, frame: Frame, { text, span, node }: ArithmeticText): Effect[] {
+  const plain = withoutNumbers(text, node, frame.shell);
+  const { safe, sets, sure } = readArithmetic(plain, knowledgeOf(draft, frame));
   const effects = safe ? [] : [notSafe("obfuscation", "Evaluates arithmetic, which may run commands", span)];
   for (const name of sets) {
     const before = frame.shell.variables.get(name) ?? UNKNOWN;

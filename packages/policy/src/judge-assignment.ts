@@ -31,7 +31,7 @@ export function setVariable(draft: Draft, frame: Frame, { name, value, span }: S
     shell.fragile = true;
     effects.push(unclearValue(`Sets ${name}, which can't be changed any more`, span));
   }
-  if (before?.counts && !value.number)
+  if (before?.counts && !value.number && countsOn(frame.source, name))
     effects.push(unclearValue(`Sets ${name}, a number until now, to something else`, span));
   for (const guess of value.guesses) noteHidden(draft, guess, span);
   assign(shell, name, value);
@@ -42,18 +42,29 @@ interface Assigned {
   readonly node: Assignment;
   /** A substitution in it downloads something. */
   readonly fedByDownload: boolean;
+  /** What the only command of its substitutions prints. */
+  readonly printed?: string;
 }
 
 /** `name=value` without a command. Bash sets several from left to right, so each is judged after the one before. */
-export function judgeAssignment(draft: Draft, frame: Frame, { node, fedByDownload }: Assigned): Effect[] {
+export function judgeAssignment(draft: Draft, frame: Frame, { node, fedByDownload, printed }: Assigned): Effect[] {
   const span = spanIn(frame, node);
   const { name } = node;
   const before = frame.shell.variables.get(name);
   const { value: read, problem, downloaded } = readNode(draft, frame, node);
-  const sum = node.append ? append(before, read) : read;
+  const guess = printed !== undefined && isSubstitution(node) ? [printed.trim()] : [];
+  const heard = read.guesses.length === 0 && guess.length > 0 ? { ...read, guesses: guess } : read;
+  const sum = node.append ? append(before, heard) : heard;
   const value = fedByDownload || downloaded ? { ...sum, downloaded: true as const } : sum;
   const effects = setVariable(draft, frame, { name, value, span });
   return problem === undefined ? effects : [...effects, unclearValue(problem, span)];
+}
+
+/** `name=$(…)`, with quotes or without. */
+function isSubstitution({ value }: Assignment): boolean {
+  const [only, second] = value.type === "Word" ? (value.parts ?? []) : [];
+  const inner = only?.type === "DoubleQuoted" && only.parts.length === 1 ? only.parts[0] : only;
+  return inner?.type === "CommandExpansion" && second === undefined;
 }
 
 /** What an assignment sets its variable to, and what can't be read with certainty about it. */
@@ -83,11 +94,19 @@ function readNode(
   return found(doubt(wordValue(word, home), undefined), plain && /^\d+$/.test(node.index.text));
 }
 
+/** Whether the script may calculate with the variable, or use it without quotes. */
+function countsOn(source: string, name: string): boolean {
+  if (/\(\(|\[\[|\blet\b|\$\[|\$\{\w+(?:\[|:[^-+=?])/.test(source)) return true;
+  return new RegExp(`(?:^|[^"])\\$\\{?${name}\\b|\\$\\{?${name}\\b\\}?[^"}\\w]`).test(source);
+}
+
 /**
  * What it means that the shell sets a variable of this name. One that bash gives a meaning, or that programs see because
  * it is exported, is judged as in an environment. The others stay in the shell.
  */
 function judgeName({ context }: Draft, { name, value, span }: Setting, exported: boolean): Effect[] {
+  // Bash takes it from no environment and gives it to none; what it divides then is no longer certain.
+  if (name === "IFS" && !exported && value.known !== undefined) return [];
   const special = refusedInEnv(name) || shellNames.some((test) => test.test(name));
   if (exported || special || EXPORTED_NAMES.includes(name) || Object.hasOwn(context.env, name))
     return judgeVariable(name, value.known ?? value.mask ?? null, span);

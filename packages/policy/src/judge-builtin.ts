@@ -1,4 +1,4 @@
-import { changeDirectory } from "./change-directory.ts";
+import { changeDirectory, loseDirectory } from "./change-directory.ts";
 import { noteHidden } from "./draft.ts";
 import type { Effect, Span } from "./effect.ts";
 import type { Identified } from "./identify-program.ts";
@@ -8,6 +8,7 @@ import { judgeDeclaration } from "./judge-declaration.ts";
 import type { Judged, Setting } from "./judge-program.ts";
 import { judgeRewrite } from "./judge-rewrite.ts";
 import { judgeSet } from "./judge-set.ts";
+import { judgeTrap } from "./judge-trap.ts";
 import { makeEffect } from "./make-effect.ts";
 import type { WordReading } from "./read-word.ts";
 import { UNKNOWN, undefine } from "./shell-state.ts";
@@ -39,6 +40,7 @@ export function judgeBuiltin({ name, builtin }: Identified, setting: Setting): J
 function judgeOther(name: string, setting: Setting): Judged | undefined {
   // Alone they show what is set.
   if (SHOWS_ALONE.includes(name) && setting.words.length === 1) return { effects: [] };
+  if (name === "trap") return judgeTrap(setting) ?? judgeRewrite(name, setting);
   if (REWRITES_SHELL.includes(name)) return judgeRewrite(name, setting);
   const operands = setting.words.slice(1);
   const asks = name === "command" && /^-[pvV]*[vV]/.test(operands[0]?.literal ?? "");
@@ -72,12 +74,12 @@ const JUDGES = new Map<string, JudgeBuiltin>([
 function judgePushd({ words, frame, site, call }: Setting): Effect[] {
   const operands = words.slice(1);
   if (operands.length === 1 && !/^[-+]/.test(operands[0]?.mask ?? "")) return changeDirectory(operands, frame, site);
-  frame.directory.certain = false;
+  loseDirectory(frame);
   return [unclearValue("Changes to another directory of the list", call.span)];
 }
 
 function judgePopd({ words, frame, call }: Setting): Effect[] {
-  frame.directory.certain = false;
+  loseDirectory(frame);
   return words.length === 1 ? [] : [unclearValue("Changes the list of directories", call.span)];
 }
 

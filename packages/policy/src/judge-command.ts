@@ -37,6 +37,11 @@ export function judgeCommand(draft: Draft, frame: Frame, call: Call): Followup[]
       notSafe("obfuscation", `Calls ${call.words[0]?.literal}, which may be a function or not`, call.span),
     );
   }
+  const alias = draft.aliases.get(call.words[0]?.literal ?? "");
+  if (alias !== undefined) {
+    const rest = call.words.slice(1).map((word) => quote(word.literal ?? "$UNKNOWN"));
+    followups.push({ kind: "carried", carried: { text: [alias, ...rest].join(" "), sweeps: false }, call, frame });
+  }
   const pending: Pending[] = [{ words: call.words, frame, foreign: call.foreign, builtins: true }];
   for (let item = pending.shift(); item !== undefined; item = pending.shift()) {
     if (item.frame.unwraps > MAX_UNWRAP_DEPTH || draft.commands >= MAX_COMMANDS) return refuse(draft, call);
@@ -54,6 +59,10 @@ export function judgeCommand(draft: Draft, frame: Frame, call: Call): Followup[]
     for (const carried of judged.carried ?? []) followups.push({ kind: "carried", carried, call, frame: runs });
   }
   return followups;
+}
+
+function quote(text: string): string {
+  return /^[\w$./~-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 function refuse(draft: Draft, { span }: Call): Followup[] {

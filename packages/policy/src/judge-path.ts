@@ -29,6 +29,10 @@ export interface ReadAccess {
 
 /** What reading the path means. Both what the words say and where links lead are judged; the worse counts. */
 export function judgeRead(word: WordReading, access: ReadAccess, site: PathSite): Effect[] {
+  const { places, certain } = site.directory;
+  if (!certain && places !== undefined && !word.mask.startsWith("/") && !word.tilde) {
+    return places.flatMap((path) => judgeRead(word, access, { ...site, directory: { path, certain: true } }));
+  }
   const guarded = judgeProtected(word, site);
   if (guarded) return [guarded];
   const path = resolvePath(word, site.directory, site.context);

@@ -65,7 +65,7 @@ export function judgeProgram(identified: Identified, setting: Setting): Judged {
     ...judgeLeaks(identified.name, setting.words.slice(1), setting.call),
     ...(builtin === undefined ? [] : judgeDangers(identified.name, setting.words.slice(1), { site: setting.site })),
   ];
-  const carried = withInput(findCarried(identified.name, setting.words.slice(1)), setting.call);
+  const carried = withInput(findCarried(identified.name, setting.words.slice(1), setting.call.stdin), setting.call);
   if (hazards.length === 0 && carried.length === 0) return judged;
   return { ...judged, effects: [...hazards, ...judged.effects], ...(carried.length === 0 ? {} : { carried }) };
 }

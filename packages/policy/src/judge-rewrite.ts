@@ -1,6 +1,7 @@
-import { markOpaque } from "./draft.ts";
+import { type Draft, markOpaque } from "./draft.ts";
 import { judgeMadeUpCode } from "./judge-hazards.ts";
 import type { Judged, Setting } from "./judge-program.ts";
+import { MAX_HIDDEN } from "./limits.ts";
 import { printedText } from "./made-code.ts";
 import { makeEffect } from "./make-effect.ts";
 import type { WordReading } from "./read-word.ts";
@@ -9,6 +10,7 @@ import type { WordReading } from "./read-word.ts";
 export function judgeRewrite(name: string, { draft, words, call }: Setting): Judged {
   const { span } = call;
   const downloads = call.fedByDownload;
+  if (name === "alias") noteAliases(draft, words.slice(1));
   markOpaque(draft, span, `Uses ${name}, after which the command can't be read with certainty`);
   const sentence = downloads
     ? `Matches dangerous pattern: ${name} runs a download as a command`
@@ -27,6 +29,13 @@ export function judgeRewrite(name: string, { draft, words, call }: Setting): Jud
 /** `hash -p /bin/rm ls` gives one program the name of another. */
 function renames(name: string, words: readonly WordReading[]): boolean {
   return name === "hash" && words.some((word) => /^-[a-z]*p/.test(word.mask));
+}
+
+function noteAliases({ aliases }: Draft, words: readonly WordReading[]): void {
+  for (const { literal } of words) {
+    const [, name, text] = /^([^=]+)=([\s\S]*)/.exec(literal ?? "") ?? [];
+    if (name !== undefined && text !== undefined && aliases.size < MAX_HIDDEN) aliases.set(name, text);
+  }
 }
 
 /** The literal shell text that it is given. */

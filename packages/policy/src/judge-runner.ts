@@ -67,7 +67,7 @@ function judgeSearch({ words, frame, call, site }: Setting): Judged {
   const { effects, inner, elsewhere } = judgeFind(operands, site);
   // A pattern says better what an action does than that the tables don't know it.
   const rest = dangers.length > 0 ? effects.filter((effect) => effect.ruleId !== FIND_NOT_IN_TABLE) : effects;
-  const directory = elsewhere ? { directory: { ...frame.directory, certain: false } } : {};
+  const directory = elsewhere ? { directory: { path: frame.directory.path, certain: false } } : {};
   return { effects: [...dangers, ...rest], inner, sweeps: true, ...directory };
 }
 

@@ -24,7 +24,9 @@ export function judgeTest(name: string, words: readonly WordReading[], site: Pat
     operands = words.slice(0, -1);
   }
   while (operands[0]?.literal === "!" && operands.length > 1) operands = operands.slice(1);
-  if (operands.some((word) => !word.single || word.shape === "other")) return [unclear(site.span)];
+  // A number brings no operator along, however many fields it makes.
+  const open = operands.some((word) => (!word.single && !word.number) || word.shape === "other");
+  if (open) return [unclear(site.span)];
   const [first, second, third] = operands;
   if (operands.length === 0) return [];
   if (first !== undefined && operands.length === 1) return [];

@@ -1,5 +1,6 @@
 import type { ParameterExpansionPart, ParameterOperation, Word, WordPart } from "unbash";
 import { MAX_VALUE_LENGTH } from "./limits.ts";
+import { calculates } from "./read-arithmetic.ts";
 import { type Knowledge, literalWord, textOf, type WordReading, type WordShape } from "./read-word.ts";
 
 /** What one expansion stands for. */
@@ -48,14 +49,26 @@ type ReadText = (word: Word) => Expansion;
 /** `${…}` with everything that can stand in it; `read` reads the words inside. */
 export function readParameter(part: ParameterExpansionPart, knowledge: Knowledge, read: ReadInner): Expansion {
   const { parameter, prefix, index, operation } = part;
-  if (prefix === "!") return OTHER;
-  if (index !== undefined && !/^(@|\*|\d+)$/.test(index.text)) return OTHER;
+  const listed = index !== undefined && /^[@*]$/.test(index.text);
+  // The subscripts of an array are text; any other `${!x}` is evaluated.
+  if (prefix === "!") return listed && operation === undefined ? { ...OPEN, many: true } : OTHER;
+  if (index !== undefined && !listed && !/^\d+$/.test(index.text)) return OTHER;
   if (prefix === "#") return operation === undefined ? NUMBER : OTHER;
-  const many = index !== undefined && !/^\d+$/.test(index.text);
-  const base = index === undefined ? lookUp(parameter, knowledge) : { ...OPEN, many };
+  const base = index === undefined ? lookUp(parameter, knowledge) : lookUpElement(parameter, index.text, knowledge);
   if (operation === undefined) return base;
-  const found = operate(base, operation, (word) => readText(read(word), knowledge.home));
+  const found =
+    operation.type === "Slice"
+      ? slice(base, operation, knowledge)
+      : operate(base, operation, (word) => readText(read(word), knowledge.home));
   return found.shape === "other" ? found : suppose(base.many ? { ...found, many: true } : found, knowledge);
+}
+
+function lookUpElement(name: string, index: string, knowledge: Knowledge): Expansion {
+  const value = knowledge.shell.variables.get(name);
+  const guess = (value?.elements ?? value?.guessedElements)?.[Number(index)];
+  if (guess === undefined) return { ...OPEN, many: !/^\d+$/.test(index) };
+  knowledge.tries = Math.max(knowledge.tries, 1);
+  return suppose({ ...OPEN, guess }, knowledge);
 }
 
 /** A word that is nothing but `"$@"` or `"${a[@]}"`, where what it lists is known. */
@@ -66,9 +79,10 @@ export function readList(parts: readonly WordPart[], knowledge: Knowledge): read
   if (part === undefined || second !== undefined) return undefined;
   const list = listOf(part, knowledge);
   // Without quotes each is split and globbed once more.
+  const splits = quoted || !knowledge.shell.variables.has("IFS");
   const plain =
     quoted || list?.every(({ literal, tilde }) => !tilde && literal !== null && /^[^\s*?[\\]+$/.test(literal));
-  return plain ? list : undefined;
+  return plain && splits ? list : undefined;
 }
 
 function listOf(part: WordPart, { shell, suspect }: Knowledge): readonly WordReading[] | undefined {
@@ -122,17 +136,6 @@ function operate(base: Expansion, operation: ParameterOperation, read: ReadText)
         operation.operator === "//" ? text.replaceAll(wanted, () => known) : text.replace(wanted, () => known),
       );
     }
-    case "Slice": {
-      const offset = /^ ?\(?(-?\d{1,9})\)?$/.exec(operation.offset.text)?.[1];
-      const length = operation.length === undefined ? "" : /^ ?(\d{1,9})$/.exec(operation.length.text)?.[1];
-      // A name would be evaluated, and a negative length may fail.
-      if (offset === undefined || length === undefined) return OTHER;
-      const from = Number(offset);
-      return withGuess(base.guess, "", (text) => {
-        const rest = text.slice(from);
-        return length === "" ? rest : rest.slice(0, Number(length));
-      });
-    }
     case "CaseModification": {
       if (operation.operand !== undefined && read(operation.operand) === OTHER) return OTHER;
       return withGuess(base.guess, "", (text) => changeCase(text, operation.operator));
@@ -142,6 +145,24 @@ function operate(base: Expansion, operation: ParameterOperation, read: ReadText)
     default:
       return OTHER;
   }
+}
+
+/** Offset and length are arithmetic; a length that may be negative may fail. */
+function slice(
+  base: Expansion,
+  { offset, length }: Extract<ParameterOperation, { type: "Slice" }>,
+  knowledge: Knowledge,
+): Expansion {
+  const [from, to] = [offset.text, length?.text ?? ""].map((text) => text.replace(/^ ?\(?(-?\d{1,9})\)?$/, "$1"));
+  const isNumber = (text: string | undefined) => /^-?\d+$/.test(text ?? "");
+  if (!isNumber(from) && !calculates(offset.text, knowledge)) return OTHER;
+  if (length !== undefined && !isNumber(to) && !calculates(length.text, knowledge)) return OTHER;
+  if (length !== undefined && !/^\d+$/.test(to ?? "")) knowledge.shell.fragile = true;
+  if (!isNumber(from) || (length !== undefined && !/^\d+$/.test(to ?? ""))) return OPEN;
+  return withGuess(base.guess, "", (text) => {
+    const rest = text.slice(Number(from));
+    return length === undefined ? rest : rest.slice(0, Number(to));
+  });
 }
 
 function operateDefault(

@@ -1,4 +1,5 @@
-import type { Command, ParsedScript } from "unbash";
+import type { Command, ParsedScript, SyntaxNode } from "unbash";
+import { findNested } from "./find-nested.ts";
 import type { ShellState } from "./shell-state.ts";
 import { NUMBER_TELLERS } from "./tables/programs.ts";
 
@@ -11,6 +12,24 @@ export function tellsNumber(script: ParsedScript | undefined, shell: ShellState)
   const { command } = statement;
   const last = command.type === "Pipeline" ? command.commands.at(-1) : command;
   return last?.type === "Command" && isTeller(last, shell);
+}
+
+/**
+ * Arithmetic text with a number in the place of each substitution that prints nothing but numbers. Stuck to a name it would be
+ * a part of that name.
+ */
+export function withoutNumbers(text: string, node: SyntaxNode | undefined, shell: ShellState): string {
+  if (node === undefined || !text.includes("$(")) return text;
+  let plain = text;
+  for (const nested of findNested([node])) {
+    const at = plain.indexOf(nested.text);
+    const around = (plain[at - 1] ?? "") + (plain[at + nested.text.length] ?? "");
+    if (at === -1 || /[\w$#{}[\]]/.test(around) || !tellsNumber(nested.script, shell)) continue;
+    plain = `${plain.slice(0, at)}1${plain.slice(at + nested.text.length)}`;
+    // It may print nothing, and then the rest may be an error.
+    shell.fragile = true;
+  }
+  return plain;
 }
 
 function isTeller({ name, prefix, args, redirects }: Command, shell: ShellState): boolean {

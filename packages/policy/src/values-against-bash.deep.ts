@@ -34,7 +34,7 @@ before(() => {
   for (const directory of ["bin", "work", "work/src"]) mkdirSync(join(root, directory));
   for (const file of ["a", "b", "src/a"]) writeFileSync(join(root, "work", file), "");
   for (const name of [...PROGRAMS, "pwned", "cat"]) writeFileSync(join(root, "bin", name), PROGRAM, { mode: 0o755 });
-  for (const name of ["bash", "sh", "env", "xargs"])
+  for (const name of ["bash", "sh", "env", "xargs", "seq"])
     for (const path of [`/bin/${name}`, `/usr/bin/${name}`])
       if (existsSync(path) && !existsSync(join(root, "bin", name))) symlinkSync(path, join(root, "bin", name));
 });
@@ -120,6 +120,15 @@ const SPICE = {
     "V=$((V))",
     "RANDOM=$V",
     "IFS=$V",
+    "IFS=,",
+    "trap 'ls W' EXIT",
+    "trap 'echo $((V))' EXIT",
+    "echo $(( $(seq 1 3) + V ))",
+    "echo $((V$(seq 1 3)))",
+    "echo ${V:V:V}",
+    "echo ${!V[@]}",
+    "[ $(seq 1 3) -gt $V ]",
+    "V=$(seq 1 3)",
     "PS4=W",
     "set -x",
     "set -W",

@@ -26,7 +26,9 @@ describe("assignments", () => {
   ]);
   rows("that mean something to bash or to programs", "needs-review", [
     "PATH=/x; ls",
-    "IFS=x",
+    "IFS=$x",
+    "export IFS=,",
+    "unset IFS",
     "HOME=/tmp; ls ~",
     "RANDOM='a[0]'",
     "OPTIND=1",
@@ -93,6 +95,7 @@ describe("values", () => {
     "bash -c 'x=src; sort $x/a'",
     "bash -c 'sort \"$1\"' _ a",
     "x=; sort $x a",
+    'IFS=,; x=a; sort "$x"',
   ]);
   rows("aren't where something may have changed them", "needs-review", [
     "sort $x",
@@ -129,6 +132,12 @@ describe("values", () => {
     "x=1; n=x; while ls; do sort $x; let $n=5; done",
     "f() { sort $2; }; f $x a",
     "declare x={a,-o}; sort $x",
+    "IFS=,; x=a,-o; sort $x",
+    "IFS=,; x=a; sort $x",
+    "IFS=; x='a b'; sort $x",
+    "IFS=5; n=151; sort $n",
+    "IFS=5; n=$((100+51)); sort $n",
+    "IFS=,; set -- a,-o; sort $@",
   ]);
   rows("are followed to find harm", "dangerous", [
     "x=rm; $x -rf ~",
@@ -161,6 +170,10 @@ describe("values", () => {
     "f() { x=rm; }; f; $x -r y",
     "while true; do $x /etc/passwd; x=rm; done",
     "for f in *; do cat $y; y=/etc/shadow; done",
+    "IFS=,; x=rm,-r,y; $x",
+    "a=(r m); ${a[0]}${a[1]} -r y",
+    "x=`printf rm`; $x -r y",
+    "alias x=rm\nx -r y",
     "for c in a b c d e f g h i j k l m n o p q /etc/shadow; do cat $c; done",
   ]);
 });
@@ -173,6 +186,7 @@ describe("what a loop counts on", () => {
     "for i in 1 2 3; do echo $((i*2)); done",
     "for i in {1..50}; do echo $((i*2)); done",
     "i=5; until (( i == 0 )); do echo $i; ((i--)); done",
+    'max=0; while read -r n; do [ "$n" -gt "$max" ] && max=$n; done < f; echo "$max"',
   ]);
   rows("or not", "needs-review", [
     "i=0; while (( i < 3 )); do echo $i; read i; done",
@@ -180,5 +194,7 @@ describe("what a loop counts on", () => {
     "for ((i=x;i<3;i++)); do echo $i; done",
     "for i in 1 x; do echo $((i)); done",
     "for i in $(ls); do echo $((i)); done",
+    "max=0; while read -r n; do echo $((max)); max=$n; done < f",
+    "max=0; while read -r n; do [ $max ]; max=$n; done < f",
   ]);
 });

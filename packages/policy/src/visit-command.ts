@@ -17,13 +17,14 @@ import { judgeCommand } from "./judge-command.ts";
 import { isIgnored, judgeVariable } from "./judge-environment.ts";
 import { judgeRedirect, readStdin } from "./judge-redirect.ts";
 import { MAX_GUESSES, MAX_WORDS } from "./limits.ts";
+import { printedText } from "./made-code.ts";
 import { makeEffect } from "./make-effect.ts";
 import { type Knowledge, literalWord, textOf, WILD, type WordReading } from "./read-word.ts";
 import { basename } from "./resolve-path.ts";
 import { assign, doubt, fork, startShell, UNKNOWN, wordValue } from "./shell-state.ts";
 import type { Step } from "./step.ts";
 import { finishCarried, finishSuspicion, startSuspicion } from "./suspect.ts";
-import { BUILTINS, DOWNLOADERS } from "./tables/programs.ts";
+import { DOWNLOADERS, SPECIAL_BUILTINS } from "./tables/programs.ts";
 
 /** What a command needs of the walker around it. */
 export interface Surrounding {
@@ -83,9 +84,12 @@ function judgeInPlace(draft: Draft, node: Command, place: Place): readonly Step[
   ];
 }
 
-function judgeAssignments(draft: Draft, node: Command, { around, fedByDownload }: Place): Effect[] {
+function judgeAssignments(draft: Draft, node: Command, { around, fedBy, fedByDownload }: Place): Effect[] {
+  const [only, second] = fedBy;
+  const printed = only !== undefined && second === undefined ? printedText(only) : undefined;
+  const given = { fedByDownload, ...(printed === undefined ? {} : { printed }) };
   return node.prefix.flatMap((one) =>
-    one.type === "Assignment" ? judgeAssignment(draft, around.frame, { node: one, fedByDownload }) : [],
+    one.type === "Assignment" ? judgeAssignment(draft, around.frame, { node: one, ...given }) : [],
   );
 }
 
@@ -210,7 +214,7 @@ function judgePrefix(draft: Draft, node: Command, frame: Frame): Effect[] {
     if (!harmless && !ignored) effects.push(...judgeVariable(one.name, value, span));
     if (word?.shape === "other") effects.push(uncertain(word));
     // A command word that isn't literal may stand for nothing, or for one of these.
-    if (node.name?.parts === undefined && !BUILTINS.includes(name) && !shell.functions.has(name)) continue;
+    if (node.name?.parts === undefined && !SPECIAL_BUILTINS.includes(name) && !shell.functions.has(name)) continue;
     const given = word === undefined ? UNKNOWN : wordValue(word, draft.context.home);
     assign(shell, one.name, doubt(given, shell.variables.get(one.name)));
   }

@@ -15,7 +15,7 @@ export function visitFunction(draft: Draft, node: FunctionNode, frame: Frame): v
   define(frame.shell, name, definition);
   const plain = node.name.text === name && /^[\w.:@%+/-]+$/.test(name);
   // A round of a loop may call what only the round before has defined; POSIX shells put their own builtins first.
-  if (!plain || frame.inLoop || SPECIAL_BUILTINS.includes(name)) {
+  if (!plain || frame.inLoop || draft.traps || SPECIAL_BUILTINS.includes(name)) {
     draft.loose.push(
       notSafe("obfuscation", `Defines the function ${name} where it isn't certain what it stands for`, span),
     );

@@ -30,7 +30,7 @@ export function visitArithmeticFor(walker: Walker, node: ArithmeticFor, frame: F
     once(() => {
       if (one === undefined) return;
       const text = frame.source.slice(one.pos, one.end);
-      draft.loose.push(...judgeArithmetic(draft, frame, { text, span: spanIn(frame, one) }));
+      draft.loose.push(...judgeArithmetic(draft, frame, { text, span: spanIn(frame, one), node: one }));
     });
   return [
     ...nested(

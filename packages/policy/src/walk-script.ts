@@ -1,4 +1,5 @@
 import { type AndOr, type ParsedScript, type Pipeline, parse, type Statement, type SyntaxNode } from "unbash";
+import { doubtDirectory } from "./change-directory.ts";
 import { type Draft, type Followup, type Frame, markOpaque, spanIn } from "./draft.ts";
 import { findMisreading } from "./find-misreading.ts";
 import { findNested } from "./find-nested.ts";
@@ -192,7 +193,7 @@ function visitCompound(walker: Walker, node: SyntaxNode, frame: Frame): readonly
       draft.loose.push(...judgeTestNode(draft, node, frame));
       return nested([node], frame);
     case "ArithmeticCommand":
-      draft.loose.push(...judgeArithmetic(draft, frame, { text: node.body, span }));
+      draft.loose.push(...judgeArithmetic(draft, frame, { text: node.body, span, node }));
       return nested([node], frame);
     case "Function":
       visitFunction(draft, node, frame);
@@ -212,7 +213,7 @@ function visitStatement(draft: Draft, node: Statement, frame: Frame): readonly S
     draft.loose.push(notSafe("process-control", "Leaves a command running in the background", spanIn(frame, node)));
     return [() => visit(draft, node.command, { ...fork(frame), forks: true })];
   }
-  return [() => visit(draft, node.command, frame), doubtDirectory(frame)];
+  return [() => visit(draft, node.command, frame), once(doubtDirectory(frame))];
 }
 
 /** Behind `&&` all that stands before has run; behind the first `||` nobody knows what has. */
@@ -227,7 +228,7 @@ function visitAndOr(draft: Draft, node: AndOr, frame: Frame): readonly Step[] {
   let certain = true;
   const certainOrder = node.operators.every((operator) => operator === "&&");
   const doubtShell = once(() => doubtSince(shell, before));
-  const doubts = certainOrder ? [] : [doubtDirectory(frame)];
+  const doubts = certainOrder ? [] : [once(doubtDirectory(frame))];
   const steps = others.flatMap((step, index): Step[] => {
     certain &&= node.operators[index] === "&&";
     return certain ? [step, ...doubts] : [doubtShell, step, ...doubts];
@@ -249,14 +250,5 @@ function visitPipeline(draft: Draft, node: Pipeline, frame: Frame): readonly Ste
   const finish = once(() => {
     if (piped) judgePipeline(draft, starts);
   });
-  return [...steps, finish, doubtDirectory(frame)];
-}
-
-/** What a plain statement leaves behind: it may have failed, or been negated. */
-function doubtDirectory(frame: Frame): Step {
-  const { directory } = frame;
-  const { path } = directory;
-  return once(() => {
-    if (directory.path !== path) directory.certain = false;
-  });
+  return [...steps, finish, once(doubtDirectory(frame))];
 }

@@ -119,6 +119,7 @@ describe("carriers", () => {
     "ssh prod -l root -- rm -rf /x",
     "ssh prod 'cat ~/.ssh/id_rsa'",
     "docker exec -it web sh -c 'rm -rf /data'",
+    "ssh host <<EOF\nrm -rf /x\nEOF",
     "docker run --rm -v /tmp:/x alpine rm -rf /x",
     "docker compose exec web rm -rf /data",
     "docker-compose exec -T web rm -rf /data",
