@@ -22,7 +22,11 @@ const LABELS = ["safe", "needs-review", "dangerous"] as const;
 type Label = (typeof LABELS)[number];
 
 const root = new URL("..", import.meta.url);
-const CORPORA = ["../shared/data/commands/corpus-dev.jsonl", "packages/policy/corpus/second.jsonl"];
+const CORPORA = [
+  "../shared/data/commands/corpus-dev.jsonl",
+  "packages/policy/corpus/second.jsonl",
+  "packages/policy/corpus/third.jsonl",
+];
 const AT: Circumstances = { enforcement: "jail", attended: true, nowMs: 1 };
 
 for (const name of CORPORA) reportCorpus(name);

@@ -194,7 +194,7 @@ function judgeSubscripts({ name, prefix }: Command): string | undefined {
   const redirect = prefix.findIndex((one) => one.type !== "Assignment");
   if (redirect === -1) return undefined;
   const after = [...prefix.slice(redirect), ...(name === undefined ? [] : [name])];
-  const misread = after.some((one) => one.type !== "Redirect" && /^\w+\[[^\]]*[\s;&|<>()]/.test(one.text));
+  const misread = after.some((one) => "text" in one && /^\w+\[[^\]]*[\s;&|<>()]/.test(one.text));
   return misread ? "Holds an index that bash reads otherwise" : undefined;
 }
 

@@ -9,6 +9,7 @@ import type { Judged, Setting } from "./judge-program.ts";
 import { judgeRewrite } from "./judge-rewrite.ts";
 import { judgeSet } from "./judge-set.ts";
 import { judgeTrap } from "./judge-trap.ts";
+import { MAX_VALUE_LENGTH } from "./limits.ts";
 import { makeEffect } from "./make-effect.ts";
 import type { WordReading } from "./read-word.ts";
 import { UNKNOWN, undefine } from "./shell-state.ts";
@@ -109,11 +110,13 @@ function callsBack(span: Span): Effect {
 
 /** Names must be written as they are: a subscript would be evaluated, and what is spelled otherwise isn't found in loops. */
 function setNames({ draft, frame, call }: Setting, words: readonly WordReading[]): Effect[] {
+  const line = (call.stdin ?? "").split("\n", 1)[0] ?? "";
+  const value = line === "" || line.length > MAX_VALUE_LENGTH ? UNKNOWN : { ...UNKNOWN, guesses: [line] };
   return words.flatMap((word) => {
     const name = word.literal;
     if (name === null || name !== word.text || !/^[A-Za-z_]\w*$/.test(name))
       return [unclearValue(`Sets ${word.text}, which isn't a plain name`, call.span)];
-    return setVariable(draft, frame, { name, value: UNKNOWN, span: call.span });
+    return setVariable(draft, frame, { name, value, span: call.span });
   });
 }
 

@@ -1,6 +1,7 @@
 import { findCode } from "./code-files.ts";
 import { type Call, type Draft, type DraftPart, type Followup, type Frame, markOpaque } from "./draft.ts";
 import type { Effect } from "./effect.ts";
+import type { Carried } from "./find-carried.ts";
 import { identifyProgram } from "./identify-program.ts";
 import { judgeOpenCommandWord } from "./judge-command-word.ts";
 import { notSafe } from "./judge-compound.ts";
@@ -65,6 +66,13 @@ function quote(text: string): string {
   return /^[\w$./~-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
+/** `$BASH -c '…'`: what it is may be a shell. */
+function textsForShell(words: readonly WordReading[]): Carried[] {
+  return words.flatMap(({ literal }, at) =>
+    literal !== null && /^-[a-z]*c$/.test(words[at - 1]?.literal ?? "") ? [{ text: literal, sweeps: false }] : [],
+  );
+}
+
 function refuse(draft: Draft, { span }: Call): Followup[] {
   markOpaque(draft, span, "Nests or joins more commands than are read");
   if (draft.commands >= MAX_COMMANDS) draft.commands = MAX_COMMANDS + 1;
@@ -112,7 +120,7 @@ function judgePart(draft: Draft, { words, frame, foreign, builtins }: Pending, c
   const code = identified === undefined ? undefined : findCode(identified, words, { ...frame, home: context.home });
   const judged =
     identified === undefined
-      ? { effects: judgeOpenCommandWord(words, call) }
+      ? { effects: judgeOpenCommandWord(words, call), carried: textsForShell(words) }
       : judgeProgram(identified, { draft, frame, words, call, site });
   const hidden = head.indirect ? [notSafe("obfuscation", `Takes the name of a program from ${head.text}`, span)] : [];
   const part: DraftPart = {

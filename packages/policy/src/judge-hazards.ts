@@ -8,11 +8,11 @@ import { basename } from "./resolve-path.ts";
 import { mixesAlphabets } from "./scan-characters.ts";
 import { INTERPRETERS, SWEEPERS } from "./tables/programs.ts";
 
-/** Confusable letters in the command word. */
+/** Confusable letters in the command word. What it pretends to be is judged beside it. */
 export function judgeMixedName({ name }: Identified, { span }: Call): Effect[] {
   if (!mixesAlphabets(name)) return [];
   const sentence = `The name ${name} mixes letters of two alphabets`;
-  return [makeEffect(span, { kind: "obfuscation", risk: "dangerous", ruleId: "command.confusable", sentence })];
+  return [makeEffect(span, { kind: "obfuscation", ruleId: "command.confusable", sentence })];
 }
 
 /** A function that calls itself in a pipeline or in the background fills the machine with processes. */

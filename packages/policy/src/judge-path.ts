@@ -10,7 +10,7 @@ import {
   spellsSecret,
 } from "./path-meaning.ts";
 import { WILD, type WordReading } from "./read-word.ts";
-import { isInsideAny, type ResolvedPath, resolveGuess, resolvePath } from "./resolve-path.ts";
+import { isInside, isInsideAny, type ResolvedPath, resolveGuess, resolvePath } from "./resolve-path.ts";
 
 /** The rule of a read of contents whose path is only known when it runs. */
 export const READ_OPEN = "path.read-open";
@@ -121,7 +121,8 @@ function judgeOrdinaryRead(
 function judgeOutsideRead(path: string, { access, site }: { access: ReadAccess; site: PathSite }): Effect {
   const meaning = meaningOfReading(path, site.context);
   const deep = access.recursive && isAboveSecrets(path, site.context);
-  const open = !access.settings && (access.namesOnly || (meaning !== "private" && !deep));
+  const trusted = !access.settings || (meaning === "ordinary" && isInside(path, site.context.home));
+  const open = trusted && (access.namesOnly || (meaning !== "private" && !deep));
   const about = { ruleId: "path.read-outside", verb: "Reads outside the workspace", path };
   const effect = makePathEffect(site, { kind: "reads", risk: open ? "safe" : "needs-review", ...about });
   return meaning === "public" ? effect : relyOnJail(effect);

@@ -14,7 +14,8 @@ import { judgeTool, NOT_IN_TABLE } from "./judge-tool.ts";
 import { judgeUnknown } from "./judge-unknown.ts";
 import { tellsVersion } from "./judge-version.ts";
 import type { PathSite } from "./path-effect.ts";
-import type { WordReading } from "./read-word.ts";
+import { literalWord, type WordReading } from "./read-word.ts";
+import { mixesAlphabets, readAsLatin } from "./scan-characters.ts";
 import { INTERPRETERS, PYTHON_MODULES } from "./tables/programs.ts";
 
 /** Shell text found in a command's words. */
@@ -65,7 +66,10 @@ export function judgeProgram(identified: Identified, setting: Setting): Judged {
     ...judgeLeaks(identified.name, setting.words.slice(1), setting.call),
     ...(builtin === undefined ? [] : judgeDangers(identified.name, setting.words.slice(1), { site: setting.site })),
   ];
-  const carried = withInput(findCarried(identified.name, setting.words.slice(1), setting.call.stdin), setting.call);
+  const carried = [
+    ...withInput(findCarried(identified.name, setting.words.slice(1), setting.call.stdin), setting.call),
+    ...pretended(identified, setting.words),
+  ];
   if (hazards.length === 0 && carried.length === 0) return judged;
   return { ...judged, effects: [...hazards, ...judged.effects], ...(carried.length === 0 ? {} : { carried }) };
 }
@@ -98,6 +102,13 @@ function judgeOrdinary(identified: Identified, { draft, words, call, site }: Set
     ...text,
     effects: [...dangers, ...text.effects, ...sensitive, ...unknown, ...judgeDownloadedCode(name, call), ...decoded],
   };
+}
+
+/** `ѕudo` with a Cyrillic letter: what a person takes it for. */
+function pretended({ name }: Identified, words: readonly WordReading[]): Carried[] {
+  const [head, ...rest] = words;
+  if (head === undefined || !mixesAlphabets(name)) return [];
+  return [{ words: [literalWord(readAsLatin(name), head.span), ...rest], sweeps: false }];
 }
 
 /** `ssh host sh <<EOF`: a shell that is carried runs what its carrier reads. */

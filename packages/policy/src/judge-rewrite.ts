@@ -4,7 +4,7 @@ import type { Judged, Setting } from "./judge-program.ts";
 import { MAX_HIDDEN } from "./limits.ts";
 import { printedText } from "./made-code.ts";
 import { makeEffect } from "./make-effect.ts";
-import type { WordReading } from "./read-word.ts";
+import { WILD, type WordReading } from "./read-word.ts";
 
 /** After these bash may read or find anything differently; what they run is still shown to deny entries. */
 export function judgeRewrite(name: string, { draft, words, call }: Setting): Judged {
@@ -23,7 +23,14 @@ export function judgeRewrite(name: string, { draft, words, call }: Setting): Jud
   const printed = evaluates ? call.fedBy.flatMap((part) => printedText(part) ?? []) : [];
   const fed = name !== "eval" && evaluates && words[1]?.literal === "/dev/stdin" ? [call.stdin ?? ""] : [];
   const scripts = [...findTexts(name, words.slice(1)), ...printed, ...fed].map((text) => ({ text, span }));
-  return { effects: [...effects, ...judgeMadeUpCode(name, call)], scripts };
+  const carried = name === "eval" ? guessText(words.slice(1)) : [];
+  return { effects: [...effects, ...judgeMadeUpCode(name, call)], scripts, carried };
+}
+
+/** `eval "$x rm -rf y"`: the part that is known may do harm by itself. */
+function guessText(words: readonly WordReading[]): { readonly text: string; readonly sweeps: boolean }[] {
+  if (words.every((word) => word.literal !== null)) return [];
+  return [{ text: words.map((word) => word.guess.replaceAll(WILD, "")).join(" "), sweeps: false }];
 }
 
 /** `hash -p /bin/rm ls` gives one program the name of another. */

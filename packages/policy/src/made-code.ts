@@ -6,7 +6,7 @@ const DECODERS: readonly { readonly names: readonly string[]; readonly form: Reg
   { names: ["base64", "base32", "basenc", "gbase64"], form: /^(-[a-zA-Z]*[dD]|--d)/ },
   { names: ["xxd"], form: /^-[a-z]*r/ },
   { names: ["openssl"], form: /^-d$|^base64$/ },
-  { names: ["rev", "uudecode", "zcat", "gunzip", "bunzip2", "xzcat", "tac"], form: /^/ },
+  { names: ["rev", "uudecode", "zcat", "gunzip", "bunzip2", "xzcat"], form: /^/ },
   { names: ["gzip", "bzip2", "xz", "zstd", "gpg"], form: /^(-[a-z]*d|--decompress|--decrypt)/ },
   { names: ["tr"], form: /^.-.|^\[:/ },
   { names: ["printf", "echo"], form: /\\(x[0-9a-fA-F]{2}|0?[0-7]{3}|u[0-9a-fA-F]{4})/ },

@@ -39,3 +39,15 @@ export function mixesAlphabets(word: string): boolean {
     /[A-Za-z]/.test(word) && /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}]/u.test(word)
   );
 }
+
+/** Letters of other alphabets, each after the Latin one that it looks like (https://www.unicode.org/reports/tr39/). */
+const LOOKS_LIKE = new Map(
+  "aа cс dԁ eе hһ iі jј kк lӏ mм nп oо pр qԛ rг sѕ tт uи vѵ wԝ xх yу oο aα pρ tτ uυ kκ iι eε vν"
+    .split(" ")
+    .map(([latin = "", other = ""]): [string, string] => [other, latin]),
+);
+
+/** The word as a person reads it. */
+export function readAsLatin(word: string): string {
+  return [...word].map((letter) => LOOKS_LIKE.get(letter) ?? letter).join("");
+}

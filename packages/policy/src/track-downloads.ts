@@ -32,9 +32,10 @@ export function noteWritten(draft: Draft, effects: readonly Effect[]): void {
 /** Whatever lies where a download is unpacked may be of it. */
 export function noteUnpacked(draft: Draft, { words, directory }: Pick<DraftPart, "words" | "directory">): void {
   if (!UNPACKERS.includes(basename(words[0] ?? ""))) return;
-  const into = words[words.findIndex((word) => word === "-C" || word === "-d") + 1];
-  const at = words.includes("-C") || words.includes("-d") ? `/${into ?? ""}` : "";
-  draft.downloads.add(`${normalize(`${directory ?? draft.context.cwd}${at}`)}/`);
+  const option = words.findIndex((word) => word === "-C" || word === "-d");
+  const into = (option === -1 ? undefined : words[option + 1]) ?? ".";
+  const full = into.startsWith("/") ? into : `${directory ?? draft.context.cwd}/${into}`;
+  draft.downloads.add(`${normalize(full)}/`);
 }
 
 /** Running, or making ready to run, what the same command has downloaded. */
@@ -49,7 +50,7 @@ export function judgeDownloaded(draft: Draft, words: readonly WordReading[], sit
     [...INTERPRETERS, ...INSTALLERS, "source", "."].includes(name) || (name === "chmod" && rest.some(makesRunnable));
   const given = takes ? rest.find((word) => isDownloaded(draft, word, site)) : undefined;
   if (!runs && given === undefined) return [];
-  const sentence = `Matches dangerous pattern: runs a download: ${(given ?? head).text}`;
+  const sentence = `Matches dangerous pattern: runs what was downloaded or decoded: ${(given ?? head).text}`;
   const about = { kind: "executes", ruleId: "remote-code", sentence } as const;
   return [makeEffect(site.span, { ...about, risk: "dangerous", layer: "dangerous-pattern" })];
 }

@@ -1,14 +1,17 @@
 import type { Call, Draft, DraftPart } from "./draft.ts";
 import type { Carried } from "./find-carried.ts";
-import { printedText } from "./made-code.ts";
+import { isDecoder, printedText } from "./made-code.ts";
 import type { PathSite } from "./path-effect.ts";
 import type { WordReading } from "./read-word.ts";
 import { basename, resolveGuess } from "./resolve-path.ts";
 import { SHELLS } from "./tables/programs.ts";
+import { noteWritten } from "./track-downloads.ts";
 
 /** Remembers the text that `echo … > file` and `cat > file <<EOF` write, in case the file is run. */
 export function noteText(draft: Draft, part: DraftPart, { stdin }: Call): void {
   const name = basename(part.words[0] ?? "");
+  // What is decoded can't be read here, as what is downloaded can't.
+  if (isDecoder(part)) noteWritten(draft, part.effects);
   const text = name === "cat" || name === "tee" ? stdin : printedText(part);
   if (text === undefined) return;
   for (const { kind, target } of part.effects)

@@ -214,8 +214,9 @@ export const CONTAINER_DANGERS: readonly DangerPattern[] = [
       "kind k3d minikube k0s kops eksctl kubeadm rke talosctl k9s microk8s k3s k3s-uninstall.sh colima lima limactl vagrant multipass virsh VBoxManage vmrun prlctl qm pct lxc incus lxc-destroy orb tart nomad consul etcdctl",
     ),
     verbs: list(
-      "delete destroy reset undefine unregistervm purge del terminate reboot poweroff shutdown stop-all deletevm closemedium vol-delete pool-destroy -purge",
+      "delete destroy reset undefine unregistervm purge del terminate reboot poweroff shutdown stop-all deletevm closemedium vol-delete pool-destroy",
     ),
+    words: ["-purge"],
     unless: DRY_RUN,
     kind: "infrastructure",
     says: "destroys a machine or a cluster",

@@ -103,6 +103,16 @@ export const DATA_DANGERS: readonly DangerPattern[] = [
     misses: ["redis-cli GET k", "redis-cli INFO"],
   }),
   danger({
+    id: "database.redis-sweep",
+    programs: ["redis-cli", "valkey-cli"],
+    form: "^(?i:del|unlink)$",
+    and: { form: "^\\0$" },
+    kind: "deletes",
+    says: "deletes whatever keys are found",
+    matches: ["redis-cli --scan | xargs redis-cli DEL"],
+    misses: ["redis-cli DEL session:1"],
+  }),
+  danger({
     id: "database.redis-config",
     programs: ["redis-cli", "valkey-cli"],
     sub: ["config set", "CONFIG SET", "CONFIG REWRITE", "config rewrite"],

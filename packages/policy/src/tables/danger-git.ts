@@ -317,6 +317,15 @@ export const GIT_DANGERS: readonly DangerPattern[] = [
     matches: ["git clone -c core.hooksPath=/tmp/h u x", "git clone --config core.sshCommand=x u"],
     misses: ["git clone -c core.autocrlf=input u", "git clone u"],
   }),
+  runsOther({
+    id: "git.foreign-repository",
+    programs: ["git"],
+    form: "^(--git-dir=|--work-tree=)?/(tmp|var/tmp|dev/shm)/",
+    and: { form: "^--git-dir" },
+    says: "git works by the configuration of a place that anyone can write to",
+    matches: ["git --git-dir=/tmp/x/.git status", "git --git-dir /tmp/x status"],
+    misses: ["git --git-dir=../x/.git status", "git rev-parse --show-toplevel"],
+  }),
   danger({
     id: "vcs.other",
     programs: ["svn", "hg", "jj", "fossil", "p4", "bzr"],

@@ -209,7 +209,7 @@ export const RISKY_VARIABLES: readonly RiskyVariable[] = [
     examples: { matches: ["env SHELLOPTS=xtrace bash a.sh"], misses: ["TERM=dumb bash a.sh"] },
   },
   {
-    name: "^\\w+$",
+    name: "^[\\w%]+$",
     value: "^\\(\\)\\s{0,9}\\{",
     says: "holds a function that shells may run",
     examples: { matches: ["x='() { :;}; id' bash -c ls"], misses: ["x=1 bash -c ls"] },
