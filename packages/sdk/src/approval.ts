@@ -45,6 +45,8 @@ export const execApprovalRequestSchema = z.object({
   subject: z.enum(["exec", "policy"]),
   agentName: z.string(),
   jail: jailSchema,
+  /** What that jail lets through, in sentences. */
+  limits: z.array(z.string()).optional(),
   enforcement: enforcementSchema,
   env: z.record(z.string(), z.string()),
   effects: z.array(wireEffectSchema),
@@ -106,6 +108,8 @@ const answerShape = z.strictObject({
     .max(MAX_SCOPE)
     .refine((scope) => scope.isWellFormed(), "isn't valid Unicode")
     .optional(),
+  /** To run it in another jail than the card says. */
+  jail: jailSchema.exclude(["none"]).optional(),
   ...signatureShape,
 });
 export const answerSchema = answerShape.refine(signedWholly, HALF_SIGNED).refine(scopedRightly, UNSCOPED);

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { jailSchema } from "./approval.ts";
 
 /** Linux takes no longer single argument (MAX_ARG_STRLEN, with its NUL); the engine asks about far shorter ones. */
 export const MAX_COMMAND_BYTES = 128 * 1024 - 1;
@@ -33,6 +34,8 @@ export const proposeExecSchema = z.strictObject({
   proposalId: outsideIdSchema.optional(),
   runTimeoutMs: z.number().int().min(1).max(MAX_RUN_TIMEOUT_MS).optional(),
   session: outsideIdSchema.optional(),
+  /** The jail that it asks for. A wider one than its effects call for is always a person's to give. */
+  jail: jailSchema.exclude(["none"]).optional(),
 });
 export type ProposeExecParams = z.infer<typeof proposeExecSchema>;
 

@@ -59,11 +59,11 @@ export class Devices {
 
   /** Before anything follows from an answer: a signature that is there must be right, and about this very card. */
   async verify(answer: Answer, getCard: () => Promise<Asked>, by: Identity): Promise<Assurance> {
-    const { nonce, keyId, signature, decision, scope } = answer;
+    const { nonce, keyId, signature, decision, scope, jail } = answer;
     if (nonce === undefined || keyId === undefined || signature === undefined) return { level: "token" };
     const [device, card] = [await this.#withKey(keyId, by), await getCard()];
     const proposalHash = String(card.payload.proposalHash);
-    const signed = { approvalId: card.id, proposalHash, decision, scope, nonce };
+    const signed = { approvalId: card.id, proposalHash, decision, scope, jail, nonce };
     if (!device?.publicKey || !(await verifyDecision(signed, device.publicKey, signature))) {
       throw new HubError("UNAUTHORIZED", "The signature isn't one of this token's devices over what was asked");
     }

@@ -2,7 +2,7 @@ import { type Decision, decideOnTimeout } from "@countersign/policy";
 import type { ScopeOffer } from "@countersign/sdk";
 import { HubError } from "../hub-error.ts";
 import type { DurableDecision } from "../permit/permit.ts";
-import { type Considered, type ConsiderRooms, circumstancesNow } from "../propose/consider.ts";
+import { type Considered, type ConsiderRooms, circumstancesNow, inJail } from "../propose/consider.ts";
 import { answeredDecisionWrites } from "../record/decision-writes.ts";
 import type { Question, Settlement, Settling } from "./approvals.ts";
 import type { Denials } from "./denials.ts";
@@ -50,7 +50,7 @@ export class ExecQuestion implements Question {
 
   async settle(settlement: Settlement): Promise<Settling> {
     const decision = await decideBy(settlement, this.#considered, this.#rooms);
-    const considered = { ...this.#considered, decision };
+    const considered = inChosenJail({ ...this.#considered, decision }, settlement);
     const { approvalId } = this;
     const answered =
       settlement.how === "answered" ? whatFollows(considered, { ...settlement, approvalId }, this.#rooms) : undefined;
@@ -77,6 +77,14 @@ export class ExecQuestion implements Question {
   failed(cause: unknown): void {
     this.#reject(cause);
   }
+}
+
+/** A person may choose another jail, where there is one. */
+function inChosenJail(considered: Considered, settlement: Settlement): Considered {
+  const chosen = settlement.how === "answered" ? settlement.answer.jail : undefined;
+  if (chosen === undefined || considered.decision.verdict !== "allow") return considered;
+  if (considered.enforcement !== "jail") throw new HubError("INVALID_PARAMS", "jail: nothing here runs in a jail");
+  return inJail(considered, chosen);
 }
 
 async function decideBy(settlement: Settlement, considered: Considered, rooms: ExecQuestionRooms): Promise<Decision> {

@@ -8,6 +8,7 @@ import type { Config } from "../config.ts";
 import type { Home } from "../home.ts";
 import { HubError } from "../hub-error.ts";
 import type { Identity } from "../identity.ts";
+import type { Jails } from "../jail/jails.ts";
 import { DEFAULT_LIMITS, type Limits } from "../limits.ts";
 import type { Log } from "../log.ts";
 import { FileHashes } from "../machine/hash-file.ts";
@@ -49,6 +50,8 @@ export interface HubOptions {
   readonly log: Log;
   readonly clock?: Clock;
   readonly limits?: Limits;
+  /** What jails the runs; without it they run unjailed, and say so. */
+  readonly jails?: Jails | undefined;
 }
 
 const SHELLS = ["/bin/bash", "/usr/bin/bash", "/usr/local/bin/bash"];
@@ -113,7 +116,7 @@ export class Hub {
 
   /** Settles what a crash left behind before anything new is taken. */
   static async open(given: HubOptions): Promise<Hub> {
-    const options = { clock: systemClock, limits: DEFAULT_LIMITS, ...given };
+    const options = { clock: systemClock, limits: DEFAULT_LIMITS, jails: undefined, ...given };
     const { store, clock, home, log } = options;
     const broken = brokenProfiles(home.profiles);
     if (broken.length > 0) throw new StartError("PROFILE_INVALID", broken.join(" "));
@@ -274,6 +277,8 @@ function roomsOf(options: Required<HubOptions>, made: Made): PipelineRooms {
     policies: new Policies({ profiles, store, home, organisation: () => organisation.layers() }),
     approvals,
     shell: findShell(),
+    jails: options.jails,
+    hasJail: options.jails !== undefined,
     trustedPath: new TrustedPath(process.env.PATH, [serveCwd, ...config.roots, home.dir]),
     hashes: new FileHashes(),
     protectedPaths: ownPaths(home, config),

@@ -53,6 +53,7 @@ export function accept(
     roots,
     attended: !(identity.unattended || (agent?.unattended ?? false)),
     executor: from.executor,
+    ...(params.jail === undefined ? {} : { jail: params.jail }),
     attached: from.attached,
     createdAtMs: clock.wallMs(),
     bodyHash: bodyHash(params),

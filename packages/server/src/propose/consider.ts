@@ -1,10 +1,11 @@
 import type { Circumstances, Classification, Decision, Enforcement, Jail, Profile } from "@countersign/policy";
 import type { Clock } from "../clock.ts";
+import { cutJail, isWider, type JailCut, type JailKind } from "../jail/cut-jail.ts";
 import { findRepository } from "../machine/repository.ts";
 import { type Binding, type BindingRooms, bind } from "../permit/binding.ts";
 import type { Policies } from "../profiles/policies.ts";
 import { policyVersion } from "../profiles/policy-version.ts";
-import { type JudgeRooms, judge } from "./judge.ts";
+import { type Judged, type JudgeRooms, judge } from "./judge.ts";
 import type { Proposal } from "./proposal.ts";
 import { hashProposal } from "./proposal-hash.ts";
 
@@ -19,6 +20,8 @@ export interface Considered {
   readonly circumstances: Circumstances;
   readonly enforcement: Enforcement;
   readonly jail: Jail;
+  /** What that jail lets through; undefined without one. */
+  readonly cut: JailCut | undefined;
   readonly binding: Binding;
   readonly proposalHash: string;
   /** The repository around it, as it was then: what a person is offered for it must not grow until they answer. */
@@ -32,15 +35,32 @@ export interface ConsiderRooms extends BindingRooms, JudgeRooms {
 
 /** Judges a proposal and binds what the decision rests on; looks at the machine, changes nothing. */
 export async function consider(proposal: Proposal, rooms: ConsiderRooms): Promise<Considered> {
-  const { classification, decision, profile, circumstances, code } = await judge(proposal, rooms);
+  const judged = await judge(proposal, rooms);
+  const { classification, profile, circumstances, code } = judged;
   const { enforcement } = circumstances;
-  const jail: Jail = "none";
+  const cut = enforcement === "jail" ? cutJail(classification, proposal.jail) : undefined;
+  const jail: Jail = cut?.kind ?? "none";
+  const decision = refuseWiderJail(judged, proposal);
   const version = profile ? policyVersion(profile) : "unreadable";
   const binding = await bind(proposal, { classification, policyVersion: version, jail, code }, rooms);
   const proposalHash = hashProposal(proposal);
   const repository = findRepository(proposal.cwd, proposal.roots);
-  const facts = { classification, decision, profile, circumstances, enforcement, jail, binding };
+  const facts = { classification, decision, profile, circumstances, enforcement, jail, cut, binding };
   return { proposal, proposalHash, repository, ...facts };
+}
+
+/** A jail that is wider than the effects call for is a person's to give, whatever else the policy says. */
+function refuseWiderJail({ decision, classification }: Judged, { jail, attended }: Proposal): Decision {
+  if (decision.verdict !== "allow" || jail === undefined) return decision;
+  if (!isWider(jail, cutJail(classification).kind)) return decision;
+  const reason = `It asks for a wider jail (${jail}) than its effects call for`;
+  return { ...decision, verdict: attended ? "ask" : "deny", by: "policy", reason };
+}
+
+/** The same in another jail than its effects call for. */
+export function inJail(considered: Considered, kind: JailKind): Considered {
+  const cut = cutJail(considered.classification, kind);
+  return { ...considered, cut, jail: kind, binding: { ...considered.binding, jail: kind } };
 }
 
 /** The circumstances as they are now: time has passed, and people may have allowed or denied something. */

@@ -25,6 +25,7 @@ export async function explainOffline(
       protectedPaths: ownPaths(home, config),
       trustedPath: new TrustedPath(process.env.PATH, [...config.roots, home.dir]),
       hashes: new FileHashes(),
+      hasJail: false,
       // What was allowed for a while, or denied, only a hub knows.
       recall: () => ({}),
     };

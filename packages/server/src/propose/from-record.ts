@@ -1,4 +1,5 @@
 import type { Json } from "@countersign/receipts";
+import { jailSchema } from "@countersign/sdk";
 import { z } from "zod";
 import type { Binding } from "../permit/binding.ts";
 import type { ProposalRecord } from "../store/records.ts";
@@ -15,6 +16,7 @@ const detailsSchema = z.object({
     z.object({ kind: z.literal("local") }),
     z.object({ kind: z.literal("external"), enforcement: z.enum(["enforced", "advisory", "none"]) }),
   ]),
+  jail: jailSchema.exclude(["none"]).optional(),
   binding: z.custom<Binding>((value) => typeof value === "object" && value !== null),
   proposalHash: z.string(),
 });
@@ -25,9 +27,14 @@ export function proposalFromRecord(
 ): { readonly proposal: Proposal; readonly binding: Binding; readonly proposalHash: string } | undefined {
   const reading = detailsSchema.safeParse(record.details as Json);
   if (!reading.success) return undefined;
-  const { binding, proposalHash, reason, ...details } = reading.data;
+  const { binding, proposalHash, reason, jail, ...details } = reading.data;
   const { key, ownerId, proposalId, sessionId, command, cwd, env, attached, createdAtMs, bodyHash } = record;
   const stored = { key, ownerId, proposalId, sessionId, command, cwd, env, attached, createdAtMs, bodyHash };
-  const proposal: Proposal = { ...stored, ...details, ...(reason === undefined ? {} : { reason }) };
+  const proposal: Proposal = {
+    ...stored,
+    ...details,
+    ...(reason === undefined ? {} : { reason }),
+    ...(jail ? { jail } : {}),
+  };
   return { proposal, binding, proposalHash };
 }

@@ -6,6 +6,7 @@ import {
   classify,
   type Decision,
   decide,
+  type Enforcement,
   type Profile,
 } from "@countersign/policy";
 import type { Clock } from "../clock.ts";
@@ -39,18 +40,18 @@ export interface JudgeRooms {
   readonly protectedPaths: readonly string[];
   readonly trustedPath: TrustedPath;
   readonly hashes: FileHashes;
+  /** Whether what we run ourselves can be jailed. */
+  readonly hasJail: boolean;
   recall(proposal: Pick<Proposal, "sessionId" | "profileId">): Recalled;
 }
 
 /** Classifies and decides; looks at the machine, changes nothing. */
 export async function judge(proposal: Proposal, rooms: JudgeRooms): Promise<Judged> {
   const classification = classify(proposal.command, contextOf(proposal, rooms));
-  // No jail is built yet: whatever we run ourselves runs unjailed, and says so.
-  const enforcement = proposal.executor.kind === "external" ? proposal.executor.enforcement : "none";
   const code = await gatherCode(classification.parts, proposal.cwd, rooms.hashes);
   const reading = await rooms.policies.of(proposal, classification);
   const circumstances: Circumstances = {
-    enforcement,
+    enforcement: enforcementOf(proposal, reading, rooms),
     attended: proposal.attended,
     nowMs: rooms.clock.wallMs(),
     proposalHash: hashProposal(proposal),
@@ -61,6 +62,13 @@ export async function judge(proposal: Proposal, rooms: JudgeRooms): Promise<Judg
   if (!reading.ok) return { ...judged, profile: null, decision: denyUnreadable(classification, reading.problem) };
   const decision = decide(classification, reading.profile, circumstances);
   return { ...judged, profile: reading.profile, decision };
+}
+
+/** How far what is decided is also what can happen. */
+function enforcementOf({ executor }: Proposal, reading: CurrentPolicy, { hasJail }: JudgeRooms): Enforcement {
+  if (executor.kind === "external") return executor.enforcement;
+  const wanted = reading.ok && reading.profile.sandbox !== "off";
+  return wanted && hasJail ? "jail" : "none";
 }
 
 function contextOf(proposal: Proposal, rooms: JudgeRooms): ClassifyContext {

@@ -1,4 +1,5 @@
 import type { Enforcement } from "@countersign/policy";
+import type { JailKind } from "../jail/cut-jail.ts";
 
 /** A proposal as the hub accepted it: paths real, defaults filled in, owner known. */
 export interface Proposal {
@@ -21,6 +22,8 @@ export interface Proposal {
   /** Whether a person may be asked. */
   readonly attended: boolean;
   readonly executor: Executor;
+  /** The jail that the proposer asked for. */
+  readonly jail?: JailKind;
   /** Whether the proposer waits on a connection. */
   readonly attached: boolean;
   readonly createdAtMs: number;

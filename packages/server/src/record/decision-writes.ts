@@ -124,7 +124,10 @@ function refusal({ decision, answerer }: DecisionToRecord): Outcome | undefined 
 
 /** What `proposalFromRecord` needs to go on after a restart. */
 function detailsOf({ proposal, binding, proposalHash }: Considered): Record<string, Json> {
-  const { agentName, reason, runTimeoutMs, profileId, roots, attended, executor } = proposal;
+  const { agentName, reason, jail, runTimeoutMs, profileId, roots, attended, executor } = proposal;
   const details = { agentName, runTimeoutMs, profileId, roots, attended, executor, binding, proposalHash };
-  return { ...details, ...(reason === undefined ? {} : { reason }) } as unknown as Record<string, Json>;
+  return { ...details, ...(reason === undefined ? {} : { reason }), ...(jail ? { jail } : {}) } as unknown as Record<
+    string,
+    Json
+  >;
 }

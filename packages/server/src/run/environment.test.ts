@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { homedir, userInfo } from "node:os";
 import { test } from "node:test";
 import { isSecretName, sanitizedEnv } from "./environment.ts";
+import { GIT_GUARD } from "./git-guard.ts";
 
 const SECRETS = [
   // Seed 003's names and pattern.
@@ -30,7 +31,14 @@ const SECRETS = [
   "BASH_ENV",
 ];
 
-const OURS = { PATH: "/bin", HOME: homedir(), USER: userInfo().username, SHELL: "/bin/bash", LC_ALL: "C.UTF-8" };
+const OURS = {
+  PATH: "/bin",
+  HOME: homedir(),
+  USER: userInfo().username,
+  SHELL: "/bin/bash",
+  LC_ALL: "C.UTF-8",
+  ...GIT_GUARD,
+};
 
 test("secret names are known, and ordinary ones aren't taken for secrets", () => {
   for (const name of SECRETS) assert.ok(isSecretName(name), name);

@@ -1,5 +1,6 @@
 import { homedir } from "node:os";
 import { userName } from "../machine/user-name.ts";
+import { GIT_GUARD } from "./git-guard.ts";
 
 /** What a child may inherit from the hub. Everything else stays behind. */
 const INHERITED = ["LANG", "TERM", "TZ", "TMPDIR"] as const;
@@ -34,7 +35,7 @@ export function sanitizedEnv(
   }
   const user = userName();
   // LC_ALL decides how bash reads bytes: some locales have multi-byte characters that end in a backslash.
-  Object.assign(env, { PATH: path, HOME: homedir(), USER: user, SHELL: "/bin/bash" });
+  Object.assign(env, { PATH: path, HOME: homedir(), USER: user, SHELL: "/bin/bash" }, GIT_GUARD);
   for (const [name, value] of Object.entries(added)) if (!isSecretName(name)) env[name] = value;
   env.LC_ALL = "C.UTF-8";
   return env;

@@ -1,36 +1,42 @@
 import type { Clock, Timer } from "../clock.ts";
+import type { BwrapStatus } from "../jail/bwrap-status.ts";
 
-/** A child and everything that stayed in its process group. */
+/** A child and everything that stayed in its process group or, in a jail, in its namespace. */
 export class ProcessGroup {
   readonly #leaderPid: number;
   readonly #clock: Clock;
+  readonly #jail: Pick<BwrapStatus, "childPid"> | undefined;
   #kill: Timer | undefined;
 
-  constructor(leaderPid: number, clock: Clock) {
+  constructor(leaderPid: number, clock: Clock, jail?: Pick<BwrapStatus, "childPid">) {
     this.#leaderPid = leaderPid;
     this.#clock = clock;
+    this.#jail = jail;
   }
 
-  /** TERM now, KILL after the grace for whoever ignores it. */
+  /**
+   * TERM now, KILL after the grace for whoever ignores it. In a jail the group is another one: bwrap itself would die of a
+   * TERM, and take everything with it before it could clean up.
+   */
   end(graceMs: number): void {
-    this.#signal("SIGTERM");
-    this.#kill ??= this.#clock.after(graceMs, () => this.#signal("SIGKILL"));
+    signalGroup(this.#jail?.childPid ?? this.#leaderPid, "SIGTERM");
+    this.#kill ??= this.#clock.after(graceMs, () => signalGroup(this.#leaderPid, "SIGKILL"));
   }
 
-  /** Nothing of a run outlives its record: what is left of the group goes now. */
+  /** Nothing of a run outlives its record: what is left of the group goes now, and with bwrap its whole namespace. */
   finish(): void {
     this.#kill?.cancel();
-    this.#signal("SIGKILL");
+    signalGroup(this.#leaderPid, "SIGKILL");
   }
+}
 
-  #signal(signal: NodeJS.Signals): void {
-    try {
-      process.kill(-this.#leaderPid, signal);
-    } catch (cause) {
-      // ESRCH: the whole group has ended, which is what we want. EPERM: what is left became another user's (sudo), and
-      // isn't ours to end.
-      const { code } = cause as NodeJS.ErrnoException;
-      if (code !== "ESRCH" && code !== "EPERM") throw cause;
-    }
+function signalGroup(leaderPid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(-leaderPid, signal);
+  } catch (cause) {
+    // ESRCH: the whole group has ended, which is what we want. EPERM: what is left became another user's (sudo), and
+    // isn't ours to end.
+    const { code } = cause as NodeJS.ErrnoException;
+    if (code !== "ESRCH" && code !== "EPERM") throw cause;
   }
 }

@@ -1,5 +1,10 @@
+import { strict as assert } from "node:assert";
 import type { Decider, Outcome } from "@countersign/sdk";
 import { HubError } from "../hub-error.ts";
+import { explainFailure } from "../jail/explain-failure.ts";
+import { JailError } from "../jail/jail-error.ts";
+import type { JailReport, Jails } from "../jail/jails.ts";
+import { type Launch, unjailed } from "../jail/launch.ts";
 import type { Permit } from "../permit/permit.ts";
 import type { Withdrawal } from "../propose/withdrawal.ts";
 import { filterSecrets } from "../record/filter-secrets.ts";
@@ -11,6 +16,8 @@ import { type ProcessPlan, type ProcessResult, startProcess } from "./start-proc
 
 export interface RunRooms extends CheckRooms, RecordRooms {
   readonly maxOutputBytes: number;
+  /** Undefined where no jail can be built; then nothing was decided as if there were one. */
+  readonly jails: Jails | undefined;
   readonly runs: RunCount;
 }
 
@@ -34,8 +41,7 @@ export async function run(permit: Permit, rooms: RunRooms, withdrawal: Withdrawa
     await recordStart(permit, rooms);
     const late = halted(permit, rooms, withdrawal);
     if (late) return await recordRunEnd(permit, { kind: "not-started", ...late }, rooms);
-    const result = await startProcess(planOf(permit, rooms), rooms.clock, withdrawal);
-    return await recordRunEnd(permit, outcomeOf(permit, result), rooms);
+    return await recordRunEnd(permit, await start(permit, rooms, withdrawal), rooms);
   } finally {
     rooms.runs.running -= 1;
   }
@@ -58,25 +64,53 @@ function tooMany({ runs, limits }: RunRooms): { reason: string } | undefined {
     : { reason: `${runs.running} commands are running already (limit: running)` };
 }
 
-function planOf({ considered: { proposal } }: Permit, rooms: RunRooms): ProcessPlan {
+/** A jail that can't be built is an outcome of its own, never a reason to go without. */
+async function start(permit: Permit, rooms: RunRooms, withdrawal: Withdrawal): Promise<Outcome> {
+  const { proposal, cut } = permit.considered;
+  const { shell, jails } = rooms;
+  const { command, cwd, roots } = proposal;
+  const env = sanitizedEnv(rooms.trustedPath.toString(), proposal.env);
+  if (cut === undefined) {
+    const result = await startProcess(
+      planOf(permit, unjailed(shell, { command, cwd, env }), rooms),
+      rooms.clock,
+      withdrawal,
+    );
+    return outcomeOf(permit, result);
+  }
+  try {
+    assert(jails);
+    const jailed = await jails.build({ cut, shell, command, cwd, roots, env });
+    try {
+      const result = await startProcess(planOf(permit, jailed.launch, rooms), rooms.clock, withdrawal);
+      return outcomeOf(permit, result, await jailed.finish());
+    } finally {
+      await jailed.finish();
+    }
+  } catch (cause) {
+    if (!(cause instanceof JailError)) throw cause;
+    return { kind: "jail-refused", ...decidedBy(permit), reason: cause.message };
+  }
+}
+
+function planOf({ considered: { proposal } }: Permit, launch: Launch, rooms: RunRooms): ProcessPlan {
   return {
-    shell: rooms.shell,
-    command: proposal.command,
-    cwd: proposal.cwd,
-    env: sanitizedEnv(rooms.trustedPath.toString(), proposal.env),
+    launch,
     timeoutMs: proposal.runTimeoutMs,
     killGraceMs: rooms.limits.killGraceMs,
     maxOutputBytes: rooms.maxOutputBytes,
   };
 }
 
-function outcomeOf(permit: Permit, { end, stdout, stderr, truncated }: ProcessResult): Outcome {
-  const { by, approvalId } = permit.decided.body as { by: Decider; approvalId?: string };
+function outcomeOf(permit: Permit, { end, stdout, stderr, truncated }: ProcessResult, report?: JailReport): Outcome {
   const output = { stdout: filterSecrets(stdout), stderr: filterSecrets(stderr), ...(truncated ? { truncated } : {}) };
-  return {
-    ...end,
-    ...(end.kind === "not-started" ? {} : output),
-    by,
-    ...(approvalId === undefined ? {} : { approvalId }),
-  };
+  if (end.kind === "not-started" || end.kind === "jail-refused") return { ...end, ...decidedBy(permit) };
+  const { cut } = permit.considered;
+  const why = cut && report ? explainFailure({ end, stderr: output.stderr }, cut, report) : undefined;
+  return { ...end, ...output, ...decidedBy(permit), ...(why === undefined ? {} : { reason: why }) };
+}
+
+function decidedBy({ decided }: Permit): Pick<Outcome, "by" | "approvalId"> {
+  const { by, approvalId } = decided.body as { by: Decider; approvalId?: string };
+  return { by, ...(approvalId === undefined ? {} : { approvalId }) };
 }

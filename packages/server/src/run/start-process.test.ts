@@ -5,21 +5,21 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { FakeClock } from "../../test/fake-clock.ts";
 import { type Clock, systemClock } from "../clock.ts";
+import { unjailed } from "../jail/launch.ts";
 import { Withdrawal } from "../propose/withdrawal.ts";
 import { filterSecrets } from "../record/filter-secrets.ts";
 import { type ProcessPlan, type ProcessResult, startProcess } from "./start-process.ts";
 
-const PLAN: Omit<ProcessPlan, "command"> = {
-  shell: "/bin/bash",
-  cwd: "/",
-  env: { PATH: "/usr/bin:/bin", LC_ALL: "C.UTF-8" },
+const ENV: Record<string, string> = { PATH: "/usr/bin:/bin", LC_ALL: "C.UTF-8" };
+const SHELL = { shell: "/bin/bash", cwd: "/", env: ENV };
+const PLAN: Omit<ProcessPlan, "launch"> = {
   timeoutMs: 10_000,
   killGraceMs: 5_000,
   maxOutputBytes: 1024 * 1024,
 };
 
 interface Start {
-  readonly plan?: Partial<ProcessPlan>;
+  readonly plan?: Partial<typeof SHELL & typeof PLAN & { readonly command: string }>;
   readonly clock?: Clock;
   readonly withdrawal?: Withdrawal;
 }
@@ -28,7 +28,8 @@ function start(
   command: string,
   { plan, clock = systemClock, withdrawal = new Withdrawal() }: Start = {},
 ): Promise<ProcessResult> {
-  return startProcess({ ...PLAN, command, ...plan }, clock, withdrawal);
+  const { shell, ...rest } = { ...SHELL, command, ...plan };
+  return startProcess({ ...PLAN, ...plan, launch: unjailed(shell, rest) }, clock, withdrawal);
 }
 
 function scratch(t: TestContext): string {
@@ -91,7 +92,9 @@ test("only the plan's environment and what bash sets itself reach the command; s
   const home = scratch(t);
   for (const name of [".bashrc", ".bash_profile", ".profile"])
     writeFileSync(join(home, name), "echo read; export READ=1\n");
-  const { stdout } = await start("env | cut -d= -f1 | sort", { plan: { env: { ...PLAN.env, HOME: home, ONLY: "x" } } });
+  const { stdout } = await start("env | cut -d= -f1 | sort", {
+    plan: { env: { ...SHELL.env, HOME: home, ONLY: "x" } },
+  });
   const own = new Set(["PWD", "OLDPWD", "SHLVL", "_"]);
   const names = stdout.trim().split("\n");
   assert.deepEqual(
@@ -183,7 +186,7 @@ test("a background child that closed its output is killed when the command ends"
 test("what can't be started says so, and runs nothing", async (t) => {
   const dir = scratch(t);
   const marker = join(dir, "marker");
-  const table: [string, Partial<ProcessPlan>, RegExp][] = [
+  const table: [string, Start["plan"] & object, RegExp][] = [
     ["missing shell", { shell: join(dir, "bash") }, /^bash could not be started: .*ENOENT/],
     ["missing cwd", { cwd: join(dir, "gone") }, /^bash could not be started: .*ENOENT/],
     ["cwd is a file", { cwd: "/etc/passwd" }, /^bash could not be started: .*ENOTDIR/],
@@ -221,7 +224,7 @@ test("the cut through the output never leaves half of a secret", async () => {
     `ghp_${"g".repeat(36)}`,
   ]) {
     const { stdout } = await start(`for i in {1..400}; do printf '%s ' "$SECRET"; done`, {
-      plan: { env: { ...PLAN.env, SECRET: `${secret} x` }, maxOutputBytes: 4_096 },
+      plan: { env: { ...SHELL.env, SECRET: `${secret} x` }, maxOutputBytes: 4_096 },
     });
     assert.doesNotMatch(filterSecrets(stdout), /kk|tt|vv|gg/, secret.slice(0, 7));
   }

@@ -1,15 +1,16 @@
-import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
+import { closeSync } from "node:fs";
+import { constants } from "node:os";
 import type { Readable } from "node:stream";
 import type { Clock } from "../clock.ts";
+import { BwrapStatus } from "../jail/bwrap-status.ts";
+import type { Launch } from "../jail/launch.ts";
 import type { Withdrawal } from "../propose/withdrawal.ts";
 import { CappedOutput } from "./output.ts";
 import { ProcessGroup } from "./process-group.ts";
 
 export interface ProcessPlan {
-  readonly shell: string;
-  readonly command: string;
-  readonly cwd: string;
-  readonly env: Readonly<Record<string, string>>;
+  readonly launch: Launch;
   readonly timeoutMs: number;
   readonly killGraceMs: number;
   /** For each of stdout and stderr. */
@@ -21,7 +22,7 @@ type ProcessEnd =
   | { readonly kind: "signalled"; readonly signal: string }
   | { readonly kind: "timed-out" | "aborted" }
   /** Nothing was started. */
-  | { readonly kind: "not-started"; readonly reason: string };
+  | { readonly kind: "not-started" | "jail-refused"; readonly reason: string };
 
 export interface ProcessResult {
   readonly end: ProcessEnd;
@@ -30,36 +31,43 @@ export interface ProcessResult {
   readonly truncated: boolean;
 }
 
-type Child = ChildProcessByStdio<null, Readable, Readable>;
+type Child = ChildProcess & { readonly pid: number; readonly stdout: Readable; readonly stderr: Readable };
 type Cut = "timed-out" | "aborted";
 
+interface Streams {
+  readonly stdout: CappedOutput;
+  readonly stderr: CappedOutput;
+}
+
 /**
- * One shell boundary: bash gets the command as one argument, in its own session and process group, with no input.
- * Resolves when the shell has ended and its output is read, or the grace for those who hold it open is over.
+ * Starts the launch in its own session and process group, with no input. Resolves when the shell has ended and its output is
+ * read, or the grace for those who hold it open is over.
  */
 export async function startProcess(plan: ProcessPlan, clock: Clock, withdrawal: Withdrawal): Promise<ProcessResult> {
-  const stdout = new CappedOutput(plan.maxOutputBytes);
-  const stderr = new CappedOutput(plan.maxOutputBytes);
-  const end = await runToEnd(plan, { clock, withdrawal, stdout, stderr });
+  const streams = { stdout: new CappedOutput(plan.maxOutputBytes), stderr: new CappedOutput(plan.maxOutputBytes) };
+  const end = await runToEnd(plan, streams, { clock, withdrawal });
+  if (end.kind === "jail-refused" || end.kind === "not-started") {
+    return { end, stdout: "", stderr: "", truncated: false };
+  }
+  const { stdout, stderr } = streams;
   const truncated = stdout.truncated || stderr.truncated;
   return { end, stdout: stdout.toText(), stderr: stderr.toText(), truncated };
 }
 
 async function runToEnd(
   plan: ProcessPlan,
-  rooms: { clock: Clock; withdrawal: Withdrawal; stdout: CappedOutput; stderr: CappedOutput },
+  streams: Streams,
+  rooms: { clock: Clock; withdrawal: Withdrawal },
 ): Promise<ProcessEnd> {
-  let child: Child;
-  try {
-    child = spawnShell(plan);
-  } catch (cause) {
-    return notStarted(cause);
-  }
-  if (child.pid === undefined)
-    return new Promise((resolve) => child.once("error", (cause) => resolve(notStarted(cause))));
-  const group = new ProcessGroup(child.pid, rooms.clock);
-  child.stdout.on("data", (chunk: Buffer) => rooms.stdout.push(chunk));
-  child.stderr.on("data", (chunk: Buffer) => rooms.stderr.push(chunk));
+  const started = await spawnLaunch(plan.launch);
+  if ("reason" in started) return started;
+  const { child } = started;
+  const status = plan.launch.jail ? new BwrapStatus() : undefined;
+  const group = new ProcessGroup(child.pid, rooms.clock, status);
+  child.stdout.on("data", (chunk: Buffer) => streams.stdout.push(chunk));
+  child.stderr.on("data", (chunk: Buffer) => streams.stderr.push(chunk));
+  const told = child.stdio.at(-1) as Readable;
+  if (status) told.on("data", (chunk: Buffer) => status.push(chunk));
   let cut: Cut | undefined;
   const stop = (why: Cut) => {
     cut ??= why;
@@ -70,23 +78,34 @@ async function runToEnd(
   try {
     const end = await shellEnd(child);
     await outputRead(child, plan.killGraceMs, rooms.clock);
-    return cut ? { kind: cut } : end;
+    return cut ? { kind: cut } : status ? jailedEnd(status, streams.stderr) : end;
   } finally {
     timeout.cancel();
     forget();
     group.finish();
-    child.stdout.destroy();
-    child.stderr.destroy();
+    for (const stream of [child.stdout, child.stderr, ...(status ? [told] : [])]) stream.destroy();
   }
 }
 
-function spawnShell(plan: ProcessPlan): Child {
-  return spawn(plan.shell, ["--noprofile", "--norc", "-c", plan.command], {
-    cwd: plan.cwd,
-    env: plan.env,
-    detached: true,
-    stdio: ["ignore", "pipe", "pipe"],
-  });
+type Started = { readonly child: Child } | Extract<ProcessEnd, { reason: string }>;
+
+async function spawnLaunch({ file, args, env, cwd, jail }: Launch): Promise<Started> {
+  const descriptors = jail?.descriptors ?? [];
+  const notStarted = (cause: unknown) => refusal(cause, jail !== undefined);
+  try {
+    const child = spawn(file, args, {
+      cwd,
+      env,
+      detached: true,
+      stdio: ["ignore", "pipe", "pipe", ...descriptors, ...(jail ? (["pipe"] as const) : [])],
+    });
+    if (child.pid !== undefined) return { child: child as Child };
+    return await new Promise((resolve) => child.once("error", (cause) => resolve(notStarted(cause))));
+  } catch (cause) {
+    return notStarted(cause);
+  } finally {
+    for (const descriptor of descriptors) closeSync(descriptor);
+  }
 }
 
 function shellEnd(child: Child): Promise<ProcessEnd> {
@@ -96,6 +115,19 @@ function shellEnd(child: Child): Promise<ProcessEnd> {
     });
   });
 }
+
+/** bwrap tells the end as a shell would: a signal as 128 and its number. A program that exits so is told the same way. */
+function jailedEnd({ exitCode }: BwrapStatus, stderr: CappedOutput): ProcessEnd {
+  if (exitCode === undefined) {
+    const why = stderr.toText().trim().slice(0, MAX_REASON);
+    return { kind: "jail-refused", reason: `The jail could not be built: ${why || "bwrap gave no reason"}` };
+  }
+  const signal = SIGNALS.get(exitCode - 128);
+  return signal === undefined ? { kind: "exited", exitCode } : { kind: "signalled", signal };
+}
+
+const MAX_REASON = 500;
+const SIGNALS = new Map(Object.entries(constants.signals).map(([name, number]) => [number as number, name]));
 
 /** Somebody in the group may still hold the output open after the shell has ended: they get the grace and no more. */
 function outputRead(child: Child, graceMs: number, clock: Clock): Promise<void> {
@@ -109,8 +141,9 @@ function outputRead(child: Child, graceMs: number, clock: Clock): Promise<void> 
   });
 }
 
-function notStarted(cause: unknown): ProcessEnd {
+function refusal(cause: unknown, jailed: boolean): Extract<ProcessEnd, { reason: string }> {
   const { code, message } = cause as NodeJS.ErrnoException;
   const why = code === "E2BIG" ? "the command and its environment are too long for this system" : message;
-  return { kind: "not-started", reason: `bash could not be started: ${why}` };
+  const kind = jailed && code !== "E2BIG" ? "jail-refused" : "not-started";
+  return { kind, reason: `${jailed ? "The jail" : "bash"} could not be started: ${why}` };
 }

@@ -1,0 +1,63 @@
+import type { JailView, PlaceStep } from "./jail-view.ts";
+
+export interface BwrapSetting {
+  /** Whether a network room was entered before; else the jail gets a network namespace with nothing in it. */
+  readonly hasNetwork: boolean;
+  /** Descriptor from which bwrap reads the seccomp program. */
+  readonly seccompFd: number;
+  /** Descriptor on which bwrap tells the child's pid and how it ended. */
+  readonly statusFd: number;
+  /** Where a path of the host stands for whoever runs bwrap. */
+  sourceOf(path: string): string;
+}
+
+const NAMESPACES = [
+  "--unshare-user",
+  // A user namespace inside would give capabilities over mounts and networks of its own, and more kernel to attack.
+  "--disable-userns",
+  "--unshare-pid",
+  "--unshare-ipc",
+  "--unshare-uts",
+  "--unshare-cgroup-try",
+];
+
+/** bwrap's arguments for a view, up to the command. What comes later lies over what came before. */
+export function bwrapArguments(view: JailView, setting: BwrapSetting): string[] {
+  const { sourceOf } = setting;
+  const writes = view.kind === "workspace" || view.kind === "open";
+  return [
+    ...NAMESPACES,
+    ...(setting.hasNetwork ? [] : ["--unshare-net"]),
+    ...["--new-session", "--die-with-parent", "--cap-drop", "ALL"],
+    ...["--seccomp", `${setting.seccompFd}`, "--json-status-fd", `${setting.statusFd}`],
+    ...[view.kind === "open" ? "--bind" : "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"],
+    ...view.hidden.flatMap((path) => ["--tmpfs", path]),
+    ...["--dir", view.home],
+    ...view.scratch.flatMap((path) => ["--size", `${view.scratchBytes}`, "--perms", "1777", "--tmpfs", path]),
+    ...view.shown.flatMap(({ path, writable }) => [bind(writable && writes), sourceOf(path), path]),
+    ...view.roots.flatMap((root) => [bind(writes), sourceOf(root), root]),
+    ...view.steps.flatMap((step) => stepArguments(step, setting)),
+    // Last, since everything inside had to be made first. What is written there would be lost without a word.
+    ...view.hidden.filter((path) => !view.scratch.includes(path)).flatMap((path) => ["--remount-ro", path]),
+    ...["--chdir", view.cwd],
+  ];
+}
+
+function bind(writable: boolean): string {
+  return writable ? "--bind" : "--ro-bind";
+}
+
+function stepArguments(step: PlaceStep, { sourceOf }: BwrapSetting): string[] {
+  const { path } = step;
+  switch (step.do) {
+    case "pin":
+      return ["--bind", sourceOf(path), path];
+    case "read-only":
+      return ["--ro-bind", sourceOf(path), path];
+    case "hide":
+      // A device on a mount without devices can't be opened. An empty file could be taken for the real one and saved.
+      return step.kind === "file"
+        ? ["--ro-bind", "/dev/null", path]
+        : ["--perms", "0000", "--tmpfs", path, "--remount-ro", path];
+  }
+}

@@ -1,0 +1,46 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { classify, NO_MACHINE } from "@countersign/policy";
+import { cutJail, type JailCut } from "./cut-jail.ts";
+
+const WORKSPACE = NO_MACHINE.cwd;
+const cut = (command: string) => cutJail(classify(command, { ...NO_MACHINE, realpath: (path) => path }));
+
+test("the jail is cut from what the command was predicted to do", () => {
+  const nothing = { hosts: [], opensGit: false, reads: [], writes: [] };
+  const table: [string, Partial<JailCut>][] = [
+    ["ls", { ...nothing, kind: "read-only", reads: [WORKSPACE] }],
+    ["cat /tmp/build.log", { ...nothing, kind: "read-only", reads: ["/tmp/build.log"] }],
+    ["gh pr list", { ...nothing, kind: "read-only+network", hosts: "any" }],
+    ["touch a", { ...nothing, kind: "workspace", writes: [`${WORKSPACE}/a`] }],
+    ["npm test", { ...nothing, kind: "workspace" }],
+    ["curl -s https://x.example/a", { ...nothing, kind: "workspace", hosts: ["x.example"] }],
+    ["curl -s https://x.example/a; curl -s https://x.example/b", { kind: "workspace", hosts: ["x.example"] }],
+    ["npm install left-pad", { kind: "workspace", hosts: "any" }],
+    ["git commit -m x", { kind: "workspace", hosts: [], opensGit: true }],
+    ["git status", { ...nothing, kind: "read-only" }],
+    ["echo x > .git/hooks/pre-commit", { kind: "workspace", writes: [`${WORKSPACE}/.git/hooks/pre-commit`] }],
+    ["eval $x", { ...nothing, kind: "workspace" }],
+  ];
+  for (const [command, expected] of table) {
+    const found: Partial<JailCut> = cut(command);
+    const compared = Object.fromEntries(Object.keys(expected).map((key) => [key, found[key as keyof JailCut]]));
+    assert.deepEqual(compared, expected, command);
+  }
+});
+
+test("what a person chose is what it gets, and reading alone opens nothing", () => {
+  const push = classify("git push origin main", NO_MACHINE);
+  assert.deepEqual(
+    (["read-only", "read-only+network", "workspace", "open"] as const).map((kind) => {
+      const { hosts, opensGit } = cutJail(push, kind);
+      return { kind, hosts, opensGit };
+    }),
+    [
+      { kind: "read-only", hosts: [], opensGit: false },
+      { kind: "read-only+network", hosts: "any", opensGit: false },
+      { kind: "workspace", hosts: "any", opensGit: true },
+      { kind: "open", hosts: "any", opensGit: true },
+    ],
+  );
+});

@@ -1,0 +1,70 @@
+import type { Classification, Effect, Jail, Part } from "@countersign/policy";
+
+export type JailKind = Exclude<Jail, "none">;
+
+/** Which hosts a run may reach, if any. Exact names, or any that isn't this machine. */
+type Hosts = readonly string[] | "any";
+
+/** What a run's jail lets through, cut from what the command was predicted to do. */
+export interface JailCut {
+  readonly kind: JailKind;
+  readonly hosts: Hosts;
+  /** A git command that writes: `.git` is open to it, though not what starts code there. */
+  readonly opensGit: boolean;
+  /** Files and directories outside the workspace that it was predicted to read. */
+  readonly reads: readonly string[];
+  /** What it was predicted to change, by path: shown writable in an open jail; lifts the pin of a place that starts code. */
+  readonly writes: readonly string[];
+}
+
+/** From narrow to wide. */
+const WIDTH: Record<JailKind, number> = { "read-only": 0, "read-only+network": 1, workspace: 2, open: 3 };
+
+export function isWider(kind: JailKind, than: JailKind): boolean {
+  return WIDTH[kind] > WIDTH[than];
+}
+
+const NETWORK = new Set(["network-read", "network-send"]);
+const CHANGES = new Set(["writes", "deletes", "persistence", "history-rewrite"]);
+
+/**
+ * The prediction is the jail. Whoever decides, the cut is the same: what was let through as safe gets a read-only jail,
+ * all else the workspace; only a person's own choice (`chosen`) makes another kind of it.
+ */
+export function cutJail(classification: Classification, chosen?: JailKind): JailCut {
+  const { effects, parts, riskLevel } = classification;
+  const network = effects.filter(({ kind }) => NETWORK.has(kind));
+  const kind = chosen ?? kindFor(riskLevel === "safe", network.length > 0);
+  return {
+    kind,
+    hosts: kind === "open" ? "any" : kind === "read-only" ? [] : hostsOf(network),
+    opensGit: kind !== "read-only" && kind !== "read-only+network" && parts.some(changesGit),
+    reads: targetsOf(effects, (effect) => effect.kind === "reads" && effect.risk === "safe"),
+    writes: targetsOf(effects, (effect) => CHANGES.has(effect.kind)),
+  };
+}
+
+function kindFor(safe: boolean, network: boolean): JailKind {
+  if (!safe) return "workspace";
+  return network ? "read-only+network" : "read-only";
+}
+
+/** One that isn't known makes all of them open: which it would be is up to the tool's own settings. */
+function hostsOf(network: readonly Effect[]): Hosts {
+  const hosts = new Set<string>();
+  for (const { target } of network) {
+    if (target === undefined) return "any";
+    hosts.add(target);
+  }
+  return [...hosts];
+}
+
+function changesGit({ words, effects }: Part): boolean {
+  const [name] = words;
+  return name != null && /(?:^|\/)git$/.test(name) && effects.some(({ risk }) => risk !== "safe");
+}
+
+function targetsOf(effects: readonly Effect[], wanted: (effect: Effect) => boolean): string[] {
+  const targets = effects.filter(wanted).flatMap(({ target }) => (target?.startsWith("/") ? [target] : []));
+  return [...new Set(targets)];
+}

@@ -1,0 +1,43 @@
+import type { ProcessResult } from "../run/start-process.ts";
+import type { JailCut } from "./cut-jail.ts";
+import type { JailReport } from "./jails.ts";
+
+/** What programs say when a jail stops them; each is also said for other reasons. */
+const SIGNS: readonly { readonly says: RegExp; readonly so: (cut: JailCut) => string | undefined }[] = [
+  {
+    says: /read-only file system|EROFS/i,
+    so: ({ kind }) =>
+      kind === "workspace" || kind === "open"
+        ? "it wrote to a place that its jail shows read-only"
+        : "it wrote, and its jail is read-only",
+  },
+  {
+    says: /could not resolve|name resolution|name or service not known|network is unreachable|ENOTFOUND|ENETUNREACH|EAI_AGAIN/i,
+    so: ({ hosts }) =>
+      hosts.length === 0 ? "its jail has no network" : "its jail reaches the network through a proxy only",
+  },
+  { says: /refused by the jail/i, so: () => undefined },
+];
+
+/**
+ * Why a run may have failed because of its jail, and what it left behind, in a sentence for the agent and the person;
+ * undefined where nothing hints at it.
+ */
+export function explainFailure(
+  { end, stderr }: Pick<ProcessResult, "end" | "stderr">,
+  cut: JailCut,
+  { refused, quarantined }: JailReport,
+): string | undefined {
+  const failed = end.kind !== "exited" || end.exitCode !== 0;
+  const tail = stderr.slice(-LOOKED_AT);
+  const hints = failed ? SIGNS.flatMap(({ says, so }) => (says.test(tail) ? (so(cut) ?? []) : [])) : [];
+  const connections = refused.map((target) => `its jail refused a connection to ${target}`);
+  const why = [...connections, ...hints];
+  const sentences = [
+    ...(why.length === 0 ? [] : [`It may have failed because of its jail (${cut.kind}): ${why.join("; ")}.`]),
+    ...(quarantined.length === 0 ? [] : [`What would start code was taken away: ${quarantined.join(", ")}.`]),
+  ];
+  return sentences.length === 0 ? undefined : sentences.join(" ");
+}
+
+const LOOKED_AT = 8_192;

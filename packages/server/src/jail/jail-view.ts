@@ -1,0 +1,27 @@
+import type { JailKind } from "./cut-jail.ts";
+
+/** One thing to do about a place in the workspace, in the order given. */
+export type PlaceStep =
+  /** Bound over itself: a mount point can't be renamed, removed or replaced. */
+  | { readonly do: "pin"; readonly path: string }
+  | { readonly do: "read-only"; readonly path: string }
+  /** Can't be read: what is there is a secret, or a way out. */
+  | { readonly do: "hide"; readonly path: string; readonly kind: "file" | "directory" };
+
+/** What a jail shows of the machine. All paths are real and absolute. */
+export interface JailView {
+  readonly kind: JailKind;
+  readonly cwd: string;
+  readonly home: string;
+  /** Where the command may work; written only in a workspace or open jail. */
+  readonly roots: readonly string[];
+  /** Trees of which nothing is seen but what is listed below. None lies in another. */
+  readonly hidden: readonly string[];
+  /** Empty and writable, gone with the run. They may lie in a hidden tree or be one. */
+  readonly scratch: readonly string[];
+  /** Seen although a hidden tree is around it. */
+  readonly shown: readonly { readonly path: string; readonly writable: boolean }[];
+  readonly steps: readonly PlaceStep[];
+  /** Of each scratch directory. */
+  readonly scratchBytes: number;
+}

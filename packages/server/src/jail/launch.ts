@@ -1,0 +1,31 @@
+/** A command line that starts a run, and what it needs besides. */
+export interface Launch {
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  /** Where the first program starts; in a jail, where the command runs is among the arguments. */
+  readonly cwd: string;
+  /** Present when the first program is bwrap, or becomes it. */
+  readonly jail?: {
+    /** Open descriptors that the child gets as 3, 4, …; closed once it was started. */
+    readonly descriptors: readonly number[];
+  };
+}
+
+/** bwrap tells how it goes on the descriptor after those that it is given. */
+export function statusFd(descriptors: readonly number[]): number {
+  return 3 + descriptors.length;
+}
+
+/** One shell boundary: bash gets the command as one argument, and reads no file of anyone's first. */
+export function shellWords(shell: string, command: string): string[] {
+  return [shell, "--noprofile", "--norc", "-c", command];
+}
+
+export function unjailed(
+  shell: string,
+  { command, cwd, env }: { readonly command: string } & Pick<Launch, "cwd" | "env">,
+): Launch {
+  const [file, ...args] = shellWords(shell, command) as [string, ...string[]];
+  return { file, args, env, cwd };
+}
