@@ -1,6 +1,8 @@
 export type JailErrorCode =
   /** No bwrap that only root can change: install bubblewrap. */
   | "BWRAP_MISSING"
+  /** Another system program isn't there, or others than root could have changed it: install the one that is named. */
+  | "PROGRAM_MISSING"
   /** The workspace is a directory that no jail can be cut around, such as `/`: give the agent a narrower one. */
   | "ROOT_TOO_WIDE"
   /** A jail was built and didn't hold or didn't start: the message tells what bwrap said. */
@@ -8,7 +10,22 @@ export type JailErrorCode =
   /** This processor's system calls aren't known: nothing can be filtered. */
   | "ARCHITECTURE_UNKNOWN"
   /** A root hub has nobody to become: name an unprivileged user with `sandboxUser`. */
-  | "USER_MISSING";
+  | "USER_MISSING"
+  /**
+   * A path can't be lent to the user that a root hub becomes: it isn't real, or neither directory, file nor socket, or its
+   * owner is no real user or that user itself. Give another path.
+   */
+  | "PATH_REFUSED"
+  /** A path was replaced while a mount room was made: look at it again; it may be tried once more. */
+  | "PATH_CHANGED"
+  /** The kernel or a path's filesystem can't map owners: move the workspace, or run the hub as the workspace's owner. */
+  | "IDMAP_UNSUPPORTED"
+  /** A mount room couldn't be made for any other reason: the message holds the system's own words. */
+  | "ROOM_FAILED"
+  /** All mount rooms are in use: wait until a run has ended. */
+  | "TOO_MANY_ROOMS"
+  /** The hub is stopping: start nothing. */
+  | "CLOSED";
 
 /** A jail could not be built. Nothing was started; nothing is started without it. */
 export class JailError extends Error {

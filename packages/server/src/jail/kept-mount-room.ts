@@ -1,0 +1,97 @@
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { closeSync } from "node:fs";
+import { join, relative, resolve } from "node:path";
+import { isInside } from "../machine/trusted-path.ts";
+import { JailError } from "./jail-error.ts";
+import { makeMountRoom } from "./make-mount-room.ts";
+import type { MappedPath } from "./mapped-path.ts";
+import { type MountRoomRequest, ROOMS } from "./mount-room-request.ts";
+
+/** A private mount namespace in which paths of another owner are the dropped user's. */
+export interface MountRoom {
+  readonly namespaces: { readonly mount: string };
+  /** Where a host path stands inside the room: one that was asked for, or what lies in it. */
+  pathOf(hostPath: string): string;
+  /** Once the run has ended. The namespace stays open until then; afterwards the same path may lead to another. */
+  release(): void;
+}
+
+/** One room, made once and lent to many runs. */
+export class KeptMountRoom {
+  readonly #paths: readonly MappedPath[];
+  /** No two rooms have the same one: a run that entered a wrong room would find nothing in it. */
+  readonly #directory = `${ROOMS}/${randomBytes(12).toString("hex")}`;
+  readonly #stop = new AbortController();
+  readonly #made: Promise<void>;
+  #fd: number | undefined;
+  #leases = 0;
+  #retired = false;
+
+  constructor(user: MountRoomRequest["user"], paths: readonly MappedPath[]) {
+    this.#paths = paths;
+    this.#made = this.#make({ user, paths, directory: this.#directory });
+  }
+
+  get inUse(): boolean {
+    return this.#leases > 0;
+  }
+
+  /** Rejects with JailError. */
+  async lease(): Promise<MountRoom> {
+    this.#leases += 1;
+    let leased = true;
+    const release = () => {
+      if (leased) this.#leases -= 1;
+      leased = false;
+      if (this.#retired && !this.inUse) this.close();
+    };
+    try {
+      await this.#made;
+      this.#refuseClosed();
+    } catch (cause) {
+      release();
+      throw cause;
+    }
+    return {
+      namespaces: { mount: `/proc/${process.pid}/fd/${this.#fd}` },
+      pathOf: (hostPath) => this.#pathOf(hostPath),
+      release,
+    };
+  }
+
+  /** It is lent to nobody else, and closed by the last who uses it. */
+  retire(): void {
+    this.#retired = true;
+    if (!this.inUse) this.close();
+  }
+
+  close(): void {
+    this.#stop.abort();
+    if (this.#fd !== undefined) closeSync(this.#fd);
+    this.#fd = undefined;
+  }
+
+  async #make(request: MountRoomRequest): Promise<void> {
+    try {
+      const fd = await makeMountRoom(request, this.#stop.signal);
+      if (this.#stop.signal.aborted) closeSync(fd);
+      else this.#fd = fd;
+    } catch (cause) {
+      this.#refuseClosed();
+      throw cause;
+    }
+  }
+
+  #refuseClosed(): void {
+    if (this.#stop.signal.aborted) throw new JailError("CLOSED", "The hub is stopping");
+  }
+
+  #pathOf(hostPath: string): string {
+    assert.equal(resolve(hostPath), hostPath);
+    // In order, so that the last that holds it is the nearest.
+    const n = this.#paths.findLastIndex(({ path }) => isInside(hostPath, path));
+    const { path } = this.#paths[n] ?? assert.fail(`${hostPath} isn't in this room`);
+    return join(this.#directory, `${n}`, relative(path, hostPath));
+  }
+}

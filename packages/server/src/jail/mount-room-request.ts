@@ -1,0 +1,21 @@
+import type { JailErrorCode } from "./jail-error.ts";
+import type { MappedPath } from "./mapped-path.ts";
+
+/** What the hub asks of the room's maker, one line of JSON on its stdin. */
+export interface MountRoomRequest {
+  readonly user: { readonly uid: number; readonly gid: number };
+  /** An absolute path inside of `ROOMS`, for this room alone. The nth path stands at `<directory>/<n>`. */
+  readonly directory: string;
+  readonly paths: readonly MappedPath[];
+}
+
+/** And its answer, one line on its stdout. It then waits, so that its namespace can be opened. */
+export type MountRoomReply =
+  | { readonly ok: true }
+  | { readonly ok: false; readonly code: JailErrorCode; readonly message: string };
+
+/**
+ * Covered in each room, so that mounts can be put there. Every Linux has it, and a jail replaces /dev in any case; in
+ * /run there are things that a jail may want to show.
+ */
+export const ROOMS = "/dev/shm";
