@@ -51,6 +51,7 @@ export { meetProfiles, type Settings } from "./meet-profiles.ts";
 export { NO_MACHINE } from "./no-machine.ts";
 export { offerScopes, type ScopeOffer } from "./offer-scopes.ts";
 export { isOpenToCode } from "./open-code.ts";
+export { mayBePlace, placeMeaning } from "./place-meaning.ts";
 export { type Planned, planScope, type ScopePlan, type ScopeSetting } from "./plan-scope.ts";
 export {
   askFallbackSchema,

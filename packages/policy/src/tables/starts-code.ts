@@ -141,6 +141,11 @@ export const STARTS_CODE: readonly PathRule[] = [
     **/.git/config
     **/.git/config.worktree
     **/.git/info/attributes
+    **/.git/commondir
+    **/.git/modules/*/hooks/**
+    **/.git/modules/*/config
+    **/.githooks/**
+    **/.hg/hgrc
     **/.claude/**
     **/.codex/**
     **/.gemini/**

@@ -1,0 +1,46 @@
+import { type Glob, matchGlob } from "./match-glob.ts";
+import { compilePathRules, matchesPath } from "./match-path.ts";
+import type { PathRule } from "./tables/paths.ts";
+import { PROJECT_SECRETS, SECRETS } from "./tables/secrets.ts";
+import { STARTS_CODE } from "./tables/starts-code.ts";
+
+/** What a file or directory is by the tables, whatever a command would do with it. */
+export interface PlaceMeaning {
+  /** Its contents give a credential away. */
+  readonly secret: boolean;
+  /** What is written there runs later. */
+  readonly startsCode: boolean;
+}
+
+const secrets = compilePathRules([...SECRETS, ...PROJECT_SECRETS]);
+const startsCode = compilePathRules(STARTS_CODE);
+const ends = endsOf([...SECRETS, ...PROJECT_SECRETS, ...STARTS_CODE]);
+
+/** The meaning of a path that exists: absolute, normalized, as the file system spells it. */
+export function placeMeaning(path: string, home: string): PlaceMeaning {
+  return { secret: matchesPath(secrets, path, home), startsCode: matchesPath(startsCode, path, home) };
+}
+
+/**
+ * Whether a rule can end at this name. In a directory that no rule covers an entry without such a name means nothing, so
+ * that a walk over many files needs `placeMeaning` for few of them.
+ */
+export function mayBePlace(name: string): boolean {
+  const lower = name.toLowerCase();
+  return ends.names.has(lower) || ends.globs.some((glob) => matchGlob(glob, lower));
+}
+
+function endsOf(rules: readonly PathRule[]): { names: ReadonlySet<string>; globs: readonly Glob[] } {
+  const last = new Set(
+    rules.map(
+      ({ path }) =>
+        path
+          .toLowerCase()
+          .replace(/\/\*\*$/, "")
+          .split("/")
+          .at(-1) ?? "",
+    ),
+  );
+  const globs = [...last].filter((name) => name.includes("*")).map((name) => name.split("*"));
+  return { names: last, globs };
+}
