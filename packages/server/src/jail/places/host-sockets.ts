@@ -1,0 +1,73 @@
+import { closeSync, lstatSync, openSync, readSync, realpathSync } from "node:fs";
+import { type Clock, systemClock } from "../../clock.ts";
+import { isAbsence } from "./hide.ts";
+import { nodePath, pathFromBytes } from "./path-bytes.ts";
+import { rememberFor } from "./remember-for.ts";
+
+const LIFETIME_MS = 1_000;
+
+/** Far above what a busy machine has: 64 bytes and a path for each socket. */
+const MOST_BYTES = 8 * 1024 * 1024;
+const MOST_SOCKETS = 20_000;
+
+/** `Num RefCount Protocol Flags Type St Inode Path`, the path only when the socket has a name. */
+const LINE = /^[0-9a-f]+: [0-9A-F]{8} [0-9A-F]{8} [0-9A-F]{8} [0-9A-F]{4} [0-9A-F]{2} +\d+ (\/.*)$/gm;
+
+/** The files of unix sockets that someone on this machine has bound, by their real paths. Remembered for a second. */
+export function makeHostSockets(clock: Clock = systemClock): () => readonly string[] {
+  return rememberFor(LIFETIME_MS, clock, () => realSockets(boundPaths(readBounded("/proc/net/unix"))));
+}
+
+/**
+ * Paths in the kernel's list: listening, connected and datagram sockets alike. Abstract names (`@…`) have no file, and
+ * relative ones don't say where they were bound.
+ */
+export function boundPaths(list: Buffer): string[] {
+  const paths = new Set<string>();
+  for (const [, path] of list.toString("latin1").matchAll(LINE)) {
+    if (paths.size === MOST_SOCKETS) break;
+    paths.add(pathFromBytes(Buffer.from(path as string, "latin1")));
+  }
+  return [...paths];
+}
+
+/**
+ * Those that stand in our own mount namespace. Anyone may bind a name with a line break in it and so forge a line: what isn't
+ * a socket isn't given back.
+ */
+export function realSockets(paths: readonly string[]): string[] {
+  const real = new Set<string>();
+  for (const path of paths) {
+    try {
+      const at = realpathSync.native(nodePath(path), { encoding: "buffer" });
+      if (lstatSync(at).isSocket()) real.add(pathFromBytes(at));
+    } catch (cause) {
+      if (!isAbsence(cause)) throw cause;
+    }
+  }
+  return [...real];
+}
+
+function readBounded(path: string): Buffer {
+  const chunks: Buffer[] = [];
+  let file: number;
+  try {
+    file = openSync(path, "r");
+  } catch (cause) {
+    // No Linux.
+    if (isAbsence(cause)) return Buffer.alloc(0);
+    throw cause;
+  }
+  try {
+    for (let total = 0; total < MOST_BYTES; ) {
+      const chunk = Buffer.allocUnsafe(64 * 1024);
+      const length = readSync(file, chunk);
+      if (length === 0) break;
+      chunks.push(chunk.subarray(0, length));
+      total += length;
+    }
+  } finally {
+    closeSync(file);
+  }
+  return Buffer.concat(chunks);
+}

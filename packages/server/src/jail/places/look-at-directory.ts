@@ -1,0 +1,93 @@
+import { mayBePlace, placeMeaning } from "@countersign/policy";
+import type { Entry } from "./read-directory.ts";
+
+type PlaceKind = "secret" | "starts-code" | "git-directory" | "socket";
+
+export interface FoundPlace {
+  readonly path: string;
+  readonly kind: PlaceKind;
+  readonly link: boolean;
+}
+
+/** How a directory is looked at: as any other, or as a part of a git directory. */
+type FolderKind = "ordinary" | "git" | "git-info" | "git-modules" | "git-worktrees";
+
+export interface Surroundings {
+  readonly path: string;
+  readonly kind: FolderKind;
+  /** All of it starts code already: what is in it isn't listed again. */
+  readonly startsCode: boolean;
+  readonly home: string;
+}
+
+export interface Inside {
+  readonly places: readonly FoundPlace[];
+  /** Directories to look into. */
+  readonly folders: readonly Omit<Surroundings, "home">[];
+}
+
+/**
+ * Nothing in these is opened as a project, and what lies in them was published with a package or made by a compiler. A file
+ * that is secret by its name can't be moved there from a jail: it is a mount there, and so are the directories above it.
+ */
+const NOT_LOOKED_INTO = ["node_modules", "__pycache__", ".pnpm-store"];
+
+/** In a git directory these decide what git runs. `commondir` leads to another directory with all of them. */
+const RUN_BY_GIT = ["hooks", "config", "config.worktree", "commondir"];
+
+/** In a git directory: large, and without any meaning for us. */
+const GIT_STORES = ["objects", "refs", "logs", "lfs", "hooks", "info", "rr-cache"];
+
+/** What of a directory's entries counts, and which of them to look into. */
+export function lookAtDirectory(at: Surroundings, entries: readonly Entry[]): Inside {
+  const places: FoundPlace[] = [];
+  const folders: Omit<Surroundings, "home">[] = [];
+  const git = at.kind === "git" || at.kind === "git-modules" || looksBare(entries);
+  if (git && at.kind === "ordinary") places.push({ path: at.path, kind: "git-directory", link: false });
+  for (const entry of entries) {
+    const path = at.path === "/" ? `/${entry.name}` : `${at.path}/${entry.name}`;
+    const kind = meaningOf(entry, path, { at, git });
+    if (kind) places.push({ path, kind, link: entry.kind === "link" });
+    if (entry.kind !== "directory" || kind === "secret") continue;
+    const next = kindOfFolder(entry.name, at.kind, git);
+    if (next) folders.push({ path, kind: next, startsCode: at.startsCode || kind === "starts-code" });
+  }
+  return { places, folders };
+}
+
+function meaningOf(entry: Entry, path: string, { at, git }: { at: Surroundings; git: boolean }): PlaceKind | undefined {
+  if (entry.name === ".git" && at.kind === "ordinary") return "git-directory";
+  if (git && RUN_BY_GIT.includes(entry.name)) return "starts-code";
+  if (at.kind === "git-info") return entry.name === "attributes" ? "starts-code" : undefined;
+  if (mayBePlace(entry.name)) {
+    const meaning = placeMeaning(path, at.home);
+    if (meaning.secret) return "secret";
+    if (meaning.startsCode && !at.startsCode) return "starts-code";
+  }
+  return entry.kind === "socket" ? "socket" : undefined;
+}
+
+/** How a directory is to be looked into, or undefined. */
+function kindOfFolder(name: string, within: FolderKind, git: boolean): FolderKind | undefined {
+  if (git && name === "info") return "git-info";
+  if (git && name === "modules") return "git-modules";
+  if (git && name === "worktrees") return "git-worktrees";
+  if (within === "ordinary") return folderInOrdinary(name);
+  if (within === "git-worktrees") return "git";
+  // A submodule's name may have slashes in it.
+  return within === "git-modules" && !GIT_STORES.includes(name) ? "git-modules" : undefined;
+}
+
+function folderInOrdinary(name: string): FolderKind | undefined {
+  if (name === ".git") return "git";
+  return NOT_LOOKED_INTO.includes(name) ? undefined : "ordinary";
+}
+
+/** What git asks of a directory before it takes it for a repository. */
+function looksBare(entries: readonly Entry[]): boolean {
+  const names = new Set<string>();
+  for (const { name } of entries) if (BARE.includes(name)) names.add(name);
+  return names.has("HEAD") && (names.has("commondir") || (names.has("objects") && names.has("refs")));
+}
+
+const BARE = ["HEAD", "objects", "refs", "commondir"];
