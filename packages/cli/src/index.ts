@@ -1,9 +1,9 @@
+import { visibleLines } from "@countersign/sdk";
 import { CommanderError } from "commander";
 import { CliError } from "./cli-error.ts";
 import { EXIT } from "./exit-codes.ts";
 import { buildProgram } from "./program.ts";
 import type { GlobalOptions } from "./settings.ts";
-import { visibleLines } from "./show/visible.ts";
 
 /** Runs one command line and resolves with the exit code. Everything that goes wrong becomes one sentence and a code. */
 export async function main(argv: readonly string[]): Promise<number> {

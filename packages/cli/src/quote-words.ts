@@ -1,3 +1,5 @@
+import { quoteWord } from "@countersign/sdk";
+
 /** Nothing in here means anything to bash, wherever the word stands. */
 const PLAIN = /^[A-Za-z0-9_@+:,./-]+$/;
 
@@ -9,10 +11,6 @@ const RESERVED = new Set(
 /** A command line that bash splits into exactly these words. */
 export function quoteWords(words: readonly string[]): string {
   return words
-    .map((word, index) => (PLAIN.test(word) && !(index === 0 && RESERVED.has(word)) ? word : quote(word)))
+    .map((word, index) => (PLAIN.test(word) && !(index === 0 && RESERVED.has(word)) ? word : quoteWord(word)))
     .join(" ");
-}
-
-function quote(word: string): string {
-  return `'${word.replaceAll("'", `'\\''`)}'`;
 }

@@ -16,6 +16,7 @@ export * from "./policy-edit.ts";
 export * from "./problem.ts";
 export * from "./proposal.ts";
 export { proposalHashOf } from "./proposal-hash.ts";
+export { quoteWord } from "./quote-word.ts";
 export * from "./relay.ts";
 export { RelayChannel, type RelayEnds, type RelayMessage } from "./relay-channel.ts";
 export {
@@ -31,4 +32,5 @@ export {
 export * from "./sign-decision.ts";
 export * from "./socket.ts";
 export * from "./token.ts";
+export { visible, visibleLines } from "./visible.ts";
 export type { SocketLike, WebSocketConstructor } from "./web-socket.ts";

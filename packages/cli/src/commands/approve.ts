@@ -1,4 +1,5 @@
 import type { AnswerResult } from "@countersign/sdk";
+import { visible } from "@countersign/sdk";
 import { decide } from "../connect/decide.ts";
 import { findHub } from "../connect/find-hub.ts";
 import { pickApproval } from "../connect/pick-approval.ts";
@@ -7,7 +8,6 @@ import type { GlobalOptions } from "../settings.ts";
 import { commandLines } from "../show/approval.ts";
 import { printJson, printLines, warnUnchecked } from "../show/print.ts";
 import { savedLines } from "../show/scopes.ts";
-import { visible } from "../show/visible.ts";
 
 interface ApproveOptions extends GlobalOptions {
   readonly always?: boolean;

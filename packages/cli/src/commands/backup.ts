@@ -1,13 +1,13 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { type ChainCheck, verifyChain } from "@countersign/receipts";
+import { visible } from "@countersign/sdk";
 import { backUpFile, readLedger, StoreError, sha256Hex } from "@countersign/server";
 import { CliError } from "../cli-error.ts";
 import { homeFiles } from "../connect/home-files.ts";
 import { EXIT } from "../exit-codes.ts";
 import { type GlobalOptions, homeDirOf } from "../settings.ts";
 import { printJson, printLines } from "../show/print.ts";
-import { visible } from "../show/visible.ts";
 
 /** Copies the store, with or without a running hub, and recomputes the copy's chain. */
 export async function backup(file: string, options: GlobalOptions): Promise<number> {

@@ -1,3 +1,4 @@
+import { visible } from "@countersign/sdk";
 import { decide } from "../connect/decide.ts";
 import { findHub } from "../connect/find-hub.ts";
 import { pickApproval } from "../connect/pick-approval.ts";
@@ -5,7 +6,6 @@ import { EXIT } from "../exit-codes.ts";
 import type { GlobalOptions } from "../settings.ts";
 import { commandLines } from "../show/approval.ts";
 import { printJson, printLines, warnUnchecked } from "../show/print.ts";
-import { visible } from "../show/visible.ts";
 
 export async function deny(id: string, options: GlobalOptions & { readonly reason?: string }): Promise<number> {
   const hub = await findHub(options);

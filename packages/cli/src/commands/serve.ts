@@ -1,3 +1,4 @@
+import { visible } from "@countersign/sdk";
 import { type Served, StartError, serve as startHub, VERSION } from "@countersign/server";
 import { CliError } from "../cli-error.ts";
 import { EXIT } from "../exit-codes.ts";
@@ -6,7 +7,6 @@ import { onSignals } from "../on-signals.ts";
 import { ourName } from "../our-name.ts";
 import { defaultHomeDir, type GlobalOptions, homeDirOf } from "../settings.ts";
 import { printJson, printLines } from "../show/print.ts";
-import { visible } from "../show/visible.ts";
 
 export interface ServeOptions extends GlobalOptions {
   readonly port?: number;

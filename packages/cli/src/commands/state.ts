@@ -1,4 +1,5 @@
 import type { HubState } from "@countersign/sdk";
+import { visible } from "@countersign/sdk";
 import { CliError } from "../cli-error.ts";
 import { findHub } from "../connect/find-hub.ts";
 import { readHubState } from "../connect/hub-state.ts";
@@ -6,7 +7,6 @@ import { EXIT } from "../exit-codes.ts";
 import { ourName } from "../our-name.ts";
 import { type GlobalOptions, homeDirOf } from "../settings.ts";
 import { printJson, printLines } from "../show/print.ts";
-import { visible } from "../show/visible.ts";
 
 /** Bare `countersign`: how things stand, and the one next step. */
 export async function state(options: GlobalOptions): Promise<number> {

@@ -1,4 +1,4 @@
-import { type NewToken, newTokenSchema, okSchema, type TokenView } from "@countersign/sdk";
+import { type NewToken, newTokenSchema, okSchema, type TokenView, visible } from "@countersign/sdk";
 import { CliError } from "../cli-error.ts";
 import { findHub } from "../connect/find-hub.ts";
 import { callHttp } from "../connect/http.ts";
@@ -10,7 +10,6 @@ import { day } from "../show/day.ts";
 import { printJson, printLines } from "../show/print.ts";
 import { shortId } from "../show/short-id.ts";
 import { table } from "../show/table.ts";
-import { visible } from "../show/visible.ts";
 
 export type Role = NewToken["role"];
 

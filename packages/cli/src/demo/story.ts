@@ -1,5 +1,5 @@
+import { visible, visibleLines } from "@countersign/sdk";
 import { riskWord } from "../show/risk-word.ts";
-import { visible, visibleLines } from "../show/visible.ts";
 import type { Played } from "./play.ts";
 import type { DemoStep } from "./steps.ts";
 

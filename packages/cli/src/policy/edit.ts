@@ -1,6 +1,7 @@
 import { realpathSync } from "node:fs";
 import { ceilingSchema, type Entry, isOpenToCode, lintEntries, wantedEntrySchema } from "@countersign/policy";
 import type { PolicyChange } from "@countersign/sdk";
+import { visible } from "@countersign/sdk";
 import { editRepository, repositoryFor } from "@countersign/server";
 import { CliError } from "../cli-error.ts";
 import { asCliError } from "../connect/as-cli-error.ts";
@@ -11,7 +12,6 @@ import type { GlobalOptions } from "../settings.ts";
 import { ceilingText } from "../show/ceiling.ts";
 import { OPEN_CODE } from "../show/policy.ts";
 import { printJson, printLines } from "../show/print.ts";
-import { visible } from "../show/visible.ts";
 import { entriesLike } from "./entries-like.ts";
 import { pickEntry } from "./pick-entry.ts";
 

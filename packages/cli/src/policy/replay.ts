@@ -1,11 +1,11 @@
 import { resolve } from "node:path";
 import { readProfile } from "@countersign/policy";
+import { visible } from "@countersign/sdk";
 import { type Replay, replay } from "@countersign/server";
 import { CliError } from "../cli-error.ts";
 import { EXIT } from "../exit-codes.ts";
 import type { GlobalOptions } from "../settings.ts";
 import { printJson, printLines } from "../show/print.ts";
-import { visible } from "../show/visible.ts";
 import { preview } from "../watch/cells.ts";
 import { knownProfile, withOffline } from "./offline.ts";
 import { readJsonFile } from "./read-json-file.ts";

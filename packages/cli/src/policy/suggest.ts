@@ -1,11 +1,11 @@
 import { basename } from "node:path";
+import { visible } from "@countersign/sdk";
 import { type Suggestion, suggest } from "@countersign/server";
 import { EXIT } from "../exit-codes.ts";
 import { ourName } from "../our-name.ts";
 import { quoteWords } from "../quote-words.ts";
 import type { GlobalOptions } from "../settings.ts";
 import { printJson, printLines } from "../show/print.ts";
-import { visible } from "../show/visible.ts";
 import { knownProfile, withOffline } from "./offline.ts";
 import { sinceMs } from "./since.ts";
 

@@ -1,6 +1,7 @@
 import { realpathSync } from "node:fs";
 import { createInterface } from "node:readline/promises";
 import { describeLayerChange, type LayerBlock } from "@countersign/policy";
+import { visible } from "@countersign/sdk";
 import { type RepositoryFile, readRepositoryFile, repositoryFor, type Trust, trustIn } from "@countersign/server";
 import { CliError } from "../cli-error.ts";
 import { sendTrust } from "../connect/edit-policy.ts";
@@ -9,7 +10,6 @@ import type { GlobalOptions } from "../settings.ts";
 import { ceilingText } from "../show/ceiling.ts";
 import { day } from "../show/day.ts";
 import { printJson, printLines } from "../show/print.ts";
-import { visible } from "../show/visible.ts";
 import { withOffline } from "./offline.ts";
 
 export interface TrustOptions extends GlobalOptions {

@@ -1,9 +1,9 @@
 import type { ExecApprovalRequestPayload } from "@countersign/sdk";
+import { visible, visibleLines } from "@countersign/sdk";
 import { ourName } from "../our-name.ts";
 import { quoted } from "./quoted.ts";
 import { riskWord } from "./risk-word.ts";
 import { timeLeft } from "./time-left.ts";
-import { visible, visibleLines } from "./visible.ts";
 import { whyUnchecked } from "./why-unchecked.ts";
 
 /** One approval as lines of text. The command is whole: what isn't shown can't be judged. */

@@ -1,4 +1,4 @@
-import { visible } from "./visible.ts";
+import { visible } from "@countersign/sdk";
 
 /** Of an entry, as far as it was stated. */
 interface ShownCeiling {

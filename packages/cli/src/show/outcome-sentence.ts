@@ -1,5 +1,5 @@
 import type { Decider, Outcome } from "@countersign/sdk";
-import { visible } from "./visible.ts";
+import { visible } from "@countersign/sdk";
 
 /** What made a decision, for sentences. */
 export const DECIDERS: Record<Decider, string> = {

@@ -1,9 +1,9 @@
 import { isOpenToCode } from "@countersign/policy";
+import { visible } from "@countersign/sdk";
 import type { PolicyView, ViewedEntry } from "@countersign/server";
 import { ceilingText } from "./ceiling.ts";
 import { day } from "./day.ts";
 import { table } from "./table.ts";
-import { visible } from "./visible.ts";
 
 /** Of entries for `npm run x`, `make` and the like. */
 export const OPEN_CODE = "doesn't hold the code that it runs, which can change";

@@ -1,5 +1,5 @@
+import { visible } from "@countersign/sdk";
 import { elide } from "../watch/cells.ts";
-import { visible } from "./visible.ts";
 
 /** Longer than what people name; enough to tell two directories apart. */
 const MAX_COLUMNS = 256;

@@ -1,6 +1,6 @@
 import type { ExecApprovalRequestPayload } from "@countersign/sdk";
+import { visible } from "@countersign/sdk";
 import { quoted } from "../show/quoted.ts";
-import { visible } from "../show/visible.ts";
 import { whyUnchecked } from "../show/why-unchecked.ts";
 import { annotate, type Remark } from "./annotate.ts";
 import { textOf, widthOf, wrapText } from "./cells.ts";

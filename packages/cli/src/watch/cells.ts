@@ -1,4 +1,4 @@
-import { visible } from "../show/visible.ts";
+import { visible } from "@countersign/sdk";
 
 /** One character as it is drawn. Deceiving characters are drawn by their name. */
 export interface Cell {

@@ -1,4 +1,4 @@
-import { visible } from "../show/visible.ts";
+import { visible } from "@countersign/sdk";
 import { elide, widthOf, wrapText } from "./cells.ts";
 import { FOOTER_ROWS } from "./layout.ts";
 import { whyNotAllow, whyNotDeny, whyNotScope } from "./may-decide.ts";

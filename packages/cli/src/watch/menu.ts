@@ -1,5 +1,5 @@
 import type { ScopeOffer } from "@countersign/sdk";
-import { visible } from "../show/visible.ts";
+import { visible } from "@countersign/sdk";
 import { preview, wrapText } from "./cells.ts";
 import type { Key } from "./keys.ts";
 import { allowCard, only, whyNotScope, withRefusal } from "./may-decide.ts";
