@@ -8,12 +8,12 @@ import { tempDirectory } from "./store/sqlite/temp-store.ts";
 
 test("what isn't said has its default, and what isn't known is kept", (t) => {
   const path = join(tempDirectory(t), "config.json");
-  const defaults = { tools: { timeout: 120_000, maxOutputBytes: 1024 * 1024 }, roots: [], agents: {} };
+  const defaults = { tools: { timeout: 120_000, maxOutputBytes: 1024 * 1024, limits: {} }, roots: [], agents: {} };
   assert.deepEqual(readConfig(path), defaults);
   writeFileSync(path, "{}");
   assert.deepEqual(readConfig(path), defaults);
   const given = {
-    tools: { timeout: 5, later: 1 },
+    tools: { timeout: 5, later: 1, limits: { cpuSeconds: 60, processes: 100 } },
     roots: ["/srv"],
     agents: { claude: { workspace: "/w", later: 2 } },
     later: [3],
@@ -38,6 +38,11 @@ test("a wrong value refuses the start and is named", (t) => {
     ['{"tools":{"timeout":"120000"}}', /tools\.timeout: /],
     ['{"tools":{"timeout":1e999}}', /tools\.timeout: /],
     ['{"tools":{"maxOutputBytes":1}}', /tools\.maxOutputBytes: /],
+    ['{"tools":{"limits":{"cpuSeconds":0}}}', /tools\.limits\.cpuSeconds: /],
+    ['{"tools":{"limits":{"memoryBytes":"1G"}}}', /tools\.limits\.memoryBytes: /],
+    ['{"tools":{"limits":{"memoryBytes":1024}}}', /tools\.limits\.memoryBytes: /],
+    ['{"tools":{"limits":{"processes":1.5}}}', /tools\.limits\.processes: /],
+    ['{"tools":{"limits":{"memory":1}}}', /tools\.limits: .*memory/],
     ['{"roots":"/"}', /roots: /],
     ['{"roots":["srv"]}', /roots\.0: must be an absolute path/],
     ['{"agents":{"claude":{"profile":"../x"}}}', /agents\.claude\.profile: isn't a profile id/],

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { profileIdSchema } from "@countersign/sdk";
 import { z } from "zod";
+import { limitsSchema } from "./jail/limits/run-limits.ts";
 import { describeIssues } from "./read-or-refuse.ts";
 import { StartError } from "./start-error.ts";
 
@@ -22,6 +23,8 @@ const configSchema = z.looseObject({
         .min(1024)
         .max(64 * 1024 * 1024)
         .default(1024 * 1024),
+      /** What a run in a jail may use of the machine. */
+      limits: limitsSchema.prefault({}),
     })
     .prefault({}),
   /** Directories beside the workspace that agents may work in. */

@@ -22,6 +22,8 @@ export type JailErrorCode =
   | "IDMAP_UNSUPPORTED"
   /** A mount room couldn't be made for any other reason: the message holds the system's own words. */
   | "ROOM_FAILED"
+  /** The run's limits can't be held, though they could at the hub's start: the message holds the system's own words. */
+  | "LIMITS_FAILED"
   /** All mount rooms are in use: wait until a run has ended. */
   | "TOO_MANY_ROOMS"
   /** The hub is stopping: start nothing. */

@@ -4,6 +4,7 @@ import { text } from "node:stream/consumers";
 import { ProgramFile } from "../../src/jail/seccomp/program-file.ts";
 
 const BWRAP = "/usr/bin/bwrap";
+const TIMEOUT_MS = 30_000;
 const NOBODY = { uid: 65534, gid: 65534 };
 const MOUNTS = ["--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--chdir", "/tmp"];
 const UNSHARED = ["--unshare-user", "--disable-userns", "--unshare-pid", "--unshare-net", "--unshare-ipc"];
@@ -26,11 +27,8 @@ export interface JailedRun {
   readonly seccomp?: Buffer | undefined;
   /** More arguments of bwrap. */
   readonly bwrap?: readonly string[];
-  /** What starts bwrap. */
+  /** What starts bwrap, as whoever runs the tests: it has to become the jail's user by itself. */
   readonly prefix?: readonly string[];
-  /** Told once it is started. */
-  readonly started?: (pid: number) => void;
-  readonly timeoutMs?: number;
 }
 
 export interface JailedEnd {
@@ -57,15 +55,14 @@ export async function runInJail(program: readonly string[], run: JailedRun = {})
   ];
   const [name = BWRAP, ...args] = [...(run.prefix ?? []), ...words];
   const options: SpawnOptions = {
-    ...jailUser(),
+    ...(run.prefix ? {} : jailUser()),
     stdio: ["ignore", "pipe", "pipe", fd ?? "ignore"],
-    timeout: run.timeoutMs ?? 30_000,
+    timeout: TIMEOUT_MS,
     killSignal: "SIGKILL",
   };
   try {
     const child = spawn(name, args, options);
     const ended = new Promise<number | null>((resolve, reject) => child.once("error", reject).once("close", resolve));
-    if (child.pid !== undefined) run.started?.(child.pid);
     if (!child.stdout || !child.stderr) throw new Error("the child has no output");
     const [status, stdout, stderr] = await Promise.all([ended, text(child.stdout), text(child.stderr)]);
     return { status, stdout, stderr };

@@ -1,0 +1,164 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmdirSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type GroupPlace, giveControllers, placeForGroups } from "./control-groups.ts";
+import { enterFile, killGroup, setLimits, timesOutOfMemory, timesOutOfProcesses } from "./group-files.ts";
+import { type Controller, findHierarchies } from "./hierarchies.ts";
+import { type RunLimits, runLimits } from "./run-limits.ts";
+
+const NAME = "countersign";
+const SHELL = "/bin/sh";
+
+/** The kernel's control groups, where the hub may make some: one for all its runs, and in it one for each. */
+export class Cgroups {
+  readonly #groups: readonly GroupPlace[];
+
+  private constructor(groups: readonly GroupPlace[]) {
+    this.#groups = groups;
+  }
+
+  /** Undefined where none can be made; found out by putting a process into one. */
+  static probe(limits: RunLimits): Cgroups | undefined {
+    const hierarchies = findHierarchies(
+      readFileSync("/proc/self/mountinfo", "utf8"),
+      readFileSync("/proc/self/cgroup", "utf8"),
+    );
+    const groups = hierarchies.flatMap((hierarchy) => hubGroup(() => placeForGroups(hierarchy), limits) ?? []);
+    return groups.length === 0 ? undefined : new Cgroups(groups);
+  }
+
+  get controllers(): readonly Controller[] {
+    return this.#groups.flatMap((group) => group.controllers);
+  }
+
+  /** `id` is the run's: letters, digits and dashes. */
+  create(id: string, limits: RunLimits): RunCgroup {
+    return makeRunGroup(this.#groups, id, limits);
+  }
+
+  /** When no run is left. */
+  close(): void {
+    for (const { dir } of this.#groups) removeTree(dir);
+  }
+}
+
+/** The group of one run. */
+export class RunCgroup {
+  readonly #groups: readonly GroupPlace[];
+
+  constructor(groups: readonly GroupPlace[]) {
+    this.#groups = groups;
+  }
+
+  /** What starts a program in the group: it is in before it is the program, so that no child of it is outside. */
+  get prefix(): readonly string[] {
+    const files = this.#groups.map(enterFile);
+    const enter = files.map((_, index) => `echo 0 >"$${index + 1}" && `).join("");
+    return [SHELL, "-c", `${enter}shift ${files.length} && exec "$@"`, SHELL, ...files];
+  }
+
+  wasOomKilled(): boolean {
+    return this.#groups.some((group) => timesOutOfMemory(group) > 0);
+  }
+
+  wasOutOfProcesses(): boolean {
+    return this.#groups.some((group) => timesOutOfProcesses(group) > 0);
+  }
+
+  kill(): void {
+    for (const group of this.#groups) killGroup(group);
+  }
+
+  /** After the run: ends what is left of it. A group is busy until the last of its processes has gone. */
+  async remove(): Promise<void> {
+    for (let waitMs = 1; waitMs <= LONGEST_WAIT_MS; waitMs *= 2) {
+      if (this.#groups.every(({ dir }) => removeTree(dir))) return;
+      this.kill();
+      await sleep(waitMs);
+    }
+  }
+}
+
+/** Two seconds in all. What is still there then is swept up when the hub closes or starts. */
+const LONGEST_WAIT_MS = 1024;
+
+function makeRunGroup(within: readonly GroupPlace[], id: string, limits: RunLimits): RunCgroup {
+  if (!/^[\w-]{1,100}$/.test(id)) throw new RangeError(`${JSON.stringify(id)} can't name a control group`);
+  const made: GroupPlace[] = [];
+  try {
+    for (const group of within) {
+      const dir = join(group.dir, id);
+      mkdirSync(dir);
+      made.push({ ...group, dir });
+      setLimits({ ...group, dir }, limits);
+    }
+    return new RunCgroup(made);
+  } catch (cause) {
+    for (const { dir } of made) removeTree(dir);
+    throw cause;
+  }
+}
+
+/** The group of all runs of this hub. Together they leave the machine a part of its memory and half of its processes. */
+function hubGroup(find: () => GroupPlace | undefined, limits: RunLimits): GroupPlace | undefined {
+  let dir: string | undefined;
+  try {
+    const place = find();
+    if (place === undefined) return undefined;
+    sweep(place.dir);
+    dir = mkdtempSync(join(place.dir, `${NAME}-${process.pid}-`));
+    const group = { ...place, dir };
+    if (place.version === 2) giveControllers(dir, place.controllers);
+    setLimits(group, sharedLimits(limits));
+    if (holds(group, limits)) return group;
+  } catch {
+    // Whatever the reason (read-only, not delegated, busy): there are no groups for us, and the limits say so.
+  }
+  if (dir !== undefined) removeTree(dir);
+  return undefined;
+}
+
+function sharedLimits({ memoryBytes = 0 }: RunLimits): RunLimits {
+  const most = Number(readFileSync("/proc/sys/kernel/pid_max", "utf8"));
+  return {
+    memoryBytes: Math.max(memoryBytes, runLimits({}).memoryBytes),
+    processes: Math.floor(most / 2),
+  };
+}
+
+function holds(group: GroupPlace, limits: RunLimits): boolean {
+  const run = makeRunGroup([group], "probe", limits);
+  const [shell = SHELL, ...words] = [...run.prefix, "/bin/cat", "/proc/self/cgroup"];
+  const { stdout } = spawnSync(shell, words, { encoding: "utf8", env: {} });
+  return removeTree(join(group.dir, "probe")) && stdout.includes("/probe\n");
+}
+
+/** Takes away what hubs that were killed left behind; what still has processes stays. */
+function sweep(dir: string): void {
+  for (const name of readdirSync(dir)) {
+    const [, pid] = new RegExp(`^${NAME}-(\\d+)-`).exec(name) ?? [];
+    if (pid !== undefined && !isAlive(Number(pid))) removeTree(join(dir, name));
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (cause) {
+    return (cause as NodeJS.ErrnoException).code !== "ESRCH";
+  }
+}
+
+/** Groups in it first; the files in a group go with it. False where a process is left. */
+function removeTree(dir: string): boolean {
+  try {
+    for (const entry of readdirSync(dir, { withFileTypes: true })) {
+      if (entry.isDirectory()) removeTree(join(dir, entry.name));
+    }
+    rmdirSync(dir);
+    return true;
+  } catch (cause) {
+    return (cause as NodeJS.ErrnoException).code === "ENOENT";
+  }
+}

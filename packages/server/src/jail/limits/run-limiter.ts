@@ -1,0 +1,79 @@
+import { JailError } from "../jail-error.ts";
+import { rootProgram } from "../root-program.ts";
+import { Cgroups } from "./cgroups.ts";
+import { type LimitFacts, limitArguments, limitsNotEnforced, type NotEnforced } from "./limit-arguments.ts";
+import type { RunLimits } from "./run-limits.ts";
+
+const PRLIMIT = "/usr/bin/prlimit";
+
+/** A run that is limited. */
+export interface LimitedRun {
+  /** Starts whatever starts the jail, before any drop to another user. */
+  readonly outside: readonly string[];
+  /** Starts the command, inside the jail. */
+  readonly inside: readonly string[];
+  /** Ends everything that belongs to the run, where control groups know it. */
+  kill(): void;
+  /** After the run: what it had too little of, for the outcome ("it may use 64 MiB of memory"). Before `end`. */
+  exceeded(): readonly string[];
+  /** Lets go of what the limits needed. What is left of the run is killed. */
+  end(): Promise<void>;
+}
+
+/** Holds runs to their limits, by control groups and by limits of each process, as far as this machine allows. */
+export class RunLimiter {
+  readonly #limits: RunLimits;
+  readonly #cgroups: Cgroups | undefined;
+  readonly #inside: readonly string[];
+  /** What of the limits doesn't hold here. */
+  readonly notEnforced: readonly NotEnforced[];
+
+  /** Looks at the machine once. */
+  constructor(limits: RunLimits) {
+    this.#limits = limits;
+    this.#cgroups = Cgroups.probe(limits);
+    const facts: LimitFacts = { prlimit: findPrlimit(), controllers: this.#cgroups?.controllers ?? [] };
+    this.#inside = limitArguments(limits, facts);
+    this.notEnforced = limitsNotEnforced(limits, facts);
+  }
+
+  /** `id` names the run: letters, digits and dashes. */
+  start(id: string): LimitedRun {
+    const group = this.#cgroup(id);
+    return {
+      outside: group?.prefix ?? [],
+      inside: this.#inside,
+      kill: () => group?.kill(),
+      exceeded: () => [
+        ...(group?.wasOomKilled() ? [`it may use ${inMebibytes(this.#limits.memoryBytes)} of memory`] : []),
+        ...(group?.wasOutOfProcesses() ? [`it may have ${this.#limits.processes} processes at once`] : []),
+      ],
+      end: async () => group?.remove(),
+    };
+  }
+
+  close(): void {
+    this.#cgroups?.close();
+  }
+
+  #cgroup(id: string) {
+    try {
+      return this.#cgroups?.create(id, this.#limits);
+    } catch (cause) {
+      throw new JailError("LIMITS_FAILED", `No control group could be made for the run (${String(cause)})`, { cause });
+    }
+  }
+}
+
+function inMebibytes(bytes = 0): string {
+  return `${Math.floor(bytes / 1024 ** 2)} MiB`;
+}
+
+function findPrlimit(): string | undefined {
+  try {
+    return rootProgram(PRLIMIT);
+  } catch (cause) {
+    if (cause instanceof JailError) return undefined;
+    throw cause;
+  }
+}
