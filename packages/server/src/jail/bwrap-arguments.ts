@@ -36,7 +36,7 @@ export function bwrapArguments(view: JailView, setting: BwrapSetting): string[] 
     ...view.scratch.flatMap((path) => ["--size", `${view.scratchBytes}`, "--perms", "1777", "--tmpfs", path]),
     ...view.shown.flatMap(({ path, writable }) => [bind(writable && writes), sourceOf(path), path]),
     ...view.roots.flatMap((root) => [bind(writes), sourceOf(root), root]),
-    ...view.steps.flatMap((step) => stepArguments(step, setting)),
+    ...view.steps.flatMap((step) => stepArguments(step, sourceOf)),
     // Last, since everything inside had to be made first. What is written there would be lost without a word.
     ...view.hidden.filter((path) => !view.scratch.includes(path)).flatMap((path) => ["--remount-ro", path]),
     ...["--chdir", view.cwd],
@@ -47,13 +47,16 @@ function bind(writable: boolean): string {
   return writable ? "--bind" : "--ro-bind";
 }
 
-function stepArguments(step: PlaceStep, { sourceOf }: BwrapSetting): string[] {
+export function stepArguments(step: PlaceStep, sourceOf: BwrapSetting["sourceOf"]): string[] {
   const { path } = step;
   switch (step.do) {
     case "pin":
       return ["--bind", sourceOf(path), path];
     case "read-only":
       return ["--ro-bind", sourceOf(path), path];
+    case "mask":
+      // Fifteen times as quick as a bind, of which bwrap reads the list of mounts again. What its owner opens it for is lost.
+      return ["--size", "4096", "--perms", "0555", "--tmpfs", path];
     case "hide":
       // A device on a mount without devices can't be opened. An empty file could be taken for the real one and saved.
       return step.kind === "file"

@@ -5,6 +5,8 @@ export type JailErrorCode =
   | "PROGRAM_MISSING"
   /** The workspace is a directory that no jail can be cut around, such as `/`: give the agent a narrower one. */
   | "ROOT_TOO_WIDE"
+  /** More lies in the workspace than is looked at, or covered, before a run: give the agent a narrower one. */
+  | "TOO_MANY_PLACES"
   /** A jail was built and didn't hold or didn't start: the message tells what bwrap said. */
   | "PROBE_FAILED"
   /** This processor's system calls aren't known: nothing can be filtered. */

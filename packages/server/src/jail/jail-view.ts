@@ -5,6 +5,8 @@ export type PlaceStep =
   /** Bound over itself: a mount point can't be renamed, removed or replaced. */
   | { readonly do: "pin"; readonly path: string }
   | { readonly do: "read-only"; readonly path: string }
+  /** Nothing is there but an empty directory that holds the name: covered, so that nothing can be put there. */
+  | { readonly do: "mask"; readonly path: string }
   /** Can't be read: what is there is a secret, or a way out. */
   | { readonly do: "hide"; readonly path: string; readonly kind: "file" | "directory" };
 

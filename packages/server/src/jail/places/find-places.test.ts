@@ -48,13 +48,22 @@ async function look(root: string, { index, ...limits }: Partial<PlaceLimits> & {
     gitDirectories: short(found.gitDirectories),
     sockets: short(found.sockets),
     complete: found.complete,
+    unlisted: found.unlisted,
     unseen: found.unseen.map(({ path, code }) => `${path.replace(`${root}/`, "")} ${code}`).sort(),
   };
 }
 
 const NOBODY = 65534;
 
-const NOTHING = { secrets: [], startsCode: [], gitDirectories: [], sockets: [], complete: true, unseen: [] };
+const NOTHING = {
+  secrets: [],
+  startsCode: [],
+  gitDirectories: [],
+  sockets: [],
+  complete: true,
+  unseen: [],
+  unlisted: 0,
+};
 
 test("secrets, places that start code and repositories are found at any depth", async () => {
   const root = workspace("depth", [
@@ -184,7 +193,7 @@ test("every limit has its code, and what wasn't looked at is named", async () =>
   assert.deepEqual((await look(root, { entries: 4 })).unseen.length > 0, true);
   assert.deepEqual((await look(root, { timeMs: -1 })).unseen, [`${root} too-slow`]);
   const many = await look(root, { depth: 2, unseen: 1 });
-  assert.deepEqual([many.complete, many.unseen.length], [false, 1]);
+  assert.deepEqual([many.complete, many.unseen.length, many.unlisted], [false, 1, 1]);
 });
 
 test("names that aren't UTF-8 are kept byte by byte", async () => {

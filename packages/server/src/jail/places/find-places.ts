@@ -1,9 +1,10 @@
-import { lstatSync, realpathSync, type Stats } from "node:fs";
+import { lstatSync, type Stats } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import { type Clock, systemClock } from "../../clock.ts";
+import { kindAt, realPath } from "./kind-at.ts";
 import { type FoundPlace, lookAtDirectory } from "./look-at-directory.ts";
 import { type InnerMount, mountsWithin } from "./mounts-within.ts";
-import { nodePath, pathFromBytes } from "./path-bytes.ts";
+import { nodePath } from "./path-bytes.ts";
 import { type Folder, isSameFolder, PlaceIndex, stampOfFolder } from "./place-index.ts";
 import { DEFAULT_PLACE_LIMITS, type PlaceLimits, type Places, type Unseen, type UnseenCode } from "./places.ts";
 import { readDirectory } from "./read-directory.ts";
@@ -46,7 +47,7 @@ class Walk {
   readonly #mounts: ReadonlyMap<string, InnerMount["kind"]>;
   readonly #places: FoundPlace[] = [];
   readonly #unseen: Unseen[] = [];
-  #complete = true;
+  #unlisted = 0;
   #directories = 0;
   #entries = 0;
   #sliceBegan: number;
@@ -85,8 +86,8 @@ class Walk {
   }
 
   leaveOut(path: string, code: UnseenCode): [] {
-    this.#complete = false;
     if (this.#unseen.length < this.#limits.unseen) this.#unseen.push({ path, code });
+    else this.#unlisted += 1;
     return [];
   }
 
@@ -104,8 +105,9 @@ class Walk {
       startsCode: paths("starts-code"),
       gitDirectories: paths("git-directory"),
       sockets: paths("socket"),
-      complete: this.#complete,
+      complete: this.#unseen.length === 0,
       unseen: this.#unseen,
+      unlisted: this.#unlisted,
     };
   }
 
@@ -152,11 +154,6 @@ function isClosedByOthers(code: string, { uid }: Stats): boolean {
 
 /** A link with a secret's name gives away the file that it leads to. Directories would hide too much: `.env -> /`. */
 function leadsTo(link: string): string[] {
-  try {
-    const target = pathFromBytes(realpathSync.native(nodePath(link), { encoding: "buffer" }));
-    return lstatSync(nodePath(target)).isFile() ? [target] : [];
-  } catch {
-    // It leads nowhere, or is gone.
-    return [];
-  }
+  const target = realPath(link);
+  return target !== undefined && kindAt(target) === "other" ? [target] : [];
 }

@@ -1,6 +1,6 @@
-import { closeSync, lstatSync, openSync, readSync, realpathSync } from "node:fs";
+import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { type Clock, systemClock } from "../../clock.ts";
-import { isAbsence } from "./hide.ts";
+import { isAbsence, realPath } from "./kind-at.ts";
 import { nodePath, pathFromBytes } from "./path-bytes.ts";
 import { rememberFor } from "./remember-for.ts";
 
@@ -36,16 +36,8 @@ export function boundPaths(list: Buffer): string[] {
  * a socket isn't given back.
  */
 export function realSockets(paths: readonly string[]): string[] {
-  const real = new Set<string>();
-  for (const path of paths) {
-    try {
-      const at = realpathSync.native(nodePath(path), { encoding: "buffer" });
-      if (lstatSync(at).isSocket()) real.add(pathFromBytes(at));
-    } catch (cause) {
-      if (!isAbsence(cause)) throw cause;
-    }
-  }
-  return [...real];
+  const real = paths.map(realPath).filter((path) => path !== undefined);
+  return [...new Set(real)].filter((path) => statSync(nodePath(path), { throwIfNoEntry: false })?.isSocket());
 }
 
 function readBounded(path: string): Buffer {

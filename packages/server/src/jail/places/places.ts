@@ -12,6 +12,8 @@ export interface Places {
   readonly complete: boolean;
   /** What wasn't looked at, the first of it; a caller that needs to be sure hides these. */
   readonly unseen: readonly Unseen[];
+  /** How much more than is listed wasn't looked at. */
+  readonly unlisted: number;
 }
 
 export interface Unseen {

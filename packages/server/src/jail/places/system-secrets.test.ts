@@ -29,8 +29,8 @@ test("only what exists is hidden, each once, and what a link leads to instead of
     join(scratch, one),
   );
   assert.deepEqual(findSystemSecrets(rules), [
-    { kind: "hide", path: join(scratch, "private"), what: "directory" },
-    { kind: "hide", path: join(scratch, "keytab"), what: "file" },
+    { do: "hide", path: join(scratch, "private"), kind: "directory" },
+    { do: "hide", path: join(scratch, "keytab"), kind: "file" },
   ]);
 });
 

@@ -1,0 +1,41 @@
+import { dirname, join } from "node:path";
+import { TABLES } from "@countersign/policy";
+import { isInside } from "../../machine/trusted-path.ts";
+import type { Places } from "./places.ts";
+
+/** Names from which code is started wherever they stand: `.vscode`, `.envrc`; not those that need a certain directory. */
+const NAMES: readonly string[] = [
+  ".git",
+  ...TABLES.paths.STARTS_CODE.flatMap(({ path }) => /^\*\*\/([^/*]+)(?:\/\*\*)?$/.exec(path)?.[1] ?? []),
+];
+
+/** What git looks for in its directory, and takes an empty directory for nothing. */
+const IN_GIT: readonly string[] = ["hooks", "info/attributes"];
+
+/** In so many repositories of a workspace; in others the scan after a run finds what was made. */
+const MOST_REPOSITORIES = 8;
+
+export interface MaskFacts {
+  readonly root: string;
+  readonly places: Pick<Places, "gitDirectories">;
+  /** What an approved effect writes: it may be made. */
+  readonly writes: readonly string[];
+  readonly opensGit: boolean;
+}
+
+/** Paths at which something would start code, whether or not it exists: where projects are opened, and in open git directories. */
+export function maskedNames({ root, places, writes, opensGit }: MaskFacts): string[] {
+  const directories = places.gitDirectories.filter((path) => path.endsWith("/.git")).slice(0, MOST_REPOSITORIES);
+  const projects = [...new Set([root, ...directories.map((path) => dirname(path))])];
+  const names = opensGit ? NAMES.filter((name) => name !== ".git") : NAMES;
+  const all = [
+    ...projects.flatMap((project) => names.map((name) => join(project, name))),
+    ...(opensGit ? directories.flatMap((directory) => IN_GIT.map((name) => join(directory, name))) : []),
+  ];
+  return all.filter((path) => !writes.some((write) => isInside(write, path)));
+}
+
+/** Whether a path ends as one of ours would. */
+export function isMaskedName(path: string): boolean {
+  return [...NAMES, ...IN_GIT].some((name) => path.endsWith(`/${name}`));
+}

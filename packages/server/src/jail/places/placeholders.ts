@@ -1,0 +1,145 @@
+import {
+  fchownSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { isAbsence, kindAt } from "./kind-at.ts";
+import { isMaskedName } from "./masked-names.ts";
+import { openDirectory } from "./open-directory.ts";
+import { nodePath } from "./path-bytes.ts";
+
+/** Names that some run holds, until all of them have let go. */
+export interface Held {
+  /** Ours: empty directories, to be covered in the jail. */
+  readonly masks: readonly string[];
+  /** Not ours: someone has something there, perhaps since a moment ago. */
+  readonly existing: readonly string[];
+  /** Once, however often it is called. */
+  release(): void;
+}
+
+/** Far more than runs at once could hold; a file that claims more isn't ours. */
+const MOST_BYTES = 4 * 1024 * 1024;
+
+/**
+ * Empty directories at names from which code would be started, while a writable jail runs: what doesn't exist can't be
+ * covered. They are listed in a file before they are made, so that the next start removes what a crash left. Only empty
+ * directories are ever removed: whoever puts something there keeps it.
+ */
+export class Placeholders {
+  readonly #listFile: string;
+  readonly #holders = new Map<string, number>();
+  #listed = new Set<string>();
+
+  /** `stateDirectory` exists and is ours alone. Removes what an earlier process left. */
+  constructor(stateDirectory: string) {
+    this.#listFile = join(stateDirectory, "placeholders.json");
+    for (const path of readList(this.#listFile)) removeEmpty(path);
+    this.#list([]);
+  }
+
+  hold(paths: readonly string[]): Held {
+    const wanted = [...new Set(paths)];
+    const missing = wanted.filter((path) => !this.#holders.has(path) && kindAt(path) === undefined);
+    if (missing.some((path) => !this.#listed.has(path))) this.#list([...this.#holders.keys(), ...missing]);
+    const made = new Set(makeAll(missing));
+    const masks = wanted.filter((path) => made.has(path) || this.#holders.has(path));
+    for (const path of masks) this.#holders.set(path, (this.#holders.get(path) ?? 0) + 1);
+    let held = true;
+    return {
+      masks,
+      existing: wanted.filter((path) => !masks.includes(path) && kindAt(path) !== undefined),
+      release: () => {
+        if (held) for (const path of masks) this.#letGo(path);
+        held = false;
+        if (this.#holders.size === 0 && this.#listed.size > 0) this.#list([]);
+      },
+    };
+  }
+
+  /** Whether an empty directory there is one of ours. */
+  isHeld(path: string): boolean {
+    return this.#holders.has(path);
+  }
+
+  #letGo(path: string): void {
+    const left = (this.#holders.get(path) ?? 1) - 1;
+    if (left > 0) this.#holders.set(path, left);
+    else {
+      this.#holders.delete(path);
+      removeEmpty(path);
+    }
+  }
+
+  /** Replaced as a whole. After a power cut it may be older than the directories: empty ones then stay behind. */
+  #list(paths: readonly string[]): void {
+    const beside = `${this.#listFile}.new`;
+    writeFileSync(beside, JSON.stringify(paths), { mode: 0o600 });
+    renameSync(beside, this.#listFile);
+    this.#listed = new Set(paths);
+  }
+}
+
+function readList(file: string): string[] {
+  try {
+    if ((lstatSync(file, { throwIfNoEntry: false })?.size ?? MOST_BYTES) >= MOST_BYTES) return [];
+    const list: unknown = JSON.parse(readFileSync(file, "utf8"));
+    const isOurs = (one: unknown) => typeof one === "string" && one.startsWith("/") && isMaskedName(one);
+    return Array.isArray(list) ? list.filter(isOurs) : [];
+  } catch (cause) {
+    // Half a file is a power cut's; an empty directory that stays behind does no harm.
+    if (cause instanceof SyntaxError || isAbsence(cause)) return [];
+    throw cause;
+  }
+}
+
+function makeAll(paths: readonly string[]): string[] {
+  const made: string[] = [];
+  try {
+    for (const path of paths) if (makeEmpty(path)) made.push(path);
+    return made;
+  } catch (cause) {
+    for (const path of made) removeEmpty(path);
+    throw cause;
+  }
+}
+
+/** False when someone was quicker, or nobody can make anything there: then a jail, with no more rights than ours, can't. */
+function makeEmpty(path: string): boolean {
+  try {
+    mkdirSync(nodePath(path));
+  } catch (cause) {
+    if (NOT_MADE.includes((cause as NodeJS.ErrnoException).code ?? "")) return false;
+    throw cause;
+  }
+  if (process.geteuid?.() === 0) giveToOwner(path);
+  return true;
+}
+
+/** A root hub's directory would be closed to the workspace's owner, who may want to put something there. */
+function giveToOwner(path: string): void {
+  using directory = openDirectory(path);
+  if (directory === undefined) return;
+  const { uid, gid } = statSync(directory.at(".."));
+  fchownSync(directory.fd, uid, gid);
+}
+
+const NOT_MADE = ["EEXIST", "ENOENT", "ENOTDIR", "EACCES", "EPERM", "EROFS", "ELOOP", "ENAMETOOLONG"];
+
+/** Fails without harm when it isn't empty, isn't a directory, is gone, or can't be removed. */
+function removeEmpty(path: string): void {
+  try {
+    rmdirSync(nodePath(path));
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    if (!isAbsence(cause) && !LEFT.includes(code ?? "")) throw cause;
+  }
+}
+
+const LEFT = ["ENOTEMPTY", "EEXIST", "EBUSY", "EPERM", "EROFS"];
