@@ -11,7 +11,10 @@ import { type MountRoomRequest, ROOMS } from "./mount-room-request.ts";
 /** A private mount namespace in which paths of another owner are the dropped user's. */
 export interface MountRoom {
   readonly namespaces: { readonly mount: string };
-  /** Where a host path stands inside the room: one that was asked for, or what lies in it. */
+  /**
+   * Where a host path stands inside the room. What was asked for, and what lies in it, is mapped; anything else stands
+   * where it stood, with the host's own permissions.
+   */
   pathOf(hostPath: string): string;
   /** Once the run has ended. The namespace stays open until then; afterwards the same path may lead to another. */
   release(): void;
@@ -91,7 +94,9 @@ export class KeptMountRoom {
     assert.equal(resolve(hostPath), hostPath);
     // In order, so that the last that holds it is the nearest.
     const n = this.#paths.findLastIndex(({ path }) => isInside(hostPath, path));
-    const { path } = this.#paths[n] ?? assert.fail(`${hostPath} isn't in this room`);
-    return join(this.#directory, `${n}`, relative(path, hostPath));
+    const mapped = this.#paths[n];
+    if (mapped) return join(this.#directory, `${n}`, relative(mapped.path, hostPath));
+    assert(!isInside(hostPath, ROOMS), `${hostPath} is covered in this room`);
+    return hostPath;
   }
 }

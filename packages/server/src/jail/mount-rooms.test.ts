@@ -124,30 +124,36 @@ test("for the host a run is the dropped user, in none of the hub's groups", { sk
   }
 });
 
-test("files and sockets are mapped one by one, also in directories that the room covers", { skip }, async (t) => {
+test("files and sockets are mapped one by one", { skip }, async (t) => {
   const home = dirname(workspaceOf(t, 0));
-  const socket = join(home, "socket");
-  const file = join(home, "file");
-  const memory = `/dev/shm/countersign-test-${process.pid}`;
-  t.after(() => rmSync(memory, { force: true }));
-  for (const path of [file, memory]) writeFileSync(path, "text", { mode: 0o600 });
+  const [file, socket] = [join(home, "file"), join(home, "socket")] as const;
+  writeFileSync(file, "text", { mode: 0o600 });
   const server = createServer((connection) => connection.end("heard")).listen(socket);
   await once(server, "listening");
   t.after(() => server.close());
-  const room = await openRooms(t).room([file, socket, memory]);
+  const room = await openRooms(t).room([file, socket]);
+  const script = `
+    process.stdout.write(fs.readFileSync(process.argv[1]));
+    net.connect(process.argv[2]).pipe(process.stdout);`;
   const [program = "", ...args] = [
     ...enterNamespaces(room.namespaces, USER),
-    ...[process.execPath, "-e", READS, room.pathOf(file), room.pathOf(memory), room.pathOf(socket)],
+    ...[process.execPath, "-e", script, room.pathOf(file), room.pathOf(socket)],
   ];
-  const run = spawn(program, args);
-  const said = (await run.stdout.toArray()).join("");
-  assert.equal(said, "texttextheard");
+  assert.equal((await spawn(program, args).stdout.toArray()).join(""), "textheard");
 });
 
-const READS = `
-  const [file, memory, socket] = process.argv.slice(1);
-  process.stdout.write(fs.readFileSync(file, "utf8") + fs.readFileSync(memory, "utf8"));
-  net.connect(socket).pipe(process.stdout);`;
+test("what lies where a room puts its mounts can be in one, too", { skip }, async (t) => {
+  const path = `/dev/shm/countersign-test-${process.pid}`;
+  t.after(() => rmSync(path, { force: true }));
+  writeFileSync(path, "text", { mode: 0o600 });
+  const rooms = openRooms(t);
+  // tmpfs: before Linux 6.3 its owners can't be mapped.
+  const room = await rooms.room([path]).catch((cause) => assert.equal(cause.code, "IDMAP_UNSUPPORTED"));
+  if (room === undefined) return t.skip("this kernel can't map the owners of tmpfs");
+  assert.equal(inJail(room, [], `cat ${room.pathOf(path)}`).status, 1, "a jail doesn't show the room itself");
+  const [program = "", ...args] = [...enterNamespaces(room.namespaces, USER), "cat", room.pathOf(path)];
+  assert.equal(spawnSync(program, args, { encoding: "utf8" }).stdout, "text");
+});
 
 test("a nested path is mapped for its own owner", { skip }, async (t) => {
   const outer = workspaceOf(t, 0);
@@ -160,8 +166,8 @@ test("a nested path is mapped for its own owner", { skip }, async (t) => {
   assert.match(ownersIn(outer).outer ?? "", /^0:0 /);
   assert.match(ownersIn(inner).inner ?? "", /^12345:12345 /);
   assert.match(room.pathOf(join(inner, "a/b")), /\/1\/a\/b$/);
-  for (const path of ["/etc", dirname(outer), `${outer}-beside`, `${outer}/../x`])
-    assert.throws(() => room.pathOf(path));
+  for (const path of ["/etc", dirname(outer), `${outer}-beside`]) assert.equal(room.pathOf(path), path);
+  for (const path of [`${outer}/../x`, "relative", "/dev/shm", "/dev/shm/x"]) assert.throws(() => room.pathOf(path));
 });
 
 test("what can't be mapped is refused", { skip }, async (t) => {
