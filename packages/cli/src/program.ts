@@ -65,6 +65,11 @@ function logLevelOption(): Option {
   return new Option("--log-level <level>", "what to log, to stderr").choices(["error", "warn", "info"]).default("warn");
 }
 
+/** Spelled out, since help must not wait for the schemas to load. */
+function jailOption(what: string): Option {
+  return new Option("--jail <jail>", what).choices(["read-only", "read-only+network", "workspace", "open"]);
+}
+
 function addProposing(program: Command, finish: Finish): void {
   const exec = subcommand(
     program,
@@ -77,6 +82,7 @@ function addProposing(program: Command, finish: Finish): void {
     .option("--reason <text>", "why, in the agent's words; shown as its claim")
     .option("--session <id>", "the agent's conversation that it belongs to")
     .option("--timeout <ms>", "end the command after so many milliseconds", toMilliseconds)
+    .addOption(jailOption("ask for this jail; a wider one than its effects call for is always a person's to give"))
     .passThroughOptions();
   exec.action(async (words: string[]) =>
     finish(await (await import("./commands/exec.ts")).exec(words, exec.optsWithGlobals())),
@@ -115,7 +121,8 @@ function addAnswering(program: Command, finish: Finish): void {
   const approve = subcommand(program, "approve", "Allow what waits, once", "countersign approve 3f9c2a1b")
     .argument("<id>", "as `pending` shows it, or in full")
     .option("--always", "also save it to the policy, so that its like isn't asked about again")
-    .option("--scope <scope>", "how far it goes, as `pending --scopes` shows it: exact@session, program@repository, …");
+    .option("--scope <scope>", "how far it goes, as `pending --scopes` shows it: exact@session, program@repository, …")
+    .addOption(jailOption("run it in this jail instead of the card's"));
   approve.action(async (id: string) =>
     finish(await (await import("./commands/approve.ts")).approve(id, approve.optsWithGlobals())),
   );

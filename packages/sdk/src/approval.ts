@@ -45,8 +45,8 @@ export const execApprovalRequestSchema = z.object({
   subject: z.enum(["exec", "policy"]),
   agentName: z.string(),
   jail: jailSchema,
-  /** What that jail lets through, in sentences. */
-  limits: z.array(z.string()).optional(),
+  /** With a jail: the hosts that it lets the command reach. */
+  network: z.union([z.literal("any"), z.array(z.string())]).optional(),
   enforcement: enforcementSchema,
   env: z.record(z.string(), z.string()),
   effects: z.array(wireEffectSchema),

@@ -1,5 +1,4 @@
-import type { AnswerResult } from "@countersign/sdk";
-import { visible } from "@countersign/sdk";
+import { type Answer, type AnswerResult, visible } from "@countersign/sdk";
 import { decide } from "../connect/decide.ts";
 import { findHub } from "../connect/find-hub.ts";
 import { pickApproval } from "../connect/pick-approval.ts";
@@ -12,6 +11,7 @@ import { savedLines } from "../show/scopes.ts";
 interface ApproveOptions extends GlobalOptions {
   readonly always?: boolean;
   readonly scope?: string;
+  readonly jail?: NonNullable<Answer["jail"]>;
 }
 
 export async function approve(id: string, options: ApproveOptions): Promise<number> {
@@ -19,12 +19,16 @@ export async function approve(id: string, options: ApproveOptions): Promise<numb
   const card = await pickApproval(hub, id);
   const { approvalId, command } = card;
   warnUnchecked(card);
-  const { scope } = options;
+  const { scope, jail } = options;
   const lasting = options.always || scope !== undefined;
   const decision = lasting ? "allow-always" : "allow-once";
-  const answer = { card, decision, ...(scope === undefined ? {} : { scope }) } as const;
-  const result = await decide(hub, answer, options);
-  if (options.json) printJson({ approvalId, command, decision, ...(scope === undefined ? {} : { scope }), ...result });
+  const chosen = {
+    decision,
+    ...(scope === undefined ? {} : { scope }),
+    ...(jail === undefined ? {} : { jail }),
+  } as const;
+  const result = await decide(hub, { card, ...chosen }, options);
+  if (options.json) printJson({ approvalId, command, ...chosen, ...result });
   else
     printLines([
       lasting ? "Allowed:" : "Allowed once:",

@@ -18,6 +18,7 @@ export interface ExecOptions extends GlobalOptions {
   readonly reason?: string;
   readonly session?: string;
   readonly timeout?: number;
+  readonly jail?: NonNullable<ProposeExecParams["jail"]>;
 }
 
 /** Most answers by policy come sooner; whoever looks at a terminal for longer should know what to do. */
@@ -49,7 +50,7 @@ function proposalOf(words: readonly string[], options: ExecOptions): ProposeExec
       `The command is longer than ${MAX_COMMAND_BYTES} bytes. Put it into a script and propose that.`,
     );
   }
-  const { reason, session, timeout } = options;
+  const { reason, session, timeout, jail } = options;
   return {
     command,
     cwd: resolve(options.cwd ?? "."),
@@ -58,6 +59,7 @@ function proposalOf(words: readonly string[], options: ExecOptions): ProposeExec
     ...(reason === undefined ? {} : { reason }),
     ...(session === undefined ? {} : { session }),
     ...(timeout === undefined ? {} : { runTimeoutMs: timeout }),
+    ...(jail === undefined ? {} : { jail }),
   };
 }
 

@@ -22,6 +22,8 @@ export interface PlainAnswer {
   readonly reason?: string | undefined;
   /** With `allow-always`: how far it goes. */
   readonly scope?: string | undefined;
+  /** To run it in another jail than the card says. */
+  readonly jail?: Answer["jail"];
 }
 
 /** Turns it, and the card that they were shown, into what is sent. */
@@ -36,8 +38,8 @@ export async function signerFor(hub: HttpHub, options: GlobalOptions): Promise<S
   if (!signature) return plainly;
   return async (card, answer) => {
     const proposalHash = await checkHash(card);
-    const { decision, scope } = answer;
-    return { ...answer, ...(await signature({ approvalId: card.approvalId, proposalHash, decision, scope })) };
+    const { decision, scope, jail } = answer;
+    return { ...answer, ...(await signature({ approvalId: card.approvalId, proposalHash, decision, scope, jail })) };
   };
 }
 

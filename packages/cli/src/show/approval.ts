@@ -1,6 +1,7 @@
 import type { ExecApprovalRequestPayload } from "@countersign/sdk";
 import { visible, visibleLines } from "@countersign/sdk";
 import { ourName } from "../our-name.ts";
+import { jailWords } from "./jail-words.ts";
 import { quoted } from "./quoted.ts";
 import { riskWord } from "./risk-word.ts";
 import { timeLeft } from "./time-left.ts";
@@ -33,9 +34,10 @@ export function commandLines(command: string): string[] {
 }
 
 /** First and alone on its line: what others wrote comes after it. */
-function limits({ jail, enforcement, subject }: ExecApprovalRequestPayload): string {
+function limits(card: ExecApprovalRequestPayload): string {
+  const { enforcement, subject } = card;
   if (subject === "policy") return "a change of the policy";
-  return `${jail === "none" ? "no jail" : `jail: ${visible(jail)}`} (enforcement: ${enforcement})`;
+  return `${jailWords(card)} (enforcement: ${enforcement})`;
 }
 
 function origin({ agentName, cwd, subject }: ExecApprovalRequestPayload): string[] {

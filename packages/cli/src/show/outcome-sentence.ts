@@ -27,7 +27,8 @@ export function outcomeSentence(outcome: Outcome, waitedMs: number): string | un
   const reason = outcome.reason === undefined ? undefined : visible(outcome.reason).replace(/\.$/, "");
   switch (outcome.kind) {
     case "exited":
-      return undefined;
+      // What the jail saw: something refused, or taken away.
+      return reason === undefined ? undefined : `${reason}.`;
     case "denied":
       return `${denial(outcome.by, reason)}. ${outcome.by === "person" ? NO_WAY_ROUND : "It did not run."}`;
     case "expired":

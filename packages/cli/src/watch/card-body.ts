@@ -1,5 +1,6 @@
 import type { ExecApprovalRequestPayload } from "@countersign/sdk";
 import { visible } from "@countersign/sdk";
+import { jailWords } from "../show/jail-words.ts";
 import { quoted } from "../show/quoted.ts";
 import { whyUnchecked } from "../show/why-unchecked.ts";
 import { annotate, type Remark } from "./annotate.ts";
@@ -106,9 +107,9 @@ function hanging(kind: BodyRow["kind"], mark: string, texts: readonly string[]):
 
 /** What limits it comes first and alone, and names stand in quotes: none of them can say that there's a jail. */
 function origin(card: ExecApprovalRequestPayload, width: number, tilde?: string): string[] {
-  const { agentName, agentId, cwd, jail, enforcement, subject } = card;
+  const { agentName, agentId, cwd, enforcement, subject } = card;
   if (subject === "policy") return ["a change of the policy"];
-  const limits = jail === "none" ? "no jail" : `jail: ${jail}`;
+  const limits = jailWords(card);
   const how = enforcement === "none" || enforcement === "jail" ? limits : `${limits} (${enforcement})`;
   const free = width - widthOf('by "", session ""') - 4;
   const agent = quoted(agentName, Math.max(LEAST_NAME, free - LEAST_NAME));

@@ -1,6 +1,7 @@
 import type { Json } from "@countersign/receipts";
 import type { ExecApprovalRequestPayload } from "@countersign/sdk";
 import { uuidv7 } from "uuidv7";
+import type { JailCut } from "../jail/cut-jail.ts";
 import type { Considered } from "../propose/consider.ts";
 import { filterSecrets, redactCommand, redaction } from "../record/filter-secrets.ts";
 import type { ApprovalRecord } from "../store/records.ts";
@@ -21,6 +22,7 @@ export function execApproval(considered: Considered, expiresAtMs: number): Appro
     subject: "exec",
     agentName: proposal.agentName,
     jail: considered.jail,
+    ...(considered.cut === undefined ? {} : { network: hostsShown(considered.cut) }),
     enforcement: considered.enforcement,
     env: Object.fromEntries(Object.entries(proposal.env).map(([name, value]) => [name, filterSecrets(value)])),
     effects: classification.effects.slice(0, MAX_EFFECTS).map(({ kind, risk, layer, ruleId, span, ...effect }) => ({
@@ -50,5 +52,10 @@ export function execApproval(considered: Considered, expiresAtMs: number): Appro
   };
 }
 
+function hostsShown({ hosts }: JailCut): string[] | "any" {
+  return hosts === "any" ? hosts : hosts.slice(0, MAX_HOSTS).map(redactCommand);
+}
+
 /** More than any real command has; keeps a hostile one from filling the card. */
 const MAX_EFFECTS = 256;
+const MAX_HOSTS = 64;

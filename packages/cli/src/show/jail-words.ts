@@ -1,0 +1,10 @@
+import type { ExecApprovalRequestPayload } from "@countersign/sdk";
+import { visible } from "@countersign/sdk";
+
+/** Which jail, and whom it lets the command reach. */
+export function jailWords({ jail, network }: Pick<ExecApprovalRequestPayload, "jail" | "network">): string {
+  if (jail === "none") return "no jail";
+  if (network === undefined) return `jail: ${jail}`;
+  if (network === "any") return `jail: ${jail}, any network but this machine's`;
+  return network.length === 0 ? `jail: ${jail}, no network` : `jail: ${jail}, network: ${visible(network.join(", "))}`;
+}
