@@ -26,7 +26,7 @@ it("nothing is lent where anything beside it isn't literal and known", () => {
     "GH_HOST=evil.example gh pr list",
     "gh pr list | unknown-tool",
     "sudo docker ps",
-    "bash -c \"$x\"; gh pr list",
+    'bash -c "$x"; gh pr list',
   ]) {
     assert.deepEqual(lent(command), [], command);
   }

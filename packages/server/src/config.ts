@@ -31,6 +31,8 @@ const configSchema = z.looseObject({
   roots: z.array(z.string().startsWith("/", "must be an absolute path")).max(64).default([]),
   /** By the name of the agent's token; `local` is whoever uses the local socket. */
   agents: z.record(z.string(), agentSchema).default({}),
+  /** Who runs the commands of a hub that is root (default: countersign, else nobody). */
+  sandboxUser: z.string().min(1).max(64).optional(),
   /** A policy over everyone's profile, by its path and the SHA-256 (hex) of its content. */
   organisation: z
     .strictObject({

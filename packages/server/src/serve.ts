@@ -21,8 +21,10 @@ import { RelaySecrets } from "./gateway/relay-secrets.ts";
 import { type Home, prepareHome } from "./home.ts";
 import { Hub } from "./hub/hub.ts";
 import { Tokens } from "./hub/tokens.ts";
+import { probeJails } from "./jail/probe-jails.ts";
 import { DEFAULT_LIMITS, type Limits } from "./limits.ts";
 import type { Log } from "./log.ts";
+import { findShell } from "./machine/find-shell.ts";
 import { StartError } from "./start-error.ts";
 import { lockHome } from "./store/sqlite/lock.ts";
 import { openSqliteStore } from "./store/sqlite/open-sqlite-store.ts";
@@ -115,14 +117,21 @@ async function start(options: ServeOptions, undo: (() => unknown)[], unwind: () 
   undo.push(() => store.close());
   const { clock = systemClock } = options;
   const tokens = await Tokens.load({ store, clock }, token);
+  const serveCwd = realpathSync(options.cwd);
+  const shell = findShell();
+  const roots = [serveCwd, ...config.roots];
+  const jail = await probeJails({ home, shell, roots, sandboxUser: config.sandboxUser, clock });
+  undo.push(() => jail.jails?.close());
   const hub = await Hub.open({
     home,
     store,
     config,
     log,
     limits,
-    serveCwd: realpathSync(options.cwd),
+    serveCwd,
     clock,
+    shell,
+    jail,
   });
   tokens.onRevoked((id) => hub.proposals.flights.withdrawOwnedBy(id, "The token was revoked"));
   const doors: Listening[] = [];

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { problemSchema } from "@countersign/sdk";
 import { readLedger } from "@countersign/server";
 import { FakeClock } from "./fake-clock.ts";
-import { type Answer, type Call, eventually, isAlive, type Serving, startServing, TOKEN } from "./serve-fixture.ts";
+import { type Answer, type Call, eventually, type Serving, sleeper, startServing, TOKEN } from "./serve-fixture.ts";
 
 const FULL = { security: "full", ask: "off" };
 const ASKS = { ask: "always", timeoutMs: 600_000 };
@@ -322,15 +322,14 @@ test("DELETE cancels what waits and kills what runs", async (t) => {
   await s.asked();
   assert.deepEqual((await s.call("/api/v1/exec/waits", { method: "DELETE" })).body, { ok: true });
   assert.deepEqual([(await waiting).body.kind, (await s.call("/api/v1/approvals")).body], ["cancelled", []]);
-  const running = s.propose(`echo $$ > ${s.workspace}/pid; sleep 1000`, { proposalId: "runs" });
+  const { command, pids } = sleeper();
+  const running = s.propose(command, { proposalId: "runs", jail: "workspace" });
   await s.decide((await s.asked()).approvalId, "allow-once");
-  const pid = await eventually(
-    () => existsSync(join(s.workspace, "pid")) && Number(readFileSync(join(s.workspace, "pid"), "utf8")),
-  );
+  await eventually(() => pids().length > 0);
   assert.equal((await s.call("/api/v1/state")).body.running, 1);
   await s.call("/api/v1/exec/runs", { method: "DELETE" });
   assert.equal((await running).body.kind, "aborted");
-  assert.ok(!isAlive(pid));
+  assert.deepEqual(pids(), []);
   assertProblem(await s.call("/api/v1/exec/runs", { method: "DELETE" }), "NOT_FOUND", "it has ended");
 });
 

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { randomInt } from "node:crypto";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { type IncomingHttpHeaders, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -121,12 +122,18 @@ export async function eventually<T>(look: () => T | Promise<T>): Promise<Exclude
   return assert.fail("it never happened");
 }
 
-export function isAlive(pid: number): boolean {
+/** Something that runs on and is found by its words: in a jail its pid is another one than here. */
+export function sleeper(): { readonly command: string; pids(): number[] } {
+  const command = `sleep 1000.${randomInt(1e9)}`;
+  const words = `${command.replace(" ", "\0")}\0`;
+  const pids = () => readdirSync("/proc").filter((pid) => /^\d+$/.test(pid) && wordsOf(pid) === words);
+  return { command, pids: () => pids().map(Number) };
+}
+
+function wordsOf(pid: string): string {
   try {
-    process.kill(pid, 0);
-    // A zombie whose parent hasn't looked yet is dead too.
-    return !/^\d+ \(.*\) Z/s.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8");
   } catch {
-    return false;
+    return "";
   }
 }

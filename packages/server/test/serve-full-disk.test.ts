@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { verifyChain } from "@countersign/receipts";
 import { readLedger, sha256Hex } from "@countersign/server";
-import { eventually, isAlive, type Scratch, type Serving, scratch, startServing } from "./serve-fixture.ts";
+import { eventually, type Scratch, type Serving, scratch, sleeper, startServing } from "./serve-fixture.ts";
 
 const ASYNC = { headers: { prefer: "respond-async" } };
 
@@ -73,20 +73,19 @@ test("a run whose end can't be recorded isn't told as if nothing had been run", 
 
 test("closing on a full disk still ends what runs and lets go of the home", (t) =>
   onSmallDisk(t, { ask: "always", timeoutMs: 600_000 }, async (s) => {
-    await s.propose(`echo $$ > ${s.workspace}/pid; exec sleep 1000`, {}, ASYNC);
+    const { command, pids } = sleeper();
+    await s.propose(command, {}, ASYNC);
     await s.decide((await s.asked()).approvalId, "allow-once");
-    const pid = await eventually(
-      () => existsSync(join(s.workspace, "pid")) && Number(readFileSync(join(s.workspace, "pid"), "utf8")),
-    );
+    await eventually(() => pids().length > 0);
     await s.propose(`touch ${s.workspace}/marker`, {}, ASYNC);
     const ballast = fill(s);
     await proposeUntilFull(s, `true ${"x".repeat(20_000)}`).catch(() => undefined);
     await s.served.close().catch(() => undefined);
-    const alive = isAlive(pid);
-    if (alive) process.kill(pid, "SIGKILL");
+    const alive = pids();
+    for (const pid of alive) process.kill(pid, "SIGKILL");
     rmSync(ballast);
     const again = await startServing(t, { at: s });
     await again.served.close();
     assert.ok(!existsSync(join(s.workspace, "marker")));
-    assert.ok(!alive, "the command still ran");
+    assert.deepEqual(alive, [], "the command still ran");
   }));

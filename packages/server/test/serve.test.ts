@@ -17,7 +17,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { verifyChain } from "@countersign/receipts";
 import { readLedger, type Served, type ServeOptions, serve, sha256Hex, silentLog } from "@countersign/server";
-import { eventually, isAlive, type Scratch, scratch, send, startServing, TOKEN } from "./serve-fixture.ts";
+import { eventually, type Scratch, scratch, send, sleeper, startServing, TOKEN } from "./serve-fixture.ts";
 
 const ASKS = { ask: "always", timeoutMs: 600_000 };
 
@@ -171,11 +171,10 @@ test("an invalid config or profile is refused with the field, and mended it star
 
 test("close ends what runs, denies what waits, and tells both before it cuts the connections", async (t) => {
   const s = await startServing(t, { profile: ASKS });
-  const running = s.propose(`sleep 1000 & echo $! > ${s.workspace}/pid; wait`);
+  const { command, pids } = sleeper();
+  const running = s.propose(`${command} & touch ${s.workspace}/started; wait`);
   await s.decide((await s.asked()).approvalId, "allow-once");
-  const pid = await eventually(
-    () => existsSync(join(s.workspace, "pid")) && Number(readFileSync(join(s.workspace, "pid"), "utf8")),
-  );
+  await eventually(() => pids().length > 0);
   const waiting = s.propose(`touch ${s.workspace}/marker`);
   await s.asked();
   const idle = connect(s.served.home.socket);
@@ -192,7 +191,7 @@ test("close ends what runs, denies what waits, and tells both before it cuts the
   const { kind, by } = (await waiting).body;
   assert.deepEqual([kind, by], ["denied", "shutdown"]);
   assert.match(String(await answer), /"kind":"denied","by":"shutdown"/);
-  assert.ok(!isAlive(pid));
+  assert.deepEqual(pids(), []);
   assert.ok(!existsSync(join(s.workspace, "marker")));
   assert.deepEqual(await verifyChain(readLedger(s.served.home.database), sha256Hex).then((check) => check.whole), true);
 });

@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import type { Explanation } from "@countersign/policy";
 import { type ChainCheck, type LedgerEntry, verifyChain } from "@countersign/receipts";
 import { type AnswerResult, answerSchema, type HubState, type Outcome } from "@countersign/sdk";
@@ -8,9 +7,10 @@ import type { Config } from "../config.ts";
 import type { Home } from "../home.ts";
 import { HubError } from "../hub-error.ts";
 import type { Identity } from "../identity.ts";
-import type { Jails } from "../jail/jails.ts";
+import type { JailProbe } from "../jail/probe-jails.ts";
 import { DEFAULT_LIMITS, type Limits } from "../limits.ts";
 import type { Log } from "../log.ts";
+import { findShell } from "../machine/find-shell.ts";
 import { FileHashes } from "../machine/hash-file.ts";
 import { TrustedPath } from "../machine/trusted-path.ts";
 import type { PipelineRooms } from "../pipeline.ts";
@@ -50,11 +50,12 @@ export interface HubOptions {
   readonly log: Log;
   readonly clock?: Clock;
   readonly limits?: Limits;
-  /** What jails the runs; without it they run unjailed, and say so. */
-  readonly jails?: Jails | undefined;
+  readonly shell?: string;
+  /** What jails the runs, or why nothing does: then they run unjailed, and say so. */
+  readonly jail?: JailProbe;
 }
 
-const SHELLS = ["/bin/bash", "/usr/bin/bash", "/usr/local/bin/bash"];
+const NO_JAIL: JailProbe = { jails: undefined, problem: undefined };
 const PRUNE_EVERY_MS = 3_600_000;
 
 /** What the store and the files hold of a hub that stood before. */
@@ -116,7 +117,8 @@ export class Hub {
 
   /** Settles what a crash left behind before anything new is taken. */
   static async open(given: HubOptions): Promise<Hub> {
-    const options = { clock: systemClock, limits: DEFAULT_LIMITS, jails: undefined, ...given };
+    const made = { clock: systemClock, limits: DEFAULT_LIMITS, shell: findShell(), jail: NO_JAIL };
+    const options = { ...made, ...given };
     const { store, clock, home, log } = options;
     const broken = brokenProfiles(home.profiles);
     if (broken.length > 0) throw new StartError("PROFILE_INVALID", broken.join(" "));
@@ -213,6 +215,7 @@ export class Hub {
       today: { ...(await store.outcomeCounts(midnight)) },
       warnings: [
         ...frozen,
+        ...tellNoJail(this.#options.jail),
         ...tellPaused(pausedSessions),
         ...this.#profiles.problems(),
         this.#organisation.warning,
@@ -276,9 +279,9 @@ function roomsOf(options: Required<HubOptions>, made: Made): PipelineRooms {
     log,
     policies: new Policies({ profiles, store, home, organisation: () => organisation.layers() }),
     approvals,
-    shell: findShell(),
-    jails: options.jails,
-    hasJail: options.jails !== undefined,
+    shell: options.shell,
+    jails: options.jail.jails,
+    hasJail: options.jail.jails !== undefined,
     trustedPath: new TrustedPath(process.env.PATH, [serveCwd, ...config.roots, home.dir]),
     hashes: new FileHashes(),
     protectedPaths: ownPaths(home, config),
@@ -295,18 +298,16 @@ function roomsOf(options: Required<HubOptions>, made: Made): PipelineRooms {
 
 const MAX_TOLD = 10;
 
+function tellNoJail({ problem }: JailProbe): string[] {
+  return problem === undefined ? [] : [`Commands run without a jail, so more is asked about: ${problem}.`];
+}
+
 function tellPaused(sessions: readonly string[]): string[] {
   const told = sessions.slice(0, MAX_TOLD).map((session) => {
     const how = `countersign resume --session ${JSON.stringify(session)}`;
     return `Session ${JSON.stringify(session)} is paused after too many denials in a row: \`${how}\` lets it go on.`;
   });
   return sessions.length > MAX_TOLD ? [...told, `${sessions.length - MAX_TOLD} more sessions are paused.`] : told;
-}
-
-function findShell(): string {
-  const shell = SHELLS.find((path) => existsSync(path));
-  if (shell) return shell;
-  throw new StartError("SHELL_MISSING", `bash isn't at ${SHELLS.join(", ")}. Install it with your package manager.`);
 }
 
 async function ownDeviceId(store: Store): Promise<string> {

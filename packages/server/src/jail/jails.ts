@@ -1,9 +1,16 @@
 import { statSync } from "node:fs";
+import { isInside } from "../machine/trusted-path.ts";
 import { bwrapArguments } from "./bwrap-arguments.ts";
-import type { JailCut } from "./cut-jail.ts";
+import type { JailCut, JailKind } from "./cut-jail.ts";
+import type { DroppedUser } from "./dropped-user.ts";
+import { enterNamespaces } from "./enter-namespaces.ts";
 import { hiddenTrees, outermost } from "./hidden-trees.ts";
 import { JailError } from "./jail-error.ts";
+import type { JailView } from "./jail-view.ts";
+import type { MountRoom } from "./kept-mount-room.ts";
 import { type Launch, shellWords, statusFd } from "./launch.ts";
+import type { MountRooms } from "./mount-rooms.ts";
+import { isReachableByAll } from "./reachable.ts";
 import { viewMachine } from "./view-machine.ts";
 
 export interface JailRequest {
@@ -25,20 +32,22 @@ export interface JailReport {
 
 export interface Jailed {
   readonly launch: Launch;
-  /** After the run, once however often it is called: lets go of what the jail needed, and looks at what it left. */
+  /** After the run: lets go of what the jail needed, and tells what it saw. */
   finish(): Promise<JailReport>;
 }
 
-interface JailFacts {
+export interface JailFacts {
   readonly bwrap: string;
-  /** Our own home. */
+  /** Countersign's own home. */
   readonly ownHome: string;
   /** Opens the seccomp program for one more run. */
-  openSeccomp(kind: JailCut["kind"]): number;
+  openSeccomp(kind: JailKind): number;
+  /** A root hub becomes this user, and shows it what it may see through mount rooms. */
+  readonly dropped?: { readonly user: DroppedUser; readonly rooms: MountRooms } | undefined;
   readonly scratchBytes: number;
 }
 
-/** Builds the jail of each run. There is one only where a jail was built and held, at the hub's start. */
+/** Builds the jail of each run. There is one only where a jail was built and held when the hub started. */
 export class Jails {
   readonly #facts: JailFacts;
 
@@ -46,9 +55,14 @@ export class Jails {
     this.#facts = facts;
   }
 
+  /** Who a run is, by the host's count. */
+  get uid(): number {
+    return this.#facts.dropped?.user.uid ?? process.getuid?.() ?? 0;
+  }
+
   async build(request: JailRequest): Promise<Jailed> {
-    const { cut, shell, command, cwd } = request;
-    const { bwrap, ownHome, scratchBytes } = this.#facts;
+    const { cut, cwd } = request;
+    const { ownHome, scratchBytes, dropped } = this.#facts;
     const roots = outermost(request.roots.filter(isDirectory));
     if (roots.includes("/")) throw new JailError("ROOT_TOO_WIDE", "The workspace is /: no jail can be cut around it");
     const view = viewMachine({
@@ -58,20 +72,41 @@ export class Jails {
       secrets: [{ path: ownHome, kind: "directory" }],
       steps: [],
     });
-    const descriptors = [this.#facts.openSeccomp(cut.kind)];
-    const args = bwrapArguments(view, {
+    const room = await dropped?.rooms.room(pathsToLend(view));
+    return {
+      launch: this.#launch(request, view, room),
+      finish: async () => {
+        room?.release();
+        return { refused: [], quarantined: [] };
+      },
+    };
+  }
+
+  #launch({ cut, shell, command, env }: JailRequest, view: JailView, room: MountRoom | undefined): Launch {
+    const { bwrap, dropped, openSeccomp } = this.#facts;
+    const descriptors = [openSeccomp(cut.kind)];
+    const lent = room === undefined ? [] : pathsToLend(view);
+    const setting = {
       hasNetwork: false,
       seccompFd: 3,
       statusFd: statusFd(descriptors),
-      sourceOf: (path) => path,
-    });
-    const [file = bwrap, ...rest] = [bwrap, ...args, "--", ...shellWords(shell, command)];
-    const env = { ...request.env, TMPDIR: "/tmp" };
-    return {
-      launch: { file, args: rest, env, cwd: "/", jail: { descriptors } },
-      finish: async () => ({ refused: [], quarantined: [] }),
+      sourceOf: (path: string) => (room && lent.some((one) => isInside(path, one)) ? room.pathOf(path) : path),
     };
+    const [file = bwrap, ...args] = [
+      ...enterNamespaces({ ...room?.namespaces }, dropped?.user),
+      ...[bwrap, ...bwrapArguments(view, setting), "--", ...shellWords(shell, command)],
+    ];
+    return { file, args, env: { ...env, TMPDIR: "/tmp" }, cwd: "/", jail: { descriptors } };
   }
+
+  close(): void {
+    this.#facts.dropped?.rooms.close();
+  }
+}
+
+/** What a dropped user must be shown as its own: the workspace, and what it couldn't read otherwise. */
+function pathsToLend({ roots, shown }: JailView): string[] {
+  return [...roots, ...shown.map(({ path }) => path).filter((path) => !isReachableByAll(path))];
 }
 
 function isDirectory(path: string): boolean {

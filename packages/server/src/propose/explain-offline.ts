@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import type { Explanation } from "@countersign/policy";
 import type { ExplainParams } from "@countersign/sdk";
 import { systemClock } from "../clock.ts";
@@ -25,7 +26,8 @@ export async function explainOffline(
       protectedPaths: ownPaths(home, config),
       trustedPath: new TrustedPath(process.env.PATH, [...config.roots, home.dir]),
       hashes: new FileHashes(),
-      hasJail: false,
+      // Whether one would hold is found out by building it, when a hub starts.
+      hasJail: existsSync("/usr/bin/bwrap"),
       // What was allowed for a while, or denied, only a hub knows.
       recall: () => ({}),
     };

@@ -1,0 +1,108 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import type { Clock } from "../clock.ts";
+import type { Home } from "../home.ts";
+import { Withdrawal } from "../propose/withdrawal.ts";
+import { startProcess } from "../run/start-process.ts";
+import type { JailKind } from "./cut-jail.ts";
+import { findDroppedUser } from "./dropped-user.ts";
+import { JailError } from "./jail-error.ts";
+import { type JailFacts, Jails } from "./jails.ts";
+import { MountRooms } from "./mount-rooms.ts";
+import { rootProgram } from "./root-program.ts";
+import { seccompProgram } from "./seccomp/program.ts";
+import { ProgramFile } from "./seccomp/program-file.ts";
+
+export interface ProbeFacts {
+  readonly home: Home;
+  readonly shell: string;
+  /** Workspaces: the user that a root hub becomes must own none. */
+  readonly roots: readonly string[];
+  readonly sandboxUser?: string | undefined;
+  readonly clock: Clock;
+}
+
+export interface JailProbe {
+  readonly jails: Jails | undefined;
+  /** Why there are none, where it was tried. */
+  readonly problem?: string | undefined;
+}
+
+const SCRATCH_BYTES = 1024 * 1024 * 1024;
+const PROBE_TIMEOUT_MS = 10_000;
+
+/** Builds a jail once and tries it, before anything is decided as if there were one. */
+export async function probeJails(facts: ProbeFacts): Promise<JailProbe> {
+  let jails: Jails | undefined;
+  try {
+    jails = new Jails(jailFacts(facts));
+    await tryOut(jails, facts);
+    return { jails };
+  } catch (cause) {
+    jails?.close();
+    if (cause instanceof JailError) return { jails: undefined, problem: cause.message };
+    throw cause;
+  }
+}
+
+function jailFacts({ home, roots, sandboxUser }: ProbeFacts): JailFacts {
+  if (process.platform !== "linux") throw new JailError("PROBE_FAILED", "Jails are built on Linux only");
+  return {
+    bwrap: rootProgram("/usr/bin/bwrap"),
+    ownHome: home.dir,
+    openSeccomp: seccompOpener(),
+    dropped: process.getuid?.() === 0 ? dropped(roots, sandboxUser) : undefined,
+    scratchBytes: SCRATCH_BYTES,
+  };
+}
+
+function dropped(roots: readonly string[], configured: string | undefined): JailFacts["dropped"] {
+  const user = findDroppedUser({ configured, roots });
+  if (user) return { user, rooms: new MountRooms({ user }) };
+  const who = configured === undefined ? "neither countersign nor nobody" : `no user ${configured}`;
+  throw new JailError("USER_MISSING", `A root hub needs an unprivileged user to become, and there is ${who}`);
+}
+
+/** A read-only jail needs no unix sockets, and a read-only mount doesn't keep anyone from connecting to one. */
+function seccompOpener(): JailFacts["openSeccomp"] {
+  const programs = [true, false].map((unixSockets) => seccompProgram(process.arch, { unixSockets }));
+  const [all, withoutUnix] = programs.map((program) => program && new ProgramFile(program));
+  if (!all || !withoutUnix) {
+    throw new JailError("ARCHITECTURE_UNKNOWN", `There's no table of system calls for ${process.arch}`);
+  }
+  return (kind: JailKind) => (kind === "read-only" || kind === "read-only+network" ? withoutUnix : all).open();
+}
+
+/** What must be so in a jail; each line that fails is told by its number. */
+const CANARY = `
+set -u
+fail() { echo "check $1 failed" >&2; exit 1; }
+echo x > made || fail 1
+! { echo x > /usr/countersign-canary; } 2>/dev/null || fail 2
+! ls "$OWN_HOME"/config.json "$OWN_HOME"/keys >/dev/null 2>&1 || fail 3
+while read -r name value _; do
+  case "$name" in
+    CapEff:|CapPrm:|CapBnd:) [ "$((16#$value))" = 0 ] || fail 4 ;;
+    NoNewPrivs:) [ "$value" = 1 ] || fail 5 ;;
+    Seccomp:) [ "$value" = 2 ] || fail 6 ;;
+    Uid:) [ "$value" = "$WANTED_UID" ] || fail 7 ;;
+  esac
+done < /proc/self/status
+! { : < /dev/tcp/127.0.0.1/9; } 2>/dev/null || fail 8
+`;
+
+async function tryOut(jails: Jails, { home, shell, clock }: ProbeFacts): Promise<void> {
+  const dir = mkdtempSync(join(home.run, "probe-"));
+  try {
+    const cut = { kind: "workspace", hosts: [], opensGit: false, reads: [], writes: [] } as const;
+    const env = { PATH: "/usr/bin:/bin", OWN_HOME: home.dir, WANTED_UID: `${jails.uid}` };
+    const jailed = await jails.build({ cut, shell, command: CANARY, cwd: dir, roots: [dir], env });
+    const plan = { launch: jailed.launch, timeoutMs: PROBE_TIMEOUT_MS, killGraceMs: 0, maxOutputBytes: 4_096 };
+    const { end, stderr } = await startProcess(plan, clock, new Withdrawal()).finally(() => jailed.finish());
+    if (end.kind === "exited" && end.exitCode === 0) return;
+    const why = "reason" in end ? end.reason : `a jail was built and didn't hold (${stderr.trim() || end.kind})`;
+    throw new JailError("PROBE_FAILED", why);
+  } finally {
+    rmSync(dir, { recursive: true, force: true });
+  }
+}
