@@ -25,7 +25,7 @@ test("answering", async (t) => {
       "DANGEROUS",
       shortId,
       "$ rm -rf 'build dir'",
-      "no jail",
+      "jail: workspace, no network (enforcement: jail)",
       place.workspace,
       ...card.riskReasons,
     ]) {

@@ -82,7 +82,7 @@ test("the inbox in a real terminal", { skip, timeout: 60_000 }, async (t) => {
     const outcome = stage.propose("mkdir made", "a place for it");
     await screen.shows("$ mkdir made");
     await screen.shows(/─ 1\/1 ─ REVIEW ■■□ ─+ expires 0:\d\d ─/);
-    await screen.shows("\n no jail\n");
+    await screen.shows("\n jail: workspace, no network\n");
     await screen.shows(`agent's claim: "a place for it"`);
     await settled();
     screen.press("a");

@@ -44,6 +44,7 @@ export {
   explainEffects,
   type MarkedSpan,
 } from "./explain.ts";
+export { findCredentials } from "./find-credentials.ts";
 export { refusedInEnv } from "./judge-environment.ts";
 export { type Examples, examplesSchema, type LayerBlock, POLICY_LAYERS, type PolicyLayer, readLayer } from "./layer.ts";
 export { type EntryWarning, lintEntries } from "./lint-entries.ts";

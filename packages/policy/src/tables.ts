@@ -1,5 +1,6 @@
 import { CARRIERS } from "./tables/carriers.ts";
 import * as code from "./tables/code.ts";
+import { CREDENTIALS } from "./tables/credentials.ts";
 import { DANGER_PATTERNS } from "./tables/dangers.ts";
 import * as environment from "./tables/environment.ts";
 import { FIND_EXEC, FIND_FILE, FIND_FOLLOWS, FIND_PLAIN, FIND_VALUE } from "./tables/find.ts";
@@ -32,4 +33,5 @@ export const TABLES = {
   variables: { ...variables },
   shapes: { ...shapes },
   code: { ...code },
+  credentials: CREDENTIALS,
 } as const;

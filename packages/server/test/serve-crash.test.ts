@@ -56,7 +56,9 @@ test("a hub that is killed loses nothing and runs nothing twice", async (t) => {
   await kill(first);
   // A jail dies with its hub. Without one a run goes on: the record will say that its end isn't known.
   const orphans = existsSync("/usr/bin/bwrap") ? await eventually(() => pids().length === 0 && []) : pids();
-  t.after(() => orphans.forEach((pid) => process.kill(pid, "SIGKILL")));
+  t.after(() => {
+    for (const pid of orphans) process.kill(pid, "SIGKILL");
+  });
 
   const second = await startChild(t, place);
   const interrupted = (await second.call("/api/v1/exec/runs")).body;
