@@ -26,7 +26,9 @@ export type JailErrorCode =
   | "ROOM_FAILED"
   /** The run's limits can't be held, though they could at the hub's start: the message holds the system's own words. */
   | "LIMITS_FAILED"
-  /** All mount rooms are in use: wait until a run has ended. */
+  /** No private network can be made here: the message tells what bwrap said. */
+  | "NETWORK_UNAVAILABLE"
+  /** All mount rooms or network rooms are in use: wait until a run has ended. */
   | "TOO_MANY_ROOMS"
   /** The hub is stopping: start nothing. */
   | "CLOSED";

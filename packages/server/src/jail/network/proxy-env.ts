@@ -1,0 +1,27 @@
+/** Where every room's proxy listens. Each has a loopback of its own, so that they don't meet. */
+export const PROXY_PORT = 3128;
+
+const PROXY = `http://127.0.0.1:${PROXY_PORT}`;
+/** A run's own servers. On this loopback there's nothing else, and the proxy wouldn't reach them. */
+const OWN = "localhost,127.0.0.1,::1";
+
+/**
+ * How programs find the proxy. curl, git, npm, pip, cargo, go, wget, gem and apt know the usual names; some only one
+ * spelling. HTTP for all: several programs stop at a socks5 address when a library for it is missing.
+ */
+export const PROXY_ENV: Readonly<Record<string, string>> = {
+  HTTP_PROXY: PROXY,
+  HTTPS_PROXY: PROXY,
+  ALL_PROXY: PROXY,
+  NO_PROXY: OWN,
+  http_proxy: PROXY,
+  https_proxy: PROXY,
+  all_proxy: PROXY,
+  no_proxy: OWN,
+  // Node's own fetch and https look at the names above only when told to.
+  NODE_USE_ENV_PROXY: "1",
+  // Yarn 2 and later reads these alone, and stops at a YARN_NO_PROXY.
+  YARN_HTTP_PROXY: PROXY,
+  YARN_HTTPS_PROXY: PROXY,
+  RSYNC_PROXY: `127.0.0.1:${PROXY_PORT}`,
+};
