@@ -1,5 +1,5 @@
-import type { Classification, ClassifyContext } from "./classification.ts";
-import { type Draft, type Frame, markOpaque } from "./draft.ts";
+import type { Classification, ClassifyContext, Part } from "./classification.ts";
+import { type Draft, type DraftPart, type Frame, markOpaque } from "./draft.ts";
 import type { Effect } from "./effect.ts";
 import { guardPolicy } from "./guard-policy.ts";
 import { judgeVariable } from "./judge-environment.ts";
@@ -41,6 +41,8 @@ export function classify(command: string, context: ClassifyContext): Classificat
     names: () => new Map(),
     directory: { path: context.cwd, certain: true, places: [context.cwd] },
     shell: newShell(isForeign(context.shell)),
+    span: undefined,
+    wrapper: undefined,
     unwraps: 0,
     nesting: 0,
     inLoop: false,
@@ -61,9 +63,9 @@ export function classify(command: string, context: ClassifyContext): Classificat
 
 function finish(command: string, draft: Draft): Classification {
   const { opaque } = draft;
-  const loose = draft.loose.map(guardPolicy);
-  const parts = draft.parts.map((part) => ({ ...part, effects: part.effects.map(guardPolicy) }));
-  const effects = [...loose, ...parts.flatMap((part) => part.effects)];
+  const effects = draft.loose.map(guardPolicy);
+  const parts = draft.parts.map(finishPart);
+  for (const part of parts) for (const effect of part.effects) effects.push(effect);
   return {
     command,
     riskLevel: worst(effects.map((effect) => effect.risk)),
@@ -72,6 +74,21 @@ function finish(command: string, draft: Draft): Classification {
     parts,
     opaque,
   };
+}
+
+function finishPart({ span, words, builtin, effects, directory, code, program, wrapper, described }: DraftPart): Part {
+  const part: { -readonly [Key in keyof Part]: Part[Key] } = {
+    span,
+    words,
+    builtin,
+    effects: effects.map(guardPolicy),
+  };
+  if (directory !== undefined) part.directory = directory;
+  if (code !== undefined) part.code = code;
+  if (program !== undefined) part.program = program;
+  if (wrapper !== undefined) part.wrapper = wrapper;
+  if (described) part.described = true;
+  return part;
 }
 
 function judgeContext(context: ClassifyContext): Effect[] {

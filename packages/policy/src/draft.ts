@@ -10,14 +10,14 @@ import type { Definition, Positional, ShellState } from "./shell-state.ts";
 export interface DraftPart {
   readonly span: Span;
   readonly words: readonly (string | null)[];
-  readonly program?: string;
+  readonly program: string | undefined;
   readonly builtin: boolean;
-  readonly directory?: string;
+  readonly directory: string | undefined;
   readonly effects: Effect[];
-  readonly wrapper?: number;
+  readonly wrapper: number | undefined;
   /** Its effects say all that it does: it is in the tables, and so is each of its words. */
-  readonly described?: true;
-  readonly code?: readonly (readonly string[])[];
+  readonly described: boolean;
+  readonly code: readonly (readonly string[])[] | undefined;
 }
 
 /** Where relative paths lead at one point of the script. A copy is made wherever bash would fork. */
@@ -40,8 +40,8 @@ export interface Frame {
   readonly directory: Directory;
   readonly shell: ShellState;
   /** Set inside text that isn't the proposal's own (`bash -c '…'`): every span there is that word's span. */
-  readonly span?: Span;
-  readonly wrapper?: number;
+  readonly span: Span | undefined;
+  readonly wrapper: number | undefined;
   readonly unwraps: number;
   readonly nesting: number;
   readonly inLoop: boolean;

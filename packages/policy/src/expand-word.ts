@@ -78,28 +78,29 @@ function complete(word: Word, field: Field, { span, tilde }: { span: Span; tilde
   if (endsEscaped(word.text) || mask.length > MAX_COMMAND_LENGTH) shape = "other";
   if (hidesTilde(word.text)) shape = worse(shape, "variable");
   const literal = shape === "literal" && !mask.includes(WILD) ? mask : null;
-  return {
-    ...{ span, shape, literal, mask, guess, tilde, single, text: word.text },
-    ...(field.numbers && field.parts === 1 ? { number: true } : {}),
-    ...(field.indirect ? { indirect: true } : {}),
-  };
+  const number = field.numbers && field.parts === 1;
+  const { indirect } = field;
+  return { span, shape, literal, mask, guess, tilde, single, text: word.text, number, indirect, isPath: false };
 }
 
 /** The parser gives no parts to a word without quotes or expansions. That claim is checked again: safety hangs on it. */
 function readPlain(word: Word, span: Span): WordReading {
   const { text, value } = word;
-  const tilde = text.startsWith("~");
-  const plain = {
+  const simple = /^[\w./:@%+,-]+$/.test(text);
+  const plain: WordReading = {
     span,
+    shape: "literal",
     literal: value,
     mask: value,
     guess: value,
-    tilde,
+    tilde: text.startsWith("~"),
     single: true,
     text,
-    shape: "literal",
-  } as const;
-  if (/^[\w./:@%+,-]+$/.test(text)) return isNumber(value) ? { ...plain, number: true } : plain;
+    number: simple && isNumber(value),
+    indirect: false,
+    isPath: false,
+  };
+  if (simple) return plain;
   const unescaped = text.replace(/\\[\s\S]/g, "");
   // Only tests that are linear in the word: a pattern such as {.*,.*} would take hours on a hostile one.
   const bracketed = unescaped.includes("[") && unescaped.includes("]");

@@ -1,4 +1,4 @@
-import { compileOptions, type OptionTable, type ParsedOptions, parseOptions } from "./parse-options.ts";
+import { compileOptions, type OptionTable, type ParsedOptions, parseOptions, type Splitting } from "./parse-options.ts";
 import type { WordReading } from "./read-word.ts";
 import type { Tool, Usage } from "./tables/tool.ts";
 
@@ -30,6 +30,8 @@ export interface CommandTree {
   readonly root: Step;
   readonly groups: ReadonlySet<string>;
   readonly tool: Tool;
+  /** How options before the subcommand are read. */
+  readonly leading: Splitting;
 }
 
 export interface Subcommand {
@@ -66,7 +68,7 @@ export function compileCommands(tool: Tool): CommandTree {
       step.uses.push(meant);
     }
   }
-  return { root, groups: new Set(tool.groups?.split(/\s+/)), tool };
+  return { root, groups: new Set(tool.groups?.split(/\s+/)), tool, leading: { ...tool, leading: true } };
 }
 
 function makeStep(): Step {
@@ -99,7 +101,7 @@ export function findSubcommand(words: readonly WordReading[], tree: CommandTree)
   let path = "";
   let rest = words;
   for (let steps: readonly Step[] = [tree.root]; steps.length > 0; ) {
-    const parsed = parseOptions(rest, leadingTable(steps[0] as Step, tree), { ...tree.tool, leading: true });
+    const parsed = parseOptions(rest, leadingTable(steps[0] as Step, tree), tree.leading);
     if (parsed.unknown !== undefined || parsed.loose.length > 0) return found;
     before.push(parsed);
     const word = rest[parsed.read];

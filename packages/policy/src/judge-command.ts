@@ -47,10 +47,12 @@ export function judgeCommand(draft: Draft, frame: Frame, call: Call): Followup[]
   for (let item = pending.shift(); item !== undefined; item = pending.shift()) {
     if (item.frame.unwraps > MAX_UNWRAP_DEPTH || draft.commands >= MAX_COMMANDS) return refuse(draft, call);
     draft.commands += 1;
-    const inside: Frame = { ...item.frame, wrapper: draft.parts.length, unwraps: item.frame.unwraps + 1 };
+    const wrapper = draft.parts.length;
     const judged = judgePart(draft, item, call);
+    if (!runsSomething(judged)) continue;
     const { directory = item.frame.directory, sweeps = false } = judged;
-    const runs = { ...inside, directory, sweeps: sweeps || item.frame.sweeps };
+    const { frame: outer } = item;
+    const runs = { ...outer, wrapper, unwraps: outer.unwraps + 1, directory, sweeps: sweeps || outer.sweeps };
     for (const words of judged.inner ?? []) {
       const builtins = judged.runsBuiltins === true;
       if (words.length > 0) pending.push({ words, frame: runs, foreign: [], builtins });
@@ -60,6 +62,10 @@ export function judgeCommand(draft: Draft, frame: Frame, call: Call): Followup[]
     for (const carried of judged.carried ?? []) followups.push({ kind: "carried", carried, call, frame: runs });
   }
   return followups;
+}
+
+function runsSomething({ inner, scripts, carried }: Judged): boolean {
+  return inner !== undefined || scripts !== undefined || carried !== undefined;
 }
 
 function quote(text: string): string {
@@ -116,7 +122,7 @@ function judgePart(draft: Draft, { words, frame, foreign, builtins }: Pending, c
   const site: PathSite = { context, directory: frame.directory, span, own: true, layer: "safe-binary" };
   const identified = head.literal === null ? undefined : identifyProgram(head.literal, context, { builtins });
   // Before it is judged: `cd` changes it.
-  const place = frame.directory.certain ? { directory: frame.directory.path } : {};
+  const directory = frame.directory.certain ? frame.directory.path : undefined;
   const code = identified === undefined ? undefined : findCode(identified, words, { ...frame, home: context.home });
   const judged =
     identified === undefined
@@ -128,11 +134,11 @@ function judgePart(draft: Draft, { words, frame, foreign, builtins }: Pending, c
     words: words.map((word) => word.literal),
     builtin: identified?.builtin ?? false,
     effects: [...foreign, ...hidden, ...judgeDownloaded(draft, words, site), ...judged.effects],
-    ...place,
-    ...(code === undefined ? {} : { code }),
-    ...(identified?.program === undefined ? {} : { program: identified.program }),
-    ...(frame.wrapper === undefined ? {} : { wrapper: frame.wrapper }),
-    ...(judged.described ? { described: true } : {}),
+    directory,
+    code,
+    program: identified?.program,
+    wrapper: frame.wrapper,
+    described: judged.described === true,
   };
   parts.push(part);
   const written = findWritten(draft, words, site);

@@ -2,6 +2,7 @@ import type { Effect } from "./effect.ts";
 import { findKnownSubcommand, findLanguage } from "./find-use.ts";
 import { findTargets, namesBlockDevice, namesPrecious } from "./judge-operands.ts";
 import { MAX_TARGETS } from "./limits.ts";
+import { makeEffect } from "./make-effect.ts";
 import { goesByName, goesByText, matchDangers } from "./match-danger.ts";
 import type { PathSite } from "./path-effect.ts";
 import { isAboveSecrets } from "./path-meaning.ts";
@@ -76,23 +77,19 @@ function makeEffects(
   { words, site }: { words: readonly WordReading[]; site: PathSite },
 ): Effect[] {
   const total = isRecursiveDeletion(name, pattern, words) && namesPrecious(startsOf(name, words), site);
-  const floor = pattern.floor || total ? { floor: true as const } : {};
+  const floor = pattern.floor || total ? true : undefined;
   const own = pattern.own ?? site.own;
-  const { kind } = pattern;
-  const { span } = site;
+  const { kind, id: ruleId, risk = "dangerous" } = pattern;
+  const layer = risk === "dangerous" ? "dangerous-pattern" : "safe-binary";
   const all = pattern.targets ? findTargets(words, site) : [];
   const targets = all.slice(0, MAX_TARGETS);
   const open =
     pattern.targets &&
     (targets.length === 0 || all.length > targets.length || words.some((word) => word.literal === null));
-  const here = pattern.here && site.directory.certain ? { target: site.directory.path } : {};
-  const about = [...targets.map((target) => ({ target })), ...(open || !pattern.targets ? [here] : [])];
+  const here = pattern.here && site.directory.certain ? site.directory.path : undefined;
+  const about = open || !pattern.targets ? [...targets, here] : targets;
   return pattern.sentences.flatMap((sentence) =>
-    about.map((target): Effect => {
-      const risk = pattern.risk ?? "dangerous";
-      const layer = risk === "dangerous" ? "dangerous-pattern" : "safe-binary";
-      return { kind, risk, span, layer, ruleId: pattern.id, sentence, own, ...target, ...floor };
-    }),
+    about.map((target) => makeEffect(site.span, { kind, risk, layer, ruleId, sentence, own, target, floor })),
   );
 }
 

@@ -63,7 +63,7 @@ function given(word: WordReading, head: string): Value {
   if (word.literal !== null) return knownValue(word.literal.slice(head.length));
   const guess = word.guess.slice(head.length);
   const mask = word.mask.slice(head.length);
-  return { number: word.number === true, guesses: guess.includes(WILD) ? [] : [guess], mask };
+  return { number: word.number, guesses: guess.includes(WILD) ? [] : [guess], mask };
 }
 
 function showsVariables(kind: string, { call }: Setting): Effect {

@@ -6,28 +6,33 @@ import { makeEffect } from "./make-effect.ts";
 import type { PathSite } from "./path-effect.ts";
 import { isBlockDevice, isKeptBySystem, isPersonalSecret, isPrecious, isSecret } from "./path-meaning.ts";
 import { WILD, type WordReading } from "./read-word.ts";
-import { resolveGuess, resolvePath } from "./resolve-path.ts";
+import { placesOf, type ResolvedPath, resolveGuess, resolvePath } from "./resolve-path.ts";
 import { SENDERS, WRITERS } from "./tables/programs.ts";
 import { HOLDS_KEYS, USES_SECRETS } from "./tables/secrets.ts";
+
+const holdsKeys = new Set(HOLDS_KEYS);
+/** The first of the lists that names a program counts. */
+const usedWith = new Map(
+  USES_SECRETS.toReversed().flatMap(({ names, options }) => names.map((name) => [name, options])),
+);
 
 /** Harm that any program's operands show, whatever it does with them: our own files, and secrets. */
 export function judgeSensitiveOperands(name: string, words: readonly WordReading[], site: PathSite): Effect[] {
   const effects: Effect[] = [];
+  const options = usedWith.get(name) ?? [];
   for (const [at, whole] of words.entries()) {
-    const used = usesSecret(name, words[at - 1]?.mask ?? "", whole.mask);
+    const used = holdsKeys.has(name) || namesUsed(options, words[at - 1]?.mask ?? "", whole.mask);
     for (const word of withValues(whole)) {
-      const guarded = judgeProtected(word, site);
-      if (guarded) effects.push(guarded);
-      else effects.push(...judgeSecret(name, word, { site, used }));
+      const leads = resolvePath(word, site.directory, site.context);
+      const found = judgeProtected(word, leads, site) ?? judgeSecret(name, leads, { site, used });
+      if (found) effects.push(found);
     }
   }
   return effects;
 }
 
-/** The word is a key or login that the program works with. */
-function usesSecret(name: string, before: string, word: string): boolean {
-  if (HOLDS_KEYS.includes(name)) return true;
-  const options = USES_SECRETS.find((one) => one.names.includes(name))?.options ?? [];
+/** The word is a key or login that one of these options gives the program to work with. */
+function namesUsed(options: readonly string[], before: string, word: string): boolean {
   return options.some(
     (option) =>
       before === option || word.startsWith(`${option}=`) || (/^-[a-zA-Z]$/.test(option) && word.startsWith(option)),
@@ -93,9 +98,8 @@ export function findTargets(words: readonly WordReading[], site: PathSite): stri
 /** Takes a drive, a home or a whole root away, if it deletes recursively what these words name. */
 export function namesPrecious(words: readonly WordReading[], site: PathSite): boolean {
   return findOperands(words).some((word) => {
-    const { lexical, real } = resolvePath(word, site.directory, site.context);
-    const paths = [lexical, real, resolveGuess(word, site.directory, site.context)];
-    return paths.some((path) => path !== undefined && isPrecious(path, site.context));
+    const leads = resolvePath(word, site.directory, site.context);
+    return placesOf(leads).some((path) => isPrecious(path, site.context));
   });
 }
 
@@ -114,23 +118,24 @@ function findOperands(words: readonly WordReading[]): WordReading[] {
 
 function judgeSecret(
   name: string,
-  word: WordReading,
+  leads: ResolvedPath,
   { site, used }: { readonly site: PathSite; readonly used: boolean },
-): Effect[] {
-  const { lexical, real } = resolvePath(word, site.directory, site.context);
-  const paths = [...new Set([lexical, real ?? lexical, resolveGuess(word, site.directory, site.context)])];
+): Effect | undefined {
+  const paths = placesOf(leads);
   const secret = paths.find((path) => isSecret(path, site.context));
-  if (secret === undefined) return [];
+  if (secret === undefined) return undefined;
   const grave = !used && (SENDERS.includes(name) || paths.some((path) => isPersonalSecret(path, site.context)));
   const sentence = `Gives ${name} a secret: ${secret.replaceAll(WILD, "*")}`;
   const about = { kind: "credentials", layer: "dangerous-pattern", ruleId: "operand.secret", own: site.own } as const;
-  return [makeEffect(site.span, { ...about, risk: grave ? "dangerous" : "needs-review", sentence, target: secret })];
+  return makeEffect(site.span, { ...about, risk: grave ? "dangerous" : "needs-review", sentence, target: secret });
 }
+
+const MARKS = ["=", "@", ":"] as const;
 
 /** The word, and what stands after `=`, `@` or `:` in it: `--file=x`, `f=@x`, `of=x`, `-v /x:/y`. */
 function withValues(word: WordReading): WordReading[] {
   const found = [word];
-  for (const mark of ["=", "@", ":"]) {
+  for (const mark of MARKS) {
     const at = word.mask.indexOf(mark);
     if (at !== -1) found.push(cut(word, at + 1));
     // `-v ~/.ssh:/x`: what stands before it is of this machine.

@@ -10,7 +10,7 @@ import {
   spellsSecret,
 } from "./path-meaning.ts";
 import { WILD, type WordReading } from "./read-word.ts";
-import { isInside, isInsideAny, type ResolvedPath, resolveGuess, resolvePath } from "./resolve-path.ts";
+import { isInside, isInsideAny, placesOf, type ResolvedPath, resolvePath } from "./resolve-path.ts";
 
 /** The rule of a read of contents whose path is only known when it runs. */
 export const READ_OPEN = "path.read-open";
@@ -33,16 +33,13 @@ export function judgeRead(word: WordReading, access: ReadAccess, site: PathSite)
   if (!certain && places !== undefined && !word.mask.startsWith("/") && !word.tilde) {
     return places.flatMap((path) => judgeRead(word, access, { ...site, directory: { path, certain: true } }));
   }
-  const guarded = judgeProtected(word, site);
-  if (guarded) return [guarded];
   const path = resolvePath(word, site.directory, site.context);
+  const guarded = judgeProtected(word, path, site);
+  if (guarded) return [guarded];
   if (isHarmlessDevice(word.literal)) return [];
-  const candidates = [...new Set([path.lexical, path.real, resolveGuess(word, site.directory, site.context)])];
   // `$x/etc/shadow` with an empty x.
-  if (word.mask.startsWith(`${WILD}/`)) candidates.push(word.mask.slice(1));
-  const secret = candidates.find(
-    (one) => one !== undefined && (isSecret(one, site.context) || spellsSecret(one, site.context)),
-  );
+  const paths = word.mask.startsWith(`${WILD}/`) ? [...placesOf(path), word.mask.slice(1)] : placesOf(path);
+  const secret = paths.find((one) => isSecret(one, site.context) || spellsSecret(one, site.context));
   if (secret !== undefined && !access.namesOnly)
     return [
       makePathEffect(site, {
@@ -59,13 +56,12 @@ export function judgeRead(word: WordReading, access: ReadAccess, site: PathSite)
 
 /** What writing the path means: never safe, except to devices that keep nothing. */
 export function judgeWrite(word: WordReading, site: PathSite): Effect[] {
-  const guarded = judgeProtected(word, site);
-  if (guarded) return [guarded];
   const path = resolvePath(word, site.directory, site.context);
+  const guarded = judgeProtected(word, path, site);
+  if (guarded) return [guarded];
   if (isHarmlessDevice(word.literal) || (word.literal === "/dev/tty" && path.real === "/dev/tty")) return [];
-  const candidates = [...new Set([path.lexical, path.real, resolveGuess(word, site.directory, site.context)])];
-  for (const one of candidates) {
-    const found = one === undefined ? undefined : judgeHarmfulWrite(one, site);
+  for (const one of placesOf(path)) {
+    const found = judgeHarmfulWrite(one, site);
     if (found) return [found];
   }
   if (word.literal === null || !path.certain || path.real === undefined) {

@@ -5,7 +5,7 @@ import type { PathSite } from "./path-effect.ts";
 import { isHarmlessDevice, isOfSystem, meaningOfWriting } from "./path-meaning.ts";
 import { readShape } from "./read-shape.ts";
 import type { WordReading } from "./read-word.ts";
-import { isInside, resolvePath } from "./resolve-path.ts";
+import { isInside, placesOf, resolvePath } from "./resolve-path.ts";
 import { DOWNLOADERS, SENDERS } from "./tables/programs.ts";
 import { TAKES_PROGRAM_TEXT } from "./tables/shapes.ts";
 
@@ -25,7 +25,7 @@ export function judgePlaces(name: string, words: readonly WordReading[], site: P
     if (word.literal === null || (isText(name, word.literal) && mayBeProgram(words, index))) continue;
     const { texts, hosts } = dissect(word.literal);
     if (texts.length > MAX_PIECES) open(word.text);
-    else for (const text of texts) effects.push(...judgePlace(name, { ...word, text }, site));
+    else for (const text of texts) effects.push(...judgePlace(name, text, site));
     for (const host of [...hosts, ...findHosts(name, word.literal, words)]) effects.push(reaches(name, host, site));
   }
   return effects.length <= MAX_TARGETS
@@ -59,16 +59,16 @@ function looksLikePath(text: string): boolean {
   return text.startsWith("~") || text.startsWith(".") || text.includes("/");
 }
 
-function judgePlace(name: string, word: WordReading, site: PathSite): Effect[] {
-  const { text } = word;
-  const tilde = text.startsWith("~");
-  const { lexical, real } = resolvePath({ ...word, mask: text, guess: text, tilde }, site.directory, site.context);
+function judgePlace(name: string, text: string, site: PathSite): Effect[] {
+  const piece = { mask: text, guess: text, tilde: text.startsWith("~") };
+  const leads = resolvePath(piece, site.directory, site.context);
+  const { lexical, real } = leads;
   // A plain name matters only when it is a link.
   if (isHarmlessDevice(text) || (!looksLikePath(text) && (real === undefined || real === lexical))) return [];
   if (real === undefined) {
     return [place(site, { kind: "writes", sentence: `Gives ${name} ${text}, which leads where nobody can tell` })];
   }
-  return [...new Set([lexical, real])].flatMap((path) => {
+  return placesOf(leads).flatMap((path) => {
     if (meaningOfWriting(path, site.context) !== undefined || isOfSystem(path)) {
       const sentence = `Gives ${name} ${path}, which is the system's or starts code`;
       return [place(site, { kind: "persistence", sentence, target: path })];
@@ -96,6 +96,7 @@ interface Dissected {
 
 /** The word, what stands between `=`, `:`, `,` and `@` in it, and what is stuck to a short option; addresses apart. */
 function dissect(word: string): Dissected {
+  if (!/[/.~]/.test(word)) return { texts: word.startsWith("-") ? [] : [word], hosts: [] };
   const [before = "", ...addresses] = word.split("://");
   const hosts: string[] = [];
   const texts = addresses.length === 0 ? [word] : [];
@@ -130,9 +131,9 @@ function findHosts(name: string, word: string, words: readonly WordReading[]): s
   const login = /^[\w.+-]+@([\w.-]+):/.exec(word)?.[1];
   if (login !== undefined) return [login];
   if (DOWNLOADERS.includes(name)) return [/^([\w.-]+)(?:[:/?#]|$)/.exec(word)?.[1] ?? word];
-  const remote = SENDERS.includes(name) || (name === "git" && GIT_REMOTES.test(subcommand(name, words)));
-  const host = remote ? /^(?:[\w.+-]+@)?([\w.-]+):/.exec(word)?.[1] : undefined;
-  return host === undefined ? [] : [host];
+  const host = /^(?:[\w.+-]+@)?([\w.-]+):/.exec(word)?.[1];
+  if (host === undefined) return [];
+  return SENDERS.includes(name) || (name === "git" && GIT_REMOTES.test(subcommand(name, words))) ? [host] : [];
 }
 
 function subcommand(name: string, words: readonly WordReading[]): string {

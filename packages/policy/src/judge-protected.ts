@@ -1,16 +1,13 @@
 import type { Effect } from "./effect.ts";
 import { makePathEffect, type PathSite } from "./path-effect.ts";
 import { WILD, type WordReading } from "./read-word.ts";
-import { isInside, resolveGuess, resolvePath } from "./resolve-path.ts";
+import { isInside, placesOf, type ResolvedPath } from "./resolve-path.ts";
 
 /** The floor: files of Countersign itself, however they are reached. Globs count when they could reach them. */
-export function judgeProtected(word: WordReading, site: PathSite): Effect | undefined {
-  const { protectedPaths } = site.context;
-  if (protectedPaths.length === 0) return undefined;
-  const { lexical, real } = resolvePath(word, site.directory, site.context);
-  const candidates = [lexical, real ?? lexical, resolveGuess(word, site.directory, site.context)];
-  const path = protectedPaths.find((kept) =>
-    candidates.some((one) => (one.includes(WILD) ? couldReach(one, kept, word) : isInside(one, kept))),
+export function judgeProtected(word: WordReading, leads: ResolvedPath, site: PathSite): Effect | undefined {
+  const places = placesOf(leads);
+  const path = site.context.protectedPaths.find((kept) =>
+    places.some((one) => (one.includes(WILD) ? couldReach(one, kept, word) : isInside(one, kept))),
   );
   if (path === undefined) return undefined;
   const ruleId = "path.countersign";

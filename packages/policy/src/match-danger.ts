@@ -1,32 +1,48 @@
 import { type DangerInput, findTexts } from "./find-texts.ts";
+import { LookedAt, LookedAtInput } from "./looked-at.ts";
 import { isForeignAddress, isRemoteAddress } from "./match-address.ts";
 import type { Condition, DangerPattern } from "./tables/danger.ts";
 import { DANGER_PATTERNS } from "./tables/dangers.ts";
 
-interface CompiledCondition extends Condition {
-  readonly regex?: RegExp;
+interface CompiledCondition {
+  readonly flags: string | undefined;
+  readonly valued: string;
+  readonly long: readonly string[] | undefined;
+  readonly words: ReadonlySet<string> | undefined;
+  readonly verbs: readonly string[] | undefined;
+  readonly prefixes: readonly string[] | undefined;
+  readonly contains: readonly string[] | undefined;
+  readonly form: RegExp | undefined;
+  readonly address: ((word: string) => boolean) | undefined;
   /** No abbreviations: what excuses must be plain. */
-  readonly whole?: true;
+  readonly whole: boolean;
 }
 
 interface CompiledPattern {
   readonly pattern: DangerPattern;
-  readonly subcommands?: readonly (readonly string[])[];
+  readonly subcommands: readonly (readonly string[])[] | undefined;
   readonly condition: CompiledCondition | undefined;
   readonly and: CompiledCondition | undefined;
   readonly unless: CompiledCondition | undefined;
 }
 
-const byProgram = new Map<string, CompiledPattern[]>();
-for (const pattern of DANGER_PATTERNS) {
-  const compiled = compile(pattern);
-  for (const program of pattern.programs) byProgram.set(program, [...(byProgram.get(program) ?? []), compiled]);
+/** The patterns of one program in their order, and which of them can match a command by its first word. */
+interface ProgramPatterns {
+  readonly all: CompiledPattern[];
+  /** For words that begin no subcommand of theirs. */
+  readonly withoutSubcommand: readonly CompiledPattern[];
+  readonly byFirstWord: ReadonlyMap<string, readonly CompiledPattern[]>;
 }
+
+const byProgram = indexPatterns();
 
 /** The patterns that the words of one command match. */
 export function matchDangers(program: string, input: DangerInput): DangerPattern[] {
+  const patterns = byProgram.get(program);
+  if (patterns === undefined) return [];
+  const looked = new LookedAtInput(input);
   const found: DangerPattern[] = [];
-  for (const compiled of byProgram.get(program) ?? []) if (matches(compiled, input)) found.push(compiled.pattern);
+  for (const one of selectPatterns(patterns, input.words)) if (matches(one, looked)) found.push(one.pattern);
   return found;
 }
 
@@ -40,14 +56,40 @@ export function goesByText({ contains: _, form: __, ...rest }: DangerPattern): b
   return goesByName(rest);
 }
 
+function indexPatterns(): ReadonlyMap<string, ProgramPatterns> {
+  const lists = new Map<string, CompiledPattern[]>();
+  for (const pattern of DANGER_PATTERNS) {
+    const compiled = compile(pattern);
+    for (const program of pattern.programs) lists.set(program, [...(lists.get(program) ?? []), compiled]);
+  }
+  return new Map([...lists].map(([program, all]) => [program, indexBySubcommand(all)]));
+}
+
+function indexBySubcommand(all: CompiledPattern[]): ProgramPatterns {
+  const begins = ({ subcommands }: CompiledPattern, word: string | undefined) =>
+    subcommands === undefined || subcommands.some(([first]) => first === word);
+  const words = new Set(all.flatMap(({ subcommands = [] }) => subcommands.map(([first = ""]) => first)));
+  return {
+    all,
+    withoutSubcommand: all.filter((one) => begins(one, undefined)),
+    byFirstWord: new Map([...words].map((word) => [word, all.filter((one) => begins(one, word))])),
+  };
+}
+
+/** A first word that is no option is where the subcommand begins. */
+function selectPatterns(patterns: ProgramPatterns, words: readonly string[]): readonly CompiledPattern[] {
+  const first = words[0];
+  if (first?.startsWith("-")) return patterns.all;
+  return (first === undefined ? undefined : patterns.byFirstWord.get(first)) ?? patterns.withoutSubcommand;
+}
+
 function compile(pattern: DangerPattern): CompiledPattern {
-  const condition = compileCondition(pattern);
   return {
     pattern,
-    condition: looksForSomething(condition) ? condition : undefined,
-    and: pattern.and && compileCondition(pattern.and),
-    unless: pattern.unless && { ...compileCondition(pattern.unless), whole: true },
-    ...(pattern.sub === undefined ? {} : { subcommands: pattern.sub.map(wordsOf) }),
+    subcommands: pattern.sub?.map(wordsOf),
+    condition: looksForSomething(pattern) ? compileCondition(pattern, { whole: false }) : undefined,
+    and: pattern.and && compileCondition(pattern.and, { whole: false }),
+    unless: pattern.unless && compileCondition(pattern.unless, { whole: true }),
   };
 }
 
@@ -55,8 +97,14 @@ function wordsOf(subcommand: string | readonly string[]): readonly string[] {
   return typeof subcommand === "string" ? subcommand.split(" ") : subcommand;
 }
 
-function compileCondition(condition: Condition): CompiledCondition {
-  return condition.form === undefined ? condition : { ...condition, regex: new RegExp(condition.form) };
+function compileCondition(condition: Condition, { whole }: { whole: boolean }): CompiledCondition {
+  const { flags, valued = "", long, words, verbs, prefixes, contains, form, address } = condition;
+  return {
+    ...{ flags, valued, long, verbs, prefixes, contains, whole },
+    words: words && new Set(words),
+    form: form === undefined ? undefined : new RegExp(form),
+    address: address && (address === "remote" ? isRemoteAddress : isForeignAddress),
+  };
 }
 
 function looksForSomething(one: Condition): boolean {
@@ -65,38 +113,34 @@ function looksForSomething(one: Condition): boolean {
   );
 }
 
-function matches({ pattern, subcommands, condition, and, unless }: CompiledPattern, input: DangerInput): boolean {
-  const { words } = input;
+function matches({ pattern, subcommands, condition, and, unless }: CompiledPattern, looked: LookedAtInput): boolean {
+  const { words } = looked.input;
   if (subcommands !== undefined && !subcommands.some((names) => hasSubcommand(names, words))) return false;
-  if (condition !== undefined && !fitsPattern(pattern, condition, input)) return false;
-  if (and !== undefined && !fits(and, { ...input, texts: findTexts(pattern.text, input) })) return false;
-  return unless === undefined || !fits(unless, { ...input, texts: words });
+  if (condition !== undefined && !fitsPattern(pattern, condition, looked)) return false;
+  if (and !== undefined && !fits(and, looked.for(pattern.text))) return false;
+  return unless === undefined || !fits(unless, looked.for(undefined));
 }
 
-function fitsPattern(pattern: DangerPattern, condition: CompiledCondition, input: DangerInput): boolean {
-  const { words } = input;
+function fitsPattern(pattern: DangerPattern, condition: CompiledCondition, looked: LookedAtInput): boolean {
+  const { input } = looked;
+  const { words, subcommand } = input;
   const first = words[0];
-  if (pattern.bareFlags && first && hasFlag(`-${first.replace(/^-/, "")}`, condition)) return true;
+  if (pattern.bareFlags && first && hasFlag(first.replace(/^-/, ""), condition)) return true;
   const end = pattern.beforeSubcommand ? words.findIndex((_, index) => isSubcommand(words, index)) : -1;
-  const options = end === -1 ? words : words.slice(0, end);
-  return fits(condition, { ...input, words: options, texts: findTexts(pattern.text, input) });
+  if (end === -1) return fits(condition, looked.for(pattern.text));
+  return fits(condition, new LookedAt(words.slice(0, end), findTexts(pattern.text, input), subcommand));
 }
 
-interface Looked extends Pick<DangerInput, "words" | "subcommand"> {
-  /** Where the condition looks for pieces of text; for all else it looks at whole words. */
-  readonly texts: readonly string[];
-}
-
-function fits(condition: CompiledCondition, { words, texts, subcommand }: Looked): boolean {
-  const { words: exact, verbs, prefixes, contains, regex, address } = condition;
-  if (exact && words.some((word) => exact.includes(word))) return true;
-  if (prefixes && words.some((word) => prefixes.some((prefix) => word.startsWith(prefix)))) return true;
-  if (contains && texts.some((text) => includesAny(text.toLowerCase(), contains))) return true;
-  if (regex && texts.some((text) => regex.test(text))) return true;
-  if (verbs && (subcommand ?? leadingWords(words)).some((word) => verbs.some((verb) => isVerb(word, verb))))
-    return true;
-  if (address && words.some(address === "remote" ? isRemoteAddress : isForeignAddress)) return true;
-  return hasOption(condition, words);
+function fits(condition: CompiledCondition, looked: LookedAt): boolean {
+  const { words: exact, verbs, prefixes, contains, form, address, flags, long } = condition;
+  const { words } = looked;
+  if (exact !== undefined && words.some((word) => exact.has(word))) return true;
+  if (prefixes !== undefined && words.some((word) => prefixes.some((prefix) => word.startsWith(prefix)))) return true;
+  if (contains !== undefined && looked.loweredTexts.some((text) => includesAny(text, contains))) return true;
+  if (form !== undefined && looked.texts.some((text) => form.test(text))) return true;
+  if (verbs !== undefined && looked.doing.some((word) => verbs.some((verb) => isVerb(word, verb)))) return true;
+  if (address !== undefined && words.some((word) => address(word))) return true;
+  return (flags !== undefined || long !== undefined) && hasOption(condition, looked);
 }
 
 function includesAny(text: string, pieces: readonly string[]): boolean {
@@ -107,31 +151,21 @@ function isVerb(word: string, verb: string): boolean {
   return verb.endsWith("*") ? word.startsWith(verb.slice(0, -1)) : word === verb;
 }
 
-function hasOption(condition: CompiledCondition, words: readonly string[]): boolean {
-  if (condition.flags === undefined && condition.long === undefined) return false;
-  for (const word of words) {
-    if (word === "--") return false;
-    if (condition.flags !== undefined && hasFlag(word, condition)) return true;
-    if (condition.long !== undefined && hasLong(word, condition.long, condition.whole)) return true;
-  }
-  return false;
+function hasOption(condition: CompiledCondition, { options }: LookedAt): boolean {
+  const { flags, long, whole } = condition;
+  if (flags !== undefined && options.clusters.some((letters) => hasFlag(letters, condition))) return true;
+  if (long === undefined) return false;
+  return options.longs.some((name) => (whole ? long.includes(name) : long.some((one) => one.startsWith(name))));
 }
 
 /** In any cluster: without `valued` a letter of another option's value may match too, which errs to the careful side. */
-function hasFlag(word: string, { flags = "", valued = "" }: Condition): boolean {
-  if (word[0] !== "-" || word[1] === "-") return false;
-  for (const letter of word.slice(1)) {
+function hasFlag(letters: string, { flags = "", valued }: CompiledCondition): boolean {
+  if (letters[0] === "-") return false;
+  for (const letter of letters) {
     if (flags.includes(letter)) return true;
     if (valued.includes(letter)) return false;
   }
   return false;
-}
-
-function hasLong(word: string, names: readonly string[], whole?: true): boolean {
-  if (!word.startsWith("--")) return false;
-  const name = /^--([a-z][\w-]*)/.exec(word)?.[1];
-  if (name === undefined) return false;
-  return whole ? names.includes(name) : names.some((long) => long.startsWith(name));
 }
 
 /** Global options and the values they may take can stand before the subcommand: `kubectl -n web delete`. */
@@ -146,14 +180,4 @@ function hasSubcommand(names: readonly string[], words: readonly string[]): bool
 /** Neither an option nor, perhaps, the value of one. */
 function isSubcommand(words: readonly string[], index: number): boolean {
   return !words[index]?.startsWith("-") && !words[index - 1]?.startsWith("-");
-}
-
-/** The words that aren't options, up to the first option after two of them: from there on they are values. */
-function leadingWords(words: readonly string[]): string[] {
-  const leading: string[] = [];
-  for (const word of words) {
-    if (!word.startsWith("-")) leading.push(word);
-    else if (leading.length >= 2) break;
-  }
-  return leading.slice(0, 6);
 }

@@ -7,26 +7,27 @@ interface CompiledRule {
   readonly except: readonly Glob[];
 }
 
-/** Rules by a name that they must find at one place; those whose name there is a glob apart. */
+/** Rules by a name that they must find at one place, or by the letter that a glob there begins or ends with. */
 interface Index {
   readonly named: Map<string, CompiledRule[]>;
-  readonly globbed: CompiledRule[];
+  readonly beginning: Map<string, CompiledRule[]>;
+  readonly ending: Map<string, CompiledRule[]>;
+  readonly open: CompiledRule[];
 }
 
 /** Rules by where they can begin, so that most paths are done with after a look at some of their names. */
 export interface CompiledPathRules {
   readonly fromRoot: Index;
-  readonly fromHome: Index;
+  readonly fromHome: Index | undefined;
   /** At any depth: rules with all that is inside go by their first name, the others by their last. */
-  readonly inside: Index;
-  readonly last: Index;
+  readonly inside: Index | undefined;
+  readonly last: Index | undefined;
 }
 
 export function compilePathRules(rules: readonly PathRule[]): CompiledPathRules {
-  const index = (): Index => ({ named: new Map(), globbed: [] });
-  const compiled = { fromRoot: index(), fromHome: index(), inside: index(), last: index() };
+  const compiled = { fromRoot: newIndex(), fromHome: newIndex(), inside: newIndex(), last: newIndex() };
   for (const rule of rules) {
-    const names = split(rule.path.toLowerCase());
+    const names = namesOf(rule.path);
     const first = names[0] ?? "";
     const inner = first === "~" || first === "**" ? names.slice(1) : names;
     const one = compileRule(inner, rule);
@@ -35,18 +36,34 @@ export function compilePathRules(rules: readonly PathRule[]): CompiledPathRules 
     else if (one.anyDepthAfter) put(compiled.inside, inner[0], one);
     else put(compiled.last, inner.at(-1), one);
   }
-  return compiled;
+  const { fromRoot, fromHome, inside, last } = compiled;
+  return { fromRoot, fromHome: unlessEmpty(fromHome), inside: unlessEmpty(inside), last: unlessEmpty(last) };
+}
+
+/** The names of an absolute path, as rules compare them. */
+export function namesOf(path: string): readonly string[] {
+  const text = path.toLowerCase();
+  const names: string[] = [];
+  for (let from = 0; from < text.length; ) {
+    const slash = text.indexOf("/", from);
+    const end = slash === -1 ? text.length : slash;
+    if (end > from) names.push(text.slice(from, end));
+    from = end + 1;
+  }
+  return names;
 }
 
 /** Whether an absolute, normalized path falls under one of the rules. */
-export function matchesPath(rules: CompiledPathRules, path: string, home: string): boolean {
-  const names = split(path.toLowerCase());
-  if (fitsIndex(rules.fromRoot, names, 0)) return true;
-  if (!isEmpty(rules.fromHome) && homeDepths(names, home).some((depth) => fitsIndex(rules.fromHome, names, depth)))
-    return true;
-  return (
-    fitsLast(rules.last, names) || (!isEmpty(rules.inside) && names.some((_, at) => fitsIndex(rules.inside, names, at)))
-  );
+export function matchesPath(rules: CompiledPathRules, names: readonly string[], home: string): boolean {
+  const { fromRoot, fromHome, inside, last } = rules;
+  if (fitsIndex(fromRoot, names, 0)) return true;
+  if (fromHome !== undefined && fitsHome(fromHome, names, home)) return true;
+  if (last !== undefined && fitsLast(last, names)) return true;
+  return inside !== undefined && names.some((_, at) => fitsIndex(inside, names, at));
+}
+
+function newIndex(): Index {
+  return { named: new Map(), beginning: new Map(), ending: new Map(), open: [] };
 }
 
 function compileRule(names: readonly string[], rule: PathRule): CompiledRule {
@@ -56,35 +73,59 @@ function compileRule(names: readonly string[], rule: PathRule): CompiledRule {
   return { names: inner.map((name) => name.split("*")), anyDepthAfter, except };
 }
 
-function put(index: Index, name: string | undefined, rule: CompiledRule): void {
-  if (name === undefined || name.includes("*")) index.globbed.push(rule);
-  else index.named.set(name, [...(index.named.get(name) ?? []), rule]);
+function put({ named, beginning, ending, open }: Index, name: string | undefined, rule: CompiledRule): void {
+  const [first = "*", last = "*"] = [name?.[0], name?.at(-1)];
+  if (name !== undefined && !name.includes("*")) add(named, name, rule);
+  else if (first !== "*") add(beginning, first, rule);
+  else if (last !== "*") add(ending, last, rule);
+  else open.push(rule);
 }
 
-function isEmpty({ named, globbed }: Index): boolean {
-  return named.size === 0 && globbed.length === 0;
+function add(rules: Map<string, CompiledRule[]>, key: string, rule: CompiledRule): void {
+  rules.set(key, [...(rules.get(key) ?? []), rule]);
 }
 
-/** How many names lead to a home directory: ours, root's, or anyone's under /home or /Users. */
-function homeDepths(names: readonly string[], home: string): number[] {
-  const own = split(home.toLowerCase());
-  const depths = own.every((name, index) => names[index] === name) ? [own.length] : [];
-  if (names[0] === "root" && !depths.includes(1)) depths.push(1);
-  if ((names[0] === "home" || names[0] === "users") && !depths.includes(2)) depths.push(2);
-  return depths;
+function unlessEmpty(index: Index): Index | undefined {
+  const { named, beginning, ending, open } = index;
+  return named.size + beginning.size + ending.size + open.length === 0 ? undefined : index;
 }
 
-function fitsIndex({ named, globbed }: Index, names: readonly string[], at: number): boolean {
-  const fits = (rule: CompiledRule) => fitsFrom(rule, names, at);
-  return (named.get(names[at] ?? "")?.some(fits) ?? false) || globbed.some(fits);
+/** A home directory is ours, root's, or anyone's under /home or /Users. */
+function fitsHome(rules: Index, names: readonly string[], home: string): boolean {
+  if (names[0] === "root" && fitsIndex(rules, names, 1)) return true;
+  if ((names[0] === "home" || names[0] === "users") && fitsIndex(rules, names, 2)) return true;
+  const own = namesOf(home);
+  return own.every((name, index) => names[index] === name) && fitsIndex(rules, names, own.length);
 }
 
-function fitsLast({ named, globbed }: Index, names: readonly string[]): boolean {
-  const fits = (rule: CompiledRule) => {
-    const at = names.length - rule.names.length;
-    return at >= 0 && fitsFrom(rule, names, at);
-  };
-  return (named.get(names.at(-1) ?? "")?.some(fits) ?? false) || globbed.some(fits);
+function fitsIndex(index: Index, names: readonly string[], at: number): boolean {
+  return fitsRules(index, names, { name: names[at] ?? "", at });
+}
+
+function fitsLast(index: Index, names: readonly string[]): boolean {
+  return fitsRules(index, names, { name: names[names.length - 1] ?? "", at: "end" });
+}
+
+/** Where rules are held against the names of a path: from one on, or so that they end with the last. */
+interface Where {
+  readonly name: string;
+  readonly at: number | "end";
+}
+
+/** Looks only at rules that may fit where this name stands. */
+function fitsRules({ named, beginning, ending, open }: Index, names: readonly string[], where: Where): boolean {
+  const { name } = where;
+  if (fitsSome(named.get(name), names, where)) return true;
+  if (beginning.size > 0 && fitsSome(beginning.get(name.slice(0, 1)), names, where)) return true;
+  if (ending.size > 0 && fitsSome(ending.get(name.slice(-1)), names, where)) return true;
+  return fitsSome(open, names, where);
+}
+
+function fitsSome(rules: readonly CompiledRule[] | undefined, names: readonly string[], { at }: Where): boolean {
+  if (rules === undefined) return false;
+  for (const rule of rules)
+    if (fitsFrom(rule, names, at === "end" ? names.length - rule.names.length : at)) return true;
+  return false;
 }
 
 function fitsFrom(
@@ -93,14 +134,10 @@ function fitsFrom(
   at: number,
 ): boolean {
   const end = at + globs.length;
-  if (anyDepthAfter ? names.length < end : names.length !== end) return false;
+  if (at < 0 || (anyDepthAfter ? names.length < end : names.length !== end)) return false;
   for (let index = 0; index < globs.length; index += 1) {
     if (!matchGlob(globs[index] as Glob, names[at + index] as string)) return false;
   }
-  const last = names.at(-1) ?? "";
+  const last = names[names.length - 1] ?? "";
   return !except.some((glob) => matchGlob(glob, last));
-}
-
-function split(path: string): string[] {
-  return path.split("/").filter((name) => name !== "");
 }

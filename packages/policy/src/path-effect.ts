@@ -1,6 +1,7 @@
 import type { ClassifyContext } from "./classification.ts";
 import type { Directory } from "./draft.ts";
 import type { Effect, EffectKind, Layer, RiskLevel, Span } from "./effect.ts";
+import { makeEffect } from "./make-effect.ts";
 import { WILD } from "./read-word.ts";
 
 /** Who touches the path, from where. */
@@ -24,8 +25,7 @@ export interface PathFinding {
 /** The effect of touching a path: the sentence shows unknown stretches as `*`, the target is only given when it is known. */
 export function makePathEffect(site: PathSite, { kind, risk, ruleId, verb, path }: PathFinding): Effect {
   const { span, layer, own } = site;
-  const shown = path?.replaceAll(WILD, "*");
-  const sentence = shown === undefined ? verb : `${verb}: ${shown}`;
-  const target = path === undefined || path.includes(WILD) ? {} : { target: path };
-  return { kind, risk, span, layer, ruleId, sentence, own, ...target };
+  const sentence = path === undefined ? verb : `${verb}: ${path.replaceAll(WILD, "*")}`;
+  const target = path?.includes(WILD) ? undefined : path;
+  return makeEffect(span, { kind, risk, layer, ruleId, sentence, own, target });
 }

@@ -1,6 +1,6 @@
 import type { ClassifyContext } from "./classification.ts";
 import { matchGlob } from "./match-glob.ts";
-import { compilePathRules, matchesPath } from "./match-path.ts";
+import { compilePathRules, matchesPath, namesOf } from "./match-path.ts";
 import { WILD } from "./read-word.ts";
 import { isInside } from "./resolve-path.ts";
 import {
@@ -20,7 +20,7 @@ import { PROJECT_SECRETS, SECRETS, SPELLED_SECRETS } from "./tables/secrets.ts";
 import { STARTS_CODE } from "./tables/starts-code.ts";
 
 const secrets = compilePathRules(SECRETS);
-const projectSecrets = compilePathRules(PROJECT_SECRETS);
+const allSecrets = compilePathRules([...SECRETS, ...PROJECT_SECRETS]);
 const startsCode = compilePathRules(STARTS_CODE);
 const system = compilePathRules(SYSTEM);
 const notSystem = compilePathRules(NOT_SYSTEM);
@@ -31,10 +31,10 @@ const privatePlaces = compilePathRules(PRIVATE);
 const notPrivate = compilePathRules(NOT_PRIVATE);
 
 export function isSecret(path: string, context: ClassifyContext): boolean {
-  const at = plain(path);
-  if (matchesPath(secrets, at, context.home) || matchesPath(projectSecrets, at, context.home)) return true;
+  const names = namesOf(plain(path));
+  if (matchesPath(allSecrets, names, context.home)) return true;
   // `/proc/$x/environ`: whatever stands there.
-  return path.includes(WILD) && matchesPath(secrets, path.replaceAll(WILD, "0"), context.home);
+  return path.includes(WILD) && matchesPath(secrets, namesOf(path.replaceAll(WILD, "0")), context.home);
 }
 
 /** A glob that spells a secret's name with holes in it (`/etc/s?adow`), rather than one that takes whatever is there. */
@@ -48,7 +48,7 @@ export function spellsSecret(path: string, { home }: ClassifyContext): boolean {
 
 /** Outside of any repository: nobody works on these. */
 export function isPersonalSecret(path: string, context: ClassifyContext): boolean {
-  return matchesPath(secrets, plain(path), context.home);
+  return matchesPath(secrets, namesOf(plain(path)), context.home);
 }
 
 /** A directory in which, at some depth, credentials are kept: the root, homes and the like. */
@@ -64,7 +64,7 @@ export function isHarmlessDevice(word: string | null): boolean {
 }
 
 export function isBlockDevice(path: string, context: ClassifyContext): boolean {
-  return matchesPath(blockDevices, plain(path), context.home);
+  return matchesPath(blockDevices, namesOf(plain(path)), context.home);
 }
 
 export function meaningOfWriting(
@@ -73,18 +73,20 @@ export function meaningOfWriting(
 ): "socket" | "block-device" | "starts-code" | "system" | undefined {
   const at = plain(path);
   if (/^\/dev\/(tcp|udp)\//.test(at)) return "socket";
-  if (matchesPath(blockDevices, at, context.home)) return "block-device";
-  if (matchesPath(startsCode, at, context.home)) return "starts-code";
-  return isSystem(at) && !isOwnPlace(at, context) ? "system" : undefined;
+  const names = namesOf(at);
+  if (matchesPath(blockDevices, names, context.home)) return "block-device";
+  if (matchesPath(startsCode, names, context.home)) return "starts-code";
+  return isSystem(names) && !isOwnPlace(at, context) ? "system" : undefined;
 }
 
 /** What a place outside of the workspace is to someone who reads it. */
 export function meaningOfReading(path: string, context: ClassifyContext): "public" | "ordinary" | "private" {
   const at = plain(path);
-  if (matchesPath(publicPlaces, at, context.home)) return "public";
-  if (matchesPath(notPrivate, at, context.home)) return "ordinary";
+  const names = namesOf(at);
+  if (matchesPath(publicPlaces, names, context.home)) return "public";
+  if (matchesPath(notPrivate, names, context.home)) return "ordinary";
   const others = /^\/(home|Users)\/[^/]+(\/|$)/.test(at) && !isInside(at, context.home);
-  return others || matchesPath(privatePlaces, at, context.home) ? "private" : "ordinary";
+  return others || matchesPath(privatePlaces, names, context.home) ? "private" : "ordinary";
 }
 
 /** A workspace may lie where the machine's own files are, and root's home is one of those places. */
@@ -95,18 +97,18 @@ function isOwnPlace(path: string, { home, roots }: ClassifyContext): boolean {
   );
 }
 
-function isSystem(path: string): boolean {
-  return matchesPath(system, path, "/") && !matchesPath(notSystem, path, "/");
+function isSystem(names: readonly string[]): boolean {
+  return matchesPath(system, names, "/") && !matchesPath(notSystem, names, "/");
 }
 
 /** The machine needs it, whether it is written there or taken away. */
 export function isOfSystem(path: string): boolean {
-  return PRECIOUS.includes(path) || isSystem(plain(path));
+  return PRECIOUS.includes(path) || isSystem(namesOf(plain(path)));
 }
 
 /** Deleting even one file there breaks the machine or loses what it keeps. */
 export function isKeptBySystem(path: string): boolean {
-  return isOfSystem(path) || matchesPath(kept, plain(path), "/");
+  return isOfSystem(path) || matchesPath(kept, namesOf(plain(path)), "/");
 }
 
 /** Deleting it, or all that is inside it, takes a drive, a home or a whole root away. */
@@ -123,5 +125,6 @@ export function isPrecious(path: string, context: ClassifyContext): boolean {
  */
 function plain(path: string): string {
   const at = path.includes(WILD) ? path.replaceAll(WILD, "") : path;
-  return at.replace(/^\/proc\/[^/]+\/root(?=\/)/, "").replace(/\/+$/, "");
+  const rooted = at.startsWith("/proc/") ? at.replace(/^\/proc\/[^/]+\/root(?=\/)/, "") : at;
+  return rooted.endsWith("/") ? rooted.replace(/\/+$/, "") : rooted;
 }

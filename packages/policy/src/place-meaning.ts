@@ -1,5 +1,5 @@
 import { type Glob, matchGlob } from "./match-glob.ts";
-import { compilePathRules, matchesPath } from "./match-path.ts";
+import { compilePathRules, matchesPath, namesOf } from "./match-path.ts";
 import type { PathRule } from "./tables/paths.ts";
 import { PROJECT_SECRETS, SECRETS } from "./tables/secrets.ts";
 import { STARTS_CODE } from "./tables/starts-code.ts";
@@ -18,7 +18,8 @@ const ends = endsOf([...SECRETS, ...PROJECT_SECRETS, ...STARTS_CODE]);
 
 /** The meaning of a path that exists: absolute, normalized, as the file system spells it. */
 export function placeMeaning(path: string, home: string): PlaceMeaning {
-  return { secret: matchesPath(secrets, path, home), startsCode: matchesPath(startsCode, path, home) };
+  const names = namesOf(path);
+  return { secret: matchesPath(secrets, names, home), startsCode: matchesPath(startsCode, names, home) };
 }
 
 /**

@@ -21,14 +21,14 @@ export interface WordReading {
   readonly tilde: boolean;
   /** Surely one field: not split, not globbed away. */
   readonly single: boolean;
-  /** Though not known, it surely doesn't begin with a dash. */
-  readonly isPath?: true;
-  /** Surely a decimal number. */
-  readonly number?: true;
-  /** Its text comes from variables or braces, even where it is known. */
-  readonly indirect?: true;
   /** As written, for sentences. */
   readonly text: string;
+  /** Surely a decimal number. */
+  readonly number: boolean;
+  /** Its text comes from variables or braces, even where it is known. */
+  readonly indirect: boolean;
+  /** Though not known, it surely doesn't begin with a dash. */
+  readonly isPath: boolean;
 }
 
 /** What the shell that reads a word knows. */
@@ -46,13 +46,25 @@ export interface Knowledge {
 
 /** A word that some program adds while it runs, as `xargs` and `find -exec` do. */
 export function unknownWord(span: Span): WordReading {
-  const text = "an operand that is only known later";
-  return { span, shape: "variable", literal: null, mask: WILD, guess: WILD, tilde: false, single: false, text };
+  const word = literalWord(WILD, span);
+  return { ...word, shape: "variable", literal: null, single: false, text: "an operand that is only known later" };
 }
 
 /** A literal word that isn't in the source as such, as the pieces of `env -S 'a b'`. */
 export function literalWord(text: string, span: Span): WordReading {
-  return { span, shape: "literal", literal: text, mask: text, guess: text, tilde: false, single: true, text };
+  return {
+    span,
+    shape: "literal",
+    literal: text,
+    mask: text,
+    guess: text,
+    tilde: false,
+    single: true,
+    text,
+    number: false,
+    indirect: false,
+    isPath: false,
+  };
 }
 
 export function worse(a: WordShape, b: WordShape): WordShape {

@@ -12,17 +12,33 @@ export interface ResolvedPath {
   readonly real: string | undefined;
   /** False for `~user` and for relative paths after a `cd` that may have failed. */
   readonly certain: boolean;
+  /** What the word's guess says, folded likewise. */
+  readonly guess: string;
 }
+
+type PathWord = Pick<WordReading, "mask" | "guess" | "tilde">;
 
 /** Where a word leads when a program takes it for a path. */
-export function resolvePath(word: WordReading, directory: Directory, context: ClassifyContext): ResolvedPath {
+export function resolvePath(word: PathWord, directory: Directory, context: ClassifyContext): ResolvedPath {
   const { full, certain } = expand({ text: word.mask, tilde: word.tilde }, directory, context);
+  const lexical = normalize(full);
   const known = certain !== "unknown" && !full.includes(WILD);
-  return { lexical: normalize(full), real: known ? realpath(full, context) : undefined, certain: certain === true };
+  return {
+    lexical,
+    real: known ? realpath(full, lexical, context) : undefined,
+    certain: certain === true,
+    guess: word.guess === word.mask ? lexical : resolveGuess(word, directory, context),
+  };
 }
 
-export function resolveGuess(word: WordReading, directory: Directory, context: ClassifyContext): string {
+export function resolveGuess(word: PathWord, directory: Directory, context: ClassifyContext): string {
   return normalize(expand({ text: word.guess, tilde: word.tilde }, directory, context).full);
+}
+
+/** Every place that the word may mean, each once. */
+export function placesOf({ lexical, real = lexical, guess }: ResolvedPath): readonly string[] {
+  if (real === lexical) return guess === lexical ? [lexical] : [lexical, guess];
+  return guess === lexical || guess === real ? [lexical, real] : [lexical, real, guess];
 }
 
 /** A component that isn't a name: empty, `.` or `..`. */
@@ -68,7 +84,8 @@ function expand(
 }
 
 /** `link/..` is the parent of where the link leads, so every climb is made from a real path. */
-function realpath(path: string, context: ClassifyContext): string | undefined {
+function realpath(path: string, lexical: string, context: ClassifyContext): string | undefined {
+  if (!path.includes("..")) return context.realpath(lexical);
   let at = "";
   let climbs = 0;
   for (const name of path.split("/")) {

@@ -22,8 +22,12 @@ const HIDDEN = [
   { id: "surrogate", what: "half of a character", test: /\p{Surrogate}/u },
 ] as const;
 
+/** None of them is among these. */
+const PLAIN = /^[\t\n\x20-\x7e]*$/;
+
 export function scanCharacters(command: string): Effect[] {
   const found: Effect[] = [];
+  if (PLAIN.test(command)) return found;
   for (const { id, what, test } of HIDDEN) {
     const pos = command.search(test);
     if (pos === -1) continue;
@@ -36,7 +40,9 @@ export function scanCharacters(command: string): Effect[] {
 /** Letters of two alphabets in one command word: `ѕudo` with a Cyrillic first letter isn't sudo. */
 export function mixesAlphabets(word: string): boolean {
   return (
-    /[A-Za-z]/.test(word) && /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}]/u.test(word)
+    !PLAIN.test(word) &&
+    /[A-Za-z]/.test(word) &&
+    /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}]/u.test(word)
   );
 }
 

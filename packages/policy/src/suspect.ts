@@ -33,7 +33,7 @@ function finish(draft: Draft, scratch: Draft, counts: (effect: Effect) => boolea
   const found = [...draft.loose, ...draft.parts.flatMap((part) => part.effects)].filter(isDangerous);
   const keep = (effect: Effect): Effect[] =>
     counts(effect) && !found.some((one) => one.sentence === effect.sentence) ? [{ ...effect, own: false }] : [];
-  const parts = scratch.parts.map(({ wrapper: _, ...part }) => ({ ...part, effects: part.effects.flatMap(keep) }));
+  const parts = scratch.parts.map((part) => ({ ...part, wrapper: undefined, effects: part.effects.flatMap(keep) }));
   return { keep, parts };
 }
 

@@ -42,9 +42,13 @@ export function visitCommand(draft: Draft, node: Command, around: Surrounding): 
     const fedByDownload = fedBy.some((part) => DOWNLOADERS.includes(basename(part.words[0] ?? "")));
     return judgeInPlace(draft, node, { around, fedByDownload, fedBy });
   };
-  const plain = [...node.prefix, ...node.suffix].every((one) => one.type === "Word" && one.parts === undefined);
   // Most commands have plain words only, which needn't be searched.
-  return plain && node.name?.parts === undefined ? [judge] : [...around.nested([node]), judge];
+  const plain = node.name?.parts === undefined && node.prefix.every(isPlain) && node.suffix.every(isPlain);
+  return plain ? [judge] : [...around.nested([node]), judge];
+}
+
+function isPlain(one: Command["prefix"][number] | Command["suffix"][number]): boolean {
+  return one.type === "Word" && one.parts === undefined;
 }
 
 interface Place {
@@ -229,7 +233,8 @@ function skipsText(node: Command, source: string): boolean {
   const nodes = [...node.prefix, ...(node.name ? [node.name] : []), ...node.suffix].sort((a, b) => a.pos - b.pos);
   let end = nodes[0]?.pos ?? node.pos;
   for (const one of nodes) {
-    if (!/^(?:[ \t]|\\\n)*$/.test(source.slice(end, one.pos))) return true;
+    const between = source.slice(end, one.pos);
+    if (between !== "" && between !== " " && !/^(?:[ \t]|\\\n)*$/.test(between)) return true;
     end = one.end;
   }
   return !/^(?:[ \t]|\\\n)*(?:$|[\n;&|)`#])/.test(source.slice(end, end + 4_096));
@@ -240,9 +245,10 @@ function judgeEmptying(node: Command, foreign: readonly Effect[]): Effect[] {
   const empties = node.redirects.some(
     (one) => one.type === "Redirect" && (one.operator === ">" || one.operator === ">|"),
   );
+  if (!empties) return [];
   const line = [node.name?.value ?? ":", ...node.args.map((arg) => (arg.type === "Word" ? arg.value : ""))].join(" ");
   const silent = [":", "true", "cat /dev/null", "printf", "printf ", "echo -n", "echo -n "].includes(line);
-  if (!empties || !silent) return [];
+  if (!silent) return [];
   return foreign
     .filter((effect) => effect.kind === "writes")
     .map((effect) => ({
@@ -270,6 +276,6 @@ function readDeclared(node: Assignment, span: Span, knowledge: Knowledge): WordR
     mask,
     guess: head + (guess ?? WILD),
     ...(known === undefined ? { literal: null, shape: word.shape } : { literal: mask }),
-    ...(word.number ? { number: true } : {}),
+    number: word.number,
   };
 }

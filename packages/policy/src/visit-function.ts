@@ -28,11 +28,10 @@ export function visitFunction(draft: Draft, node: FunctionNode, frame: Frame): v
 
 /** Walks the body with the words of the call. What it sets may be its own, so none of that is certain afterwards. */
 export function callFunction({ into }: Walker, followup: Extract<Followup, { kind: "function" }>): readonly Step[] {
-  const { definition, positional } = followup;
-  const { span: _, ...caller } = followup.frame;
+  const { definition, positional, frame: caller } = followup;
   const { source, names, span } = definition.frame;
   const functions = [...caller.functions, definition.node.name.value];
-  const inner: Frame = { ...caller, source, names, functions, ...(span === undefined ? {} : { span }) };
+  const inner: Frame = { ...caller, source, names, functions, span };
   const { shell } = inner;
   const before = snapshot(shell);
   definition.called = true;

@@ -107,5 +107,5 @@ function judgeList({ draft }: Walker, words: readonly WordReading[], frame: Fram
 
 function oneOf(words: readonly WordReading[], home: string): Value {
   const guesses = words.flatMap((word) => textOf(word, home).guess ?? []).slice(0, MAX_GUESSES);
-  return { number: words.length > 0 && words.every((word) => word.number === true), guesses };
+  return { number: words.length > 0 && words.every((word) => word.number), guesses };
 }

@@ -54,6 +54,7 @@ function visitSource(draft: Draft, source: string, frame: Frame): readonly Step[
   const inner = { ...frame, source, names: namesIn(source) };
   const script = parse(source.slice(0, end));
   const steps = visitScript(draft, script, inner);
+  if (!source.includes("\n")) return steps;
   // After an expansion that failed bash goes on with the next line.
   return steps.flatMap((step, index): Step[] => {
     const before = script.commands[index - 1]?.end ?? 0;
@@ -84,6 +85,7 @@ function visitHidden(draft: Draft, frame: Frame): readonly Step[] {
 
 /** Where the text passes the number of openings that the parser is quick with. */
 function findLimit(source: string): number {
+  if (source.length <= MAX_OPENINGS) return source.length;
   let count = 0;
   for (const { index } of source.matchAll(/\{|\(\(|[$<>]\(/g)) {
     count += 1;
