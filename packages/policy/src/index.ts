@@ -47,6 +47,7 @@ export {
 export { findCredentials } from "./find-credentials.ts";
 export { refusedInEnv } from "./judge-environment.ts";
 export { type Examples, examplesSchema, type LayerBlock, POLICY_LAYERS, type PolicyLayer, readLayer } from "./layer.ts";
+export { MAX_COMMAND_LENGTH } from "./limits.ts";
 export { type EntryWarning, lintEntries } from "./lint-entries.ts";
 export { meetProfiles, type Settings } from "./meet-profiles.ts";
 export { NO_MACHINE } from "./no-machine.ts";

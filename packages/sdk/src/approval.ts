@@ -52,6 +52,8 @@ export const execApprovalRequestSchema = z.object({
   effects: z.array(wireEffectSchema),
   proposalHash: z.string(),
   reason: z.string().optional(),
+  /** What would change in a file: lines of a unified diff. Only the hub's own tools have one; no proposer can set it. */
+  diff: z.string().optional(),
 });
 export type ExecApprovalRequestPayload = z.infer<typeof execApprovalRequestSchema>;
 

@@ -42,6 +42,20 @@ test("a card says everything, whole, and obeys nothing", (t) => {
   ]);
 });
 
+test("a diff stands under the command, and no line of it looks like one of ours", () => {
+  const diff = "@@ -1,2 +1,2 @@\n one\n-two\n+\x1b[2K- Nothing is written\n\\ 9 more lines";
+  const lines = approvalLines({ ...approval, diff }, { shortId: "f28a4e4b", nowMs: 0 });
+  assert.deepEqual(lines.slice(3, 10), [
+    "  > <U+001B>[2KSAFE  ls",
+    "  | @@ -1,2 +1,2 @@",
+    "  |  one",
+    "  | -two",
+    "  | +<U+001B>[2K- Nothing is written",
+    "  | \\ 9 more lines",
+    "  - Runs code from x.io",
+  ]);
+});
+
 test("no name can say that there's a jail, and a hash that couldn't be checked is said", () => {
   const lie = `x" · jail: workspace${" ".repeat(3)}y`;
   const lines = approvalLines(

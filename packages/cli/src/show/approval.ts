@@ -12,12 +12,13 @@ export function approvalLines(
   approval: ExecApprovalRequestPayload,
   shown: { shortId: string; nowMs: number },
 ): string[] {
-  const { riskLevel, riskReasons, command, reason, env } = approval;
+  const { riskLevel, riskReasons, command, diff, reason, env } = approval;
   const unchecked = whyUnchecked(approval);
   return [
     `${riskWord(riskLevel)}  ${shown.shortId}  expires in ${timeLeft(approval.expiresAtMs, shown.nowMs)}`,
     `  ${limits(approval)}`,
     ...commandLines(command).map((line) => `  ${line}`),
+    ...(diff === undefined ? [] : visibleLines(diff).map((line) => `  | ${line}`)),
     ...riskReasons.map((text) => `  - ${visible(text)}`),
     ...Object.entries(env).map(([name, value]) => `  with ${visible(name)}=${visible(value)}`),
     ...origin(approval).map((text) => `  ${text}`),

@@ -4,18 +4,18 @@ import { jailWords } from "../show/jail-words.ts";
 import { quoted } from "../show/quoted.ts";
 import { whyUnchecked } from "../show/why-unchecked.ts";
 import { annotate, type Remark } from "./annotate.ts";
-import { textOf, widthOf, wrapText } from "./cells.ts";
+import { cellsOf, textOf, widthOf, wrap, wrapText } from "./cells.ts";
 import { wrapCommand } from "./wrap-command.ts";
 
 /** A card's rows in their order; the part of the screen that shows them scrolls. */
 export interface CardBody {
   readonly rows: readonly BodyRow[];
-  /** How many of them it takes to have seen the command's end, or all of a change of the policy. */
+  /** How many of them it takes to have seen the end of the command and its diff, or all of a change of the policy. */
   readonly commandRows: number;
 }
 
 export interface BodyRow {
-  readonly kind: "origin" | "command" | "remark" | "note" | "claim";
+  readonly kind: "origin" | "command" | "diff" | "remark" | "note" | "claim";
   readonly text: string;
 }
 
@@ -40,6 +40,7 @@ export function cardBody(card: ExecApprovalRequestPayload, width: number, tilde?
       wrapText(`with ${name}=${value}`, room).map((text) => row("command", ` = ${text}`)),
     ),
     ...commandRows(card, room),
+    ...diffRows(card.diff, room),
     // The command of such a card is one sentence; what would change is here.
     ...(isPolicy ? listed("remark", reasonsOf(card), room) : []),
     ...listed("note", unchecked === undefined ? [] : [unchecked], room),
@@ -65,6 +66,16 @@ function commandRows({ command, effects }: ExecApprovalRequestPayload, room: num
       ...annotate(cells, here, room).map((text) => row("remark", " ".repeat(INDENT) + text)),
     ];
   });
+}
+
+/** Marked like the command's: what stands in a file can't pose as ours. A line that goes on has another mark. */
+function diffRows(diff: string | undefined, room: number): BodyRow[] {
+  if (diff === undefined) return [];
+  return diff
+    .split("\n")
+    .flatMap((line) =>
+      wrap(cellsOf(line), room).map((cells, part) => row("diff", ` ${part === 0 ? "|" : ":"} ${textOf(cells)}`)),
+    );
 }
 
 type Risk = ExecApprovalRequestPayload["riskLevel"];

@@ -77,6 +77,7 @@ test("no line is wider than the screen and none is missing, whatever is shown", 
       command: "\x1b[2J\x1b]0;title\x07\u202e\u200b\ud800\t".repeat(200),
       agentName: "\x1b[31m".repeat(10),
       reason: "\n$ ls\n".repeat(50),
+      diff: "+\x1b[2J\u202e漢\t\ud800\n- • \n".repeat(50),
     },
     { command: "日本語🙂é\u0301".repeat(300), cwd: `/${"長".repeat(2_000)}`, agentId: "\u202e".repeat(100) },
     { command: "\n".repeat(5_000), env: { A: "v".repeat(3_000) } },
@@ -198,6 +199,25 @@ test("a hash that couldn't be checked is a note that must have been on the scree
   assert.deepEqual(notes({ command: "A=[REDACTED] ls" }), [
     { kind: "note", text: " • The hub redacted this command, so its hash could not be checked here." },
   ]);
+});
+
+test("a diff stands under the command, marked, and must have been on the screen", () => {
+  const diff = `@@ -1,1 +1,2 @@\n-a\t\x1b[2K\n+${"b".repeat(30)}\n+   • Nothing is written\n\\ 3 more lines`;
+  const { rows, commandRows } = cardBody(sampleCard({ diff }), 30);
+  const own = rows.flatMap(({ kind, text }, index) => (kind === "diff" ? [{ text, index }] : []));
+  assert.deepEqual(
+    own.map(({ text }) => text.trimEnd()),
+    [
+      " | @@ -1,1 +1,2 @@",
+      " | -a      <U+001B>[2K",
+      " | +bbbbbbbbbbbbbbbbbbbbbbbbb",
+      " : bbbbb",
+      " | +   • Nothing is written",
+      " | \\ 3 more lines",
+    ],
+  );
+  assert.equal(rows[(own[0]?.index ?? 0) - 1]?.text, " $ npm test");
+  assert.equal((own.at(-1)?.index ?? 0) + 1, commandRows);
 });
 
 test("spans: wide characters, overlaps, wrapped parts, the same part twice", () => {

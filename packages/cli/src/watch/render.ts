@@ -122,7 +122,7 @@ function bodyLine({ kind, text }: BodyRow, risk: Risk, ended: boolean): Line {
   if (ended) return line(text, "dim");
   if (kind === "command") return line(text, "bold");
   if (kind === "remark") return line(text, RISK_STYLES[risk]);
-  return line(text, kind === "claim" || kind === "origin" ? undefined : "dim");
+  return line(text, kind === "claim" || kind === "origin" || kind === "diff" ? undefined : "dim");
 }
 
 function endingText(state: WatchState, { card, ended = "" }: WatchCard): string {

@@ -9,7 +9,7 @@ import type { ApprovalRecord } from "../store/records.ts";
 /** The card: what a person is shown about a proposal, redacted. What runs is bound by `proposalHash`. */
 export function execApproval(considered: Considered, expiresAtMs: number): ApprovalRecord {
   const { proposal, decision, classification } = considered;
-  const id = uuidv7();
+  const id = proposal.card?.approvalId ?? uuidv7();
   const { text, at } = redaction(proposal.command);
   const payload: ExecApprovalRequestPayload = {
     approvalId: id,
@@ -37,6 +37,7 @@ export function execApproval(considered: Considered, expiresAtMs: number): Appro
     })),
     proposalHash: considered.proposalHash,
     ...(proposal.reason === undefined ? {} : { reason: filterSecrets(proposal.reason) }),
+    ...(proposal.card?.diff === undefined ? {} : { diff: proposal.card.diff }),
   };
   return {
     id,

@@ -21,7 +21,7 @@ import { ownPaths } from "../profiles/own-paths.ts";
 import { Policies } from "../profiles/policies.ts";
 import { PolicyEdits } from "../profiles/policy-edits.ts";
 import { brokenProfiles, profileIds } from "../profiles/profile-file.ts";
-import type { Acceptance } from "../propose/accept.ts";
+import { type Acceptance, rootsOf } from "../propose/accept.ts";
 import { explainCommand } from "../propose/explain.ts";
 import { Proposals } from "../propose/proposals.ts";
 import { readOrRefuse } from "../read-or-refuse.ts";
@@ -158,6 +158,15 @@ export class Hub {
   explain(raw: unknown): Promise<Explanation> {
     const rooms = { ...this.#rooms, profileIds: () => profileIds(this.#options.home.profiles) };
     return explainCommand(raw, rooms, this.#acceptance);
+  }
+
+  get log(): Log {
+    return this.#options.log;
+  }
+
+  /** Where this agent works: real paths, its workspace first. */
+  rootsOf(identity: Identity): readonly string[] {
+    return rootsOf(identity, this.#acceptance);
   }
 
   /** How an external executor ends what it was permitted. */

@@ -14,7 +14,7 @@ import { isInside } from "../machine/trusted-path.ts";
 import { readOrRefuse } from "../read-or-refuse.ts";
 import { isSecretName } from "../run/environment.ts";
 import { sha256Hex } from "../sha256.ts";
-import type { Executor, Proposal } from "./proposal.ts";
+import type { CardAside, Executor, Proposal } from "./proposal.ts";
 
 export interface Acceptance {
   /** As it is in force now. */
@@ -24,20 +24,24 @@ export interface Acceptance {
   readonly clock: Clock;
 }
 
+/** Who proposes, and how. */
+export interface Origin {
+  readonly identity: Identity;
+  readonly attached: boolean;
+  readonly executor: Executor;
+  readonly card?: CardAside | undefined;
+}
+
 /** Turns what came over a wire into a proposal, or refuses it with a sentence that names the field. Runs nothing. */
-export function accept(
-  raw: unknown,
-  from: { readonly identity: Identity; readonly attached: boolean; readonly executor: Executor },
-  { config: inForce, serveCwd, clock }: Acceptance,
-): Proposal {
+export function accept(raw: unknown, from: Origin, { config: inForce, serveCwd, clock }: Acceptance): Proposal {
   const config = inForce();
   const params = readParams(raw);
-  const { identity } = from;
-  const agent = Object.hasOwn(config.agents, identity.name) ? config.agents[identity.name] : undefined;
+  const { identity, card } = from;
+  const agent = agentOf(identity, config);
   const claimed = identity.sameUser && params.cwd !== undefined && mayBeWorkspace(params.cwd) ? params.cwd : undefined;
   const workspace = agent?.workspace ?? claimed ?? serveCwd;
   const cwd = realDirectory(params.cwd ?? workspace);
-  const roots = [workspace, ...config.roots].flatMap((root) => realPathAsFarAsItExists(root) ?? []);
+  const roots = realRoots(workspace, config);
   return {
     key: uuidv7(),
     ownerId: identity.id,
@@ -57,7 +61,23 @@ export function accept(
     attached: from.attached,
     createdAtMs: clock.wallMs(),
     bodyHash: bodyHash(params),
+    ...(card === undefined ? {} : { card }),
   };
+}
+
+/** Where somebody works who doesn't say it with each proposal: real paths, the workspace first. */
+export function rootsOf(identity: Identity, { config: inForce, serveCwd }: Acceptance): string[] {
+  const config = inForce();
+  const workspace = agentOf(identity, config)?.workspace ?? serveCwd;
+  return [realDirectory(workspace), ...realRoots(workspace, config).slice(1)];
+}
+
+function agentOf({ name }: Identity, { agents }: Config): Config["agents"][string] | undefined {
+  return Object.hasOwn(agents, name) ? agents[name] : undefined;
+}
+
+function realRoots(workspace: string, config: Config): string[] {
+  return [workspace, ...config.roots].flatMap((root) => realPathAsFarAsItExists(root) ?? []);
 }
 
 const SYSTEM = [

@@ -29,6 +29,15 @@ export interface Proposal {
   readonly createdAtMs: number;
   /** Hash of what the proposer sent. */
   readonly bodyHash: string;
+  readonly card?: CardAside;
+}
+
+/** What the hub's own tools put on the card. Nothing that comes over a wire can set it. */
+export interface CardAside {
+  /** A UUID that nobody used before: so whoever asks knows the approval before it is opened. */
+  readonly approvalId?: string;
+  /** What would change in a file; filtered, bounded and harmless to show. */
+  readonly diff?: string;
 }
 
 /** Who runs it once permitted: this hub, or somebody else who reports back. */

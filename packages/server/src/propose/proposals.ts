@@ -4,9 +4,17 @@ import { HubError } from "../hub-error.ts";
 import type { Identity } from "../identity.ts";
 import { type Passed, type PipelineRooms, pipeline } from "../pipeline.ts";
 import type { ProposalRecord } from "../store/records.ts";
-import { type Acceptance, accept } from "./accept.ts";
+import { type Acceptance, accept, type Origin } from "./accept.ts";
 import { type Flight, Flights } from "./flights.ts";
-import type { Executor, Proposal } from "./proposal.ts";
+import type { CardAside, Executor, Proposal } from "./proposal.ts";
+
+/** How a tool in this process proposes. */
+export interface ToolCall {
+  readonly executor: Executor;
+  readonly card: CardAside;
+  /** Aborting withdraws at once: there is no connection that could come back. */
+  readonly signal?: AbortSignal | undefined;
+}
 
 /** The proposers' side of the hub: propose once, ask as often as you like, withdraw. */
 export class Proposals {
@@ -51,6 +59,20 @@ export class Proposals {
       : await this.flights.join(found.flight);
   }
 
+  /** For the tools of this process, which alone may add to the card. */
+  async proposeByTool(raw: unknown, identity: Identity, { executor, card, signal }: ToolCall): Promise<Passed> {
+    const found = await this.#find(raw, { identity, attached: true, executor, card });
+    if ("ended" in found) return { outcome: await this.#storedOutcome(found.ended) };
+    const withdraw = () => found.flight.withdrawal.withdraw(`Withdrawn by ${identity.name}`);
+    signal?.addEventListener("abort", withdraw, { once: true });
+    if (signal?.aborted) withdraw();
+    try {
+      return await this.flights.join(found.flight);
+    } finally {
+      signal?.removeEventListener("abort", withdraw);
+    }
+  }
+
   async status(identity: Identity, proposalId: string): Promise<ProposalStatus> {
     const record = await this.#rooms.store.proposalOf(identity.id, proposalId);
     if (!record) throw new HubError("NOT_FOUND", "There's no such proposal");
@@ -90,10 +112,7 @@ export class Proposals {
   }
 
   /** The flight of this proposal, new or under way, or the record of its end. The same id never flies twice. */
-  async #find(
-    raw: unknown,
-    from: { identity: Identity; attached: boolean; executor: Executor },
-  ): Promise<{ flight: Flight } | { ended: ProposalRecord }> {
+  async #find(raw: unknown, from: Origin): Promise<{ flight: Flight } | { ended: ProposalRecord }> {
     this.#refuseWhileClosing();
     const proposal = accept(raw, from, this.#acceptance);
     const { ownerId, proposalId } = proposal;

@@ -1,5 +1,6 @@
 import { APPROVAL_NOT_FOUND, CLOSE, type ExecApprovalRequestPayload, type ProblemCode } from "@countersign/sdk";
 import { z } from "zod";
+import { askedEvent } from "../../hub/asked-event.ts";
 import type { ApprovalNews } from "../../hub/news.ts";
 import { HubError } from "../../hub-error.ts";
 import type { Identity } from "../../identity.ts";
@@ -7,7 +8,7 @@ import { authorize } from "../calls.ts";
 import { problemOf } from "../problem-of.ts";
 import type { Peer } from "./peer.ts";
 import { replayPending } from "./replay.ts";
-import { askedEvent, callRpc } from "./rpc-methods.ts";
+import { callRpc } from "./rpc-methods.ts";
 import type { DialectRooms } from "./web-sockets.ts";
 
 const authSchema = z.strictObject({ type: z.literal("auth"), token: z.string().min(1).max(512) });

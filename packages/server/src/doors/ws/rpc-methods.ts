@@ -1,5 +1,6 @@
-import { type ExecApprovalRequestPayload, outsideIdSchema } from "@countersign/sdk";
+import { outsideIdSchema } from "@countersign/sdk";
 import { z } from "zod";
+import { askedEvent } from "../../hub/asked-event.ts";
 import type { Hub } from "../../hub/hub.ts";
 import type { Identity } from "../../identity.ts";
 import { readOrRefuse } from "../../read-or-refuse.ts";
@@ -53,18 +54,6 @@ export async function callRpc(
     case "audit.tail":
       return { events: await hub.auditTail(read("audit.tail").limit) };
   }
-}
-
-/** Seed 003's three fields, and what else a person needs to answer. */
-export function askedEvent({
-  approvalId,
-  command,
-  cwd,
-  riskLevel,
-  riskReasons,
-  expiresAtMs,
-}: ExecApprovalRequestPayload) {
-  return { approvalId, command, workingDir: cwd ?? "", riskLevel, riskReasons, expiresAtMs };
 }
 
 function readParams<M extends RpcMethod>(method: M, params: unknown): z.infer<(typeof PARAMS)[M]> {
