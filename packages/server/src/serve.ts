@@ -29,6 +29,7 @@ import { StartError } from "./start-error.ts";
 import { lockHome } from "./store/sqlite/lock.ts";
 import { openSqliteStore } from "./store/sqlite/open-sqlite-store.ts";
 import { StoreError } from "./store/store.ts";
+import { Undo } from "./undo.ts";
 import { writeFileAtomically } from "./write-file-atomically.ts";
 
 export const DEFAULT_PORT = 18_789;
@@ -65,8 +66,8 @@ export interface Served {
 
 /** Starts the whole process, or throws StartError and leaves nothing running. */
 export async function serve(options: ServeOptions): Promise<Served> {
-  const undo: (() => unknown)[] = [];
-  const unwind = () => takeAllSteps(undo.splice(0).reverse());
+  const undo = new Undo();
+  const unwind = () => undo.all();
   try {
     return await start(options, undo, unwind);
   } catch (cause) {
@@ -75,20 +76,7 @@ export async function serve(options: ServeOptions): Promise<Served> {
   }
 }
 
-/** One that fails (a full disk) must not keep the others from letting go of what they hold. */
-async function takeAllSteps(steps: readonly (() => unknown)[]): Promise<void> {
-  const failures: unknown[] = [];
-  for (const step of steps) {
-    try {
-      await step();
-    } catch (cause) {
-      failures.push(cause);
-    }
-  }
-  if (failures.length > 0) throw failures[0];
-}
-
-async function start(options: ServeOptions, undo: (() => unknown)[], unwind: () => Promise<void>): Promise<Served> {
+async function start(options: ServeOptions, undo: Undo, unwind: () => Promise<void>): Promise<Served> {
   const { log, limits = DEFAULT_LIMITS, host = "127.0.0.1", port = DEFAULT_PORT } = options;
   if (!LOOPBACK.has(host)) {
     throw new StartError(
@@ -120,7 +108,8 @@ async function start(options: ServeOptions, undo: (() => unknown)[], unwind: () 
   const serveCwd = realpathSync(options.cwd);
   const shell = findShell();
   const roots = [serveCwd, ...config.roots];
-  const jail = await probeJails({ home, shell, roots, sandboxUser: config.sandboxUser, clock });
+  const { sandboxUser, tools } = config;
+  const jail = await probeJails({ home, shell, roots, sandboxUser, limits: tools.limits, clock });
   undo.push(() => jail.jails?.close());
   const hub = await Hub.open({
     home,

@@ -31,6 +31,8 @@ export function bwrapArguments(view: JailView, setting: BwrapSetting): string[] 
     ...["--new-session", "--die-with-parent", "--cap-drop", "ALL"],
     ...["--seccomp", `${setting.seccompFd}`, "--json-status-fd", `${setting.statusFd}`],
     ...[view.kind === "open" ? "--bind" : "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"],
+    // bwrap's /dev may be as large as half of the memory, and written to.
+    ...["--size", `${view.scratchBytes}`, "--perms", "1777", "--tmpfs", "/dev/shm", "--remount-ro", "/dev"],
     ...view.hidden.flatMap((path) => ["--tmpfs", path]),
     ...["--dir", view.home],
     ...view.scratch.flatMap((path) => ["--size", `${view.scratchBytes}`, "--perms", "1777", "--tmpfs", path]),

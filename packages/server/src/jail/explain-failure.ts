@@ -26,13 +26,13 @@ const SIGNS: readonly { readonly says: RegExp; readonly so: (cut: JailCut) => st
 export function explainFailure(
   { end, stderr }: Pick<ProcessResult, "end" | "stderr">,
   cut: JailCut,
-  { refused, quarantined }: JailReport,
+  { refused, quarantined, exceeded }: JailReport,
 ): string | undefined {
   const failed = end.kind !== "exited" || end.exitCode !== 0;
   const tail = stderr.slice(-LOOKED_AT);
   const hints = failed ? SIGNS.flatMap(({ says, so }) => (says.test(tail) ? (so(cut) ?? []) : [])) : [];
   const connections = refused.map((target) => `its jail refused a connection to ${target}`);
-  const why = [...connections, ...hints];
+  const why = [...connections, ...hints, ...exceeded];
   const sentences = [
     ...(why.length === 0 ? [] : [`It may have failed because of its jail (${cut.kind}): ${why.join("; ")}.`]),
     ...(quarantined.length === 0 ? [] : [`What would start code was taken away: ${quarantined.join(", ")}.`]),

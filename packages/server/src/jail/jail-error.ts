@@ -30,6 +30,8 @@ export type JailErrorCode =
   | "NETWORK_UNAVAILABLE"
   /** All mount rooms or network rooms are in use: wait until a run has ended. */
   | "TOO_MANY_ROOMS"
+  /** What a jail keeps in the home or makes in the workspace couldn't be written: make space, or mend the rights. */
+  | "STATE_UNWRITABLE"
   /** The hub is stopping: start nothing. */
   | "CLOSED";
 

@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
-import { isInside } from "../machine/trusted-path.ts";
+import { uuidv7 } from "uuidv7";
+import { Undo } from "../undo.ts";
 import { bwrapArguments } from "./bwrap-arguments.ts";
 import type { JailCut, JailKind } from "./cut-jail.ts";
 import type { DroppedUser } from "./dropped-user.ts";
@@ -9,9 +10,12 @@ import { JailError } from "./jail-error.ts";
 import type { JailView } from "./jail-view.ts";
 import type { MountRoom } from "./kept-mount-room.ts";
 import { type Launch, shellWords, statusFd } from "./launch.ts";
+import type { LimitedRun, RunLimiter } from "./limits/run-limiter.ts";
 import type { MountRooms } from "./mount-rooms.ts";
+import { type Hide, hideAt } from "./places/hide.ts";
 import { isReachableByAll } from "./reachable.ts";
 import { viewMachine } from "./view-machine.ts";
+import type { PreparedWorkspace, Workspaces } from "./workspaces.ts";
 
 export interface JailRequest {
   readonly cut: JailCut;
@@ -28,11 +32,13 @@ export interface JailReport {
   readonly refused: readonly string[];
   /** What the run left that would start code, and where it was put. */
   readonly quarantined: readonly string[];
+  /** What it had too little of. */
+  readonly exceeded: readonly string[];
 }
 
 export interface Jailed {
   readonly launch: Launch;
-  /** After the run: lets go of what the jail needed, and tells what it saw. */
+  /** After the run, once: lets go of what the jail needed, and tells what it saw. */
   finish(): Promise<JailReport>;
 }
 
@@ -44,7 +50,11 @@ export interface JailFacts {
   openSeccomp(kind: JailKind): number;
   /** A root hub becomes this user, and shows it what it may see through mount rooms. */
   readonly dropped?: { readonly user: DroppedUser; readonly rooms: MountRooms } | undefined;
+  readonly workspaces: Workspaces;
+  readonly limiter: RunLimiter;
   readonly scratchBytes: number;
+  systemSecrets(): readonly Hide[];
+  hostSockets(): readonly string[];
 }
 
 /** Builds the jail of each run. There is one only where a jail was built and held when the hub started. */
@@ -61,47 +71,73 @@ export class Jails {
   }
 
   async build(request: JailRequest): Promise<Jailed> {
-    const { cut, cwd } = request;
-    const { ownHome, scratchBytes, dropped } = this.#facts;
-    const roots = outermost(request.roots.filter(isDirectory));
-    if (roots.includes("/")) throw new JailError("ROOT_TOO_WIDE", "The workspace is /: no jail can be cut around it");
-    const view = viewMachine({
+    const undo = new Undo();
+    try {
+      const roots = outermost(request.roots.filter(isDirectory));
+      if (roots.includes("/")) throw new JailError("ROOT_TOO_WIDE", "The workspace is /: no jail can be cut around it");
+      const workspaces: PreparedWorkspace[] = [];
+      for (const root of roots) {
+        const prepared = await this.#facts.workspaces.prepare(root, request.cut);
+        undo.push(() => prepared.release());
+        workspaces.push(prepared);
+      }
+      const view = this.#view(request, roots, workspaces);
+      const room = await this.#facts.dropped?.rooms.room(pathsToLend(view));
+      undo.push(() => room?.release());
+      const limited = this.#facts.limiter.start(uuidv7());
+      undo.push(() => limited.end());
+      return { launch: this.#launch(request, { view, room, limited }), finish: () => finish(limited, undo) };
+    } catch (cause) {
+      await undo.all();
+      throw cause;
+    }
+  }
+
+  #view({ cut, cwd }: JailRequest, roots: readonly string[], workspaces: readonly PreparedWorkspace[]): JailView {
+    const { ownHome, scratchBytes, systemSecrets, hostSockets } = this.#facts;
+    const always = [ownHome, ...hostSockets()].flatMap((path) => hideAt(path) ?? []);
+    return viewMachine({
       ...{ cut, cwd, roots, scratchBytes },
       hidden: hiddenTrees(ownHome),
       homeShown: [],
-      secrets: [{ path: ownHome, kind: "directory" }],
-      steps: [],
+      secrets: [...systemSecrets(), ...always],
+      steps: workspaces.flatMap(({ steps }) => steps),
     });
-    const room = await dropped?.rooms.room(pathsToLend(view));
-    return {
-      launch: this.#launch(request, view, room),
-      finish: async () => {
-        room?.release();
-        return { refused: [], quarantined: [] };
-      },
-    };
   }
 
-  #launch({ cut, shell, command, env }: JailRequest, view: JailView, room: MountRoom | undefined): Launch {
+  #launch({ cut, shell, command, env }: JailRequest, { view, room, limited }: Built): Launch {
     const { bwrap, dropped, openSeccomp } = this.#facts;
     const descriptors = [openSeccomp(cut.kind)];
-    const lent = room === undefined ? [] : pathsToLend(view);
     const setting = {
       hasNetwork: false,
       seccompFd: 3,
       statusFd: statusFd(descriptors),
-      sourceOf: (path: string) => (room && lent.some((one) => isInside(path, one)) ? room.pathOf(path) : path),
+      sourceOf: (path: string) => room?.pathOf(path) ?? path,
     };
     const [file = bwrap, ...args] = [
+      ...limited.outside,
       ...enterNamespaces({ ...room?.namespaces }, dropped?.user),
-      ...[bwrap, ...bwrapArguments(view, setting), "--", ...shellWords(shell, command)],
+      ...[bwrap, ...bwrapArguments(view, setting), "--", ...limited.inside, ...shellWords(shell, command)],
     ];
     return { file, args, env: { ...env, TMPDIR: "/tmp" }, cwd: "/", jail: { descriptors } };
   }
 
   close(): void {
     this.#facts.dropped?.rooms.close();
+    this.#facts.limiter.close();
   }
+}
+
+interface Built {
+  readonly view: JailView;
+  readonly room: MountRoom | undefined;
+  readonly limited: LimitedRun;
+}
+
+async function finish(limited: LimitedRun, undo: Undo): Promise<JailReport> {
+  const exceeded = limited.exceeded();
+  await undo.all();
+  return { refused: [], quarantined: [], exceeded };
 }
 
 /** What a dropped user must be shown as its own: the workspace, and what it couldn't read otherwise. */

@@ -8,10 +8,16 @@ import type { JailKind } from "./cut-jail.ts";
 import { findDroppedUser } from "./dropped-user.ts";
 import { JailError } from "./jail-error.ts";
 import { type JailFacts, Jails } from "./jails.ts";
+import { RunLimiter } from "./limits/run-limiter.ts";
+import { type RunLimits, runLimits } from "./limits/run-limits.ts";
 import { MountRooms } from "./mount-rooms.ts";
+import { makeHostSockets } from "./places/host-sockets.ts";
+import { Placeholders } from "./places/placeholders.ts";
+import { makeSystemSecrets } from "./places/system-secrets.ts";
 import { rootProgram } from "./root-program.ts";
 import { seccompProgram } from "./seccomp/program.ts";
 import { ProgramFile } from "./seccomp/program-file.ts";
+import { Workspaces } from "./workspaces.ts";
 
 export interface ProbeFacts {
   readonly home: Home;
@@ -19,6 +25,7 @@ export interface ProbeFacts {
   /** Workspaces: the user that a root hub becomes must own none. */
   readonly roots: readonly string[];
   readonly sandboxUser?: string | undefined;
+  readonly limits: RunLimits;
   readonly clock: Clock;
 }
 
@@ -28,7 +35,6 @@ export interface JailProbe {
   readonly problem?: string | undefined;
 }
 
-const SCRATCH_BYTES = 1024 * 1024 * 1024;
 const PROBE_TIMEOUT_MS = 10_000;
 
 /** Builds a jail once and tries it, before anything is decided as if there were one. */
@@ -45,14 +51,19 @@ export async function probeJails(facts: ProbeFacts): Promise<JailProbe> {
   }
 }
 
-function jailFacts({ home, roots, sandboxUser }: ProbeFacts): JailFacts {
+function jailFacts({ home, roots, sandboxUser, clock, ...facts }: ProbeFacts): JailFacts {
   if (process.platform !== "linux") throw new JailError("PROBE_FAILED", "Jails are built on Linux only");
+  const limits = runLimits(facts.limits);
   return {
     bwrap: rootProgram("/usr/bin/bwrap"),
     ownHome: home.dir,
     openSeccomp: seccompOpener(),
     dropped: process.getuid?.() === 0 ? dropped(roots, sandboxUser) : undefined,
-    scratchBytes: SCRATCH_BYTES,
+    workspaces: new Workspaces(new Placeholders(home.run)),
+    limiter: new RunLimiter(limits),
+    scratchBytes: limits.tmpBytes,
+    systemSecrets: makeSystemSecrets(clock),
+    hostSockets: makeHostSockets(clock),
   };
 }
 

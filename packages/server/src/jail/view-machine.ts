@@ -5,6 +5,7 @@ import { isInside } from "../machine/trusted-path.ts";
 import type { JailCut } from "./cut-jail.ts";
 import { outermost, TEMPORARY } from "./hidden-trees.ts";
 import type { JailView, PlaceStep } from "./jail-view.ts";
+import type { Hide } from "./places/hide.ts";
 
 export interface ViewFacts {
   readonly cut: JailCut;
@@ -15,7 +16,7 @@ export interface ViewFacts {
   /** What of the home may be seen. */
   readonly homeShown: readonly string[];
   /** Files and directories that are never seen, wherever they lie. */
-  readonly secrets: readonly { readonly path: string; readonly kind: "file" | "directory" }[];
+  readonly secrets: readonly Hide[];
   /** What is to be done in the roots, in order. */
   readonly steps: readonly PlaceStep[];
   readonly scratchBytes: number;
@@ -41,10 +42,7 @@ export function viewMachine({ cut, cwd, roots, hidden, secrets, steps, scratchBy
     hidden,
     scratch: [...TEMPORARY.filter((path) => hidden.includes(path)), ...caches],
     shown: [...inHome.map((path) => ({ path, writable: false })), ...foreseen],
-    steps: [
-      ...steps,
-      ...secrets.filter(({ path }) => isShown(path)).map(({ path, kind }) => ({ do: "hide" as const, path, kind })),
-    ],
+    steps: [...steps, ...secrets.filter(({ path }) => isShown(path) && !steps.some((step) => step.path === path))],
     scratchBytes,
   };
 }

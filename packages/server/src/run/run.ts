@@ -84,8 +84,9 @@ async function start(permit: Permit, rooms: RunRooms, withdrawal: Withdrawal): P
     try {
       const result = await startProcess(planOf(permit, jailed.launch, rooms), rooms.clock, withdrawal);
       return outcomeOf(permit, result, await jailed.finish());
-    } finally {
+    } catch (cause) {
       await jailed.finish();
+      throw cause;
     }
   } catch (cause) {
     if (!(cause instanceof JailError)) throw cause;

@@ -5,6 +5,7 @@ import {
   readFileSync,
   renameSync,
   rmdirSync,
+  rmSync,
   statSync,
   writeFileSync,
 } from "node:fs";
@@ -41,7 +42,7 @@ export class Placeholders {
   constructor(stateDirectory: string) {
     this.#listFile = join(stateDirectory, "placeholders.json");
     for (const path of readList(this.#listFile)) removeEmpty(path);
-    this.#list([]);
+    this.#forgetList();
   }
 
   hold(paths: readonly string[]): Held {
@@ -58,7 +59,7 @@ export class Placeholders {
       release: () => {
         if (held) for (const path of masks) this.#letGo(path);
         held = false;
-        if (this.#holders.size === 0 && this.#listed.size > 0) this.#list([]);
+        if (this.#holders.size === 0 && this.#listed.size > 0) this.#forgetList();
       },
     };
   }
@@ -75,6 +76,12 @@ export class Placeholders {
       this.#holders.delete(path);
       removeEmpty(path);
     }
+  }
+
+  /** Needs no space, where a full disk ended the run. */
+  #forgetList(): void {
+    rmSync(this.#listFile, { force: true });
+    this.#listed = new Set();
   }
 
   /** Replaced as a whole. After a power cut it may be older than the directories: empty ones then stay behind. */
