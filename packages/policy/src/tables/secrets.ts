@@ -66,6 +66,9 @@ export const SECRETS: readonly PathRule[] = [
     ~/_netrc
     ~/.authinfo*
     ~/.npmrc
+    ~/.npm-global/etc/npmrc
+    ~/.bunfig.toml
+    ~/.local/share/uv/credentials/**
     ~/.yarnrc.yml
     ~/.pypirc
     ~/.config/pypoetry/**
