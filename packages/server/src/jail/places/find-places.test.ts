@@ -46,6 +46,7 @@ async function look(root: string, { index, ...limits }: Partial<PlaceLimits> & {
     secrets: short(found.secrets),
     startsCode: short(found.startsCode),
     gitDirectories: short(found.gitDirectories),
+    bareRepositories: short(found.bareRepositories),
     sockets: short(found.sockets),
     complete: found.complete,
     unlisted: found.unlisted,
@@ -59,6 +60,7 @@ const NOTHING = {
   secrets: [],
   startsCode: [],
   gitDirectories: [],
+  bareRepositories: [],
   sockets: [],
   complete: true,
   unseen: [],
@@ -124,7 +126,8 @@ test("secrets, places that start code and repositories are found at any depth", 
       "nested/repo/.git/config",
       "packages/a/.vscode",
     ],
-    gitDirectories: [".git", "bare", "lib/deep/.git", "nested/repo/.git"],
+    gitDirectories: [".git", "lib/deep/.git", "nested/repo/.git"],
+    bareRepositories: ["bare"],
   });
 });
 
@@ -290,5 +293,8 @@ test("the home's own places are found when the workspace holds the home", async 
   ]);
   const found = await findPlaces(root, { home: join(root, "u") });
   assert.deepEqual(found.secrets, [join(root, "u/.ssh")]);
-  assert.deepEqual([...found.startsCode].sort(), [join(root, "u/.bashrc"), join(root, "u/.config")]);
+  assert.deepEqual(
+    [...found.startsCode].sort(),
+    [".bashrc", ".config", ".ssh"].map((name) => join(root, "u", name)),
+  );
 });

@@ -104,6 +104,7 @@ class Walk {
       secrets: [...new Set(of("secret").flatMap((place) => (place.link ? leadsTo(place.path) : place.path)))],
       startsCode: paths("starts-code"),
       gitDirectories: paths("git-directory"),
+      bareRepositories: paths("bare-repository"),
       sockets: paths("socket"),
       complete: this.#unseen.length === 0,
       unseen: this.#unseen,

@@ -1,7 +1,7 @@
 import { mayBePlace, placeMeaning } from "@countersign/policy";
 import type { Entry } from "./read-directory.ts";
 
-type PlaceKind = "secret" | "starts-code" | "git-directory" | "socket";
+type PlaceKind = "secret" | "starts-code" | "git-directory" | "bare-repository" | "socket";
 
 export interface FoundPlace {
   readonly path: string;
@@ -33,7 +33,7 @@ export interface Inside {
 const NOT_LOOKED_INTO = ["node_modules", "__pycache__", ".pnpm-store"];
 
 /** In a git directory these decide what git runs. `commondir` leads to another directory with all of them. */
-const RUN_BY_GIT = ["hooks", "config", "config.worktree", "commondir"];
+export const RUN_BY_GIT: readonly string[] = ["hooks", "config", "config.worktree", "commondir"];
 
 /** In a git directory: large, and without any meaning for us. */
 const GIT_STORES = ["objects", "refs", "logs", "lfs", "hooks", "info", "rr-cache"];
@@ -42,29 +42,31 @@ const GIT_STORES = ["objects", "refs", "logs", "lfs", "hooks", "info", "rr-cache
 export function lookAtDirectory(at: Surroundings, entries: readonly Entry[]): Inside {
   const places: FoundPlace[] = [];
   const folders: Omit<Surroundings, "home">[] = [];
-  const git = at.kind === "git" || at.kind === "git-modules" || looksBare(entries);
-  if (git && at.kind === "ordinary") places.push({ path: at.path, kind: "git-directory", link: false });
+  const bare = at.kind === "ordinary" && looksBare(entries);
+  const git = bare || at.kind === "git" || at.kind === "git-modules";
+  if (bare) places.push({ path: at.path, kind: "bare-repository", link: false });
   for (const entry of entries) {
     const path = at.path === "/" ? `/${entry.name}` : `${at.path}/${entry.name}`;
-    const kind = meaningOf(entry, path, { at, git });
-    if (kind) places.push({ path, kind, link: entry.kind === "link" });
-    if (entry.kind !== "directory" || kind === "secret") continue;
+    const kinds = kindsOf(entry, path, { at, git });
+    for (const kind of kinds) places.push({ path, kind, link: entry.kind === "link" });
+    if (entry.kind !== "directory" || kinds.includes("secret")) continue;
     const next = kindOfFolder(entry.name, at.kind, git);
-    if (next) folders.push({ path, kind: next, startsCode: at.startsCode || kind === "starts-code" });
+    if (next) folders.push({ path, kind: next, startsCode: at.startsCode || kinds.includes("starts-code") });
   }
   return { places, folders };
 }
 
-function meaningOf(entry: Entry, path: string, { at, git }: { at: Surroundings; git: boolean }): PlaceKind | undefined {
-  if (entry.name === ".git" && at.kind === "ordinary") return "git-directory";
-  if (git && RUN_BY_GIT.includes(entry.name)) return "starts-code";
-  if (at.kind === "git-info") return entry.name === "attributes" ? "starts-code" : undefined;
-  if (mayBePlace(entry.name)) {
-    const meaning = placeMeaning(path, at.home);
-    if (meaning.secret) return "secret";
-    if (meaning.startsCode && !at.startsCode) return "starts-code";
-  }
-  return entry.kind === "socket" ? "socket" : undefined;
+/** A file may be secret and start code: `~/.ssh/config`. */
+function kindsOf(entry: Entry, path: string, { at, git }: { at: Surroundings; git: boolean }): readonly PlaceKind[] {
+  if (entry.name === ".git" && at.kind === "ordinary") return ["git-directory"];
+  if (git && RUN_BY_GIT.includes(entry.name)) return ["starts-code"];
+  if (at.kind === "git-info") return entry.name === "attributes" ? ["starts-code"] : [];
+  const kinds: PlaceKind[] = entry.kind === "socket" ? ["socket"] : [];
+  if (!mayBePlace(entry.name)) return kinds;
+  const meaning = placeMeaning(path, at.home);
+  if (meaning.secret) kinds.push("secret");
+  if (meaning.startsCode && !at.startsCode) kinds.push("starts-code");
+  return kinds;
 }
 
 /** How a directory is to be looked into, or undefined. */
@@ -83,11 +85,11 @@ function folderInOrdinary(name: string): FolderKind | undefined {
   return NOT_LOOKED_INTO.includes(name) ? undefined : "ordinary";
 }
 
-/** What git asks of a directory before it takes it for a repository. */
+const BARE = ["HEAD", "objects", "refs", "commondir"];
+
+/** What git asks of a directory before it takes it for a repository by itself. A `.git` that isn't one doesn't keep it from. */
 function looksBare(entries: readonly Entry[]): boolean {
   const names = new Set<string>();
   for (const { name } of entries) if (BARE.includes(name)) names.add(name);
   return names.has("HEAD") && (names.has("commondir") || (names.has("objects") && names.has("refs")));
 }
-
-const BARE = ["HEAD", "objects", "refs", "commondir"];

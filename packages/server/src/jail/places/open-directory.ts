@@ -5,8 +5,12 @@ import { nodePath, pathFromBytes } from "./path-bytes.ts";
 /** A directory that stays the same one, whatever is done to its name and to those above it in the meantime. */
 export interface OpenDirectory extends Disposable {
   readonly fd: number;
-  /** A path by which Node's functions reach an entry of it. */
-  at(name: string): string;
+  /** By which Node's functions reach it. */
+  readonly path: string;
+  /** By which they reach an entry of it. */
+  at(name: string): string | Buffer;
+  /** Where it is now. */
+  realPath(): string;
 }
 
 /**
@@ -14,18 +18,28 @@ export interface OpenDirectory extends Disposable {
  * swap a directory for a link at any moment, and what is done behind it would be done elsewhere.
  */
 export function openDirectory(path: string): OpenDirectory | undefined {
+  const directory = openInside(path);
+  if (directory === undefined || directory.realPath() === path) return directory;
+  directory[Symbol.dispose]();
+  return undefined;
+}
+
+/** The same for an entry of a directory that is open already: `path` comes from its `at`. */
+export function openInside(path: string | Buffer): OpenDirectory | undefined {
   let fd: number;
   try {
-    fd = openSync(nodePath(path), constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
+    const at = typeof path === "string" ? nodePath(path) : path;
+    fd = openSync(at, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
   } catch (cause) {
     if (isAbsence(cause)) return undefined;
     throw cause;
   }
   const link = `/proc/self/fd/${fd}`;
-  const close = () => closeSync(fd);
-  if (pathFromBytes(readlinkSync(link, { encoding: "buffer" })) !== path) {
-    close();
-    return undefined;
-  }
-  return { fd, at: (name) => `${link}/${name}`, [Symbol.dispose]: close };
+  return {
+    fd,
+    path: link,
+    at: (name) => nodePath(`${link}/${name}`),
+    realPath: () => pathFromBytes(readlinkSync(link, { encoding: "buffer" })),
+    [Symbol.dispose]: () => closeSync(fd),
+  };
 }

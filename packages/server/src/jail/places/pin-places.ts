@@ -5,6 +5,7 @@ import type { PlaceStep } from "../jail-view.ts";
 import { carve } from "./carve.ts";
 import { type Hide, hideAt } from "./hide.ts";
 import { kindAt, realPath } from "./kind-at.ts";
+import { comparePaths } from "./path-order.ts";
 import type { Places } from "./places.ts";
 
 export interface PinFacts {
@@ -90,7 +91,7 @@ function settle(steps: readonly PlaceStep[]): PlaceStep[] {
     const known = strongest.get(step.path);
     if (known === undefined || STRENGTH[step.do] > STRENGTH[known.do]) strongest.set(step.path, step);
   }
-  const sorted = [...strongest.values()].sort((one, other) => compare(one.path, other.path));
+  const sorted = [...strongest.values()].sort((one, other) => comparePaths(one.path, other.path));
   const kept: PlaceStep[] = [];
   let closed: PlaceStep | undefined;
   let readOnly: PlaceStep | undefined;
@@ -102,12 +103,6 @@ function settle(steps: readonly PlaceStep[]): PlaceStep[] {
     kept.push(step);
   }
   return kept;
-}
-
-/** A directory's own entries come right behind it: `a`, `a/b`, `a-b`. */
-function compare(one: string, other: string): number {
-  const [first, second] = [one.replaceAll("/", "\0"), other.replaceAll("/", "\0")];
-  return first < second ? -1 : first > second ? 1 : 0;
 }
 
 /** The directories between the root and each of the paths. */

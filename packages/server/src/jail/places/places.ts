@@ -4,8 +4,10 @@ export interface Places {
   readonly secrets: readonly string[];
   /** Existing files, directories and links from which code is started. */
   readonly startsCode: readonly string[];
-  /** What git takes for a repository: `.git` directories, `.git` files that point to one, bare repositories. */
+  /** `.git` directories, and `.git` files and links that point to one. */
   readonly gitDirectories: readonly string[];
+  /** Ordinary directories that git takes for a repository, because of what is in them. */
+  readonly bareRepositories: readonly string[];
   /** Unix sockets. */
   readonly sockets: readonly string[];
   /** False: something wasn't looked at, and what is in it may be visible or writable. */

@@ -1,0 +1,268 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { type GuardFacts, guardWorkspace } from "./guard-workspace.ts";
+import { bytesOfPath, pathFromBytes } from "./path-bytes.ts";
+import { PlaceIndex } from "./place-index.ts";
+import { Placeholders } from "./placeholders.ts";
+
+const MODES = { mode: 0o644 };
+
+function scene(t: TestContext, files: readonly string[] = [], at = tmpdir()) {
+  const base = realpathSync(mkdtempSync(join(tmpdir(), "guard-")));
+  const away = realpathSync(mkdtempSync(join(at, "guard-state-")));
+  t.after(() => {
+    for (const path of [base, away]) rmSync(path, { recursive: true, force: true });
+  });
+  const root = join(base, "root");
+  const put = (name: string, text = `in ${name}`) => {
+    mkdirSync(dirname(join(root, name)), { recursive: true });
+    writeFileSync(join(root, name), text, MODES);
+  };
+  mkdirSync(root);
+  for (const file of files) put(file);
+  const kit = {
+    index: new PlaceIndex(),
+    placeholders: new Placeholders(base),
+    quarantineDirectory: join(away, "quarantine"),
+  };
+  const guard = (facts: Partial<GuardFacts> = {}) => {
+    const writes = (facts.writes ?? []).map((path) => join(root, path));
+    return guardWorkspace({ root, home: "/home/u", writable: true, opensGit: false, ...facts, writes }, kit);
+  };
+  return { root, base, put, guard, quarantineDirectory: kit.quarantineDirectory };
+}
+
+const short = (root: string) => (one: { path: string }) => one.path.slice(root.length + 1);
+
+test("what a run planted is taken away, whatever it is, with a manifest", async (t) => {
+  const { root, put, guard, quarantineDirectory } = scene(t, ["src/main.ts", ".vscode/settings.json"]);
+  const run = await guard();
+  put("a/.vscode/tasks.json");
+  put("a/.vscode/deep/b");
+  put("sub/.envrc", "evil");
+  put("venv/lib/site-packages/evil.pth");
+  put("other/.git/config");
+  put("other/kept.ts");
+  put("new\nline/.envrc");
+  mkdirSync(join(root, "link"));
+  symlinkSync("/etc", join(root, "link/.cursor"));
+  mkdirSync(join(root, "pipe"));
+  execFileSync("mkfifo", [join(root, "pipe/.envrc")]);
+  const odd = pathFromBytes(Buffer.concat([Buffer.from(`${root}/odd`), Buffer.from([0xff])]));
+  mkdirSync(bytesOfPath(odd));
+  writeFileSync(bytesOfPath(`${odd}/.mcp.json`), "");
+  const { quarantined, failed, unseen } = await run.finish("run-1");
+  assert.deepEqual([failed, unseen], [[], []]);
+  assert.deepEqual(quarantined.map(short(root)).sort(), [
+    "a/.vscode",
+    "link/.cursor",
+    "new\nline/.envrc",
+    "odd\udcff/.mcp.json",
+    "other/.git",
+    "pipe/.envrc",
+    "sub/.envrc",
+    "venv/lib/site-packages/evil.pth",
+  ]);
+  for (const { path, at } of quarantined) {
+    assert.equal(existsSync(bytesOfPath(path)), false, path);
+    assert.ok(at.startsWith(join(quarantineDirectory, "run-1/")) && lstatSync(bytesOfPath(at)), at);
+  }
+  assert.deepEqual(readdirSync(root).sort(), [
+    ".vscode",
+    "a",
+    "link",
+    "new\nline",
+    "odd\ufffd",
+    "other",
+    "pipe",
+    "src",
+    "sub",
+    "venv",
+  ]);
+  assert.ok(existsSync(join(root, "other/kept.ts")) && existsSync("/etc/passwd"));
+  const manifest: { path: string; inside: object[] }[] = JSON.parse(
+    readFileSync(join(quarantineDirectory, "run-1/manifest.json"), "utf8"),
+  );
+  const told = (name: string) => manifest.find(({ path }) => path === join(root, name))?.inside;
+  const sha256 = createHash("sha256").update("evil").digest("hex");
+  assert.deepEqual(told("sub/.envrc"), [{ path: join(root, "sub/.envrc"), mode: "644", kind: "file", sha256 }]);
+  assert.deepEqual(told("link/.cursor"), [
+    { path: join(root, "link/.cursor"), mode: "777", kind: "link", target: "/etc" },
+  ]);
+  assert.deepEqual(
+    told("a/.vscode")
+      ?.map((one) => (one as { path: string }).path.slice(root.length))
+      .sort(),
+    ["/a/.vscode", "/a/.vscode/deep", "/a/.vscode/deep/b", "/a/.vscode/tasks.json"],
+  );
+  assert.equal(statSync(quarantineDirectory).mode & 0o77, 0);
+});
+
+test("a run that planted nothing leaves nothing behind", async (t) => {
+  const { root, put, guard, quarantineDirectory } = scene(t, [".git/config", ".git/hooks/x", ".env"]);
+  const run = await guard();
+  assert.ok(existsSync(join(root, ".vscode")));
+  put("src/new.ts");
+  assert.deepEqual(await run.finish("run"), { quarantined: [], failed: [], unseen: [] });
+  assert.deepEqual(readdirSync(root).sort(), [".env", ".git", "src"]);
+  assert.equal(existsSync(quarantineDirectory), false);
+});
+
+test("git may make repositories, submodules and worktrees, but not lead existing ones elsewhere", async (t) => {
+  const { root, put, guard } = scene(t, [".git/HEAD", ".git/config"]);
+  const run = await guard({ opensGit: true });
+  for (const name of ["clone/.git/HEAD", "clone/.git/config", "clone/.git/hooks/pre-commit", "clone/.vscode/x"])
+    put(name);
+  for (const name of [".git/modules/s/config", ".git/modules/s/HEAD", ".git/worktrees/w/commondir", "s/.git"])
+    put(name);
+  for (const name of ["bare/HEAD", "bare/config", "bare/objects/x", "bare/refs/x"]) put(name);
+  for (const name of [".git/commondir", ".git/config.worktree"]) put(name);
+  const { quarantined } = await run.finish("run");
+  assert.deepEqual(quarantined.map(short(root)), [".git/commondir", ".git/config.worktree", "clone/.vscode"]);
+});
+
+test("a directory that becomes a repository by what is put beside its sources loses only that", async (t) => {
+  const { root, put, guard } = scene(t, ["hooks/use-thing.ts", "config/index.ts", "package.json"]);
+  const run = await guard();
+  for (const name of ["HEAD", "objects/x", "refs/x"]) put(name);
+  assert.deepEqual((await run.finish("run")).quarantined.map(short(root)), ["HEAD"]);
+  assert.ok(existsSync(join(root, "hooks/use-thing.ts")) && existsSync(join(root, "config/index.ts")));
+});
+
+test("what was approved stays, its neighbours don't", async (t) => {
+  const { root, put, guard } = scene(t, [".vscode/settings.json"]);
+  const run = await guard({ writes: [".vscode/new.json", ".mcp.json", ".husky/pre-commit", "a/.claude"] });
+  for (const name of [
+    ".vscode/new.json",
+    ".vscode/evil.json",
+    ".mcp.json",
+    ".husky/pre-commit",
+    ".husky/evil",
+    "a/.claude/x",
+  ])
+    put(name);
+  const { quarantined } = await run.finish("run");
+  assert.deepEqual(quarantined.map(short(root)), [".husky/evil", ".vscode/evil.json"]);
+  for (const name of [".vscode/new.json", ".mcp.json", ".husky/pre-commit", "a/.claude/x"])
+    assert.ok(existsSync(join(root, name)), name);
+});
+
+test("a link that was swapped is taken away; one that wasn't stays", async (t) => {
+  const { root, guard } = scene(t, ["shared/x", "evil/x"]);
+  symlinkSync("shared", join(root, ".vscode"));
+  symlinkSync("shared", join(root, ".idea"));
+  const run = await guard();
+  unlinkSync(join(root, ".vscode"));
+  symlinkSync("evil", join(root, ".vscode"));
+  const { quarantined } = await run.finish("run");
+  assert.deepEqual(
+    quarantined.map(({ at }) => readlinkSync(at)),
+    ["evil"],
+  );
+  assert.equal(readlinkSync(join(root, ".idea")), "shared");
+});
+
+test("two runs in one workspace don't take each other's placeholders for planted", async (t) => {
+  const { root, put, guard } = scene(t, ["x"]);
+  const [one, other] = [await guard(), await guard()];
+  assert.deepEqual(one.steps, other.steps);
+  put("sub/.envrc");
+  assert.deepEqual((await one.finish("one")).quarantined.map(short(root)), ["sub/.envrc"]);
+  const third = await guard();
+  assert.deepEqual((await other.finish("other")).quarantined, []);
+  assert.ok(existsSync(join(root, ".vscode")));
+  third.release();
+  assert.deepEqual(readdirSync(root).sort(), ["sub", "x"]);
+});
+
+test("a read-only run holds no names and isn't followed by a scan", async (t) => {
+  const { root, put, guard } = scene(t, [".env", ".git/config"]);
+  const run = await guard({ writable: false });
+  assert.deepEqual(run.steps, [{ do: "hide", path: join(root, ".env"), kind: "file" }]);
+  put(".envrc");
+  assert.deepEqual(await run.finish("run"), { quarantined: [], failed: [], unseen: [] });
+  assert.deepEqual(readdirSync(root).sort(), [".env", ".envrc", ".git"]);
+});
+
+test("what its maker closed is taken away or out of use all the same", async (t) => {
+  const { root, base, put, guard, quarantineDirectory } = scene(t, ["x"]);
+  mkdirSync(quarantineDirectory);
+  const asRoot = process.geteuid?.() === 0;
+  const paths = [base, root, dirname(quarantineDirectory), quarantineDirectory, join(base, "placeholders.json")];
+  if (asRoot) for (const path of paths) chownSync(path, 65534, 65534);
+  if (asRoot) process.seteuid?.(65534);
+  try {
+    const run = await guard();
+    put("closed/.envrc");
+    put("a/.vscode/x");
+    chmodSync(join(root, "closed"), 0o555);
+    chmodSync(join(root, "a/.vscode"), 0);
+    const { quarantined, failed } = await run.finish("run");
+    assert.deepEqual(failed, []);
+    assert.deepEqual(quarantined.map(short(root)), ["a/.vscode", "closed/.envrc"]);
+    assert.equal(quarantined[0]?.at, join(root, "a/.vscode.quarantined-run"));
+    assert.deepEqual([existsSync(join(root, "a/.vscode")), existsSync(join(root, "closed/.envrc"))], [false, false]);
+  } finally {
+    if (asRoot) process.seteuid?.(0);
+    chmodSync(join(root, "a/.vscode.quarantined-run"), 0o700);
+  }
+});
+
+test("to another file system it is copied, links as links, and then removed", async (t) => {
+  const shm = statSync("/dev/shm", { throwIfNoEntry: false });
+  if (shm?.dev === undefined || shm.dev === statSync(tmpdir()).dev) return t.skip("there's one file system only");
+  const { root, put, guard } = scene(t, ["kept/file"], "/dev/shm");
+  const run = await guard();
+  put("a/.vscode/deep/x", "text");
+  chmodSync(join(root, "a/.vscode/deep/x"), 0o4755);
+  symlinkSync("../../kept", join(root, "a/.vscode/link"));
+  execFileSync("mkfifo", [join(root, "a/.vscode/pipe")]);
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(join(root, "a/.vscode/socket"), resolve));
+  t.after(() => server.close());
+  put("large/.vscode/x");
+  truncateSync(join(root, "large/.vscode/x"), 300 * 1024 * 1024);
+  const { quarantined, failed } = await run.finish("run");
+  assert.deepEqual(failed, []);
+  const [small, large] = quarantined.map(({ at }) => at);
+  assert.deepEqual(readdirSync(join(root, "a")), []);
+  assert.deepEqual(readdirSync(small ?? "").sort(), ["deep", "link"]);
+  assert.equal(readFileSync(join(small ?? "", "deep/x"), "utf8"), "text");
+  assert.equal(statSync(join(small ?? "", "deep/x")).mode & 0o7777, 0o755);
+  assert.equal(readlinkSync(join(small ?? "", "link")), "../../kept");
+  assert.equal(large, join(root, "large/.vscode.quarantined-run"));
+  assert.ok(existsSync(join(root, "kept/file")));
+});
+
+test("what can't be taken away is told", async (t) => {
+  const { put, guard, quarantineDirectory } = scene(t, ["x"]);
+  const run = await guard();
+  put("a/.envrc");
+  mkdirSync(join(quarantineDirectory, "run"), { recursive: true });
+  writeFileSync(join(quarantineDirectory, "run/0"), "in the way");
+  const { quarantined, failed } = await run.finish("run");
+  assert.deepEqual([quarantined, failed.map(({ code }) => code)], [[], ["EEXIST"]]);
+});

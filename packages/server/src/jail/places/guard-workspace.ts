@@ -1,0 +1,83 @@
+import { join } from "node:path";
+import type { PlaceStep } from "../jail-view.ts";
+import { findPlaces } from "./find-places.ts";
+import { maskedNames } from "./masked-names.ts";
+import { hidePlaces, pinPlaces } from "./pin-places.ts";
+import type { PlaceIndex } from "./place-index.ts";
+import type { Placeholders } from "./placeholders.ts";
+import type { UnseenCode } from "./places.ts";
+import { type QuarantineReport, quarantine } from "./quarantine.ts";
+import { type Before, findPlanted, takeBefore } from "./scan-after.ts";
+
+export interface GuardFacts {
+  readonly root: string;
+  readonly home: string;
+  readonly writable: boolean;
+  /** What an approved effect writes. */
+  readonly writes: readonly string[];
+  /** A git write was approved. */
+  readonly opensGit: boolean;
+}
+
+export interface GuardKit {
+  readonly index: PlaceIndex;
+  readonly placeholders: Placeholders;
+  /** Ours alone; `<run id>` is made in it for what a run leaves. */
+  readonly quarantineDirectory: string;
+}
+
+interface GuardReport extends QuarantineReport {
+  /** What couldn't be looked at after the run, and may hold anything. */
+  readonly unseen: readonly { readonly path: string; readonly code: UnseenCode }[];
+}
+
+/** One run's hold on one workspace. */
+export interface Guard {
+  /** In order, after the workspace itself is bound. */
+  readonly steps: readonly PlaceStep[];
+  /** When nothing of the run is alive any more, once: looks at what it left, takes away what would start code, lets go. */
+  finish(runId: string): Promise<GuardReport>;
+  /** When nothing was run. */
+  release(): void;
+}
+
+const NOTHING: GuardReport = { quarantined: [], failed: [], unseen: [] };
+
+/** Looks at a workspace right before a run, and says what its jail must cover. Throws `TOO_MANY_PLACES`. */
+export async function guardWorkspace(facts: GuardFacts, kit: GuardKit): Promise<Guard> {
+  const { root, home, writable } = facts;
+  const places = await findPlaces(root, { home, index: kit.index });
+  if (!writable) {
+    return { steps: hidePlaces(root, places), finish: async () => NOTHING, release: () => undefined };
+  }
+  const held = kit.placeholders.hold(maskedNames({ ...facts, places }));
+  try {
+    const all = { ...places, startsCode: [...new Set([...places.startsCode, ...held.existing])] };
+    const pins = pinPlaces({ ...facts, places: all, masks: held.masks });
+    const before = takeBefore(all, pins);
+    const finish = async (runId: string) => {
+      try {
+        return await scan(facts, kit, { before, runId });
+      } finally {
+        held.release();
+      }
+    };
+    return { steps: pins.steps, finish, release: held.release };
+  } catch (cause) {
+    held.release();
+    throw cause;
+  }
+}
+
+async function scan(
+  { root, home, writes, opensGit }: GuardFacts,
+  { index, placeholders, quarantineDirectory }: GuardKit,
+  { before, runId }: { before: Before; runId: string },
+): Promise<GuardReport> {
+  const after = await findPlaces(root, { home, index });
+  const isPlaceholder = (path: string) => placeholders.isHeld(path);
+  const planted = findPlanted(before, after, { writes, opensGit, isPlaceholder });
+  const { quarantined, failed } = await quarantine(planted, join(quarantineDirectory, runId));
+  const hidden = new Set(before.places.unseen.map(({ path }) => path));
+  return { quarantined, failed, unseen: after.unseen.filter(({ path }) => !hidden.has(path)) };
+}

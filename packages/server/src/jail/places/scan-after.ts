@@ -1,0 +1,98 @@
+import { lstatSync } from "node:fs";
+import { basename, dirname } from "node:path";
+import { isInside } from "../../machine/trusted-path.ts";
+import { kindAt } from "./kind-at.ts";
+import { RUN_BY_GIT } from "./look-at-directory.ts";
+import { nodePath } from "./path-bytes.ts";
+import { outermostPaths } from "./path-order.ts";
+import type { Pins } from "./pin-places.ts";
+import type { Places } from "./places.ts";
+import { readDirectory } from "./read-directory.ts";
+
+/** What stood where before a run, as far as the run could change it. */
+export interface Before {
+  readonly places: Places;
+  /** Links that nothing could hold. */
+  readonly links: ReadonlyMap<string, string | undefined>;
+  /** What was in directories that were opened for some of their entries. */
+  readonly carved: ReadonlyMap<string, ReadonlySet<string>>;
+}
+
+export interface Allowed {
+  /** What an approved effect writes. */
+  readonly writes: readonly string[];
+  /** A git write was approved: repositories may be made. */
+  readonly opensGit: boolean;
+  /** Ours, for the time of a run. */
+  isPlaceholder(path: string): boolean;
+}
+
+/** As many entries of an opened directory are told apart; a new one behind them isn't seen. */
+const MOST_ENTRIES = 10_000;
+
+/** Taken right before the run. */
+export function takeBefore(places: Places, { carved, loose }: Pick<Pins, "carved" | "loose">): Before {
+  return {
+    places,
+    links: new Map(loose.map((path) => [path, stampAt(path)])),
+    carved: new Map(carved.map((path) => [path, namesIn(path)])),
+  };
+}
+
+/**
+ * Places that start code and weren't there before, or aren't what they were: outermost, and without what was allowed. What was
+ * pinned can't have changed, so it is the difference that counts, and no clock.
+ */
+export function findPlanted(before: Before, after: Places, allowed: Allowed): string[] {
+  const { startsCode, gitDirectories, bareRepositories, unseen } = before.places;
+  const known = new Set([...startsCode, ...gitDirectories, ...bareRepositories]);
+  const isNew = (path: string) =>
+    !known.has(path) && !allowed.isPlaceholder(path) && !unseen.some((one) => isInside(path, one.path));
+  const bare = after.bareRepositories.filter(isNew);
+  const made = new Set([...after.gitDirectories.filter(isNew), ...bare]);
+  const found = [...after.gitDirectories, ...after.startsCode].filter(isNew);
+  const planted = [
+    ...(allowed.opensGit ? found.filter((path) => !isOfGit(path, made)) : found.filter((path) => !isIn(path, bare))),
+    // Without it git doesn't take the directory, which may be someone's sources, for a repository.
+    ...(allowed.opensGit ? [] : bare.map((path) => `${path}/HEAD`)),
+    ...[...before.links].filter(([path, stamp]) => stampAt(path) !== stamp).map(([path]) => path),
+    ...[...before.carved].flatMap(([path, names]) => newEntries(path, names)),
+  ];
+  const standing = planted.filter((path) => kindAt(path) !== undefined);
+  return outermostPaths(standing.flatMap((path) => withoutWrites(path, allowed.writes)));
+}
+
+/** Stands in a directory that is a repository only since now: it starts nothing once that isn't one any more. */
+function isIn(path: string, bare: readonly string[]): boolean {
+  return RUN_BY_GIT.includes(basename(path)) && bare.includes(dirname(path));
+}
+
+/** A repository that git made, or a submodule's or worktree's part of one. */
+function isOfGit(path: string, made: ReadonlySet<string>): boolean {
+  if (/\/\.git\/(modules|worktrees)\//.test(path)) return true;
+  for (let at = path; at !== "/"; at = dirname(at)) if (made.has(at)) return true;
+  return false;
+}
+
+/** What of a planted thing wasn't approved: nothing, all of it, or its entries but for those that are written. */
+function withoutWrites(path: string, writes: readonly string[]): string[] {
+  if (writes.includes(path)) return [];
+  if (!writes.some((write) => isInside(write, path)) || kindAt(path) !== "directory") return [path];
+  return newEntries(path, new Set()).flatMap((entry) => withoutWrites(entry, writes));
+}
+
+function newEntries(directory: string, names: ReadonlySet<string>): string[] {
+  return [...namesIn(directory)].filter((name) => !names.has(name)).map((name) => `${directory}/${name}`);
+}
+
+function namesIn(directory: string): ReadonlySet<string> {
+  const reading = readDirectory(directory, { size: 0, most: MOST_ENTRIES });
+  return new Set("failed" in reading ? [] : reading.entries.map(({ name }) => name));
+}
+
+/** Undefined when nothing is there. */
+function stampAt(path: string): string | undefined {
+  if (kindAt(path) === undefined) return undefined;
+  const stat = lstatSync(nodePath(path), { throwIfNoEntry: false });
+  return stat && `${stat.dev}:${stat.ino}:${stat.ctimeMs}`;
+}
