@@ -109,7 +109,7 @@ async function start(options: ServeOptions, undo: Undo, unwind: () => Promise<vo
   const shell = findShell();
   const roots = [serveCwd, ...config.roots];
   const { sandboxUser, tools } = config;
-  const jail = await probeJails({ home, shell, roots, sandboxUser, limits: tools.limits, clock });
+  const jail = await probeJails({ home, shell, roots, sandboxUser, limits: tools.limits, clock, log });
   undo.push(() => jail.jails?.close());
   const hub = await Hub.open({
     home,

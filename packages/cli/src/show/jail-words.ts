@@ -2,7 +2,12 @@ import type { ExecApprovalRequestPayload } from "@countersign/sdk";
 import { visible } from "@countersign/sdk";
 
 /** Which jail, and whom it lets the command reach. */
-export function jailWords({ jail, network }: Pick<ExecApprovalRequestPayload, "jail" | "network">): string {
+export function jailWords(card: Pick<ExecApprovalRequestPayload, "jail" | "network" | "lends">): string {
+  const { lends = [] } = card;
+  return lends.length === 0 ? limits(card) : `${limits(card)}, lends ${visible(lends.join(", "))}`;
+}
+
+function limits({ jail, network }: Pick<ExecApprovalRequestPayload, "jail" | "network">): string {
   if (jail === "none") return "no jail";
   if (network === undefined) return `jail: ${jail}`;
   if (network === "any") return `jail: ${jail}, any network but this machine's`;

@@ -2,6 +2,7 @@ import type { Json } from "@countersign/receipts";
 import type { ExecApprovalRequestPayload } from "@countersign/sdk";
 import { uuidv7 } from "uuidv7";
 import type { JailCut } from "../jail/cut-jail.ts";
+import { lentWords } from "../jail/lend.ts";
 import type { Considered } from "../propose/consider.ts";
 import { filterSecrets, redactCommand, redaction } from "../record/filter-secrets.ts";
 import type { ApprovalRecord } from "../store/records.ts";
@@ -22,7 +23,7 @@ export function execApproval(considered: Considered, expiresAtMs: number): Appro
     subject: "exec",
     agentName: proposal.agentName,
     jail: considered.jail,
-    ...(considered.cut === undefined ? {} : { network: hostsShown(considered.cut) }),
+    ...(considered.cut === undefined ? {} : { network: hostsShown(considered.cut), lends: lentWords(considered) }),
     enforcement: considered.enforcement,
     env: Object.fromEntries(Object.entries(proposal.env).map(([name, value]) => [name, filterSecrets(value)])),
     effects: classification.effects.slice(0, MAX_EFFECTS).map(({ kind, risk, layer, ruleId, span, ...effect }) => ({

@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
 import { uuidv7 } from "uuidv7";
+import { isInside } from "../machine/trusted-path.ts";
 import { Undo } from "../undo.ts";
 import { bwrapArguments } from "./bwrap-arguments.ts";
 import type { JailCut, JailKind } from "./cut-jail.ts";
@@ -10,8 +11,10 @@ import { JailError } from "./jail-error.ts";
 import type { JailView } from "./jail-view.ts";
 import type { MountRoom } from "./kept-mount-room.ts";
 import { type Launch, shellWords, statusFd } from "./launch.ts";
+import type { Lent } from "./lend.ts";
 import type { LimitedRun, RunLimiter } from "./limits/run-limiter.ts";
 import type { MountRooms } from "./mount-rooms.ts";
+import type { NetworkRoom, NetworkRooms } from "./network/network-rooms.ts";
 import { type Hide, hideAt } from "./places/hide.ts";
 import { isReachableByAll } from "./reachable.ts";
 import { viewMachine } from "./view-machine.ts";
@@ -24,6 +27,7 @@ export interface JailRequest {
   readonly cwd: string;
   readonly roots: readonly string[];
   readonly env: Readonly<Record<string, string>>;
+  readonly lent: Lent;
 }
 
 /** What the jail saw of a run. */
@@ -52,6 +56,7 @@ export interface JailFacts {
   readonly dropped?: { readonly user: DroppedUser; readonly rooms: MountRooms } | undefined;
   readonly workspaces: Workspaces;
   readonly limiter: RunLimiter;
+  readonly networks: NetworkRooms;
   readonly scratchBytes: number;
   systemSecrets(): readonly Hide[];
   hostSockets(): readonly string[];
@@ -84,60 +89,81 @@ export class Jails {
       const view = this.#view(request, roots, workspaces);
       const room = await this.#facts.dropped?.rooms.room(pathsToLend(view));
       undo.push(() => room?.release());
+      const network = await this.#network(request);
+      undo.push(() => network?.close());
       const limited = this.#facts.limiter.start(uuidv7());
       undo.push(() => limited.end());
-      return { launch: this.#launch(request, { view, room, limited }), finish: () => finish(limited, undo) };
+      const built = { view, room, network, limited };
+      return { launch: this.#launch(request, built), finish: () => finish(built, undo) };
     } catch (cause) {
       await undo.all();
       throw cause;
     }
   }
 
-  #view({ cut, cwd }: JailRequest, roots: readonly string[], workspaces: readonly PreparedWorkspace[]): JailView {
+  async #network({ cut, lent }: JailRequest): Promise<NetworkRoom | undefined> {
+    if (cut.hosts.length === 0) return undefined;
+    // Clusters and registries of one's own are on private addresses.
+    const privateToo = cut.kind === "open" || lent.paths.length > 0;
+    return await this.#facts.networks.open({ hosts: cut.hosts, privateToo });
+  }
+
+  #view({ cut, cwd, lent }: JailRequest, roots: readonly string[], workspaces: readonly PreparedWorkspace[]): JailView {
     const { ownHome, scratchBytes, systemSecrets, hostSockets } = this.#facts;
-    const always = [ownHome, ...hostSockets()].flatMap((path) => hideAt(path) ?? []);
+    const sockets = hostSockets().filter((path) => !lent.paths.some((one) => isInside(path, one)));
+    const always = [ownHome, ...sockets].flatMap((path) => hideAt(path) ?? []);
     return viewMachine({
       ...{ cut, cwd, roots, scratchBytes },
       hidden: hiddenTrees(ownHome),
       homeShown: [],
+      lent: lent.paths,
       secrets: [...systemSecrets(), ...always],
       steps: workspaces.flatMap(({ steps }) => steps),
     });
   }
 
-  #launch({ cut, shell, command, env }: JailRequest, { view, room, limited }: Built): Launch {
+  #launch({ cut, shell, command, env, lent }: JailRequest, { view, room, network, limited }: Built): Launch {
     const { bwrap, dropped, openSeccomp } = this.#facts;
     const descriptors = [openSeccomp(cut.kind)];
     const setting = {
-      hasNetwork: false,
+      hasNetwork: network !== undefined,
       seccompFd: 3,
       statusFd: statusFd(descriptors),
       sourceOf: (path: string) => room?.pathOf(path) ?? path,
     };
     const [file = bwrap, ...args] = [
       ...limited.outside,
-      ...enterNamespaces({ ...room?.namespaces }, dropped?.user),
+      ...enterNamespaces({ ...room?.namespaces, ...network?.namespaces }, dropped?.user),
       ...[bwrap, ...bwrapArguments(view, setting), "--", ...limited.inside, ...shellWords(shell, command)],
     ];
-    return { file, args, env: { ...env, TMPDIR: "/tmp" }, cwd: "/", jail: { descriptors } };
+    return {
+      file,
+      args,
+      env: { ...env, ...network?.env, ...lent.env, TMPDIR: "/tmp" },
+      cwd: "/",
+      jail: { descriptors },
+    };
   }
 
-  close(): void {
+  async close(): Promise<void> {
     this.#facts.dropped?.rooms.close();
     this.#facts.limiter.close();
+    await this.#facts.networks.close();
   }
 }
 
 interface Built {
   readonly view: JailView;
   readonly room: MountRoom | undefined;
+  readonly network: NetworkRoom | undefined;
   readonly limited: LimitedRun;
 }
 
-async function finish(limited: LimitedRun, undo: Undo): Promise<JailReport> {
+async function finish({ limited, network }: Built, undo: Undo): Promise<JailReport> {
   const exceeded = limited.exceeded();
+  const refused = network?.refused() ?? [];
   await undo.all();
-  return { refused: [], quarantined: [], exceeded };
+  return { refused, quarantined: [], exceeded };
 }
 
 /** What a dropped user must be shown as its own: the workspace, and what it couldn't read otherwise. */

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Clock } from "../clock.ts";
 import type { Home } from "../home.ts";
+import type { Log } from "../log.ts";
 import { Withdrawal } from "../propose/withdrawal.ts";
 import { startProcess } from "../run/start-process.ts";
 import type { JailKind } from "./cut-jail.ts";
@@ -11,6 +12,7 @@ import { type JailFacts, Jails } from "./jails.ts";
 import { RunLimiter } from "./limits/run-limiter.ts";
 import { type RunLimits, runLimits } from "./limits/run-limits.ts";
 import { MountRooms } from "./mount-rooms.ts";
+import { NetworkRooms } from "./network/network-rooms.ts";
 import { makeHostSockets } from "./places/host-sockets.ts";
 import { Placeholders } from "./places/placeholders.ts";
 import { makeSystemSecrets } from "./places/system-secrets.ts";
@@ -27,6 +29,7 @@ export interface ProbeFacts {
   readonly sandboxUser?: string | undefined;
   readonly limits: RunLimits;
   readonly clock: Clock;
+  readonly log: Log;
 }
 
 export interface JailProbe {
@@ -45,23 +48,25 @@ export async function probeJails(facts: ProbeFacts): Promise<JailProbe> {
     await tryOut(jails, facts);
     return { jails };
   } catch (cause) {
-    jails?.close();
+    await jails?.close();
     if (cause instanceof JailError) return { jails: undefined, problem: cause.message };
     throw cause;
   }
 }
 
-function jailFacts({ home, roots, sandboxUser, clock, ...facts }: ProbeFacts): JailFacts {
+function jailFacts({ home, roots, sandboxUser, clock, log, ...facts }: ProbeFacts): JailFacts {
   if (process.platform !== "linux") throw new JailError("PROBE_FAILED", "Jails are built on Linux only");
   const limits = runLimits(facts.limits);
+  const bwrap = rootProgram("/usr/bin/bwrap");
   return {
-    bwrap: rootProgram("/usr/bin/bwrap"),
+    bwrap,
     ownHome: home.dir,
     openSeccomp: seccompOpener(),
     dropped: process.getuid?.() === 0 ? dropped(roots, sandboxUser) : undefined,
     workspaces: new Workspaces(new Placeholders(home.run)),
     limiter: new RunLimiter(limits),
     scratchBytes: limits.tmpBytes,
+    networks: new NetworkRooms({ bwrap, clock, log }),
     systemSecrets: makeSystemSecrets(clock),
     hostSockets: makeHostSockets(clock),
   };
@@ -107,7 +112,15 @@ async function tryOut(jails: Jails, { home, shell, clock }: ProbeFacts): Promise
   try {
     const cut = { kind: "workspace", hosts: [], opensGit: false, reads: [], writes: [] } as const;
     const env = { PATH: "/usr/bin:/bin", OWN_HOME: home.dir, WANTED_UID: `${jails.uid}` };
-    const jailed = await jails.build({ cut, shell, command: CANARY, cwd: dir, roots: [dir], env });
+    const jailed = await jails.build({
+      cut,
+      shell,
+      command: CANARY,
+      cwd: dir,
+      roots: [dir],
+      env,
+      lent: { paths: [], env: {} },
+    });
     const plan = { launch: jailed.launch, timeoutMs: PROBE_TIMEOUT_MS, killGraceMs: 0, maxOutputBytes: 4_096 };
     const { end, stderr } = await startProcess(plan, clock, new Withdrawal()).finally(() => jailed.finish());
     if (end.kind === "exited" && end.exitCode === 0) return;

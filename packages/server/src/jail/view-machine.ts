@@ -15,6 +15,8 @@ export interface ViewFacts {
   readonly hidden: readonly string[];
   /** What of the home may be seen. */
   readonly homeShown: readonly string[];
+  /** What is lent to this run: seen wherever it lies. */
+  readonly lent: readonly string[];
   /** Files and directories that are never seen, wherever they lie. */
   readonly secrets: readonly Hide[];
   /** What is to be done in the roots, in order. */
@@ -32,7 +34,7 @@ export function viewMachine({ cut, cwd, roots, hidden, secrets, steps, scratchBy
   const isShown = (path: string) => !isHidden(path) || roots.some((root) => isInside(path, root));
   const writes = cut.kind === "workspace" || cut.kind === "open";
   const caches = writes ? CACHES.map((name) => join(home, name)) : [];
-  const inHome = facts.homeShown.filter((path) => !caches.some((cache) => isInside(path, cache)));
+  const inHome = [...facts.homeShown, ...facts.lent.filter((path) => !isShown(path))];
   const foreseen = foreseenPaths(cut, cwd).filter(({ path }) => !isShown(path) && !isAbove(path, hidden));
   return {
     kind: cut.kind,
@@ -41,7 +43,7 @@ export function viewMachine({ cut, cwd, roots, hidden, secrets, steps, scratchBy
     roots,
     hidden,
     scratch: [...TEMPORARY.filter((path) => hidden.includes(path)), ...caches],
-    shown: [...inHome.map((path) => ({ path, writable: false })), ...foreseen],
+    shown: [...outermost(inHome).map((path) => ({ path, writable: false })), ...foreseen],
     steps: [...steps, ...secrets.filter(({ path }) => isShown(path) && !steps.some((step) => step.path === path))],
     scratchBytes,
   };

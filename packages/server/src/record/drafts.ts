@@ -2,6 +2,8 @@ import type { Decision } from "@countersign/policy";
 import type { Json, LedgerDraft } from "@countersign/receipts";
 import type { Outcome } from "@countersign/sdk";
 import type { Assurance } from "../hub/devices.ts";
+import type { JailCut } from "../jail/cut-jail.ts";
+import { lentWords } from "../jail/lend.ts";
 import { bindingHash } from "../permit/binding.ts";
 import type { Considered } from "../propose/consider.ts";
 import { sha256Hex } from "../sha256.ts";
@@ -35,6 +37,7 @@ export function decidedDraft(
     binding: bindingHash(considered.binding),
     policyVersion: considered.binding.policyVersion,
     jail: considered.jail,
+    ...(considered.cut === undefined ? {} : { network: hostsOf(considered.cut), lends: lentWords(considered) }),
     enforcement: considered.enforcement,
     executor: proposal.executor.kind,
     agent: proposal.agentName,
@@ -47,6 +50,10 @@ export function decidedDraft(
     Object.assign(body, { device: answerer.assurance.deviceId, keyId: answerer.assurance.keyId });
   }
   return { type: "decided", ...where(considered), atMs, body };
+}
+
+function hostsOf({ hosts }: JailCut): Json {
+  return hosts === "any" ? hosts : hosts.map(filterSecrets);
 }
 
 export function startedDraft(considered: Considered, permitId: string, atMs: number): LedgerDraft {

@@ -5,6 +5,7 @@ import { explainFailure } from "../jail/explain-failure.ts";
 import { JailError } from "../jail/jail-error.ts";
 import type { JailReport, Jails } from "../jail/jails.ts";
 import { type Launch, unjailed } from "../jail/launch.ts";
+import { lend } from "../jail/lend.ts";
 import type { Permit } from "../permit/permit.ts";
 import type { Withdrawal } from "../propose/withdrawal.ts";
 import { filterSecrets } from "../record/filter-secrets.ts";
@@ -66,7 +67,8 @@ function tooMany({ runs, limits }: RunRooms): { reason: string } | undefined {
 
 /** A jail that can't be built is an outcome of its own, never a reason to go without. */
 async function start(permit: Permit, rooms: RunRooms, withdrawal: Withdrawal): Promise<Outcome> {
-  const { proposal, cut } = permit.considered;
+  const { considered } = permit;
+  const { proposal, cut } = considered;
   const { shell, jails } = rooms;
   const { command, cwd, roots } = proposal;
   const env = sanitizedEnv(rooms.trustedPath.toString(), proposal.env);
@@ -80,7 +82,7 @@ async function start(permit: Permit, rooms: RunRooms, withdrawal: Withdrawal): P
   }
   try {
     assert(jails);
-    const jailed = await jails.build({ cut, shell, command, cwd, roots, env });
+    const jailed = await jails.build({ cut, shell, command, cwd, roots, env, lent: lend(considered) });
     try {
       const result = await startProcess(planOf(permit, jailed.launch, rooms), rooms.clock, withdrawal);
       return outcomeOf(permit, result, await jailed.finish());
