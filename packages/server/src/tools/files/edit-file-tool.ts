@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { type Called, type Desk, HubTool } from "../hub-tool.ts";
 import { ToolError } from "../tool-error.ts";
-import { writeCommand } from "./commands.ts";
 import { fileDiff } from "./file-diff.ts";
 import { findPlace, type Place, refuseUnlessFile } from "./find-place.ts";
 import { contentSchema, pathSchema } from "./path-schema.ts";
 import { MAX_COMPARED_BYTES, readCurrent } from "./read-current.ts";
+import { replaceCommand } from "./write-commands.ts";
 
 const inputSchema = z
   .strictObject({
@@ -34,7 +34,7 @@ export class EditFileTool extends HubTool<typeof inputSchema> {
       throw new ToolError("NOT_SHOWN", `${place.operand} ${why}: written back as it was read, it would be lost`);
     }
     const content = apply(edit, text, place);
-    const command = writeCommand({ path: place.operand, content, oldHash: hash });
+    const command = replaceCommand({ path: place.operand, content, oldHash: hash, oldText: text });
     return await desk.propose({ command, cwd: place.workspace, diff: fileDiff(text, content) });
   }
 }

@@ -149,11 +149,25 @@ test("text that can't be written as it is given is refused", async (t) => {
   for (const content of ["x".repeat(70_000), "'".repeat(20_000), "€".repeat(60_000)]) {
     await assert.rejects(test.execute("write_file", { path: "x", content }), { code: "TOO_LARGE" });
   }
-  writeFileSync(at(test, "big"), "x\n".repeat(100_000));
+  writeFileSync(at(test, "big"), "x\n".repeat(300_000));
   await assert.rejects(test.execute("edit_file", { path: "big", oldText: "x", newText: "y" }), { code: "TOO_LARGE" });
   assert.deepEqual(readdirSync(test.workspace), ["big"]);
   assert.equal((await test.execute("write_file", { path: "x", content: "x".repeat(65_000) })).exitCode, 0);
   assert.equal(statSync(at(test, "x")).size, 65_000);
+});
+
+test("a line of a large file is edited, and only that line is in the command", async (t) => {
+  const test = await openTools(t);
+  const line = `${"x".repeat(99)}\n`;
+  writeFileSync(at(test, "large"), `${line.repeat(2_000)}mode = 1\n${line.repeat(2_000)}`);
+  const edit = test.execute("edit_file", { path: "large", oldText: "mode = 1", newText: "mode = 2" });
+  const card = await test.answer({ decision: "allow-once" });
+  assert.ok(card.command.length < 600);
+  assert.match(card.command, /'mode = 2\n'/);
+  assert.match(card.diff ?? "", /\n-mode = 1\n\+mode = 2\n/);
+  assert.deepEqual(await edit, { output: "", exitCode: 0 });
+  assert.equal(readFileSync(at(test, "large"), "utf8"), `${line.repeat(2_000)}mode = 2\n${line.repeat(2_000)}`);
+  assert.equal((await test.execute("read_file", { path: "large" })).truncated, true);
 });
 
 test("an edit must find its text, once", async (t) => {

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { type Called, type Desk, HubTool } from "../hub-tool.ts";
-import { listCommand } from "./commands.ts";
 import { findPlace, refuseUnlessDirectory } from "./find-place.ts";
 import { pathSchema } from "./path-schema.ts";
+import { listCommand } from "./read-commands.ts";
 
 const inputSchema = z.strictObject({ path: pathSchema.default(".") });
 

@@ -1,11 +1,11 @@
 import { sha256Hex } from "../../sha256.ts";
 import type { Called, Desk } from "../hub-tool.ts";
 import { ToolError } from "../tool-error.ts";
-import { hashCommand } from "./commands.ts";
 import type { Place } from "./find-place.ts";
+import { hashCommand } from "./read-commands.ts";
 
-/** More can't be written back as one command. */
-export const MAX_COMPARED_BYTES = 128 * 1024;
+/** Of a file that is edited or replaced; so much text is read, compared and written in a moment. */
+export const MAX_COMPARED_BYTES = 512 * 1024;
 
 export interface Current {
   /** SHA-256 (hex) of the bytes on disk. */

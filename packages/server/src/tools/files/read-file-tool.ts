@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { type Called, type Desk, HubTool } from "../hub-tool.ts";
-import { readCommand } from "./commands.ts";
 import { findPlace, refuseUnlessFile } from "./find-place.ts";
 import { pathSchema } from "./path-schema.ts";
+import { readCommand } from "./read-commands.ts";
 
 const lineSchema = z.int().min(1).max(1_000_000_000).optional();
 

@@ -1,10 +1,11 @@
 import { z } from "zod";
 import { type Called, type Desk, HubTool } from "../hub-tool.ts";
-import { writeCommand } from "./commands.ts";
+import { ToolError } from "../tool-error.ts";
 import { fileDiff } from "./file-diff.ts";
 import { findPlace, missingParent, type Place, refuseUnlessFile } from "./find-place.ts";
 import { contentSchema, pathSchema } from "./path-schema.ts";
-import { readCurrent } from "./read-current.ts";
+import { MAX_COMPARED_BYTES, readCurrent } from "./read-current.ts";
+import { createCommand, replaceCommand } from "./write-commands.ts";
 
 const inputSchema = z.strictObject({
   path: pathSchema,
@@ -25,20 +26,20 @@ export class WriteFileTool extends HubTool<typeof inputSchema> {
 }
 
 function createFile(place: Place, content: string, desk: Desk): Promise<Called> {
-  const parent = missingParent(place);
-  const command = writeCommand({ path: place.operand, content, oldHash: undefined, parent });
+  const command = createCommand(place.operand, content, missingParent(place));
   return desk.propose({ command, cwd: place.workspace, diff: fileDiff("", content) });
 }
 
 async function replaceFile(place: Place, content: string, desk: Desk): Promise<Called> {
   refuseUnlessFile(place);
   const { operand: path, workspace: cwd } = place;
-  // Too much to write is said before the old content is read.
-  writeCommand({ path, content, oldHash: "" });
+  if (Buffer.byteLength(content) > MAX_COMPARED_BYTES) {
+    throw new ToolError("TOO_LARGE", `${path}: at most ${MAX_COMPARED_BYTES} bytes can be written`);
+  }
   const reading = await readCurrent(place, desk);
   if ("stopped" in reading) return reading.stopped;
   const { hash, text } = reading.current;
   const diff =
     text === undefined ? "\\ What it holds now can't be shown; all of it is replaced" : fileDiff(text, content);
-  return await desk.propose({ command: writeCommand({ path, content, oldHash: hash }), cwd, diff });
+  return await desk.propose({ command: replaceCommand({ path, content, oldHash: hash, oldText: text }), cwd, diff });
 }
