@@ -31,7 +31,7 @@ export { EditFileTool } from "./tools/files/edit-file-tool.ts";
 export { ListDirTool } from "./tools/files/list-dir-tool.ts";
 export { ReadFileTool } from "./tools/files/read-file-tool.ts";
 export { WriteFileTool } from "./tools/files/write-file-tool.ts";
-export { HubTool } from "./tools/hub-tool.ts";
+export { type Called, type Desk, HubTool } from "./tools/hub-tool.ts";
 export { hubTools } from "./tools/hub-tools.ts";
 export type { Tool, ToolConfig, ToolContext, ToolDefinition, ToolResult } from "./tools/tool.ts";
 export { ToolError } from "./tools/tool-error.ts";

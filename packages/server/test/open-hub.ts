@@ -3,10 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import type { ExecApprovalRequestPayload, Outcome } from "@countersign/sdk";
+import { systemClock } from "../src/clock.ts";
 import { type Config, readConfig } from "../src/config.ts";
 import { type Home, prepareHome } from "../src/home.ts";
 import { Hub } from "../src/hub/hub.ts";
 import { type Identity, LOCAL_AGENT } from "../src/identity.ts";
+import { type JailProbe, probeJails } from "../src/jail/probe-jails.ts";
 import { DEFAULT_LIMITS, type Limits } from "../src/limits.ts";
 import { silentLog } from "../src/log.ts";
 import { openSqliteStore } from "../src/store/sqlite/open-sqlite-store.ts";
@@ -44,6 +46,8 @@ export interface TestHubOptions {
   readonly profile?: object;
   readonly config?: object;
   readonly limits?: Partial<Limits>;
+  /** Jails the runs as `serve` does; where that can't be, the hub says why. */
+  readonly jailed?: boolean;
 }
 
 /** A whole hub on a real store, files and processes; only the clock and the person are the test's. */
@@ -62,9 +66,12 @@ export async function openHub(t: TestContext, options: TestHubOptions = {}): Pro
   };
   if (options.profile) writeProfile(options.profile);
 
+  let jail: JailProbe | undefined;
   const open = async () => {
     test.store = await openSqliteStore(home.database);
-    test.hub = await Hub.open({ home, store: test.store, config, limits, serveCwd: workspace, log: silentLog, clock });
+    if (options.jailed) jail ??= await probed(home, workspace, config);
+    const facts = { home, config, limits, serveCwd: workspace, log: silentLog, clock, ...(jail ? { jail } : {}) };
+    test.hub = await Hub.open({ ...facts, store: test.store });
   };
   const test: TestHub = {
     home,
@@ -94,10 +101,16 @@ export async function openHub(t: TestContext, options: TestHubOptions = {}): Pro
   await open();
   t.after(async () => {
     await test.hub.close().catch(() => undefined);
+    jail?.jails?.close();
     await test.store.close();
     rmSync(scratch, { recursive: true, force: true });
   });
   return test;
+}
+
+async function probed(home: Home, workspace: string, { tools }: Config): Promise<JailProbe> {
+  const facts = { home, shell: "/bin/bash", roots: [workspace], limits: tools.limits };
+  return await probeJails({ ...facts, clock: systemClock, log: silentLog });
 }
 
 async function nextApproval({ hub }: TestHub): Promise<ExecApprovalRequestPayload> {
