@@ -1,46 +1,14 @@
 // Opens network rooms as whoever runs it, tries from inside what must work and what mustn't, and prints what happened.
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { readdirSync, readlinkSync, statSync } from "node:fs";
 import { createServer as createHttpServer } from "node:http";
 import { type AddressInfo, connect, createServer } from "node:net";
 import { systemClock } from "../src/clock.ts";
-import { enterNamespaces } from "../src/jail/enter-namespaces.ts";
 import type { Dialer } from "../src/jail/network/dialer.ts";
-import { type NetworkRoom, NetworkRooms } from "../src/jail/network/network-rooms.ts";
+import { NetworkRooms } from "../src/jail/network/network-rooms.ts";
 import { silentLog } from "../src/log.ts";
+import { ask, BWRAP, inside } from "./inside-room.ts";
 
-const BWRAP = "/usr/bin/bwrap";
 const ROOMS = 20;
-/** As a root hub does it, or an ordinary user's. */
-const droppedUser = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : undefined;
-const jail = [
-  ...["--unshare-user", "--disable-userns", "--unshare-pid", "--unshare-ipc", "--die-with-parent", "--cap-drop", "ALL"],
-  ...["--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--chdir", "/"],
-];
-
-/** Runs bash in a jail in this room, and gives back what it printed. */
-async function inside(room: NetworkRoom, script: string, heard: () => void = () => undefined): Promise<string> {
-  const into = enterNamespaces(room.namespaces, droppedUser);
-  const [file = "", ...args] = [...into, BWRAP, ...jail, "bash", "-c", script];
-  const child = spawn(file, args, {
-    env: { ...room.env, PATH: "/usr/bin:/bin", NODE: process.execPath },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  let output = "";
-  for (const stream of [child.stdout, child.stderr])
-    stream.on("data", (chunk: Buffer) => {
-      output += chunk;
-      heard();
-    });
-  await once(child, "close");
-  return output.trim().replaceAll(/^bash: (line 1: )?/gm, "");
-}
-
-/** Says something to the room's proxy and prints the last line of its answer. */
-function ask(request: string): string {
-  return `exec 3<>/dev/tcp/127.0.0.1/3128; printf '${request}\\r\\n\\r\\n' >&3; tail -n 1 <&3`;
-}
 
 async function listenOn(server: ReturnType<typeof createServer>, where: number | string): Promise<number> {
   await new Promise<void>((resolve) => {

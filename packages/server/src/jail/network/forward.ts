@@ -16,6 +16,8 @@ const BETWEEN_NEIGHBOURS = new Set([
   "upgrade",
 ]);
 
+const NO_ANSWER = "From the jail, the server gave no answer that can be understood.\n";
+
 interface Way {
   /** Connected to the server of `authority`, for this request alone. */
   readonly upstream: Socket;
@@ -24,33 +26,45 @@ interface Way {
 }
 
 /** One request and its answer, without what concerns only the connection between two neighbours. */
-export function forward(request: IncomingMessage, response: ServerResponse, { upstream, authority, path }: Way): void {
+export function forward(request: IncomingMessage, response: ServerResponse, way: Way): void {
+  response.once("close", () => way.upstream.destroy());
+  const onward = requestOf({
+    createConnection: () => way.upstream,
+    method: request.method ?? "GET",
+    path: way.path,
+    headers: headersFor(request, way.authority),
+  });
+  onward.once("response", (answer) => passBack(answer, response));
+  onward.on("error", () => giveUp(response));
+  // Also where there's neither an answer nor an error: a server that wants to switch protocols.
+  onward.once("close", () => giveUp(response));
+  pipeline(request, onward, () => undefined);
+}
+
+function headersFor(request: IncomingMessage, authority: string): string[] {
   // The host that was checked, whatever the client wrote: one address can serve many names.
   const headers = passedOn(request).filter(([name]) => name.toLowerCase() !== "host");
   headers.push(["Host", authority], ["Connection", "close"]);
   // Said again, since Node leaves it out for a GET, and the body would look like a second request.
   if (request.headers["transfer-encoding"] !== undefined) headers.push(["Transfer-Encoding", "chunked"]);
-  const onward = requestOf({
-    createConnection: () => upstream,
-    method: request.method ?? "GET",
-    path,
-    headers: headers.flat(),
-  });
-  onward.once("response", (answer) => {
-    response.writeHead(answer.statusCode ?? 502, answer.statusMessage ?? "", [
-      ...passedOn(answer).flat(),
-      ...["Connection", "close"],
-    ]);
+  return headers.flat();
+}
+
+function passBack(answer: IncomingMessage, response: ServerResponse): void {
+  try {
+    const headers = [...passedOn(answer).flat(), ...["Connection", "close"]];
+    response.writeHead(answer.statusCode ?? 502, answer.statusMessage ?? "", headers);
     pipeline(answer, response, () => undefined);
-  });
-  pipeline(request, onward, () => undefined);
-  onward.once("error", () => giveUp(response));
-  response.once("close", () => upstream.destroy());
+  } catch {
+    // Node reads a status or phrase that it won't write.
+    giveUp(response);
+  }
 }
 
 function giveUp(response: ServerResponse): void {
+  if (response.writableEnded) return;
   if (response.headersSent) response.destroy();
-  else response.writeHead(502, { connection: "close" }).end("The server hung up on the jail's proxy.\n");
+  else response.writeHead(502, "Bad Gateway", { connection: "close" }).end(NO_ANSWER);
 }
 
 function passedOn(message: IncomingMessage): Array<[string, string]> {

@@ -52,3 +52,7 @@ export function readAuthority(
   if (port === undefined || port < 1 || port > 65_535) return undefined;
   return { host: parts[1] as string, port };
 }
+
+export function showAuthority(host: string, port: number): string {
+  return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
+}

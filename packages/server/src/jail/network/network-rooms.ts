@@ -111,6 +111,8 @@ export class NetworkRooms {
   #furnish(held: HeldNetwork, rule: NetworkRule): NetworkRoom {
     const proxy = new RoomProxy(rule, { ...this.#facts, open: this.#connections });
     held.server.on("connection", (socket) => proxy.serve(socket));
+    // Accepting fails when the hub has no descriptor left.
+    held.server.on("error", (cause) => this.#facts.log.warn({ err: cause }, "a jail's connection wasn't accepted"));
     const room: NetworkRoom = {
       namespaces: held.namespaces,
       env: PROXY_ENV,

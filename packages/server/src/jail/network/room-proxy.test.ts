@@ -114,6 +114,7 @@ test("what isn't allowed is refused, says that it was the jail, and is kept for 
     await ask(port, "CONNECT here.example:22 HTTP/1.1\r\n\r\n"),
     await ask(port, "CONNECT 127.1:22 HTTP/1.1\r\n\r\n"),
     await ask(port, "CONNECT metadata.google.internal:80 HTTP/1.1\r\n\r\n"),
+    await ask(port, "CONNECT [::1]:22 HTTP/1.1\r\n\r\n"),
     (await ask(port, "GET http://evil.example/secret HTTP/1.1\r\n\r\n")).slice(0, 1),
   ];
   const reasons = [
@@ -124,6 +125,7 @@ test("what isn't allowed is refused, says that it was the jail, and is kept for 
     "here.example is the machine itself",
     "127.0.0.1 is the machine itself",
     "metadata.google.internal is never reached from a jail",
+    "::1 isn't among the hosts that this command may reach",
   ];
   const REFUSED = "HTTP/1.1 403 Refused by the jail";
   assert.deepEqual(answers, [...reasons.map((reason) => [REFUSED, `Refused by the jail: ${reason}.\n`]), [REFUSED]]);
@@ -134,6 +136,7 @@ test("what isn't allowed is refused, says that it was the jail, and is kept for 
     "the jail refused a connection to here.example:22: here.example is the machine itself",
     "the jail refused a connection to 127.0.0.1:22: 127.0.0.1 is the machine itself",
     "the jail refused a connection to metadata.google.internal:80: metadata.google.internal is never reached from a jail",
+    "the jail refused a connection to [::1]:22: ::1 isn't among the hosts that this command may reach",
     "the jail refused a connection to evil.example:80: evil.example isn't among the hosts that this command may reach",
   ]);
   assert.deepEqual(world.dialled, []);
@@ -207,14 +210,75 @@ test("what can't be reached is 502, what doesn't answer 504", async (t) => {
   ]);
 });
 
-test("a server that hangs up without an answer is 502", async (t) => {
+test("a server whose answer can't be understood is 502, and the hub goes on", async (t) => {
+  const answers = [
+    "",
+    "nonsense",
+    "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello",
+    "HTTP/1.1 000 Nothing\r\nContent-Length: 0\r\n\r\n",
+    "HTTP/1.1 200 \x01\x7f\r\nContent-Length: 0\r\n\r\n",
+    "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n",
+    `HTTP/1.1 200 OK\r\nX: ${"x".repeat(100_000)}\r\n\r\n`,
+  ];
   const upstream = await listen(
     t,
-    createServer((socket) => socket.once("data", () => socket.destroy())),
+    createServer((socket) => {
+      socket.on("error", () => undefined);
+      socket.once("data", (request) => socket.end(answers[Number(/\d/.exec(String(request)))] ?? "", "latin1"));
+    }),
+  );
+  const world = worldOf({ "a.example": [A] }, { [A]: upstream });
+  const { port, open } = await openProxy(t, { dialer: world.dialer });
+  const heard: unknown[] = [];
+  for (const n of answers.keys()) heard.push((await ask(port, `GET http://a.example/${n} HTTP/1.1\r\n\r\n`))[0]);
+  assert.deepEqual(
+    heard,
+    answers.map(() => "HTTP/1.1 502 Bad Gateway"),
+  );
+  while (open.connections > 0) await new Promise(setImmediate);
+});
+
+test("an answer that breaks off isn't made to look whole", async (t) => {
+  const upstream = await listen(
+    t,
+    createServer((socket) => {
+      socket.on("error", () => undefined);
+      socket.once("data", () => {
+        socket.write("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf", () => socket.resetAndDestroy());
+      });
+    }),
   );
   const world = worldOf({ "a.example": [A] }, { [A]: upstream });
   const { port } = await openProxy(t, { dialer: world.dialer });
-  assert.equal((await ask(port, "GET http://a.example/ HTTP/1.1\r\n\r\n"))[0], "HTTP/1.1 502 Bad Gateway");
+  const client = await dialProxy(port);
+  client.send("GET http://a.example/ HTTP/1.0\r\n\r\n");
+  assert.doesNotMatch(await client.rest(), /\r\n\r\nhalf.*(\n|0)/);
+});
+
+test("a client that doesn't read holds its server up, not the hub's memory", async (t) => {
+  const piece = Buffer.alloc(64 * 1024);
+  let poured = 0;
+  const cut = Promise.withResolvers<void>();
+  const upstream = await listen(
+    t,
+    createServer((socket) => {
+      const pour = () => {
+        for (let more = true; more && !socket.destroyed; poured += piece.length) more = socket.write(piece);
+      };
+      socket.on("error", () => undefined).on("drain", pour);
+      socket.once("close", () => cut.resolve());
+      pour();
+    }),
+  );
+  const world = worldOf({ "a.example": [A] }, { [A]: upstream });
+  const { port, proxy } = await openProxy(t, { dialer: world.dialer, limits: { idleMs: 200 } });
+  const client = await dialProxy(port);
+  client.socket.pause();
+  client.send("CONNECT a.example:443 HTTP/1.1\r\n\r\n");
+  // Nothing passes any more, and the idle limit ends it.
+  await cut.promise;
+  client.socket.destroy();
+  assert.ok(poured > piece.length && proxy.traffic().receivedBytes < 32 * 1024 * 1024);
 });
 
 test("what isn't a request is told so", async (t) => {

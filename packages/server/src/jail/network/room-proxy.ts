@@ -3,6 +3,7 @@ import type { Socket } from "node:net";
 import type { Clock, Timer } from "../../clock.ts";
 import { type Dialled, dial, type Target } from "./dial.ts";
 import type { Dialer } from "./dialer.ts";
+import { showAuthority } from "./host.ts";
 import { httpProxy } from "./http-proxy.ts";
 import { Lookups } from "./lookups.ts";
 import type { NetworkLimits } from "./network-limits.ts";
@@ -119,8 +120,10 @@ export class RoomProxy {
     const rooms = { ...this.#facts, rule: this.#rule, lookups: this.#lookups };
     const dialled = await dial(target, rooms, client.gone.signal);
     if (dialled.kind === "connected") this.#track(dialled.socket);
-    if (dialled.kind === "refused")
-      this.#refusals.add(`the jail refused a connection to ${dialled.host}:${target.port}: ${dialled.reason}`);
+    if (dialled.kind === "refused") {
+      const wanted = showAuthority(dialled.host, target.port);
+      this.#refusals.add(`the jail refused a connection to ${wanted}: ${dialled.reason}`);
+    }
     return dialled;
   }
 
