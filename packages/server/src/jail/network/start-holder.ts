@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
 import { Server } from "node:net";
@@ -36,33 +37,46 @@ const HOLDER = `
 const STDERR_KEPT = 2_000;
 
 /** Throws JailError. bubblewrap makes the namespace and brings its loopback up; the holder ends once all is handed over. */
-export function startHolder({ bwrap, clock, timeoutMs }: HolderFacts): Promise<HeldNetwork> {
-  const holder = spawn(bwrap, [...bwrapArguments(), "--", process.execPath, "-e", HOLDER], {
-    cwd: "/",
-    env: {},
-    stdio: ["ignore", "ignore", "pipe", "ipc"],
-  });
+export async function startHolder({ bwrap, clock, timeoutMs }: HolderFacts): Promise<HeldNetwork> {
+  try {
+    const holder = spawn(bwrap, [...bwrapArguments(), "--", process.execPath, "-e", HOLDER], {
+      cwd: "/",
+      env: {},
+      stdio: ["ignore", "ignore", "pipe", "ipc"],
+    });
+    return await handOver(holder, { clock, timeoutMs });
+  } catch (cause) {
+    const why = (cause as Error).message;
+    throw new JailError("NETWORK_UNAVAILABLE", `A private network can't be made here: ${why}`, { cause });
+  }
+}
+
+function handOver(holder: ChildProcess, { clock, timeoutMs }: Omit<HolderFacts, "bwrap">): Promise<HeldNetwork> {
   let complaint = "";
   holder.stderr?.on("data", (chunk: Buffer) => {
     complaint = `${complaint}${chunk}`.slice(0, STDERR_KEPT);
   });
   return new Promise((resolve, reject) => {
-    const fail = (why: string, cause?: unknown) => {
+    let over = false;
+    const fail = (cause: Error) => {
+      over = true;
       deadline.cancel();
       holder.kill("SIGKILL");
-      reject(new JailError("NETWORK_UNAVAILABLE", `A private network can't be made here: ${why}`, { cause }));
+      reject(cause);
     };
-    const deadline = clock.after(timeoutMs, () => fail("it took too long (limit: holderMs)"));
-    holder.once("error", (cause) => fail(cause.message, cause));
-    holder.once("close", (code, signal) => fail(complaint.trim() || `its holder ended with ${signal ?? code}`));
+    const deadline = clock.after(timeoutMs, () => fail(new Error("it took too long (limit: holderMs)")));
+    holder.on("error", fail);
+    holder.once("close", (code, signal) =>
+      fail(new Error(complaint.trim() || `its holder ended with ${signal ?? code}`)),
+    );
     holder.once("message", (pid, server) => {
       try {
-        if (!Number.isSafeInteger(pid) || !(server instanceof Server))
-          throw new Error("its holder sent something else");
-        resolve(takeOver(pid as unknown as number, server, holder));
+        assert(Number.isSafeInteger(pid) && server instanceof Server, "its holder sent something else");
+        if (over) server.close();
+        else resolve(takeOver(pid as unknown as number, server, holder));
         deadline.cancel();
       } catch (cause) {
-        fail((cause as Error).message, cause);
+        fail(cause as Error);
       }
     });
   });
