@@ -26,7 +26,7 @@ const SIGNS: readonly { readonly says: RegExp; readonly so: (cut: JailCut) => st
 export function explainFailure(
   { end, stderr }: Pick<ProcessResult, "end" | "stderr">,
   cut: JailCut,
-  { refused, quarantined, exceeded }: JailReport,
+  { refused, quarantined, exceeded, unsure }: JailReport,
 ): string | undefined {
   const failed = end.kind !== "exited" || end.exitCode !== 0;
   const tail = stderr.slice(-LOOKED_AT);
@@ -35,9 +35,16 @@ export function explainFailure(
   const why = [...connections, ...hints, ...exceeded];
   const sentences = [
     ...(why.length === 0 ? [] : [`It may have failed because of its jail (${cut.kind}): ${why.join("; ")}.`]),
-    ...(quarantined.length === 0 ? [] : [`What would start code was taken away: ${quarantined.join(", ")}.`]),
+    ...(quarantined.length === 0 ? [] : [`It left what would start code, which was taken away: ${some(quarantined)}.`]),
+    ...(unsure.length === 0 ? [] : [`What starts code may be left, which a person should look at: ${some(unsure)}.`]),
   ];
   return sentences.length === 0 ? undefined : sentences.join(" ");
 }
 
 const LOOKED_AT = 8_192;
+const NAMED = 8;
+
+function some(found: readonly { readonly path: string }[]): string {
+  const rest = found.length > NAMED ? [`and ${found.length - NAMED} more`] : [];
+  return [...found.slice(0, NAMED).map(({ path }) => path), ...rest].join(", ");
+}

@@ -1,11 +1,12 @@
 import { statSync } from "node:fs";
+import { homedir } from "node:os";
 import { uuidv7 } from "uuidv7";
-import { isInside } from "../machine/trusted-path.ts";
 import { Undo } from "../undo.ts";
 import { bwrapArguments } from "./bwrap-arguments.ts";
 import type { JailCut, JailKind } from "./cut-jail.ts";
 import type { DroppedUser } from "./dropped-user.ts";
 import { enterNamespaces } from "./enter-namespaces.ts";
+import { type Foreseen, foresee } from "./foresee.ts";
 import { hiddenTrees, outermost } from "./hidden-trees.ts";
 import { JailError } from "./jail-error.ts";
 import type { JailView } from "./jail-view.ts";
@@ -15,10 +16,11 @@ import type { Lent } from "./lend.ts";
 import type { LimitedRun, RunLimiter } from "./limits/run-limiter.ts";
 import type { MountRooms } from "./mount-rooms.ts";
 import type { NetworkRoom, NetworkRooms } from "./network/network-rooms.ts";
+import { type Guard, type GuardKit, guardWorkspace } from "./places/guard-workspace.ts";
 import { type Hide, hideAt } from "./places/hide.ts";
+import type { VisibleHome } from "./places/visible-home.ts";
 import { isReachableByAll } from "./reachable.ts";
-import { viewMachine } from "./view-machine.ts";
-import type { PreparedWorkspace, Workspaces } from "./workspaces.ts";
+import { type ViewFacts, viewMachine } from "./view-machine.ts";
 
 export interface JailRequest {
   readonly cut: JailCut;
@@ -34,8 +36,10 @@ export interface JailRequest {
 export interface JailReport {
   /** Connections that it refused. */
   readonly refused: readonly string[];
-  /** What the run left that would start code, and where it was put. */
-  readonly quarantined: readonly string[];
+  /** What the run left that would start code, and where it is now. */
+  readonly quarantined: readonly { readonly path: string; readonly at: string }[];
+  /** What may start code and couldn't be taken away or looked at. */
+  readonly unsure: readonly { readonly path: string; readonly code: string }[];
   /** What it had too little of. */
   readonly exceeded: readonly string[];
 }
@@ -54,12 +58,13 @@ export interface JailFacts {
   openSeccomp(kind: JailKind): number;
   /** A root hub becomes this user, and shows it what it may see through mount rooms. */
   readonly dropped?: { readonly user: DroppedUser; readonly rooms: MountRooms } | undefined;
-  readonly workspaces: Workspaces;
+  readonly guardKit: GuardKit;
   readonly limiter: RunLimiter;
   readonly networks: NetworkRooms;
   readonly scratchBytes: number;
   systemSecrets(): readonly Hide[];
   hostSockets(): readonly string[];
+  visibleHome(): VisibleHome;
 }
 
 /** Builds the jail of each run. There is one only where a jail was built and held when the hub started. */
@@ -80,25 +85,31 @@ export class Jails {
     try {
       const roots = outermost(request.roots.filter(isDirectory));
       if (roots.includes("/")) throw new JailError("ROOT_TOO_WIDE", "The workspace is /: no jail can be cut around it");
-      const workspaces: PreparedWorkspace[] = [];
-      for (const root of roots) {
-        const prepared = await this.#facts.workspaces.prepare(root, request.cut);
-        undo.push(() => prepared.release());
-        workspaces.push(prepared);
+      const hidden = hiddenTrees(this.#facts.ownHome);
+      const foreseen = foresee({ ...request, roots, hidden });
+      const guards: Guard[] = [];
+      for (const place of guarded(roots, foreseen, request.cut)) {
+        const guard = await this.#guard(place, request.cut);
+        undo.push(() => guard.release());
+        guards.push(guard);
       }
-      const view = this.#view(request, roots, workspaces);
+      const view = this.#view(request, { roots, hidden, foreseen, steps: guards.flatMap(({ steps }) => steps) });
       const room = await this.#facts.dropped?.rooms.room(pathsToLend(view));
       undo.push(() => room?.release());
       const network = await this.#network(request);
       undo.push(() => network?.close());
       const limited = this.#facts.limiter.start(uuidv7());
       undo.push(() => limited.end());
-      const built = { view, room, network, limited };
+      const built = { view, room, network, limited, guards };
       return { launch: this.#launch(request, built), finish: () => finish(built, undo) };
     } catch (cause) {
       await undo.all();
-      throw cause;
+      throw asJailError(cause);
     }
+  }
+
+  async #guard({ root, writable }: Guarded, { writes, opensGit }: JailCut): Promise<Guard> {
+    return await guardWorkspace({ root, home: homedir(), writable, writes, opensGit }, this.#facts.guardKit);
   }
 
   async #network({ cut, lent }: JailRequest): Promise<NetworkRoom | undefined> {
@@ -108,18 +119,11 @@ export class Jails {
     return await this.#facts.networks.open({ hosts: cut.hosts, privateToo });
   }
 
-  #view({ cut, cwd, lent }: JailRequest, roots: readonly string[], workspaces: readonly PreparedWorkspace[]): JailView {
-    const { ownHome, scratchBytes, systemSecrets, hostSockets } = this.#facts;
-    const sockets = hostSockets().filter((path) => !lent.paths.some((one) => isInside(path, one)));
-    const always = [ownHome, ...sockets].flatMap((path) => hideAt(path) ?? []);
-    return viewMachine({
-      ...{ cut, cwd, roots, scratchBytes },
-      hidden: hiddenTrees(ownHome),
-      homeShown: [],
-      lent: lent.paths,
-      secrets: [...systemSecrets(), ...always],
-      steps: workspaces.flatMap(({ steps }) => steps),
-    });
+  #view({ cut, cwd, lent }: JailRequest, found: Pick<ViewFacts, "roots" | "hidden" | "foreseen" | "steps">): JailView {
+    const { ownHome, scratchBytes, systemSecrets, hostSockets, visibleHome } = this.#facts;
+    const always = [ownHome, ...hostSockets()].flatMap((path) => hideAt(path) ?? []);
+    const secrets = [...systemSecrets(), ...always];
+    return viewMachine({ ...found, cut, cwd, inHome: visibleHome(), lent: lent.paths, secrets, scratchBytes });
   }
 
   #launch({ cut, shell, command, env, lent }: JailRequest, { view, room, network, limited }: Built): Launch {
@@ -152,18 +156,49 @@ export class Jails {
   }
 }
 
+interface Guarded {
+  readonly root: string;
+  readonly writable: boolean;
+}
+
+/** Whatever is shown whole may hold secrets, and what starts code. */
+function guarded(roots: readonly string[], foreseen: readonly Foreseen[], { kind }: JailCut): Guarded[] {
+  const writable = kind === "workspace" || kind === "open";
+  return [
+    ...roots.map((root) => ({ root, writable })),
+    ...foreseen.flatMap(({ path, ...one }) =>
+      one.kind === "directory" ? [{ root: path, writable: one.writable }] : [],
+    ),
+  ];
+}
+
 interface Built {
   readonly view: JailView;
   readonly room: MountRoom | undefined;
   readonly network: NetworkRoom | undefined;
   readonly limited: LimitedRun;
+  readonly guards: readonly Guard[];
 }
 
-async function finish({ limited, network }: Built, undo: Undo): Promise<JailReport> {
+async function finish({ limited, network, guards }: Built, undo: Undo): Promise<JailReport> {
   const exceeded = limited.exceeded();
   const refused = network?.refused() ?? [];
+  // What is left of the run goes first: nothing may be planted behind the scan.
+  await limited.end();
+  const runId = uuidv7();
+  const reports = await Promise.all(guards.map((guard) => guard.finish(runId)));
   await undo.all();
-  return { refused, quarantined: [], exceeded };
+  return {
+    ...{ refused, exceeded },
+    quarantined: reports.flatMap(({ quarantined }) => quarantined),
+    unsure: reports.flatMap(({ failed, unseen }) => [...failed, ...unseen]),
+  };
+}
+
+/** What a file system says while a jail is made keeps it from being made. */
+function asJailError(cause: unknown): unknown {
+  if (cause instanceof JailError || !(cause instanceof Error && "syscall" in cause)) return cause;
+  return new JailError("STATE_UNWRITABLE", `The jail could not be made: ${cause.message}`, { cause });
 }
 
 /** What a dropped user must be shown as its own: the workspace, and what it couldn't read otherwise. */

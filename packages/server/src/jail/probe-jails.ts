@@ -1,4 +1,5 @@
 import { mkdtempSync, rmSync } from "node:fs";
+import { homedir } from "node:os";
 import { join } from "node:path";
 import type { Clock } from "../clock.ts";
 import type { Home } from "../home.ts";
@@ -14,12 +15,13 @@ import { type RunLimits, runLimits } from "./limits/run-limits.ts";
 import { MountRooms } from "./mount-rooms.ts";
 import { NetworkRooms } from "./network/network-rooms.ts";
 import { makeHostSockets } from "./places/host-sockets.ts";
+import { PlaceIndex } from "./places/place-index.ts";
 import { Placeholders } from "./places/placeholders.ts";
 import { makeSystemSecrets } from "./places/system-secrets.ts";
+import { makeVisibleHome } from "./places/visible-home.ts";
 import { rootProgram } from "./root-program.ts";
 import { seccompProgram } from "./seccomp/program.ts";
 import { ProgramFile } from "./seccomp/program-file.ts";
-import { Workspaces } from "./workspaces.ts";
 
 export interface ProbeFacts {
   readonly home: Home;
@@ -63,7 +65,12 @@ function jailFacts({ home, roots, sandboxUser, clock, log, ...facts }: ProbeFact
     ownHome: home.dir,
     openSeccomp: seccompOpener(),
     dropped: process.getuid?.() === 0 ? dropped(roots, sandboxUser) : undefined,
-    workspaces: new Workspaces(new Placeholders(home.run)),
+    guardKit: {
+      index: new PlaceIndex(),
+      placeholders: new Placeholders(home.run),
+      quarantineDirectory: join(home.dir, "quarantine"),
+    },
+    visibleHome: makeVisibleHome(homedir(), clock),
     limiter: new RunLimiter(limits),
     scratchBytes: limits.tmpBytes,
     networks: new NetworkRooms({ bwrap, clock, log }),

@@ -1,11 +1,12 @@
-import { existsSync } from "node:fs";
 import { homedir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { isInside } from "../machine/trusted-path.ts";
 import type { JailCut } from "./cut-jail.ts";
+import type { Foreseen } from "./foresee.ts";
 import { outermost, TEMPORARY } from "./hidden-trees.ts";
 import type { JailView, PlaceStep } from "./jail-view.ts";
 import type { Hide } from "./places/hide.ts";
+import type { VisibleHome } from "./places/visible-home.ts";
 
 export interface ViewFacts {
   readonly cut: JailCut;
@@ -13,13 +14,14 @@ export interface ViewFacts {
   readonly roots: readonly string[];
   /** See `hiddenTrees`. */
   readonly hidden: readonly string[];
+  readonly foreseen: readonly Foreseen[];
   /** What of the home may be seen. */
-  readonly homeShown: readonly string[];
+  readonly inHome: VisibleHome;
   /** What is lent to this run: seen wherever it lies. */
   readonly lent: readonly string[];
   /** Files and directories that are never seen, wherever they lie. */
   readonly secrets: readonly Hide[];
-  /** What is to be done in the roots, in order. */
+  /** What is to be done in the roots and in what was foreseen, in order. */
   readonly steps: readonly PlaceStep[];
   readonly scratchBytes: number;
 }
@@ -28,42 +30,36 @@ export interface ViewFacts {
 const CACHES = [".cache", ".npm", ".local/state"];
 
 /** Puts together what one run sees. */
-export function viewMachine({ cut, cwd, roots, hidden, secrets, steps, scratchBytes, ...facts }: ViewFacts): JailView {
+export function viewMachine(facts: ViewFacts): JailView {
+  const { cut, cwd, roots, hidden, foreseen, inHome, lent, secrets, steps, scratchBytes } = facts;
   const home = homedir();
-  const isHidden = (path: string) => hidden.some((tree) => isInside(path, tree));
-  const isShown = (path: string) => !isHidden(path) || roots.some((root) => isInside(path, root));
+  const isIn = (trees: readonly string[]) => (path: string) => trees.some((tree) => isInside(path, tree));
+  const shownTrees = [...roots, ...inHome.shown, ...foreseen.map(({ path }) => path)];
+  const isShown = (path: string) => !isIn(hidden)(path) || isIn(shownTrees)(path);
+  const isLent = isIn(lent);
   const writes = cut.kind === "workspace" || cut.kind === "open";
-  const caches = writes ? CACHES.map((name) => join(home, name)) : [];
-  const inHome = [...facts.homeShown, ...facts.lent.filter((path) => !isShown(path))];
-  const foreseen = foreseenPaths(cut, cwd).filter(({ path }) => !isShown(path) && !isAbove(path, hidden));
+  const readOnly = outermost([...inHome.shown, ...lent.filter((path) => !isShown(path))]);
   return {
-    kind: cut.kind,
-    cwd,
-    home,
-    roots,
-    hidden,
-    scratch: [...TEMPORARY.filter((path) => hidden.includes(path)), ...caches],
-    shown: [...outermost(inHome).map((path) => ({ path, writable: false })), ...foreseen],
-    steps: [...steps, ...secrets.filter(({ path }) => isShown(path) && !steps.some((step) => step.path === path))],
-    scratchBytes,
+    ...{ kind: cut.kind, cwd, home, roots, hidden, scratchBytes },
+    scratch: [
+      ...TEMPORARY.filter((path) => hidden.includes(path)),
+      ...(writes ? CACHES.map((name) => join(home, name)) : []),
+    ],
+    shown: [...readOnly.map((path) => ({ path, writable: false })), ...foreseen],
+    steps: withoutCovered([
+      ...steps,
+      ...[...inHome.hidden, ...secrets].filter(({ path }) => isShown(path) && !isLent(path)),
+    ]),
   };
 }
 
-/** What the command was predicted to touch, though it lies in a tree that is hidden; and where it starts. */
-function foreseenPaths(cut: JailCut, cwd: string): { path: string; writable: boolean }[] {
-  const writes = cut.kind === "open" ? cut.writes.flatMap(nearest) : [];
-  const reads = [...cut.reads, cwd].filter((path) => existsSync(path));
-  const shown = [...outermost(writes).map((path) => ({ path, writable: true }))];
-  return [...shown, ...outermost(reads).map((path) => ({ path, writable: false }))];
-}
-
-/** The file, or the directory in which it would be made. */
-function nearest(path: string): string[] {
-  if (existsSync(path)) return [path];
-  return existsSync(dirname(path)) ? [dirname(path)] : [];
-}
-
-/** Showing a hidden tree itself, or what is around one, would show all of it. */
-function isAbove(path: string, hidden: readonly string[]): boolean {
-  return hidden.some((tree) => isInside(tree, path));
+/** Each path once, and nothing inside what is hidden whole: there's nothing left to cover. */
+function withoutCovered(steps: readonly PlaceStep[]): PlaceStep[] {
+  const hidden = steps.filter((step) => step.do === "hide" && step.kind === "directory").map(({ path }) => path);
+  const seen = new Set<string>();
+  return steps.filter(({ path }) => {
+    if (seen.has(path) || hidden.some((tree) => tree !== path && isInside(path, tree))) return false;
+    seen.add(path);
+    return true;
+  });
 }

@@ -1,0 +1,48 @@
+import { existsSync } from "node:fs";
+import { homedir } from "node:os";
+import { dirname } from "node:path";
+import { placeMeaning } from "@countersign/policy";
+import { isInside } from "../machine/trusted-path.ts";
+import type { JailCut } from "./cut-jail.ts";
+import { outermost } from "./hidden-trees.ts";
+import { kindAt } from "./places/kind-at.ts";
+
+/** Something in a hidden tree that a run was predicted to touch, so that its jail shows it. */
+export interface Foreseen {
+  readonly path: string;
+  readonly kind: "file" | "directory";
+  readonly writable: boolean;
+}
+
+export interface ForeseeFacts {
+  readonly cut: JailCut;
+  readonly cwd: string;
+  readonly roots: readonly string[];
+  readonly hidden: readonly string[];
+}
+
+/** What was predicted to be read, and where it starts; in an open jail also what was predicted to be written. Never a secret. */
+export function foresee({ cut, cwd, roots, hidden }: ForeseeFacts): Foreseen[] {
+  const isWanted = (path: string) =>
+    hidden.some((tree) => isInside(path, tree)) &&
+    !roots.some((root) => isInside(path, root)) &&
+    // Showing a hidden tree itself, or what is around one, would show all of it.
+    ![...hidden, homedir()].some((tree) => isInside(tree, path)) &&
+    !placeMeaning(path, homedir()).secret;
+  const writes = outermost((cut.kind === "open" ? cut.writes.flatMap(nearest) : []).filter(isWanted));
+  const reads = outermost([...cut.reads, cwd].filter((path) => existsSync(path) && isWanted(path)));
+  return [
+    ...reads.filter((path) => !writes.some((one) => isInside(path, one))).map((path) => of(path, false)),
+    ...writes.map((path) => of(path, true)),
+  ];
+}
+
+function of(path: string, writable: boolean): Foreseen {
+  return { path, kind: kindAt(path) === "directory" ? "directory" : "file", writable };
+}
+
+/** The file, or the directory in which it would be made. */
+function nearest(path: string): string[] {
+  if (existsSync(path)) return [path];
+  return existsSync(dirname(path)) ? [dirname(path)] : [];
+}
