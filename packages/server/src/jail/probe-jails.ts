@@ -20,6 +20,7 @@ import { Placeholders } from "./places/placeholders.ts";
 import { makeSystemSecrets } from "./places/system-secrets.ts";
 import { makeVisibleHome } from "./places/visible-home.ts";
 import { rootProgram } from "./root-program.ts";
+import { runInJail } from "./run-in-jail.ts";
 import { seccompProgram } from "./seccomp/program.ts";
 import { ProgramFile } from "./seccomp/program-file.ts";
 
@@ -119,17 +120,15 @@ async function tryOut(jails: Jails, { home, shell, clock }: ProbeFacts): Promise
   try {
     const cut = { kind: "workspace", hosts: [], opensGit: false, reads: [], writes: [] } as const;
     const env = { PATH: "/usr/bin:/bin", OWN_HOME: home.dir, WANTED_UID: `${jails.uid}` };
-    const jailed = await jails.build({
-      cut,
-      shell,
-      command: CANARY,
-      cwd: dir,
-      roots: [dir],
-      env,
-      lent: { paths: [], env: {} },
-    });
-    const plan = { launch: jailed.launch, timeoutMs: PROBE_TIMEOUT_MS, killGraceMs: 0, maxOutputBytes: 4_096 };
-    const { end, stderr } = await startProcess(plan, clock, new Withdrawal()).finally(() => jailed.finish());
+    const request = { cut, shell, command: CANARY, cwd: dir, roots: [dir], env, lent: { paths: [], env: {} } };
+    const { result } = await runInJail(jails, request, (launch) =>
+      startProcess(
+        { launch, timeoutMs: PROBE_TIMEOUT_MS, killGraceMs: 0, maxOutputBytes: 4_096 },
+        clock,
+        new Withdrawal(),
+      ),
+    );
+    const { end, stderr } = result;
     if (end.kind === "exited" && end.exitCode === 0) return;
     const why = "reason" in end ? end.reason : `a jail was built and didn't hold (${stderr.trim() || end.kind})`;
     throw new JailError("PROBE_FAILED", why);

@@ -6,6 +6,7 @@ import { JailError } from "../jail/jail-error.ts";
 import type { JailReport, Jails } from "../jail/jails.ts";
 import { type Launch, unjailed } from "../jail/launch.ts";
 import { lend } from "../jail/lend.ts";
+import { runInJail } from "../jail/run-in-jail.ts";
 import type { Permit } from "../permit/permit.ts";
 import type { Withdrawal } from "../propose/withdrawal.ts";
 import { filterSecrets } from "../record/filter-secrets.ts";
@@ -82,14 +83,11 @@ async function start(permit: Permit, rooms: RunRooms, withdrawal: Withdrawal): P
   }
   try {
     assert(jails);
-    const jailed = await jails.build({ cut, shell, command, cwd, roots, env, lent: lend(considered) });
-    try {
-      const result = await startProcess(planOf(permit, jailed.launch, rooms), rooms.clock, withdrawal);
-      return outcomeOf(permit, result, await jailed.finish());
-    } catch (cause) {
-      await jailed.finish();
-      throw cause;
-    }
+    const request = { cut, shell, command, cwd, roots, env, lent: lend(considered) };
+    const { result, report } = await runInJail(jails, request, (launch) =>
+      startProcess(planOf(permit, launch, rooms), rooms.clock, withdrawal),
+    );
+    return outcomeOf(permit, result, report);
   } catch (cause) {
     if (!(cause instanceof JailError)) throw cause;
     return { kind: "jail-refused", ...decidedBy(permit), reason: cause.message };

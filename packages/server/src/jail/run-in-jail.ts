@@ -1,0 +1,26 @@
+import type { ProcessResult } from "../run/start-process.ts";
+import type { JailReport, JailRequest, Jails } from "./jails.ts";
+import type { Launch } from "./launch.ts";
+
+/** What is covered may vanish between the look and the mount; so seldom that this many tries are ample. */
+const TRIES = 3;
+
+/** Builds a jail, runs in it and takes it down. One that bwrap couldn't build, so that nothing ran in it, is built anew. */
+export async function runInJail(
+  jails: Jails,
+  request: JailRequest,
+  start: (launch: Launch) => Promise<ProcessResult>,
+): Promise<{ readonly result: ProcessResult; readonly report: JailReport }> {
+  for (let tries = 1; ; tries += 1) {
+    const jailed = await jails.build(request);
+    let result: ProcessResult;
+    try {
+      result = await start(jailed.launch);
+    } catch (cause) {
+      await jailed.finish();
+      throw cause;
+    }
+    const report = await jailed.finish();
+    if (result.end.kind !== "jail-refused" || tries === TRIES) return { result, report };
+  }
+}
