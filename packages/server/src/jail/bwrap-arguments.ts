@@ -36,7 +36,7 @@ export function bwrapArguments(view: JailView, setting: BwrapSetting): string[] 
     ...view.hidden.flatMap((path) => ["--tmpfs", path]),
     ...["--dir", view.home],
     ...view.scratch.flatMap((path) => ["--size", `${view.scratchBytes}`, "--perms", "1777", "--tmpfs", path]),
-    ...view.shown.flatMap(({ path, writable }) => [bind(writable && writes), sourceOf(path), path]),
+    ...view.shown.flatMap((one) => [bind(one.writable && writes), sourceOf(one.source ?? one.path), one.path]),
     ...view.roots.flatMap((root) => [bind(writes), sourceOf(root), root]),
     ...view.steps.flatMap((step) => stepArguments(step, sourceOf)),
     // Last, since everything inside had to be made first. What is written there would be lost without a word.

@@ -1,3 +1,4 @@
+import { visible } from "@countersign/sdk";
 import type { ProcessResult } from "../run/start-process.ts";
 import type { JailCut } from "./cut-jail.ts";
 import type { JailReport } from "./jails.ts";
@@ -44,7 +45,8 @@ export function explainFailure(
 const LOOKED_AT = 8_192;
 const NAMED = 8;
 
+/** The command chose these names. */
 function some(found: readonly { readonly path: string }[]): string {
   const rest = found.length > NAMED ? [`and ${found.length - NAMED} more`] : [];
-  return [...found.slice(0, NAMED).map(({ path }) => path), ...rest].join(", ");
+  return [...found.slice(0, NAMED).map(({ path }) => visible(path)), ...rest].join(", ");
 }

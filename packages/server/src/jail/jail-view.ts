@@ -10,6 +10,13 @@ export type PlaceStep =
   /** Can't be read: what is there is a secret, or a way out. */
   | { readonly do: "hide"; readonly path: string; readonly kind: "file" | "directory" };
 
+interface Shown {
+  readonly path: string;
+  /** What is seen there, where that is a link: real. */
+  readonly source?: string | undefined;
+  readonly writable: boolean;
+}
+
 /** What a jail shows of the machine. All paths are real and absolute. */
 export interface JailView {
   readonly kind: JailKind;
@@ -22,7 +29,7 @@ export interface JailView {
   /** Empty and writable, gone with the run. They may lie in a hidden tree or be one. */
   readonly scratch: readonly string[];
   /** Seen although a hidden tree is around it. */
-  readonly shown: readonly { readonly path: string; readonly writable: boolean }[];
+  readonly shown: readonly Shown[];
   readonly steps: readonly PlaceStep[];
   /** Of each scratch directory. */
   readonly scratchBytes: number;

@@ -186,13 +186,16 @@ async function finish({ limited, network, guards }: Built, undo: Undo): Promise<
   // What is left of the run goes first: nothing may be planted behind the scan.
   await limited.end();
   const runId = uuidv7();
-  const reports = await Promise.all(guards.map((guard) => guard.finish(runId)));
-  await undo.all();
-  return {
-    ...{ refused, exceeded },
-    quarantined: reports.flatMap(({ quarantined }) => quarantined),
-    unsure: reports.flatMap(({ failed, unseen }) => [...failed, ...unseen]),
-  };
+  try {
+    const reports = await Promise.all(guards.map((guard, at) => guard.finish(`${runId}-${at}`)));
+    return {
+      ...{ refused, exceeded },
+      quarantined: reports.flatMap(({ quarantined }) => quarantined),
+      unsure: reports.flatMap(({ failed, unseen }) => [...failed, ...unseen]),
+    };
+  } finally {
+    await undo.all();
+  }
 }
 
 /** What a file system says while a jail is made keeps it from being made. */
@@ -203,7 +206,7 @@ function asJailError(cause: unknown): unknown {
 
 /** What a dropped user must be shown as its own: the workspace, and what it couldn't read otherwise. */
 function pathsToLend({ roots, shown }: JailView): string[] {
-  return [...roots, ...shown.map(({ path }) => path).filter((path) => !isReachableByAll(path))];
+  return [...roots, ...shown.map(({ path, source }) => source ?? path).filter((path) => !isReachableByAll(path))];
 }
 
 function isDirectory(path: string): boolean {

@@ -34,18 +34,19 @@ export function viewMachine(facts: ViewFacts): JailView {
   const { cut, cwd, roots, hidden, foreseen, inHome, lent, secrets, steps, scratchBytes } = facts;
   const home = homedir();
   const isIn = (trees: readonly string[]) => (path: string) => trees.some((tree) => isInside(path, tree));
-  const shownTrees = [...roots, ...inHome.shown, ...foreseen.map(({ path }) => path)];
+  const sources = new Map(inHome.shown.map(({ path, source }) => [path, source]));
+  const shownTrees = [...roots, ...sources.keys(), ...foreseen.map(({ path }) => path)];
   const isShown = (path: string) => !isIn(hidden)(path) || isIn(shownTrees)(path);
   const isLent = isIn(lent);
   const writes = cut.kind === "workspace" || cut.kind === "open";
-  const readOnly = outermost([...inHome.shown, ...lent.filter((path) => !isShown(path))]);
+  const readOnly = outermost([...sources.keys(), ...lent.filter((path) => !isShown(path))]);
   return {
     ...{ kind: cut.kind, cwd, home, roots, hidden, scratchBytes },
     scratch: [
       ...TEMPORARY.filter((path) => hidden.includes(path)),
       ...(writes ? CACHES.map((name) => join(home, name)) : []),
     ],
-    shown: [...readOnly.map((path) => ({ path, writable: false })), ...foreseen],
+    shown: [...readOnly.map((path) => ({ path, source: sources.get(path), writable: false })), ...foreseen],
     steps: withoutCovered([
       ...steps,
       ...[...inHome.hidden, ...secrets].filter(({ path }) => isShown(path) && !isLent(path)),
@@ -53,13 +54,16 @@ export function viewMachine(facts: ViewFacts): JailView {
   };
 }
 
-/** Each path once, and nothing inside what is hidden whole: there's nothing left to cover. */
+/** Each path once, hidden if anything says so; and nothing inside what is hidden whole: there's nothing left to cover. */
 function withoutCovered(steps: readonly PlaceStep[]): PlaceStep[] {
-  const hidden = steps.filter((step) => step.do === "hide" && step.kind === "directory").map(({ path }) => path);
+  const hides = steps.filter((step) => step.do === "hide");
+  const hidden = new Set(hides.map(({ path }) => path));
+  const trees = hides.filter(({ kind }) => kind === "directory").map(({ path }) => path);
   const seen = new Set<string>();
-  return steps.filter(({ path }) => {
-    if (seen.has(path) || hidden.some((tree) => tree !== path && isInside(path, tree))) return false;
+  return steps.filter((step) => {
+    const { path } = step;
+    if (seen.has(path) || (step.do !== "hide" && hidden.has(path))) return false;
     seen.add(path);
-    return true;
+    return !trees.some((tree) => tree !== path && isInside(path, tree));
   });
 }

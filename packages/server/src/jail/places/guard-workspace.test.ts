@@ -27,6 +27,7 @@ import { type GuardFacts, guardWorkspace } from "./guard-workspace.ts";
 import { bytesOfPath, pathFromBytes } from "./path-bytes.ts";
 import { PlaceIndex } from "./place-index.ts";
 import { Placeholders } from "./placeholders.ts";
+import { quarantine } from "./quarantine.ts";
 
 const MODES = { mode: 0o644 };
 
@@ -257,12 +258,35 @@ test("to another file system it is copied, links as links, and then removed", as
   assert.ok(existsSync(join(root, "kept/file")));
 });
 
-test("what can't be taken away is told", async (t) => {
-  const { put, guard, quarantineDirectory } = scene(t, ["x"]);
+test("where there's no room for it, it is put out of use where it is", async (t) => {
+  const { root, put, guard, quarantineDirectory } = scene(t, ["x"]);
   const run = await guard();
+  const long = `lib/site-packages/${"x".repeat(250)}.pth`;
   put("a/.envrc");
-  mkdirSync(join(quarantineDirectory, "run"), { recursive: true });
-  writeFileSync(join(quarantineDirectory, "run/0"), "in the way");
+  put(long);
+  writeFileSync(quarantineDirectory, "a file in the way");
   const { quarantined, failed } = await run.finish("run");
-  assert.deepEqual([quarantined, failed.map(({ code }) => code)], [[], ["EEXIST"]]);
+  assert.deepEqual(
+    quarantined.map(({ at }) => at.slice(root.length)),
+    ["/a/.envrc.quarantined-run", "/lib/site-packages/long-name.quarantined-run"],
+  );
+  assert.deepEqual(
+    failed.map(({ code }) => code),
+    ["ENOTDIR"],
+  );
+  assert.deepEqual(readdirSync(join(root, "a")), [".envrc.quarantined-run"]);
+});
+
+test("what stands behind a link by now isn't touched, and told", async (t) => {
+  const { root, put, quarantineDirectory } = scene(t, ["real/.envrc"]);
+  symlinkSync("real", join(root, "link"));
+  put("a/.envrc");
+  const gone = join(root, "gone/.envrc");
+  const report = await quarantine(
+    [join(root, "link/.envrc"), gone, join(root, "a/.envrc")],
+    join(quarantineDirectory, "run"),
+  );
+  assert.deepEqual(report.failed, [{ path: join(root, "link/.envrc"), code: "UNREACHABLE" }]);
+  assert.deepEqual(report.quarantined.map(short(root)), ["a/.envrc"]);
+  assert.ok(existsSync(join(root, "real/.envrc")));
 });

@@ -1,10 +1,11 @@
 import { join } from "node:path";
+import { JailError } from "../jail-error.ts";
 import type { PlaceStep } from "../jail-view.ts";
 import { findPlaces } from "./find-places.ts";
 import { maskedNames } from "./masked-names.ts";
 import { hidePlaces, pinPlaces } from "./pin-places.ts";
 import type { PlaceIndex } from "./place-index.ts";
-import type { Placeholders } from "./placeholders.ts";
+import type { Held, Placeholders } from "./placeholders.ts";
 import type { UnseenCode } from "./places.ts";
 import { type QuarantineReport, quarantine } from "./quarantine.ts";
 import { type Before, findPlanted, takeBefore } from "./scan-after.ts";
@@ -43,14 +44,14 @@ export interface Guard {
 
 const NOTHING: GuardReport = { quarantined: [], failed: [], unseen: [] };
 
-/** Looks at a workspace right before a run, and says what its jail must cover. Throws `TOO_MANY_PLACES`. */
+/** Looks at a workspace right before a run, and says what its jail must cover. Throws `JailError`. */
 export async function guardWorkspace(facts: GuardFacts, kit: GuardKit): Promise<Guard> {
   const { root, home, writable } = facts;
   const places = await findPlaces(root, { home, index: kit.index });
   if (!writable) {
     return { steps: hidePlaces(root, places), finish: async () => NOTHING, release: () => undefined };
   }
-  const held = kit.placeholders.hold(maskedNames({ ...facts, places }));
+  const held = hold(kit.placeholders, maskedNames({ ...facts, places }));
   try {
     const all = { ...places, startsCode: [...new Set([...places.startsCode, ...held.existing])] };
     const pins = pinPlaces({ ...facts, places: all, masks: held.masks });
@@ -66,6 +67,14 @@ export async function guardWorkspace(facts: GuardFacts, kit: GuardKit): Promise<
   } catch (cause) {
     held.release();
     throw cause;
+  }
+}
+
+function hold(placeholders: Placeholders, names: readonly string[]): Held {
+  try {
+    return placeholders.hold(names);
+  } catch (cause) {
+    throw new JailError("STATE_UNWRITABLE", `Places that start code can't be held (${String(cause)})`, { cause });
   }
 }
 

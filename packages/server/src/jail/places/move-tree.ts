@@ -8,20 +8,22 @@ import { nodePath } from "./path-bytes.ts";
 /**
  * Moves whatever stands at a path to a name that is free. Links are moved as links; nothing behind one is touched, also when
  * directories are swapped for links meanwhile. Gives back where it is then: beside its old place, with `suffix`, when it
- * can't be brought to another file system. Undefined when nothing stands at the path any more.
+ * can't be brought there (another file system and too large, no space). Undefined when nothing stands at the path any more.
  */
-export async function moveTree(path: string, to: string, suffix: string): Promise<string | undefined> {
+export async function moveTree(path: string, to: string | undefined, suffix: string): Promise<string | undefined> {
   using parent = openDirectory(dirname(path));
   if (parent === undefined) return undefined;
   const name = basename(path);
-  const tried = await renamed(parent, name, nodePath(to));
+  const tried = to === undefined ? "stays" : await renamed(parent, name, nodePath(to));
   if (tried === "gone") return undefined;
   if (tried === "done") return to;
   // Out of use at once, whatever becomes of the copy. A directory that its maker closed can be renamed, but not moved.
-  const aside = `${name}${suffix}`;
+  const aside = Buffer.byteLength(name + suffix) <= LONGEST_NAME ? name + suffix : `long-name${suffix}`;
   await rename(parent.at(name), parent.at(aside));
-  return (await copied(parent, aside, to)) ? to : join(dirname(path), aside);
+  return to !== undefined && (await copied(parent, aside, to)) ? to : join(dirname(path), aside);
 }
+
+const LONGEST_NAME = 255;
 
 async function renamed(parent: OpenDirectory, name: string, to: string | Buffer): Promise<"done" | "gone" | "stays"> {
   for (const mayRetry of [true, false]) {
@@ -31,9 +33,8 @@ async function renamed(parent: OpenDirectory, name: string, to: string | Buffer)
     } catch (cause) {
       const { code } = cause as NodeJS.ErrnoException;
       if (code === "ENOENT") return "gone";
-      if (code === "EACCES" && mayRetry) open(parent);
-      else if (code === "EXDEV" || code === "EACCES") return "stays";
-      else throw cause;
+      if (code !== "EACCES" || !mayRetry) return "stays";
+      open(parent);
     }
   }
   return "stays";

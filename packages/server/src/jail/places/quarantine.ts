@@ -1,5 +1,5 @@
 import { mkdir } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { writeFileAtomically } from "../../write-file-atomically.ts";
 import { type DescribedEntry, describeTree } from "./describe-tree.ts";
 import { kindAt } from "./kind-at.ts";
@@ -31,7 +31,6 @@ export async function quarantine(paths: readonly string[], directory: string): P
   const quarantined: Quarantined[] = [];
   const failed: { path: string; code: string }[] = [];
   if (paths.length === 0) return { quarantined, failed };
-  await mkdir(directory, { recursive: true, mode: 0o700 });
   for (const [number, path] of paths.entries()) {
     const result = await take(path, { directory, number });
     if (result === undefined) continue;
@@ -52,9 +51,9 @@ async function take(
   { directory, number }: { directory: string; number: number },
 ): Promise<{ at: string } | { code: string } | undefined> {
   try {
-    const shelf = join(directory, `${number}`);
-    await mkdir(shelf, { mode: 0o700 });
-    const at = await moveTree(path, join(shelf, basename(path)), `.quarantined-${basename(directory)}`);
+    const shelf = await makeShelf(join(directory, `${number}`));
+    const to = shelf && join(shelf, basename(path));
+    const at = await moveTree(path, to, `.quarantined-${basename(directory)}`);
     if (at !== undefined) return { at };
     return kindAt(path) === undefined ? undefined : { code: "UNREACHABLE" };
   } catch (cause) {
@@ -62,6 +61,19 @@ async function take(
   }
 }
 
+/** Undefined when it can't be made, on a full disk: what would lie there is put out of use where it is. */
+async function makeShelf(path: string): Promise<string | undefined> {
+  try {
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    await mkdir(path, { mode: 0o700 });
+    return path;
+  } catch (cause) {
+    codeOf(cause);
+    return undefined;
+  }
+}
+
+/** Anything else is a bug. */
 function codeOf(cause: unknown): string {
   const { code } = cause as NodeJS.ErrnoException;
   if (code === undefined) throw cause;

@@ -9,8 +9,8 @@ import { readDirectory } from "./read-directory.ts";
 import { rememberFor } from "./remember-for.ts";
 
 export interface VisibleHome {
-  /** To be bound read-only where the home is otherwise absent. */
-  readonly shown: readonly string[];
+  /** To be bound read-only where the home is otherwise absent: at `path`, from its real path. */
+  readonly shown: readonly { readonly path: string; readonly source: string }[];
   /** Lies in one of those, and is to be covered after them. */
   readonly hidden: readonly Hide[];
 }
@@ -28,20 +28,23 @@ export function makeVisibleHome(home: string, clock: Clock = systemClock): () =>
 
 /** What a jail may show of a home, as far as it exists. */
 export function visibleHome(home: string, mostEntries = MOST_ENTRIES): VisibleHome {
-  const candidates = [...HOME_ALLOWLIST.map((name) => join(home, name)), ...BESIDE_HOMES];
-  const looks = candidates
-    .filter((path) => isHarmless(path, home))
-    .map((path) => ({ path, ...lookInside(path, home, mostEntries) }));
-  const shown = looks.filter(({ whole }) => whole);
-  const hidden = new Map(shown.flatMap(({ hides }) => hides.map((hide) => [hide.path, hide])));
-  return { shown: shown.map(({ path }) => path), hidden: [...hidden.values()] };
+  const shown: { path: string; source: string }[] = [];
+  const hidden = new Map<string, Hide>();
+  for (const path of [...HOME_ALLOWLIST.map((name) => join(home, name)), ...BESIDE_HOMES]) {
+    const source = harmlessSource(path, home);
+    const look = source === undefined ? undefined : lookInside(path, home, mostEntries);
+    if (source === undefined || !look?.whole) continue;
+    shown.push({ path, source });
+    for (const hide of look.hides) hidden.set(hide.path, hide);
+  }
+  return { shown, hidden: [...hidden.values()] };
 }
 
-/** It exists, is no secret by itself, and no link that leads to one or to something that is around the home. */
-function isHarmless(path: string, home: string): boolean {
+/** Its real path, when it is no secret by itself, and no link that leads to one or to something that is around the home. */
+function harmlessSource(path: string, home: string): string | undefined {
   const real = realPath(path);
-  if (real === undefined || isInside(home, real)) return false;
-  return [path, real].every((one) => !placeMeaning(one, home).secret);
+  if (real === undefined || isInside(home, real)) return undefined;
+  return [path, real].some((one) => placeMeaning(one, home).secret) ? undefined : real;
 }
 
 /** The secrets in it; `whole` is false where there was more than is looked at. */
