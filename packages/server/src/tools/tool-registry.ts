@@ -44,5 +44,6 @@ export class ToolRegistry {
  */
 function hasNoEffects(tool: Tool): boolean {
   const kind = Object.getPrototypeOf(tool);
-  return (kind === ReadFileTool.prototype || kind === ListDirTool.prototype) && !Object.hasOwn(tool, "execute");
+  if (kind !== ReadFileTool.prototype && kind !== ListDirTool.prototype) return false;
+  return !Object.hasOwn(tool, "execute") && !Object.hasOwn(tool, "run");
 }
