@@ -1,7 +1,7 @@
 import type { Problem } from "@countersign/sdk";
 import { HubError } from "../hub-error.ts";
 import type { Log } from "../log.ts";
-import { filterSecrets } from "../record/filter-secrets.ts";
+import { filterSecrets } from "../secrets/filter-secrets.ts";
 import { StoreError } from "../store/store.ts";
 
 /** What a caller is told about a failure: ours keep their code, everything else is INTERNAL without its insides. */

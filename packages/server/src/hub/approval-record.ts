@@ -4,7 +4,8 @@ import { uuidv7 } from "uuidv7";
 import type { JailCut } from "../jail/cut-jail.ts";
 import { lentWords } from "../jail/lend.ts";
 import type { Considered } from "../propose/consider.ts";
-import { filterSecrets, redactCommand, redaction } from "../record/filter-secrets.ts";
+import { filterSecrets } from "../secrets/filter-secrets.ts";
+import { redactCommand, redaction } from "../secrets/redact-command.ts";
 import type { ApprovalRecord } from "../store/records.ts";
 
 /** The card: what a person is shown about a proposal, redacted. What runs is bound by `proposalHash`. */

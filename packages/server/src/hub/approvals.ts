@@ -11,7 +11,7 @@ import { HubError } from "../hub-error.ts";
 import type { Identity } from "../identity.ts";
 import type { Limits } from "../limits.ts";
 import type { Log } from "../log.ts";
-import { filterSecrets } from "../record/filter-secrets.ts";
+import { filterSecrets } from "../secrets/filter-secrets.ts";
 import type { ApprovalRecord } from "../store/records.ts";
 import type { Commit, Store, Write } from "../store/store.ts";
 import { Deadlines } from "./deadlines.ts";

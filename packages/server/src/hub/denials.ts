@@ -7,7 +7,8 @@ import type { Identity } from "../identity.ts";
 import type { Limits } from "../limits.ts";
 import type { Log } from "../log.ts";
 import type { Considered } from "../propose/consider.ts";
-import { filterSecrets, redactCommand } from "../record/filter-secrets.ts";
+import { filterSecrets } from "../secrets/filter-secrets.ts";
+import { redactCommand } from "../secrets/redact-command.ts";
 import type { DenialRecord } from "../store/records.ts";
 import type { Store, Write } from "../store/store.ts";
 

@@ -6,7 +6,7 @@ import type { Approvals } from "../hub/approvals.ts";
 import { HubError } from "../hub-error.ts";
 import type { Log } from "../log.ts";
 import { stampOf } from "../machine/stamp.ts";
-import { redactCommand } from "../record/filter-secrets.ts";
+import { redactCommand } from "../secrets/redact-command.ts";
 import type { Store, Write } from "../store/store.ts";
 import { acceptedKey, acceptedProfile, DEFAULT_PROFILE, inForce } from "./accepted-profile.ts";
 import { type FrozenEdit, PolicyQuestion } from "./policy-question.ts";

@@ -2,9 +2,10 @@ import { type FileHandle, open } from "node:fs/promises";
 import type { Json, LedgerEntry } from "@countersign/receipts";
 import type { Clock, Timer } from "../clock.ts";
 import type { Log } from "../log.ts";
+import { filterSecretsDeep } from "../secrets/filter-secrets.ts";
+import { redactCommand } from "../secrets/redact-command.ts";
 import type { ProposalRecord } from "../store/records.ts";
 import type { Store } from "../store/store.ts";
-import { filterSecretsDeep, redactCommand } from "./filter-secrets.ts";
 
 /** Seed 003's shape. */
 export interface AuditEvent {

@@ -3,10 +3,11 @@ import type { Json } from "@countersign/receipts";
 import type { Outcome } from "@countersign/sdk";
 import type { Considered } from "../propose/consider.ts";
 import type { Proposal } from "../propose/proposal.ts";
+import { filterSecretsDeep } from "../secrets/filter-secrets.ts";
+import { redactCommand } from "../secrets/redact-command.ts";
 import type { ProposalRecord, ProposalState, SessionRecord } from "../store/records.ts";
 import type { Write } from "../store/store.ts";
 import { type Answerer, decidedDraft, endedDraft } from "./drafts.ts";
-import { filterSecretsDeep, redactCommand } from "./filter-secrets.ts";
 import { refusedOutcome } from "./refused-outcome.ts";
 
 export interface DecisionToRecord {

@@ -6,8 +6,8 @@ import type { JailCut } from "../jail/cut-jail.ts";
 import { lentWords } from "../jail/lend.ts";
 import { bindingHash } from "../permit/binding.ts";
 import type { Considered } from "../propose/consider.ts";
+import { filterSecrets } from "../secrets/filter-secrets.ts";
 import { sha256Hex } from "../sha256.ts";
-import { filterSecrets } from "./filter-secrets.ts";
 
 /** Who answered, where a person did. */
 export interface Answerer {

@@ -1,6 +1,6 @@
 import type { Decision } from "@countersign/policy";
 import type { Outcome, OutcomeKind } from "@countersign/sdk";
-import { filterSecrets } from "./filter-secrets.ts";
+import { filterSecrets } from "../secrets/filter-secrets.ts";
 
 /** The outcome of a proposal that was decided against: never an exit code, because nothing ran. */
 export function refusedOutcome({ by, reason }: Pick<Decision, "by" | "reason">, approvalId?: string): Outcome {

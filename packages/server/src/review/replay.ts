@@ -1,7 +1,7 @@
 import type { Profile, Verdict } from "@countersign/policy";
 import type { OfflinePolicies } from "../profiles/offline-policies.ts";
 import { Policies } from "../profiles/policies.ts";
-import { REDACTED } from "../record/filter-secrets.ts";
+import { REDACTED } from "../secrets/filter-secrets.ts";
 import { history, type PastProposal } from "./history.ts";
 import { decidePast, pastJudge } from "./judge-past.ts";
 

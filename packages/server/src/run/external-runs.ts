@@ -5,7 +5,7 @@ import type { Identity } from "../identity.ts";
 import type { Log } from "../log.ts";
 import type { Permit } from "../permit/permit.ts";
 import type { Withdrawal } from "../propose/withdrawal.ts";
-import { filterSecretsDeep } from "../record/filter-secrets.ts";
+import { filterSecretsDeep } from "../secrets/filter-secrets.ts";
 import { type CheckRooms, checkAgain, halted, type StartRefusal } from "./check-again.ts";
 import { type RecordRooms, recordEnd, recordStart } from "./record-run.ts";
 

@@ -9,7 +9,7 @@ import { lend } from "../jail/lend.ts";
 import { runInJail } from "../jail/run-in-jail.ts";
 import type { Permit } from "../permit/permit.ts";
 import type { Withdrawal } from "../propose/withdrawal.ts";
-import { filterSecrets } from "../record/filter-secrets.ts";
+import { filterSecrets } from "../secrets/filter-secrets.ts";
 import { StoreError } from "../store/store.ts";
 import { type CheckRooms, checkAgain, halted } from "./check-again.ts";
 import { sanitizedEnv } from "./environment.ts";

@@ -7,7 +7,7 @@ import { FakeClock } from "../../test/fake-clock.ts";
 import { type Clock, systemClock } from "../clock.ts";
 import { unjailed } from "../jail/launch.ts";
 import { Withdrawal } from "../propose/withdrawal.ts";
-import { filterSecrets } from "../record/filter-secrets.ts";
+import { filterSecrets } from "../secrets/filter-secrets.ts";
 import { type ProcessPlan, type ProcessResult, startProcess } from "./start-process.ts";
 
 const ENV: Record<string, string> = { PATH: "/usr/bin:/bin", LC_ALL: "C.UTF-8" };

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { homeAt } from "../home.ts";
 import { realPathAsFarAsItExists } from "../machine/real-path.ts";
 import type { AuditEvent } from "../record/audit.ts";
-import { filterSecretsDeep } from "../record/filter-secrets.ts";
+import { filterSecretsDeep } from "../secrets/filter-secrets.ts";
 import { readInput } from "./read-input.ts";
 import { ToolError } from "./tool-error.ts";
 

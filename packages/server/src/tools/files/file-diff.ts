@@ -1,6 +1,6 @@
 import { visibleLines } from "@countersign/sdk";
 import { structuredPatch } from "diff";
-import { filterSecrets } from "../../record/filter-secrets.ts";
+import { filterSecrets } from "../../secrets/filter-secrets.ts";
 
 const CONTEXT_LINES = 3;
 /** Comparing costs their square: this many are tens of milliseconds, and past it the two have little in common. */

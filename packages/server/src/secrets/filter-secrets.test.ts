@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { filterSecrets, filterSecretsDeep, REDACTED, redactCommand } from "./filter-secrets.ts";
+import { filterSecrets, filterSecretsDeep, REDACTED } from "./filter-secrets.ts";
+import { redactCommand } from "./redact-command.ts";
 
 const ANT = `sk-ant-api03-${"aB3_-".repeat(5)}`;
 const OPENAI = `sk-${"aB3".repeat(8)}`;
@@ -17,7 +18,7 @@ test("every pattern of seed 003 is redacted, and assignments keep their name", (
     [`authorization: bearer ${TOKEN}`, `authorization: ${REDACTED}`],
     [`https://${GITHUB}@github.com`, `https://${REDACTED}@github.com`],
     ["ANTHROPIC_API_KEY=sk-ant-fake123", `ANTHROPIC_API_KEY=${REDACTED}`],
-    ["export OPENAI_API_KEY='x y'", `export OPENAI_API_KEY=${REDACTED} y'`],
+    ["export OPENAI_API_KEY='x y'", `export OPENAI_API_KEY=${REDACTED}`],
     ["PROJ_JARVIS_TOKEN=a;b", `PROJ_JARVIS_TOKEN=${REDACTED}`],
     ["countersign_token=short x", `countersign_token=${REDACTED} x`],
     [`${ANT}\n${ANT} ${GITHUB}`, `${REDACTED}\n${REDACTED} ${REDACTED}`],
@@ -101,23 +102,4 @@ test("texts are filtered at any depth, and nothing else is touched", () => {
     ["__proto__"]: REDACTED,
   });
   assert.equal(value.a[0], ANT);
-});
-
-test("hostile text takes linear time", { timeout: 20_000 }, () => {
-  for (const piece of [
-    "sk-ant-",
-    "sk-",
-    "Bearer ",
-    "ghp_",
-    "ANTHROPIC_API_KEY=",
-    "OPENAI_API_KEY",
-    "sk-ant-aaaaaaaaaaaaaaaaaaaa ",
-    "ghp_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
-    "Bearer aaaaaaaaaaaaaaaaaaa ",
-    "a",
-  ]) {
-    const text = piece.repeat(1_000_000 / piece.length);
-    assert.ok(filterSecrets(text).length > 0);
-    assert.ok(redactCommand(text).length > 0);
-  }
 });

@@ -1,15 +1,6 @@
-export const REDACTED = "[REDACTED]";
-
-/** Seed 003's patterns, in its order: the longer key form first, so that its tail isn't left behind. */
-const TOKENS = [
-  /sk-ant-[A-Za-z0-9\-_]{20,}/gi,
-  /sk-[A-Za-z0-9]{20,}/gi,
-  /Bearer [A-Za-z0-9._-]{20,}/gi,
-  /ghp_[A-Za-z0-9]{36}/gi,
-];
+import { REDACTED } from "./secrets-stream.ts";
 
 const NAMED = "ANTHROPIC_API_KEY|OPENAI_API_KEY|PROJ_JARVIS_TOKEN|COUNTERSIGN_TOKEN";
-const ASSIGNMENT = new RegExp(`\\b(${NAMED})=[^\\s]+`, "gi");
 
 /**
  * The same for a command: no character that bash gives a meaning, no word boundary, nothing that could be an option.
@@ -22,13 +13,6 @@ const IN_COMMANDS = [
   /(?<keep>Bearer )(?!-)[A-Za-z0-9._-]{20,}/gi,
   /ghp_[A-Za-z0-9]{36}/gi,
 ];
-
-/** For output, logs and records: whatever looks like a secret is replaced; assignments keep their name. */
-export function filterSecrets(text: string): string {
-  let filtered = text.replace(ASSIGNMENT, `$1=${REDACTED}`);
-  for (const pattern of TOKENS) filtered = filtered.replace(pattern, REDACTED);
-  return filtered;
-}
 
 /**
  * For the command that a person decides about. What runs is the unredacted text, so a redaction must never cover
@@ -80,14 +64,4 @@ function hiddenSpans(command: string): { pos: number; end: number }[] {
     else apart.push(span);
   }
   return apart;
-}
-
-/** Every text inside a JSON-like value. */
-export function filterSecretsDeep<T>(value: T): T {
-  if (typeof value === "string") return filterSecrets(value) as T;
-  if (Array.isArray(value)) return value.map(filterSecretsDeep) as T;
-  if (value !== null && typeof value === "object") {
-    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, filterSecretsDeep(inner)])) as T;
-  }
-  return value;
 }
