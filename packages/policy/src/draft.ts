@@ -90,7 +90,7 @@ export interface Call {
   /** What redirects, assignments and expansions cause: never the program's own. */
   readonly foreign: readonly Effect[];
   /** Literal text that a redirect feeds to its standard input. */
-  readonly stdin?: string;
+  readonly stdin: string | undefined;
   /** A substitution inside its words downloads something. */
   readonly fedByDownload: boolean;
   /** The commands of the substitutions inside its words. */

@@ -35,7 +35,9 @@ const starters = new Set([
 
 /** What a carrier may run. `words` are those after its name, `stdin` the text that it is fed. */
 export function findCarried(name: string, words: readonly WordReading[], stdin: string | undefined): Carried[] {
-  return (byName.get(name) ?? []).flatMap((carrier) => {
+  const carriers = byName.get(name);
+  if (carriers === undefined) return [];
+  return carriers.flatMap((carrier) => {
     const rest = skipSubcommand(words, carrier.sub);
     const found = rest === undefined ? [] : carry(carrier, rest);
     // Without a command the other machine's shell reads what it is fed.

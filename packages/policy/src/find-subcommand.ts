@@ -110,21 +110,27 @@ export function findSubcommand(words: readonly WordReading[], tree: CommandTree)
     if (literal === null) return found;
     path = path === "" ? literal : `${path} ${literal}`;
     rest = rest.slice(parsed.read + 1);
-    steps = steps.flatMap((step) => takeStep(step, literal, tree.groups));
-    const uses = steps.flatMap((step) => step.uses).filter(({ except }) => !except?.test(path));
+    const next: Step[] = [];
+    const uses: CompiledUsage[] = [];
+    for (const step of steps) takeStep(step, literal, { next, groups: tree.groups });
+    for (const step of next) for (const use of step.uses) if (!use.except?.test(path)) uses.push(use);
+    steps = next;
     if (uses.length > 0) found = { path, before: [...before], rest, uses };
   }
   return found;
 }
 
-/** All ways to go on with a word, those that name it first. */
-function takeStep({ words, forms, group }: Step, word: string, groups: ReadonlySet<string>): Step[] {
+interface Taking {
+  readonly next: Step[];
+  readonly groups: ReadonlySet<string>;
+}
+
+/** Adds all ways to go on with a word to `next`, those that name it first. */
+function takeStep({ words, forms, group }: Step, word: string, { next, groups }: Taking): void {
   const named = words.get(word);
-  return [
-    ...(named === undefined ? [] : [named]),
-    ...forms.filter(({ beginning }) => word.startsWith(beginning)).map(({ step }) => step),
-    ...(group !== undefined && groups.has(word) ? [group] : []),
-  ];
+  if (named !== undefined) next.push(named);
+  for (const { beginning, step } of forms) if (word.startsWith(beginning)) next.push(step);
+  if (group !== undefined && groups.has(word)) next.push(group);
 }
 
 function leadingTable(step: Step, { tool }: CommandTree): OptionTable {

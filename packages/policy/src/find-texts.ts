@@ -3,9 +3,9 @@ import type { DangerPattern } from "./tables/danger.ts";
 /** The words of one command after its name, unknown stretches as `WILD`, and the text that it reads. */
 export interface DangerInput {
   readonly words: readonly string[];
-  readonly stdin?: string;
+  readonly stdin: string | undefined;
   /** The words that say what is done, where a table knows which they are. */
-  readonly subcommand?: readonly string[];
+  readonly subcommand: readonly string[] | undefined;
 }
 
 /** Where a pattern looks for pieces of text. */

@@ -43,7 +43,7 @@ function judgeOther(name: string, setting: Setting): Judged | undefined {
   if (SHOWS_ALONE.includes(name) && setting.words.length === 1) return { effects: [] };
   if (name === "trap") return judgeTrap(setting) ?? judgeRewrite(name, setting);
   if (REWRITES_SHELL.includes(name)) return judgeRewrite(name, setting);
-  const operands = setting.words.slice(1);
+  const { operands } = setting;
   const asks = name === "command" && /^-[pvV]*[vV]/.test(operands[0]?.literal ?? "");
   return asks && operands.every((word) => word.literal !== null) ? { effects: [] } : undefined;
 }
@@ -51,7 +51,7 @@ function judgeOther(name: string, setting: Setting): Judged | undefined {
 type JudgeBuiltin = (setting: Setting) => Effect[] | undefined;
 
 const JUDGES = new Map<string, JudgeBuiltin>([
-  ["cd", ({ words, frame, site }) => changeDirectory(words.slice(1), frame, site)],
+  ["cd", ({ operands, frame, site }) => changeDirectory(operands, frame, site)],
   ["pushd", judgePushd],
   ["popd", judgePopd],
   [
@@ -72,8 +72,7 @@ const JUDGES = new Map<string, JudgeBuiltin>([
   ...DECLARES.map((name): [string, JudgeBuiltin] => [name, judgeDeclaration]),
 ]);
 
-function judgePushd({ words, frame, site, call }: Setting): Effect[] {
-  const operands = words.slice(1);
+function judgePushd({ operands, frame, site, call }: Setting): Effect[] {
   if (operands.length === 1 && !/^[-+]/.test(operands[0]?.mask ?? "")) return changeDirectory(operands, frame, site);
   loseDirectory(frame);
   return [unclearValue("Changes to another directory of the list", call.span)];
@@ -86,15 +85,15 @@ function judgePopd({ words, frame, call }: Setting): Effect[] {
 
 /** `read` and `mapfile` set variables to what they read, so that nobody knows their values. */
 function judgeReading(setting: Setting, options: { flags: string; valued: string }): Effect[] {
-  const { words, call } = setting;
-  const split = splitOptions(words.slice(1), options);
+  const { words, operands, call } = setting;
+  const split = splitOptions(operands, options);
   const numbers = /^[nNtuOs]$/;
   const odd = split?.values.some(
     ({ option, word }) =>
       word.shape === "other" || !word.single || (numbers.test(option) && !/^\d+(\.\d+)?$/.test(word.literal ?? "")),
   );
   const arrays = split?.values.filter(({ option }) => option === "a").map(({ word }) => word) ?? [];
-  const effects = setNames(setting, [...arrays, ...(split?.operands ?? words.slice(1))]);
+  const effects = setNames(setting, [...arrays, ...(split?.operands ?? operands)]);
   if (words.some((word) => /^-[a-zA-Z]*C/.test(word.mask))) effects.push(callsBack(call.span));
   return split === undefined || odd
     ? [...effects, unclearValue(`Uses options of ${words[0]?.literal} that aren't in the tables`, call.span)]
@@ -121,7 +120,7 @@ function setNames({ draft, frame, call }: Setting, words: readonly WordReading[]
 }
 
 function judgeGetopts(setting: Setting): Effect[] {
-  const [options, name] = setting.words.slice(1);
+  const [options, name] = setting.operands;
   if (options?.literal === null || options === undefined || name === undefined)
     return [unclearValue("Reads options that aren't literal", setting.call.span)];
   return setNames(setting, [name]);
@@ -143,8 +142,8 @@ function judgePrintf(setting: Setting): Effect[] | undefined {
 }
 
 function judgeUnset(setting: Setting): Effect[] {
-  const { words, frame, call } = setting;
-  const split = splitOptions(words.slice(1), { flags: "vf", valued: "" });
+  const { operands, frame, call } = setting;
+  const split = splitOptions(operands, { flags: "vf", valued: "" });
   if (split === undefined) return [unclearValue("Unsets something that isn't a plain name", call.span)];
   if (split.options.includes("f")) {
     for (const { literal } of split.operands) if (literal !== null) undefine(frame.shell, literal);
@@ -158,16 +157,16 @@ function judgeUnset(setting: Setting): Effect[] {
   return functions.length === 0 ? effects : [...effects, unclearValue("Unsets a function", call.span)];
 }
 
-function judgeLet({ words, draft, frame, call }: Setting): Effect[] {
-  return words.slice(1).flatMap((word) => {
+function judgeLet({ operands, draft, frame, call }: Setting): Effect[] {
+  return operands.flatMap((word) => {
     if (word.literal === null || word.indirect) return [unclearValue(`Evaluates ${word.text}`, call.span)];
     return judgeArithmetic(draft, frame, { text: word.literal, span: call.span });
   });
 }
 
-function judgeShift({ words, frame, call }: Setting): Effect[] {
+function judgeShift({ operands, frame, call }: Setting): Effect[] {
   const { shell } = frame;
-  const [by, further] = words.slice(1);
+  const [by, further] = operands;
   const count = by === undefined ? 1 : Number(/^\d{1,4}$/.exec(by.literal ?? "")?.[0] ?? Number.NaN);
   const { words: held, open } = shell.positional ?? { words: [], open: true };
   // Past the end nothing is shifted.

@@ -14,6 +14,8 @@ import { DOWNLOADERS } from "./tables/programs.ts";
 import { judgeDownloaded, noteDownload, noteWritten } from "./track-downloads.ts";
 import { findWritten, noteText } from "./track-written.ts";
 
+const downloaders = new Set(DOWNLOADERS);
+
 /** One command to judge: the call itself, then what each wrapper in it runs. */
 interface Pending {
   readonly words: readonly WordReading[];
@@ -123,11 +125,14 @@ function judgePart(draft: Draft, { words, frame, foreign, builtins }: Pending, c
   const identified = head.literal === null ? undefined : identifyProgram(head.literal, context, { builtins });
   // Before it is judged: `cd` changes it.
   const directory = frame.directory.certain ? frame.directory.path : undefined;
-  const code = identified === undefined ? undefined : findCode(identified, words, { ...frame, home: context.home });
+  const code =
+    identified === undefined
+      ? undefined
+      : findCode(identified, words, { directory: frame.directory, home: context.home });
   const judged =
     identified === undefined
       ? { effects: judgeOpenCommandWord(words, call), carried: textsForShell(words) }
-      : judgeProgram(identified, { draft, frame, words, call, site });
+      : judgeProgram(identified, { draft, frame, words, operands: words.slice(1), call, site });
   const hidden = head.indirect ? [notSafe("obfuscation", `Takes the name of a program from ${head.text}`, span)] : [];
   const part: DraftPart = {
     span,
@@ -143,7 +148,7 @@ function judgePart(draft: Draft, { words, frame, foreign, builtins }: Pending, c
   parts.push(part);
   const written = findWritten(draft, words, site);
   noteText(draft, part, call);
-  if (DOWNLOADERS.includes(identified?.name ?? "")) {
+  if (downloaders.has(identified?.name ?? "")) {
     noteDownload(draft, words, site);
     noteWritten(draft, part.effects);
   }

@@ -46,12 +46,8 @@ interface DangerSite {
 
 function findPatterns(name: string, words: readonly WordReading[], at: DangerSite): DangerPattern[] {
   const { site, stdin, subcommand } = at;
-  const input = {
-    words: words.map((word) => word.mask),
-    ...(stdin === undefined ? {} : { stdin }),
-    ...(subcommand === undefined ? {} : { subcommand }),
-  };
-  return matchDangers(name, input).filter((pattern) => leadsThere(pattern, words, site));
+  const found = matchDangers(name, { words: words.map((word) => word.mask), stdin, subcommand });
+  return found.filter((pattern) => leadsThere(pattern, words, site));
 }
 
 function judgePatterns(
@@ -59,6 +55,7 @@ function judgePatterns(
   words: readonly WordReading[],
   { site, patterns }: { readonly site: PathSite; readonly patterns: readonly DangerPattern[] },
 ): Effect[] {
+  if (patterns.length === 0) return [];
   const effects = patterns.flatMap((pattern) => makeEffects(name, pattern, { words, site }));
   if (effects.length > 0 && namesBlockDevice(words, site)) return effects.map((effect) => ({ ...effect, floor: true }));
   return effects;

@@ -11,10 +11,10 @@ import { splitOptions } from "./split-options.ts";
  * integer is evaluated, a reference sets another variable), so only those that don't are known.
  */
 export function judgeDeclaration(setting: Setting): Effect[] {
-  const { words, frame, call } = setting;
+  const { words, operands, frame, call } = setting;
   const kind = words[0]?.literal ?? "";
   const flags = kind === "export" || kind === "readonly" ? "" : "aAgrx";
-  const split = splitOptions(words.slice(1), { flags, valued: "" });
+  const split = splitOptions(operands, { flags, valued: "" });
   const unclear = (sentence: string) => unclearValue(sentence, call.span);
   const effects: Effect[] = [];
   const inFunction = frame.functions.length > 0;
@@ -22,7 +22,7 @@ export function judgeDeclaration(setting: Setting): Effect[] {
   // Outside of a function it fails, and the variable stays what it was.
   if (kind === "local" && !inFunction) effects.push(unclear("Uses local outside of a function"));
   if (split?.operands.length === 0) effects.push(showsVariables(kind, setting));
-  const given = split?.operands ?? words.slice(1).filter((word) => !word.mask.startsWith("-"));
+  const given = split?.operands ?? operands.filter((word) => !word.mask.startsWith("-"));
   const exports = kind === "export" || split?.options.includes("x") === true;
   const fixes = kind === "readonly" || split?.options.includes("r") === true;
   for (const word of given) effects.push(...declare(setting, word, { exports, fixes, inFunction }));

@@ -24,9 +24,9 @@ export function judgeForkBomb({ name }: Identified, frame: Frame, { span }: Call
 }
 
 /** Deletes what only a search or a list names: nobody has seen which files those are. */
-export function judgeSweep({ name }: Identified, { sweeps }: Frame, { words, call }: Setting): Effect[] {
+export function judgeSweep({ name }: Identified, { sweeps }: Frame, { operands, call }: Setting): Effect[] {
   if (!SWEEPERS.includes(name)) return [];
-  const open = words.slice(1).some((word) => word.shape === "substitution" || (sweeps && word.literal === null));
+  const open = operands.some((word) => word.shape === "substitution" || (sweeps && word.literal === null));
   if (!open) return [];
   const sentence = `Matches dangerous pattern: ${name} deletes whatever is found`;
   const about = { kind: "deletes", ruleId: "deletes.found", sentence, own: true } as const;

@@ -14,6 +14,8 @@ import {
 } from "./tables/leaks.ts";
 import { DOWNLOADERS } from "./tables/programs.ts";
 
+const inputSenders = new Set(INPUT_SENDERS);
+const senders = new Set([...DOWNLOADERS, ...NAME_TOOLS, ...INPUT_SENDERS]);
 const secretVariable = new RegExp(SECRET_VARIABLE);
 const thisMachine = new RegExp(THIS_MACHINE);
 const versionFile = new RegExp(VERSION_FILE);
@@ -25,8 +27,7 @@ export const SHOWS_SECRET = "environment.secret";
 export function judgeLeaks(name: string, words: readonly WordReading[], call: Call): Effect[] {
   const { span } = call;
   if (sendsFile(name, call)) return [sends(call, `sends a file to another machine with ${name}`)];
-  const sender = DOWNLOADERS.includes(name) || NAME_TOOLS.includes(name) || INPUT_SENDERS.includes(name);
-  if (sender && !isToThisMachine(words.map((word) => word.mask))) {
+  if (senders.has(name) && !isToThisMachine(words.map((word) => word.mask))) {
     const teller = call.fedBy.find(tellsOfMachine);
     const program = basename(teller?.words[0] ?? "");
     if (teller !== undefined) return [sends(call, `tells another machine what ${program} prints`)];
@@ -47,7 +48,7 @@ export function isToThisMachine(words: readonly (string | null)[]): boolean {
 
 /** `nc host 4444 < file`. */
 function sendsFile(name: string, { foreign, words, stdin }: Call): boolean {
-  const sender = INPUT_SENDERS.includes(name) || (name === "openssl" && words[1]?.literal === "s_client");
+  const sender = inputSenders.has(name) || (name === "openssl" && words[1]?.literal === "s_client");
   if (!sender || isToThisMachine(words.map((word) => word.mask))) return false;
   const puts = /^(sftp|ftp|lftp)$/.test(name) && /(^|[;\n])\s{0,9}(m?put|send|mirror -R)\b/.test(stdin ?? "");
   return puts || foreign.some((effect) => effect.kind === "reads" && effect.ruleId.startsWith("path."));

@@ -104,9 +104,8 @@ export function namesPrecious(words: readonly WordReading[], site: PathSite): bo
 }
 
 export function namesBlockDevice(words: readonly WordReading[], site: PathSite): boolean {
-  return words
-    .flatMap(withValues)
-    .some((word) => isBlockDevice(resolveGuess(word, site.directory, site.context), site.context));
+  const names = (word: WordReading) => isBlockDevice(resolveGuess(word, site.directory, site.context), site.context);
+  return words.some((word) => withValues(word).some(names));
 }
 
 function findOperands(words: readonly WordReading[]): WordReading[] {

@@ -75,7 +75,7 @@ function showsEnvironment({ words }: DraftPart): boolean {
 function judgeStatements(name: string, { words, effects }: DraftPart, source: DraftPart | undefined): EffectDetails[] {
   if (source === undefined || !printsItsWords(source)) return [];
   const stdin = source.words.slice(1).join(" ");
-  const input = { words: [...words.slice(1).map((word) => word ?? ""), stdin], stdin };
+  const input = { words: [...words.slice(1).map((word) => word ?? ""), stdin], stdin, subcommand: undefined };
   return matchDangers(name, input)
     .filter(({ text, id }) => text !== undefined || id.startsWith("database."))
     .filter(({ id }) => !effects.some((effect) => effect.ruleId === id))

@@ -2,7 +2,7 @@ import type { Effect } from "./effect.ts";
 import { MAX_TARGETS } from "./limits.ts";
 import { makeEffect } from "./make-effect.ts";
 import type { PathSite } from "./path-effect.ts";
-import { isHarmlessDevice, isOfSystem, meaningOfWriting } from "./path-meaning.ts";
+import { isGravePlace, isHarmlessDevice, meaningOfWriting } from "./path-meaning.ts";
 import { readShape } from "./read-shape.ts";
 import type { WordReading } from "./read-word.ts";
 import { isInside, placesOf, resolvePath } from "./resolve-path.ts";
@@ -69,7 +69,7 @@ function judgePlace(name: string, text: string, site: PathSite): Effect[] {
     return [place(site, { kind: "writes", sentence: `Gives ${name} ${text}, which leads where nobody can tell` })];
   }
   return placesOf(leads).flatMap((path) => {
-    if (meaningOfWriting(path, site.context) !== undefined || isOfSystem(path)) {
+    if (isGravePlace(path, site.context)) {
       const sentence = `Gives ${name} ${path}, which is the system's or starts code`;
       return [place(site, { kind: "persistence", sentence, target: path })];
     }

@@ -47,6 +47,8 @@ export interface Setting {
   readonly frame: Frame;
   /** All words of this command, its name first. */
   readonly words: readonly WordReading[];
+  /** Those after its name. */
+  readonly operands: readonly WordReading[];
   readonly call: Call;
   readonly site: PathSite;
 }
@@ -59,29 +61,31 @@ export function judgeProgram(identified: Identified, setting: Setting): Judged {
     judgeVersion(identified, setting) ??
     judgeRunner(identified, setting) ??
     judgeOrdinary(identified, setting);
+  const { call, frame, operands, site } = setting;
   const hazards = [
-    ...judgeMixedName(identified, setting.call),
-    ...judgeForkBomb(identified, setting.frame, setting.call),
-    ...judgeSweep(identified, setting.frame, setting),
-    ...judgeLeaks(identified.name, setting.words.slice(1), setting.call),
-    ...(builtin === undefined ? [] : judgeDangers(identified.name, setting.words.slice(1), { site: setting.site })),
+    ...judgeMixedName(identified, call),
+    ...judgeForkBomb(identified, frame, call),
+    ...judgeSweep(identified, frame, setting),
+    ...judgeLeaks(identified.name, operands, call),
+    ...(builtin === undefined ? [] : judgeDangers(identified.name, operands, { site })),
   ];
   const carried = [
-    ...withInput(findCarried(identified.name, setting.words.slice(1), setting.call.stdin), setting.call),
+    ...withInput(findCarried(identified.name, operands, call.stdin), call),
     ...pretended(identified, setting.words),
   ];
   if (hazards.length === 0 && carried.length === 0) return judged;
   return { ...judged, effects: [...hazards, ...judged.effects], ...(carried.length === 0 ? {} : { carried }) };
 }
 
-function judgeVersion({ name, program }: Identified, { words }: Setting): Judged | undefined {
-  return program !== undefined && tellsVersion(name, words.slice(1)) ? { effects: [], described: true } : undefined;
+function judgeVersion({ name, program }: Identified, { operands }: Setting): Judged | undefined {
+  return program !== undefined && tellsVersion(name, operands) ? { effects: [], described: true } : undefined;
 }
 
 /** Programs that do their own work, with a table or without. */
-function judgeOrdinary(identified: Identified, { draft, words, call, site }: Setting): Judged {
+function judgeOrdinary(identified: Identified, setting: Setting): Judged {
+  const { draft, call, site } = setting;
   const { program } = identified;
-  const { name, operands } = takeModule(identified.name, words.slice(1));
+  const { name, operands } = takeModule(identified.name, setting.operands);
   if (program !== undefined && (name === "test" || name === "[")) {
     const effects = judgeTest(name, operands, site);
     const unclear = effects.some((effect) => effect.ruleId === TEST_UNCLEAR);
@@ -106,9 +110,9 @@ function judgeOrdinary(identified: Identified, { draft, words, call, site }: Set
 
 /** `ѕudo` with a Cyrillic letter: what a person takes it for. */
 function pretended({ name }: Identified, words: readonly WordReading[]): Carried[] {
-  const [head, ...rest] = words;
+  const [head] = words;
   if (head === undefined || !mixesAlphabets(name)) return [];
-  return [{ words: [literalWord(readAsLatin(name), head.span), ...rest], sweeps: false }];
+  return [{ words: [literalWord(readAsLatin(name), head.span), ...words.slice(1)], sweeps: false }];
 }
 
 /** `ssh host sh <<EOF`: a shell that is carried runs what its carrier reads. */

@@ -7,10 +7,10 @@ import { makeEffect } from "./make-effect.ts";
 import { WILD, type WordReading } from "./read-word.ts";
 
 /** After these bash may read or find anything differently; what they run is still shown to deny entries. */
-export function judgeRewrite(name: string, { draft, words, call }: Setting): Judged {
+export function judgeRewrite(name: string, { draft, words, operands, call }: Setting): Judged {
   const { span } = call;
   const downloads = call.fedByDownload;
-  if (name === "alias") noteAliases(draft, words.slice(1));
+  if (name === "alias") noteAliases(draft, operands);
   markOpaque(draft, span, `Uses ${name}, after which the command can't be read with certainty`);
   const sentence = downloads
     ? `Matches dangerous pattern: ${name} runs a download as a command`
@@ -22,8 +22,8 @@ export function judgeRewrite(name: string, { draft, words, call }: Setting): Jud
   const evaluates = name === "eval" || name === "source" || name === ".";
   const printed = evaluates ? call.fedBy.flatMap((part) => printedText(part) ?? []) : [];
   const fed = name !== "eval" && evaluates && words[1]?.literal === "/dev/stdin" ? [call.stdin ?? ""] : [];
-  const scripts = [...findTexts(name, words.slice(1)), ...printed, ...fed].map((text) => ({ text, span }));
-  const carried = name === "eval" ? guessText(words.slice(1)) : [];
+  const scripts = [...findTexts(name, operands), ...printed, ...fed].map((text) => ({ text, span }));
+  const carried = name === "eval" ? guessText(operands) : [];
   return { effects: [...effects, ...judgeMadeUpCode(name, call)], scripts, carried };
 }
 

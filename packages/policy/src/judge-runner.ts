@@ -29,12 +29,12 @@ export function judgeRunner(identified: Identified, setting: Setting): Judged | 
   return judgeWrapper(identified, setting);
 }
 
-function judgeWrapper(identified: Identified, { words, frame, call, site }: Setting): Judged | undefined {
+function judgeWrapper(identified: Identified, { words, operands, frame, call, site }: Setting): Judged | undefined {
   const { name } = identified;
   const wrapped = unwrap(name, words, call.span);
   if (wrapped === undefined || (wrapped.inner.length === 0 && wrapped.effects.length === 0)) return undefined;
   const reads = wrapped.reads.flatMap((word) => judgeRead(word, { namesOnly: false, recursive: false }, site));
-  const dangers = judgeDangers(name, words.slice(1), { site, stdin: call.stdin });
+  const dangers = judgeDangers(name, operands, { site, stdin: call.stdin });
   const moved = wrapped.directory === undefined ? undefined : moveTo(wrapped.directory, frame, site);
   const { text, sweeps, runsBuiltins } = wrapped;
   return {
@@ -47,9 +47,8 @@ function judgeWrapper(identified: Identified, { words, frame, call, site }: Sett
   };
 }
 
-function judgeShellCall(identified: Identified, { words, call, site }: Setting): Judged {
+function judgeShellCall(identified: Identified, { operands, call, site }: Setting): Judged {
   const { name } = identified;
-  const operands = words.slice(1);
   const stdin = call.stdin === undefined ? {} : { stdin: call.stdin };
   const judged = judgeShell({ name, words: operands, span: call.span, ...stdin });
   // A script's words are what it is given to work on.
@@ -61,8 +60,7 @@ function judgeShellCall(identified: Identified, { words, call, site }: Setting):
   return { ...judged, effects: [...judgeUntrusted(identified, call), ...judged.effects, ...around] };
 }
 
-function judgeSearch({ words, frame, call, site }: Setting): Judged {
-  const operands = words.slice(1);
+function judgeSearch({ operands, frame, call, site }: Setting): Judged {
   const dangers = judgeDangers("find", operands, { site, stdin: call.stdin });
   const { effects, inner, elsewhere } = judgeFind(operands, site);
   // A pattern says better what an action does than that the tables don't know it.

@@ -3,6 +3,7 @@ import { findReadings, type Reading } from "./find-use.ts";
 import { judgeRead, relyOnJail } from "./judge-path.ts";
 import { findTextProblem } from "./languages/index.ts";
 import { makeEffect } from "./make-effect.ts";
+import type { ParsedOptions } from "./parse-options.ts";
 import type { PathSite } from "./path-effect.ts";
 import { literalWord, WILD, type WordReading } from "./read-word.ts";
 import { resolvePath } from "./resolve-path.ts";
@@ -28,24 +29,40 @@ export function judgeTool(name: string, words: readonly WordReading[], site: Pat
 function findProblem(reading: Reading): string | undefined {
   const { label, parsed, usage } = reading;
   if (parsed.unknown !== undefined) return `Uses ${label} ${parsed.unknown}, which isn't in the tables`;
-  const other = given(parsed).find((word) => word.shape === "other");
+  const other = findGiven(parsed, isUnclear);
   if (other !== undefined) return `Gives ${label} ${other.text}, which can't be read with certainty`;
   const loose = usage.inert ? undefined : parsed.loose[0];
   if (loose !== undefined) return `Gives ${label} ${loose.text}, which may turn into an option`;
   return findServiceProblem(reading) ?? findOperandProblem(reading) ?? findProgramProblem(reading);
 }
 
-function given({ operands, paths, directories, programs, loose }: Reading["parsed"]): WordReading[] {
-  return [...operands, ...paths, ...directories, ...programs, ...loose];
+function findGiven(parsed: ParsedOptions, fits: (word: WordReading) => boolean): WordReading | undefined {
+  const { operands, paths, directories, programs, loose } = parsed;
+  return operands.find(fits) ?? paths.find(fits) ?? directories.find(fits) ?? programs.find(fits) ?? loose.find(fits);
+}
+
+function isUnclear({ shape }: WordReading): boolean {
+  return shape === "other";
+}
+
+function isOpen({ literal }: WordReading): boolean {
+  return literal === null;
 }
 
 /** What may be sent to another machine, or may lead to another one. */
 function findServiceProblem({ label, parsed, before, usage, words, refuses }: Reading): string | undefined {
-  const sent = usage.service ? [parsed, ...before].flatMap((one) => [...given(one), ...one.values]) : [];
-  const open = sent.find((word) => word.literal === null);
+  const open = usage.service ? findOpen([parsed, ...before]) : undefined;
   if (open !== undefined) return `Gives ${label} ${open.text}, which isn't literal`;
   const refused = refuses && words.find((word) => word.literal === null || refuses.test(word.literal));
   return refused ? `Gives ${label} ${refused.text}, which isn't in the tables` : undefined;
+}
+
+function findOpen(all: readonly ParsedOptions[]): WordReading | undefined {
+  for (const one of all) {
+    const open = findGiven(one, isOpen) ?? one.values.find(isOpen);
+    if (open !== undefined) return open;
+  }
+  return undefined;
 }
 
 function findOperandProblem({ label, parsed, usage, operandForm, avoids, words }: Reading): string | undefined {
@@ -67,7 +84,7 @@ function findOperandProblem({ label, parsed, usage, operandForm, avoids, words }
 function findProgramProblem({ label, parsed, usage }: Reading): string | undefined {
   if (usage.language === undefined) return undefined;
   const pieces = programPieces(parsed, usage);
-  const open = pieces.find((word) => word.literal === null);
+  const open = pieces.find(isOpen);
   if (open !== undefined) return `Gives ${label} ${open.text} as program text, which isn't literal`;
   const texts = pieces.map((word) => word.literal ?? "");
   return texts.length === 0 ? undefined : findTextProblem(usage.language, texts);
@@ -103,11 +120,12 @@ function judgeReading(reading: Reading, outer: PathSite): Effect[] {
   const settings = usage.service === true || usage.reliesOnJail === true;
   const access = { namesOnly: usage.namesOnly === true, recursive, settings };
   const read = readOperands(reading);
-  const paths = [...before.flatMap((one) => one.paths), ...parsed.paths];
-  effects.push(...paths.flatMap((word) => judgeRead(word, access, site)));
-  const reads = read.flatMap((word) => judgeRead(word, access, site));
-  // Whether a word is a path or a commit can't be told, so a harmless path says nothing.
-  effects.push(...(usage.operands === "revisions" ? reads.filter((effect) => effect.risk !== "safe") : reads));
+  for (const { paths } of [...before, parsed]) for (const word of paths) effects.push(...judgeRead(word, access, site));
+  for (const word of read) {
+    const reads = judgeRead(word, access, site);
+    // Whether a word is a path or a commit can't be told, so a harmless path says nothing.
+    effects.push(...(usage.operands === "revisions" ? reads.filter((effect) => effect.risk !== "safe") : reads));
+  }
   effects.push(...judgeOpen(reading, { read, site }));
   if (read.length === 0 && (usage.readsCwd || recursive))
     effects.push(...judgeRead(literalWord(".", site.span), access, site));
@@ -121,11 +139,13 @@ function judgeReading(reading: Reading, outer: PathSite): Effect[] {
 function enterDirectories({ parsed, before }: Reading, outer: PathSite): { site: PathSite; effects: Effect[] } {
   const effects: Effect[] = [];
   let site = outer;
-  for (const word of [...before.flatMap((one) => one.directories), ...parsed.directories]) {
-    effects.push(...judgeRead(word, { namesOnly: true, recursive: false, settings: true }, site));
-    const { real, certain } = resolvePath(word, site.directory, site.context);
-    const directory = { path: real ?? site.directory.path, certain: certain && real !== undefined };
-    site = { ...site, directory };
+  for (const { directories } of [...before, parsed]) {
+    for (const word of directories) {
+      effects.push(...judgeRead(word, { namesOnly: true, recursive: false, settings: true }, site));
+      const { real, certain } = resolvePath(word, site.directory, site.context);
+      const directory = { path: real ?? site.directory.path, certain: certain && real !== undefined };
+      site = { ...site, directory };
+    }
   }
   return { site, effects };
 }
@@ -135,12 +155,13 @@ function judgeOpen(
   { parsed, label }: Reading,
   { read, site }: { readonly read: readonly WordReading[]; readonly site: PathSite },
 ): Effect[] {
-  const open = [...parsed.operands, ...parsed.values].filter((word) => word.literal === null && !read.includes(word));
-  return open.flatMap((word) =>
-    word.shape === "glob"
-      ? judgeRead(word, { namesOnly: true, recursive: false }, site)
-      : [judgeOpenText(label, word, site)],
-  );
+  const effects: Effect[] = [];
+  for (const word of [...parsed.operands, ...parsed.values]) {
+    if (word.literal !== null || read.includes(word)) continue;
+    if (word.shape === "glob") effects.push(...judgeRead(word, { namesOnly: true, recursive: false }, site));
+    else effects.push(judgeOpenText(label, word, site));
+  }
+  return effects;
 }
 
 function readOperands({ parsed, usage }: Reading): readonly WordReading[] {

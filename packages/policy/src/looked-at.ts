@@ -37,19 +37,31 @@ export class LookedAt {
 /** The words of one command, by where a pattern looks for texts. */
 export class LookedAtInput {
   readonly input: DangerInput;
-  readonly #byText = new Map<DangerPattern["text"], LookedAt>();
+  #words: LookedAt | undefined;
+  #code: LookedAt | undefined;
+  #statements: LookedAt | undefined;
 
   constructor(input: DangerInput) {
     this.input = input;
   }
 
-  for(kind: DangerPattern["text"]): LookedAt {
-    const known = this.#byText.get(kind);
-    if (known !== undefined) return known;
+  in(kind: DangerPattern["text"]): LookedAt {
+    switch (kind) {
+      case undefined:
+        this.#words ??= this.#lookIn(kind);
+        return this.#words;
+      case "code":
+        this.#code ??= this.#lookIn(kind);
+        return this.#code;
+      case "statements":
+        this.#statements ??= this.#lookIn(kind);
+        return this.#statements;
+    }
+  }
+
+  #lookIn(kind: DangerPattern["text"]): LookedAt {
     const { words, subcommand } = this.input;
-    const looked = new LookedAt(words, findTexts(kind, this.input), subcommand);
-    this.#byText.set(kind, looked);
-    return looked;
+    return new LookedAt(words, findTexts(kind, this.input), subcommand);
   }
 }
 

@@ -20,6 +20,9 @@ interface CompiledCondition {
 
 interface CompiledPattern {
   readonly pattern: DangerPattern;
+  readonly text: DangerPattern["text"];
+  readonly bareFlags: boolean;
+  readonly beforeSubcommand: boolean;
   readonly subcommands: readonly (readonly string[])[] | undefined;
   readonly condition: CompiledCondition | undefined;
   readonly and: CompiledCondition | undefined;
@@ -86,6 +89,9 @@ function selectPatterns(patterns: ProgramPatterns, words: readonly string[]): re
 function compile(pattern: DangerPattern): CompiledPattern {
   return {
     pattern,
+    text: pattern.text,
+    bareFlags: pattern.bareFlags === true,
+    beforeSubcommand: pattern.beforeSubcommand === true,
     subcommands: pattern.sub?.map(wordsOf),
     condition: looksForSomething(pattern) ? compileCondition(pattern, { whole: false }) : undefined,
     and: pattern.and && compileCondition(pattern.and, { whole: false }),
@@ -113,22 +119,24 @@ function looksForSomething(one: Condition): boolean {
   );
 }
 
-function matches({ pattern, subcommands, condition, and, unless }: CompiledPattern, looked: LookedAtInput): boolean {
+function matches(compiled: CompiledPattern, looked: LookedAtInput): boolean {
+  const { text, subcommands, condition, and, unless } = compiled;
   const { words } = looked.input;
   if (subcommands !== undefined && !subcommands.some((names) => hasSubcommand(names, words))) return false;
-  if (condition !== undefined && !fitsPattern(pattern, condition, looked)) return false;
-  if (and !== undefined && !fits(and, looked.for(pattern.text))) return false;
-  return unless === undefined || !fits(unless, looked.for(undefined));
+  if (condition !== undefined && !fitsPattern(compiled, condition, looked)) return false;
+  if (and !== undefined && !fits(and, looked.in(text))) return false;
+  return unless === undefined || !fits(unless, looked.in(undefined));
 }
 
-function fitsPattern(pattern: DangerPattern, condition: CompiledCondition, looked: LookedAtInput): boolean {
+function fitsPattern(compiled: CompiledPattern, condition: CompiledCondition, looked: LookedAtInput): boolean {
+  const { text, bareFlags, beforeSubcommand } = compiled;
   const { input } = looked;
-  const { words, subcommand } = input;
+  const { words } = input;
   const first = words[0];
-  if (pattern.bareFlags && first && hasFlag(first.replace(/^-/, ""), condition)) return true;
-  const end = pattern.beforeSubcommand ? words.findIndex((_, index) => isSubcommand(words, index)) : -1;
-  if (end === -1) return fits(condition, looked.for(pattern.text));
-  return fits(condition, new LookedAt(words.slice(0, end), findTexts(pattern.text, input), subcommand));
+  if (bareFlags && first && hasFlag(first.replace(/^-/, ""), condition)) return true;
+  const end = beforeSubcommand ? words.findIndex((_, index) => isSubcommand(words, index)) : -1;
+  if (end === -1) return fits(condition, looked.in(text));
+  return fits(condition, new LookedAt(words.slice(0, end), findTexts(text, input), input.subcommand));
 }
 
 function fits(condition: CompiledCondition, looked: LookedAt): boolean {

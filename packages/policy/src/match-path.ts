@@ -92,9 +92,11 @@ function unlessEmpty(index: Index): Index | undefined {
 
 /** A home directory is ours, root's, or anyone's under /home or /Users. */
 function fitsHome(rules: Index, names: readonly string[], home: string): boolean {
-  if (names[0] === "root" && fitsIndex(rules, names, 1)) return true;
-  if ((names[0] === "home" || names[0] === "users") && fitsIndex(rules, names, 2)) return true;
+  const [first] = names;
+  const depth = first === "root" ? 1 : first === "home" || first === "users" ? 2 : undefined;
+  if (depth !== undefined && fitsIndex(rules, names, depth)) return true;
   const own = namesOf(home);
+  if (own.length === depth) return false;
   return own.every((name, index) => names[index] === name) && fitsIndex(rules, names, own.length);
 }
 

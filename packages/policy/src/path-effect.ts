@@ -25,7 +25,8 @@ export interface PathFinding {
 /** The effect of touching a path: the sentence shows unknown stretches as `*`, the target is only given when it is known. */
 export function makePathEffect(site: PathSite, { kind, risk, ruleId, verb, path }: PathFinding): Effect {
   const { span, layer, own } = site;
-  const sentence = path === undefined ? verb : `${verb}: ${path.replaceAll(WILD, "*")}`;
-  const target = path?.includes(WILD) ? undefined : path;
-  return makeEffect(span, { kind, risk, layer, ruleId, sentence, own, target });
+  const about = { kind, risk, layer, ruleId, own };
+  if (path === undefined) return makeEffect(span, { ...about, sentence: verb });
+  if (path.includes(WILD)) return makeEffect(span, { ...about, sentence: `${verb}: ${path.replaceAll(WILD, "*")}` });
+  return makeEffect(span, { ...about, sentence: `${verb}: ${path}`, target: path });
 }

@@ -72,11 +72,28 @@ export function meaningOfWriting(
   context: ClassifyContext,
 ): "socket" | "block-device" | "starts-code" | "system" | undefined {
   const at = plain(path);
-  if (/^\/dev\/(tcp|udp)\//.test(at)) return "socket";
+  if (isSocket(at)) return "socket";
   const names = namesOf(at);
   if (matchesPath(blockDevices, names, context.home)) return "block-device";
   if (matchesPath(startsCode, names, context.home)) return "starts-code";
   return isSystem(names) && !isOwnPlace(at, context) ? "system" : undefined;
+}
+
+/** Writing there is the machine's own affair or starts code, whoever's place it is. */
+export function isGravePlace(path: string, context: ClassifyContext): boolean {
+  const at = plain(path);
+  const names = namesOf(at);
+  return (
+    PRECIOUS.includes(path) ||
+    isSocket(at) ||
+    matchesPath(blockDevices, names, context.home) ||
+    matchesPath(startsCode, names, context.home) ||
+    isSystem(names)
+  );
+}
+
+function isSocket(path: string): boolean {
+  return /^\/dev\/(tcp|udp)\//.test(path);
 }
 
 /** What a place outside of the workspace is to someone who reads it. */
@@ -101,14 +118,10 @@ function isSystem(names: readonly string[]): boolean {
   return matchesPath(system, names, "/") && !matchesPath(notSystem, names, "/");
 }
 
-/** The machine needs it, whether it is written there or taken away. */
-export function isOfSystem(path: string): boolean {
-  return PRECIOUS.includes(path) || isSystem(namesOf(plain(path)));
-}
-
-/** Deleting even one file there breaks the machine or loses what it keeps. */
+/** The machine needs it: deleting even one file there breaks it, or loses what it keeps. */
 export function isKeptBySystem(path: string): boolean {
-  return isOfSystem(path) || matchesPath(kept, namesOf(plain(path)), "/");
+  const names = namesOf(plain(path));
+  return PRECIOUS.includes(path) || isSystem(names) || matchesPath(kept, names, "/");
 }
 
 /** Deleting it, or all that is inside it, takes a drive, a home or a whole root away. */

@@ -55,7 +55,8 @@ export function normalize(path: string): string {
 }
 
 export function isInside(path: string, directory: string): boolean {
-  return path === directory || path.startsWith(directory.endsWith("/") ? directory : `${directory}/`);
+  if (!path.startsWith(directory)) return false;
+  return path.length === directory.length || path[directory.length] === "/" || directory.endsWith("/");
 }
 
 export function isInsideAny(path: string, directories: readonly string[]): boolean {

@@ -9,6 +9,7 @@ import { noteWritten } from "./track-downloads.ts";
 
 /** Remembers the text that `echo … > file` and `cat > file <<EOF` write, in case the file is run. */
 export function noteText(draft: Draft, part: DraftPart, { stdin }: Call): void {
+  if (!part.effects.some(({ kind, target }) => kind === "writes" && target !== undefined)) return;
   const name = basename(part.words[0] ?? "");
   // What is decoded can't be read here, as what is downloaded can't.
   if (isDecoder(part)) noteWritten(draft, part.effects);

@@ -75,8 +75,8 @@ function judgeInPlace(draft: Draft, node: Command, place: Place): readonly Step[
     return [];
   }
   const foreign = [...redirects, ...judgePrefix(draft, node, frame), ...call.foreign];
-  const [head, ...rest] = call.words;
-  const vanishes = head?.literal === null && !head.single && rest.length > 0;
+  const [head] = call.words;
+  const vanishes = head?.literal === null && !head.single && call.words.length > 1;
   // What variables may hold is only looked at where it isn't known what they do hold.
   const before = knowledge.tries > 0 || vanishes ? withFrame(place, fork(frame)) : undefined;
   const steps = follow(draft, judgeCommand(draft, frame, { ...call, foreign }), place);
@@ -84,7 +84,7 @@ function judgeInPlace(draft: Draft, node: Command, place: Place): readonly Step[
   return [
     ...steps,
     ...suspectCall(draft, node, { place: before, rounds: knowledge.tries }),
-    ...(vanishes ? [suspectWords(draft, { ...call, words: rest }, before)] : []),
+    ...(vanishes ? [suspectWords(draft, { ...call, words: call.words.slice(1) }, before)] : []),
   ];
 }
 
@@ -175,14 +175,13 @@ function readCall(draft: Draft, node: Command, { place, knowledge }: { place: Pl
     else words.push(readDeclared(arg, at, knowledge));
   }
   const unclear = words.find((word) => word.shape === "other");
-  const stdin = node.redirects.map((one) => readStdin(one, span, knowledge)).find((text) => text !== undefined);
   return {
     span,
     words,
     foreign: unclear === undefined ? [] : [uncertain(unclear)],
+    stdin: node.redirects.map((one) => readStdin(one, span, knowledge)).find((text) => text !== undefined),
     fedByDownload: place.fedByDownload || knowledge.downloaded,
     fedBy: place.fedBy,
-    ...(stdin === undefined ? {} : { stdin }),
   };
 }
 
@@ -193,6 +192,7 @@ function uncertain({ text, span }: WordReading): Effect {
 }
 
 function judgeRedirects(draft: Draft, node: Command, frame: Frame): Effect[] {
+  if (node.redirects.length === 0) return [];
   const effects = node.redirects.flatMap((redirect) => judgeRedirect(draft, redirect, frame));
   return [...effects, ...judgeEmptying(node, effects)];
 }
@@ -230,11 +230,11 @@ function judgePrefix(draft: Draft, node: Command, frame: Frame): Effect[] {
  * judge. Between words only blanks may stand, and after the last one only what ends a command.
  */
 function skipsText(node: Command, source: string): boolean {
-  const nodes = [...node.prefix, ...(node.name ? [node.name] : []), ...node.suffix].sort((a, b) => a.pos - b.pos);
+  const nodes = [...node.prefix, ...(node.name ? [node.name] : []), ...node.suffix];
   let end = nodes[0]?.pos ?? node.pos;
   for (const one of nodes) {
     const between = source.slice(end, one.pos);
-    if (between !== "" && between !== " " && !/^(?:[ \t]|\\\n)*$/.test(between)) return true;
+    if (one.pos < end || (between !== "" && between !== " " && !/^(?:[ \t]|\\\n)*$/.test(between))) return true;
     end = one.end;
   }
   return !/^(?:[ \t]|\\\n)*(?:$|[\n;&|)`#])/.test(source.slice(end, end + 4_096));
