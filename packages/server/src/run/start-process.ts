@@ -6,6 +6,7 @@ import type { Clock } from "../clock.ts";
 import { BwrapStatus } from "../jail/bwrap-status.ts";
 import type { Launch } from "../jail/launch.ts";
 import type { Withdrawal } from "../propose/withdrawal.ts";
+import { closeOnExec } from "./close-on-exec.ts";
 import { CappedOutput } from "./output.ts";
 import { ProcessGroup } from "./process-group.ts";
 
@@ -93,6 +94,7 @@ async function spawnLaunch({ file, args, env, cwd, jail }: Launch): Promise<Star
   const descriptors = jail?.descriptors ?? [];
   const notStarted = (cause: unknown) => refusal(cause, jail !== undefined);
   try {
+    closeOnExec();
     const child = spawn(file, args, {
       cwd,
       env,
