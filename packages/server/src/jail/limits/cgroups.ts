@@ -55,7 +55,8 @@ export class RunCgroup {
   get prefix(): readonly string[] {
     const files = this.#groups.map(enterFile);
     const enter = files.map((_, index) => `echo 0 >"$${index + 1}" && `).join("");
-    return [SHELL, "-c", `${enter}shift ${files.length} && exec "$@"`, SHELL, ...files];
+    // Without core dumps, since a shell is there already; where there are no groups, `limitArguments` sees to them.
+    return [SHELL, "-c", `ulimit -c 0 && ${enter}shift ${files.length} && exec "$@"`, SHELL, ...files];
   }
 
   wasOomKilled(): boolean {
