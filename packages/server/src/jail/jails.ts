@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import { homedir } from "node:os";
 import { uuidv7 } from "uuidv7";
+import { isInside } from "../machine/trusted-path.ts";
 import { Undo } from "../undo.ts";
 import { bwrapArguments } from "./bwrap-arguments.ts";
 import type { JailCut, JailKind } from "./cut-jail.ts";
@@ -19,7 +20,7 @@ import type { NetworkRoom, NetworkRooms } from "./network/network-rooms.ts";
 import { type Guard, type GuardKit, guardWorkspace } from "./places/guard-workspace.ts";
 import { type Hide, hideAt } from "./places/hide.ts";
 import type { VisibleHome } from "./places/visible-home.ts";
-import { isReachableByAll } from "./reachable.ts";
+import { isReachableByAll, isWayOpen } from "./reachable.ts";
 import { type ViewFacts, viewMachine } from "./view-machine.ts";
 
 export interface JailRequest {
@@ -122,8 +123,14 @@ export class Jails {
   #view({ cut, cwd, lent }: JailRequest, found: Pick<ViewFacts, "roots" | "hidden" | "foreseen" | "steps">): JailView {
     const { ownHome, scratchBytes, systemSecrets, hostSockets, visibleHome } = this.#facts;
     const always = [ownHome, ...hostSockets()].flatMap((path) => hideAt(path) ?? []);
-    const secrets = [...systemSecrets(), ...always];
+    const secrets = [...systemSecrets(), ...always].filter(({ path }) => this.#comesNear(path, found.roots));
     return viewMachine({ ...found, cut, cwd, inHome: visibleHome(), lent: lent.paths, secrets, scratchBytes });
+  }
+
+  /** A root hub knows of much that the dropped user can't reach by any way but the workspace, which it is lent. */
+  #comesNear(path: string, roots: readonly string[]): boolean {
+    const user = this.#facts.dropped?.user;
+    return user === undefined || roots.some((root) => isInside(path, root)) || isWayOpen(path, user);
   }
 
   #launch({ cut, shell, command, env, lent }: JailRequest, { view, room, network, limited }: Built): Launch {
