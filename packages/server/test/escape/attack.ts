@@ -1,0 +1,19 @@
+import type { JailKind } from "../../src/jail/cut-jail.ts";
+import type { World } from "./world.ts";
+
+/** One thing that nothing in a jail may manage. */
+export interface Attack {
+  readonly name: string;
+  /** For bash, with the world's variables set. Ends with 0 when it got what it wanted, unless `marks` tells. */
+  readonly script: string;
+  /** Outside of the jail, a file that says `escaped` when it worked, whatever the script believes. */
+  marks?(world: World): string | undefined;
+  /** Where it must be refused; everywhere when missing. */
+  readonly kinds?: readonly JailKind[];
+  /** Who manages it without a jail; everyone when missing. `nobody`: it can't be shown without harm. */
+  readonly unjailed?: "root" | "nobody";
+}
+
+export const READ_ONLY: readonly JailKind[] = ["read-only", "read-only+network"];
+/** In an open jail the rest of the machine is as writable as to its user. */
+export const NOT_OPEN: readonly JailKind[] = [...READ_ONLY, "workspace"];
