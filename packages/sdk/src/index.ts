@@ -12,6 +12,7 @@ export * from "./hub-state.ts";
 export { makeMessageId } from "./message-id.ts";
 export * from "./methods.ts";
 export * from "./outcome.ts";
+export * from "./output.ts";
 export * from "./policy-edit.ts";
 export * from "./problem.ts";
 export * from "./proposal.ts";

@@ -12,6 +12,11 @@ export interface Limits {
   readonly permitMs: number;
   /** Between TERM and KILL, and how long grandchildren may hold the output open after the shell ended. */
   readonly killGraceMs: number;
+  /** Outputs of runs that have ended, kept in the order in which they were written. */
+  readonly outputKeptBytes: number;
+  /** Readers of outputs at once, and those of one connection. */
+  readonly followers: number;
+  readonly followsPerConnection: number;
   /** How long a stored outcome, which holds output, can be fetched again. */
   readonly outcomeKeptMs: number;
   /** One JSON line on the socket, one HTTP body. */
@@ -53,6 +58,9 @@ export const DEFAULT_LIMITS: Limits = {
   returnMs: 10_000,
   permitMs: 60_000,
   killGraceMs: 2_000,
+  outputKeptBytes: 16 * 1024 * 1024,
+  followers: 1_000,
+  followsPerConnection: 32,
   outcomeKeptMs: 86_400_000,
   frameBytes: 1024 * 1024,
   socketConnections: 16_384,

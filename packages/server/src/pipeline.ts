@@ -9,11 +9,10 @@ import type { Log } from "./log.ts";
 import { type DurableDecision, issuePermit, type Permit } from "./permit/permit.ts";
 import { type Considered, consider } from "./propose/consider.ts";
 import type { Proposal } from "./propose/proposal.ts";
-import type { Withdrawal } from "./propose/withdrawal.ts";
 import { newDecisionWrites, openingWrites } from "./record/decision-writes.ts";
 import { refusedOutcome } from "./record/refused-outcome.ts";
 import type { ExternalRuns } from "./run/external-runs.ts";
-import { type RunRooms, run } from "./run/run.ts";
+import { type RunControl, type RunRooms, run } from "./run/run.ts";
 import type { ApprovalRecord } from "./store/records.ts";
 import type { Commit } from "./store/store.ts";
 
@@ -24,8 +23,7 @@ export interface PipelineRooms extends RunRooms, ExecQuestionRooms {
 }
 
 /** The proposer's side of a proposal on its way. */
-export interface Control {
-  readonly withdrawal: Withdrawal;
+export interface Control extends RunControl {
   /** Called once the store holds the proposal, so that it can be asked for by its id. */
   stored(): void;
 }
@@ -65,15 +63,15 @@ export async function resumePipeline(
   return await permitAndRun(await answered(question, rooms, control), rooms, control);
 }
 
-async function permitAndRun(decided: DurableDecision, rooms: PipelineRooms, { withdrawal }: Control): Promise<Passed> {
+async function permitAndRun(decided: DurableDecision, rooms: PipelineRooms, control: Control): Promise<Passed> {
   const { considered, entry } = decided;
   if (considered.decision.verdict !== "allow") {
     const approvalId = entry.body.approvalId as string | undefined;
     return { outcome: { ...refusedOutcome(considered.decision, approvalId), receipt: entry.hash } };
   }
   const permit = issuePermit(decided, rooms.clock, rooms.limits.permitMs);
-  if (permit.kind === "external") return await rooms.external.handOver(permit, withdrawal);
-  return { outcome: await run(permit, rooms, withdrawal) };
+  if (permit.kind === "external") return await rooms.external.handOver(permit, control.withdrawal);
+  return { outcome: await run(permit, rooms, control) };
 }
 
 /** Decided without a person: the decision is durable before anything follows from it. */

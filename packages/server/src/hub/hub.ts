@@ -27,6 +27,7 @@ import { Proposals } from "../propose/proposals.ts";
 import { readOrRefuse } from "../read-or-refuse.ts";
 import { Audit, type AuditEvent } from "../record/audit.ts";
 import { ExternalRuns } from "../run/external-runs.ts";
+import { Runs } from "../run/runs.ts";
 import { sha256Hex } from "../sha256.ts";
 import { StartError } from "../start-error.ts";
 import type { Store } from "../store/store.ts";
@@ -295,7 +296,7 @@ function roomsOf(options: Required<HubOptions>, made: Made): PipelineRooms {
     hashes: new FileHashes(),
     protectedPaths: ownPaths(home, config),
     maxOutputBytes: config.tools.maxOutputBytes,
-    runs: { running: 0 },
+    runs: new Runs(),
     pausedFor: (sessionId) => (pause.state ? "hub" : denials.isPaused(sessionId) ? "session" : undefined),
     nowMs: () => clock.wallMs(),
     denials,

@@ -6,14 +6,14 @@ import type { Launch } from "./launch.ts";
 const TRIES = 3;
 
 /** Builds a jail, runs in it and takes it down. One that bwrap couldn't build, so that nothing ran in it, is built anew. */
-export async function runInJail(
+export async function runInJail<Result extends ProcessResult>(
   jails: Jails,
   request: JailRequest,
-  start: (launch: Launch) => Promise<ProcessResult>,
-): Promise<{ readonly result: ProcessResult; readonly report: JailReport }> {
+  start: (launch: Launch) => Promise<Result>,
+): Promise<{ readonly result: Result; readonly report: JailReport }> {
   for (let tries = 1; ; tries += 1) {
     const jailed = await jails.build(request);
-    let result: ProcessResult;
+    let result: Result;
     try {
       result = await start(jailed.launch);
     } catch (cause) {

@@ -1,6 +1,8 @@
 import type { Clock, Timer } from "../clock.ts";
 import { HubError } from "../hub-error.ts";
 import type { Control, Passed } from "../pipeline.ts";
+import { RecentOutputs } from "../run/recent-outputs.ts";
+import { RunOutput } from "../run/run-output.ts";
 import type { Proposal } from "./proposal.ts";
 import { Withdrawal } from "./withdrawal.ts";
 
@@ -9,6 +11,7 @@ export interface Flight {
   /** Resolves when the store holds it; rejects when it failed before that. */
   readonly stored: Promise<void>;
   readonly withdrawal: Withdrawal;
+  readonly output: RunOutput;
   readonly passed: Promise<Passed>;
   waiters: number;
   /** Lives to its end also when nobody waits for it. */
@@ -16,18 +19,29 @@ export interface Flight {
   leaving: Timer | undefined;
 }
 
+export interface FlightRules {
+  readonly returnMs: number;
+  /** For each of stdout and stderr. */
+  readonly maxOutputBytes: number;
+  /** What is kept of the outputs of those that have ended. */
+  readonly outputKeptBytes: number;
+}
+
 /**
  * Proposals that are on their way through the pipeline. A proposer that comes back with the same `proposalId` joins the
  * flight; one whose last connection was cut has a while to return, then its proposal is withdrawn.
  */
 export class Flights {
+  /** Outputs of those that have ended, by the proposal's key. */
+  readonly recent: RecentOutputs;
   readonly #clock: Clock;
-  readonly #returnMs: number;
+  readonly #rules: FlightRules;
   readonly #flying = new Map<string, Flight>();
 
-  constructor(clock: Clock, returnMs: number) {
+  constructor(clock: Clock, rules: FlightRules) {
     this.#clock = clock;
-    this.#returnMs = returnMs;
+    this.#rules = rules;
+    this.recent = new RecentOutputs(rules.outputKeptBytes);
   }
 
   find(ownerId: string, proposalId: string): Flight | undefined {
@@ -39,16 +53,25 @@ export class Flights {
     const withdrawal = new Withdrawal();
     const stored = Promise.withResolvers<void>();
     const key = flightKey(proposal.ownerId, proposal.proposalId);
-    const passed = fly({ withdrawal, stored: stored.resolve }).finally(() => {
+    const output = new RunOutput(this.#rules.maxOutputBytes);
+    const passed = fly({ withdrawal, output, stored: stored.resolve }).finally(() => {
       flight.leaving?.cancel();
       this.#flying.delete(key);
+      this.recent.add(proposal.key, output);
     });
-    passed.catch(stored.reject);
+    passed.then(
+      (end) => output.finish("outcome" in end ? end.outcome : undefined),
+      (cause) => {
+        stored.reject(cause);
+        output.finish(undefined);
+      },
+    );
     stored.promise.catch(() => undefined);
     const flight: Flight = {
       proposal,
       stored: stored.promise,
       withdrawal,
+      output,
       passed,
       waiters: 0,
       detached: !proposal.attached,
@@ -82,7 +105,7 @@ export class Flights {
   expectReturn(flight: Flight): void {
     if (flight.detached || flight.waiters > 0 || flight.leaving) return;
     if (this.find(flight.proposal.ownerId, flight.proposal.proposalId) !== flight) return;
-    flight.leaving = this.#clock.after(this.#returnMs, () => flight.withdrawal.withdraw("The agent went away"));
+    flight.leaving = this.#clock.after(this.#rules.returnMs, () => flight.withdrawal.withdraw("The agent went away"));
   }
 
   /** Ends everything that is on its way, and waits until it has ended. */

@@ -28,7 +28,7 @@ export class Proposals {
   constructor(rooms: PipelineRooms, acceptance: Acceptance) {
     this.#rooms = rooms;
     this.#acceptance = acceptance;
-    this.flights = new Flights(rooms.clock, rooms.limits.returnMs);
+    this.flights = new Flights(rooms.clock, { ...rooms.limits, maxOutputBytes: rooms.maxOutputBytes });
   }
 
   /** Proposes and waits for the outcome; `signal` says that the proposer's connection is gone. */

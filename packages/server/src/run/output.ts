@@ -1,14 +1,16 @@
+const NOTHING = Buffer.alloc(0);
+
 /**
- * Keeps the head and the tail of a stream in bounded memory, because errors stand at the end: half of the limit each,
- * with the number of bytes between them told. Chunks are copied, not kept: a command that writes byte by byte would
- * otherwise cost hundreds of bytes for each.
+ * Keeps the head and the tail of a text in bounded memory, because errors stand at the end: half of the limit each, with
+ * the number of bytes between them told. It is given whole characters, and never tells half of one. Chunks are copied,
+ * not kept: a command that writes byte by byte would otherwise cost hundreds of bytes for each.
  */
 export class CappedOutput {
   readonly #half: number;
-  #head = Buffer.alloc(0);
+  #head = NOTHING;
   #headBytes = 0;
   /** A ring, made when the head is full; what follows the head goes round in it. */
-  #tail: Buffer | undefined;
+  #tail = NOTHING;
   #tailBytes = 0;
 
   constructor(maxBytes: number) {
@@ -19,88 +21,103 @@ export class CappedOutput {
     return this.#tailBytes > this.#half;
   }
 
+  /** Bytes that came, whether or not they are still there. */
+  get total(): number {
+    return this.#headBytes + this.#tailBytes;
+  }
+
+  /** Bytes of memory. */
+  get size(): number {
+    return this.#head.length + this.#tail.length;
+  }
+
   push(chunk: Buffer): void {
     const taken = chunk.subarray(0, this.#half - this.#headBytes);
-    this.#pushHead(taken);
+    this.#head = grown(this.#head, this.#headBytes + taken.length, this.#half);
+    this.#headBytes += taken.copy(this.#head, this.#headBytes);
     if (taken.length < chunk.length) this.#pushTail(chunk.subarray(taken.length));
   }
 
-  toText(): string {
-    const head = this.#head.subarray(0, this.#headBytes);
-    const tail = this.#tailInOrder();
-    if (!this.truncated) return Buffer.concat([head, tail]).toString("utf8");
-    const cutHead = endAtBreak(head);
-    const cutTail = startAtBreak(tail);
-    const omitted = this.#headBytes + this.#tailBytes - cutHead.length - cutTail.length;
-    return `${cutHead.toString("utf8")}\n[… ${omitted} bytes left out …]\n${cutTail.toString("utf8")}`;
+  /**
+   * What is still there of the bytes from `from` to `to`: as far as it is without a gap, in whole characters, at most
+   * `maxBytes`. It begins `at`, which is past `from` when that much was dropped, and goes on at `end`.
+   */
+  read(from: number, to: number, maxBytes = Number.POSITIVE_INFINITY): Piece {
+    const inHead = from < this.#headBytes;
+    const start = inHead ? from : Math.max(from, this.#tailStart);
+    const stop = Math.min(to, this.total, start + maxBytes, inHead && this.truncated ? this.#headBytes : this.total);
+    const bytes = start < stop ? this.#copy(start, stop) : NOTHING;
+    const skipped = startOfCharacter(bytes);
+    const kept = bytes.subarray(skipped, stop === this.total ? bytes.length : endOfCharacters(bytes));
+    if (kept.length > 0) {
+      const at = start + skipped;
+      return { at, end: at + kept.length, text: kept.toString("utf8") };
+    }
+    // Nothing of it is left: what was dropped with it needn't be asked for either.
+    const rest = Math.max(start, Math.min(to, this.total));
+    return inHead && this.#headBytes < rest
+      ? this.read(this.#headBytes, to, maxBytes)
+      : { at: rest, end: rest, text: "" };
   }
 
-  #pushHead(chunk: Buffer): void {
-    const needed = this.#headBytes + chunk.length;
-    if (needed > this.#head.length) {
-      const grown = Buffer.alloc(Math.min(Math.max(needed, this.#head.length * 2, SMALLEST), this.#half));
-      this.#head.copy(grown);
-      this.#head = grown;
-    }
-    chunk.copy(this.#head, this.#headBytes);
-    this.#headBytes = needed;
+  toText(): string {
+    const head = this.read(0, this.truncated ? this.#headBytes : this.total);
+    if (!this.truncated) return head.text;
+    const tail = this.read(this.#headBytes, this.total);
+    return `${head.text}\n[… ${tail.at - Buffer.byteLength(head.text)} bytes left out …]\n${tail.text}`;
+  }
+
+  /** The first byte after the head that is still there. */
+  get #tailStart(): number {
+    return this.truncated ? this.total - this.#half : this.#headBytes;
+  }
+
+  #copy(start: number, stop: number): Buffer {
+    const head = this.#head.subarray(start, Math.min(stop, this.#headBytes));
+    if (stop <= this.#headBytes) return Buffer.from(head);
+    const first = Math.max(start, this.#headBytes) - this.#headBytes;
+    const length = stop - this.#headBytes - first;
+    const at = first % this.#half;
+    const straight = this.#tail.subarray(at, Math.min(at + length, this.#half));
+    return Buffer.concat([head, straight, this.#tail.subarray(0, length - straight.length)]);
   }
 
   #pushTail(chunk: Buffer): void {
-    this.#tail ??= Buffer.alloc(this.#half);
+    this.#tail = grown(this.#tail, this.#tailBytes + chunk.length, this.#half);
     const kept = chunk.subarray(Math.max(chunk.length - this.#half, 0));
     const at = (this.#tailBytes + chunk.length - kept.length) % this.#half;
-    const written = kept.copy(this.#tail, at);
+    const written = kept.copy(this.#tail, at, 0, this.#half - at);
     if (written < kept.length) kept.copy(this.#tail, 0, written);
     this.#tailBytes += chunk.length;
   }
-
-  #tailInOrder(): Buffer {
-    if (!this.#tail) return Buffer.alloc(0);
-    if (!this.truncated) return this.#tail.subarray(0, this.#tailBytes);
-    const oldest = this.#tailBytes % this.#half;
-    return Buffer.concat([this.#tail.subarray(oldest), this.#tail.subarray(0, oldest)]);
-  }
+}
+interface Piece {
+  readonly at: number;
+  readonly end: number;
+  readonly text: string;
 }
 
 const SMALLEST = 1024;
 
-/**
- * A cut inside a word could leave half of a secret, which the filter no longer recognises, or half of a character. So
- * both sides are cut back to white space, as far as one is near.
- */
-const NEAR = 4096;
-
-function endAtBreak(head: Buffer): Buffer {
-  for (let end = head.length; end > Math.max(head.length - NEAR, 0); end -= 1) {
-    if (isBreak(head[end - 1])) return head.subarray(0, end);
-  }
-  return head.subarray(0, Math.max(head.length - NEAR, 0));
+function grown(buffer: Buffer<ArrayBuffer>, needed: number, most: number): Buffer<ArrayBuffer> {
+  if (needed <= buffer.length || buffer.length === most) return buffer;
+  const larger = Buffer.alloc(Math.min(Math.max(needed, buffer.length * 2, SMALLEST), most));
+  buffer.copy(larger);
+  return larger;
 }
 
-function startAtBreak(tail: Buffer): Buffer {
-  let start = 0;
-  let dropped = "";
-  while (start < tail.length && mayEndInScheme(dropped)) {
-    const end = nextBreak(tail, start);
-    dropped = tail.subarray(start, end).toString("latin1");
-    start = end + 1;
-  }
-  return tail.subarray(start);
+/** UTF-8: bytes 10xxxxxx go on with a character that began before (RFC 3629, 3). */
+function startOfCharacter(bytes: Buffer): number {
+  let at = 0;
+  while (at < bytes.length && ((bytes[at] ?? 0) & 0xc0) === 0x80) at += 1;
+  return at;
 }
 
-/** `Bearer` and its token are two words: when the first may have been cut away, the second must go too. */
-function mayEndInScheme(word: string): boolean {
-  const lower = word.toLowerCase();
-  return lower.endsWith("bearer") || (lower.length < "bearer".length && "bearer".endsWith(lower));
-}
-
-function nextBreak(tail: Buffer, from: number): number {
-  const end = Math.min(tail.length, from + NEAR);
-  for (let at = from; at < end; at += 1) if (isBreak(tail[at])) return at;
-  return end - 1;
-}
-
-function isBreak(byte: number | undefined): boolean {
-  return byte === 0x20 || byte === 0x0a || byte === 0x09 || byte === 0x0d;
+/** Where the last whole character ends. */
+function endOfCharacters(bytes: Buffer): number {
+  let last = bytes.length - 1;
+  while (last > 0 && ((bytes[last] ?? 0) & 0xc0) === 0x80) last -= 1;
+  const first = bytes[last] ?? 0;
+  const length = first < 0x80 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+  return last + length <= bytes.length ? bytes.length : last;
 }

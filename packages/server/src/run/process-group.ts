@@ -16,27 +16,31 @@ export class ProcessGroup {
 
   /**
    * TERM now, KILL after the grace for whoever ignores it. In a jail the group is another one: bwrap itself would die of a
-   * TERM, and take everything with it before it could clean up.
+   * TERM, and take everything with it before it could clean up. While the jail is being built there is only bwrap.
    */
   end(graceMs: number): void {
-    signalGroup(this.#jail?.childPid ?? this.#leaderPid, "SIGTERM");
-    this.#kill ??= this.#clock.after(graceMs, () => signalGroup(this.#leaderPid, "SIGKILL"));
+    const inside = this.#jail?.childPid;
+    const told = inside !== undefined && signalGroup(inside, "SIGTERM");
+    if (!told) signalGroup(this.#leaderPid, "SIGTERM");
+    this.#kill ??= this.#clock.after(graceMs, () => this.kill());
   }
 
-  /** Nothing of a run outlives its record: what is left of the group goes now, and with bwrap its whole namespace. */
-  finish(): void {
+  /** At once: all of the group and, with bwrap, its whole namespace. Nothing of a run outlives its record. */
+  kill(): void {
     this.#kill?.cancel();
     signalGroup(this.#leaderPid, "SIGKILL");
   }
 }
 
-function signalGroup(leaderPid: number, signal: NodeJS.Signals): void {
+/** False when there is no such group, or nobody in it that is ours. */
+function signalGroup(leaderPid: number, signal: NodeJS.Signals): boolean {
   try {
-    process.kill(-leaderPid, signal);
+    return process.kill(-leaderPid, signal);
   } catch (cause) {
     // ESRCH: the whole group has ended, which is what we want. EPERM: what is left became another user's (sudo), and
     // isn't ours to end.
     const { code } = cause as NodeJS.ErrnoException;
     if (code !== "ESRCH" && code !== "EPERM") throw cause;
+    return false;
   }
 }

@@ -9,43 +9,46 @@ import { lend } from "../jail/lend.ts";
 import { runInJail } from "../jail/run-in-jail.ts";
 import type { Permit } from "../permit/permit.ts";
 import type { Withdrawal } from "../propose/withdrawal.ts";
-import { filterSecrets } from "../secrets/filter-secrets.ts";
 import { StoreError } from "../store/store.ts";
 import { type CheckRooms, checkAgain, halted } from "./check-again.ts";
 import { sanitizedEnv } from "./environment.ts";
 import { type RecordRooms, recordEnd, recordStart } from "./record-run.ts";
+import type { RunOutput } from "./run-output.ts";
+import type { Runs } from "./runs.ts";
 import { type ProcessPlan, type ProcessResult, startProcess } from "./start-process.ts";
 
 export interface RunRooms extends CheckRooms, RecordRooms {
   readonly maxOutputBytes: number;
   /** Undefined where no jail can be built; then nothing was decided as if there were one. */
   readonly jails: Jails | undefined;
-  readonly runs: RunCount;
+  readonly runs: Runs;
 }
 
-/** How many commands are running. */
-interface RunCount {
-  running: number;
+/** The proposer's side of a run. */
+export interface RunControl {
+  readonly withdrawal: Withdrawal;
+  readonly output: RunOutput;
 }
 
 /**
  * The only function that starts a proposed command. It takes a permit, looks at everything that the permit binds once
  * more, records the start, runs, and records the end.
  */
-export async function run(permit: Permit, rooms: RunRooms, withdrawal: Withdrawal): Promise<Outcome> {
+export async function run(permit: Permit, rooms: RunRooms, control: RunControl): Promise<Outcome> {
+  const { withdrawal } = control;
   const refusal = (await checkAgain(permit, rooms, withdrawal)) ?? tooMany(rooms);
   if (refusal) {
     const outcome: Outcome = { kind: "not-started", ...refusal };
     return await recordEnd(permit, { outcome, from: "decided", reportedBy: "hub" }, rooms);
   }
-  rooms.runs.running += 1;
+  rooms.runs.add(withdrawal);
   try {
     await recordStart(permit, rooms);
     const late = halted(permit, rooms, withdrawal);
     if (late) return await recordRunEnd(permit, { kind: "not-started", ...late }, rooms);
-    return await recordRunEnd(permit, await start(permit, rooms, withdrawal), rooms);
+    return await recordRunEnd(permit, await start(permit, rooms, control), rooms);
   } finally {
-    rooms.runs.running -= 1;
+    rooms.runs.delete(withdrawal);
   }
 }
 
@@ -67,26 +70,18 @@ function tooMany({ runs, limits }: RunRooms): { reason: string } | undefined {
 }
 
 /** A jail that can't be built is an outcome of its own, never a reason to go without. */
-async function start(permit: Permit, rooms: RunRooms, withdrawal: Withdrawal): Promise<Outcome> {
+async function start(permit: Permit, rooms: RunRooms, control: RunControl): Promise<Outcome> {
   const { considered } = permit;
   const { proposal, cut } = considered;
   const { shell, jails } = rooms;
   const { command, cwd, roots } = proposal;
   const env = sanitizedEnv(rooms.trustedPath.toString(), proposal.env);
-  if (cut === undefined) {
-    const result = await startProcess(
-      planOf(permit, unjailed(shell, { command, cwd, env }), rooms),
-      rooms.clock,
-      withdrawal,
-    );
-    return outcomeOf(permit, result);
-  }
+  const launch = (what: Launch) => startLaunch(permit, what, { ...rooms, ...control });
+  if (cut === undefined) return outcomeOf(permit, await launch(unjailed(shell, { command, cwd, env })));
   try {
     assert(jails);
     const request = { cut, shell, command, cwd, roots, env, lent: lend(considered) };
-    const { result, report } = await runInJail(jails, request, (launch) =>
-      startProcess(planOf(permit, launch, rooms), rooms.clock, withdrawal),
-    );
+    const { result, report } = await runInJail(jails, request, launch);
     return outcomeOf(permit, result, report);
   } catch (cause) {
     if (!(cause instanceof JailError)) throw cause;
@@ -94,21 +89,34 @@ async function start(permit: Permit, rooms: RunRooms, withdrawal: Withdrawal): P
   }
 }
 
-function planOf({ considered: { proposal } }: Permit, launch: Launch, rooms: RunRooms): ProcessPlan {
-  return {
-    launch,
-    timeoutMs: proposal.runTimeoutMs,
-    killGraceMs: rooms.limits.killGraceMs,
-    maxOutputBytes: rooms.maxOutputBytes,
-  };
+async function startLaunch(
+  permit: Permit,
+  launch: Launch,
+  { withdrawal, output, ...rooms }: RunRooms & RunControl,
+): Promise<RunResult> {
+  const { limits, maxOutputBytes, clock } = rooms;
+  // Building a jail took its time.
+  const late = halted(permit, rooms, withdrawal);
+  if (late) return { end: { kind: "not-started", ...late }, stdout: "", stderr: "", truncated: false };
+  const timeoutMs = permit.considered.proposal.runTimeoutMs;
+  const plan: ProcessPlan = { launch, timeoutMs, killGraceMs: limits.killGraceMs, maxOutputBytes, output };
+  const result = await startProcess(plan, clock, withdrawal);
+  return { ...result, stopped: result.end.kind === "aborted" ? withdrawal.reason : undefined };
 }
 
-function outcomeOf(permit: Permit, { end, stdout, stderr, truncated }: ProcessResult, report?: JailReport): Outcome {
-  const output = { stdout: filterSecrets(stdout), stderr: filterSecrets(stderr), ...(truncated ? { truncated } : {}) };
-  if (end.kind === "not-started" || end.kind === "jail-refused") return { ...end, ...decidedBy(permit) };
+/** `stopped`: why somebody ended it. */
+type RunResult = ProcessResult & { readonly stopped?: string | undefined };
+
+function outcomeOf(permit: Permit, { end, truncated, stopped, ...said }: RunResult, report?: JailReport): Outcome {
+  if (end.kind === "not-started" || end.kind === "jail-refused") return { ...decidedBy(permit), ...end };
   const { cut } = permit.considered;
-  const why = cut && report ? explainFailure({ end, stderr: output.stderr }, cut, report) : undefined;
-  return { ...end, ...output, ...decidedBy(permit), ...(why === undefined ? {} : { reason: why }) };
+  const why = stopped ?? (cut && report ? explainFailure({ end, stderr: said.stderr }, cut, report) : undefined);
+  const more = {
+    ...(truncated ? { truncated } : {}),
+    ...decidedBy(permit),
+    ...(why === undefined ? {} : { reason: why }),
+  };
+  return { ...end, stdout: said.stdout, stderr: said.stderr, ...more };
 }
 
 function decidedBy({ decided }: Permit): Pick<Outcome, "by" | "approvalId"> {

@@ -7,7 +7,6 @@ import { FakeClock } from "../../test/fake-clock.ts";
 import { type Clock, systemClock } from "../clock.ts";
 import { unjailed } from "../jail/launch.ts";
 import { Withdrawal } from "../propose/withdrawal.ts";
-import { filterSecrets } from "../secrets/filter-secrets.ts";
 import { type ProcessPlan, type ProcessResult, startProcess } from "./start-process.ts";
 
 const ENV: Record<string, string> = { PATH: "/usr/bin:/bin", LC_ALL: "C.UTF-8" };
@@ -210,8 +209,8 @@ test("of 50 MB of output the head and the tail are kept, up to the cap", async (
     { end: { kind: "exited", exitCode: 0 }, stderr: "problem\n", truncated: true },
   );
   const [head = "", omitted, tail = ""] = stdout.split(/\n\[… (\d+) bytes left out …\]\n/);
-  assert.match(head, /^first\n(0123456789abcdef\n)+$/);
-  assert.match(tail, /^(0123456789abcdef\n)+.{0,16}\nlast\n$/);
+  assert.match(head, /^first\n(0123456789abcdef\n)+.{0,16}$/);
+  assert.match(tail, /^.{0,16}\n(0123456789abcdef\n)+.{0,16}\nlast\n$/);
   assert.equal(head.length + Number(omitted) + tail.length, 50_000_000 + "first\n\nlast\n".length);
 });
 
@@ -226,6 +225,6 @@ test("the cut through the output never leaves half of a secret", async () => {
     const { stdout } = await start(`for i in {1..400}; do printf '%s ' "$SECRET"; done`, {
       plan: { env: { ...SHELL.env, SECRET: `${secret} x` }, maxOutputBytes: 4_096 },
     });
-    assert.doesNotMatch(filterSecrets(stdout), /kk|tt|vv|gg/, secret.slice(0, 7));
+    assert.doesNotMatch(stdout, /kk|tt|vv|gg/, secret.slice(0, 7));
   }
 });

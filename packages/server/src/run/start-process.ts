@@ -2,13 +2,14 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync } from "node:fs";
 import { constants } from "node:os";
 import type { Readable } from "node:stream";
+import type { Decider } from "@countersign/sdk";
 import type { Clock } from "../clock.ts";
 import { BwrapStatus } from "../jail/bwrap-status.ts";
 import type { Launch } from "../jail/launch.ts";
 import type { Withdrawal } from "../propose/withdrawal.ts";
 import { closeOnExec } from "./close-on-exec.ts";
-import { CappedOutput } from "./output.ts";
 import { ProcessGroup } from "./process-group.ts";
+import { RunOutput } from "./run-output.ts";
 
 export interface ProcessPlan {
   readonly launch: Launch;
@@ -16,6 +17,8 @@ export interface ProcessPlan {
   readonly killGraceMs: number;
   /** For each of stdout and stderr. */
   readonly maxOutputBytes: number;
+  /** Where it is written to, for those who read along. */
+  readonly output?: RunOutput;
 }
 
 type ProcessEnd =
@@ -23,7 +26,7 @@ type ProcessEnd =
   | { readonly kind: "signalled"; readonly signal: string }
   | { readonly kind: "timed-out" | "aborted" }
   /** Nothing was started. */
-  | { readonly kind: "not-started" | "jail-refused"; readonly reason: string };
+  | { readonly kind: "not-started" | "jail-refused"; readonly reason: string; readonly by?: Decider };
 
 export interface ProcessResult {
   readonly end: ProcessEnd;
@@ -35,29 +38,23 @@ export interface ProcessResult {
 type Child = ChildProcess & { readonly pid: number; readonly stdout: Readable; readonly stderr: Readable };
 type Cut = "timed-out" | "aborted";
 
-interface Streams {
-  readonly stdout: CappedOutput;
-  readonly stderr: CappedOutput;
-}
-
 /**
  * Starts the launch in its own session and process group, with no input. Resolves when the shell has ended and its output is
- * read, or the grace for those who hold it open is over.
+ * read, or the grace for those who hold it open is over. What it said is filtered.
  */
 export async function startProcess(plan: ProcessPlan, clock: Clock, withdrawal: Withdrawal): Promise<ProcessResult> {
-  const streams = { stdout: new CappedOutput(plan.maxOutputBytes), stderr: new CappedOutput(plan.maxOutputBytes) };
-  const end = await runToEnd(plan, streams, { clock, withdrawal });
+  const output = plan.output ?? new RunOutput(plan.maxOutputBytes);
+  const end = await runToEnd(plan, output, { clock, withdrawal });
   if (end.kind === "jail-refused" || end.kind === "not-started") {
+    output.restart();
     return { end, stdout: "", stderr: "", truncated: false };
   }
-  const { stdout, stderr } = streams;
-  const truncated = stdout.truncated || stderr.truncated;
-  return { end, stdout: stdout.toText(), stderr: stderr.toText(), truncated };
+  return { end, stdout: output.toText("stdout"), stderr: output.toText("stderr"), truncated: output.truncated };
 }
 
 async function runToEnd(
   plan: ProcessPlan,
-  streams: Streams,
+  output: RunOutput,
   rooms: { clock: Clock; withdrawal: Withdrawal },
 ): Promise<ProcessEnd> {
   const started = await spawnLaunch(plan.launch);
@@ -65,27 +62,39 @@ async function runToEnd(
   const { child } = started;
   const status = plan.launch.jail ? new BwrapStatus() : undefined;
   const group = new ProcessGroup(child.pid, rooms.clock, status);
-  child.stdout.on("data", (chunk: Buffer) => streams.stdout.push(chunk));
-  child.stderr.on("data", (chunk: Buffer) => streams.stderr.push(chunk));
+  pour(child.stdout, (chunk) => output.write("stdout", chunk));
+  pour(child.stderr, (chunk) => output.write("stderr", chunk));
   const told = child.stdio.at(-1) as Readable;
   if (status) told.on("data", (chunk: Buffer) => status.push(chunk));
   let cut: Cut | undefined;
-  const stop = (why: Cut) => {
-    cut ??= why;
+  const timeout = rooms.clock.after(plan.timeoutMs, () => {
+    cut ??= "timed-out";
     group.end(plan.killGraceMs);
-  };
-  const timeout = rooms.clock.after(plan.timeoutMs, () => stop("timed-out"));
-  const forget = rooms.withdrawal.onWithdrawn(() => stop("aborted"));
+  });
+  const forget = rooms.withdrawal.onWithdrawn(() => {
+    cut ??= "aborted";
+    group.kill();
+  });
   try {
     const end = await shellEnd(child);
     await outputRead(child, plan.killGraceMs, rooms.clock);
-    return cut ? { kind: cut } : status ? jailedEnd(status, streams.stderr) : end;
+    output.flush();
+    return cut ? { kind: cut } : status ? jailedEnd(status, output) : end;
   } finally {
     timeout.cancel();
     forget();
-    group.finish();
+    group.kill();
     for (const stream of [child.stdout, child.stderr, ...(status ? [told] : [])]) stream.destroy();
   }
+}
+
+/** A chunk in each turn: one command that floods the hub must not keep the others waiting. */
+function pour(stream: Readable, take: (chunk: Buffer) => void): void {
+  stream.on("data", (chunk: Buffer) => {
+    take(chunk);
+    stream.pause();
+    setImmediate(() => stream.resume());
+  });
 }
 
 type Started = { readonly child: Child } | Extract<ProcessEnd, { reason: string }>;
@@ -119,9 +128,9 @@ function shellEnd(child: Child): Promise<ProcessEnd> {
 }
 
 /** bwrap tells the end as a shell would: a signal as 128 and its number. A program that exits so is told the same way. */
-function jailedEnd({ exitCode }: BwrapStatus, stderr: CappedOutput): ProcessEnd {
+function jailedEnd({ exitCode }: BwrapStatus, output: RunOutput): ProcessEnd {
   if (exitCode === undefined) {
-    const why = stderr.toText().trim().slice(0, MAX_REASON);
+    const why = output.toText("stderr").trim().slice(0, MAX_REASON);
     return { kind: "jail-refused", reason: `The jail could not be built: ${why || "bwrap gave no reason"}` };
   }
   const signal = SIGNALS.get(exitCode - 128);

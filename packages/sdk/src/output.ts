@@ -1,0 +1,40 @@
+import { z } from "zod";
+import { outcomeSchema } from "./outcome.ts";
+import { outsideIdSchema } from "./proposal.ts";
+
+export const outputStreamSchema = z.enum(["stdout", "stderr"]);
+export type OutputStreamName = z.infer<typeof outputStreamSchema>;
+
+/** How much of stdout and of stderr was told, in bytes: `<stdout>-<stderr>`. */
+export const positionSchema = z.string().regex(/^\d{1,15}-\d{1,15}$/, "isn't the id of an output event");
+
+/** A piece of a run's output. Pieces come in the order in which the command wrote them, as the hub read it. */
+export const outputEventSchema = z.object({
+  /** Where to go on after it. */
+  id: positionSchema,
+  stream: outputStreamSchema,
+  /** Whole characters, invalid bytes replaced, secrets redacted. */
+  text: z.string(),
+  /** Bytes of this stream before it that are left out: nobody took them while they were there. */
+  omitted: z.number().int().positive().optional(),
+});
+export type OutputEvent = z.infer<typeof outputEventSchema>;
+
+/** How it ended; stdout and stderr went before. */
+export const endSchema = outcomeSchema.omit({ stdout: true, stderr: true });
+export type OutcomeWithoutOutput = z.infer<typeof endSchema>;
+
+/** `proposalId`: the proposer's own name for it; for those who see everything also the hub's key. */
+export const followOutputParamsSchema = z.strictObject({
+  proposalId: outsideIdSchema,
+  after: positionSchema.optional(),
+});
+export const unfollowOutputParamsSchema = z.strictObject({ proposalId: outsideIdSchema });
+
+/** `exec-output`, and RPC's `exec.output`. */
+export const execOutputSchema = outputEventSchema.extend({ proposalId: z.string() });
+export type ExecOutput = z.infer<typeof execOutputSchema>;
+
+/** `exec-output-ended`, and RPC's `exec.output_ended`. Without an outcome, how it ended isn't known here. */
+export const execOutputEndedSchema = z.object({ proposalId: z.string(), outcome: endSchema.optional() });
+export type ExecOutputEnded = z.infer<typeof execOutputEndedSchema>;
