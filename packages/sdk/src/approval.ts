@@ -47,6 +47,8 @@ export const execApprovalRequestSchema = z.object({
   jail: jailSchema,
   /** With a jail: the hosts that it lets the command reach. */
   network: z.union([z.literal("any"), z.array(z.string())]).optional(),
+  /** Files whose code it would start, by path. */
+  code: z.array(z.object({ path: z.string(), sha256: z.string() })).optional(),
   /** Credentials that a run in this jail gets, in words. */
   lends: z.array(z.string()).optional(),
   enforcement: enforcementSchema,

@@ -20,6 +20,7 @@ export function approvalLines(
     ...commandLines(command).map((line) => `  ${line}`),
     ...(diff === undefined ? [] : visibleLines(diff).map((line) => `  | ${line}`)),
     ...riskReasons.map((text) => `  - ${visible(text)}`),
+    ...codeLines(approval).map((line) => `  ${line}`),
     ...Object.entries(env).map(([name, value]) => `  with ${visible(name)}=${visible(value)}`),
     ...origin(approval).map((text) => `  ${text}`),
     ...(unchecked === undefined ? [] : [`  ${unchecked}`]),
@@ -32,6 +33,11 @@ export function approvalLines(
 /** Every line is marked, so that a command with line breaks can't draw lines that look like ours. */
 export function commandLines(command: string): string[] {
   return visibleLines(command).map((line, index) => `${index === 0 ? "$" : ">"} ${line}`);
+}
+
+/** What it starts besides programs of the system, and which version of it. */
+export function codeLines({ code = [] }: Pick<ExecApprovalRequestPayload, "code">): string[] {
+  return code.map(({ path, sha256 }) => `runs the code in ${quoted(path)}, sha256 ${visible(sha256.slice(0, 12))}`);
 }
 
 /** First and alone on its line: what others wrote comes after it. */

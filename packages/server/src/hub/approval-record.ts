@@ -3,6 +3,7 @@ import type { ExecApprovalRequestPayload } from "@countersign/sdk";
 import { uuidv7 } from "uuidv7";
 import type { JailCut } from "../jail/cut-jail.ts";
 import { lentWords } from "../jail/lend.ts";
+import type { Binding } from "../permit/binding.ts";
 import type { Considered } from "../propose/consider.ts";
 import { filterSecrets } from "../secrets/filter-secrets.ts";
 import { redactCommand, redaction } from "../secrets/redact-command.ts";
@@ -26,6 +27,7 @@ export function execApproval(considered: Considered, expiresAtMs: number): Appro
     jail: considered.jail,
     ...(considered.cut === undefined ? {} : { network: hostsShown(considered.cut), lends: lentWords(considered) }),
     enforcement: considered.enforcement,
+    ...codeShown(considered.binding),
     env: Object.fromEntries(Object.entries(proposal.env).map(([name, value]) => [name, filterSecrets(value)])),
     effects: classification.effects.slice(0, MAX_EFFECTS).map(({ kind, risk, layer, ruleId, span, ...effect }) => ({
       kind,
@@ -59,6 +61,12 @@ function hostsShown({ hosts }: JailCut): string[] | "any" {
   return hosts === "any" ? hosts : hosts.slice(0, MAX_HOSTS).map(redactCommand);
 }
 
+function codeShown({ code }: Binding): Pick<ExecApprovalRequestPayload, "code"> {
+  const files = Object.entries(code).slice(0, MAX_FILES);
+  return files.length === 0 ? {} : { code: files.map(([path, sha256]) => ({ path: redactCommand(path), sha256 })) };
+}
+
 /** More than any real command has; keeps a hostile one from filling the card. */
 const MAX_EFFECTS = 256;
 const MAX_HOSTS = 64;
+const MAX_FILES = 32;

@@ -7,6 +7,8 @@ export interface BwrapSetting {
   readonly seccompFd: number;
   /** Descriptor on which bwrap tells the child's pid and how it ended. */
   readonly statusFd: number;
+  /** Files whose content bwrap reads from a descriptor. */
+  readonly code: readonly { readonly path: string; readonly mode: number; readonly fd: number }[];
   /** Where a path of the host stands for whoever runs bwrap. */
   sourceOf(path: string): string;
 }
@@ -39,10 +41,15 @@ export function bwrapArguments(view: JailView, setting: BwrapSetting): string[] 
     ...view.shown.flatMap((one) => [bind(one.writable && writes), sourceOf(one.source ?? one.path), one.path]),
     ...view.roots.flatMap((root) => [bind(writes), sourceOf(root), root]),
     ...view.steps.flatMap((step) => stepArguments(step, sourceOf)),
+    ...setting.code.flatMap(({ path, mode, fd }) => ["--perms", octal(mode), "--ro-bind-data", `${fd}`, path]),
     // Last, since everything inside had to be made first. What is written there would be lost without a word.
     ...view.hidden.filter((path) => !view.scratch.includes(path)).flatMap((path) => ["--remount-ro", path]),
     ...["--chdir", view.cwd],
   ];
+}
+
+function octal(mode: number): string {
+  return mode.toString(8).padStart(4, "0");
 }
 
 function bind(writable: boolean): string {

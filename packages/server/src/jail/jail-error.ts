@@ -32,6 +32,8 @@ export type JailErrorCode =
   | "TOO_MANY_ROOMS"
   /** What a jail keeps in the home or makes in the workspace couldn't be written: make space, or mend the rights. */
   | "STATE_UNWRITABLE"
+  /** A script is another one than was decided about: propose it again. */
+  | "CODE_CHANGED"
   /** The hub is stopping: start nothing. */
   | "CLOSED";
 

@@ -21,6 +21,7 @@ import { type Guard, type GuardKit, guardWorkspace } from "./places/guard-worksp
 import { type Hide, hideAt } from "./places/hide.ts";
 import type { VisibleHome } from "./places/visible-home.ts";
 import { isReachableByAll, isWayOpen } from "./reachable.ts";
+import { type CodeSnapshot, openSnapshot } from "./snapshot-code.ts";
 import { type ViewFacts, viewMachine } from "./view-machine.ts";
 
 export interface JailRequest {
@@ -31,6 +32,8 @@ export interface JailRequest {
   readonly roots: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly lent: Lent;
+  /** Code that is run as it was hashed. */
+  readonly code: readonly CodeSnapshot[];
 }
 
 /** What the jail saw of a run. */
@@ -55,6 +58,8 @@ export interface JailFacts {
   readonly bwrap: string;
   /** Countersign's own home. */
   readonly ownHome: string;
+  /** Ours alone. */
+  readonly stateDirectory: string;
   /** Opens the seccomp program for one more run. */
   openSeccomp(kind: JailKind): number;
   /** A root hub becomes this user, and shows it what it may see through mount rooms. */
@@ -123,22 +128,24 @@ export class Jails {
   #view({ cut, cwd, lent }: JailRequest, found: Pick<ViewFacts, "roots" | "hidden" | "foreseen" | "steps">): JailView {
     const { ownHome, scratchBytes, systemSecrets, hostSockets, visibleHome } = this.#facts;
     const always = [ownHome, ...hostSockets()].flatMap((path) => hideAt(path) ?? []);
-    const secrets = [...systemSecrets(), ...always].filter(({ path }) => this.#comesNear(path, found.roots));
+    const shown = [...found.roots, ...found.foreseen.map(({ path }) => path)];
+    const secrets = [...systemSecrets(), ...always].filter(({ path }) => this.#comesNear(path, shown));
     return viewMachine({ ...found, cut, cwd, inHome: visibleHome(), lent: lent.paths, secrets, scratchBytes });
   }
 
-  /** A root hub knows of much that the dropped user can't reach by any way but the workspace, which it is lent. */
-  #comesNear(path: string, roots: readonly string[]): boolean {
-    const user = this.#facts.dropped?.user;
-    return user === undefined || roots.some((root) => isInside(path, root)) || isWayOpen(path, user);
+  /** A root hub knows of much that the dropped user can't reach by any way but through what it is lent. */
+  #comesNear(path: string, shown: readonly string[]): boolean {
+    const user = this.#facts.dropped?.user ?? { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
+    return shown.some((tree) => isInside(path, tree)) || isWayOpen(path, user);
   }
 
-  #launch({ cut, shell, command, env, lent }: JailRequest, { view, room, network, limited }: Built): Launch {
-    const { bwrap, dropped, openSeccomp } = this.#facts;
-    const descriptors = [openSeccomp(cut.kind)];
+  #launch({ cut, shell, command, env, lent, code }: JailRequest, { view, room, network, limited }: Built): Launch {
+    const { bwrap, dropped, openSeccomp, stateDirectory } = this.#facts;
+    const descriptors = [openSeccomp(cut.kind), ...code.map((one) => openSnapshot(one, stateDirectory))];
     const setting = {
       hasNetwork: network !== undefined,
       seccompFd: 3,
+      code: code.map(({ path, mode }, at) => ({ path, mode, fd: 4 + at })),
       statusFd: statusFd(descriptors),
       sourceOf: (path: string) => room?.pathOf(path) ?? path,
     };

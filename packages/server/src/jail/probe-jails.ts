@@ -64,6 +64,7 @@ function jailFacts({ home, roots, sandboxUser, clock, log, ...facts }: ProbeFact
   return {
     bwrap,
     ownHome: home.dir,
+    stateDirectory: home.run,
     openSeccomp: seccompOpener(),
     dropped: process.getuid?.() === 0 ? dropped(roots, sandboxUser) : undefined,
     guardKit: {
@@ -120,7 +121,16 @@ async function tryOut(jails: Jails, { home, shell, clock }: ProbeFacts): Promise
   try {
     const cut = { kind: "workspace", hosts: [], opensGit: false, reads: [], writes: [] } as const;
     const env = { PATH: "/usr/bin:/bin", OWN_HOME: home.dir, WANTED_UID: `${jails.uid}` };
-    const request = { cut, shell, command: CANARY, cwd: dir, roots: [dir], env, lent: { paths: [], env: {} } };
+    const request = {
+      cut,
+      shell,
+      command: CANARY,
+      cwd: dir,
+      roots: [dir],
+      env,
+      lent: { paths: [], env: {} },
+      code: [],
+    };
     const { result } = await runInJail(jails, request, (launch) =>
       startProcess(
         { launch, timeoutMs: PROBE_TIMEOUT_MS, killGraceMs: 0, maxOutputBytes: 4_096 },

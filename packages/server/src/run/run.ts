@@ -7,6 +7,7 @@ import type { JailReport, Jails } from "../jail/jails.ts";
 import { type Launch, unjailed } from "../jail/launch.ts";
 import { lend } from "../jail/lend.ts";
 import { runInJail } from "../jail/run-in-jail.ts";
+import { snapshotCode } from "../jail/snapshot-code.ts";
 import type { Permit } from "../permit/permit.ts";
 import type { Withdrawal } from "../propose/withdrawal.ts";
 import { StoreError } from "../store/store.ts";
@@ -80,12 +81,13 @@ async function start(permit: Permit, rooms: RunRooms, control: RunControl): Prom
   if (cut === undefined) return outcomeOf(permit, await launch(unjailed(shell, { command, cwd, env })));
   try {
     assert(jails);
-    const request = { cut, shell, command, cwd, roots, env, lent: lend(considered) };
+    const request = { cut, shell, command, cwd, roots, env, lent: lend(considered), code: snapshotCode(considered) };
     const { result, report } = await runInJail(jails, request, launch);
     return outcomeOf(permit, result, report);
   } catch (cause) {
     if (!(cause instanceof JailError)) throw cause;
-    return { kind: "jail-refused", ...decidedBy(permit), reason: cause.message };
+    const kind = cause.code === "CODE_CHANGED" ? "not-started" : "jail-refused";
+    return { kind, ...decidedBy(permit), reason: cause.message };
   }
 }
 

@@ -1,0 +1,105 @@
+import assert from "node:assert/strict";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { type Serving, startServing } from "./serve-fixture.ts";
+
+const ASKS = { ask: "always", timeoutMs: 600_000 };
+const OPEN = { security: "full", ask: "off" };
+
+/** Undefined, and the reason is printed, where no jail can be built. */
+async function jailedHub(t: TestContext, profile: object): Promise<Serving | undefined> {
+  const s = await startServing(t, { profile });
+  const { warnings } = (await s.call("/api/v1/state")).body;
+  const problem = warnings.find((text: string) => text.startsWith("Commands run without a jail"));
+  if (problem === undefined) return s;
+  t.skip(problem);
+  return undefined;
+}
+
+test("the card tells the jail, whom it reaches and which code it starts; the record too", async (t) => {
+  const s = await jailedHub(t, ASKS);
+  if (!s) return;
+  writeFileSync(join(s.workspace, "a.sh"), "echo ran\n");
+  const running = s.propose("bash a.sh");
+  const { jail, network, lends, enforcement, code, approvalId } = await s.asked();
+  assert.deepEqual([jail, network, lends, enforcement], ["workspace", [], [], "jail"]);
+  assert.deepEqual(
+    code?.map(({ path }: { path: string }) => path),
+    [join(s.workspace, "a.sh")],
+  );
+  await s.decide(approvalId, "allow-once");
+  const { kind, stdout } = (await running).body;
+  assert.deepEqual([kind, stdout], ["exited", "ran\n"]);
+});
+
+test("code is run as it was hashed, also when the run itself changes the file", async (t) => {
+  const s = await jailedHub(t, OPEN);
+  if (!s) return;
+  const script = join(s.workspace, "a.sh");
+  writeFileSync(script, "echo x > a.sh; mv a.sh b.sh; rm a.sh; echo done\n");
+  const { body } = await s.propose("bash a.sh");
+  assert.deepEqual([body.kind, body.stdout], ["exited", "done\n"]);
+  assert.match(readFileSync(script, "utf8"), /echo done/);
+});
+
+test("code that changed between the decision and the start isn't run", async (t) => {
+  const s = await jailedHub(t, ASKS);
+  if (!s) return;
+  const script = join(s.workspace, "a.sh");
+  writeFileSync(script, "echo one > made\n");
+  const running = s.propose("bash a.sh");
+  const { approvalId } = await s.asked();
+  writeFileSync(script, "echo two > made\n");
+  await s.decide(approvalId, "allow-once");
+  const { kind, reason } = (await running).body;
+  assert.deepEqual([kind, reason], ["not-started", `Not started: ${script} changed after the decision`]);
+  assert.ok(!existsSync(join(s.workspace, "made")));
+});
+
+test("a person may choose another jail, and gets it", async (t) => {
+  const s = await jailedHub(t, ASKS);
+  if (!s) return;
+  const running = s.propose("touch made");
+  const { approvalId } = await s.asked();
+  const path = `/api/v1/approvals/${approvalId}/decision`;
+  const wrong = await s.call(path, { method: "POST", body: { decision: "allow-once", jail: "none" } });
+  assert.equal(wrong.body.error.code, "INVALID_PARAMS");
+  await s.call(path, { method: "POST", body: { decision: "allow-once", jail: "read-only" } });
+  const { kind, exitCode, reason } = (await running).body;
+  assert.deepEqual([kind, exitCode], ["exited", 1]);
+  assert.equal(reason, "It may have failed because of its jail (read-only): it wrote, and its jail is read-only.");
+});
+
+test("a wider jail than the effects call for is asked about, whatever the policy allows", async (t) => {
+  const s = await jailedHub(t, { ...OPEN, timeoutMs: 600_000 });
+  if (!s) return;
+  assert.equal((await s.propose("ls", { jail: "read-only" })).body.kind, "exited");
+  const running = s.propose("ls", { jail: "open" });
+  const { approvalId, jail } = await s.asked();
+  assert.equal(jail, "open");
+  await s.decide(approvalId, "deny");
+  assert.equal((await running).body.kind, "denied");
+});
+
+test("what a run plants to start code is taken away, and told", async (t) => {
+  const s = await jailedHub(t, OPEN);
+  if (!s) return;
+  const plant = `node -e 'const f=require("fs");f.mkdirSync("sub/.vscode",{recursive:true});f.writeFileSync("sub/a","")'`;
+  const { body } = await s.propose(plant);
+  assert.equal(body.reason, `It left what would start code, which was taken away: ${s.workspace}/sub/.vscode.`);
+  assert.deepEqual(
+    [existsSync(join(s.workspace, "sub/.vscode")), existsSync(join(s.workspace, "sub/a"))],
+    [false, true],
+  );
+});
+
+test("without a jail because the profile says so, everything says so", async (t) => {
+  const s = await jailedHub(t, { ...ASKS, sandbox: "off" });
+  if (!s) return;
+  const running = s.propose("true");
+  const { jail, network, enforcement, approvalId } = await s.asked();
+  assert.deepEqual([jail, network, enforcement], ["none", undefined, "none"]);
+  await s.decide(approvalId, "allow-once");
+  assert.equal((await running).body.kind, "exited");
+});
