@@ -8,7 +8,7 @@ import { MACHINE_ATTACKS } from "./escape/attacks-on-the-machine.ts";
 import { WORKSPACE_ATTACKS } from "./escape/attacks-on-the-workspace.ts";
 import { startChildHub, withLeak } from "./escape/child-hub.ts";
 import { listenEverywhere } from "./escape/listeners.ts";
-import { SCRIPT, whatWorked, writeAttacks } from "./escape/try-attacks.ts";
+import { ALL, isShown, SHOWN, whatWorked, writeAttacks } from "./escape/try-attacks.ts";
 import { giveTo, makeWorld, SECRET, startAs, type Who, type World, whyNot } from "./escape/world.ts";
 
 const KINDS = ["read-only", "read-only+network", "workspace", "open"] as const;
@@ -33,7 +33,7 @@ for (const who of HUBS) {
     giveTo(who.uid, world.workspace);
     for (const kind of KINDS) {
       await t.test(kind, async () => {
-        const outcome = await hub.run(kind, `bash ${SCRIPT}`);
+        const outcome = await hub.run(kind, `bash ${ALL}`);
         assert.equal(outcome.kind, "exited", JSON.stringify(outcome));
         const tried = ATTACKS.filter(({ kinds }) => kinds?.includes(kind) ?? true).map(({ name }) => name);
         assert.deepEqual(
@@ -53,14 +53,9 @@ for (const who of HUBS) {
   });
 }
 
-function isShown({ unjailed, marks }: Attack, world: World): boolean {
-  if (unjailed === "nobody" || (unjailed === "root" && world.who.uid !== 0)) return false;
-  return marks === undefined || marks(world) !== undefined;
-}
-
 /** As the hub's user, with all that the hub has. */
 async function runUnjailed(world: World): Promise<string> {
-  const [file = "", ...args] = [...startAs(world.who), ...withLeak(world), "bash", SCRIPT];
+  const [file = "", ...args] = [...startAs(world.who), ...withLeak(world), "bash", SHOWN];
   const child = spawn(file, args, {
     cwd: world.workspace,
     env: { PATH: process.env.PATH, HOME: world.home, WORD: SECRET },

@@ -10,7 +10,7 @@ export interface Attack {
   marks?(world: World): string | undefined;
   /** Where it must be refused; everywhere when missing. */
   readonly kinds?: readonly JailKind[];
-  /** Who manages it without a jail; everyone when missing. `nobody`: it can't be shown without harm. */
+  /** Who manages it without a jail, where it is then tried; everyone when missing. `nobody`: it would do harm, or prove nothing. */
   readonly unjailed?: "root" | "nobody";
 }
 

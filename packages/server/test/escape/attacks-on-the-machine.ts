@@ -124,7 +124,7 @@ const KERNEL: readonly Attack[] = [
     unjailed: "nobody",
   },
   { name: "have a terminal", script: `: < /dev/tty`, unjailed: "nobody" },
-  { name: "name the machine", script: `hostname countersign-escape`, unjailed: "nobody" },
+  { name: "name the machine", script: `hostname "$(hostname)"`, unjailed: "nobody" },
   { name: "set the clock", script: `date -s "$(date -R)"`, unjailed: "nobody" },
 ];
 

@@ -33,7 +33,7 @@ export async function startChildHub(t: TestContext, world: World): Promise<Child
   const profile = { execApproval: { security: "full", ask: "off" } };
   put(join(ownHome, "profiles/default/config.json"), profile);
   put(join(ownHome, "config.json"), { tools: { limits: LIMITS, timeout: 30_000 } });
-  giveTo(who.uid, join(home, ".config"));
+  giveTo(who.uid, join(ownHome, "..", ".."));
   const script = join(import.meta.dirname, "../serve-child.ts");
   const [file = "", ...args] = [...startAs(who), ...withLeak(world), process.execPath, script, ownHome, workspace];
   const child = spawn(file, args, {

@@ -7,10 +7,12 @@ import type { Listeners } from "./listeners.ts";
 import type { World } from "./world.ts";
 
 /** In the workspace, since every jail shows that. */
-export const SCRIPT = "attacks/all";
+export const ALL = "attacks/all";
+/** Those that can be shown to work without a jail, and do no harm then: nothing else may ever be run there. */
+export const SHOWN = "attacks/shown";
 const DONE = "all were tried";
 
-/** Writes the attacks down as one script that tries each, however the others went, and prints which worked. */
+/** Writes the attacks down as scripts that try each, however the others went, and prints which worked. */
 export function writeAttacks(world: World, hub: ChildHub, listeners: Listeners, attacks: readonly Attack[]): void {
   const dir = join(world.workspace, "attacks");
   mkdirSync(dir);
@@ -18,8 +20,16 @@ export function writeAttacks(world: World, hub: ChildHub, listeners: Listeners, 
   const lines = Object.entries(variables(world, hub, listeners)).map(
     ([name, value]) => `export ${name}=${quoteWord(value)}`,
   );
-  const tries = attacks.map((_, at) => `( . attacks/${at} ) > /dev/null 2>&1 < /dev/null && echo worked ${at}`);
-  writeFileSync(join(world.workspace, SCRIPT), [...lines, ...tries, `echo ${DONE}`, ""].join("\n"));
+  const all = attacks.map((_, at) => `( . attacks/${at} ) > /dev/null 2>&1 < /dev/null && echo worked ${at}`);
+  const shown = all.filter((_, at) => isShown(attacks[at] as Attack, world));
+  for (const [name, tries] of Object.entries({ [ALL]: all, [SHOWN]: shown })) {
+    writeFileSync(join(world.workspace, name), [...lines, ...tries, `echo ${DONE}`, ""].join("\n"));
+  }
+}
+
+export function isShown({ unjailed, marks }: Attack, world: World): boolean {
+  if (unjailed === "nobody" || (unjailed === "root" && world.who.uid !== 0)) return false;
+  return marks === undefined || marks(world) !== undefined;
 }
 
 function variables(world: World, hub: ChildHub, listeners: Listeners): Record<string, string> {
