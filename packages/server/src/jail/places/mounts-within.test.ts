@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { mountsWithin, parseMounts } from "./mounts-within.ts";
+import { parseMountInfo } from "./mount-info.ts";
+import { mountsWithin } from "./mounts-within.ts";
 
 test("the kernel's list is read with its escapes; broken lines are left out", () => {
   const text = [
@@ -13,7 +14,7 @@ test("the kernel's list is read with its escapes; broken lines are left out", ()
     "broken",
     "",
   ].join("\n");
-  const mounts = parseMounts(Buffer.from(text, "latin1"));
+  const mounts = parseMountInfo(Buffer.from(text, "latin1"));
   assert.deepEqual(mountsWithin("/w", mounts), [
     { path: "/w/proc", kind: "kernel" },
     { path: "/w/a b\\c", kind: "network" },

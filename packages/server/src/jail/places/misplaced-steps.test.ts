@@ -1,0 +1,40 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { PlaceStep } from "../jail-view.ts";
+import { misplacedSteps } from "./misplaced-steps.ts";
+import { parseMountInfo } from "./mount-info.ts";
+
+const read = (...lines: string[]) =>
+  parseMountInfo(Buffer.from(lines.map((line, at) => `${at} 1 ${line} rw - ext4 x rw`).join("\n")));
+const host = read("254:0 / /", "254:0 / /home", "254:1 /@ws /home/u/w", "254:2 / /home/u/w/data");
+const pin = (path: string): PlaceStep => ({ do: "pin", path });
+
+test("a bind is where it should be when the same part of the same file system stands there", () => {
+  const jail = read(
+    "254:0 / /",
+    "254:1 /@ws /home/u/w",
+    "254:1 /@ws/a /home/u/w/a",
+    "254:2 /deep /home/u/w/data/deep",
+    "254:0 /u/secrets /home/u/w/swapped",
+    "254:1 /@ws/b /home/u/w/b",
+    "254:0 /etc /home/u/w/b",
+  );
+  const steps = ["a", "data/deep", "swapped", "b", "missing"].map((name) => pin(`/home/u/w/${name}`));
+  assert.deepEqual(
+    misplacedSteps(steps, { host, jail }),
+    ["swapped", "b", "missing"].map((name) => pin(`/home/u/w/${name}`)),
+  );
+});
+
+test("what hides must be there, whatever it is", () => {
+  const hide = (path: string): PlaceStep => ({ do: "hide", path, kind: "file" });
+  const jail = read("0:5 /null /home/u/w/.env");
+  assert.deepEqual(misplacedSteps([hide("/home/u/w/.env"), hide("/home/u/w/other")], { host, jail }), [
+    hide("/home/u/w/other"),
+  ]);
+});
+
+test("a jail that is being built can't be judged yet", () => {
+  assert.equal(misplacedSteps([], { host, jail: read("254:1 /@ws /newroot/home/u/w") }), undefined);
+  assert.deepEqual(misplacedSteps([], { host, jail: read("254:1 /@ws /home/u/w") }), []);
+});

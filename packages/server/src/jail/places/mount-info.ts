@@ -1,0 +1,32 @@
+import { pathFromBytes } from "./path-bytes.ts";
+
+/** One mount, from the kernel's own list. */
+export interface MountLine {
+  /** `254:0`: of the file system. */
+  readonly device: string;
+  /** What of the file system is seen there. */
+  readonly root: string;
+  readonly point: string;
+  readonly type: string;
+}
+
+/** Lines of `man 5 proc_pid_mountinfo`: `36 35 98:0 /mnt1 /mnt2 rw,noatime master:1 - ext3 /dev/root rw`. */
+export function parseMountInfo(text: Buffer): MountLine[] {
+  const mounts: MountLine[] = [];
+  for (const line of text.toString("latin1").split("\n")) {
+    const [before, after] = line.split(" - ", 2);
+    const [, , device, root, point] = before?.split(" ") ?? [];
+    const type = after?.split(" ")[0];
+    if (device === undefined || root === undefined || point === undefined || type === undefined) continue;
+    mounts.push({ device, root: unescapeOctal(root), point: unescapeOctal(point), type });
+  }
+  return mounts;
+}
+
+/** Space, tab, newline and backslash are written as `\040`. */
+function unescapeOctal(text: string): string {
+  const plain = text.replace(/\\([0-3][0-7]{2})/g, (_, digits: string) =>
+    String.fromCharCode(Number.parseInt(digits, 8)),
+  );
+  return pathFromBytes(Buffer.from(plain, "latin1"));
+}
