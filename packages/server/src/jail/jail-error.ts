@@ -7,6 +7,8 @@ export type JailErrorCode =
   | "ROOT_TOO_WIDE"
   /** More lies in the workspace than is looked at, or covered, before a run: give the agent a narrower one. */
   | "TOO_MANY_PLACES"
+  /** Another run keeps a name free of what starts code, and this one was approved to make that: wait until it has ended. */
+  | "PLACE_HELD"
   /** A jail was built and didn't hold or didn't start: the message tells what bwrap said. */
   | "PROBE_FAILED"
   /** This processor's system calls aren't known: nothing can be filtered. */

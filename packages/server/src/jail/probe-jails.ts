@@ -15,6 +15,7 @@ import { type RunLimits, runLimits } from "./limits/run-limits.ts";
 import { MountRooms } from "./mount-rooms.ts";
 import { NetworkRooms } from "./network/network-rooms.ts";
 import { makeHostSockets } from "./places/host-sockets.ts";
+import { OpenGuards } from "./places/open-guards.ts";
 import { PlaceIndex } from "./places/place-index.ts";
 import { Placeholders } from "./places/placeholders.ts";
 import { makeSystemSecrets } from "./places/system-secrets.ts";
@@ -70,6 +71,7 @@ function jailFacts({ home, roots, sandboxUser, clock, log, ...facts }: ProbeFact
     guardKit: {
       index: new PlaceIndex(),
       placeholders: new Placeholders(home.run),
+      openGuards: new OpenGuards(),
       quarantineDirectory: join(home.dir, "quarantine"),
     },
     visibleHome: makeVisibleHome(homedir(), clock),

@@ -23,7 +23,9 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { JailError } from "../jail-error.ts";
 import { type GuardFacts, guardWorkspace } from "./guard-workspace.ts";
+import { OpenGuards } from "./open-guards.ts";
 import { bytesOfPath, pathFromBytes } from "./path-bytes.ts";
 import { PlaceIndex } from "./place-index.ts";
 import { Placeholders } from "./placeholders.ts";
@@ -47,6 +49,7 @@ function scene(t: TestContext, files: readonly string[] = [], at = tmpdir()) {
   const kit = {
     index: new PlaceIndex(),
     placeholders: new Placeholders(base),
+    openGuards: new OpenGuards(),
     quarantineDirectory: join(away, "quarantine"),
   };
   const guard = (facts: Partial<GuardFacts> = {}) => {
@@ -197,6 +200,37 @@ test("two runs in one workspace don't take each other's placeholders for planted
   assert.ok(existsSync(join(root, ".vscode")));
   third.release();
   assert.deepEqual(readdirSync(root).sort(), ["sub", "x"]);
+});
+
+test("what another run was allowed to make isn't planted by one that runs longer; what itself made is", async (t) => {
+  const { root, put, guard } = scene(t, ["x"]);
+  const server = await guard();
+  const clone = await guard({ opensGit: true });
+  for (const name of ["clone/.git/config", "clone/.git/hooks/x"]) put(name);
+  assert.deepEqual((await clone.finish("clone")).quarantined, []);
+  const edit = await guard({ writes: [".vscode/new.json", "a/.mcp.json"] });
+  for (const name of [".vscode/new.json", "a/.mcp.json"]) put(name);
+  put("planted/.envrc");
+  assert.deepEqual((await edit.finish("edit")).quarantined.map(short(root)), ["planted/.envrc"]);
+  put("later/.envrc");
+  // It finds the file that the server planted, which makes it none of its own.
+  await (await guard()).finish("other");
+  assert.deepEqual((await server.finish("server")).quarantined.map(short(root)), ["later/.envrc"]);
+  assert.ok(existsSync(join(root, ".vscode/new.json")));
+  assert.ok(existsSync(join(root, "clone/.git/config")) && existsSync(join(root, "a/.mcp.json")));
+});
+
+test("a name that another run keeps free can't be made meanwhile", async (t) => {
+  const { root, guard } = scene(t, ["x"]);
+  const run = await guard();
+  await assert.rejects(
+    guard({ writes: [".mcp.json"] }),
+    (error) => error instanceof JailError && error.code === "PLACE_HELD",
+  );
+  await run.finish("run");
+  const next = await guard({ writes: [".mcp.json"] });
+  assert.equal(existsSync(join(root, ".mcp.json")), false);
+  next.release();
 });
 
 test("a read-only run holds no names and isn't followed by a scan", async (t) => {

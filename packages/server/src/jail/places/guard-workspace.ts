@@ -3,12 +3,13 @@ import { JailError } from "../jail-error.ts";
 import type { PlaceStep } from "../jail-view.ts";
 import { findPlaces } from "./find-places.ts";
 import { maskedNames } from "./masked-names.ts";
+import type { OpenGuards } from "./open-guards.ts";
 import { hidePlaces, pinPlaces } from "./pin-places.ts";
 import type { PlaceIndex } from "./place-index.ts";
 import type { Held, Placeholders } from "./placeholders.ts";
 import type { UnseenCode } from "./places.ts";
 import { type QuarantineReport, quarantine } from "./quarantine.ts";
-import { type Before, findPlanted, takeBefore } from "./scan-after.ts";
+import { type Before, lookAfter, takeBefore } from "./scan-after.ts";
 
 export interface GuardFacts {
   readonly root: string;
@@ -23,6 +24,7 @@ export interface GuardFacts {
 export interface GuardKit {
   readonly index: PlaceIndex;
   readonly placeholders: Placeholders;
+  readonly openGuards: OpenGuards;
   /** Ours alone; `<run id>` is made in it for what a run leaves. */
   readonly quarantineDirectory: string;
 }
@@ -51,23 +53,36 @@ export async function guardWorkspace(facts: GuardFacts, kit: GuardKit): Promise<
   if (!writable) {
     return { steps: hidePlaces(root, places), finish: async () => NOTHING, release: () => undefined };
   }
+  refuseHeld(facts.writes, kit.placeholders);
   const held = hold(kit.placeholders, maskedNames({ ...facts, places }));
+  const open = kit.openGuards.enter();
+  const release = () => {
+    open.leave();
+    held.release();
+  };
   try {
     const all = { ...places, startsCode: [...new Set([...places.startsCode, ...held.existing])] };
     const pins = pinPlaces({ ...facts, places: all, masks: held.masks });
     const before = takeBefore(all, pins);
     const finish = async (runId: string) => {
       try {
-        return await scan(facts, kit, { before, runId });
+        return await scan(facts, kit, { before, accepted: open.accepted, runId });
       } finally {
-        held.release();
+        release();
       }
     };
-    return { steps: pins.steps, finish, release: held.release };
+    return { steps: pins.steps, finish, release };
   } catch (cause) {
-    held.release();
+    release();
     throw cause;
   }
+}
+
+/** Taking the name from the other run would open it to that, too. */
+function refuseHeld(writes: readonly string[], placeholders: Placeholders): void {
+  const path = writes.find((write) => placeholders.isHeld(write));
+  if (path === undefined) return;
+  throw new JailError("PLACE_HELD", `Another run must end first: while it may write, nothing can be made at ${path}`);
 }
 
 function hold(placeholders: Placeholders, names: readonly string[]): Held {
@@ -80,12 +95,13 @@ function hold(placeholders: Placeholders, names: readonly string[]): Held {
 
 async function scan(
   { root, home, writes, opensGit }: GuardFacts,
-  { index, placeholders, quarantineDirectory }: GuardKit,
-  { before, runId }: { before: Before; runId: string },
+  { index, placeholders, openGuards, quarantineDirectory }: GuardKit,
+  { before, accepted, runId }: { before: Before; accepted: ReadonlySet<string>; runId: string },
 ): Promise<GuardReport> {
   const after = await findPlaces(root, { home, index });
-  const isPlaceholder = (path: string) => placeholders.isHeld(path);
-  const planted = findPlanted(before, after, { writes, opensGit, isPlaceholder });
+  const isAccepted = (path: string) => placeholders.isHeld(path) || accepted.has(path);
+  const { planted, made } = lookAfter(before, after, { writes, opensGit, isAccepted });
+  openGuards.accept(made);
   const { quarantined, failed } = await quarantine(planted, join(quarantineDirectory, runId));
   const hidden = new Set(before.places.unseen.map(({ path }) => path));
   return { quarantined, failed, unseen: after.unseen.filter(({ path }) => !hidden.has(path)) };

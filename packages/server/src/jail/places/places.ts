@@ -48,6 +48,7 @@ export const DEFAULT_PLACE_LIMITS: PlaceLimits = {
   directories: 100_000,
   entries: 2_000_000,
   depth: 64,
-  timeMs: 5_000,
+  // A first walk from a cold disk; what it saw is remembered.
+  timeMs: 20_000,
   unseen: 1_000,
 };

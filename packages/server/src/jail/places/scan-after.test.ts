@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Places } from "./places.ts";
-import { type Allowed, findPlanted, takeBefore } from "./scan-after.ts";
+import { type Allowed, lookAfter, takeBefore } from "./scan-after.ts";
 
 const EMPTY: Places = {
   secrets: [],
@@ -13,7 +13,7 @@ const EMPTY: Places = {
   unseen: [],
   unlisted: 0,
 };
-const ALLOWED: Allowed = { writes: [], opensGit: false, isPlaceholder: () => false };
+const ALLOWED: Allowed = { writes: [], opensGit: false, isAccepted: () => false };
 
 // These stand on every machine, so that they count as standing.
 const [etc, passwd] = ["/etc", "/etc/passwd"];
@@ -21,15 +21,15 @@ const [etc, passwd] = ["/etc", "/etc/passwd"];
 test("what wasn't looked at before, and so was hidden, isn't planted", () => {
   const after = { ...EMPTY, startsCode: [passwd] };
   const nothing = takeBefore(EMPTY, { carved: [], loose: [] });
-  assert.deepEqual(findPlanted(nothing, after, ALLOWED), [passwd]);
+  assert.deepEqual(lookAfter(nothing, after, ALLOWED).planted, [passwd]);
   const unseen = takeBefore({ ...EMPTY, unseen: [{ path: etc, code: "too-deep" }] }, { carved: [], loose: [] });
-  assert.deepEqual(findPlanted(unseen, after, ALLOWED), []);
+  assert.deepEqual(lookAfter(unseen, after, ALLOWED).planted, []);
 });
 
 test("only what is outermost and still stands is told", () => {
   const before = takeBefore(EMPTY, { carved: [], loose: ["/gone"] });
   const after = { ...EMPTY, startsCode: [passwd, "/vanished/.envrc"], gitDirectories: [etc] };
-  assert.deepEqual(findPlanted(before, after, ALLOWED), [etc]);
-  assert.deepEqual(findPlanted(before, after, { ...ALLOWED, isPlaceholder: (path) => path === etc }), [passwd]);
-  assert.deepEqual(findPlanted(before, after, { ...ALLOWED, opensGit: true }), []);
+  assert.deepEqual(lookAfter(before, after, ALLOWED).planted, [etc]);
+  assert.deepEqual(lookAfter(before, after, { ...ALLOWED, isAccepted: (path) => path === etc }).planted, [passwd]);
+  assert.deepEqual(lookAfter(before, after, { ...ALLOWED, opensGit: true }).planted, []);
 });

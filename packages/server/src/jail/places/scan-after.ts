@@ -23,8 +23,15 @@ export interface Allowed {
   readonly writes: readonly string[];
   /** A git write was approved: repositories may be made. */
   readonly opensGit: boolean;
-  /** Ours, for the time of a run. */
-  isPlaceholder(path: string): boolean;
+  /** Ours for the time of a run, or made by another run that was allowed to. */
+  isAccepted(path: string): boolean;
+}
+
+export interface Look {
+  /** Places that start code and weren't there before, or aren't what they were: outermost, and without what was allowed. */
+  readonly planted: readonly string[];
+  /** Those that were allowed. */
+  readonly made: readonly string[];
 }
 
 /** As many entries of an opened directory are told apart; a new one behind them isn't seen. */
@@ -39,27 +46,26 @@ export function takeBefore(places: Places, { carved, loose }: Pick<Pins, "carved
   };
 }
 
-/**
- * Places that start code and weren't there before, or aren't what they were: outermost, and without what was allowed. What was
- * pinned can't have changed, so it is the difference that counts, and no clock.
- */
-export function findPlanted(before: Before, after: Places, allowed: Allowed): string[] {
+/** What was pinned can't have changed, so it is the difference that counts, and no clock. */
+export function lookAfter(before: Before, after: Places, allowed: Allowed): Look {
   const { startsCode, gitDirectories, bareRepositories, unseen } = before.places;
   const known = new Set([...startsCode, ...gitDirectories, ...bareRepositories]);
   const isNew = (path: string) =>
-    !known.has(path) && !allowed.isPlaceholder(path) && !unseen.some((one) => isInside(path, one.path));
+    !known.has(path) && !allowed.isAccepted(path) && !unseen.some((one) => isInside(path, one.path));
   const bare = after.bareRepositories.filter(isNew);
-  const made = new Set([...after.gitDirectories.filter(isNew), ...bare]);
   const found = [...after.gitDirectories, ...after.startsCode].filter(isNew);
+  const repositories = new Set([...after.gitDirectories.filter(isNew), ...bare]);
   const planted = [
-    ...(allowed.opensGit ? found.filter((path) => !isOfGit(path, made)) : found.filter((path) => !isIn(path, bare))),
+    ...found.filter((path) => !(allowed.opensGit ? isOfGit(path, repositories) : isIn(path, bare))),
     // Without it git doesn't take the directory, which may be someone's sources, for a repository.
     ...(allowed.opensGit ? [] : bare.map((path) => `${path}/HEAD`)),
     ...[...before.links].filter(([path, stamp]) => stampAt(path) !== stamp).map(([path]) => path),
     ...[...before.carved].flatMap(([path, names]) => newEntries(path, names)),
   ];
   const standing = planted.filter((path) => kindAt(path) !== undefined);
-  return outermostPaths(standing.flatMap((path) => withoutWrites(path, allowed.writes)));
+  const taken = outermostPaths(standing.flatMap((path) => withoutWrites(path, allowed.writes)));
+  const isTaken = new Set(taken);
+  return { planted: taken, made: [...found, ...bare].filter((path) => !isWithin(path, isTaken)) };
 }
 
 /** Stands in a directory that is a repository only since now: it starts nothing once that isn't one any more. */
@@ -68,9 +74,12 @@ function isIn(path: string, bare: readonly string[]): boolean {
 }
 
 /** A repository that git made, or a submodule's or worktree's part of one. */
-function isOfGit(path: string, made: ReadonlySet<string>): boolean {
-  if (/\/\.git\/(modules|worktrees)\//.test(path)) return true;
-  for (let at = path; at !== "/"; at = dirname(at)) if (made.has(at)) return true;
+function isOfGit(path: string, repositories: ReadonlySet<string>): boolean {
+  return /\/\.git\/(modules|worktrees)\//.test(path) || isWithin(path, repositories);
+}
+
+function isWithin(path: string, trees: ReadonlySet<string>): boolean {
+  for (let at = path; at !== "/"; at = dirname(at)) if (trees.has(at)) return true;
   return false;
 }
 
