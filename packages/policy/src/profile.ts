@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { JAILS } from "./decision.ts";
 import { EFFECT_KINDS, RISK_LEVELS } from "./effect.ts";
 
 /** Ten years. Longer deadlines are mistakes, and sums with a date must stay safe integers. */
@@ -57,6 +58,8 @@ const originShape = {
  *            only says what it begins with.
  * code:      by path, the SHA-256 of each file whose code the command runs, or null where there was none; it covers nothing
  *            once one of them has changed. An entry without it doesn't hold the code.
+ * jail:      what it covers runs in this jail instead of the one that its effects call for.
+ * lend:      programs get the credentials that they need, also for what isn't a safe read.
  */
 export const entrySchema = z.looseObject({
   pattern: z.string().trim().min(1).max(MAX_PATTERN_LENGTH),
@@ -67,6 +70,8 @@ export const entrySchema = z.looseObject({
     .record(absoluteSchema, z.string().max(256).nullable())
     .refine((code) => Object.keys(code).length <= MAX_CODE_FILES, `has more than ${MAX_CODE_FILES} files`)
     .optional(),
+  jail: z.enum(JAILS).exclude(["none"]).optional(),
+  lend: z.boolean().optional(),
   ...originShape,
 });
 export type Entry = z.infer<typeof entrySchema>;

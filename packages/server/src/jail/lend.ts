@@ -2,6 +2,7 @@ import { homedir } from "node:os";
 import { findCredentials } from "@countersign/policy";
 import { realPathAsFarAsItExists } from "../machine/real-path.ts";
 import type { Considered } from "../propose/consider.ts";
+import { entriesLend } from "./chosen-by-entries.ts";
 import { kindAt } from "./places/kind-at.ts";
 
 /** What of the hub's own user is lent to a run, besides what any jail shows. */
@@ -18,12 +19,12 @@ export function lentWords({ cut, classification }: Pick<Considered, "cut" | "cla
 }
 
 /**
- * Only for a read that is safe by the tables, or where a person saw on the card what is lent and allowed it. Whatever else
- * allows a command allows it without.
+ * Only for a read that is safe by the tables, where a person saw on the card what is lent and allowed it, or where the entries
+ * that allow it say so. Whatever else allows a command allows it without.
  */
 export function lend(considered: Considered, env: NodeJS.ProcessEnv = process.env): Lent {
   const { classification, decision } = considered;
-  const may = classification.riskLevel === "safe" || decision.by === "person";
+  const may = classification.riskLevel === "safe" || decision.by === "person" || entriesLend(considered);
   if (!may || lentWords(considered).length === 0) return { paths: [], env: {} };
   const lent = findCredentials(classification);
   const paths = lent.flatMap(({ files = [], sockets = [] }) => [...files, ...sockets]);

@@ -1,5 +1,6 @@
 import type { Circumstances, Classification, Decision, Enforcement, Jail, Profile } from "@countersign/policy";
 import type { Clock } from "../clock.ts";
+import { jailOfEntries } from "../jail/chosen-by-entries.ts";
 import { cutJail, isWider, type JailCut, type JailKind } from "../jail/cut-jail.ts";
 import { findRepository } from "../machine/repository.ts";
 import { type Binding, type BindingRooms, bind } from "../permit/binding.ts";
@@ -38,9 +39,10 @@ export async function consider(proposal: Proposal, rooms: ConsiderRooms): Promis
   const judged = await judge(proposal, rooms);
   const { classification, profile, circumstances, code } = judged;
   const { enforcement } = circumstances;
-  const cut = enforcement === "jail" ? cutJail(classification, proposal.jail) : undefined;
-  const jail: Jail = cut?.kind ?? "none";
   const decision = refuseWiderJail(judged, proposal);
+  const chosen = proposal.jail ?? jailOfEntries({ ...judged, decision });
+  const cut = enforcement === "jail" ? cutJail(classification, chosen) : undefined;
+  const jail: Jail = cut?.kind ?? "none";
   const version = profile ? policyVersion(profile) : "unreadable";
   const binding = await bind(proposal, { classification, policyVersion: version, jail, code }, rooms);
   const proposalHash = hashProposal(proposal);
