@@ -7,7 +7,7 @@ function decided(command: string, allowlist: Entry[]) {
   const reading = readProfile({ allowlist });
   assert(reading.ok);
   const circumstances = { enforcement: "jail", attended: true, nowMs: 0 } as const;
-  const classification = classify(command, NO_MACHINE);
+  const classification = classify(command, { ...NO_MACHINE, realpath: (path) => path });
   return { decision: decide(classification, reading.profile, circumstances), profile: reading.profile, circumstances };
 }
 
