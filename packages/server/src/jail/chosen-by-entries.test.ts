@@ -4,7 +4,7 @@ import { classify, decide, type Entry, NO_MACHINE, readProfile } from "@counters
 import { entriesLend, jailOfEntries } from "./chosen-by-entries.ts";
 
 function decided(command: string, allowlist: Entry[]) {
-  const reading = readProfile({ allowlist });
+  const reading = readProfile({ execApproval: { allowlist } });
   assert(reading.ok);
   const circumstances = { enforcement: "jail", attended: true, nowMs: 0 } as const;
   const classification = classify(command, { ...NO_MACHINE, realpath: (path) => path });
