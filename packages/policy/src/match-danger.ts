@@ -142,28 +142,54 @@ function fitsPattern(compiled: CompiledPattern, condition: CompiledCondition, lo
 function fits(condition: CompiledCondition, looked: LookedAt): boolean {
   const { words: exact, verbs, prefixes, contains, form, address, flags, long } = condition;
   const { words } = looked;
-  if (exact !== undefined && words.some((word) => exact.has(word))) return true;
-  if (prefixes !== undefined && words.some((word) => prefixes.some((prefix) => word.startsWith(prefix)))) return true;
-  if (contains !== undefined && looked.loweredTexts.some((text) => includesAny(text, contains))) return true;
-  if (form !== undefined && looked.texts.some((text) => form.test(text))) return true;
-  if (verbs !== undefined && looked.doing.some((word) => verbs.some((verb) => isVerb(word, verb)))) return true;
-  if (address !== undefined && words.some((word) => address(word))) return true;
-  return (flags !== undefined || long !== undefined) && hasOption(condition, looked);
+  if (exact !== undefined && hasExact(words, exact)) return true;
+  if (prefixes !== undefined && hasPrefix(words, prefixes)) return true;
+  if (contains !== undefined && hasPiece(looked.loweredTexts, contains)) return true;
+  if (form !== undefined && hasForm(looked.texts, form)) return true;
+  if (verbs !== undefined && hasVerb(looked.doing, verbs)) return true;
+  if (address !== undefined && words.some(address)) return true;
+  if (flags !== undefined && hasFlags(looked.options.clusters, condition)) return true;
+  return long !== undefined && hasLong(looked.options.longs, long, condition);
 }
 
-function includesAny(text: string, pieces: readonly string[]): boolean {
-  return pieces.some((piece) => text.includes(piece));
+// Loops rather than closures: these run more often than all else.
+function hasExact(words: readonly string[], exact: ReadonlySet<string>): boolean {
+  for (const word of words) if (exact.has(word)) return true;
+  return false;
+}
+
+function hasPrefix(words: readonly string[], prefixes: readonly string[]): boolean {
+  for (const word of words) for (const prefix of prefixes) if (word.startsWith(prefix)) return true;
+  return false;
+}
+
+function hasPiece(texts: readonly string[], pieces: readonly string[]): boolean {
+  for (const text of texts) for (const piece of pieces) if (text.includes(piece)) return true;
+  return false;
+}
+
+function hasForm(texts: readonly string[], form: RegExp): boolean {
+  for (const text of texts) if (form.test(text)) return true;
+  return false;
+}
+
+function hasVerb(words: readonly string[], verbs: readonly string[]): boolean {
+  for (const word of words) for (const verb of verbs) if (isVerb(word, verb)) return true;
+  return false;
 }
 
 function isVerb(word: string, verb: string): boolean {
   return verb.endsWith("*") ? word.startsWith(verb.slice(0, -1)) : word === verb;
 }
 
-function hasOption(condition: CompiledCondition, { options }: LookedAt): boolean {
-  const { flags, long, whole } = condition;
-  if (flags !== undefined && options.clusters.some((letters) => hasFlag(letters, condition))) return true;
-  if (long === undefined) return false;
-  return options.longs.some((name) => (whole ? long.includes(name) : long.some((one) => one.startsWith(name))));
+function hasLong(given: readonly string[], long: readonly string[], { whole }: CompiledCondition): boolean {
+  for (const name of given) for (const one of long) if (whole ? one === name : one.startsWith(name)) return true;
+  return false;
+}
+
+function hasFlags(clusters: readonly string[], condition: CompiledCondition): boolean {
+  for (const letters of clusters) if (hasFlag(letters, condition)) return true;
+  return false;
 }
 
 /** In any cluster: without `valued` a letter of another option's value may match too, which errs to the careful side. */

@@ -3,6 +3,8 @@ import type { PathRule } from "./tables/paths.ts";
 
 interface CompiledRule {
   readonly names: readonly Glob[];
+  /** Which of its names it is found by. */
+  readonly key: number;
   readonly anyDepthAfter: boolean;
   readonly except: readonly Glob[];
 }
@@ -34,7 +36,7 @@ export function compilePathRules(rules: readonly PathRule[]): CompiledPathRules 
     if (first === "~") put(compiled.fromHome, inner[0], one);
     else if (first !== "**") put(compiled.fromRoot, inner[0], one);
     else if (one.anyDepthAfter) put(compiled.inside, inner[0], one);
-    else put(compiled.last, inner.at(-1), one);
+    else put(compiled.last, inner.at(-1), { ...one, key: inner.length - 1 });
   }
   const { fromRoot, fromHome, inside, last } = compiled;
   return { fromRoot, fromHome: unlessEmpty(fromHome), inside: unlessEmpty(inside), last: unlessEmpty(last) };
@@ -58,8 +60,8 @@ export function matchesPath(rules: CompiledPathRules, names: readonly string[], 
   const { fromRoot, fromHome, inside, last } = rules;
   if (fitsIndex(fromRoot, names, 0)) return true;
   if (fromHome !== undefined && fitsHome(fromHome, names, home)) return true;
-  if (last !== undefined && fitsLast(last, names)) return true;
-  return inside !== undefined && names.some((_, at) => fitsIndex(inside, names, at));
+  if (last !== undefined && fitsIndex(last, names, names.length - 1)) return true;
+  return inside !== undefined && fitsAnywhere(inside, names);
 }
 
 function newIndex(): Index {
@@ -70,7 +72,7 @@ function compileRule(names: readonly string[], rule: PathRule): CompiledRule {
   const anyDepthAfter = names.at(-1) === "**";
   const inner = anyDepthAfter ? names.slice(0, -1) : names;
   const except = (rule.except ?? []).map((name) => name.toLowerCase().split("*"));
-  return { names: inner.map((name) => name.split("*")), anyDepthAfter, except };
+  return { names: inner.map((name) => name.split("*")), key: 0, anyDepthAfter, except };
 }
 
 function put({ named, beginning, ending, open }: Index, name: string | undefined, rule: CompiledRule): void {
@@ -100,33 +102,23 @@ function fitsHome(rules: Index, names: readonly string[], home: string): boolean
   return own.every((name, index) => names[index] === name) && fitsIndex(rules, names, own.length);
 }
 
-function fitsIndex(index: Index, names: readonly string[], at: number): boolean {
-  return fitsRules(index, names, { name: names[at] ?? "", at });
+/** Looks only at rules that may fit where the name at this place is the one that they are found by. */
+function fitsIndex({ named, beginning, ending, open }: Index, names: readonly string[], at: number): boolean {
+  const name = names[at] ?? "";
+  if (fitsSome(named.get(name), names, at)) return true;
+  if (beginning.size > 0 && fitsSome(beginning.get(name.slice(0, 1)), names, at)) return true;
+  if (ending.size > 0 && fitsSome(ending.get(name.slice(-1)), names, at)) return true;
+  return fitsSome(open, names, at);
 }
 
-function fitsLast(index: Index, names: readonly string[]): boolean {
-  return fitsRules(index, names, { name: names[names.length - 1] ?? "", at: "end" });
-}
-
-/** Where rules are held against the names of a path: from one on, or so that they end with the last. */
-interface Where {
-  readonly name: string;
-  readonly at: number | "end";
-}
-
-/** Looks only at rules that may fit where this name stands. */
-function fitsRules({ named, beginning, ending, open }: Index, names: readonly string[], where: Where): boolean {
-  const { name } = where;
-  if (fitsSome(named.get(name), names, where)) return true;
-  if (beginning.size > 0 && fitsSome(beginning.get(name.slice(0, 1)), names, where)) return true;
-  if (ending.size > 0 && fitsSome(ending.get(name.slice(-1)), names, where)) return true;
-  return fitsSome(open, names, where);
-}
-
-function fitsSome(rules: readonly CompiledRule[] | undefined, names: readonly string[], { at }: Where): boolean {
+function fitsSome(rules: readonly CompiledRule[] | undefined, names: readonly string[], at: number): boolean {
   if (rules === undefined) return false;
-  for (const rule of rules)
-    if (fitsFrom(rule, names, at === "end" ? names.length - rule.names.length : at)) return true;
+  for (const rule of rules) if (fitsFrom(rule, names, at - rule.key)) return true;
+  return false;
+}
+
+function fitsAnywhere(index: Index, names: readonly string[]): boolean {
+  for (let at = 0; at < names.length; at += 1) if (fitsIndex(index, names, at)) return true;
   return false;
 }
 

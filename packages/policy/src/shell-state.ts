@@ -66,8 +66,10 @@ export type Snapshot = Readonly<Pick<ShellState, "variables" | "functions" | "po
 
 export const UNKNOWN: Value = { number: false, guesses: [] };
 
+const NOTHING: ReadonlyMap<string, never> = new Map<string, never>();
+
 export function newShell(foreign = false): ShellState {
-  return { variables: new Map(), functions: new Map(), positional: undefined, fragile: false, foreign };
+  return { variables: NOTHING, functions: NOTHING, positional: undefined, fragile: false, foreign };
 }
 
 /** A process of its own that inherits what is exported: nothing here is certain, all of it may be. */

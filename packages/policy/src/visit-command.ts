@@ -29,7 +29,7 @@ import { DOWNLOADERS, SPECIAL_BUILTINS } from "./tables/programs.ts";
 /** What a command needs of the walker around it. */
 export interface Surrounding {
   readonly frame: Frame;
-  readonly nested: (nodes: readonly SyntaxNode[]) => readonly Step[];
+  readonly nested: (draft: Draft, nodes: readonly SyntaxNode[], frame: Frame) => readonly Step[];
   /** Walks what the command runs; `into` is where it is noted. */
   readonly follow: (followup: Followup, into: Draft) => readonly Step[];
 }
@@ -44,7 +44,7 @@ export function visitCommand(draft: Draft, node: Command, around: Surrounding): 
   };
   // Most commands have plain words only, which needn't be searched.
   const plain = node.name?.parts === undefined && node.prefix.every(isPlain) && node.suffix.every(isPlain);
-  return plain ? [judge] : [...around.nested([node]), judge];
+  return plain ? [judge] : [...around.nested(draft, [node], around.frame), judge];
 }
 
 function isPlain(one: Command["prefix"][number] | Command["suffix"][number]): boolean {

@@ -39,7 +39,7 @@ export function walkScript(draft: Draft, source: string, frame: Frame): void {
 function walkerOf(draft: Draft): Walker {
   return {
     draft,
-    into: (node, frame) => () => visit(draft, node, frame),
+    into: (node, frame) => later(draft, node, frame),
     nested: (nodes, frame) => visitNested(draft, nodes, frame),
     suspect: (node, frame) => () => {
       const scratch = startSuspicion(draft);
@@ -128,18 +128,18 @@ function visitNested(draft: Draft, nodes: readonly SyntaxNode[], frame: Frame): 
 }
 
 /** What a command runs: text is parsed, a function's body is walked with the words of the call. */
-function follow(draft: Draft, followup: Followup): readonly Step[] {
+function follow(followup: Followup, draft: Draft): readonly Step[] {
   if (followup.kind === "function") return callFunction(walkerOf(draft), followup);
   // What a carrier runs is judged where the command is.
   if (followup.kind === "carried") return [];
   return visitSource(draft, followup.source, followup.frame);
 }
 
+function later(draft: Draft, node: SyntaxNode, frame: Frame): Step {
+  return () => visit(draft, node, frame);
+}
+
 function visit(draft: Draft, node: SyntaxNode, frame: Frame): readonly Step[] {
-  const into =
-    (child: SyntaxNode, inner: Frame = frame): Step =>
-    () =>
-      visit(draft, child, inner);
   switch (node.type) {
     case "Statement":
       return visitStatement(draft, node, frame);
@@ -148,20 +148,16 @@ function visit(draft: Draft, node: SyntaxNode, frame: Frame): readonly Step[] {
     case "Pipeline":
       return visitPipeline(draft, node, frame);
     case "Command":
-      return visitCommand(draft, node, {
-        frame,
-        nested: (nodes) => visitNested(draft, nodes, frame),
-        follow: (followup, inside) => follow(inside, followup),
-      });
+      return visitCommand(draft, node, { frame, nested: visitNested, follow });
     case "CompoundList":
-      return node.commands.map((child) => into(child));
+      return node.commands.map((child) => later(draft, child, frame));
     case "BraceGroup":
-      return [into(node.body)];
+      return [later(draft, node.body, frame)];
     case "Subshell":
-      return [into(node.body, fork(frame))];
+      return [later(draft, node.body, fork(frame))];
     case "Redirected":
       for (const redirect of node.redirects) draft.loose.push(...judgeRedirect(draft, redirect, frame));
-      return [...visitNested(draft, node.redirects, frame), into(node.command)];
+      return [...visitNested(draft, node.redirects, frame), later(draft, node.command, frame)];
     default:
       return visitCompound(walkerOf(draft), node, frame);
   }
