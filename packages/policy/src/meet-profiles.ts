@@ -22,6 +22,7 @@ export function meetProfiles(a: Profile, b: Profile): Profile {
   return {
     ...unknown,
     ...meetSettings(a, b),
+    ...(a.env || b.env ? { env: { ...b.env, ...a.env } } : {}),
     allowlist: meetLists(a.allowlist, b.allowlist, isEntryWithin),
     grants: meetLists(a.grants, b.grants, isGrantWithin),
     denylist: [...a.denylist, ...b.denylist.filter((entry) => !isDeniedBy(entry, a.denylist))],

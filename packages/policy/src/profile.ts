@@ -96,6 +96,8 @@ export const profileSchema = z.looseObject({
   sandbox: sandboxSchema.default("auto"),
   /** What allows something dangerous: anyone with an approver's token, or only a signature of one of their devices. */
   assurance: assuranceSchema.default("token"),
+  /** Variables that every command gets. Names of secrets, and those that make programs load code, never pass. */
+  env: z.record(z.string().regex(/^[A-Za-z_]\w{0,127}$/, "isn't a variable name"), z.string().max(32_768)).optional(),
 });
 export type Profile = z.infer<typeof profileSchema>;
 

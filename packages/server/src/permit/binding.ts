@@ -1,11 +1,11 @@
 import { statSync } from "node:fs";
-import type { Classification, Jail } from "@countersign/policy";
+import type { Classification, Jail, Profile } from "@countersign/policy";
 import { canonicalize } from "@countersign/receipts";
 import type { FileHashes } from "../machine/hash-file.ts";
 import { realPathAsFarAsItExists } from "../machine/real-path.ts";
 import type { TrustedPath } from "../machine/trusted-path.ts";
 import type { Proposal } from "../propose/proposal.ts";
-import { sanitizedEnv } from "../run/environment.ts";
+import { addedEnv, sanitizedEnv } from "../run/environment.ts";
 import { sha256Hex } from "../sha256.ts";
 import { type CodeHashes, gatherCode } from "./code-files.ts";
 
@@ -32,6 +32,7 @@ export interface BindingRooms {
 interface BindingFacts {
   readonly classification: Classification;
   readonly policyVersion: string;
+  readonly profile: Profile | null;
   readonly jail: Jail;
   /** Where it was gathered already. */
   readonly code?: CodeHashes;
@@ -49,7 +50,7 @@ export async function bind(proposal: Proposal, facts: BindingFacts, rooms: Bindi
   return {
     command: proposal.command,
     cwd: currentDirectory(proposal.cwd),
-    env: `sha256:${sha256Hex(canonicalize(sanitizedEnv(rooms.trustedPath.toString(), proposal.env)))}`,
+    env: `sha256:${sha256Hex(canonicalize(sanitizedEnv(rooms.trustedPath.toString(), addedEnv(facts.profile, proposal))))}`,
     programs: await hashAll(programs, rooms.hashes),
     code: onlyFiles(code),
     jail: facts.jail,

@@ -44,7 +44,7 @@ export async function consider(proposal: Proposal, rooms: ConsiderRooms): Promis
   const cut = enforcement === "jail" ? cutJail(classification, chosen) : undefined;
   const jail: Jail = cut?.kind ?? "none";
   const version = profile ? policyVersion(profile) : "unreadable";
-  const binding = await bind(proposal, { classification, policyVersion: version, jail, code }, rooms);
+  const binding = await bind(proposal, { classification, policyVersion: version, profile, jail, code }, rooms);
   const proposalHash = hashProposal(proposal);
   const repository = findRepository(proposal.cwd, proposal.roots);
   const facts = { classification, decision, profile, circumstances, enforcement, jail, cut, binding };

@@ -62,7 +62,9 @@ async function checkBinding({ considered }: Permit, rooms: CheckRooms): Promise<
   const reading = await rooms.policies.of(proposal, classification);
   if (!reading.ok) return { by: "policy", reason: reading.problem };
   const version = policyVersion(reading.profile);
-  const changed = difference(binding, await bind(proposal, { classification, policyVersion: version, jail }, rooms));
+  // With the profile as it was: a change of the policy is judged below.
+  const facts = { classification, policyVersion: version, profile: considered.profile, jail };
+  const changed = difference(binding, await bind(proposal, facts, rooms));
   if (changed) return { reason: `Not started: ${changed} changed after the decision` };
   // What was allowed for a while may be over by now, and isn't in the policy's version.
   if (version === binding.policyVersion && !restsOnAllowed(considered)) return undefined;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { homedir, userInfo } from "node:os";
 import { test } from "node:test";
-import { isSecretName, sanitizedEnv } from "./environment.ts";
+import { addedEnv, isSecretName, sanitizedEnv } from "./environment.ts";
 import { GIT_GUARD } from "./git-guard.ts";
 
 const SECRETS = [
@@ -62,6 +62,12 @@ test("nothing of the hub's own environment passes but the few names that are mea
   };
   assert.deepEqual(sanitizedEnv("/bin", {}, inherited), { ...OURS, LANG: "C", TERM: "xterm", TZ: "UTC", TMPDIR: "/t" });
   assert.deepEqual(sanitizedEnv("/bin", {}, {}), OURS);
+});
+
+test("a profile adds variables, but none that loads code, and the proposal's win", () => {
+  const profile = { env: { CI: "1", NODE_ENV: "test", PATH: "/evil", NODE_OPTIONS: "-r x", GIT_PAGER: "x" } };
+  assert.deepEqual(addedEnv(profile, { env: { NODE_ENV: "production" } }), { CI: "1", NODE_ENV: "production" });
+  assert.deepEqual(addedEnv(null, { env: {} }), {});
 });
 
 test("a secret name doesn't pass either when the proposal adds it, and LC_ALL can't be changed", () => {

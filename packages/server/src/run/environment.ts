@@ -1,4 +1,5 @@
 import { homedir } from "node:os";
+import { type Profile, refusedInEnv } from "@countersign/policy";
 import { userName } from "../machine/user-name.ts";
 import { GIT_GUARD } from "./git-guard.ts";
 
@@ -20,6 +21,15 @@ const SECRET_NAMES = new Set([
 /** Names that never reach a child, whoever set them. */
 export function isSecretName(name: string): boolean {
   return SECRET_NAME.test(name) || SECRET_NAMES.has(name) || SECRET_PREFIXES.some((prefix) => name.startsWith(prefix));
+}
+
+/** What the profile and the proposal add; the proposal's were checked when it came. */
+export function addedEnv(
+  profile: Pick<Profile, "env"> | null,
+  proposal: { readonly env: Readonly<Record<string, string>> },
+): Record<string, string> {
+  const ofProfile = Object.entries(profile?.env ?? {}).filter(([name]) => !refusedInEnv(name));
+  return { ...Object.fromEntries(ofProfile), ...proposal.env };
 }
 
 /** The whole environment of a run: built from an allowlist, so that a forgotten secret isn't a leaked one. */

@@ -12,7 +12,7 @@ import type { Permit } from "../permit/permit.ts";
 import type { Withdrawal } from "../propose/withdrawal.ts";
 import { StoreError } from "../store/store.ts";
 import { type CheckRooms, checkAgain, halted } from "./check-again.ts";
-import { sanitizedEnv } from "./environment.ts";
+import { addedEnv, sanitizedEnv } from "./environment.ts";
 import { type RecordRooms, recordEnd, recordStart } from "./record-run.ts";
 import type { RunOutput } from "./run-output.ts";
 import type { Runs } from "./runs.ts";
@@ -76,7 +76,7 @@ async function start(permit: Permit, rooms: RunRooms, control: RunControl): Prom
   const { proposal, cut } = considered;
   const { shell, jails } = rooms;
   const { command, cwd, roots } = proposal;
-  const env = sanitizedEnv(rooms.trustedPath.toString(), proposal.env);
+  const env = sanitizedEnv(rooms.trustedPath.toString(), addedEnv(considered.profile, proposal));
   const launch = (what: Launch) => startLaunch(permit, what, { ...rooms, ...control });
   if (cut === undefined) return outcomeOf(permit, await launch(unjailed(shell, { command, cwd, env })));
   try {
