@@ -57,6 +57,8 @@ export interface Served {
   readonly url: string;
   /** Whether this home had never been served before. */
   readonly firstStart: boolean;
+  /** Why commands run without a jail; undefined where they have one. */
+  readonly noJail: string | undefined;
   /** With `gateway`: this hub's public key, which a gateway is given to take no other for it. */
   readonly hubKey: string | undefined;
   close(): Promise<void>;
@@ -168,6 +170,7 @@ async function start(options: ServeOptions, undo: Undo, unwind: () => Promise<vo
     home,
     url,
     firstStart,
+    noJail: jail.problem,
     hubKey: hubKey?.publicKey,
     close: unwind,
     abandon: () => hub.proposals.flights.withdrawAll("Countersign failed"),

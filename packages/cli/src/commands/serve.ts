@@ -59,13 +59,14 @@ async function start({ port, host, ...options }: ServeOptions, log: ReturnType<t
   }
 }
 
-function firstStartLines({ url, home }: Served): string[] {
+function firstStartLines({ url, home, noJail }: Served): string[] {
   const name = ourName();
   const token = process.env.COUNTERSIGN_TOKEN ? "the one in COUNTERSIGN_TOKEN" : visible(home.token);
   return [
     `Countersign ${VERSION} listens on ${url}`,
     `  home     ${visible(home.dir)}`,
     `  token    ${token}  (it may approve: keep it from agents)`,
+    `  jail     ${noJail === undefined ? "what runs is held to what was predicted" : `none: ${visible(noJail)}`}`,
     "",
     ...elsewhereLines(home.dir),
     "In another terminal:",
@@ -76,8 +77,12 @@ function firstStartLines({ url, home }: Served): string[] {
   ];
 }
 
-function laterStartLines({ url, home }: Served): string[] {
-  return [`Countersign ${VERSION} listens on ${url} (home ${visible(home.dir)}).`, ...elsewhereLines(home.dir)];
+function laterStartLines({ url, home, noJail }: Served): string[] {
+  return [
+    `Countersign ${VERSION} listens on ${url} (home ${visible(home.dir)}).`,
+    ...(noJail === undefined ? [] : [`Commands run without a jail: ${visible(noJail)}.`]),
+    ...elsewhereLines(home.dir),
+  ];
 }
 
 /** So that a gateway takes this hub and no other. */
