@@ -2,26 +2,16 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
-import type { Attack } from "./escape/attack.ts";
+import { type Attack, KINDS } from "./escape/attack.ts";
 import { FILE_ATTACKS } from "./escape/attacks-on-files.ts";
 import { MACHINE_ATTACKS } from "./escape/attacks-on-the-machine.ts";
 import { WORKSPACE_ATTACKS } from "./escape/attacks-on-the-workspace.ts";
 import { startChildHub, withLeak } from "./escape/child-hub.ts";
 import { listenEverywhere } from "./escape/listeners.ts";
 import { ALL, isShown, SHOWN, whatWorked, writeAttacks } from "./escape/try-attacks.ts";
-import { giveTo, makeWorld, SECRET, startAs, type Who, type World, whyNot } from "./escape/world.ts";
+import { giveTo, HUBS, makeWorld, SECRET, startAs, type World, whyNot } from "./escape/world.ts";
 
-const KINDS = ["read-only", "read-only+network", "workspace", "open"] as const;
 const ATTACKS: readonly Attack[] = [...FILE_ATTACKS, ...MACHINE_ATTACKS, ...WORKSPACE_ATTACKS];
-
-const uid = process.getuid?.() ?? 0;
-const HUBS: readonly Who[] =
-  uid === 0
-    ? [
-        { name: "root's", uid: 0 },
-        { name: "an ordinary user's", uid: 12_345 },
-      ]
-    : [{ name: "an ordinary user's", uid }];
 
 for (const who of HUBS) {
   const skip = whyNot(who);

@@ -14,6 +14,7 @@ export interface Attack {
   readonly unjailed?: "root" | "nobody";
 }
 
+export const KINDS = ["read-only", "read-only+network", "workspace", "open"] as const;
 export const READ_ONLY: readonly JailKind[] = ["read-only", "read-only+network"];
 /** In an open jail the rest of the machine is as writable as to its user. */
 export const NOT_OPEN: readonly JailKind[] = [...READ_ONLY, "workspace"];

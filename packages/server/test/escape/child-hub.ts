@@ -12,12 +12,12 @@ import { giveTo, SECRET, startAs, type World } from "./world.ts";
 export interface ChildHub {
   readonly pid: number;
   readonly port: number;
-  /** Proposes it in this jail, and lets it run there if it is asked about. */
-  run(kind: JailKind, command: string, more?: object): Promise<Answer["body"]>;
+  /** Proposes it in this jail, or the one that is cut for it, and lets it run there if it is asked about. */
+  run(kind: JailKind | undefined, command: string, more?: object): Promise<Answer["body"]>;
 }
 
 /** Small enough that reaching them hurts nobody. */
-const LIMITS = { memoryBytes: 96 * 1024 ** 2, processes: 64, tmpBytes: 2 * 1024 ** 2, fileBytes: 8 * 1024 ** 2 };
+export const LIMITS = { memoryBytes: 96 * 1024 ** 2, processes: 64, tmpBytes: 2 * 1024 ** 2, fileBytes: 8 * 1024 ** 2 };
 
 /** A descriptor that the hub was started with and knows nothing of, as a careless supervisor leaves one; node closes low ones. */
 const LEAKED_FD = 200;
@@ -53,7 +53,10 @@ export async function startChildHub(t: TestContext, world: World): Promise<Child
     run: async (jail, command, more) => {
       const answer = call("/api/v1/exec", { command, jail, ...more });
       if (jail === "open") {
-        const asked = async () => (await call("/api/v1/approvals?limit=1")).body[0]?.approvalId;
+        const asked = async () => {
+          const all: Answer["body"][] = (await call("/api/v1/approvals")).body;
+          return all.find((one) => one.command === command)?.approvalId;
+        };
         await call(`/api/v1/approvals/${await eventually(asked)}/decision`, { decision: "allow-once", jail });
       }
       return (await answer).body;

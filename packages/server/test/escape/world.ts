@@ -24,6 +24,11 @@ export interface Who {
   readonly uid: number;
 }
 
+const uid = process.getuid?.() ?? 0;
+const USER = { name: "an ordinary user's", uid: uid === 0 ? 12_345 : uid };
+/** Whoever runs the tests may be root, and can then be someone else too. */
+export const HUBS: readonly Who[] = uid === 0 ? [{ name: "root's", uid }, USER] : [USER];
+
 /** What surrounds one hub: its user's home, a workspace, and what neither is a jail's business. */
 export interface World {
   readonly who: Who;
