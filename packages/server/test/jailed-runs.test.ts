@@ -71,6 +71,15 @@ test("a person may choose another jail, and gets it", async (t) => {
   assert.equal(reason, "It may have failed because of its jail (read-only): it wrote, and its jail is read-only.");
 });
 
+test("what is hidden can't be read whoever allowed it, and the outcome says why", async (t) => {
+  const s = await jailedHub(t, OPEN);
+  if (!s) return;
+  writeFileSync(join(s.workspace, ".env"), "TOKEN=x\n");
+  const { exitCode, stdout, reason } = (await s.propose("cat .env")).body;
+  assert.deepEqual([exitCode, stdout], [1, ""]);
+  assert.equal(reason, `It may have failed because of its jail (workspace): its jail hides ${s.workspace}/.env.`);
+});
+
 test("a wider jail than the effects call for is asked about, whatever the policy allows", async (t) => {
   const s = await jailedHub(t, { ...OPEN, timeoutMs: 600_000 });
   if (!s) return;

@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import { visible } from "@countersign/sdk";
 import type { ProcessResult } from "../run/start-process.ts";
 import type { JailCut } from "./cut-jail.ts";
@@ -27,19 +28,25 @@ const SIGNS: readonly { readonly says: RegExp; readonly so: (cut: JailCut) => st
 export function explainFailure(
   { end, stderr }: Pick<ProcessResult, "end" | "stderr">,
   cut: JailCut,
-  { refused, quarantined, exceeded, unsure }: JailReport,
+  { refused, quarantined, exceeded, unsure, hidden }: JailReport,
 ): string | undefined {
   const failed = end.kind !== "exited" || end.exitCode !== 0;
   const tail = stderr.slice(-LOOKED_AT);
   const hints = failed ? SIGNS.flatMap(({ says, so }) => (says.test(tail) ? (so(cut) ?? []) : [])) : [];
   const connections = refused.map((target) => `its jail refused a connection to ${target}`);
-  const why = [...connections, ...hints, ...exceeded];
+  const secrets = failed && /permission denied|EACCES/i.test(tail) ? namedIn(tail, hidden) : [];
+  const why = [...connections, ...hints, ...secrets.map((path) => `its jail hides ${path}`), ...exceeded];
   const sentences = [
     ...(why.length === 0 ? [] : [`It may have failed because of its jail (${cut.kind}): ${why.join("; ")}.`]),
     ...(quarantined.length === 0 ? [] : [`It left what would start code, which was taken away: ${some(quarantined)}.`]),
     ...(unsure.length === 0 ? [] : [`What starts code may be left, which a person should look at: ${some(unsure)}.`]),
   ];
   return sentences.length === 0 ? undefined : sentences.join(" ");
+}
+
+/** Programs name what they couldn't open as they were given it, so that its last name is all that is certain. */
+function namedIn(text: string, paths: readonly string[]): string[] {
+  return paths.filter((path) => text.includes(basename(path))).slice(0, NAMED);
 }
 
 const LOOKED_AT = 8_192;

@@ -46,6 +46,8 @@ export interface JailReport {
   readonly unsure: readonly { readonly path: string; readonly code: string }[];
   /** What it had too little of. */
   readonly exceeded: readonly string[];
+  /** What it couldn't read. */
+  readonly hidden: readonly string[];
 }
 
 export interface Jailed {
@@ -194,7 +196,7 @@ interface Built {
   readonly guards: readonly Guard[];
 }
 
-async function finish({ limited, network, guards }: Built, undo: Undo): Promise<JailReport> {
+async function finish({ limited, network, guards, view }: Built, undo: Undo): Promise<JailReport> {
   const exceeded = limited.exceeded();
   const refused = network?.refused() ?? [];
   // What is left of the run goes first: nothing may be planted behind the scan.
@@ -204,6 +206,7 @@ async function finish({ limited, network, guards }: Built, undo: Undo): Promise<
     const reports = await Promise.all(guards.map((guard, at) => guard.finish(`${runId}-${at}`)));
     return {
       ...{ refused, exceeded },
+      hidden: view.steps.filter((step) => step.do === "hide").map(({ path }) => path),
       quarantined: reports.flatMap(({ quarantined }) => quarantined),
       unsure: reports.flatMap(({ failed, unseen }) => [...failed, ...unseen]),
     };
