@@ -17,6 +17,8 @@ export const LEDGER_TYPES = [
   "decided",
   "started",
   "ended",
+  "preview-decided",
+  "preview-ended",
   "policy-changed",
   "paused",
   "resumed",

@@ -14,6 +14,7 @@ export * from "./methods.ts";
 export * from "./outcome.ts";
 export * from "./output.ts";
 export * from "./policy-edit.ts";
+export * from "./preview.ts";
 export * from "./problem.ts";
 export * from "./proposal.ts";
 export { proposalHashOf } from "./proposal-hash.ts";

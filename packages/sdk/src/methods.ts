@@ -6,6 +6,7 @@ import {
   scopeOfferSchema,
 } from "./approval.ts";
 import { outcomeSchema } from "./outcome.ts";
+import { previewSchema } from "./preview.ts";
 import { outsideIdSchema, proposeExecSchema } from "./proposal.ts";
 import { okSchema } from "./token.ts";
 
@@ -67,6 +68,7 @@ export const METHODS = {
   listExecApprovals: { params: listExecApprovalsParamsSchema, result: listExecApprovalsResultSchema },
   getExecApproval: { params: getExecApprovalParamsSchema, result: execApprovalRequestSchema },
   listScopes: { params: getExecApprovalParamsSchema, result: listScopesResultSchema },
+  previewExec: { params: getExecApprovalParamsSchema, result: previewSchema },
   getHubInfo: { params: noParamsSchema, result: hubInfoSchema },
   listAgents: { params: noParamsSchema, result: z.object({ agents: z.array(agentInfoSchema) }) },
   proposeExec: { params: proposeExecSchema, result: outcomeSchema },

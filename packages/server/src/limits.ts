@@ -6,6 +6,12 @@ export interface Limits {
   readonly pending: number;
   /** Commands running at once. */
   readonly running: number;
+  /** Previews running at once; each may fill its scratch. */
+  readonly previews: number;
+  /** How long one may run, at the most. */
+  readonly previewMs: number;
+  /** Output that one shows, of each stream. */
+  readonly previewOutputBytes: number;
   /** How long a proposer whose connection was cut may take to come back with the same `proposalId`. */
   readonly returnMs: number;
   /** How long a permit lives between the decision and the start. */
@@ -55,6 +61,9 @@ export const DEFAULT_LIMITS: Limits = {
   pendingPerSession: 64,
   pending: 20_000,
   running: 256,
+  previews: 4,
+  previewMs: 120_000,
+  previewOutputBytes: 128 * 1024,
   returnMs: 10_000,
   permitMs: 60_000,
   killGraceMs: 2_000,

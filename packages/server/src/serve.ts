@@ -173,7 +173,10 @@ async function start(options: ServeOptions, undo: Undo, unwind: () => Promise<vo
     noJail: jail.problem,
     hubKey: hubKey?.publicKey,
     close: unwind,
-    abandon: () => hub.proposals.flights.withdrawAll("Countersign failed"),
+    abandon: () => {
+      hub.previews.withdrawAll("Countersign failed");
+      hub.proposals.flights.withdrawAll("Countersign failed");
+    },
   };
 }
 

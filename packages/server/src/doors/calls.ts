@@ -6,6 +6,7 @@ import type { Identity } from "../identity.ts";
 import { readOrRefuse } from "../read-or-refuse.ts";
 import { type DoorName, mayDo, type OperationName, operationFor } from "./operations.ts";
 import { fitOutcome } from "./ws/fit-outcome.ts";
+import { fitPreview } from "./ws/fit-preview.ts";
 
 export interface Caller {
   readonly identity: Identity;
@@ -48,6 +49,10 @@ export async function callMethod(
       return await hub.approvals.get(readParams("getExecApproval", call.params).approvalId, identity);
     case "listScopes":
       return { scopes: [...hub.approvals.scopes(readParams("listScopes", call.params).approvalId)] };
+    case "previewExec": {
+      const { approvalId } = readParams("previewExec", call.params);
+      return fitPreview(await hub.previews.preview(approvalId, identity, gone), call.frameBytes);
+    }
     case "getHubInfo": {
       const { version, paused, pending } = await hub.state();
       // How much waits is for those who may see everything.

@@ -39,6 +39,7 @@ export const OPERATIONS = {
     rpc: ["exec.approve", "exec.deny"],
     http: "POST /api/v1/approvals/:id/decision",
   },
+  preview: { roles: APPROVERS, envelope: "previewExec", http: "POST /api/v1/approvals/:id/preview" },
   editPolicy: { roles: APPROVERS, http: "POST /api/v1/policy/edit" },
   trustPolicy: { roles: APPROVERS, http: "POST /api/v1/policy/trust" },
   pause: { roles: APPROVERS, envelope: "pause", http: "POST /api/v1/pause" },

@@ -11,6 +11,7 @@ import { HubError } from "../hub-error.ts";
 import type { Identity } from "../identity.ts";
 import type { Limits } from "../limits.ts";
 import type { Log } from "../log.ts";
+import type { Considered } from "../propose/consider.ts";
 import { filterSecrets } from "../secrets/filter-secrets.ts";
 import type { ApprovalRecord } from "../store/records.ts";
 import type { Commit, Store, Write } from "../store/store.ts";
@@ -41,6 +42,8 @@ export interface Question {
   failed(cause: unknown): void;
   /** The ways to allow it more than once, the narrowest first. */
   scopes?(): readonly ScopeOffer[];
+  /** What would be run; undefined where it is about something else. */
+  readonly considered?: Considered;
 }
 
 export interface Settling {
@@ -150,6 +153,13 @@ export class Approvals {
     const waiting = this.#waiting.get(approvalId);
     if (!waiting) throw new HubError("NOT_FOUND", APPROVAL_NOT_FOUND);
     return waiting.question.scopes?.() ?? [];
+  }
+
+  /** What would be run; undefined for what isn't about a command. */
+  considered(approvalId: string): Considered | undefined {
+    const waiting = this.#waiting.get(approvalId);
+    if (!waiting || this.#deadlines.isDue(approvalId)) throw new HubError("NOT_FOUND", APPROVAL_NOT_FOUND);
+    return waiting.question.considered;
   }
 
   async #card(approvalId: string): Promise<ApprovalRecord> {

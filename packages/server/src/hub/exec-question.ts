@@ -26,7 +26,7 @@ export class ExecQuestion implements Question {
   readonly liveMs: number;
   /** Resolves once, when the settlement is durable; rejects when it could not be recorded. */
   readonly decided: Promise<DurableDecision>;
-  readonly #considered: Considered;
+  readonly considered: Considered;
   readonly #rooms: ExecQuestionRooms;
   readonly #resolve: (decision: DurableDecision) => void;
   readonly #reject: (cause: unknown) => void;
@@ -40,7 +40,7 @@ export class ExecQuestion implements Question {
     this.sessionId = considered.proposal.sessionId;
     this.expiresAtMs = approval.expiresAtMs;
     this.liveMs = approval.liveMs;
-    this.#considered = considered;
+    this.considered = considered;
     this.#rooms = rooms;
     const { promise, resolve, reject } = Promise.withResolvers<DurableDecision>();
     this.decided = promise;
@@ -49,8 +49,8 @@ export class ExecQuestion implements Question {
   }
 
   async settle(settlement: Settlement): Promise<Settling> {
-    const decision = await decideBy(settlement, this.#considered, this.#rooms);
-    const considered = inChosenJail({ ...this.#considered, decision }, settlement);
+    const decision = await decideBy(settlement, this.considered, this.#rooms);
+    const considered = inChosenJail({ ...this.considered, decision }, settlement);
     const { approvalId } = this;
     const answered =
       settlement.how === "answered" ? whatFollows(considered, { ...settlement, approvalId }, this.#rooms) : undefined;
@@ -71,7 +71,7 @@ export class ExecQuestion implements Question {
 
   /** The ways to allow it more than once. */
   scopes(): ScopeOffer[] {
-    return this.#considered.profile === null ? [] : offerFor(this.#considered);
+    return this.considered.profile === null ? [] : offerFor(this.considered);
   }
 
   failed(cause: unknown): void {

@@ -14,6 +14,7 @@ import { findShell } from "../machine/find-shell.ts";
 import { FileHashes } from "../machine/hash-file.ts";
 import { TrustedPath } from "../machine/trusted-path.ts";
 import type { PipelineRooms } from "../pipeline.ts";
+import { Previews } from "../preview/previews.ts";
 import { ActiveConfig } from "../profiles/active-config.ts";
 import { ActiveOrganisation } from "../profiles/active-organisation.ts";
 import { ActiveProfiles } from "../profiles/active-profiles.ts";
@@ -74,6 +75,7 @@ export class Hub {
   readonly approvals: Approvals;
   readonly news = new News();
   readonly proposals: Proposals;
+  readonly previews: Previews;
   readonly sessions: Sessions;
   readonly devices: Devices;
   readonly policyEdits: PolicyEdits;
@@ -114,6 +116,7 @@ export class Hub {
     this.sessions = new Sessions(options.store, options.clock);
     this.#acceptance = { ...options, config: () => this.#config?.current ?? options.config };
     this.proposals = new Proposals(this.#rooms, this.#acceptance);
+    this.previews = new Previews(this.#rooms, this.news);
   }
 
   /** Settles what a crash left behind before anything new is taken. */
@@ -244,6 +247,7 @@ export class Hub {
       await this.approvals.cancelAll("shutdown", "Countersign is shutting down");
     } finally {
       // Also when nothing can be recorded any more (a full disk): nothing goes on running.
+      await this.previews.close();
       await this.proposals.close();
       this.#rooms.external.close();
       await this.#record("hub-down", {}).finally(() => this.#audit.close());

@@ -26,6 +26,10 @@ export type JailErrorCode =
   | "IDMAP_UNSUPPORTED"
   /** A mount room couldn't be made for any other reason: the message holds the system's own words. */
   | "ROOM_FAILED"
+  /** Nothing can be laid over a workspace here: preview it in a copy. */
+  | "OVERLAY_UNAVAILABLE"
+  /** A workspace is larger than is copied for a preview: give the agent a narrower one, or decide without. */
+  | "TOO_LARGE_TO_COPY"
   /** The run's limits can't be held, though they could at the hub's start: the message holds the system's own words. */
   | "LIMITS_FAILED"
   /** No private network can be made here: the message tells what bwrap said. */

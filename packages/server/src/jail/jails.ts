@@ -11,7 +11,7 @@ import { type Foreseen, foresee } from "./foresee.ts";
 import { hiddenTrees, outermost } from "./hidden-trees.ts";
 import { JailError } from "./jail-error.ts";
 import type { JailView } from "./jail-view.ts";
-import type { MountRoom } from "./kept-mount-room.ts";
+import type { Room } from "./kept-mount-room.ts";
 import { type Launch, shellWords, statusFd } from "./launch.ts";
 import type { Lent } from "./lend.ts";
 import type { LimitedRun, RunLimiter } from "./limits/run-limiter.ts";
@@ -20,6 +20,8 @@ import type { NetworkRoom, NetworkRooms } from "./network/network-rooms.ts";
 import { type Guard, type GuardKit, guardWorkspace } from "./places/guard-workspace.ts";
 import { type Hide, hideAt } from "./places/hide.ts";
 import type { VisibleHome } from "./places/visible-home.ts";
+import type { PreviewRooms } from "./preview/preview-rooms.ts";
+import type { ThrowAway } from "./preview/throw-away.ts";
 import { isReachableByAll, isWayOpen } from "./reachable.ts";
 import { type CodeSnapshot, openSnapshot } from "./snapshot-code.ts";
 import { type ViewFacts, viewMachine } from "./view-machine.ts";
@@ -34,6 +36,8 @@ export interface JailRequest {
   readonly lent: Lent;
   /** Code that is run as it was hashed. */
   readonly code: readonly CodeSnapshot[];
+  /** What is written to the roots is thrown away. */
+  readonly throwAway?: ThrowAway;
 }
 
 /** What the jail saw of a run. */
@@ -67,6 +71,7 @@ export interface JailFacts {
   /** A root hub becomes this user, and shows it what it may see through mount rooms. */
   readonly dropped?: { readonly user: DroppedUser; readonly rooms: MountRooms } | undefined;
   readonly guardKit: GuardKit;
+  readonly previews: PreviewRooms;
   readonly limiter: RunLimiter;
   readonly networks: NetworkRooms;
   readonly scratchBytes: number;
@@ -88,6 +93,11 @@ export class Jails {
     return this.#facts.dropped?.user.uid ?? process.getuid?.() ?? 0;
   }
 
+  /** Where previews run. */
+  get previews(): PreviewRooms {
+    return this.#facts.previews;
+  }
+
   async build(request: JailRequest): Promise<Jailed> {
     const undo = new Undo();
     try {
@@ -97,12 +107,12 @@ export class Jails {
       const foreseen = foresee({ ...request, roots, hidden });
       const guards: Guard[] = [];
       for (const place of guarded(roots, foreseen, request.cut)) {
-        const guard = await this.#guard(place, request.cut);
+        const guard = await this.#guard(place, request);
         undo.push(() => guard.release());
         guards.push(guard);
       }
       const view = this.#view(request, { roots, hidden, foreseen, steps: guards.flatMap(({ steps }) => steps) });
-      const room = await this.#facts.dropped?.rooms.room(pathsToLend(view));
+      const room = await this.#room(request, view);
       undo.push(() => room?.release());
       const network = await this.#network(request);
       undo.push(() => network?.close());
@@ -116,8 +126,15 @@ export class Jails {
     }
   }
 
-  async #guard({ root, writable }: Guarded, { writes, opensGit }: JailCut): Promise<Guard> {
-    return await guardWorkspace({ root, home: homedir(), writable, writes, opensGit }, this.#facts.guardKit);
+  async #guard({ root, writable }: Guarded, { cut, throwAway }: JailRequest): Promise<Guard> {
+    const { writes, opensGit } = cut;
+    const facts = { root, home: homedir(), writable, writes, opensGit };
+    return throwAway ? await throwAway.guard(facts) : await guardWorkspace(facts, this.#facts.guardKit);
+  }
+
+  async #room({ throwAway }: JailRequest, view: JailView): Promise<Room | undefined> {
+    const paths = pathsToLend(view);
+    return throwAway ? await throwAway.room(paths, view.roots) : await this.#facts.dropped?.rooms.room(paths);
   }
 
   async #network({ cut, lent }: JailRequest): Promise<NetworkRoom | undefined> {
@@ -167,6 +184,7 @@ export class Jails {
 
   async close(): Promise<void> {
     this.#facts.dropped?.rooms.close();
+    this.#facts.previews.close();
     this.#facts.limiter.close();
     await this.#facts.networks.close();
   }
@@ -190,7 +208,7 @@ function guarded(roots: readonly string[], foreseen: readonly Foreseen[], { kind
 
 interface Built {
   readonly view: JailView;
-  readonly room: MountRoom | undefined;
+  readonly room: Room | undefined;
   readonly network: NetworkRoom | undefined;
   readonly limited: LimitedRun;
   readonly guards: readonly Guard[];

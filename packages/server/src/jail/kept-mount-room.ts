@@ -7,10 +7,11 @@ import { JailError } from "./jail-error.ts";
 import { makeMountRoom } from "./make-mount-room.ts";
 import type { MappedPath } from "./mapped-path.ts";
 import { type MountRoomRequest, ROOMS } from "./mount-room-request.ts";
+import type { Namespaces } from "./namespaces.ts";
 
-/** A private mount namespace in which paths of another owner are the dropped user's. */
-export interface MountRoom {
-  readonly namespaces: { readonly mount: string };
+/** Where a run starts from: the machine as it is, or as it is shown in a mount namespace. */
+export interface Room {
+  readonly namespaces: Namespaces;
   /**
    * Where a host path stands inside the room. What was asked for, and what lies in it, is mapped; anything else stands
    * where it stood, with the host's own permissions.
@@ -18,6 +19,11 @@ export interface MountRoom {
   pathOf(hostPath: string): string;
   /** Once the run has ended. The namespace stays open until then; afterwards the same path may lead to another. */
   release(): void;
+}
+
+/** A private mount namespace in which paths of another owner are the dropped user's. */
+export interface MountRoom extends Room {
+  readonly namespaces: { readonly mount: string };
 }
 
 /** One room, made once and lent to many runs. */
@@ -31,7 +37,7 @@ export class KeptMountRoom {
   #leases = 0;
   #retired = false;
 
-  constructor(user: MountRoomRequest["user"], paths: readonly MappedPath[]) {
+  constructor(user: NonNullable<MountRoomRequest["user"]>, paths: readonly MappedPath[]) {
     this.#paths = paths;
     this.#made = this.#make({ user, paths, directory: this.#directory });
   }
@@ -91,12 +97,17 @@ export class KeptMountRoom {
   }
 
   #pathOf(hostPath: string): string {
-    assert.equal(resolve(hostPath), hostPath);
-    // In order, so that the last that holds it is the nearest.
-    const n = this.#paths.findLastIndex(({ path }) => isInside(hostPath, path));
-    const mapped = this.#paths[n];
-    if (mapped) return join(this.#directory, `${n}`, relative(mapped.path, hostPath));
-    assert(!isInside(hostPath, ROOMS), `${hostPath} is covered in this room`);
-    return hostPath;
+    return pathInRoom(hostPath, this.#paths, (n) => join(this.#directory, `${n}`));
   }
+}
+
+/** `at` tells where the nth path stands. */
+export function pathInRoom(hostPath: string, paths: readonly MappedPath[], at: (n: number) => string): string {
+  assert.equal(resolve(hostPath), hostPath);
+  // In order, so that the last that holds it is the nearest.
+  const n = paths.findLastIndex(({ path }) => isInside(hostPath, path));
+  const mapped = paths[n];
+  if (mapped) return join(at(n), relative(mapped.path, hostPath));
+  assert(!isInside(hostPath, ROOMS), `${hostPath} is covered in this room`);
+  return hostPath;
 }

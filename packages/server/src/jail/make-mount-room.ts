@@ -11,19 +11,26 @@ const MAKER = fileURLToPath(new URL("./mount-room-maker.ts", import.meta.url));
 const TIMEOUT_MS = 20_000;
 const MAX_COMPLAINT = 2_000;
 
-/**
- * A descriptor of the room's mount namespace, which lives as long as it. The maker has ended when this settles. Rejects
- * with JailError.
- */
-export async function makeMountRoom(request: MountRoomRequest, signal: AbortSignal): Promise<number> {
-  const maker = startMaker();
+/** A descriptor of the room's mount namespace, which lives as long as it. Rejects with JailError. */
+export function makeMountRoom(request: MountRoomRequest, signal: AbortSignal): Promise<number> {
+  return inMadeRoom(request, signal, (pid) => openNamespace(pid, "mnt"));
+}
+
+/** What `open` opens of the maker once it has made the room. The maker has ended when this settles. Rejects with JailError. */
+export async function inMadeRoom<T>(
+  request: MountRoomRequest,
+  signal: AbortSignal,
+  open: (makerPid: number) => T,
+): Promise<T> {
+  const maker = startMaker(request);
   const ended = endOf(maker);
   const kill = () => maker.kill("SIGKILL");
   signal.addEventListener("abort", kill, { once: true });
   try {
     const reply = await ask(maker, request);
     if (!reply.ok) throw new JailError(reply.code, reply.message);
-    return openNamespace(maker);
+    // The maker is our child and not reaped yet: its number can't be another's.
+    return open(maker.pid as number);
   } catch (cause) {
     if (cause instanceof JailError) throw cause;
     throw new JailError("ROOM_FAILED", `The mount room could not be made: ${cause}`, { cause });
@@ -33,9 +40,11 @@ export async function makeMountRoom(request: MountRoomRequest, signal: AbortSign
   }
 }
 
-function startMaker(): ChildProcessWithoutNullStreams {
+function startMaker({ user }: MountRoomRequest): ChildProcessWithoutNullStreams {
+  // An ordinary user may mount in a user namespace of its own only.
+  const alone = user ? [] : ["--user", "--map-current-user", "--keep-caps"];
   // Slave: what the host mounts and unmounts later reaches the room, and nothing of the room reaches the host.
-  const args = ["--mount", "--propagation", "slave", "--", process.execPath, MAKER];
+  const args = [...alone, "--mount", "--propagation", "slave", "--", process.execPath, MAKER];
   return spawn(rootProgram("/usr/bin/unshare"), args, {
     // No NODE_OPTIONS or LD_PRELOAD of the hub's.
     env: {},
@@ -58,10 +67,10 @@ async function ask(maker: ChildProcessWithoutNullStreams, request: MountRoomRequ
   throw new Error(complaint.trim() || "its maker ended");
 }
 
-function openNamespace({ pid }: ChildProcessWithoutNullStreams): number {
-  // The maker is our child and not reaped yet: its number can't be another's. libuv opens with O_CLOEXEC.
-  const fd = openSync(`/proc/${pid}/ns/mnt`, "r");
-  if (fstatSync(fd).ino !== statSync("/proc/self/ns/mnt").ino) return fd;
+/** libuv opens with O_CLOEXEC. */
+export function openNamespace(pid: number, name: "mnt" | "user"): number {
+  const fd = openSync(`/proc/${pid}/ns/${name}`, "r");
+  if (fstatSync(fd).ino !== statSync(`/proc/self/ns/${name}`).ino) return fd;
   closeSync(fd);
   throw new Error("it is the hub's own namespace");
 }

@@ -10,14 +10,17 @@ export interface MappedPath {
 
 const MAX_PATHS = 256;
 
-/** Each path once, in order. Links were resolved by the caller: what isn't real any more was replaced. */
-export function mappedPaths(paths: readonly string[], droppedUser: { readonly uid: number }): readonly MappedPath[] {
+/**
+ * Each path once, in order. Links were resolved by the caller: what isn't real any more was replaced. Without a dropped user
+ * owners stay who they are.
+ */
+export function mappedPaths(paths: readonly string[], droppedUser?: { readonly uid: number }): readonly MappedPath[] {
   const unique = [...new Set(paths)].sort();
   if (unique.length > MAX_PATHS) throw new JailError("PATH_REFUSED", `More than ${MAX_PATHS} paths in one room`);
-  const overflow = overflowIds();
+  const ids = droppedUser && { overflow: overflowIds(), droppedUid: droppedUser.uid };
   return unique.map((path) => {
     const stat = realStat(path);
-    const reason = whyRefused(stat, { overflow, droppedUid: droppedUser.uid });
+    const reason = ids && whyRefused(stat, ids);
     if (reason !== undefined) throw refused(path, reason);
     return { path, identity: identityOf(stat) };
   });

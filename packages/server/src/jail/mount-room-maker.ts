@@ -5,6 +5,7 @@ import { createInterface } from "node:readline";
 import { JailError } from "./jail-error.ts";
 import { identityOf, type MappedPath } from "./mapped-path.ts";
 import { type MountRoomReply, type MountRoomRequest, ROOMS } from "./mount-room-request.ts";
+import { mountOverlays } from "./preview/mount-overlays.ts";
 import { attachTree, cloneTree, mapOwners, mountTmpfs, openWithoutLinks, SyscallError } from "./syscalls.ts";
 import { openUserNamespace } from "./user-namespace.ts";
 
@@ -14,6 +15,8 @@ interface OpenPath {
   readonly stat: BigIntStats;
 }
 
+// The dropped user passes through what is made here.
+process.umask(0o022);
 const lines = createInterface({ input: process.stdin });
 for await (const line of lines) {
   const reply = await makeRoom(JSON.parse(line) as MountRoomRequest).then(
@@ -23,12 +26,14 @@ for await (const line of lines) {
   process.stdout.write(`${JSON.stringify(reply)}\n`);
 }
 
-async function makeRoom({ user, directory, paths }: MountRoomRequest): Promise<void> {
+async function makeRoom({ user, directory, paths, over }: MountRoomRequest): Promise<void> {
   // Opened before anything is covered, and from here on only used by descriptor: a name can change its meaning.
   const opened = paths.map(openPath);
-  const userNamespace = perOwner(user);
+  const userNamespace = user && perOwner(user);
   const trees: number[] = [];
-  for (const path of opened) trees.push(mappedTree(path, await userNamespace(path.stat)));
+  for (const path of opened) {
+    trees.push(userNamespace ? mappedTree(path, await userNamespace(path.stat)) : cloneTree(path.fd));
+  }
   mountTmpfs(ROOMS, "mode=0755,size=1m,nr_inodes=1024");
   mkdirSync(directory);
   opened.forEach(({ stat }, n) => {
@@ -37,6 +42,7 @@ async function makeRoom({ user, directory, paths }: MountRoomRequest): Promise<v
     else writeFileSync(at, "");
     attachTree(trees[n] as number, at);
   });
+  if (over) mountOverlays(directory, over, { asUser: user === undefined });
 }
 
 function openPath({ path, identity }: MappedPath): OpenPath {
@@ -54,7 +60,7 @@ function openPath({ path, identity }: MappedPath): OpenPath {
 }
 
 /** One user namespace for all paths of an owner. */
-function perOwner(user: MountRoomRequest["user"]): (stat: BigIntStats) => Promise<number> {
+function perOwner(user: NonNullable<MountRoomRequest["user"]>): (stat: BigIntStats) => Promise<number> {
   const known = new Map<string, Promise<number>>();
   return (stat) => {
     const owner = `${stat.uid}:${stat.gid}`;

@@ -3,10 +3,21 @@ import type { MappedPath } from "./mapped-path.ts";
 
 /** What the hub asks of the room's maker, one line of JSON on its stdin. */
 export interface MountRoomRequest {
-  readonly user: { readonly uid: number; readonly gid: number };
+  /** Who shall own the paths there. Absent: owners stay who they are, and the maker is an ordinary user. */
+  readonly user?: { readonly uid: number; readonly gid: number } | undefined;
   /** An absolute path inside of `ROOMS`, for this room alone. The nth path stands at `<directory>/<n>`. */
   readonly directory: string;
   readonly paths: readonly MappedPath[];
+  /** Of some paths nothing is changed: what is written to them goes elsewhere, see `overlayPlaces`. */
+  readonly over?: OverlayRequest | undefined;
+}
+
+export interface OverlayRequest {
+  /** Which of the paths, by number; directories. */
+  readonly paths: readonly number[];
+  /** What may be written, to all of them. */
+  readonly bytes: number;
+  readonly files: number;
 }
 
 /** And its answer, one line on its stdout. It then waits, so that its namespace can be opened. */

@@ -20,6 +20,7 @@ import { PlaceIndex } from "./places/place-index.ts";
 import { Placeholders } from "./places/placeholders.ts";
 import { makeSystemSecrets } from "./places/system-secrets.ts";
 import { makeVisibleHome } from "./places/visible-home.ts";
+import { PreviewRooms } from "./preview/preview-rooms.ts";
 import { rootProgram } from "./root-program.ts";
 import { runInJail } from "./run-in-jail.ts";
 import { seccompProgram } from "./seccomp/program.ts";
@@ -49,6 +50,7 @@ export async function probeJails(facts: ProbeFacts): Promise<JailProbe> {
   let jails: Jails | undefined;
   try {
     jails = new Jails(jailFacts(facts));
+    await jails.previews.clean();
     await tryOut(jails, facts);
     return { jails };
   } catch (cause) {
@@ -62,12 +64,14 @@ function jailFacts({ home, roots, sandboxUser, clock, log, ...facts }: ProbeFact
   if (process.platform !== "linux") throw new JailError("PROBE_FAILED", "Jails are built on Linux only");
   const limits = runLimits(facts.limits);
   const bwrap = rootProgram("/usr/bin/bwrap");
+  const becomes = process.getuid?.() === 0 ? dropped(roots, sandboxUser) : undefined;
   return {
     bwrap,
     ownHome: home.dir,
     stateDirectory: home.run,
     openSeccomp: seccompOpener(),
-    dropped: process.getuid?.() === 0 ? dropped(roots, sandboxUser) : undefined,
+    dropped: becomes,
+    previews: new PreviewRooms({ user: becomes?.user, keptIn: home.run, bytes: limits.tmpBytes }),
     guardKit: {
       index: new PlaceIndex(),
       placeholders: new Placeholders(home.run),

@@ -7,7 +7,7 @@ const TRIES = 3;
 
 /** Builds a jail, runs in it and takes it down. One that bwrap couldn't build, so that nothing ran in it, is built anew. */
 export async function runInJail<Result extends ProcessResult>(
-  jails: Jails,
+  jails: Pick<Jails, "build">,
   request: JailRequest,
   start: (launch: Launch) => Promise<Result>,
 ): Promise<{ readonly result: Result; readonly report: JailReport }> {

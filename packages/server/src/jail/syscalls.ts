@@ -80,3 +80,12 @@ export function attachTree(tree: number, path: string): void {
 export function mountTmpfs(path: string, options: string): void {
   checked("mount", mount("tmpfs", path, "tmpfs", MS_NOSUID | MS_NODEV | MS_NOEXEC, options));
 }
+
+/** One from which programs can be started. */
+export function mountScratch(path: string, options: string): void {
+  checked("mount", mount("tmpfs", path, "tmpfs", MS_NOSUID | MS_NODEV, options));
+}
+
+export function mountOverlay(path: string, options: string): void {
+  checked("mount", mount("overlay", path, "overlay", MS_NOSUID | MS_NODEV, options));
+}

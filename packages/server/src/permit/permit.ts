@@ -18,16 +18,19 @@ export interface DurableDecision {
  */
 export class Permit {
   readonly id = uuidv7();
-  /** `local`: this hub runs it. `external`: the permit is the answer, and the executor reports the outcome. */
-  readonly kind: "local" | "external";
+  /**
+   * `local`: this hub runs it. `external`: the permit is the answer, and the executor reports the outcome. `preview`: this hub
+   * runs it where whatever it writes is thrown away, and nothing is answered by that.
+   */
+  readonly kind: "local" | "external" | "preview";
   readonly considered: Considered;
   readonly decided: LedgerEntry;
   readonly #expiresAtMonotonicMs: number;
   #used = false;
 
-  /** Only `issuePermit` calls it. */
-  constructor(durable: DurableDecision, expiresAtMonotonicMs: number) {
-    this.kind = durable.considered.proposal.executor.kind;
+  /** Only the two functions below call it. */
+  constructor(durable: DurableDecision, kind: Permit["kind"], expiresAtMonotonicMs: number) {
+    this.kind = kind;
     this.considered = durable.considered;
     this.decided = durable.entry;
     this.#expiresAtMonotonicMs = expiresAtMonotonicMs;
@@ -47,10 +50,20 @@ export class Permit {
 
 /** Makes the permit from the ledger's entry, and checks that the entry says what the permit is about to claim. */
 export function issuePermit(durable: DurableDecision, clock: Clock, liveMs: number): Permit {
-  const { entry, considered } = durable;
-  assert.equal(entry.type, "decided");
+  refuseOther(durable, "decided");
+  return new Permit(durable, durable.considered.proposal.executor.kind, clock.monotonicMs() + liveMs);
+}
+
+/** The same for a preview: another entry of the ledger, and nothing that a real run could be started with. */
+export function issuePreviewPermit(durable: DurableDecision, clock: Clock, liveMs: number): Permit {
+  refuseOther(durable, "preview-decided");
+  assert.equal(durable.considered.proposal.executor.kind, "local");
+  return new Permit(durable, "preview", clock.monotonicMs() + liveMs);
+}
+
+function refuseOther({ entry, considered }: DurableDecision, type: LedgerEntry["type"]): void {
+  assert.equal(entry.type, type);
   assert.equal(entry.body.verdict, "allow");
   assert.equal(entry.proposalKey, considered.proposal.key);
   assert.equal(entry.body.binding, bindingHash(considered.binding));
-  return new Permit(durable, clock.monotonicMs() + liveMs);
 }

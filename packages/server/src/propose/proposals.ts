@@ -142,7 +142,7 @@ export class Proposals {
   }
 
   async #storedOutcome(record: ProposalRecord): Promise<Outcome> {
-    const receipt = (await this.#rooms.store.ledgerOf(record.key)).at(-1)?.hash;
+    const receipt = (await this.#rooms.store.ledgerOf(record.key)).findLast(({ type }) => type === "ended")?.hash;
     const kept = record.outcome as unknown as Outcome | null;
     const outcome: Outcome = kept ?? {
       kind: "interrupted",

@@ -119,7 +119,7 @@ export class Audit {
   }
 
   async #project(entries: readonly LedgerEntry[]): Promise<AuditEvent[]> {
-    const keys = entries.flatMap((entry) => (entry.type === "ended" && entry.proposalKey ? [entry.proposalKey] : []));
+    const keys = entries.flatMap((entry) => (isEnd(entry) && entry.proposalKey ? [entry.proposalKey] : []));
     const proposals = new Map((await this.#rooms.store.proposals(keys)).map((proposal) => [proposal.key, proposal]));
     return entries.flatMap((entry) => toEvent(entry, proposals.get(entry.proposalKey ?? "")) ?? []);
   }
@@ -134,15 +134,20 @@ function toEvent(entry: LedgerEntry, proposal: ProposalRecord | undefined): Audi
   if (ABOUT_WHO.has(entry.type)) {
     return { ts: entry.atMs, type: "auth", details: { event: entry.type, ...filterSecretsDeep(entry.body), ...facts } };
   }
-  if (entry.type !== "ended") return undefined;
+  if (!isEnd(entry)) return undefined;
   const ran = RAN.has(String(entry.body.kind));
   const details: Record<string, Json> = {
     command: redactCommand(proposal?.command ?? ""),
     cwd: proposal?.cwd ?? "",
     ...filterSecretsDeep(entry.body),
+    ...(entry.type === "preview-ended" ? { preview: true } : {}),
     ...facts,
   };
   return { ts: entry.atMs, type: ran ? "tool_exec" : "tool_denied", sessionKey: entry.sessionId ?? "", details };
+}
+
+function isEnd({ type }: LedgerEntry): boolean {
+  return type === "ended" || type === "preview-ended";
 }
 
 const ABOUT_WHO = new Set<LedgerEntry["type"]>(["token-created", "token-revoked", "device-claimed"]);

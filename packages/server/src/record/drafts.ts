@@ -79,6 +79,31 @@ export function endedDraft(
   return { type: "ended", sessionId: at.sessionId, proposalKey: at.proposalKey, atMs: facts.atMs, body };
 }
 
+/** Somebody has a proposal tried out first. It answers nothing, and moves the proposal nowhere. */
+export function previewDecidedDraft(
+  considered: Considered,
+  { approvalId, person, atMs }: { readonly approvalId: string; readonly person: string; readonly atMs: number },
+): LedgerDraft {
+  const { decision, proposalHash, binding, jail, enforcement, proposal } = considered;
+  const body: Record<string, Json> = {
+    ...{ approvalId, person, assurance: "token", verdict: decision.verdict, by: decision.by },
+    ...{ reason: filterSecrets(decision.reason), riskLevel: decision.riskLevel, proposalHash },
+    ...{ binding: bindingHash(binding), policyVersion: binding.policyVersion, jail, enforcement },
+    agent: proposal.agentName,
+  };
+  return { type: "preview-decided", ...where(considered), atMs, body };
+}
+
+/** How the preview ended. What it printed and changed is there only as hashes and counts. */
+export function previewEndedDraft(
+  considered: Considered,
+  outcome: Outcome,
+  facts: { readonly permitId: string; readonly changes: { readonly [key: string]: Json }; readonly atMs: number },
+): LedgerDraft {
+  const ended = endedDraft(where(considered), outcome, { atMs: facts.atMs, reportedBy: "hub" });
+  return { ...ended, type: "preview-ended", body: { ...ended.body, permit: facts.permitId, ...facts.changes } };
+}
+
 function where({ proposal }: Considered): { sessionId: string; proposalKey: string } {
   return { sessionId: proposal.sessionId, proposalKey: proposal.key };
 }

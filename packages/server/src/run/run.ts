@@ -3,7 +3,7 @@ import type { Decider, Outcome } from "@countersign/sdk";
 import { HubError } from "../hub-error.ts";
 import { explainFailure } from "../jail/explain-failure.ts";
 import { JailError } from "../jail/jail-error.ts";
-import type { JailReport, Jails } from "../jail/jails.ts";
+import type { Jailed, JailReport, JailRequest, Jails } from "../jail/jails.ts";
 import { type Launch, unjailed } from "../jail/launch.ts";
 import { lend } from "../jail/lend.ts";
 import { runInJail } from "../jail/run-in-jail.ts";
@@ -13,7 +13,7 @@ import type { Withdrawal } from "../propose/withdrawal.ts";
 import { StoreError } from "../store/store.ts";
 import { type CheckRooms, checkAgain, halted } from "./check-again.ts";
 import { addedEnv, sanitizedEnv } from "./environment.ts";
-import { type RecordRooms, recordEnd, recordStart } from "./record-run.ts";
+import { type End, type RecordRooms, recordEnd, recordStart } from "./record-run.ts";
 import type { RunOutput } from "./run-output.ts";
 import type { Runs } from "./runs.ts";
 import { type ProcessPlan, type ProcessResult, startProcess } from "./start-process.ts";
@@ -29,34 +29,53 @@ export interface RunRooms extends CheckRooms, RecordRooms {
 export interface RunControl {
   readonly withdrawal: Withdrawal;
   readonly output: RunOutput;
+  /** For real, unless something else is said. */
+  readonly stage?: Stage;
 }
+
+/** What a kind of permit is good for: how its jail is built, and what goes on record. */
+export interface Stage {
+  readonly kind: Permit["kind"];
+  build(request: JailRequest, jails: Jails): Promise<Jailed>;
+  recordStart(permit: Permit, rooms: RecordRooms): Promise<void>;
+  recordEnd(permit: Permit, end: End, rooms: RecordRooms): Promise<Outcome>;
+}
+
+const FOR_REAL: Stage = {
+  kind: "local",
+  build: (request, jails) => jails.build(request),
+  recordStart,
+  recordEnd,
+};
 
 /**
  * The only function that starts a proposed command. It takes a permit, looks at everything that the permit binds once
  * more, records the start, runs, and records the end.
  */
 export async function run(permit: Permit, rooms: RunRooms, control: RunControl): Promise<Outcome> {
-  const { withdrawal } = control;
+  const { withdrawal, stage = FOR_REAL } = control;
+  assert.equal(permit.kind, stage.kind);
   const refusal = (await checkAgain(permit, rooms, withdrawal)) ?? tooMany(rooms);
   if (refusal) {
     const outcome: Outcome = { kind: "not-started", ...refusal };
-    return await recordEnd(permit, { outcome, from: "decided", reportedBy: "hub" }, rooms);
+    return await stage.recordEnd(permit, { outcome, from: "decided", reportedBy: "hub" }, rooms);
   }
   rooms.runs.add(withdrawal);
+  const recorded = (outcome: Outcome) => recordRunEnd(permit, outcome, rooms, stage);
   try {
-    await recordStart(permit, rooms);
+    await stage.recordStart(permit, rooms);
     const late = halted(permit, rooms, withdrawal);
-    if (late) return await recordRunEnd(permit, { kind: "not-started", ...late }, rooms);
-    return await recordRunEnd(permit, await start(permit, rooms, control), rooms);
+    if (late) return await recorded({ kind: "not-started", ...late });
+    return await recorded(await start(permit, rooms, { ...control, stage }));
   } finally {
     rooms.runs.delete(withdrawal);
   }
 }
 
 /** A failure here must not be told as if nothing had been run. The next start of the hub records it as interrupted. */
-async function recordRunEnd(permit: Permit, outcome: Outcome, rooms: RunRooms): Promise<Outcome> {
+async function recordRunEnd(permit: Permit, outcome: Outcome, rooms: RunRooms, stage: Stage): Promise<Outcome> {
   try {
-    return await recordEnd(permit, { outcome, from: "started", reportedBy: "hub" }, rooms);
+    return await stage.recordEnd(permit, { outcome, from: "started", reportedBy: "hub" }, rooms);
   } catch (cause) {
     const why = cause instanceof StoreError ? cause.code : String(cause);
     const message = `The command was started and has ended (${outcome.kind}), but that could not be recorded: ${why}`;
@@ -71,18 +90,22 @@ function tooMany({ runs, limits }: RunRooms): { reason: string } | undefined {
 }
 
 /** A jail that can't be built is an outcome of its own, never a reason to go without. */
-async function start(permit: Permit, rooms: RunRooms, control: RunControl): Promise<Outcome> {
+async function start(permit: Permit, rooms: RunRooms, control: Required<RunControl>): Promise<Outcome> {
   const { considered } = permit;
   const { proposal, cut } = considered;
   const { shell, jails } = rooms;
   const { command, cwd, roots } = proposal;
   const env = sanitizedEnv(rooms.trustedPath.toString(), addedEnv(considered.profile, proposal));
   const launch = (what: Launch) => startLaunch(permit, what, { ...rooms, ...control });
-  if (cut === undefined) return outcomeOf(permit, await launch(unjailed(shell, { command, cwd, env })));
+  if (cut === undefined) {
+    assert.equal(control.stage, FOR_REAL);
+    return outcomeOf(permit, await launch(unjailed(shell, { command, cwd, env })));
+  }
   try {
     assert(jails);
     const request = { cut, shell, command, cwd, roots, env, lent: lend(considered), code: snapshotCode(considered) };
-    const { result, report } = await runInJail(jails, request, launch);
+    const staged = { build: (wanted: JailRequest) => control.stage.build(wanted, jails) };
+    const { result, report } = await runInJail(staged, request, launch);
     return outcomeOf(permit, result, report);
   } catch (cause) {
     if (!(cause instanceof JailError)) throw cause;

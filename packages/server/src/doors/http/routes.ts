@@ -17,6 +17,7 @@ import {
   policyEditedSchema,
   policyEditSchema,
   policyTrustSchema,
+  previewSchema,
   proposalStatusSchema,
   proposeExecSchema,
   resumeParamsSchema,
@@ -113,6 +114,11 @@ export const ROUTES = {
     body: answerSchema,
     result: answerResultSchema,
     handle: async (c, { hub }) => c.json(await hub.answer(param(c, "id"), await readBody(c), c.var.identity)),
+  },
+  preview: {
+    summary: "Run it where whatever it writes is thrown away, without network, and tell what it did; answers nothing",
+    result: previewSchema,
+    handle: async (c, { hub }) => c.json(await hub.previews.preview(param(c, "id"), c.var.identity, c.req.raw.signal)),
   },
   editPolicy: {
     summary: "Add entries to a profile, or remove them",

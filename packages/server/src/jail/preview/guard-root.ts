@@ -1,0 +1,34 @@
+import { statSync } from "node:fs";
+import { dirname } from "node:path";
+import type { PlaceStep } from "../jail-view.ts";
+import { findPlaces } from "../places/find-places.ts";
+import type { GuardFacts } from "../places/guard-workspace.ts";
+import { kindAt } from "../places/kind-at.ts";
+import { maskedNames } from "../places/masked-names.ts";
+import { nodePath } from "../places/path-bytes.ts";
+import { hidePlaces, pinPlaces } from "../places/pin-places.ts";
+
+export interface GuardedRoot {
+  readonly steps: readonly PlaceStep[];
+  /** Names that are held by directories which the jail makes in what is thrown away. */
+  readonly masks: readonly string[];
+}
+
+/** What a jail covers in a workspace, as for a real run, without putting anything into the workspace itself. */
+export async function guardRoot({ root, home, writable, writes, opensGit }: GuardFacts): Promise<GuardedRoot> {
+  const places = await findPlaces(root, { home });
+  if (!writable) return { steps: hidePlaces(root, places), masks: [] };
+  const owner = statSync(root).uid;
+  const masks = maskedNames({ root, places, writes, opensGit }).filter((path) => canBeMade(path, owner));
+  return { steps: pinPlaces({ root, places, writes, opensGit, masks }).steps, masks };
+}
+
+const OWNER_WRITES = 0o300;
+
+/** Where the workspace's owner can't make anything, a jail can't either. */
+function canBeMade(path: string, owner: number): boolean {
+  const parent = dirname(path);
+  if (kindAt(path) !== undefined || kindAt(parent) !== "directory") return false;
+  const { uid, mode } = statSync(nodePath(parent));
+  return uid === owner && (mode & OWNER_WRITES) === OWNER_WRITES;
+}

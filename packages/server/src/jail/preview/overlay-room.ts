@@ -1,0 +1,69 @@
+import { randomBytes } from "node:crypto";
+import { closeSync, openSync, statfsSync } from "node:fs";
+import { join } from "node:path";
+import { pathInRoom } from "../kept-mount-room.ts";
+import { inMadeRoom, openNamespace } from "../make-mount-room.ts";
+import type { MappedPath } from "../mapped-path.ts";
+import { ROOMS } from "../mount-room-request.ts";
+import { overlayPlaces, scratchOf } from "./overlay-places.ts";
+import type { ThrowAwayRoom, ThrowAwayWish } from "./throw-away-room.ts";
+
+/** Names take memory too: each at most this much of the scratch. */
+const BYTES_PER_FILE = 1_024;
+
+interface Opened {
+  readonly mount: number;
+  readonly user: number | undefined;
+  readonly scratch: number;
+}
+
+/** A room in which the roots are laid over: what is written to them is memory. Rejects with JailError. */
+export async function openOverlayRoom(wish: ThrowAwayWish): Promise<ThrowAwayRoom> {
+  const { user, paths, roots, bytes, signal } = wish;
+  const directory = `${ROOMS}/${randomBytes(12).toString("hex")}`;
+  const numbers = paths.flatMap(({ path }, n) => (roots.includes(path) ? [n] : []));
+  const over = { paths: numbers, bytes, files: Math.floor(bytes / BYTES_PER_FILE) };
+  const opened = await inMadeRoom({ user, directory, paths, over }, signal, (pid) => {
+    // By this it can still be looked at when nobody lives in the namespace any more.
+    const scratch = openSync(`/proc/${pid}/root${scratchOf(directory)}`, "r");
+    return { scratch, mount: openNamespace(pid, "mnt"), user: user ? undefined : openNamespace(pid, "user") };
+  });
+  return roomOf(opened, { directory, paths, numbers, bytes });
+}
+
+interface Facts {
+  readonly directory: string;
+  readonly paths: readonly MappedPath[];
+  readonly numbers: readonly number[];
+  readonly bytes: number;
+}
+
+function roomOf(opened: Opened, { directory, paths, numbers, bytes }: Facts): ThrowAwayRoom {
+  const held = (fd: number) => `/proc/${process.pid}/fd/${fd}`;
+  const scratch = `/proc/self/fd/${opened.scratch}`;
+  const at = (n: number) => (numbers.includes(n) ? overlayPlaces(directory, n).merged : join(directory, `${n}`));
+  let open = true;
+  return {
+    how: "overlay",
+    namespaces: {
+      mount: held(opened.mount),
+      ...(opened.user === undefined ? {} : { user: held(opened.user) }),
+    },
+    pathOf: (hostPath) => pathInRoom(hostPath, paths, at),
+    layers: () =>
+      numbers.map((n) => ({
+        root: (paths[n] as MappedPath).path,
+        after: join(scratch, `${n}/merged`),
+        upper: join(scratch, `${n}/upper`),
+      })),
+    fullness: () => {
+      const { bavail, ffree } = statfsSync(scratch);
+      return bavail === 0 || ffree === 0 ? `what it may write in a preview (${bytes} bytes)` : undefined;
+    },
+    release() {
+      if (!open) return;
+      open = false;
+      for (const fd of [opened.scratch, opened.mount, opened.user]) if (fd !== undefined) closeSync(fd);
+    },
+  };
+}

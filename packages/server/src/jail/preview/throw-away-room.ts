@@ -1,0 +1,44 @@
+import type { Room } from "../kept-mount-room.ts";
+import type { MappedPath } from "../mapped-path.ts";
+import type { MountRoomRequest } from "../mount-room-request.ts";
+
+/** What a preview's room is made of. */
+export interface ThrowAwayWish {
+  /** The dropped user of a root hub. */
+  readonly user: MountRoomRequest["user"];
+  /** What must be reachable in it; the roots are among them. */
+  readonly paths: readonly MappedPath[];
+  readonly roots: readonly string[];
+  /** What may be written. */
+  readonly bytes: number;
+  readonly signal: AbortSignal;
+}
+
+/** One root, as it is and as the run left it. */
+export interface Layer {
+  /** Where it stands on the host. */
+  readonly root: string;
+  /** By which this process reaches how it would look. */
+  readonly after: string;
+  /** The same for what the kernel says was touched; anything may have been where there's no such directory. */
+  readonly upper?: string;
+  readonly copied?: Copied;
+}
+
+/** When and what of a root was copied. */
+export interface Copied {
+  /** By the file system's own clock: what wasn't changed since is as it was copied. */
+  readonly sinceNs: bigint;
+  readonly leftOut: ReadonlySet<string>;
+}
+
+/** A room in which whatever is written to the roots is thrown away. */
+export interface ThrowAwayRoom extends Room {
+  readonly how: "overlay" | "copy";
+  /** Until it is released, and once nothing of the run is alive any more. */
+  layers(): readonly Layer[];
+  /** What there is too little of, if so. */
+  fullness(): string | undefined;
+  /** Nothing is left of it afterwards. */
+  release(): void | Promise<void>;
+}

@@ -1,0 +1,66 @@
+import { canonicalize, type Json } from "@countersign/receipts";
+import type { Outcome, Preview } from "@countersign/sdk";
+import { HubError } from "../hub-error.ts";
+import type { Jailed, JailRequest, Jails } from "../jail/jails.ts";
+import { type Looked, ThrowAway } from "../jail/preview/throw-away.ts";
+import type { Permit } from "../permit/permit.ts";
+import { previewEndedDraft } from "../record/drafts.ts";
+import type { End, RecordRooms } from "../run/record-run.ts";
+import type { Stage } from "../run/run.ts";
+import { sha256Hex } from "../sha256.ts";
+
+/** Where a preview runs: over the workspace, not in it; on record as itself, without moving its proposal. */
+export class PreviewStage implements Stage {
+  readonly kind = "preview";
+  #throwAway: ThrowAway | undefined;
+  #looked: Looked | undefined;
+
+  /** May be called again for a jail that couldn't be built. */
+  build(request: JailRequest, jails: Pick<Jails, "build" | "previews">): Promise<Jailed> {
+    this.#throwAway = new ThrowAway(jails.previews);
+    return jails.build({ ...request, throwAway: this.#throwAway });
+  }
+
+  /** Its own decision is on record already, and is the intent. */
+  recordStart(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  async recordEnd({ considered, id }: Permit, { outcome }: End, { store, clock }: RecordRooms): Promise<Outcome> {
+    this.#looked = await this.#throwAway?.looked();
+    const told = this.#withHints(outcome);
+    const facts = { permitId: id, changes: this.#recorded(), atMs: clock.wallMs() };
+    const commit = await store.commit([{ op: "append", draft: previewEndedDraft(considered, told, facts) }]);
+    const receipt = commit.ok ? commit.entries[0]?.hash : undefined;
+    if (receipt === undefined) throw new HubError("INTERNAL", "The end of a preview could not be recorded");
+    return { ...told, receipt };
+  }
+
+  result(): Omit<Preview, "approvalId" | "outcome"> {
+    if (!this.#looked) return { changes: [], counts: { created: 0, changed: 0, deleted: 0 }, truncated: false };
+    const { how, changes, counts, truncated } = this.#looked;
+    return { how, changes: [...changes], counts: { ...counts }, truncated };
+  }
+
+  #recorded(): Record<string, Json> {
+    if (!this.#looked) return {};
+    const { how, changes, counts } = this.#looked;
+    return { how, ...counts, changesHash: `sha256:${sha256Hex(canonicalize(changes as unknown as Json))}` };
+  }
+
+  /** What fails here and wouldn't for real. */
+  #withHints(outcome: Outcome): Outcome {
+    if (outcome.kind === "exited" && outcome.exitCode === 0) return outcome;
+    const said = outcome.stderr?.slice(-LOOKED_AT) ?? "";
+    const full = this.#looked?.full ?? (NO_SPACE.test(said) ? "what it may write in a preview" : undefined);
+    const hints = [
+      ...(full === undefined ? [] : [`It may have failed because there was too little of ${full}.`]),
+      ...(CROSS_DEVICE.test(said) ? ["In a preview, directories of the workspace can be copied but not renamed."] : []),
+    ];
+    return hints.length === 0 ? outcome : { ...outcome, reason: [outcome.reason ?? [], ...hints].flat().join(" ") };
+  }
+}
+
+const LOOKED_AT = 8_192;
+const NO_SPACE = /no space left on device|ENOSPC/i;
+const CROSS_DEVICE = /cross-device link|EXDEV/i;
