@@ -1,7 +1,7 @@
 import { visible } from "@countersign/sdk";
 import { elide, widthOf, wrapText } from "./cells.ts";
 import { FOOTER_ROWS } from "./layout.ts";
-import { whyNotAllow, whyNotDeny, whyNotScope } from "./may-decide.ts";
+import { whyNotAllow, whyNotDeny, whyNotJail, whyNotScope } from "./may-decide.ts";
 import { type Line, line, type Piece, piece } from "./screen.ts";
 import { type Input, type Now, selectedOf, type WatchState } from "./state.ts";
 
@@ -15,10 +15,10 @@ export function footerRows(state: WatchState, now: Now): Footer {
   return state.input ? inputRows(state, state.input) : { lines: keyRows(state, now) };
 }
 
-function inputRows(state: WatchState, { kind, text, scope }: Input): Footer {
+function inputRows(state: WatchState, { kind, text, scope, jail }: Input): Footer {
   const { columns } = state.size;
   const ask = {
-    yes: `Type yes to allow${scope === undefined ? "" : ` (${scope})`}: ${worst(state)}`,
+    yes: `Type yes to allow${scope === undefined && jail === undefined ? "" : ` (${scope ?? `jail: ${jail}`})`}: ${worst(state)}`,
     reason: "Why not? The agent is told. Enter denies, Esc goes back",
     scope: "What to allow, as <match>@<extent>. Enter allows, Esc goes back",
   }[kind];
@@ -82,7 +82,11 @@ const MENU: readonly KeyHelp[] = [
 ];
 
 function keyHelps(state: WatchState, now: Now): readonly KeyHelp[] {
-  if (state.menu) return MENU.map((help) => ({ ...help, locked: whyNotScope(state, now) !== undefined }));
+  if (state.menu)
+    return MENU.filter(({ short }) => !state.menu?.jails || !short.startsWith("w ")).map((help) => ({
+      ...help,
+      locked: whyNotScope(state, now) !== undefined,
+    }));
   const selected = selectedOf(state);
   const open = selected !== undefined && selected.ended === undefined;
   const dangerous = selected?.card.riskLevel === "dangerous";
@@ -96,6 +100,9 @@ function keyHelps(state: WatchState, now: Now): readonly KeyHelp[] {
             locked: whyNotAllow(state, now) !== undefined,
           },
           { long: "s scope…", short: "s scope…", locked: whyNotScope(state, now) !== undefined },
+          ...(selected.card.enforcement === "jail"
+            ? [{ long: "l jail…", short: "l jail…", locked: whyNotJail(state, now) !== undefined }]
+            : []),
           { long: "d deny…", short: "d deny…", locked: whyNotDeny(state, now) !== undefined },
         ]
       : []),

@@ -4,6 +4,7 @@ import { type Line, line } from "./screen.ts";
 const KEYS: readonly (readonly [key: string, what: string])[] = [
   ["a", "allow once; asks for yes where it is dangerous"],
   ["s", "allow more than once; a list, narrowest first"],
+  ["l", "allow once in another jail; a list"],
   ["d", "deny, with a reason for the agent"],
   ["↑ ↓ k j", "select"],
   ["space b", "scroll a long command"],

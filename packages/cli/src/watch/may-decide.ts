@@ -33,16 +33,23 @@ export function withRefusal(state: WatchState, why: string | undefined): WatchSt
 }
 
 /** The way of every answer: dangerous ones are asked about once more. */
-export function allowCard(state: WatchState, scope?: string): Step {
+export function allowCard(state: WatchState, how: Pick<Decided, "scope" | "jail"> = {}): Step {
   const card = selectedOf(state)?.card;
   if (!card) return only(state);
-  const scoped = scope === undefined ? {} : { scope };
-  if (card.riskLevel === "dangerous") return only({ ...state, input: { kind: "yes", text: "", ...scoped } });
-  return decideCard(state, allowing(scope));
+  if (card.riskLevel === "dangerous") return only({ ...state, input: { kind: "yes", text: "", ...how } });
+  return decideCard(state, allowing(how));
 }
 
-export function allowing(scope: string | undefined): Decided {
-  return scope === undefined ? { decision: "allow-once" } : { decision: "allow-always", scope };
+export function allowing({ scope, jail }: Pick<Decided, "scope" | "jail">): Decided {
+  const held = jail === undefined ? {} : { jail };
+  return scope === undefined ? { decision: "allow-once", ...held } : { decision: "allow-always", scope };
+}
+
+/** Another jail can be chosen where there is one. */
+export function whyNotJail(state: WatchState, now: Now): string | undefined {
+  const why = whyNotScope(state, now);
+  if (why !== undefined) return why;
+  return selectedOf(state)?.card.enforcement === "jail" ? undefined : "This wouldn't run in a jail of ours.";
 }
 
 export function decideCard(state: WatchState, decided: Decided): Step {

@@ -2,9 +2,9 @@ import type { ScopeOffer } from "@countersign/sdk";
 import { visible } from "@countersign/sdk";
 import { preview, wrapText } from "./cells.ts";
 import type { Key } from "./keys.ts";
-import { allowCard, only, whyNotScope, withRefusal } from "./may-decide.ts";
+import { allowCard, only, whyNotJail, whyNotScope, withRefusal } from "./may-decide.ts";
 import { type Line, line } from "./screen.ts";
-import { type Menu, type Now, type Step, selectedOf, type WatchState } from "./state.ts";
+import { type JailChoice, type Menu, type Now, type Step, selectedOf, type WatchState } from "./state.ts";
 
 /** Digits that choose. */
 const MAX_OFFERS = 9;
@@ -18,17 +18,37 @@ export function openMenu(state: WatchState, now: Now): Step {
   return { state: { ...state, menu }, wants: [{ kind: "scopes", card }] };
 }
 
+const JAILS: readonly { readonly jail: JailChoice; readonly words: string }[] = [
+  { jail: "read-only", words: "read-only: it writes nothing and reaches nobody" },
+  { jail: "read-only+network", words: "read-only+network: it writes nothing, and reaches whom it was predicted to" },
+  { jail: "workspace", words: "workspace: it writes in the workspace, and reaches whom it was predicted to" },
+  {
+    jail: "open",
+    words: "open: it also writes elsewhere what it was predicted to, and reaches anyone but this machine",
+  },
+];
+
+/** `l`: the jails that it can be allowed in, once. */
+export function openJails(state: WatchState, now: Now): Step {
+  const card = selectedOf(state)?.card;
+  const refused = withRefusal(state, whyNotJail(state, now));
+  if (refused || !card) return only(refused ?? state);
+  const offers = JAILS.map(({ jail, words }) => ({ scope: jail, words, saves: [] }));
+  return only({ ...state, menu: { approvalId: card.approvalId, jails: true, offers } });
+}
+
 /** None is preselected: Enter does nothing, and only a digit that stands on the screen chooses. */
 export function pressMenu(state: WatchState, menu: Menu, key: Key, now: Now): Step {
-  if (key.kind === "escape" || (key.kind === "char" && ["s", "q"].includes(key.char)))
+  if (key.kind === "escape" || (key.kind === "char" && ["s", "l", "q"].includes(key.char)))
     return only({ ...state, menu: undefined });
   if (key.kind === "paste") return only({ ...state, notice: "Several keys at once: a paste, ignored." });
   if (key.kind !== "char" || menu.offers === undefined) return only(state);
   const refused = withRefusal(state, whyNotScope(state, now));
   if (refused) return only(refused);
-  if (key.char === "w") return only({ ...state, input: { kind: "scope", text: writable(menu.offers) } });
-  const chosen = shownOffers(state, menu.offers)[Number(key.char) - 1];
-  return chosen === undefined ? only(state) : allowCard(state, chosen.scope);
+  if (key.char === "w" && !menu.jails) return only({ ...state, input: { kind: "scope", text: writable(menu.offers) } });
+  const chosen = shownOffers(state, menu.offers)[Number(key.char) - 1]?.scope;
+  if (chosen === undefined) return only(state);
+  return allowCard(state, menu.jails ? { jail: chosen as JailChoice } : { scope: chosen });
 }
 
 /** A pattern to begin with where one was offered, else the narrowest. */
@@ -40,7 +60,8 @@ function writable(offers: readonly ScopeOffer[]): string {
 export function menuRows(state: WatchState, menu: Menu): Line[] {
   const { columns } = state.size;
   const card = selectedOf(state)?.card;
-  const title = line(` Allow more than once: ${preview(visible(card?.command ?? ""), columns - 25)}`, "bold");
+  const what = menu.jails ? "Allow once in a jail" : "Allow more than once";
+  const title = line(` ${what}: ${preview(visible(card?.command ?? ""), columns - what.length - 5)}`, "bold");
   if (menu.offers === undefined) return [title, line(" Asking the hub …", "dim")];
   if (menu.offers.length === 0) return [title, line(" It can only be allowed once.")];
   const shown = shownOffers(state, menu.offers);

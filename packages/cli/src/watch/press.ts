@@ -10,7 +10,7 @@ import {
   whyNotScope,
   withRefusal,
 } from "./may-decide.ts";
-import { openMenu, pressMenu } from "./menu.ts";
+import { openJails, openMenu, pressMenu } from "./menu.ts";
 import type { Input, Now, Step, WatchState } from "./state.ts";
 
 /** As much as a hub takes of a reason, or of a scope. */
@@ -54,6 +54,8 @@ function pressChar(state: WatchState, char: string, now: Now): Step {
       return allow(state, now);
     case "s":
       return openMenu(state, now);
+    case "l":
+      return openJails(state, now);
     case "d":
       return only(withRefusal(state, whyNotDeny(state, now)) ?? { ...state, input: { kind: "reason", text: "" } });
     case "j":
@@ -117,14 +119,14 @@ function type(state: WatchState, input: Input, key: Key, now: Now): Step {
   }
 }
 
-function enter(state: WatchState, { kind, text, scope }: Input, now: Now): Step {
+function enter(state: WatchState, { kind, text, ...how }: Input, now: Now): Step {
   const mayNot = { yes: whyNotAllow, scope: whyNotScope, reason: whyNotDeny }[kind];
   const refused = withRefusal(state, mayNot(state, now));
   if (refused) return only(refused);
   const said = text.trim();
   if (kind === "reason") return decideCard(state, { decision: "deny", ...(said === "" ? {} : { reason: said }) });
-  if (kind === "scope") return said === "" ? only({ ...state, input: undefined }) : allowCard(state, said);
-  if (said.toLowerCase() === "yes") return decideCard(state, allowing(scope));
+  if (kind === "scope") return said === "" ? only({ ...state, input: undefined }) : allowCard(state, { scope: said });
+  if (said.toLowerCase() === "yes") return decideCard(state, allowing(how));
   return only({ ...state, input: undefined, notice: "Not allowed: that wasn't yes." });
 }
 

@@ -1,4 +1,10 @@
-import type { ApprovalClosed, ApprovalDecision, ExecApprovalRequestPayload, ScopeOffer } from "@countersign/sdk";
+import type {
+  Answer,
+  ApprovalClosed,
+  ApprovalDecision,
+  ExecApprovalRequestPayload,
+  ScopeOffer,
+} from "@countersign/sdk";
 import type { CardBody } from "./card-body.ts";
 import type { Key } from "./keys.ts";
 
@@ -32,13 +38,16 @@ export interface RecentEvent {
 export interface Input {
   readonly kind: "yes" | "reason" | "scope";
   readonly text: string;
-  /** What `yes` is said to, beyond this once. */
+  /** What `yes` is said to, beyond this once or in another jail. */
   readonly scope?: string;
+  readonly jail?: JailChoice;
 }
 
 /** The ways to allow the selected card more than once; undefined until the hub has told them. */
 export interface Menu {
   readonly approvalId: string;
+  /** It lists jails instead, each to allow it in once. */
+  readonly jails?: true;
   readonly offers: readonly ScopeOffer[] | undefined;
 }
 
@@ -46,8 +55,11 @@ export interface Menu {
 export interface Decided {
   readonly decision: ApprovalDecision;
   readonly scope?: string;
+  readonly jail?: JailChoice;
   readonly reason?: string;
 }
+
+export type JailChoice = NonNullable<Answer["jail"]>;
 
 type LinkState = { readonly up: true } | { readonly up: false; readonly why: string };
 

@@ -63,7 +63,8 @@ class Played {
 function cardOf(id: string) {
   const dangerous = id.startsWith("dangerous");
   const command = id.startsWith("long") ? "x ".repeat(4_000) : `run ${id}`;
-  return sampleCard({ approvalId: id, command, riskLevel: dangerous ? "dangerous" : "needs-review" });
+  const jail = id.endsWith("jailed") ? ({ jail: "workspace", enforcement: "jail" } as const) : {};
+  return sampleCard({ approvalId: id, command, riskLevel: dangerous ? "dangerous" : "needs-review", ...jail });
 }
 
 const allowed = (id: string): Want => ({ kind: "decide", card: cardOf(id), decision: "allow-once" });
@@ -333,4 +334,19 @@ test("what doesn't fit the window can't be chosen", () => {
   watch.taken();
   assert.deepEqual(watch.keys("3").taken(), []);
   assert.equal(watch.keys("1").taken().length, 1);
+});
+
+test("l lists jails where there is one; a digit allows once in that jail, and dangerous wants a typed yes", () => {
+  assert.equal(new Played().ask("one").settle().keys("l").state.menu, undefined, "it has no jail");
+  const watch = new Played().ask("jailed").settle().keys("l");
+  assert.deepEqual(watch.keys("4").taken(), [], "what can be chosen has just come");
+  assert.deepEqual(watch.settle().keys("w", "enter", "9").taken(), []);
+  assert.deepEqual(watch.keys("4").taken(), [
+    { kind: "decide", card: cardOf("jailed"), decision: "allow-once", jail: "open" },
+  ]);
+  const dangerous = new Played().ask("dangerous jailed").settle().keys("l").settle().keys("1");
+  assert.deepEqual(dangerous.taken(), []);
+  assert.deepEqual(dangerous.keys("y", "e", "s", "enter").taken(), [
+    { kind: "decide", card: cardOf("dangerous jailed"), decision: "allow-once", jail: "read-only" },
+  ]);
 });
