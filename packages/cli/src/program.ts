@@ -176,7 +176,10 @@ function addTokens(program: Command, finish: Finish): void {
 }
 
 function addKeeping(program: Command, finish: Finish): void {
-  const pause = subcommand(program, "pause", "Deny everything new until resumed", "countersign pause");
+  const pause = subcommand(program, "pause", "Deny everything new until resumed", "countersign pause").option(
+    "--kill",
+    "also end what runs",
+  );
   pause.action(async () => finish(await (await import("./commands/pause.ts")).pause(pause.optsWithGlobals())));
   const resume = subcommand(program, "resume", "End the pause", "countersign resume").option(
     "--session <id>",

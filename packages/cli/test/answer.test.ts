@@ -132,6 +132,14 @@ test("answering", async (t) => {
     const paused = await place.run();
     assert.match(paused.stdout, /Paused by .*\nNext: countersign resume\n$/);
     assert.deepEqual(JSON.parse((await place.run("resume", "--json")).stdout), { paused: false });
+    const loop = place.start(["exec", "--", "echo up; while :; do sleep 0.05; done"]);
+    await loop.firstLine();
+    assert.match((await place.run("pause", "--kill")).stdout, /^Paused: .*, 1 running were ended\.\n/);
+    const { code, stderr } = await loop.ended;
+    assert.equal(code, 130);
+    assert.match(stderr, /stopped while it ran: Ended by .+, who paused everything\.\n$/);
+    assert.deepEqual(JSON.parse((await place.run("pause", "--kill", "--json")).stdout), { paused: true, ended: 0 });
+    await place.run("resume");
     assert.equal((await place.run("exec", "--", "ls")).code, 0);
   });
 

@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import { outcomeSchema } from "@countersign/sdk";
 import { decide } from "../src/connect/decide.ts";
+import { readHubState } from "../src/connect/hub-state.ts";
 import { listApprovals } from "../src/connect/list-approvals.ts";
 import { Place, type Running } from "./countersign.ts";
 
@@ -57,6 +60,65 @@ test("exec", async (t) => {
     assert.deepEqual({ kind, output, by }, { kind: "exited", output: `${place.workspace}\n`, by: "policy" });
   });
 
+  for (const [door, ...options] of [["the socket"], ["HTTP", "--url", url, "--cwd", place.workspace]] as const) {
+    await t.test(`output comes as it is written, each stream to its own, over ${door}`, async () => {
+      const command = "echo one; echo uno >&2; while [ ! -e go ]; do sleep 0.02; done; echo two; exit 5";
+      const proposed = place.start(["exec", ...options, "--", command]);
+      assert.equal(await proposed.firstLine(), "one");
+      writeFileSync(join(place.workspace, "go"), "");
+      assert.deepEqual(await proposed.ended, { code: 5, stdout: "one\ntwo\n", stderr: "uno\n" });
+      rmSync(join(place.workspace, "go"));
+    });
+
+    await t.test(`what fits under the cap comes whole and exact, over ${door}`, async () => {
+      const command = "seq 1 120000; printf 'caf\\303\\251 \\377 end'";
+      const { code, stdout, stderr } = await place.run("exec", ...options, "--", command);
+      const numbers = Array.from({ length: 120_000 }, (_, index) => index + 1).join("\n");
+      assert.deepEqual({ code, stderr }, { code: 0, stderr: "" });
+      assert.ok(stdout === `${numbers}\ncafé \ufffd end`);
+    });
+
+    await t.test(`when nobody reads any more the run is withdrawn, over ${door}`, async () => {
+      const proposed = place.start([
+        "exec",
+        ...options,
+        "--",
+        "while :; do echo line; echo error >&2; sleep 0.01; done",
+      ]);
+      await proposed.firstLine();
+      proposed.child.stdout?.destroy();
+      const { code, stderr } = await proposed.ended;
+      assert.equal(code, 130);
+      assert.match(stderr, /The command was stopped while it ran: Withdrawn by \w+\.\n$/);
+      await place.running(0);
+    });
+  }
+
+  await t.test("both ends closed is no crash", async () => {
+    const proposed = place.start(["exec", "--", "while :; do echo line; echo error >&2; sleep 0.01; done"]);
+    await proposed.firstLine();
+    proposed.child.stdout?.destroy();
+    proposed.child.stderr?.destroy();
+    assert.equal((await proposed.ended).code, 130);
+    await place.running(0);
+  });
+
+  await t.test("who reads slowly is told what was left out in the middle, and gets both ends", async () => {
+    const command = "echo first; yes 0123456789abcde | head -c 60000000; echo last";
+    const before = await exited();
+    const proposed = place.start(["exec", "--", command]);
+    proposed.child.stdout?.pause();
+    while ((await exited()) === before) await new Promise((resolve) => setTimeout(resolve, 20));
+    proposed.child.stdout?.resume();
+    const { code, stdout, stderr } = await proposed.ended;
+    assert.equal(code, 0);
+    const omitted = [...stderr.matchAll(/^countersign: (\d+) bytes of stdout were left out here\.$/gm)];
+    assert.ok(omitted.length > 0);
+    const left = omitted.reduce((sum, [, bytes]) => sum + Number(bytes), 0);
+    assert.equal(stdout.length + left, 60_000_000 + "first\nlast\n".length);
+    assert.ok(stdout.startsWith("first\n0123") && stdout.endsWith("last\n"));
+  });
+
   await t.test("what a person denies ends with 126 and their words, made visible", async () => {
     const proposed = place.run("exec", "--reason", "tidy up", "--session", "s-1", "--", "rm", "-rf", "build");
     const card = await answerWith("deny", "use \x1b[1mnpm run clean");
@@ -108,6 +170,10 @@ test("exec", async (t) => {
     assert.equal(wrong.code, 1);
     assert.match(wrong.stderr, /doesn't know this token/);
   });
+
+  async function exited(): Promise<number> {
+    return (await readHubState(await place.hub())).today.exited ?? 0;
+  }
 
   /** Whether `sleep` is asked about is the policy's affair, not this test's. */
   async function allowIfAsked<T>(proposed: Promise<T>): Promise<T> {

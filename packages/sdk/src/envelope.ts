@@ -13,6 +13,9 @@ export const ResponseAction = "response";
 export const ExecApprovalRequestAction = "exec-approval-request";
 export const ExecApprovalResolvedAction = "exec-approval-resolved";
 export const ExecApprovalExpiredAction = "exec-approval-expired";
+/** To those who asked for it with `followOutput`. */
+export const ExecOutputAction = "exec-output";
+export const ExecOutputEndedAction = "exec-output-ended";
 export const SendErrorAction = "send-error";
 
 /** Where `register` goes, and who answers for devices that aren't there. */

@@ -5,6 +5,7 @@ export * from "./device.ts";
 export { type DeviceKey, generateDeviceKey, importDeviceKey, keyIdOf, type SigningKey } from "./device-key.ts";
 export * from "./envelope.ts";
 export * from "./explanation.ts";
+export { type FollowOptions, followOutput } from "./follow-output.ts";
 export * from "./gateway-client.ts";
 export { GatewayError, type GatewayErrorCode } from "./gateway-error.ts";
 export type { GatewayClientOptions, RequestOptions } from "./gateway-options.ts";

@@ -6,6 +6,7 @@ import {
   scopeOfferSchema,
 } from "./approval.ts";
 import { outcomeSchema } from "./outcome.ts";
+import { followOutputParamsSchema, unfollowOutputParamsSchema } from "./output.ts";
 import { previewSchema } from "./preview.ts";
 import { outsideIdSchema, proposeExecSchema } from "./proposal.ts";
 import { okSchema } from "./token.ts";
@@ -33,6 +34,13 @@ export const getExecApprovalParamsSchema = z.strictObject({ approvalId: z.string
 
 /** The narrowest first; none for what can't be allowed more than once. */
 export const listScopesResultSchema = z.object({ scopes: z.array(scopeOfferSchema) });
+
+/** `kill` also ends what runs. */
+export const pauseParamsSchema = z.strictObject({ kill: z.boolean().optional() });
+export const pauseResultSchema = okSchema.extend({
+  /** Commands that were running and were told to end. */
+  ended: z.number().int().nonnegative().optional(),
+});
 
 /** Without a session, everything goes on; with one, only that session, after its denials had paused it. */
 export const resumeParamsSchema = z.strictObject({ session: outsideIdSchema.optional() });
@@ -73,7 +81,9 @@ export const METHODS = {
   listAgents: { params: noParamsSchema, result: z.object({ agents: z.array(agentInfoSchema) }) },
   proposeExec: { params: proposeExecSchema, result: outcomeSchema },
   verify: { params: noParamsSchema, result: ledgerCheckSchema },
-  pause: { params: noParamsSchema, result: okSchema },
+  followOutput: { params: followOutputParamsSchema, result: okSchema },
+  unfollowOutput: { params: unfollowOutputParamsSchema, result: okSchema },
+  pause: { params: pauseParamsSchema, result: pauseResultSchema },
   resume: { params: resumeParamsSchema, result: okSchema },
 } as const satisfies Record<string, { params: z.ZodType; result: z.ZodType }>;
 

@@ -359,6 +359,11 @@ test("a paused hub denies at once and can't be talked into allowing", async (t) 
   assert.deepEqual([body.kind, body.by], ["denied", "paused"]);
   const refused = await s.decide(approvalId, "allow-once");
   assert.deepEqual([refused.status, refused.body.error.code], [403, "UNAUTHORIZED"]);
+  assert.deepEqual((await s.call("/api/v1/pause", { method: "POST", body: { kill: true } })).body, {
+    ok: true,
+    ended: 0,
+  });
+  assertProblem(await s.call("/api/v1/pause", { method: "POST", body: { kill: 1 } }), "INVALID_PARAMS", "kill");
   await s.call("/api/v1/resume", { method: "POST" });
   assert.deepEqual((await s.decide(approvalId, "allow-once")).body, { ok: true });
 });

@@ -149,6 +149,35 @@ test("paused: new proposals are denied, waiting ones can't be allowed but can be
   assert.equal((await hub.propose("ls")).kind, "exited");
 });
 
+test("pausing leaves what runs alone, unless it is told to end it; what waits goes on waiting", async (t) => {
+  const hub = await openHub(t, { profile: { ask: "always" } });
+  const allow = async () => await hub.hub.answer((await hub.asked()).approvalId, { decision: "allow-once" }, ALICE);
+  const isUp = async (proposalId: string) => {
+    const output = await hub.hub.proposals.output(proposalId, LOCAL_AGENT);
+    while (output.toText("stdout") === "") await new Promise((resolve) => setImmediate(resolve));
+  };
+  const running = hub.propose("echo up; while [ ! -e go ]; do sleep 0.02; done; echo went on", { proposalId: "p1" });
+  await allow();
+  await isUp("p1");
+  assert.equal(await hub.hub.pause(ALICE), 0);
+  writeFileSync(join(hub.workspace, "go"), "");
+  assert.equal((await running).stdout, "up\nwent on\n");
+  await hub.hub.resume(ALICE);
+
+  const ended = hub.propose("echo up; while :; do sleep 0.02; done", { proposalId: "p2" });
+  await allow();
+  await isUp("p2");
+  const waiting = hub.propose("echo later");
+  const { approvalId } = await hub.asked();
+  assert.equal(await hub.hub.pause(ALICE, { kill: true }), 1);
+  const { kind, reason, stdout } = await ended;
+  assert.deepEqual([kind, reason, stdout], ["aborted", "Ended by alice, who paused everything", "up\n"]);
+  assert.equal(await hub.hub.pause(ALICE, { kill: true }), 0);
+  await hub.hub.resume(ALICE);
+  await hub.hub.answer(approvalId, { decision: "allow-once" }, ALICE);
+  assert.equal((await waiting).stdout, "later\n");
+});
+
 test("a cwd outside the roots asks; one that is missing or a file is refused", async (t) => {
   const hub = await openHub(t, { config: { agents: { local: { workspace: "/usr/share" } } } });
   const outcome = hub.propose("ls");

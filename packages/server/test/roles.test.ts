@@ -8,8 +8,20 @@ import { Client, openServer, type TestServer } from "./open-server.ts";
 
 /** 4-protocol's table, written again by hand: this is what the code's table is held against. */
 const MAY: Record<string, readonly OperationName[]> = {
-  agent: ["propose", "proposalStatus", "withdraw", "createSession", "listSessions", "getSession", "hubInfo"],
+  agent: [
+    "propose",
+    "proposalStatus",
+    "followOutput",
+    "unfollowOutput",
+    "withdraw",
+    "createSession",
+    "listSessions",
+    "getSession",
+    "hubInfo",
+  ],
   observer: [
+    "followOutput",
+    "unfollowOutput",
     "listSessions",
     "getSession",
     "listApprovals",

@@ -10,6 +10,7 @@ import { onSignals } from "../on-signals.ts";
 import { ourName } from "../our-name.ts";
 import { quoteWords } from "../quote-words.ts";
 import type { GlobalOptions } from "../settings.ts";
+import { LiveOutput } from "../show/live-output.ts";
 import { outcomeSentence } from "../show/outcome-sentence.ts";
 import { printJson } from "../show/print.ts";
 
@@ -33,7 +34,7 @@ export async function exec(words: readonly string[], options: ExecOptions): Prom
     const startedAtMs = performance.now();
     const outcome = await outcomeOf(await execDoor(options), params, options);
     if (options.json) printJson(outcome);
-    else printOutcome(outcome, performance.now() - startedAtMs);
+    else sayHowItEnded(outcome, performance.now() - startedAtMs);
     return exitCodeOf(outcome);
   } catch (cause) {
     // The command may have any exit code, also 1: a failure of ours must not look like its own.
@@ -69,18 +70,26 @@ async function outcomeOf(
   { json }: ExecOptions,
 ): Promise<Outcome> {
   const over = new AbortController();
-  const signals = onSignals(() => {
+  const stop = () => {
     withdraw(door, params.proposalId, over.signal).catch((cause: unknown) => {
       const why = cause instanceof Error ? cause.message : String(cause);
       process.stderr.write(`countersign: It could not be withdrawn (${why}). Once more leaves without it.\n`);
     });
-  });
+  };
+  const signals = onSignals(stop);
+  // Nobody reads any more (`| head`): what still runs isn't wanted.
+  const output = new LiveOutput(stop);
   const notice = json || !process.stderr.isTTY ? undefined : setTimeout(sayWaiting, SAY_WAITING_AFTER_MS);
   try {
-    return await door.propose(params);
+    if (json) return await door.propose(params);
+    return await door.proposeStreamed(params, async (event) => {
+      clearTimeout(notice);
+      await output.print(event);
+    });
   } finally {
     clearTimeout(notice);
     signals.off();
+    output.close();
     over.abort();
   }
 }
@@ -102,10 +111,7 @@ function sayWaiting(): void {
   process.stderr.write(`No outcome yet: it runs, or waits for an answer. See it with: ${ourName()} pending\n`);
 }
 
-/** The command's own output goes through untouched, colours too: that is what the caller ran it for. */
-function printOutcome(outcome: Outcome, waitedMs: number): void {
-  process.stdout.write(outcome.stdout ?? "");
-  process.stderr.write(outcome.stderr ?? "");
+function sayHowItEnded(outcome: Outcome, waitedMs: number): void {
   const sentence = outcomeSentence(outcome, waitedMs);
   if (sentence !== undefined) process.stderr.write(`countersign: ${sentence}\n`);
 }

@@ -1,12 +1,15 @@
 import { answerResultSchema, type Outcome, outcomeSchema, type ProposeExecParams } from "@countersign/sdk";
 import { type GlobalOptions, homeDirOf } from "../settings.ts";
 import { findHub } from "./find-hub.ts";
+import { followHttp } from "./follow-http.ts";
 import { callHttp } from "./http.ts";
-import { askSocket } from "./socket.ts";
+import { askSocket, type OnOutput } from "./socket.ts";
 
 /** The two ways to propose: the local socket, with an agent's role, or HTTP where an address was given. */
 export interface ExecDoor {
   propose(params: ProposeExecParams): Promise<Outcome>;
+  /** Gives what the run writes to `onOutput` as it comes; the outcome then has no stdout and stderr. */
+  proposeStreamed(params: ProposeExecParams, onOutput: OnOutput): Promise<Outcome>;
   cancel(proposalId: string): Promise<void>;
 }
 
@@ -17,6 +20,8 @@ export async function execDoor(options: GlobalOptions): Promise<ExecDoor> {
 export function socketDoor(homeDir: string): ExecDoor {
   return {
     propose: (params) => askSocket(homeDir, { method: "proposeExec", params }, outcomeSchema),
+    proposeStreamed: (params, onOutput) =>
+      askSocket(homeDir, { method: "proposeExec", params, stream: true }, outcomeSchema, onOutput),
     async cancel(proposalId) {
       await askSocket(homeDir, { method: "cancelExec", params: { proposalId } }, anything);
     },
@@ -25,11 +30,10 @@ export function socketDoor(homeDir: string): ExecDoor {
 
 async function httpDoor(options: GlobalOptions): Promise<ExecDoor> {
   const hub = await findHub(options);
+  const call = (body: ProposeExecParams) => ({ method: "POST", path: "/api/v1/exec", body, timeoutMs: 0 }) as const;
   return {
-    async propose(body) {
-      const call = { method: "POST", path: "/api/v1/exec", body, timeoutMs: 0 } as const;
-      return (await callHttp(hub, call, outcomeSchema)).value;
-    },
+    propose: async (params) => (await callHttp(hub, call(params), outcomeSchema)).value,
+    proposeStreamed: (params, onOutput) => followHttp(hub, call(params), onOutput),
     async cancel(proposalId) {
       const path = `/api/v1/exec/${encodeURIComponent(proposalId)}`;
       await callHttp(hub, { method: "DELETE", path }, answerResultSchema);

@@ -1,4 +1,4 @@
-import { request as requestHttp } from "node:http";
+import { type IncomingMessage, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import { problemSchema } from "@countersign/sdk";
 import { CliError } from "../cli-error.ts";
@@ -11,6 +11,7 @@ export interface HttpCall {
   readonly body?: unknown;
   /** 0 waits without end, as long as a person takes to answer. */
   readonly timeoutMs?: number;
+  readonly accept?: string;
 }
 
 interface HttpAnswer {
@@ -28,55 +29,65 @@ export async function callHttp<T>(
   call: HttpCall,
   schema: Schema<T>,
 ): Promise<{ value: T; link: string | undefined }> {
-  const { status, text, link } = await send(hub, call);
+  const { status, text, link } = await collect(hub, await openHttp(hub, call));
   const json = parseAnswer(text);
   if (status >= 200 && status < 300) return { value: readAnswer(json, schema), link };
+  throw refusal(status, json);
+}
+
+export function refusal(status: number, json: unknown): CliError {
   const { code, message } = readAnswer((json as { error?: unknown } | null)?.error, problemSchema);
   if (status === 401 && message.includes("token")) {
-    throw new CliError(
+    return new CliError(
       code,
       "The hub doesn't know this token. Check COUNTERSIGN_TOKEN, or unset it to use the home's own.",
     );
   }
-  throw new CliError(code, message);
+  return new CliError(code, message);
 }
 
 /** node:http instead of fetch, which gives up on a hub that waits for a person after five minutes. */
-function send({ url, token }: HttpHub, call: HttpCall): Promise<HttpAnswer> {
-  const { promise, resolve, reject } = Promise.withResolvers<HttpAnswer>();
-  const target = new URL(call.path, url);
+export function openHttp(hub: HttpHub, call: HttpCall): Promise<IncomingMessage> {
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  const target = new URL(call.path, hub.url);
   const body = call.body === undefined ? "" : JSON.stringify(call.body);
   const request = (target.protocol === "https:" ? requestHttps : requestHttp)(target, {
     method: call.method,
     agent: false,
     headers: {
-      authorization: `Bearer ${token}`,
+      authorization: `Bearer ${hub.token}`,
       "content-type": "application/json",
       "content-length": Buffer.byteLength(body),
+      ...(call.accept === undefined ? {} : { accept: call.accept }),
     },
     timeout: call.timeoutMs ?? TIMEOUT_MS,
   });
-  const unreachable = (why: string, cause?: unknown) => {
-    reject(new CliError("UNREACHABLE", `The hub at ${url} can't be reached (${why}). Check that it runs.`, { cause }));
-    request.destroy();
-  };
-  request.once("timeout", () => unreachable("no answer in time"));
-  request.once("error", (cause) => unreachable(cause.message, cause));
-  request.once("response", (response) => {
-    const chunks: Buffer[] = [];
-    let bytes = 0;
-    response.on("data", (chunk: Buffer) => {
-      chunks.push(chunk);
-      bytes += chunk.length;
-      if (bytes > MAX_ANSWER_BYTES) unreachable(`its answer is longer than ${MAX_ANSWER_BYTES} bytes`);
-    });
-    response.once("error", (cause) => unreachable(cause.message, cause));
-    response.once("end", () => {
-      const text = Buffer.concat(chunks).toString("utf8");
-      const { link } = response.headers;
-      resolve({ status: response.statusCode ?? 0, text, link: Array.isArray(link) ? link.join(", ") : link });
-    });
-  });
+  request.once("timeout", () => request.destroy(new Error("no answer in time")));
+  request.on("error", (cause) => reject(unreachable(hub, cause)));
+  request.once("response", resolve);
   request.end(body);
   return promise;
+}
+
+/** The whole of an answer. */
+export async function collect(hub: HttpHub, response: IncomingMessage): Promise<HttpAnswer> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of response as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
+      bytes += chunk.length;
+      if (bytes > MAX_ANSWER_BYTES) throw new Error(`its answer is longer than ${MAX_ANSWER_BYTES} bytes`);
+    }
+  } catch (cause) {
+    throw unreachable(hub, cause);
+  }
+  const { link } = response.headers;
+  const text = Buffer.concat(chunks).toString("utf8");
+  return { status: response.statusCode ?? 0, text, link: Array.isArray(link) ? link.join(", ") : link };
+}
+
+export function unreachable({ url }: HttpHub, cause: unknown): CliError {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return new CliError("UNREACHABLE", `The hub at ${url} can't be reached (${why}). Check that it runs.`, { cause });
 }

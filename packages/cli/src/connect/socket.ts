@@ -1,23 +1,34 @@
 import { connect, type Socket } from "node:net";
-import { type SocketRequest, socketResponseSchema } from "@countersign/sdk";
+import { type OutputEvent, type SocketRequest, socketLineSchema } from "@countersign/sdk";
 import { CliError } from "../cli-error.ts";
 import { homeFiles } from "./home-files.ts";
+import { linesOf } from "./lines-of.ts";
 import { noHub } from "./no-hub.ts";
 import { parseAnswer, readAnswer, type Schema } from "./read-answer.ts";
 
 /** Twice the largest output that a hub can be configured to keep, and room for its JSON. */
 const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
 
-const NEWLINE = 0x0a;
+/** Called for each piece of output; the next is read once it has resolved. */
+export type OnOutput = (event: OutputEvent) => Promise<void>;
 
 /** One question over the hub's local socket. Waits as long as a person takes to answer. */
-export async function askSocket<T>(homeDir: string, request: SocketRequest, schema: Schema<T>): Promise<T> {
+export async function askSocket<T>(
+  homeDir: string,
+  request: SocketRequest,
+  schema: Schema<T>,
+  onOutput: OnOutput = async () => undefined,
+): Promise<T> {
   const socket = await open(homeDir);
   try {
     socket.write(`${JSON.stringify(request)}\n`);
-    const response = readAnswer(parseAnswer(await readLine(socket)), socketResponseSchema);
-    if (!response.ok) throw new CliError(response.error.code, response.error.message);
-    return readAnswer(response.payload, schema);
+    for await (const line of fromHub(linesOf(socket, MAX_ANSWER_BYTES))) {
+      const answer = readAnswer(parseAnswer(line), socketLineSchema);
+      if ("output" in answer) await onOutput(answer.output);
+      else if (answer.ok) return readAnswer(answer.payload, schema);
+      else throw new CliError(answer.error.code, answer.error.message);
+    }
+    throw gone();
   } finally {
     socket.destroy();
   }
@@ -50,20 +61,16 @@ function open(homeDir: string): Promise<Socket> {
   });
 }
 
-function readLine(socket: Socket): Promise<string> {
-  const gone = (cause?: unknown) =>
-    new CliError("HUB_GONE", "The hub ended before it answered. Its ledger says whether the command ran.", { cause });
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let bytes = 0;
-    socket.on("data", (chunk: Buffer) => {
-      chunks.push(chunk);
-      bytes += chunk.length;
-      if (chunk.includes(NEWLINE)) resolve(Buffer.concat(chunks).toString("utf8").trimEnd());
-      else if (bytes > MAX_ANSWER_BYTES)
-        reject(new CliError("LIMIT", `The answer is longer than ${MAX_ANSWER_BYTES} bytes.`));
-    });
-    socket.once("error", (cause) => reject(gone(cause)));
-    socket.once("close", () => reject(gone()));
+async function* fromHub(lines: AsyncGenerator<string>): AsyncGenerator<string> {
+  try {
+    yield* lines;
+  } catch (cause) {
+    throw cause instanceof CliError ? cause : gone(cause);
+  }
+}
+
+function gone(cause?: unknown): CliError {
+  return new CliError("HUB_GONE", "The hub ended before it answered. Its ledger says whether the command ran.", {
+    cause,
   });
 }

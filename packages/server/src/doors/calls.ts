@@ -7,11 +7,13 @@ import { readOrRefuse } from "../read-or-refuse.ts";
 import { type DoorName, mayDo, type OperationName, operationFor } from "./operations.ts";
 import { fitOutcome } from "./ws/fit-outcome.ts";
 import { fitPreview } from "./ws/fit-preview.ts";
+import type { Follows } from "./ws/follows.ts";
 
 export interface Caller {
   readonly identity: Identity;
   /** Aborted when the caller's connection is gone. */
   readonly gone: AbortSignal;
+  readonly follows: Follows;
 }
 
 /** The operation behind a method, if this role may do it: the check that every door makes before anything else. */
@@ -32,7 +34,7 @@ export async function callMethod(
   hub: Hub,
   call: { method: MethodName; params: unknown; by: Caller; frameBytes: number },
 ) {
-  const { identity, gone } = call.by;
+  const { identity, gone, follows } = call.by;
   switch (call.method) {
     case "proposeExec":
       return fitOutcome(await hub.proposals.propose(call.params, identity, gone), call.frameBytes);
@@ -68,9 +70,16 @@ export async function callMethod(
     case "verify":
       readParams("verify", call.params);
       return await hub.verifyLedger();
-    case "pause":
-      await hub.pause(identity);
+    case "followOutput": {
+      const { proposalId, after } = readParams("followOutput", call.params);
+      await follows.follow(proposalId, after, identity);
       return { ok: true };
+    }
+    case "unfollowOutput":
+      follows.unfollow(readParams("unfollowOutput", call.params).proposalId);
+      return { ok: true };
+    case "pause":
+      return { ok: true, ended: await hub.pause(identity, readParams("pause", call.params)) };
     case "resume":
       await hub.resume(identity, readParams("resume", call.params).session);
       return { ok: true };

@@ -24,6 +24,14 @@ const EVERYONE = ["agent", "observer", "approver"] as const;
 export const OPERATIONS = {
   propose: { roles: PROPOSERS, envelope: "proposeExec", http: "POST /api/v1/exec", socket: "proposeExec" },
   proposalStatus: { roles: PROPOSERS, http: "GET /api/v1/exec/:proposalId" },
+  /** An agent's own; those who see everything, anyone's. */
+  followOutput: {
+    roles: EVERYONE,
+    envelope: "followOutput",
+    rpc: ["exec.follow"],
+    http: "GET /api/v1/exec/:proposalId/output",
+  },
+  unfollowOutput: { roles: EVERYONE, envelope: "unfollowOutput", rpc: ["exec.unfollow"] },
   withdraw: { roles: PROPOSERS, http: "DELETE /api/v1/exec/:proposalId", socket: "cancelExec" },
   /** Tells what entries there are and where links lead, which is more than an agent is told. */
   explain: { roles: WATCHERS, http: "POST /api/v1/explain" },

@@ -1,12 +1,20 @@
 import { once } from "node:events";
 import { chmod, rm } from "node:fs/promises";
 import { createServer, type Socket } from "node:net";
-import { outsideIdSchema, type SocketResponse, socketRequestSchema } from "@countersign/sdk";
+import {
+  type OutcomeWithoutOutput,
+  outsideIdSchema,
+  type SocketRequest,
+  type SocketResponse,
+  socketRequestSchema,
+} from "@countersign/sdk";
+import { withoutOutput } from "../hub/followers.ts";
 import type { Hub } from "../hub/hub.ts";
 import { HubError } from "../hub-error.ts";
 import { LOCAL_AGENT } from "../identity.ts";
 import type { Limits } from "../limits.ts";
 import type { Log } from "../log.ts";
+import { followOutput } from "../run/follow-output.ts";
 import { authorize } from "./calls.ts";
 import { LineBuffer } from "./line-buffer.ts";
 import { type Listening, listening } from "./listening.ts";
@@ -72,12 +80,16 @@ async function answerLines(
     if (line === undefined) return;
     // Answering can take as long as a person does.
     socket.setTimeout(0);
-    const response = await respond(line, rooms, gone);
+    const response = await respond(line, { ...rooms, send: (output) => send(socket, output, gone) }, gone);
     socket.setTimeout(IDLE_MS);
-    if (!gone.aborted && !socket.write(`${JSON.stringify(response)}\n`)) {
-      await once(socket, "drain", { signal: gone }).catch(() => undefined);
-    }
+    await send(socket, response, gone);
   }
+}
+
+/** Resolves when it may go on: a client that doesn't read is waited for. */
+async function send(socket: Socket, line: object, gone: AbortSignal): Promise<void> {
+  if (gone.aborted || socket.write(`${JSON.stringify(line)}\n`)) return;
+  await once(socket, "drain", { signal: gone }).catch(() => undefined);
 }
 
 /** What follows is read and dropped, so that the client isn't stuck writing and can read why. */
@@ -87,10 +99,14 @@ function refuseLine(socket: Socket, frameBytes: number): void {
   socket.end(`${JSON.stringify({ ok: false, error })}\n`, () => socket.destroy());
 }
 
-async function respond(line: Buffer, { hub, log }: SocketRooms, signal: AbortSignal): Promise<SocketResponse> {
+type RespondRooms = SocketRooms & { readonly send: (line: object) => Promise<void> };
+
+async function respond(line: Buffer, rooms: RespondRooms, signal: AbortSignal): Promise<SocketResponse> {
+  const { hub, log } = rooms;
   try {
-    const { method, params } = readRequest(line);
+    const { method, params, stream = false } = readRequest(line);
     const operation = authorize("socket", method, LOCAL_AGENT);
+    if (operation === "propose" && stream) return { ok: true, payload: await proposeStreamed(params, rooms, signal) };
     if (operation === "propose") return { ok: true, payload: await hub.proposals.propose(params, LOCAL_AGENT, signal) };
     hub.proposals.cancel(LOCAL_AGENT, readProposalId(params));
     return { ok: true, payload: {} };
@@ -99,7 +115,17 @@ async function respond(line: Buffer, { hub, log }: SocketRooms, signal: AbortSig
   }
 }
 
-function readRequest(line: Buffer): { method: string; params?: unknown } {
+async function proposeStreamed(
+  params: unknown,
+  { hub, send }: RespondRooms,
+  signal: AbortSignal,
+): Promise<OutcomeWithoutOutput> {
+  const { output, outcome } = await hub.proposals.proposeFollowed(params, LOCAL_AGENT, signal);
+  for await (const event of followOutput(output, { signal })) await send({ output: event });
+  return withoutOutput(await outcome);
+}
+
+function readRequest(line: Buffer): SocketRequest {
   let json: unknown;
   try {
     json = readJson(line);
@@ -107,7 +133,9 @@ function readRequest(line: Buffer): { method: string; params?: unknown } {
     throw new HubError("INVALID_PARAMS", "The line isn't valid JSON", { cause });
   }
   const reading = socketRequestSchema.safeParse(json);
-  if (!reading.success) throw new HubError("INVALID_PARAMS", 'A request is {"method": "…", "params": {…}}');
+  if (!reading.success) {
+    throw new HubError("INVALID_PARAMS", 'A request is {"method": "…", "params": {…}, "stream"?: true}');
+  }
   return reading.data;
 }
 

@@ -36,6 +36,7 @@ import { VERSION } from "../version.ts";
 import { Approvals } from "./approvals.ts";
 import { Denials } from "./denials.ts";
 import { Devices } from "./devices.ts";
+import { Followers } from "./followers.ts";
 import { Grants } from "./grants.ts";
 import { News } from "./news.ts";
 import { Pause } from "./pause.ts";
@@ -76,6 +77,7 @@ export class Hub {
   readonly news = new News();
   readonly proposals: Proposals;
   readonly previews: Previews;
+  readonly followers: Followers;
   readonly sessions: Sessions;
   readonly devices: Devices;
   readonly policyEdits: PolicyEdits;
@@ -117,6 +119,7 @@ export class Hub {
     this.#acceptance = { ...options, config: () => this.#config?.current ?? options.config };
     this.proposals = new Proposals(this.#rooms, this.#acceptance);
     this.previews = new Previews(this.#rooms, this.news);
+    this.followers = new Followers(this.proposals, options.limits);
   }
 
   /** Settles what a crash left behind before anything new is taken. */
@@ -188,8 +191,13 @@ export class Hub {
     return this.#audit.tail(limit);
   }
 
-  pause(by: Identity): Promise<void> {
-    return this.#pause.pause(by);
+  /** With `kill`, also ends what runs here, and tells how many that were. What another executor runs isn't ours to end. */
+  async pause(by: Identity, { kill = false }: { readonly kill?: boolean | undefined } = {}): Promise<number> {
+    const paused = this.#pause.pause(by);
+    // Before that is durable: stopping doesn't wait for a disk.
+    const ended = kill ? this.#rooms.runs.endAll(`Ended by ${by.name}, who paused everything`) : 0;
+    await paused;
+    return ended;
   }
 
   /** With a session, only that one goes on. */

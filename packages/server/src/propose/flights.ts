@@ -48,6 +48,12 @@ export class Flights {
     return this.#flying.get(flightKey(ownerId, proposalId));
   }
 
+  /** By the hub's own key. */
+  findByKey(key: string): Flight | undefined {
+    for (const flight of this.#flying.values()) if (flight.proposal.key === key) return flight;
+    return undefined;
+  }
+
   /** Sends a proposal off. The flight ends by itself; its failure is for whoever waits. */
   start(proposal: Proposal, fly: (control: Control) => Promise<Passed>): Flight {
     const withdrawal = new Withdrawal();

@@ -3,10 +3,16 @@ import type { Outcome, ProposalStatus } from "@countersign/sdk";
 import { HubError } from "../hub-error.ts";
 import type { Identity } from "../identity.ts";
 import { type Passed, type PipelineRooms, pipeline } from "../pipeline.ts";
+import { RunOutput } from "../run/run-output.ts";
 import type { ProposalRecord } from "../store/records.ts";
 import { type Acceptance, accept, type Origin } from "./accept.ts";
 import { type Flight, Flights } from "./flights.ts";
 import type { CardAside, Executor, Proposal } from "./proposal.ts";
+
+export interface Followed {
+  readonly output: RunOutput;
+  readonly outcome: Promise<Outcome>;
+}
 
 /** How a tool in this process proposes. */
 export interface ToolCall {
@@ -35,9 +41,34 @@ export class Proposals {
   async propose(raw: unknown, identity: Identity, signal?: AbortSignal): Promise<Outcome> {
     const found = await this.#find(raw, { identity, attached: true, executor: { kind: "local" } });
     if ("ended" in found) return await this.#storedOutcome(found.ended);
-    const passed = await this.flights.join(found.flight, signal);
-    if ("outcome" in passed) return passed.outcome;
-    throw new HubError("CONFLICT", "This proposalId was used for a run by another executor");
+    return outcomeIn(await this.flights.join(found.flight, signal));
+  }
+
+  /** As `propose`, with what the run writes meanwhile. */
+  async proposeFollowed(raw: unknown, identity: Identity, signal: AbortSignal): Promise<Followed> {
+    const found = await this.#find(raw, { identity, attached: true, executor: { kind: "local" } });
+    if ("flight" in found) {
+      const outcome = this.flights.join(found.flight, signal).then(outcomeIn);
+      // Whoever reads the output first comes to it later.
+      outcome.catch(() => undefined);
+      return { output: found.flight.output, outcome };
+    }
+    const outcome = await this.#storedOutcome(found.ended);
+    return { output: this.#endedOutput(found.ended, outcome), outcome: Promise.resolve(outcome) };
+  }
+
+  /**
+   * What a run writes or wrote. Its proposer names it by its `proposalId`; those who see everything also by the approval that
+   * it waited for, or by the hub's key.
+   */
+  async output(name: string, identity: Identity): Promise<RunOutput> {
+    const own = this.flights.find(identity.id, name);
+    if (own) return own.output;
+    const record = await this.#recordNamed(name, identity);
+    const flight = record && this.flights.findByKey(record.key);
+    if (flight) return flight.output;
+    if (record?.state !== "ended") throw new HubError("NOT_FOUND", "There's no such proposal");
+    return this.#endedOutput(record, await this.#storedOutcome(record));
   }
 
   /** Proposes without waiting: the answer is where to ask for the outcome. */
@@ -94,9 +125,10 @@ export class Proposals {
     return await this.status(identity, proposalId);
   }
 
-  /** Withdraws a proposal at once: waiting it is cancelled, running it is killed. */
+  /** Withdraws a proposal at once: waiting it is cancelled, running it is killed. An approver may also end another's. */
   cancel(identity: Identity, proposalId: string): void {
-    const flight = this.flights.find(identity.id, proposalId);
+    const own = this.flights.find(identity.id, proposalId);
+    const flight = own ?? (identity.role === "approver" ? this.flights.findByKey(proposalId) : undefined);
     if (!flight) throw new HubError("NOT_FOUND", "There's no such proposal, or it has ended");
     flight.withdrawal.withdraw(`Withdrawn by ${identity.name}`);
   }
@@ -133,6 +165,26 @@ export class Proposals {
     return { flight };
   }
 
+  async #recordNamed(name: string, { id, role }: Identity): Promise<ProposalRecord | null> {
+    const { store } = this.#rooms;
+    const own = await store.proposalOf(id, name);
+    if (own || role === "agent") return own;
+    const key = (await store.approval(name))?.proposalKey ?? name;
+    return await store.proposal(key);
+  }
+
+  /** In its order where that is still known, else stdout first. */
+  #endedOutput({ key }: ProposalRecord, outcome: Outcome): RunOutput {
+    const recent = this.flights.recent.get(key);
+    if (recent) return recent;
+    const { stdout = "", stderr = "" } = outcome;
+    const output = new RunOutput(2 * Buffer.byteLength(stdout + stderr) + 2);
+    output.writeText("stdout", stdout);
+    output.writeText("stderr", stderr);
+    output.finish(outcome);
+    return output;
+  }
+
   #refuseWhileClosing(): void {
     if (this.#closing) throw new HubError("INTERNAL", "Countersign is shutting down; nothing was run");
   }
@@ -150,6 +202,11 @@ export class Proposals {
     };
     return receipt === undefined ? outcome : { ...outcome, receipt };
   }
+}
+
+function outcomeIn(passed: Passed): Outcome {
+  if ("outcome" in passed) return passed.outcome;
+  throw new HubError("CONFLICT", "This proposalId was used for a run by another executor");
 }
 
 function sameBody<T>(found: T, known: Pick<Proposal, "bodyHash">, proposal: Proposal): T {

@@ -72,7 +72,7 @@ export function httpDoor(rooms: HttpDoorRooms): Hono<DoorVariables> {
       if (method !== "GET") await c.req.arrayBuffer();
       if (!tokens.isLive(c.var.identity)) throw new HubError("UNAUTHORIZED", "The token was revoked");
       authorize("http", `${method} ${path}`, c.var.identity);
-      return await route.handle(c, { hub, tokens, pairing, limits });
+      return await route.handle(c, { hub, tokens, pairing, limits, clock });
     });
   }
   return app;

@@ -37,7 +37,7 @@ function describe(name: string, route: Route & { readonly roles: readonly string
     parameters: [...inPath, ...inQuery],
     ...(route.body ? { requestBody: { required: true, content: json(route.body) } } : {}),
     responses: {
-      200: { description: "Done", content: json(route.result) },
+      200: { description: "Done", content: { ...(route.result ? json(route.result) : {}), ...events(route) } },
       ...(route.later ? { 202: { description: "Still open", content: json(route.later) } } : {}),
       default: {
         description: "Refused; nothing was run unless the message says so",
@@ -45,6 +45,13 @@ function describe(name: string, route: Route & { readonly roles: readonly string
       },
     },
   };
+}
+
+/** OpenAPI 3.1 has no words for a stream of events; what `data` of each holds is told by its name. */
+function events({ events }: Route): object {
+  if (!events) return {};
+  const data = Object.entries(events).map(([event, schema]) => ({ title: event, ...toSchema(schema) }));
+  return { "text/event-stream": { schema: { type: "string", contentSchema: { anyOf: data } } } };
 }
 
 function json(schema: z.ZodType): object {

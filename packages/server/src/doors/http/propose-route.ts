@@ -1,14 +1,19 @@
 import type { Context } from "hono";
-import type { Hub } from "../../hub/hub.ts";
 import type { DoorVariables } from "./guard.ts";
+import { type OutputRooms, proposeStreamed } from "./output-route.ts";
 
 type DoorContext = Context<DoorVariables>;
 
 /** Longest `Prefer: wait=`, so that no proxy or client between us gives up first. */
 const MAX_WAIT_S = 300;
 
-/** Waits for the outcome, or answers 202 with where to ask, as `Prefer` says (RFC 7240). */
-export async function proposeRoute(c: DoorContext, { proposals }: Hub, params: unknown): Promise<Response> {
+/**
+ * Waits for the outcome, or answers 202 with where to ask, as `Prefer` says (RFC 7240); or, for who accepts it, tells what is
+ * written as it comes.
+ */
+export async function proposeRoute(c: DoorContext, rooms: OutputRooms, params: unknown): Promise<Response> {
+  const { proposals } = rooms.hub;
+  if (c.req.header("accept")?.includes("text/event-stream")) return await proposeStreamed(c, params, rooms);
   const waitMs = waitMsOf(c);
   if (waitMs === undefined) return c.json(await proposals.propose(params, c.var.identity, c.req.raw.signal));
   const { proposalId } = await proposals.proposeDetached(params, c.var.identity);

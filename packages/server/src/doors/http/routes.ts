@@ -2,6 +2,7 @@ import {
   answerResultSchema,
   answerSchema,
   deviceViewSchema,
+  endSchema,
   enrolledDeviceSchema,
   execApprovalRequestSchema,
   explainSchema,
@@ -12,12 +13,16 @@ import {
   newTokenSchema,
   okSchema,
   outcomeSchema,
+  outputEventSchema,
   pairingConfirmSchema,
   pairingStartedSchema,
+  pauseParamsSchema,
+  pauseResultSchema,
   policyEditedSchema,
   policyEditSchema,
   policyTrustSchema,
   previewSchema,
+  problemSchema,
   proposalStatusSchema,
   proposeExecSchema,
   resumeParamsSchema,
@@ -27,6 +32,7 @@ import {
 } from "@countersign/sdk";
 import type { Context } from "hono";
 import { z } from "zod";
+import type { Clock } from "../../clock.ts";
 import type { Hub } from "../../hub/hub.ts";
 import type { Pairing } from "../../hub/pairing.ts";
 import type { Tokens } from "../../hub/tokens.ts";
@@ -37,6 +43,7 @@ import type { GrantRecord } from "../../store/records.ts";
 import type { OperationName } from "../operations.ts";
 import { readJson } from "../read-json.ts";
 import type { DoorVariables } from "./guard.ts";
+import { outputRoute } from "./output-route.ts";
 import { proposeRoute, waitMsOf } from "./propose-route.ts";
 
 export type DoorContext = Context<DoorVariables>;
@@ -45,6 +52,7 @@ interface RouteRooms {
   readonly tokens: Tokens;
   readonly pairing: Pairing;
   readonly limits: Limits;
+  readonly clock: Clock;
 }
 
 /** One operation over HTTP. The schemas check what comes and are what the OpenAPI file says. */
@@ -52,7 +60,10 @@ export interface Route {
   readonly summary: string;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodType;
-  readonly result: z.ZodType;
+  /** What a 200 answers as JSON. */
+  readonly result?: z.ZodType;
+  /** What it answers as server-sent events: the data of each, by its name. */
+  readonly events?: Readonly<Record<string, z.ZodType>>;
   /** What a 202 answers, where there is one. */
   readonly later?: z.ZodType;
   handle(c: DoorContext, rooms: RouteRooms): Promise<Response>;
@@ -63,14 +74,18 @@ const pageSchema = z.object({
   limit: z.coerce.number().int().min(1).optional(),
 });
 
+const STREAMED = { output: outputEventSchema, end: endSchema.nullable(), problem: problemSchema };
+
 /** Method and path of each are in the table of operations. */
 export const ROUTES = {
   propose: {
-    summary: "Propose a command and wait for its outcome; with Prefer: respond-async or wait=N, 202 and where to ask",
+    summary:
+      "Propose a command and wait for its outcome; with Prefer: respond-async or wait=N, 202 and where to ask; with Accept: text/event-stream, its output as it comes",
     body: proposeExecSchema,
     result: outcomeSchema,
     later: proposalStatusSchema,
-    handle: async (c, { hub }) => await proposeRoute(c, hub, await readBody(c)),
+    events: STREAMED,
+    handle: async (c, rooms) => await proposeRoute(c, rooms, await readBody(c)),
   },
   proposalStatus: {
     summary: "What became of a proposal; Prefer: wait=N waits for its end",
@@ -78,6 +93,11 @@ export const ROUTES = {
     handle: async (c, { hub }) => {
       return c.json(await hub.proposals.waitFor(c.var.identity, param(c, "proposalId"), waitMsOf(c) ?? 0));
     },
+  },
+  followOutput: {
+    summary: "What a run writes, as server-sent events while it runs; Last-Event-ID goes on after that event",
+    events: STREAMED,
+    handle: async (c, rooms) => await outputRoute(c, param(c, "proposalId"), rooms),
   },
   withdraw: {
     summary: "Withdraw a proposal: waiting it is cancelled, running it is ended",
@@ -133,11 +153,12 @@ export const ROUTES = {
     handle: async (c, { hub }) => c.json(await hub.policyEdits.trust(await readBody(c), c.var.identity)),
   },
   pause: {
-    summary: "Deny everything new, and allow nothing that waits",
-    result: okSchema,
+    summary: "Deny everything new, and allow nothing that waits; with kill, also end what runs",
+    body: pauseParamsSchema,
+    result: pauseResultSchema,
     handle: async (c, { hub }) => {
-      await hub.pause(c.var.identity);
-      return c.json({ ok: true });
+      const params = readOrRefuse(pauseParamsSchema, await readBody(c, {}));
+      return c.json({ ok: true, ended: await hub.pause(c.var.identity, params) });
     },
   },
   resume: {

@@ -5,6 +5,8 @@ import {
   ExecApprovalRequestAction,
   type ExecApprovalRequestPayload,
   ExecApprovalResolvedAction,
+  ExecOutputAction,
+  ExecOutputEndedAction,
   envelopeSchema,
   GATEWAY,
   isMethodName,
@@ -25,6 +27,7 @@ import type { Identity } from "../../identity.ts";
 import type { Role } from "../../store/records.ts";
 import { authorize, callMethod } from "../calls.ts";
 import { problemOf } from "../problem-of.ts";
+import { Follows } from "./follows.ts";
 import type { Peer } from "./peer.ts";
 import { replayPending } from "./replay.ts";
 import type { DialectRooms } from "./web-sockets.ts";
@@ -62,6 +65,7 @@ class EnvelopeConnection {
   readonly #devices: Map<string, EnvelopeConnection>;
   readonly #address: string;
   readonly #requests = new Set<string>();
+  readonly #follows: Follows;
   #registered: { readonly identity: Identity; readonly deviceId: string } | undefined;
   #registering = false;
 
@@ -70,6 +74,13 @@ class EnvelopeConnection {
     this.#address = address;
     this.#rooms = rooms;
     this.#devices = devices;
+    this.#follows = new Follows(connection, {
+      followers: rooms.hub.followers,
+      limits: rooms.limits,
+      output: (event) => this.#send(ExecOutputAction, event),
+      ended: (end) => this.#send(ExecOutputEndedAction, end),
+      failed: (cause) => rooms.log.error({ err: cause }, "an output could not be sent"),
+    });
     connection.onText((text) => this.#take(text));
     connection.gone.addEventListener("abort", () => this.#leave());
   }
@@ -188,7 +199,7 @@ class EnvelopeConnection {
       const shows = isShowing(method);
       // As an observer, whose looking doesn't count as a delivery: it does when the answer has come.
       const viewer: Identity = shows ? { ...identity, role: "observer" } : identity;
-      const by = { identity: viewer, gone: this.#connection.gone };
+      const by = { identity: viewer, gone: this.#connection.gone, follows: this.#follows };
       const { frameBytes } = this.#connection;
       const payload = await callMethod(this.#rooms.hub, { method, params, by, frameBytes });
       const sent = this.#send(ResponseAction, { requestId, ok: true, payload });

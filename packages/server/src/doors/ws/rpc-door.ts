@@ -6,6 +6,7 @@ import { HubError } from "../../hub-error.ts";
 import type { Identity } from "../../identity.ts";
 import { authorize } from "../calls.ts";
 import { problemOf } from "../problem-of.ts";
+import { Follows } from "./follows.ts";
 import type { Peer } from "./peer.ts";
 import { replayPending } from "./replay.ts";
 import { callRpc } from "./rpc-methods.ts";
@@ -57,11 +58,19 @@ class RpcConnection {
   readonly #rooms: DialectRooms;
   #identity: Identity | undefined;
   readonly #underWay = new Set<string | number>();
+  readonly #follows: Follows;
 
   constructor(connection: Peer, address: string, rooms: DialectRooms) {
     this.#connection = connection;
     this.#address = address;
     this.#rooms = rooms;
+    this.#follows = new Follows(connection, {
+      followers: rooms.hub.followers,
+      limits: rooms.limits,
+      output: (data) => connection.send({ event: "exec.output", data }),
+      ended: (data) => connection.send({ event: "exec.output_ended", data }),
+      failed: (cause) => rooms.log.error({ err: cause }, "an output could not be sent"),
+    });
     connection.onText((text) => this.#take(text));
   }
 
@@ -114,7 +123,8 @@ class RpcConnection {
         throw new HubError("LIMIT", "Too many requests are under way (limit: requestsPerConnection)");
       }
       authorize("rpc", method, identity);
-      const sent = this.#connection.send({ id, result: await callRpc(this.#rooms.hub, { method, params, identity }) });
+      const call = { method, params, identity, follows: this.#follows };
+      const sent = this.#connection.send({ id, result: await callRpc(this.#rooms.hub, call) });
       if (!sent) throw new HubError("LIMIT", "The answer is too large for a frame (limit: frameBytes): ask for less");
     } catch (cause) {
       const { code, message } = problemOf(cause, this.#rooms.log);

@@ -1,10 +1,11 @@
-import { outsideIdSchema } from "@countersign/sdk";
+import { followOutputParamsSchema, outsideIdSchema, unfollowOutputParamsSchema } from "@countersign/sdk";
 import { z } from "zod";
 import { askedEvent } from "../../hub/asked-event.ts";
 import type { Hub } from "../../hub/hub.ts";
 import type { Identity } from "../../identity.ts";
 import { readOrRefuse } from "../../read-or-refuse.ts";
 import { listAgents } from "../calls.ts";
+import type { Follows } from "./follows.ts";
 
 const MAX_LISTED = 1_000;
 const limitSchema = z.number().int().min(1).max(MAX_LISTED).default(100);
@@ -18,15 +19,21 @@ const PARAMS = {
   "exec.approve": z.strictObject({ approvalId: z.uuid() }),
   "exec.deny": z.strictObject({ approvalId: z.uuid(), reason: z.string().max(1024).optional() }),
   "exec.list": z.strictObject({ limit: limitSchema }),
+  "exec.follow": followOutputParamsSchema,
+  "exec.unfollow": unfollowOutputParamsSchema,
   "audit.tail": z.strictObject({ limit: limitSchema }),
 } as const;
 type RpcMethod = keyof typeof PARAMS;
 
+export interface RpcCall {
+  readonly method: string;
+  readonly params: unknown;
+  readonly identity: Identity;
+  readonly follows: Follows;
+}
+
 /** Seed 003's methods: what each does with the hub. The role was checked before. */
-export async function callRpc(
-  hub: Hub,
-  { method, params, identity }: { readonly method: string; readonly params: unknown; readonly identity: Identity },
-): Promise<unknown> {
+export async function callRpc(hub: Hub, { method, params, identity, follows }: RpcCall): Promise<unknown> {
   const read = <M extends RpcMethod>(name: M): z.infer<(typeof PARAMS)[M]> => readParams(name, params);
   switch (method as RpcMethod) {
     case "health.check": {
@@ -51,6 +58,14 @@ export async function callRpc(
     }
     case "exec.list":
       return { approvals: (await hub.approvals.list(read("exec.list"), identity)).map(askedEvent) };
+    case "exec.follow": {
+      const { proposalId, after } = read("exec.follow");
+      await follows.follow(proposalId, after, identity);
+      return { ok: true };
+    }
+    case "exec.unfollow":
+      follows.unfollow(read("exec.unfollow").proposalId);
+      return { ok: true };
     case "audit.tail":
       return { events: await hub.auditTail(read("audit.tail").limit) };
   }
