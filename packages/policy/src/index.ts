@@ -49,6 +49,7 @@ export { refusedInEnv } from "./judge-environment.ts";
 export { type Examples, examplesSchema, type LayerBlock, POLICY_LAYERS, type PolicyLayer, readLayer } from "./layer.ts";
 export { MAX_COMMAND_LENGTH } from "./limits.ts";
 export { type EntryWarning, lintEntries } from "./lint-entries.ts";
+export { type LiteralWord, literalWords } from "./literal-words.ts";
 export { meetProfiles, type Settings } from "./meet-profiles.ts";
 export { NO_MACHINE } from "./no-machine.ts";
 export { offerScopes, type ScopeOffer } from "./offer-scopes.ts";

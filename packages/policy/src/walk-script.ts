@@ -1,13 +1,14 @@
 import { type AndOr, type ParsedScript, type Pipeline, parse, type Statement, type SyntaxNode } from "unbash";
 import { doubtDirectory } from "./change-directory.ts";
 import { type Draft, type Followup, type Frame, markOpaque, spanIn } from "./draft.ts";
+import { findLimit } from "./find-limit.ts";
 import { findMisreading } from "./find-misreading.ts";
 import { findNested } from "./find-nested.ts";
 import { judgeArithmetic } from "./judge-arithmetic.ts";
 import { judgeTestNode, judgeWords, notSafe } from "./judge-compound.ts";
 import { judgePipeline } from "./judge-pipeline.ts";
 import { judgeRedirect } from "./judge-redirect.ts";
-import { MAX_COMMANDS, MAX_NESTING, MAX_OPENINGS, MAX_STEPS } from "./limits.ts";
+import { MAX_COMMANDS, MAX_NESTING, MAX_STEPS } from "./limits.ts";
 import { countNames, doubtSince, fork, newShell, snapshot } from "./shell-state.ts";
 import { maybe, once, type Step, type Walker } from "./step.ts";
 import { finishSuspicion, startSuspicion } from "./suspect.ts";
@@ -81,17 +82,6 @@ function visitHidden(draft: Draft, frame: Frame): readonly Step[] {
       },
   );
   return [...steps, () => finishSuspicion(draft, scratch)];
-}
-
-/** Where the text passes the number of openings that the parser is quick with. */
-function findLimit(source: string): number {
-  if (source.length <= MAX_OPENINGS) return source.length;
-  let count = 0;
-  for (const { index } of source.matchAll(/\{|\(\(|[$<>]\(/g)) {
-    count += 1;
-    if (count > MAX_OPENINGS) return index;
-  }
-  return source.length;
 }
 
 function namesIn(source: string): Frame["names"] {

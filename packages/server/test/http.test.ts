@@ -378,7 +378,10 @@ test("a secret is in no answer: not in the card, the outcome, an error or the st
   answers.push(await s.propose(`cat secrets; cat secrets >&2; echo ${secret} ${key}`, params, ASYNC));
   const card = await s.call("/api/v1/approvals");
   answers.push(card, await s.call(`/api/v1/approvals/${card.body[0].approvalId}`));
-  assert.match(card.body[0].command, /^cat secrets; cat secrets >&2; echo \[REDACTED\] OPENAI_API_KEY=\[REDACTED\]$/);
+  assert.match(
+    card.body[0].command,
+    /^cat secrets; cat secrets >&2; echo \[REDACTED: 37 characters\] OPENAI_API_KEY=\[REDACTED: 20 characters\]$/,
+  );
   answers.push(await s.decide(card.body[0].approvalId, "allow-once"));
   const ended = await s.call("/api/v1/exec/p1", { headers: { prefer: "wait=60" } });
   assert.match(ended.body.outcome.stdout, /^\[REDACTED\]\n/);

@@ -92,7 +92,7 @@ test("secrets are redacted on the card, in the outcome, in the store and in the 
   const hub = await openHub(t);
   const outcome = hub.propose(`printf %s ${secret} > out && cat out`);
   const approval = await hub.asked();
-  assert.equal(approval.command, "printf %s [REDACTED] > out && cat out");
+  assert.equal(approval.command, "printf %s [REDACTED: 39 characters] > out && cat out");
   await hub.hub.answer(approval.approvalId, { decision: "allow-once" }, ALICE);
   assert.equal((await outcome).stdout, "[REDACTED]");
   assert.equal(readFileSync(join(hub.workspace, "out"), "utf8"), secret);

@@ -1,14 +1,13 @@
-import type { ExecApprovalRequestPayload } from "@countersign/sdk";
-
-const REDACTED = "[REDACTED]";
+import { type ExecApprovalRequestPayload, REDACTION_MARK } from "@countersign/sdk";
 
 /** Why the hash of what would run can't be computed from what is shown; undefined where it can. */
 export function whyUnchecked({ subject, command, cwd, env }: ExecApprovalRequestPayload): string | undefined {
   const so = "so its hash could not be checked here.";
   if (subject !== "exec") return `This is a change of the policy and not a command, ${so}`;
-  if (command.includes(REDACTED)) return `The hub redacted this command, ${so}`;
-  if (Object.values(env).some((text) => text.includes(REDACTED))) {
+  if (command.includes(REDACTION_MARK)) return `The hub redacted this command, ${so}`;
+  if (Object.values(env).some((text) => text.includes(REDACTION_MARK))) {
     return `The hub redacted this command's environment, ${so}`;
   }
+  if (cwd?.includes(REDACTION_MARK)) return `The hub redacted where this command runs, ${so}`;
   return cwd === undefined ? `The hub didn't say where this command runs, ${so}` : undefined;
 }

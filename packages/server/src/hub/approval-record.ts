@@ -6,21 +6,21 @@ import { lentWords } from "../jail/lend.ts";
 import type { Binding } from "../permit/binding.ts";
 import type { Considered } from "../propose/consider.ts";
 import { filterSecrets } from "../secrets/filter-secrets.ts";
-import { redactCommand, redaction } from "../secrets/redact-command.ts";
+import { redaction, redactSentence } from "../secrets/redact-command.ts";
 import type { ApprovalRecord } from "../store/records.ts";
 
 /** The card: what a person is shown about a proposal, redacted. What runs is bound by `proposalHash`. */
 export function execApproval(considered: Considered, expiresAtMs: number): ApprovalRecord {
   const { proposal, decision, classification } = considered;
   const id = proposal.card?.approvalId ?? uuidv7();
-  const { text, at } = redaction(proposal.command);
+  const { text, at } = redaction(proposal.command, classification.effects);
   const payload: ExecApprovalRequestPayload = {
     approvalId: id,
     agentId: proposal.sessionId,
     command: text,
-    cwd: proposal.cwd,
+    cwd: filterSecrets(proposal.cwd),
     riskLevel: decision.riskLevel,
-    riskReasons: decision.riskReasons.map(redactCommand),
+    riskReasons: decision.riskReasons.map(redactSentence),
     expiresAtMs,
     subject: "exec",
     agentName: proposal.agentName,
@@ -36,8 +36,8 @@ export function execApproval(considered: Considered, expiresAtMs: number): Appro
       ruleId,
       // Spans point into the text that is shown.
       span: { pos: at(span.pos), end: at(span.end) },
-      sentence: redactCommand(effect.sentence),
-      ...(effect.target === undefined ? {} : { target: redactCommand(effect.target) }),
+      sentence: redactSentence(effect.sentence),
+      ...(effect.target === undefined ? {} : { target: redactSentence(effect.target) }),
     })),
     proposalHash: considered.proposalHash,
     ...(proposal.reason === undefined ? {} : { reason: filterSecrets(proposal.reason) }),
@@ -57,13 +57,25 @@ export function execApproval(considered: Considered, expiresAtMs: number): Appro
   };
 }
 
+/**
+ * What is kept of a card once it is closed, where that is less than what was shown: a secret that named what an effect
+ * is about had to be readable for the one who decided.
+ */
+export function keptOf({ payload }: Pick<ApprovalRecord, "payload">): { payload?: ApprovalRecord["payload"] } {
+  const { command, effects } = payload as unknown as ExecApprovalRequestPayload;
+  const { text, at } = redaction(command);
+  if (text === command) return {};
+  const moved = effects.map((effect) => ({ ...effect, span: { pos: at(effect.span.pos), end: at(effect.span.end) } }));
+  return { payload: { ...payload, command: text, effects: moved as unknown as Json } };
+}
+
 function hostsShown({ hosts }: JailCut): string[] | "any" {
-  return hosts === "any" ? hosts : hosts.slice(0, MAX_HOSTS).map(redactCommand);
+  return hosts === "any" ? hosts : hosts.slice(0, MAX_HOSTS).map(redactSentence);
 }
 
 function codeShown({ code }: Binding): Pick<ExecApprovalRequestPayload, "code"> {
   const files = Object.entries(code).slice(0, MAX_FILES);
-  return files.length === 0 ? {} : { code: files.map(([path, sha256]) => ({ path: redactCommand(path), sha256 })) };
+  return files.length === 0 ? {} : { code: files.map(([path, sha256]) => ({ path: redactSentence(path), sha256 })) };
 }
 
 /** More than any real command has; keeps a hostile one from filling the card. */

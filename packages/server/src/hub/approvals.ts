@@ -15,6 +15,7 @@ import type { Considered } from "../propose/consider.ts";
 import { filterSecrets } from "../secrets/filter-secrets.ts";
 import type { ApprovalRecord } from "../store/records.ts";
 import type { Commit, Store, Write } from "../store/store.ts";
+import { keptOf } from "./approval-record.ts";
 import { Deadlines } from "./deadlines.ts";
 import type { Assurance } from "./devices.ts";
 import type { ApprovalNews, News } from "./news.ts";
@@ -64,6 +65,8 @@ const APPROVER: Viewer = { role: "approver" };
 
 interface Waiting {
   readonly question: Question;
+  /** What is written over the card when it is closed. */
+  readonly kept: ReturnType<typeof keptOf>;
   delivered: boolean;
 }
 
@@ -102,7 +105,7 @@ export class Approvals {
     try {
       const commit = await this.#store.commit([...writes, { op: "insert-approval", approval: card }]);
       if (commit.ok) {
-        this.#wait(question, false);
+        this.#wait(question, card);
         this.#news.tell({ kind: "asked", card: card.payload as unknown as ExecApprovalRequestPayload });
       } else {
         this.#release(sessionId);
@@ -117,7 +120,7 @@ export class Approvals {
   /** Takes up a question that the store already holds, after a restart. */
   resume(question: Question, card: ApprovalRecord): void {
     this.#count(question.sessionId, 1);
-    this.#wait(question, card.deliveredAtMs !== null);
+    this.#wait(question, card);
   }
 
   isWaiting(approvalId: string): boolean {
@@ -193,15 +196,16 @@ export class Approvals {
   }
 
   async #settle(id: string, settlement: Settlement): Promise<Partial<AnswerResult> | undefined> {
-    const question = this.#waiting.get(id)?.question;
-    if (!question) return undefined;
+    const waiting = this.#waiting.get(id);
+    if (!waiting) return undefined;
+    const { question, kept } = waiting;
     const settling = await question.settle(settlement);
     const state = settlement.how === "answered" ? "resolved" : settlement.how === "expired" ? "expired" : "cancelled";
     let commit: Commit;
     try {
       commit = await this.#store.commit([
         ...this.#nonceWrites(settlement),
-        { op: "close-approval", id, state, resolution: describe(settlement) },
+        { op: "close-approval", id, state, resolution: describe(settlement), ...kept },
         ...settling.writes,
       ]);
     } catch (cause) {
@@ -246,8 +250,9 @@ export class Approvals {
     }
   }
 
-  #wait(question: Question, delivered: boolean): void {
-    this.#waiting.set(question.approvalId, { question, delivered });
+  #wait(question: Question, card: ApprovalRecord): void {
+    const waiting = { question, kept: keptOf(card), delivered: card.deliveredAtMs !== null };
+    this.#waiting.set(question.approvalId, waiting);
     this.#deadlines.add(question.approvalId, question.expiresAtMs, question.liveMs);
   }
 

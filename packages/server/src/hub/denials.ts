@@ -8,7 +8,7 @@ import type { Limits } from "../limits.ts";
 import type { Log } from "../log.ts";
 import type { Considered } from "../propose/consider.ts";
 import { filterSecrets } from "../secrets/filter-secrets.ts";
-import { redactCommand } from "../secrets/redact-command.ts";
+import { redactCommand, redactSentence } from "../secrets/redact-command.ts";
 import type { DenialRecord } from "../store/records.ts";
 import type { Store, Write } from "../store/store.ts";
 
@@ -80,7 +80,7 @@ export class Denials {
     const { classification, circumstances, proposal, proposalHash } = considered;
     const effects = deniedEffects(classification, circumstances).map(({ kind, target }) => ({
       kind,
-      ...(target === undefined ? {} : { target: redactCommand(target) }),
+      ...(target === undefined ? {} : { target: redactSentence(target) }),
     }));
     const { reason } = answer;
     const body = {

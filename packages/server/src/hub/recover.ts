@@ -9,6 +9,7 @@ import { answeredDecisionWrites, endedFields } from "../record/decision-writes.t
 import { endedDraft } from "../record/drafts.ts";
 import type { ApprovalRecord, ProposalRecord } from "../store/records.ts";
 import type { Store, Write } from "../store/store.ts";
+import { keptOf } from "./approval-record.ts";
 
 const PAGE = 1_000;
 
@@ -35,7 +36,7 @@ async function withdrawPolicyQuestions({ store }: { store: Store }): Promise<voi
   for (;;) {
     const page = await store.pendingApprovals({ limit: PAGE, ...(after === undefined ? {} : { after }) });
     const stale = page.filter((approval) => approval.subject === "policy");
-    await Promise.all(stale.map(({ id }) => store.commit([closing(id, "The hub was restarted; it is asked again")])));
+    await Promise.all(stale.map((one) => store.commit([closing(one, "The hub was restarted; it is asked again")])));
     if (page.length < PAGE) return;
     after = page.at(-1)?.id;
   }
@@ -74,7 +75,13 @@ async function denyOverdue(
   const answerer = { approvalId: approval.id };
   const writes = answeredDecisionWrites({ considered, decision, atMs: clock.wallMs(), answerer });
   await store.commit([
-    { op: "close-approval", id: approval.id, state: "expired", resolution: { how: "expired", reason } },
+    {
+      op: "close-approval",
+      id: approval.id,
+      state: "expired",
+      resolution: { how: "expired", reason },
+      ...keptOf(approval),
+    },
     ...writes,
   ]);
 }
@@ -93,7 +100,7 @@ async function end(
 ): Promise<void> {
   const { key, sessionId, state } = record;
   const atMs = clock.wallMs();
-  const writes: Write[] = approval?.state === "pending" ? [closing(approval.id, outcome.reason ?? "")] : [];
+  const writes: Write[] = approval?.state === "pending" ? [closing(approval, outcome.reason ?? "")] : [];
   writes.push(
     {
       op: "advance-proposal",
@@ -108,6 +115,7 @@ async function end(
   log.warn({ proposal: key, outcome: outcome.kind }, outcome.reason ?? "");
 }
 
-function closing(id: string, reason: string): Write {
-  return { op: "close-approval", id, state: "cancelled", resolution: { how: "cancelled", reason } };
+function closing(approval: ApprovalRecord, reason: string): Write {
+  const resolution = { how: "cancelled", reason };
+  return { op: "close-approval", id: approval.id, state: "cancelled", resolution, ...keptOf(approval) };
 }

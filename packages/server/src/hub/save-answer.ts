@@ -20,7 +20,6 @@ import type { ActiveProfiles } from "../profiles/active-profiles.ts";
 import { nameForRecord } from "../profiles/profile-edit.ts";
 import type { Considered } from "../propose/consider.ts";
 import { filterSecrets } from "../secrets/filter-secrets.ts";
-import { redactCommand } from "../secrets/redact-command.ts";
 import type { GrantRecord } from "../store/records.ts";
 import type { Write } from "../store/store.ts";
 import type { Assurance } from "./devices.ts";
@@ -79,7 +78,7 @@ export function planSaving(considered: Considered, answer: LastingAnswer, rooms:
 /** The ways to allow it more than once, for whoever is asked. */
 export function offerFor(considered: Considered): ScopeOffer[] {
   return offerScopes(considered.classification, settingOf(considered))
-    .filter(({ saves }) => saves.every((text) => redactCommand(text) === text))
+    .filter(({ saves }) => saves.every((text) => filterSecrets(text) === text))
     .map(({ saves, ...offer }) => ({ ...offer, saves: [...saves] }));
 }
 
@@ -89,7 +88,7 @@ const NO_SCOPE =
 const SECRET = "the command holds a secret, which isn't kept";
 
 function holdsSecret({ pattern, command = "" }: Entry): boolean {
-  return [pattern, command].some((text) => redactCommand(text) !== text);
+  return [pattern, command].some((text) => filterSecrets(text) !== text);
 }
 
 /** Seed 001's `allow-always`. */

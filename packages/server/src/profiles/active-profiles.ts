@@ -6,7 +6,7 @@ import type { Approvals } from "../hub/approvals.ts";
 import { HubError } from "../hub-error.ts";
 import type { Log } from "../log.ts";
 import { stampOf } from "../machine/stamp.ts";
-import { redactCommand } from "../secrets/redact-command.ts";
+import { redactSentence } from "../secrets/redact-command.ts";
 import type { Store, Write } from "../store/store.ts";
 import { acceptedKey, acceptedProfile, DEFAULT_PROFILE, inForce } from "./accepted-profile.ts";
 import { type FrozenEdit, PolicyQuestion } from "./policy-question.ts";
@@ -134,7 +134,7 @@ export class ActiveProfiles {
         ...(edit.grant ?? []).map(({ root }) => root),
       ];
       const removals = removed.map(nameForRecord);
-      const facts = { ...by.facts, added: added.map(redactCommand), removed: removals.map(redactCommand) };
+      const facts = { ...by.facts, added: added.map(redactSentence), removed: removals.map(redactSentence) };
       refuseReplay(await this.#rooms.store.commit([...by.writes, ...this.#acceptWrites(profileId, profile, facts)]));
       // A crash here leaves the file as it was: it then reads as an edit that tightens, or as one to ask about. Never wider.
       try {

@@ -108,7 +108,7 @@ test("what ran is tool_exec, what didn't is tool_denied, in seed 003's shape and
     details: { command: "echo exited", cwd: "/work", kind: "exited", seq: 2, receipt: head?.hash },
   });
   assert.deepEqual(all[10]?.details, {
-    command: "curl -H 'Bearer [REDACTED]'",
+    command: "curl -H 'Bearer [REDACTED: 30 characters]'",
     cwd: "/work",
     kind: "denied",
     reason: "OPENAI_API_KEY=[REDACTED]",

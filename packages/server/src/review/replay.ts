@@ -1,7 +1,7 @@
 import type { Profile, Verdict } from "@countersign/policy";
+import { REDACTION_MARK } from "@countersign/sdk";
 import type { OfflinePolicies } from "../profiles/offline-policies.ts";
 import { Policies } from "../profiles/policies.ts";
-import { REDACTED } from "../secrets/filter-secrets.ts";
 import { history, type PastProposal } from "./history.ts";
 import { decidePast, pastJudge } from "./judge-past.ts";
 
@@ -68,8 +68,8 @@ export async function replay(offline: OfflinePolicies, wish: ReplayWish): Promis
   }
 }
 
-export function isRedacted({ command, env }: PastProposal): boolean {
-  return command.includes(REDACTED) || Object.values(env).some((value) => value.includes(REDACTED));
+export function isRedacted({ command, cwd, env }: PastProposal): boolean {
+  return [command, cwd, ...Object.values(env)].some((text) => text.includes(REDACTION_MARK));
 }
 
 function policiesWith(offline: OfflinePolicies, { profileId, profile }: ReplayWish): Policies {

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { filterSecrets, filterSecretsDeep, REDACTED } from "./filter-secrets.ts";
-import { redactCommand } from "./redact-command.ts";
 
 const ANT = `sk-ant-api03-${"aB3_-".repeat(5)}`;
 const OPENAI = `sk-${"aB3".repeat(8)}`;
@@ -45,49 +44,8 @@ test("nothing of a secret is left, wherever it stands", () => {
       (before, secret, after) => {
         const text = before + secret + after;
         assert.doesNotMatch(filterSecrets(text), /Q{19}/, text);
-        assert.doesNotMatch(redactCommand(text), /Q{19}/, text);
       },
     ),
-  );
-});
-
-test("a command's redaction keeps everything that bash would act on", () => {
-  const table: [string, string][] = [
-    ["ANTHROPIC_API_KEY=$(rm -rf ~) x", "ANTHROPIC_API_KEY=$(rm -rf ~) x"],
-    ["OPENAI_API_KEY=abc;rm -rf ~", `OPENAI_API_KEY=${REDACTED};rm -rf ~`],
-    ["OPENAI_API_KEY='abc' x", "OPENAI_API_KEY='abc' x"],
-    [`curl -H 'Authorization: Bearer ${TOKEN}' x`, `curl -H 'Authorization: Bearer ${REDACTED}' x`],
-    [`echo ${ANT}>f`, `echo ${REDACTED}>f`],
-    ["OPENAI_API_KEY=a>/etc/passwd", `OPENAI_API_KEY=${REDACTED}>/etc/passwd`],
-    ["OPENAI_API_KEY=`id`", "OPENAI_API_KEY=`id`"],
-  ];
-  for (const [command, expected] of table) assert.equal(redactCommand(command), expected);
-});
-
-test("no shell character ever disappears in a command's redaction", () => {
-  const pieces = [
-    ..."|&;()<>\n\t $`\\\"'*?[]#~{}!",
-    "rm",
-    ANT,
-    OPENAI,
-    GITHUB,
-    `Bearer ${TOKEN}`,
-    "ANTHROPIC_API_KEY=",
-    "OPENAI_API_KEY=abc",
-    "COUNTERSIGN_TOKEN=",
-    "x",
-  ];
-  const shellCharacters = (text: string) => text.replace(/[A-Za-z0-9._+/@:,%^=-]/g, "");
-  fc.assert(
-    fc.property(fc.array(fc.constantFrom(...pieces), { maxLength: 12 }), (parts) => {
-      const command = parts.join("");
-      assert.equal(
-        shellCharacters(redactCommand(command).replaceAll(REDACTED, "")),
-        shellCharacters(command.replaceAll(REDACTED, "")),
-        command,
-      );
-    }),
-    { numRuns: 2_000 },
   );
 });
 

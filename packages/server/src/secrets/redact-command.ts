@@ -1,26 +1,6 @@
-import { REDACTED } from "./secrets-stream.ts";
-
-const NAMED = "ANTHROPIC_API_KEY|OPENAI_API_KEY|PROJ_JARVIS_TOKEN|COUNTERSIGN_TOKEN";
-
-/**
- * The same for a command: no character that bash gives a meaning, no word boundary, nothing that could be an option.
- * What stands before the secret (`keep`) stays readable.
- */
-const IN_COMMANDS = [
-  new RegExp(`(?<keep>\\b(?:${NAMED})=)[A-Za-z0-9._+/@:,%^=-]+`, "gi"),
-  /sk-ant-[A-Za-z0-9\-_]{20,}/gi,
-  /sk-[A-Za-z0-9]{20,}/gi,
-  /(?<keep>Bearer )(?!-)[A-Za-z0-9._-]{20,}/gi,
-  /ghp_[A-Za-z0-9]{36}/gi,
-];
-
-/**
- * For the command that a person decides about. What runs is the unredacted text, so a redaction must never cover
- * anything that bash would act on: `ANTHROPIC_API_KEY=$(rm -rf ~)` stays readable.
- */
-export function redactCommand(command: string): string {
-  return redaction(command).text;
-}
+import { type Effect, type LiteralWord, literalWords, type Span } from "@countersign/policy";
+import { REDACTION_MARK } from "@countersign/sdk";
+import { findSecrets, type SecretSpan } from "./find-secrets.ts";
 
 export interface Redaction {
   readonly text: string;
@@ -28,40 +8,94 @@ export interface Redaction {
   at(offset: number): number;
 }
 
-export function redaction(command: string): Redaction {
-  const hidden = hiddenSpans(command);
+/**
+ * For the command that a person decides about. What runs is the unredacted text, so a redaction must never cover anything
+ * that bash would act on: `ANTHROPIC_API_KEY=$(rm -rf ~)` stays readable. Only characters that stand for themselves, inside
+ * one word, are hidden; never an operator, an expansion, a command's or an option's name, a redirect's target, nor what one
+ * of the effects is about. The length is shown.
+ */
+export function redaction(command: string, effects: readonly Effect[] = []): Redaction {
+  const secrets = findSecrets(command);
+  if (secrets.length === 0) return { text: command, at: (offset) => offset };
+  const words = literalWords(command);
+  const spans = secrets
+    .flatMap((secret) => (words ? insideWord(command, secret, words) : plainRuns(command, secret)))
+    .filter((span) => !effects.some((effect) => conceals(command, span, effect)));
+  return hide(command, spans);
+}
+
+export function redactCommand(command: string): string {
+  return redaction(command).text;
+}
+
+/** For sentences that quote a command: there only plain characters are hidden. */
+export function redactSentence(sentence: string): string {
+  const spans = findSecrets(sentence).flatMap((secret) => plainRuns(sentence, secret));
+  return hide(sentence, spans).text;
+}
+
+/**
+ * The literal characters of the word that the secret begins in. A word may be code for somebody else (`bash -c`, a
+ * here-document), so it ends before what a shell would act on there.
+ */
+function insideWord(command: string, secret: SecretSpan, words: readonly LiteralWord[]): Span[] {
+  const around = words
+    .filter(({ span }) => span.pos <= secret.pos && secret.pos < span.end)
+    .sort((a, b) => a.span.end - a.span.pos - (b.span.end - b.span.pos))[0];
+  const pieces = (around?.literal ?? [])
+    .map(({ pos, end }) => ({ pos: Math.max(pos, secret.pos), end: Math.min(end, secret.end) }))
+    .filter(({ pos, end }) => pos < end);
+  if (secret.block) return pieces.flatMap((piece) => runsOf(command, piece, BASE64_LINE));
+  const first = pieces[0];
+  return first === undefined ? [] : runsOf(command, first, BEFORE_SYNTAX).slice(0, 1);
+}
+
+/** Where the command can't be read: no character that bash gives a meaning, no word boundary. */
+function plainRuns(command: string, secret: SecretSpan): Span[] {
+  if (secret.block) return runsOf(command, secret, BASE64_LINE);
+  return runsOf(command, secret, PLAIN).slice(0, 1);
+}
+
+/** A line of a key. Nothing that long, of these characters, does anything. */
+const BASE64_LINE = /[A-Za-z0-9+/=]{24,}/g;
+const BEFORE_SYNTAX = /^[^;&|<>()$`\\"'\n]+/g;
+const PLAIN = /^[A-Za-z0-9._+/@:,%^=-]+/g;
+
+function runsOf(text: string, { pos, end }: Span, pattern: RegExp): Span[] {
+  return [...text.slice(pos, end).matchAll(pattern)].map((run) => ({
+    pos: pos + run.index,
+    end: pos + run.index + run[0].length,
+  }));
+}
+
+/** Hides the place that causes an effect, or the name of what it touches. */
+function conceals(command: string, { pos, end }: Span, { span, target }: Effect): boolean {
+  if (span.end <= pos || end <= span.pos) return false;
+  if (pos <= span.pos && span.end <= end) return true;
+  const text = command.slice(pos, end);
+  return target !== undefined && (target.includes(text) || text.includes(target));
+}
+
+function hide(command: string, spans: readonly Span[]): Redaction {
+  const marks = spans.map(({ pos, end }) => {
+    const length = [...command.slice(pos, end)].length;
+    return { pos, end, mark: `${REDACTION_MARK}: ${length} character${length === 1 ? "" : "s"}]` };
+  });
   let text = "";
   let from = 0;
-  for (const { pos, end } of hidden) {
-    text += command.slice(from, pos) + REDACTED;
+  for (const { pos, end, mark } of marks) {
+    text += command.slice(from, pos) + mark;
     from = end;
   }
   text += command.slice(from);
   const at = (offset: number): number => {
     let shift = 0;
-    for (const { pos, end } of hidden) {
+    for (const { pos, end, mark } of marks) {
       if (offset <= pos) break;
       if (offset < end) return pos + shift;
-      shift += REDACTED.length - (end - pos);
+      shift += mark.length - (end - pos);
     }
     return offset + shift;
   };
   return { text, at };
-}
-
-/** In order and apart from each other. */
-function hiddenSpans(command: string): { pos: number; end: number }[] {
-  const found = IN_COMMANDS.flatMap((pattern) =>
-    [...command.matchAll(pattern)].map((match) => ({
-      pos: match.index + (match.groups?.keep?.length ?? 0),
-      end: match.index + match[0].length,
-    })),
-  ).sort((a, b) => a.pos - b.pos || b.end - a.end);
-  const apart: { pos: number; end: number }[] = [];
-  for (const span of found) {
-    const last = apart.at(-1);
-    if (last && span.pos < last.end) last.end = Math.max(last.end, span.end);
-    else apart.push(span);
-  }
-  return apart;
 }

@@ -42,6 +42,8 @@ export type Write =
       readonly id: string;
       readonly state: Exclude<ApprovalState, "pending">;
       readonly resolution: { readonly [key: string]: Json };
+      /** What is kept of the card, where that is less than what was shown. */
+      readonly payload?: ApprovalRecord["payload"];
     }
   /** Marks pending approvals that nobody had seen yet; others are left alone. */
   | { readonly op: "mark-delivered"; readonly ids: readonly string[]; readonly atMs: number }

@@ -94,9 +94,10 @@ function insertApproval(sql: Statements, approval: ApprovalRecord): null {
 
 function closeApproval(sql: Statements, write: WriteOf<"close-approval">): Refusal | null {
   const changed = sql.run(
-    "UPDATE approval SET state = ?, resolution = ? WHERE id = ? AND state = 'pending'",
+    "UPDATE approval SET state = ?, resolution = ?, payload = COALESCE(?, payload) WHERE id = ? AND state = 'pending'",
     write.state,
     json(write.resolution),
+    jsonOrNull(write.payload ?? null),
     text(write.id),
   );
   return changed === 1 ? null : "NOT_PENDING";

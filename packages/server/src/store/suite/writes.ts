@@ -99,6 +99,14 @@ function approvalScenarios(scenario: Scenario): void {
     }
   });
 
+  scenario("what is kept of an approval may be less than what was shown", async (store) => {
+    await keep(store, { op: "insert-approval", approval: approval() });
+    const { id } = approval();
+    const payload = { command: "less" };
+    await keep(store, { op: "close-approval", id, state: "resolved", resolution: {}, payload });
+    assert.deepEqual(await store.approval(id), approval({ state: "resolved", resolution: {}, payload }));
+  });
+
   scenario("an approval that isn't there can't be closed, and an id can't be used twice", async (store) => {
     const absent = await store.commit([{ op: "close-approval", id: "none", state: "expired", resolution: {} }]);
     assert.deepEqual(absent, refused("NOT_PENDING"));
