@@ -118,6 +118,15 @@ function addAnswering(program: Command, finish: Finish): void {
     "countersign watch",
   ).option("--line", "one plain line for each event, and no keys (also without a terminal)");
   watch.action(async () => finish(await (await import("./commands/watch.ts")).watch(watch.optsWithGlobals())));
+  const preview = subcommand(
+    program,
+    "preview",
+    "Try out what waits, where nothing is kept: what it would change, and what it prints",
+    "countersign preview 3f9c2a1b",
+  ).argument("<id>", "as `pending` shows it, or in full");
+  preview.action(async (id: string) =>
+    finish(await (await import("./commands/preview.ts")).preview(id, preview.optsWithGlobals())),
+  );
   const approve = subcommand(program, "approve", "Allow what waits, once", "countersign approve 3f9c2a1b")
     .argument("<id>", "as `pending` shows it, or in full")
     .option("--always", "also save it to the policy, so that its like isn't asked about again")

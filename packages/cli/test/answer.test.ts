@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
+import { readdirSync } from "node:fs";
 import { test } from "node:test";
-import { answerResultSchema, execApprovalRequestSchema, outcomeSchema } from "@countersign/sdk";
+import { answerResultSchema, execApprovalRequestSchema, outcomeSchema, previewSchema } from "@countersign/sdk";
 import { callHttp } from "../src/connect/http.ts";
 import { listApprovals } from "../src/connect/list-approvals.ts";
 import { Place } from "./countersign.ts";
@@ -40,6 +41,32 @@ test("answering", async (t) => {
     const message = "Approval request not found or already resolved";
     assert.deepEqual(JSON.parse(late.stdout), { error: { code: "NOT_FOUND", message } });
     assert.equal((await place.run("deny", shortId)).stderr, `countersign: ${message}\n`);
+  });
+
+  await t.test("preview tells what it would do, keeps nothing, and answers nothing", async () => {
+    const { proposed, card, shortId } = await propose("printf one > tried; printf said; exit 4");
+    const { code, stdout, stderr } = await place.run("preview", shortId);
+    assert.deepEqual({ code, stderr }, { code: 0, stderr: "" });
+    assert.deepEqual(stdout.split("\n"), [
+      "Preview of:",
+      "  $ printf one > tried; printf said; exit 4",
+      "It ended with exit code 4.",
+      "In the workspace it would create 1, change 0 and delete 0. Nothing of it was kept.",
+      'created "tried" (file, mode 644, 3 bytes)',
+      "  | +one",
+      "  | \\ No newline at end of file",
+      "stdout:",
+      "  | said",
+      `It still waits: countersign approve ${shortId}, or countersign deny ${shortId}`,
+      "",
+    ]);
+    assert.deepEqual(readdirSync(place.workspace), []);
+    const preview = previewSchema.parse(JSON.parse((await place.run("preview", card.approvalId, "--json")).stdout));
+    assert.deepEqual([preview.outcome.exitCode, preview.counts.created], [4, 1]);
+    await place.run("deny", shortId);
+    assert.equal((await proposed.ended).code, 126);
+    const late = await place.run("preview", card.approvalId);
+    assert.deepEqual([late.code, late.stderr], [1, "countersign: Approval request not found or already resolved\n"]);
   });
 
   await t.test("approve --always says what was saved, and its like isn't asked about again", async () => {

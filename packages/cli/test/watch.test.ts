@@ -220,6 +220,24 @@ test("the inbox in a real terminal", { skip, timeout: 60_000 }, async (t) => {
     assert.equal((await propose()).by, "entry");
   });
 
+  await t.test("v tries it out; the card comes back and is answered as ever", async () => {
+    const outcome = stage.propose("echo tried > tried; exit 7");
+    await screen.shows(/REVIEW .*echo tried/);
+    screen.press("j");
+    await screen.shows("$ echo tried > tried");
+    await settled();
+    screen.press("v");
+    await screen.shows("It ended with exit code 7.");
+    await screen.shows(`created "tried" (file, mode 644, 6 bytes)`);
+    screen.press("a");
+    await screen.shows("Esc goes back to the card");
+    screen.press("v");
+    await screen.shows("$ echo tried > tried");
+    await settled();
+    screen.press("a");
+    assert.equal((await outcome).exitCode, 7);
+  });
+
   await t.test("p pauses and resumes", async () => {
     screen.press("p");
     await screen.shows("! Paused by ");

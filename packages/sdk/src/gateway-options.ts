@@ -40,6 +40,8 @@ export const DEFAULT_BACKOFF: BackoffOptions = { minMs: 500, maxMs: 30_000 };
 export const CONNECT_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
 const PROPOSE_TIMEOUT_MS = 3_600_000;
+/** Longer than a hub lets one run. */
+const PREVIEW_TIMEOUT_MS = 180_000;
 
 /** Throws INVALID_PARAMS for a token, type or id that no gateway could take. The error never holds the token. */
 export function deviceIdOf(options: GatewayClientOptions): string {
@@ -57,5 +59,6 @@ export function deviceIdOf(options: GatewayClientOptions): string {
 }
 
 export function timeoutOf(method: string, { requestTimeoutMs = REQUEST_TIMEOUT_MS }: GatewayClientOptions): number {
+  if (method === "previewExec") return PREVIEW_TIMEOUT_MS;
   return method === "proposeExec" ? PROPOSE_TIMEOUT_MS : requestTimeoutMs;
 }

@@ -1,7 +1,7 @@
 import { visible } from "@countersign/sdk";
 import { elide, widthOf, wrapText } from "./cells.ts";
 import { FOOTER_ROWS } from "./layout.ts";
-import { whyNotAllow, whyNotDeny, whyNotJail, whyNotScope } from "./may-decide.ts";
+import { whyNotAllow, whyNotDeny, whyNotJail, whyNotPreview, whyNotScope } from "./may-decide.ts";
 import { type Line, line, type Piece, piece } from "./screen.ts";
 import { type Input, type Now, selectedOf, type WatchState } from "./state.ts";
 
@@ -81,12 +81,18 @@ const MENU: readonly KeyHelp[] = [
   { long: "Esc back", short: "Esc" },
 ];
 
+const PREVIEW: readonly KeyHelp[] = [
+  { long: "space b scroll", short: "space b" },
+  { long: "Esc back to the card", short: "Esc" },
+];
+
 function keyHelps(state: WatchState, now: Now): readonly KeyHelp[] {
   if (state.menu)
     return MENU.filter(({ short }) => !state.menu?.jails || !short.startsWith("w ")).map((help) => ({
       ...help,
       locked: whyNotScope(state, now) !== undefined,
     }));
+  if (state.preview) return PREVIEW;
   const selected = selectedOf(state);
   const open = selected !== undefined && selected.ended === undefined;
   const dangerous = selected?.card.riskLevel === "dangerous";
@@ -104,6 +110,9 @@ function keyHelps(state: WatchState, now: Now): readonly KeyHelp[] {
             ? [{ long: "l jail…", short: "l jail…", locked: whyNotJail(state, now) !== undefined }]
             : []),
           { long: "d deny…", short: "d deny…", locked: whyNotDeny(state, now) !== undefined },
+          ...(selected.card.enforcement === "jail"
+            ? [{ long: "v preview", short: "v", locked: whyNotPreview(state, now) !== undefined }]
+            : []),
         ]
       : []),
     ...(scrolls ? [{ long: "space scroll", short: "space ↓" }] : []),

@@ -6,6 +6,7 @@ const KEYS: readonly (readonly [key: string, what: string])[] = [
   ["s", "allow more than once; a list, narrowest first"],
   ["l", "allow once in another jail; a list"],
   ["d", "deny, with a reason for the agent"],
+  ["v", "preview: try it where nothing is kept"],
   ["↑ ↓ k j", "select"],
   ["space b", "scroll a long command"],
   ["p", "pause all, or resume"],

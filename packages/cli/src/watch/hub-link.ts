@@ -10,6 +10,7 @@ import {
   execApprovalRequestSchema,
   GatewayClient,
   GatewayError,
+  type Preview,
   type ScopeOffer,
 } from "@countersign/sdk";
 import { CliError, type CliErrorCode } from "../cli-error.ts";
@@ -87,6 +88,12 @@ export class HubLink {
   async scopes({ approvalId }: ExecApprovalRequestPayload): Promise<readonly ScopeOffer[]> {
     const { client, hubDeviceId } = this.#need();
     return (await client.request(hubDeviceId, "listScopes", { approvalId })).scopes;
+  }
+
+  /** What it would do; takes as long as the command. */
+  async preview({ approvalId }: ExecApprovalRequestPayload): Promise<Preview> {
+    const { client, hubDeviceId } = this.#need();
+    return await client.request(hubDeviceId, "previewExec", { approvalId });
   }
 
   async pause(): Promise<void> {

@@ -44,3 +44,9 @@ export function layoutOf(state: WatchState): Layout {
 export function bodyRoom(state: WatchState): number {
   return layoutOf(state).body;
 }
+
+/** Rows for what stands in the card's place, from its title to the keys. */
+export function paneRoom(state: WatchState): number {
+  const { banner } = layoutOf(state);
+  return Math.max(1, state.size.rows - FRAME_ROWS - FOOTER_ROWS - banner);
+}

@@ -28,6 +28,16 @@ export function whyNotScope(state: WatchState, now: Now): string | undefined {
   return selectedOf(state)?.card.subject === "policy" ? "A change of the policy is allowed or not." : undefined;
 }
 
+/** Only what the hub would run in a jail can be tried out first. */
+export function whyNotPreview(state: WatchState, now: Now): string | undefined {
+  const why = whyNotDeny(state, now);
+  if (why !== undefined) return why;
+  if (state.hub.paused) return "Paused: p resumes; then it can be tried out.";
+  const card = selectedOf(state)?.card;
+  if (card?.subject === "policy") return "A change of the policy can't be tried out.";
+  return card?.enforcement === "jail" ? undefined : "It isn't run in a jail, so it can't be tried out.";
+}
+
 export function withRefusal(state: WatchState, why: string | undefined): WatchState | undefined {
   return why === undefined ? undefined : { ...state, notice: why === "" ? state.notice : why };
 }

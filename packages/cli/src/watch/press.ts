@@ -11,6 +11,7 @@ import {
   withRefusal,
 } from "./may-decide.ts";
 import { openJails, openMenu, pressMenu } from "./menu.ts";
+import { openPreview, pressPreview } from "./preview-pane.ts";
 import type { Input, Now, Step, WatchState } from "./state.ts";
 
 /** As much as a hub takes of a reason, or of a scope. */
@@ -24,6 +25,7 @@ export function press(before: WatchState, key: Key, now: Now): Step {
   if (key.kind === "redraw") return { state, wants: [{ kind: "redraw" }] };
   if (tooSmall(state)) return pressUnseen(state, key);
   if (state.help) return key.kind === "paste" ? only(state) : only({ ...state, help: false });
+  if (state.preview) return pressPreview(state, state.preview, key);
   if (key.kind === "page-up") return only(scroll(state, -1));
   if (key.kind === "page-down") return only(scroll(state, 1));
   if (state.input) return type(state, state.input, key, now);
@@ -58,6 +60,8 @@ function pressChar(state: WatchState, char: string, now: Now): Step {
       return openJails(state, now);
     case "d":
       return only(withRefusal(state, whyNotDeny(state, now)) ?? { ...state, input: { kind: "reason", text: "" } });
+    case "v":
+      return openPreview(state, now);
     case "j":
       return only(select(state, 1));
     case "k":

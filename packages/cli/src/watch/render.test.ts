@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ExecApprovalRequestPayload } from "@countersign/sdk";
+import type { ExecApprovalRequestPayload, Preview } from "@countersign/sdk";
 import { cardBody } from "./card-body.ts";
 import { elide, widthOf } from "./cells.ts";
 import { render } from "./render.ts";
@@ -301,4 +301,47 @@ test("the ways to allow more than once: in words, what they save, and no mark on
       "",
     ],
   );
+});
+
+test("a preview: how it ended, what it would change, what it printed; none of that can pose as ours", () => {
+  const [first] = asked({ enforcement: "jail", jail: "workspace", command: "make\nall", cwd: "/w" });
+  const file = (size: number, mode = "644") => ({ type: "file" as const, mode, size });
+  const result: Preview = {
+    approvalId: "id-0",
+    outcome: { kind: "exited", exitCode: 2, stdout: "made\nexpires 9:99\n", stderr: "", reason: "It may have failed." },
+    how: "overlay",
+    changes: [
+      { path: "/w/a\nb", change: "created", after: file(2), diff: "+x" },
+      { path: "/w/run", change: "changed", before: file(7), after: file(7, "755") },
+      { path: "/w/photo", change: "changed", before: file(7), after: file(9), undiffed: "binary" },
+      { path: "/elsewhere/gone", change: "deleted", before: { type: "link", mode: "777", size: 1, target: "x" } },
+    ],
+    counts: { created: 1, changed: 2, deleted: 1 },
+    truncated: true,
+  };
+  const later = { wallMs: 0, monoMs: 9_000 };
+  const before = stateOf({ columns: 76, rows: 24 }, hub, first as WatchEvent);
+  const pressed = update(before, { kind: "key", key: { kind: "char", char: "v" } }, later).state;
+  assert.equal(screenOf(pressed)[2], " Trying it out where nothing is kept …");
+  assert.deepEqual(screenOf(update(pressed, { kind: "previewed", result }, later).state), [
+    "countersign · 2 agents · 1 waiting · 214 ran today",
+    "─ 1/1 ─ REVIEW ■■□ ────────────────────────────────────────── expires 7:42 ─",
+    " It ended with exit code 2.",
+    " It may have failed.",
+    " In the workspace it would create 1, change 2 and delete 1. Nothing of",
+    "   it was kept.",
+    ` created "a<U+000A>b" (file, mode 644, 2 bytes)`,
+    " | +x",
+    ` changed "run" (mode 644 → mode 755)`,
+    ` changed "photo" (7 bytes → 9 bytes, not text)`,
+    ` deleted "/elsewhere/gone" (link, to "x")`,
+    " There is more than is listed here.",
+    " stdout:",
+    " | made",
+    " | expires 9:99",
+    "────────────────────────────────────────────────────────────────────────────",
+    ...["", "", "", "", "", ""],
+    " space b scroll  Esc back to the card",
+    "",
+  ]);
 });

@@ -5,10 +5,18 @@ import type { BodyRow } from "./card-body.ts";
 import { elide, pad, preview, widthOf, wrapText } from "./cells.ts";
 import { type Footer, footerRows } from "./footer.ts";
 import { helpRows } from "./help.ts";
-import { type Layout, layoutOf, tooSmall } from "./layout.ts";
+import { type Layout, layoutOf, paneRoom, tooSmall } from "./layout.ts";
 import { menuRows } from "./menu.ts";
 import { clip, type Line, line, piece, type Screen, type Style } from "./screen.ts";
-import { type Now, type RecentEvent, selectedOf, type WatchCard, type WatchState, waitingOf } from "./state.ts";
+import {
+  type Now,
+  type PreviewPane,
+  type RecentEvent,
+  selectedOf,
+  type WatchCard,
+  type WatchState,
+  waitingOf,
+} from "./state.ts";
 
 type Risk = ExecApprovalRequestPayload["riskLevel"];
 const BARS: Record<Risk, string> = { safe: "■□□", "needs-review": "■■□", dangerous: "■■■" };
@@ -25,6 +33,9 @@ export function render(state: WatchState, now: Now): Screen {
   const footer = footerRows(state, now);
   if (state.menu) {
     return above([header(state), ...banner(state), rule(columns), ...menuRows(state, state.menu)], footer, state);
+  }
+  if (state.preview) {
+    return above([header(state), ...banner(state), ...paneLines(state, state.preview, now)], footer, state);
   }
   const layout = layoutOf(state);
   const lower = layout.lowerRule ? [rule(columns)] : [];
@@ -90,6 +101,19 @@ function cardLines(state: WatchState, layout: Layout, now: Now): Line[] {
     ...shown.map((row) => bodyLine(row, selected.card.riskLevel, ended)),
     ...(layout.ending ? [line(` ${endingText(state, selected)}`, "bold")] : []),
     rule(columns, scrollLabel(below, state.scroll)),
+  ];
+}
+
+/** In place of the card, below its title with what is left of its time. */
+function paneLines(state: WatchState, { result, rows, scroll }: PreviewPane, now: Now): Line[] {
+  const { columns } = state.size;
+  const selected = selectedOf(state);
+  const shown = rows.slice(scroll, scroll + paneRoom(state));
+  const waiting = result === undefined ? [line(" Trying it out where nothing is kept …", "dim")] : [];
+  return [
+    ...(selected ? [title(state, selected, now)] : []),
+    ...[...waiting, ...shown.map(({ kind, text }) => line(text, kind === "diff" ? "dim" : undefined))],
+    rule(columns, scrollLabel(rows.length - scroll - shown.length, scroll)),
   ];
 }
 

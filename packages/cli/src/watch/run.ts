@@ -134,6 +134,8 @@ class Watch {
         return void this.#decide(want).catch((cause: unknown) => this.fail(cause));
       case "scopes":
         return void this.#askScopes(want).catch((cause: unknown) => this.fail(cause));
+      case "preview":
+        return void this.#preview(want).catch((cause: unknown) => this.fail(cause));
       case "pause":
       case "resume":
         return void this.#pause(want.kind).catch((cause: unknown) => this.fail(cause));
@@ -165,7 +167,15 @@ class Watch {
     }
   }
 
-  async #askScopes({ card }: Want & { kind: "scopes" }): Promise<void> {
+  async #preview({ card }: Want & { kind: "scopes" | "preview" }): Promise<void> {
+    try {
+      this.#happen({ kind: "previewed", result: await this.#link.preview(card) });
+    } catch (cause) {
+      this.#happen({ kind: "not-previewed", approvalId: card.approvalId, why: sentenceOf(cause) });
+    }
+  }
+
+  async #askScopes({ card }: Want & { kind: "scopes" | "preview" }): Promise<void> {
     const { approvalId } = card;
     try {
       this.#happen({ kind: "scopes", approvalId, offers: await this.#link.scopes(card) });

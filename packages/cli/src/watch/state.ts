@@ -3,9 +3,10 @@ import type {
   ApprovalClosed,
   ApprovalDecision,
   ExecApprovalRequestPayload,
+  Preview,
   ScopeOffer,
 } from "@countersign/sdk";
-import type { CardBody } from "./card-body.ts";
+import type { BodyRow, CardBody } from "./card-body.ts";
 import type { Key } from "./keys.ts";
 
 export interface Size {
@@ -51,6 +52,15 @@ export interface Menu {
   readonly offers: readonly ScopeOffer[] | undefined;
 }
 
+/** What the selected card would do, in its place; without a result while the hub tries it out. */
+export interface PreviewPane {
+  readonly approvalId: string;
+  readonly result: Preview | undefined;
+  /** Of the result, at this width. */
+  readonly rows: readonly BodyRow[];
+  readonly scroll: number;
+}
+
 /** What a person decided. */
 export interface Decided {
   readonly decision: ApprovalDecision;
@@ -84,6 +94,7 @@ export interface WatchState {
   readonly deadUntilMs: number;
   readonly input: Input | undefined;
   readonly menu: Menu | undefined;
+  readonly preview: PreviewPane | undefined;
   /** Sent, and not answered by the hub yet. */
   readonly underWay: { readonly approvalId: string; readonly decision: ApprovalDecision } | undefined;
   readonly pausing: boolean;
@@ -116,6 +127,8 @@ export type WatchEvent =
   /** The hub told them, or didn't. */
   | { readonly kind: "scopes"; readonly approvalId: string; readonly offers: readonly ScopeOffer[] }
   | { readonly kind: "no-scopes"; readonly approvalId: string; readonly why: string }
+  | { readonly kind: "previewed"; readonly result: Preview }
+  | { readonly kind: "not-previewed"; readonly approvalId: string; readonly why: string }
   | { readonly kind: "not-answered"; readonly approvalId: string; readonly why: string; readonly gone: boolean }
   | { readonly kind: "paused"; readonly why?: string }
   | { readonly kind: "key"; readonly key: Key }
@@ -125,7 +138,7 @@ export type WatchEvent =
 /** What somebody with hands has to do for the state. */
 export type Want =
   | ({ readonly kind: "decide"; readonly card: ExecApprovalRequestPayload } & Decided)
-  | { readonly kind: "scopes"; readonly card: ExecApprovalRequestPayload }
+  | { readonly kind: "scopes" | "preview"; readonly card: ExecApprovalRequestPayload }
   | { readonly kind: "pause" | "resume" | "bell" | "redraw" | "quit" };
 
 export interface Step {
@@ -144,6 +157,7 @@ export function firstState(size: Size, tilde?: string): WatchState {
     deadUntilMs: 0,
     input: undefined,
     menu: undefined,
+    preview: undefined,
     underWay: undefined,
     pausing: false,
     recent: [],

@@ -350,3 +350,59 @@ test("l lists jails where there is one; a digit allows once in that jail, and da
     { kind: "decide", card: cardOf("dangerous jailed"), decision: "allow-once", jail: "read-only" },
   ]);
 });
+
+const inJail = (approvalId: string) => sampleCard({ approvalId, command: `run ${approvalId}`, enforcement: "jail" });
+const previewed = (approvalId: string, lines = 1): WatchEvent => {
+  const outcome = { kind: "exited", exitCode: 0, stdout: "line\n".repeat(lines) } as const;
+  const counts = { created: 0, changed: 0, deleted: 0 };
+  return { kind: "previewed", result: { approvalId, outcome, how: "overlay", changes: [], counts, truncated: false } };
+};
+
+test("v tries it out and shows that in the card's place; nothing is decided from there", () => {
+  const ask = (id: string): WatchEvent => ({ kind: "asked", card: inJail(id) });
+  const watch = new Played().event(ask("one"), ask("two")).keys("v");
+  assert.deepEqual(watch.taken(), [], "too soon");
+  assert.deepEqual(watch.settle().keys("v").taken(), [{ kind: "preview", card: inJail("one") }]);
+  watch.event(previewed("two"));
+  assert.equal(watch.state.preview?.result, undefined, "another card's");
+  watch.event(previewed("one", 100)).settle();
+  assert.deepEqual(watch.keys("a", "d", "s", "enter", "p").paste("a").taken(), []);
+  const places = ["down", "page-down", " ", "up", "b", "page-up", "up"].map(
+    (key) => watch.keys(key as "up").state.preview?.scroll,
+  );
+  assert.deepEqual(places, [1, 19, 37, 36, 18, 0, 0]);
+  for (let pages = 0; pages < 20; pages += 1) watch.keys(" ");
+  assert.equal(watch.state.preview?.scroll, (watch.state.preview?.rows.length ?? 0) - 19, "to the end and no further");
+  watch.event({ kind: "resize", size: { columns: 40, rows: 12 } });
+  assert.equal(watch.state.preview?.rows.length, 104);
+  assert.equal(watch.keys("escape").state.preview, undefined);
+  assert.deepEqual(watch.settle().keys("a").taken(), [{ kind: "decide", card: inJail("one"), decision: "allow-once" }]);
+});
+
+test("a preview goes with its card, and isn't there for what no jail runs", () => {
+  const watch = new Played()
+    .event({ kind: "asked", card: inJail("one") })
+    .settle()
+    .keys("v");
+  watch.event({ kind: "not-previewed", approvalId: "one", why: "The hub said no." });
+  assert.deepEqual([watch.state.preview, watch.state.notice], [undefined, "The hub said no."]);
+  watch.keys("v").event({ kind: "closed", closed: { approvalId: "one", by: "timeout" }, expired: true });
+  assert.equal(watch.state.preview, undefined);
+  assert.equal(watch.event(previewed("one")).state.preview, undefined);
+  const open = new Played().ask("open").settle().keys("v");
+  assert.match(open.state.notice ?? "", /isn't run in a jail/);
+  const policy = sampleCard({ subject: "policy", enforcement: "jail" });
+  assert.match(
+    new Played().event({ kind: "asked", card: policy }).settle().keys("v").state.notice ?? "",
+    /change of the policy/,
+  );
+});
+
+test("a command whose end wasn't on the screen isn't passed by behind a preview", () => {
+  const card = sampleCard({ approvalId: "long", command: "x ".repeat(4_000), enforcement: "jail" });
+  const watch = new Played().event({ kind: "asked", card }).settle().keys("v");
+  watch.taken();
+  watch.event(previewed("long"), { kind: "resize", size: { columns: 400, rows: 200 } });
+  assert.equal(watch.state.endSeen, false);
+  assert.equal(watch.keys("escape").state.endSeen, true);
+});

@@ -2,6 +2,7 @@ import type { ApprovalClosed, ApprovalDecision, ExecApprovalRequestPayload } fro
 import { cardBody } from "./card-body.ts";
 import { bodyRoom, tooSmall } from "./layout.ts";
 import { press } from "./press.ts";
+import { laidOut, withResult } from "./preview-pane.ts";
 import type { Now, RecentEvent, Step, WatchEvent, WatchState } from "./state.ts";
 
 /** After the card under the fingers changes, for so long nothing can be decided. */
@@ -41,6 +42,12 @@ function happen(state: WatchState, event: WatchEvent, now: Now): Step {
     case "no-scopes":
       return only(
         state.menu?.approvalId === event.approvalId ? { ...state, menu: undefined, notice: event.why } : state,
+      );
+    case "previewed":
+      return only(withResult(state, event.result));
+    case "not-previewed":
+      return only(
+        state.preview?.approvalId === event.approvalId ? { ...state, preview: undefined, notice: event.why } : state,
       );
     case "not-answered": {
       const next = { ...released(state), notice: event.why };
@@ -141,17 +148,18 @@ function settle(before: WatchState, state: WatchState, now: Now): WatchState {
   const listed = before.menu?.offers !== state.menu?.offers;
   const dies = changed || listed || (tooSmall(before) && !unseen);
   const deadUntilMs = dies ? now.monoMs + DEAD_MS : state.deadUntilMs;
-  const base = { ...state, deadUntilMs, ...(changed ? { input: undefined, menu: undefined } : {}) };
+  const base = { ...state, deadUntilMs, ...(changed ? { input: undefined, menu: undefined, preview: undefined } : {}) };
   if (!selected) return { ...base, selectedId: undefined, body: undefined, scroll: 0, endSeen: false };
   const body =
     base.body && !moved && before.size.columns === state.size.columns
       ? base.body
       : cardBody(selected.card, state.size.columns, state.tilde);
-  const next: WatchState = { ...base, body };
+  const resized = before.size !== state.size;
+  const next: WatchState = { ...base, body, preview: resized ? laidOut(base) : base.preview };
   const room = bodyRoom(next);
   // Rows that were broken anew are others than those that were passed.
   const scroll = body !== base.body ? 0 : Math.max(0, Math.min(next.scroll, body.rows.length - room));
-  const atEnd = !next.help && room > 0 && scroll + room >= body.commandRows;
+  const atEnd = !next.help && !next.preview && room > 0 && scroll + room >= body.commandRows;
   const endSeen = !unseen && ((!moved && next.endSeen) || atEnd);
   return { ...next, scroll, endSeen };
 }

@@ -1,0 +1,25 @@
+import { findHub } from "../connect/find-hub.ts";
+import { pickApproval } from "../connect/pick-approval.ts";
+import { previewApproval } from "../connect/preview.ts";
+import { EXIT } from "../exit-codes.ts";
+import { ourName } from "../our-name.ts";
+import type { GlobalOptions } from "../settings.ts";
+import { commandLines } from "../show/approval.ts";
+import { previewLines, wasRun } from "../show/preview.ts";
+import { printJson, printLines } from "../show/print.ts";
+
+/** Tries out what waits, where nothing is kept, and tells what it did. It goes on waiting for an answer. */
+export async function preview(id: string, options: GlobalOptions): Promise<number> {
+  const hub = await findHub(options);
+  const { approvalId, command, cwd } = await pickApproval(hub, id);
+  const result = await previewApproval(hub, approvalId);
+  if (options.json) printJson(result);
+  else
+    printLines([
+      "Preview of:",
+      ...commandLines(command).map((line) => `  ${line}`),
+      ...previewLines(result, cwd).map(({ whose, text }) => (whose === "ours" ? text : `  | ${text}`)),
+      `It still waits: ${ourName()} approve ${approvalId.slice(-8)}, or ${ourName()} deny ${approvalId.slice(-8)}`,
+    ]);
+  return wasRun(result) ? EXIT.ok : EXIT.failed;
+}
