@@ -484,6 +484,8 @@ describe("dangerous", () => {
     "trap 'rm -rf x' EXIT",
     "env -S 'rm -rf x'",
     "sh <<'EOF'\nrm -rf x\nEOF",
+    "sh <<-'EOF'\n\tr\\\n\tm -rf x\n\tEOF",
+    "sh <<-EOF\n\trm\\\n\t-rf x\n\tEOF",
     "ls\nrm -rf x",
     "sudo ls",
     "doas ls",

@@ -63,6 +63,10 @@ const MISREAD = [
   "for x in @(a|b); do ls; done",
   "for(;;) do ls; done",
   "for (;;) do ls; done",
+  "{rm,-r\\\nf,a}",
+  "echo {1..3\\\n}",
+  "cat <{fd}>a",
+  "cat <<{fd}>a\n{fd}",
 ];
 
 const PLAIN = [

@@ -12,7 +12,7 @@ import { isSubstitution } from "./find-nested.ts";
 
 /** Text in which one of the misreadings below can be; nothing else is looked at twice. */
 const SUSPECT =
-  /\\\n|\$'|[<>]\(|[<>]&(?:[ \t]|\\\n)*-|[<>](?:[ \t]|\\\n)*\d+[<>]|[=(]\(|<<|[@!+*?]\(|\bfor(?:\s|\\\n)*\(|\btime\b|\[\[|\$\{[\s|]|\w\[[^\]]*[\s;&|<>()]/;
+  /\\\n|\$'|[<>]\(|[<>]&(?:[ \t]|\\\n)*-|[<>](?:[ \t]|\\\n)*(?:\d+|\{\w+\})[<>]|[=(]\(|<<|[@!+*?]\(|\bfor(?:\s|\\\n)*\(|\btime\b|\[\[|\$\{[\s|]|\w\[[^\]]*[\s;&|<>()]/;
 
 /** bash joins the lines first: then it is an expansion, or arithmetic. In single quotes it is text, but who writes that? */
 const SPLIT = /\$\\\n|\((?:\\\n)+\(|\)(?:\\\n)+\)/;
@@ -114,8 +114,9 @@ function unquoted({ parts, text }: Word): string[] {
   return parts.flatMap((part) => (part.type === "Literal" ? [part.text] : []));
 }
 
-/** A continued line between blanks only separates words. */
+/** A continued line between blanks only separates words. In braces it is taken for a part of what they stand for. */
 function splitsLine(word: Word, { source }: Where): boolean {
+  if (word.parts?.some((part) => part.type === "BraceExpansion" && part.text.includes("\\\n"))) return true;
   const blankBefore = /^(?:$|[\s;&|(])/.test(source[word.pos - 1] ?? "");
   const blankAfter = /^(?:$|\s)/.test(source[word.end] ?? "");
   return unquoted(word).some((text) => {
@@ -160,9 +161,13 @@ function judgeRedirect({ operator, target }: Redirect, { source }: Where): strin
   const copies = operator === ">&" || operator === "<&";
   // `>&-s` closes, and then there is a word s.
   if (copies && /^-./s.test(withoutEnd(target.text))) return "Holds a word that is stuck to a closed descriptor";
-  // `<2>a` has no file to read: the 2 belongs to what follows.
-  const numbered = !copies && /^\d+$/.test(target.text) && /[<>]/.test(source[target.end] ?? "");
-  return numbered ? "Holds a redirect without a target" : undefined;
+  // `<2>a` has no file to read: the 2 belongs to what follows, as `{n}` does.
+  const taken = !copies && isDescriptor(target.text) && /[<>]/.test(source[target.end] ?? "");
+  return taken ? "Holds a redirect without a target" : undefined;
+}
+
+function isDescriptor(text: string): boolean {
+  return /^(?:\d+|\{\w+\})$/.test(text);
 }
 
 function judgeHereDoc({ closing, delimiter, pos }: HereDoc, { nested, source }: Where): string | undefined {
@@ -170,7 +175,7 @@ function judgeHereDoc({ closing, delimiter, pos }: HereDoc, { nested, source }: 
   if (delimiter !== undefined && withoutEnd(source.slice(pos, delimiter.end)).includes("\\\n")) {
     return "Holds a here-document whose end is written on two lines";
   }
-  if (/^\d+$/.test(delimiter?.text ?? "") && /[<>]/.test(source[delimiter?.end ?? 0] ?? "")) {
+  if (isDescriptor(delimiter?.text ?? "") && /[<>]/.test(source[delimiter?.end ?? 0] ?? "")) {
     return "Holds a here-document whose end is a descriptor";
   }
   if (closing !== undefined) return undefined;

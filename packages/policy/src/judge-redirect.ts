@@ -57,9 +57,15 @@ function overwrites(effect: Effect): Effect {
 
 /** The literal text that a here-document or here-string feeds to the command, when it is literal. */
 export function readStdin(redirect: Redirection, span: Span, knowledge: Knowledge): string | undefined {
-  if (redirect.type === "HereDoc") return redirect.body.text;
+  if (redirect.type === "HereDoc") return bodyOf(redirect);
   if (redirect.type !== "HereString" || redirect.target === undefined) return undefined;
   return readAssigned(redirect.target, span, knowledge).literal ?? undefined;
+}
+
+/** `<<-` takes the tabs at the start of each line away, but not where a line goes on from the one before. */
+function bodyOf({ operator, body, delimiter }: HereDoc): string {
+  if (operator !== "<<-") return body.text;
+  return body.text.replace(delimiter?.quoted ? /^\t+/gm : /(?<!\\\n)^\t+/gm, "");
 }
 
 const CONTENTS = { namesOnly: false, recursive: false };

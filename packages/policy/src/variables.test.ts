@@ -160,6 +160,7 @@ describe("values", () => {
     "${x:-rm} -r y",
     "x=rm y=; $x $y -r z",
     'set -- rm -r x; "$@"',
+    "set -- rm; for c do $c -r x; done",
   ]);
   rows("may be harmful where they aren't certain", "dangerous", [
     "if true; then x=rm; fi; $x /etc/passwd",

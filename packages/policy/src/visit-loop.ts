@@ -1,4 +1,4 @@
-import type { ArithmeticFor, For, Select, SyntaxNode, While } from "unbash";
+import { type ArithmeticFor, type For, parse, type Select, type SyntaxNode, type While, type Word } from "unbash";
 import { type Frame, knowledgeOf, spanIn } from "./draft.ts";
 import { readFields } from "./expand-word.ts";
 import { judgeArithmetic } from "./judge-arithmetic.ts";
@@ -7,7 +7,7 @@ import { notSafe } from "./judge-compound.ts";
 import { judgeRead } from "./judge-path.ts";
 import { MAX_COPIES, MAX_GUESSES, MAX_UNROLLED_LENGTH } from "./limits.ts";
 import { textOf, type WordReading } from "./read-word.ts";
-import { enterLoop, knownValue, UNKNOWN, type Value } from "./shell-state.ts";
+import { enterLoop, knownValue, type Value } from "./shell-state.ts";
 import { maybe, once, type Step, type Walker } from "./step.ts";
 
 /** `while` and `until`: what one round sets, the next one finds. */
@@ -47,12 +47,22 @@ export function visitArithmeticFor(walker: Walker, node: ArithmeticFor, frame: F
   ];
 }
 
+/** Without a list it goes through the positional parameters. */
+const POSITIONAL = parseList('for x in "$@"; do :; done');
+
+function parseList(loop: string): readonly Word[] {
+  const command = parse(loop).commands[0]?.command;
+  if (command?.type !== "For" || command.wordlist === undefined) throw new Error(`${loop} isn't a loop over a list`);
+  return command.wordlist;
+}
+
 /** `for` over words. A few that are known are gone through one by one; of more it is only known what they may be. */
 export function visitFor(walker: Walker, node: For | Select, frame: Frame): readonly Step[] {
   const { draft, into, nested } = walker;
   const span = spanIn(frame, node);
   const knowledge = knowledgeOf(draft, frame);
-  const words = (node.wordlist ?? []).flatMap((word) => readFields(word, span, knowledge));
+  const list = node.wordlist ?? POSITIONAL;
+  const words = list.flatMap((word) => readFields(word, span, knowledge));
   const name = node.name.value;
   const set = (value: Value): Step => once(() => draft.loose.push(...setVariable(draft, frame, { name, value, span })));
   const sweeps = frame.sweeps || words.some((word) => word.shape === "substitution");
@@ -60,22 +70,19 @@ export function visitFor(walker: Walker, node: For | Select, frame: Frame): read
   if (node.type === "Select") draft.loose.push(notSafe("process-control", "Asks with select", span));
   const known = words.flatMap((word) => textOf(word, draft.context.home).known ?? []);
   const copies = frame.copies * words.length;
-  const all = known.length === words.length && node.wordlist !== undefined && node.type === "For";
+  const all = known.length === words.length && node.type === "For";
   if (all && copies <= MAX_COPIES && (node.body.end - node.body.pos) * words.length <= MAX_UNROLLED_LENGTH) {
     const rounds = known.flatMap((text) => [
       set(knownValue(text)),
       ...maybe(frame, [into(node.body, { ...loop, copies })]),
     ]);
     const body = known.length === 0 ? [into(node.body, loop)] : rounds;
-    return [...nested(node.wordlist ?? [], frame), ...maybe(frame, body)];
+    return [...nested(list, frame), ...maybe(frame, body)];
   }
   judgeList(walker, words, frame, node);
-  const value = node.wordlist === undefined ? UNKNOWN : oneOf(words, draft.context.home);
+  const value = oneOf(words, draft.context.home);
   const enter = once(() => enterLoop(frame.shell, frame.names()));
-  return [
-    ...nested(node.wordlist ?? [], frame),
-    ...maybe(frame, [enter, set(value), ...visitRounds(walker, node.body, loop)]),
-  ];
+  return [...nested(list, frame), ...maybe(frame, [enter, set(value), ...visitRounds(walker, node.body, loop)])];
 }
 
 /** A round, and where it has set something another one, in which that may do harm. */

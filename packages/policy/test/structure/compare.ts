@@ -75,17 +75,18 @@ function spell(outline: unknown): string {
 
 /**
  * Every command that we see in bash's print we saw in the original. The order may differ, since bash prints redirects last;
- * a word that we didn't take for literal may be anything.
+ * a word that we didn't take for literal may be anything, so those that are alike go together first.
  */
 function seesAll(ours: readonly Part[], theirs: readonly Part[]): boolean {
-  const left = [...ours];
-  return theirs.every((part) => {
+  const left = ours.map(({ words }) => words);
+  const take = (words: Part["words"], isSame: (one: string | null, other: string | null) => boolean): boolean => {
     const at = left.findIndex(
-      (one) =>
-        one.words.length === part.words.length &&
-        one.words.every((word, index) => word === null || spell(word) === spell(part.words[index])),
+      (own) => own.length === words.length && own.every((word, index) => isSame(word, words[index] ?? null)),
     );
     if (at !== -1) left.splice(at, 1);
     return at !== -1;
-  });
+  };
+  const isAlike = (one: string | null, other: string | null) => spell(one) === spell(other);
+  const others = theirs.filter(({ words }) => !take(words, isAlike));
+  return others.every(({ words }) => take(words, (one, other) => one === null || isAlike(one, other)));
 }

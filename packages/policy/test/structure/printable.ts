@@ -1,4 +1,4 @@
-import { type Command, forEachChild, parse, type SyntaxNode } from "unbash";
+import { type Command, forEachChild, type Pipeline, parse, type SyntaxNode } from "unbash";
 
 /** Also `--`, which `time` takes for its own. */
 const RESERVED =
@@ -17,7 +17,7 @@ export function whyNotPrintable(source: string): string | undefined {
     const { node } = item;
     const inside =
       item.inside || COMPOUND.includes(node.type) || (node.type === "Statement" && node.background === true);
-    const found = (node.type === "HereDoc" ? judgeDocument(node, inside) : undefined) ?? judgeNode(node);
+    const found = (node.type === "HereDoc" ? judgeDocument(node, inside) : undefined) ?? judgeNode(node, source);
     if (found !== undefined) return found;
     forEachChild(node, (child) => pending.push({ node: child, inside }));
   }
@@ -33,7 +33,7 @@ function judgeDocument(
   return /^-|[$`]/.test(delimiter?.text ?? "") ? "an odd end of a here-document" : undefined;
 }
 
-function judgeNode(node: SyntaxNode): string | undefined {
+function judgeNode(node: SyntaxNode, source: string): string | undefined {
   switch (node.type) {
     case "Command":
       return judgeCommand(node);
@@ -45,8 +45,15 @@ function judgeNode(node: SyntaxNode): string | undefined {
       return "an expansion that bash refuses when it runs";
     case "ParameterExpansion":
       return node.parameter === "" ? "an expansion that bash refuses when it runs" : undefined;
+    // We leave the backslash there, and then it is never safe.
     case "ArithmeticExpansion":
       return node.text.includes("\\\n") ? "arithmetic on two lines" : undefined;
+    case "ArithmeticCommand":
+      return node.body.includes("\\\n") ? "arithmetic on two lines" : undefined;
+    case "ArithmeticFor":
+      return source.slice(node.pos, node.body.pos).includes("\\\n") ? "arithmetic on two lines" : undefined;
+    case "Pipeline":
+      return timesOption(node) ? "a command that time takes for an option" : undefined;
     case "Coproc":
       return node.body.type === "Command" ? "a coprocess of a simple command" : undefined;
     default:
@@ -54,9 +61,18 @@ function judgeNode(node: SyntaxNode): string | undefined {
   }
 }
 
+/** `time -- -p` is printed as `time -p -p`, without what ended the options. */
+function timesOption({ prefixes, commands }: Pipeline): boolean {
+  const [first] = commands;
+  return prefixes.some((one) => one.type === "Time") && first?.type === "Command" && /^-/.test(first.name?.value ?? "");
+}
+
 /** bash prints redirects last: what stood after them may then be a reserved word. */
-function judgeCommand({ prefix, name, args }: Command): string | undefined {
+function judgeCommand({ prefix, name, args, redirects }: Command): string | undefined {
   const moved = prefix.some((one) => one.type !== "Assignment");
   if (moved && RESERVED.test(name?.value ?? "")) return "a reserved word after a redirect";
-  return args.some((arg) => arg.type === "Word" && arg.value === "case") ? "a word that reads like a case" : undefined;
+  // Behind a blank, in a substitution, we take it for one and give up; bash puts blanks before targets.
+  const targets = redirects.map((one) => (one.type === "HereDoc" ? undefined : one.target));
+  const isCase = (word: SyntaxNode | undefined) => word?.type === "Word" && word.value === "case";
+  return [...args, ...targets].some(isCase) ? "a word that reads like a case" : undefined;
 }
