@@ -7,6 +7,8 @@ export interface BwrapSetting {
   readonly seccompFd: number;
   /** Descriptor on which bwrap tells the child's pid and how it ended. */
   readonly statusFd: number;
+  /** Descriptor on which it waits before it starts the command. */
+  readonly gateFd?: number | undefined;
   /** Files whose content bwrap reads from a descriptor. */
   readonly code: readonly { readonly path: string; readonly mode: number; readonly fd: number }[];
   /** Where a path of the host stands for whoever runs bwrap. */
@@ -32,6 +34,7 @@ export function bwrapArguments(view: JailView, setting: BwrapSetting): string[] 
     ...(setting.hasNetwork ? [] : ["--unshare-net"]),
     ...["--new-session", "--die-with-parent", "--cap-drop", "ALL"],
     ...["--seccomp", `${setting.seccompFd}`, "--json-status-fd", `${setting.statusFd}`],
+    ...(setting.gateFd === undefined ? [] : ["--block-fd", `${setting.gateFd}`]),
     ...[view.kind === "open" ? "--bind" : "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"],
     // bwrap's /dev may be as large as half of the memory, and written to.
     ...["--size", `${view.scratchBytes}`, "--perms", "1777", "--tmpfs", "/dev/shm", "--remount-ro", "/dev"],

@@ -9,10 +9,11 @@ import type { DroppedUser } from "./dropped-user.ts";
 import { enterNamespaces } from "./enter-namespaces.ts";
 import { type Foreseen, foresee } from "./foresee.ts";
 import { hiddenTrees, outermost } from "./hidden-trees.ts";
+import { isSound } from "./is-sound.ts";
 import { JailError } from "./jail-error.ts";
 import type { JailView } from "./jail-view.ts";
 import type { Room } from "./kept-mount-room.ts";
-import { type Launch, shellWords, statusFd } from "./launch.ts";
+import { gateFd, type Launch, shellWords, statusFd } from "./launch.ts";
 import type { Lent } from "./lend.ts";
 import type { LimitedRun, RunLimiter } from "./limits/run-limiter.ts";
 import type { MountRooms } from "./mount-rooms.ts";
@@ -161,8 +162,12 @@ export class Jails {
   #launch({ cut, shell, command, env, lent, code }: JailRequest, { view, room, network, limited }: Built): Launch {
     const { bwrap, dropped, openSeccomp, stateDirectory } = this.#facts;
     const descriptors = [openSeccomp(cut.kind), ...code.map((one) => openSnapshot(one, stateDirectory))];
+    // Whoever may write in the workspace at the same time may have changed it since it was looked at.
+    const gated = cut.kind === "workspace" || cut.kind === "open";
+    const replaced = code.map(({ path }) => path);
     const setting = {
       hasNetwork: network !== undefined,
+      gateFd: gated ? gateFd(descriptors) : undefined,
       seccompFd: 3,
       code: code.map(({ path, mode }, at) => ({ path, mode, fd: 4 + at })),
       statusFd: statusFd(descriptors),
@@ -178,7 +183,7 @@ export class Jails {
       args,
       env: { ...env, ...network?.env, ...lent.env, TMPDIR: "/tmp" },
       cwd: "/",
-      jail: { descriptors },
+      jail: { descriptors, ...(gated && { isSound: (pid: number) => isSound(view, replaced, pid) }) },
     };
   }
 

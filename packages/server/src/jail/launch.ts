@@ -9,12 +9,22 @@ export interface Launch {
   readonly jail?: {
     /** Open descriptors that the child gets as 3, 4, …; closed once it was started. */
     readonly descriptors: readonly number[];
+    /**
+     * Asked, with the pid of its first process, while the jail waits before its command; undefined: not yet built. What isn't
+     * sound is killed before anything has run in it.
+     */
+    isSound?(pid: number): boolean | undefined;
   };
 }
 
 /** bwrap tells how it goes on the descriptor after those that it is given. */
 export function statusFd(descriptors: readonly number[]): number {
   return 3 + descriptors.length;
+}
+
+/** Behind that, it waits on one for the jail to be found sound. */
+export function gateFd(descriptors: readonly number[]): number {
+  return statusFd(descriptors) + 1;
 }
 
 /** One shell boundary: bash gets the command as one argument, and reads no file of anyone's first. */

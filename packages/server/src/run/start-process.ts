@@ -1,13 +1,14 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync } from "node:fs";
 import { constants } from "node:os";
-import type { Readable } from "node:stream";
+import type { Duplex, Readable } from "node:stream";
 import type { Decider } from "@countersign/sdk";
 import type { Clock } from "../clock.ts";
 import { BwrapStatus } from "../jail/bwrap-status.ts";
-import type { Launch } from "../jail/launch.ts";
+import { gateFd, type Launch, statusFd } from "../jail/launch.ts";
 import type { Withdrawal } from "../propose/withdrawal.ts";
 import { closeOnExec } from "./close-on-exec.ts";
+import { Gate } from "./gate.ts";
 import { ProcessGroup } from "./process-group.ts";
 import { RunOutput } from "./run-output.ts";
 
@@ -64,8 +65,15 @@ async function runToEnd(
   const group = new ProcessGroup(child.pid, rooms.clock, status);
   pour(child.stdout, (chunk) => output.write("stdout", chunk));
   pour(child.stderr, (chunk) => output.write("stderr", chunk));
-  const told = child.stdio.at(-1) as Readable;
-  if (status) told.on("data", (chunk: Buffer) => status.push(chunk));
+  const { jail } = plan.launch;
+  const gate = gateOf(child, plan.launch, () => group.kill());
+  const told = child.stdio[statusFd(jail?.descriptors ?? [])] as Readable;
+  if (status) {
+    told.on("data", (chunk: Buffer) => {
+      status.push(chunk);
+      if (status.childPid !== undefined) gate?.look(status.childPid);
+    });
+  }
   let cut: Cut | undefined;
   const timeout = rooms.clock.after(plan.timeoutMs, () => {
     cut ??= "timed-out";
@@ -79,11 +87,13 @@ async function runToEnd(
     const end = await shellEnd(child);
     await outputRead(child, plan.killGraceMs, rooms.clock);
     output.flush();
+    if (gate?.refused && !cut) return NOT_SOUND;
     return cut ? { kind: cut } : status ? jailedEnd(status, output) : end;
   } finally {
     timeout.cancel();
     forget();
     group.kill();
+    gate?.close();
     for (const stream of [child.stdout, child.stderr, ...(status ? [told] : [])]) stream.destroy();
   }
 }
@@ -108,7 +118,7 @@ async function spawnLaunch({ file, args, env, cwd, jail }: Launch): Promise<Star
       cwd,
       env,
       detached: true,
-      stdio: ["ignore", "pipe", "pipe", ...descriptors, ...(jail ? (["pipe"] as const) : [])],
+      stdio: ["ignore", "pipe", "pipe", ...descriptors, ...pipesOf(jail)],
     });
     if (child.pid !== undefined) return { child: child as Child };
     return await new Promise((resolve) => child.once("error", (cause) => resolve(notStarted(cause))));
@@ -117,6 +127,17 @@ async function spawnLaunch({ file, args, env, cwd, jail }: Launch): Promise<Star
   } finally {
     for (const descriptor of descriptors) closeSync(descriptor);
   }
+}
+
+function gateOf(child: Child, { jail }: Launch, kill: () => void): Gate | undefined {
+  const { isSound, descriptors } = jail ?? {};
+  if (!isSound || !descriptors) return undefined;
+  return new Gate(child.stdio[gateFd(descriptors)] as Duplex, { isSound, kill });
+}
+
+function pipesOf(jail: Launch["jail"]): "pipe"[] {
+  if (!jail) return [];
+  return jail.isSound ? ["pipe", "pipe"] : ["pipe"];
 }
 
 function shellEnd(child: Child): Promise<ProcessEnd> {
@@ -136,6 +157,11 @@ function jailedEnd({ exitCode }: BwrapStatus, output: RunOutput): ProcessEnd {
   const signal = SIGNALS.get(exitCode - 128);
   return signal === undefined ? { kind: "exited", exitCode } : { kind: "signalled", signal };
 }
+
+const NOT_SOUND = {
+  kind: "jail-refused",
+  reason: "The jail wasn't what it should have been: another run changed the workspace while it was built",
+} as const;
 
 const MAX_REASON = 500;
 const SIGNALS = new Map(Object.entries(constants.signals).map(([name, number]) => [number as number, name]));

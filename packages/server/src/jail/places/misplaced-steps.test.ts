@@ -20,21 +20,24 @@ test("a bind is where it should be when the same part of the same file system st
     "254:0 /etc /home/u/w/b",
   );
   const steps = ["a", "data/deep", "swapped", "b", "missing"].map((name) => pin(`/home/u/w/${name}`));
-  assert.deepEqual(
-    misplacedSteps(steps, { host, jail }),
-    ["swapped", "b", "missing"].map((name) => pin(`/home/u/w/${name}`)),
-  );
+  assert.deepEqual(misplacedSteps(steps, { host, jail, roots: ["/home/u/w"] }), {
+    missing: [pin("/home/u/w/missing")],
+    wrong: [pin("/home/u/w/swapped"), pin("/home/u/w/b")],
+  });
 });
 
 test("what hides must be there, whatever it is", () => {
   const hide = (path: string): PlaceStep => ({ do: "hide", path, kind: "file" });
   const jail = read("0:5 /null /home/u/w/.env");
-  assert.deepEqual(misplacedSteps([hide("/home/u/w/.env"), hide("/home/u/w/other")], { host, jail }), [
-    hide("/home/u/w/other"),
-  ]);
+  assert.deepEqual(misplacedSteps([hide("/home/u/w/.env"), hide("/home/u/w/other")], { host, jail, roots: [] }), {
+    missing: [hide("/home/u/w/other")],
+    wrong: [],
+  });
 });
 
-test("a jail that is being built can't be judged yet", () => {
-  assert.equal(misplacedSteps([], { host, jail: read("254:1 /@ws /newroot/home/u/w") }), undefined);
-  assert.deepEqual(misplacedSteps([], { host, jail: read("254:1 /@ws /home/u/w") }), []);
+test("a workspace that is another one, for a preview, is measured by itself", () => {
+  const jail = read("0:77 /merged /home/u/w", "0:77 /merged/a /home/u/w/a", "254:0 /u/x /home/u/w/b");
+  const steps = ["a", "b"].map((name) => pin(`/home/u/w/${name}`));
+  const { missing, wrong } = misplacedSteps(steps, { host, jail, roots: ["/home/u/w"] });
+  assert.deepEqual([missing, wrong], [[], [pin("/home/u/w/b")]]);
 });

@@ -3,35 +3,42 @@ import { isInside } from "../../machine/trusted-path.ts";
 import type { PlaceStep } from "../jail-view.ts";
 import type { MountLine } from "./mount-info.ts";
 
-/**
- * Steps that a jail didn't take where it should have, from its own list of mounts, before anything runs in it; undefined while
- * it is being built. Another run in the same workspace may have swapped a directory for a link in between, so that bwrap
- * bound what that leads to: someone's home, writable.
- */
-export function misplacedSteps(
-  steps: readonly PlaceStep[],
-  { host, jail }: { host: readonly MountLine[]; jail: readonly MountLine[] },
-): PlaceStep[] | undefined {
-  if (jail.some(({ point }) => BUILDING.test(point))) return undefined;
-  // Of several at one place the last is on top.
-  const tops = new Map(jail.map((mount) => [mount.point, mount]));
-  return steps.filter(({ do: kind, path }) => {
-    const top = tops.get(path);
-    if (top === undefined) return true;
-    if (kind === "hide" || kind === "mask") return false;
-    const { device, root } = placeOf(path, host);
-    return top.device !== device || top.root !== root;
-  });
+export interface StepLook {
+  /** Not taken, as long as the jail is being built. */
+  readonly missing: readonly PlaceStep[];
+  /** Something else stands there. */
+  readonly wrong: readonly PlaceStep[];
 }
 
-/** bwrap's own names, until it has turned into the new root. */
-const BUILDING = /^\/(newroot|oldroot)(\/|$)/;
+export interface JailMounts {
+  readonly host: readonly MountLine[];
+  readonly jail: readonly MountLine[];
+  /** What is shown whole, and can't have been swapped: the rest is measured by it. */
+  readonly roots: readonly string[];
+}
 
-/** Which part of which file system stands at a path of the host that has no links in it. */
-function placeOf(path: string, host: readonly MountLine[]): Pick<MountLine, "device" | "root"> {
+/**
+ * Which steps a jail hasn't taken where it should have, from its own list of mounts. Another run in the same workspace may
+ * have swapped a directory for a link in between, so that bwrap bound what that leads to: someone's home, writable.
+ */
+export function misplacedSteps(steps: readonly PlaceStep[], { host, jail, roots }: JailMounts): StepLook {
+  // Of several at one place the last is on top.
+  const tops = new Map(jail.map((mount) => [mount.point, mount]));
+  const shown = roots.flatMap((root) => tops.get(root) ?? []);
+  const isWrong = ({ do: kind, path }: PlaceStep) => {
+    const top = tops.get(path);
+    if (top === undefined || kind === "hide" || kind === "mask") return false;
+    // A preview's workspace is another one; mounts inside a workspace are the host's.
+    return ![placeOf(path, shown), placeOf(path, host)].includes(`${top.device} ${top.root}`);
+  };
+  return { missing: steps.filter(({ path }) => !tops.has(path)), wrong: steps.filter(isWrong) };
+}
+
+/** Which part of which file system stands at a path that has no links in it, by the mount around it. */
+function placeOf(path: string, mounts: readonly MountLine[]): string | undefined {
   let around: MountLine | undefined;
-  for (const mount of host) {
+  for (const mount of mounts) {
     if (isInside(path, mount.point) && mount.point.length >= (around?.point.length ?? 0)) around = mount;
   }
-  return { device: around?.device ?? "", root: around ? join(around.root, relative(around.point, path)) : "" };
+  return around && `${around.device} ${join(around.root, relative(around.point, path))}`;
 }

@@ -1,0 +1,30 @@
+import { readFileSync } from "node:fs";
+import type { JailView } from "./jail-view.ts";
+import { misplacedSteps } from "./places/misplaced-steps.ts";
+import { parseMountInfo } from "./places/mount-info.ts";
+
+type SoundFacts = Pick<JailView, "roots" | "shown" | "steps">;
+
+/**
+ * Whether a jail that waits before its command shows what its view says; undefined while it is being built. `replaced` are
+ * paths at which something of ours was mounted last.
+ */
+export function isSound(view: SoundFacts, replaced: readonly string[], pid: number): boolean | undefined {
+  const roots = [...view.roots, ...view.shown.map(({ path }) => path)];
+  const mounts = { host: mountsOf("self"), jail: mountsOf(`${pid}`), roots };
+  const steps = view.steps.filter(({ path }) => !replaced.includes(path));
+  const { missing, wrong } = misplacedSteps(steps, mounts);
+  if (wrong.length > 0) return false;
+  return missing.length === 0 || undefined;
+}
+
+function mountsOf(process: string) {
+  try {
+    return parseMountInfo(readFileSync(`/proc/${process}/mountinfo`));
+  } catch (cause) {
+    // It has ended. EINVAL: it is ending, and has no mounts any more.
+    const { code } = cause as NodeJS.ErrnoException;
+    if (code === "ENOENT" || code === "ESRCH" || code === "EINVAL") return [];
+    throw cause;
+  }
+}
