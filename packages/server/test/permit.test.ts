@@ -58,21 +58,29 @@ test("Makefile and package.json are code of what runs them", async (t) => {
   }
 });
 
-test("a working directory that vanished or became a link out doesn't start", async (t) => {
-  const hub = await openHub(t);
-  const dir = join(hub.workspace, "sub");
-  for (const swap of [() => undefined, () => symlinkSync("/", dir)]) {
-    mkdirSync(dir);
-    const outcome = hub.propose("touch made", { cwd: dir });
-    const { approvalId } = await hub.asked();
-    renameSync(dir, join(hub.workspace, "moved"));
-    swap();
-    await hub.hub.answer(approvalId, { decision: "allow-once" }, ALICE);
-    assert.equal((await outcome).kind, "not-started");
-    rmSync(dir, { recursive: true, force: true });
-    rmSync(join(hub.workspace, "moved"), { recursive: true, force: true });
-  }
-});
+for (const jailed of [false, true]) {
+  const where = jailed ? "in a jail" : "without one";
+  test(`a working directory that vanished, became a file or a link out doesn't start, ${where}`, async (t) => {
+    const hub = await openHub(t, { jailed });
+    const why = (await hub.hub.state()).warnings.find((text) => text.startsWith("Commands run without a jail"));
+    if (jailed && why !== undefined) return t.skip(why);
+    const dir = join(hub.workspace, "sub");
+    for (const swap of [() => undefined, () => symlinkSync("/", dir), () => writeFileSync(dir, "")]) {
+      mkdirSync(dir);
+      const outcome = hub.propose("touch made", { cwd: dir });
+      const { approvalId } = await hub.asked();
+      renameSync(dir, join(hub.workspace, "moved"));
+      swap();
+      await hub.hub.answer(approvalId, { decision: "allow-once" }, ALICE);
+      const { kind, reason } = await outcome;
+      const said = `Not started: the working directory ${dir} changed after the decision`;
+      assert.deepEqual([kind, reason], ["not-started", said]);
+      assert.ok(!existsSync(join(hub.workspace, "moved/made")));
+      rmSync(dir, { recursive: true, force: true });
+      rmSync(join(hub.workspace, "moved"), { recursive: true, force: true });
+    }
+  });
+}
 
 test("a policy that changed meanwhile is asked again: a denial refuses, anything else leaves the person's answer", async (t) => {
   const hub = await openHub(t);

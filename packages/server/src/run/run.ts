@@ -8,6 +8,7 @@ import { type Launch, unjailed } from "../jail/launch.ts";
 import { lend } from "../jail/lend.ts";
 import { runInJail } from "../jail/run-in-jail.ts";
 import { snapshotCode } from "../jail/snapshot-code.ts";
+import { holdDirectory } from "../machine/hold-directory.ts";
 import type { Permit } from "../permit/permit.ts";
 import type { Withdrawal } from "../propose/withdrawal.ts";
 import { StoreError } from "../store/store.ts";
@@ -99,7 +100,7 @@ async function start(permit: Permit, rooms: RunRooms, control: Required<RunContr
   const launch = (what: Launch) => startLaunch(permit, what, { ...rooms, ...control });
   if (cut === undefined) {
     assert.equal(control.stage, FOR_REAL);
-    return outcomeOf(permit, await launch(unjailed(shell, { command, cwd, env })));
+    return await startUnjailed(permit, (path) => launch(unjailed(shell, { command, cwd: path, env })));
   }
   try {
     assert(jails);
@@ -111,6 +112,24 @@ async function start(permit: Permit, rooms: RunRooms, control: Required<RunContr
     if (!(cause instanceof JailError)) throw cause;
     const kind = cause.code === "CODE_CHANGED" ? "not-started" : "jail-refused";
     return { kind, ...decidedBy(permit), reason: cause.message };
+  }
+}
+
+/** In the very directory that was looked at: between the look and the start its name may come to mean another. */
+async function startUnjailed(permit: Permit, launch: (cwd: string) => Promise<RunResult>): Promise<Outcome> {
+  const { cwd } = permit.considered.proposal;
+  const held = holdDirectory(cwd);
+  if (!held) {
+    return {
+      kind: "not-started",
+      ...decidedBy(permit),
+      reason: `Not started: the working directory ${cwd} changed after the decision`,
+    };
+  }
+  try {
+    return outcomeOf(permit, await launch(held.path));
+  } finally {
+    held.release();
   }
 }
 

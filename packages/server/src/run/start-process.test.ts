@@ -108,30 +108,6 @@ test("a command has a process group and a session of its own", async () => {
   assert.equal(groupAndSession, `${pid} ${pid}`);
 });
 
-test("at the timeout the whole group gets TERM, and a command that ends by it has timed out", async (t) => {
-  const dir = scratch(t);
-  const clock = new FakeClock();
-  const command = `trap 'echo bye; exit 3' TERM; echo $$ > ${dir}/pid; while :; do :; done`;
-  const result = start(command, { clock, plan: { timeoutMs: 60_000 } });
-  await pidIn(`${dir}/pid`);
-  clock.advance(60_000);
-  assert.deepEqual(await result, { end: { kind: "timed-out" }, stdout: "bye\n", stderr: "", truncated: false });
-});
-
-test("one that ignores TERM gets KILL after the grace, not before", async (t) => {
-  const dir = scratch(t);
-  const clock = new FakeClock();
-  const command = `trap '' TERM; echo $$ > ${dir}/pid; while :; do sleep 0.01; done`;
-  const result = start(command, { clock, plan: { timeoutMs: 60_000, killGraceMs: 2_000 } });
-  const pid = await pidIn(`${dir}/pid`);
-  clock.advance(60_000);
-  clock.advance(1_999);
-  assert.ok(isAlive(pid));
-  clock.advance(1);
-  assert.deepEqual(await result, { end: { kind: "timed-out" }, stdout: "", stderr: "", truncated: false });
-  assert.ok(!isAlive(pid));
-});
-
 test("a withdrawn command is ended with its children, also when it was withdrawn before it started", async (t) => {
   const dir = scratch(t);
   const withdrawal = new Withdrawal();
@@ -153,26 +129,6 @@ test("the first reason to stop is the one that is told", async (t) => {
   clock.advance(PLAN.killGraceMs);
   clock.advance(PLAN.timeoutMs);
   assert.deepEqual((await result).end, { kind: "aborted" });
-});
-
-test("a grandchild that holds the output open delays the end by the grace and no more, and is killed", async (t) => {
-  const dir = scratch(t);
-  const clock = new FakeClock();
-  let ended = false;
-  const result = start(`echo hi; sleep 1000 & echo $! > ${dir}/pid; echo $$ > ${dir}/shell`, { clock });
-  result.then(() => {
-    ended = true;
-  });
-  const [pid, shell] = [await pidIn(`${dir}/pid`), await pidIn(`${dir}/shell`)];
-  await gone(shell);
-  // The exit of the shell is known to the hub once the grace has been armed: only then moving the clock helps.
-  while (!ended) {
-    clock.advance(PLAN.killGraceMs);
-    await new Promise((resolve) => setImmediate(resolve));
-    assert.ok(clock.monotonicMs() < 1_000 + PLAN.timeoutMs * 1_000, "it waits for the grandchild");
-  }
-  assert.equal((await result).stdout, "hi\n");
-  await gone(pid);
 });
 
 test("a background child that closed its output is killed when the command ends", async (t) => {

@@ -88,7 +88,7 @@ async function runToEnd(
     await outputRead(child, plan.killGraceMs, rooms.clock);
     output.flush();
     if (gate?.refused && !cut) return NOT_SOUND;
-    return cut ? { kind: cut } : status ? jailedEnd(status, output) : end;
+    return cut ? { kind: cut } : status ? jailedEnd(end, status, output) : end;
   } finally {
     timeout.cancel();
     forget();
@@ -149,7 +149,9 @@ function shellEnd(child: Child): Promise<ProcessEnd> {
 }
 
 /** bwrap tells the end as a shell would: a signal as 128 and its number. A program that exits so is told the same way. */
-function jailedEnd({ exitCode }: BwrapStatus, output: RunOutput): ProcessEnd {
+function jailedEnd(bwrap: ProcessEnd, { exitCode }: BwrapStatus, output: RunOutput): ProcessEnd {
+  // Somebody killed bwrap itself, and the command with it, which may have run: to say that it didn't would run it again.
+  if (exitCode === undefined && bwrap.kind === "signalled") return bwrap;
   if (exitCode === undefined) {
     const why = output.toText("stderr").trim().slice(0, MAX_REASON);
     return { kind: "jail-refused", reason: `The jail could not be built: ${why || "bwrap gave no reason"}` };
