@@ -6,7 +6,7 @@ import {
   scopeOfferSchema,
 } from "./approval.ts";
 import { outcomeSchema } from "./outcome.ts";
-import { followOutputParamsSchema, unfollowOutputParamsSchema } from "./output.ts";
+import { followOutputParamsSchema, runViewSchema, unfollowOutputParamsSchema } from "./output.ts";
 import { previewSchema } from "./preview.ts";
 import { outsideIdSchema, proposeExecSchema } from "./proposal.ts";
 import { okSchema } from "./token.ts";
@@ -81,6 +81,7 @@ export const METHODS = {
   listAgents: { params: noParamsSchema, result: z.object({ agents: z.array(agentInfoSchema) }) },
   proposeExec: { params: proposeExecSchema, result: outcomeSchema },
   verify: { params: noParamsSchema, result: ledgerCheckSchema },
+  listRuns: { params: noParamsSchema, result: z.object({ runs: z.array(runViewSchema) }) },
   followOutput: { params: followOutputParamsSchema, result: okSchema },
   unfollowOutput: { params: unfollowOutputParamsSchema, result: okSchema },
   pause: { params: pauseParamsSchema, result: pauseResultSchema },

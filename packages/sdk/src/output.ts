@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { enforcementSchema, jailSchema } from "./approval.ts";
 import { outcomeSchema } from "./outcome.ts";
 import { outsideIdSchema } from "./proposal.ts";
 
@@ -30,6 +31,23 @@ export const followOutputParamsSchema = z.strictObject({
   after: positionSchema.optional(),
 });
 export const unfollowOutputParamsSchema = z.strictObject({ proposalId: outsideIdSchema });
+
+/** A command that runs now, for those who see everything. */
+export const runViewSchema = z.object({
+  /** What it is followed and ended by. */
+  key: z.string(),
+  /** The agent's session, as in an approval. */
+  agentId: z.string(),
+  agentName: z.string(),
+  /** Its beginning, redacted. */
+  command: z.string(),
+  cwd: z.string(),
+  jail: jailSchema,
+  enforcement: enforcementSchema,
+  startedAtMs: z.number(),
+  approvalId: z.string().optional(),
+});
+export type RunView = z.infer<typeof runViewSchema>;
 
 /** `exec-output`, and RPC's `exec.output`. */
 export const execOutputSchema = outputEventSchema.extend({ proposalId: z.string() });

@@ -163,7 +163,7 @@ test("HTTP: a revoked token is told nothing more", async (t) => {
   const s = await startServing(t, { profile: FULL });
   const { id, token } = await makeToken(s, "observer");
   await start(s, "echo one; while :; do sleep 0.02; done");
-  const key = s.served.hub.proposals.flights.find("bootstrap", "p1")?.proposal.key ?? "";
+  const { key } = await eventually(async () => (await s.call("/api/v1/exec")).body[0]);
   const stream = await listen(t, outputUrl(s, key), { token });
   assert.equal((await stream.next())?.data.text, "one\n");
   await s.call(`/api/v1/tokens/${id}`, { method: "DELETE" });
@@ -279,13 +279,20 @@ test("an approver ends another's run by its key, an agent doesn't", async (t) =>
   const [agent, other] = [await makeToken(s, "agent"), await makeToken(s, "agent")];
   const headers = { authorization: `Bearer ${agent.token}`, prefer: "respond-async" };
   await s.propose("while :; do sleep 0.02; done", { proposalId: "p1" }, { headers });
-  const key = s.served.hub.proposals.flights.find(agent.id, "p1")?.proposal.key ?? "";
+  const [run] = await eventually(async () => {
+    const runs = (await s.call("/api/v1/exec")).body;
+    return runs.length > 0 && runs;
+  });
+  const { key, agentName, command, cwd } = run;
+  const expected = { agentName: "agent", command: "while :; do sleep 0.02; done", cwd: s.workspace };
+  assert.deepEqual({ agentName, command, cwd }, expected);
   const end = (token: string) =>
     s.call(`/api/v1/exec/${key}`, { method: "DELETE", headers: { authorization: `Bearer ${token}` } });
   assert.equal((await end(other.token)).status, 404);
   assert.equal((await end(TOKEN)).status, 200);
   const { body } = await s.call("/api/v1/exec/p1", { headers: { ...headers, prefer: "wait=60" } });
   assert.match(body.outcome.kind, /^(aborted|not-started)$/);
+  assert.deepEqual((await s.call("/api/v1/exec")).body, []);
 });
 
 async function openEnvelope(t: TestContext, s: Serving) {

@@ -20,6 +20,7 @@ const MAY: Record<string, readonly OperationName[]> = {
     "hubInfo",
   ],
   observer: [
+    "listRuns",
     "followOutput",
     "unfollowOutput",
     "listSessions",

@@ -70,6 +70,9 @@ export async function callMethod(
     case "verify":
       readParams("verify", call.params);
       return await hub.verifyLedger();
+    case "listRuns":
+      readParams("listRuns", call.params);
+      return { runs: hub.runs() };
     case "followOutput": {
       const { proposalId, after } = readParams("followOutput", call.params);
       await follows.follow(proposalId, after, identity);

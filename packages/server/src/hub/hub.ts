@@ -1,6 +1,6 @@
 import type { Explanation } from "@countersign/policy";
 import { type ChainCheck, type LedgerEntry, verifyChain } from "@countersign/receipts";
-import { type AnswerResult, answerSchema, type HubState, type Outcome } from "@countersign/sdk";
+import { type AnswerResult, answerSchema, type HubState, type Outcome, type RunView } from "@countersign/sdk";
 import { uuidv7 } from "uuidv7";
 import { type Clock, systemClock } from "../clock.ts";
 import type { Config } from "../config.ts";
@@ -189,6 +189,11 @@ export class Hub {
 
   auditTail(limit: number): Promise<readonly AuditEvent[]> {
     return this.#audit.tail(limit);
+  }
+
+  /** What runs now. */
+  runs(): RunView[] {
+    return this.#rooms.runs.list();
   }
 
   /** With `kill`, also ends what runs here, and tells how many that were. What another executor runs isn't ours to end. */

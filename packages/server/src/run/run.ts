@@ -61,7 +61,7 @@ export async function run(permit: Permit, rooms: RunRooms, control: RunControl):
     const outcome: Outcome = { kind: "not-started", ...refusal };
     return await stage.recordEnd(permit, { outcome, from: "decided", reportedBy: "hub" }, rooms);
   }
-  rooms.runs.add(withdrawal);
+  rooms.runs.add(withdrawal, { permit, startedAtMs: rooms.clock.wallMs() });
   const recorded = (outcome: Outcome) => recordRunEnd(permit, outcome, rooms, stage);
   try {
     await stage.recordStart(permit, rooms);

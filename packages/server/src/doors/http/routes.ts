@@ -26,6 +26,7 @@ import {
   proposalStatusSchema,
   proposeExecSchema,
   resumeParamsSchema,
+  runViewSchema,
   tokenViewSchema,
   wantedDeviceSchema,
   wantedTokenSchema,
@@ -93,6 +94,11 @@ export const ROUTES = {
     handle: async (c, { hub }) => {
       return c.json(await hub.proposals.waitFor(c.var.identity, param(c, "proposalId"), waitMsOf(c) ?? 0));
     },
+  },
+  listRuns: {
+    summary: "What runs now, the oldest first; its key is what it is followed and ended by",
+    result: z.array(runViewSchema),
+    handle: async (c, { hub }) => c.json(hub.runs()),
   },
   followOutput: {
     summary: "What a run writes, as server-sent events while it runs; Last-Event-ID goes on after that event",

@@ -19,6 +19,7 @@ const PARAMS = {
   "exec.approve": z.strictObject({ approvalId: z.uuid() }),
   "exec.deny": z.strictObject({ approvalId: z.uuid(), reason: z.string().max(1024).optional() }),
   "exec.list": z.strictObject({ limit: limitSchema }),
+  "exec.running": z.strictObject({}),
   "exec.follow": followOutputParamsSchema,
   "exec.unfollow": unfollowOutputParamsSchema,
   "audit.tail": z.strictObject({ limit: limitSchema }),
@@ -58,6 +59,9 @@ export async function callRpc(hub: Hub, { method, params, identity, follows }: R
     }
     case "exec.list":
       return { approvals: (await hub.approvals.list(read("exec.list"), identity)).map(askedEvent) };
+    case "exec.running":
+      read("exec.running");
+      return { runs: hub.runs() };
     case "exec.follow": {
       const { proposalId, after } = read("exec.follow");
       await follows.follow(proposalId, after, identity);
