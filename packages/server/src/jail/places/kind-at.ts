@@ -4,7 +4,8 @@ import { nodePath, pathFromBytes } from "./path-bytes.ts";
 /** What stands at a path, links not followed; undefined when nothing does that we could reach. */
 export function kindAt(path: string): "directory" | "link" | "other" | undefined {
   return unlessAbsent(() => {
-    const stat = lstatSync(nodePath(path));
+    const stat = lstatSync(nodePath(path), { throwIfNoEntry: false });
+    if (stat === undefined) return undefined;
     if (stat.isDirectory()) return "directory";
     return stat.isSymbolicLink() ? "link" : "other";
   });

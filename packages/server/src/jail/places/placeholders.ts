@@ -9,7 +9,9 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { remember } from "../../machine/remember.ts";
+import { DirectoryPool, type Owner } from "./directory-pool.ts";
 import { isAbsence, kindAt } from "./kind-at.ts";
 import { isMaskedName } from "./masked-names.ts";
 import { openDirectory } from "./open-directory.ts";
@@ -35,12 +37,14 @@ const MOST_BYTES = 4 * 1024 * 1024;
  */
 export class Placeholders {
   readonly #listFile: string;
+  readonly #pool: DirectoryPool;
   readonly #holders = new Map<string, number>();
   #listed = new Set<string>();
 
   /** `stateDirectory` exists and is ours alone. Removes what an earlier process left. */
   constructor(stateDirectory: string) {
     this.#listFile = join(stateDirectory, "placeholders.json");
+    this.#pool = new DirectoryPool(join(stateDirectory, "placeholders"));
     for (const path of readList(this.#listFile)) removeEmpty(path);
     this.#forgetList();
   }
@@ -49,7 +53,7 @@ export class Placeholders {
     const wanted = [...new Set(paths)];
     const missing = wanted.filter((path) => !this.#holders.has(path) && kindAt(path) === undefined);
     if (missing.some((path) => !this.#listed.has(path))) this.#list([...this.#holders.keys(), ...missing]);
-    const made = new Set(makeAll(missing));
+    const made = new Set(this.#makeAll(missing));
     const masks = wanted.filter((path) => made.has(path) || this.#holders.has(path));
     for (const path of masks) this.#holders.set(path, (this.#holders.get(path) ?? 0) + 1);
     let held = true;
@@ -74,8 +78,32 @@ export class Placeholders {
     if (left > 0) this.#holders.set(path, left);
     else {
       this.#holders.delete(path);
-      removeEmpty(path);
+      this.#remove(path);
     }
+  }
+
+  #makeAll(paths: readonly string[]): string[] {
+    const made: string[] = [];
+    const ownerOf = remember((parent) => statSync(nodePath(parent), { throwIfNoEntry: false }));
+    try {
+      for (const path of paths) if (this.#make(path, ownerOf(dirname(path)))) made.push(path);
+      return made;
+    } catch (cause) {
+      for (const path of made) this.#remove(path);
+      throw cause;
+    }
+  }
+
+  /** False when someone was quicker, or nobody can make anything there: then a jail, with no more rights than ours, can't. */
+  #make(path: string, owner: Owner | undefined): boolean {
+    if (owner === undefined) return false;
+    const error = this.#pool.put(path, owner);
+    if (error === undefined) return true;
+    return error === "EEXIST" ? false : makeEmpty(path);
+  }
+
+  #remove(path: string): void {
+    if (!this.#pool.takeBack(path)) removeEmpty(path);
   }
 
   /** Needs no space, where a full disk ended the run. */
@@ -106,18 +134,7 @@ function readList(file: string): string[] {
   }
 }
 
-function makeAll(paths: readonly string[]): string[] {
-  const made: string[] = [];
-  try {
-    for (const path of paths) if (makeEmpty(path)) made.push(path);
-    return made;
-  } catch (cause) {
-    for (const path of made) removeEmpty(path);
-    throw cause;
-  }
-}
-
-/** False when someone was quicker, or nobody can make anything there: then a jail, with no more rights than ours, can't. */
+/** In place, as `#make` does it. */
 function makeEmpty(path: string): boolean {
   try {
     mkdirSync(nodePath(path));
