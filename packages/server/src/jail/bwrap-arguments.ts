@@ -1,3 +1,4 @@
+import { isInside } from "../machine/trusted-path.ts";
 import type { JailView, PlaceStep } from "./jail-view.ts";
 
 export interface BwrapSetting {
@@ -29,6 +30,13 @@ const NAMESPACES = [
 export function bwrapArguments(view: JailView, setting: BwrapSetting): string[] {
   const { sourceOf } = setting;
   const writes = view.kind === "workspace" || view.kind === "open";
+  const inside = [
+    view.home,
+    view.cwd,
+    ...view.roots,
+    ...[...view.shown, ...view.steps, ...setting.code].map(({ path }) => path),
+  ];
+  const isUsed = (tree: string) => [...inside, ...view.scratch].some((path) => isInside(path, tree));
   return [
     ...NAMESPACES,
     ...(setting.hasNetwork ? [] : ["--unshare-net"]),
@@ -38,7 +46,7 @@ export function bwrapArguments(view: JailView, setting: BwrapSetting): string[] 
     ...[view.kind === "open" ? "--bind" : "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"],
     // bwrap's /dev may be as large as half of the memory, and written to.
     ...["--size", `${view.scratchBytes}`, "--perms", "1777", "--tmpfs", "/dev/shm", "--remount-ro", "/dev"],
-    ...view.hidden.flatMap((path) => ["--tmpfs", path]),
+    ...view.hidden.flatMap((path) => (isUsed(path) ? ["--tmpfs", path] : emptyAt(path))),
     ...["--dir", view.home],
     ...view.scratch.flatMap((path) => ["--size", `${view.scratchBytes}`, "--perms", "1777", "--tmpfs", path]),
     ...view.shown.flatMap((one) => [bind(one.writable && writes), sourceOf(one.source ?? one.path), one.path]),
@@ -46,9 +54,19 @@ export function bwrapArguments(view: JailView, setting: BwrapSetting): string[] 
     ...view.steps.flatMap((step) => stepArguments(step, sourceOf)),
     ...setting.code.flatMap(({ path, mode, fd }) => ["--perms", octal(mode), "--ro-bind-data", `${fd}`, path]),
     // Last, since everything inside had to be made first. What is written there would be lost without a word.
-    ...view.hidden.filter((path) => !view.scratch.includes(path)).flatMap((path) => ["--remount-ro", path]),
+    ...view.hidden
+      .filter((path) => isUsed(path) && !view.scratch.includes(path))
+      .flatMap((path) => ["--remount-ro", path]),
     ...["--chdir", view.cwd],
   ];
+}
+
+/**
+ * Fifteen times as quick as a bind or a remount, for which bwrap reads the list of mounts again. What its owner opens it for
+ * is lost.
+ */
+function emptyAt(path: string): string[] {
+  return ["--size", "4096", "--perms", "0555", "--tmpfs", path];
 }
 
 function octal(mode: number): string {
@@ -67,8 +85,7 @@ export function stepArguments(step: PlaceStep, sourceOf: BwrapSetting["sourceOf"
     case "read-only":
       return ["--ro-bind", sourceOf(path), path];
     case "mask":
-      // Fifteen times as quick as a bind, of which bwrap reads the list of mounts again. What its owner opens it for is lost.
-      return ["--size", "4096", "--perms", "0555", "--tmpfs", path];
+      return emptyAt(path);
     case "hide":
       // A device on a mount without devices can't be opened. An empty file could be taken for the real one and saved.
       return step.kind === "file"

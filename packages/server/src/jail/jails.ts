@@ -1,7 +1,6 @@
 import { statSync } from "node:fs";
 import { homedir } from "node:os";
 import { uuidv7 } from "uuidv7";
-import { isInside } from "../machine/trusted-path.ts";
 import { Undo } from "../undo.ts";
 import { bwrapArguments } from "./bwrap-arguments.ts";
 import type { JailCut, JailKind } from "./cut-jail.ts";
@@ -16,14 +15,15 @@ import type { Room } from "./kept-mount-room.ts";
 import { gateFd, type Launch, shellWords, statusFd } from "./launch.ts";
 import type { Lent } from "./lend.ts";
 import type { LimitedRun, RunLimiter } from "./limits/run-limiter.ts";
+import { MachineHides } from "./machine-hides.ts";
 import type { MountRooms } from "./mount-rooms.ts";
 import type { NetworkRoom, NetworkRooms } from "./network/network-rooms.ts";
 import { type Guard, type GuardKit, guardWorkspace } from "./places/guard-workspace.ts";
-import { type Hide, hideAt } from "./places/hide.ts";
+import type { Hide } from "./places/hide.ts";
 import type { VisibleHome } from "./places/visible-home.ts";
 import type { PreviewRooms } from "./preview/preview-rooms.ts";
 import type { ThrowAway } from "./preview/throw-away.ts";
-import { isReachableByAll, isWayOpen } from "./reachable.ts";
+import { isReachableByAll } from "./reachable.ts";
 import { type CodeSnapshot, openSnapshot } from "./snapshot-code.ts";
 import { type ViewFacts, viewMachine } from "./view-machine.ts";
 
@@ -84,9 +84,11 @@ export interface JailFacts {
 /** Builds the jail of each run. There is one only where a jail was built and held when the hub started. */
 export class Jails {
   readonly #facts: JailFacts;
+  readonly #hides: MachineHides;
 
   constructor(facts: JailFacts) {
     this.#facts = facts;
+    this.#hides = new MachineHides({ ...facts, dropped: facts.dropped?.user });
   }
 
   /** Who a run is, by the host's count. */
@@ -146,17 +148,9 @@ export class Jails {
   }
 
   #view({ cut, cwd, lent }: JailRequest, found: Pick<ViewFacts, "roots" | "hidden" | "foreseen" | "steps">): JailView {
-    const { ownHome, scratchBytes, systemSecrets, hostSockets, visibleHome } = this.#facts;
-    const always = [ownHome, ...hostSockets()].flatMap((path) => hideAt(path) ?? []);
-    const shown = [...found.roots, ...found.foreseen.map(({ path }) => path)];
-    const secrets = [...systemSecrets(), ...always].filter(({ path }) => this.#comesNear(path, shown));
+    const { scratchBytes, visibleHome } = this.#facts;
+    const secrets = this.#hides.within([...found.roots, ...found.foreseen.map(({ path }) => path)]);
     return viewMachine({ ...found, cut, cwd, inHome: visibleHome(), lent: lent.paths, secrets, scratchBytes });
-  }
-
-  /** A root hub knows of much that the dropped user can't reach by any way but through what it is lent. */
-  #comesNear(path: string, shown: readonly string[]): boolean {
-    const user = this.#facts.dropped?.user ?? { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
-    return shown.some((tree) => isInside(path, tree)) || isWayOpen(path, user);
   }
 
   #launch({ cut, shell, command, env, lent, code }: JailRequest, { view, room, network, limited }: Built): Launch {
