@@ -43,8 +43,8 @@ export class Place {
     env: Readonly<Record<string, string>> = {},
     nodeOptions: readonly string[] = [],
   ): Running {
-    const { PATH = "" } = process.env;
-    const ours = { PATH, HOME: this.#root, COUNTERSIGN_HOME: this.home };
+    const { PATH = "", NODE_COMPILE_CACHE = "" } = process.env;
+    const ours = { PATH, NODE_COMPILE_CACHE, HOME: this.#root, COUNTERSIGN_HOME: this.home };
     const running = new Running(
       spawn(process.execPath, [...nodeOptions, BIN, ...args], { cwd: this.workspace, env: { ...ours, ...env } }),
     );

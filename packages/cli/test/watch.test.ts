@@ -27,8 +27,9 @@ class Stage {
     this.workspace = join(scratch, "work");
     this.#home = join(scratch, "home");
     mkdirSync(this.workspace);
-    const { PATH = "" } = process.env;
-    this.env = { PATH, HOME: scratch, COUNTERSIGN_HOME: this.#home, TERM: "xterm-256color", LANG: "C.UTF-8" };
+    const { PATH = "", NODE_COMPILE_CACHE = "" } = process.env;
+    const terminal = { TERM: "xterm-256color", LANG: "C.UTF-8" };
+    this.env = { PATH, NODE_COMPILE_CACHE, HOME: scratch, COUNTERSIGN_HOME: this.#home, ...terminal };
     t.after(async () => {
       await this.served.close();
       rmSync(scratch, { recursive: true, force: true });

@@ -73,6 +73,6 @@ function judgeCommand({ prefix, name, args, redirects }: Command): string | unde
   if (moved && RESERVED.test(name?.value ?? "")) return "a reserved word after a redirect";
   // Behind a blank, in a substitution, we take it for one and give up; bash puts blanks before targets.
   const targets = redirects.map((one) => (one.type === "HereDoc" ? undefined : one.target));
-  const isCase = (word: SyntaxNode | undefined) => word?.type === "Word" && word.value === "case";
+  const isCase = (word: SyntaxNode | undefined) => word?.type === "Word" && /^case(?!\w)/.test(word.value);
   return [...args, ...targets].some(isCase) ? "a word that reads like a case" : undefined;
 }
