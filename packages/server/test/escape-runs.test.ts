@@ -147,11 +147,21 @@ async function foreseenSecretsStayHidden({ hub, world }: Place): Promise<void> {
   assert.ok(!outcome.stdout.includes(".ssh"), outcome.stdout);
 }
 
+/** What bwrap tells at the end is waited for, or a command that ran is taken for one that never did, and run again. */
+async function nothingRunsTwice({ hub, world, script }: Place): Promise<void> {
+  const silent = script("silent", "exec >&- 2>&-; echo ran >> ran");
+  const times = Array.from({ length: 12 });
+  const outcomes = await Promise.all(times.map(() => hub.run("workspace", silent)));
+  assert.deepEqual(new Set(outcomes.map(({ kind }) => kind)), new Set(["exited"]));
+  assert.equal(readFileSync(join(world.workspace, "ran"), "utf8"), "ran\n".repeat(times.length));
+}
+
 const SCENARIOS = {
   "nothing outlives its run": nothingOutlives,
   "nothing takes more than it may": nothingIsExhausted,
   "temporary files are a run's own": temporaryFilesAreItsOwn,
   "files belong to whom they did": filesKeepTheirOwner,
+  "nothing runs twice": nothingRunsTwice,
   "git plants nothing": gitPlantsNothing,
   "what is shown is shown without secrets": foreseenSecretsStayHidden,
 };
@@ -171,7 +181,7 @@ for (const who of HUBS) {
     for (const [name, scenario] of Object.entries(SCENARIOS)) {
       await t.test(name, () => scenario({ hub, world, script }));
     }
-    const left = ["first-is-there", "hog", "owned", "second-looked"];
+    const left = ["first-is-there", "hog", "owned", "ran", "second-looked"];
     assert.deepEqual(readdirSync(world.workspace).sort(), [...before, ...left].sort());
   });
 }

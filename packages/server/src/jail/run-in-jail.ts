@@ -21,6 +21,11 @@ export async function runInJail<Result extends ProcessResult>(
       throw cause;
     }
     const report = await jailed.finish();
-    if (result.end.kind !== "jail-refused" || tries === TRIES) return { result, report };
+    if (!vanished(result) || tries === TRIES) return { result, report };
   }
+}
+
+/** bwrap's own words for a place that it should cover and that isn't there any more, or ours. Nothing of the command has run. */
+function vanished({ end }: ProcessResult): boolean {
+  return end.kind === "jail-refused" && /\bbwrap: Can't |^The jail wasn't what/.test(end.reason);
 }

@@ -86,6 +86,7 @@ async function runToEnd(
   try {
     const end = await shellEnd(child);
     await outputRead(child, plan.killGraceMs, rooms.clock);
+    if (status) await allTold(told);
     output.flush();
     if (gate?.refused && !cut) return NOT_SOUND;
     return cut ? { kind: cut } : status ? jailedEnd(end, status, output) : end;
@@ -178,6 +179,15 @@ function outputRead(child: Child, graceMs: number, clock: Clock): Promise<void> 
       resolve();
     });
   });
+}
+
+/**
+ * bwrap alone holds this pipe, and has ended. Whoever doesn't read to its end may take a command that ran, while the hub was
+ * too busy to read, for one that never did, and start it again.
+ */
+function allTold(told: Readable): Promise<void> {
+  if (told.readableEnded || told.destroyed) return Promise.resolve();
+  return new Promise((resolve) => told.once("end", resolve).once("close", resolve));
 }
 
 function refusal(cause: unknown, jailed: boolean): Extract<ProcessEnd, { reason: string }> {
