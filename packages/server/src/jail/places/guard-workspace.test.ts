@@ -220,6 +220,16 @@ test("what another run was allowed to make isn't planted by one that runs longer
   assert.ok(existsSync(join(root, "clone/.git/config")) && existsSync(join(root, "a/.mcp.json")));
 });
 
+test("beside what is approved nothing can be put into a name that another run keeps free", async (t) => {
+  const { root, put, guard } = scene(t, ["x"]);
+  const server = await guard();
+  const edit = await guard({ writes: [".vscode/new.json"] });
+  for (const name of [".vscode/new.json", ".vscode/evil.json"]) put(name);
+  assert.deepEqual((await edit.finish("edit")).quarantined.map(short(root)), [".vscode/evil.json"]);
+  await server.finish("server");
+  assert.deepEqual(readdirSync(join(root, ".vscode")), ["new.json"]);
+});
+
 test("a name that another run keeps free can't be made meanwhile", async (t) => {
   const { root, guard } = scene(t, ["x"]);
   const run = await guard();

@@ -53,7 +53,7 @@ export async function guardWorkspace(facts: GuardFacts, kit: GuardKit): Promise<
   if (!writable) {
     return { steps: hidePlaces(root, places), finish: async () => NOTHING, release: () => undefined };
   }
-  refuseHeld(facts.writes, kit.placeholders);
+  const around = heldAround(facts.writes, kit.placeholders);
   const held = hold(kit.placeholders, maskedNames({ ...facts, places }));
   const open = kit.openGuards.enter();
   const release = () => {
@@ -63,7 +63,7 @@ export async function guardWorkspace(facts: GuardFacts, kit: GuardKit): Promise<
   try {
     const all = { ...places, startsCode: [...new Set([...places.startsCode, ...held.existing])] };
     const pins = pinPlaces({ ...facts, places: all, masks: held.masks });
-    const before = takeBefore(all, pins);
+    const before = takeBefore(all, { ...pins, carved: [...pins.carved, ...around] });
     const finish = async (runId: string) => {
       try {
         return await scan(facts, kit, { before, accepted: open.accepted, runId });
@@ -78,10 +78,14 @@ export async function guardWorkspace(facts: GuardFacts, kit: GuardKit): Promise<
   }
 }
 
-/** Taking the name from the other run would open it to that, too. */
-function refuseHeld(writes: readonly string[], placeholders: Placeholders): void {
-  const path = writes.find((write) => placeholders.isHeld(write));
-  if (path === undefined) return;
+/**
+ * Names that other runs keep free around what this one may write: open to it, so that all else in them is planted. One that
+ * it may make itself can't be taken from them, or it would be open to them, too.
+ */
+function heldAround(writes: readonly string[], placeholders: Placeholders): string[] {
+  const around = placeholders.heldAround(writes);
+  const path = around.find((one) => writes.includes(one));
+  if (path === undefined) return around;
   throw new JailError("PLACE_HELD", `Another run must end first: while it may write, nothing can be made at ${path}`);
 }
 

@@ -11,6 +11,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { remember } from "../../machine/remember.ts";
+import { isInside } from "../../machine/trusted-path.ts";
 import { DirectoryPool, type Owner } from "./directory-pool.ts";
 import { isAbsence, kindAt } from "./kind-at.ts";
 import { isMaskedName } from "./masked-names.ts";
@@ -71,6 +72,11 @@ export class Placeholders {
   /** Whether an empty directory there is one of ours. */
   isHeld(path: string): boolean {
     return this.#holders.has(path);
+  }
+
+  /** Ours at these paths, or around them. */
+  heldAround(paths: readonly string[]): string[] {
+    return [...this.#holders.keys()].filter((held) => paths.some((path) => isInside(path, held)));
   }
 
   #letGo(path: string): void {
