@@ -185,6 +185,7 @@ export class Jails {
     this.#facts.dropped?.rooms.close();
     this.#facts.previews.close();
     this.#facts.limiter.close();
+    this.#facts.guardKit.placeholders.close();
     await this.#facts.networks.close();
   }
 }

@@ -65,6 +65,12 @@ export class DirectoryPool {
     return true;
   }
 
+  /** Removes what stands ready; what is out is its holders' to remove. */
+  close(): void {
+    for (const { place } of this.#free.splice(0)) removeIfEmpty(place);
+    removeIfEmpty(this.#directory);
+  }
+
   #keep(ready: Ready, error: string): string {
     this.#free.push(ready);
     return error;

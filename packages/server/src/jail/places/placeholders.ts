@@ -79,6 +79,10 @@ export class Placeholders {
     return [...this.#holders.keys()].filter((held) => paths.some((path) => isInside(path, held)));
   }
 
+  close(): void {
+    this.#pool.close();
+  }
+
   #letGo(path: string): void {
     const left = (this.#holders.get(path) ?? 1) - 1;
     if (left > 0) this.#holders.set(path, left);
