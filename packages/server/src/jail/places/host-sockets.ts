@@ -2,7 +2,6 @@ import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { type Clock, systemClock } from "../../clock.ts";
 import { isAbsence, realPath } from "./kind-at.ts";
 import { nodePath, pathFromBytes } from "./path-bytes.ts";
-import { rememberFor } from "./remember-for.ts";
 
 const LIFETIME_MS = 1_000;
 
@@ -13,9 +12,21 @@ const MOST_SOCKETS = 20_000;
 /** `Num RefCount Protocol Flags Type St Inode Path`, the path only when the socket has a name. */
 const LINE = /^[0-9a-f]+: [0-9A-F]{8} [0-9A-F]{8} [0-9A-F]{8} [0-9A-F]{4} [0-9A-F]{2} +\d+ (\/.*)$/gm;
 
-/** The files of unix sockets that someone on this machine has bound, by their real paths. Remembered for a second. */
+/**
+ * The files of unix sockets that someone on this machine has bound, by their real paths. The list is read each time, since a
+ * service may have begun to listen a moment ago; where its names lead is remembered for a second while they are the same.
+ */
 export function makeHostSockets(clock: Clock = systemClock): () => readonly string[] {
-  return rememberFor(LIFETIME_MS, clock, () => realSockets(boundPaths(readBounded("/proc/net/unix"))));
+  let known: { readonly names: string; readonly untilMs: number; readonly sockets: readonly string[] } | undefined;
+  return () => {
+    const paths = boundPaths(readBounded("/proc/net/unix"));
+    const names = paths.join("\0");
+    const nowMs = clock.monotonicMs();
+    if (known === undefined || known.names !== names || nowMs >= known.untilMs) {
+      known = { names, untilMs: nowMs + LIFETIME_MS, sockets: realSockets(paths) };
+    }
+    return known.sockets;
+  };
 }
 
 /**
