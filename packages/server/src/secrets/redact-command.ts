@@ -36,7 +36,8 @@ export function redactSentence(sentence: string): string {
 
 /**
  * The literal characters of the word that the secret begins in. A word may be code for somebody else (`bash -c`, a
- * here-document), so it ends before what a shell would act on there.
+ * here-document), so it ends before what a shell would act on there, and
+ * before another word.
  */
 function insideWord(command: string, secret: SecretSpan, words: readonly LiteralWord[]): Span[] {
   const around = words
@@ -46,8 +47,11 @@ function insideWord(command: string, secret: SecretSpan, words: readonly Literal
     .map(({ pos, end }) => ({ pos: Math.max(pos, secret.pos), end: Math.min(end, secret.end) }))
     .filter(({ pos, end }) => pos < end);
   if (secret.block) return pieces.flatMap((piece) => runsOf(command, piece, BASE64_LINE));
-  const first = pieces[0];
-  return first === undefined ? [] : runsOf(command, first, BEFORE_SYNTAX).slice(0, 1);
+  const [first] = pieces;
+  if (around === undefined || first === undefined) return [];
+  // What is assigned is a value to its end.
+  const assigned = command[around.span.pos - 1] === "=";
+  return runsOf(command, first, assigned ? BEFORE_SYNTAX : BEFORE_WORD).slice(0, 1);
 }
 
 /** Where the command can't be read: no character that bash gives a meaning, no word boundary. */
@@ -59,6 +63,7 @@ function plainRuns(command: string, secret: SecretSpan): Span[] {
 /** A line of a key. Nothing that long, of these characters, does anything. */
 const BASE64_LINE = /[A-Za-z0-9+/=]{24,}/g;
 const BEFORE_SYNTAX = /^[^;&|<>()$`\\"'\n]+/g;
+const BEFORE_WORD = /^[^\s;&|<>()$`\\"']+/g;
 const PLAIN = /^[A-Za-z0-9._+/@:,%^=-]+/g;
 
 function runsOf(text: string, { pos, end }: Span, pattern: RegExp): Span[] {
