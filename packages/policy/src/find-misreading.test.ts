@@ -35,6 +35,8 @@ const MISREAD = [
   "cat <<<$(ls)>(id)",
   "echo ${x:-2<(id)}",
   "s=</dev/null a[ ;id ]=1",
+  "cat <<E\n${x:-'`touch owned`'}\nE\n",
+  "echo \"${x:-'$(touch owned)'}\"",
   "s=</dev/null a[  ] b",
   "[[;]]",
   "[[ & ]]",

@@ -14,8 +14,11 @@ import { isSubstitution } from "./find-nested.ts";
 const SUSPECT =
   /\\\n|\$'|[<>]\(|[<>]&(?:[ \t]|\\\n)*-|[<>](?:[ \t]|\\\n)*(?:\d+|\{\w+\})[<>]|[=(]\(|<<|[@!+*?]\(|\bfor(?:\s|\\\n)*\(|\btime\b|\[\[|\$\{[\s|]|\w\[[^\]]*[\s;&|<>()]/;
 
+/** A single quote, and before the next one something that expands. */
+const QUOTED_EXPANSION = /'[^']*[`$]/;
+
 /** bash joins the lines first: then it is an expansion, or arithmetic. In single quotes it is text, but who writes that? */
-const SPLIT = /\$\\\n|\((?:\\\n)+\(|\)(?:\\\n)+\)/;
+const SPLIT = /\$\\\n|\((?:\\\n)+\(|\)(?:\\\n)+\)|[<>&|;](?:\\\n)+[<>&|;(]/;
 
 /** bash 5.2 looks here for the end of arithmetic first. */
 const DOUBTFUL = /[<>]\(\(/;
@@ -30,7 +33,7 @@ export function findMisreading(
   { nested }: { nested: boolean },
 ): string | undefined {
   const text = source.slice(script.pos, script.end);
-  if (!SUSPECT.test(text)) return undefined;
+  if (!SUSPECT.test(text) && !(text.includes("${") && QUOTED_EXPANSION.test(text))) return undefined;
   if (SPLIT.test(text)) return "Holds an operator that is written on two lines";
   if (DOUBTFUL.test(text)) return "Holds a substitution that begins like arithmetic";
   const pending: { node: SyntaxNode; place: Place }[] = [{ node: script, place: "command" }];
@@ -87,7 +90,9 @@ function judgeNode(node: SyntaxNode, where: Where): string | undefined {
     case "ParameterExpansion":
     case "ArithmeticExpansion":
       // Between double quotes bash decodes it first and then reads the result: "${x-$'\\x24(id)'}" runs id.
-      return node.text.includes("$'") ? "Holds an escaped text inside an expansion" : undefined;
+      if (node.text.includes("$'")) return "Holds an escaped text inside an expansion";
+      // And there, as in a here-document, single quotes quote nothing: "${x-'`id`'}" runs id.
+      return QUOTED_EXPANSION.test(node.text) ? "Holds a quoted text inside an expansion" : undefined;
     case "AnsiCQuoted":
       // To bash both characters are part of the text.
       return node.text.includes("\\\n") ? "Holds a continued line in a quoted text" : undefined;

@@ -41,6 +41,8 @@ export function calculates(text: string, knowledge: Knowledge): boolean {
 class Reader {
   readonly #knowledge: Knowledge;
   readonly #sets: string[] = [];
+  /** Those of expressions that are over: in `x=x+1` the second x is read before the first is set. */
+  #before: readonly string[] = [];
   #safe = true;
   #sure = true;
   #depth = 0;
@@ -72,6 +74,8 @@ class Reader {
     const steps = this.#steps;
     this.#operand();
     this.#pending = name;
+    // `++x` reads x before it sets it.
+    if (steps) this.#settle();
     if (steps) this.#sets.push(name);
     else if (settable) this.#last = "name";
   }
@@ -104,6 +108,7 @@ class Reader {
     const sign = /^[-+!~]$/.test(operator);
     if (!this.#isOperand() && !sign) this.#sure = false;
     if (/^(\*\*|\?|:|&&|\|\|)$/.test(operator)) this.#sure = false;
+    if (operator === "," && this.#depth === 0) this.#before = [...this.#sets];
     if (operator === ",") this.#last = "start";
     else this.#last = operator === "/" || operator === "%" ? "divides" : "operator";
   }
@@ -142,7 +147,7 @@ class Reader {
   #settle(): void {
     const name = this.#pending;
     this.#pending = undefined;
-    if (name === undefined || (this.#sure && this.#sets.includes(name))) return;
+    if (name === undefined || (this.#sure && this.#before.includes(name))) return;
     this.#value(name);
   }
 

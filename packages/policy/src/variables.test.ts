@@ -199,3 +199,12 @@ describe("what a loop counts on", () => {
     "max=0; while read -r n; do [ $max ]; max=$n; done < f",
   ]);
 });
+
+it("what arithmetic sets is read before it is set", () => {
+  for (const sets of ["((++z))", "((z=z+1))", "((z+=1))", "((y=z, z=1))", "echo $((++z))", "let z=z+1"]) {
+    assert.notEqual(classify(`z='a[$(pwned)]'; ${sets}`, fixtureContext()).riskLevel, "safe", sets);
+  }
+  for (const sets of ["((++z))", "((z=z+1))", "((z=1, z+1))"]) {
+    assert.equal(classify(`z=1; ${sets}`, fixtureContext()).riskLevel, "safe", sets);
+  }
+});
