@@ -95,7 +95,9 @@ function judgeNode(node: SyntaxNode, where: Where): string | undefined {
       return QUOTED_EXPANSION.test(node.text) ? "Holds a quoted text inside an expansion" : undefined;
     case "AnsiCQuoted":
       // To bash both characters are part of the text.
-      return node.text.includes("\\\n") ? "Holds a continued line in a quoted text" : undefined;
+      if (node.text.includes("\\\n")) return "Holds a continued line in a quoted text";
+      // bash takes a number in braces, and what isn't one it reads in its own way.
+      return node.text.includes("\\x{") ? "Holds an escape that isn't read alike everywhere" : undefined;
     case "ArithmeticFor": {
       const head = where.source.slice(node.pos, node.body.pos);
       return /^for(?:\s|\\\n)*\(\(/.test(head) && head.includes("))") ? undefined : "Holds a for that bash refuses";

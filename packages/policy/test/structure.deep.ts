@@ -6,7 +6,7 @@ import { whyNoJail } from "./jail/jail.ts";
 import { compareStructure, countVerdicts, describeViolation } from "./structure/compare.ts";
 
 /** A count, not a time: a faster machine mustn't be asked about others. */
-const COUNT = 60_000;
+const COUNT = 20_000;
 const BATCH = 5_000;
 
 it("bash reads a great many generated commands as we do", async (test) => {
