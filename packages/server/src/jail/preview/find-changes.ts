@@ -85,7 +85,8 @@ class ChangeFinder {
     const { before, now } = directories;
     const was = standingAt(before, name);
     const is = standingAt(now, name);
-    if (!is) return;
+    // What wasn't copied may have been covered all the same.
+    if (!is || where.copied?.leftOut.has(where.path)) return;
     if (!was) return await this.#addTree(created(now, name), where);
     if (was.type === "directory" && is.type === "directory") {
       await this.#compareModes(was, is, where.path);

@@ -11,24 +11,33 @@ import type { ThrowAwayRoom, ThrowAwayWish } from "./throw-away-room.ts";
 /** Names take memory too: each at most this much of the scratch. */
 const BYTES_PER_FILE = 1_024;
 
-interface Opened {
-  readonly mount: number;
-  readonly user: number | undefined;
-  readonly scratch: number;
-}
-
 /** A room in which the roots are laid over: what is written to them is memory. Rejects with JailError. */
 export async function openOverlayRoom(wish: ThrowAwayWish): Promise<ThrowAwayRoom> {
   const { user, paths, roots, bytes, signal } = wish;
   const directory = `${ROOMS}/${randomBytes(12).toString("hex")}`;
   const numbers = paths.flatMap(({ path }, n) => (roots.includes(path) ? [n] : []));
   const over = { paths: numbers, bytes, files: Math.floor(bytes / BYTES_PER_FILE) };
-  const opened = await inMadeRoom({ user, directory, paths, over }, signal, (pid) => {
-    // By this it can still be looked at when nobody lives in the namespace any more.
-    const scratch = openSync(`/proc/${pid}/root${scratchOf(directory)}`, "r");
-    return { scratch, mount: openNamespace(pid, "mnt"), user: user ? undefined : openNamespace(pid, "user") };
-  });
+  const opened = await inMadeRoom({ user, directory, paths, over }, signal, (pid) =>
+    openAll([
+      // By this it can still be looked at when nobody lives in the namespace any more.
+      () => openSync(`/proc/${pid}/root${scratchOf(directory)}`, "r"),
+      () => openNamespace(pid, "mnt"),
+      ...(user ? [] : [() => openNamespace(pid, "user")]),
+    ]),
+  );
   return roomOf(opened, { directory, paths, numbers, bytes });
+}
+
+/** All of them, or none is left open. */
+function openAll(openers: readonly (() => number)[]): number[] {
+  const opened: number[] = [];
+  try {
+    for (const open of openers) opened.push(open());
+    return opened;
+  } catch (cause) {
+    for (const fd of opened) closeSync(fd);
+    throw cause;
+  }
 }
 
 interface Facts {
@@ -38,17 +47,13 @@ interface Facts {
   readonly bytes: number;
 }
 
-function roomOf(opened: Opened, { directory, paths, numbers, bytes }: Facts): ThrowAwayRoom {
-  const held = (fd: number) => `/proc/${process.pid}/fd/${fd}`;
-  const scratch = `/proc/self/fd/${opened.scratch}`;
+function roomOf(opened: readonly number[], { directory, paths, numbers, bytes }: Facts): ThrowAwayRoom {
+  const [scratch, mount, user] = opened.map((fd) => `/proc/${process.pid}/fd/${fd}`) as [string, string, string?];
   const at = (n: number) => (numbers.includes(n) ? overlayPlaces(directory, n).merged : join(directory, `${n}`));
   let open = true;
   return {
     how: "overlay",
-    namespaces: {
-      mount: held(opened.mount),
-      ...(opened.user === undefined ? {} : { user: held(opened.user) }),
-    },
+    namespaces: { mount, ...(user === undefined ? {} : { user }) },
     pathOf: (hostPath) => pathInRoom(hostPath, paths, at),
     layers: () =>
       numbers.map((n) => ({
@@ -63,7 +68,7 @@ function roomOf(opened: Opened, { directory, paths, numbers, bytes }: Facts): Th
     release() {
       if (!open) return;
       open = false;
-      for (const fd of [opened.scratch, opened.mount, opened.user]) if (fd !== undefined) closeSync(fd);
+      for (const fd of opened) closeSync(fd);
     },
   };
 }

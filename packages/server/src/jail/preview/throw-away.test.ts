@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import {
+  chmodSync,
   chownSync,
   mkdirSync,
   mkdtempSync,
@@ -15,9 +16,11 @@ import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { leftovers, openBench, SCRATCH_BYTES, treeHash } from "../../../test/preview-fixture.ts";
+import { PreviewRooms } from "./preview-rooms.ts";
 
 const HERE = fileURLToPath(import.meta.url);
 const ORDINARY = 54_321;
+const MOUNTING = "COUNTERSIGN_TEST_MOUNTING";
 
 /** A workspace with one of everything. */
 function furnish(workspace: string): void {
@@ -238,6 +241,48 @@ test("a workspace that is too large isn't copied", async (t) => {
   assert.deepEqual(readdirSync(bench.home.run), ["placeholders"]);
 });
 
+test("what a hub that was killed left behind is removed by the next", async (t) => {
+  const keptIn = mkdtempSync(join(tmpdir(), "countersign-preview-kept-"));
+  t.after(() => rmSync(keptIn, { recursive: true }));
+  mkdirSync(join(keptIn, "preview-left/closed"), { recursive: true });
+  writeFileSync(join(keptIn, "preview-left/closed/file"), "");
+  chmodSync(join(keptIn, "preview-left/closed"), 0);
+  writeFileSync(join(keptIn, "hub.sock"), "");
+  await new PreviewRooms({ keptIn, bytes: SCRATCH_BYTES }).clean();
+  assert.deepEqual(readdirSync(keptIn), ["hub.sock"]);
+});
+
+test("what is mounted in a workspace is part of it: then it is copied", { skip: whyNoMounts() }, async (t) => {
+  if (process.env[MOUNTING] === undefined) {
+    const { NODE_TEST_CONTEXT: _, ...env } = process.env;
+    const args = [
+      "--mount",
+      "--propagation",
+      "private",
+      process.execPath,
+      "--test",
+      "--test-name-pattern=is mounted",
+      HERE,
+    ];
+    const run = spawnSync("unshare", args, { encoding: "utf8", env: { ...env, [MOUNTING]: "1" }, timeout: 60_000 });
+    assert.equal(run.status, 0, run.stdout + run.stderr);
+    return;
+  }
+  const bench = await openBench(t, "overlay");
+  if (!bench) return;
+  const mount = (type: string, name: string) => {
+    mkdirSync(join(bench.workspace, name));
+    assert.equal(spawnSync("mount", ["-t", type, type, join(bench.workspace, name)]).status, 0);
+  };
+  mount("tmpfs", "inner");
+  mount("proc", "machine");
+  writeFileSync(join(bench.workspace, "inner/there"), "there\n");
+  const seen = await bench.run("cat inner/there; echo x > inner/new; ls machine");
+  assert.deepEqual([seen.how, seen.stdout, seen.short], ["copy", "there\n", ["created inner/new"]]);
+  assert.deepEqual(readdirSync(join(bench.workspace, "inner")), ["there"]);
+  for (const name of ["inner", "machine"]) spawnSync("umount", [join(bench.workspace, name)]);
+});
+
 test("the same as an ordinary user", { skip: whyNotOrdinary() }, (t) => {
   const home = mkdtempSync(join(tmpdir(), "countersign-preview-home-"));
   t.after(() => rmSync(home, { recursive: true }));
@@ -250,6 +295,10 @@ test("the same as an ordinary user", { skip: whyNotOrdinary() }, (t) => {
   // With a remark behind it, it was skipped.
   assert.match(run.stdout, /^ok \d+ - overlay as an ordinary user: what was made[^#]*$/m);
 });
+
+function whyNoMounts(): string | false {
+  return process.getuid?.() === 0 ? false : "only root can mount";
+}
 
 function whyNotOrdinary(): string | false {
   if (process.getuid?.() !== 0) return "only root can become another user; this is an ordinary one already";
