@@ -7,7 +7,7 @@ import {
 } from "./approval.ts";
 import { outcomeSchema } from "./outcome.ts";
 import { followOutputParamsSchema, runViewSchema, unfollowOutputParamsSchema } from "./output.ts";
-import { previewSchema } from "./preview.ts";
+import { previewExecParamsSchema, previewSchema } from "./preview.ts";
 import { outsideIdSchema, proposeExecSchema } from "./proposal.ts";
 import { okSchema } from "./token.ts";
 
@@ -76,7 +76,8 @@ export const METHODS = {
   listExecApprovals: { params: listExecApprovalsParamsSchema, result: listExecApprovalsResultSchema },
   getExecApproval: { params: getExecApprovalParamsSchema, result: execApprovalRequestSchema },
   listScopes: { params: getExecApprovalParamsSchema, result: listScopesResultSchema },
-  previewExec: { params: getExecApprovalParamsSchema, result: previewSchema },
+  previewExec: { params: previewExecParamsSchema, result: previewSchema },
+  cancelPreview: { params: getExecApprovalParamsSchema, result: okSchema },
   getHubInfo: { params: noParamsSchema, result: hubInfoSchema },
   listAgents: { params: noParamsSchema, result: z.object({ agents: z.array(agentInfoSchema) }) },
   proposeExec: { params: proposeExecSchema, result: outcomeSchema },

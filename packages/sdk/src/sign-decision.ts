@@ -8,7 +8,8 @@ export interface DecisionToSign {
   readonly approvalId: string;
   /** Recomputed from what was displayed: a hub that shows one command and asks about another gets no valid signature. */
   readonly proposalHash: string;
-  readonly decision: ApprovalDecision;
+  /** `preview` answers nothing, and so can't be taken for one that does. */
+  readonly decision: ApprovalDecision | "preview";
   readonly scope?: string | undefined;
   readonly jail?: string | undefined;
   /** Of `makeNonce`; the hub accepts it once, so that a decision can't be replayed. */

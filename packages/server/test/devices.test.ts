@@ -171,6 +171,43 @@ test("a profile can ask for a device's signature before something dangerous runs
   assert.equal((await server.api("POST", `/api/v1/approvals/${harmless.card.approvalId}/decision`, plain)).status, 200);
 });
 
+test("and before it is previewed: its code runs there, too", async (t) => {
+  const server = await openServer(t);
+  const problem = (await server.hub.state()).warnings.find((text) => text.includes("without a jail"));
+  if (problem !== undefined) return t.skip(problem);
+  mkdirSync(join(server.home.profiles, "default"), { recursive: true });
+  writeFileSync(join(server.home.profiles, "default", "config.json"), '{"execApproval":{"assurance":"device"}}');
+  const key = await enrolled(server);
+  const { card, outcome } = await ask(server, "rm -rf build");
+  const at = (what: string) => `/api/v1/approvals/${card.approvalId}/${what}`;
+  const sign = async (decision: "preview" | "allow-once", nonce = makeNonce()) => {
+    const { approvalId, proposalHash } = card;
+    const signature = await signDecision({ approvalId, proposalHash, decision, nonce }, key.privateKey);
+    return { nonce, keyId: key.keyId, signature };
+  };
+  assert.equal((await server.api("POST", at("preview"))).status, 403);
+  assert.equal((await server.api("POST", at("preview"), await sign("allow-once"))).status, 403);
+  assert.equal((await server.readLedger()).filter(({ type }) => type === "preview-decided").length, 0);
+  const wish = await sign("preview");
+  assert.equal((await server.api("POST", at("preview"), wish)).status, 200);
+  assert.equal((await server.api("POST", at("preview"), wish)).status, 403, "its nonce is used up");
+  assert.equal((await server.api("POST", at("preview"), { ...wish, signature: undefined })).status, 400);
+  const taken = { decision: "allow-once", ...(await sign("preview")) };
+  assert.equal((await server.api("POST", at("decision"), taken)).status, 403, "a preview's signature allows nothing");
+  const decided = (await server.readLedger()).filter(({ type }) => type === "preview-decided");
+  assert.deepEqual(
+    decided.map(({ body: { assurance, device, keyId } }) => ({ assurance, device, keyId })),
+    [{ assurance: "device", device: "laptop", keyId: key.keyId }],
+  );
+  assert.equal((await server.api("POST", at("decision"), { decision: "deny" })).status, 200);
+  await outcome;
+  const harmless = await ask(server, "touch made");
+  const path = `/api/v1/approvals/${harmless.card.approvalId}`;
+  assert.equal((await server.api("POST", `${path}/preview`)).status, 200);
+  await server.api("POST", `${path}/decision`, { decision: "deny" });
+  await harmless.outcome;
+});
+
 test("a widening edit under such a profile wants the signature too, and its nonce is used up", async (t) => {
   const server = await openServer(t);
   const file = join(server.home.profiles, "default", "config.json");

@@ -120,15 +120,8 @@ test("over the envelope too; large results fit a frame", async (t) => {
   if (!opened) return;
   const { server } = opened;
   const { card, outcome } = await opened.ask("for i in {1..40}; do seq -f '%020g' 1 1500 > f$i; done; seq 1 200000");
-  const client = await Client.open(`${server.url}/ws`);
-  const from = uuidv7();
-  const register = { deviceType: "client", token: server.token };
-  client.send({ id: uuidv7(), from, to: "gateway", action: "register", payload: register });
-  const to = (await client.next(({ action }) => action === "registered")).payload?.hubDeviceId;
-  const request = { requestId: "1", method: "previewExec", params: { approvalId: card.approvalId } };
-  client.send({ id: uuidv7(), from, to, action: "request", payload: request });
-  const { payload } = await client.next(({ action }) => action === "response");
-  const preview = previewSchema.parse(payload?.payload);
+  const client = await registered(server);
+  const preview = previewSchema.parse(await client.request("previewExec", { approvalId: card.approvalId }));
   assert.deepEqual([preview.counts.created, preview.changes.length, preview.outcome.truncated], [40, 40, true]);
   assert.ok(
     preview.changes.some(({ diff }) => diff !== undefined) && preview.changes.some((one) => one.undiffed === "limit"),
@@ -144,7 +137,7 @@ test("what ends the approval ends its preview; a gone caller and a closing hub d
   const word = longSleep();
   const { card, outcome } = await opened.ask(`echo x > made; ${word}; true`);
   const gone = new AbortController();
-  const left = hub.previews.preview(card.approvalId, ALICE, gone.signal);
+  const left = hub.previews.preview(card.approvalId, ALICE, { gone: gone.signal });
   await runs(word);
   gone.abort();
   assert.equal((await left).outcome.kind, "aborted");
@@ -167,6 +160,46 @@ test("what ends the approval ends its preview; a gone caller and a closing hub d
   await again.outcome;
 });
 
+test("over HTTP and the envelope: whoever cancels it or goes away ends it, and the approval waits on", async (t) => {
+  const opened = await openJailed(t);
+  if (!opened) return;
+  const { server } = opened;
+  const word = longSleep();
+  const { card, outcome } = await opened.ask(`echo x > made; ${word}; true`);
+  const path = `/api/v1/approvals/${card.approvalId}/preview`;
+  const headers = { authorization: `Bearer ${server.token}`, "content-type": "application/json" };
+
+  const leaving = new AbortController();
+  const left = fetch(server.url + path, { method: "POST", headers, signal: leaving.signal });
+  await runs(word);
+  leaving.abort();
+  await assert.rejects(left);
+  await ends(word);
+
+  const cancelled = server.api("POST", path);
+  await runs(word);
+  assert.deepEqual(await server.api("DELETE", path), { status: 200, body: { ok: true } });
+  const { outcome: ended } = previewSchema.parse((await cancelled).body);
+  assert.deepEqual([ended.kind, ended.reason], ["aborted", `Ended by ${userName()}`]);
+  assert.deepEqual(await server.api("DELETE", path), { status: 200, body: { ok: true } }, "nothing runs");
+
+  const client = await registered(server);
+  const envelope = client.request("previewExec", { approvalId: card.approvalId });
+  await runs(word);
+  assert.deepEqual(await client.request("cancelPreview", { approvalId: card.approvalId }), { ok: true });
+  assert.equal(previewSchema.parse(await envelope).outcome.kind, "aborted");
+  void client.request("previewExec", { approvalId: card.approvalId });
+  await runs(word);
+  client.socket.terminate();
+  await ends(word);
+
+  assert.equal(server.hub.approvals.pending, 1);
+  await server.hub.answer(card.approvalId, deny, ALICE);
+  await outcome;
+  const kinds = (await server.readLedger()).filter(({ type }) => type === "preview-ended").map(({ body }) => body.kind);
+  assert.deepEqual(kinds, ["aborted", "aborted", "aborted", "aborted"]);
+});
+
 test("not more at once than the limit, nothing while paused, and only what a jail of ours would run", async (t) => {
   const opened = await openJailed(t, { previews: 1 });
   if (!opened) return;
@@ -174,7 +207,7 @@ test("not more at once than the limit, nothing while paused, and only what a jai
   const one = await opened.ask("touch one; sleep 1000");
   const two = await opened.ask("touch two");
   const gone = new AbortController();
-  const running = hub.previews.preview(one.card.approvalId, ALICE, gone.signal);
+  const running = hub.previews.preview(one.card.approvalId, ALICE, { gone: gone.signal });
   await assert.rejects(hub.previews.preview(two.card.approvalId, ALICE), isRefusal("LIMIT", /limit: previews/));
   gone.abort();
   await running;
@@ -229,8 +262,31 @@ test("what fails only in a preview says so", async (t) => {
   await outcome;
 });
 
+/** A client of the envelope dialect that has registered. */
+async function registered(server: TestServer) {
+  const client = await Client.open(`${server.url}/ws`);
+  const from = uuidv7();
+  const register = { deviceType: "client", token: server.token };
+  client.send({ id: uuidv7(), from, to: "gateway", action: "register", payload: register });
+  const to = (await client.next(({ action }) => action === "registered")).payload?.hubDeviceId;
+  const request = async (method: string, params: object) => {
+    const requestId = uuidv7();
+    client.send({ id: uuidv7(), from, to, action: "request", payload: { requestId, method, params } });
+    return (await client.next((frame) => frame.payload?.requestId === requestId)).payload?.payload;
+  };
+  return { socket: client.socket, request };
+}
+
 /** Resolves once a process with these words runs, anywhere on this machine. */
 async function runs(words: string): Promise<void> {
+  while (!isRunning(words)) await sleep(10);
+}
+
+async function ends(words: string): Promise<void> {
+  while (isRunning(words)) await sleep(10);
+}
+
+function isRunning(words: string): boolean {
   const isIt = (pid: string) => {
     try {
       return readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0").join(" ").trim() === words;
@@ -239,7 +295,7 @@ async function runs(words: string): Promise<void> {
       return false;
     }
   };
-  while (!readdirSync("/proc").some((pid) => /^\d+$/.test(pid) && isIt(pid))) await sleep(10);
+  return readdirSync("/proc").some((pid) => /^\d+$/.test(pid) && isIt(pid));
 }
 
 /** One that no other test has. */

@@ -96,3 +96,42 @@ test("a hub that is killed loses nothing and runs nothing twice", async (t) => {
   for await (const entry of readLedger(database)) if (entry.proposalKey) types.push(entry.type);
   assert.deepEqual(types, ["decided", "started", "ended", "decided", "started", "ended"]);
 });
+
+test("a preview that runs when its hub is killed ends with it, and is on record as interrupted", async (t) => {
+  const place = scratch(t, { ask: "always", timeoutMs: 600_000 });
+  const { command, pids } = sleeper();
+  const first = await startChild(t, place);
+  const asked = await first.call("/api/v1/exec", {
+    method: "POST",
+    body: { command: `echo x > made; exec ${command}`, proposalId: "waits" },
+    headers: ASYNC,
+  });
+  const { approvalId } = asked.body;
+  const { body: state } = await first.call("/api/v1/state");
+  const problem = state.warnings.find((text: string) => text.includes("without a jail"));
+  if (problem !== undefined) return t.skip(problem);
+  const cut = first.call(`/api/v1/approvals/${approvalId}/preview`, { method: "POST" }).catch((cause) => cause.code);
+  await eventually(() => pids().length > 0);
+  await kill(first);
+  assert.equal(await cut, "ECONNRESET");
+  await eventually(() => pids().length === 0);
+
+  const second = await startChild(t, place);
+  assert.equal((await second.call("/api/v1/exec/waits")).body.state, "pending", "the approval waits on");
+  await kill(second);
+  // Once: the next start finds nothing to end.
+  const third = await startChild(t, place);
+  await kill(third);
+  const database = join(place.homeDir, "countersign.db");
+  const check = await verifyChain(readLedger(database), sha256Hex);
+  assert.ok(check.whole, JSON.stringify(check));
+  const told: unknown[] = [];
+  for await (const { type, body, proposalKey } of readLedger(database)) {
+    if (proposalKey) told.push([type, body.kind, body.approvalId]);
+  }
+  assert.deepEqual(told, [
+    ["preview-decided", undefined, approvalId],
+    ["preview-ended", "interrupted", approvalId],
+  ]);
+  assert.deepEqual([existsSync(join(place.workspace, "made")), pids()], [false, []]);
+});

@@ -1,6 +1,7 @@
 import { findHub } from "../connect/find-hub.ts";
 import { pickApproval } from "../connect/pick-approval.ts";
 import { previewApproval } from "../connect/preview.ts";
+import { signerFor } from "../connect/sign.ts";
 import { EXIT } from "../exit-codes.ts";
 import { ourName } from "../our-name.ts";
 import type { GlobalOptions } from "../settings.ts";
@@ -11,8 +12,10 @@ import { printJson, printLines } from "../show/print.ts";
 /** Tries out what waits, where nothing is kept, and tells what it did. It goes on waiting for an answer. */
 export async function preview(id: string, options: GlobalOptions): Promise<number> {
   const hub = await findHub(options);
-  const { approvalId, command, cwd } = await pickApproval(hub, id);
-  const result = await previewApproval(hub, approvalId);
+  const card = await pickApproval(hub, id);
+  const { approvalId, command, cwd } = card;
+  const { preview: sign } = await signerFor(hub, options);
+  const result = await previewApproval(hub, approvalId, await sign(card));
   if (options.json) printJson(result);
   else
     printLines([

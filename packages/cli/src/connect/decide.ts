@@ -11,7 +11,7 @@ export async function decide(
   options: GlobalOptions,
 ): Promise<AnswerResult> {
   const path = `/api/v1/approvals/${encodeURIComponent(card.approvalId)}/decision`;
-  const sign = await signerFor(hub, options);
+  const { answer: sign } = await signerFor(hub, options);
   const body = await sign(card, answer);
   return (await callHttp(hub, { method: "POST", path, body }, answerResultSchema)).value;
 }

@@ -6,6 +6,7 @@ import {
   type ExecApprovalRequestPayload,
   enrolledDeviceSchema,
   makeNonce,
+  type PreviewWish,
   proposalHashOf,
   signDecision,
 } from "@countersign/sdk";
@@ -26,20 +27,31 @@ export interface PlainAnswer {
   readonly jail?: Answer["jail"];
 }
 
-/** Turns it, and the card that they were shown, into what is sent. */
-export type Sign = (card: ExecApprovalRequestPayload, answer: PlainAnswer) => Promise<Answer>;
+/** Turns what they decided, and the card that they were shown, into what is sent. */
+export interface Signer {
+  answer(card: ExecApprovalRequestPayload, answer: PlainAnswer): Promise<Answer>;
+  /** That it be tried out first. */
+  preview(card: ExecApprovalRequestPayload): Promise<PreviewWish>;
+}
+
+type Decided = Omit<DecisionToSign, "nonce">;
 
 /**
  * Signs with the home's device key, which the hub is told of first. Where there's no key to use (a hub elsewhere, and a
  * home without one) or the hub doesn't know of keys yet, the answer goes as it is, and counts as much as the token.
  */
-export async function signerFor(hub: HttpHub, options: GlobalOptions): Promise<Sign> {
+export async function signerFor(hub: HttpHub, options: GlobalOptions): Promise<Signer> {
   const signature = await signatureFor(hub, options);
-  if (!signature) return plainly;
-  return async (card, answer) => {
+  const sign = async (card: ExecApprovalRequestPayload, decided: Omit<Decided, "approvalId" | "proposalHash">) => {
     const proposalHash = await checkHash(card);
-    const { decision, scope, jail } = answer;
-    return { ...answer, ...(await signature({ approvalId: card.approvalId, proposalHash, decision, scope, jail })) };
+    return (await signature?.({ approvalId: card.approvalId, proposalHash, ...decided })) ?? {};
+  };
+  return {
+    answer: async (card, answer) => {
+      const { decision, scope, jail } = answer;
+      return { ...answer, ...(await sign(card, { decision, scope, jail })) };
+    },
+    preview: (card) => sign(card, { decision: "preview" }),
   };
 }
 
@@ -47,7 +59,7 @@ export async function signerFor(hub: HttpHub, options: GlobalOptions): Promise<S
 export async function signatureFor(
   hub: HttpHub,
   options: GlobalOptions,
-): Promise<((toSign: Omit<DecisionToSign, "nonce">) => Promise<Signature>) | undefined> {
+): Promise<((toSign: Decided) => Promise<Signature>) | undefined> {
   const device = await openDevice(homeDirOf(options), { token: hub.token, make: options.url === undefined });
   if (!device || !(await enrol(hub, device))) return undefined;
   const { keyId, privateKey } = device.key;
@@ -58,11 +70,6 @@ export async function signatureFor(
 }
 
 type Signature = Required<Pick<Answer, "nonce" | "keyId" | "signature">>;
-
-async function plainly(card: ExecApprovalRequestPayload, answer: PlainAnswer): Promise<Answer> {
-  await checkHash(card);
-  return answer;
-}
 
 /** False when the hub is older than signed decisions. To be told of a device again changes nothing. */
 async function enrol(hub: HttpHub, { deviceId, key }: CliDevice): Promise<boolean> {

@@ -81,6 +81,8 @@ const MENU: readonly KeyHelp[] = [
   { long: "Esc back", short: "Esc" },
 ];
 
+const PREVIEWING: readonly KeyHelp[] = [{ long: "Esc stop it, and back to the card", short: "Esc stop" }];
+
 const PREVIEW: readonly KeyHelp[] = [
   { long: "space b scroll", short: "space b" },
   { long: "Esc back to the card", short: "Esc" },
@@ -92,7 +94,7 @@ function keyHelps(state: WatchState, now: Now): readonly KeyHelp[] {
       ...help,
       locked: whyNotScope(state, now) !== undefined,
     }));
-  if (state.preview) return PREVIEW;
+  if (state.preview) return state.preview.result === undefined ? PREVIEWING : PREVIEW;
   const selected = selectedOf(state);
   const open = selected !== undefined && selected.ended === undefined;
   const dangerous = selected?.card.riskLevel === "dangerous";

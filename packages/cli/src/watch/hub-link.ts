@@ -16,7 +16,7 @@ import {
 import { CliError, type CliErrorCode } from "../cli-error.ts";
 import { findHub, type HttpHub } from "../connect/find-hub.ts";
 import { readHubState } from "../connect/hub-state.ts";
-import { type PlainAnswer, type Sign, signerFor } from "../connect/sign.ts";
+import { type PlainAnswer, type Signer, signerFor } from "../connect/sign.ts";
 import type { GlobalOptions } from "../settings.ts";
 import type { HubFacts } from "./state.ts";
 
@@ -36,7 +36,7 @@ interface Connected {
   readonly client: GatewayClient;
   readonly hub: HttpHub;
   readonly hubDeviceId: string;
-  sign: Promise<Sign> | undefined;
+  signer: Promise<Signer> | undefined;
 }
 
 const FIRST_WAIT_MS = 250;
@@ -73,15 +73,9 @@ export class HubLink {
   }
 
   async decide(card: ExecApprovalRequestPayload, answer: PlainAnswer): Promise<AnswerResult> {
-    const connected = this.#need();
-    // The hub is told of the key when it is first used: whoever only looks needs none.
-    connected.sign ??= signerFor(connected.hub, this.#options);
-    connected.sign.catch(() => {
-      connected.sign = undefined;
-    });
-    const signed = await (await connected.sign)(card, answer);
-    const params = { approvalId: card.approvalId, ...signed };
-    return await connected.client.request(connected.hubDeviceId, "resolveExecApproval", params);
+    const { client, hubDeviceId } = this.#need();
+    const params = { approvalId: card.approvalId, ...(await (await this.#signer()).answer(card, answer)) };
+    return await client.request(hubDeviceId, "resolveExecApproval", params);
   }
 
   /** The ways to allow it more than once, the narrowest first. */
@@ -91,9 +85,16 @@ export class HubLink {
   }
 
   /** What it would do; takes as long as the command. */
-  async preview({ approvalId }: ExecApprovalRequestPayload): Promise<Preview> {
+  async preview(card: ExecApprovalRequestPayload, signal: AbortSignal): Promise<Preview> {
     const { client, hubDeviceId } = this.#need();
-    return await client.request(hubDeviceId, "previewExec", { approvalId });
+    const params = { approvalId: card.approvalId, ...(await (await this.#signer()).preview(card)) };
+    return await client.request(hubDeviceId, "previewExec", params, { signal });
+  }
+
+  /** Ends one that runs. */
+  async cancelPreview({ approvalId }: ExecApprovalRequestPayload): Promise<void> {
+    const { client, hubDeviceId } = this.#need();
+    await client.request(hubDeviceId, "cancelPreview", { approvalId });
   }
 
   async pause(): Promise<void> {
@@ -129,6 +130,16 @@ export class HubLink {
     }
   }
 
+  /** The hub is told of the key when it is first used: whoever only looks needs none. */
+  #signer(): Promise<Signer> {
+    const connected = this.#need();
+    connected.signer ??= signerFor(connected.hub, this.#options);
+    connected.signer.catch(() => {
+      connected.signer = undefined;
+    });
+    return connected.signer;
+  }
+
   async #connect(): Promise<void> {
     const hub = await findHub(this.#options);
     const client = new GatewayClient({
@@ -141,7 +152,7 @@ export class HubLink {
       throw asCliError(cause, hub.url);
     });
     if (this.#closed) return client.disconnect();
-    const connected: Connected = { client, hub, hubDeviceId, sign: undefined };
+    const connected: Connected = { client, hub, hubDeviceId, signer: undefined };
     this.#connected = connected;
     client.onStateChange((state, cause) => {
       if (state === "connected" || this.#connected !== connected) return;

@@ -5,7 +5,7 @@ import { cellsOf, textOf, wrap, wrapText } from "./cells.ts";
 import type { Key } from "./keys.ts";
 import { paneRoom } from "./layout.ts";
 import { only, whyNotPreview, withRefusal } from "./may-decide.ts";
-import { type Now, type PreviewPane, type Step, selectedOf, type WatchState } from "./state.ts";
+import { type Now, type PreviewPane, type Step, selectedOf, type Want, type WatchState } from "./state.ts";
 
 /** `v`: the hub is asked to try it out. Nothing is decided by that, and the deadline goes on. */
 export function openPreview(state: WatchState, now: Now): Step {
@@ -22,7 +22,7 @@ export function pressPreview(state: WatchState, pane: PreviewPane, key: Key): St
   const by = (rows: number) => only({ ...state, preview: scrolled(state, { ...pane, scroll: pane.scroll + rows }) });
   switch (key.kind) {
     case "escape":
-      return only({ ...state, preview: undefined });
+      return left(state, pane);
     case "up":
       return by(-1);
     case "down":
@@ -32,7 +32,10 @@ export function pressPreview(state: WatchState, pane: PreviewPane, key: Key): St
     case "page-down":
       return by(page);
     case "char":
-      return pressChar(state, key.char, () => by(key.char === " " ? page : -page));
+      return pressChar(state, key.char, {
+        leave: () => left(state, pane),
+        scroll: () => by(key.char === " " ? page : -page),
+      });
     case "paste":
       return only({ ...state, notice: "Several keys at once: a paste, ignored." });
     default:
@@ -40,9 +43,16 @@ export function pressPreview(state: WatchState, pane: PreviewPane, key: Key): St
   }
 }
 
-function pressChar(state: WatchState, char: string, scroll: () => Step): Step {
-  if (char === " " || char === "b") return scroll();
-  if (char === "v" || char === "q") return only({ ...state, preview: undefined });
+/** What still runs is ended: nobody will see what it would have told. */
+function left(state: WatchState, { approvalId, result }: PreviewPane): Step {
+  const card = state.cards.find((one) => one.card.approvalId === approvalId)?.card;
+  const wants: Want[] = result === undefined && card ? [{ kind: "cancel-preview", card }] : [];
+  return { state: { ...state, preview: undefined }, wants };
+}
+
+function pressChar(state: WatchState, char: string, does: { leave(): Step; scroll(): Step }): Step {
+  if (char === " " || char === "b") return does.scroll();
+  if (char === "v" || char === "q") return does.leave();
   const decides = ["a", "s", "l", "d"].includes(char);
   return only(decides ? { ...state, notice: "Esc goes back to the card; it is answered there." } : state);
 }

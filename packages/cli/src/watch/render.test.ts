@@ -323,6 +323,7 @@ test("a preview: how it ended, what it would change, what it printed; none of th
   const before = stateOf({ columns: 76, rows: 24 }, hub, first as WatchEvent);
   const pressed = update(before, { kind: "key", key: { kind: "char", char: "v" } }, later).state;
   assert.equal(screenOf(pressed)[2], " Trying it out where nothing is kept …");
+  assert.equal(screenOf(pressed).at(-2), " Esc stop it, and back to the card");
   assert.deepEqual(screenOf(update(pressed, { kind: "previewed", result }, later).state), [
     "countersign · 2 agents · 1 waiting · 214 ran today",
     "─ 1/1 ─ REVIEW ■■□ ────────────────────────────────────────── expires 7:42 ─",

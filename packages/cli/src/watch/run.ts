@@ -39,6 +39,7 @@ export async function runWatch(options: GlobalOptions): Promise<number> {
   }
 }
 
+type CardWant = Want & { kind: "scopes" | "preview" | "cancel-preview" };
 type TimerName = "tick" | "facts" | "soon" | "keys" | "alive" | "paint";
 
 /** Between the terminal, the hub and the state. Whatever is decided is decided in `update`. */
@@ -48,6 +49,7 @@ class Watch {
   readonly #keys = new KeyReader();
   readonly #over = Promise.withResolvers<void>();
   readonly #timers = new Map<TimerName, ReturnType<typeof setTimeout>>();
+  #previewing = new AbortController();
   #state;
   #left = false;
 
@@ -136,6 +138,8 @@ class Watch {
         return void this.#askScopes(want).catch((cause: unknown) => this.fail(cause));
       case "preview":
         return void this.#preview(want).catch((cause: unknown) => this.fail(cause));
+      case "cancel-preview":
+        return void this.#cancelPreview(want).catch((cause: unknown) => this.fail(cause));
       case "pause":
       case "resume":
         return void this.#pause(want.kind).catch((cause: unknown) => this.fail(cause));
@@ -167,15 +171,27 @@ class Watch {
     }
   }
 
-  async #preview({ card }: Want & { kind: "scopes" | "preview" }): Promise<void> {
+  async #preview({ card }: CardWant): Promise<void> {
+    this.#previewing = new AbortController();
+    const { signal } = this.#previewing;
     try {
-      this.#happen({ kind: "previewed", result: await this.#link.preview(card) });
+      this.#happen({ kind: "previewed", result: await this.#link.preview(card, signal) });
+    } catch (cause) {
+      // Another one of the same card may have been asked for since.
+      if (!signal.aborted) this.#happen({ kind: "not-previewed", approvalId: card.approvalId, why: sentenceOf(cause) });
+    }
+  }
+
+  async #cancelPreview({ card }: CardWant): Promise<void> {
+    this.#previewing.abort();
+    try {
+      await this.#link.cancelPreview(card);
     } catch (cause) {
       this.#happen({ kind: "not-previewed", approvalId: card.approvalId, why: sentenceOf(cause) });
     }
   }
 
-  async #askScopes({ card }: Want & { kind: "scopes" | "preview" }): Promise<void> {
+  async #askScopes({ card }: CardWant): Promise<void> {
     const { approvalId } = card;
     try {
       this.#happen({ kind: "scopes", approvalId, offers: await this.#link.scopes(card) });

@@ -138,7 +138,7 @@ export type WatchEvent =
 /** What somebody with hands has to do for the state. */
 export type Want =
   | ({ readonly kind: "decide"; readonly card: ExecApprovalRequestPayload } & Decided)
-  | { readonly kind: "scopes" | "preview"; readonly card: ExecApprovalRequestPayload }
+  | { readonly kind: "scopes" | "preview" | "cancel-preview"; readonly card: ExecApprovalRequestPayload }
   | { readonly kind: "pause" | "resume" | "bell" | "redraw" | "quit" };
 
 export interface Step {

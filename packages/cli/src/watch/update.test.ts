@@ -379,6 +379,19 @@ test("v tries it out and shows that in the card's place; nothing is decided from
   assert.deepEqual(watch.settle().keys("a").taken(), [{ kind: "decide", card: inJail("one"), decision: "allow-once" }]);
 });
 
+test("leaving a preview that still runs ends it; one that has ended is only closed", () => {
+  const ask: WatchEvent = { kind: "asked", card: inJail("one") };
+  for (const key of ["escape", "q", "v"] as const) {
+    const watch = new Played().event(ask).settle().keys("v");
+    watch.taken();
+    assert.deepEqual(watch.keys(key).taken(), [{ kind: "cancel-preview", card: inJail("one") }], key);
+    assert.equal(watch.state.preview, undefined);
+    watch.settle().keys("v").event(previewed("one")).taken();
+    assert.deepEqual(watch.keys(key).taken(), [], key);
+    assert.equal(watch.state.preview, undefined);
+  }
+});
+
 test("a preview goes with its card, and isn't there for what no jail runs", () => {
   const watch = new Played()
     .event({ kind: "asked", card: inJail("one") })

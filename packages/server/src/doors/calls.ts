@@ -52,9 +52,12 @@ export async function callMethod(
     case "listScopes":
       return { scopes: [...hub.approvals.scopes(readParams("listScopes", call.params).approvalId)] };
     case "previewExec": {
-      const { approvalId } = readParams("previewExec", call.params);
-      return fitPreview(await hub.previews.preview(approvalId, identity, gone), call.frameBytes);
+      const { approvalId, ...wish } = readParams("previewExec", call.params);
+      return fitPreview(await hub.preview(approvalId, wish, identity, gone), call.frameBytes);
     }
+    case "cancelPreview":
+      hub.previews.cancel(readParams("cancelPreview", call.params).approvalId, identity);
+      return { ok: true };
     case "getHubInfo": {
       const { version, paused, pending } = await hub.state();
       // How much waits is for those who may see everything.

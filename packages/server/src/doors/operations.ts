@@ -49,6 +49,7 @@ export const OPERATIONS = {
     http: "POST /api/v1/approvals/:id/decision",
   },
   preview: { roles: APPROVERS, envelope: "previewExec", http: "POST /api/v1/approvals/:id/preview" },
+  cancelPreview: { roles: APPROVERS, envelope: "cancelPreview", http: "DELETE /api/v1/approvals/:id/preview" },
   editPolicy: { roles: APPROVERS, http: "POST /api/v1/policy/edit" },
   trustPolicy: { roles: APPROVERS, http: "POST /api/v1/policy/trust" },
   pause: { roles: APPROVERS, envelope: "pause", http: "POST /api/v1/pause" },

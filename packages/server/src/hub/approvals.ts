@@ -19,6 +19,7 @@ import { keptOf } from "./approval-record.ts";
 import { Deadlines } from "./deadlines.ts";
 import type { Assurance } from "./devices.ts";
 import type { ApprovalNews, News } from "./news.ts";
+import { nonceWrites } from "./nonce.ts";
 
 /** How an approval came to its end. */
 export type Settlement =
@@ -204,7 +205,7 @@ export class Approvals {
     let commit: Commit;
     try {
       commit = await this.#store.commit([
-        ...this.#nonceWrites(settlement),
+        ...(settlement.how === "answered" ? nonceWrites(settlement.assurance, this.#clock.wallMs()) : []),
         { op: "close-approval", id, state, resolution: describe(settlement), ...kept },
         ...settling.writes,
       ]);
@@ -220,12 +221,6 @@ export class Approvals {
     this.#forget(id, question);
     this.#news.tell(closedNews(id, settlement, settling.by));
     return await settling.done(commit);
-  }
-
-  /** With every signed answer, whatever it is about: its nonce is good for this once. */
-  #nonceWrites(settlement: Settlement): Write[] {
-    if (settlement.how !== "answered" || settlement.assurance.level !== "device") return [];
-    return [{ op: "use-nonce", nonce: settlement.assurance.nonce, atMs: this.#clock.wallMs() }];
   }
 
   #expire(id: string): void {

@@ -1,8 +1,8 @@
-import { type Answer, keyIdOf, verifyDecision } from "@countersign/sdk";
+import { type Answer, type DecisionToSign, keyIdOf, verifyDecision } from "@countersign/sdk";
 import type { Clock } from "../clock.ts";
 import { HubError } from "../hub-error.ts";
 import type { Identity } from "../identity.ts";
-import type { ApprovalRecord, DeviceRecord } from "../store/records.ts";
+import type { DeviceRecord } from "../store/records.ts";
 import type { Store } from "../store/store.ts";
 
 /** How sure the hub is of who answered. */
@@ -13,7 +13,13 @@ export type Assurance =
   | { readonly level: "device"; readonly deviceId: string; readonly keyId: string; readonly nonce: string };
 
 /** What a signature is about. */
-type Asked = Pick<ApprovalRecord, "id" | "payload">;
+interface Asked {
+  readonly id: string;
+  readonly payload: { readonly proposalHash?: unknown };
+}
+
+/** What was decided, plain or signed. */
+type Decided = Pick<Answer, "nonce" | "keyId" | "signature" | "scope" | "jail"> & Pick<DecisionToSign, "decision">;
 
 /** The endpoints of the gateway, and the keys of those that can sign. */
 export class Devices {
@@ -58,7 +64,7 @@ export class Devices {
   }
 
   /** Before anything follows from an answer: a signature that is there must be right, and about this very card. */
-  async verify(answer: Answer, getCard: () => Promise<Asked>, by: Identity): Promise<Assurance> {
+  async verify(answer: Decided, getCard: () => Promise<Asked>, by: Identity): Promise<Assurance> {
     const { nonce, keyId, signature, decision, scope, jail } = answer;
     if (nonce === undefined || keyId === undefined || signature === undefined) return { level: "token" };
     const [device, card] = [await this.#withKey(keyId, by), await getCard()];

@@ -6,6 +6,7 @@ import { type Considered, type ConsiderRooms, circumstancesNow, inJail } from ".
 import { answeredDecisionWrites } from "../record/decision-writes.ts";
 import type { Question, Settlement, Settling } from "./approvals.ts";
 import type { Denials } from "./denials.ts";
+import { refuseUnsure } from "./needs-device.ts";
 import { PAUSED, type PausedBy } from "./paused-by.ts";
 import { type LastingAnswer, offerFor, type Saving } from "./save-answer.ts";
 import { whatFollows } from "./what-follows.ts";
@@ -97,10 +98,7 @@ async function decideBy(settlement: Settlement, considered: Considered, rooms: E
       if (answer === "deny") return deny("person", reason ? `Denied by ${name}: ${reason}` : `Denied by ${name}`);
       const paused = rooms.pausedFor(considered.proposal.sessionId);
       if (paused) throw new HubError("UNAUTHORIZED", PAUSED[paused].remedy);
-      const needsDevice = considered.profile?.assurance === "device" && decision.riskLevel === "dangerous";
-      if (needsDevice && settlement.assurance.level !== "device") {
-        throw new HubError("UNAUTHORIZED", "This profile takes only a device's signature for something dangerous");
-      }
+      refuseUnsure(considered, settlement.assurance);
       return { ...decision, verdict: "allow", by: "person", reason: `Allowed by ${name} (${answer})` };
     }
     case "expired":

@@ -1,6 +1,14 @@
 import type { Explanation } from "@countersign/policy";
 import { type ChainCheck, type LedgerEntry, verifyChain } from "@countersign/receipts";
-import { type AnswerResult, answerSchema, type HubState, type Outcome, type RunView } from "@countersign/sdk";
+import {
+  type AnswerResult,
+  answerSchema,
+  type HubState,
+  type Outcome,
+  type Preview,
+  type PreviewWish,
+  type RunView,
+} from "@countersign/sdk";
 import { uuidv7 } from "uuidv7";
 import { type Clock, systemClock } from "../clock.ts";
 import type { Config } from "../config.ts";
@@ -159,6 +167,13 @@ export class Hub {
     if (typeof approvalId !== "string") throw new HubError("INVALID_PARAMS", "approvalId: must be text");
     const assure: Parameters<Approvals["answer"]>[3] = (answer, card, who) => this.devices.verify(answer, card, who);
     return await this.approvals.answer(approvalId, readOrRefuse(answerSchema, raw, "Not an answer: "), by, assure);
+  }
+
+  /** Tries out what waits, where nothing is kept. `gone`: nobody waits for that any more. */
+  async preview(approvalId: string, wish: PreviewWish, by: Identity, gone?: AbortSignal): Promise<Preview> {
+    const card = async () => ({ id: approvalId, payload: await this.approvals.get(approvalId, by) });
+    const assurance = await this.devices.verify({ decision: "preview", ...wish }, card, by);
+    return await this.previews.preview(approvalId, by, { gone, assurance });
   }
 
   /** What would become of a command, and why; it is neither proposed nor recorded. */

@@ -2,6 +2,7 @@ import type { Outcome } from "@countersign/sdk";
 import type { Clock } from "../clock.ts";
 import type { Log } from "../log.ts";
 import { type PipelineRooms, resumePipeline } from "../pipeline.ts";
+import { endInterruptedPreviews } from "../preview/open-previews.ts";
 import { type Considered, consider } from "../propose/consider.ts";
 import type { Flights } from "../propose/flights.ts";
 import { proposalFromRecord } from "../propose/from-record.ts";
@@ -15,10 +16,11 @@ const PAGE = 1_000;
 
 /**
  * After a crash, before any door opens: what may have run is recorded as interrupted, what was allowed but not started
- * is not started, and what waited goes on waiting, with 10 s for a proposer whose connection died with the hub.
+ * is not started, what was tried out was interrupted, and what waited goes on waiting, with 10 s for a proposer whose connection died with the hub.
  */
 export async function recover(rooms: PipelineRooms, flights: Flights): Promise<void> {
   await withdrawPolicyQuestions(rooms);
+  await endInterruptedPreviews(rooms);
   for (const record of await rooms.store.openProposals()) {
     if (record.state === "started") {
       await end(record, { kind: "interrupted", reason: "The hub stopped between the start and the end" }, rooms);

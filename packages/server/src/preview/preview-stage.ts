@@ -8,12 +8,20 @@ import { previewEndedDraft } from "../record/drafts.ts";
 import type { End, RecordRooms } from "../run/record-run.ts";
 import type { Stage } from "../run/run.ts";
 import { sha256Hex } from "../sha256.ts";
+import type { OpenPreviews, PreviewPlace } from "./open-previews.ts";
 
 /** Where a preview runs: over the workspace, not in it; on record as itself, without moving its proposal. */
 export class PreviewStage implements Stage {
   readonly kind = "preview";
+  readonly #open: OpenPreviews;
+  readonly #place: PreviewPlace;
   #throwAway: ThrowAway | undefined;
   #looked: Looked | undefined;
+
+  constructor(open: OpenPreviews, place: PreviewPlace) {
+    this.#open = open;
+    this.#place = place;
+  }
 
   /** May be called again for a jail that couldn't be built. */
   build(request: JailRequest, jails: Pick<Jails, "build" | "previews">): Promise<Jailed> {
@@ -26,14 +34,17 @@ export class PreviewStage implements Stage {
     return Promise.resolve();
   }
 
-  async recordEnd({ considered, id }: Permit, { outcome }: End, { store, clock }: RecordRooms): Promise<Outcome> {
+  async recordEnd({ id }: Permit, { outcome }: End, { store, clock }: RecordRooms): Promise<Outcome> {
     this.#looked = await this.#throwAway?.looked();
     const told = this.#withHints(outcome);
-    const facts = { permitId: id, changes: this.#recorded(), atMs: clock.wallMs() };
-    const commit = await store.commit([{ op: "append", draft: previewEndedDraft(considered, told, facts) }]);
-    const receipt = commit.ok ? commit.entries[0]?.hash : undefined;
-    if (receipt === undefined) throw new HubError("INTERNAL", "The end of a preview could not be recorded");
-    return { ...told, receipt };
+    const facts = { permit: id, ...this.#recorded() };
+    const draft = previewEndedDraft(this.#place, told, { facts, atMs: clock.wallMs() });
+    return await this.#open.end(this.#place, async (write) => {
+      const commit = await store.commit([{ op: "append", draft }, write]);
+      const receipt = commit.ok ? commit.entries[0]?.hash : undefined;
+      if (receipt === undefined) throw new HubError("INTERNAL", "The end of a preview could not be recorded");
+      return { ...told, receipt };
+    });
   }
 
   result(): Omit<Preview, "approvalId" | "outcome"> {

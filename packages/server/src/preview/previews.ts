@@ -1,6 +1,9 @@
 import { strict as assert } from "node:assert";
 import type { Preview } from "@countersign/sdk";
+import type { Assurance } from "../hub/devices.ts";
+import { refuseUnsure } from "../hub/needs-device.ts";
 import type { News } from "../hub/news.ts";
+import { nonceWrites, refuseReplay } from "../hub/nonce.ts";
 import { PAUSED } from "../hub/paused-by.ts";
 import { HubError } from "../hub-error.ts";
 import type { Identity } from "../identity.ts";
@@ -11,8 +14,23 @@ import { Withdrawal } from "../propose/withdrawal.ts";
 import { previewDecidedDraft } from "../record/drafts.ts";
 import { run } from "../run/run.ts";
 import { RunOutput } from "../run/run-output.ts";
+import { OpenPreviews, type PreviewPlace } from "./open-previews.ts";
 import { PreviewStage } from "./preview-stage.ts";
 import { previewed } from "./previewed.ts";
+
+/** Who has it tried out. */
+interface Asker {
+  readonly by: Identity;
+  /** Where only a device's word would allow the command, nothing less has its code run here. */
+  readonly assurance: Assurance;
+  readonly withdrawal: Withdrawal;
+}
+
+export interface PreviewCall {
+  /** Nobody waits for it any more. */
+  readonly gone?: AbortSignal | undefined;
+  readonly assurance?: Assurance;
+}
 
 /**
  * Tries out what waits for an answer, where it changes nothing. The approval waits as before, and its deadline goes on; when
@@ -20,6 +38,7 @@ import { previewed } from "./previewed.ts";
  */
 export class Previews {
   readonly #rooms: PipelineRooms;
+  readonly #open = new OpenPreviews();
   readonly #running = new Map<string, { readonly withdrawal: Withdrawal; readonly ended: Promise<unknown> }>();
 
   constructor(rooms: PipelineRooms, news: News) {
@@ -33,15 +52,16 @@ export class Previews {
     return this.#running.size;
   }
 
-  /** `gone` says that nobody waits for it any more. */
-  async preview(approvalId: string, by: Identity, gone?: AbortSignal): Promise<Preview> {
+  async preview(approvalId: string, by: Identity, call: PreviewCall = {}): Promise<Preview> {
+    const { gone, assurance = { level: "token" } } = call;
     const considered = previewed(this.#rooms.approvals.considered(approvalId), by.name, this.#rooms.limits);
+    refuseUnsure(considered, assurance);
     this.#refuseNow(approvalId, considered);
     const withdrawal = new Withdrawal();
     const leave = () => withdrawal.withdraw("Whoever asked for the preview went away");
     gone?.addEventListener("abort", leave, { once: true });
     if (gone?.aborted) leave();
-    const previewing = this.#run(approvalId, considered, { by, withdrawal });
+    const previewing = this.#run(approvalId, considered, { by, assurance, withdrawal });
     this.#running.set(approvalId, { withdrawal, ended: previewing.catch(() => undefined) });
     try {
       return await previewing;
@@ -49,6 +69,11 @@ export class Previews {
       this.#running.delete(approvalId);
       gone?.removeEventListener("abort", leave);
     }
+  }
+
+  /** One that runs ends; that none does is no failure, since it may just have ended. */
+  cancel(approvalId: string, by: Identity): void {
+    this.#withdraw(approvalId, `Ended by ${by.name}`);
   }
 
   /** Ends all, and waits until they have ended. */
@@ -79,26 +104,29 @@ export class Previews {
     }
   }
 
-  async #run(
-    approvalId: string,
-    considered: Considered,
-    { by, withdrawal }: { readonly by: Identity; readonly withdrawal: Withdrawal },
-  ): Promise<Preview> {
+  async #run(approvalId: string, considered: Considered, asker: Asker): Promise<Preview> {
     const { limits, maxOutputBytes } = this.#rooms;
-    const permit = await this.#permit(approvalId, considered, by);
-    const stage = new PreviewStage();
+    const { key: proposalKey, sessionId } = considered.proposal;
+    const place = { approvalId, proposalKey, sessionId };
+    const permit = await this.#permit(place, considered, asker);
+    const stage = new PreviewStage(this.#open, place);
     const output = new RunOutput(Math.min(maxOutputBytes, limits.previewOutputBytes));
-    const outcome = await run(permit, this.#rooms, { withdrawal, output, stage });
+    const outcome = await run(permit, this.#rooms, { withdrawal: asker.withdrawal, output, stage });
     return { approvalId, outcome, ...stage.result() };
   }
 
   /** That somebody wants it is durable before anything is started. */
-  async #permit(approvalId: string, considered: Considered, by: Identity): Promise<Permit> {
+  async #permit(place: PreviewPlace, considered: Considered, { by, assurance }: Asker): Promise<Permit> {
     const { store, clock, limits } = this.#rooms;
-    const draft = previewDecidedDraft(considered, { approvalId, person: by.name, atMs: clock.wallMs() });
-    const commit = await store.commit([{ op: "append", draft }]);
-    assert(commit.ok);
-    const [entry] = commit.entries;
+    const { approvalId } = place;
+    const atMs = clock.wallMs();
+    const draft = previewDecidedDraft(considered, { approvalId, person: by.name, assurance, atMs });
+    const append = { op: "append", draft } as const;
+    const entry = await this.#open.begin(place, async (write) => {
+      const commit = await store.commit([...nonceWrites(assurance, atMs), append, write]);
+      refuseReplay(commit);
+      return commit.entries[0];
+    });
     assert(entry);
     return issuePreviewPermit({ considered, entry }, clock, limits.permitMs);
   }

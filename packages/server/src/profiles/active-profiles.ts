@@ -3,6 +3,7 @@ import type { Json } from "@countersign/receipts";
 import { uuidv7 } from "uuidv7";
 import type { Clock } from "../clock.ts";
 import type { Approvals } from "../hub/approvals.ts";
+import { refuseReplay } from "../hub/nonce.ts";
 import { HubError } from "../hub-error.ts";
 import type { Log } from "../log.ts";
 import { stampOf } from "../machine/stamp.ts";
@@ -12,7 +13,6 @@ import { acceptedKey, acceptedProfile, DEFAULT_PROFILE, inForce } from "./accept
 import { type FrozenEdit, PolicyQuestion } from "./policy-question.ts";
 import { applyEdit, findEntries, nameForRecord, type ProfileEdit } from "./profile-edit.ts";
 import { editProfileFile, fitsFile, profileHash, profileIds, profilePath, readProfileFile } from "./profile-file.ts";
-import { refuseReplay } from "./refuse-replay.ts";
 
 export type CurrentProfile =
   | { readonly ok: true; readonly profile: Profile }

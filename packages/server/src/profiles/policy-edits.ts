@@ -5,15 +5,15 @@ import { uuidv7 } from "uuidv7";
 import { z } from "zod";
 import type { Clock } from "../clock.ts";
 import type { Assurance, Devices } from "../hub/devices.ts";
+import { nonceWrites, refuseReplay } from "../hub/nonce.ts";
 import { HubError } from "../hub-error.ts";
 import type { Identity } from "../identity.ts";
 import { realPathAsFarAsItExists } from "../machine/real-path.ts";
 import { readOrRefuse } from "../read-or-refuse.ts";
 import { sha256Hex } from "../sha256.ts";
-import type { Store, Write } from "../store/store.ts";
+import type { Store } from "../store/store.ts";
 import type { ActiveProfiles } from "./active-profiles.ts";
 import type { ProfileEdit } from "./profile-edit.ts";
-import { refuseReplay } from "./refuse-replay.ts";
 import { readRepositoryFile } from "./repository-files.ts";
 import { trustWrite } from "./trusted-repositories.ts";
 
@@ -45,7 +45,7 @@ export class PolicyEdits {
     const edit = toEdit(change, { by: by.name, atMs: this.#rooms.clock.wallMs() });
     const { removed } = await this.#rooms.profiles.edit(profile, edit, {
       facts: { person: by.name, assurance: assurance.level },
-      writes: nonceWrites(assurance, this.#rooms.clock),
+      writes: nonceWrites(assurance, this.#rooms.clock.wallMs()),
       mayWiden: (accepted) => this.#refuseWidening(assurance, accepted.assurance === "device"),
     });
     const added = [...(edit.allow ?? []), ...(edit.deny ?? [])];
@@ -65,7 +65,7 @@ export class PolicyEdits {
     const hash = sha256 === null ? null : `sha256:${sha256}`;
     const body = { repository: directory, hash, by: how, person: by.name, assurance: assurance.level };
     const draft = { type: "policy-changed", sessionId: null, proposalKey: null, atMs, body } as const;
-    const writes = [trustWrite(directory, trust), { op: "append", draft } as const, ...nonceWrites(assurance, clock)];
+    const writes = [trustWrite(directory, trust), { op: "append", draft } as const, ...nonceWrites(assurance, atMs)];
     refuseReplay(await store.commit(writes));
     return { ok: true };
   }
@@ -84,10 +84,6 @@ export class PolicyEdits {
       throw new HubError("UNAUTHORIZED", "This policy takes only a device's signature for what allows more");
     }
   }
-}
-
-function nonceWrites(assurance: Assurance, clock: Clock): Write[] {
-  return assurance.level === "device" ? [{ op: "use-nonce", nonce: assurance.nonce, atMs: clock.wallMs() }] : [];
 }
 
 type Change = z.infer<typeof policyEditSchema>["change"];

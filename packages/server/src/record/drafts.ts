@@ -44,12 +44,13 @@ export function decidedDraft(
   };
   if (decision.repeats !== undefined) body.repeats = decision.repeats;
   if (answerer) Object.assign(body, { approvalId: answerer.approvalId, ...answerer.facts });
-  if (answerer?.person !== undefined)
-    Object.assign(body, { person: answerer.person, assurance: answerer.assurance?.level ?? "token" });
-  if (answerer?.assurance?.level === "device") {
-    Object.assign(body, { device: answerer.assurance.deviceId, keyId: answerer.assurance.keyId });
-  }
+  if (answerer?.person !== undefined) Object.assign(body, { person: answerer.person, ...assured(answerer.assurance) });
   return { type: "decided", ...where(considered), atMs, body };
+}
+
+function assured(assurance: Assurance = { level: "token" }): Record<string, string> {
+  if (assurance.level === "token") return { assurance: assurance.level };
+  return { assurance: assurance.level, device: assurance.deviceId, keyId: assurance.keyId };
 }
 
 function hostsOf({ hosts }: JailCut): Json {
@@ -82,11 +83,11 @@ export function endedDraft(
 /** Somebody has a proposal tried out first. It answers nothing, and moves the proposal nowhere. */
 export function previewDecidedDraft(
   considered: Considered,
-  { approvalId, person, atMs }: { readonly approvalId: string; readonly person: string; readonly atMs: number },
+  { approvalId, person, assurance, atMs }: Required<Omit<Answerer, "facts">> & { readonly atMs: number },
 ): LedgerDraft {
   const { decision, proposalHash, binding, jail, enforcement, proposal } = considered;
   const body: Record<string, Json> = {
-    ...{ approvalId, person, assurance: "token", verdict: decision.verdict, by: decision.by },
+    ...{ approvalId, person, ...assured(assurance), verdict: decision.verdict, by: decision.by },
     ...{ reason: filterSecrets(decision.reason), riskLevel: decision.riskLevel, proposalHash },
     ...{ binding: bindingHash(binding), policyVersion: binding.policyVersion, jail, enforcement },
     agent: proposal.agentName,
@@ -96,12 +97,12 @@ export function previewDecidedDraft(
 
 /** How the preview ended. What it printed and changed is there only as hashes and counts. */
 export function previewEndedDraft(
-  considered: Considered,
+  at: Parameters<typeof endedDraft>[0],
   outcome: Outcome,
-  facts: { readonly permitId: string; readonly changes: { readonly [key: string]: Json }; readonly atMs: number },
+  { atMs, ...facts }: { readonly atMs: number; readonly facts?: { readonly [key: string]: Json } },
 ): LedgerDraft {
-  const ended = endedDraft(where(considered), outcome, { atMs: facts.atMs, reportedBy: "hub" });
-  return { ...ended, type: "preview-ended", body: { ...ended.body, permit: facts.permitId, ...facts.changes } };
+  const ended = endedDraft(at, outcome, { atMs, reportedBy: "hub" });
+  return { ...ended, type: "preview-ended", body: { ...ended.body, ...facts.facts } };
 }
 
 function where({ proposal }: Considered): { sessionId: string; proposalKey: string } {

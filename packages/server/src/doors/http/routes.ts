@@ -22,6 +22,7 @@ import {
   policyEditSchema,
   policyTrustSchema,
   previewSchema,
+  previewWishSchema,
   problemSchema,
   proposalStatusSchema,
   proposeExecSchema,
@@ -143,8 +144,20 @@ export const ROUTES = {
   },
   preview: {
     summary: "Run it where whatever it writes is thrown away, without network, and tell what it did; answers nothing",
+    body: previewWishSchema,
     result: previewSchema,
-    handle: async (c, { hub }) => c.json(await hub.previews.preview(param(c, "id"), c.var.identity, c.req.raw.signal)),
+    handle: async (c, { hub }) => {
+      const wish = readOrRefuse(previewWishSchema, await readBody(c, {}));
+      return c.json(await hub.preview(param(c, "id"), wish, c.var.identity, c.req.raw.signal));
+    },
+  },
+  cancelPreview: {
+    summary: "End a preview that runs; the approval waits as before",
+    result: okSchema,
+    handle: async (c, { hub }) => {
+      hub.previews.cancel(param(c, "id"), c.var.identity);
+      return c.json({ ok: true });
+    },
   },
   editPolicy: {
     summary: "Add entries to a profile, or remove them",

@@ -264,7 +264,11 @@ test("what is mounted in a workspace is part of it: then it is copied", { skip: 
       "--test-name-pattern=is mounted",
       HERE,
     ];
-    const run = spawnSync("unshare", args, { encoding: "utf8", env: { ...env, [MOUNTING]: "1" }, timeout: 60_000 });
+    const run = spawnSync("/usr/bin/unshare", args, {
+      encoding: "utf8",
+      env: { ...env, [MOUNTING]: "1" },
+      timeout: 60_000,
+    });
     assert.equal(run.status, 0, run.stdout + run.stderr);
     return;
   }

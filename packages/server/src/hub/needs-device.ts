@@ -1,0 +1,9 @@
+import { HubError } from "../hub-error.ts";
+import type { Considered } from "../propose/consider.ts";
+import type { Assurance } from "./devices.ts";
+
+/** Something dangerous, under a profile that takes only a device's signature for it. */
+export function refuseUnsure({ profile, decision }: Considered, { level }: Assurance): void {
+  if (profile?.assurance !== "device" || decision.riskLevel !== "dangerous" || level === "device") return;
+  throw new HubError("UNAUTHORIZED", "This profile takes only a device's signature for something dangerous");
+}
