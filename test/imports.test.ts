@@ -17,6 +17,9 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   cli: ["policy", "receipts", "sdk", "server", "execd"],
 };
 
+/** Doors beside the first: the library is for browsers, what needs Node stands apart. */
+const SIDE_DOORS = ["@countersign/receipts/node"];
+
 const SPECIFIER = /(?:\bfrom|\bimport)\s*\(?\s*["']([^"']+)["']/g;
 
 function specifiersIn(file: string): string[] {
@@ -38,7 +41,8 @@ for (const [room, allowed] of Object.entries(MAY_IMPORT)) {
         const ours = /^@countersign\/([^/]+)(\/.*)?$/.exec(specifier);
         if (ours) {
           assert.ok([room, ...allowed].includes(ours[1] ?? ""), `${file} imports ${specifier}`);
-          assert.equal(ours[2], undefined, `${file} goes past the door: ${specifier}`);
+          const isDoor = ours[2] === undefined || SIDE_DOORS.includes(specifier);
+          assert.ok(isDoor, `${file} goes past the door: ${specifier}`);
         }
         // A relative path must not climb out of its own package.
         const climbs = specifier.startsWith(".") && !join(file, "..", specifier).startsWith(`packages/${room}/`);

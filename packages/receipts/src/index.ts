@@ -1,4 +1,5 @@
-export { CanonicalError, canonicalize, type Json } from "./canonical.ts";
+export { CanonicalError, canonicalize, type Json } from "./canonical/canonicalize.ts";
+export { JsonError, type JsonFault, readJson } from "./canonical/read-json.ts";
 export {
   type ChainCheck,
   type ChainHead,
@@ -9,4 +10,42 @@ export {
   link,
   type Sha256Hex,
   verifyChain,
-} from "./chain.ts";
+} from "./chain/ledger-chain.ts";
+export type { ReceiptCrypto, SignatureCheck, Signer } from "./crypto/port.ts";
+export { webCrypto, webSigner } from "./crypto/web-crypto.ts";
+export { type DidDocument, didDocumentOfKey, didOfKey, didUrlOfKey, keyOfDid } from "./keys/did-key.ts";
+export { publicKeyFromPem, publicKeyToPem } from "./keys/pem.ts";
+export { describeRotation, type KeyInForce, keyFingerprint } from "./keys/rotation.ts";
+export { type ChainPlace, createReceipt, type ReceiptHead, type UnsealedReceipt } from "./receipt/create.ts";
+export { MAX_RECEIPT_BYTES, ReceiptError, type ReceiptErrorCode } from "./receipt/error.ts";
+export { type Digest, digestOf, hashObject, hashReceipt, type Sha256Text } from "./receipt/hash.ts";
+export { type Malformed, type MalformedReason, type ReadReceipt, readReceipt } from "./receipt/read.ts";
+export type { KeyRotation, Receipt, ReceiptDraft, RiskLevel, UnsignedReceipt } from "./receipt/receipt.ts";
+export { type ParentChainRef, runtimeField } from "./receipt/runtime.ts";
+export { Sealer } from "./receipt/sealer.ts";
+export { OUR_TYPES } from "./taxonomy/our-types.ts";
+export { PEER_TYPES } from "./taxonomy/peer-types.ts";
+export { type ActionType, riskFloor, riskOf } from "./taxonomy/risk.ts";
+export {
+  type ConsistencyClaim,
+  checkConsistency,
+  checkInclusion,
+  type InclusionClaim,
+  type TreeHead,
+} from "./tree/check-proof.ts";
+export { TreeFrontier, type TreeNode } from "./tree/frontier.ts";
+export { leafHash } from "./tree/node-hash.ts";
+export { type NodeReader, proveConsistency, proveInclusion } from "./tree/prove.ts";
+export type { Advisory } from "./verify/advisor.ts";
+export { type ChainOptions, type ChainReport, ChainVerifier, type ExpectedHead } from "./verify/chain-verifier.ts";
+export {
+  type BytesRule,
+  type Examined,
+  examineReceipt,
+  type Precheck,
+  precheckReceipts,
+  type ReceiptFacts,
+} from "./verify/examine.ts";
+export { FAULT_CODES, type Fault, type FaultCode } from "./verify/fault.ts";
+export { type KeyClaim, type KeyResolver, ownDidKey, trustKey } from "./verify/key-resolver.ts";
+export { type ReceiptCheck, type ReceiptOptions, verifyReceipt } from "./verify/verify-receipt.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import reference from "canonicalize";
 import fc from "fast-check";
-import { CanonicalError, canonicalize } from "./canonical.ts";
+import { CanonicalError, canonicalize } from "./canonicalize.ts";
 
 /** Any Unicode text: surrogates only in pairs, NUL and control characters too. */
 const text = fc.string({ unit: "binary" });

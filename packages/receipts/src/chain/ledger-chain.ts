@@ -1,4 +1,4 @@
-import { CanonicalError, canonicalize, type Json } from "./canonical.ts";
+import { CanonicalError, canonicalize, type Json } from "../canonical/canonicalize.ts";
 
 /** The one piece of crypto that the chain needs, injected so that it also runs where node:crypto doesn't. */
 export type Sha256Hex = (text: string) => string;

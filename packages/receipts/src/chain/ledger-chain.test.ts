@@ -2,8 +2,15 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
 import fc from "fast-check";
-import type { Json } from "./canonical.ts";
-import { type ChainCheck, LEDGER_TYPES, type LedgerDraft, type LedgerEntry, link, verifyChain } from "./chain.ts";
+import type { Json } from "../canonical/canonicalize.ts";
+import {
+  type ChainCheck,
+  LEDGER_TYPES,
+  type LedgerDraft,
+  type LedgerEntry,
+  link,
+  verifyChain,
+} from "./ledger-chain.ts";
 
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
 const maybeText = fc.option(fc.string({ unit: "binary", maxLength: 8 }), { nil: null });

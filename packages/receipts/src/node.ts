@@ -1,0 +1,7 @@
+export {
+  generateSigningKey,
+  nodeCrypto,
+  pooledNodeCrypto,
+  pooledSignerFromPem,
+  signerFromPem,
+} from "./crypto/node-crypto.ts";

@@ -1,0 +1,28 @@
+import { canonicalize } from "../canonical/canonicalize.ts";
+import { fromHex, toHex, utf8Bytes } from "../crypto/bytes.ts";
+import type { ReceiptCrypto } from "../crypto/port.ts";
+import { canonicalReceipt, unsignedText } from "./canonical-receipt.ts";
+
+/** `sha256:` and lower-case hex: how every digest is written inside a receipt. */
+export type Sha256Text = `sha256:${string}`;
+
+export type Digest = Pick<ReceiptCrypto, "sha256">;
+
+export function hashBytes(bytes: Uint8Array, crypto: Digest): Sha256Text {
+  return `sha256:${toHex(crypto.sha256(bytes))}`;
+}
+
+/** Of the canonical form of any object: `parameters_hash`, `response_hash`. */
+export function hashObject(value: unknown, crypto: Digest): Sha256Text {
+  return hashBytes(utf8Bytes(canonicalize(value)), crypto);
+}
+
+/** Of a receipt without its proof: what the next one's `previous_receipt_hash` names, and a leaf of the tree. */
+export function hashReceipt(receipt: object, crypto: Digest): Sha256Text {
+  return hashBytes(utf8Bytes(unsignedText(canonicalReceipt(receipt))), crypto);
+}
+
+/** The 32 bytes; null for text that names no SHA-256. */
+export function digestOf(text: string): Uint8Array | null {
+  return /^sha256:[0-9a-f]{64}$/.test(text) ? fromHex(text.slice("sha256:".length)) : null;
+}

@@ -1,0 +1,97 @@
+import { CanonicalError, type Json } from "../canonical/canonicalize.ts";
+import { decodeUtf8, JsonError, type JsonFault, readJson } from "../canonical/read-json.ts";
+import { type CanonicalReceipt, canonicalReceipt, unsignedText, wholeText } from "./canonical-receipt.ts";
+import { MAX_RECEIPT_BYTES } from "./error.ts";
+import { type Receipt, receiptShape, VERSIONS } from "./receipt.ts";
+
+/** Why bytes are no receipt. */
+export type MalformedReason =
+  | JsonFault
+  | "EMPTY"
+  | "OVERSIZE" // longer than MAX_RECEIPT_BYTES
+  | "UNKNOWN_VERSION" // a version that this reader doesn't know the rules of
+  | "WRONG_SHAPE" // a field that is missing or of another kind
+  | "LOOSE_PROOF" // ours, and its proof says something that isn't signed
+  | "NOT_CANONICAL"; // other bytes than the writer's, where those were asked for
+
+export type ReadReceipt =
+  | {
+      readonly kind: "receipt";
+      readonly receipt: Receipt;
+      /** RFC 8785 text without the proof: what is signed and hashed. */
+      readonly unsigned: string;
+      /** The bytes are the canonical form themselves, as this library writes them. */
+      readonly isCanonical: boolean;
+    }
+  | Malformed;
+
+export interface Malformed {
+  readonly kind: "malformed";
+  readonly reason: MalformedReason;
+  /** A path, an offset into the text, or nothing. */
+  readonly at: string;
+}
+
+/** A receipt from bytes as they were stored or sent. Never throws because of them. */
+export function readReceipt(raw: Uint8Array): ReadReceipt {
+  if (raw.length === 0) return malformed("EMPTY");
+  if (raw.length > MAX_RECEIPT_BYTES) return malformed("OVERSIZE", String(raw.length));
+  try {
+    const text = decodeUtf8(raw);
+    return readCanonical(text) ?? readOther(text);
+  } catch (error) {
+    if (error instanceof JsonError) return malformed(error.code, String(error.offset));
+    throw error;
+  }
+}
+
+/**
+ * The common case, and half the work: text that equals the canonical form of what JSON.parse reads from it can have no
+ * duplicate key, no odd number and no lone surrogate, because the canonical form has none. null: not such text.
+ */
+function readCanonical(text: string): ReadReceipt | null {
+  const value = parse(text);
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return null;
+  const canonical = canonicalOf(value);
+  return canonical !== null && wholeText(canonical) === text ? shaped(value, canonical, true) : null;
+}
+
+function readOther(text: string): ReadReceipt {
+  const value = readJson(text);
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return malformed("WRONG_SHAPE");
+  // readJson has refused whatever has no canonical form.
+  return shaped(value, canonicalReceipt(value), false);
+}
+
+function shaped(value: object, canonical: CanonicalReceipt, isCanonical: boolean): ReadReceipt {
+  const at = receiptShape.check(value, "read");
+  if (at === ".version" && !isKnownVersion(value)) return malformed("UNKNOWN_VERSION", at);
+  if (at !== null) return malformed("WRONG_SHAPE", at);
+  return { kind: "receipt", receipt: value as Receipt, unsigned: unsignedText(canonical), isCanonical };
+}
+
+function isKnownVersion(value: { version?: unknown }): boolean {
+  return typeof value.version !== "string" || (VERSIONS as readonly string[]).includes(value.version);
+}
+
+function parse(text: string): Json | undefined {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+function canonicalOf(value: object): CanonicalReceipt | null {
+  try {
+    return canonicalReceipt(value);
+  } catch (error) {
+    if (error instanceof CanonicalError) return null;
+    throw error;
+  }
+}
+
+export function malformed(reason: MalformedReason, at = ""): Malformed {
+  return { kind: "malformed", reason, at };
+}

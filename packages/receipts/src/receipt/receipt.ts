@@ -1,0 +1,163 @@
+import {
+  anyObject,
+  anyText,
+  flag,
+  integer,
+  known,
+  list,
+  nullOr,
+  object,
+  oneOf,
+  someText,
+  type TypeOf,
+  text,
+  where,
+} from "./shape.ts";
+
+/** Agent Receipts, versions that are read; the last is the one that is written. */
+export const VERSIONS = ["0.1.0", "0.2.0", "0.2.1", "0.3.0", "0.4.0", "0.5.0"] as const;
+export const VERSION = "0.5.0";
+export const CONTEXT = ["https://www.w3.org/ns/credentials/v2", "https://agentreceipts.ai/context/v2"] as const;
+export const TYPE = ["VerifiableCredential", "AgentReceipt"] as const;
+
+const UUID = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}";
+const receiptId = text({ read: /^urn:receipt:./, write: new RegExp(`^urn:receipt:${UUID}$`) });
+const actionId = text({ read: /./, write: new RegExp(`^act_${UUID}$`) });
+const SHA256 = /^sha256:[0-9a-f]{64}$/;
+const sha256 = text({ read: SHA256, write: SHA256 });
+/** RFC 3339, as the schema's `date-time`. */
+const DATE_TIME = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/;
+const dateTime = text({ read: DATE_TIME, write: DATE_TIME });
+const MULTIBASE_URL = /^u[A-Za-z0-9_-]+$/;
+
+/** Open, and the only open place: the peer's verifiers drop what they don't know anywhere else, and then fail. */
+const issuer = object(
+  { id: anyText },
+  {
+    type: anyText,
+    name: anyText,
+    operator: object({ id: anyText, name: anyText }, {}),
+    model: anyText,
+    session_id: anyText,
+    runtime: anyObject,
+  },
+);
+
+export const RISK_LEVELS = ["low", "medium", "high", "critical"] as const;
+
+const action = where(
+  object(
+    { id: actionId, type: someText, risk_level: oneOf(...RISK_LEVELS), timestamp: dateTime },
+    {
+      target: object({}, { system: anyText, resource: anyText }),
+      parameters_hash: sha256,
+      parameters_disclosure: anyObject,
+      peer_credential: object(
+        { platform: anyText, pid: integer(-(2 ** 31)) },
+        { uid: integer(0), gid: integer(0), exe_path: anyText },
+      ),
+      emitter_metadata: object({}, { drop_count: integer(0) }),
+      trusted_timestamp: anyText,
+      idempotency_key: someText,
+    },
+  ),
+  // An action without a name in the taxonomy says which tool it was, so that it can be classified later.
+  ({ type, target }, level) => level === "read" || type !== "unknown" || target?.system !== undefined,
+);
+
+const outcome = object(
+  { status: oneOf("success", "failure", "pending") },
+  {
+    error: anyText,
+    reversible: flag,
+    reversal_method: anyText,
+    reversal_window_seconds: integer(0),
+    reversal_of: receiptId,
+    state_change: object({ before_hash: sha256, after_hash: sha256 }, {}),
+    response_hash: sha256,
+  },
+);
+
+/** `terminal` is never false: absence claims nothing. */
+const ending = { terminal: oneOf(true), status: oneOf("complete", "interrupted") } as const;
+
+const chain = where(
+  object({ sequence: integer(1), previous_receipt_hash: nullOr(sha256), chain_id: anyText }, ending),
+  // Reading leaves the link to the chain's own check, which has a better name for what is wrong with it.
+  ({ sequence, previous_receipt_hash, terminal, status }, level) =>
+    (status == null || terminal === true) &&
+    (level === "read" || (sequence === 1) === (previous_receipt_hash === null)),
+);
+
+const keyRotation = object(
+  {
+    event_type: oneOf("key_rotated"),
+    new_public_key: text({ read: MULTIBASE_URL, write: MULTIBASE_URL }),
+    old_key_fingerprint: sha256,
+    new_key_fingerprint: sha256,
+    old_algorithm: someText,
+    new_algorithm: someText,
+    signed_with: oneOf("old"),
+  },
+  {},
+);
+
+const subject = {
+  principal: object({ id: anyText }, { type: known("HumanPrincipal", "OrganizationPrincipal") }),
+  action,
+  outcome,
+} as const;
+const subjectOptions = {
+  intent: object(
+    {},
+    { conversation_hash: sha256, prompt_preview: anyText, prompt_preview_truncated: flag, reasoning_hash: sha256 },
+  ),
+  authorization: object(
+    { scopes: list(anyText, 1), granted_at: dateTime },
+    { expires_at: dateTime, grant_ref: anyText },
+  ),
+  delegation: object(
+    { parent_chain_id: anyText, parent_receipt_id: receiptId, delegator: object({ id: anyText }, {}) },
+    {},
+  ),
+  keyRotation,
+  correlation_id: someText,
+} as const;
+
+const proof = object(
+  {
+    type: oneOf("Ed25519Signature2020"),
+    created: dateTime,
+    verificationMethod: anyText,
+    proofPurpose: oneOf("assertionMethod"),
+    // 64 bytes are 86 characters and 4 bits that must be zero: the last is one of A, Q, g, w.
+    proofValue: text({ read: /^u[A-Za-z0-9_-]{85}[AQgw]$/, write: /^u[A-Za-z0-9_-]{85}[AQgw]$/ }),
+  },
+  {},
+);
+
+const envelope = {
+  "@context": list(anyText, 2),
+  id: receiptId,
+  type: where(list(anyText, 2), (names) => names.length === 2 && names.every((name, at) => name === TYPE[at])),
+  version: oneOf(...VERSIONS),
+  issuer,
+  issuanceDate: dateTime,
+  credentialSubject: object({ ...subject, chain }, subjectOptions),
+} as const;
+
+/** What is signed. */
+const unsignedShape = object(envelope, {});
+export const receiptShape = object({ ...envelope, proof }, {});
+/** What a writer says; `createReceipt` adds the rest. */
+export const draftShape = object(
+  { id: receiptId, issuer, issuanceDate: dateTime, credentialSubject: object(subject, subjectOptions) },
+  ending,
+);
+
+export type UnsignedReceipt = TypeOf<typeof unsignedShape>;
+export type Receipt = TypeOf<typeof receiptShape>;
+export type ReceiptDraft = TypeOf<typeof draftShape>;
+export type KeyRotation = TypeOf<typeof keyRotation>;
+export type RiskLevel = (typeof RISK_LEVELS)[number];
+export type OutcomeStatus = Receipt["credentialSubject"]["outcome"]["status"];

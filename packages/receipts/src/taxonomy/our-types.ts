@@ -1,0 +1,29 @@
+import type { RiskLevel } from "../receipt/receipt.ts";
+
+/**
+ * What goes on our record and has no name in the taxonomy. Own types need a reverse-domain prefix and a default risk;
+ * the last three are the peer's own, which its taxonomy leaves out.
+ */
+export const OUR_TYPES = {
+  /** Tried out with nothing kept. */
+  "dev.countersign.command.preview": "low",
+  "dev.countersign.policy.change": "high",
+  "dev.countersign.config.change": "high",
+  "dev.countersign.auth.failure": "medium",
+  "dev.countersign.token.create": "high",
+  "dev.countersign.token.revoke": "medium",
+  "dev.countersign.device.claim": "high",
+  "dev.countersign.session.pause": "low",
+  "dev.countersign.session.resume": "medium",
+  "dev.countersign.adapter.install": "medium",
+  "dev.countersign.adapter.remove": "high",
+  "dev.countersign.hub.up": "low",
+  "dev.countersign.hub.down": "low",
+  "dev.countersign.checkpoint": "low",
+  /** The record was found shorter than a witness remembers it. */
+  "dev.countersign.epoch.open": "critical",
+  "agent.key.rotate": "high",
+  "agent_receipts.events_dropped": "medium",
+  /** `action.target.system` names the tool. */
+  unknown: "medium",
+} as const satisfies Record<string, RiskLevel>;

@@ -1,0 +1,129 @@
+import { fromBase64Url } from "../crypto/base64.ts";
+import { utf8Bytes } from "../crypto/bytes.ts";
+import type { ReceiptCrypto } from "../crypto/port.ts";
+import { type Digest, hashBytes, type Sha256Text } from "../receipt/hash.ts";
+import { type Malformed, malformed, readReceipt } from "../receipt/read.ts";
+import type { KeyRotation, OutcomeStatus, Receipt } from "../receipt/receipt.ts";
+import { FORMAT, type ParentChainRef, type Runtime, readRuntime } from "../receipt/runtime.ts";
+
+/** What a chain's check needs of a receipt: small, plain, and so cheap to hand from one thread to another. */
+export interface ReceiptFacts {
+  readonly id: string;
+  readonly hash: Sha256Text;
+  readonly issuerId: string;
+  readonly chainId: string;
+  readonly sequence: number;
+  readonly previous: string | null;
+  readonly ending: "complete" | "interrupted" | null;
+  readonly verificationMethod: string;
+  readonly actionType: string;
+  readonly outcome: OutcomeStatus;
+  readonly correlationId: string | null;
+  readonly idempotencyKey: string | null;
+  readonly responseHash: string | null;
+  readonly rotation: KeyRotation | null;
+  /** Written by this library, see FORMAT. */
+  readonly isOurs: boolean;
+  readonly nextKey: string | null;
+  readonly parentChainRef: ParentChainRef | null;
+  readonly checkpoint: string | null;
+}
+
+export interface Examined {
+  readonly kind: "receipt";
+  readonly facts: ReceiptFacts;
+  readonly message: Uint8Array;
+  readonly signature: Uint8Array;
+}
+
+/** `canonical`: only bytes as this library writes them, so that nothing at all can be changed unnoticed. */
+export type BytesRule = "any" | "canonical";
+
+/** All that can be found out about one receipt by itself, its signature apart. Never throws because of its bytes. */
+export function examineReceipt(raw: Uint8Array, crypto: Digest, bytes: BytesRule = "any"): Examined | Malformed {
+  const read = readReceipt(raw);
+  if (read.kind === "malformed") return read;
+  if (bytes === "canonical" && !read.isCanonical) return malformed("NOT_CANONICAL");
+  const { receipt } = read;
+  const isOurs = receipt.issuer.runtime?.format === FORMAT;
+  const runtime = readRuntime(receipt);
+  if (runtime === null && isOurs) return malformed("WRONG_SHAPE", ".issuer.runtime");
+  if (isOurs && receipt.proof.created !== receipt.issuanceDate) return malformed("LOOSE_PROOF", ".proof.created");
+  const message = utf8Bytes(read.unsigned);
+  const signature = fromBase64Url(receipt.proof.proofValue.slice(1));
+  // The shape has its length and its last bits right.
+  if (signature === null) return malformed("WRONG_SHAPE", ".proof.proofValue");
+  const facts = factsOf(receipt, { hash: hashBytes(message, crypto), isOurs, runtime: runtime ?? {} });
+  return { kind: "receipt", facts, message, signature };
+}
+
+interface Derived {
+  readonly hash: Sha256Text;
+  readonly isOurs: boolean;
+  readonly runtime: Runtime;
+}
+
+function factsOf(receipt: Receipt, { hash, isOurs, runtime }: Derived): ReceiptFacts {
+  const { action, outcome, chain, keyRotation } = receipt.credentialSubject;
+  return {
+    id: receipt.id,
+    hash,
+    issuerId: receipt.issuer.id,
+    chainId: chain.chain_id,
+    sequence: chain.sequence,
+    previous: chain.previous_receipt_hash,
+    ending: chain.terminal === true ? (chain.status ?? "complete") : null,
+    verificationMethod: receipt.proof.verificationMethod,
+    actionType: action.type,
+    outcome: outcome.status,
+    correlationId: correlationOf(receipt),
+    idempotencyKey: action.idempotency_key ?? null,
+    responseHash: outcome.response_hash ?? null,
+    rotation: keyRotation ?? null,
+    isOurs,
+    nextKey: runtime.nextKey ?? null,
+    parentChainRef: runtime.parentChainRef ?? null,
+    checkpoint: runtime.checkpoint ?? null,
+  };
+}
+
+/** ADR-0027 calls it `correlator`; the format has `correlation_id`. */
+function correlationOf({ credentialSubject }: Receipt): string | null {
+  if (credentialSubject.correlation_id != null) return credentialSubject.correlation_id;
+  const { correlator } = credentialSubject as { correlator?: unknown };
+  return typeof correlator === "string" ? correlator : null;
+}
+
+/** What a worker says of a receipt, its signature checked with the key that it was told to expect. */
+export type Precheck =
+  | Malformed
+  | { readonly kind: "receipt"; readonly facts: ReceiptFacts; readonly verdict: SignatureVerdict };
+
+export interface SignatureVerdict {
+  readonly publicKey: Uint8Array;
+  readonly isValid: boolean;
+}
+
+/**
+ * The costly part of verifying, for any number of receipts in any order, on any thread. The key is a guess: the chain's
+ * own check knows which one was in force, and asks again where it was another.
+ */
+export async function precheckReceipts(
+  raws: readonly Uint8Array[],
+  crypto: ReceiptCrypto,
+  options: { readonly publicKey: Uint8Array; readonly bytes?: BytesRule },
+): Promise<Precheck[]> {
+  const answers: Precheck[] = [];
+  for (const raw of raws) {
+    const examined = examineReceipt(raw, crypto, options.bytes);
+    if (examined.kind === "malformed") {
+      answers.push(examined);
+      continue;
+    }
+    const { facts, message, signature } = examined;
+    const { publicKey } = options;
+    const isValid = await crypto.verify({ publicKey, message, signature });
+    answers.push({ kind: "receipt", facts, verdict: { publicKey, isValid } });
+  }
+  return answers;
+}

@@ -1,0 +1,38 @@
+import type { ReceiptCrypto, SignatureCheck } from "../crypto/port.ts";
+
+/** Checks that may be under way at once: enough to keep every thread busy, few enough to hold in memory. */
+const MAX_PENDING = 256;
+
+/** Signature checks that answer now or later, and a brake on whoever asks faster than they are answered. */
+export class Signatures {
+  readonly #crypto: ReceiptCrypto;
+  readonly #pending = new Set<Promise<void>>();
+  /** Not an answer but a failure of the crypto itself: there is no verdict without it. */
+  #failure: { readonly cause: unknown } | null = null;
+
+  constructor(crypto: ReceiptCrypto) {
+    this.#crypto = crypto;
+  }
+
+  ask(check: SignatureCheck, answer: (isValid: boolean) => void): void {
+    const verdict = this.#crypto.verify(check);
+    if (typeof verdict === "boolean") return answer(verdict);
+    const pending = verdict
+      .then(answer)
+      .catch((cause: unknown) => {
+        this.#failure ??= { cause };
+      })
+      .finally(() => this.#pending.delete(pending));
+    this.#pending.add(pending);
+  }
+
+  /** A promise only when the caller should wait before it asks for more. */
+  room(): Promise<void> | undefined {
+    return this.#pending.size < MAX_PENDING ? undefined : Promise.race(this.#pending);
+  }
+
+  async settle(): Promise<void> {
+    await Promise.all(this.#pending);
+    if (this.#failure !== null) throw new Error("signatures could not be checked", this.#failure);
+  }
+}

@@ -1,0 +1,47 @@
+import { equalBytes } from "../crypto/bytes.ts";
+import type { ReceiptCrypto } from "../crypto/port.ts";
+import { didUrlOfKey, isDidKey, keyOfDid } from "../keys/did-key.ts";
+import { type BytesRule, examineReceipt, type ReceiptFacts } from "./examine.ts";
+import type { Fault, FaultCode } from "./fault.ts";
+import type { KeyResolver } from "./key-resolver.ts";
+
+export interface ReceiptOptions {
+  readonly crypto: ReceiptCrypto;
+  readonly keys: KeyResolver;
+  readonly bytes?: BytesRule;
+}
+
+export type ReceiptCheck =
+  | { readonly isValid: true; readonly facts: ReceiptFacts }
+  | { readonly isValid: false; readonly fault: Fault };
+
+/**
+ * One receipt by itself: its form and its signature. What it says about its place in a chain isn't checked, because
+ * that takes the receipts before it.
+ */
+export async function verifyReceipt(raw: Uint8Array, options: ReceiptOptions): Promise<ReceiptCheck> {
+  const examined = examineReceipt(raw, options.crypto, options.bytes);
+  if (examined.kind === "malformed") {
+    const { reason, at } = examined;
+    return { isValid: false, fault: { code: "MALFORMED_RECEIPT", index: 0, reason, detail: `${reason} ${at}`.trim() } };
+  }
+  const { facts, message, signature } = examined;
+  const found = options.keys(facts);
+  if (found === null) return failed("UNRESOLVABLE_DID", `no key for ${facts.verificationMethod}`);
+  const publicKey = found instanceof Uint8Array ? found : found.publicKey;
+  if (!namesKey(facts, publicKey)) return failed("INVALID_SIGNATURE", `${facts.verificationMethod} isn't the key`);
+  const isValid = await options.crypto.verify({ publicKey, message, signature });
+  return isValid ? { isValid, facts } : failed("INVALID_SIGNATURE", "changed since it was signed, or another key");
+}
+
+/** A did:key in a proof isn't signed: unless it is the key that verifies, it says something that nobody vouches for. */
+export function namesKey({ verificationMethod, isOurs }: ReceiptFacts, publicKey: Uint8Array): boolean {
+  if (isOurs) return verificationMethod === didUrlOfKey(publicKey);
+  if (!isDidKey(verificationMethod)) return true;
+  const named = keyOfDid(verificationMethod);
+  return named !== null && equalBytes(named, publicKey);
+}
+
+function failed(code: FaultCode, detail: string): ReceiptCheck {
+  return { isValid: false, fault: { code, index: 0, detail } };
+}
