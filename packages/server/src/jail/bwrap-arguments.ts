@@ -37,6 +37,7 @@ export function bwrapArguments(view: JailView, setting: BwrapSetting): string[] 
     ...[...view.shown, ...view.steps, ...setting.code].map(({ path }) => path),
   ];
   const isUsed = (tree: string) => [...inside, ...view.scratch].some((path) => isInside(path, tree));
+  const hidden = view.hidden.filter((path) => !view.scratch.includes(path));
   return [
     ...NAMESPACES,
     ...(setting.hasNetwork ? [] : ["--unshare-net"]),
@@ -46,7 +47,7 @@ export function bwrapArguments(view: JailView, setting: BwrapSetting): string[] 
     ...[view.kind === "open" ? "--bind" : "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"],
     // bwrap's /dev may be as large as half of the memory, and written to.
     ...["--size", `${view.scratchBytes}`, "--perms", "1777", "--tmpfs", "/dev/shm", "--remount-ro", "/dev"],
-    ...view.hidden.flatMap((path) => (isUsed(path) ? ["--tmpfs", path] : emptyAt(path))),
+    ...hidden.flatMap((path) => (isUsed(path) ? ["--tmpfs", path] : emptyAt(path))),
     ...["--dir", view.home],
     ...view.scratch.flatMap((path) => ["--size", `${view.scratchBytes}`, "--perms", "1777", "--tmpfs", path]),
     ...view.shown.flatMap((one) => [bind(one.writable && writes), sourceOf(one.source ?? one.path), one.path]),
@@ -54,9 +55,7 @@ export function bwrapArguments(view: JailView, setting: BwrapSetting): string[] 
     ...view.steps.flatMap((step) => stepArguments(step, sourceOf)),
     ...setting.code.flatMap(({ path, mode, fd }) => ["--perms", octal(mode), "--ro-bind-data", `${fd}`, path]),
     // Last, since everything inside had to be made first. What is written there would be lost without a word.
-    ...view.hidden
-      .filter((path) => isUsed(path) && !view.scratch.includes(path))
-      .flatMap((path) => ["--remount-ro", path]),
+    ...hidden.filter(isUsed).flatMap((path) => ["--remount-ro", path]),
     ...["--chdir", view.cwd],
   ];
 }

@@ -10,12 +10,24 @@ type SoundFacts = Pick<JailView, "roots" | "shown" | "steps">;
  * paths at which something of ours was mounted last.
  */
 export function isSound(view: SoundFacts, replaced: readonly string[], pid: number): boolean | undefined {
+  if (!isIdle(pid)) return undefined;
   const roots = [...view.roots, ...view.shown.map(({ path }) => path)];
-  const mounts = { host: mountsOf("self"), jail: mountsOf(`${pid}`), roots };
+  const mounts = { host: () => mountsOf("self"), jail: mountsOf(`${pid}`), roots };
   const steps = view.steps.filter(({ path }) => !replaced.includes(path));
   const { missing, wrong } = misplacedSteps(steps, mounts);
   if (wrong.length > 0) return false;
   return missing.length === 0 || undefined;
+}
+
+/** Whether it sleeps, as it does at the gate. To list its mounts while it makes them would hold them up, and it up. */
+function isIdle(pid: number): boolean {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+    return stat[stat.lastIndexOf(")") + 2] === "S";
+  } catch {
+    // Gone, or not ours to see: its mounts tell.
+    return true;
+  }
 }
 
 function mountsOf(process: string) {

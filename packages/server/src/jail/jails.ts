@@ -119,7 +119,7 @@ export class Jails {
       undo.push(() => room?.release());
       const network = await this.#network(request);
       undo.push(() => network?.close());
-      const limited = this.#facts.limiter.start(uuidv7());
+      const limited = this.#facts.limiter.start();
       undo.push(() => limited.end());
       const built = { view, room, network, limited, guards };
       return { launch: this.#launch(request, built), finish: () => finish(built, undo) };

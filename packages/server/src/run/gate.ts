@@ -1,4 +1,4 @@
-import type { Duplex } from "node:stream";
+import type { Writable } from "node:stream";
 
 const LOOK_AGAIN_MS = 1;
 
@@ -18,12 +18,12 @@ interface GateRooms {
 export class Gate {
   /** The jail isn't what it should be: nothing ran in it. */
   refused = false;
-  readonly #pipe: Duplex;
+  readonly #pipe: Writable;
   readonly #rooms: GateRooms;
   #until: number | undefined;
   #next: NodeJS.Timeout | undefined;
 
-  constructor(pipe: Duplex, rooms: GateRooms) {
+  constructor(pipe: Writable, rooms: GateRooms) {
     this.#pipe = pipe;
     this.#rooms = rooms;
     // bwrap may end while it is held back.

@@ -1,13 +1,12 @@
-import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync } from "node:fs";
 import { constants } from "node:os";
-import type { Duplex, Readable } from "node:stream";
+import type { Readable } from "node:stream";
 import type { Decider } from "@countersign/sdk";
 import type { Clock } from "../clock.ts";
 import { BwrapStatus } from "../jail/bwrap-status.ts";
-import { gateFd, type Launch, statusFd } from "../jail/launch.ts";
+import type { Launch } from "../jail/launch.ts";
 import type { Withdrawal } from "../propose/withdrawal.ts";
-import { closeOnExec } from "./close-on-exec.ts";
+import { type Child, spawnChild } from "./child/spawn-child.ts";
 import { Gate } from "./gate.ts";
 import { ProcessGroup } from "./process-group.ts";
 import { RunOutput } from "./run-output.ts";
@@ -36,7 +35,6 @@ export interface ProcessResult {
   readonly truncated: boolean;
 }
 
-type Child = ChildProcess & { readonly pid: number; readonly stdout: Readable; readonly stderr: Readable };
 type Cut = "timed-out" | "aborted";
 
 /**
@@ -61,19 +59,16 @@ async function runToEnd(
   const started = await spawnLaunch(plan.launch);
   if ("reason" in started) return started;
   const { child } = started;
-  const status = plan.launch.jail ? new BwrapStatus() : undefined;
+  const { told } = child;
+  const status = told ? new BwrapStatus() : undefined;
   const group = new ProcessGroup(child.pid, rooms.clock, status);
   pour(child.stdout, (chunk) => output.write("stdout", chunk));
   pour(child.stderr, (chunk) => output.write("stderr", chunk));
-  const { jail } = plan.launch;
   const gate = gateOf(child, plan.launch, () => group.kill());
-  const told = child.stdio[statusFd(jail?.descriptors ?? [])] as Readable;
-  if (status) {
-    told.on("data", (chunk: Buffer) => {
-      status.push(chunk);
-      if (status.childPid !== undefined) gate?.look(status.childPid);
-    });
-  }
+  told?.on("data", (chunk: Buffer) => {
+    status?.push(chunk);
+    if (status?.childPid !== undefined) gate?.look(status.childPid);
+  });
   let cut: Cut | undefined;
   const timeout = rooms.clock.after(plan.timeoutMs, () => {
     cut ??= "timed-out";
@@ -84,9 +79,11 @@ async function runToEnd(
     group.kill();
   });
   try {
-    const end = await shellEnd(child);
+    const end = asEnd(await child.ended);
     await outputRead(child, plan.killGraceMs, rooms.clock);
-    if (status) await allTold(told);
+    // bwrap alone holds this pipe, and has ended. Whoever doesn't read to its end may take a command that ran, while the hub
+    // was too busy to read, for one that never did, and start it again.
+    if (told) await allRead(told);
     output.flush();
     if (gate?.refused && !cut) return NOT_SOUND;
     return cut ? { kind: cut } : status ? jailedEnd(end, status, output) : end;
@@ -95,7 +92,7 @@ async function runToEnd(
     forget();
     group.kill();
     gate?.close();
-    for (const stream of [child.stdout, child.stderr, ...(status ? [told] : [])]) stream.destroy();
+    for (const stream of [child.stdout, child.stderr, told]) stream?.destroy();
   }
 }
 
@@ -110,43 +107,23 @@ function pour(stream: Readable, take: (chunk: Buffer) => void): void {
 
 type Started = { readonly child: Child } | Extract<ProcessEnd, { reason: string }>;
 
-async function spawnLaunch({ file, args, env, cwd, jail }: Launch): Promise<Started> {
+async function spawnLaunch({ jail, ...launch }: Launch): Promise<Started> {
   const descriptors = jail?.descriptors ?? [];
-  const notStarted = (cause: unknown) => refusal(cause, jail !== undefined);
   try {
-    closeOnExec();
-    const child = spawn(file, args, {
-      cwd,
-      env,
-      detached: true,
-      stdio: ["ignore", "pipe", "pipe", ...descriptors, ...pipesOf(jail)],
-    });
-    if (child.pid !== undefined) return { child: child as Child };
-    return await new Promise((resolve) => child.once("error", (cause) => resolve(notStarted(cause))));
+    return { child: await spawnChild({ ...launch, descriptors, pipes: jail ? (jail.isSound ? 2 : 1) : 0 }) };
   } catch (cause) {
-    return notStarted(cause);
+    return refusal(cause, jail !== undefined);
   } finally {
     for (const descriptor of descriptors) closeSync(descriptor);
   }
 }
 
-function gateOf(child: Child, { jail }: Launch, kill: () => void): Gate | undefined {
-  const { isSound, descriptors } = jail ?? {};
-  if (!isSound || !descriptors) return undefined;
-  return new Gate(child.stdio[gateFd(descriptors)] as Duplex, { isSound, kill });
+function gateOf({ gate }: Child, { jail }: Launch, kill: () => void): Gate | undefined {
+  return gate && jail?.isSound ? new Gate(gate, { isSound: jail.isSound, kill }) : undefined;
 }
 
-function pipesOf(jail: Launch["jail"]): "pipe"[] {
-  if (!jail) return [];
-  return jail.isSound ? ["pipe", "pipe"] : ["pipe"];
-}
-
-function shellEnd(child: Child): Promise<ProcessEnd> {
-  return new Promise((resolve) => {
-    child.once("exit", (exitCode, signal) => {
-      resolve(signal ? { kind: "signalled", signal } : { kind: "exited", exitCode: exitCode ?? 0 });
-    });
-  });
+function asEnd(end: Awaited<Child["ended"]>): ProcessEnd {
+  return "signal" in end ? { kind: "signalled", ...end } : { kind: "exited", ...end };
 }
 
 /** bwrap tells the end as a shell would: a signal as 128 and its number. A program that exits so is told the same way. */
@@ -170,24 +147,16 @@ const MAX_REASON = 500;
 const SIGNALS = new Map(Object.entries(constants.signals).map(([name, number]) => [number as number, name]));
 
 /** Somebody in the group may still hold the output open after the shell has ended: they get the grace and no more. */
-function outputRead(child: Child, graceMs: number, clock: Clock): Promise<void> {
-  if (child.stdout.readableEnded && child.stderr.readableEnded) return Promise.resolve();
-  return new Promise((resolve) => {
-    const grace = clock.after(graceMs, resolve);
-    child.once("close", () => {
-      grace.cancel();
-      resolve();
-    });
-  });
+async function outputRead({ stdout, stderr }: Child, graceMs: number, clock: Clock): Promise<void> {
+  const grace = Promise.withResolvers<void>();
+  const timer = clock.after(graceMs, grace.resolve);
+  await Promise.race([Promise.all([allRead(stdout), allRead(stderr)]), grace.promise]);
+  timer.cancel();
 }
 
-/**
- * bwrap alone holds this pipe, and has ended. Whoever doesn't read to its end may take a command that ran, while the hub was
- * too busy to read, for one that never did, and start it again.
- */
-function allTold(told: Readable): Promise<void> {
-  if (told.readableEnded || told.destroyed) return Promise.resolve();
-  return new Promise((resolve) => told.once("end", resolve).once("close", resolve));
+function allRead(stream: Readable): Promise<void> {
+  if (stream.readableEnded || stream.destroyed) return Promise.resolve();
+  return new Promise((resolve) => stream.once("end", resolve).once("close", resolve));
 }
 
 function refusal(cause: unknown, jailed: boolean): Extract<ProcessEnd, { reason: string }> {

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type GroupPlace, giveControllers, placeForGroups } from "./control-groups.ts";
+import { type GroupPlace, giveControllers, placeForGroups, wordsIn } from "./control-groups.ts";
 import { enterFile, killGroup, setLimits, timesOutOfMemory, timesOutOfProcesses } from "./group-files.ts";
 import { type Controller, findHierarchies } from "./hierarchies.ts";
 import { type RunLimits, runLimits } from "./run-limits.ts";
@@ -10,12 +10,20 @@ import { type RunLimits, runLimits } from "./run-limits.ts";
 const NAME = "countersign";
 const SHELL = "/bin/sh";
 
+/** As many as run at once now and then. */
+const MOST_IDLE = 8;
+
 /** The kernel's control groups, where the hub may make some: one for all its runs, and in it one for each. */
 export class Cgroups {
   readonly #groups: readonly GroupPlace[];
+  /** Of runs that have ended: to make one and to take it away costs the kernel more than all the rest of it. */
+  readonly #idle: RunCgroup[] = [];
+  readonly #limits: RunLimits;
+  #made = 0;
 
-  private constructor(groups: readonly GroupPlace[]) {
+  private constructor(groups: readonly GroupPlace[], limits: RunLimits) {
     this.#groups = groups;
+    this.#limits = limits;
   }
 
   /** Undefined where none can be made; found out by putting a process into one. */
@@ -25,16 +33,23 @@ export class Cgroups {
       readFileSync("/proc/self/cgroup", "utf8"),
     );
     const groups = hierarchies.flatMap((hierarchy) => hubGroup(() => placeForGroups(hierarchy), limits) ?? []);
-    return groups.length === 0 ? undefined : new Cgroups(groups);
+    return groups.length === 0 ? undefined : new Cgroups(groups, limits);
   }
 
   get controllers(): readonly Controller[] {
     return this.#groups.flatMap((group) => group.controllers);
   }
 
-  /** `id` is the run's: letters, digits and dashes. */
-  create(id: string, limits: RunLimits): RunCgroup {
-    return makeRunGroup(this.#groups, id, limits);
+  /** A group that nothing is in. */
+  take(): RunCgroup {
+    this.#made += this.#idle.length === 0 ? 1 : 0;
+    return this.#idle.pop() ?? makeRunGroup(this.#groups, `run-${this.#made}`, this.#limits);
+  }
+
+  /** After the run, when nothing asks for its counts any more: ends what is left of it. */
+  async giveBack(group: RunCgroup): Promise<void> {
+    if (this.#idle.length < MOST_IDLE && group.isAsNew()) this.#idle.push(group);
+    else await group.remove();
   }
 
   /** When no run is left. */
@@ -67,11 +82,17 @@ export class RunCgroup {
     return this.#groups.some((group) => timesOutOfProcesses(group) > 0);
   }
 
+  /** Nothing is in it, and nothing was counted that the next run would be told. */
+  isAsNew(): boolean {
+    const isEmpty = this.#groups.every(({ dir }) => wordsIn(join(dir, "cgroup.procs")).length === 0);
+    return isEmpty && !this.wasOomKilled() && !this.wasOutOfProcesses();
+  }
+
   kill(): void {
     for (const group of this.#groups) killGroup(group);
   }
 
-  /** After the run: ends what is left of it. A group is busy until the last of its processes has gone. */
+  /** Ends what is left of the run. A group is busy until the last of its processes has gone. */
   async remove(): Promise<void> {
     for (let waitMs = 1; waitMs <= LONGEST_WAIT_MS; waitMs *= 2) {
       if (this.#groups.every(({ dir }) => removeTree(dir))) return;

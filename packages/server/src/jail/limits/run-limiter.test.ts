@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { globSync, readFileSync } from "node:fs";
+import { existsSync, globSync, readFileSync } from "node:fs";
 import { after, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { jailUser, runInJail, whyNoJail } from "../../../test/jail/small-jail.ts";
@@ -46,7 +46,7 @@ function jailed(held: LimitedRun, program: readonly string[]) {
 }
 
 async function limited(program: readonly string[]) {
-  const held = limiter.start("test");
+  const held = limiter.start();
   try {
     return { ...(await jailed(held, program)), exceeded: held.exceeded() };
   } finally {
@@ -127,36 +127,46 @@ test("ordinary work is told to have exceeded nothing", { skip: noJail }, async (
 });
 
 test("a bomb that goes on and on is ended by one kill", { skip: noGroups, timeout: 60_000 }, async () => {
-  const held = limiter.start("bomb");
+  const held = limiter.start();
   const run = jailed(held, ["bash", "-c", "bomb() { bomb | bomb & }; bomb; sleep 60"]);
   while (held.exceeded().length === 0) await sleep(5);
   held.kill();
   assert.equal((await run).status, null);
   await held.end();
-  assert.deepEqual(groupsNamed("bomb"), []);
+  assert.deepEqual(
+    held.outside.flatMap((word) => (existsSync(word) && word.startsWith("/sys/") ? word : [])),
+    [],
+  );
 });
 
-test("nothing is left of a run, nor of a limiter", { skip: noGroups }, async () => {
+test("nothing is left of a limiter", { skip: noGroups }, async () => {
   const other = new RunLimiter(LIMITS);
-  const run = other.start("gone");
-  assert.notEqual(groupsNamed("gone").length, 0);
-  await run.end();
-  assert.deepEqual(groupsNamed("gone"), []);
-  const before = groupsNamed("").length;
-  assert.notEqual(before, 0);
+  const runs = [other.start(), other.start()];
+  for (const run of runs) await run.end();
+  const before = limiterGroups();
   other.close();
-  assert.equal(groupsNamed("").length, before / 2);
+  assert.equal(limiterGroups(), before / 2);
 });
 
-test("a name that would leave the place of the groups is refused", { skip: noGroups }, () => {
-  for (const id of ["", "..", "../x", "a/b", "a\0", "x".repeat(101)]) {
-    assert.throws(() => limiter.start(id), { name: "JailError", code: "LIMITS_FAILED" });
-  }
-});
-
-/** Of runs of this process's limiters; without a name, of the limiters themselves. */
-function groupsNamed(run: string): string[] {
+function limiterGroups(): number {
   const read = (name: string) => readFileSync(`/proc/self/${name}`, "utf8");
   const places = findHierarchies(read("mountinfo"), read("cgroup")).map(({ mount }) => mount);
-  return places.flatMap((dir) => globSync(`${dir}/**/countersign-${process.pid}-*/${run}`));
+  return places.flatMap((dir) => globSync(`${dir}/**/countersign-${process.pid}-*/`)).length;
 }
+
+test("a group is used again only by runs that come after, and never one that ran out of something", {
+  skip: noGroups,
+}, async () => {
+  const [one, other] = [limiter.start(), limiter.start()];
+  assert.notDeepEqual(one.outside, other.outside);
+  await one.end();
+  await one.end();
+  const next = limiter.start();
+  assert.deepEqual(next.outside, one.outside);
+  assert.notDeepEqual(limiter.start().outside, next.outside);
+  await jailed(next, python(EATS));
+  await next.end();
+  const fresh = limiter.start();
+  assert.notDeepEqual(fresh.outside, next.outside);
+  assert.deepEqual(fresh.exceeded(), []);
+});

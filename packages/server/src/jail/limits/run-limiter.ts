@@ -16,7 +16,7 @@ export interface LimitedRun {
   kill(): void;
   /** After the run: what it had too little of, for the outcome ("it may use 64 MiB of memory"). Before `end`. */
   exceeded(): readonly string[];
-  /** Lets go of what the limits needed. What is left of the run is killed. */
+  /** Once, however often it is called: lets go of what the limits needed. What is left of the run is killed. */
   end(): Promise<void>;
 }
 
@@ -37,9 +37,9 @@ export class RunLimiter {
     this.notEnforced = limitsNotEnforced(limits, facts);
   }
 
-  /** `id` names the run: letters, digits and dashes. */
-  start(id: string): LimitedRun {
-    const group = this.#cgroup(id);
+  start(): LimitedRun {
+    const group = this.#cgroup();
+    let left = group;
     return {
       outside: group?.prefix ?? [],
       inside: this.#inside,
@@ -48,7 +48,11 @@ export class RunLimiter {
         ...(group?.wasOomKilled() ? [`it may use ${inMebibytes(this.#limits.memoryBytes)} of memory`] : []),
         ...(group?.wasOutOfProcesses() ? [`it may have ${this.#limits.processes} processes at once`] : []),
       ],
-      end: async () => group?.remove(),
+      end: async () => {
+        const ended = left;
+        left = undefined;
+        if (ended) await this.#cgroups?.giveBack(ended);
+      },
     };
   }
 
@@ -56,9 +60,9 @@ export class RunLimiter {
     this.#cgroups?.close();
   }
 
-  #cgroup(id: string) {
+  #cgroup() {
     try {
-      return this.#cgroups?.create(id, this.#limits);
+      return this.#cgroups?.take();
     } catch (cause) {
       throw new JailError("LIMITS_FAILED", `No control group could be made for the run (${String(cause)})`, { cause });
     }

@@ -6,7 +6,7 @@ import { parseMountInfo } from "./mount-info.ts";
 
 const read = (...lines: string[]) =>
   parseMountInfo(Buffer.from(lines.map((line, at) => `${at} 1 ${line} rw - ext4 x rw`).join("\n")));
-const host = read("254:0 / /", "254:0 / /home", "254:1 /@ws /home/u/w", "254:2 / /home/u/w/data");
+const host = () => read("254:0 / /", "254:0 / /home", "254:1 /@ws /home/u/w", "254:2 / /home/u/w/data");
 const pin = (path: string): PlaceStep => ({ do: "pin", path });
 
 test("a bind is where it should be when the same part of the same file system stands there", () => {

@@ -11,7 +11,8 @@ export interface StepLook {
 }
 
 export interface JailMounts {
-  readonly host: readonly MountLine[];
+  /** Asked for only where the roots don't tell. */
+  readonly host: () => readonly MountLine[];
   readonly jail: readonly MountLine[];
   /** What is shown whole, and can't have been swapped: the rest is measured by it. */
   readonly roots: readonly string[];
@@ -29,7 +30,8 @@ export function misplacedSteps(steps: readonly PlaceStep[], { host, jail, roots 
     const top = tops.get(path);
     if (top === undefined || kind === "hide" || kind === "mask") return false;
     // A preview's workspace is another one; mounts inside a workspace are the host's.
-    return ![placeOf(path, shown), placeOf(path, host)].includes(`${top.device} ${top.root}`);
+    const place = `${top.device} ${top.root}`;
+    return placeOf(path, shown) !== place && placeOf(path, host()) !== place;
   };
   return { missing: steps.filter(({ path }) => !tops.has(path)), wrong: steps.filter(isWrong) };
 }

@@ -23,8 +23,11 @@ export function parseMountInfo(text: Buffer): MountLine[] {
   return mounts;
 }
 
+const PLAIN = /^[\x20-\x5b\x5d-\x7e]*$/;
+
 /** Space, tab, newline and backslash are written as `\040`. */
 function unescapeOctal(text: string): string {
+  if (PLAIN.test(text)) return text;
   const plain = text.replace(/\\([0-3][0-7]{2})/g, (_, digits: string) =>
     String.fromCharCode(Number.parseInt(digits, 8)),
   );
