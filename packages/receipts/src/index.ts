@@ -11,6 +11,16 @@ export {
   type Sha256Hex,
   verifyChain,
 } from "./chain/ledger-chain.ts";
+export {
+  type Checkpoint,
+  type CheckpointFault,
+  type OpenedCheckpoint,
+  openCheckpoint,
+  signCheckpoint,
+} from "./checkpoint/checkpoint.ts";
+export { type Cosignature, type Cosigner, checkCosignatures, cosignCheckpoint } from "./checkpoint/cosign.ts";
+export { type Comparison, compareWithMemory } from "./checkpoint/memory.ts";
+export type { NoteKey } from "./checkpoint/note.ts";
 export type { ReceiptCrypto, SignatureCheck, Signer } from "./crypto/port.ts";
 export { webCrypto, webSigner } from "./crypto/web-crypto.ts";
 export { type DidDocument, didDocumentOfKey, didOfKey, didUrlOfKey, keyOfDid } from "./keys/did-key.ts";
@@ -48,4 +58,5 @@ export {
 } from "./verify/examine.ts";
 export { FAULT_CODES, type Fault, type FaultCode } from "./verify/fault.ts";
 export { type KeyClaim, type KeyResolver, ownDidKey, trustKey } from "./verify/key-resolver.ts";
+export { type LedgerOptions, type LedgerReport, LedgerVerifier } from "./verify/ledger-verifier.ts";
 export { type ReceiptCheck, type ReceiptOptions, verifyReceipt } from "./verify/verify-receipt.ts";

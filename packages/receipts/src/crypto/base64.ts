@@ -4,6 +4,8 @@ const URL_SAFE = alphabet(`${COMMON}-_`);
 
 interface Alphabet {
   readonly letters: string;
+  /** Both letters of any 12 bits. */
+  readonly pairs: readonly string[];
   /** The value of an ASCII character; 255 where it has none. */
   readonly values: Uint8Array;
 }
@@ -11,7 +13,8 @@ interface Alphabet {
 function alphabet(letters: string): Alphabet {
   const values = new Uint8Array(128).fill(255);
   for (let value = 0; value < 64; value += 1) values[letters.charCodeAt(value)] = value;
-  return { letters, values };
+  const pairs = Array.from({ length: 4096 }, (_, bits) => letters.charAt(bits >> 6) + letters.charAt(bits & 63));
+  return { letters, pairs, values };
 }
 
 /** RFC 4648 section 5, unpadded: signatures and keys inside receipts. */
@@ -35,20 +38,18 @@ export function fromBase64(text: string): Uint8Array | null {
   return decode(text.replace(/={1,2}$/, ""), STANDARD);
 }
 
-function encode(bytes: Uint8Array, { letters }: Alphabet): string {
+function encode(bytes: Uint8Array, { pairs, letters }: Alphabet): string {
   let text = "";
-  let bits = 0;
-  let held = 0;
-  for (const byte of bytes) {
-    held = (held << 8) | byte;
-    bits += 8;
-    while (bits >= 6) {
-      bits -= 6;
-      text += letters[(held >> bits) & 63];
-    }
-    held &= (1 << bits) - 1;
+  let at = 0;
+  for (; at + 2 < bytes.length; at += 3) {
+    const bits = ((bytes[at] as number) << 16) | ((bytes[at + 1] as number) << 8) | (bytes[at + 2] as number);
+    text += (pairs[bits >> 12] as string) + (pairs[bits & 4095] as string);
   }
-  return bits === 0 ? text : text + letters[(held << (6 - bits)) & 63];
+  const left = bytes.length - at;
+  if (left === 1) return text + (pairs[(bytes[at] as number) << 4] as string);
+  if (left === 0) return text;
+  const bits = ((bytes[at] as number) << 8) | (bytes[at + 1] as number);
+  return text + (pairs[bits >> 4] as string) + letters.charAt((bits & 15) << 2);
 }
 
 /**

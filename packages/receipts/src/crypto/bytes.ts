@@ -4,8 +4,15 @@ export function utf8Bytes(text: string): Uint8Array {
   return utf8.encode(text);
 }
 
+/** Into bytes that are long enough. */
+export function writeUtf8(text: string, into: Uint8Array): void {
+  utf8.encodeInto(text, into);
+}
+
 export function concatBytes(...parts: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let length = 0;
+  for (const part of parts) length += part.length;
+  const whole = new Uint8Array(length);
   let at = 0;
   for (const part of parts) {
     whole.set(part, at);
@@ -16,7 +23,10 @@ export function concatBytes(...parts: readonly Uint8Array[]): Uint8Array {
 
 /** For public values only: it stops at the first difference, and so tells by its time where that is. */
 export function equalBytes(one: Uint8Array, other: Uint8Array): boolean {
-  return one.length === other.length && one.every((byte, index) => byte === other[index]);
+  if (one === other) return true;
+  if (one.length !== other.length) return false;
+  for (let at = 0; at < one.length; at += 1) if (one[at] !== other[at]) return false;
+  return true;
 }
 
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
@@ -29,8 +39,19 @@ export function toHex(bytes: Uint8Array): string {
 
 /** null: not pairs of lower-case digits. */
 export function fromHex(text: string): Uint8Array | null {
-  if (!/^(?:[0-9a-f]{2})*$/.test(text)) return null;
-  return Uint8Array.from({ length: text.length / 2 }, (_, index) =>
-    Number.parseInt(text.slice(index * 2, index * 2 + 2), 16),
-  );
+  if (text.length % 2 !== 0) return null;
+  const bytes = new Uint8Array(text.length / 2);
+  for (let at = 0; at < bytes.length; at += 1) {
+    const high = digitAt(text, at * 2);
+    const low = digitAt(text, at * 2 + 1);
+    if (high === -1 || low === -1) return null;
+    bytes[at] = high * 16 + low;
+  }
+  return bytes;
+}
+
+function digitAt(text: string, at: number): number {
+  const unit = text.charCodeAt(at);
+  if (unit >= 0x30 && unit <= 0x39) return unit - 0x30;
+  return unit >= 0x61 && unit <= 0x66 ? unit - 0x57 : -1;
 }

@@ -15,7 +15,7 @@ import { PUBLIC_KEY_BYTES, type ReceiptCrypto, SIGNATURE_BYTES, type SignatureCh
 export function nodeCrypto(): ReceiptCrypto {
   const keys = keyObjects();
   return {
-    sha256: digest,
+    ...digests,
     verify: (check) => hasRightSizes(check) && verify(null, check.message, keys.get(check.publicKey), check.signature),
   };
 }
@@ -24,7 +24,7 @@ export function nodeCrypto(): ReceiptCrypto {
 export function pooledNodeCrypto(): ReceiptCrypto {
   const keys = keyObjects();
   return {
-    sha256: digest,
+    ...digests,
     verify: (check) => hasRightSizes(check) && verifyOnPool(check, keys.get(check.publicKey)),
   };
 }
@@ -35,9 +35,10 @@ function verifyOnPool(check: SignatureCheck, key: KeyObject): Promise<boolean> {
   });
 }
 
-function digest(bytes: Uint8Array): Uint8Array {
-  return hash("sha256", bytes, "buffer");
-}
+const digests = {
+  sha256: (bytes: Uint8Array) => hash("sha256", bytes, "buffer"),
+  sha256Hex: (bytes: Uint8Array) => hash("sha256", bytes, "hex"),
+};
 
 function keyObjects(): KeyCache<KeyObject> {
   return new KeyCache((raw) => createPublicKey({ key: Buffer.from(spkiOf(raw)), format: "der", type: "spki" }));

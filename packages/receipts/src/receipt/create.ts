@@ -1,7 +1,7 @@
 import { CanonicalError } from "../canonical/canonicalize.ts";
 import { utf8Bytes } from "../crypto/bytes.ts";
 import { isBelow, riskFloor } from "../taxonomy/risk.ts";
-import { type CanonicalReceipt, canonicalReceipt, unsignedText } from "./canonical-receipt.ts";
+import { type CanonicalReceipt, canonicalReceipt } from "./canonical-receipt.ts";
 import { MAX_RECEIPT_BYTES, ReceiptError } from "./error.ts";
 import { type Digest, hashBytes, type Sha256Text } from "./hash.ts";
 import { CONTEXT, draftShape, type ReceiptDraft, TYPE, type UnsignedReceipt, VERSION } from "./receipt.ts";
@@ -16,9 +16,10 @@ export interface ReceiptHead {
 /** In its place in a chain, and fixed: the next one can be linked to its hash while this one is being signed. */
 export interface UnsealedReceipt {
   readonly receipt: UnsignedReceipt;
-  readonly text: CanonicalReceipt;
   /** What is signed. */
   readonly message: Uint8Array;
+  /** How many bytes of the message stand before the proof. */
+  readonly proofAt: number;
   readonly hash: Sha256Text;
   readonly head: ReceiptHead;
 }
@@ -33,11 +34,15 @@ export interface ChainPlace {
 export function createReceipt(draft: ReceiptDraft, place: ChainPlace, crypto: Digest): UnsealedReceipt {
   checkDraft(draft);
   const receipt = fill(draft, place);
-  const text = toText(receipt);
-  const message = utf8Bytes(unsignedText(text));
+  const { before, after } = toText(receipt);
+  // Members come with a comma before them, the first one too; before a proof there are always some.
+  const start = `{${before.slice(1)}`;
+  const message = utf8Bytes(`${start}${after}}`);
+  const isAscii = message.length === start.length + after.length + 1;
   if (message.length > MAX_RECEIPT_BYTES) throw new ReceiptError("OVERSIZE", `${message.length} bytes`);
   const hash = hashBytes(message, crypto);
-  return { receipt, text, message, hash, head: { sequence: receipt.credentialSubject.chain.sequence, hash } };
+  const head = { sequence: receipt.credentialSubject.chain.sequence, hash };
+  return { receipt, message, proofAt: isAscii ? start.length : utf8Bytes(start).length, hash, head };
 }
 
 function checkDraft(draft: ReceiptDraft): void {

@@ -1,15 +1,15 @@
 import { canonicalize } from "../canonical/canonicalize.ts";
-import { fromHex, toHex, utf8Bytes } from "../crypto/bytes.ts";
+import { fromHex, utf8Bytes } from "../crypto/bytes.ts";
 import type { ReceiptCrypto } from "../crypto/port.ts";
 import { canonicalReceipt, unsignedText } from "./canonical-receipt.ts";
 
 /** `sha256:` and lower-case hex: how every digest is written inside a receipt. */
 export type Sha256Text = `sha256:${string}`;
 
-export type Digest = Pick<ReceiptCrypto, "sha256">;
+export type Digest = Pick<ReceiptCrypto, "sha256" | "sha256Hex">;
 
 export function hashBytes(bytes: Uint8Array, crypto: Digest): Sha256Text {
-  return `sha256:${toHex(crypto.sha256(bytes))}`;
+  return `sha256:${crypto.sha256Hex(bytes)}`;
 }
 
 /** Of the canonical form of any object: `parameters_hash`, `response_hash`. */

@@ -1,5 +1,7 @@
 import { CanonicalError, type Json } from "../canonical/canonicalize.ts";
 import { decodeUtf8, JsonError, type JsonFault, readJson } from "../canonical/read-json.ts";
+import { findInCanonical } from "../canonical/scan-canonical.ts";
+import { concatBytes, utf8Bytes } from "../crypto/bytes.ts";
 import { type CanonicalReceipt, canonicalReceipt, unsignedText, wholeText } from "./canonical-receipt.ts";
 import { MAX_RECEIPT_BYTES } from "./error.ts";
 import { type Receipt, receiptShape, VERSIONS } from "./receipt.ts";
@@ -18,8 +20,8 @@ export type ReadReceipt =
   | {
       readonly kind: "receipt";
       readonly receipt: Receipt;
-      /** RFC 8785 text without the proof: what is signed and hashed. */
-      readonly unsigned: string;
+      /** RFC 8785 bytes without the proof: what is signed and hashed. */
+      readonly message: Uint8Array;
       /** The bytes are the canonical form themselves, as this library writes them. */
       readonly isCanonical: boolean;
     }
@@ -38,7 +40,7 @@ export function readReceipt(raw: Uint8Array): ReadReceipt {
   if (raw.length > MAX_RECEIPT_BYTES) return malformed("OVERSIZE", String(raw.length));
   try {
     const text = decodeUtf8(raw);
-    return readCanonical(text) ?? readOther(text);
+    return readAsWritten(text, raw) ?? readCanonical(text) ?? readOther(text);
   } catch (error) {
     if (error instanceof JsonError) return malformed(error.code, String(error.offset));
     throw error;
@@ -46,28 +48,40 @@ export function readReceipt(raw: Uint8Array): ReadReceipt {
 }
 
 /**
- * The common case, and half the work: text that equals the canonical form of what JSON.parse reads from it can have no
- * duplicate key, no odd number and no lone surrogate, because the canonical form has none. null: not such text.
+ * The common case: text that is its own canonical form, in which the message stands around the proof. Such text can have
+ * no duplicate key, no odd number and no lone surrogate, so that JSON.parse reads it right. null: not such text.
  */
+function readAsWritten(text: string, raw: Uint8Array): ReadReceipt | null {
+  const proof = findInCanonical(text, "proof");
+  if (proof === null || proof.start === 1) return null;
+  const message =
+    raw.length === text.length
+      ? concatBytes(raw.subarray(0, proof.start), raw.subarray(proof.end))
+      : utf8Bytes(text.slice(0, proof.start) + text.slice(proof.end));
+  return shaped(JSON.parse(text), message, true);
+}
+
+/** The same, found by writing the canonical form again: for the first receipt of a chain, which has a null in it. */
 function readCanonical(text: string): ReadReceipt | null {
   const value = parse(text);
   if (typeof value !== "object" || value === null || Array.isArray(value)) return null;
   const canonical = canonicalOf(value);
-  return canonical !== null && wholeText(canonical) === text ? shaped(value, canonical, true) : null;
+  if (canonical === null || wholeText(canonical) !== text) return null;
+  return shaped(value, utf8Bytes(unsignedText(canonical)), true);
 }
 
 function readOther(text: string): ReadReceipt {
   const value = readJson(text);
   if (typeof value !== "object" || value === null || Array.isArray(value)) return malformed("WRONG_SHAPE");
   // readJson has refused whatever has no canonical form.
-  return shaped(value, canonicalReceipt(value), false);
+  return shaped(value, utf8Bytes(unsignedText(canonicalReceipt(value))), false);
 }
 
-function shaped(value: object, canonical: CanonicalReceipt, isCanonical: boolean): ReadReceipt {
+function shaped(value: object, message: Uint8Array, isCanonical: boolean): ReadReceipt {
   const at = receiptShape.check(value, "read");
   if (at === ".version" && !isKnownVersion(value)) return malformed("UNKNOWN_VERSION", at);
   if (at !== null) return malformed("WRONG_SHAPE", at);
-  return { kind: "receipt", receipt: value as Receipt, unsigned: unsignedText(canonical), isCanonical };
+  return { kind: "receipt", receipt: value as Receipt, message, isCanonical };
 }
 
 function isKnownVersion(value: { version?: unknown }): boolean {

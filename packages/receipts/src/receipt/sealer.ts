@@ -1,9 +1,8 @@
-import { canonicalize } from "../canonical/canonicalize.ts";
+import { writeText } from "../canonical/canonicalize.ts";
 import { toBase64Url } from "../crypto/base64.ts";
-import { utf8Bytes } from "../crypto/bytes.ts";
+import { writeUtf8 } from "../crypto/bytes.ts";
 import { SIGNATURE_BYTES, type Signer } from "../crypto/port.ts";
 import { didUrlOfKey } from "../keys/did-key.ts";
-import { wholeText } from "./canonical-receipt.ts";
 import type { UnsealedReceipt } from "./create.ts";
 import { MAX_RECEIPT_BYTES, ReceiptError } from "./error.ts";
 
@@ -26,18 +25,20 @@ export class Sealer {
     return this.#write(unsealed, await this.#signer.sign(unsealed.message));
   }
 
-  #write({ text, receipt }: UnsealedReceipt, signature: Uint8Array): Uint8Array {
+  /** The members of a proof in canonical order. */
+  #write({ message, proofAt, receipt }: UnsealedReceipt, signature: Uint8Array): Uint8Array {
     if (signature.length !== SIGNATURE_BYTES) {
       throw new ReceiptError("INVALID_SIGNATURE", `the signer answered with ${signature.length} bytes`);
     }
-    const proof = canonicalize({
-      type: "Ed25519Signature2020",
-      created: receipt.issuanceDate,
-      verificationMethod: this.#verificationMethod,
-      proofPurpose: "assertionMethod",
-      proofValue: `u${toBase64Url(signature)}`,
-    });
-    const raw = utf8Bytes(wholeText({ ...text, proof: `,"proof":${proof}` }));
+    // Dates, keys and signatures are ASCII: a character is a byte.
+    const proof =
+      `,"proof":{"created":${writeText(receipt.issuanceDate)},"proofPurpose":"assertionMethod",` +
+      `"proofValue":"u${toBase64Url(signature)}","type":"Ed25519Signature2020",` +
+      `"verificationMethod":${writeText(this.#verificationMethod)}}`;
+    const raw = new Uint8Array(message.length + proof.length);
+    raw.set(message.subarray(0, proofAt));
+    writeUtf8(proof, raw.subarray(proofAt));
+    raw.set(message.subarray(proofAt), proofAt + proof.length);
     if (raw.length > MAX_RECEIPT_BYTES) throw new ReceiptError("OVERSIZE", `${raw.length} bytes`);
     return raw;
   }

@@ -63,14 +63,18 @@ type Needed<F extends Fields> = { readonly [K in keyof F]: TypeOf<F[K]> };
 type Optional<F extends Fields> = { readonly [K in keyof F]?: TypeOf<F[K]> };
 
 export function object<R extends Fields, O extends Fields>(needed: R, optional: O): Shape<Needed<R> & Optional<O>> {
-  const all = Object.entries({ ...needed, ...optional });
-  const names = new Set(all.map(([name]) => name));
+  const all = Object.entries<Shape<unknown>>({ ...needed, ...optional }).map(([name, shape]) => ({
+    name,
+    shape,
+    isNeeded: Object.hasOwn(needed, name),
+  }));
+  const names = new Set(all.map(({ name }) => name));
   return {
     check(value, level) {
       if (!isObject(value)) return "";
-      for (const [name, shape] of all) {
+      for (const { name, shape, isNeeded } of all) {
         const member = value[name];
-        if (!(name in needed) && (member === undefined || (member === null && level === "read"))) continue;
+        if (!isNeeded && (member === undefined || (member === null && level === "read"))) continue;
         const at = shape.check(member, level);
         if (at !== null) return `.${name}${at}`;
       }

@@ -13,7 +13,7 @@ import {
   type ReceiptFacts,
   type SignatureVerdict,
 } from "./examine.ts";
-import { type Fault, type FaultCode, FirstFault } from "./fault.ts";
+import { type Fault, type FaultCode, FirstFault, malformedAt } from "./fault.ts";
 import type { KeyResolver } from "./key-resolver.ts";
 import { Signatures } from "./signatures.ts";
 import { namesKey } from "./verify-receipt.ts";
@@ -53,6 +53,17 @@ export interface ChainReport {
   readonly responsesUnchecked: number;
 }
 
+/** What the chains of one ledger have together. */
+export interface Shared {
+  readonly faults: FirstFault;
+  readonly signatures: Signatures;
+  readonly advisor: Advisor;
+}
+
+export function newShared(crypto: ReceiptCrypto): Shared {
+  return { faults: new FirstFault(), signatures: new Signatures(crypto), advisor: new Advisor() };
+}
+
 /** What is known after the last receipt: the state that the next is held against. */
 interface ChainState {
   readonly facts: ReceiptFacts;
@@ -78,12 +89,11 @@ export class ChainVerifier {
   #responsesUnchecked = 0;
   #hasSeenExpected = false;
 
-  /** `shared`: what several chains of one ledger have together. */
-  constructor(options: ChainOptions, shared: { faults?: FirstFault; signatures?: Signatures; advisor?: Advisor } = {}) {
+  constructor(options: ChainOptions, shared: Shared = newShared(options.crypto)) {
     this.#options = options;
-    this.#faults = shared.faults ?? new FirstFault();
-    this.#signatures = shared.signatures ?? new Signatures(options.crypto);
-    this.#advisor = shared.advisor ?? new Advisor();
+    this.#faults = shared.faults;
+    this.#signatures = shared.signatures;
+    this.#advisor = shared.advisor;
   }
 
   get fault(): Fault | null {
@@ -98,6 +108,10 @@ export class ChainVerifier {
     return this.#state?.key ?? null;
   }
 
+  get responsesUnchecked(): number {
+    return this.#responsesUnchecked;
+  }
+
   /** The next receipt's bytes. Wait for the promise where there is one: too many checks are under way. */
   feed(raw: Uint8Array): Promise<void> | undefined {
     if (this.fault === null) this.admit(examineReceipt(raw, this.#options.crypto, this.#options.bytes), this.#count);
@@ -107,21 +121,18 @@ export class ChainVerifier {
   /** The next receipt as a worker has found it. Its bytes are needed only where the worker guessed another key. */
   feedPrechecked(raw: Uint8Array, precheck: Precheck): Promise<void> | undefined {
     if (this.fault !== null) return undefined;
-    if (precheck.kind === "malformed") this.admit(precheck, this.#count);
-    else this.#admitFacts(precheck.facts, this.#count, { raw, verdict: precheck.verdict });
+    this.admit(precheck.kind === "malformed" ? precheck : { ...precheck, raw }, this.#count);
     return this.#signatures.room();
   }
 
   /** For a ledger of several chains, which counts its receipts itself. */
-  admit(examined: Examined | Malformed, index: number): void {
-    if (examined.kind === "receipt") return this.#admitFacts(examined.facts, index, examined);
+  admit(found: Signed | Malformed, index: number): void {
     this.#count += 1;
-    const { reason, at } = examined;
-    this.#faults.note({ code: "MALFORMED_RECEIPT", index, reason, detail: at === "" ? reason : `${reason} at ${at}` });
+    if (found.kind === "malformed") this.#faults.note(malformedAt(index, found));
+    else this.#admitFacts(found.facts, index, found);
   }
 
   #admitFacts(facts: ReceiptFacts, index: number, signed: Signed): void {
-    this.#count += 1;
     const fault = (code: FaultCode, detail: string) => this.#faults.note({ code, index, detail });
     const before = this.#state;
     if (before !== null && facts.chainId !== before.facts.chainId) {
@@ -145,7 +156,7 @@ export class ChainVerifier {
     this.#checkPlace(facts, before?.facts ?? null, fault);
     this.#checkMemory(facts, fault);
     this.#checkResponse(facts, fault);
-    const next = this.#nextKey(facts, { key, isFirst: before === null });
+    const next = this.#nextKey(facts, key);
     if (next === null)
       return fault("INVALID_ROTATION", "a successor that wasn't committed to, or isn't described right");
     this.#state = { facts, key: next };
@@ -163,7 +174,7 @@ export class ChainVerifier {
       return answer(signed.verdict.isValid);
     const examined = "verdict" in signed ? examineReceipt(signed.raw, this.#options.crypto) : signed;
     // A worker that calls bytes a receipt which are none is a bug in it, not in the record; it verifies nothing.
-    if (!("message" in examined)) return answer(false);
+    if (examined.kind === "malformed") return answer(false);
     const { message, signature } = examined;
     this.#signatures.ask({ publicKey: key.publicKey, message, signature }, answer);
   }
@@ -195,11 +206,10 @@ export class ChainVerifier {
   }
 
   /** The key that the next receipt must be signed with; null for a rotation that leads nowhere. */
-  #nextKey(facts: ReceiptFacts, now: { key: KeyState; isFirst: boolean }): KeyState | null {
-    const { key } = now;
+  #nextKey(facts: ReceiptFacts, key: KeyState): KeyState | null {
     if (facts.rotation === null) {
       // Only the first receipt and a rotation may commit: whoever steals the key could otherwise commit to his own.
-      return now.isFirst || facts.nextKey === null || facts.nextKey === key.nextKey ? key : null;
+      return facts.nextKey === null || facts.nextKey === key.nextKey ? key : null;
     }
     const publicKey = followRotation(facts.rotation, key, this.#options.crypto);
     if (publicKey === null || (key.nextKey !== null && facts.nextKey === null)) return null;
@@ -208,7 +218,7 @@ export class ChainVerifier {
 
   async finish(): Promise<ChainReport> {
     await this.#signatures.settle();
-    if (this.fault === null) this.#checkEnd();
+    this.checkEnd(this.#count);
     const last = this.#state?.facts ?? null;
     return {
       isWhole: this.fault === null,
@@ -224,18 +234,27 @@ export class ChainVerifier {
     };
   }
 
-  #checkEnd(): void {
+  /** What is missing at the end; only of a chain in which nothing else is wrong. */
+  checkEnd(index: number): void {
+    if (this.fault !== null) return;
     const { expectHead, requireTerminal } = this.#options;
-    const fault = (detail: string) => this.#faults.note({ code: "TRUNCATED", index: this.#count, detail });
+    const fault = (detail: string) => this.#faults.note({ code: "TRUNCATED", index, detail });
     if (expectHead !== undefined && !this.#hasSeenExpected) fault(`ends before the sequence ${expectHead.sequence}`);
     if (requireTerminal === true && this.#state?.facts.ending == null) fault("has no terminal receipt");
   }
 }
 
 type NoteFault = (code: FaultCode, detail: string) => void;
-type Signed =
-  | Pick<Examined, "message" | "signature">
-  | { readonly raw: Uint8Array; readonly verdict: SignatureVerdict };
+
+/** With what its signature is over, or with a worker's word on it. */
+export type Signed =
+  | Examined
+  | {
+      readonly kind: "receipt";
+      readonly facts: ReceiptFacts;
+      readonly verdict: SignatureVerdict;
+      readonly raw: Uint8Array;
+    };
 
 function withDid(key: KeyInForce): KeyState {
   return { ...key, didUrl: didUrlOfKey(key.publicKey) };

@@ -1,5 +1,4 @@
 import { fromBase64Url } from "../crypto/base64.ts";
-import { utf8Bytes } from "../crypto/bytes.ts";
 import type { ReceiptCrypto } from "../crypto/port.ts";
 import { type Digest, hashBytes, type Sha256Text } from "../receipt/hash.ts";
 import { type Malformed, malformed, readReceipt } from "../receipt/read.ts";
@@ -44,12 +43,11 @@ export function examineReceipt(raw: Uint8Array, crypto: Digest, bytes: BytesRule
   const read = readReceipt(raw);
   if (read.kind === "malformed") return read;
   if (bytes === "canonical" && !read.isCanonical) return malformed("NOT_CANONICAL");
-  const { receipt } = read;
+  const { receipt, message } = read;
   const isOurs = receipt.issuer.runtime?.format === FORMAT;
   const runtime = readRuntime(receipt);
   if (runtime === null && isOurs) return malformed("WRONG_SHAPE", ".issuer.runtime");
   if (isOurs && receipt.proof.created !== receipt.issuanceDate) return malformed("LOOSE_PROOF", ".proof.created");
-  const message = utf8Bytes(read.unsigned);
   const signature = fromBase64Url(receipt.proof.proofValue.slice(1));
   // The shape has its length and its last bits right.
   if (signature === null) return malformed("WRONG_SHAPE", ".proof.proofValue");

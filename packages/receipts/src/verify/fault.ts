@@ -1,4 +1,4 @@
-import type { MalformedReason } from "../receipt/read.ts";
+import type { Malformed, MalformedReason } from "../receipt/read.ts";
 
 /**
  * What can be wrong with a record. In this order: of two faults of one receipt the one that comes first here is named.
@@ -29,6 +29,10 @@ export interface Fault {
   readonly reason?: MalformedReason;
   /** For people; not to be parsed. */
   readonly detail: string;
+}
+
+export function malformedAt(index: number, { reason, at }: Malformed): Fault {
+  return { code: "MALFORMED_RECEIPT", index, reason, detail: at === "" ? reason : `${reason} at ${at}` };
 }
 
 /** Of all that was found, the first thing wrong, however late the checks answered. */

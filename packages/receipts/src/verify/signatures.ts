@@ -7,6 +7,7 @@ const MAX_PENDING = 256;
 export class Signatures {
   readonly #crypto: ReceiptCrypto;
   readonly #pending = new Set<Promise<void>>();
+  #room: PromiseWithResolvers<void> | null = null;
   /** Not an answer but a failure of the crypto itself: there is no verdict without it. */
   #failure: { readonly cause: unknown } | null = null;
 
@@ -16,19 +17,32 @@ export class Signatures {
 
   ask(check: SignatureCheck, answer: (isValid: boolean) => void): void {
     const verdict = this.#crypto.verify(check);
-    if (typeof verdict === "boolean") return answer(verdict);
-    const pending = verdict
-      .then(answer)
+    if (typeof verdict === "boolean") answer(verdict);
+    else this.await(verdict.then(answer));
+  }
+
+  /** Any other check that takes its time. */
+  await(check: Promise<void>): void {
+    const pending = check
       .catch((cause: unknown) => {
         this.#failure ??= { cause };
       })
-      .finally(() => this.#pending.delete(pending));
+      .finally(() => this.#done(pending));
     this.#pending.add(pending);
+  }
+
+  #done(pending: Promise<void>): void {
+    this.#pending.delete(pending);
+    if (this.#pending.size > MAX_PENDING / 2) return;
+    this.#room?.resolve();
+    this.#room = null;
   }
 
   /** A promise only when the caller should wait before it asks for more. */
   room(): Promise<void> | undefined {
-    return this.#pending.size < MAX_PENDING ? undefined : Promise.race(this.#pending);
+    if (this.#pending.size < MAX_PENDING) return undefined;
+    this.#room ??= Promise.withResolvers();
+    return this.#room.promise;
   }
 
   async settle(): Promise<void> {

@@ -2,7 +2,7 @@ import { equalBytes } from "../crypto/bytes.ts";
 import type { ReceiptCrypto } from "../crypto/port.ts";
 import { didUrlOfKey, isDidKey, keyOfDid } from "../keys/did-key.ts";
 import { type BytesRule, examineReceipt, type ReceiptFacts } from "./examine.ts";
-import type { Fault, FaultCode } from "./fault.ts";
+import { type Fault, type FaultCode, malformedAt } from "./fault.ts";
 import type { KeyResolver } from "./key-resolver.ts";
 
 export interface ReceiptOptions {
@@ -21,10 +21,7 @@ export type ReceiptCheck =
  */
 export async function verifyReceipt(raw: Uint8Array, options: ReceiptOptions): Promise<ReceiptCheck> {
   const examined = examineReceipt(raw, options.crypto, options.bytes);
-  if (examined.kind === "malformed") {
-    const { reason, at } = examined;
-    return { isValid: false, fault: { code: "MALFORMED_RECEIPT", index: 0, reason, detail: `${reason} ${at}`.trim() } };
-  }
+  if (examined.kind === "malformed") return { isValid: false, fault: malformedAt(0, examined) };
   const { facts, message, signature } = examined;
   const found = options.keys(facts);
   if (found === null) return failed("UNRESOLVABLE_DID", `no key for ${facts.verificationMethod}`);

@@ -1,0 +1,82 @@
+import { fromBase64, toBase64 } from "../crypto/base64.ts";
+import { equalBytes, utf8Bytes } from "../crypto/bytes.ts";
+import type { ReceiptCrypto, Signer } from "../crypto/port.ts";
+import { ReceiptError } from "../receipt/error.ts";
+import type { Digest } from "../receipt/hash.ts";
+import type { TreeHead } from "../tree/check-proof.ts";
+import { isCount } from "../tree/counts.ts";
+import { type Note, type NoteKey, noteKeyId, readNote, writeNote } from "./note.ts";
+
+/** C2SP tlog-checkpoint: the state of one tree, named by its origin. */
+export interface Checkpoint extends TreeHead {
+  /** Which record: one for an installation and epoch. Also the name of the key that signs it. */
+  readonly origin: string;
+}
+
+const ROOT_BYTES = 32;
+
+/** The note's text: origin, size and root, a line each. We write no extension lines: witnesses can't vouch for them. */
+export function checkpointText({ origin, size, root }: Checkpoint): string {
+  if (origin === "" || /[\u0000-\u001f]/.test(origin)) {
+    throw new ReceiptError("INVALID_NOTE", "an origin is a line of text");
+  }
+  return `${origin}\n${size}\n${toBase64(root)}\n`;
+}
+
+/** null: not a checkpoint. Extension lines are passed over. */
+export function readCheckpointText(text: string): Checkpoint | null {
+  const [origin = "", count = "", encoded = "", ...rest] = text.split("\n");
+  const root = fromBase64(encoded);
+  // The last element is what comes after the last newline: nothing.
+  if (origin === "" || rest.pop() !== "" || rest.includes("")) return null;
+  if (!/^(?:0|[1-9][0-9]*)$/.test(count) || !isCount(Number(count)) || root?.length !== ROOT_BYTES) return null;
+  return { origin, size: Number(count), root };
+}
+
+/** A signed note, by the key that signs the receipts. */
+export async function signCheckpoint(checkpoint: Checkpoint, signer: Signer, crypto: Digest): Promise<string> {
+  const text = checkpointText(checkpoint);
+  const signature = await signer.sign(utf8Bytes(text));
+  const keyId = noteKeyId({ name: checkpoint.origin, publicKey: signer.publicKey }, 0x01, crypto);
+  return writeNote({ text, signatures: [{ name: checkpoint.origin, keyId, signature }] });
+}
+
+/** Why a note isn't taken for a checkpoint. */
+export type CheckpointFault =
+  | "BAD_NOTE" // not a signed note
+  | "BAD_CHECKPOINT" // a note about something else
+  | "UNKNOWN_SIGNER" // none of its signatures claims to be by the key
+  | "BAD_SIGNATURE"; // one claims to, and isn't
+
+export type OpenedCheckpoint =
+  | { readonly kind: "checkpoint"; readonly checkpoint: Checkpoint; readonly note: Note }
+  | { readonly kind: "refused"; readonly fault: CheckpointFault };
+
+/** The checkpoint inside a note that the key has signed under the checkpoint's own origin. */
+export async function openCheckpoint(
+  source: string,
+  publicKey: Uint8Array,
+  crypto: ReceiptCrypto,
+): Promise<OpenedCheckpoint> {
+  const note = readNote(source);
+  if (note === null) return refused("BAD_NOTE");
+  const checkpoint = readCheckpointText(note.text);
+  if (checkpoint === null) return refused("BAD_CHECKPOINT");
+  const fault = await checkLogSignature(note, { name: checkpoint.origin, publicKey }, crypto);
+  return fault === null ? { kind: "checkpoint", checkpoint, note } : refused(fault);
+}
+
+async function checkLogSignature(note: Note, key: NoteKey, crypto: ReceiptCrypto): Promise<CheckpointFault | null> {
+  const keyId = noteKeyId(key, 0x01, crypto);
+  const claims = note.signatures.filter(({ name, keyId: id }) => name === key.name && equalBytes(id, keyId));
+  if (claims.length === 0) return "UNKNOWN_SIGNER";
+  const message = utf8Bytes(note.text);
+  for (const { signature } of claims) {
+    if (!(await crypto.verify({ publicKey: key.publicKey, message, signature }))) return "BAD_SIGNATURE";
+  }
+  return null;
+}
+
+function refused(fault: CheckpointFault): OpenedCheckpoint {
+  return { kind: "refused", fault };
+}

@@ -1,0 +1,185 @@
+import { type Checkpoint, openCheckpoint } from "../checkpoint/checkpoint.ts";
+import { equalBytes } from "../crypto/bytes.ts";
+import type { ReceiptCrypto } from "../crypto/port.ts";
+import { digestOf } from "../receipt/hash.ts";
+import type { Malformed } from "../receipt/read.ts";
+import type { TreeHead } from "../tree/check-proof.ts";
+import { TreeFrontier } from "../tree/frontier.ts";
+import { leafHash } from "../tree/node-hash.ts";
+import type { Advisory } from "./advisor.ts";
+import {
+  type ChainOptions,
+  ChainVerifier,
+  type ExpectedHead,
+  newShared,
+  type Shared,
+  type Signed,
+} from "./chain-verifier.ts";
+import { examineReceipt, type Precheck, type ReceiptFacts } from "./examine.ts";
+import { type Fault, type FaultCode, malformedAt } from "./fault.ts";
+
+export interface LedgerOptions extends Omit<ChainOptions, "requireTerminal"> {
+  /** Trees that witnesses remember. Their signatures are checked by whoever opened them, see openCheckpoint. */
+  readonly witnessed?: readonly TreeHead[];
+}
+
+export interface LedgerReport {
+  readonly isWhole: boolean;
+  readonly fault: Fault | null;
+  readonly count: number;
+  readonly chains: number;
+  readonly tree: TreeHead;
+  /** Of the root chain. */
+  readonly head: ExpectedHead | null;
+  readonly publicKey: Uint8Array | null;
+  /** The largest tree that a witness confirms. What comes after it could have been cut off unnoticed. */
+  readonly witnessedSize: number;
+  readonly advisories: readonly Advisory[];
+  readonly responsesUnchecked: number;
+}
+
+/**
+ * Checks a whole ledger in the order in which it was written: the root chain, to which the first receipt belongs; every
+ * sub-chain, which begins under the root's key and names the root's tip; the tree over all of them; the checkpoints that
+ * the root chain carries, and those that witnesses remember. What ChainVerifier doesn't prove, this doesn't either.
+ */
+export class LedgerVerifier {
+  readonly #options: LedgerOptions;
+  readonly #crypto: ReceiptCrypto;
+  readonly #shared: Shared;
+  readonly #tree: TreeFrontier;
+  readonly #chains = new Map<string, ChainVerifier>();
+  readonly #witnessed = new Map<number, TreeHead[]>();
+  #root: { readonly chainId: string; readonly chain: ChainVerifier } | null = null;
+  #count = 0;
+  #witnessedSize = 0;
+
+  constructor(options: LedgerOptions) {
+    this.#options = options;
+    this.#crypto = options.crypto;
+    this.#shared = newShared(options.crypto);
+    this.#tree = new TreeFrontier(options.crypto);
+    for (const head of options.witnessed ?? []) {
+      this.#witnessed.set(head.size, [...(this.#witnessed.get(head.size) ?? []), head]);
+    }
+  }
+
+  get fault(): Fault | null {
+    return this.#shared.faults.value;
+  }
+
+  /** The key that the root chain is signed with now: the one for workers to expect. */
+  get publicKey(): Uint8Array | null {
+    return this.#root?.chain.key?.publicKey ?? null;
+  }
+
+  /** The next receipt's bytes. Wait for the promise where there is one: too many checks are under way. */
+  feed(raw: Uint8Array): Promise<void> | undefined {
+    if (this.fault === null) this.#admit(examineReceipt(raw, this.#crypto, this.#options.bytes));
+    return this.#shared.signatures.room();
+  }
+
+  /** The next receipt as a worker has found it; see precheckReceipts. */
+  feedPrechecked(raw: Uint8Array, precheck: Precheck): Promise<void> | undefined {
+    if (this.fault === null) this.#admit(precheck.kind === "malformed" ? precheck : { ...precheck, raw });
+    return this.#shared.signatures.room();
+  }
+
+  #admit(found: Signed | Malformed): void {
+    const index = this.#count;
+    this.#count += 1;
+    if (found.kind === "malformed") return this.#shared.faults.note(malformedAt(index, found));
+    const { facts } = found;
+    const fault = (code: FaultCode, detail: string) => this.#shared.faults.note({ code, index, detail });
+    if (facts.checkpoint !== null) this.#checkCheckpoint(facts.checkpoint, index, fault);
+    this.#chainOf(facts, fault).admit(found, index);
+    this.#tree.append(leafHash(digestOf(facts.hash) as Uint8Array, this.#crypto));
+    this.#askWitnesses(fault);
+  }
+
+  #chainOf(facts: ReceiptFacts, fault: NoteFault): ChainVerifier {
+    const known = this.#chains.get(facts.chainId);
+    if (known !== undefined) return known;
+    const root = this.#root;
+    const chain = new ChainVerifier(root === null ? this.#options : this.#optionsBelow(root.chain), this.#shared);
+    this.#chains.set(facts.chainId, chain);
+    if (root === null) this.#root = { chainId: facts.chainId, chain };
+    else if (!isAnchored(facts, root))
+      fault("ANCHOR_MISMATCH", `chain ${facts.chainId} doesn't begin at the root's tip`);
+    return chain;
+  }
+
+  /** A sub-chain has the root's key and its commitment: nobody can open one under a key of his own. */
+  #optionsBelow(root: ChainVerifier): ChainOptions {
+    const { crypto, bytes = "any", responseTo = () => undefined } = this.#options;
+    return { crypto, bytes, responseTo, keys: () => root.key };
+  }
+
+  /** A checkpoint covers what stands before the receipt that carries it, neither more nor less. */
+  #checkCheckpoint(note: string, size: number, fault: NoteFault): void {
+    const mismatch = (detail: string) => fault("ANCHOR_MISMATCH", `the checkpoint at ${size} ${detail}`);
+    const publicKey = this.publicKey;
+    if (publicKey === null) return mismatch("is on the first receipt");
+    const tree = { size, root: this.#tree.root() };
+    this.#shared.signatures.await(
+      openCheckpoint(note, publicKey, this.#crypto).then((opened) => {
+        if (opened.kind === "refused") mismatch(opened.fault);
+        else if (!isSameTree(opened.checkpoint, tree)) mismatch("is of another tree");
+      }),
+    );
+  }
+
+  #askWitnesses(fault: NoteFault): void {
+    const heads = this.#witnessed.get(this.#tree.size);
+    if (heads === undefined) return;
+    const root = this.#tree.root();
+    if (heads.every((head) => equalBytes(head.root, root))) this.#witnessedSize = this.#tree.size;
+    else fault("FORKED", `a witness saw other receipts among the first ${this.#tree.size}`);
+  }
+
+  async finish(): Promise<LedgerReport> {
+    await this.#shared.signatures.settle();
+    this.#root?.chain.checkEnd(this.#count);
+    this.#checkEnd();
+    const chains = [...this.#chains.values()];
+    return {
+      isWhole: this.fault === null,
+      fault: this.fault,
+      count: this.#count,
+      chains: chains.length,
+      tree: { size: this.#tree.size, root: this.#tree.root() },
+      head: headOf(this.#root?.chain),
+      publicKey: this.publicKey,
+      witnessedSize: this.#witnessedSize,
+      advisories: this.#shared.advisor.advisories(),
+      responsesUnchecked: chains.reduce((sum, chain) => sum + chain.responsesUnchecked, 0),
+    };
+  }
+
+  #checkEnd(): void {
+    const remembered = [...this.#witnessed.keys()].reduce((most, size) => Math.max(most, size), 0);
+    if (this.fault !== null || remembered <= this.#count) return;
+    const detail = `a witness saw ${remembered} receipts`;
+    this.#shared.faults.note({ code: "TRUNCATED", index: this.#count, detail });
+  }
+}
+
+function headOf(root: ChainVerifier | undefined): ExpectedHead | null {
+  return root?.head ? { sequence: root.head.sequence, hash: root.head.hash } : null;
+}
+
+type NoteFault = (code: FaultCode, detail: string) => void;
+
+function isAnchored({ parentChainRef }: ReceiptFacts, root: { chainId: string; chain: ChainVerifier }): boolean {
+  const head = root.chain.head;
+  return (
+    parentChainRef !== null &&
+    parentChainRef.chain_id === root.chainId &&
+    parentChainRef.sequence === head?.sequence &&
+    parentChainRef.receipt_hash === head.hash
+  );
+}
+
+function isSameTree(checkpoint: Checkpoint, tree: TreeHead): boolean {
+  return checkpoint.size === tree.size && equalBytes(checkpoint.root, tree.root);
+}
