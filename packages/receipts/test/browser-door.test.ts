@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
+import { fileURLToPath } from "node:url";
 
 const SPECIFIER = /(?:\bfrom|\bimport)\s*\(?\s*["']([^"']+)["']/g;
 
@@ -29,4 +33,24 @@ test("the first door leads to nothing of Node's and to no other package", () => 
 
 test("the second door leads to node:crypto and to nothing else", () => {
   assert.deepEqual([...reach(new URL("../src/node.ts", import.meta.url)).outside], ["node:crypto"]);
+});
+
+test("the first door compiles against a browser's types", (t) => {
+  const root = fileURLToPath(new URL("../../../", import.meta.url));
+  const dir = mkdtempSync(join(tmpdir(), "cs-receipts-"));
+  t.after(() => rmSync(dir, { recursive: true, force: true }));
+  const { compilerOptions } = JSON.parse(readFileSync(join(root, "tsconfig.json"), "utf8"));
+  const config = {
+    compilerOptions: {
+      ...compilerOptions,
+      types: [],
+      lib: ["es2024", "dom"],
+      module: "esnext",
+      moduleResolution: "bundler",
+    },
+    files: [join(root, "packages/receipts/src/index.ts")],
+  };
+  writeFileSync(join(dir, "tsconfig.json"), JSON.stringify(config));
+  const { stdout, status } = spawnSync(join(root, "node_modules/.bin/tsc"), ["-p", dir], { encoding: "utf8" });
+  assert.deepEqual([stdout, status], ["", 0]);
 });
