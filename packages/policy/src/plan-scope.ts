@@ -124,7 +124,7 @@ function isCovered(entries: readonly Entry[], classification: Classification, se
   return cover(classification, profile, { ...circumstances, allowed }).allowlisted;
 }
 
-const NO_JAIL = "Nothing here runs in a jail yet: it is kept, and applies once it does";
+const NO_JAIL = "Nothing here runs in a jail: it is kept, and applies where something does";
 
 function planEffects(extent: Extent, { classification, setting }: About): Planned {
   const { circumstances, repository } = setting;

@@ -224,6 +224,12 @@ export const SECRETS: readonly PathRule[] = [
     /run/credentials/**`),
 ];
 
+/** Names of what is there to be copied and filled in: nobody's secret, and repositories hold them. */
+const EXAMPLES: readonly string[] = ["example", "sample", "template"].flatMap((word) => [
+  `*.${word}`,
+  ...["env", "json", "yml", "yaml", "pem", "key"].map((ending) => `*.${word}.${ending}`),
+]);
+
 /** The same, but such files are ordinary parts of a repository: only reading their contents is dangerous. */
 export const PROJECT_SECRETS: readonly PathRule[] = [
   { path: "**/.env" },
@@ -242,9 +248,12 @@ export const PROJECT_SECRETS: readonly PathRule[] = [
       "*.d.ts",
     ],
   },
-  { path: "**/*.env", except: ["example.env", "sample.env", "template.env", "default.env"] },
-  { path: "**/*.pem", except: ["*cert*", "*chain*", "ca.pem", "*public*", "*pub.pem", "*-ca.pem", "*ca-*"] },
-  { path: "**/*.key", except: ["*public*", "*.pub.key"] },
+  { path: "**/*.env", except: ["example.env", "sample.env", "template.env", "default.env", ...EXAMPLES] },
+  {
+    path: "**/*.pem",
+    except: ["*cert*", "*chain*", "ca.pem", "*public*", "*pub.pem", "*-ca.pem", "*ca-*", ...EXAMPLES],
+  },
+  { path: "**/*.key", except: ["*public*", "*.pub.key", ...EXAMPLES] },
   ...all(`
     **/*.p12
     **/*.pfx
@@ -302,7 +311,10 @@ export const PROJECT_SECRETS: readonly PathRule[] = [
     **/cookies.sqlite
     **/logins.json
     **/key4.db
-    **/Login Data`).map((rule) => (rule.path.startsWith("**/id_") ? { ...rule, except: ["*.pub"] } : rule)),
+    **/Login Data`).map((rule) => ({
+    ...rule,
+    except: rule.path.startsWith("**/id_") ? ["*.pub", ...EXAMPLES] : EXAMPLES,
+  })),
 ];
 
 /** Whole names that a glob may spell. */
