@@ -141,6 +141,7 @@ test("what ends the approval ends its preview; a gone caller and a closing hub d
   await runs(word);
   gone.abort();
   assert.equal((await left).outcome.kind, "aborted");
+  await ends(word, opened.server);
   const first = hub.previews.preview(card.approvalId, ALICE);
   await runs(word);
   await assert.rejects(hub.previews.preview(card.approvalId, ALICE), isRefusal("LIMIT", /running already/));
@@ -151,6 +152,7 @@ test("what ends the approval ends its preview; a gone caller and a closing hub d
   assert.equal(denied.kind, "denied");
   await assert.rejects(hub.previews.preview(card.approvalId, ALICE), isRefusal("NOT_FOUND", /not found or already/));
 
+  await ends(word, opened.server);
   const again = await opened.ask(`echo y > made; ${word}; true`);
   const closing = hub.previews.preview(again.card.approvalId, ALICE);
   await runs(word);
@@ -174,7 +176,7 @@ test("over HTTP and the envelope: whoever cancels it or goes away ends it, and t
   await runs(word);
   leaving.abort();
   await assert.rejects(left);
-  await ends(word);
+  await ends(word, server);
 
   const cancelled = server.api("POST", path);
   await runs(word);
@@ -183,21 +185,26 @@ test("over HTTP and the envelope: whoever cancels it or goes away ends it, and t
   assert.deepEqual([ended.kind, ended.reason], ["aborted", `Ended by ${userName()}`]);
   assert.deepEqual(await server.api("DELETE", path), { status: 200, body: { ok: true } }, "nothing runs");
 
+  await ends(word, server);
   const client = await registered(server);
+  const early = client.request("previewExec", { approvalId: card.approvalId });
+  assert.deepEqual(await client.request("cancelPreview", { approvalId: card.approvalId }), { ok: true });
+  assert.equal(previewSchema.parse(await early).outcome.kind, "not-started", "cancelled before it could start");
   const envelope = client.request("previewExec", { approvalId: card.approvalId });
   await runs(word);
   assert.deepEqual(await client.request("cancelPreview", { approvalId: card.approvalId }), { ok: true });
   assert.equal(previewSchema.parse(await envelope).outcome.kind, "aborted");
+  await ends(word, server);
   void client.request("previewExec", { approvalId: card.approvalId });
   await runs(word);
   client.socket.terminate();
-  await ends(word);
+  await ends(word, server);
 
   assert.equal(server.hub.approvals.pending, 1);
   await server.hub.answer(card.approvalId, deny, ALICE);
   await outcome;
   const kinds = (await server.readLedger()).filter(({ type }) => type === "preview-ended").map(({ body }) => body.kind);
-  assert.deepEqual(kinds, ["aborted", "aborted", "aborted", "aborted"]);
+  assert.deepEqual(kinds, ["aborted", "aborted", "not-started", "aborted", "aborted"]);
 });
 
 test("not more at once than the limit, nothing while paused, and only what a jail of ours would run", async (t) => {
@@ -282,8 +289,9 @@ async function runs(words: string): Promise<void> {
   while (!isRunning(words)) await sleep(10);
 }
 
-async function ends(words: string): Promise<void> {
-  while (isRunning(words)) await sleep(10);
+/** Resolves once it doesn't, and the hub has recorded the end of its preview. */
+async function ends(words: string, { hub }: Pick<TestServer, "hub">): Promise<void> {
+  while (isRunning(words) || hub.previews.running > 0) await sleep(10);
 }
 
 function isRunning(words: string): boolean {

@@ -172,8 +172,8 @@ export class Hub {
   /** Tries out what waits, where nothing is kept. `gone`: nobody waits for that any more. */
   async preview(approvalId: string, wish: PreviewWish, by: Identity, gone?: AbortSignal): Promise<Preview> {
     const card = async () => ({ id: approvalId, payload: await this.approvals.get(approvalId, by) });
-    const assurance = await this.devices.verify({ decision: "preview", ...wish }, card, by);
-    return await this.previews.preview(approvalId, by, { gone, assurance });
+    const assure = () => this.devices.verify({ decision: "preview", ...wish }, card, by);
+    return await this.previews.preview(approvalId, by, { gone, assure });
   }
 
   /** What would become of a command, and why; it is neither proposed nor recorded. */

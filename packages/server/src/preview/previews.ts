@@ -22,15 +22,18 @@ import { previewed } from "./previewed.ts";
 interface Asker {
   readonly by: Identity;
   /** Where only a device's word would allow the command, nothing less has its code run here. */
-  readonly assurance: Assurance;
+  assure(): Promise<Assurance>;
   readonly withdrawal: Withdrawal;
 }
 
 export interface PreviewCall {
   /** Nobody waits for it any more. */
   readonly gone?: AbortSignal | undefined;
-  readonly assurance?: Assurance;
+  /** Looks at who asks; by then it can be cancelled. */
+  assure?(): Promise<Assurance>;
 }
+
+const byToken = (): Promise<Assurance> => Promise.resolve({ level: "token" });
 
 /**
  * Tries out what waits for an answer, where it changes nothing. The approval waits as before, and its deadline goes on; when
@@ -53,15 +56,14 @@ export class Previews {
   }
 
   async preview(approvalId: string, by: Identity, call: PreviewCall = {}): Promise<Preview> {
-    const { gone, assurance = { level: "token" } } = call;
+    const { gone, assure = byToken } = call;
     const considered = previewed(this.#rooms.approvals.considered(approvalId), by.name, this.#rooms.limits);
-    refuseUnsure(considered, assurance);
     this.#refuseNow(approvalId, considered);
     const withdrawal = new Withdrawal();
     const leave = () => withdrawal.withdraw("Whoever asked for the preview went away");
     gone?.addEventListener("abort", leave, { once: true });
     if (gone?.aborted) leave();
-    const previewing = this.#run(approvalId, considered, { by, assurance, withdrawal });
+    const previewing = this.#run(approvalId, considered, { by, assure, withdrawal });
     this.#running.set(approvalId, { withdrawal, ended: previewing.catch(() => undefined) });
     try {
       return await previewing;
@@ -116,7 +118,9 @@ export class Previews {
   }
 
   /** That somebody wants it is durable before anything is started. */
-  async #permit(place: PreviewPlace, considered: Considered, { by, assurance }: Asker): Promise<Permit> {
+  async #permit(place: PreviewPlace, considered: Considered, { by, assure }: Asker): Promise<Permit> {
+    const assurance = await assure();
+    refuseUnsure(considered, assurance);
     const { store, clock, limits } = this.#rooms;
     const { approvalId } = place;
     const atMs = clock.wallMs();
