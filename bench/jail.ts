@@ -99,7 +99,7 @@ function bare(): Promise<unknown> {
 }
 
 async function runTrue(jails: Jails, kind: JailKind, workspace: string): Promise<void> {
-  const cut = { kind, hosts: [], opensGit: false, reads: [], writes: [] };
+  const cut = { kind, hosts: [], opensGit: false, reads: [], writes: [], removes: [] };
   const lent = { paths: [], env: {} };
   const request = { cut, shell: SHELL, command: "true", cwd: workspace, roots: [workspace], env: ENV, lent, code: [] };
   const { result } = await runInJail(jails, request, (launch) => {

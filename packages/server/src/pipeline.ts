@@ -89,7 +89,7 @@ async function ask(considered: Considered, rooms: PipelineRooms, control: Contro
   assert(considered.profile);
   const liveMs = considered.profile.timeoutMs;
   const atMs = rooms.nowMs();
-  const card = execApproval(considered, atMs + liveMs);
+  const card = execApproval(considered, { expiresAtMs: atMs + liveMs, unheld: rooms.jails?.unheldLimits });
   const question = new ExecQuestion(considered, { approvalId: card.id, expiresAtMs: card.expiresAtMs, liveMs }, rooms);
   const writes = openingWrites(considered, { state: "pending", atMs, approvalId: card.id });
   kept(await rooms.approvals.open(question, card, writes));

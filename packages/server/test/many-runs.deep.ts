@@ -43,7 +43,7 @@ const SELDOM: readonly Kind[] = [
   { kind: "workspace", command: STUBBORN, end: "timed-out", timeoutMs: 60 },
   { kind: "workspace", command: STUBBORN, end: "aborted", stopAfterMs: 60 },
   { kind: "open", command: "setsid sleep 100 & nohup sleep 100 > /dev/null 2>&1 & exit 3", end: "exited" },
-  { kind: "workspace", command: "kill -9 $$", end: "signalled" },
+  { kind: "workspace", command: "kill -9 $$", end: "exited" },
   { kind: "read-only+network", command: "true", end: "exited", hosts: ["example.org"] },
   { kind: "workspace", command: "head -c 3000000 /dev/zero", end: "exited" },
 ];
@@ -93,7 +93,7 @@ async function runMany(jails: Jails, workspace: string, count: number): Promise<
 
 async function runOne(jails: Jails, workspace: string, one: Kind): Promise<void> {
   const { kind, command, hosts = [], timeoutMs = 60_000, stopAfterMs } = one;
-  const cut = { kind, hosts, opensGit: false, reads: [], writes: [] };
+  const cut = { kind, hosts, opensGit: false, reads: [], writes: [], removes: [] };
   const env = { PATH: "/usr/bin:/bin" };
   const request = {
     cut,

@@ -24,7 +24,7 @@ import { silentLog } from "../src/log.ts";
 import { Withdrawal } from "../src/propose/withdrawal.ts";
 import { type ProcessResult, startProcess } from "../src/run/start-process.ts";
 
-const CUT: JailCut = { kind: "workspace", hosts: [], opensGit: false, reads: [], writes: [] };
+const CUT: JailCut = { kind: "workspace", hosts: [], opensGit: false, reads: [], writes: [], removes: [] };
 export const SCRATCH_BYTES = 8 * 1024 * 1024;
 
 export interface PreviewBench {

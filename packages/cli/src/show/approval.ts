@@ -17,6 +17,7 @@ export function approvalLines(
   return [
     `${riskWord(riskLevel)}  ${shown.shortId}  expires in ${timeLeft(approval.expiresAtMs, shown.nowMs)}`,
     `  ${limits(approval)}`,
+    ...unheldLines(approval).map((line) => `  ${line}`),
     ...commandLines(command).map((line) => `  ${line}`),
     ...(diff === undefined ? [] : visibleLines(diff).map((line) => `  | ${line}`)),
     ...riskReasons.map((text) => `  - ${visible(text)}`),
@@ -38,6 +39,11 @@ export function commandLines(command: string): string[] {
 /** What it starts besides programs of the system, and which version of it. */
 export function codeLines({ code = [] }: Pick<ExecApprovalRequestPayload, "code">): string[] {
   return code.map(({ path, sha256 }) => `runs the code in ${quoted(path)}, sha256 ${visible(sha256.slice(0, 12))}`);
+}
+
+/** Limits that were set and don't hold. */
+export function unheldLines({ unheld = [] }: Pick<ExecApprovalRequestPayload, "unheld">): string[] {
+  return unheld.map((limit) => `not limited as configured: ${visible(limit)}`);
 }
 
 /** First and alone on its line: what others wrote comes after it. */

@@ -1,6 +1,6 @@
 import type { ExecApprovalRequestPayload } from "@countersign/sdk";
 import { visible } from "@countersign/sdk";
-import { codeLines } from "../show/approval.ts";
+import { codeLines, unheldLines } from "../show/approval.ts";
 import { jailWords } from "../show/jail-words.ts";
 import { quoted } from "../show/quoted.ts";
 import { whyUnchecked } from "../show/why-unchecked.ts";
@@ -91,7 +91,12 @@ function notes(card: ExecApprovalRequestPayload): string[] {
   const placed = new Set(effects.filter(({ risk, span }) => risk !== "safe" && span.end > span.pos).map(sentenceOf));
   const safe = [...new Set(effects.filter(({ risk }) => risk === "safe").map(sentenceOf))];
   const open = reasonsOf(card).filter((text) => !placed.has(text));
-  return [...short(open, MAX_NOTES), ...short(codeLines(card), MAX_SAFE_NOTES), ...short(safe, MAX_SAFE_NOTES)];
+  return [
+    ...short(open, MAX_NOTES),
+    ...unheldLines(card),
+    ...short(codeLines(card), MAX_SAFE_NOTES),
+    ...short(safe, MAX_SAFE_NOTES),
+  ];
 }
 
 function reasonsOf({ riskReasons, effects }: ExecApprovalRequestPayload): string[] {

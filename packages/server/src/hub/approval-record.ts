@@ -10,7 +10,10 @@ import { redaction, redactSentence } from "../secrets/redact-command.ts";
 import type { ApprovalRecord } from "../store/records.ts";
 
 /** The card: what a person is shown about a proposal, redacted. What runs is bound by `proposalHash`. */
-export function execApproval(considered: Considered, expiresAtMs: number): ApprovalRecord {
+export function execApproval(
+  considered: Considered,
+  { expiresAtMs, unheld = [] }: { readonly expiresAtMs: number; readonly unheld?: readonly string[] | undefined },
+): ApprovalRecord {
   const { proposal, decision, classification } = considered;
   const id = proposal.card?.approvalId ?? uuidv7();
   const { text, at } = redaction(proposal.command, classification.effects);
@@ -26,6 +29,7 @@ export function execApproval(considered: Considered, expiresAtMs: number): Appro
     agentName: proposal.agentName,
     jail: considered.jail,
     ...(considered.cut === undefined ? {} : { network: hostsShown(considered.cut), lends: lentWords(considered) }),
+    ...(considered.cut === undefined || unheld.length === 0 ? {} : { unheld: [...unheld] }),
     enforcement: considered.enforcement,
     ...codeShown(considered.binding),
     env: Object.fromEntries(Object.entries(proposal.env).map(([name, value]) => [name, filterSecrets(value)])),

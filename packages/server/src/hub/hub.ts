@@ -257,6 +257,7 @@ export class Hub {
       warnings: [
         ...frozen,
         ...tellNoJail(this.#options.jail),
+        ...tellUnheld(this.#options.jail),
         ...tellPaused(pausedSessions),
         ...this.#profiles.problems(),
         this.#organisation.warning,
@@ -342,6 +343,10 @@ const MAX_TOLD = 10;
 
 function tellNoJail({ problem }: JailProbe): string[] {
   return problem === undefined ? [] : [`Commands run without a jail, so more is asked about: ${problem}.`];
+}
+
+function tellUnheld({ jails }: JailProbe): string[] {
+  return (jails?.unheldLimits ?? []).map((limit) => `A limit of tools.limits isn't held here: ${limit}.`);
 }
 
 function tellPaused(sessions: readonly string[]): string[] {

@@ -45,11 +45,14 @@ export function bwrapArguments(view: JailView, setting: BwrapSetting): string[] 
     ...["--seccomp", `${setting.seccompFd}`, "--json-status-fd", `${setting.statusFd}`],
     ...(setting.gateFd === undefined ? [] : ["--block-fd", `${setting.gateFd}`]),
     ...[view.kind === "open" ? "--bind" : "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"],
+    // The kernel's own: whoever writes to a control group there leaves the limits of the run.
+    ...(view.kind === "open" ? ["--ro-bind-try", "/sys", "/sys"] : []),
     // bwrap's /dev may be as large as half of the memory, and written to.
     ...["--size", `${view.scratchBytes}`, "--perms", "1777", "--tmpfs", "/dev/shm", "--remount-ro", "/dev"],
     ...hidden.flatMap((path) => (isUsed(path) ? ["--tmpfs", path] : emptyAt(path))),
-    ...["--dir", view.home],
     ...view.scratch.flatMap((path) => ["--size", `${view.scratchBytes}`, "--perms", "1777", "--tmpfs", path]),
+    // After those: it may lie in one of them.
+    ...["--dir", view.home],
     ...view.shown.flatMap((one) => [bind(one.writable && writes), sourceOf(one.source ?? one.path), one.path]),
     ...view.roots.flatMap((root) => [bind(writes), sourceOf(root), root]),
     ...view.steps.flatMap((step) => stepArguments(step, sourceOf)),

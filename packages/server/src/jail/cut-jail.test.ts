@@ -7,7 +7,7 @@ const WORKSPACE = NO_MACHINE.cwd;
 const cut = (command: string) => cutJail(classify(command, { ...NO_MACHINE, realpath: (path) => path }));
 
 test("the jail is cut from what the command was predicted to do", () => {
-  const nothing = { hosts: [], opensGit: false, reads: [], writes: [] };
+  const nothing = { hosts: [], opensGit: false, reads: [], writes: [], removes: [] };
   const table: [string, Partial<JailCut>][] = [
     ["ls", { ...nothing, kind: "read-only", reads: [WORKSPACE] }],
     ["cat /tmp/build.log", { ...nothing, kind: "read-only", reads: ["/tmp/build.log"] }],

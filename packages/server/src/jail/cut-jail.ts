@@ -15,6 +15,8 @@ export interface JailCut {
   readonly reads: readonly string[];
   /** What it was predicted to change, by path: shown writable in an open jail; lifts the pin of a place that starts code. */
   readonly writes: readonly string[];
+  /** What it was predicted to delete, with all that is in it: the same, but for what stands there afterwards. */
+  readonly removes: readonly string[];
 }
 
 /** From narrow to wide. */
@@ -25,7 +27,7 @@ export function isWider(kind: JailKind, than: JailKind): boolean {
 }
 
 const NETWORK = new Set(["network-read", "network-send"]);
-const CHANGES = new Set(["writes", "deletes", "persistence", "history-rewrite"]);
+const CHANGES = new Set(["writes", "persistence", "history-rewrite"]);
 
 /**
  * The prediction is the jail. Whoever decides, the cut is the same: what was let through as safe gets a read-only jail,
@@ -41,6 +43,7 @@ export function cutJail(classification: Classification, chosen?: JailKind): Jail
     opensGit: kind !== "read-only" && kind !== "read-only+network" && parts.some(changesGit),
     reads: targetsOf(effects, (effect) => effect.kind === "reads" && effect.risk === "safe"),
     writes: targetsOf(effects, (effect) => CHANGES.has(effect.kind)),
+    removes: targetsOf(effects, (effect) => effect.kind === "deletes"),
   };
 }
 
@@ -59,9 +62,17 @@ function hostsOf(network: readonly Effect[]): Hosts {
   return [...hosts];
 }
 
-function changesGit({ words, effects }: Part): boolean {
-  const [name] = words;
-  return name != null && /(?:^|\/)git$/.test(name) && effects.some(({ risk }) => risk !== "safe");
+/** Whether git is one of its programs. */
+export function usesGit({ parts }: Classification): boolean {
+  return parts.some(isGit);
+}
+
+function changesGit(part: Part): boolean {
+  return isGit(part) && part.effects.some(({ risk }) => risk !== "safe");
+}
+
+function isGit({ words: [name] }: Part): boolean {
+  return name != null && /(?:^|\/)git$/.test(name);
 }
 
 function targetsOf(effects: readonly Effect[], wanted: (effect: Effect) => boolean): string[] {

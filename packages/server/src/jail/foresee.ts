@@ -10,7 +10,8 @@ import { kindAt } from "./places/kind-at.ts";
 /** Something in a hidden tree that a run was predicted to touch, so that its jail shows it. */
 export interface Foreseen {
   readonly path: string;
-  readonly kind: "file" | "directory";
+  /** `git`: a directory of git's own, to which the workspace is linked. */
+  readonly kind: "file" | "directory" | "git";
   readonly writable: boolean;
 }
 
@@ -29,7 +30,9 @@ export function foresee({ cut, cwd, roots, hidden }: ForeseeFacts): Foreseen[] {
     // Showing a hidden tree itself, or what is around one, would show all of it.
     ![...hidden, homedir()].some((tree) => isInside(tree, path)) &&
     !placeMeaning(path, homedir()).secret;
-  const writes = outermost((cut.kind === "open" ? cut.writes.flatMap(nearest) : []).filter(isWanted));
+  const writes = outermost(
+    (cut.kind === "open" ? [...cut.writes, ...cut.removes].flatMap(nearest) : []).filter(isWanted),
+  );
   const reads = outermost([...cut.reads, cwd].filter((path) => existsSync(path) && isWanted(path)));
   return [
     ...reads.filter((path) => !writes.some((one) => isInside(path, one))).map((path) => of(path, false)),

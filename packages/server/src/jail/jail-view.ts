@@ -15,6 +15,8 @@ interface Shown {
   /** What is seen there, where that is a link: real. */
   readonly source?: string | undefined;
   readonly writable: boolean;
+  /** Its user's own, even if everyone may read it. */
+  readonly own?: boolean | undefined;
 }
 
 /** What a jail shows of the machine. All paths are real and absolute. */

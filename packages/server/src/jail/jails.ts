@@ -7,14 +7,17 @@ import type { JailCut, JailKind } from "./cut-jail.ts";
 import type { DroppedUser } from "./dropped-user.ts";
 import { enterNamespaces } from "./enter-namespaces.ts";
 import { type Foreseen, foresee } from "./foresee.ts";
+import { type HiddenFromGit, hiddenFromGit } from "./git/hidden-from-git.ts";
+import { linkedRepositories } from "./git/linked-repositories.ts";
 import { hiddenTrees, outermost } from "./hidden-trees.ts";
 import { isSound } from "./is-sound.ts";
 import { JailError } from "./jail-error.ts";
-import type { JailView } from "./jail-view.ts";
+import type { JailView, PlaceStep } from "./jail-view.ts";
 import type { Room } from "./kept-mount-room.ts";
 import { gateFd, type Launch, shellWords, statusFd } from "./launch.ts";
 import type { Lent } from "./lend.ts";
 import type { LimitedRun, RunLimiter } from "./limits/run-limiter.ts";
+import type { RunLimits } from "./limits/run-limits.ts";
 import { MachineHides } from "./machine-hides.ts";
 import type { MountRooms } from "./mount-rooms.ts";
 import type { NetworkRoom, NetworkRooms } from "./network/network-rooms.ts";
@@ -53,6 +56,12 @@ export interface JailReport {
   readonly exceeded: readonly string[];
   /** What it couldn't read. */
   readonly hidden: readonly string[];
+  /** What starts code, and could be neither changed nor removed. */
+  readonly held: readonly string[];
+  /** What is around that or around what is hidden, and so couldn't be renamed or removed. */
+  readonly pinned: readonly string[];
+  /** Files that are hidden and git knows. */
+  readonly tracked: readonly string[];
 }
 
 export interface Jailed {
@@ -74,6 +83,8 @@ export interface JailFacts {
   readonly guardKit: GuardKit;
   readonly previews: PreviewRooms;
   readonly limiter: RunLimiter;
+  /** Limits that were asked for, besides those that every run has. */
+  readonly wantedLimits: RunLimits;
   readonly networks: NetworkRooms;
   readonly scratchBytes: number;
   systemSecrets(): readonly Hide[];
@@ -101,13 +112,18 @@ export class Jails {
     return this.#facts.previews;
   }
 
+  /** Limits that were asked for and don't hold here, in words: people are told, where they rely on them. */
+  get unheldLimits(): readonly string[] {
+    return this.#facts.limiter.unheld(this.#facts.wantedLimits);
+  }
+
   async build(request: JailRequest): Promise<Jailed> {
     const undo = new Undo();
     try {
       const roots = outermost(request.roots.filter(isDirectory));
       if (roots.includes("/")) throw new JailError("ROOT_TOO_WIDE", "The workspace is /: no jail can be cut around it");
       const hidden = hiddenTrees(this.#facts.ownHome);
-      const foreseen = foresee({ ...request, roots, hidden });
+      const foreseen = [...foresee({ ...request, roots, hidden }), ...linkedTo(request, { roots, hidden })];
       const guards: Guard[] = [];
       for (const place of guarded(roots, foreseen, request.cut)) {
         const guard = await this.#guard(place, request);
@@ -115,29 +131,31 @@ export class Jails {
         guards.push(guard);
       }
       const view = this.#view(request, { roots, hidden, foreseen, steps: guards.flatMap(({ steps }) => steps) });
+      const git = hiddenFromGit(view);
       const room = await this.#room(request, view);
       undo.push(() => room?.release());
       const network = await this.#network(request);
       undo.push(() => network?.close());
       const limited = this.#facts.limiter.start();
       undo.push(() => limited.end());
-      const built = { view, room, network, limited, guards };
-      return { launch: this.#launch(request, built), finish: () => finish(built, undo) };
+      const built = { view, git, room, network, limited, guards };
+      return { launch: this.#launch(withIndexes(request, git), built), finish: () => finish(built, undo) };
     } catch (cause) {
       await undo.all();
       throw asJailError(cause);
     }
   }
 
-  async #guard({ root, writable }: Guarded, { cut, throwAway }: JailRequest): Promise<Guard> {
-    const { writes, opensGit } = cut;
-    const facts = { root, home: homedir(), writable, writes, opensGit };
+  async #guard({ root, isGit, writable }: Guarded, { cut, throwAway }: JailRequest): Promise<Guard> {
+    const { writes, removes, opensGit } = cut;
+    const facts = { root, isGit, home: homedir(), writable, writes, removes, opensGit };
     return throwAway ? await throwAway.guard(facts) : await guardWorkspace(facts, this.#facts.guardKit);
   }
 
   async #room({ throwAway }: JailRequest, view: JailView): Promise<Room | undefined> {
     const paths = pathsToLend(view);
-    return throwAway ? await throwAway.room(paths, view.roots) : await this.#facts.dropped?.rooms.room(paths);
+    const written = [...view.roots, ...view.shown.filter(({ writable }) => writable).map(({ path }) => path)];
+    return throwAway ? await throwAway.room(paths, written) : await this.#facts.dropped?.rooms.room(paths);
   }
 
   async #network({ cut, lent }: JailRequest): Promise<NetworkRoom | undefined> {
@@ -175,7 +193,13 @@ export class Jails {
     return {
       file,
       args,
-      env: { ...env, ...network?.env, ...lent.env, TMPDIR: "/tmp" },
+      env: {
+        ...env,
+        ...network?.env,
+        ...lent.env,
+        TMPDIR: "/tmp",
+        ...(view.home !== homedir() && { HOME: view.home }),
+      },
       cwd: "/",
       jail: { descriptors, ...(gated && { isSound: (pid: number) => isSound(view, replaced, pid) }) },
     };
@@ -192,6 +216,7 @@ export class Jails {
 
 interface Guarded {
   readonly root: string;
+  readonly isGit?: boolean;
   readonly writable: boolean;
 }
 
@@ -201,7 +226,7 @@ function guarded(roots: readonly string[], foreseen: readonly Foreseen[], { kind
   return [
     ...roots.map((root) => ({ root, writable })),
     ...foreseen.flatMap(({ path, ...one }) =>
-      one.kind === "directory" ? [{ root: path, writable: one.writable }] : [],
+      one.kind === "file" ? [] : [{ root: path, isGit: one.kind === "git", writable: one.writable }],
     ),
   ];
 }
@@ -212,9 +237,22 @@ interface Built {
   readonly network: NetworkRoom | undefined;
   readonly limited: LimitedRun;
   readonly guards: readonly Guard[];
+  readonly git: HiddenFromGit;
 }
 
-async function finish({ limited, network, guards, view }: Built, undo: Undo): Promise<JailReport> {
+/** The repositories that it is a worktree of: written only where a git write was allowed. */
+function linkedTo(request: JailRequest, trees: Parameters<typeof linkedRepositories>[1]): Foreseen[] {
+  const { kind, opensGit } = request.cut;
+  const writable = opensGit && (kind === "workspace" || kind === "open");
+  return linkedRepositories(request, trees).map((path) => ({ path, kind: "git", writable }));
+}
+
+/** git that may write replaces its index, and nothing can be mounted over it. */
+function withIndexes(request: JailRequest, { indexes }: HiddenFromGit): JailRequest {
+  return request.cut.opensGit ? request : { ...request, code: [...request.code, ...indexes] };
+}
+
+async function finish({ limited, network, guards, view, git }: Built, undo: Undo): Promise<JailReport> {
   const exceeded = limited.exceeded();
   const refused = network?.refused() ?? [];
   // What is left of the run goes first: nothing may be planted behind the scan.
@@ -224,13 +262,20 @@ async function finish({ limited, network, guards, view }: Built, undo: Undo): Pr
     const reports = await Promise.all(guards.map((guard, at) => guard.finish(`${runId}-${at}`)));
     return {
       ...{ refused, exceeded },
-      hidden: view.steps.filter((step) => step.do === "hide").map(({ path }) => path),
+      hidden: pathsOf(view, ["hide"]),
+      held: pathsOf(view, ["read-only", "mask"]),
+      pinned: pathsOf(view, ["pin"]),
+      tracked: git.tracked,
       quarantined: reports.flatMap(({ quarantined }) => quarantined),
       unsure: reports.flatMap(({ failed, unseen }) => [...failed, ...unseen]),
     };
   } finally {
     await undo.all();
   }
+}
+
+function pathsOf({ steps }: JailView, kinds: readonly PlaceStep["do"][]): string[] {
+  return steps.filter((step) => kinds.includes(step.do)).map(({ path }) => path);
 }
 
 /** What a file system says while a jail is made keeps it from being made. */
@@ -241,7 +286,8 @@ function asJailError(cause: unknown): unknown {
 
 /** What a dropped user must be shown as its own: the workspace, and what it couldn't read otherwise. */
 function pathsToLend({ roots, shown }: JailView): string[] {
-  return [...roots, ...shown.map(({ path, source }) => source ?? path).filter((path) => !isReachableByAll(path))];
+  const lent = shown.filter(({ path, source, own }) => own || !isReachableByAll(source ?? path));
+  return [...roots, ...lent.map(({ path, source }) => source ?? path)];
 }
 
 function isDirectory(path: string): boolean {

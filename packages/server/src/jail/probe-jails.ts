@@ -80,6 +80,7 @@ function jailFacts({ home, roots, sandboxUser, clock, log, ...facts }: ProbeFact
     },
     visibleHome: makeVisibleHome(homedir(), clock),
     limiter: new RunLimiter(limits),
+    wantedLimits: facts.limits,
     scratchBytes: limits.tmpBytes,
     networks: new NetworkRooms({ bwrap, clock, log }),
     systemSecrets: makeSystemSecrets(clock),
@@ -125,7 +126,7 @@ done < /proc/self/status
 async function tryOut(jails: Jails, { home, shell, clock }: ProbeFacts): Promise<void> {
   const dir = mkdtempSync(join(home.run, "probe-"));
   try {
-    const cut = { kind: "workspace", hosts: [], opensGit: false, reads: [], writes: [] } as const;
+    const cut = { kind: "workspace", hosts: [], opensGit: false, reads: [], writes: [], removes: [] } as const;
     const env = { PATH: "/usr/bin:/bin", OWN_HOME: home.dir, WANTED_UID: `${jails.uid}` };
     const request = {
       cut,

@@ -1,9 +1,9 @@
-import { homedir } from "node:os";
 import { join } from "node:path";
 import { isInside } from "../machine/trusted-path.ts";
 import type { JailCut } from "./cut-jail.ts";
 import type { Foreseen } from "./foresee.ts";
 import { outermost, TEMPORARY } from "./hidden-trees.ts";
+import { homeInJail } from "./home-in-jail.ts";
 import type { JailView, PlaceStep } from "./jail-view.ts";
 import type { Hide } from "./places/hide.ts";
 import type { VisibleHome } from "./places/visible-home.ts";
@@ -32,7 +32,7 @@ const CACHES = [".cache", ".npm", ".local/state"];
 /** Puts together what one run sees. */
 export function viewMachine(facts: ViewFacts): JailView {
   const { cut, cwd, roots, hidden, foreseen, inHome, lent, secrets, steps, scratchBytes } = facts;
-  const home = homedir();
+  const home = homeInJail(hidden);
   const isIn = (trees: readonly string[]) => (path: string) => trees.some((tree) => isInside(path, tree));
   const sources = new Map(inHome.shown.map(({ path, source }) => [path, source]));
   const shownTrees = [...roots, ...sources.keys(), ...foreseen.map(({ path }) => path)];
@@ -46,12 +46,20 @@ export function viewMachine(facts: ViewFacts): JailView {
       ...TEMPORARY.filter((path) => hidden.includes(path)),
       ...(writes ? CACHES.map((name) => join(home, name)) : []),
     ],
-    shown: [...readOnly.map((path) => ({ path, source: sources.get(path), writable: false })), ...foreseen],
+    shown: [
+      ...readOnly.map((path) => ({ path, source: sources.get(path), writable: false })),
+      ...foreseen.map(asShown),
+    ],
     steps: withoutCovered([
       ...steps,
       ...[...inHome.hidden, ...secrets].filter(({ path }) => isShown(path) && !isLent(path)),
     ]),
   };
+}
+
+/** git works in no repository of another user's. */
+function asShown({ path, kind, writable }: Foreseen): JailView["shown"][number] {
+  return { path, writable, ...(kind === "git" && { own: true }) };
 }
 
 /** Each path once, hidden if anything says so; and nothing inside what is hidden whole: there's nothing left to cover. */

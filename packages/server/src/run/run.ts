@@ -1,6 +1,7 @@
 import { strict as assert } from "node:assert";
 import type { Decider, Outcome } from "@countersign/sdk";
 import { HubError } from "../hub-error.ts";
+import { usesGit } from "../jail/cut-jail.ts";
 import { explainFailure } from "../jail/explain-failure.ts";
 import { JailError } from "../jail/jail-error.ts";
 import type { Jailed, JailReport, JailRequest, Jails } from "../jail/jails.ts";
@@ -107,7 +108,7 @@ async function start(permit: Permit, rooms: RunRooms, control: Required<RunContr
     const request = { cut, shell, command, cwd, roots, env, lent: lend(considered), code: snapshotCode(considered) };
     const staged = { build: (wanted: JailRequest) => control.stage.build(wanted, jails) };
     const { result, report } = await runInJail(staged, request, launch);
-    return outcomeOf(permit, result, report);
+    return withUnheld(outcomeOf(permit, result, report), jails.unheldLimits);
   } catch (cause) {
     if (!(cause instanceof JailError)) throw cause;
     const kind = cause.code === "CODE_CHANGED" ? "not-started" : "jail-refused";
@@ -148,13 +149,21 @@ async function startLaunch(
   return { ...result, stopped: result.end.kind === "aborted" ? withdrawal.reason : undefined };
 }
 
+/** Whoever set a limit may rely on it. */
+function withUnheld(outcome: Outcome, unheld: readonly string[]): Outcome {
+  if (unheld.length === 0) return outcome;
+  const told = `This machine doesn't hold every limit that is set (${unheld.join("; ")}).`;
+  return { ...outcome, reason: outcome.reason === undefined ? told : `${outcome.reason} ${told}` };
+}
+
 /** `stopped`: why somebody ended it. */
 type RunResult = ProcessResult & { readonly stopped?: string | undefined };
 
 function outcomeOf(permit: Permit, { end, truncated, stopped, ...said }: RunResult, report?: JailReport): Outcome {
   if (end.kind === "not-started" || end.kind === "jail-refused") return { ...decidedBy(permit), ...end };
-  const { cut } = permit.considered;
-  const why = stopped ?? (cut && report ? explainFailure({ end, stderr: said.stderr }, cut, report) : undefined);
+  const { cut, classification } = permit.considered;
+  const told = report && (usesGit(classification) ? report : { ...report, tracked: [] });
+  const why = stopped ?? (cut && told ? explainFailure({ end, stderr: said.stderr }, cut, told) : undefined);
   const more = {
     ...(truncated ? { truncated } : {}),
     ...decidedBy(permit),

@@ -1,5 +1,4 @@
 import { closeSync } from "node:fs";
-import { constants } from "node:os";
 import type { Readable } from "node:stream";
 import type { Decider } from "@countersign/sdk";
 import type { Clock } from "../clock.ts";
@@ -126,7 +125,10 @@ function asEnd(end: Awaited<Child["ended"]>): ProcessEnd {
   return "signal" in end ? { kind: "signalled", ...end } : { kind: "exited", ...end };
 }
 
-/** bwrap tells the end as a shell would: a signal as 128 and its number. A program that exits so is told the same way. */
+/**
+ * bwrap tells the end as a shell would: a signal as 128 and its number, which is also how a program may exit. Which of them it
+ * was isn't known here, so that the code is told as it is.
+ */
 function jailedEnd(bwrap: ProcessEnd, { exitCode }: BwrapStatus, output: RunOutput): ProcessEnd {
   // Somebody killed bwrap itself, and the command with it, which may have run: to say that it didn't would run it again.
   if (exitCode === undefined && bwrap.kind === "signalled") return bwrap;
@@ -134,8 +136,7 @@ function jailedEnd(bwrap: ProcessEnd, { exitCode }: BwrapStatus, output: RunOutp
     const why = output.toText("stderr").trim().slice(0, MAX_REASON);
     return { kind: "jail-refused", reason: `The jail could not be built: ${why || "bwrap gave no reason"}` };
   }
-  const signal = SIGNALS.get(exitCode - 128);
-  return signal === undefined ? { kind: "exited", exitCode } : { kind: "signalled", signal };
+  return { kind: "exited", exitCode };
 }
 
 const NOT_SOUND = {
@@ -144,7 +145,6 @@ const NOT_SOUND = {
 } as const;
 
 const MAX_REASON = 500;
-const SIGNALS = new Map(Object.entries(constants.signals).map(([name, number]) => [number as number, name]));
 
 /** Somebody in the group may still hold the output open after the shell has ended: they get the grace and no more. */
 async function outputRead({ stdout, stderr }: Child, graceMs: number, clock: Clock): Promise<void> {

@@ -46,7 +46,7 @@ export function launchers(): { readonly dir: string; readonly all: readonly Laun
     probe.jails?.close();
     rmSync(dir, { recursive: true, force: true });
   });
-  const cut = { kind: "workspace", hosts: [], opensGit: false, reads: [], writes: [] } as const;
+  const cut = { kind: "workspace", hosts: [], opensGit: false, reads: [], writes: [], removes: [] } as const;
   const nothing = { lent: { paths: [], env: {} }, code: [] };
   const unjailedLauncher: Launcher = {
     name: "unjailed",

@@ -37,6 +37,12 @@ export class RunLimiter {
     this.notEnforced = limitsNotEnforced(limits, facts);
   }
 
+  /** Of these limits, those that don't hold here, in words. */
+  unheld(wanted: RunLimits): string[] {
+    const missing = this.notEnforced.filter(({ limit }) => wanted[limit] !== undefined);
+    return missing.map(({ limit, why }) => `${limit}: ${why}`);
+  }
+
   start(): LimitedRun {
     const group = this.#cgroup();
     let left = group;

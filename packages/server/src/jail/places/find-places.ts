@@ -11,6 +11,8 @@ import { readDirectory } from "./read-directory.ts";
 
 export interface FindOptions {
   readonly home: string;
+  /** The directory is one of git's own. */
+  readonly isGit?: boolean | undefined;
   /** Kept between walks, it makes the next one quick. */
   readonly index?: PlaceIndex;
   readonly limits?: Partial<PlaceLimits>;
@@ -26,7 +28,7 @@ const SLICE_MS = 8;
  */
 export async function findPlaces(root: string, options: FindOptions): Promise<Places> {
   const walk = new Walk(root, options);
-  const todo: Folder[] = [(options.index ?? new PlaceIndex(1)).rootFolder(root, options.home)];
+  const todo: Folder[] = [(options.index ?? new PlaceIndex(1)).rootFolder(root, options)];
   for (let folder = todo.pop(); folder !== undefined; folder = todo.pop()) {
     const stop = walk.exhausted();
     if (stop) {

@@ -32,6 +32,8 @@ import { Placeholders } from "./placeholders.ts";
 import { quarantine } from "./quarantine.ts";
 
 const MODES = { mode: 0o644 };
+/** As git makes it. */
+const CONFIG = "[core]\n\trepositoryformatversion = 0\n\tbare = false\n# a remark\n";
 
 function scene(t: TestContext, files: readonly string[] = [], at = tmpdir()) {
   const base = realpathSync(mkdtempSync(join(tmpdir(), "guard-")));
@@ -53,8 +55,9 @@ function scene(t: TestContext, files: readonly string[] = [], at = tmpdir()) {
     quarantineDirectory: join(away, "quarantine"),
   };
   const guard = (facts: Partial<GuardFacts> = {}) => {
-    const writes = (facts.writes ?? []).map((path) => join(root, path));
-    return guardWorkspace({ root, home: "/home/u", writable: true, opensGit: false, ...facts, writes }, kit);
+    const full = (paths: readonly string[] = []) => paths.map((path) => join(root, path));
+    const changes = { writes: full(facts.writes), removes: full(facts.removes) };
+    return guardWorkspace({ root, home: "/home/u", writable: true, opensGit: false, ...facts, ...changes }, kit);
   };
   return { root, base, put, guard, quarantineDirectory: kit.quarantineDirectory };
 }
@@ -138,14 +141,52 @@ test("a run that planted nothing leaves nothing behind", async (t) => {
 test("git may make repositories, submodules and worktrees, but not lead existing ones elsewhere", async (t) => {
   const { root, put, guard } = scene(t, [".git/HEAD", ".git/config"]);
   const run = await guard({ opensGit: true });
-  for (const name of ["clone/.git/HEAD", "clone/.git/config", "clone/.git/hooks/pre-commit", "clone/.vscode/x"])
-    put(name);
-  for (const name of [".git/modules/s/config", ".git/modules/s/HEAD", ".git/worktrees/w/commondir", "s/.git"])
-    put(name);
-  for (const name of ["bare/HEAD", "bare/config", "bare/objects/x", "bare/refs/x"]) put(name);
+  for (const name of ["clone/.git/HEAD", "clone/.git/hooks/pre-commit.sample", "clone/.vscode/x"]) put(name);
+  for (const name of ["clone/.git/config", ".git/modules/s/config", "bare/config"]) put(name, CONFIG);
+  for (const name of [".git/modules/s/HEAD", "bare/HEAD", "bare/objects/x", "bare/refs/x"]) put(name);
+  put(".git/worktrees/w/commondir", "../..\n");
+  put("s/.git", "gitdir: ../.git/modules/s\n");
   for (const name of [".git/commondir", ".git/config.worktree"]) put(name);
   const { quarantined } = await run.finish("run");
   assert.deepEqual(quarantined.map(short(root)), [".git/commondir", ".git/config.worktree", "clone/.vscode"]);
+});
+
+test("what git wouldn't have made in a repository that it made is taken away", async (t) => {
+  const { root, put, guard } = scene(t, [".git/HEAD", ".git/config", "src/hooks/use-thing.ts"]);
+  const run = await guard({ opensGit: true });
+  for (const name of ["clone", "other", "third"]) put(`${name}/.git/config`, CONFIG);
+  put("clone/.git/hooks/pre-commit", "#!/bin/sh");
+  put("clone/.git/info/attributes");
+  symlinkSync("/tmp", join(root, "other/.git/hooks"));
+  put("third/.git/commondir", "../..\n");
+  for (const [at, setting] of [
+    "[core]\n\tfsmonitor = x",
+    "[core]\n\thooksPath = x",
+    "[alias]\n\tst = !x",
+    "[include]\n\tpath = x",
+    '[filter "x"]\n\tclean = x',
+    '[remote "x"]\n\turl = ext::sh',
+    '[remote "x"]\n\turl = \\\nx',
+    "[core] fsmonitor = x",
+    "[core\n\tbare = false",
+  ].entries()) {
+    put(`set-${at}/.git/config`, `${CONFIG}${setting}\n`);
+  }
+  put(".git/modules/s/hooks/update", "#!/bin/sh");
+  put("nowhere/.git", "gitdir: ../gone\n");
+  put("unseen/.git", "gitdir: ../node_modules/x\n");
+  put("node_modules/x/HEAD");
+  for (const name of ["HEAD", "objects/x", "refs/x"]) put(`src/${name}`);
+  const { quarantined } = await run.finish("run");
+  assert.deepEqual(
+    quarantined.map(short(root)).sort(),
+    [
+      ...[".git/modules/s/hooks/update", "clone/.git/hooks/pre-commit", "clone/.git/info/attributes"],
+      ...["nowhere/.git", "other/.git/hooks", "third/.git/commondir", "unseen/.git", "src/HEAD"],
+      ...Array.from({ length: 9 }, (_, at) => `set-${at}/.git/config`),
+    ].sort(),
+  );
+  assert.ok(existsSync(join(root, "src/hooks/use-thing.ts")), "someone's sources stay");
 });
 
 test("a directory that becomes a repository by what is put beside its sources loses only that", async (t) => {
@@ -206,7 +247,7 @@ test("what another run was allowed to make isn't planted by one that runs longer
   const { root, put, guard } = scene(t, ["x"]);
   const server = await guard();
   const clone = await guard({ opensGit: true });
-  for (const name of ["clone/.git/config", "clone/.git/hooks/x"]) put(name);
+  for (const name of ["clone/.git/config", "clone/.git/hooks/x.sample"]) put(name, CONFIG);
   assert.deepEqual((await clone.finish("clone")).quarantined, []);
   const edit = await guard({ writes: [".vscode/new.json", "a/.mcp.json"] });
   for (const name of [".vscode/new.json", "a/.mcp.json"]) put(name);
@@ -333,4 +374,34 @@ test("what stands behind a link by now isn't touched, and told", async (t) => {
   assert.deepEqual(report.failed, [{ path: join(root, "link/.envrc"), code: "UNREACHABLE" }]);
   assert.deepEqual(report.quarantined.map(short(root)), ["a/.envrc"]);
   assert.ok(existsSync(join(root, "real/.envrc")));
+});
+
+test("what is to be deleted isn't held, and is taken away where it was changed instead", async (t) => {
+  const files = ["old/.vscode/tasks.json", "old/.git/hooks/pre-commit", "old/.git/config", "old/.envrc", "old/file"];
+  const { root, put, guard } = scene(t, [...files, "kept/.envrc"]);
+  const run = await guard({ removes: ["old"] });
+  assert.deepEqual(
+    run.steps.map(short(root)).filter((path) => path.startsWith("old")),
+    [],
+  );
+  assert.ok(run.steps.some(({ path }) => path === join(root, "kept/.envrc")));
+  put("old/.vscode/tasks.json", "evil");
+  put("old/.git/hooks/post-checkout", "evil");
+  put("old/.mcp.json", "evil");
+  unlinkSync(join(root, "old/.envrc"));
+  const { quarantined } = await run.finish("run");
+  assert.deepEqual(quarantined.map(short(root)).sort(), ["old/.git/hooks", "old/.mcp.json", "old/.vscode"]);
+  assert.deepEqual(readdirSync(join(root, "old")).sort(), [".git", "file"]);
+});
+
+test("a workspace as a whole, or what is around it, isn't freed", async (t) => {
+  const { root, guard } = scene(t, [".envrc"]);
+  for (const removes of ["", ".."]) {
+    const run = await guard({ removes: [removes] });
+    assert.ok(
+      run.steps.some(({ path }) => path === join(root, ".envrc")),
+      removes,
+    );
+    run.release();
+  }
 });

@@ -13,10 +13,14 @@ import { type Before, lookAfter, takeBefore } from "./scan-after.ts";
 
 export interface GuardFacts {
   readonly root: string;
+  /** The root is a directory of git's own, to which the workspace is linked. */
+  readonly isGit?: boolean | undefined;
   readonly home: string;
   readonly writable: boolean;
   /** What an approved effect writes. */
   readonly writes: readonly string[];
+  /** And what it deletes, with all that is in it. */
+  readonly removes: readonly string[];
   /** A git write was approved. */
   readonly opensGit: boolean;
 }
@@ -48,8 +52,8 @@ const NOTHING: GuardReport = { quarantined: [], failed: [], unseen: [] };
 
 /** Looks at a workspace right before a run, and says what its jail must cover. Throws `JailError`. */
 export async function guardWorkspace(facts: GuardFacts, kit: GuardKit): Promise<Guard> {
-  const { root, home, writable } = facts;
-  const places = await findPlaces(root, { home, index: kit.index });
+  const { root, home, isGit, writable } = facts;
+  const places = await findPlaces(root, { home, isGit, index: kit.index });
   if (!writable) {
     return { steps: hidePlaces(root, places), finish: async () => NOTHING, release: () => undefined };
   }
@@ -98,13 +102,13 @@ function hold(placeholders: Placeholders, names: readonly string[]): Held {
 }
 
 async function scan(
-  { root, home, writes, opensGit }: GuardFacts,
+  { root, home, isGit, writes, opensGit }: GuardFacts,
   { index, placeholders, openGuards, quarantineDirectory }: GuardKit,
   { before, accepted, runId }: { before: Before; accepted: ReadonlySet<string>; runId: string },
 ): Promise<GuardReport> {
-  const after = await findPlaces(root, { home, index });
+  const after = await findPlaces(root, { home, isGit, index });
   const isAccepted = (path: string) => placeholders.isHeld(path) || accepted.has(path);
-  const { planted, made } = lookAfter(before, after, { writes, opensGit, isAccepted });
+  const { planted, made } = lookAfter(before, after, { root, writes, opensGit, isAccepted });
   openGuards.accept(made);
   const { quarantined, failed } = await quarantine(planted, join(quarantineDirectory, runId));
   const hidden = new Set(before.places.unseen.map(({ path }) => path));

@@ -86,7 +86,7 @@ function scene(t: TestContext): Scene {
   const placeholders = new Placeholders(base);
   const run: Scene["run"] = async (script, { opensGit = false, writes = [] } = {}) => {
     const places = await findPlaces(root, { home: "/home/u" });
-    const facts = { root, places, opensGit, writes: writes.map((path) => join(root, path)) };
+    const facts = { root, places, opensGit, removes: [], writes: writes.map((path) => join(root, path)) };
     const held = placeholders.hold(maskedNames(facts));
     try {
       const { steps } = pinPlaces({ ...facts, masks: held.masks });

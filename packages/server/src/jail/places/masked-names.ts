@@ -17,22 +17,29 @@ const MOST_REPOSITORIES = 8;
 
 export interface MaskFacts {
   readonly root: string;
+  /** The root is a directory of git's own. */
+  readonly isGit?: boolean | undefined;
   readonly places: Pick<Places, "gitDirectories">;
   /** What an approved effect writes: it may be made. */
   readonly writes: readonly string[];
+  /** What it deletes. */
+  readonly removes: readonly string[];
   readonly opensGit: boolean;
 }
 
 /** Paths at which something would start code, whether or not it exists: where projects are opened, and in open git directories. */
-export function maskedNames({ root, places, writes, opensGit }: MaskFacts): string[] {
-  const directories = places.gitDirectories.filter((path) => path.endsWith("/.git")).slice(0, MOST_REPOSITORIES);
-  const projects = [...new Set([root, ...directories.map((path) => dirname(path))])];
+export function maskedNames({ root, isGit, places, writes, removes, opensGit }: MaskFacts): string[] {
+  const inside = places.gitDirectories.filter((path) => path.endsWith("/.git")).slice(0, MOST_REPOSITORIES);
+  const directories = isGit ? [root] : inside;
+  // In what is to be removed, placeholders would only be in the way.
+  const open = inside.map((path) => dirname(path)).filter((path) => !removes.some((tree) => isInside(path, tree)));
+  const projects = isGit ? [] : [...new Set([root, ...open])];
   const names = opensGit ? NAMES.filter((name) => name !== ".git") : NAMES;
   const all = [
     ...projects.flatMap((project) => names.map((name) => join(project, name))),
     ...(opensGit ? directories.flatMap((directory) => IN_GIT.map((name) => join(directory, name))) : []),
   ];
-  return all.filter((path) => !writes.some((write) => isInside(write, path)));
+  return all.filter((path) => ![...writes, ...removes].some((changed) => isInside(changed, path)));
 }
 
 /** Whether a path ends as one of ours would. */

@@ -22,7 +22,7 @@ async function pins(root: string, facts: Partial<PinFacts> = {}) {
   const places = await findPlaces(root, { home: "/home/u" });
   const writes = (facts.writes ?? []).map((path) => join(root, path));
   const masks = (facts.masks ?? []).map((path) => join(root, path));
-  const { steps, carved, loose } = pinPlaces({ root, places, opensGit: false, ...facts, writes, masks });
+  const { steps, carved, loose } = pinPlaces({ root, places, opensGit: false, removes: [], ...facts, writes, masks });
   const short = (path: string) => path.replace(`${root}/`, "");
   return {
     steps: steps.map((step) => `${step.do} ${short(step.path)}`),
@@ -141,7 +141,7 @@ test("many secrets in one directory hide it whole; too many places are refused",
 test("what wasn't looked at is hidden; a workspace that wasn't is refused", async (t) => {
   const root = workspace(t, ["a/b/c/.env", "a/b/d/e"]);
   const places = await findPlaces(root, { home: "/home/u", limits: { depth: 2 } });
-  const facts = { root, writes: [], opensGit: false, masks: [] };
+  const facts = { root, writes: [], removes: [], opensGit: false, masks: [] };
   assert.deepEqual(
     pinPlaces({ ...facts, places }).steps.map((step) => `${step.do} ${step.path.slice(root.length)}`),
     ["pin /a", "pin /a/b", "hide /a/b/c", "hide /a/b/d"],

@@ -15,6 +15,11 @@ export interface PinFacts {
    * What an approved effect writes: a place itself, or something in one. A directory around places opens none of them.
    */
   readonly writes: readonly string[];
+  /**
+   * What an approved effect deletes. Places in it aren't held, or it couldn't be: whether they are gone, or what they were, is
+   * looked at after the run.
+   */
+  readonly removes: readonly string[];
   /** A git write was approved: git directories are open, but not what starts code in them. */
   readonly opensGit: boolean;
   /** Names that are held by placeholders. */
@@ -28,6 +33,8 @@ export interface Pins {
   readonly carved: readonly string[];
   /** Links that start code. No mount can hold them, so that only a look after the run tells. */
   readonly loose: readonly string[];
+  /** Those that are to be deleted. */
+  readonly freed: readonly string[];
 }
 
 /** Each costs a mount, and bwrap's time grows with their square: this many take about a third of a second. */
@@ -49,7 +56,7 @@ export function pinPlaces(facts: PinFacts): Pins {
   if (fewer.length > MOST_STEPS) {
     throw new JailError("TOO_MANY_PLACES", `${root} has ${fewer.length} places that a jail must cover one by one`);
   }
-  return { steps: fewer, carved: closed.carved, loose: closed.loose };
+  return { ...closed, steps: fewer };
 }
 
 /** What of a workspace is hidden in every jail. What wasn't looked at may hold anything. */
@@ -60,17 +67,21 @@ export function hidePlaces(root: string, { secrets, sockets, unseen, unlisted }:
   return [...secrets, ...sockets, ...unseen.map(({ path }) => path)].map(hideAt).filter((one) => one !== undefined);
 }
 
-function closePlaces({ root, places, writes, opensGit }: PinFacts): Pins {
-  const pins = { steps: [] as PlaceStep[], carved: [] as string[], loose: [] as string[] };
+function closePlaces({ root, places, writes, removes, opensGit }: PinFacts): Pins {
+  const pins = { steps: [] as PlaceStep[], carved: [] as string[], loose: [] as string[], freed: [] as string[] };
+  const trees = removes.filter((tree) => tree !== root && isInside(tree, root));
+  const changed = [...writes, ...removes];
   const close = (path: string): void => {
     const kind = kindAt(path);
-    if (kind === undefined || writes.includes(path)) return;
+    if (kind === undefined) return;
+    if (trees.some((tree) => isInside(path, tree))) return void pins.freed.push(path);
+    if (writes.includes(path)) return;
     if (kind === "link") {
       pins.loose.push(path);
       const target = targetWithin(path, root);
       if (target !== undefined) pins.steps.push({ do: "read-only", path: target });
-    } else if (kind === "directory" && writes.some((write) => isInside(write, path))) {
-      const { steps, carved, loose } = carve(path, writes);
+    } else if (kind === "directory" && changed.some((one) => isInside(one, path))) {
+      const { steps, carved, loose } = carve(path, changed);
       pins.steps.push(...steps);
       pins.carved.push(...carved);
       pins.loose.push(...loose);

@@ -23,11 +23,11 @@ export class PlaceIndex {
     this.#most = most;
   }
 
-  rootFolder(root: string, home: string): Folder {
-    const key = JSON.stringify([root, home]);
+  rootFolder(root: string, { home, isGit = false }: { home: string; isGit?: boolean | undefined }): Folder {
+    const key = JSON.stringify([root, home, isGit]);
     const folder = this.#roots.get(key) ?? {
       path: root,
-      kind: "ordinary",
+      kind: isGit ? "git" : "ordinary",
       startsCode: false,
       depth: 0,
       look: undefined,

@@ -1,6 +1,8 @@
+import { randomUUID } from "node:crypto";
 import { lstatSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { isInside } from "../../machine/trusted-path.ts";
+import { notMadeByGit } from "../git/not-made-by-git.ts";
 import { kindAt } from "./kind-at.ts";
 import { RUN_BY_GIT } from "./look-at-directory.ts";
 import { nodePath } from "./path-bytes.ts";
@@ -12,13 +14,15 @@ import { readDirectory } from "./read-directory.ts";
 /** What stood where before a run, as far as the run could change it. */
 export interface Before {
   readonly places: Places;
-  /** Links that nothing could hold. */
-  readonly links: ReadonlyMap<string, string | undefined>;
+  /** What nothing held, links and what was to be deleted: a stamp of it. */
+  readonly loose: ReadonlyMap<string, string | undefined>;
   /** What was in directories that were opened for some of their entries. */
   readonly carved: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
 export interface Allowed {
+  /** What was looked at. */
+  readonly root: string;
   /** What an approved effect writes. */
   readonly writes: readonly string[];
   /** A git write was approved: repositories may be made. */
@@ -36,12 +40,15 @@ export interface Look {
 
 /** As many entries of an opened directory are told apart; a new one behind them isn't seen. */
 const MOST_ENTRIES = 10_000;
+const MOST_STAMPED = 10_000;
 
 /** Taken right before the run. */
-export function takeBefore(places: Places, { carved, loose }: Pick<Pins, "carved" | "loose">): Before {
+export function takeBefore(places: Places, { carved, loose, freed }: Omit<Pins, "steps">): Before {
+  // What git makes of its own directory isn't told by a stamp; what it runs from there is listed by itself.
+  const stamped = freed.filter((path) => !places.gitDirectories.includes(path) || kindAt(path) !== "directory");
   return {
     places,
-    links: new Map(loose.map((path) => [path, stampAt(path)])),
+    loose: new Map([...loose, ...stamped].map((path) => [path, stampOfTree(path)])),
     carved: new Map(carved.map((path) => [path, namesIn(path)])),
   };
 }
@@ -55,17 +62,28 @@ export function lookAfter(before: Before, after: Places, allowed: Allowed): Look
   const bare = after.bareRepositories.filter(isNew);
   const found = [...after.gitDirectories, ...after.startsCode].filter(isNew);
   const repositories = new Set([...after.gitDirectories.filter(isNew), ...bare]);
+  const scanned = { root: allowed.root, places: after };
+  const plantedAt = (path: string) => {
+    if (!allowed.opensGit) return isIn(path, bare) ? [] : [path];
+    const strange = isOfGit(path, repositories) ? notMadeByGit(path, scanned) : [path];
+    const around = bare.find((one) => isInside(path, one));
+    return strange.length > 0 && around !== undefined ? [headOf(around)] : strange;
+  };
   const planted = [
-    ...found.filter((path) => !(allowed.opensGit ? isOfGit(path, repositories) : isIn(path, bare))),
-    // Without it git doesn't take the directory, which may be someone's sources, for a repository.
-    ...(allowed.opensGit ? [] : bare.map((path) => `${path}/HEAD`)),
-    ...[...before.links].filter(([path, stamp]) => stampAt(path) !== stamp).map(([path]) => path),
+    ...found.flatMap(plantedAt),
+    ...(allowed.opensGit ? [] : bare.map(headOf)),
+    ...[...before.loose].filter(([path, stamp]) => stampOfTree(path) !== stamp).map(([path]) => path),
     ...[...before.carved].flatMap(([path, names]) => newEntries(path, names)),
   ];
   const standing = planted.filter((path) => kindAt(path) !== undefined);
   const taken = outermostPaths(standing.flatMap((path) => withoutWrites(path, allowed.writes)));
   const isTaken = new Set(taken);
   return { planted: taken, made: [...found, ...bare].filter((path) => !isWithin(path, isTaken)) };
+}
+
+/** Without it git doesn't take the directory, which may be someone's sources, for a repository. */
+function headOf(bare: string): string {
+  return `${bare}/HEAD`;
 }
 
 /** Stands in a directory that is a repository only since now: it starts nothing once that isn't one any more. */
@@ -97,6 +115,18 @@ function newEntries(directory: string, names: ReadonlySet<string>): string[] {
 function namesIn(directory: string): ReadonlySet<string> {
   const reading = readDirectory(directory, { size: 0, most: MOST_ENTRIES });
   return new Set("failed" in reading ? [] : reading.entries.map(({ name }) => name));
+}
+
+/** Of a place and all that is in it; what is too large never has the same one twice. */
+function stampOfTree(path: string): string | undefined {
+  const stamps: (string | undefined)[] = [];
+  const todo = [path];
+  for (let one = todo.pop(); one !== undefined; one = todo.pop()) {
+    stamps.push(stampAt(one));
+    if (kindAt(one) === "directory") todo.push(...newEntries(one, new Set()).sort());
+    if (stamps.length + todo.length > MOST_STAMPED) return randomUUID();
+  }
+  return stamps.length === 1 ? stamps[0] : stamps.join();
 }
 
 /** Undefined when nothing is there. */

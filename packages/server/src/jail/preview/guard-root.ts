@@ -15,12 +15,13 @@ export interface GuardedRoot {
 }
 
 /** What a jail covers in a workspace, as for a real run, without putting anything into the workspace itself. */
-export async function guardRoot({ root, home, writable, writes, opensGit }: GuardFacts): Promise<GuardedRoot> {
-  const places = await findPlaces(root, { home });
+export async function guardRoot(facts: GuardFacts): Promise<GuardedRoot> {
+  const { root, home, isGit, writable } = facts;
+  const places = await findPlaces(root, { home, isGit });
   if (!writable) return { steps: hidePlaces(root, places), masks: [] };
   const owner = statSync(root).uid;
-  const masks = maskedNames({ root, places, writes, opensGit }).filter((path) => canBeMade(path, owner));
-  return { steps: pinPlaces({ root, places, writes, opensGit, masks }).steps, masks };
+  const masks = maskedNames({ ...facts, places }).filter((path) => canBeMade(path, owner));
+  return { steps: pinPlaces({ ...facts, places, masks }).steps, masks };
 }
 
 const OWNER_WRITES = 0o300;

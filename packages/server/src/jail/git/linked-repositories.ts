@@ -1,0 +1,20 @@
+import { homedir } from "node:os";
+import { findRepository } from "../../machine/repository.ts";
+import { isInside } from "../../machine/trusted-path.ts";
+import type { JailRequest } from "../jails.ts";
+import { linkedRepository } from "./git-directory.ts";
+
+/**
+ * Repositories outside of the workspace to which it is linked as a worktree: git finds nothing without them. Those that are
+ * around what a jail hides, or around the workspace, aren't shown.
+ */
+export function linkedRepositories(
+  { cwd }: Pick<JailRequest, "cwd">,
+  { roots, hidden }: { readonly roots: readonly string[]; readonly hidden: readonly string[] },
+): string[] {
+  const worktrees = new Set([...roots, findRepository(cwd, roots) ?? []].flat());
+  const isShown = (path: string) => roots.some((root) => isInside(path, root));
+  const isAround = (path: string) => [...roots, ...hidden, homedir()].some((tree) => isInside(tree, path));
+  const found = [...worktrees].flatMap((worktree) => linkedRepository(worktree) ?? []);
+  return [...new Set(found)].filter((path) => !isShown(path) && !isAround(path));
+}
