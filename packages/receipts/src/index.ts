@@ -1,17 +1,6 @@
 export { CanonicalError, canonicalize, type Json } from "./canonical/canonicalize.ts";
 export { JsonError, type JsonFault, readJson } from "./canonical/read-json.ts";
 export {
-  type ChainCheck,
-  type ChainHead,
-  LEDGER_TYPES,
-  type LedgerDraft,
-  type LedgerEntry,
-  type LedgerType,
-  link,
-  type Sha256Hex,
-  verifyChain,
-} from "./chain/ledger-chain.ts";
-export {
   type Checkpoint,
   type CheckpointFault,
   type OpenedCheckpoint,

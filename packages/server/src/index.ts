@@ -4,6 +4,8 @@ export { type Home, homeAt } from "./home.ts";
 export { Hub } from "./hub/hub.ts";
 export { HubError } from "./hub-error.ts";
 export { type Identity, LOCAL_AGENT } from "./identity.ts";
+export { checkLedger, type LedgerCheck } from "./ledger/check-ledger.ts";
+export type { LedgerEntry } from "./ledger/entries.ts";
 export { DEFAULT_LIMITS, type Limits } from "./limits.ts";
 export { type Log, silentLog } from "./log.ts";
 export { editOffline, trustOffline } from "./profiles/edit-offline.ts";
@@ -22,7 +24,7 @@ export { DEFAULT_PORT, type Served, type ServeOptions, serve } from "./serve.ts"
 export { sha256Hex } from "./sha256.ts";
 export { StartError } from "./start-error.ts";
 export { backUpFile } from "./store/sqlite/back-up-file.ts";
-export { openSqliteStore, readLedger } from "./store/sqlite/open-sqlite-store.ts";
+export { openSqliteStore, readLedger, readReceipts } from "./store/sqlite/open-sqlite-store.ts";
 export { StoreError } from "./store/store.ts";
 export { ApprovalManager, type ApprovalRequest, type ToolBinding } from "./tools/approval-manager.ts";
 export { AuditLogger } from "./tools/audit-logger.ts";

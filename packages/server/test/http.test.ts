@@ -150,7 +150,7 @@ test("what isn't a proposal is refused with a code and a field, and nothing runs
   assertProblem(chunked, "LIMIT", "chunked");
   assert.ok(!existsSync(join(s.workspace, "marker")));
   assert.deepEqual(
-    (await ledgerTypes(s)).filter((type) => type !== "hub-up" && type !== "policy-changed"),
+    (await ledgerTypes(s)).filter((type) => !["ledger-opened", "hub-up", "policy-changed"].includes(type)),
     [],
   );
   assert.equal((await s.propose("true")).body.kind, "exited");

@@ -112,7 +112,7 @@ test("what a repository allows applies once somebody trusts exactly that file, a
     changes.map(({ body }) => [body.by, body.person, body.hash]),
     [
       ["trusted", "alice", `sha256:${sha256}`],
-      ["no-longer-trusted", "alice", null],
+      ["no-longer-trusted", "alice", undefined],
     ],
   );
 });

@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
-import type { LedgerEntry } from "@countersign/receipts";
 import WebSocket from "ws";
 import type { Clock } from "../src/clock.ts";
+import type { LedgerEntry } from "../src/ledger/entries.ts";
 import { DEFAULT_LIMITS, type Limits } from "../src/limits.ts";
 import { silentLog } from "../src/log.ts";
 import { type Served, serve } from "../src/serve.ts";

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import type { LedgerEntry } from "@countersign/receipts";
 import { LOCAL_AGENT } from "../src/identity.ts";
+import type { LedgerEntry } from "../src/ledger/entries.ts";
 import { issuePermit, type Permit } from "../src/permit/permit.ts";
 import { ALICE, openHub, type TestHub } from "./open-hub.ts";
 

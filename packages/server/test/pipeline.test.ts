@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { verifyChain } from "@countersign/receipts";
 import { LOCAL_AGENT } from "../src/identity.ts";
-import { sha256Hex } from "../src/sha256.ts";
+import { checkLedger } from "../src/ledger/check-ledger.ts";
+import { wholeReceipts } from "../src/store/suite/samples.ts";
 import { ALICE, openHub, type TestHub } from "./open-hub.ts";
 
 async function ledgerTypes({ store }: TestHub): Promise<string[]> {
@@ -19,7 +19,7 @@ test("a safe command runs unasked, with its decision, start and end on record in
   assert.deepEqual(await ledgerTypes(hub), ["decided", "started", "ended"]);
   const entries = await hub.store.ledger({ afterSeq: 0, limit: 1000 });
   assert.equal(receipt, entries.at(-1)?.hash);
-  const check = await verifyChain(entries, sha256Hex);
+  const check = await checkLedger(wholeReceipts(hub.store));
   assert.equal(check.whole, true);
 });
 

@@ -3,10 +3,10 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
-import { verifyChain } from "@countersign/receipts";
 import type { Outcome } from "@countersign/sdk";
 import { LOCAL_AGENT } from "../src/identity.ts";
-import { sha256Hex } from "../src/sha256.ts";
+import { checkLedger } from "../src/ledger/check-ledger.ts";
+import { wholeReceipts } from "../src/store/suite/samples.ts";
 import { ALICE, openHub, type TestHub } from "./open-hub.ts";
 
 async function detached(hub: TestHub, command: string, proposalId: string) {
@@ -28,7 +28,7 @@ test("a 202 proposal that waited when the hub died can still be answered, and ru
   assert.deepEqual([outcome.kind, outcome.by, outcome.approvalId], ["exited", "person", approvalId]);
   await hub.crashAndReopen();
   assert.equal((await outcomeOf(hub, "p1")).kind, "exited");
-  assert.equal((await verifyChain(await hub.store.ledger({ afterSeq: 0, limit: 1000 }), sha256Hex)).whole, true);
+  assert.equal((await checkLedger(wholeReceipts(hub.store))).whole, true);
 });
 
 test("what was bound before the crash stays bound: a script changed while the hub was down doesn't run", async (t) => {

@@ -5,8 +5,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { type TestContext, test } from "node:test";
-import { verifyChain } from "@countersign/receipts";
-import { readLedger, sha256Hex } from "@countersign/server";
+import { checkLedger, readLedger, readReceipts } from "@countersign/server";
 import { type Call, eventually, type Scratch, scratch, send, sleeper, TOKEN } from "./serve-fixture.ts";
 
 const ASYNC = { prefer: "respond-async" };
@@ -90,7 +89,7 @@ test("a hub that is killed loses nothing and runs nothing twice", async (t) => {
   assert.deepEqual([lines(marker), lines(`${marker}.waited`)], [["run"], ["waited"]]);
   await kill(third);
   const database = join(place.homeDir, "countersign.db");
-  const check = await verifyChain(readLedger(database), sha256Hex);
+  const check = await checkLedger(readReceipts(database));
   assert.ok(check.whole, JSON.stringify(check));
   const types: string[] = [];
   for await (const entry of readLedger(database)) if (entry.proposalKey) types.push(entry.type);
@@ -123,7 +122,7 @@ test("a preview that runs when its hub is killed ends with it, and is on record 
   const third = await startChild(t, place);
   await kill(third);
   const database = join(place.homeDir, "countersign.db");
-  const check = await verifyChain(readLedger(database), sha256Hex);
+  const check = await checkLedger(readReceipts(database));
   assert.ok(check.whole, JSON.stringify(check));
   const told: unknown[] = [];
   for await (const { type, body, proposalKey } of readLedger(database)) {

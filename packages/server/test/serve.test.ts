@@ -15,8 +15,7 @@ import {
 import { connect, createServer } from "node:net";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { verifyChain } from "@countersign/receipts";
-import { readLedger, type Served, type ServeOptions, serve, sha256Hex, silentLog } from "@countersign/server";
+import { checkLedger, readReceipts, type Served, type ServeOptions, serve, silentLog } from "@countersign/server";
 import { eventually, type Scratch, scratch, send, sleeper, startServing, TOKEN } from "./serve-fixture.ts";
 
 const ASKS = { ask: "always", timeoutMs: 600_000 };
@@ -197,7 +196,7 @@ test("close ends what runs, denies what waits, and tells both before it cuts the
   assert.match(String(await answer), /"kind":"denied","by":"shutdown"/);
   assert.deepEqual(pids(), []);
   assert.ok(!existsSync(join(s.workspace, "marker")));
-  assert.deepEqual(await verifyChain(readLedger(s.served.home.database), sha256Hex).then((check) => check.whole), true);
+  assert.deepEqual(await checkLedger(readReceipts(s.served.home.database)).then((check) => check.whole), true);
 });
 
 /** Starts a hub as another user in a process that ends; tells what it said. */

@@ -1,15 +1,14 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { type ChainCheck, verifyChain } from "@countersign/receipts";
 import { visible } from "@countersign/sdk";
-import { backUpFile, readLedger, StoreError, sha256Hex } from "@countersign/server";
+import { backUpFile, checkLedger, type LedgerCheck, readReceipts, StoreError } from "@countersign/server";
 import { CliError } from "../cli-error.ts";
 import { homeFiles } from "../connect/home-files.ts";
 import { EXIT } from "../exit-codes.ts";
 import { type GlobalOptions, homeDirOf } from "../settings.ts";
 import { printJson, printLines } from "../show/print.ts";
 
-/** Copies the store, with or without a running hub, and recomputes the copy's chain. */
+/** Copies the store, with or without a running hub, and checks the copy's ledger. */
 export async function backup(file: string, options: GlobalOptions): Promise<number> {
   const home = homeDirOf(options);
   const { database } = homeFiles(home);
@@ -34,10 +33,10 @@ export async function backup(file: string, options: GlobalOptions): Promise<numb
   return EXIT.ok;
 }
 
-async function copyAndCheck(database: string, target: string): Promise<ChainCheck> {
+async function copyAndCheck(database: string, target: string): Promise<LedgerCheck> {
   try {
     await backUpFile(database, target);
-    return await verifyChain(readLedger(target), sha256Hex);
+    return await checkLedger(readReceipts(target));
   } catch (cause) {
     if (!(cause instanceof StoreError)) throw cause;
     const advice = cause.code === "EXISTS" ? " Name a file that doesn't exist yet." : "";

@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
-import { type ChainCheck, verifyChain } from "@countersign/receipts";
-import { readLedger, type Served, StartError, serve, sha256Hex } from "@countersign/server";
+import { checkLedger, type LedgerCheck, readReceipts, type Served, StartError, serve } from "@countersign/server";
 import { CliError } from "../cli-error.ts";
 import { asExpected, type Played, play } from "../demo/play.ts";
 import { makeScratch, type Scratch } from "../demo/scratch.ts";
@@ -23,7 +22,7 @@ export async function demo({ json = false }: GlobalOptions): Promise<number> {
   try {
     const served = await start(scratch);
     const played = await playAll(served, scratch, json).finally(() => served.close());
-    const chain = await verifyChain(readLedger(served.home.database), sha256Hex);
+    const chain = await checkLedger(readReceipts(served.home.database));
     if (json) printJson(summary(played, chain));
     else printLines(closingLines(chain));
     return chain.whole && played.every(asExpected) ? EXIT.ok : EXIT.failed;
@@ -55,7 +54,7 @@ async function playAll({ home, url }: Served, { project }: Scratch, json: boolea
   return played;
 }
 
-function closingLines(chain: ChainCheck): string[] {
+function closingLines(chain: LedgerCheck): string[] {
   const found = chain.whole
     ? `ledger: ${chain.count} entries, chain whole`
     : `ledger: broken at entry ${chain.seq} (${chain.code})`;
@@ -68,7 +67,7 @@ function closingLines(chain: ChainCheck): string[] {
   ];
 }
 
-function summary(played: readonly Played[], chain: ChainCheck): object {
+function summary(played: readonly Played[], chain: LedgerCheck): object {
   const steps = played.map((done) => ({
     command: done.step.command,
     asked: done.asked !== undefined,

@@ -25,6 +25,13 @@ export class Sealer {
     return this.#write(unsealed, await this.#signer.sign(unsealed.message));
   }
 
+  /** At once, for a caller inside a transaction; the signer must not answer later. */
+  sealNow(unsealed: UnsealedReceipt): Uint8Array {
+    const signature = this.#signer.sign(unsealed.message);
+    if (signature instanceof Promise) throw new TypeError("this signer doesn't sign at once");
+    return this.#write(unsealed, signature);
+  }
+
   /** The members of a proof in canonical order. */
   #write({ message, proofAt, receipt }: UnsealedReceipt, signature: Uint8Array): Uint8Array {
     if (signature.length !== SIGNATURE_BYTES) {

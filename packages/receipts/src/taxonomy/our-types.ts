@@ -5,6 +5,8 @@ import type { RiskLevel } from "../receipt/receipt.ts";
  * the last three are the peer's own, which its taxonomy leaves out.
  */
 export const OUR_TYPES = {
+  /** The first receipt of an installation. */
+  "dev.countersign.ledger.open": "low",
   /** Tried out with nothing kept. */
   "dev.countersign.command.preview": "low",
   "dev.countersign.policy.change": "high",

@@ -1,7 +1,7 @@
 import { strict as assert } from "node:assert";
-import type { LedgerEntry } from "@countersign/receipts";
 import { uuidv7 } from "uuidv7";
 import type { Clock } from "../clock.ts";
+import type { LedgerEntry } from "../ledger/entries.ts";
 import type { Considered } from "../propose/consider.ts";
 import { bindingHash } from "./binding.ts";
 

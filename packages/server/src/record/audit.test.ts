@@ -98,21 +98,21 @@ test("what ran is tool_exec, what didn't is tool_denied, in seed 003's shape and
     ],
   );
   const [head, secret] = [
-    (await store.ledger({ afterSeq: 1, limit: 1 }))[0],
-    (await store.ledger({ afterSeq: 11, limit: 1 }))[0],
+    (await store.ledger({ afterSeq: 2, limit: 1 }))[0],
+    (await store.ledger({ afterSeq: 12, limit: 1 }))[0],
   ];
   assert.deepEqual(all[0], {
     ts: 5_000,
     type: "tool_exec",
     sessionKey: "s1",
-    details: { command: "echo exited", cwd: "/work", kind: "exited", seq: 2, receipt: head?.hash },
+    details: { command: "echo exited", cwd: "/work", kind: "exited", seq: 3, receipt: head?.hash },
   });
   assert.deepEqual(all[10]?.details, {
     command: "curl -H 'Bearer [REDACTED: 30 characters]'",
     cwd: "/work",
     kind: "denied",
     reason: "OPENAI_API_KEY=[REDACTED]",
-    seq: 12,
+    seq: 13,
     receipt: secret?.hash,
   });
   assert.deepEqual(Object.keys(all[11] ?? {}), ["ts", "type", "details"]);
@@ -134,7 +134,7 @@ test("a restart goes on where the file ends, past a torn line, and writes nothin
   assert.equal(`${first}\n${torn}`, whole.slice(0, -10));
   assert.deepEqual(
     rest.map((line) => (JSON.parse(line) as AuditEvent).details.seq),
-    [2, 3],
+    [3, 4],
   );
   appendFileSync(path, "not json\n\n{}\n");
   await (await open(path, store)).close();
@@ -146,7 +146,7 @@ test("a line longer than what is read at first is still found at the next start"
   await ended(store, "short", { kind: "exited" });
   await ended(store, "long", { kind: "exited" }, `echo ${"\u0001".repeat(130_000)}`);
   for (let starts = 0; starts < 3; starts += 1) await (await open(path, store)).close();
-  assert.deepEqual(seqs(path), [1, 2]);
+  assert.deepEqual(seqs(path), [2, 3]);
 });
 
 test("it follows the ledger while it grows, in batches", async (t) => {
@@ -157,7 +157,7 @@ test("it follows the ledger while it grows, in batches", async (t) => {
   await audit.close();
   assert.deepEqual(
     seqs(path),
-    Array.from({ length: 1_200 }, (_, n) => n + 1),
+    Array.from({ length: 1_200 }, (_, n) => n + 2),
   );
 });
 
@@ -175,7 +175,7 @@ test("what comes within a moment is written together, without being asked for", 
   clock.advance(1_000);
   await appeared(audit, path, 3);
   await audit.close();
-  assert.deepEqual(seqs(path), [1, 2, 3]);
+  assert.deepEqual(seqs(path), [2, 3, 4]);
 });
 
 test("a ledger that is shorter than the file has seen is told about", async (t) => {
@@ -185,10 +185,10 @@ test("a ledger that is shorter than the file has seen is told about", async (t) 
     mode: 0o644,
   });
   const audit = await open(path, store);
-  assert.match(audit.setback ?? "", /knows 99 entries and the ledger only 1/);
+  assert.match(audit.setback ?? "", /knows 99 entries and the ledger only 2/);
   await ended(store, "b", { kind: "exited" });
   await audit.close();
-  assert.deepEqual(seqs(path), [99, 2]);
+  assert.deepEqual(seqs(path), [99, 3]);
   assert.equal(statSync(path).mode & 0o777, 0o600);
 });
 
@@ -222,6 +222,6 @@ async function fillAndFree({ store }: { store: Store }, small: string): Promise<
   await audit.close();
   assert.deepEqual(
     seqs(path),
-    Array.from({ length: 100 }, (_, n) => n + 1),
+    Array.from({ length: 100 }, (_, n) => n + 2),
   );
 }

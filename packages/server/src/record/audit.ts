@@ -1,6 +1,7 @@
 import { type FileHandle, open } from "node:fs/promises";
-import type { Json, LedgerEntry } from "@countersign/receipts";
+import type { Json } from "@countersign/receipts";
 import type { Clock, Timer } from "../clock.ts";
+import type { LedgerEntry } from "../ledger/entries.ts";
 import type { Log } from "../log.ts";
 import { filterSecretsDeep } from "../secrets/filter-secrets.ts";
 import { redactCommand } from "../secrets/redact-command.ts";

@@ -1,9 +1,10 @@
 import type { Decision } from "@countersign/policy";
-import type { Json, LedgerDraft } from "@countersign/receipts";
+import type { Json } from "@countersign/receipts";
 import type { Outcome } from "@countersign/sdk";
 import type { Assurance } from "../hub/devices.ts";
 import type { JailCut } from "../jail/cut-jail.ts";
 import { lentWords } from "../jail/lend.ts";
+import type { LedgerDraft } from "../ledger/entries.ts";
 import { bindingHash } from "../permit/binding.ts";
 import type { Considered } from "../propose/consider.ts";
 import { filterSecrets } from "../secrets/filter-secrets.ts";

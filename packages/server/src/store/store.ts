@@ -1,4 +1,6 @@
-import type { ChainHead, Json, LedgerDraft, LedgerEntry } from "@countersign/receipts";
+import type { Json } from "@countersign/receipts";
+import type { StoredReceipt } from "../ledger/check-ledger.ts";
+import type { LedgerDraft, LedgerEntry, LedgerHead } from "../ledger/entries.ts";
 import type {
   ApprovalRecord,
   ApprovalState,
@@ -133,7 +135,9 @@ export interface Store {
   /** Pending only, by id (which is by age), after the given id. */
   pendingApprovals(page: { readonly after?: string; readonly limit: number }): Promise<readonly ApprovalRecord[]>;
   ledger(page: { readonly afterSeq: number; readonly limit: number }): Promise<readonly LedgerEntry[]>;
-  ledgerHead(): Promise<ChainHead | null>;
+  /** The same, as they were signed. */
+  receipts(page: { readonly afterSeq: number; readonly limit: number }): Promise<readonly StoredReceipt[]>;
+  ledgerHead(): Promise<LedgerHead | null>;
   /** Everything on record about one proposal, in order. */
   ledgerOf(proposalKey: string): Promise<readonly LedgerEntry[]>;
   /** Called after commits that made ledger entries are durable: once for several. A listener reads `ledger` itself. */
@@ -161,7 +165,8 @@ export class StoreError extends Error {
    * CORRUPT: the database is damaged; restore a backup. FULL: no space; free some and try again.
    * UNWRITABLE: permissions or a read-only disk. TOO_NEW: written by a newer version; upgrade. EXISTS: the backup's
    * target is there already. CLOSED: the store was closed. BUSY: too many commits wait, or another program holds the
-   * database; try again later. LOCKED: another hub runs on this home; use that one. INVALID: a value that can't be kept
+   * database; try again later. LOCKED: another hub runs on this home; use that one. OTHER_KEY: the ledger was signed with another key than the one that is
+   * there; put that one back. INVALID: a value that can't be kept
    * unchanged (see `Write`); a bug of the caller. FAILED: anything else; see the cause.
    */
   readonly code:
@@ -174,7 +179,8 @@ export class StoreError extends Error {
     | "BUSY"
     | "LOCKED"
     | "INVALID"
-    | "FAILED";
+    | "FAILED"
+    | "OTHER_KEY";
   constructor(code: StoreError["code"], message: string, options?: ErrorOptions) {
     super(message, options);
     this.name = "StoreError";

@@ -1,18 +1,17 @@
-import type { LedgerEntry } from "@countersign/receipts";
-import { type ChainHead, link } from "@countersign/receipts";
-import { sha256Hex } from "../../sha256.ts";
+import type { LedgerEntry } from "../../ledger/entries.ts";
 import type { ApprovalRecord, SessionRecord } from "../records.ts";
 import type { Refusal, Write, WriteOf } from "../store.ts";
+import type { LedgerTurn } from "./append-receipts.ts";
 import { applyAnswer, isAnswerWrite } from "./apply-answer.ts";
 import { claimDevice, insertToken, useNonce } from "./apply-identity.ts";
 import { advanceProposal, insertProposal } from "./apply-proposal.ts";
 import { json, jsonOrNull, ms, msOrNull, text, textOrNull } from "./encode.ts";
 import type { Statements } from "./statements.ts";
 
-/** What the writes of one commit share: the chain's head as it would be if they were kept, and the entries made. */
+/** What the writes of one commit share: the transaction's ledger, and the entries made. */
 export interface Progress {
   readonly sql: Statements;
-  head: ChainHead | null;
+  readonly ledger: LedgerTurn;
   readonly entries: LedgerEntry[];
 }
 
@@ -34,7 +33,9 @@ export function applyWrite(progress: Progress, write: Write): Refusal | null {
     case "mark-delivered":
       return markDelivered(sql, write);
     case "append":
-      return append(progress, write);
+      json(write.draft.body);
+      progress.entries.push(progress.ledger.append(write.draft));
+      return null;
     case "put-setting":
       sql.run("INSERT OR REPLACE INTO setting (key, value) VALUES (?, ?)", text(write.key), json(write.value));
       return null;
@@ -112,29 +113,6 @@ function markDelivered(sql: Statements, write: WriteOf<"mark-delivered">): null 
       text(id),
     );
   }
-  return null;
-}
-
-function append(progress: Progress, { draft }: WriteOf<"append">): null {
-  const body = json(draft.body);
-  text(draft.type);
-  textOrNull(draft.sessionId);
-  textOrNull(draft.proposalKey);
-  ms(draft.atMs);
-  const entry = link(progress.head, draft, sha256Hex);
-  progress.sql.run(
-    "INSERT INTO ledger (seq, prev, hash, type, session_id, proposal_key, at_ms, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-    entry.seq,
-    entry.prev,
-    entry.hash,
-    entry.type,
-    entry.sessionId,
-    entry.proposalKey,
-    entry.atMs,
-    body,
-  );
-  progress.head = entry;
-  progress.entries.push(entry);
   return null;
 }
 

@@ -4,9 +4,8 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { test } from "node:test";
-import { verifyChain } from "@countersign/receipts";
-import { sha256Hex } from "../../sha256.ts";
-import { wholeLedger } from "../suite/samples.ts";
+import { checkLedger } from "../../ledger/check-ledger.ts";
+import { wholeLedger, wholeReceipts } from "../suite/samples.ts";
 import { openSqliteStore } from "./open-sqlite-store.ts";
 import { tempDirectory } from "./temp-store.ts";
 
@@ -54,7 +53,7 @@ test("every acknowledged commit is there after kill -9, and the chain is whole",
       [],
     );
     assert.ok(whole.length >= count);
-    const check = await verifyChain(wholeLedger(store, 1_000), sha256Hex);
+    const check = await checkLedger(wholeReceipts(store, 1_000));
     assert.equal(check.whole && check.count, found.size);
     await store.close();
   }

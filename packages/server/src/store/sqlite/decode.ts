@@ -1,4 +1,7 @@
-import { type ChainHead, type Json, LEDGER_TYPES, type LedgerEntry } from "@countersign/receipts";
+import type { Json } from "@countersign/receipts";
+import type { StoredReceipt } from "../../ledger/check-ledger.ts";
+import { LEDGER_TYPES, type LedgerEntry, type LedgerHead } from "../../ledger/entries.ts";
+import { bodyIn } from "../../ledger/receipt-of.ts";
 import type {
   ApprovalRecord,
   DenialRecord,
@@ -93,7 +96,8 @@ export function toApproval(row: Row): ApprovalRecord {
 
 export function toLedgerEntry(row: Row): LedgerEntry {
   const type = LEDGER_TYPES.find((known) => known === row.type);
-  const body = parseObject(row.body);
+  const issuer = parseObject(row.raw)?.issuer as { readonly runtime?: unknown } | undefined;
+  const body = type && bodyIn(type, issuer?.runtime);
   if (type === undefined || body === undefined) {
     throw new StoreError(
       "CORRUPT",
@@ -102,7 +106,6 @@ export function toLedgerEntry(row: Row): LedgerEntry {
   }
   return {
     seq: Number(row.seq),
-    prev: textOrNull(row.prev),
     hash: String(row.hash),
     type,
     sessionId: textOrNull(row.session_id),
@@ -112,7 +115,11 @@ export function toLedgerEntry(row: Row): LedgerEntry {
   };
 }
 
-export function toHead(row: Row): ChainHead {
+export function toStoredReceipt(row: Row): StoredReceipt {
+  return { seq: Number(row.seq), raw: String(row.raw) };
+}
+
+export function toHead(row: Row): LedgerHead {
   return { seq: Number(row.seq), hash: String(row.hash) };
 }
 

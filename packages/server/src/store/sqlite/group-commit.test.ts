@@ -2,15 +2,14 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
-import { verifyChain } from "@countersign/receipts";
-import { sha256Hex } from "../../sha256.ts";
-import { append, failsWith, keep, proposal, wholeLedger } from "../suite/samples.ts";
+import { checkLedger } from "../../ledger/check-ledger.ts";
+import { append, failsWith, keep, proposal, wholeReceipts } from "../suite/samples.ts";
 import { connectToWrite } from "./connect.ts";
 import { GroupCommit } from "./group-commit.ts";
 import { migrate } from "./migrate.ts";
 import { SqliteStore } from "./sqlite-store.ts";
 import { Statements } from "./statements.ts";
-import { tempDirectory } from "./temp-store.ts";
+import { tempDirectory, testKeys } from "./temp-store.ts";
 
 function connected(path: string): DatabaseSync {
   const db = connectToWrite(path);
@@ -21,34 +20,34 @@ function connected(path: string): DatabaseSync {
 test("nothing is told before the transaction is committed", async (t) => {
   const path = join(tempDirectory(t), "x.db");
   const db = connected(path);
-  const store = new SqliteStore(db);
+  const store = new SqliteStore(db, testKeys());
   const other = new DatabaseSync(path, { readOnly: true });
-  const count = other.prepare("SELECT count(*) AS n FROM ledger");
+  const count = other.prepare("SELECT count(*) AS n FROM receipt");
   const seen = await Promise.all(Array.from({ length: 5 }, () => store.commit([append()]).then(() => count.get()?.n)));
-  assert.deepEqual(seen, [5, 5, 5, 5, 5]);
+  assert.deepEqual(seen, [6, 6, 6, 6, 6]);
   other.close();
   await store.close();
 });
 
 test("a full queue says BUSY and takes nothing of that commit", async () => {
   const db = connected(":memory:");
-  const commits = new GroupCommit(db, new Statements(db), 3);
+  const commits = new GroupCommit({ db, sql: new Statements(db), keys: testKeys() }, 3);
   const settled = await Promise.allSettled(Array.from({ length: 5 }, (_, n) => commits.add([append({ n })])));
   assert.deepEqual(
     settled.map((each) => each.status),
     ["fulfilled", "fulfilled", "fulfilled", "rejected", "rejected"],
   );
   await assert.rejects(Promise.reject((settled[3] as PromiseRejectedResult).reason), failsWith("BUSY"));
-  assert.equal(db.prepare("SELECT count(*) AS n FROM ledger").get()?.n, 3);
+  assert.equal(db.prepare("SELECT count(*) AS n FROM receipt").get()?.n, 4);
   db.close();
 });
 
 test("more than one batch keeps the order", async () => {
-  const store = new SqliteStore(connected(":memory:"));
+  const store = new SqliteStore(connected(":memory:"), testKeys());
   const commits = await Promise.all(Array.from({ length: 2_500 }, (_, n) => keep(store, append({ n }))));
   assert.deepEqual(
     commits.map(([entry]) => entry?.seq),
-    commits.map((_, n) => n + 1),
+    commits.map((_, n) => n + 2),
   );
   await store.close();
 });
@@ -57,7 +56,7 @@ test("while another program writes, commits fail with BUSY; later ones are kept 
   const path = join(tempDirectory(t), "x.db");
   const db = connected(path);
   db.exec("PRAGMA busy_timeout = 0");
-  const store = new SqliteStore(db);
+  const store = new SqliteStore(db, testKeys());
   await keep(store, append({ n: 1 }));
   const other = new DatabaseSync(path);
   other.exec("BEGIN IMMEDIATE");
@@ -68,14 +67,14 @@ test("while another program writes, commits fail with BUSY; later ones are kept 
   other.exec("ROLLBACK");
   other.close();
   await keep(store, append({ n: 2 }));
-  const check = await verifyChain(wholeLedger(store), sha256Hex);
-  assert.equal(check.whole && check.count, 2);
+  const check = await checkLedger(wholeReceipts(store));
+  assert.equal(check.whole && check.count, 3);
   await store.close();
 });
 
 test("a database at its size limit fails the whole batch with FULL and loses nothing", async (t) => {
   const db = connected(join(tempDirectory(t), "x.db"));
-  const store = new SqliteStore(db);
+  const store = new SqliteStore(db, testKeys());
   await keep(store, append({ n: 1 }));
   const pages = Number(db.prepare("PRAGMA page_count").get()?.page_count);
   db.exec(`PRAGMA max_page_count = ${pages + 2}`);
@@ -88,8 +87,8 @@ test("a database at its size limit fails the whole batch with FULL and loses not
   for (const reason of rejected) assert.equal(reason.code, "FULL");
   db.exec("PRAGMA max_page_count = 1000000");
   await keep(store, append({ n: 4 }));
-  const check = await verifyChain(wholeLedger(store), sha256Hex);
-  assert.equal(check.whole && check.count, 4 - rejected.length);
+  const check = await checkLedger(wholeReceipts(store));
+  assert.equal(check.whole && check.count, 5 - rejected.length);
   assert.equal(await store.proposal("k1"), null);
   await store.close();
 });

@@ -1,8 +1,8 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { ChainHead } from "@countersign/receipts";
+import type { LedgerKeys } from "../../ledger/ledger-keys.ts";
 import { type Commit, StoreError, type Write } from "../store.ts";
+import { LedgerTurn } from "./append-receipts.ts";
 import { applyWrite, type Progress } from "./apply.ts";
-import { toHead } from "./decode.ts";
 import type { Statements } from "./statements.ts";
 import { translateError } from "./translate-error.ts";
 
@@ -17,6 +17,12 @@ interface Waiting {
   readonly reject: (error: StoreError) => void;
 }
 
+interface Writer {
+  readonly db: DatabaseSync;
+  readonly sql: Statements;
+  readonly keys: LedgerKeys;
+}
+
 /** What came of one commit of a batch, told to its caller only after the batch is on disk. */
 type Settled = Commit | { readonly error: StoreError };
 
@@ -27,14 +33,16 @@ type Settled = Commit | { readonly error: StoreError };
 export class GroupCommit {
   readonly #db: DatabaseSync;
   readonly #sql: Statements;
+  readonly #keys: LedgerKeys;
   readonly #maxQueued: number;
   readonly #listeners: (() => void)[] = [];
   #waiting: Waiting[] = [];
   #scheduled = false;
 
-  constructor(db: DatabaseSync, sql: Statements, maxQueued = MAX_QUEUED) {
+  constructor({ db, sql, keys }: Writer, maxQueued = MAX_QUEUED) {
     this.#db = db;
     this.#sql = sql;
+    this.#keys = keys;
     this.#maxQueued = maxQueued;
   }
 
@@ -72,7 +80,7 @@ export class GroupCommit {
   #flush(): void {
     const batch = this.#waiting.slice(0, MAX_BATCH);
     this.#waiting = this.#waiting.slice(MAX_BATCH);
-    const settled = commitBatch(this.#db, this.#sql, batch);
+    const settled = commitBatch({ db: this.#db, sql: this.#sql, keys: this.#keys }, batch);
     for (const [index, waiting] of batch.entries()) {
       const result = settled[index];
       if (result === undefined) throw new Error("a commit of the batch has no result");
@@ -89,18 +97,12 @@ export class GroupCommit {
  * that was then undone. One doubt remains: where the disk fails in fsync itself, a power cut straight after can bring
  * back what was reported as failed. That is the safe side: on record and not run.
  */
-function commitBatch(db: DatabaseSync, sql: Statements, batch: readonly Waiting[]): readonly Settled[] {
+function commitBatch({ db, sql, keys }: Writer, batch: readonly Waiting[]): readonly Settled[] {
   try {
     sql.run("BEGIN IMMEDIATE");
-    // Read in each transaction instead of kept in memory: it can't be wrong after a rollback.
-    const row = sql.one("SELECT seq, hash FROM ledger ORDER BY seq DESC LIMIT 1");
-    let head = row === undefined ? null : toHead(row);
-    const settled: Settled[] = [];
-    for (const { writes } of batch) {
-      const { result, head: next } = commitOne(db, { sql, head, entries: [] }, writes);
-      settled.push(result);
-      head = next;
-    }
+    const ledger = new LedgerTurn(sql, keys);
+    const settled = batch.map(({ writes }) => commitOne(db, { sql, ledger, entries: [] }, writes));
+    ledger.finish();
     sql.run("COMMIT");
     return settled;
   } catch (error) {
@@ -109,18 +111,17 @@ function commitBatch(db: DatabaseSync, sql: Statements, batch: readonly Waiting[
   }
 }
 
-function commitOne(
-  db: DatabaseSync,
-  progress: Progress,
-  writes: readonly Write[],
-): { readonly result: Settled; readonly head: ChainHead | null } {
-  const { sql, head: before } = progress;
+function commitOne(db: DatabaseSync, progress: Progress, writes: readonly Write[]): Settled {
+  const { sql, ledger } = progress;
+  const before = ledger.mark();
   sql.run("SAVEPOINT one");
   const result = applyAll(db, progress, writes);
-  const kept = "ok" in result && result.ok;
-  if (!kept) sql.run("ROLLBACK TO one");
+  if (!("ok" in result && result.ok)) {
+    sql.run("ROLLBACK TO one");
+    ledger.restore(before);
+  }
   sql.run("RELEASE one");
-  return { result, head: kept ? progress.head : before };
+  return result;
 }
 
 function applyAll(db: DatabaseSync, progress: Progress, writes: readonly Write[]): Settled {

@@ -87,24 +87,24 @@ test("a ledger entry changed inside a sound file is found", async (t) => {
   const path = join(tempDirectory(t), "x.db");
   const whole = await sampleDatabase(path);
   const text = whole.toString("latin1");
-  const ledgerBodies = [...text.matchAll(/decideds1k1.{2,8}\{"n":(\d)/gs)];
+  const ledgerBodies = [...text.matchAll(/"decision":\{"n":(\d)/gs)];
   assert.ok(ledgerBodies.length >= 3);
   for (const match of ledgerBodies.slice(0, 3)) {
     const changed = Buffer.from(whole);
     changed.write("9", match.index + match[0].length - 1, "latin1");
     if (match[1] === "9") continue;
     const error = await refusedUntouched(path, changed);
-    assert.match(error.message, /ledger entry \d+ doesn't follow/);
+    assert.match(error.message, /receipt \d+ doesn't follow/);
   }
 });
 
-test("a ledger entry that is no JSON any more is found", async (t) => {
+test("a receipt that is none any more, or whose row says another thing, is found", async (t) => {
   const path = join(tempDirectory(t), "x.db");
   await sampleDatabase(path);
-  for (const change of ["body = 'x'", "type = 'dreamt'", `body = '{"a":"\\ud800"}'`, "seq = 99"]) {
+  for (const change of ["raw = 'x'", "hash = 'dreamt'", `raw = '{"a":"\\ud800"}'`, "chain_seq = 99"]) {
     const db = new DatabaseSync(path);
-    db.exec("DROP TRIGGER IF EXISTS ledger_no_update");
-    db.exec(`BEGIN; UPDATE ledger SET ${change} WHERE seq = 40; COMMIT; PRAGMA wal_checkpoint(TRUNCATE)`);
+    db.exec("DROP TRIGGER IF EXISTS receipt_no_update");
+    db.exec(`BEGIN; UPDATE receipt SET ${change} WHERE seq = 40; COMMIT; PRAGMA wal_checkpoint(TRUNCATE)`);
     db.close();
     await refusedUntouched(path, readFileSync(path));
   }

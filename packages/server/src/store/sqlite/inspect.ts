@@ -1,14 +1,16 @@
 import { existsSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
-import { CanonicalError, type ChainHead, type LedgerEntry, link } from "@countersign/receipts";
-import { sha256Hex } from "../../sha256.ts";
+import { examineReceipt, type ReceiptFacts } from "@countersign/receipts";
+import { nodeCrypto } from "@countersign/receipts/node";
 import { StoreError } from "../store.ts";
 import { connectToRead, connectToWrite } from "./connect.ts";
-import { toLedgerEntry } from "./decode.ts";
 import { schemaVersion } from "./migrate.ts";
 import { translateError } from "./translate-error.ts";
 
-/** How many entries are recomputed at start. The whole chain is what the offline verifier is for. */
+/** The schema's version that has receipts. */
+const SIGNED_SINCE = 4;
+
+/** How many receipts are looked at when it starts, their signatures apart. The whole ledger is what the offline verifier is for. */
 const TAIL_LENGTH = 1_000;
 
 /**
@@ -24,7 +26,7 @@ export function inspect(path: string): void {
     try {
       const version = schemaVersion(db);
       quickCheck(db);
-      if (version > 0) checkTail(db);
+      if (version >= SIGNED_SINCE) checkTail(db);
     } finally {
       db.close();
     }
@@ -39,27 +41,19 @@ export function quickCheck(db: DatabaseSync): void {
   if (finding !== "ok") throw damaged(db, String(finding));
 }
 
+/** Each is the receipt that its row says, and follows the one before it in its chain, where that is among them. */
 function checkTail(db: DatabaseSync): void {
-  const rows = db.prepare(`SELECT * FROM ledger ORDER BY seq DESC LIMIT ${TAIL_LENGTH}`).all();
-  const entries = rows.reverse().map(toLedgerEntry);
-  const first = entries[0];
-  if (first === undefined) return;
-  let head: ChainHead | null = first.prev === null ? null : { seq: first.seq - 1, hash: first.prev };
-  for (const entry of entries) {
-    const expected = relink(db, head, entry);
-    if (entry.seq !== expected.seq || entry.prev !== expected.prev || entry.hash !== expected.hash) {
-      throw damaged(db, `ledger entry ${entry.seq} doesn't follow from the one before`);
-    }
-    head = entry;
-  }
-}
-
-function relink(db: DatabaseSync, head: ChainHead | null, entry: LedgerEntry): LedgerEntry {
-  try {
-    return link(head, entry, sha256Hex);
-  } catch (error) {
-    if (error instanceof CanonicalError) throw damaged(db, `ledger entry ${entry.seq}: ${error.message}`);
-    throw error;
+  const rows = db.prepare(`SELECT * FROM receipt ORDER BY seq DESC LIMIT ${TAIL_LENGTH}`).all().reverse();
+  const heads = new Map<string, ReceiptFacts>();
+  for (const row of rows) {
+    const examined = examineReceipt(Buffer.from(String(row.raw)), nodeCrypto());
+    if (examined.kind === "malformed") throw damaged(db, `receipt ${row.seq}: ${examined.reason} ${examined.at}`);
+    const { facts } = examined;
+    const before = heads.get(facts.chainId);
+    const isItself = facts.hash === row.hash && facts.chainId === row.chain_id && facts.sequence === row.chain_seq;
+    const follows = !before || (facts.previous === before.hash && facts.sequence === before.sequence + 1);
+    if (!isItself || !follows) throw damaged(db, `receipt ${row.seq} doesn't follow from the one before`);
+    heads.set(facts.chainId, facts);
   }
 }
 

@@ -18,7 +18,7 @@ test("an absent or empty file becomes a database that only its owner can read", 
     assert.deepEqual(modes, [0o600, 0o600, 0o600]);
     await store.close();
   }
-  assert.deepEqual(readdirSync(directory).sort(), ["absent.db", "empty.db"]);
+  assert.deepEqual(readdirSync(directory).sort(), ["absent.db", "empty.db", "keys"]);
 });
 
 test("a loose mode from elsewhere is tightened, on what a crash left too", async (t) => {
@@ -105,13 +105,14 @@ test("the ledger can't be changed by a statement of ours", async (t) => {
   await keep(store, append({ n: 1 }), append({ n: 2 }));
   await store.close();
   const db = new DatabaseSync(path);
-  const columns = "(seq, prev, hash, type, at_ms, body)";
+  const columns = "(seq, chain_id, chain_seq, hash, raw, type, at_ms)";
   for (const sql of [
-    "UPDATE ledger SET body = '{}' WHERE seq = 1",
-    "DELETE FROM ledger WHERE seq = 2",
-    `INSERT OR REPLACE INTO ledger ${columns} VALUES (2, 'x', 'x', 'decided', 0, '{}')`,
-    `INSERT INTO ledger ${columns} VALUES (4, 'x', 'x', 'decided', 0, '{}')`,
-    `INSERT INTO ledger ${columns} VALUES (3, 'not the head', 'x', 'decided', 0, '{}')`,
+    "UPDATE receipt SET raw = '{}' WHERE seq = 1",
+    "DELETE FROM receipt WHERE seq = 2",
+    "UPDATE tree_node SET hash = x'00'",
+    "DELETE FROM tree_node",
+    `INSERT OR REPLACE INTO receipt ${columns} VALUES (2, 'x', 9, 'x', '{}', 'decided', 0)`,
+    `INSERT INTO receipt ${columns} VALUES (5, 'x', 9, 'x', '{}', 'decided', 0)`,
   ]) {
     assert.throws(() => db.exec(sql), /the ledger/, sql);
   }

@@ -3,10 +3,9 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
-import { verifyChain } from "@countersign/receipts";
-import { sha256Hex } from "../../sha256.ts";
+import { checkLedger } from "../../ledger/check-ledger.ts";
 import { append, collect, failsWith, keep } from "../suite/samples.ts";
-import { openSqliteStore, readLedger } from "./open-sqlite-store.ts";
+import { openSqliteStore, readLedger, readReceipts } from "./open-sqlite-store.ts";
 import { tempDirectory } from "./temp-store.ts";
 
 test("the ledger is read while a hub has it open and goes on writing", async (t) => {
@@ -19,9 +18,9 @@ test("the ledger is read while a hub has it open and goes on writing", async (t)
     assert.equal(entry.seq, read);
     if (read === 10) await keep(store, append({ late: true }));
   }
-  assert.equal(read, 1_501);
-  const check = await verifyChain(readLedger(path), sha256Hex);
-  assert.equal(check.whole && check.count, 1_501);
+  assert.equal(read, 1_502);
+  const check = await checkLedger(readReceipts(path));
+  assert.equal(check.whole && check.count, 1_502);
   await store.close();
 });
 
@@ -34,11 +33,10 @@ test("a closed database and a backup are read, and one may stop halfway", async 
   await store.backup(backup);
   await store.close();
   for await (const entry of readLedger(path)) {
-    assert.deepEqual(entry, entries[0]);
+    assert.equal(entry.type, "ledger-opened");
     break;
   }
-  assert.deepEqual(await collect(readLedger(path)), entries);
-  assert.deepEqual(await collect(readLedger(backup)), entries);
+  for (const file of [path, backup]) assert.deepEqual((await collect(readLedger(file))).slice(1), entries);
 });
 
 test("what can't be read says why, and nothing is made", async (t) => {
@@ -52,12 +50,16 @@ test("what can't be read says why, and nothing is made", async (t) => {
 test("an entry that was made unreadable or changed is found, whatever it was before", async (t) => {
   const path = join(tempDirectory(t), "x.db");
   const store = await openSqliteStore(path);
-  await keep(store, append(), append(), append());
+  await keep(store, append({ n: 1 }), append({ n: 2 }), append({ n: 3 }));
   await store.close();
   const db = new DatabaseSync(path);
-  db.exec(`DROP TRIGGER ledger_no_update; UPDATE ledger SET body = '{"a":1}' WHERE seq = 2`);
-  assert.deepEqual(await verifyChain(readLedger(path), sha256Hex), { whole: false, code: "WRONG_HASH", seq: 2 });
-  db.exec("UPDATE ledger SET body = 'x' WHERE seq = 2");
+  db.exec(`DROP TRIGGER receipt_no_update; UPDATE receipt SET raw = replace(raw, '"n":2', '"n":7') WHERE seq = 3`);
+  const check = await checkLedger(readReceipts(path));
+  assert.deepEqual(
+    [check.whole, !check.whole && check.code, !check.whole && check.seq],
+    [false, "INVALID_SIGNATURE", 3],
+  );
+  db.exec("UPDATE receipt SET raw = 'x' WHERE seq = 3");
   await assert.rejects(collect(readLedger(path)), failsWith("CORRUPT"));
   db.close();
 });

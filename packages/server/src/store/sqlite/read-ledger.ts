@@ -1,30 +1,42 @@
-import type { LedgerEntry } from "@countersign/receipts";
+import type { StoredReceipt } from "../../ledger/check-ledger.ts";
+import type { LedgerEntry } from "../../ledger/entries.ts";
 import { connectToRead } from "./connect.ts";
-import { toLedgerEntry } from "./decode.ts";
+import { toLedgerEntry, toStoredReceipt } from "./decode.ts";
 import { schemaVersion } from "./migrate.ts";
+import type { Row } from "./statements.ts";
 import { translateError } from "./translate-error.ts";
 
 const PAGE = 1_000;
 
+/** Every entry of a database file, without a hub or beside one; rejects with CORRUPT at one that can't be read. */
+export function readLedger(path: string): AsyncGenerator<LedgerEntry, void, undefined> {
+  return readPages(path, toLedgerEntry);
+}
+
+/** Every receipt as it was signed, for verification: nothing is checked here, see `checkLedger`. */
+export function readReceipts(path: string): AsyncGenerator<StoredReceipt, void, undefined> {
+  return readPages(path, toStoredReceipt);
+}
+
 /**
- * Every ledger entry of a database file, for verification without a hub; works while a hub has the file open. Nothing
- * is checked here but that rows are readable (else CORRUPT): give the entries to `verifyChain`.
- *
- * It reads page by page instead of in one long statement, which would keep the hub from truncating its -wal file. The
- * ledger only grows, so pages fit together.
+ * Page by page instead of in one long statement, which would keep the hub from truncating its -wal file. The ledger only
+ * grows, so pages fit together.
  */
-export async function* readLedger(path: string): AsyncGenerator<LedgerEntry, void, undefined> {
+async function* readPages<T extends { readonly seq: number }>(
+  path: string,
+  decode: (row: Row) => T,
+): AsyncGenerator<T, void, undefined> {
   try {
     const db = connectToRead(path);
     try {
       if (schemaVersion(db) === 0) return;
-      const page = db.prepare(`SELECT * FROM ledger WHERE seq > ? ORDER BY seq LIMIT ${PAGE}`);
+      const page = db.prepare(`SELECT * FROM receipt WHERE seq > ? ORDER BY seq LIMIT ${PAGE}`);
       let after = Number.MIN_SAFE_INTEGER;
       for (let rows = page.all(after); rows.length > 0; rows = page.all(after)) {
         for (const row of rows) {
-          const entry = toLedgerEntry(row);
-          after = entry.seq;
-          yield entry;
+          const found = decode(row);
+          after = found.seq;
+          yield found;
         }
       }
     } finally {

@@ -148,5 +148,59 @@ const ANSWERS = `
   ) STRICT, WITHOUT ROWID;
 `;
 
+/**
+ * The ledger: receipts as they were signed, in the order in which they became leaves of the tree. The columns beside `raw` are
+ * for finding one; nothing rests on them. What was there before, and isn't signed, stays under another name.
+ */
+const RECEIPTS = `
+  DROP TRIGGER ledger_no_update;
+  DROP TRIGGER ledger_no_delete;
+  DROP TRIGGER ledger_in_order;
+  DROP INDEX ledger_of_proposal;
+  ALTER TABLE ledger RENAME TO unsigned_ledger;
+
+  CREATE TABLE receipt (
+    seq INTEGER NOT NULL PRIMARY KEY,
+    chain_id TEXT NOT NULL,
+    chain_seq INTEGER NOT NULL,
+    hash TEXT NOT NULL,
+    raw TEXT NOT NULL,
+    type TEXT NOT NULL,
+    session_id TEXT,
+    proposal_key TEXT,
+    ${MS("at_ms")} NOT NULL,
+    UNIQUE (chain_id, chain_seq)
+  ) STRICT;
+  CREATE INDEX receipt_of_proposal ON receipt (proposal_key, seq) WHERE proposal_key IS NOT NULL;
+  CREATE INDEX receipt_by_age ON receipt (at_ms);
+  CREATE INDEX receipt_by_hash ON receipt (hash);
+
+  CREATE TABLE tree_node (
+    level INTEGER NOT NULL,
+    idx INTEGER NOT NULL,
+    hash BLOB NOT NULL,
+    PRIMARY KEY (level, idx)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE checkpoint (
+    size INTEGER NOT NULL PRIMARY KEY,
+    note TEXT NOT NULL,
+    ${MS("at_ms")} NOT NULL
+  ) STRICT;
+
+  ${["receipt", "tree_node", "checkpoint"]
+    .map(
+      (table) => `
+  CREATE TRIGGER ${table}_no_update BEFORE UPDATE ON ${table}
+    BEGIN SELECT RAISE(ABORT, 'the ledger is append-only'); END;
+  CREATE TRIGGER ${table}_no_delete BEFORE DELETE ON ${table}
+    BEGIN SELECT RAISE(ABORT, 'the ledger is append-only'); END;`,
+    )
+    .join("")}
+  CREATE TRIGGER receipt_in_order BEFORE INSERT ON receipt
+    WHEN NEW.seq IS NOT (SELECT coalesce(max(seq), 0) + 1 FROM receipt)
+    BEGIN SELECT RAISE(ABORT, 'the ledger only takes the next receipt'); END;
+`;
+
 /** Step n brings a database from schema n to n + 1. Steps that were released are never edited: add one. */
-export const MIGRATIONS: readonly string[] = [TABLES, IDENTITY, ANSWERS];
+export const MIGRATIONS: readonly string[] = [TABLES, IDENTITY, ANSWERS, RECEIPTS];

@@ -1,5 +1,8 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { ChainHead, Json, LedgerEntry } from "@countersign/receipts";
+import type { Json } from "@countersign/receipts";
+import type { StoredReceipt } from "../../ledger/check-ledger.ts";
+import type { LedgerEntry, LedgerHead } from "../../ledger/entries.ts";
+import type { LedgerKeys } from "../../ledger/ledger-keys.ts";
 import type {
   ApprovalRecord,
   DenialRecord,
@@ -23,6 +26,7 @@ import {
   toProposal,
   toSession,
   toSetting,
+  toStoredReceipt,
   toToken,
 } from "./decode.ts";
 import { GroupCommit } from "./group-commit.ts";
@@ -38,18 +42,20 @@ const APPROVAL = `SELECT id, subject, proposal_key, session_id, profile_id, stat
 export class SqliteStore implements Store {
   readonly #db: DatabaseSync;
   readonly #sql: Statements;
-  readonly #commits: GroupCommit;
+  readonly #commits: GroupCommit | undefined;
   readonly #backups = new Set<Promise<void>>();
   #closing: Promise<void> | null = null;
 
-  constructor(db: DatabaseSync) {
+  /** Without keys it only reads. */
+  constructor(db: DatabaseSync, keys?: LedgerKeys) {
     this.#db = db;
     this.#sql = new Statements(db);
-    this.#commits = new GroupCommit(db, this.#sql);
+    this.#commits = keys && new GroupCommit({ db, sql: this.#sql, keys });
   }
 
   async commit(writes: readonly Write[]): Promise<Commit> {
     this.#assertOpen();
+    if (!this.#commits) throw new StoreError("UNWRITABLE", "The store was opened to read.");
     return this.#commits.add(writes);
   }
 
@@ -123,22 +129,28 @@ export class SqliteStore implements Store {
     assertLimit(page.limit);
     return this.#all(
       toLedgerEntry,
-      "SELECT * FROM ledger WHERE seq > ? ORDER BY seq LIMIT ?",
+      "SELECT * FROM receipt WHERE seq > ? ORDER BY seq LIMIT ?",
       page.afterSeq,
       page.limit,
     );
   }
 
-  async ledgerHead(): Promise<ChainHead | null> {
-    return this.#one(toHead, "SELECT seq, hash FROM ledger ORDER BY seq DESC LIMIT 1");
+  async receipts(page: { readonly afterSeq: number; readonly limit: number }): Promise<readonly StoredReceipt[]> {
+    assertLimit(page.limit);
+    const sql = "SELECT seq, raw FROM receipt WHERE seq > ? ORDER BY seq LIMIT ?";
+    return this.#all(toStoredReceipt, sql, page.afterSeq, page.limit);
+  }
+
+  async ledgerHead(): Promise<LedgerHead | null> {
+    return this.#one(toHead, "SELECT seq, hash FROM receipt ORDER BY seq DESC LIMIT 1");
   }
 
   async ledgerOf(proposalKey: string): Promise<readonly LedgerEntry[]> {
-    return this.#all(toLedgerEntry, "SELECT * FROM ledger WHERE proposal_key = ? ORDER BY seq", proposalKey);
+    return this.#all(toLedgerEntry, "SELECT * FROM receipt WHERE proposal_key = ? ORDER BY seq", proposalKey);
   }
 
   onAppend(listener: () => void): void {
-    this.#commits.onAppend(listener);
+    this.#commits?.onAppend(listener);
   }
 
   async setting(key: string): Promise<Json | undefined> {
@@ -187,7 +199,7 @@ export class SqliteStore implements Store {
   }
 
   async #close(): Promise<void> {
-    this.#commits.drain();
+    this.#commits?.drain();
     await Promise.allSettled(this.#backups);
     this.#db.close();
   }

@@ -1,6 +1,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Sealer } from "@countersign/receipts";
+import { generateSigningKey, signerFromPem } from "@countersign/receipts/node";
+import type { LedgerKeys } from "../../ledger/ledger-keys.ts";
 import type { Opened } from "../suite.ts";
 import { openSqliteStore } from "./open-sqlite-store.ts";
 
@@ -9,6 +12,12 @@ export function tempDirectory(t: { after(fn: () => void): void }): string {
   const directory = mkdtempSync(join(tmpdir(), "countersign-store-"));
   t.after(() => rmSync(directory, { recursive: true, force: true }));
   return directory;
+}
+
+/** For tests: keys that nothing else is signed with. */
+export function testKeys(): LedgerKeys {
+  const sealer = new Sealer(signerFromPem(generateSigningKey().privatePem));
+  return { sealer, nextFingerprint: `sha256:${"0".repeat(64)}` };
 }
 
 /** For the suite: an empty store in a directory of its own. */

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
-import type { Json, LedgerDraft, LedgerEntry } from "@countersign/receipts";
+import type { Json } from "@countersign/receipts";
+import type { StoredReceipt } from "../../ledger/check-ledger.ts";
+import type { LedgerDraft, LedgerEntry } from "../../ledger/entries.ts";
 import type { ApprovalRecord, ProposalRecord, SessionRecord } from "../records.ts";
 import { type Commit, type Store, StoreError, type Write } from "../store.ts";
 
@@ -82,6 +84,16 @@ export async function* wholeLedger(store: Store, limit = 100): AsyncGenerator<Le
     const last = page.at(-1);
     if (last === undefined) return;
     afterSeq = last.seq;
+  }
+}
+
+/** The same, as they were signed. */
+export async function* wholeReceipts(store: Store, limit = 100): AsyncGenerator<StoredReceipt, void, undefined> {
+  for (let afterSeq = 0; ; ) {
+    const page = await store.receipts({ afterSeq, limit });
+    yield* page;
+    if (page.length === 0) return;
+    afterSeq += page.length;
   }
 }
 

@@ -169,7 +169,7 @@ function atomicityScenarios(scenario: Scenario): void {
     const oks = settled.map((each) => (each.status === "fulfilled" ? each.value.ok : "rejected"));
     assert.deepEqual(oks, [true, true, "rejected", false, true, true]);
     assert.equal((await store.proposal("k1"))?.state, "decided");
-    assert.equal((await store.ledgerHead())?.seq, 1);
+    assert.equal((await store.ledgerHead())?.seq, 2);
   });
 }
 
@@ -184,7 +184,7 @@ function raceScenarios(scenario: Scenario): void {
     const winners = commits.flatMap((commit, by) => (commit.ok ? [{ by, entries: commit.entries }] : []));
     assert.equal(winners.length, 1);
     assert.deepEqual((await store.approval("a1"))?.resolution, { by: winners[0]?.by });
-    assert.deepEqual(await store.ledger({ afterSeq: 0, limit: 10 }), winners[0]?.entries);
+    assert.deepEqual(await store.ledger({ afterSeq: 1, limit: 10 }), winners[0]?.entries);
   });
 
   scenario("of many starts of one proposal exactly one wins", async (store) => {

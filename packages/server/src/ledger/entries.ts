@@ -1,0 +1,40 @@
+import type { Json } from "@countersign/receipts";
+
+/** What the hub puts on record; each becomes one receipt. */
+export interface LedgerDraft {
+  readonly type: LedgerType;
+  /** Whose chain it goes to; null: the root's. */
+  readonly sessionId: string | null;
+  /** The hub's own id of the proposal, not the agent's `proposalId`. */
+  readonly proposalKey: string | null;
+  readonly atMs: number;
+  /** A receipt never says null: such a member is left out, and the entry comes back without it. */
+  readonly body: { readonly [key: string]: Json };
+}
+
+export const LEDGER_TYPES = [
+  "ledger-opened",
+  "decided",
+  "started",
+  "ended",
+  "preview-decided",
+  "preview-ended",
+  "policy-changed",
+  "paused",
+  "resumed",
+  "token-created",
+  "token-revoked",
+  "device-claimed",
+  "hub-up",
+  "hub-down",
+] as const;
+export type LedgerType = (typeof LEDGER_TYPES)[number];
+
+export interface LedgerEntry extends LedgerDraft {
+  /** In the order of the whole ledger: from 1, +1 each. */
+  readonly seq: number;
+  /** The receipt's. */
+  readonly hash: string;
+}
+
+export type LedgerHead = Pick<LedgerEntry, "seq" | "hash">;

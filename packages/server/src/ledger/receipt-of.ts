@@ -1,0 +1,117 @@
+import {
+  type ActionType,
+  type Json,
+  type ParentChainRef,
+  type ReceiptDraft,
+  type RiskLevel,
+  riskOf,
+} from "@countersign/receipts";
+import { uuidv7 } from "uuidv7";
+import type { LedgerDraft, LedgerType } from "./entries.ts";
+
+/** What goes into a receipt beside what the hub says. */
+export interface ReceiptSetting {
+  /** did:key of the installation's first key. */
+  readonly issuer: string;
+  /** On the first receipt of a sub-chain. */
+  readonly parentChainRef?: ParentChainRef;
+  /** On the root's first receipt: fingerprint of the only key that may follow the one in use. */
+  readonly nextKey?: string;
+}
+
+const ACTIONS: Readonly<Record<LedgerType, ActionType>> = {
+  "ledger-opened": "dev.countersign.ledger.open",
+  decided: "system.command.execute",
+  started: "system.command.execute",
+  ended: "system.command.execute",
+  "preview-decided": "dev.countersign.command.preview",
+  "preview-ended": "dev.countersign.command.preview",
+  "policy-changed": "dev.countersign.policy.change",
+  paused: "dev.countersign.session.pause",
+  resumed: "dev.countersign.session.resume",
+  "token-created": "dev.countersign.token.create",
+  "token-revoked": "dev.countersign.token.revoke",
+  "device-claimed": "dev.countersign.device.claim",
+  "hub-up": "dev.countersign.hub.up",
+  "hub-down": "dev.countersign.hub.down",
+};
+
+/** Which member of `issuer.runtime` holds what the hub said. */
+type BodyKey = "decision" | "outcome" | "details";
+
+function bodyKey(type: LedgerType): BodyKey {
+  if (type === "decided" || type === "preview-decided") return "decision";
+  return type === "ended" || type === "preview-ended" ? "outcome" : "details";
+}
+
+/** All that is ours stands in `issuer.runtime`: the peer's verifiers drop what they don't know anywhere else. */
+export function receiptOf(draft: LedgerDraft, { issuer, ...runtime }: ReceiptSetting): ReceiptDraft {
+  const { type, sessionId, proposalKey, body } = draft;
+  const at = new Date(draft.atMs).toISOString();
+  const { person, enforcement } = body;
+  return {
+    id: `urn:receipt:${uuidv7()}`,
+    issuanceDate: at,
+    issuer: {
+      id: issuer,
+      name: "Countersign",
+      ...(sessionId === null ? {} : { session_id: sessionId }),
+      runtime: {
+        ...{ channel: "countersign", entry: type, [bodyKey(type)]: body, ...runtime },
+        ...(typeof enforcement === "string" ? { enforcement } : {}),
+        ...(proposalKey === null ? {} : { proposal: proposalKey }),
+      },
+    },
+    credentialSubject: {
+      principal:
+        typeof person === "string" ? { id: `person:${person}`, type: "HumanPrincipal" as const } : { id: issuer },
+      action: {
+        id: `act_${uuidv7()}`,
+        type: ACTIONS[type],
+        risk_level: riskOf(ACTIONS[type], riskIn(body)),
+        timestamp: at,
+      },
+      outcome: outcomeOf(draft),
+      ...(proposalKey === null ? {} : { correlation_id: proposalKey }),
+    },
+  };
+}
+
+/** What will be read back from the receipt. */
+export function withoutNulls(value: Json): Json {
+  if (Array.isArray(value)) return value.map(withoutNulls);
+  if (typeof value !== "object" || value === null) return value;
+  const kept = Object.entries(value).filter(([, member]) => member !== null);
+  return Object.fromEntries(kept.map(([key, member]) => [key, withoutNulls(member)]));
+}
+
+/** What a receipt of ours says, read back from its JSON; undefined where it says nothing of that kind. */
+export function bodyIn(type: LedgerType, runtime: unknown): LedgerDraft["body"] | undefined {
+  const body = (runtime as Record<string, unknown> | undefined)?.[bodyKey(type)];
+  return typeof body === "object" && body !== null && !Array.isArray(body) ? (body as LedgerDraft["body"]) : undefined;
+}
+
+const RISKS: Readonly<Record<string, RiskLevel>> = { safe: "low", "needs-review": "medium", dangerous: "critical" };
+
+function riskIn({ riskLevel }: LedgerDraft["body"]): RiskLevel {
+  return typeof riskLevel === "string" ? (RISKS[riskLevel] ?? "high") : "low";
+}
+
+function outcomeOf({ type, body }: LedgerDraft): ReceiptDraft["credentialSubject"]["outcome"] {
+  switch (type) {
+    case "decided":
+    case "preview-decided":
+      return type === "decided" && body.verdict !== "allow"
+        ? { status: "failure", error: String(body.verdict) }
+        : { status: "pending" };
+    case "started":
+      return { status: "pending" };
+    case "ended":
+    case "preview-ended":
+      return body.kind === "exited" && body.exitCode === 0
+        ? { status: "success" }
+        : { status: "failure", error: String(body.kind) };
+    default:
+      return { status: "success" };
+  }
+}

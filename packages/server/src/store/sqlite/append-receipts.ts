@@ -1,0 +1,161 @@
+import {
+  createReceipt,
+  didOfKey,
+  digestOf,
+  leafHash,
+  ReceiptError,
+  type ReceiptHead,
+  type Sha256Text,
+  TreeFrontier,
+} from "@countersign/receipts";
+import { nodeCrypto } from "@countersign/receipts/node";
+import { uuidv7 } from "uuidv7";
+import type { LedgerDraft, LedgerEntry } from "../../ledger/entries.ts";
+import type { LedgerKeys } from "../../ledger/ledger-keys.ts";
+import { type ReceiptSetting, receiptOf, withoutNulls } from "../../ledger/receipt-of.ts";
+import { StoreError } from "../store.ts";
+import { ms, text, textOrNull } from "./encode.ts";
+import type { Statements } from "./statements.ts";
+
+const crypto = nodeCrypto();
+
+/** What a refused commit is taken back to. */
+export interface LedgerMark {
+  readonly seq: number;
+  readonly changes: number;
+}
+
+/**
+ * Makes receipts inside one transaction: signed, linked to the head of their chain, and leaves of one tree. Everything is
+ * read from the tables again in each, so that it can't be wrong after a rollback.
+ */
+export class LedgerTurn {
+  readonly #sql: Statements;
+  readonly #keys: LedgerKeys;
+  readonly #heads = new Map<string, ReceiptHead | null>();
+  readonly #changes: { readonly chainId: string; readonly before: ReceiptHead | null; readonly hash: Sha256Text }[] =
+    [];
+  readonly #sizeBefore: number;
+  #seq: number;
+  #origin: Origin | undefined;
+
+  constructor(sql: Statements, keys: LedgerKeys) {
+    this.#sql = sql;
+    this.#keys = keys;
+    this.#sizeBefore = Number(sql.one("SELECT coalesce(max(seq), 0) AS size FROM receipt")?.size);
+    this.#seq = this.#sizeBefore;
+    this.#origin = this.#seq === 0 ? undefined : originOf(sql);
+  }
+
+  append(draft: LedgerDraft): LedgerEntry {
+    const origin = this.#origin ?? this.#open(draft.atMs);
+    const { sessionId } = draft;
+    const chainId = sessionId === null ? origin.root : `${origin.installation}:session:${text(sessionId)}`;
+    const begins = this.#headOf(chainId) === null;
+    return this.#add(draft, chainId, begins ? { parentChainRef: this.#parentRef(origin) } : {});
+  }
+
+  mark(): LedgerMark {
+    return { seq: this.#seq, changes: this.#changes.length };
+  }
+
+  /** After the tables were rolled back to the same point. */
+  restore({ seq, changes }: LedgerMark): void {
+    this.#seq = seq;
+    for (const { chainId, before } of this.#changes.splice(changes).reverse()) this.#heads.set(chainId, before);
+    if (seq === 0) this.#origin = undefined;
+  }
+
+  /** Once, before the commit: the receipts become leaves. */
+  finish(): void {
+    if (this.#changes.length === 0) return;
+    const frontier = loadFrontier(this.#sql, this.#sizeBefore);
+    for (const { hash } of this.#changes) {
+      for (const { level, index, hash: node } of frontier.append(leafHash(digestOf(hash) as Uint8Array, crypto))) {
+        this.#sql.run("INSERT INTO tree_node (level, idx, hash) VALUES (?, ?, ?)", level, index, node);
+      }
+    }
+  }
+
+  /** The first receipt of all: which installation this is, and who may sign after its first key. */
+  #open(atMs: number): Origin {
+    const installation = `countersign:${uuidv7()}`;
+    this.#origin = { installation, root: `${installation}:root`, issuer: didOfKey(this.#keys.sealer.publicKey) };
+    const draft = { type: "ledger-opened", sessionId: null, proposalKey: null, atMs, body: {} } as const;
+    this.#add(draft, this.#origin.root, { nextKey: this.#keys.nextFingerprint });
+    return this.#origin;
+  }
+
+  #add(draft: LedgerDraft, chainId: string, first: Omit<ReceiptSetting, "issuer">): LedgerEntry {
+    const issuer = (this.#origin as Origin).issuer;
+    const head = this.#headOf(chainId);
+    const { raw, next } = this.#seal(draft, { chainId, head }, { issuer, ...first });
+    this.#seq += 1;
+    this.#sql.run(
+      `INSERT INTO receipt (seq, chain_id, chain_seq, hash, raw, type, session_id, proposal_key, at_ms)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      ...[this.#seq, chainId, next.sequence, next.hash, raw],
+      ...[text(draft.type), textOrNull(draft.sessionId), textOrNull(draft.proposalKey), ms(draft.atMs)],
+    );
+    this.#changes.push({ chainId, before: head, hash: next.hash });
+    this.#heads.set(chainId, next);
+    return { seq: this.#seq, hash: next.hash, ...draft, body: withoutNulls(draft.body) as LedgerDraft["body"] };
+  }
+
+  #seal(draft: LedgerDraft, place: { chainId: string; head: ReceiptHead | null }, setting: ReceiptSetting) {
+    try {
+      const unsealed = createReceipt(receiptOf(draft, setting), place, crypto);
+      return { raw: Buffer.from(this.#keys.sealer.sealNow(unsealed)).toString(), next: unsealed.head };
+    } catch (cause) {
+      if (cause instanceof ReceiptError || cause instanceof RangeError)
+        throw new StoreError("INVALID", cause.message, { cause });
+      throw cause;
+    }
+  }
+
+  #headOf(chainId: string): ReceiptHead | null {
+    const known = this.#heads.get(chainId);
+    if (known !== undefined) return known;
+    const row = this.#sql.one(
+      "SELECT chain_seq, hash FROM receipt WHERE chain_id = ? ORDER BY chain_seq DESC LIMIT 1",
+      chainId,
+    );
+    const head = row === undefined ? null : { sequence: Number(row.chain_seq), hash: String(row.hash) as Sha256Text };
+    this.#heads.set(chainId, head);
+    return head;
+  }
+
+  #parentRef({ root }: Origin): NonNullable<ReceiptSetting["parentChainRef"]> {
+    const { sequence, hash } = this.#headOf(root) as ReceiptHead;
+    return { chain_id: root, sequence, receipt_hash: hash };
+  }
+}
+
+/** What the first receipt fixed for ever. */
+interface Origin {
+  readonly installation: string;
+  readonly root: string;
+  readonly issuer: string;
+}
+
+function originOf(sql: Statements): Origin {
+  const row = sql.one("SELECT chain_id, raw FROM receipt WHERE seq = 1");
+  const root = String(row?.chain_id);
+  const { issuer } = JSON.parse(String(row?.raw)) as { readonly issuer: { readonly id: string } };
+  return { installation: root.replace(/:root$/, ""), root, issuer: issuer.id };
+}
+
+/** The right edge: for each one bit of the size, the root of a complete subtree. */
+function loadFrontier(sql: Statements, size: number): TreeFrontier {
+  const peaks: Uint8Array[] = [];
+  for (let level = Math.floor(Math.log2(Math.max(size, 1))), from = 0; level >= 0; level -= 1) {
+    const width = 2 ** level;
+    if (from + width > size) continue;
+    const node = sql.one("SELECT hash FROM tree_node WHERE level = ? AND idx = ?", level, from / width)?.hash;
+    if (!(node instanceof Uint8Array))
+      throw new StoreError("CORRUPT", `The tree lacks a node (level ${level}, ${from / width})`);
+    peaks.push(node);
+    from += width;
+  }
+  return new TreeFrontier(crypto, { size, peaks });
+}
