@@ -1,6 +1,7 @@
 import {
   anyObject,
   anyText,
+  filledText,
   flag,
   integer,
   known,
@@ -12,6 +13,7 @@ import {
   type TypeOf,
   text,
   where,
+  written,
 } from "./shape.ts";
 
 /** Agent Receipts, versions that are read; the last is the one that is written. */
@@ -30,47 +32,77 @@ const DATE_TIME = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:
 const dateTime = text({ read: DATE_TIME, write: DATE_TIME });
 const MULTIBASE_URL = /^u[A-Za-z0-9_-]+$/;
 
-/** Open, and the only open place: the peer's verifiers drop what they don't know anywhere else, and then fail. */
+/**
+ * Open, and the only open place: the peer's verifiers drop what they don't know anywhere else, and then fail. These
+ * members the peer gives a type.
+ */
+const runtime = written(anyObject, {
+  check: (value) => peerRuntime.check(value, "read"),
+});
+const peerRuntime = object({}, { agent_id: someText, agent_type: someText, model: someText, capture_method: someText });
+
 const issuer = object(
   { id: anyText },
   {
-    type: anyText,
-    name: anyText,
+    type: filledText,
+    name: filledText,
     operator: object({ id: anyText, name: anyText }, {}),
-    model: anyText,
-    session_id: anyText,
-    runtime: anyObject,
+    model: filledText,
+    session_id: filledText,
+    runtime,
   },
 );
 
 export const RISK_LEVELS = ["low", "medium", "high", "critical"] as const;
 
-const action = where(
+const target = object({}, { system: filledText, resource: filledText });
+const INT32 = 2 ** 31;
+const UINT32_MAX = 2 ** 32 - 1;
+
+/** Of the two forms in the schema the peer's libraries only take the newer. */
+const disclosure = written(
+  anyObject,
   object(
-    { id: actionId, type: someText, risk_level: oneOf(...RISK_LEVELS), timestamp: dateTime },
     {
-      target: object({}, { system: anyText, resource: anyText }),
-      parameters_hash: sha256,
-      parameters_disclosure: anyObject,
-      peer_credential: object(
-        { platform: anyText, pid: integer(-(2 ** 31)) },
-        { uid: integer(0), gid: integer(0), exe_path: anyText },
-      ),
-      emitter_metadata: object({}, { drop_count: integer(0) }),
-      trusted_timestamp: anyText,
-      idempotency_key: someText,
+      v: oneOf("1"),
+      alg: oneOf("hpke-x25519-hkdf-sha256-aes-256-gcm"),
+      recipients: where(list(object({ kid: someText, enc: someText }, {}), 1), ({ length }) => length === 1),
+      ct: someText,
     },
+    {},
   ),
-  // An action without a name in the taxonomy says which tool it was, so that it can be classified later.
-  ({ type, target }, level) => level === "read" || type !== "unknown" || target?.system !== undefined,
+);
+
+const action = object(
+  { id: actionId, type: someText, risk_level: oneOf(...RISK_LEVELS), timestamp: dateTime },
+  {
+    // The system is optional in the schema and not in the peer's libraries.
+    target: where(target, ({ system }, level) => level === "read" || system !== undefined),
+    parameters_hash: sha256,
+    parameters_disclosure: disclosure,
+    peer_credential: object(
+      { platform: anyText, pid: integer(-INT32, INT32 - 1) },
+      { uid: integer(0, UINT32_MAX), gid: integer(0, UINT32_MAX), exe_path: filledText },
+    ),
+    // Nothing dropped is nothing to say, and Go would leave the zero out.
+    emitter_metadata: object({}, { drop_count: written(integer(0), integer(1)) }),
+    trusted_timestamp: filledText,
+    idempotency_key: someText,
+  },
+);
+
+/** An action without a name in the taxonomy says which tool it was, so that it can be classified later. */
+const namedAction = where(
+  action,
+  ({ type, target: at }, level) => level === "read" || type !== "unknown" || at !== undefined,
 );
 
 const outcome = object(
   { status: oneOf("success", "failure", "pending") },
   {
-    error: anyText,
+    error: filledText,
     reversible: flag,
-    reversal_method: anyText,
+    reversal_method: filledText,
     reversal_window_seconds: integer(0),
     reversal_of: receiptId,
     state_change: object({ before_hash: sha256, after_hash: sha256 }, {}),
@@ -104,17 +136,17 @@ const keyRotation = object(
 
 const subject = {
   principal: object({ id: anyText }, { type: known("HumanPrincipal", "OrganizationPrincipal") }),
-  action,
+  action: namedAction,
   outcome,
 } as const;
 const subjectOptions = {
   intent: object(
     {},
-    { conversation_hash: sha256, prompt_preview: anyText, prompt_preview_truncated: flag, reasoning_hash: sha256 },
+    { conversation_hash: sha256, prompt_preview: filledText, prompt_preview_truncated: flag, reasoning_hash: sha256 },
   ),
   authorization: object(
     { scopes: list(anyText, 1), granted_at: dateTime },
-    { expires_at: dateTime, grant_ref: anyText },
+    { expires_at: dateTime, grant_ref: filledText },
   ),
   delegation: object(
     { parent_chain_id: anyText, parent_receipt_id: receiptId, delegator: object({ id: anyText }, {}) },

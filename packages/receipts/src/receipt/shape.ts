@@ -20,6 +20,10 @@ const fits = (accept: (value: unknown, level: Level) => boolean) => ({
 
 export const anyText: Shape<string> = fits((value) => typeof value === "string");
 export const someText: Shape<string> = fits((value) => typeof value === "string" && value !== "");
+/** The peer's Go verifier leaves out what is empty before it checks the signature: an optional text is written filled. */
+export const filledText: Shape<string> = fits(
+  (value, level) => typeof value === "string" && (level === "read" || value !== ""),
+);
 export const flag: Shape<boolean> = fits((value) => typeof value === "boolean");
 export const anyObject: Shape<{ readonly [key: string]: unknown }> = fits(isObject);
 
@@ -28,8 +32,8 @@ export function text(patterns: { readonly read: RegExp; readonly write: RegExp }
   return fits((value, level) => typeof value === "string" && patterns[level].test(value));
 }
 
-export function integer(least: number): Shape<number> {
-  return fits((value) => Number.isSafeInteger(value) && (value as number) >= least);
+export function integer(least: number, most = Number.MAX_SAFE_INTEGER): Shape<number> {
+  return fits((value) => Number.isSafeInteger(value) && (value as number) >= least && (value as number) <= most);
 }
 
 export function oneOf<const T extends string | boolean>(...values: readonly T[]): Shape<T> {
@@ -89,6 +93,13 @@ export function object<R extends Fields, O extends Fields>(needed: R, optional: 
 export function where<T>(shape: Shape<T>, holds: (value: T, level: Level) => boolean): Shape<T> {
   return {
     check: (value, level) => shape.check(value, level) ?? (holds(value as T, level) ? null : ""),
+  };
+}
+
+/** Where only writing is held to a narrower shape. */
+export function written<T>(shape: Shape<T>, narrower: Shape<unknown>): Shape<T> {
+  return {
+    check: (value, level) => shape.check(value, level) ?? (level === "read" ? null : narrower.check(value, "write")),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { ReceiptFacts } from "./examine.ts";
+import { RecentPlaces } from "./recent-places.ts";
 
 /** Worth a look, and no fault: retries are legitimate, and a session may still be open. */
 export interface Advisory {
@@ -12,28 +13,26 @@ export interface Advisory {
 const MAX_REMEMBERED = 10_000;
 const MAX_ADVISORIES = 1_000;
 
-type Places = Map<string, number>;
-
 /** Pairs what belongs together, by correlator. */
 export class Advisor {
-  readonly #keys: Places = new Map();
-  readonly #sessions: Places = new Map();
-  readonly #actions: Places = new Map();
-  readonly #repeated: Places = new Map();
+  readonly #keys = new RecentPlaces(MAX_REMEMBERED);
+  readonly #sessions = new RecentPlaces(MAX_REMEMBERED);
+  readonly #actions = new RecentPlaces(MAX_REMEMBERED);
+  readonly #repeated = new RecentPlaces(MAX_ADVISORIES);
 
   note(facts: ReceiptFacts, index: number): void {
     const { idempotencyKey, correlationId, actionType, outcome } = facts;
     if (idempotencyKey !== null) this.#noteKey(idempotencyKey, index);
     if (correlationId === null) return;
-    if (actionType === "system.pty.open") remember(this.#sessions, correlationId, index);
+    if (actionType === "system.pty.open") this.#sessions.set(correlationId, index);
     else if (actionType === "system.pty.close") this.#sessions.delete(correlationId);
-    if (outcome === "pending") remember(this.#actions, correlationId, index);
+    if (outcome === "pending") this.#actions.set(correlationId, index);
     else this.#actions.delete(correlationId);
   }
 
   #noteKey(key: string, index: number): void {
-    if (!this.#keys.has(key)) remember(this.#keys, key, index);
-    else if (!this.#repeated.has(key) && this.#repeated.size < MAX_ADVISORIES) this.#repeated.set(key, index);
+    if (!this.#keys.has(key)) this.#keys.set(key, index);
+    else if (!this.#repeated.has(key)) this.#repeated.set(key, index);
   }
 
   advisories(): Advisory[] {
@@ -45,14 +44,9 @@ export class Advisor {
   }
 }
 
-function remember(places: Places, subject: string, index: number): void {
-  if (places.size >= MAX_REMEMBERED) {
-    const [oldest] = places.keys();
-    if (oldest !== undefined) places.delete(oldest);
-  }
-  places.set(subject, index);
-}
-
-function listed(places: Places, code: Advisory["code"]): Advisory[] {
-  return Array.from(places, ([subject, index]) => ({ code, index, subject })).slice(0, MAX_ADVISORIES);
+function listed(places: RecentPlaces, code: Advisory["code"]): Advisory[] {
+  return places
+    .entries()
+    .map(([subject, index]) => ({ code, index, subject }))
+    .slice(-MAX_ADVISORIES);
 }
