@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { alsoAsOrdinaryUser } from "./as-ordinary-user.ts";
 import { type Serving, scratch, startServing } from "./serve-fixture.ts";
 
 const OPEN = { security: "full", ask: "off" };
@@ -183,3 +184,5 @@ test("a .git file that points to a repository which doesn't know of it shows not
   assert.notEqual(exitCode, 0);
   assert.equal(stdout, "");
 });
+
+alsoAsOrdinaryUser(import.meta.filename, "a linked worktree");

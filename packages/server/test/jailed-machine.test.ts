@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { alsoAsOrdinaryUser } from "./as-ordinary-user.ts";
 import { type Serving, scratch, startServing } from "./serve-fixture.ts";
 
 const OPEN = { security: "full", ask: "off", timeoutMs: 600_000 };
@@ -71,3 +72,5 @@ test("limits that are set and don't hold are told on the card, in the outcome an
   const all = `This machine doesn't hold every limit that is set (${unheld.join("; ")}).`;
   assert.equal(reason, unheld.length === 0 ? undefined : all);
 });
+
+alsoAsOrdinaryUser(import.meta.filename, "a user whose home");

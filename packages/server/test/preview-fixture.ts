@@ -19,6 +19,7 @@ import type { JailCut } from "../src/jail/cut-jail.ts";
 import type { Jails } from "../src/jail/jails.ts";
 import { PreviewRooms } from "../src/jail/preview/preview-rooms.ts";
 import { type Looked, ThrowAway } from "../src/jail/preview/throw-away.ts";
+import { watchGrowth } from "../src/jail/preview/watch-growth.ts";
 import { probeJails } from "../src/jail/probe-jails.ts";
 import { silentLog } from "../src/log.ts";
 import { Withdrawal } from "../src/propose/withdrawal.ts";
@@ -36,6 +37,8 @@ export interface PreviewBench {
 interface Previewed extends Looked, Omit<ProcessResult, "truncated"> {
   /** `created a`, `changed b`, in the order of their paths, relative to the workspace. */
   readonly short: readonly string[];
+  /** Why it was ended, if it was. */
+  readonly ended: string | undefined;
 }
 
 /** Real jails over a real workspace. Undefined, and the test skipped, where there are none. */
@@ -65,7 +68,8 @@ async function preview(
   { jails, rooms, workspace, command }: { jails: Jails; rooms: PreviewRooms; workspace: string; command: string },
   { timeoutMs = 30_000, ...cut }: Partial<JailCut> & { timeoutMs?: number },
 ): Promise<Previewed> {
-  const throwAway = new ThrowAway(rooms);
+  const throwAway = new ThrowAway(rooms, new AbortController().signal);
+  const withdrawal = new Withdrawal();
   const where = { cwd: workspace, roots: [workspace], env: { PATH: "/usr/bin:/bin", LC_ALL: "C.UTF-8" } };
   const request = {
     cut: { ...CUT, ...cut },
@@ -77,13 +81,15 @@ async function preview(
   };
   const jailed = await jails.build({ ...request, ...where });
   const plan = { launch: jailed.launch, timeoutMs, killGraceMs: 200, maxOutputBytes: 64 * 1024 };
-  const { end, stdout, stderr } = await startProcess(plan, systemClock, new Withdrawal()).finally(() =>
-    jailed.finish(),
-  );
+  const stop = watchGrowth(throwAway, { clock: systemClock, withdrawal });
+  const { end, stdout, stderr } = await startProcess(plan, systemClock, withdrawal).finally(async () => {
+    stop();
+    await jailed.finish();
+  });
   const looked = await throwAway.looked();
   assert(looked);
   const short = looked.changes.map(({ path, change }) => `${change} ${path.slice(workspace.length + 1)}`);
-  return { end, stdout, stderr, ...looked, short };
+  return { end, stdout, stderr, ...looked, short, ended: withdrawal.reason };
 }
 
 /** Everything that could tell a change: names, types, modes, owners, contents, times. */

@@ -4,6 +4,7 @@ import { HubError } from "../hub-error.ts";
 import type { Jailed, JailRequest, Jails } from "../jail/jails.ts";
 import { type Looked, ThrowAway } from "../jail/preview/throw-away.ts";
 import type { Permit } from "../permit/permit.ts";
+import type { Withdrawal } from "../propose/withdrawal.ts";
 import { previewEndedDraft } from "../record/drafts.ts";
 import type { End, RecordRooms } from "../run/record-run.ts";
 import type { Stage } from "../run/run.ts";
@@ -15,18 +16,24 @@ export class PreviewStage implements Stage {
   readonly kind = "preview";
   readonly #open: OpenPreviews;
   readonly #place: PreviewPlace;
+  readonly #cancelled = new AbortController();
   #throwAway: ThrowAway | undefined;
   #looked: Looked | undefined;
 
-  constructor(open: OpenPreviews, place: PreviewPlace) {
+  constructor(open: OpenPreviews, place: PreviewPlace, withdrawal: Withdrawal) {
     this.#open = open;
     this.#place = place;
+    withdrawal.onWithdrawn(() => this.#cancelled.abort());
   }
 
   /** May be called again for a jail that couldn't be built. */
   build(request: JailRequest, jails: Pick<Jails, "build" | "previews">): Promise<Jailed> {
-    this.#throwAway = new ThrowAway(jails.previews);
+    this.#throwAway = new ThrowAway(jails.previews, this.#cancelled.signal);
     return jails.build({ ...request, throwAway: this.#throwAway });
+  }
+
+  async outgrown(): Promise<string | undefined> {
+    return await this.#throwAway?.outgrown();
   }
 
   /** Its own decision is on record already, and is the intent. */

@@ -7,6 +7,7 @@ import { nonceWrites, refuseReplay } from "../hub/nonce.ts";
 import { PAUSED } from "../hub/paused-by.ts";
 import { HubError } from "../hub-error.ts";
 import type { Identity } from "../identity.ts";
+import { watchGrowth } from "../jail/preview/watch-growth.ts";
 import { issuePreviewPermit, type Permit } from "../permit/permit.ts";
 import type { PipelineRooms } from "../pipeline.ts";
 import type { Considered } from "../propose/consider.ts";
@@ -107,13 +108,15 @@ export class Previews {
   }
 
   async #run(approvalId: string, considered: Considered, asker: Asker): Promise<Preview> {
-    const { limits, maxOutputBytes } = this.#rooms;
+    const { limits, maxOutputBytes, clock } = this.#rooms;
+    const { withdrawal } = asker;
     const { key: proposalKey, sessionId } = considered.proposal;
     const place = { approvalId, proposalKey, sessionId };
     const permit = await this.#permit(place, considered, asker);
-    const stage = new PreviewStage(this.#open, place);
+    const stage = new PreviewStage(this.#open, place, withdrawal);
     const output = new RunOutput(Math.min(maxOutputBytes, limits.previewOutputBytes));
-    const outcome = await run(permit, this.#rooms, { withdrawal: asker.withdrawal, output, stage });
+    const stop = watchGrowth(stage, { clock, withdrawal });
+    const outcome = await run(permit, this.#rooms, { withdrawal, output, stage }).finally(stop);
     return { approvalId, outcome, ...stage.result() };
   }
 

@@ -3,7 +3,7 @@ import type { Decider, Outcome } from "@countersign/sdk";
 import { HubError } from "../hub-error.ts";
 import { usesGit } from "../jail/cut-jail.ts";
 import { explainFailure } from "../jail/explain-failure.ts";
-import { JailError } from "../jail/jail-error.ts";
+import { JailError, type JailErrorCode } from "../jail/jail-error.ts";
 import type { Jailed, JailReport, JailRequest, Jails } from "../jail/jails.ts";
 import { type Launch, unjailed } from "../jail/launch.ts";
 import { lend } from "../jail/lend.ts";
@@ -111,10 +111,13 @@ async function start(permit: Permit, rooms: RunRooms, control: Required<RunContr
     return withUnheld(outcomeOf(permit, result, report), jails.unheldLimits);
   } catch (cause) {
     if (!(cause instanceof JailError)) throw cause;
-    const kind = cause.code === "CODE_CHANGED" ? "not-started" : "jail-refused";
-    return { kind, ...decidedBy(permit), reason: cause.message };
+    const kind = NOT_STARTED.includes(cause.code) ? "not-started" : "jail-refused";
+    return { kind, ...decidedBy(permit), reason: control.withdrawal.reason ?? cause.message };
   }
 }
+
+/** It wasn't the jail that kept it from being started. */
+const NOT_STARTED: readonly JailErrorCode[] = ["CODE_CHANGED", "CANCELLED"];
 
 /** In the very directory that was looked at: between the look and the start its name may come to mean another. */
 async function startUnjailed(permit: Permit, launch: (cwd: string) => Promise<RunResult>): Promise<Outcome> {

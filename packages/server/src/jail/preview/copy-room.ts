@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { lstatSync, writeFileSync } from "node:fs";
+import { lstatSync, statfsSync, writeFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { isInside } from "../../machine/trusted-path.ts";
@@ -7,9 +7,11 @@ import { Undo } from "../../undo.ts";
 import { endOf } from "../end-of.ts";
 import { KeptMountRoom, type Room } from "../kept-mount-room.ts";
 import { mappedPaths } from "../mapped-path.ts";
+import { kindAt } from "../places/kind-at.ts";
 import { rootProgram } from "../root-program.ts";
 import { COPY_LIMITS, copyWorkspace } from "./copy-workspace.ts";
-import type { Layer, ThrowAwayRoom, ThrowAwayWish } from "./throw-away-room.ts";
+import { measureTree } from "./measure-tree.ts";
+import { filesFor, type Layer, type ThrowAwayRoom, type ThrowAwayWish } from "./throw-away-room.ts";
 
 /** What copies are called where they are kept. */
 export const COPIES = "preview-";
@@ -23,7 +25,8 @@ export async function openCopyRoom(wish: ThrowAwayWish, keptIn: string): Promise
     const copies = wish.roots.map((root, n) => ({ root, copy: join(scratch, `${n}`) }));
     const budget = { ...COPY_LIMITS };
     const leftOut = new Set<string>();
-    for (const { root, copy } of copies) for (const path of await copyWorkspace(root, copy, budget)) leftOut.add(path);
+    for (const { root, copy } of copies)
+      for (const path of await copyWorkspace({ root, copy }, budget, wish.signal)) leftOut.add(path);
     const sinceNs = tick(join(scratch, "since"));
     const room = await roomOver(wish, copies);
     undo.push(() => room.release());
@@ -33,12 +36,33 @@ export async function openCopyRoom(wish: ThrowAwayWish, keptIn: string): Promise
       pathOf: (hostPath) => room.pathOf(inCopy(hostPath, copies)),
       layers: () => copies.map(({ root, copy }): Layer => ({ root, after: copy, copied: { sinceNs, leftOut } })),
       fullness: () => undefined,
+      outgrown: await growthOf(scratch, wish.bytes),
       release: () => undo.all(),
     };
   } catch (cause) {
     await undo.all();
     throw cause;
   }
+}
+
+/**
+ * Tells when what is in a directory has grown by more than so many bytes. How much space is left is asked first, which is
+ * quick: whatever else is written to the disk only makes us look closer.
+ */
+async function growthOf(directory: string, bytes: number): Promise<ThrowAwayRoom["outgrown"]> {
+  const most = { bytes, files: filesFor(bytes) };
+  const before = { disk: statfsSync(directory), tree: await measureTree(directory, Number.MAX_SAFE_INTEGER) };
+  const isNear = () => {
+    const { bfree, ffree, bsize } = statfsSync(directory);
+    return (before.disk.bfree - bfree) * bsize > most.bytes || before.disk.ffree - ffree > most.files;
+  };
+  return async () => {
+    // It may be gone by now.
+    if (kindAt(directory) === undefined || !isNear()) return undefined;
+    const now = await measureTree(directory, before.tree.entries + most.files);
+    if (now.complete && now.bytes - before.tree.bytes <= most.bytes) return undefined;
+    return `It wrote more than a preview may (${most.bytes} bytes, ${most.files} files)`;
+  };
 }
 
 interface Copy {

@@ -40,12 +40,16 @@ const ENTRIES_AT_ONCE = 100;
  * also not one that takes a directory's place meanwhile. Returns what was left out: pipes, sockets and devices, mounts that
  * hold no files, and what we can't read.
  */
-export async function copyWorkspace(root: string, to: string, budget: CopyBudget): Promise<ReadonlySet<string>> {
+export async function copyWorkspace(
+  { root, copy: to }: { readonly root: string; readonly copy: string },
+  budget: CopyBudget,
+  signal: AbortSignal,
+): Promise<ReadonlySet<string>> {
   using from = openDirectory(root);
   if (!from) throw new JailError("PATH_CHANGED", `${root} was replaced`);
   const leftOut = new Set(unanswered(root));
   mkdirSync(to, { mode: 0o700 });
-  await copyInside(from, to, { root, budget, leftOut, depth: 0 });
+  await copyInside(from, to, { root, budget, leftOut, signal, depth: 0 });
   dress(to, lstatSync(from.at(".")));
   return leftOut;
 }
@@ -60,18 +64,21 @@ interface Going {
   readonly root: string;
   readonly budget: CopyBudget;
   readonly leftOut: Set<string>;
+  readonly signal: AbortSignal;
   readonly depth: number;
 }
 
-async function copyInside(from: OpenDirectory, to: string, { root, budget, leftOut, depth }: Going): Promise<void> {
+async function copyInside(from: OpenDirectory, to: string, going: Going): Promise<void> {
+  const { root, budget, leftOut, signal, depth } = going;
   if (depth > MOST_DEPTH) throw tooLarge("deeper");
   const reading = readDirectory(from.path, { size: Number.POSITIVE_INFINITY, most: budget.entries });
   if ("failed" in reading) return;
   if (reading.more) throw tooLarge("larger");
   for (const { name } of reading.entries) {
+    if (signal.aborted) throw new JailError("CANCELLED", "Nobody waits for the preview any more");
     budget.entries -= 1;
     if (budget.entries % ENTRIES_AT_ONCE === 0) await setImmediate();
-    const inside = { root: join(root, name), budget, leftOut, depth: depth + 1 };
+    const inside = { ...going, root: join(root, name), depth: depth + 1 };
     if (leftOut.has(inside.root)) continue;
     const copied = await copyEntry(from.at(name), join(to, name), inside).catch((cause) => {
       // Gone meanwhile, or closed to us: a run with our rights couldn't read it either.

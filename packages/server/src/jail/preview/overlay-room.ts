@@ -6,17 +6,14 @@ import { inMadeRoom, openNamespace } from "../make-mount-room.ts";
 import type { MappedPath } from "../mapped-path.ts";
 import { ROOMS } from "../mount-room-request.ts";
 import { overlayPlaces, scratchOf } from "./overlay-places.ts";
-import type { ThrowAwayRoom, ThrowAwayWish } from "./throw-away-room.ts";
-
-/** Names take memory too: each at most this much of the scratch. */
-const BYTES_PER_FILE = 1_024;
+import { filesFor, type ThrowAwayRoom, type ThrowAwayWish } from "./throw-away-room.ts";
 
 /** A room in which the roots are laid over: what is written to them is memory. Rejects with JailError. */
 export async function openOverlayRoom(wish: ThrowAwayWish): Promise<ThrowAwayRoom> {
   const { user, paths, roots, bytes, signal } = wish;
   const directory = `${ROOMS}/${randomBytes(12).toString("hex")}`;
   const numbers = paths.flatMap(({ path }, n) => (roots.includes(path) ? [n] : []));
-  const over = { paths: numbers, bytes, files: Math.floor(bytes / BYTES_PER_FILE) };
+  const over = { paths: numbers, bytes, files: filesFor(bytes) };
   const opened = await inMadeRoom({ user, directory, paths, over }, signal, (pid) =>
     openAll([
       // By this it can still be looked at when nobody lives in the namespace any more.
@@ -65,6 +62,8 @@ function roomOf(opened: readonly number[], { directory, paths, numbers, bytes }:
       const { bavail, ffree } = statfsSync(scratch);
       return bavail === 0 || ffree === 0 ? `what it may write in a preview (${bytes} bytes)` : undefined;
     },
+    // Its scratch is as large as it may get.
+    outgrown: () => Promise.resolve(undefined),
     release() {
       if (!open) return;
       open = false;

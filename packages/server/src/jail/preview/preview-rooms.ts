@@ -36,10 +36,14 @@ export class PreviewRooms {
   }
 
   /** One in which these paths are reachable and the roots among them can be written to for nothing. Rejects with JailError. */
-  async open(paths: readonly string[], roots: readonly string[]): Promise<ThrowAwayRoom> {
+  async open(
+    { paths, roots }: { readonly paths: readonly string[]; readonly roots: readonly string[] },
+    cancelled: AbortSignal,
+  ): Promise<ThrowAwayRoom> {
     const { user, bytes, keptIn, how } = this.#facts;
     const reached = user ? paths : paths.filter((path) => roots.includes(path));
-    const wish = { user, bytes, roots, paths: mappedPaths(reached, user), signal: this.#stop.signal };
+    const signal = AbortSignal.any([this.#stop.signal, cancelled]);
+    const wish = { user, bytes, roots, paths: mappedPaths(reached, user), signal };
     // What is laid over a directory covers the mounts in it, too.
     if (how === "copy" || roots.some((root) => mountsWithin(root).length > 0)) return await openCopyRoom(wish, keptIn);
     try {

@@ -39,6 +39,15 @@ export interface ThrowAwayRoom extends Room {
   layers(): readonly Layer[];
   /** What there is too little of, if so. */
   fullness(): string | undefined;
+  /** Why it must end now, if so: it has written more than it may, where nothing else keeps it from that. */
+  outgrown(): Promise<string | undefined>;
   /** Nothing is left of it afterwards. */
   release(): void | Promise<void>;
+}
+
+/** Names take space too: each at most this much of what may be written. */
+const BYTES_PER_FILE = 1_024;
+
+export function filesFor(bytes: number): number {
+  return Math.floor(bytes / BYTES_PER_FILE);
 }

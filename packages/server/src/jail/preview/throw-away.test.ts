@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import {
   chmodSync,
-  chownSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  realpathSync,
   rmSync,
   symlinkSync,
   truncateSync,
@@ -15,11 +15,11 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { alsoAsOrdinaryUser } from "../../../test/as-ordinary-user.ts";
 import { leftovers, openBench, SCRATCH_BYTES, treeHash } from "../../../test/preview-fixture.ts";
 import { PreviewRooms } from "./preview-rooms.ts";
 
 const HERE = fileURLToPath(import.meta.url);
-const ORDINARY = 54_321;
 const MOUNTING = "COUNTERSIGN_TEST_MOUNTING";
 
 /** A workspace with one of everything. */
@@ -228,6 +228,47 @@ test("a preview that writes too much gets no further, and says so", async (t) =>
   assert.deepEqual(readdirSync(bench.workspace), []);
 });
 
+test("and in a copy it is ended", async (t) => {
+  const bench = await openBench(t, "copy");
+  if (!bench) return;
+  writeFileSync(join(bench.workspace, "kept"), "kept\n");
+  for (const command of [
+    "dd if=/dev/zero of=large bs=1M count=4000",
+    "i=0; while echo > f$((i++)); do :; done",
+    "mkdir -p $(printf 'd/%.0s' {1..200}); cd $(printf 'd/%.0s' {1..200}); dd if=/dev/zero of=large bs=1M count=4000",
+  ]) {
+    const seen = await bench.run(command, { timeoutMs: 60_000 });
+    assert.deepEqual(
+      [seen.end, seen.ended],
+      [{ kind: "aborted" }, `It wrote more than a preview may (${SCRATCH_BYTES} bytes, ${SCRATCH_BYTES / 1024} files)`],
+      command,
+    );
+    assert.deepEqual(readdirSync(bench.home.run), ["placeholders"]);
+  }
+  const little = await bench.run("head -c 1000000 /dev/zero > little; sleep 0.5");
+  assert.deepEqual([little.end, little.ended], [{ kind: "exited", exitCode: 0 }, undefined]);
+});
+
+test("a copy that nobody waits for, or for which there's no space, leaves nothing behind", async (t) => {
+  const [keptIn, workspace] = ["kept", "workspace"].map((name) => {
+    const dir = mkdtempSync(join(tmpdir(), `countersign-preview-${name}-`));
+    t.after(() => rmSync(dir, { recursive: true }));
+    return realpathSync(dir);
+  }) as [string, string];
+  writeFileSync(join(workspace, "file"), "x");
+  const rooms = new PreviewRooms({ keptIn, bytes: SCRATCH_BYTES, how: "copy" });
+  const wish = { paths: [workspace], roots: [workspace] };
+  await assert.rejects(rooms.open(wish, AbortSignal.abort()), { code: "CANCELLED" });
+  assert.deepEqual(readdirSync(keptIn), []);
+  if (process.env[MOUNTING] === undefined) return;
+  // In a mount namespace of the test's own, see below.
+  assert.equal(spawnSync("mount", ["-t", "tmpfs", "-o", "size=64k", "tmpfs", keptIn]).status, 0);
+  writeFileSync(join(workspace, "file"), Buffer.alloc(1024 * 1024));
+  await assert.rejects(rooms.open(wish, new AbortController().signal), { code: "ENOSPC" });
+  assert.deepEqual(readdirSync(keptIn), []);
+  spawnSync("umount", [keptIn]);
+});
+
 test("a workspace that is too large isn't copied", async (t) => {
   const bench = await openBench(t, "copy");
   if (!bench) return;
@@ -261,7 +302,7 @@ test("what is mounted in a workspace is part of it: then it is copied", { skip: 
       "private",
       process.execPath,
       "--test",
-      "--test-name-pattern=is mounted",
+      "--test-name-pattern=is mounted|no space",
       HERE,
     ];
     const run = spawnSync("/usr/bin/unshare", args, {
@@ -287,34 +328,8 @@ test("what is mounted in a workspace is part of it: then it is copied", { skip: 
   for (const name of ["inner", "machine"]) spawnSync("umount", [join(bench.workspace, name)]);
 });
 
-test("the same as an ordinary user", { skip: whyNotOrdinary() }, (t) => {
-  const home = mkdtempSync(join(tmpdir(), "countersign-preview-home-"));
-  t.after(() => rmSync(home, { recursive: true }));
-  chownSync(home, ORDINARY, ORDINARY);
-  const { NODE_TEST_CONTEXT: _, ...env } = process.env;
-  const become = ["--reuid", `${ORDINARY}`, "--regid", `${ORDINARY}`, "--clear-groups", "--"];
-  const args = [...become, process.execPath, "--test", "--test-reporter=tap", HERE];
-  const run = spawnSync("setpriv", args, { encoding: "utf8", env: { ...env, HOME: home }, timeout: 240_000 });
-  assert.equal(run.status, 0, run.stdout + run.stderr);
-  // With a remark behind it, it was skipped.
-  assert.match(run.stdout, /^ok \d+ - overlay as an ordinary user: what was made[^#]*$/m);
-});
+alsoAsOrdinaryUser(HERE, "overlay as an ordinary user: what was made");
 
 function whyNoMounts(): string | false {
   return process.getuid?.() === 0 ? false : "only root can mount";
-}
-
-function whyNotOrdinary(): string | false {
-  if (process.getuid?.() !== 0) return "only root can become another user; this is an ordinary one already";
-  const reach = spawnSync("setpriv", [
-    "--reuid",
-    `${ORDINARY}`,
-    "--clear-groups",
-    "--regid",
-    `${ORDINARY}`,
-    "test",
-    "-r",
-    HERE,
-  ]);
-  return reach.status === 0 ? false : "an ordinary user can't read the sources here";
 }

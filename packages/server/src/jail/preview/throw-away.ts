@@ -15,12 +15,14 @@ export interface Looked extends Changes {
 /** One preview's way to build a jail: as any other, but what is written to the workspace is thrown away. */
 export class ThrowAway {
   readonly #rooms: PreviewRooms;
+  readonly #cancelled: AbortSignal;
   readonly #masks = new Set<string>();
   #room: ThrowAwayRoom | undefined;
   #looked: Promise<Looked | undefined> | undefined;
 
-  constructor(rooms: PreviewRooms) {
+  constructor(rooms: PreviewRooms, cancelled: AbortSignal) {
     this.#rooms = rooms;
+    this.#cancelled = cancelled;
   }
 
   /** Nothing is planted by what is thrown away; so where a real run is searched after its end, this one is looked at. */
@@ -35,8 +37,14 @@ export class ThrowAway {
   }
 
   async room(paths: readonly string[], roots: readonly string[]): Promise<ThrowAwayRoom> {
-    this.#room = await this.#rooms.open(paths, roots);
+    this.#room = await this.#rooms.open({ paths, roots }, this.#cancelled);
     return this.#room;
+  }
+
+  /** Why it must end now, if so. */
+  async outgrown(): Promise<string | undefined> {
+    // Once it is looked at, its end has come by itself.
+    return this.#looked === undefined ? await this.#room?.outgrown() : undefined;
   }
 
   /** What was seen of it, once its jail is finished; undefined when there was none. */
