@@ -3,6 +3,7 @@ import { uuidv7 } from "uuidv7";
 import type { Clock } from "../clock.ts";
 import { HubError } from "../hub-error.ts";
 import type { Identity } from "../identity.ts";
+import { knownSecrets } from "../secrets/known-secrets.ts";
 import { sha256Hex } from "../sha256.ts";
 import type { Devices } from "./devices.ts";
 import type { NewToken, Tokens } from "./tokens.ts";
@@ -49,6 +50,7 @@ export class Pairing {
     this.#forgetOld();
     if (this.#open.size >= MAX_OPEN) throw new HubError("LIMIT", `${MAX_OPEN} codes are out already (limit: pairing)`);
     const code = randomBytes(20).toString("base64url");
+    knownSecrets.add(code);
     const expiresAtMs = this.#clock.wallMs() + LIVE_MS;
     this.#open.set(code, { by, expiresAtMs, monotonicDueMs: this.#clock.monotonicMs() + LIVE_MS });
     return { code, expiresAtMs };

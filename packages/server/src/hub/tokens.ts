@@ -4,6 +4,7 @@ import type { Clock } from "../clock.ts";
 import { HubError } from "../hub-error.ts";
 import type { Identity } from "../identity.ts";
 import { userName } from "../machine/user-name.ts";
+import { knownSecrets } from "../secrets/known-secrets.ts";
 import type { Role, TokenRecord } from "../store/records.ts";
 import type { Store } from "../store/store.ts";
 
@@ -37,6 +38,8 @@ export class Tokens {
     for (const record of await rooms.store.tokens()) {
       if (record.revokedAtMs === null) tokens.#add(record);
     }
+    // It may have any form: somebody chose it.
+    knownSecrets.keep(bootstrapToken);
     const hash = hashOf(bootstrapToken);
     const person = { role: "approver", name: userName(), unattended: false } as const;
     tokens.#add({ id: BOOTSTRAP, hash, ...person, createdAtMs: 0, revokedAtMs: null });
@@ -59,6 +62,7 @@ export class Tokens {
   async create(wanted: { role: Role; name: string; unattended: boolean }, by: Identity): Promise<NewToken> {
     if (this.#byHash.size >= MAX_TOKENS) throw new HubError("LIMIT", `There are ${MAX_TOKENS} tokens (limit: tokens)`);
     const token = `cs_${randomBytes(32).toString("base64url")}`;
+    knownSecrets.add(token);
     const atMs = this.#clock.wallMs();
     const record: TokenRecord = { id: uuidv7(), hash: hashOf(token), ...wanted, createdAtMs: atMs, revokedAtMs: null };
     const { id, role, name } = record;

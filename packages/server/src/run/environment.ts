@@ -7,7 +7,8 @@ import { GIT_GUARD } from "./git-guard.ts";
 const INHERITED = ["LANG", "TERM", "TZ", "TMPDIR"] as const;
 
 /** Seed 003's pattern, and names that it misses. These win over whatever anyone adds. */
-const SECRET_NAME = /(?:^|_)(KEY|SECRET|TOKEN|PASSWORD|PASSWD|CREDENTIALS?|PAT)$/i;
+const SECRET_VALUE = /(?:^|_)(KEY|SECRET|TOKEN|PASSWORD|PASSWD|PAT)$/i;
+const SECRET_FILE = /(?:^|_)CREDENTIALS?$/i;
 const SECRET_PREFIXES = ["COUNTERSIGN_", "AWS_", "LD_", "BASH_"];
 const SECRET_NAMES = new Set([
   "ANTHROPIC_API_KEY",
@@ -20,7 +21,13 @@ const SECRET_NAMES = new Set([
 
 /** Names that never reach a child, whoever set them. */
 export function isSecretName(name: string): boolean {
-  return SECRET_NAME.test(name) || SECRET_NAMES.has(name) || SECRET_PREFIXES.some((prefix) => name.startsWith(prefix));
+  const prefixed = SECRET_PREFIXES.some((prefix) => name.startsWith(prefix));
+  return prefixed || SECRET_NAMES.has(name) || holdsSecret(name) || SECRET_FILE.test(name);
+}
+
+/** Names whose value is a secret itself, and not the way to one. */
+export function holdsSecret(name: string): boolean {
+  return SECRET_VALUE.test(name);
 }
 
 /** What the profile and the proposal add; the proposal's were checked when it came. */

@@ -12,9 +12,10 @@ import { snapshotCode } from "../jail/snapshot-code.ts";
 import { holdDirectory } from "../machine/hold-directory.ts";
 import type { Permit } from "../permit/permit.ts";
 import type { Withdrawal } from "../propose/withdrawal.ts";
+import { knownSecrets } from "../secrets/known-secrets.ts";
 import { StoreError } from "../store/store.ts";
 import { type CheckRooms, checkAgain, halted } from "./check-again.ts";
-import { addedEnv, sanitizedEnv } from "./environment.ts";
+import { addedEnv, holdsSecret, sanitizedEnv } from "./environment.ts";
 import { type End, type RecordRooms, recordEnd, recordStart } from "./record-run.ts";
 import type { RunOutput } from "./run-output.ts";
 import type { Runs } from "./runs.ts";
@@ -105,7 +106,10 @@ async function start(permit: Permit, rooms: RunRooms, control: Required<RunContr
   }
   try {
     assert(jails);
-    const request = { cut, shell, command, cwd, roots, env, lent: lend(considered), code: snapshotCode(considered) };
+    const lent = lend(considered);
+    // A value of any form may come back in the output.
+    for (const [name, value] of Object.entries(lent.env)) if (holdsSecret(name)) knownSecrets.add(value);
+    const request = { cut, shell, command, cwd, roots, env, lent, code: snapshotCode(considered) };
     const staged = { build: (wanted: JailRequest) => control.stage.build(wanted, jails) };
     const { result, report } = await runInJail(staged, request, launch);
     return withUnheld(outcomeOf(permit, result, report), jails.unheldLimits);

@@ -63,6 +63,14 @@ export class Anchors {
     );
   }
 
+  removeValue(value: string): void {
+    const { values } = this.#at(value.slice(0, 3));
+    const prefix = value.slice(0, VALUE_PREFIX);
+    const left = (values.get(prefix) ?? []).filter((known) => known !== value);
+    if (left.length === 0) values.delete(prefix);
+    else values.set(prefix, left);
+  }
+
   /** The first place at or behind `from` where something could begin; the last two characters are not looked at. */
   next(text: string, from: number): number {
     const last = text.length - 2;

@@ -1,4 +1,4 @@
-import { type Anchors, VALUE_PREFIX } from "./anchors.ts";
+import { VALUE_PREFIX } from "./anchors.ts";
 import { makeAnchors } from "./scan.ts";
 
 /** More than the tokens that a hub may have, and a few keys. */
@@ -6,30 +6,48 @@ const MOST = 2_048;
 const LONGEST = 4_096;
 
 /**
- * Secrets that are known by their value: our own tokens and keys. There is one list for the process, because what it
- * knows must not leave it by any way, and everything that speaks passes `filterSecrets`. When the list is full the
- * oldest is forgotten; tokens of our own making are found by their form as well.
+ * Secrets that are known by their value: our own tokens and codes, and what is lent to runs. There is one list for the
+ * process, because what it knows must not leave it by any way, and everything that speaks passes `filterSecrets`. When the
+ * list is full the oldest is forgotten; tokens of our own making are found by their form as well.
  */
 class KnownSecrets {
-  readonly #formsOf = new Map<string, readonly string[]>();
-  #anchors = makeAnchors([]);
+  readonly #values = new Set<string>();
+  /** Never forgotten for others. */
+  readonly #kept = new Set<string>();
+  /** How many values have it. */
+  readonly #forms = new Map<string, number>();
+  readonly anchors = makeAnchors();
 
-  get anchors(): Anchors {
-    return this.#anchors;
+  /** For the few that no rule could find. */
+  keep(value: string): void {
+    this.#kept.add(value);
+    this.add(value);
   }
 
   /** Too short ones are refused: they'd be found in any text. */
   add(value: string): void {
-    if (value.length < VALUE_PREFIX || value.length > LONGEST || this.#formsOf.has(value)) return;
-    const forms = formsOf(value);
-    this.#formsOf.set(value, forms);
-    for (const form of forms) this.#anchors.addValue(form);
-    const oldest = this.#formsOf.keys().next().value;
-    if (this.#formsOf.size > MOST && oldest !== undefined) this.remove(oldest);
+    if (value.length < VALUE_PREFIX || value.length > LONGEST || this.#values.has(value)) return;
+    this.#values.add(value);
+    for (const form of formsOf(value)) {
+      this.#forms.set(form, (this.#forms.get(form) ?? 0) + 1);
+      this.anchors.addValue(form);
+    }
+    if (this.#values.size <= MOST) return;
+    const oldest = this.#values.values().find((known) => !this.#kept.has(known));
+    if (oldest !== undefined) this.remove(oldest);
   }
 
   remove(value: string): void {
-    if (this.#formsOf.delete(value)) this.#anchors = makeAnchors([...this.#formsOf.values()].flat());
+    this.#kept.delete(value);
+    if (!this.#values.delete(value)) return;
+    for (const form of formsOf(value)) {
+      const left = (this.#forms.get(form) ?? 0) - 1;
+      if (left > 0) this.#forms.set(form, left);
+      else {
+        this.#forms.delete(form);
+        this.anchors.removeValue(form);
+      }
+    }
   }
 }
 
