@@ -33,7 +33,7 @@ class KnownSecrets {
       this.anchors.addValue(form);
     }
     if (this.#values.size <= MOST) return;
-    const oldest = this.#values.values().find((known) => !this.#kept.has(known));
+    const oldest = [...this.#values].find((known) => !this.#kept.has(known));
     if (oldest !== undefined) this.remove(oldest);
   }
 

