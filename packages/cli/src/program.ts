@@ -109,6 +109,7 @@ function addExplaining(program: Command, finish: Finish): void {
 function addAnswering(program: Command, finish: Finish): void {
   const pending = subcommand(program, "pending", "List what waits for an answer", "countersign pending")
     .option("--count", "only how many")
+    .option("--reveal <id>", "only this one, with nothing hidden; the hub records that you looked")
     .option("--scopes", "also the ways to allow each more than once, and what they would save");
   pending.action(async () => finish(await (await import("./commands/pending.ts")).pending(pending.optsWithGlobals())));
   const watch = subcommand(

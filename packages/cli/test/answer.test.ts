@@ -151,6 +151,17 @@ test("answering", async (t) => {
     }
   });
 
+  await t.test("pending --reveal shows one with nothing hidden", async () => {
+    const secret = `sk-ant-${"a1B2".repeat(10)}`;
+    const { proposed, shortId } = await propose("npm", "publish", `--otp=${secret}`);
+    assert.match((await place.run("pending")).stdout, /\$ npm publish '--otp=\[REDACTED: 47 characters\]'\n/);
+    const { stdout } = await place.run("pending", "--reveal", shortId);
+    assert.match(stdout, new RegExp(`\\$ npm publish '--otp=${secret}'\\n`));
+    assert.doesNotMatch(stdout, /REDACTED|could not be checked/);
+    await place.run("deny", shortId);
+    await proposed.ended;
+  });
+
   await t.test("paused, everything is denied and bare countersign says so; resumed, it goes on", async () => {
     assert.match((await place.run("pause")).stdout, /^Paused: /);
     const denied = await place.run("exec", "--", "ls");

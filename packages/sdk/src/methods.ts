@@ -75,6 +75,7 @@ export const METHODS = {
   resolveExecApproval: { params: resolveExecApprovalParamsSchema, result: resolveExecApprovalResultSchema },
   listExecApprovals: { params: listExecApprovalsParamsSchema, result: listExecApprovalsResultSchema },
   getExecApproval: { params: getExecApprovalParamsSchema, result: execApprovalRequestSchema },
+  revealExecApproval: { params: getExecApprovalParamsSchema, result: execApprovalRequestSchema },
   listScopes: { params: getExecApprovalParamsSchema, result: listScopesResultSchema },
   previewExec: { params: previewExecParamsSchema, result: previewSchema },
   cancelPreview: { params: getExecApprovalParamsSchema, result: okSchema },

@@ -4,6 +4,8 @@ import { findHub, type HttpHub } from "../connect/find-hub.ts";
 import { readHubState } from "../connect/hub-state.ts";
 import { listApprovals } from "../connect/list-approvals.ts";
 import { listScopes } from "../connect/list-scopes.ts";
+import { pickApproval } from "../connect/pick-approval.ts";
+import { revealApproval } from "../connect/reveal-approval.ts";
 import { EXIT } from "../exit-codes.ts";
 import type { GlobalOptions } from "../settings.ts";
 import { approvalLines } from "../show/approval.ts";
@@ -14,6 +16,7 @@ import { shortId } from "../show/short-id.ts";
 interface PendingOptions extends GlobalOptions {
   readonly count?: boolean;
   readonly scopes?: boolean;
+  readonly reveal?: string;
 }
 
 export async function pending(options: PendingOptions): Promise<number> {
@@ -23,12 +26,17 @@ export async function pending(options: PendingOptions): Promise<number> {
     printJson((await readHubState(hub)).pending);
     return EXIT.ok;
   }
-  const approvals = await listApprovals(hub);
+  const { reveal } = options;
+  const approvals = reveal === undefined ? await listApprovals(hub) : [await revealOne(hub, reveal)];
   const scopes = options.scopes ? await offersFor(hub, approvals) : undefined;
   if (options.json) {
     printJson(scopes ? approvals.map((card) => ({ ...card, scopes: scopes.get(card.approvalId) ?? [] })) : approvals);
   } else printLines(pendingLines(approvals, Date.now(), scopes));
   return EXIT.ok;
+}
+
+async function revealOne(hub: HttpHub, id: string): Promise<ExecApprovalRequestPayload> {
+  return await revealApproval(hub, (await pickApproval(hub, id)).approvalId);
 }
 
 type Offers = ReadonlyMap<string, readonly ScopeOffer[]>;

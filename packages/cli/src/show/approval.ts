@@ -5,7 +5,7 @@ import { jailWords } from "./jail-words.ts";
 import { quoted } from "./quoted.ts";
 import { riskWord } from "./risk-word.ts";
 import { timeLeft } from "./time-left.ts";
-import { whyUnchecked } from "./why-unchecked.ts";
+import { isRedacted, whyUnchecked } from "./why-unchecked.ts";
 
 /** One approval as lines of text. The command is whole: what isn't shown can't be judged. */
 export function approvalLines(
@@ -28,6 +28,7 @@ export function approvalLines(
     ...(reason === undefined ? [] : [`  The agent's claim: "${visible(reason)}"`]),
     `  ${ourName()} approve ${shown.shortId}`,
     `  ${ourName()} deny ${shown.shortId} --reason "…"`,
+    ...(isRedacted(approval) ? [`  ${ourName()} pending --reveal ${shown.shortId}`] : []),
   ];
 }
 

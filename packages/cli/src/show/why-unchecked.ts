@@ -11,3 +11,8 @@ export function whyUnchecked({ subject, command, cwd, env }: ExecApprovalRequest
   if (cwd?.includes(REDACTION_MARK)) return `The hub redacted where this command runs, ${so}`;
   return cwd === undefined ? `The hub didn't say where this command runs, ${so}` : undefined;
 }
+
+/** Whether the hub holds something of it back, which it shows to an approver who asks. */
+export function isRedacted(card: ExecApprovalRequestPayload): boolean {
+  return JSON.stringify({ ...card, diff: "" }).includes(REDACTION_MARK);
+}

@@ -7,6 +7,7 @@ const KEYS: readonly (readonly [key: string, what: string])[] = [
   ["l", "allow once in another jail; a list"],
   ["d", "deny, with a reason for the agent"],
   ["v", "preview: try it where nothing is kept"],
+  ["r", "reveal what is hidden; on record"],
   ["↑ ↓ k j", "select"],
   ["space b", "scroll a long command"],
   ["p", "pause all, or resume"],

@@ -97,6 +97,12 @@ export class HubLink {
     await client.request(hubDeviceId, "cancelPreview", { approvalId });
   }
 
+  /** The card with nothing hidden; the hub records that we looked. */
+  async reveal({ approvalId }: ExecApprovalRequestPayload): Promise<ExecApprovalRequestPayload> {
+    const { client, hubDeviceId } = this.#need();
+    return await client.request(hubDeviceId, "revealExecApproval", { approvalId });
+  }
+
   async pause(): Promise<void> {
     const { client, hubDeviceId } = this.#need();
     await client.request(hubDeviceId, "pause", {});

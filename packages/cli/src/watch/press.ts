@@ -1,3 +1,4 @@
+import { isRedacted } from "../show/why-unchecked.ts";
 import type { Key } from "./keys.ts";
 import { bodyRoom, tooSmall } from "./layout.ts";
 import {
@@ -12,7 +13,7 @@ import {
 } from "./may-decide.ts";
 import { openJails, openMenu, pressMenu } from "./menu.ts";
 import { openPreview, pressPreview } from "./preview-pane.ts";
-import type { Input, Now, Step, WatchState } from "./state.ts";
+import { type Input, type Now, type Step, selectedOf, type WatchState } from "./state.ts";
 
 /** As much as a hub takes of a reason, or of a scope. */
 const MAX_REASON = 1_024;
@@ -62,6 +63,8 @@ function pressChar(state: WatchState, char: string, now: Now): Step {
       return only(withRefusal(state, whyNotDeny(state, now)) ?? { ...state, input: { kind: "reason", text: "" } });
     case "v":
       return openPreview(state, now);
+    case "r":
+      return reveal(state);
     case "j":
       return only(select(state, 1));
     case "k":
@@ -92,6 +95,14 @@ function pasted(state: WatchState, text: string): Step {
 function allow(state: WatchState, now: Now): Step {
   const refused = withRefusal(state, whyNotAllow(state, now));
   return refused ? only(refused) : allowCard(state);
+}
+
+function reveal(state: WatchState): Step {
+  const selected = selectedOf(state);
+  if (!selected || selected.ended !== undefined || !state.link.up) return only(state);
+  // Nobody is on record for having looked where there was nothing to see.
+  if (!isRedacted(selected.card)) return only({ ...state, notice: "Nothing is hidden here." });
+  return { state, wants: [{ kind: "reveal", card: selected.card }] };
 }
 
 function pause(state: WatchState, { monoMs }: Now): Step {

@@ -39,7 +39,7 @@ export async function runWatch(options: GlobalOptions): Promise<number> {
   }
 }
 
-type CardWant = Want & { kind: "scopes" | "preview" | "cancel-preview" };
+type CardWant = Want & { kind: "scopes" | "preview" | "cancel-preview" | "reveal" };
 type TimerName = "tick" | "facts" | "soon" | "keys" | "alive" | "paint";
 
 /** Between the terminal, the hub and the state. Whatever is decided is decided in `update`. */
@@ -140,6 +140,8 @@ class Watch {
         return void this.#preview(want).catch((cause: unknown) => this.fail(cause));
       case "cancel-preview":
         return void this.#cancelPreview(want).catch((cause: unknown) => this.fail(cause));
+      case "reveal":
+        return void this.#reveal(want).catch((cause: unknown) => this.fail(cause));
       case "pause":
       case "resume":
         return void this.#pause(want.kind).catch((cause: unknown) => this.fail(cause));
@@ -197,6 +199,14 @@ class Watch {
       this.#happen({ kind: "scopes", approvalId, offers: await this.#link.scopes(card) });
     } catch (cause) {
       this.#happen({ kind: "no-scopes", approvalId, why: sentenceOf(cause) });
+    }
+  }
+
+  async #reveal({ card }: CardWant): Promise<void> {
+    try {
+      this.#happen({ kind: "revealed", card: await this.#link.reveal(card) });
+    } catch (cause) {
+      this.#happen({ kind: "not-revealed", why: sentenceOf(cause) });
     }
   }
 

@@ -22,6 +22,8 @@ export interface Now {
 
 export interface WatchCard {
   readonly card: ExecApprovalRequestPayload;
+  /** The command as it was shown before it was revealed: all that stays when it has ended. */
+  readonly redacted?: string;
   /** How it ended, in a few words; it can't be answered any more. */
   readonly ended?: string;
 }
@@ -129,6 +131,9 @@ export type WatchEvent =
   | { readonly kind: "no-scopes"; readonly approvalId: string; readonly why: string }
   | { readonly kind: "previewed"; readonly result: Preview }
   | { readonly kind: "not-previewed"; readonly approvalId: string; readonly why: string }
+  /** The card with nothing hidden, or why the hub doesn't show it. */
+  | { readonly kind: "revealed"; readonly card: ExecApprovalRequestPayload }
+  | { readonly kind: "not-revealed"; readonly why: string }
   | { readonly kind: "not-answered"; readonly approvalId: string; readonly why: string; readonly gone: boolean }
   | { readonly kind: "paused"; readonly why?: string }
   | { readonly kind: "key"; readonly key: Key }
@@ -138,7 +143,7 @@ export type WatchEvent =
 /** What somebody with hands has to do for the state. */
 export type Want =
   | ({ readonly kind: "decide"; readonly card: ExecApprovalRequestPayload } & Decided)
-  | { readonly kind: "scopes" | "preview" | "cancel-preview"; readonly card: ExecApprovalRequestPayload }
+  | { readonly kind: "scopes" | "preview" | "cancel-preview" | "reveal"; readonly card: ExecApprovalRequestPayload }
   | { readonly kind: "pause" | "resume" | "bell" | "redraw" | "quit" };
 
 export interface Step {

@@ -419,3 +419,32 @@ test("a command whose end wasn't on the screen isn't passed by behind a preview"
   assert.equal(watch.state.endSeen, false);
   assert.equal(watch.keys("escape").state.endSeen, true);
 });
+
+test("r asks for the card with nothing hidden; when it comes, the fingers rest before anything can be decided", () => {
+  const watch = new Played();
+  const asked = { ...cardOf("one"), command: "run [REDACTED: 7 characters]" };
+  watch.event({ kind: "asked", card: asked }).settle();
+  assert.deepEqual(watch.keys("r").taken(), [{ kind: "reveal", card: asked }]);
+  const card = { ...asked, command: "run sk-1234" };
+  watch.event({ kind: "revealed", card });
+  assert.equal(selectedOf(watch.state)?.card.command, "run sk-1234");
+  assert.match(watch.state.notice ?? "", /recorded that you looked/);
+  assert.deepEqual(watch.keys("a").taken(), [], "too soon");
+  assert.deepEqual(watch.settle().keys("a").taken(), [{ kind: "decide", card, decision: "allow-once" }]);
+  watch.event({ kind: "not-revealed", why: "A token with the role observer may not do this" });
+  assert.match(watch.state.notice ?? "", /observer/);
+  assert.match(watch.keys("r").state.notice ?? "", /Nothing is hidden/);
+  assert.deepEqual(watch.taken(), []);
+});
+
+test("what was revealed goes with its card, and comes too late for one that has ended", () => {
+  const watch = new Played();
+  const asked = { ...cardOf("one"), command: "run [REDACTED: 7 characters]" };
+  const card = { ...asked, command: "run sk-1234" };
+  watch.event({ kind: "asked", card: asked }).event({ kind: "revealed", card });
+  const ended: WatchEvent = { kind: "closed", closed: { approvalId: "one", by: "timeout" }, expired: true };
+  watch.event(ended);
+  assert.ok(!JSON.stringify(watch.state.recent).includes("sk-1234"));
+  const late = new Played().event({ kind: "asked", card: asked }, ended).event({ kind: "revealed", card });
+  assert.ok(!JSON.stringify(late.state).includes("sk-1234"));
+});

@@ -3,7 +3,7 @@ import { cardBody } from "./card-body.ts";
 import { bodyRoom, tooSmall } from "./layout.ts";
 import { press } from "./press.ts";
 import { laidOut, withResult } from "./preview-pane.ts";
-import type { Now, RecentEvent, Step, WatchEvent, WatchState } from "./state.ts";
+import type { Now, RecentEvent, Step, WatchCard, WatchEvent, WatchState } from "./state.ts";
 
 /** After the card under the fingers changes, for so long nothing can be decided. */
 export const DEAD_MS = 400;
@@ -49,6 +49,10 @@ function happen(state: WatchState, event: WatchEvent, now: Now): Step {
       return only(
         state.preview?.approvalId === event.approvalId ? { ...state, preview: undefined, notice: event.why } : state,
       );
+    case "revealed":
+      return only(withCard(state, event.card));
+    case "not-revealed":
+      return only({ ...state, notice: event.why });
     case "not-answered": {
       const next = { ...released(state), notice: event.why };
       return only(event.gone ? end(next, event.approvalId, GONE, now) : next);
@@ -72,6 +76,14 @@ const YOURS: Record<ApprovalDecision, string> = {
 
 function only(state: WatchState): Step {
   return { state, wants: [] };
+}
+
+/** Other rows under the fingers: as after a new selection, nothing can be decided for a moment. */
+function withCard(state: WatchState, card: ExecApprovalRequestPayload): WatchState {
+  const isThis = (known: WatchCard) => known.card.approvalId === card.approvalId && known.ended === undefined;
+  if (!state.cards.some(isThis)) return state;
+  const cards = state.cards.map((known) => (isThis(known) ? { redacted: known.card.command, ...known, card } : known));
+  return { ...state, cards, notice: "Nothing is hidden now; the hub has recorded that you looked." };
 }
 
 function released(state: WatchState): WatchState {
@@ -116,7 +128,8 @@ export function endingOf({ decision, by, name, reason }: ApprovalClosed, expired
 function end(state: WatchState, approvalId: string, { mark, how }: Ending, now: Now): WatchState {
   const known = state.cards.find(({ card }) => card.approvalId === approvalId);
   if (!known) return state;
-  const { command, agentName } = known.card;
+  const { redacted: command = known.card.command } = known;
+  const { agentName } = known.card;
   const old = state.recent.find((event) => event.approvalId === approvalId);
   // Whose answer it was is known best by the answer to our own; that it is gone is known worst.
   const better = old === undefined || how.endsWith(" by you");
@@ -141,7 +154,7 @@ function withReason(how: string, old: RecentEvent | undefined): string {
 function settle(before: WatchState, state: WatchState, now: Now): WatchState {
   const selected = state.cards.find(({ card }) => card.approvalId === state.selectedId);
   const previous = before.cards.find(({ card }) => card.approvalId === before.selectedId);
-  const moved = before.selectedId !== state.selectedId;
+  const moved = before.selectedId !== state.selectedId || previous?.card !== selected?.card;
   const changed = moved || previous?.ended !== selected?.ended;
   const unseen = tooSmall(state);
   // What can be chosen is new to the person too.

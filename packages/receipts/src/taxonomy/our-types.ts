@@ -15,6 +15,8 @@ export const OUR_TYPES = {
   "dev.countersign.token.create": "high",
   "dev.countersign.token.revoke": "medium",
   "dev.countersign.device.claim": "high",
+  /** Somebody looked at what a card hides. */
+  "dev.countersign.approval.reveal": "medium",
   "dev.countersign.session.pause": "low",
   "dev.countersign.session.resume": "medium",
   "dev.countersign.adapter.install": "medium",

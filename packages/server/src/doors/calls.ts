@@ -49,6 +49,8 @@ export async function callMethod(
     }
     case "getExecApproval":
       return await hub.approvals.get(readParams("getExecApproval", call.params).approvalId, identity);
+    case "revealExecApproval":
+      return await hub.reveal(readParams("revealExecApproval", call.params).approvalId, identity);
     case "listScopes":
       return { scopes: [...hub.approvals.scopes(readParams("listScopes", call.params).approvalId)] };
     case "previewExec": {

@@ -41,6 +41,8 @@ export const OPERATIONS = {
   getSession: { roles: EVERYONE, rpc: ["sessions.get"] },
   listApprovals: { roles: WATCHERS, envelope: "listExecApprovals", rpc: ["exec.list"], http: "GET /api/v1/approvals" },
   getApproval: { roles: WATCHERS, envelope: "getExecApproval", http: "GET /api/v1/approvals/:id" },
+  /** With nothing hidden; on record. */
+  revealApproval: { roles: APPROVERS, envelope: "revealExecApproval", http: "POST /api/v1/approvals/:id/reveal" },
   listScopes: { roles: WATCHERS, envelope: "listScopes", http: "GET /api/v1/approvals/:id/scopes" },
   answer: {
     roles: APPROVERS,

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Json } from "@countersign/receipts";
 import type { ExecApprovalRequestPayload } from "@countersign/sdk";
 import { uuidv7 } from "uuidv7";
@@ -6,46 +7,34 @@ import { lentWords } from "../jail/lend.ts";
 import type { Binding } from "../permit/binding.ts";
 import type { Considered } from "../propose/consider.ts";
 import { filterSecrets } from "../secrets/filter-secrets.ts";
-import { redaction, redactSentence } from "../secrets/redact-command.ts";
+import { redactAround, redaction, redactSentence } from "../secrets/redact-command.ts";
+import { isName } from "../secrets/whole-effects.ts";
 import type { ApprovalRecord } from "../store/records.ts";
+
+/** How texts are shown: without their secrets, or as they are. */
+interface Veil {
+  readonly command: typeof redaction;
+  /** `names` stay readable: what the effects are about. */
+  readonly sentence: (text: string, names: readonly string[]) => string;
+  readonly text: (text: string) => string;
+}
+const DRAWN: Veil = { command: redaction, sentence: redactAround, text: filterSecrets };
+const LIFTED: Veil = {
+  command: (text) => ({ text, at: (offset) => offset }),
+  sentence: (text) => text,
+  text: (text) => text,
+};
 
 /** The card: what a person is shown about a proposal, redacted. What runs is bound by `proposalHash`. */
 export function execApproval(
   considered: Considered,
   { expiresAtMs, unheld = [] }: { readonly expiresAtMs: number; readonly unheld?: readonly string[] | undefined },
 ): ApprovalRecord {
-  const { proposal, decision, classification } = considered;
+  const { proposal, cut } = considered;
   const id = proposal.card?.approvalId ?? uuidv7();
-  const { text, at } = redaction(proposal.command, classification.effects);
   const payload: ExecApprovalRequestPayload = {
-    approvalId: id,
-    agentId: proposal.sessionId,
-    command: text,
-    cwd: filterSecrets(proposal.cwd),
-    riskLevel: decision.riskLevel,
-    riskReasons: decision.riskReasons.map(redactSentence),
-    expiresAtMs,
-    subject: "exec",
-    agentName: proposal.agentName,
-    jail: considered.jail,
-    ...(considered.cut === undefined ? {} : { network: hostsShown(considered.cut), lends: lentWords(considered) }),
-    ...(considered.cut === undefined || unheld.length === 0 ? {} : { unheld: [...unheld] }),
-    enforcement: considered.enforcement,
-    ...codeShown(considered.binding),
-    env: Object.fromEntries(Object.entries(proposal.env).map(([name, value]) => [name, filterSecrets(value)])),
-    effects: classification.effects.slice(0, MAX_EFFECTS).map(({ kind, risk, layer, ruleId, span, ...effect }) => ({
-      kind,
-      risk,
-      layer,
-      ruleId,
-      // Spans point into the text that is shown.
-      span: { pos: at(span.pos), end: at(span.end) },
-      sentence: redactSentence(effect.sentence),
-      ...(effect.target === undefined ? {} : { target: redactSentence(effect.target) }),
-    })),
-    proposalHash: considered.proposalHash,
-    ...(proposal.reason === undefined ? {} : { reason: filterSecrets(proposal.reason) }),
-    ...(proposal.card?.diff === undefined ? {} : { diff: proposal.card.diff }),
+    ...cardOf(considered, { approvalId: id, expiresAtMs }, DRAWN),
+    ...(cut === undefined || unheld.length === 0 ? {} : { unheld: [...unheld] }),
   };
   return {
     id,
@@ -61,25 +50,84 @@ export function execApproval(
   };
 }
 
+/** The same card with nothing hidden but in its diff, for a person who asked for it. Never kept. */
+export function revealedCard(considered: Considered, card: ExecApprovalRequestPayload): ExecApprovalRequestPayload {
+  return { ...card, ...cardOf(considered, card, LIFTED) };
+}
+
+function cardOf(
+  considered: Considered,
+  { approvalId, expiresAtMs }: Pick<ExecApprovalRequestPayload, "approvalId" | "expiresAtMs">,
+  veil: Veil,
+): ExecApprovalRequestPayload {
+  const { proposal, decision, classification, cut } = considered;
+  const { text, at } = veil.command(proposal.command, classification.effects);
+  const effects = classification.effects.slice(0, MAX_EFFECTS);
+  const names = [...new Set(effects.flatMap(({ target }) => (target !== undefined && isName(target) ? target : [])))];
+  return {
+    approvalId,
+    agentId: proposal.sessionId,
+    command: text,
+    cwd: veil.text(proposal.cwd),
+    riskLevel: decision.riskLevel,
+    riskReasons: decision.riskReasons.map((reason) => veil.sentence(reason, names)),
+    expiresAtMs,
+    subject: "exec",
+    agentName: proposal.agentName,
+    jail: considered.jail,
+    ...(cut === undefined ? {} : { network: hostsShown(cut, veil), lends: lentWords(considered) }),
+    enforcement: considered.enforcement,
+    ...codeShown(considered.binding),
+    env: Object.fromEntries(Object.entries(proposal.env).map(([name, value]) => [name, veil.text(value)])),
+    effects: effects.map(({ kind, risk, layer, ruleId, span, ...effect }) => ({
+      kind,
+      risk,
+      layer,
+      ruleId,
+      // Spans point into the text that is shown.
+      span: { pos: at(span.pos), end: at(span.end) },
+      sentence: veil.sentence(effect.sentence, names),
+      ...(effect.target === undefined ? {} : { target: veil.sentence(effect.target, names) }),
+    })),
+    proposalHash: considered.proposalHash,
+    ...(proposal.reason === undefined ? {} : { reason: veil.text(proposal.reason) }),
+    ...(proposal.card?.diff === undefined ? {} : { diff: proposal.card.diff }),
+  };
+}
+
 /**
  * What is kept of a card once it is closed, where that is less than what was shown: a secret that named what an effect
  * is about had to be readable for the one who decided.
  */
 export function keptOf({ payload }: Pick<ApprovalRecord, "payload">): { payload?: ApprovalRecord["payload"] } {
-  const { command, effects } = payload as unknown as ExecApprovalRequestPayload;
-  const { text, at } = redaction(command);
-  if (text === command) return {};
-  const moved = effects.map((effect) => ({ ...effect, span: { pos: at(effect.span.pos), end: at(effect.span.end) } }));
-  return { payload: { ...payload, command: text, effects: moved as unknown as Json } };
+  const card = payload as unknown as ExecApprovalRequestPayload;
+  const { text, at } = redaction(card.command);
+  const kept: ExecApprovalRequestPayload = {
+    ...card,
+    command: text,
+    riskReasons: card.riskReasons.map(redactSentence),
+    ...(card.network === undefined || card.network === "any" ? {} : { network: card.network.map(redactSentence) }),
+    ...(card.code === undefined
+      ? {}
+      : { code: card.code.map((file) => ({ ...file, path: redactSentence(file.path) })) }),
+    effects: card.effects.map((effect) => ({
+      ...effect,
+      span: { pos: at(effect.span.pos), end: at(effect.span.end) },
+      sentence: redactSentence(effect.sentence),
+      ...(effect.target === undefined ? {} : { target: redactSentence(effect.target) }),
+    })),
+  };
+  return isDeepStrictEqual(kept, card) ? {} : { payload: kept as unknown as Record<string, Json> };
 }
 
-function hostsShown({ hosts }: JailCut): string[] | "any" {
-  return hosts === "any" ? hosts : hosts.slice(0, MAX_HOSTS).map(redactSentence);
+function hostsShown({ hosts }: JailCut, veil: Veil): string[] | "any" {
+  return hosts === "any" ? hosts : hosts.slice(0, MAX_HOSTS).map((host) => (isName(host) ? host : veil.text(host)));
 }
 
+/** Never hidden: this is what runs. */
 function codeShown({ code }: Binding): Pick<ExecApprovalRequestPayload, "code"> {
   const files = Object.entries(code).slice(0, MAX_FILES);
-  return files.length === 0 ? {} : { code: files.map(([path, sha256]) => ({ path: redactSentence(path), sha256 })) };
+  return files.length === 0 ? {} : { code: files.map(([path, sha256]) => ({ path, sha256 })) };
 }
 
 /** More than any real command has; keeps a hostile one from filling the card. */

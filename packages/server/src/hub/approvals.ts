@@ -46,6 +46,8 @@ export interface Question {
   scopes?(): readonly ScopeOffer[];
   /** What would be run; undefined where it is about something else. */
   readonly considered?: Considered;
+  /** Its card with nothing hidden. */
+  revealed(card: ExecApprovalRequestPayload): ExecApprovalRequestPayload;
 }
 
 export interface Settling {
@@ -159,11 +161,11 @@ export class Approvals {
     return waiting.question.scopes?.() ?? [];
   }
 
-  /** What would be run; undefined for what isn't about a command. */
-  considered(approvalId: string): Considered | undefined {
+  /** What is asked, while it may be answered. */
+  question(approvalId: string): Question {
     const waiting = this.#waiting.get(approvalId);
     if (!waiting || this.#deadlines.isDue(approvalId)) throw new HubError("NOT_FOUND", APPROVAL_NOT_FOUND);
-    return waiting.question.considered;
+    return waiting.question;
   }
 
   async #card(approvalId: string): Promise<ApprovalRecord> {

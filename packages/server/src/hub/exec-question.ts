@@ -1,9 +1,10 @@
 import { type Decision, decideOnTimeout } from "@countersign/policy";
-import type { ScopeOffer } from "@countersign/sdk";
+import type { ExecApprovalRequestPayload, ScopeOffer } from "@countersign/sdk";
 import { HubError } from "../hub-error.ts";
 import type { DurableDecision } from "../permit/permit.ts";
 import { type Considered, type ConsiderRooms, circumstancesNow, inJail } from "../propose/consider.ts";
 import { answeredDecisionWrites } from "../record/decision-writes.ts";
+import { revealedCard } from "./approval-record.ts";
 import type { Question, Settlement, Settling } from "./approvals.ts";
 import type { Denials } from "./denials.ts";
 import { refuseUnsure } from "./needs-device.ts";
@@ -73,6 +74,10 @@ export class ExecQuestion implements Question {
   /** The ways to allow it more than once. */
   scopes(): ScopeOffer[] {
     return this.considered.profile === null ? [] : offerFor(this.considered);
+  }
+
+  revealed(card: ExecApprovalRequestPayload): ExecApprovalRequestPayload {
+    return revealedCard(this.considered, card);
   }
 
   failed(cause: unknown): void {

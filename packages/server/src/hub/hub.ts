@@ -2,6 +2,7 @@ import type { Explanation } from "@countersign/policy";
 import {
   type AnswerResult,
   answerSchema,
+  type ExecApprovalRequestPayload,
   type HubState,
   type Outcome,
   type Preview,
@@ -48,6 +49,7 @@ import { Grants } from "./grants.ts";
 import { News } from "./news.ts";
 import { Pause } from "./pause.ts";
 import { recover } from "./recover.ts";
+import { reveal } from "./reveal.ts";
 import { planSaving } from "./save-answer.ts";
 import { Sessions } from "./sessions.ts";
 
@@ -173,6 +175,11 @@ export class Hub {
     const card = async () => ({ id: approvalId, payload: await this.approvals.get(approvalId, by) });
     const assure = () => this.devices.verify({ decision: "preview", ...wish }, card, by);
     return await this.previews.preview(approvalId, by, { gone, assure });
+  }
+
+  /** A card with nothing hidden; on record. */
+  reveal(approvalId: string, by: Identity): Promise<ExecApprovalRequestPayload> {
+    return reveal(approvalId, by, { ...this.#options, approvals: this.approvals });
   }
 
   /** What would become of a command, and why; it is neither proposed nor recorded. */

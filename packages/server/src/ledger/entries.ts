@@ -25,6 +25,7 @@ export const LEDGER_TYPES = [
   "token-created",
   "token-revoked",
   "device-claimed",
+  "revealed",
   "hub-up",
   "hub-down",
 ] as const;

@@ -32,6 +32,7 @@ const ACTIONS: Readonly<Record<LedgerType, ActionType>> = {
   "token-created": "dev.countersign.token.create",
   "token-revoked": "dev.countersign.token.revoke",
   "device-claimed": "dev.countersign.device.claim",
+  revealed: "dev.countersign.approval.reveal",
   "hub-up": "dev.countersign.hub.up",
   "hub-down": "dev.countersign.hub.down",
 };

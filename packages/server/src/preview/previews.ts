@@ -58,7 +58,8 @@ export class Previews {
 
   async preview(approvalId: string, by: Identity, call: PreviewCall = {}): Promise<Preview> {
     const { gone, assure = byToken } = call;
-    const considered = previewed(this.#rooms.approvals.considered(approvalId), by.name, this.#rooms.limits);
+    const asked = this.#rooms.approvals.question(approvalId);
+    const considered = previewed(asked.considered, by.name, this.#rooms.limits);
     this.#refuseNow(approvalId, considered);
     const withdrawal = new Withdrawal();
     const leave = () => withdrawal.withdraw("Whoever asked for the preview went away");

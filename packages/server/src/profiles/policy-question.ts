@@ -3,6 +3,7 @@ import type { ExecApprovalRequestPayload } from "@countersign/sdk";
 import { uuidv7 } from "uuidv7";
 import type { Question, Settlement, Settling } from "../hub/approvals.ts";
 import { HubError } from "../hub-error.ts";
+import { redactSentence } from "../secrets/redact-command.ts";
 import type { ApprovalRecord } from "../store/records.ts";
 import type { Write } from "../store/store.ts";
 
@@ -38,9 +39,11 @@ export class PolicyQuestion implements Question {
   readonly liveMs = LIVE_MS;
   readonly card: ApprovalRecord;
   readonly #rooms: Rooms;
+  readonly #edit: FrozenEdit;
 
   constructor(edit: FrozenEdit, rooms: Rooms) {
     this.#rooms = rooms;
+    this.#edit = edit;
     this.card = cardOf(edit, rooms.nowMs() + LIVE_MS);
     this.approvalId = this.card.id;
     this.sessionId = this.card.sessionId;
@@ -71,6 +74,10 @@ export class PolicyQuestion implements Question {
     };
   }
 
+  revealed(card: ExecApprovalRequestPayload): ExecApprovalRequestPayload {
+    return { ...card, riskReasons: [...this.#edit.widening] };
+  }
+
   /** Nothing waits for it: the edit simply stays frozen. */
   failed(): void {
     // Asked again at the next start.
@@ -84,7 +91,7 @@ function cardOf(edit: FrozenEdit, expiresAtMs: number): ApprovalRecord {
     agentId: `policy:${edit.profileId}`,
     command: `Accept the edit of ${edit.file}`,
     riskLevel: "dangerous",
-    riskReasons: [...edit.widening],
+    riskReasons: edit.widening.map(redactSentence),
     expiresAtMs,
     subject: "policy",
     agentName: "countersign",

@@ -151,7 +151,7 @@ function isEnd({ type }: LedgerEntry): boolean {
   return type === "ended" || type === "preview-ended";
 }
 
-const ABOUT_WHO = new Set<LedgerEntry["type"]>(["token-created", "token-revoked", "device-claimed"]);
+const ABOUT_WHO = new Set<LedgerEntry["type"]>(["token-created", "token-revoked", "device-claimed", "revealed"]);
 const RAN = new Set(["exited", "signalled", "timed-out", "aborted", "interrupted"]);
 
 /** The newest sequence number in the file. A torn last line (crash while writing) is ended, so that the next starts clean. */

@@ -131,6 +131,11 @@ export const ROUTES = {
     result: execApprovalRequestSchema,
     handle: async (c, { hub }) => c.json(await hub.approvals.get(param(c, "id"), c.var.identity)),
   },
+  revealApproval: {
+    summary: "One approval that waits, with nothing hidden; that you looked is recorded",
+    result: execApprovalRequestSchema,
+    handle: async (c, { hub }) => c.json(await hub.reveal(param(c, "id"), c.var.identity)),
+  },
   listScopes: {
     summary: "The ways to allow it more than once, the narrowest first",
     result: listScopesResultSchema,

@@ -1,0 +1,20 @@
+import type { ExecApprovalRequestPayload } from "@countersign/sdk";
+import type { Clock } from "../clock.ts";
+import type { Identity } from "../identity.ts";
+import type { Store } from "../store/store.ts";
+import type { Approvals } from "./approvals.ts";
+
+/** Shows a card with nothing hidden. That this person asked for it is on record before they see it; what they see never is. */
+export async function reveal(
+  approvalId: string,
+  by: Identity,
+  { approvals, store, clock }: { approvals: Approvals; store: Store; clock: Clock },
+): Promise<ExecApprovalRequestPayload> {
+  const { considered } = approvals.question(approvalId);
+  const card = await approvals.get(approvalId, by);
+  const about = { sessionId: considered?.proposal.sessionId ?? null, proposalKey: considered?.proposal.key ?? null };
+  const body = { approvalId, person: by.name, proposalHash: card.proposalHash };
+  await store.commit([{ op: "append", draft: { type: "revealed", ...about, atMs: clock.wallMs(), body } }]);
+  // It may have ended meanwhile.
+  return approvals.question(approvalId).revealed(card);
+}
