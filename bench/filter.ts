@@ -18,6 +18,10 @@ function ordinary(): [string, string][] {
     ["source code", code.join("\n")],
     ["a lock file", readFileSync(join(root, "package-lock.json"), "utf8")],
     ["a log", lines.join("\n")],
+    [
+      "a coloured log",
+      lines.map((line) => `\x1b[2m${line.replace("INFO", "\x1b[32mINFO\x1b[39m")}\x1b[22m`).join("\n"),
+    ],
     ["not ASCII", "Größe und Länge ändern sich; 日本語のテキスト。\n"],
   ];
 }
@@ -26,6 +30,9 @@ function ordinary(): [string, string][] {
 function* adversarial(): Generator<[string, string]> {
   const ways = ["", " ", "a", "=", '="a', "=$", ": ", "\n", `${"aB3".repeat(6)}.`, `="$${"a".repeat(100)}`];
   for (const anchor of SECRET_ANCHORS) for (const way of ways) yield [JSON.stringify(anchor + way), anchor + way];
+  for (const coloured of ["\x1b[m", "\x1b[", "\x1b", "a\x1b[31m", "_\x1b[mtoken\x1b[K=", `\x1b[${"1;".repeat(16)}`]) {
+    yield [JSON.stringify(coloured), coloured];
+  }
 }
 
 /** By the processor's time: other programs on this machine don't count. The best of some rounds, once it is warm. */

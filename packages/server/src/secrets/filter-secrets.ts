@@ -1,4 +1,5 @@
-import { REDACTED, SecretsStream } from "./secrets-stream.ts";
+import { REDACTED } from "./plain-secrets.ts";
+import { SecretsStream } from "./secrets-stream.ts";
 
 export { REDACTED };
 

@@ -18,6 +18,7 @@ const piece = fc.oneof(
   fc.constantFrom(...EXAMPLES).chain((text) => fc.nat(text.length).map((cut) => text.slice(0, cut))),
   fc.constantFrom(...ANCHORS, VALUE, encodeURIComponent(VALUE), Buffer.from(`a:${VALUE}:b`).toString("base64")),
   fc.constantFrom("\n", " ", '"', "'", "=", ": ", "-", "\\n", "ä", "😀", "x".repeat(100), "\r\n"),
+  fc.constantFrom("\x1b[31m", "\x1b[m\x1b[K", "\x1b(B", "\x1b", "\x1b[", "\x1b[1;", "\x1b]8;;", "\x1b[0m".repeat(80)),
   fc.string({ maxLength: 12 }),
 );
 const texts = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(""));
@@ -49,6 +50,34 @@ test("however a text is cut, the same is told as of the whole", () => {
     { numRuns: 300 },
   );
   knownSecrets.remove(VALUE);
+});
+
+test("colours inside of a secret don't hide it, and stay", () => {
+  const token = `ghp_${"aB3d".repeat(9)}`;
+  const table: [string, string][] = [
+    // As grep and git write them.
+    [`x=\x1b[01;31m\x1b[Kghp_\x1b[m\x1b[K${token.slice(4)} y`, `x=\x1b[01;31m\x1b[K${REDACTED}\x1b[m\x1b[K y`],
+    [`\x1b[32m+${token}\x1b[m\n`, `\x1b[32m+${REDACTED}\x1b[m\n`],
+    [[...token].join("\x1b(B"), REDACTED + "\x1b(B".repeat(39)],
+    [`pass\x1b[1mword\x1b[0m=hun\x1b[4mter2 x`, `pass\x1b[1mword\x1b[0m=${REDACTED}\x1b[4m x`],
+    ["\x1b[1mplain\x1b[0m text\x1b[", "\x1b[1mplain\x1b[0m text\x1b["],
+    ["\x1b[m".repeat(1_000), "\x1b[m".repeat(1_000)],
+  ];
+  for (const [text, expected] of table) {
+    assert.equal(filterSecrets(text), expected);
+    assert.equal(
+      streamed(
+        text,
+        Array.from({ length: text.length }, (_, index) => index),
+      ),
+      expected,
+    );
+  }
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom("\x1b[31m", "a", " ", "\x1b[", "\x1b(B", "\n")), (parts) => {
+      assert.equal(filterSecrets(parts.join("")), parts.join(""));
+    }),
+  );
 });
 
 test("what was filtered stays as it is when it is filtered again", () => {
