@@ -1,10 +1,14 @@
-import { filterSecrets, type Log } from "@countersign/server";
+import { filterSecretsDeep, type Log } from "@countersign/server";
 import { pino } from "pino";
 
 export type LogLevel = "error" | "warn" | "info";
 
-/** The hub's log: JSON lines on stderr. Errors quote what they stumbled over, so every line is filtered as a whole. */
+/**
+ * The hub's log: JSON lines on stderr. Errors quote what they stumbled over, so each text of a line is filtered: text by
+ * text, so that the line stays JSON.
+ */
 export function hubLog(level: LogLevel): Log {
   const base = { pid: process.pid };
-  return pino({ level, base }, { write: (line: string) => process.stderr.write(filterSecrets(line)) });
+  const write = (line: string) => process.stderr.write(`${JSON.stringify(filterSecretsDeep(JSON.parse(line)))}\n`);
+  return pino({ level, base }, { write });
 }

@@ -18,7 +18,7 @@ export { explainOffline } from "./propose/explain-offline.ts";
 export type { AuditEvent } from "./record/audit.ts";
 export { type Replay, replay } from "./review/replay.ts";
 export { type Suggestion, suggest } from "./review/suggest.ts";
-export { filterSecrets } from "./secrets/filter-secrets.ts";
+export { filterSecrets, filterSecretsDeep } from "./secrets/filter-secrets.ts";
 export { SECRET_ANCHORS } from "./secrets/rules.ts";
 export { DEFAULT_PORT, type Served, type ServeOptions, serve } from "./serve.ts";
 export { sha256Hex } from "./sha256.ts";

@@ -1,3 +1,5 @@
+import { filterSecrets } from "./secrets/filter-secrets.ts";
+
 /**
  * Why the process refuses to start, and what to do about it.
  * HOME_UNWRITABLE, CONFIG_INVALID, PROFILE_INVALID, ALREADY_RUNNING, STORE_UNUSABLE, PORT_IN_USE, PORT_REFUSED,
@@ -15,7 +17,8 @@ export class StartError extends Error {
     | "SHELL_MISSING"
     | "TOKEN_INVALID";
   constructor(code: StartError["code"], message: string, options?: ErrorOptions) {
-    super(message, options);
+    // Parsers quote the file that they stumbled over.
+    super(filterSecrets(message), options);
     this.name = "StartError";
     this.code = code;
   }

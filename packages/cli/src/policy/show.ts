@@ -1,5 +1,5 @@
 import { realpathSync } from "node:fs";
-import { viewPolicy } from "@countersign/server";
+import { filterSecretsDeep, viewPolicy } from "@countersign/server";
 import { CliError } from "../cli-error.ts";
 import { EXIT } from "../exit-codes.ts";
 import type { GlobalOptions } from "../settings.ts";
@@ -28,7 +28,9 @@ export async function showPolicy(options: ShowOptions): Promise<number> {
       `Everything is denied, because the policy can't be read. ${view.problem}. Mend that file.`,
     );
   }
-  if (options.json) printJson(view);
-  else printLines(policyLines(view));
+  // A file that was edited by hand may hold what `policy allow` would have refused.
+  const shown = filterSecretsDeep(view);
+  if (options.json) printJson(shown);
+  else printLines(policyLines(shown));
   return EXIT.ok;
 }

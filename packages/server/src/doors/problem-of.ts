@@ -6,12 +6,12 @@ import { StoreError } from "../store/store.ts";
 
 /** What a caller is told about a failure: ours keep their code, everything else is INTERNAL without its insides. */
 export function problemOf(cause: unknown, log: Log): Problem {
-  if (cause instanceof HubError) return { code: cause.code, message: filterSecrets(cause.message) };
+  if (cause instanceof HubError) return { code: cause.code, message: cause.message };
   log.error({ err: cause }, "a request failed; nothing was run for it");
   if (cause instanceof StoreError) {
     return {
       code: "INTERNAL",
-      message: `Nothing was run, because it could not be recorded: ${cause.code} (${cause.message})`,
+      message: filterSecrets(`Nothing was run, because it could not be recorded: ${cause.code} (${cause.message})`),
     };
   }
   return { code: "INTERNAL", message: "Something went wrong inside Countersign; its log says what. Nothing was run." };

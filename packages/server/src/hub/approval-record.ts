@@ -8,7 +8,7 @@ import type { Binding } from "../permit/binding.ts";
 import type { Considered } from "../propose/consider.ts";
 import { filterSecrets } from "../secrets/filter-secrets.ts";
 import { redactAround, redaction, redactSentence } from "../secrets/redact-command.ts";
-import { isName } from "../secrets/whole-effects.ts";
+import { isName, namesIn } from "../secrets/whole-effects.ts";
 import type { ApprovalRecord } from "../store/records.ts";
 
 /** How texts are shown: without their secrets, or as they are. */
@@ -63,7 +63,7 @@ function cardOf(
   const { proposal, decision, classification, cut } = considered;
   const { text, at } = veil.command(proposal.command, classification.effects);
   const effects = classification.effects.slice(0, MAX_EFFECTS);
-  const names = [...new Set(effects.flatMap(({ target }) => (target !== undefined && isName(target) ? target : [])))];
+  const names = namesIn(effects);
   return {
     approvalId,
     agentId: proposal.sessionId,

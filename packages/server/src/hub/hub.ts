@@ -38,6 +38,7 @@ import { readOrRefuse } from "../read-or-refuse.ts";
 import { Audit, type AuditEvent } from "../record/audit.ts";
 import { ExternalRuns } from "../run/external-runs.ts";
 import { Runs } from "../run/runs.ts";
+import { filterSecrets } from "../secrets/filter-secrets.ts";
 import { StartError } from "../start-error.ts";
 import type { Store } from "../store/store.ts";
 import { VERSION } from "../version.ts";
@@ -268,7 +269,7 @@ export class Hub {
         this.#organisation.warning,
         this.#audit.problem,
         this.#audit.setback,
-      ].filter((text) => text !== undefined),
+      ].flatMap((text) => (text === undefined ? [] : filterSecrets(text))),
     };
   }
 

@@ -1,6 +1,5 @@
 import {
   deriveEntries,
-  type Entry,
   type Extent,
   offerScopes,
   planScope,
@@ -19,7 +18,7 @@ import type { Log } from "../log.ts";
 import type { ActiveProfiles } from "../profiles/active-profiles.ts";
 import { nameForRecord } from "../profiles/profile-edit.ts";
 import type { Considered } from "../propose/consider.ts";
-import { filterSecrets } from "../secrets/filter-secrets.ts";
+import { filterSecrets, filterSecretsDeep, holdsSecret, NOT_KEPT } from "../secrets/filter-secrets.ts";
 import type { GrantRecord } from "../store/records.ts";
 import type { Write } from "../store/store.ts";
 import type { Assurance } from "./devices.ts";
@@ -66,7 +65,7 @@ export function planSaving(considered: Considered, answer: LastingAnswer, rooms:
   if (!scope) throw new HubError("INVALID_PARAMS", NO_SCOPE);
   const plan = planScope(scope, considered.classification, settingOf(considered));
   if ("refusal" in plan) throw new HubError("INVALID_PARAMS", `scope: ${plan.refusal}`);
-  if (plan.entries.some(holdsSecret)) throw new HubError("INVALID_PARAMS", `scope: ${SECRET}`);
+  if (holdsSecret([plan.entries, plan.grants])) throw new HubError("INVALID_PARAMS", `scope: ${NOT_KEPT}`);
   const facts = { scope: filterSecrets(answer.scope) };
   const lifeMs = lifeOf(scope.extent, rooms.limits);
   if (lifeMs === undefined) {
@@ -78,18 +77,13 @@ export function planSaving(considered: Considered, answer: LastingAnswer, rooms:
 /** The ways to allow it more than once, for whoever is asked. */
 export function offerFor(considered: Considered): ScopeOffer[] {
   return offerScopes(considered.classification, settingOf(considered))
-    .filter(({ saves }) => saves.every((text) => filterSecrets(text) === text))
-    .map(({ saves, ...offer }) => ({ ...offer, saves: [...saves] }));
+    .filter(({ saves }) => !holdsSecret(saves))
+    .map(({ saves, ...offer }) => ({ ...filterSecretsDeep(offer), saves: [...saves] }));
 }
 
 const DEVICE_ONLY = "This profile takes only a device's signature for what allows more than once";
 const NO_SCOPE =
   "scope: isn't <match>@<extent>, with exact, program, effects or pattern:… before the @, and session, directory, repository, forever or minutes (30m) behind it";
-const SECRET = "the command holds a secret, which isn't kept";
-
-function holdsSecret({ pattern, command = "" }: Entry): boolean {
-  return [pattern, command].some((text) => filterSecrets(text) !== text);
-}
 
 /** Seed 001's `allow-always`. */
 function planAlways({ classification, proposal, profile, enforcement, circumstances }: Considered): ScopePlan {
@@ -100,7 +94,7 @@ function planAlways({ classification, proposal, profile, enforcement, circumstan
     hashFile: circumstances.hashFile,
   });
   const kept = entries.filter((entry) => !holdsSecret(entry));
-  const notes = [note, open, kept.length < entries.length ? SECRET : undefined].filter((one) => one !== undefined);
+  const notes = [note, open, kept.length < entries.length ? NOT_KEPT : undefined].filter((one) => one !== undefined);
   return { entries: kept, grants: [], ...(notes.length > 0 ? { note: notes.join(". ") } : {}) };
 }
 
@@ -121,7 +115,7 @@ async function saveInProfile(
   { entries, grants, note }: ScopePlan,
   { answer, rooms }: { readonly answer: LastingAnswer; readonly rooms: Rooms },
 ): Promise<Pick<AnswerResult, "saved" | "note">> {
-  const told = note === undefined ? {} : { note };
+  const told = noteOf(note);
   if (entries.length + grants.length === 0) return { saved: [], ...told };
   try {
     await rooms.profiles.add(profileId, { entries, grants }, { by: answer.person, ...whyOf(answer) });
@@ -162,13 +156,18 @@ function saveInStore(considered: Considered, plan: ScopePlan, { answer, rooms, s
     facts,
     save: () => {
       rooms.grants.made(records);
-      return Promise.resolve({ saved: namesOf(plan), ...(note === undefined ? {} : { note }) });
+      return Promise.resolve({ saved: namesOf(plan), ...noteOf(note) });
     },
   };
 }
 
 function namesOf({ entries, grants }: Pick<ScopePlan, "entries" | "grants">): string[] {
   return [...entries.map(({ command, pattern }) => command ?? pattern), ...grants.map(({ root }) => root)];
+}
+
+/** What can't be saved is quoted. */
+function noteOf(note: string | undefined): { note?: string } {
+  return note === undefined ? {} : { note: filterSecrets(note) };
 }
 
 function whyOf({ why }: LastingAnswer): { why?: string } {

@@ -6,7 +6,7 @@ import { type Looked, ThrowAway } from "../jail/preview/throw-away.ts";
 import type { Permit } from "../permit/permit.ts";
 import type { Withdrawal } from "../propose/withdrawal.ts";
 import { previewEndedDraft } from "../record/drafts.ts";
-import type { End, RecordRooms } from "../run/record-run.ts";
+import { type End, type RecordRooms, withoutSecrets } from "../run/record-run.ts";
 import type { Stage } from "../run/run.ts";
 import { sha256Hex } from "../sha256.ts";
 import type { OpenPreviews, PreviewPlace } from "./open-previews.ts";
@@ -43,7 +43,7 @@ export class PreviewStage implements Stage {
 
   async recordEnd({ id }: Permit, { outcome }: End, { store, clock }: RecordRooms): Promise<Outcome> {
     this.#looked = await this.#throwAway?.looked();
-    const told = this.#withHints(outcome);
+    const told = withoutSecrets(this.#withHints(outcome));
     const facts = { permit: id, ...this.#recorded() };
     const draft = previewEndedDraft(this.#place, told, { facts, atMs: clock.wallMs() });
     return await this.#open.end(this.#place, async (write) => {

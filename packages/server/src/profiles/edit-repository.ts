@@ -7,6 +7,7 @@ import { findRepository } from "../machine/repository.ts";
 import { writeFileAtomically } from "../write-file-atomically.ts";
 import { applyEdit, type ProfileEdit } from "./profile-edit.ts";
 import { readPolicyFile } from "./read-policy-file.ts";
+import { refuseSecrets } from "./refuse-secrets.ts";
 import { repositoryFile } from "./repository-files.ts";
 
 /** Whose policy a directory belongs to: the nearest that has a file, else the repository around it, else itself. */
@@ -17,6 +18,7 @@ export function repositoryFor(directory: string): string {
 
 /** Changes a repository's own policy. What it then denies applies at once; what it allows has to be trusted anew. */
 export async function editRepository(directory: string, edit: ProfileEdit): Promise<string> {
+  refuseSecrets([...(edit.allow ?? []), ...(edit.deny ?? [])]);
   const file = repositoryFile(directory);
   const content = readPolicyFile(file);
   if (content.kind === "broken") throw new HubError("CONFLICT", `It can't be changed: ${content.problem}`);

@@ -10,10 +10,12 @@ import { HubError } from "../hub-error.ts";
 import type { Identity } from "../identity.ts";
 import { realPathAsFarAsItExists } from "../machine/real-path.ts";
 import { readOrRefuse } from "../read-or-refuse.ts";
+import { filterSecrets } from "../secrets/filter-secrets.ts";
 import { sha256Hex } from "../sha256.ts";
 import type { Store } from "../store/store.ts";
 import type { ActiveProfiles } from "./active-profiles.ts";
 import type { ProfileEdit } from "./profile-edit.ts";
+import { refuseSecrets } from "./refuse-secrets.ts";
 import { readRepositoryFile } from "./repository-files.ts";
 import { trustWrite } from "./trusted-repositories.ts";
 
@@ -63,7 +65,7 @@ export class PolicyEdits {
     if (trust) this.#refuseWidening(assurance, await profiles.anyRequiresDevice());
     const how = trust ? "trusted" : "no-longer-trusted";
     const hash = sha256 === null ? null : `sha256:${sha256}`;
-    const body = { repository: directory, hash, by: how, person: by.name, assurance: assurance.level };
+    const body = { repository: filterSecrets(directory), hash, by: how, person: by.name, assurance: assurance.level };
     const draft = { type: "policy-changed", sessionId: null, proposalKey: null, atMs, body } as const;
     const writes = [trustWrite(directory, trust), { op: "append", draft } as const, ...nonceWrites(assurance, atMs)];
     refuseReplay(await store.commit(writes));
@@ -92,6 +94,7 @@ type Change = z.infer<typeof policyEditSchema>["change"];
 export function toEdit(change: Change, origin: Pick<Entry, "by" | "atMs">): ProfileEdit {
   if (change.action === "remove") return { remove: change.entry };
   const wanted = readOrRefuse(z.object({ entries: z.array(wantedEntrySchema) }), { entries: change.entries });
+  refuseSecrets(wanted.entries);
   const entries = wanted.entries.map((entry): Entry => ({ ...entry, ...origin, id: uuidv7() }));
   return change.action === "allow" ? { allow: entries } : { deny: entries };
 }

@@ -3,6 +3,7 @@ import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { type Profile, readProfile } from "@countersign/policy";
 import { canonicalize } from "@countersign/receipts";
+import { filterSecrets } from "../secrets/filter-secrets.ts";
 import { sha256Hex } from "../sha256.ts";
 import { writeFileAtomically } from "../write-file-atomically.ts";
 import { applyEdit, type ProfileEdit } from "./profile-edit.ts";
@@ -77,6 +78,6 @@ function readJson(path: string): { readonly value: unknown } | { readonly proble
   try {
     return { value: JSON.parse(text) };
   } catch (cause) {
-    return { problem: `${path} isn't valid JSON (${(cause as Error).message})` };
+    return { problem: `${path} isn't valid JSON (${filterSecrets((cause as Error).message)})` };
   }
 }

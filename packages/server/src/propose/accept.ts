@@ -13,6 +13,7 @@ import { realPathAsFarAsItExists } from "../machine/real-path.ts";
 import { isInside } from "../machine/trusted-path.ts";
 import { readOrRefuse } from "../read-or-refuse.ts";
 import { isSecretName } from "../run/environment.ts";
+import { holdsSecret } from "../secrets/filter-secrets.ts";
 import { sha256Hex } from "../sha256.ts";
 import type { CardAside, Executor, Proposal } from "./proposal.ts";
 
@@ -122,6 +123,8 @@ function checkEnv(env: Readonly<Record<string, string>>): Readonly<Record<string
     if (refusedInEnv(name) || isSecretName(name)) {
       throw new HubError("INVALID_PARAMS", `env.${name}: this variable can't be set for a command`);
     }
+    // Names are shown as they are.
+    if (holdsSecret(name)) throw new HubError("INVALID_PARAMS", `env.${name}: a name holds a secret`);
   }
   return env;
 }

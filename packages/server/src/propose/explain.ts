@@ -3,6 +3,7 @@ import { explainSchema } from "@countersign/sdk";
 import { HubError } from "../hub-error.ts";
 import { LOCAL_AGENT } from "../identity.ts";
 import { readOrRefuse } from "../read-or-refuse.ts";
+import { redactExplanation } from "../secrets/redact-explanation.ts";
 import { type Acceptance, accept } from "./accept.ts";
 import { type JudgeRooms, judge } from "./judge.ts";
 
@@ -25,7 +26,7 @@ export async function explainCommand(raw: unknown, rooms: ExplainRooms, acceptan
   const proposal = profileId === undefined ? accepted : { ...accepted, profileId };
   const { classification, circumstances, decision, profile } = await judge(proposal, rooms);
   const jailed = { ...circumstances, enforcement: "jail" } as const;
-  return explain(proposal.command, classification, {
+  const explanation = explain(proposal.command, classification, {
     decision,
     inJail: profile ? decide(classification, profile, jailed) : decision,
     enforcement: circumstances.enforcement,
@@ -33,4 +34,5 @@ export async function explainCommand(raw: unknown, rooms: ExplainRooms, acceptan
     profile: profile ?? { safeIsMiss: false },
     roots: proposal.roots,
   });
+  return redactExplanation(explanation);
 }

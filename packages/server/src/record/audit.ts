@@ -3,7 +3,7 @@ import type { Json } from "@countersign/receipts";
 import type { Clock, Timer } from "../clock.ts";
 import type { LedgerEntry } from "../ledger/entries.ts";
 import type { Log } from "../log.ts";
-import { filterSecretsDeep } from "../secrets/filter-secrets.ts";
+import { filterSecrets, filterSecretsDeep } from "../secrets/filter-secrets.ts";
 import { redactCommand } from "../secrets/redact-command.ts";
 import type { ProposalRecord } from "../store/records.ts";
 import type { Store } from "../store/store.ts";
@@ -139,7 +139,7 @@ function toEvent(entry: LedgerEntry, proposal: ProposalRecord | undefined): Audi
   const ran = RAN.has(String(entry.body.kind));
   const details: Record<string, Json> = {
     command: redactCommand(proposal?.command ?? ""),
-    cwd: proposal?.cwd ?? "",
+    cwd: filterSecrets(proposal?.cwd ?? ""),
     ...filterSecretsDeep(entry.body),
     ...(entry.type === "preview-ended" ? { preview: true } : {}),
     ...facts,

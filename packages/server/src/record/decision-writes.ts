@@ -3,7 +3,7 @@ import type { Json } from "@countersign/receipts";
 import type { Outcome } from "@countersign/sdk";
 import type { Considered } from "../propose/consider.ts";
 import type { Proposal } from "../propose/proposal.ts";
-import { filterSecretsDeep } from "../secrets/filter-secrets.ts";
+import { filterSecrets, filterSecretsDeep } from "../secrets/filter-secrets.ts";
 import { redactCommand } from "../secrets/redact-command.ts";
 import type { ProposalRecord, ProposalState, SessionRecord } from "../store/records.ts";
 import type { Write } from "../store/store.ts";
@@ -85,13 +85,14 @@ export function openingWrites(
  * after a restart, and hold the text too; what is kept of them says under which rules it was judged.
  */
 export function endedFields(
-  { command, env, ...judged }: Pick<ProposalRecord, "command" | "env"> & Partial<Judged>,
+  { command, cwd, env, ...judged }: Pick<ProposalRecord, "command" | "cwd" | "env"> & Partial<Judged>,
   outcome: Outcome,
   atMs: number,
-): Pick<ProposalRecord, "outcome" | "command" | "env" | "details" | "endedAtMs"> {
+): Pick<ProposalRecord, "outcome" | "command" | "cwd" | "env" | "details" | "endedAtMs"> {
   return {
     outcome: outcome as Record<string, Json>,
     command: redactCommand(command),
+    cwd: filterSecrets(cwd),
     env: filterSecretsDeep(env),
     details: { settled: true, ...settledDetails(judged) },
     endedAtMs: atMs,
@@ -101,7 +102,7 @@ export function endedFields(
 type Judged = Pick<Proposal, "profileId" | "roots" | "attended" | "executor">;
 
 function settledDetails({ profileId, roots, attended, executor }: Partial<Judged>): Record<string, Json> {
-  const kept = { profileId, roots, attended, executor };
+  const kept = filterSecretsDeep({ profileId, roots, attended, executor });
   return Object.fromEntries(Object.entries(kept).filter(([, value]) => value !== undefined)) as Record<string, Json>;
 }
 

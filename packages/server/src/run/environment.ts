@@ -22,11 +22,11 @@ const SECRET_NAMES = new Set([
 /** Names that never reach a child, whoever set them. */
 export function isSecretName(name: string): boolean {
   const prefixed = SECRET_PREFIXES.some((prefix) => name.startsWith(prefix));
-  return prefixed || SECRET_NAMES.has(name) || holdsSecret(name) || SECRET_FILE.test(name);
+  return prefixed || SECRET_NAMES.has(name) || carriesSecret(name) || SECRET_FILE.test(name);
 }
 
 /** Names whose value is a secret itself, and not the way to one. */
-export function holdsSecret(name: string): boolean {
+export function carriesSecret(name: string): boolean {
   return SECRET_VALUE.test(name);
 }
 

@@ -4,6 +4,7 @@ import { HubError } from "../hub-error.ts";
 import type { Permit } from "../permit/permit.ts";
 import { endedFields } from "../record/decision-writes.ts";
 import { endedDraft, startedDraft } from "../record/drafts.ts";
+import { filterSecrets } from "../secrets/filter-secrets.ts";
 import type { Store } from "../store/store.ts";
 
 export interface RecordRooms {
@@ -32,7 +33,8 @@ export interface End {
 export async function recordEnd({ considered }: Permit, end: End, { store, clock }: RecordRooms): Promise<Outcome> {
   const { key, sessionId } = considered.proposal;
   const atMs = clock.wallMs();
-  const { outcome, from, reportedBy } = end;
+  const { from, reportedBy } = end;
+  const outcome = withoutSecrets(end.outcome);
   const commit = await store.commit([
     { op: "advance-proposal", key, from, to: "ended", set: endedFields(considered.proposal, outcome, atMs) },
     { op: "append", draft: endedDraft({ sessionId, proposalKey: key }, outcome, { atMs, reportedBy }) },
@@ -40,4 +42,9 @@ export async function recordEnd({ considered }: Permit, end: End, { store, clock
   if (!commit.ok) throw new HubError("NOT_FOUND", "This proposal has ended already");
   const receipt = commit.entries[0]?.hash;
   return receipt === undefined ? outcome : { ...outcome, receipt };
+}
+
+/** Output was filtered as it came; what we or others say about it quotes paths and commands. */
+export function withoutSecrets({ reason, ...outcome }: Outcome): Outcome {
+  return reason === undefined ? outcome : { ...outcome, reason: filterSecrets(reason) };
 }

@@ -15,7 +15,7 @@ import type { Withdrawal } from "../propose/withdrawal.ts";
 import { knownSecrets } from "../secrets/known-secrets.ts";
 import { StoreError } from "../store/store.ts";
 import { type CheckRooms, checkAgain, halted } from "./check-again.ts";
-import { addedEnv, holdsSecret, sanitizedEnv } from "./environment.ts";
+import { addedEnv, carriesSecret, sanitizedEnv } from "./environment.ts";
 import { type End, type RecordRooms, recordEnd, recordStart } from "./record-run.ts";
 import type { RunOutput } from "./run-output.ts";
 import type { Runs } from "./runs.ts";
@@ -108,7 +108,7 @@ async function start(permit: Permit, rooms: RunRooms, control: Required<RunContr
     assert(jails);
     const lent = lend(considered);
     // A value of any form may come back in the output.
-    for (const [name, value] of Object.entries(lent.env)) if (holdsSecret(name)) knownSecrets.add(value);
+    for (const [name, value] of Object.entries(lent.env)) if (carriesSecret(name)) knownSecrets.add(value);
     const request = { cut, shell, command, cwd, roots, env, lent, code: snapshotCode(considered) };
     const staged = { build: (wanted: JailRequest) => control.stage.build(wanted, jails) };
     const { result, report } = await runInJail(staged, request, launch);

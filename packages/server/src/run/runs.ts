@@ -1,6 +1,7 @@
 import type { RunView } from "@countersign/sdk";
 import type { Permit } from "../permit/permit.ts";
 import type { Withdrawal } from "../propose/withdrawal.ts";
+import { filterSecrets } from "../secrets/filter-secrets.ts";
 import { redactCommand } from "../secrets/redact-command.ts";
 
 interface Running {
@@ -50,7 +51,7 @@ function view({ permit: { considered, decided }, startedAtMs }: Running): RunVie
     agentId: sessionId,
     agentName,
     command: command.length <= MAX_COMMAND ? command : `${command.slice(0, MAX_COMMAND).toWellFormed()}…`,
-    ...{ cwd, jail, enforcement, startedAtMs },
+    ...{ cwd: filterSecrets(cwd), jail, enforcement, startedAtMs },
     ...(typeof approvalId === "string" ? { approvalId } : {}),
   };
 }

@@ -1,7 +1,7 @@
-import { type Effect, type LiteralWord, literalWords, type Span } from "@countersign/policy";
+import { type LiteralWord, literalWords, type Span } from "@countersign/policy";
 import { REDACTION_MARK } from "@countersign/sdk";
 import { findSecrets, type SecretSpan } from "./find-secrets.ts";
-import { concealsEffect, meets } from "./whole-effects.ts";
+import { concealsEffect, type EffectPlace, meets } from "./whole-effects.ts";
 
 export interface Redaction {
   readonly text: string;
@@ -15,7 +15,7 @@ export interface Redaction {
  * one word, are hidden; never an operator, an expansion, a command's or an option's name, a redirect's target, nor the file or
  * machine that one of the effects is about. The length is shown. Without effects it is for the record, which nobody decides by.
  */
-export function redaction(command: string, effects?: readonly Effect[]): Redaction {
+export function redaction(command: string, effects?: readonly EffectPlace[]): Redaction {
   const secrets = findSecrets(command);
   if (secrets.length === 0) return { text: command, at: (offset) => offset };
   const words = literalWords(command);

@@ -1,7 +1,15 @@
 import type { Effect, Span } from "@countersign/policy";
 
+/** As much of an effect as matters here. */
+export type EffectPlace = Pick<Effect, "kind" | "span" | "target">;
+
+/** What the effects are about, where they name it: never hidden from whoever decides. */
+export function namesIn(effects: readonly EffectPlace[]): string[] {
+  return [...new Set(effects.flatMap(({ target }) => (target !== undefined && isName(target) ? target : [])))];
+}
+
 /** Whether something of an effect could not be seen any more if these characters were hidden: its place, or what it is about. */
-export function concealsEffect(command: string, hidden: Span, effects: readonly Effect[]): boolean {
+export function concealsEffect(command: string, hidden: Span, effects: readonly EffectPlace[]): boolean {
   if (isHost(command, hidden)) return true;
   const text = command.slice(hidden.pos, hidden.end);
   return effects.some(({ kind, span, target }) => {

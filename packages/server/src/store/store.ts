@@ -34,7 +34,7 @@ export type Write =
       readonly from: ProposalState;
       readonly to: ProposalState;
       readonly set?: Partial<
-        Pick<ProposalRecord, "approvalId" | "outcome" | "command" | "env" | "details" | "endedAtMs">
+        Pick<ProposalRecord, "approvalId" | "outcome" | "command" | "cwd" | "env" | "details" | "endedAtMs">
       >;
     }
   | { readonly op: "insert-approval"; readonly approval: ApprovalRecord }

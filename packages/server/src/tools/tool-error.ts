@@ -1,3 +1,5 @@
+import { filterSecrets } from "../secrets/filter-secrets.ts";
+
 /** What a caller does about it: tell the model, which can mend its input. Nothing was proposed or written. */
 type InputCode =
   | "INVALID_INPUT"
@@ -27,7 +29,7 @@ type WiringCode =
 export class ToolError extends Error {
   readonly code: InputCode | WiringCode;
   constructor(code: InputCode | WiringCode, message: string, options?: ErrorOptions) {
-    super(message, options);
+    super(filterSecrets(message), options);
     this.name = "ToolError";
     this.code = code;
   }

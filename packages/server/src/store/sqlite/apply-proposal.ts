@@ -35,7 +35,7 @@ export function advanceProposal(sql: Statements, write: WriteOf<"advance-proposa
     throw new StoreError("INVALID", `a proposal can't go back from ${write.from} to ${write.to}`);
   }
   const { set = {} } = write;
-  // The text is made of fixed pieces only, at most 64 different ones, so that each is prepared once.
+  // The text is made of fixed pieces only, at most 128 different ones, so that each is prepared once.
   const columns = ["state = ?"];
   const values: (string | number | null)[] = [write.to];
   const assign = (column: string, value: string | number | null) => {
@@ -44,6 +44,7 @@ export function advanceProposal(sql: Statements, write: WriteOf<"advance-proposa
   };
   if (set.approvalId !== undefined) assign("approval_id", textOrNull(set.approvalId));
   if (set.command !== undefined) assign("command", text(set.command));
+  if (set.cwd !== undefined) assign("cwd", text(set.cwd));
   if (set.env !== undefined) assign("env", json(set.env));
   if (set.details !== undefined) assign("details", json(set.details));
   if (set.endedAtMs !== undefined) assign("ended_at_ms", msOrNull(set.endedAtMs));
