@@ -15,7 +15,7 @@ test("backup copies and verifies, beside a running hub and without one, and over
   await place.run("exec", "--", "ls");
   const beside = await place.run("backup", "beside.db");
   assert.deepEqual({ code: beside.code, stderr: beside.stderr }, { code: 0, stderr: "" });
-  assert.match(beside.stdout, /\nledger: \d+ entries, chain whole\nhead: sha256:[0-9a-f]{64}\n$/);
+  assert.match(beside.stdout, /\nledger: \d+ receipts, whole\nhead: sha256:[0-9a-f]{64}\n$/);
   assert.equal(statSync(join(place.workspace, "beside.db")).mode & 0o777, 0o600);
   assert.equal((await place.run("exec", "--", "ls")).code, 0);
   await hub.stop();
@@ -37,7 +37,14 @@ test("demo tells its story in 45 lines, needs no hub and leaves nothing", async 
   assert.deepEqual({ code, stderr }, { code: 0, stderr: "" }, stdout);
   const lines = stdout.trimEnd().split("\n");
   assert.ok(lines.length <= 45, stdout);
-  for (const text of ["$ ls", "REVIEW", "DANGEROUS", "use the package manager", "chain whole", "countersign serve"]) {
+  for (const text of [
+    "$ ls",
+    "REVIEW",
+    "DANGEROUS",
+    "use the package manager",
+    "receipts, whole",
+    "countersign serve",
+  ]) {
     assert.ok(stdout.includes(text), `${text} isn't in ${stdout}`);
   }
   assert.deepEqual(scratches(), before);

@@ -6,6 +6,7 @@ export {
   type OpenedCheckpoint,
   openCheckpoint,
   signCheckpoint,
+  signCheckpointNow,
 } from "./checkpoint/checkpoint.ts";
 export { type Cosignature, type Cosigner, checkCosignatures, cosignCheckpoint } from "./checkpoint/cosign.ts";
 export { type Comparison, compareWithMemory } from "./checkpoint/memory.ts";

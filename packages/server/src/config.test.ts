@@ -8,7 +8,12 @@ import { tempDirectory } from "./store/sqlite/temp-store.ts";
 
 test("what isn't said has its default, and what isn't known is kept", (t) => {
   const path = join(tempDirectory(t), "config.json");
-  const defaults = { tools: { timeout: 120_000, maxOutputBytes: 1024 * 1024, limits: {} }, roots: [], agents: {} };
+  const defaults = {
+    tools: { timeout: 120_000, maxOutputBytes: 1024 * 1024, limits: {} },
+    roots: [],
+    agents: {},
+    receipts: {},
+  };
   assert.deepEqual(readConfig(path), defaults);
   writeFileSync(path, "{}");
   assert.deepEqual(readConfig(path), defaults);
@@ -16,6 +21,7 @@ test("what isn't said has its default, and what isn't known is kept", (t) => {
     tools: { timeout: 5, later: 1, limits: { cpuSeconds: 60, processes: 100 } },
     roots: ["/srv"],
     agents: { claude: { workspace: "/w", later: 2 } },
+    receipts: { witness: "/mnt/witness.jsonl" },
     later: [3],
   };
   writeFileSync(path, JSON.stringify(given));

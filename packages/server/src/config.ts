@@ -33,6 +33,8 @@ const configSchema = z.looseObject({
   agents: z.record(z.string(), agentSchema).default({}),
   /** Who runs the commands of a hub that is root (default: countersign, else nobody). */
   sandboxUser: z.string().min(1).max(64).optional(),
+  /** Where the ledger's checkpoints are kept as well: best on another disk. Default: `witness.jsonl` in the home. */
+  receipts: z.looseObject({ witness: z.string().startsWith("/", "must be an absolute path").optional() }).prefault({}),
   /** A policy over everyone's profile, by its path and the SHA-256 (hex) of its content. */
   organisation: z
     .strictObject({

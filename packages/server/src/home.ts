@@ -11,6 +11,8 @@ export interface Home {
   readonly keys: string;
   readonly token: string;
   readonly audit: string;
+  /** Checkpoints of the ledger, unless they are kept elsewhere. */
+  readonly witness: string;
   readonly run: string;
   readonly socket: string;
   /** Where a running server can be reached, for the CLI. */
@@ -28,6 +30,7 @@ export function homeAt(dir: string): Home {
     keys,
     token: join(keys, "token"),
     audit: join(dir, "audit.jsonl"),
+    witness: join(dir, "witness.jsonl"),
     run,
     socket: join(run, "hub.sock"),
     address: join(run, "address"),

@@ -16,7 +16,7 @@ export async function backup(file: string, options: GlobalOptions): Promise<numb
   const target = resolve(file);
   const check = await copyAndCheck(database, target);
   if (!check.whole) {
-    const where = `entry ${check.seq} of its ledger is broken (${check.code})`;
+    const where = `receipt ${check.seq} of its ledger is broken (${check.code})`;
     throw new CliError(
       "FAILED",
       `${target} was written, but ${where}. Keep it as evidence, and compare it with older backups.`,
@@ -27,7 +27,7 @@ export async function backup(file: string, options: GlobalOptions): Promise<numb
   else
     printLines([
       `Backed up to ${visible(target)}`,
-      `ledger: ${check.count} entries, chain whole`,
+      `ledger: ${check.count} receipts, whole`,
       `head: ${head ?? "none"}`,
     ]);
   return EXIT.ok;

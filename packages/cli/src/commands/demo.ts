@@ -56,11 +56,11 @@ async function playAll({ home, url }: Served, { project }: Scratch, json: boolea
 
 function closingLines(chain: LedgerCheck): string[] {
   const found = chain.whole
-    ? `ledger: ${chain.count} entries, chain whole`
-    : `ledger: broken at entry ${chain.seq} (${chain.code})`;
+    ? `ledger: ${chain.count} receipts, whole`
+    : `ledger: broken at receipt ${chain.seq} (${chain.code})`;
   return [
     "",
-    "Every decision was on record before anything ran, each entry sealed with the hash of the one before:",
+    "Every decision was on record before anything ran, as signed receipts, each chained to the one before:",
     found,
     "",
     `Next: \`${ourName()} serve\` starts your own hub; \`${ourName()} exec -- <command>\` proposes to it.`,

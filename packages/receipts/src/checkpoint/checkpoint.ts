@@ -35,10 +35,27 @@ export function readCheckpointText(text: string): Checkpoint | null {
 
 /** A signed note, by the key that signs the receipts. */
 export async function signCheckpoint(checkpoint: Checkpoint, signer: Signer, crypto: Digest): Promise<string> {
-  const text = checkpointText(checkpoint);
-  const signature = await signer.sign(utf8Bytes(text));
-  const keyId = noteKeyId({ name: checkpoint.origin, publicKey: signer.publicKey }, 0x01, crypto);
-  return writeNote({ text, signatures: [{ name: checkpoint.origin, keyId, signature }] });
+  const signature = await signer.sign(utf8Bytes(checkpointText(checkpoint)));
+  return signedNote(checkpoint, { signature, publicKey: signer.publicKey }, crypto);
+}
+
+/** At once, for a caller inside a transaction; the signer must not answer later. */
+export function signCheckpointNow(checkpoint: Checkpoint, signer: Signer, crypto: Digest): string {
+  const signature = signer.sign(utf8Bytes(checkpointText(checkpoint)));
+  if (signature instanceof Promise) throw new TypeError("this signer doesn't sign at once");
+  return signedNote(checkpoint, { signature, publicKey: signer.publicKey }, crypto);
+}
+
+function signedNote(
+  checkpoint: Checkpoint,
+  { signature, publicKey }: { readonly signature: Uint8Array; readonly publicKey: Uint8Array },
+  crypto: Digest,
+): string {
+  const keyId = noteKeyId({ name: checkpoint.origin, publicKey }, 0x01, crypto);
+  return writeNote({
+    text: checkpointText(checkpoint),
+    signatures: [{ name: checkpoint.origin, keyId, signature }],
+  });
 }
 
 /** Why a note isn't taken for a checkpoint. */

@@ -17,6 +17,8 @@ import { HubError } from "../hub-error.ts";
 import type { Identity } from "../identity.ts";
 import type { JailProbe } from "../jail/probe-jails.ts";
 import { checkLedger, type LedgerCheck, type StoredReceipt } from "../ledger/check-ledger.ts";
+import { Checkpoints } from "../ledger/checkpoints.ts";
+import { WitnessFile } from "../ledger/witness-file.ts";
 import { DEFAULT_LIMITS, type Limits } from "../limits.ts";
 import type { Log } from "../log.ts";
 import { findShell } from "../machine/find-shell.ts";
@@ -103,6 +105,7 @@ export class Hub {
   readonly #audit: Audit;
   readonly #acceptance: Acceptance;
   #config: ActiveConfig | undefined;
+  #checkpoints: Checkpoints | undefined;
   #closing = false;
 
   private constructor(options: Required<HubOptions>, loaded: Loaded) {
@@ -140,6 +143,8 @@ export class Hub {
     const broken = brokenProfiles(home.profiles);
     if (broken.length > 0) throw new StartError("PROFILE_INVALID", broken.join(" "));
     const firstStart = (await store.ledgerHead()) === null;
+    const witness = new WitnessFile(options.config.receipts.witness ?? home.witness);
+    const witnessed = await Checkpoints.open({ store, clock, log, witness });
     const organisation = await ActiveOrganisation.load(options.config.organisation, options, { firstStart });
     const audit = await Audit.open(home.audit, { store, log, clock });
     const hub = new Hub(options, {
@@ -152,6 +157,9 @@ export class Hub {
     });
     store.onAppend(() => audit.follow());
     await hub.#record("hub-up", { version: VERSION });
+    const checkpoints = await witnessed.begin();
+    hub.#checkpoints = checkpoints;
+    store.onAppend(() => checkpoints.follow());
     await recover(hub.#rooms, hub.proposals.flights);
     const rooms = {
       ...hub.#rooms,
@@ -269,6 +277,8 @@ export class Hub {
         this.#organisation.warning,
         this.#audit.problem,
         this.#audit.setback,
+        this.#checkpoints?.setback,
+        this.#checkpoints?.problem,
       ].flatMap((text) => (text === undefined ? [] : filterSecrets(text))),
     };
   }
@@ -285,7 +295,9 @@ export class Hub {
       await this.previews.close();
       await this.proposals.close();
       this.#rooms.external.close();
-      await this.#record("hub-down", {}).finally(() => this.#audit.close());
+      await this.#record("hub-down", {})
+        .then(() => this.#checkpoints?.close())
+        .finally(() => this.#audit.close());
     }
   }
 

@@ -14,6 +14,8 @@ export interface LedgerDraft {
 
 export const LEDGER_TYPES = [
   "ledger-opened",
+  "epoch-opened",
+  "checkpoint",
   "decided",
   "started",
   "ended",
@@ -39,3 +41,15 @@ export interface LedgerEntry extends LedgerDraft {
 }
 
 export type LedgerHead = Pick<LedgerEntry, "seq" | "hash">;
+
+export interface LedgerIdentity {
+  /** `countersign:<uuid>`. */
+  readonly installation: string;
+  /** From 1; a new one begins where the ledger was found shorter than, or another one than, a witness remembers. */
+  readonly epoch: number;
+}
+
+/** The name under which checkpoints are signed. */
+export function originOf({ installation, epoch }: LedgerIdentity): string {
+  return `${installation}/epoch-${epoch}`;
+}

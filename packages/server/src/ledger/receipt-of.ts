@@ -17,10 +17,14 @@ export interface ReceiptSetting {
   readonly parentChainRef?: ParentChainRef;
   /** On the root's first receipt: fingerprint of the only key that may follow the one in use. */
   readonly nextKey?: string;
+  /** A signed note about all receipts before this one. */
+  readonly checkpoint?: string;
 }
 
 const ACTIONS: Readonly<Record<LedgerType, ActionType>> = {
   "ledger-opened": "dev.countersign.ledger.open",
+  "epoch-opened": "dev.countersign.epoch.open",
+  checkpoint: "dev.countersign.checkpoint",
   decided: "system.command.execute",
   started: "system.command.execute",
   ended: "system.command.execute",
@@ -56,7 +60,7 @@ export function receiptOf(draft: LedgerDraft, { issuer, ...runtime }: ReceiptSet
     issuer: {
       id: issuer,
       name: "Countersign",
-      ...(sessionId === null ? {} : { session_id: sessionId }),
+      ...(sessionId ? { session_id: sessionId } : {}),
       runtime: {
         ...{ channel: "countersign", entry: type, [bodyKey(type)]: body, ...runtime },
         ...(typeof enforcement === "string" ? { enforcement } : {}),

@@ -1,6 +1,6 @@
-import type { Json } from "@countersign/receipts";
+import type { Json, TreeHead } from "@countersign/receipts";
 import type { StoredReceipt } from "../ledger/check-ledger.ts";
-import type { LedgerDraft, LedgerEntry, LedgerHead } from "../ledger/entries.ts";
+import type { LedgerDraft, LedgerEntry, LedgerHead, LedgerIdentity } from "../ledger/entries.ts";
 import type {
   ApprovalRecord,
   ApprovalState,
@@ -51,6 +51,11 @@ export type Write =
   | { readonly op: "mark-delivered"; readonly ids: readonly string[]; readonly atMs: number }
   /** Links one entry to the chain's head. Never refuses. */
   | { readonly op: "append"; readonly draft: LedgerDraft }
+  /**
+   * Signs the tree as it stands, and puts that on the root chain, as the next receipt: whoever keeps a copy elsewhere finds
+   * out when something is taken away. Never refuses.
+   */
+  | { readonly op: "checkpoint"; readonly atMs: number }
   | { readonly op: "put-setting"; readonly key: string; readonly value: Json }
   | {
       readonly op: "count-entry-use";
@@ -140,6 +145,13 @@ export interface Store {
   ledgerHead(): Promise<LedgerHead | null>;
   /** Everything on record about one proposal, in order. */
   ledgerOf(proposalKey: string): Promise<readonly LedgerEntry[]>;
+  /** The tree of the first so many receipts, by default of all; null where there aren't as many. */
+  treeHead(size?: number): Promise<TreeHead | null>;
+  newestCheckpoint(): Promise<{ readonly size: number; readonly note: string } | null>;
+  /** The public key that signs it. */
+  ledgerKey(): Promise<Uint8Array>;
+  /** Whose ledger this is; null before its first receipt. */
+  ledgerIdentity(): Promise<LedgerIdentity | null>;
   /** Called after commits that made ledger entries are durable: once for several. A listener reads `ledger` itself. */
   onAppend(listener: () => void): void;
   setting(key: string): Promise<Json | undefined>;

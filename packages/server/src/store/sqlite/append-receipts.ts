@@ -3,14 +3,17 @@ import {
   didOfKey,
   digestOf,
   leafHash,
+  type Receipt,
   ReceiptError,
   type ReceiptHead,
   type Sha256Text,
+  signCheckpointNow,
   TreeFrontier,
+  type TreeHead,
 } from "@countersign/receipts";
 import { nodeCrypto } from "@countersign/receipts/node";
 import { uuidv7 } from "uuidv7";
-import type { LedgerDraft, LedgerEntry } from "../../ledger/entries.ts";
+import { type LedgerDraft, type LedgerEntry, originOf } from "../../ledger/entries.ts";
 import type { LedgerKeys } from "../../ledger/ledger-keys.ts";
 import { type ReceiptSetting, receiptOf, withoutNulls } from "../../ledger/receipt-of.ts";
 import { StoreError } from "../store.ts";
@@ -23,6 +26,7 @@ const crypto = nodeCrypto();
 export interface LedgerMark {
   readonly seq: number;
   readonly changes: number;
+  readonly leaves: number;
 }
 
 /**
@@ -36,6 +40,9 @@ export class LedgerTurn {
   readonly #changes: { readonly chainId: string; readonly before: ReceiptHead | null; readonly hash: Sha256Text }[] =
     [];
   readonly #sizeBefore: number;
+  /** How many of the changes are in the tree. */
+  #leaves = 0;
+  #tree: TreeFrontier | undefined;
   #seq: number;
   #origin: Origin | undefined;
 
@@ -44,7 +51,7 @@ export class LedgerTurn {
     this.#keys = keys;
     this.#sizeBefore = Number(sql.one("SELECT coalesce(max(seq), 0) AS size FROM receipt")?.size);
     this.#seq = this.#sizeBefore;
-    this.#origin = this.#seq === 0 ? undefined : originOf(sql);
+    this.#origin = this.#seq === 0 ? undefined : beginningOf(sql);
   }
 
   append(draft: LedgerDraft): LedgerEntry {
@@ -56,25 +63,44 @@ export class LedgerTurn {
   }
 
   mark(): LedgerMark {
-    return { seq: this.#seq, changes: this.#changes.length };
+    return { seq: this.#seq, changes: this.#changes.length, leaves: this.#leaves };
   }
 
   /** After the tables were rolled back to the same point. */
-  restore({ seq, changes }: LedgerMark): void {
+  restore({ seq, changes, leaves }: LedgerMark): void {
     this.#seq = seq;
+    if (leaves !== this.#leaves) this.#tree = undefined;
+    this.#leaves = leaves;
     for (const { chainId, before } of this.#changes.splice(changes).reverse()) this.#heads.set(chainId, before);
     if (seq === 0) this.#origin = undefined;
   }
 
-  /** Once, before the commit: the receipts become leaves. */
+  checkpoint(atMs: number): LedgerEntry {
+    const origin = this.#origin ?? this.#open(atMs);
+    const tree = this.#grow();
+    const head = { size: tree.size, root: tree.root() };
+    const identity = { installation: origin.installation, epoch: epochOf(this.#sql) };
+    const checkpoint = signCheckpointNow({ origin: originOf(identity), ...head }, this.#keys.signer, crypto);
+    this.#sql.run("INSERT INTO checkpoint (size, note, at_ms) VALUES (?, ?, ?)", head.size, checkpoint, ms(atMs));
+    const body = { size: head.size, root: Buffer.from(head.root).toString("base64") };
+    const draft = { type: "checkpoint", sessionId: null, proposalKey: null, atMs, body } as const;
+    return this.#add(draft, origin.root, { checkpoint });
+  }
+
+  /** Before the commit: what isn't in the tree yet becomes a leaf of it. */
   finish(): void {
-    if (this.#changes.length === 0) return;
-    const frontier = loadFrontier(this.#sql, this.#sizeBefore);
-    for (const { hash } of this.#changes) {
-      for (const { level, index, hash: node } of frontier.append(leafHash(digestOf(hash) as Uint8Array, crypto))) {
+    if (this.#leaves < this.#changes.length) this.#grow();
+  }
+
+  #grow(): TreeFrontier {
+    this.#tree ??= loadFrontier(this.#sql, this.#sizeBefore + this.#leaves);
+    for (const { hash } of this.#changes.slice(this.#leaves)) {
+      for (const { level, index, hash: node } of this.#tree.append(leafHash(digestOf(hash) as Uint8Array, crypto))) {
         this.#sql.run("INSERT INTO tree_node (level, idx, hash) VALUES (?, ?, ?)", level, index, node);
       }
     }
+    this.#leaves = this.#changes.length;
+    return this.#tree;
   }
 
   /** The first receipt of all: which installation this is, and who may sign after its first key. */
@@ -138,11 +164,22 @@ interface Origin {
   readonly issuer: string;
 }
 
-function originOf(sql: Statements): Origin {
+export function epochOf(sql: Statements): number {
+  const row = sql.one("SELECT raw FROM receipt WHERE type = 'epoch-opened' ORDER BY seq DESC LIMIT 1");
+  const { issuer } = row === undefined ? {} : (JSON.parse(String(row.raw)) as Partial<Receipt>);
+  return Number((issuer?.runtime?.details as { readonly epoch?: number } | undefined)?.epoch ?? 1);
+}
+
+export function beginningOf(sql: Statements): Origin {
   const row = sql.one("SELECT chain_id, raw FROM receipt WHERE seq = 1");
   const root = String(row?.chain_id);
   const { issuer } = JSON.parse(String(row?.raw)) as { readonly issuer: { readonly id: string } };
   return { installation: root.replace(/:root$/, ""), root, issuer: issuer.id };
+}
+
+/** The tree of the first so many receipts. */
+export function treeHeadAt(sql: Statements, size: number): TreeHead {
+  return { size, root: loadFrontier(sql, size).root() };
 }
 
 /** The right edge: for each one bit of the size, the root of a complete subtree. */

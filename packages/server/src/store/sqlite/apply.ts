@@ -36,6 +36,9 @@ export function applyWrite(progress: Progress, write: Write): Refusal | null {
       json(write.draft.body);
       progress.entries.push(progress.ledger.append(write.draft));
       return null;
+    case "checkpoint":
+      progress.entries.push(progress.ledger.checkpoint(ms(write.atMs)));
+      return null;
     case "put-setting":
       sql.run("INSERT OR REPLACE INTO setting (key, value) VALUES (?, ?)", text(write.key), json(write.value));
       return null;

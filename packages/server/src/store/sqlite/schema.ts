@@ -172,6 +172,7 @@ const RECEIPTS = `
     UNIQUE (chain_id, chain_seq)
   ) STRICT;
   CREATE INDEX receipt_of_proposal ON receipt (proposal_key, seq) WHERE proposal_key IS NOT NULL;
+  CREATE INDEX receipt_of_epoch ON receipt (seq) WHERE type = 'epoch-opened';
   CREATE INDEX receipt_by_age ON receipt (at_ms);
   CREATE INDEX receipt_by_hash ON receipt (hash);
 

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { Json } from "@countersign/receipts";
+import type { Json, TreeHead } from "@countersign/receipts";
 import type { StoredReceipt } from "../../ledger/check-ledger.ts";
-import type { LedgerEntry, LedgerHead } from "../../ledger/entries.ts";
+import type { LedgerEntry, LedgerHead, LedgerIdentity } from "../../ledger/entries.ts";
 import type { LedgerKeys } from "../../ledger/ledger-keys.ts";
 import type {
   ApprovalRecord,
@@ -14,6 +14,7 @@ import type {
   TokenRecord,
 } from "../records.ts";
 import { type Commit, MAX_PAGE, type Store, StoreError, type Write } from "../store.ts";
+import { beginningOf, epochOf, treeHeadAt } from "./append-receipts.ts";
 import { backUp } from "./back-up.ts";
 import {
   toApproval,
@@ -42,6 +43,7 @@ const APPROVAL = `SELECT id, subject, proposal_key, session_id, profile_id, stat
 export class SqliteStore implements Store {
   readonly #db: DatabaseSync;
   readonly #sql: Statements;
+  readonly #keys: LedgerKeys | undefined;
   readonly #commits: GroupCommit | undefined;
   readonly #backups = new Set<Promise<void>>();
   #closing: Promise<void> | null = null;
@@ -50,6 +52,7 @@ export class SqliteStore implements Store {
   constructor(db: DatabaseSync, keys?: LedgerKeys) {
     this.#db = db;
     this.#sql = new Statements(db);
+    this.#keys = keys;
     this.#commits = keys && new GroupCommit({ db, sql: this.#sql, keys });
   }
 
@@ -149,6 +152,26 @@ export class SqliteStore implements Store {
     return this.#all(toLedgerEntry, "SELECT * FROM receipt WHERE proposal_key = ? ORDER BY seq", proposalKey);
   }
 
+  async treeHead(size?: number): Promise<TreeHead | null> {
+    const all = (await this.ledgerHead())?.seq ?? 0;
+    return this.#ask(() => (size === undefined || size <= all ? treeHeadAt(this.#sql, size ?? all) : null));
+  }
+
+  async newestCheckpoint(): Promise<{ readonly size: number; readonly note: string } | null> {
+    const toNote = (row: Row) => ({ size: Number(row.size), note: String(row.note) });
+    return this.#one(toNote, "SELECT size, note FROM checkpoint ORDER BY size DESC LIMIT 1");
+  }
+
+  async ledgerKey(): Promise<Uint8Array> {
+    if (this.#keys === undefined) throw new StoreError("UNWRITABLE", "The store was opened to read.");
+    return this.#keys.signer.publicKey;
+  }
+
+  async ledgerIdentity(): Promise<LedgerIdentity | null> {
+    if ((await this.ledgerHead()) === null) return null;
+    return this.#ask(() => ({ installation: beginningOf(this.#sql).installation, epoch: epochOf(this.#sql) }));
+  }
+
   onAppend(listener: () => void): void {
     this.#commits?.onAppend(listener);
   }
@@ -212,8 +235,12 @@ export class SqliteStore implements Store {
     this.#assertOpen();
     // SQLite would look for U+FFFD instead, and find what somebody else has put there.
     if (values.some((value) => typeof value === "string" && !value.isWellFormed())) return [];
+    return this.#ask(() => this.#sql.all(sql, ...values).map(decode));
+  }
+
+  #ask<T>(ask: () => T): T {
     try {
-      return this.#sql.all(sql, ...values).map(decode);
+      return ask();
     } catch (error) {
       throw translateError(error, "The database can't be read");
     }

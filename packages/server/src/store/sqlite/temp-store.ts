@@ -16,8 +16,8 @@ export function tempDirectory(t: { after(fn: () => void): void }): string {
 
 /** For tests: keys that nothing else is signed with. */
 export function testKeys(): LedgerKeys {
-  const sealer = new Sealer(signerFromPem(generateSigningKey().privatePem));
-  return { sealer, nextFingerprint: `sha256:${"0".repeat(64)}` };
+  const signer = signerFromPem(generateSigningKey().privatePem);
+  return { signer, sealer: new Sealer(signer), nextFingerprint: `sha256:${"0".repeat(64)}` };
 }
 
 /** For the suite: an empty store in a directory of its own. */
