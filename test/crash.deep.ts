@@ -38,7 +38,10 @@ test(`${KILLS} kills under load: nothing acknowledged is lost, nothing runs twic
       await new Promise((resolve) => setTimeout(resolve, Math.random() * A_MOMENT_MS));
       hub.child.kill("SIGKILL");
       await once(hub.child, "exit");
-      await work;
+      const wrong = (await work).filter(
+        (one) => one.status === "rejected" && one.reason instanceof assert.AssertionError,
+      );
+      assert.deepEqual(wrong, []);
     }
     const last = await startHub(home, scratch);
     last.child.kill("SIGTERM");
@@ -50,9 +53,10 @@ test(`${KILLS} kills under load: nothing acknowledged is lost, nothing runs twic
     const hashes = new Set(entries.map((entry) => entry.hash));
     for (const [proposalId, receipt] of acknowledged)
       assert.ok(hashes.has(receipt), `${proposalId} was acknowledged and is lost`);
-    for (const file of readdirSync(runs)) {
-      assert.equal(readFileSync(join(runs, file), "utf8"), "x\n", `${file} ran more than once`);
-    }
+    const left = (file: string) => readFileSync(join(runs, file), "utf8");
+    // A jail dies with its hub, perhaps between making the file and writing to it.
+    for (const file of readdirSync(runs)) assert.ok(["", "x\n"].includes(left(file)), `${file} ran more than once`);
+    for (const file of acknowledged.keys()) assert.equal(left(file), "x\n", `${file} was told to have run`);
     const started = entries.filter((entry) => entry.type === "started").length;
     assert.ok(readdirSync(runs).length <= started, "something ran without a start on record");
     assert.ok(
@@ -103,8 +107,10 @@ async function proposeAndAllow(
   const body = { command: `echo x >> ${join(runs, proposalId)}`, proposalId };
   const { approvalId } = (await call(hub, "/api/v1/exec", body, "respond-async")) as { approvalId: string };
   await call(hub, `/api/v1/approvals/${approvalId}/decision`, { decision: "allow-once" });
-  const outcome = (await call(hub, "/api/v1/exec", body)) as { receipt?: string };
-  if (outcome.receipt) acknowledged.set(proposalId, outcome.receipt);
+  const outcome = (await call(hub, "/api/v1/exec", body)) as { kind?: string; exitCode?: number; receipt?: string };
+  if (outcome.receipt === undefined) return;
+  assert.deepEqual([outcome.kind, outcome.exitCode], ["exited", 0]);
+  acknowledged.set(proposalId, outcome.receipt);
 }
 
 async function call(hub: Hub, path: string, body: object, prefer = ""): Promise<unknown> {

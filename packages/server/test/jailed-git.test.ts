@@ -122,8 +122,9 @@ test("hooks and settings in a repository that a git write made are taken away, a
   assert.ok(readdirSync(join(s.workspace, "new/.git/hooks")).every((name) => name.endsWith(".sample")));
 });
 
-test("a linked worktree: git reads, and writes where that was allowed; hooks and settings stay as they are", async (t) => {
-  const at = scratch(t, OPEN);
+/** The workspace is a worktree of a repository beside it, on a branch `linked`. */
+function linked(t: TestContext, profile: object) {
+  const at = scratch(t, profile);
   const main = join(at.dir, "main");
   mkdirSync(main);
   git(main, "init", "-q", "-b", "main");
@@ -133,6 +134,11 @@ test("a linked worktree: git reads, and writes where that was allowed; hooks and
   put(main, ".git/hooks/pre-commit", "#!/bin/sh\nexit 0\n");
   rmSync(at.workspace, { recursive: true });
   git(main, "worktree", "add", "-q", "-b", "linked", at.workspace);
+  return { at, main };
+}
+
+test("a linked worktree: git reads, and writes where that was allowed; hooks and settings stay as they are", async (t) => {
+  const { at, main } = linked(t, OPEN);
   const s = await jailed(t, at);
   if (!s) return;
   const run = async (command: string) => (await s.propose(command)).body;
@@ -168,6 +174,24 @@ test("a linked worktree: git reads, and writes where that was allowed; hooks and
   );
   assert.equal(git(s.workspace, "log", "--format=%s"), "three\ntwo\none");
   assert.deepEqual(readdirSync(main).sort(), [".git", "file"]);
+});
+
+test("a preview of a git write in a linked worktree leaves the repository as it is", async (t) => {
+  const { at, main } = linked(t, { ask: "always", timeoutMs: 600_000 });
+  const s = await jailed(t, at);
+  if (!s) return;
+  put(s.workspace, "file", "changed\n");
+  const before = git(main, "for-each-ref") + git(main, "count-objects", "-v");
+  const running = s.propose(`git add file && git ${ID} commit -qm two`);
+  const { approvalId } = await s.asked();
+  const { body } = await s.call(`/api/v1/approvals/${approvalId}/preview`, { method: "POST" });
+  assert.deepEqual([body.outcome.kind, body.outcome.exitCode], ["exited", 0], body.outcome.stderr);
+  const changed = body.changes.map(({ path }: { path: string }) => path);
+  assert.ok(changed.includes(join(main, ".git/refs/heads/linked")), changed.join("\n"));
+  assert.equal(git(main, "for-each-ref") + git(main, "count-objects", "-v"), before);
+  await s.decide(approvalId, "allow-once");
+  assert.equal((await running).body.exitCode, 0);
+  assert.equal(git(main, "log", "--format=%s", "linked"), "two\none");
 });
 
 test("a .git file that points to a repository which doesn't know of it shows nothing of that", async (t) => {
