@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { EXIT_CODES } from "./exit-codes.ts";
 import { addPolicy } from "./program-policy.ts";
+import { addReceipts } from "./program-receipts.ts";
 import { type Finish, subcommand, withGlobalOptions } from "./subcommand.ts";
 
 /**
@@ -27,6 +28,7 @@ export function buildProgram(finish: Finish): Command {
   addAnswering(program, finish);
   addPolicy(program, finish);
   addTokens(program, finish);
+  addReceipts(program, finish);
   addKeeping(program, finish);
   return program.addHelpText("after", `\n${epilogue()}`);
 }

@@ -76,7 +76,7 @@ test("help names this version's commands and no others, and teaches the exit cod
   const { code, stdout } = await place.run("--help");
   assert.equal(code, 0);
   const commands = [...stdout.matchAll(/^ {2}([a-z]+)(?= .*\[options\]| \[options\])/gm)].map(([, name]) => name);
-  const answering = ["pending", "watch", "preview", "approve", "deny", "policy", "token"];
+  const answering = ["pending", "watch", "preview", "approve", "deny", "policy", "token", "receipts"];
   assert.deepEqual(commands, [
     "serve",
     "gateway",

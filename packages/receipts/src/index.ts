@@ -5,6 +5,7 @@ export {
   type CheckpointFault,
   type OpenedCheckpoint,
   openCheckpoint,
+  readCheckpoint,
   signCheckpoint,
   signCheckpointNow,
 } from "./checkpoint/checkpoint.ts";

@@ -58,6 +58,12 @@ function signedNote(
   });
 }
 
+/** What a note claims, before anybody has looked who signed it; null: it isn't a checkpoint. */
+export function readCheckpoint(source: string): Checkpoint | null {
+  const note = readNote(source);
+  return note === null ? null : readCheckpointText(note.text);
+}
+
 /** Why a note isn't taken for a checkpoint. */
 export type CheckpointFault =
   | "BAD_NOTE" // not a signed note

@@ -103,8 +103,11 @@ export class LedgerVerifier {
     const root = this.#root;
     const chain = new ChainVerifier(root === null ? this.#options : this.#optionsBelow(root.chain), this.#shared);
     this.#chains.set(facts.chainId, chain);
-    if (root === null) this.#root = { chainId: facts.chainId, chain };
-    else if (!isAnchored(facts, root))
+    if (root === null) {
+      this.#root = { chainId: facts.chainId, chain };
+      // Or a sub-chain alone would pass for the whole ledger.
+      if (facts.parentChainRef !== null) fault("ANCHOR_MISMATCH", `chain ${facts.chainId} begins below a root`);
+    } else if (!isAnchored(facts, root))
       fault("ANCHOR_MISMATCH", `chain ${facts.chainId} doesn't begin at the root's tip`);
     return chain;
   }

@@ -1,0 +1,69 @@
+import { readFileSync, statSync } from "node:fs";
+import { unreadable } from "./unreadable.ts";
+
+const BUNDLE_FORMAT = "countersign-bundle/1";
+
+/** A ledger, or some of it, in one file that needs no store to be verified. */
+export interface Bundle {
+  readonly format: typeof BUNDLE_FORMAT;
+  /** Not all of the ledger was put in; see `inclusion`. */
+  readonly selection: boolean;
+  readonly issuer: string;
+  /** SPKI PEM. For convenience: they prove nothing about who. */
+  readonly keys: readonly string[];
+  readonly checkpoints: readonly string[];
+  readonly tree: { readonly size: number; readonly root: string };
+  readonly receipts: readonly { readonly seq: number; readonly raw: string }[];
+  /** Of a selection: why each is a leaf of the newest checkpoint's tree. */
+  readonly inclusion: readonly { readonly seq: number; readonly proof: readonly string[] }[];
+}
+
+/** It is parsed as a whole. A larger ledger is verified as lines, which aren't. */
+const MAX_BUNDLE_BYTES = 256 * 1024 * 1024;
+
+export function readBundle(path: string): Bundle {
+  const { size } = statSync(path);
+  if (size > MAX_BUNDLE_BYTES) {
+    throw unreadable(`${path} is larger than ${MAX_BUNDLE_BYTES} bytes. Export it as lines: receipts export --jsonl.`);
+  }
+  const value = parse(path);
+  if (!isBundle(value)) throw unreadable(`${path} isn't a bundle of this version (${BUNDLE_FORMAT}).`);
+  return value;
+}
+
+function parse(path: string): unknown {
+  try {
+    return JSON.parse(readFileSync(path, "utf8"));
+  } catch (cause) {
+    if (cause instanceof SyntaxError) throw unreadable(`${path} isn't a whole bundle (${cause.message}).`, cause);
+    throw cause;
+  }
+}
+
+function isBundle(value: unknown): value is Bundle {
+  if (!isObject(value) || value.format !== BUNDLE_FORMAT) return false;
+  const { selection, issuer, keys, checkpoints, tree, receipts, inclusion } = value;
+  return (
+    typeof selection === "boolean" &&
+    typeof issuer === "string" &&
+    isListOf(keys, isText) &&
+    isListOf(checkpoints, isText) &&
+    isObject(tree) &&
+    typeof tree.size === "number" &&
+    isText(tree.root) &&
+    isListOf(receipts, (each) => isObject(each) && typeof each.seq === "number" && isText(each.raw)) &&
+    isListOf(inclusion, (each) => isObject(each) && typeof each.seq === "number" && isListOf(each.proof, isText))
+  );
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
+}
+
+function isListOf(value: unknown, isOne: (each: unknown) => boolean): boolean {
+  return Array.isArray(value) && value.every(isOne);
+}

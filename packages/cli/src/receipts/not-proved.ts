@@ -1,0 +1,31 @@
+export interface Proved {
+  readonly trusted: boolean;
+  readonly count: number;
+  readonly witnessedSize: number;
+  /** Somebody wrote down a receipt that is still there. */
+  readonly hasExpectedHead: boolean;
+  readonly responsesUnchecked: number;
+  readonly isLedger: boolean;
+}
+
+/** What remains open even where everything holds. */
+export function notProved(proved: Proved): string[] {
+  return [
+    ...(proved.trusted ? [] : ["Whose key signed it: anybody can make a key. Give the right one with --trust."]),
+    ...tailOf(proved),
+    ...(proved.isLedger ? [] : ["That no whole chain was left out: these chains don't know of each other."]),
+    "That what was written is true, that nothing else happened, or that the clocks were right.",
+    ...(proved.responsesUnchecked > 0
+      ? [`What was answered: ${proved.responsesUnchecked} responses are hashes, and the responses aren't here.`]
+      : []),
+    "That whoever held the key wrote no second record: only a witness would know.",
+  ];
+}
+
+function tailOf({ count, witnessedSize, hasExpectedHead }: Proved): string[] {
+  if (witnessedSize >= count) return [];
+  if (witnessedSize > 0)
+    return [`That nothing was cut off after receipt ${witnessedSize}, the last that a witness saw.`];
+  if (hasExpectedHead) return ["That nothing was cut off after the receipt that was expected."];
+  return ["That nothing was cut off at the end: give --witness, or --expect-head with what you wrote down."];
+}

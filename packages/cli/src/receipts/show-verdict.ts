@@ -1,0 +1,66 @@
+import type { Advisory } from "@countersign/receipts";
+import { visible } from "@countersign/sdk";
+import { MEANINGS } from "./meanings.ts";
+import type { Verdict } from "./verdict.ts";
+
+const MAX_ADVISORIES = 10;
+
+export function verdictLines(verdict: Verdict): string[] {
+  const { source, fault, notProved } = verdict;
+  return [
+    `${visible(source.path)}: ${visible(source.what)}`,
+    ...(fault === null ? wholeLines(verdict) : faultLines(fault)),
+    ...adviceLines(verdict),
+    ...(fault === null ? ["Not proved:", ...notProved.map((line) => `- ${line}`)] : []),
+  ];
+}
+
+function wholeLines({ count, chains, trusted, keys, head, tree, witnessedSize }: Verdict): string[] {
+  const signer = keys.length === 1 ? (keys[0] as string) : `${keys.length} keys`;
+  return [
+    `WHOLE: ${many(count, "receipt")} in ${many(chains, "chain")}; every signature and link holds`,
+    `key: ${visible(signer)} (${WHOSE[trusted ?? "nobody"]})`,
+    ...(head === null ? [] : [`head: ${head.seq}:${head.hash}`]),
+    ...(tree === null ? [] : [`tree: ${tree.size} ${tree.root}`]),
+    ...(witnessedSize === 0 ? [] : [`witness: confirms the first ${witnessedSize}`]),
+  ];
+}
+
+const WHOSE = { given: "trusted", local: "this machine's own", nobody: "NOT TRUSTED: nobody vouches for it" } as const;
+
+function faultLines(fault: NonNullable<Verdict["fault"]>): string[] {
+  const { code, seq, index, detail, chainId, sequence } = fault;
+  return [
+    `BROKEN at receipt ${seq} (index ${index}): ${code}`,
+    ...(chainId === undefined ? [] : [`chain ${visible(chainId)}, sequence ${sequence}`]),
+    `${MEANINGS[code]} (${visible(detail)})`,
+    ...(code === "TRUNCATED" ? [] : ["What comes after it wasn't looked at."]),
+  ];
+}
+
+const ADVICE: Readonly<Record<Advisory["code"], string>> = {
+  duplicate_idempotency_key: "said twice under one key; a retry, or a repetition",
+  incomplete_session: "opened and not closed",
+  incomplete_tool_roundtrip: "without an end: still open, or the end is missing",
+};
+
+function adviceLines({ advisories, rowMismatch }: Verdict): string[] {
+  const shown = advisories.slice(0, MAX_ADVISORIES).map(({ code, index, subject }) => {
+    return `- receipt ${index + 1}: ${code} ${visible(subject)} (${ADVICE[code]})`;
+  });
+  const more = advisories.length - shown.length;
+  const lines = [
+    ...shown,
+    ...(more > 0 ? [`- and ${more} more`] : []),
+    ...(rowMismatch.count > 0
+      ? [
+          `- ${many(rowMismatch.count, "row")} from receipt ${(rowMismatch.firstIndex ?? 0) + 1} on are indexed as something else: searches go wrong`,
+        ]
+      : []),
+  ];
+  return lines.length === 0 ? [] : ["Worth a look:", ...lines];
+}
+
+function many(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? "" : "s"}`;
+}

@@ -1,0 +1,27 @@
+import type { Advisory, Fault } from "@countersign/receipts";
+import type { RowMismatch } from "./row-check.ts";
+import type { SourceKind } from "./source.ts";
+
+/** What `receipts verify --json` prints. */
+export interface Verdict {
+  readonly whole: boolean;
+  readonly source: { readonly kind: SourceKind; readonly path: string; readonly what: string };
+  /** Receipts read. */
+  readonly count: number;
+  readonly chains: number;
+  /** The first thing wrong; what comes after it wasn't looked at. `index` counts from 0, `seq` from 1. */
+  readonly fault: (Fault & { readonly seq: number; readonly chainId?: string; readonly sequence?: number }) | null;
+  readonly issuer: string | null;
+  /** did:key of all that signed. */
+  readonly keys: readonly string[];
+  /** Who vouches for the key: `--trust`, this home's own key, or nobody. */
+  readonly trusted: "given" | "local" | null;
+  /** The last receipt: what to write down for `--expect-head`. */
+  readonly head: { readonly seq: number; readonly hash: string } | null;
+  readonly tree: { readonly size: number; readonly root: string } | null;
+  readonly witnessedSize: number;
+  readonly advisories: readonly Advisory[];
+  readonly responsesUnchecked: number;
+  readonly rowMismatch: RowMismatch;
+  readonly notProved: readonly string[];
+}

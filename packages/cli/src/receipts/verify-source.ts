@@ -1,0 +1,186 @@
+import { examineReceipt, type Fault, keyOfDid, type Precheck, type ReceiptFacts } from "@countersign/receipts";
+import { nodeCrypto } from "@countersign/receipts/node";
+import { HeadWatch, type WantedHead } from "./expected-head.ts";
+import { firstOf } from "./first-fault.ts";
+import { ChainsJudge, type Judge, type JudgeReport, LedgerJudge } from "./judge.ts";
+import { checkMemories } from "./memories.ts";
+import { PrecheckPool } from "./precheck-pool.ts";
+import { RowCheck, type RowMismatch } from "./row-check.ts";
+import { Signers } from "./signers.ts";
+import type { Item, Source } from "./source.ts";
+import type { Trust } from "./trust.ts";
+import { headsOf, largestOf, type Memory, memoriesAbout } from "./witness.ts";
+
+export interface VerifyOptions {
+  /** To find the key of proofs that name one without holding it. */
+  readonly trust: Trust;
+  readonly expectHead?: WantedHead | undefined;
+  /** What the source remembers of itself, and what witnesses do. */
+  readonly ownMemories: readonly Memory[];
+  readonly witnessed: readonly Memory[];
+  /** Called now and then. */
+  readonly onProgress?: (count: number) => void;
+}
+
+interface Place {
+  readonly chainId: string;
+  readonly sequence: number;
+}
+
+export interface Verification extends JudgeReport {
+  readonly count: number;
+  /** Where the fault is, as far as the receipt there says so itself. */
+  readonly place: Place | null;
+  /** The last of all. */
+  readonly head: { readonly seq: number; readonly hash: string } | null;
+  readonly issuer: string | null;
+  readonly signers: Signers;
+  /** The largest tree that a witness confirms: what comes after it could have been cut off unnoticed. */
+  readonly witnessedSize: number;
+  readonly rowMismatch: RowMismatch;
+}
+
+/** So many places are remembered: a check may answer late, though never by so much. */
+const PLACES = 4_096;
+
+/** Every receipt of a source, in its order; the signatures on other threads. */
+export async function verifySource(source: Source, options: VerifyOptions): Promise<Verification> {
+  const run = new VerifyRun(options);
+  try {
+    return await run.through(source);
+  } finally {
+    await run.close();
+  }
+}
+
+interface Asked {
+  readonly items: readonly Item[];
+  readonly answers: Promise<Precheck[]>;
+}
+
+class VerifyRun {
+  readonly #options: VerifyOptions;
+  readonly #pool = new PrecheckPool();
+  readonly #headWatch: HeadWatch;
+  readonly #rows = new RowCheck();
+  readonly #signers = new Signers();
+  readonly #places: Place[] = [];
+  #judge: Judge | null = null;
+  /** Found here and not by the judge. */
+  #fault: Fault | null = null;
+  #current: Uint8Array = new Uint8Array(0);
+  #count = 0;
+  #last: ReceiptFacts | null = null;
+  /** A witness may remember several ledgers; these are about this one. */
+  #witnessed: readonly Memory[] = [];
+  /** Of the first batches, before the judge knows a key. */
+  #guess: Uint8Array | null = null;
+
+  constructor(options: VerifyOptions) {
+    this.#options = options;
+    this.#headWatch = new HeadWatch(options.expectHead);
+  }
+
+  async through(source: Source): Promise<Verification> {
+    const asked: Asked[] = [];
+    for await (const items of source.batches()) {
+      this.#judge ??= this.#judgeFor(source, items);
+      asked.push(this.#ask(items));
+      if (asked.length > this.#pool.width * 2) await this.#take(asked.shift() as Asked);
+      if (this.#isBroken) break;
+    }
+    while (asked.length > 0 && !this.#isBroken) await this.#take(asked.shift() as Asked);
+    return this.#finish();
+  }
+
+  close(): Promise<void> {
+    return this.#pool.close();
+  }
+
+  get #isBroken(): boolean {
+    return this.#fault !== null || (this.#judge?.fault ?? null) !== null;
+  }
+
+  /** By the first receipt: what it says of itself is signed, and one that isn't ours makes none of ours pass. */
+  #judgeFor(source: Source, [first]: readonly Item[]): Judge {
+    const keys = ({ verificationMethod }: { readonly verificationMethod: string }) =>
+      keyOfDid(verificationMethod) ?? this.#options.trust.signerOf(this.#current);
+    const examined = examineReceipt(first?.raw ?? new Uint8Array(0), nodeCrypto());
+    const isOurs = examined.kind === "receipt" && examined.facts.isOurs;
+    const isLedger = source.kind === "countersign" || source.kind === "bundle" || isOurs;
+    this.#guess = examined.kind === "receipt" ? keyOfDid(examined.facts.verificationMethod) : null;
+    if (!isLedger) return new ChainsJudge(keys);
+    const { ownMemories, witnessed } = this.#options;
+    if (examined.kind === "receipt") this.#witnessed = memoriesAbout(examined.facts.chainId, witnessed);
+    return new LedgerJudge(keys, headsOf([...ownMemories, ...this.#witnessed]));
+  }
+
+  #ask(items: readonly Item[]): Asked {
+    const judge = this.#judge as Judge;
+    const key = judge.publicKey ?? this.#guess ?? this.#options.trust.keys[0] ?? new Uint8Array(0);
+    return {
+      items,
+      answers: this.#pool.ask(
+        items.map(({ raw }) => raw),
+        key,
+        judge.bytes,
+      ),
+    };
+  }
+
+  async #take({ items, answers }: Asked): Promise<void> {
+    for (const [at, precheck] of (await answers).entries()) {
+      await this.#admit(items[at] as Item, precheck);
+      if (this.#isBroken) return;
+    }
+    this.#options.onProgress?.(this.#count);
+  }
+
+  #admit(item: Item, precheck: Precheck): Promise<void> | undefined {
+    const index = this.#count;
+    if (item.seq !== undefined && item.seq !== index + 1) {
+      const detail = item.seq > index + 1 ? `receipt ${index + 1} is missing` : `numbered ${item.seq}`;
+      this.#fault = { code: "SEQUENCE_GAP", index, detail };
+      return undefined;
+    }
+    this.#count += 1;
+    this.#current = item.raw;
+    const room = (this.#judge as Judge).admit(item.raw, precheck);
+    if (precheck.kind === "malformed") return room;
+    const { facts } = precheck;
+    this.#places[index % PLACES] = { chainId: facts.chainId, sequence: facts.sequence };
+    this.#last = facts;
+    this.#signers.note(facts);
+    this.#rows.note(item.row, facts, index);
+    this.#fault = this.#headWatch.look(facts, index);
+    return room;
+  }
+
+  async #finish(): Promise<Verification> {
+    const report = (await this.#judge?.finish()) ?? NOTHING;
+    const found = firstOf([report.fault, this.#fault]);
+    const fault = found ?? this.#headWatch.end(this.#count) ?? (await this.#checkMemories());
+    const last = this.#last;
+    return {
+      ...report,
+      fault,
+      count: this.#count,
+      place: fault === null || fault.index >= this.#count ? null : (this.#places[fault.index % PLACES] ?? null),
+      head: last === null ? null : { seq: this.#count, hash: last.hash },
+      issuer: last?.issuerId ?? null,
+      signers: this.#signers,
+      witnessedSize: fault === null ? (largestOf(this.#witnessed)?.claim.size ?? 0) : 0,
+      rowMismatch: this.#rows.found,
+    };
+  }
+
+  async #checkMemories(): Promise<Fault | null> {
+    const { ownMemories, witnessed } = this.#options;
+    if (witnessed.length > 0 && this.#witnessed.length === 0) {
+      return { code: "FORKED", index: 0, detail: "the witness remembers another ledger, and not this one" };
+    }
+    return checkMemories({ ownMemories, witnessed: this.#witnessed, signers: this.#signers });
+  }
+}
+
+const NOTHING: JudgeReport = { fault: null, chains: 0, tree: null, advisories: [], responsesUnchecked: 0 };

@@ -1,0 +1,343 @@
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { test } from "node:test";
+import {
+  canonicalize,
+  describeRotation,
+  didOfKey,
+  hashReceipt,
+  publicKeyFromPem,
+  type ReceiptDraft,
+} from "@countersign/receipts";
+import { generateSigningKey, nodeCrypto, signerFromPem } from "@countersign/receipts/node";
+import { Place } from "./countersign.ts";
+import { factsOf, Ledger, SESSIONS, writeLines, writeWitness } from "./ledger.ts";
+
+const crypto = nodeCrypto();
+
+/** What the command says, of whatever is at the path. */
+async function verify(place: Place, ...args: readonly string[]) {
+  const { code, stdout, stderr } = await place.run("receipts", "verify", "--json", ...args);
+  assert.notEqual(stdout, "", stderr);
+  return { code, verdict: JSON.parse(stdout) };
+}
+
+/** Lines that somebody has changed, and what is found: the code and the index. */
+type Tampering = readonly [name: string, lines: readonly string[], code: string, index: number];
+
+test("whatever was done to lines of receipts is found, with its code and its index", async (t) => {
+  const place = new Place(t);
+  const ledger = await Ledger.make(place.home);
+  const [other, lines] = [await Ledger.make(join(place.workspace, "other")), ledger.lines()];
+  assert.equal(lines.length, SESSIONS.length + 1);
+  const at = (index: number) => lines[index] as string;
+  const stranger = generateSigningKey();
+  const strangerKey = publicKeyFromPem(stranger.publicPem) as Uint8Array;
+  const forged = {
+    sibling: await ledger.forge(at(5), { after: at(3) }, withNewWords),
+    // Of session b, and linked to a receipt of session a.
+    spliced: await ledger.forge(at(5), { after: at(1) }),
+    foreign: await ledger.forge(at(5), { after: at(3) }, (draft) => ({
+      ...draft,
+      issuer: { ...draft.issuer, id: didOfKey(strangerKey) },
+    })),
+    closed: await ledger.forge(at(5), { after: at(3) }, (draft) => ({ ...draft, terminal: true, status: "complete" })),
+    rotation: await ledger.forge(at(7), { after: at(2) }, (draft) => rotateTo(draft, ledger.publicKey, strangerKey)),
+    unanchored: await ledger.forge(at(3), { after: null }, (draft) => ({
+      ...draft,
+      issuer: { ...draft.issuer, runtime: { ...draft.issuer.runtime, parentChainRef: refTo(at(0), 1, at(1)) } },
+    })),
+  };
+  const afterClosed = await ledger.forge(at(8), { after: forged.closed });
+  const cases: readonly Tampering[] = [
+    ["a bit", lines.with(5, flip(at(5), "allow")), "INVALID_SIGNATURE", 5],
+    ["a bit of the signature", lines.with(5, resigned(at(5))), "INVALID_SIGNATURE", 5],
+    ["a bit of the form", lines.with(5, at(5).replace("{", "[")), "MALFORMED_RECEIPT", 5],
+    ["a space, which changes nothing that is signed", lines.with(5, at(5).replace(":", ": ")), "MALFORMED_RECEIPT", 5],
+    ["a line emptied", lines.with(5, ""), "MALFORMED_RECEIPT", 5],
+    ["one deleted", lines.toSpliced(4, 1), "SEQUENCE_GAP", 5],
+    ["the first deleted", lines.toSpliced(0, 1), "ANCHOR_MISMATCH", 0],
+    ["all but one chain deleted", [1, 4, 6, 9].map(at), "ANCHOR_MISMATCH", 0],
+    ["one of the root deleted", lines.toSpliced(2, 1), "ANCHOR_MISMATCH", 2],
+    ["two exchanged", lines.with(4, at(6)).with(6, at(4)), "SEQUENCE_GAP", 4],
+    ["one repeated", lines.toSpliced(5, 0, at(4)), "SEQUENCE_GAP", 5],
+    ["another chain's in its place", lines.with(5, at(4)), "SEQUENCE_GAP", 5],
+    ["another ledger's put in", lines.toSpliced(5, 0, other.lines()[1] as string), "INVALID_SIGNATURE", 5],
+    ["linked to another chain", lines.with(5, forged.spliced), "BROKEN_LINK", 5],
+    ["two in one place", lines.toSpliced(6, 0, forged.sibling), "FORKED", 6],
+    ["one exchanged by who has the key", lines.with(5, forged.sibling), "BROKEN_LINK", 8],
+    ["another issuer", lines.with(5, forged.foreign), "ISSUER_MISMATCH", 5],
+    ["after the end", [...lines.slice(0, 5), forged.closed, at(6), afterClosed], "AFTER_TERMINAL", 7],
+    ["a key that wasn't committed to", lines.with(7, forged.rotation), "INVALID_ROTATION", 7],
+    ["begun elsewhere", lines.with(3, forged.unanchored), "ANCHOR_MISMATCH", 3],
+  ];
+  const file = join(place.workspace, "evidence.jsonl");
+  const whole = await verify(place, writeLines(file, lines), "--trust", ledger.publicPem);
+  assert.deepEqual([whole.code, whole.verdict.whole, whole.verdict.count, whole.verdict.chains], [0, true, 10, 3]);
+  for (const [name, changed, code, index] of cases) {
+    const found = await verify(place, writeLines(file, changed));
+    const { fault } = found.verdict;
+    assert.deepEqual([found.code, fault?.code, fault?.index], [1, code, index], `${name}: ${JSON.stringify(fault)}`);
+  }
+  const told = await place.run("receipts", "verify", writeLines(file, lines.with(5, flip(at(5), "allow"))));
+  assert.match(told.stdout, /^BROKEN at receipt 6 \(index 5\): INVALID_SIGNATURE\nchain countersign:\S+:session:b, /m);
+});
+
+test("any bit of a line, wherever it is", async (t) => {
+  const place = new Place(t);
+  const lines = (await Ledger.make(place.home)).lines();
+  const victim = Buffer.from(lines[5] as string);
+  for (let round = 0; round < 12; round += 1) {
+    const changed = Buffer.from(victim);
+    const byte = Math.floor((round / 12) * victim.length);
+    changed[byte] = (changed[byte] as number) ^ (1 << (round % 8));
+    const file = join(place.workspace, "bits.jsonl");
+    const before = Buffer.from(`${lines.slice(0, 5).join("\n")}\n`);
+    writeFileSync(file, Buffer.concat([before, changed, Buffer.from(`\n${lines.slice(6).join("\n")}\n`)]));
+    const { code, verdict } = await verify(place, file);
+    assert.deepEqual([code, verdict.fault?.index], [1, 5], `byte ${byte}, bit ${round % 8}: ${verdict.fault?.detail}`);
+  }
+});
+
+test("a tail that was cut, a fork and an old copy are found by what others remember", async (t) => {
+  const place = new Place(t);
+  const ledger = await Ledger.make(place.home);
+  const lines = ledger.lines();
+  const witness = writeWitness(join(place.workspace, "witness"), [
+    await ledger.note(lines.slice(0, 4)),
+    await ledger.note(lines),
+  ]);
+  const old = ledger.copyTo(join(place.workspace, "old"));
+  old.tamper("DELETE FROM receipt WHERE seq > 7", "DELETE FROM tree_node WHERE level = 0 AND idx > 6");
+  // The nodes above go too: the store makes the tree anew from what is left.
+  old.tamper("DELETE FROM tree_node WHERE (idx + 1) * (1 << level) > 7");
+  const cut = await verify(place, old.database);
+  assert.deepEqual([cut.code, cut.verdict.count, cut.verdict.witnessedSize], [0, 7, 0]);
+  assert.match(cut.verdict.notProved.join("\n"), /nothing was cut off at the end/);
+
+  const remembered = await verify(place, old.database, "--witness", witness);
+  assert.deepEqual(
+    [remembered.code, remembered.verdict.fault.code, remembered.verdict.fault.index],
+    [1, "TRUNCATED", 7],
+  );
+  const head = (await verify(place, ledger.database)).verdict.head;
+  assert.deepEqual(head, { seq: 10, hash: factsOf(lines[9] as string).hash });
+  for (const expected of [`${head.seq}:${head.hash}`, head.hash]) {
+    const missed = await verify(place, old.database, "--expect-head", expected);
+    assert.deepEqual([missed.code, missed.verdict.fault.code, missed.verdict.fault.index], [1, "TRUNCATED", 7]);
+    assert.equal((await verify(place, ledger.database, "--expect-head", expected)).code, 0);
+  }
+
+  await old.append(["a", "b", null, "a"]);
+  const forked = await verify(place, old.database, "--witness", witness);
+  assert.deepEqual([forked.code, forked.verdict.fault.code, forked.verdict.fault.index], [1, "FORKED", 9]);
+  const expected = await verify(place, old.database, "--expect-head", `${head.seq}:${head.hash}`);
+  assert.deepEqual([expected.code, expected.verdict.fault.code, expected.verdict.fault.index], [1, "FORKED", 9]);
+
+  await ledger.append(["a"]);
+  const grown = await verify(place, ledger.database, "--witness", witness);
+  assert.deepEqual([grown.code, grown.verdict.count, grown.verdict.witnessedSize], [0, 11, 10]);
+  assert.match(grown.verdict.notProved.join("\n"), /cut off after receipt 10, the last that a witness saw/);
+
+  const other = await Ledger.make(join(place.workspace, "other"));
+  const swapped = await verify(place, other.database, "--witness", witness);
+  assert.deepEqual([swapped.code, swapped.verdict.fault.code, swapped.verdict.fault.index], [1, "FORKED", 0]);
+  const torn = join(place.workspace, "torn");
+  writeFileSync(torn, `${readFileSync(witness, "utf8")}"countersign:`);
+  assert.equal((await verify(place, ledger.database, "--witness", torn)).code, 0);
+  writeFileSync(torn, `"garbage"\n${readFileSync(witness, "utf8")}`);
+  assert.equal((await place.run("receipts", "verify", "--witness", torn)).code, 2);
+});
+
+test("whose key it is counts: trusted, this home's, or nobody's", async (t) => {
+  const place = new Place(t);
+  const ledger = await Ledger.make(place.home);
+  const other = await Ledger.make(join(place.workspace, "other"));
+  const mine = await verify(place);
+  assert.deepEqual([mine.code, mine.verdict.trusted], [0, "local"]);
+  const stranger = await verify(place, other.database);
+  assert.deepEqual([stranger.code, stranger.verdict.whole, stranger.verdict.trusted], [3, true, null]);
+  assert.match(stranger.verdict.notProved[0], /^Whose key signed it/);
+  const pem = readFileSync(other.publicPem, "utf8");
+  for (const key of [other.publicPem, pem, didOfKey(other.publicKey), `sha256:${crypto.sha256Hex(other.publicKey)}`]) {
+    const known = await verify(place, other.database, "--trust", ledger.publicPem, "--trust", key);
+    assert.deepEqual([known.code, known.verdict.trusted], [0, "given"], key);
+  }
+  const swapped = await verify(place, other.database, "--trust", ledger.publicPem);
+  const { code, index } = swapped.verdict.fault;
+  assert.deepEqual([swapped.code, code, index, swapped.verdict.trusted], [1, "INVALID_SIGNATURE", 0, null]);
+});
+
+test("a database: rows that were changed, deleted, renumbered, indexed as something else; and a checkpoint of its own", async (t) => {
+  const place = new Place(t);
+  const ledger = await Ledger.make(place.home);
+  const lines = ledger.lines();
+  const forgedNote = (await ledger.note(lines.slice(0, 6))).replace(/^— .*$/m, (line) => `${line.slice(0, -6)}AAAA==`);
+  const cases = [
+    [["UPDATE receipt SET raw = replace(raw, '\"allow\"', '\"deny\"') WHERE seq = 6"], "INVALID_SIGNATURE", 5],
+    [["DELETE FROM receipt WHERE seq = 5"], "SEQUENCE_GAP", 4],
+    [["DELETE FROM receipt WHERE seq = 5", "UPDATE receipt SET seq = seq - 1 WHERE seq > 5"], "SEQUENCE_GAP", 5],
+    [[`INSERT INTO checkpoint VALUES (20, '${await ledger.note([...lines, ...lines])}', 0)`], "TRUNCATED", 10],
+    [[`INSERT INTO checkpoint VALUES (6, '${await ledger.note(lines.slice(1, 7))}', 0)`], "FORKED", 5],
+    [[`INSERT INTO checkpoint VALUES (6, '${forgedNote}', 0)`], "ANCHOR_MISMATCH", 6],
+  ] as const;
+  for (const [at, [statements, code, index]] of cases.entries()) {
+    const copy = ledger.copyTo(join(place.workspace, `copy${at}`));
+    copy.tamper(...statements);
+    const { fault } = (await verify(place, copy.database)).verdict;
+    assert.deepEqual([fault?.code, fault?.index], [code, index], `${statements}: ${fault?.detail}`);
+  }
+  ledger.tamper("UPDATE receipt SET proposal_key = 'another' WHERE seq IN (4, 6)");
+  const hidden = await verify(place);
+  assert.deepEqual([hidden.code, hidden.verdict.rowMismatch], [0, { count: 2, firstIndex: 3 }]);
+  ledger.tamper("DELETE FROM receipt");
+  const empty = await place.run("receipts", "verify");
+  assert.equal(empty.code, 2);
+  assert.match(empty.stderr, /holds no receipts/);
+});
+
+test("what can't be read is neither whole nor broken", async (t) => {
+  const place = new Place(t);
+  const damaged = join(place.workspace, "damaged.db");
+  writeFileSync(damaged, `SQLite format 3\0${"x".repeat(5_000)}`);
+  const bundle = join(place.workspace, "bundle.json");
+  writeFileSync(bundle, '{"format":"countersign-bundle/1","receipts":[');
+  for (const [path, message] of [
+    ["missing.db", /There's no file/],
+    [damaged, /can't be read as a database/],
+    [bundle, /isn't a whole bundle/],
+    [".", /isn't a file/],
+  ] as const) {
+    const { code, stderr } = await place.run("receipts", "verify", path);
+    assert.deepEqual([code, message.test(stderr)], [2, true], stderr);
+  }
+  const wrong = [
+    ["--trust", "nobody"],
+    ["--expect-head", "7"],
+  ];
+  for (const args of wrong) assert.equal((await place.run("receipts", "verify", ...args)).code, 2);
+});
+
+test("Agent Receipts' own database, by its schema or by its look; each chain is by itself", async (t) => {
+  const place = new Place(t);
+  const { privatePem, publicPem } = generateSigningKey();
+  const key = join(place.workspace, "peer.pub.pem");
+  writeFileSync(key, publicPem);
+  const named = peerChains(privatePem, "did:agent:peer#key-1");
+  const known = join(place.workspace, "receipts.db");
+  const db = new DatabaseSync(known);
+  db.exec("CREATE TABLE receipts (id TEXT PRIMARY KEY, chain_id TEXT, sequence INTEGER, receipt_json TEXT NOT NULL)");
+  const insert = db.prepare("INSERT INTO receipts VALUES (?, ?, ?, ?)");
+  // Backwards: its own tools go by the sequence too.
+  for (const line of named.toReversed())
+    insert.run(factsOf(line).id, factsOf(line).chainId, factsOf(line).sequence, line);
+  db.close();
+  const whole = await verify(place, known, "--trust", key);
+  assert.deepEqual([whole.code, whole.verdict.count, whole.verdict.chains], [0, 6, 2]);
+  assert.equal(whole.verdict.source.what, "Agent Receipts' database, receipts in receipts.receipt_json");
+  const unresolved = await verify(place, known);
+  assert.deepEqual([unresolved.code, unresolved.verdict.fault.code], [1, "UNRESOLVABLE_DID"]);
+
+  const changed = new DatabaseSync(known);
+  changed.exec("DELETE FROM receipts WHERE chain_id = 'two' AND sequence = 2");
+  changed.close();
+  const { fault } = (await verify(place, known, "--trust", key)).verdict;
+  assert.deepEqual([fault.code, fault.index, fault.chainId], ["SEQUENCE_GAP", 4, "two"]);
+
+  const unknown = join(place.workspace, "unknown.db");
+  const odd = new DatabaseSync(unknown);
+  odd.exec('CREATE TABLE "my ""log" (at INTEGER, what BLOB); CREATE TABLE first (n INTEGER)');
+  for (const line of named) odd.prepare('INSERT INTO "my ""log" VALUES (0, ?)').run(Buffer.from(line));
+  odd.close();
+  const guessed = await verify(place, unknown, "--trust", key);
+  assert.equal(guessed.code, 0);
+  assert.match(guessed.verdict.source.what, /^a database that we don't know, receipts in my "log\.what by their look$/);
+
+  // A stranger's receipt at the beginning makes no ledger of ours pass without its root.
+  const ours = (await Ledger.make(place.home)).lines();
+  const mixed = writeLines(join(place.workspace, "mixed.jsonl"), [...named, ...ours.slice(1)]);
+  const mixedFault = (await verify(place, mixed, "--trust", key)).verdict.fault;
+  assert.deepEqual([mixedFault.code, mixedFault.index], ["CHAIN_MISMATCH", 6]);
+});
+
+test("more than is checked on one thread comes out in its order", async (t) => {
+  const place = new Place(t);
+  const ledger = await Ledger.make(
+    place.home,
+    Array.from({ length: 1_500 }, (_, n) => (n % 3 === 0 ? null : `s${n % 7}`)),
+  );
+  const whole = await verify(place);
+  assert.deepEqual([whole.code, whole.verdict.count, whole.verdict.chains], [0, 1_501, 8]);
+  ledger.tamper("UPDATE receipt SET raw = replace(raw, '\"allow\"', '\"deny\"') WHERE seq IN (1200, 1400)");
+  const { fault } = (await verify(place)).verdict;
+  assert.deepEqual([fault.code, fault.index, fault.seq], ["INVALID_SIGNATURE", 1_199, 1_200]);
+});
+
+function withNewWords(draft: ReceiptDraft): ReceiptDraft {
+  return { ...draft, id: draft.id.replace(/.{4}$/, "0000") };
+}
+
+function rotateTo(draft: ReceiptDraft, oldKey: Uint8Array, newKey: Uint8Array): ReceiptDraft {
+  const { action } = draft.credentialSubject;
+  const subject = { ...draft.credentialSubject, action: { ...action, type: "agent.key.rotate", risk_level: "high" } };
+  return {
+    ...draft,
+    credentialSubject: { ...subject, keyRotation: describeRotation({ oldKey, newKey }, crypto) },
+  } as ReceiptDraft;
+}
+
+function refTo(root: string, sequence: number, named: string) {
+  return { chain_id: factsOf(root).chainId, sequence, receipt_hash: factsOf(named).hash };
+}
+
+function resigned(line: string): string {
+  return line.replace(/("proofValue":"u)(.)/, (_, before, first) => before + (first === "A" ? "B" : "A"));
+}
+
+/** One bit of the last character of `mark`. */
+function flip(line: string, mark: string): string {
+  const at = line.indexOf(mark) + mark.length - 1;
+  assert.ok(at >= mark.length - 1);
+  return line.slice(0, at) + String.fromCharCode(line.charCodeAt(at) ^ 1) + line.slice(at + 1);
+}
+
+/** Two chains of three, as another program writes them: not in our words, and not in canonical order. */
+function peerChains(privatePem: string, verificationMethod: string): string[] {
+  const signer = signerFromPem(privatePem);
+  const lines: string[] = [];
+  for (const chainId of ["one", "two"]) {
+    let previous: string | null = null;
+    for (let sequence = 1; sequence <= 3; sequence += 1) {
+      const unsigned = peerReceipt({ chain_id: chainId, sequence, previous_receipt_hash: previous });
+      previous = hashReceipt(unsigned, crypto);
+      const signature = signer.sign(Buffer.from(canonicalize(unsigned))) as Uint8Array;
+      const proofValue = `u${Buffer.from(signature).toString("base64url")}`;
+      const type = "Ed25519Signature2020";
+      const proof = { type, created: AT, verificationMethod, proofPurpose: "assertionMethod", proofValue };
+      lines.push(JSON.stringify({ ...unsigned, proof }));
+    }
+  }
+  return lines;
+}
+
+const AT = "2026-01-31T12:00:00Z";
+
+function peerReceipt(chain: object): object {
+  return {
+    version: "0.5.0",
+    "@context": ["https://www.w3.org/ns/credentials/v2", "https://agentreceipts.ai/context/v2"],
+    id: `urn:receipt:${randomUUID()}`,
+    type: ["VerifiableCredential", "AgentReceipt"],
+    issuer: { id: "did:agent:peer" },
+    issuanceDate: AT,
+    credentialSubject: {
+      principal: { id: "did:user:ann" },
+      action: { id: `act_${randomUUID()}`, type: "filesystem.file.read", risk_level: "low", timestamp: AT },
+      outcome: { status: "success" },
+      chain,
+    },
+  };
+}
