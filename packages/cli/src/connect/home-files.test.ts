@@ -4,6 +4,6 @@ import { homeAt } from "@countersign/server";
 import { homeFiles } from "./home-files.ts";
 
 test("names the paths that the server names", () => {
-  const { socket, address, token, database } = homeAt("/h");
-  assert.deepEqual(homeFiles("/h"), { socket, address, token, database });
+  const { socket, address, token, database, config, witness } = homeAt("/h");
+  assert.deepEqual(homeFiles("/h"), { socket, address, token, database, config, witness });
 });

@@ -9,6 +9,8 @@ export interface HomeFiles {
   readonly address: string;
   readonly token: string;
   readonly database: string;
+  readonly config: string;
+  readonly witness: string;
 }
 
 export function homeFiles(dir: string): HomeFiles {
@@ -17,5 +19,7 @@ export function homeFiles(dir: string): HomeFiles {
     address: join(dir, "run", "address"),
     token: join(dir, "keys", "token"),
     database: join(dir, "countersign.db"),
+    config: join(dir, "config.json"),
+    witness: join(dir, "witness.jsonl"),
   };
 }

@@ -44,12 +44,16 @@ const ADVICE: Readonly<Record<Advisory["code"], string>> = {
   incomplete_tool_roundtrip: "without an end: still open, or the end is missing",
 };
 
-function adviceLines({ advisories, rowMismatch }: Verdict): string[] {
+function adviceLines({ advisories, rowMismatch, epochs }: Verdict): string[] {
   const shown = advisories.slice(0, MAX_ADVISORIES).map(({ code, index, subject }) => {
     return `- receipt ${index + 1}: ${code} ${visible(subject)} (${ADVICE[code]})`;
   });
   const more = advisories.length - shown.length;
   const lines = [
+    ...epochs.map(
+      (index) =>
+        `- receipt ${index + 1}: a new epoch; the record was found shorter, or another, than a witness remembered`,
+    ),
     ...shown,
     ...(more > 0 ? [`- and ${more} more`] : []),
     ...(rowMismatch.count > 0

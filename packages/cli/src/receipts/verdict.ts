@@ -23,5 +23,7 @@ export interface Verdict {
   readonly advisories: readonly Advisory[];
   readonly responsesUnchecked: number;
   readonly rowMismatch: RowMismatch;
+  /** Indexes of the receipts that say that something was lost before them. */
+  readonly epochs: readonly number[];
   readonly notProved: readonly string[];
 }

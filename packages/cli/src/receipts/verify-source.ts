@@ -38,6 +38,8 @@ export interface Verification extends JudgeReport {
   /** The largest tree that a witness confirms: what comes after it could have been cut off unnoticed. */
   readonly witnessedSize: number;
   readonly rowMismatch: RowMismatch;
+  /** Where the record owns up to having been found shorter, or another, than a witness remembered: the receipts' indexes. */
+  readonly epochs: readonly number[];
 }
 
 /** So many places are remembered: a check may answer late, though never by so much. */
@@ -73,6 +75,7 @@ class VerifyRun {
   #last: ReceiptFacts | null = null;
   /** A witness may remember several ledgers; these are about this one. */
   #witnessed: readonly Memory[] = [];
+  readonly #epochs: number[] = [];
   /** Of the first batches, before the judge knows a key. */
   #guess: Uint8Array | null = null;
 
@@ -152,6 +155,7 @@ class VerifyRun {
     this.#last = facts;
     this.#signers.note(facts);
     this.#rows.note(item.row, facts, index);
+    if (facts.actionType === "dev.countersign.epoch.open") this.#epochs.push(index);
     this.#fault = this.#headWatch.look(facts, index);
     return room;
   }
@@ -171,6 +175,7 @@ class VerifyRun {
       signers: this.#signers,
       witnessedSize: fault === null ? (largestOf(this.#witnessed)?.claim.size ?? 0) : 0,
       rowMismatch: this.#rows.found,
+      epochs: this.#epochs,
     };
   }
 

@@ -7,6 +7,7 @@ import { printJson, printLines } from "../show/print.ts";
 import { readExpectedHead } from "./expected-head.ts";
 import { notProved } from "./not-proved.ts";
 import { openSource } from "./open-source.ts";
+import { ownWitness } from "./own-witness.ts";
 import { Progress } from "./progress.ts";
 import { verdictLines } from "./show-verdict.ts";
 import type { Source } from "./source.ts";
@@ -27,7 +28,11 @@ export interface VerifyCommandOptions extends GlobalOptions {
 export async function verify(path: string | undefined, options: VerifyCommandOptions): Promise<number> {
   const given = { trust: readTrust(options.trust), local: localTrust(homeDirOf(options)) };
   const expectHead = options.expectHead === undefined ? undefined : readExpectedHead(options.expectHead);
-  const witnessed = options.witness.flatMap((file) => readWitness(resolve(file)));
+  const isHomes = path === undefined && options.file === undefined;
+  const witnessed =
+    isHomes && options.witness.length === 0
+      ? ownWitness(homeDirOf(options))
+      : options.witness.flatMap((file) => readWitness(resolve(file)));
   const source = openSource(resolve(path ?? options.file ?? homeFiles(homeDirOf(options)).database));
   const progress = new Progress(process.stderr, () => source.fraction());
   try {
@@ -62,8 +67,19 @@ interface Given {
 function judge(source: Source, found: Verification, { trust, local, hasExpectedHead }: Given): Verdict {
   const trusted = whoTrusts(found, trust, local);
   const fault = found.fault ?? (trusted === null && !trust.isEmpty ? untrustedFault(found) : null);
-  const { count, chains, place, head, issuer, tree, witnessedSize, advisories, responsesUnchecked, rowMismatch } =
-    found;
+  const {
+    count,
+    chains,
+    place,
+    head,
+    issuer,
+    tree,
+    witnessedSize,
+    advisories,
+    responsesUnchecked,
+    rowMismatch,
+    epochs,
+  } = found;
   return {
     whole: fault === null,
     source: { kind: source.kind, path: source.path, what: source.what },
@@ -79,6 +95,7 @@ function judge(source: Source, found: Verification, { trust, local, hasExpectedH
     advisories,
     responsesUnchecked,
     rowMismatch,
+    epochs,
     notProved: notProved({
       ...{ trusted: trusted !== null, count, witnessedSize, hasExpectedHead, responsesUnchecked },
       isLedger: tree !== null,

@@ -55,10 +55,26 @@ export function memoriesOf(notes: readonly string[]): Memory[] | null {
   return memories;
 }
 
-/** Those of the ledger whose root chain this is: a checkpoint's origin is the installation, the chain is its root. */
+/**
+ * Those of the ledger whose root chain this is. An origin is the installation and its epoch, `countersign:<uuid>/epoch-<n>`; the
+ * chain is the installation's `:root`.
+ */
 export function memoriesAbout(rootChainId: string, memories: readonly Memory[]): Memory[] {
-  const origin = rootChainId.replace(/:root$/, "");
-  return memories.filter(({ claim }) => claim.origin === origin);
+  const installation = rootChainId.replace(/:root$/, "");
+  return memories.filter(({ claim: { origin } }) => origin === installation || origin.startsWith(`${installation}/`));
+}
+
+/**
+ * What is remembered since the ledger last owned up to a loss: an epoch is opened by a receipt that says what a witness
+ * remembered of the one before.
+ */
+export function ofNewestEpoch(memories: readonly Memory[]): Memory[] {
+  const newest = memories.reduce((most, { claim }) => Math.max(most, epochIn(claim.origin)), 0);
+  return memories.filter(({ claim }) => epochIn(claim.origin) === newest);
+}
+
+function epochIn(origin: string): number {
+  return Number(/\/epoch-(\d{1,9})$/.exec(origin)?.[1] ?? 1);
 }
 
 export function headsOf(memories: readonly Memory[]): TreeHead[] {
