@@ -20,6 +20,7 @@ export * from "./problem.ts";
 export * from "./proposal.ts";
 export { proposalHashOf } from "./proposal-hash.ts";
 export { quoteWord } from "./quote-word.ts";
+export * from "./receipt.ts";
 export { REDACTION_MARK } from "./redaction-mark.ts";
 export * from "./relay.ts";
 export { RelayChannel, type RelayEnds, type RelayMessage } from "./relay-channel.ts";

@@ -60,14 +60,14 @@ export type HubInfo = z.infer<typeof hubInfoSchema>;
 export const agentInfoSchema = z.object({ agentId: z.string(), agentName: z.string(), createdAtMs: z.number() });
 export type AgentInfo = z.infer<typeof agentInfoSchema>;
 
-/** Whether the ledger's chain is whole, recomputed from what is stored; else the first entry that isn't, and why. */
+/** Whether the ledger is whole, checked as it is stored; else the first receipt that isn't, and why. */
 export const ledgerCheckSchema = z.discriminatedUnion("whole", [
   z.object({
     whole: z.literal(true),
     count: z.number(),
     head: z.object({ seq: z.number(), hash: z.string() }).nullable(),
   }),
-  z.object({ whole: z.literal(false), code: z.string(), seq: z.number() }),
+  z.object({ whole: z.literal(false), code: z.string(), seq: z.number(), detail: z.string().optional() }),
 ]);
 
 /** Every method of the envelope dialect: the hub checks `params` with it, the client `result`. */

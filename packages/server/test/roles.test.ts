@@ -34,6 +34,8 @@ const MAY: Record<string, readonly OperationName[]> = {
     "listAgents",
     "state",
     "verify",
+    "listReceipts",
+    "getReceipt",
     "auditTail",
   ],
   approver: Object.keys(OPERATIONS) as OperationName[],

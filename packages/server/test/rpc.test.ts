@@ -181,3 +181,42 @@ test("tokens that are made and revoked are in the audit, without what they are",
   ]);
   assert.doesNotMatch(JSON.stringify(events), new RegExp(token));
 });
+
+test("receipts are listed, found and verified, by those who may see everything", async (t) => {
+  const server = await openServer(t);
+  const client = await login(server);
+  await server.api("POST", "/api/v1/exec", { command: "true", cwd: server.workspace });
+  interface Listed {
+    readonly receipts: readonly { seq: number; hash: string; receipt: { issuer: { runtime: { entry: string } } } }[];
+    readonly next?: number;
+  }
+  const list = async (params: object) => (await call(client, "l", "receipts.list", params)).result as unknown as Listed;
+  const all = await list({});
+  assert.deepEqual(
+    all.receipts.map(({ seq }) => seq),
+    all.receipts.map((_, at) => at + 1),
+  );
+  const entries = all.receipts.map(({ receipt }) => receipt.issuer.runtime.entry);
+  assert.deepEqual(entries.slice(-3), ["decided", "started", "ended"]);
+  const first = await list({ limit: 2 });
+  assert.deepEqual([first.receipts.length, first.next], [2, 2]);
+  assert.deepEqual((await list({ after: 2, limit: 500 })).receipts, all.receipts.slice(2));
+  assert.deepEqual((await list({ type: "ended" })).receipts, all.receipts.slice(-1));
+  assert.deepEqual((await list({ toMs: 0 })).receipts, []);
+  const [last] = all.receipts.slice(-1);
+  for (const id of [last?.hash, `${last?.seq}`]) {
+    assert.deepEqual((await call(client, "g", "receipts.get", { id })).result, last);
+  }
+  assert.equal(
+    ((await call(client, "n", "receipts.get", { id: "sha256:none" })).error as { code: number }).code,
+    -32602,
+  );
+  const { whole, count } = (await call(client, "v", "receipts.verify")).result as { whole: boolean; count: number };
+  assert.deepEqual([whole, count], [true, all.receipts.length]);
+
+  const page = await server.api("GET", "/api/v1/receipts?limit=2&type=policy-changed&after=1");
+  assert.equal(page.status, 200);
+  const over = await server.api("GET", `/api/v1/receipts/${last?.hash}`);
+  assert.deepEqual(over.body, last);
+  assert.equal((await server.api("POST", "/api/v1/receipts/verify", {})).status, 200);
+});

@@ -4,9 +4,11 @@ import {
   answerSchema,
   type ExecApprovalRequestPayload,
   type HubState,
+  type ListReceiptsParams,
   type Outcome,
   type Preview,
   type PreviewWish,
+  type ReceiptView,
   type RunView,
 } from "@countersign/sdk";
 import { uuidv7 } from "uuidv7";
@@ -18,6 +20,7 @@ import type { Identity } from "../identity.ts";
 import type { JailProbe } from "../jail/probe-jails.ts";
 import { checkLedger, type LedgerCheck, type StoredReceipt } from "../ledger/check-ledger.ts";
 import { Checkpoints } from "../ledger/checkpoints.ts";
+import { getReceipt, listReceipts } from "../ledger/receipt-views.ts";
 import { WitnessFile } from "../ledger/witness-file.ts";
 import { DEFAULT_LIMITS, type Limits } from "../limits.ts";
 import type { Log } from "../log.ts";
@@ -214,6 +217,14 @@ export class Hub {
   /** Checks the ledger as it is stored, a page at a time, so that others get their turn. */
   verifyLedger(): Promise<LedgerCheck> {
     return checkLedger(pages(this.#options.store));
+  }
+
+  receipts(wanted: ListReceiptsParams): ReturnType<typeof listReceipts> {
+    return listReceipts(this.#options.store, wanted);
+  }
+
+  receipt(id: string): Promise<ReceiptView> {
+    return getReceipt(this.#options.store, id);
   }
 
   auditTail(limit: number): Promise<readonly AuditEvent[]> {

@@ -105,6 +105,15 @@ export type Commit =
 /** A page holds at most this many; a larger `limit`, or one that isn't a whole number from 1, is INVALID. */
 export const MAX_PAGE = 10_000;
 
+export interface ReceiptPage {
+  readonly afterSeq: number;
+  readonly limit: number;
+  readonly sessionId?: string | undefined;
+  readonly type?: string | undefined;
+  readonly fromMs?: number | undefined;
+  readonly toMs?: number | undefined;
+}
+
 /**
  * The state that must survive. Every method rejects with StoreError on an operational failure; then nothing of that
  * call was kept. Nothing outside this folder knows which database stands behind it.
@@ -142,6 +151,9 @@ export interface Store {
   ledger(page: { readonly afterSeq: number; readonly limit: number }): Promise<readonly LedgerEntry[]>;
   /** The same, as they were signed. */
   receipts(page: { readonly afterSeq: number; readonly limit: number }): Promise<readonly StoredReceipt[]>;
+  /** Some of them, and how to find one: by its hash or its number. */
+  findReceipts(page: ReceiptPage): Promise<readonly (StoredReceipt & LedgerHead)[]>;
+  receiptBy(key: { readonly hash: string } | { readonly seq: number }): Promise<(StoredReceipt & LedgerHead) | null>;
   ledgerHead(): Promise<LedgerHead | null>;
   /** Everything on record about one proposal, in order. */
   ledgerOf(proposalKey: string): Promise<readonly LedgerEntry[]>;

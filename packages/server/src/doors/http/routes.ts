@@ -9,6 +9,8 @@ import {
   explanationSchema,
   grantViewSchema,
   hubStateSchema,
+  ledgerCheckSchema,
+  listReceiptsParamsSchema,
   listScopesResultSchema,
   newTokenSchema,
   okSchema,
@@ -26,6 +28,7 @@ import {
   problemSchema,
   proposalStatusSchema,
   proposeExecSchema,
+  receiptViewSchema,
   resumeParamsSchema,
   runViewSchema,
   tokenViewSchema,
@@ -194,6 +197,30 @@ export const ROUTES = {
       await hub.resume(c.var.identity, session);
       return c.json({ ok: true });
     },
+  },
+  listReceipts: {
+    summary: "Receipts in the order of the ledger, as they were signed; further pages by Link: rel=next",
+    query: listReceiptsParamsSchema,
+    result: z.array(receiptViewSchema),
+    handle: async (c, { hub }) => {
+      const wanted = readOrRefuse(listReceiptsParamsSchema, c.req.query());
+      const { receipts, next } = await hub.receipts(wanted);
+      if (next !== undefined) {
+        const query = new URLSearchParams({ ...c.req.query(), after: `${next}` });
+        c.header("Link", `</api/v1/receipts?${query}>; rel="next"`);
+      }
+      return c.json(receipts);
+    },
+  },
+  getReceipt: {
+    summary: "One receipt, by its hash or its number in the ledger",
+    result: receiptViewSchema,
+    handle: async (c, { hub }) => c.json(await hub.receipt(param(c, "id"))),
+  },
+  verify: {
+    summary: "Check every link, signature and checkpoint of the ledger, as it is stored",
+    result: ledgerCheckSchema,
+    handle: async (c, { hub }) => c.json(await hub.verifyLedger()),
   },
   listGrants: {
     summary: "What people allowed for a session or for a while, and is in force",

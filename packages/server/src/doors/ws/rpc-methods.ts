@@ -1,4 +1,9 @@
-import { followOutputParamsSchema, outsideIdSchema, unfollowOutputParamsSchema } from "@countersign/sdk";
+import {
+  followOutputParamsSchema,
+  listReceiptsParamsSchema,
+  outsideIdSchema,
+  unfollowOutputParamsSchema,
+} from "@countersign/sdk";
 import { z } from "zod";
 import { askedEvent } from "../../hub/asked-event.ts";
 import type { Hub } from "../../hub/hub.ts";
@@ -22,6 +27,9 @@ const PARAMS = {
   "exec.running": z.strictObject({}),
   "exec.follow": followOutputParamsSchema,
   "exec.unfollow": unfollowOutputParamsSchema,
+  "receipts.list": listReceiptsParamsSchema,
+  "receipts.get": z.strictObject({ id: z.string().max(128) }),
+  "receipts.verify": z.strictObject({}),
   "audit.tail": z.strictObject({ limit: limitSchema }),
 } as const;
 type RpcMethod = keyof typeof PARAMS;
@@ -70,6 +78,13 @@ export async function callRpc(hub: Hub, { method, params, identity, follows }: R
     case "exec.unfollow":
       follows.unfollow(read("exec.unfollow").proposalId);
       return { ok: true };
+    case "receipts.list":
+      return await hub.receipts(read("receipts.list"));
+    case "receipts.get":
+      return await hub.receipt(read("receipts.get").id);
+    case "receipts.verify":
+      read("receipts.verify");
+      return await hub.verifyLedger();
     case "audit.tail":
       return { events: await hub.auditTail(read("audit.tail").limit) };
   }

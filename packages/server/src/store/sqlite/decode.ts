@@ -119,6 +119,10 @@ export function toStoredReceipt(row: Row): StoredReceipt {
   return { seq: Number(row.seq), raw: String(row.raw) };
 }
 
+export function toFoundReceipt(row: Row): StoredReceipt & LedgerHead {
+  return { ...toStoredReceipt(row), hash: String(row.hash) };
+}
+
 export function toHead(row: Row): LedgerHead {
   return { seq: Number(row.seq), hash: String(row.hash) };
 }

@@ -13,7 +13,7 @@ import type {
   SessionRecord,
   TokenRecord,
 } from "../records.ts";
-import { type Commit, MAX_PAGE, type Store, StoreError, type Write } from "../store.ts";
+import { type Commit, MAX_PAGE, type ReceiptPage, type Store, StoreError, type Write } from "../store.ts";
 import { beginningOf, epochOf, treeHeadAt } from "./append-receipts.ts";
 import { backUp } from "./back-up.ts";
 import {
@@ -21,6 +21,7 @@ import {
   toDenial,
   toDevice,
   toEntryUse,
+  toFoundReceipt,
   toGrant,
   toHead,
   toLedgerEntry,
@@ -38,6 +39,8 @@ import { translateError } from "./translate-error.ts";
 const APPROVAL = `SELECT id, subject, proposal_key, session_id, profile_id, state, delivered_at_ms, payload, resolution,
   CASE WHEN typeof(expires_at_ms) IN ('integer', 'real') THEN CAST(expires_at_ms AS REAL) END AS expires_at_ms
   FROM approval`;
+
+const MAX_MS = Number.MAX_SAFE_INTEGER;
 
 /** node:sqlite is synchronous: reads happen between transactions, never inside one, and see what is durable. */
 export class SqliteStore implements Store {
@@ -144,6 +147,22 @@ export class SqliteStore implements Store {
     return this.#all(toStoredReceipt, sql, page.afterSeq, page.limit);
   }
 
+  async findReceipts(page: ReceiptPage): Promise<readonly (StoredReceipt & LedgerHead)[]> {
+    assertLimit(page.limit);
+    // One text for all: whatever isn't asked for holds for every row.
+    const sql = `SELECT seq, hash, raw FROM receipt WHERE seq > ?1 AND (?2 IS NULL OR session_id = ?2)
+      AND (?3 IS NULL OR type = ?3) AND at_ms >= ?4 AND at_ms < ?5 ORDER BY seq LIMIT ?6`;
+    const { afterSeq, sessionId = null, type = null, fromMs = -MAX_MS, toMs = MAX_MS, limit } = page;
+    return this.#all(toFoundReceipt, sql, afterSeq, sessionId, type, fromMs, toMs, limit);
+  }
+
+  async receiptBy(
+    key: { readonly hash: string } | { readonly seq: number },
+  ): Promise<(StoredReceipt & LedgerHead) | null> {
+    const [column, value] = "hash" in key ? ["hash", key.hash] : ["seq", key.seq];
+    return this.#one(toFoundReceipt, `SELECT seq, hash, raw FROM receipt WHERE ${column} = ?`, value);
+  }
+
   async ledgerHead(): Promise<LedgerHead | null> {
     return this.#one(toHead, "SELECT seq, hash FROM receipt ORDER BY seq DESC LIMIT 1");
   }
@@ -227,11 +246,11 @@ export class SqliteStore implements Store {
     this.#db.close();
   }
 
-  #one<T>(decode: (row: Row) => T, sql: string, ...values: readonly (string | number)[]): T | null {
+  #one<T>(decode: (row: Row) => T, sql: string, ...values: readonly (string | number | null)[]): T | null {
     return this.#all(decode, sql, ...values)[0] ?? null;
   }
 
-  #all<T>(decode: (row: Row) => T, sql: string, ...values: readonly (string | number)[]): readonly T[] {
+  #all<T>(decode: (row: Row) => T, sql: string, ...values: readonly (string | number | null)[]): readonly T[] {
     this.#assertOpen();
     // SQLite would look for U+FFFD instead, and find what somebody else has put there.
     if (values.some((value) => typeof value === "string" && !value.isWellFormed())) return [];
