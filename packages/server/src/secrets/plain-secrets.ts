@@ -1,4 +1,5 @@
 import type { Matcher } from "./anchors.ts";
+import { findInKept } from "./find-secrets.ts";
 import { knownSecrets } from "./known-secrets.ts";
 import { LOOK_BACK, WINDOW } from "./rule.ts";
 import { scan, swallow } from "./scan.ts";
@@ -59,8 +60,7 @@ export class PlainSecrets {
         this.#waitsForLine = step.at < this.#text.length - 2;
         break;
       }
-      // What a rule keeps may hold another secret. It is shorter than the text, so this ends.
-      if (step.pos > step.at) told.push(...new PlainSecrets().end(this.#text.slice(step.at, step.pos)));
+      if (step.pos > step.at) told.push(...tellKept(this.#text.slice(step.at, step.pos)));
       told.push({ text: REDACTED, covers: step.headEnd - step.pos, hidden: true });
       this.#told = step.headEnd;
       this.#inside = step.matcher;
@@ -74,6 +74,18 @@ export class PlainSecrets {
     this.#text = this.#text.slice(cut);
     this.#told -= cut;
   }
+}
+
+/** What a rule keeps may hold another secret. */
+function tellKept(text: string): Told[] {
+  const told: Told[] = [];
+  let from = 0;
+  for (const { pos, end } of findInKept(text)) {
+    told.push(verbatim(text.slice(from, pos)), { text: REDACTED, covers: end - pos, hidden: true });
+    from = end;
+  }
+  told.push(verbatim(text.slice(from)));
+  return told;
 }
 
 function verbatim(text: string): Told {

@@ -53,10 +53,10 @@ export function redactAround(sentence: string, names: readonly string[]): string
  */
 function insideWord(command: string, secret: SecretSpan, words: readonly LiteralWord[]): Span[] {
   const around = words
-    .filter(({ span }) => span.pos <= secret.pos && secret.pos < span.end)
+    .filter(({ span }) => span.pos <= secret.softPos && secret.softPos < span.end)
     .sort((a, b) => a.span.end - a.span.pos - (b.span.end - b.span.pos))[0];
   const pieces = (around?.literal ?? [])
-    .map(({ pos, end }) => ({ pos: Math.max(pos, secret.pos), end: Math.min(end, secret.end) }))
+    .map(({ pos, end }) => ({ pos: Math.max(pos, secret.softPos), end: Math.min(end, secret.end) }))
     .filter(({ pos, end }) => pos < end);
   if (secret.block) return pieces.flatMap((piece) => runsOf(command, piece, BASE64_LINE));
   const [first] = pieces;
@@ -68,8 +68,8 @@ function insideWord(command: string, secret: SecretSpan, words: readonly Literal
 
 /** Where the command can't be read: no character that bash gives a meaning, no word boundary. */
 function plainRuns(command: string, secret: SecretSpan): Span[] {
-  if (secret.block) return runsOf(command, secret, BASE64_LINE);
-  return runsOf(command, secret, PLAIN).slice(0, 1);
+  const span = { pos: secret.softPos, end: secret.end };
+  return secret.block ? runsOf(command, span, BASE64_LINE) : runsOf(command, span, PLAIN).slice(0, 1);
 }
 
 /** A line of a key. Nothing that long, of these characters, does anything. */

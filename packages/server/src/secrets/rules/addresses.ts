@@ -34,10 +34,19 @@ export const ADDRESSES: readonly Rule[] = [
   {
     id: "url-user-token",
     anchors: ["://"],
-    head: "(?<keep>://)(?<value>[a-z0-9_-]{20,256})(?<rest>@)",
+    head: "(?<keep>://)(?<value>[a-z0-9_=+%-]{20,256})(?<rest>@)",
     accept: isLikelyValue,
-    finds: [`https://«${sample(WORD, 32)}»@o1.ingest.sentry.io/2`],
+    finds: [`https://«${sample(WORD, 32)}»@o1.ingest.sentry.io/2`, "https://«bWU6aHVudGVyMmh1bnRlcjI=»@example.com"],
     misses: ["https://a-long-name-of-somebody@example.com"],
+  },
+  {
+    // An address inside of another.
+    id: "url-encoded-password",
+    anchors: ["%3a%2f%2f"],
+    head: "(?<keep>%3a%2f%2f[a-z0-9_.+-]{0,64}%3a)(?<value>[a-z0-9_.~!*+%-]{1,128}?)(?<rest>%40)",
+    accept: (value) => !isPlaceholder(value),
+    finds: ["?to=https%3A%2F%2Fme%3A«hunter2»%40example.com%2F"],
+    misses: ["?to=https%3A%2F%2Fexample.com%3A8080%2F", "?to=https%3A%2F%2Fme%40example.com"],
   },
   {
     id: "authorization",
@@ -101,6 +110,15 @@ export const ADDRESSES: readonly Rule[] = [
     accept: (value) => /[^0-9]/.test(value) && !isPlaceholder(value),
     finds: ["curl -u me:«hunter2» https://x", 'curl --user "me:«hun2ter»" x'],
     misses: ["docker run -u 1000:1000 x", "curl -u me:$PASS x", "sort -u a:b"],
+  },
+  {
+    // The key of a service as the user, without a password.
+    id: "user-flag-token",
+    anchors: [" -u ", " --user "],
+    head: "(?<keep> (?:-u|--user) [\"']?)(?<value>[a-z0-9_=+-]{16,256})(?<rest>:(?![^\\s\"']))",
+    accept: isLikelyValue,
+    finds: ["curl -u «dXNlcjpodW50ZXIy»: https://x", 'curl --user "«a1b2c3d4e5f6a7b8»:" x'],
+    misses: ["curl -u me: x", "curl -u somebody-with-a-name: x"],
   },
   {
     id: "sshpass",
