@@ -198,6 +198,18 @@ function addKeeping(program: Command, finish: Finish): void {
     "only let this session go on, which its denials had paused",
   );
   resume.action(async () => finish(await (await import("./commands/resume.ts")).resume(resume.optsWithGlobals())));
+  const db = subcommand(program, "db", "Look after what is stored", "countersign db rebuild-audit")
+    .usage("[options] <command>")
+    .helpCommand(false);
+  const rebuild = subcommand(
+    db,
+    "rebuild-audit",
+    "Write audit.jsonl anew from the ledger; the hub must not run",
+    "countersign db rebuild-audit",
+  );
+  rebuild.action(async () =>
+    finish(await (await import("./commands/rebuild-audit.ts")).rebuildAuditFile(rebuild.optsWithGlobals())),
+  );
   const backup = subcommand(
     program,
     "backup",

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readdirSync, statSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -28,6 +28,26 @@ test("backup copies and verifies, beside a running hub and without one, and over
   const refused = await place.run("backup", "precious");
   assert.equal(refused.code, 1);
   assert.match(refused.stderr, /Name a file that doesn't exist yet/);
+});
+
+test("audit.jsonl is written anew from the ledger, line for line, and not beside a hub", async (t) => {
+  const place = new Place(t);
+  assert.match((await place.run("db", "rebuild-audit")).stderr, /no store yet/);
+  const hub = await place.serve();
+  for (const command of ["ls", "echo OPENAI_API_KEY=sk-abcdefghijklmnopqrstuvwxyz"])
+    await place.run("exec", "--", command);
+  const beside = await place.run("db", "rebuild-audit");
+  assert.equal(beside.code, 1);
+  assert.match(beside.stderr, /running.*Stop it first/s);
+  await hub.stop();
+  const file = join(place.home, "audit.jsonl");
+  const before = readFileSync(file, "utf8");
+  assert.ok(before.includes("tool_exec"));
+  writeFileSync(file, "{}\n");
+  const { code, stdout } = await place.run("db", "rebuild-audit", "--json");
+  assert.deepEqual([code, JSON.parse(stdout)], [0, { file, lines: before.split("\n").length - 1 }]);
+  assert.equal(readFileSync(file, "utf8"), before);
+  assert.equal(statSync(file).mode & 0o777, 0o600);
 });
 
 test("demo tells its story in 45 lines, needs no hub and leaves nothing", async (t) => {
@@ -86,6 +106,7 @@ test("help names this version's commands and no others, and teaches the exit cod
     ...answering,
     "pause",
     "resume",
+    "db",
     "backup",
   ]);
   assert.match(stdout, /126 +exec: denied/);

@@ -16,6 +16,7 @@ export { type Trust, trustIn } from "./profiles/trusted-repositories.ts";
 export { type PolicyView, type ViewedEntry, viewPolicy } from "./profiles/view-policy.ts";
 export { explainOffline } from "./propose/explain-offline.ts";
 export type { AuditEvent } from "./record/audit.ts";
+export { rebuildAudit } from "./record/rebuild-audit.ts";
 export { type Replay, replay } from "./review/replay.ts";
 export { type Suggestion, suggest } from "./review/suggest.ts";
 export { filterSecrets, filterSecretsDeep } from "./secrets/filter-secrets.ts";

@@ -24,7 +24,7 @@ const TAIL_BYTES = 64 * 1024;
 const LONGEST_LINE = 4 * 1024 * 1024;
 
 interface Rooms {
-  readonly store: Store;
+  readonly store: Pick<Store, "ledger" | "ledgerHead" | "proposals">;
   readonly log: Log;
   readonly clock: Clock;
 }
@@ -39,6 +39,8 @@ export class Audit {
   #doneSeq: number;
   #turn: Promise<void> = Promise.resolve();
   #due: Timer | undefined;
+  /** Lines that this process wrote. */
+  written = 0;
   /** Why the last attempt failed; undefined while it keeps up. */
   problem: string | undefined;
   /** Set when the ledger is shorter than what this file has seen of it. */
@@ -95,6 +97,7 @@ export class Audit {
         const entries = await this.#rooms.store.ledger({ afterSeq: this.#doneSeq, limit: BATCH });
         const events = await this.#project(entries);
         if (events.length > 0) await this.#append(events.map((event) => `${JSON.stringify(event)}\n`).join(""));
+        this.written += events.length;
         this.#doneSeq = entries.at(-1)?.seq ?? this.#doneSeq;
         length = entries.length;
       }

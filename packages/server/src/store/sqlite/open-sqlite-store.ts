@@ -56,7 +56,7 @@ function signerOf(raw: string): string {
 }
 
 /** What can be asked of a store that nobody writes to through this door. */
-export type StoreReader = Pick<Store, "setting" | "entryUses" | "grants" | "endedProposals" | "ledgerOf" | "close">;
+export type StoreReader = Omit<Store, "commit" | "onAppend" | "backup" | "ledgerKey">;
 
 /** A database that a hub may have open meanwhile; undefined where there's none, or nothing in it yet. */
 export async function openStoreToRead(path: string): Promise<StoreReader | undefined> {
