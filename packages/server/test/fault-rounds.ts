@@ -1,0 +1,111 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { text } from "node:stream/consumers";
+import type { TestContext } from "node:test";
+import { checkLedger } from "../src/ledger/check-ledger.ts";
+import type { LedgerEntry } from "../src/ledger/entries.ts";
+import { readLedger, readReceipts } from "../src/store/sqlite/open-sqlite-store.ts";
+
+const STRACE = "/usr/bin/strace";
+export const whyNoFaults = existsSync(STRACE)
+  ? false
+  : "needs strace, which breaks system calls: apt-get install strace";
+
+/** What happens at the nth time that the hub writes to its database, or waits for the disk. */
+export type Fault = "killed" | "no-space" | "disk-error";
+const INJECTED: Readonly<Record<Fault, (nth: number) => string>> = {
+  killed: (nth) => `pwrite64:signal=KILL:when=${nth}`,
+  "no-space": (nth) => `pwrite64:error=ENOSPC:when=${nth}`,
+  "disk-error": (nth) => `fsync:error=EIO:when=${nth}`,
+};
+
+/** A home on which scripted runs follow each other, each broken somewhere. */
+export class FaultRounds {
+  readonly #home: string;
+  readonly #workspace: string;
+  readonly #acknowledged = new Map<string, string>();
+  #round = 0;
+
+  constructor(t: TestContext) {
+    const dir = realpathSync(mkdtempSync(join(tmpdir(), "cs-faults-")));
+    t.after(() => rmSync(dir, { recursive: true, force: true }));
+    [this.#home, this.#workspace] = [join(dir, "home"), join(dir, "workspace")];
+    mkdirSync(this.#workspace);
+  }
+
+  /** Whether the fault was reached: the script ended before where it wasn't. */
+  async run(fault?: { readonly kind: Fault; readonly nth: number }): Promise<boolean> {
+    this.#round += 1;
+    const child = join(import.meta.dirname, "fault-child.ts");
+    const script = [process.execPath, child, this.#home, this.#workspace, `r${this.#round}`];
+    const files = ["", "-wal"].flatMap((suffix) => ["-P", join(this.#home, `countersign.db${suffix}`)]);
+    const traced = ["-f", "-qq", "-o", "/dev/null", ...files, "-e", "trace=pwrite64,fsync"];
+    const injected = fault ? ["-e", `inject=${INJECTED[fault.kind](fault.nth)}`] : [];
+    const { stdout, signal } = await finished([STRACE, ...traced, ...injected, "--", ...script]);
+    const lines = stdout.split("\n");
+    for (const line of lines) {
+      const [said, proposalId = "", kind = "", receipt = ""] = line.split(" ");
+      if (said === "ack") this.#acknowledged.set(`${proposalId} ${kind}`, receipt);
+    }
+    await this.#check(`round ${this.#round}: ${JSON.stringify(fault)}`);
+    return signal !== null || !lines.includes("done") || stdout.includes("failed");
+  }
+
+  /** After a run with no fault: whatever was started has one end. */
+  async settle(): Promise<void> {
+    assert.equal(await this.run(), false);
+    const entries = await collect(readLedger(join(this.#home, "countersign.db")));
+    const started = entries.filter(({ type }) => type === "started").map(({ proposalKey }) => proposalKey);
+    const ended = entries.filter(({ type }) => type === "ended").map(({ proposalKey }) => proposalKey);
+    assert.equal(new Set(ended).size, ended.length, "something ended twice");
+    assert.deepEqual(
+      started.filter((key) => !ended.includes(key)),
+      [],
+    );
+  }
+
+  async #check(when: string): Promise<void> {
+    const database = join(this.#home, "countersign.db");
+    if (!existsSync(database)) return;
+    const check = await checkLedger(readReceipts(database));
+    assert.ok(check.whole, `${when}: ${JSON.stringify(check)}`);
+    const entries = await collect(readLedger(database));
+    const hashes = entries.map(({ hash }) => hash);
+    assert.equal(new Set(hashes).size, hashes.length, when);
+    for (const [what, receipt] of this.#acknowledged) assert.ok(hashes.includes(receipt), `${when}: ${what} is lost`);
+    this.#checkRuns(entries, when);
+  }
+
+  #checkRuns(entries: readonly LedgerEntry[], when: string): void {
+    const db = new DatabaseSync(join(this.#home, "countersign.db"), { readOnly: true });
+    const keyOf = db.prepare("SELECT key FROM proposal WHERE proposal_id = ?");
+    for (const made of readdirSync(this.#workspace)) {
+      const key = keyOf.get(made)?.key;
+      const of = (type: string) => entries.find((entry) => entry.type === type && entry.proposalKey === key);
+      const [decided, started] = [of("decided"), of("started")];
+      assert.equal(decided?.body.verdict, "allow", `${when}: ${made} was made without a decision`);
+      assert.ok(started && started.seq > decided.seq, `${when}: ${made} was made without a start on record`);
+    }
+    db.close();
+  }
+}
+
+async function finished(words: readonly string[]): Promise<{ stdout: string; signal: string | null }> {
+  const [file = "", ...args] = words;
+  const child = spawn(file, args, { stdio: ["ignore", "pipe", "ignore"] });
+  const [stdout, signal] = await Promise.all([
+    text(child.stdout),
+    new Promise<string | null>((resolve) => child.once("exit", (_, by) => resolve(by))),
+  ]);
+  return { stdout, signal };
+}
+
+async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}
