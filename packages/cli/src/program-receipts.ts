@@ -1,4 +1,4 @@
-import type { Command } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import { type Finish, subcommand } from "./subcommand.ts";
 
 /** `countersign receipts …`. */
@@ -12,6 +12,8 @@ export function addReceipts(program: Command, finish: Finish): void {
     .usage("[options] <command>")
     .helpCommand(false);
   addVerifying(receipts, finish);
+  addReading(receipts, finish);
+  addExporting(receipts, finish);
 }
 
 function addVerifying(receipts: Command, finish: Finish): void {
@@ -34,6 +36,70 @@ function addVerifying(receipts: Command, finish: Finish): void {
   verify.action(async (path: string | undefined) =>
     finish(await (await import("./receipts/verify.ts")).verify(path, verify.optsWithGlobals())),
   );
+}
+
+function addReading(receipts: Command, finish: Finish): void {
+  const list = filters(
+    subcommand(
+      receipts,
+      "list",
+      "List receipts, the newest last; needs no hub",
+      "countersign receipts list --from 2h --by person",
+    ),
+  )
+    .option("--file <path>", "another database than the home's")
+    .option("--limit <number>", "so many of the newest", toCount, 50);
+  list.action(async () => finish(await (await import("./receipts/list.ts")).list(list.optsWithGlobals())));
+  const tail = filters(
+    subcommand(receipts, "tail", "The newest receipts, a line each, and those to come", "countersign receipts tail -f"),
+  )
+    .option("--file <path>", "another database than the home's")
+    .option("-n, --limit <number>", "so many of the newest", toCount, 10)
+    .option("-f, --follow", "go on with those to come, until stopped");
+  tail.action(async () => finish(await (await import("./receipts/tail.ts")).tail(tail.optsWithGlobals())));
+}
+
+function addExporting(receipts: Command, finish: Finish): void {
+  const out = filters(
+    subcommand(
+      receipts,
+      "export",
+      "Write receipts as they were signed, to be verified on another machine; needs no hub",
+      "countersign receipts export --bundle evidence.json --session 3f9c2a1b",
+    ),
+  )
+    .option("--jsonl <file>", "all of them, one a line")
+    .option("--bundle <file>", "all of them, or a selection with proofs that each is in the record, in one file")
+    .addOption(new Option("--format <format>", "print it instead of writing a file").choices(["jsonl", "bundle"]))
+    .option("--file <path>", "another database than the home's");
+  out.action(async () => finish(await (await import("./receipts/export.ts")).exportReceipts(out.optsWithGlobals())));
+}
+
+function filters(command: Command): Command {
+  return command
+    .option("--from <time>", "since: 2h, 7d, 2026-01-31 or 2026-01-31T12:00")
+    .option("--to <time>", "before")
+    .option("--session <id>", "of an agent's session")
+    .option("--sandbox <id>", "of a sandbox")
+    .option("--type <type>", "decided, started, ended, policy-changed …, or an action's type")
+    .addOption(
+      new Option("--risk <level>", "of the action, or as it was classified").choices([
+        ...["low", "medium", "high", "critical"],
+        ...["safe", "needs-review", "dangerous"],
+      ]),
+    )
+    .option(
+      "--by <who>",
+      "who or what decided: person, policy, entry, floor, timeout …, a person's name, a device's id",
+    );
+}
+
+const MAX_LISTED = 100_000;
+
+function toCount(text: string): number {
+  const count = Number(text);
+  if (/^\d{1,6}$/.test(text) && count >= 1 && count <= MAX_LISTED) return count;
+  throw new InvalidArgumentError(`It is a number from 1 to ${MAX_LISTED}.`);
 }
 
 function gather(value: string, before: readonly string[]): string[] {

@@ -69,15 +69,15 @@ export class Place {
 
   /** Resolves once so many approvals wait. */
   async waiting(count: number): Promise<void> {
-    await this.#until(async () => (await readHubState(await this.hub())).pending === count);
+    await this.until(async () => (await readHubState(await this.hub())).pending === count);
   }
 
   /** Resolves once so many commands run. */
   async running(count: number): Promise<void> {
-    await this.#until(async () => (await readHubState(await this.hub())).running === count);
+    await this.until(async () => (await readHubState(await this.hub())).running === count);
   }
 
-  async #until(holds: () => Promise<boolean>): Promise<void> {
+  async until(holds: () => Promise<boolean>): Promise<void> {
     for (let tries = 0; tries < 500; tries += 1) {
       if (await holds()) return;
       await sleep(20);
@@ -89,16 +89,22 @@ export class Place {
 export class Running {
   readonly child: ChildProcess;
   readonly ended: Promise<Ended>;
+  readonly #out = { stdout: "", stderr: "" };
 
   constructor(child: ChildProcess) {
     this.child = child;
-    const out = { stdout: "", stderr: "" };
+    const out = this.#out;
     for (const name of ["stdout", "stderr"] as const) {
       child[name]?.setEncoding("utf8").on("data", (text: string) => {
         out[name] += text;
       });
     }
     this.ended = once(child, "close").then(([code]) => ({ code, ...out }));
+  }
+
+  /** What it has printed. */
+  get printed(): string {
+    return this.#out.stdout;
   }
 
   async firstLine(): Promise<string> {

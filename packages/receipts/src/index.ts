@@ -16,7 +16,7 @@ export type { ReceiptCrypto, SignatureCheck, Signer } from "./crypto/port.ts";
 export { webCrypto, webSigner } from "./crypto/web-crypto.ts";
 export { type DidDocument, didDocumentOfKey, didOfKey, didUrlOfKey, keyOfDid } from "./keys/did-key.ts";
 export { publicKeyFromPem, publicKeyToPem } from "./keys/pem.ts";
-export { describeRotation, type KeyInForce, keyFingerprint } from "./keys/rotation.ts";
+export { describeRotation, followRotation, type KeyInForce, keyFingerprint } from "./keys/rotation.ts";
 export { type ChainPlace, createReceipt, type ReceiptHead, type UnsealedReceipt } from "./receipt/create.ts";
 export { MAX_RECEIPT_BYTES, ReceiptError, type ReceiptErrorCode } from "./receipt/error.ts";
 export { type Digest, digestOf, hashObject, hashReceipt, type Sha256Text } from "./receipt/hash.ts";

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { unreadable } from "./unreadable.ts";
 
-const BUNDLE_FORMAT = "countersign-bundle/1";
+export const BUNDLE_FORMAT = "countersign-bundle/1";
 
 /** A ledger, or some of it, in one file that needs no store to be verified. */
 export interface Bundle {

@@ -6,13 +6,15 @@ export interface Proved {
   readonly hasExpectedHead: boolean;
   readonly responsesUnchecked: number;
   readonly isLedger: boolean;
+  readonly selection: boolean;
+  readonly unplaced: number;
 }
 
 /** What remains open even where everything holds. */
 export function notProved(proved: Proved): string[] {
   return [
     ...(proved.trusted ? [] : ["Whose key signed it: anybody can make a key. Give the right one with --trust."]),
-    ...tailOf(proved),
+    ...(proved.selection ? selectionOf(proved) : tailOf(proved)),
     ...(proved.isLedger ? [] : ["That no whole chain was left out: these chains don't know of each other."]),
     "That what was written is true, that nothing else happened, or that the clocks were right.",
     ...(proved.responsesUnchecked > 0
@@ -28,4 +30,11 @@ function tailOf({ count, witnessedSize, hasExpectedHead }: Proved): string[] {
     return [`That nothing was cut off after receipt ${witnessedSize}, the last that a witness saw.`];
   if (hasExpectedHead) return ["That nothing was cut off after the receipt that was expected."];
   return ["That nothing was cut off at the end: give --witness, or --expect-head with what you wrote down."];
+}
+
+function selectionOf({ unplaced }: Proved): string[] {
+  return [
+    "That no other receipts belong to these: it is a selection.",
+    ...(unplaced > 0 ? [`Where ${unplaced} of them stand in the record: no checkpoint covers them yet.`] : []),
+  ];
 }

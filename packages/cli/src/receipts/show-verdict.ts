@@ -15,10 +15,12 @@ export function verdictLines(verdict: Verdict): string[] {
   ];
 }
 
-function wholeLines({ count, chains, trusted, keys, head, tree, witnessedSize }: Verdict): string[] {
+function wholeLines({ count, chains, trusted, keys, head, tree, witnessedSize, selection }: Verdict): string[] {
   const signer = keys.length === 1 ? (keys[0] as string) : `${keys.length} keys`;
   return [
-    `WHOLE: ${many(count, "receipt")} in ${many(chains, "chain")}; every signature and link holds`,
+    selection
+      ? `GENUINE: ${many(count, "receipt")} of ${tree?.size}; every signature and proof of inclusion holds`
+      : `WHOLE: ${many(count, "receipt")} in ${many(chains, "chain")}; every signature and link holds`,
     `key: ${visible(signer)} (${WHOSE[trusted ?? "nobody"]})`,
     ...(head === null ? [] : [`head: ${head.seq}:${head.hash}`]),
     ...(tree === null ? [] : [`tree: ${tree.size} ${tree.root}`]),

@@ -25,5 +25,8 @@ export interface Verdict {
   readonly rowMismatch: RowMismatch;
   /** Indexes of the receipts that say that something was lost before them. */
   readonly epochs: readonly number[];
+  /** A bundle with some receipts of a ledger: each is proved, not that none was left out. */
+  readonly selection: boolean;
+  readonly unplaced: number;
   readonly notProved: readonly string[];
 }

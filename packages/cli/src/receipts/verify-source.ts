@@ -40,6 +40,8 @@ export interface Verification extends JudgeReport {
   readonly rowMismatch: RowMismatch;
   /** Where the record owns up to having been found shorter, or another, than a witness remembered: the receipts' indexes. */
   readonly epochs: readonly number[];
+  /** Of a selection: receipts whose place in the ledger isn't proved, because no checkpoint covers them yet. */
+  readonly unplaced: number;
 }
 
 /** So many places are remembered: a check may answer late, though never by so much. */
@@ -176,6 +178,7 @@ class VerifyRun {
       witnessedSize: fault === null ? (largestOf(this.#witnessed)?.claim.size ?? 0) : 0,
       rowMismatch: this.#rows.found,
       epochs: this.#epochs,
+      unplaced: 0,
     };
   }
 

@@ -4,6 +4,8 @@ import { homeFiles } from "../connect/home-files.ts";
 import { EXIT } from "../exit-codes.ts";
 import { type GlobalOptions, homeDirOf } from "../settings.ts";
 import { printJson, printLines } from "../show/print.ts";
+import type { Bundle } from "./bundle.ts";
+import { BundleSource } from "./bundle-source.ts";
 import { readExpectedHead } from "./expected-head.ts";
 import { notProved } from "./not-proved.ts";
 import { openSource } from "./open-source.ts";
@@ -14,7 +16,8 @@ import type { Source } from "./source.ts";
 import { localTrust, readTrust, type Trust } from "./trust.ts";
 import { unreadable } from "./unreadable.ts";
 import type { Verdict } from "./verdict.ts";
-import { type Verification, verifySource } from "./verify-source.ts";
+import { verifySelection } from "./verify-selection.ts";
+import { type Verification, type VerifyOptions, verifySource } from "./verify-source.ts";
 import { memoriesOf, readWitness } from "./witness.ts";
 
 export interface VerifyCommandOptions extends GlobalOptions {
@@ -40,7 +43,7 @@ export async function verify(path: string | undefined, options: VerifyCommandOpt
     if (ownMemories === null) throw unreadable(`${source.path} holds something as a checkpoint that is none.`);
     const trust = given.trust.isEmpty ? given.local : given.trust;
     const onProgress = (count: number) => progress.show(count);
-    const found = await verifySource(source, { trust, expectHead, ownMemories, witnessed, onProgress });
+    const found = await check(source, { trust, expectHead, ownMemories, witnessed, onProgress });
     if (found.count === 0 && found.fault === null) throw unreadable(`${source.path} holds no receipts.`);
     progress.end();
     const verdict = judge(source, found, { ...given, hasExpectedHead: expectHead !== undefined });
@@ -51,6 +54,22 @@ export async function verify(path: string | undefined, options: VerifyCommandOpt
     progress.end();
     source.close?.();
   }
+}
+
+async function check(source: Source, options: VerifyOptions): Promise<Verification> {
+  if (!(source instanceof BundleSource)) return await verifySource(source, options);
+  const { bundle } = source;
+  if (bundle.selection) return await verifySelection(bundle, options);
+  const found = await verifySource(source, options);
+  return { ...found, fault: found.fault ?? treeFault(bundle, found) };
+}
+
+/** What a bundle says of itself isn't signed, and must be true all the same. */
+function treeFault({ tree }: Bundle, found: Verification): Fault | null {
+  if (found.count < tree.size)
+    return { code: "TRUNCATED", index: found.count, detail: `it was made of ${tree.size} receipts` };
+  const isSame = tree.size === found.tree?.size && Buffer.from(found.tree.root).toString("base64") === tree.root;
+  return isSame ? null : { code: "ANCHOR_MISMATCH", index: tree.size, detail: "it was made of other receipts" };
 }
 
 function exitCodeOf({ whole, trusted }: Verdict): number {
@@ -65,6 +84,7 @@ interface Given {
 }
 
 function judge(source: Source, found: Verification, { trust, local, hasExpectedHead }: Given): Verdict {
+  const selection = source instanceof BundleSource && source.bundle.selection;
   const trusted = whoTrusts(found, trust, local);
   const fault = found.fault ?? (trusted === null && !trust.isEmpty ? untrustedFault(found) : null);
   const {
@@ -96,9 +116,11 @@ function judge(source: Source, found: Verification, { trust, local, hasExpectedH
     responsesUnchecked,
     rowMismatch,
     epochs,
+    selection,
+    unplaced: found.unplaced,
     notProved: notProved({
       ...{ trusted: trusted !== null, count, witnessedSize, hasExpectedHead, responsesUnchecked },
-      isLedger: tree !== null,
+      ...{ isLedger: tree !== null, selection, unplaced: found.unplaced },
     }),
   };
 }

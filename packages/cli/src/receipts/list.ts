@@ -1,0 +1,49 @@
+import { visible } from "@countersign/sdk";
+import { EXIT } from "../exit-codes.ts";
+import { printJson, printLines } from "../show/print.ts";
+import { table } from "../show/table.ts";
+import { type FilterOptions, filterOf, readFilter } from "./filter.ts";
+import { RecordFile, type RecordOptions } from "./record-file.ts";
+import type { ReceiptView } from "./view.ts";
+
+export interface ListOptions extends RecordOptions, FilterOptions {
+  readonly limit: number;
+}
+
+export async function list(options: ListOptions): Promise<number> {
+  const record = RecordFile.open(options);
+  try {
+    const found = record.newest(options.limit, readFilter(filterOf(options))).map(({ view }) => view);
+    if (options.json) printJson(found);
+    else printLines(found.length === 0 ? ["No receipts match."] : table([HEADINGS, ...found.map(cellsOf)]));
+    return EXIT.ok;
+  } finally {
+    record.close();
+  }
+}
+
+const HEADINGS = ["SEQ", "AT", "TYPE", "RISK", "WHAT", "SESSION"];
+
+function cellsOf(view: ReceiptView): string[] {
+  const { seq, at, type, risk, session, sandbox } = view;
+  const where = session ?? (sandbox === null ? "" : `sandbox ${sandbox}`);
+  return [String(seq), localTime(at), visible(type), risk, visible(wordsOf(view)), visible(where)];
+}
+
+/** In a few words. */
+function wordsOf({ verdict, by, person, status, error, device }: ReceiptView): string {
+  if (verdict === null) return error === null ? status : `${status} (${error})`;
+  const who = person === null ? by : `${person}${device === null ? "" : " (device)"}`;
+  return who === null ? verdict : `${verdict} by ${who}`;
+}
+
+/** One line, for following. */
+export function lineOf(view: ReceiptView): string {
+  return cellsOf(view)
+    .filter((cell) => cell !== "")
+    .join("  ");
+}
+
+function localTime(at: string): string {
+  return new Date(at).toLocaleString("sv-SE");
+}

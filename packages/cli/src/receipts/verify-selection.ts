@@ -1,0 +1,176 @@
+import {
+  type Checkpoint,
+  checkInclusion,
+  digestOf,
+  examineReceipt,
+  type Fault,
+  type FaultCode,
+  followRotation,
+  type KeyInForce,
+  keyOfDid,
+  leafHash,
+  openCheckpoint,
+  type ReceiptFacts,
+} from "@countersign/receipts";
+import { nodeCrypto } from "@countersign/receipts/node";
+import type { Bundle } from "./bundle.ts";
+import { HeadWatch } from "./expected-head.ts";
+import { Signers } from "./signers.ts";
+import type { Verification, VerifyOptions } from "./verify-source.ts";
+import { largestOf, type Memory } from "./witness.ts";
+
+const crypto = nodeCrypto();
+
+/**
+ * Some receipts of a ledger. Each is signed by a key of the ledger's line and is a leaf, at its place, of the tree that the
+ * newest checkpoint signs. It isn't proved that others, which would belong to them, weren't left out.
+ */
+export async function verifySelection(bundle: Bundle, options: VerifyOptions): Promise<Verification> {
+  const run = new SelectionRun(bundle, options);
+  return await run.finish();
+}
+
+class SelectionRun {
+  readonly #bundle: Bundle;
+  readonly #options: VerifyOptions;
+  readonly #signers = new Signers();
+  readonly #chains = new Set<string>();
+  readonly #headWatch: HeadWatch;
+  /** Each key that was ever in force, by its did:key. */
+  readonly #keys: KeyInForce[] = [];
+  readonly #facts: ReceiptFacts[] = [];
+  #unplaced = 0;
+
+  constructor(bundle: Bundle, options: VerifyOptions) {
+    this.#bundle = bundle;
+    this.#options = options;
+    this.#headWatch = new HeadWatch(options.expectHead);
+  }
+
+  async finish(): Promise<Verification> {
+    const fault = this.#checkReceipts() ?? (await this.#checkPlaces());
+    const last = this.#facts.at(-1);
+    const at = fault === null ? undefined : this.#facts[fault.index];
+    const isSeen = fault === null && this.#isWitnessed();
+    return {
+      fault,
+      place: at === undefined ? null : { chainId: at.chainId, sequence: at.sequence },
+      count: this.#facts.length,
+      chains: this.#chains.size,
+      tree:
+        fault === null ? { size: this.#bundle.tree.size, root: Buffer.from(this.#bundle.tree.root, "base64") } : null,
+      head:
+        last === undefined ? null : { seq: this.#bundle.receipts[this.#facts.length - 1]?.seq ?? 0, hash: last.hash },
+      issuer: last?.issuerId ?? null,
+      signers: this.#signers,
+      witnessedSize: isSeen ? (this.#checkpoint?.claim.size ?? 0) : 0,
+      rowMismatch: { count: 0, firstIndex: null },
+      epochs: this.#facts.flatMap(({ actionType }, index) =>
+        actionType === "dev.countersign.epoch.open" ? [index] : [],
+      ),
+      advisories: [],
+      responsesUnchecked: this.#facts.filter(({ responseHash }) => responseHash !== null).length,
+      unplaced: this.#unplaced,
+    };
+  }
+
+  #checkReceipts(): Fault | null {
+    let before = 0;
+    for (const [index, { seq, raw }] of this.#bundle.receipts.entries()) {
+      if (seq <= before) return fault("SEQUENCE_GAP", index, `numbered ${seq} after ${before}`);
+      before = seq;
+      const found = this.#checkReceipt(raw, seq, index);
+      if (found !== null) return found;
+    }
+    return null;
+  }
+
+  #checkReceipt(raw: string, seq: number, index: number): Fault | null {
+    const examined = examineReceipt(Buffer.from(raw), crypto, "canonical");
+    if (examined.kind === "malformed") {
+      return { code: "MALFORMED_RECEIPT", index, reason: examined.reason, detail: `${examined.reason} ${examined.at}` };
+    }
+    const { facts, message, signature } = examined;
+    this.#facts.push(facts);
+    this.#chains.add(facts.chainId);
+    const first = this.#facts[0] as ReceiptFacts;
+    if (facts.issuerId !== first.issuerId) return fault("ISSUER_MISMATCH", index, `issuer ${facts.issuerId}`);
+    if (seq === 1) this.#begin(facts);
+    const named = keyOfDid(facts.verificationMethod);
+    const key = named === null ? undefined : this.#keys.find(({ publicKey }) => Buffer.from(named).equals(publicKey));
+    if (key === undefined)
+      return fault("INVALID_SIGNATURE", index, `${facts.verificationMethod} isn't a key of the ledger`);
+    if (crypto.verify({ publicKey: key.publicKey, message, signature }) !== true) {
+      return fault("INVALID_SIGNATURE", index, "changed since it was signed, or signed by another key");
+    }
+    this.#signers.note(facts);
+    return this.#follow(facts, key, index) ?? this.#headWatch.look(facts, seq - 1);
+  }
+
+  /** The first receipt of all names the ledger's first key, and the only one that may follow. */
+  #begin({ verificationMethod, nextKey }: ReceiptFacts): void {
+    const publicKey = keyOfDid(verificationMethod);
+    if (publicKey !== null) this.#keys.push({ publicKey, nextKey });
+  }
+
+  #follow({ rotation, nextKey }: ReceiptFacts, key: KeyInForce, index: number): Fault | null {
+    if (rotation === null) return null;
+    const publicKey = followRotation(rotation, key, crypto);
+    if (publicKey === null) return fault("INVALID_ROTATION", index, "a successor that wasn't committed to");
+    this.#keys.push({ publicKey, nextKey });
+    return null;
+  }
+
+  get #checkpoint(): Memory | undefined {
+    return largestOf(this.#options.ownMemories);
+  }
+
+  async #checkPlaces(): Promise<Fault | null> {
+    const memory = this.#checkpoint;
+    const checkpoint = memory === undefined ? null : await this.#open(memory);
+    if (memory !== undefined && checkpoint === null) {
+      return fault("ANCHOR_MISMATCH", 0, "its checkpoint isn't signed by a key of the ledger");
+    }
+    const proofs = new Map(this.#bundle.inclusion.map(({ seq, proof }) => [seq, proof]));
+    for (const [index, { seq }] of this.#bundle.receipts.entries()) {
+      if (checkpoint === null || seq > checkpoint.size) {
+        this.#unplaced += 1;
+        continue;
+      }
+      const proof = (proofs.get(seq) ?? []).map((hash) => Buffer.from(hash, "base64"));
+      const leaf = leafHash(digestOf((this.#facts[index] as ReceiptFacts).hash) as Uint8Array, crypto);
+      if (!checkInclusion({ index: seq - 1, leaf, head: checkpoint, proof }, crypto)) {
+        return fault("ANCHOR_MISMATCH", index, `nothing proves that it is receipt ${seq} of ${checkpoint.size}`);
+      }
+    }
+    return this.#headWatch.end(this.#facts.length) ?? this.#contradiction();
+  }
+
+  async #open({ note }: Memory): Promise<Checkpoint | null> {
+    for (const { publicKey } of this.#keys) {
+      const opened = await openCheckpoint(note, publicKey, crypto);
+      if (opened.kind === "checkpoint") return opened.checkpoint;
+    }
+    return null;
+  }
+
+  /** A witness can only be asked about a tree of the same size: between two it takes all receipts. */
+  #sameSize(): readonly Memory[] {
+    const size = this.#checkpoint?.claim.size;
+    return this.#options.witnessed.filter(({ claim }) => claim.size === size);
+  }
+
+  #contradiction(): Fault | null {
+    const root = this.#checkpoint?.claim.root ?? new Uint8Array(0);
+    const isSame = this.#sameSize().every(({ claim }) => Buffer.from(root).equals(claim.root));
+    return isSame ? null : fault("FORKED", 0, "a witness saw another tree of this size");
+  }
+
+  #isWitnessed(): boolean {
+    return this.#sameSize().length > 0;
+  }
+}
+
+function fault(code: FaultCode, index: number, detail: string): Fault {
+  return { code, index, detail };
+}
