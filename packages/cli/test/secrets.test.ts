@@ -70,7 +70,8 @@ test("a planted secret comes out by no way, and is in no file once all has ended
     rpc.send(JSON.stringify({ id: "2", method: "audit.tail", params: {} }));
   });
 
-  for (const path of ["state", "grants", "devices", "exec", "tokens", "receipts"]) await ears.call("GET", `/api/v1/${path}`);
+  for (const path of ["state", "grants", "devices", "exec", "tokens", "receipts"])
+    await ears.call("GET", `/api/v1/${path}`);
   await ears.call("GET", "/metrics");
   while (!ears.heard.some(({ text }) => text.includes('"id":"2"'))) await ears.call("GET", "/healthz");
   rpc.close();

@@ -140,7 +140,7 @@ async function start(options: ServeOptions, undo: Undo, unwind: () => Promise<vo
   });
   doors.push(await listenOnSocket(home.socket, { hub, limits, log }));
   const allowedHosts = new Set<string>();
-  const failedLogins = new FailedLogins(clock);
+  const failedLogins = new FailedLogins(clock, (address) => hub.authFailed(address));
   const http = createAdaptorServer(httpDoor({ hub, tokens, limits, log, clock, failedLogins, allowedHosts })) as Server;
   const url = `http://${await listenOnPort(http, { host, port })}`;
   const webSockets = serveWebSockets(http, { hub, tokens, limits, clock, log, failedLogins, allowedHosts });

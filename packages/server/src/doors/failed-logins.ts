@@ -11,10 +11,12 @@ const UNGUESSABLE = 32;
  */
 export class FailedLogins {
   readonly #clock: Clock;
+  readonly #onFailed: (address: string) => void;
   readonly #left = new Map<string, { tries: number; atMs: number }>();
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, onFailed: (address: string) => void = () => undefined) {
     this.#clock = clock;
+    this.#onFailed = onFailed;
   }
 
   /**
@@ -34,6 +36,7 @@ export class FailedLogins {
   }
 
   failed(address: string): void {
+    this.#onFailed(address);
     // The oldest goes: clearing all would be a way to start afresh.
     const [oldest] = this.#left.keys();
     if (this.#left.size >= MAX_ADDRESSES && oldest !== undefined) this.#left.delete(oldest);

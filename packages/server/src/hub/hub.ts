@@ -48,6 +48,7 @@ import { StartError } from "../start-error.ts";
 import type { Store } from "../store/store.ts";
 import { VERSION } from "../version.ts";
 import { Approvals } from "./approvals.ts";
+import { AuthFailures } from "./auth-failures.ts";
 import { Denials } from "./denials.ts";
 import { Devices } from "./devices.ts";
 import { Followers } from "./followers.ts";
@@ -109,6 +110,7 @@ export class Hub {
   readonly #acceptance: Acceptance;
   #config: ActiveConfig | undefined;
   #checkpoints: Checkpoints | undefined;
+  readonly #authFailures: AuthFailures;
   #closing = false;
 
   private constructor(options: Required<HubOptions>, loaded: Loaded) {
@@ -135,6 +137,7 @@ export class Hub {
     this.#acceptance = { ...options, config: () => this.#config?.current ?? options.config };
     this.proposals = new Proposals(this.#rooms, this.#acceptance);
     this.previews = new Previews(this.#rooms, this.news);
+    this.#authFailures = new AuthFailures(options);
     this.followers = new Followers(this.proposals, options.limits);
   }
 
@@ -294,6 +297,11 @@ export class Hub {
     };
   }
 
+  /** Somebody at this address had a wrong token or code. */
+  authFailed(address: string): void {
+    if (!this.#closing) this.#authFailures.failed(address);
+  }
+
   /** Denies what waits, ends what runs, and leaves nothing behind. The store stays open: its owner closes it. */
   async close(): Promise<void> {
     if (this.#closing) return;
@@ -306,6 +314,7 @@ export class Hub {
       await this.previews.close();
       await this.proposals.close();
       this.#rooms.external.close();
+      this.#authFailures.close();
       await this.#record("hub-down", {})
         .then(() => this.#checkpoints?.close())
         .finally(() => this.#audit.close());

@@ -27,6 +27,7 @@ export const LEDGER_TYPES = [
   "token-created",
   "token-revoked",
   "device-claimed",
+  "auth-failed",
   "revealed",
   "hub-up",
   "hub-down",

@@ -36,6 +36,7 @@ const ACTIONS: Readonly<Record<LedgerType, ActionType>> = {
   "token-created": "dev.countersign.token.create",
   "token-revoked": "dev.countersign.token.revoke",
   "device-claimed": "dev.countersign.device.claim",
+  "auth-failed": "dev.countersign.auth.failure",
   revealed: "dev.countersign.approval.reveal",
   "hub-up": "dev.countersign.hub.up",
   "hub-down": "dev.countersign.hub.down",
@@ -111,6 +112,8 @@ function outcomeOf({ type, body }: LedgerDraft): ReceiptDraft["credentialSubject
         : { status: "pending" };
     case "started":
       return { status: "pending" };
+    case "auth-failed":
+      return { status: "failure", error: "wrong token or code" };
     case "ended":
     case "preview-ended":
       return body.kind === "exited" && body.exitCode === 0

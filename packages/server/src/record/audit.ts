@@ -154,7 +154,13 @@ function isEnd({ type }: LedgerEntry): boolean {
   return type === "ended" || type === "preview-ended";
 }
 
-const ABOUT_WHO = new Set<LedgerEntry["type"]>(["token-created", "token-revoked", "device-claimed", "revealed"]);
+const ABOUT_WHO = new Set<LedgerEntry["type"]>([
+  "token-created",
+  "token-revoked",
+  "device-claimed",
+  "revealed",
+  "auth-failed",
+]);
 const RAN = new Set(["exited", "signalled", "timed-out", "aborted", "interrupted"]);
 
 /** The newest sequence number in the file. A torn last line (crash while writing) is ended, so that the next starts clean. */
