@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
 import { type TestContext, test } from "node:test";
 import { type Serving, startServing } from "./serve-fixture.ts";
 
@@ -41,6 +41,39 @@ test("code is run as it was hashed, also when the run itself changes the file", 
   const { body } = await s.propose("bash a.sh");
   assert.deepEqual([body.kind, body.stdout], ["exited", "done\n"]);
   assert.match(readFileSync(script, "utf8"), /echo done/);
+});
+
+test("what is hidden, and what a link leads to elsewhere, isn't shown because it is called code", async (t) => {
+  const s = await jailedHub(t, OPEN);
+  if (!s) return;
+  const outside = mkdtempSync("/var/tmp/countersign-outside-");
+  t.after(() => rmSync(outside, { recursive: true }));
+  const secret = join(outside, ".env");
+  for (const path of [join(s.workspace, ".env"), secret]) writeFileSync(path, "hunter2\n", { mode: 0o600 });
+  symlinkSync(".env", join(s.workspace, "a.sh"));
+  symlinkSync(relative(s.workspace, secret), join(s.workspace, "b.sh"));
+  for (const script of [".env", "a.sh", "b.sh"]) {
+    const { body } = await s.propose(`bash ${script}; . ./${script}; cat ${script}`);
+    assert.equal(body.kind, "exited", script);
+    assert.doesNotMatch(body.stdout + body.stderr, /hunter2/, script);
+  }
+});
+
+test("code behind a link of either kind is run as it was hashed", async (t) => {
+  const s = await jailedHub(t, OPEN);
+  if (!s) return;
+  mkdirSync(join(s.workspace, "bin"));
+  writeFileSync(join(s.workspace, "bin/a.sh"), "echo x > bin/a.sh; echo done\n");
+  symlinkSync(join(s.workspace, "bin/a.sh"), join(s.workspace, "absolute.sh"));
+  symlinkSync("bin/a.sh", join(s.workspace, "relative.sh"));
+  symlinkSync(join(s.workspace, "bin"), join(s.workspace, "linked"));
+  for (const script of ["absolute.sh", "relative.sh", "linked/a.sh", "bin/a.sh relative.sh"]) {
+    const { body } = await s.propose(`bash ${script}`);
+    assert.deepEqual([body.kind, body.stdout], ["exited", "done\n"], script);
+    assert.match(body.stderr, /Read-only file system/);
+  }
+  symlinkSync("/bin/echo", join(s.workspace, "tool"));
+  assert.equal((await s.propose("./tool hello")).body.stdout, "hello\n");
 });
 
 test("code that changed between the decision and the start isn't run", async (t) => {

@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import { homedir } from "node:os";
 import { uuidv7 } from "uuidv7";
+import { isInside } from "../machine/trusted-path.ts";
 import { Undo } from "../undo.ts";
 import { bwrapArguments } from "./bwrap-arguments.ts";
 import type { JailCut, JailKind } from "./cut-jail.ts";
@@ -139,7 +140,8 @@ export class Jails {
       const limited = this.#facts.limiter.start();
       undo.push(() => limited.end());
       const built = { view, git, room, network, limited, guards };
-      return { launch: this.#launch(withIndexes(request, git), built), finish: () => finish(built, undo) };
+      const seen = { ...request, code: seenCode(request.code, view) };
+      return { launch: this.#launch(withIndexes(seen, git), built), finish: () => finish(built, undo) };
     } catch (cause) {
       await undo.all();
       throw asJailError(cause);
@@ -247,18 +249,24 @@ function linkedTo(request: JailRequest, trees: Parameters<typeof linkedRepositor
   return linkedRepositories(request, trees).map((path) => ({ path, kind: "git", writable }));
 }
 
+/** What is hidden stays so when somebody calls it code: `bash .env` tells what is in it. */
+function seenCode(code: readonly CodeSnapshot[], { steps }: JailView): CodeSnapshot[] {
+  const hidden = steps.filter((step) => step.do === "hide");
+  return code.filter(({ path }) => !hidden.some((step) => isInside(path, step.path)));
+}
+
 /** git that may write replaces its index, and nothing can be mounted over it. */
 function withIndexes(request: JailRequest, { indexes }: HiddenFromGit): JailRequest {
   return request.cut.opensGit ? request : { ...request, code: [...request.code, ...indexes] };
 }
 
 async function finish({ limited, network, guards, view, git }: Built, undo: Undo): Promise<JailReport> {
-  const exceeded = limited.exceeded();
-  const refused = network?.refused() ?? [];
-  // What is left of the run goes first: nothing may be planted behind the scan.
-  await limited.end();
-  const runId = uuidv7();
   try {
+    const exceeded = limited.exceeded();
+    const refused = network?.refused() ?? [];
+    // What is left of the run goes first: nothing may be planted behind the scan.
+    await limited.end();
+    const runId = uuidv7();
     const reports = await Promise.all(guards.map((guard, at) => guard.finish(`${runId}-${at}`)));
     return {
       ...{ refused, exceeded },

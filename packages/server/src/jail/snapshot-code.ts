@@ -1,11 +1,13 @@
-import { closeSync, openSync, readFileSync, statSync, unlinkSync, writeFileSync } from "node:fs";
+import { closeSync, fstatSync, openSync, readFileSync, unlinkSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { Part } from "@countersign/policy";
 import { uuidv7 } from "uuidv7";
+import { isUnread, WITHOUT_WAITING } from "../machine/hash-file.ts";
 import { isInside } from "../machine/trusted-path.ts";
 import type { Considered } from "../propose/consider.ts";
 import { sha256Hex } from "../sha256.ts";
 import { JailError } from "./jail-error.ts";
+import { realPath } from "./places/kind-at.ts";
 
 /** A file whose code a run is about to start, as it was when it was bound. */
 export interface CodeSnapshot {
@@ -25,18 +27,42 @@ const MANIFESTS = new Set(["package.json", "deno.json", "deno.jsonc", "composer.
  */
 export function snapshotCode({ binding, classification, proposal }: Considered): CodeSnapshot[] {
   const managed = classification.parts.some(managesPackages);
-  const paths = Object.keys(binding.code).filter(
-    (path) => proposal.roots.some((root) => isInside(path, root)) && !(managed && MANIFESTS.has(basename(path))),
-  );
-  return paths.flatMap((path) => {
-    const { size, mode } = statSync(path);
-    if (size > MAX_BYTES) return [];
-    const content = readFileSync(path);
-    if (sha256Hex(content) !== binding.code[path]) {
-      throw new JailError("CODE_CHANGED", `Not started: ${path} changed after the decision`);
-    }
-    return [{ path, mode: mode & 0o777, content }];
-  });
+  const snapshots = Object.entries(binding.code)
+    // What the hub can't read, a run can't either.
+    .filter(([path, hash]) => !isUnread(hash) && !(managed && MANIFESTS.has(basename(path))))
+    .flatMap(([path, hash]) => snapshotOf({ path, hash }, proposal.roots) ?? []);
+  // Several names may lead to one file.
+  return [...new Map(snapshots.map((one) => [one.path, one])).values()];
+}
+
+/**
+ * By the path at which the file itself stands: nothing can be mounted on a link. Undefined when that is outside of the
+ * workspace. What is there isn't the run's to change, and perhaps not to read: a link may lead to whatever the hub can read.
+ */
+function snapshotOf(
+  { path, hash }: { readonly path: string; readonly hash: string },
+  roots: readonly string[],
+): CodeSnapshot | undefined {
+  const changed = (cause?: unknown) =>
+    new JailError("CODE_CHANGED", `Not started: ${path} changed after the decision`, { cause });
+  let fd: number;
+  try {
+    fd = openSync(path, WITHOUT_WAITING);
+  } catch (cause) {
+    throw changed(cause);
+  }
+  try {
+    const stat = fstatSync(fd);
+    // Of what is open, and not by its name, which may lead elsewhere by now.
+    const at = realPath(`/proc/self/fd/${fd}`);
+    if (at === undefined || !stat.isFile()) throw changed();
+    if (!roots.some((root) => isInside(at, root)) || stat.size > MAX_BYTES) return undefined;
+    const content = readFileSync(fd);
+    if (sha256Hex(content) !== hash) throw changed();
+    return { path: at, mode: stat.mode & 0o777, content };
+  } finally {
+    closeSync(fd);
+  }
 }
 
 function managesPackages({ code = [], effects }: Part): boolean {

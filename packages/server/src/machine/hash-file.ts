@@ -1,11 +1,14 @@
 import { createHash } from "node:crypto";
-import { createReadStream, statSync } from "node:fs";
-import { stat } from "node:fs/promises";
+import { constants, statSync } from "node:fs";
+import { open } from "node:fs/promises";
 import { stampOf } from "./stamp.ts";
 
 /** Larger files aren't read; they are known by their stamp. */
 const MAX_BYTES = 1024 * 1024 * 1024;
 const MAX_CACHED = 4096;
+
+/** A pipe that took a file's place would be waited for, and nobody writes to it. */
+export const WITHOUT_WAITING = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY;
 
 /** SHA-256 of files, remembered for as long as the file's stamp stays the same. */
 export class FileHashes {
@@ -19,7 +22,7 @@ export class FileHashes {
     const stamp = stampOf(path);
     if (stamp === undefined) return undefined;
     const known = this.#known.get(path);
-    if (known?.stamp === stamp) return await known.hash.catch(() => `unread:${stamp}`);
+    if (known?.stamp === stamp) return await known.hash.catch(() => unread(stamp));
     if (this.#known.size >= MAX_CACHED) this.#known.clear();
     const hash = hashStream(path);
     this.#known.set(path, { stamp, hash });
@@ -30,9 +33,18 @@ export class FileHashes {
       return hex;
     } catch {
       this.#known.delete(path);
-      return `unread:${stamp}`;
+      return unread(stamp);
     }
   }
+}
+
+function unread(stamp: string): string {
+  return `unread:${stamp}`;
+}
+
+/** Whether this stands for the hash of a file that wasn't read. */
+export function isUnread(hash: string): boolean {
+  return hash.startsWith("unread:");
 }
 
 /** Kernels tick in steps of up to 10 ms; two writes in one step leave the same stamp. */
@@ -44,11 +56,14 @@ function isYoung(path: string): boolean {
 }
 
 async function hashStream(path: string): Promise<string> {
+  await using file = await open(path, WITHOUT_WAITING);
+  const stat = await file.stat();
+  if (!stat.isFile()) throw new Error(`${path} isn't a file`);
   const tooLarge = () => new Error(`${path} is larger than ${MAX_BYTES} bytes`);
-  if ((await stat(path)).size > MAX_BYTES) throw tooLarge();
+  if (stat.size > MAX_BYTES) throw tooLarge();
   const hash = createHash("sha256");
   let bytes = 0;
-  for await (const chunk of createReadStream(path)) {
+  for await (const chunk of file.createReadStream({ autoClose: false })) {
     bytes += (chunk as Buffer).length;
     if (bytes > MAX_BYTES) throw tooLarge();
     hash.update(chunk as Buffer);
