@@ -50,6 +50,17 @@ function addReading(receipts: Command, finish: Finish): void {
     .option("--file <path>", "another database than the home's")
     .option("--limit <number>", "so many of the newest", toCount, 50);
   list.action(async () => finish(await (await import("./receipts/list.ts")).list(list.optsWithGlobals())));
+  const show = subcommand(
+    receipts,
+    "show",
+    "Tell a story in order: who allowed it and how, what ran, how it ended, and whether that is whole; needs no hub",
+    "countersign receipts show 01928f3a-7c1e-7000-8000-3f9c2a1b0d4e",
+  )
+    .argument("<id>", "an approval's, a proposal's, or a receipt's hash, urn or number")
+    .option("--file <path>", "another database than the home's");
+  show.action(async (id: string) =>
+    finish(await (await import("./receipts/show.ts")).show(id, show.optsWithGlobals())),
+  );
   const tail = filters(
     subcommand(receipts, "tail", "The newest receipts, a line each, and those to come", "countersign receipts tail -f"),
   )

@@ -36,6 +36,7 @@ export {
 } from "./relay-keys.ts";
 export * from "./sign-decision.ts";
 export * from "./socket.ts";
+export * from "./story.ts";
 export * from "./token.ts";
 export { visible, visibleLines } from "./visible.ts";
 export type { SocketLike, WebSocketConstructor } from "./web-socket.ts";

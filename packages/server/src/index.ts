@@ -25,8 +25,9 @@ export { DEFAULT_PORT, type Served, type ServeOptions, serve } from "./serve.ts"
 export { sha256Hex } from "./sha256.ts";
 export { StartError } from "./start-error.ts";
 export { backUpFile } from "./store/sqlite/back-up-file.ts";
-export { openSqliteStore, readLedger, readReceipts } from "./store/sqlite/open-sqlite-store.ts";
+export { openSqliteStore, openStoreToRead, readLedger, readReceipts } from "./store/sqlite/open-sqlite-store.ts";
 export { StoreError } from "./store/store.ts";
+export { tellStory } from "./story/tell-story.ts";
 export { ApprovalManager, type ApprovalRequest, type ToolBinding } from "./tools/approval-manager.ts";
 export { AuditLogger } from "./tools/audit-logger.ts";
 export { BashTool } from "./tools/bash-tool.ts";

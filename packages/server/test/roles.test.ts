@@ -36,6 +36,7 @@ const MAY: Record<string, readonly OperationName[]> = {
     "verify",
     "listReceipts",
     "getReceipt",
+    "tellStory",
     "auditTail",
   ],
   approver: Object.keys(OPERATIONS) as OperationName[],

@@ -68,6 +68,7 @@ export const OPERATIONS = {
     http: "POST /api/v1/receipts/verify",
   },
   listReceipts: { roles: WATCHERS, rpc: ["receipts.list"], http: "GET /api/v1/receipts" },
+  tellStory: { roles: WATCHERS, http: "GET /api/v1/receipts/:id/story" },
   getReceipt: { roles: WATCHERS, rpc: ["receipts.get"], http: "GET /api/v1/receipts/:id" },
   auditTail: { roles: WATCHERS, rpc: ["audit.tail"] },
   createToken: { roles: APPROVERS, http: "POST /api/v1/tokens" },

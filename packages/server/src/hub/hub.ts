@@ -10,6 +10,7 @@ import {
   type PreviewWish,
   type ReceiptView,
   type RunView,
+  type Story,
 } from "@countersign/sdk";
 import { uuidv7 } from "uuidv7";
 import { type Clock, systemClock } from "../clock.ts";
@@ -46,6 +47,7 @@ import { Runs } from "../run/runs.ts";
 import { filterSecrets } from "../secrets/filter-secrets.ts";
 import { StartError } from "../start-error.ts";
 import type { Store } from "../store/store.ts";
+import { tellStory } from "../story/tell-story.ts";
 import { VERSION } from "../version.ts";
 import { Approvals } from "./approvals.ts";
 import { AuthFailures } from "./auth-failures.ts";
@@ -228,6 +230,10 @@ export class Hub {
 
   receipt(id: string): Promise<ReceiptView> {
     return getReceipt(this.#options.store, id);
+  }
+
+  story(id: string): Promise<Story> {
+    return tellStory(this.#options.store, id);
   }
 
   auditTail(limit: number): Promise<readonly AuditEvent[]> {

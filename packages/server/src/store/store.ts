@@ -114,6 +114,13 @@ export interface ReceiptPage {
   readonly toMs?: number | undefined;
 }
 
+/** One receipt: by its hash, its number in the ledger, its own id, or its place in a chain. */
+export type ReceiptKey =
+  | { readonly hash: string }
+  | { readonly seq: number }
+  | { readonly id: string }
+  | { readonly chainId: string; readonly sequence: number };
+
 /**
  * The state that must survive. Every method rejects with StoreError on an operational failure; then nothing of that
  * call was kept. Nothing outside this folder knows which database stands behind it.
@@ -137,6 +144,8 @@ export interface Store {
   /** In the order of the keys; those that aren't there are left out. */
   proposals(keys: readonly string[]): Promise<readonly ProposalRecord[]>;
   proposalOf(ownerId: string, proposalId: string): Promise<ProposalRecord | null>;
+  /** Whoever's, by the name that their proposers gave them; a few. */
+  proposalsNamed(proposalId: string): Promise<readonly ProposalRecord[]>;
   /** Everything not ended, oldest first: what a restart has to settle. */
   openProposals(): Promise<readonly ProposalRecord[]>;
   /** Those that ended at that time or later, by key (which is by age), after the given key. */
@@ -151,14 +160,18 @@ export interface Store {
   ledger(page: { readonly afterSeq: number; readonly limit: number }): Promise<readonly LedgerEntry[]>;
   /** The same, as they were signed. */
   receipts(page: { readonly afterSeq: number; readonly limit: number }): Promise<readonly StoredReceipt[]>;
-  /** Some of them, and how to find one: by its hash or its number. */
+  /** Some of them, and how to find one. */
   findReceipts(page: ReceiptPage): Promise<readonly (StoredReceipt & LedgerHead)[]>;
-  receiptBy(key: { readonly hash: string } | { readonly seq: number }): Promise<(StoredReceipt & LedgerHead) | null>;
+  receiptBy(key: ReceiptKey): Promise<(StoredReceipt & LedgerHead) | null>;
+  /** Everything on record about one proposal, in order, as it was signed. */
+  receiptsOf(proposalKey: string): Promise<readonly (StoredReceipt & LedgerHead)[]>;
   ledgerHead(): Promise<LedgerHead | null>;
   /** Everything on record about one proposal, in order. */
   ledgerOf(proposalKey: string): Promise<readonly LedgerEntry[]>;
   /** The tree of the first so many receipts, by default of all; null where there aren't as many. */
   treeHead(size?: number): Promise<TreeHead | null>;
+  /** A complete subtree of 2^level receipts, from receipt index × 2^level on; CORRUPT where it is missing. */
+  treeNode(level: number, index: number): Promise<Uint8Array>;
   newestCheckpoint(): Promise<{ readonly size: number; readonly note: string } | null>;
   /** The public key that signs it. */
   ledgerKey(): Promise<Uint8Array>;

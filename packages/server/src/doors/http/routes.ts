@@ -31,6 +31,7 @@ import {
   receiptViewSchema,
   resumeParamsSchema,
   runViewSchema,
+  storySchema,
   tokenViewSchema,
   wantedDeviceSchema,
   wantedTokenSchema,
@@ -216,6 +217,12 @@ export const ROUTES = {
     summary: "One receipt, by its hash or its number in the ledger",
     result: receiptViewSchema,
     handle: async (c, { hub }) => c.json(await hub.receipt(param(c, "id"))),
+  },
+  tellStory: {
+    summary:
+      "Who allowed it, under which rule or from which device, what ran, where, how it ended, and whether its receipts are whole; by the id of a receipt, a proposal or an approval",
+    result: storySchema,
+    handle: async (c, { hub }) => c.json(await hub.story(param(c, "id"))),
   },
   verify: {
     summary: "Check every link, signature and checkpoint of the ledger, as it is stored",

@@ -13,7 +13,15 @@ import type {
   SessionRecord,
   TokenRecord,
 } from "../records.ts";
-import { type Commit, MAX_PAGE, type ReceiptPage, type Store, StoreError, type Write } from "../store.ts";
+import {
+  type Commit,
+  MAX_PAGE,
+  type ReceiptKey,
+  type ReceiptPage,
+  type Store,
+  StoreError,
+  type Write,
+} from "../store.ts";
 import { beginningOf, epochOf, treeHeadAt } from "./append-receipts.ts";
 import { backUp } from "./back-up.ts";
 import {
@@ -34,12 +42,15 @@ import {
 import { GroupCommit } from "./group-commit.ts";
 import { type Row, Statements } from "./statements.ts";
 import { translateError } from "./translate-error.ts";
+import { whereReceipt } from "./where-receipt.ts";
 
 /** Only a real number comes out of the ANY column; the cast keeps an integer past 2^53 from throwing. */
 const APPROVAL = `SELECT id, subject, proposal_key, session_id, profile_id, state, delivered_at_ms, payload, resolution,
   CASE WHEN typeof(expires_at_ms) IN ('integer', 'real') THEN CAST(expires_at_ms AS REAL) END AS expires_at_ms
   FROM approval`;
 
+/** Of one name: more than anybody would look through. */
+const MAX_NAMED = 10;
 const MAX_MS = Number.MAX_SAFE_INTEGER;
 
 /** node:sqlite is synchronous: reads happen between transactions, never inside one, and see what is durable. */
@@ -104,6 +115,14 @@ export class SqliteStore implements Store {
     return this.#one(toProposal, "SELECT * FROM proposal WHERE owner_id = ? AND proposal_id = ?", ownerId, proposalId);
   }
 
+  async proposalsNamed(proposalId: string): Promise<readonly ProposalRecord[]> {
+    return this.#all(
+      toProposal,
+      `SELECT * FROM proposal WHERE proposal_id = ? ORDER BY key LIMIT ${MAX_NAMED}`,
+      proposalId,
+    );
+  }
+
   async openProposals(): Promise<readonly ProposalRecord[]> {
     return this.#all(toProposal, "SELECT * FROM proposal WHERE state <> 'ended' ORDER BY created_at_ms, key");
   }
@@ -156,11 +175,17 @@ export class SqliteStore implements Store {
     return this.#all(toFoundReceipt, sql, afterSeq, sessionId, type, fromMs, toMs, limit);
   }
 
-  async receiptBy(
-    key: { readonly hash: string } | { readonly seq: number },
-  ): Promise<(StoredReceipt & LedgerHead) | null> {
-    const [column, value] = "hash" in key ? ["hash", key.hash] : ["seq", key.seq];
-    return this.#one(toFoundReceipt, `SELECT seq, hash, raw FROM receipt WHERE ${column} = ?`, value);
+  async receiptBy(key: ReceiptKey): Promise<(StoredReceipt & LedgerHead) | null> {
+    const [where, ...values] = whereReceipt(key);
+    return this.#one(toFoundReceipt, `SELECT seq, hash, raw FROM receipt WHERE ${where} LIMIT 1`, ...values);
+  }
+
+  async receiptsOf(proposalKey: string): Promise<readonly (StoredReceipt & LedgerHead)[]> {
+    return this.#all(
+      toFoundReceipt,
+      "SELECT seq, hash, raw FROM receipt WHERE proposal_key = ? ORDER BY seq",
+      proposalKey,
+    );
   }
 
   async ledgerHead(): Promise<LedgerHead | null> {
@@ -174,6 +199,12 @@ export class SqliteStore implements Store {
   async treeHead(size?: number): Promise<TreeHead | null> {
     const all = (await this.ledgerHead())?.seq ?? 0;
     return this.#ask(() => (size === undefined || size <= all ? treeHeadAt(this.#sql, size ?? all) : null));
+  }
+
+  async treeNode(level: number, index: number): Promise<Uint8Array> {
+    const found = this.#one(({ hash }) => hash, "SELECT hash FROM tree_node WHERE level = ? AND idx = ?", level, index);
+    if (found instanceof Uint8Array) return found;
+    throw new StoreError("CORRUPT", `The tree lacks a node (level ${level}, ${index})`);
   }
 
   async newestCheckpoint(): Promise<{ readonly size: number; readonly note: string } | null> {
