@@ -28,14 +28,16 @@ async function run(s: Serving, jail: string, command: string) {
   return ended.body.outcome;
 }
 
-test("a user whose home doesn't exist has jails all the same, with a private one", async (t) => {
+test("a user whose home doesn't exist, or is /, has jails all the same, with a private one", async (t) => {
   const before = process.env.HOME;
   t.after(() => {
     process.env.HOME = before;
   });
   process.env.HOME = "/nonexistent/home";
+  if (!(await jailed(t))) return;
+  process.env.HOME = "/";
   const s = await jailed(t);
-  if (!s) return;
+  assert(s, "a jail was built for the one, and none for the other");
   for (const jail of ["read-only", "workspace", "open"]) {
     const { exitCode, stdout, stderr } = await run(s, jail, 'touch ~/made && ls -A "$HOME" && cd && pwd');
     const caches = jail === "read-only" ? "" : ".cache\n.local\n.npm\n";

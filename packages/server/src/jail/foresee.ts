@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
-import { homedir } from "node:os";
 import { dirname } from "node:path";
 import { placeMeaning } from "@countersign/policy";
+import { homeDirectory } from "../machine/home-directory.ts";
 import { isInside } from "../machine/trusted-path.ts";
 import type { JailCut } from "./cut-jail.ts";
 import { outermost } from "./hidden-trees.ts";
@@ -28,8 +28,8 @@ export function foresee({ cut, cwd, roots, hidden }: ForeseeFacts): Foreseen[] {
     hidden.some((tree) => isInside(path, tree)) &&
     !roots.some((root) => isInside(path, root)) &&
     // Showing a hidden tree itself, or what is around one, would show all of it.
-    ![...hidden, homedir()].some((tree) => isInside(tree, path)) &&
-    !placeMeaning(path, homedir()).secret;
+    ![...hidden, homeDirectory()].some((tree) => isInside(tree, path)) &&
+    !placeMeaning(path, homeDirectory()).secret;
   const writes = outermost(
     (cut.kind === "open" ? [...cut.writes, ...cut.removes].flatMap(nearest) : []).filter(isWanted),
   );

@@ -1,6 +1,8 @@
 import { lstatSync } from "node:fs";
-import { homedir, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
+import { homeDirectory } from "../machine/home-directory.ts";
 import { isInside } from "../machine/trusted-path.ts";
+import { realPath } from "./places/kind-at.ts";
 
 /** Homes, and where services and agents have their sockets. */
 const TREES = ["/home", "/root", "/run", "/var/run", "/media"];
@@ -12,7 +14,9 @@ export const TEMPORARY = ["/tmp", "/var/tmp"];
  */
 export function hiddenTrees(ownHome: string, env: NodeJS.ProcessEnv = process.env): string[] {
   const runtime = env.XDG_RUNTIME_DIR?.startsWith("/") ? [env.XDG_RUNTIME_DIR] : [];
-  return outermost([...TREES, ...TEMPORARY, tmpdir(), homedir(), ...runtime, ownHome].filter(isDirectory));
+  // Where it is a link, what it leads to would else be seen by its own name.
+  const real = [...TREES, tmpdir(), homeDirectory(), ...runtime].flatMap((path) => realPath(path) ?? []);
+  return outermost([...TEMPORARY, ...real.filter((path) => path !== "/"), ownHome].filter(isDirectory));
 }
 
 export function outermost(paths: readonly string[]): string[] {

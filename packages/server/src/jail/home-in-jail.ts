@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import { homedir } from "node:os";
+import { homeDirectory } from "../machine/home-directory.ts";
 import { isInside } from "../machine/trusted-path.ts";
 
 /** In the private /tmp: empty, and gone with the run. */
@@ -10,7 +10,7 @@ const PRIVATE_HOME = "/tmp/home";
  * directory. Nothing can be made on the way to a missing one, for the machine is read-only.
  */
 export function homeInJail(hidden: readonly string[]): string {
-  const home = homedir();
+  const home = homeDirectory();
   const canStand = hidden.some((tree) => isInside(home, tree));
   return canStand || statSync(home, { throwIfNoEntry: false })?.isDirectory() ? home : PRIVATE_HOME;
 }

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
-import { homedir } from "node:os";
 import { uuidv7 } from "uuidv7";
+import { homeDirectory } from "../machine/home-directory.ts";
 import { isInside } from "../machine/trusted-path.ts";
 import { Undo } from "../undo.ts";
 import { bwrapArguments } from "./bwrap-arguments.ts";
@@ -150,7 +150,7 @@ export class Jails {
 
   async #guard({ root, isGit, writable }: Guarded, { cut, throwAway }: JailRequest): Promise<Guard> {
     const { writes, removes, opensGit } = cut;
-    const facts = { root, isGit, home: homedir(), writable, writes, removes, opensGit };
+    const facts = { root, isGit, home: homeDirectory(), writable, writes, removes, opensGit };
     return throwAway ? await throwAway.guard(facts) : await guardWorkspace(facts, this.#facts.guardKit);
   }
 
@@ -200,7 +200,7 @@ export class Jails {
         ...network?.env,
         ...lent.env,
         TMPDIR: "/tmp",
-        ...(view.home !== homedir() && { HOME: view.home }),
+        ...(view.home !== homeDirectory() && { HOME: view.home }),
       },
       cwd: "/",
       jail: { descriptors, ...(gated && { isSound: (pid: number) => isSound(view, replaced, pid) }) },

@@ -1,5 +1,5 @@
-import { homedir } from "node:os";
 import { findCredentials } from "@countersign/policy";
+import { homeDirectory } from "../machine/home-directory.ts";
 import { realPathAsFarAsItExists } from "../machine/real-path.ts";
 import type { Considered } from "../propose/consider.ts";
 import { entriesLend } from "./chosen-by-entries.ts";
@@ -37,7 +37,7 @@ export function lend(considered: Considered, env: NodeJS.ProcessEnv = process.en
 
 /** `~` is the home, `$NAME` at the beginning a variable that holds a path. */
 function existing(spelled: string, env: NodeJS.ProcessEnv): string[] {
-  const path = spelled.replace(/^~/, homedir()).replace(/^\$(\w+)/, (_, name: string) => env[name] ?? "");
+  const path = spelled.replace(/^~/, homeDirectory()).replace(/^\$(\w+)/, (_, name: string) => env[name] ?? "");
   const real = path.startsWith("/") ? realPathAsFarAsItExists(path) : undefined;
   return real !== undefined && kindAt(real) !== undefined ? [real] : [];
 }

@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
-import { homedir } from "node:os";
 import { join } from "node:path";
 import type { Clock } from "../clock.ts";
 import type { Home } from "../home.ts";
 import type { Log } from "../log.ts";
+import { homeDirectory } from "../machine/home-directory.ts";
 import { Withdrawal } from "../propose/withdrawal.ts";
 import { startProcess } from "../run/start-process.ts";
 import type { JailKind } from "./cut-jail.ts";
@@ -78,7 +78,7 @@ function jailFacts({ home, roots, sandboxUser, clock, log, ...facts }: ProbeFact
       openGuards: new OpenGuards(),
       quarantineDirectory: join(home.dir, "quarantine"),
     },
-    visibleHome: makeVisibleHome(homedir(), clock),
+    visibleHome: makeVisibleHome(homeDirectory(), clock),
     limiter: new RunLimiter(limits),
     wantedLimits: facts.limits,
     scratchBytes: limits.tmpBytes,

@@ -1,5 +1,4 @@
 import { statSync } from "node:fs";
-import { homedir } from "node:os";
 import { refusedInEnv } from "@countersign/policy";
 import { canonicalize } from "@countersign/receipts";
 import { MAX_COMMAND_BYTES, type ProposeExecParams, proposeExecSchema } from "@countersign/sdk";
@@ -9,6 +8,7 @@ import type { Config } from "../config.ts";
 import { refuseOurs } from "../hub/sessions.ts";
 import { HubError } from "../hub-error.ts";
 import type { Identity } from "../identity.ts";
+import { homeDirectory } from "../machine/home-directory.ts";
 import { realPathAsFarAsItExists } from "../machine/real-path.ts";
 import { isInside } from "../machine/trusted-path.ts";
 import { readOrRefuse } from "../read-or-refuse.ts";
@@ -103,7 +103,7 @@ const SYSTEM = [
  */
 function mayBeWorkspace(dir: string): boolean {
   const real = realPathAsFarAsItExists(dir);
-  if (real === undefined || isInside(homedir(), real)) return false;
+  if (real === undefined || isInside(homeDirectory(), real)) return false;
   return !SYSTEM.some((system) => isInside(real, system));
 }
 

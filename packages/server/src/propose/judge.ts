@@ -1,4 +1,3 @@
-import { homedir } from "node:os";
 import {
   type Circumstances,
   type Classification,
@@ -11,6 +10,7 @@ import {
 } from "@countersign/policy";
 import type { Clock } from "../clock.ts";
 import type { FileHashes } from "../machine/hash-file.ts";
+import { homeDirectory } from "../machine/home-directory.ts";
 import { realPathAsFarAsItExists } from "../machine/real-path.ts";
 import { remember } from "../machine/remember.ts";
 import type { TrustedPath } from "../machine/trusted-path.ts";
@@ -74,7 +74,7 @@ function enforcementOf({ executor }: Proposal, reading: CurrentPolicy, { hasJail
 function contextOf(proposal: Proposal, rooms: JudgeRooms): ClassifyContext {
   return {
     cwd: proposal.cwd,
-    home: homedir(),
+    home: homeDirectory(),
     roots: proposal.roots,
     env: proposal.env,
     protectedPaths: rooms.protectedPaths,

@@ -1,6 +1,6 @@
-import { homedir } from "node:os";
 import { type Circumstances, type Classification, classify, type Decision, decide } from "@countersign/policy";
 import { FileHashes } from "../machine/hash-file.ts";
+import { homeDirectory } from "../machine/home-directory.ts";
 import { realPathAsFarAsItExists } from "../machine/real-path.ts";
 import { remember } from "../machine/remember.ts";
 import { TrustedPath } from "../machine/trusted-path.ts";
@@ -24,7 +24,7 @@ export function pastJudge({ home, config }: Pick<OfflinePolicies, "home" | "conf
   return async ({ command, cwd, env, roots, attended, enforcement }: PastProposal): Promise<JudgedPast> => {
     const classification = classify(command, {
       cwd,
-      home: homedir(),
+      home: homeDirectory(),
       roots,
       env,
       protectedPaths: ownPaths(home, config),

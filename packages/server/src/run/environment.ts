@@ -1,5 +1,5 @@
-import { homedir } from "node:os";
 import { type Profile, refusedInEnv } from "@countersign/policy";
+import { homeDirectory } from "../machine/home-directory.ts";
 import { userName } from "../machine/user-name.ts";
 import { GIT_GUARD } from "./git-guard.ts";
 
@@ -52,7 +52,7 @@ export function sanitizedEnv(
   }
   const user = userName();
   // LC_ALL decides how bash reads bytes: some locales have multi-byte characters that end in a backslash.
-  Object.assign(env, { PATH: path, HOME: homedir(), USER: user, SHELL: "/bin/bash" }, GIT_GUARD);
+  Object.assign(env, { PATH: path, HOME: homeDirectory(), USER: user, SHELL: "/bin/bash" }, GIT_GUARD);
   for (const [name, value] of Object.entries(added)) if (!isSecretName(name)) env[name] = value;
   env.LC_ALL = "C.UTF-8";
   return env;

@@ -1,4 +1,4 @@
-import { homedir } from "node:os";
+import { homeDirectory } from "../../machine/home-directory.ts";
 import { findRepository } from "../../machine/repository.ts";
 import { isInside } from "../../machine/trusted-path.ts";
 import type { JailRequest } from "../jails.ts";
@@ -14,7 +14,7 @@ export function linkedRepositories(
 ): string[] {
   const worktrees = new Set([...roots, findRepository(cwd, roots) ?? []].flat());
   const isShown = (path: string) => roots.some((root) => isInside(path, root));
-  const isAround = (path: string) => [...roots, ...hidden, homedir()].some((tree) => isInside(tree, path));
+  const isAround = (path: string) => [...roots, ...hidden, homeDirectory()].some((tree) => isInside(tree, path));
   const found = [...worktrees].flatMap((worktree) => linkedRepository(worktree) ?? []);
   return [...new Set(found)].filter((path) => !isShown(path) && !isAround(path));
 }
