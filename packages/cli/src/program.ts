@@ -38,6 +38,7 @@ function addServing(program: Command, finish: Finish): void {
     .option("--port <number>", "port to listen on; 0 takes a free one", toPort)
     .option("--host <address>", "loopback address to listen on")
     .option("--gateway <url>", "be reached through this gateway too (wss://…, or ws:// on this machine)")
+    .option("--recorder-socket <path>", "where emitters send their frames (default: run/recorder.sock in the home)")
     .addOption(logLevelOption());
   serve.action(async () => finish(await (await import("./commands/serve.ts")).serve(serve.optsWithGlobals())));
   const gateway = subcommand(

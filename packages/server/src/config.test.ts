@@ -12,7 +12,7 @@ test("what isn't said has its default, and what isn't known is kept", (t) => {
     tools: { timeout: 120_000, maxOutputBytes: 1024 * 1024, limits: {} },
     roots: [],
     agents: {},
-    receipts: {},
+    receipts: { emitters: [] },
   };
   assert.deepEqual(readConfig(path), defaults);
   writeFileSync(path, "{}");
@@ -29,6 +29,7 @@ test("what isn't said has its default, and what isn't known is kept", (t) => {
     ...given,
     tools: { ...given.tools, maxOutputBytes: 1024 * 1024 },
     agents: { claude: { ...given.agents.claude, unattended: false } },
+    receipts: { ...given.receipts, emitters: [] },
   });
 });
 

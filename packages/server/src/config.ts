@@ -11,6 +11,8 @@ const agentSchema = z.looseObject({
   unattended: z.boolean().default(false),
 });
 
+const UINT32_MAX = 2 ** 32 - 1;
+
 /** `config.json`. Unknown keys are kept and ignored; wrong values refuse the start. */
 const configSchema = z.looseObject({
   tools: z
@@ -33,8 +35,21 @@ const configSchema = z.looseObject({
   agents: z.record(z.string(), agentSchema).default({}),
   /** Who runs the commands of a hub that is root (default: countersign, else nobody). */
   sandboxUser: z.string().min(1).max(64).optional(),
-  /** Where the ledger's checkpoints are kept as well: best on another disk. Default: `witness.jsonl` in the home. */
-  receipts: z.looseObject({ witness: z.string().startsWith("/", "must be an absolute path").optional() }).prefault({}),
+  receipts: z
+    .looseObject({
+      /** Where the ledger's checkpoints are kept as well: best on another disk. Default: `witness.jsonl` in the home. */
+      witness: z.string().startsWith("/", "must be an absolute path").optional(),
+      /** Where emitters of other users connect. Default: `run/recorder.sock` in the home, for this user alone. */
+      socket: z.string().startsWith("/", "must be an absolute path").optional(),
+      /** Who may connect there: a group's name or number. */
+      group: z.union([z.string().min(1).max(64), z.int().min(0).max(UINT32_MAX)]).optional(),
+      /** Users whose word about sandboxes is taken. */
+      emitters: z
+        .array(z.strictObject({ uid: z.int().min(0).max(UINT32_MAX), role: z.enum(["relay", "egress"]) }))
+        .max(256)
+        .default([]),
+    })
+    .prefault({}),
   /** A policy over everyone's profile, by its path and the SHA-256 (hex) of its content. */
   organisation: z
     .strictObject({

@@ -15,6 +15,8 @@ export interface Home {
   readonly witness: string;
   readonly run: string;
   readonly socket: string;
+  /** Where emitters send their frames, unless config puts it elsewhere. */
+  readonly recorderSocket: string;
   /** Where a running server can be reached, for the CLI. */
   readonly address: string;
 }
@@ -33,6 +35,7 @@ export function homeAt(dir: string): Home {
     witness: join(dir, "witness.jsonl"),
     run,
     socket: join(run, "hub.sock"),
+    recorderSocket: join(run, "recorder.sock"),
     address: join(run, "address"),
   };
 }

@@ -55,6 +55,21 @@ export interface Limits {
   /** Things allowed for a while, in all and in one session. */
   readonly grants: number;
   readonly grantsPerSession: number;
+  /** Connections to the recorder's socket at once, and those of one user. */
+  readonly emitterConnections: number;
+  readonly emitterConnectionsPerUser: number;
+  /** How long a frame may take to come, from its first byte to its last. */
+  readonly emitterFrameMs: number;
+  /** Frames of one connection that wait to be on record; more aren't read. */
+  readonly emitterFramesWaiting: number;
+  /** Frames that one user's emitters may send: at first, and then each second. */
+  readonly emitterFrameBurst: number;
+  readonly emitterFramesPerSecond: number;
+  /** And the bytes of these. */
+  readonly emitterByteBurst: number;
+  readonly emitterBytesPerSecond: number;
+  /** Chains (of sandboxes) that one emitter may begin in a day. */
+  readonly emitterChainsPerDay: number;
 }
 
 export const DEFAULT_LIMITS: Limits = {
@@ -87,4 +102,13 @@ export const DEFAULT_LIMITS: Limits = {
   sessionGrantMs: 86_400_000,
   grants: 10_000,
   grantsPerSession: 256,
+  emitterConnections: 1_024,
+  emitterConnectionsPerUser: 256,
+  emitterFrameMs: 30_000,
+  emitterFramesWaiting: 1_024,
+  emitterFrameBurst: 50_000,
+  emitterFramesPerSecond: 5_000,
+  emitterByteBurst: 128 * 1024 * 1024,
+  emitterBytesPerSecond: 16 * 1024 * 1024,
+  emitterChainsPerDay: 10_000,
 };

@@ -25,6 +25,7 @@ import { probeJails } from "./jail/probe-jails.ts";
 import { DEFAULT_LIMITS, type Limits } from "./limits.ts";
 import type { Log } from "./log.ts";
 import { findShell } from "./machine/find-shell.ts";
+import { openRecorder } from "./recorder/open-recorder.ts";
 import { StartError } from "./start-error.ts";
 import { lockHome } from "./store/sqlite/lock.ts";
 import { openSqliteStore } from "./store/sqlite/open-sqlite-store.ts";
@@ -47,6 +48,8 @@ export interface ServeOptions {
   readonly token?: string | undefined;
   /** A gateway to be reached through as well: `wss://…`, or `ws://` on this machine. */
   readonly gateway?: string | undefined;
+  /** Where emitters send their frames, instead of where config says. */
+  readonly recorderSocket?: string | undefined;
   readonly clock?: Clock;
   readonly limits?: Limits;
 }
@@ -88,7 +91,7 @@ async function start(options: ServeOptions, undo: Undo, unwind: () => Promise<vo
   }
   const gateway = options.gateway === undefined ? undefined : readGatewayUrl(options.gateway);
   const home = prepareHome(options.homeDir);
-  if (Buffer.byteLength(home.socket) > LONGEST_SOCKET_PATH) {
+  if (Buffer.byteLength(home.recorderSocket) > LONGEST_SOCKET_PATH) {
     throw new StartError(
       "HOME_UNWRITABLE",
       `${home.dir} is too long a path for a unix socket. Set COUNTERSIGN_HOME to a shorter one.`,
@@ -139,9 +142,14 @@ async function start(options: ServeOptions, undo: Undo, unwind: () => Promise<vo
     }
   });
   doors.push(await listenOnSocket(home.socket, { hub, limits, log }));
+  const frames = await openRecorder(options.recorderSocket, { store, clock, limits, log, home, config });
+  // Before the hub's last checkpoint, which is to cover all.
+  undo.push(() => frames.close());
   const allowedHosts = new Set<string>();
   const failedLogins = new FailedLogins(clock, (address) => hub.authFailed(address));
-  const http = createAdaptorServer(httpDoor({ hub, tokens, limits, log, clock, failedLogins, allowedHosts })) as Server;
+  const http = createAdaptorServer(
+    httpDoor({ hub, tokens, limits, log, clock, failedLogins, allowedHosts, frames: frames.counts }),
+  ) as Server;
   const url = `http://${await listenOnPort(http, { host, port })}`;
   const webSockets = serveWebSockets(http, { hub, tokens, limits, clock, log, failedLogins, allowedHosts });
   const httpDoors = listening(http);

@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { visible } from "@countersign/sdk";
 import { type Served, StartError, serve as startHub, VERSION } from "@countersign/server";
 import { CliError } from "../cli-error.ts";
@@ -12,6 +13,7 @@ export interface ServeOptions extends GlobalOptions {
   readonly port?: number;
   readonly host?: string;
   readonly gateway?: string;
+  readonly recorderSocket?: string;
   readonly logLevel: LogLevel;
 }
 
@@ -49,6 +51,7 @@ async function start({ port, host, ...options }: ServeOptions, log: ReturnType<t
       cwd: process.cwd(),
       token: process.env.COUNTERSIGN_TOKEN,
       gateway: options.gateway,
+      recorderSocket: options.recorderSocket === undefined ? undefined : resolve(options.recorderSocket),
       log,
       ...given,
     });

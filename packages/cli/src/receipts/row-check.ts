@@ -28,7 +28,7 @@ export class RowCheck {
   }
 }
 
-/** By its proposal. What others emit has a correlator of theirs, and no proposal; its type is the action's, with dots. */
+/** By its proposal. What others emit has a correlator of theirs, and no proposal; its type is the action's, with dots or `unknown`. */
 function isFound({ proposalKey, type }: ReceiptRow, { correlationId }: ReceiptFacts): boolean {
-  return proposalKey === correlationId || (proposalKey === null && type.includes("."));
+  return proposalKey === correlationId || (proposalKey === null && (type.includes(".") || type === "unknown"));
 }

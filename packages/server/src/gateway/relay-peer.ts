@@ -7,9 +7,9 @@ import {
   sealableBytes,
 } from "@countersign/sdk";
 import type { Clock, Timer } from "../clock.ts";
-import { FrameRate } from "../doors/ws/frame-rate.ts";
 import type { Peer } from "../doors/ws/peer.ts";
 import type { Limits } from "../limits.ts";
+import { frameRate, type TokenBucket } from "../token-bucket.ts";
 
 export interface RelayPeerRooms {
   readonly clock: Clock;
@@ -31,7 +31,7 @@ const CONFIRM_MS = 30_000;
 export class RelayPeer implements Peer {
   readonly #rooms: RelayPeerRooms;
   readonly #channel: RelayChannel;
-  readonly #rate: FrameRate;
+  readonly #rate: TokenBucket;
   readonly #gone = new AbortController();
   readonly #unconfirmed: { readonly seq: number; readonly bytes: number }[] = [];
   #unconfirmedBytes = 0;
@@ -41,7 +41,7 @@ export class RelayPeer implements Peer {
 
   constructor(ends: RelayEnds, rooms: RelayPeerRooms) {
     this.#rooms = rooms;
-    this.#rate = new FrameRate(rooms);
+    this.#rate = frameRate(rooms.clock, rooms.limits);
     this.#channel = new RelayChannel(ends, {
       transmit: (payload) => rooms.transmit(payload),
       received: (message) => {

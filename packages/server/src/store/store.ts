@@ -1,6 +1,7 @@
 import type { Json, TreeHead } from "@countersign/receipts";
 import type { StoredReceipt } from "../ledger/check-ledger.ts";
 import type { LedgerDraft, LedgerEntry, LedgerHead, LedgerIdentity } from "../ledger/entries.ts";
+import type { FrameRecord, Recorded } from "../ledger/frame-record.ts";
 import type {
   ApprovalRecord,
   ApprovalState,
@@ -132,6 +133,11 @@ export type ReceiptKey =
 export interface Store {
   /** All or nothing, in order; resolves only once durable. Concurrent calls share one transaction. */
   commit(writes: readonly Write[]): Promise<Commit>;
+  /**
+   * Puts what another process says on record, on a chain of its own kind; resolves only once durable. Frames of one chain keep
+   * their order. What can't be a receipt rejects with INVALID, and takes no other frame with it.
+   */
+  record(frame: FrameRecord): Promise<Recorded>;
 
   session(id: string): Promise<SessionRecord | null>;
   /** Newest first; of one owner, or of all. */
@@ -157,8 +163,9 @@ export interface Store {
   approval(id: string): Promise<ApprovalRecord | null>;
   /** Pending only, by id (which is by age), after the given id. */
   pendingApprovals(page: { readonly after?: string; readonly limit: number }): Promise<readonly ApprovalRecord[]>;
+  /** What the hub itself put on record; what came in frames is only among the receipts. */
   ledger(page: { readonly afterSeq: number; readonly limit: number }): Promise<readonly LedgerEntry[]>;
-  /** The same, as they were signed. */
+  /** All of them, as they were signed. */
   receipts(page: { readonly afterSeq: number; readonly limit: number }): Promise<readonly StoredReceipt[]>;
   /** Some of them, and how to find one. */
   findReceipts(page: ReceiptPage): Promise<readonly (StoredReceipt & LedgerHead)[]>;

@@ -9,6 +9,7 @@ import type { Tokens } from "../../hub/tokens.ts";
 import { HubError } from "../../hub-error.ts";
 import type { Limits } from "../../limits.ts";
 import type { Log } from "../../log.ts";
+import type { FrameCounts } from "../../recorder/recorder.ts";
 import { authorize } from "../calls.ts";
 import type { FailedLogins } from "../failed-logins.ts";
 import { OPERATIONS, type Operation, type OperationName } from "../operations.ts";
@@ -28,6 +29,8 @@ export interface HttpDoorRooms {
   readonly failedLogins: FailedLogins;
   /** Filled in once the port is known. */
   readonly allowedHosts: ReadonlySet<string>;
+  /** What came of the frames that emitters sent. */
+  readonly frames: FrameCounts;
 }
 
 const STATUS: Record<ProblemCode, ContentfulStatusCode> = {
@@ -58,7 +61,7 @@ export function httpDoor(rooms: HttpDoorRooms): Hono<DoorVariables> {
   app.get("/healthz", (c) => c.json({ ok: true }));
   app.get("/readyz", async (c) => ((await hub.isReady()) ? c.json({ ok: true }) : c.json({ ok: false }, 503)));
   app.get("/metrics", async (c) =>
-    c.text(await metricsText(hub), 200, { "content-type": "text/plain; version=0.0.4" }),
+    c.text(await metricsText(hub, rooms.frames), 200, { "content-type": "text/plain; version=0.0.4" }),
   );
   app.get("/api/v1/openapi.json", (c) => c.json(openApi()));
 

@@ -2,7 +2,7 @@ import { CLOSE } from "@countersign/sdk";
 import type { RawData, WebSocket } from "ws";
 import type { Clock, Timer } from "../../clock.ts";
 import type { Limits } from "../../limits.ts";
-import { FrameRate } from "./frame-rate.ts";
+import { frameRate, type TokenBucket } from "../../token-bucket.ts";
 import type { Peer } from "./peer.ts";
 
 /** WebSocket's own code for "policy violation" isn't used: ours say which. */
@@ -20,13 +20,13 @@ export class Connection implements Peer {
   #pinging: Timer | undefined;
   #alive = true;
   #closing = false;
-  #rate: FrameRate;
+  #rate: TokenBucket;
 
   constructor(ws: WebSocket, rooms: { readonly clock: Clock; readonly limits: Limits }) {
     this.#ws = ws;
     this.#clock = rooms.clock;
     this.#limits = rooms.limits;
-    this.#rate = new FrameRate(rooms);
+    this.#rate = frameRate(rooms.clock, rooms.limits);
     ws.on("close", () => {
       this.#pinging?.cancel();
       this.#gone.abort();
@@ -51,7 +51,7 @@ export class Connection implements Peer {
   /** Other bounds from now on: for a hub at a gateway, whose one connection carries everyone's frames. */
   setLimits(limits: Limits): void {
     this.#limits = limits;
-    this.#rate = new FrameRate({ clock: this.#clock, limits });
+    this.#rate = frameRate(this.#clock, limits);
   }
 
   onText(listener: (text: string) => void): void {

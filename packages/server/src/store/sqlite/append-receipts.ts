@@ -1,9 +1,11 @@
 import {
+  type ChainPlace,
   createReceipt,
   didOfKey,
   digestOf,
   leafHash,
   type Receipt,
+  type ReceiptDraft,
   ReceiptError,
   type ReceiptHead,
   type Sha256Text,
@@ -13,7 +15,8 @@ import {
 } from "@countersign/receipts";
 import { nodeCrypto } from "@countersign/receipts/node";
 import { uuidv7 } from "uuidv7";
-import { type LedgerDraft, type LedgerEntry, originOf } from "../../ledger/entries.ts";
+import { type LedgerDraft, type LedgerEntry, type LedgerHead, originOf } from "../../ledger/entries.ts";
+import type { EmittedDraft, FrameRecord, Recorded } from "../../ledger/frame-record.ts";
 import type { LedgerKeys } from "../../ledger/ledger-keys.ts";
 import { type ReceiptSetting, receiptOf, withoutNulls } from "../../ledger/receipt-of.ts";
 import { StoreError } from "../store.ts";
@@ -58,8 +61,23 @@ export class LedgerTurn {
     const origin = this.#origin ?? this.#open(draft.atMs);
     const { sessionId } = draft;
     const chainId = sessionId === null ? origin.root : `${origin.installation}:session:${text(sessionId)}`;
-    const begins = this.#headOf(chainId) === null;
-    return this.#add(draft, chainId, begins ? { parentChainRef: this.#parentRef(origin) } : {});
+    return this.#add(draft, chainId, this.#anchor(chainId, origin));
+  }
+
+  /** What a frame says, where that isn't on record under its key already. */
+  record(frame: FrameRecord): Recorded {
+    const first = firstUnder(this.#sql, frame);
+    if (first) return { kind: "repeated", ...first };
+    const origin = this.#origin ?? this.#open(frame.atMs);
+    const chainId = `${origin.installation}:${text(frame.chain)}`;
+    if (this.#headOf(chainId) === null && chainsBegun(this.#sql, frame) >= frame.chainsPerDay)
+      return { kind: "refused", refusal: "TOO_MANY_CHAINS" };
+    for (const receipt of frame.receipts) {
+      const setting = { issuer: origin.issuer, ...this.#anchor(chainId, origin) };
+      const sealed = this.#seal(() => emittedReceipt(receipt, setting), { chainId, head: this.#headOf(chainId) });
+      this.#insert(sealed, rowOf(frame, receipt));
+    }
+    return { kind: "recorded", seq: this.#seq, hash: (this.#headOf(chainId) as ReceiptHead).hash };
   }
 
   mark(): LedgerMark {
@@ -114,24 +132,31 @@ export class LedgerTurn {
 
   #add(draft: LedgerDraft, chainId: string, first: Omit<ReceiptSetting, "issuer">): LedgerEntry {
     const issuer = (this.#origin as Origin).issuer;
-    const head = this.#headOf(chainId);
-    const { raw, next } = this.#seal(draft, { chainId, head }, { issuer, ...first });
-    this.#seq += 1;
-    this.#sql.run(
-      `INSERT INTO receipt (seq, chain_id, chain_seq, hash, raw, type, session_id, proposal_key, at_ms)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-      ...[this.#seq, chainId, next.sequence, next.hash, raw],
-      ...[text(draft.type), textOrNull(draft.sessionId), textOrNull(draft.proposalKey), ms(draft.atMs)],
-    );
-    this.#changes.push({ chainId, before: head, hash: next.hash });
-    this.#heads.set(chainId, next);
-    return { seq: this.#seq, hash: next.hash, ...draft, body: withoutNulls(draft.body) as LedgerDraft["body"] };
+    const sealed = this.#seal(() => receiptOf(draft, { issuer, ...first }), { chainId, head: this.#headOf(chainId) });
+    const { sessionId, proposalKey, type, atMs } = draft;
+    this.#insert(sealed, { type, sessionId, proposalKey, atMs, emitter: null, idempotencyKey: null });
+    return { seq: this.#seq, hash: sealed.next.hash, ...draft, body: withoutNulls(draft.body) as LedgerDraft["body"] };
   }
 
-  #seal(draft: LedgerDraft, place: { chainId: string; head: ReceiptHead | null }, setting: ReceiptSetting) {
+  #insert({ chainId, before, next, raw }: SealedReceipt, row: ReceiptRow): void {
+    this.#seq += 1;
+    this.#sql.run(
+      `INSERT INTO receipt
+        (seq, chain_id, chain_seq, hash, raw, type, session_id, proposal_key, at_ms, emitter, idempotency_key)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      ...[this.#seq, chainId, next.sequence, next.hash, raw],
+      ...[text(row.type), textOrNull(row.sessionId), textOrNull(row.proposalKey), ms(row.atMs)],
+      ...[textOrNull(row.emitter), textOrNull(row.idempotencyKey)],
+    );
+    this.#changes.push({ chainId, before, hash: next.hash });
+    this.#heads.set(chainId, next);
+  }
+
+  #seal(draft: () => ReceiptDraft, place: ChainPlace): SealedReceipt {
     try {
-      const unsealed = createReceipt(receiptOf(draft, setting), place, crypto);
-      return { raw: Buffer.from(this.#keys.sealer.sealNow(unsealed)).toString(), next: unsealed.head };
+      const unsealed = createReceipt(draft(), place, crypto);
+      const raw = Buffer.from(this.#keys.sealer.sealNow(unsealed)).toString();
+      return { chainId: place.chainId, before: place.head, next: unsealed.head, raw };
     } catch (cause) {
       if (cause instanceof ReceiptError || cause instanceof RangeError)
         throw new StoreError("INVALID", cause.message, { cause });
@@ -151,10 +176,60 @@ export class LedgerTurn {
     return head;
   }
 
-  #parentRef({ root }: Origin): NonNullable<ReceiptSetting["parentChainRef"]> {
+  /** Where a chain begins, it begins at the root's tip. */
+  #anchor(chainId: string, { root }: Origin): Pick<ReceiptSetting, "parentChainRef"> {
+    if (this.#headOf(chainId) !== null) return {};
     const { sequence, hash } = this.#headOf(root) as ReceiptHead;
-    return { chain_id: root, sequence, receipt_hash: hash };
+    return { parentChainRef: { chain_id: root, sequence, receipt_hash: hash } };
   }
+}
+
+interface SealedReceipt {
+  readonly chainId: string;
+  readonly before: ReceiptHead | null;
+  readonly next: ReceiptHead;
+  readonly raw: string;
+}
+
+/** What a receipt is found by. */
+interface ReceiptRow {
+  readonly type: string;
+  readonly sessionId: string | null;
+  readonly proposalKey: string | null;
+  readonly atMs: number;
+  readonly emitter: string | null;
+  readonly idempotencyKey: string | null;
+}
+
+/** Neither session nor proposal: those columns lead to what the hub says, and an emitter may claim any. */
+function rowOf({ emitter, atMs, idempotencyKey, receipts }: FrameRecord, receipt: EmittedDraft): ReceiptRow {
+  const key = receipt === receipts.at(-1) ? idempotencyKey : null;
+  const { type } = receipt.credentialSubject.action;
+  return { type, sessionId: null, proposalKey: null, atMs, emitter, idempotencyKey: key };
+}
+
+function emittedReceipt(draft: EmittedDraft, { issuer: id, ...first }: ReceiptSetting): ReceiptDraft {
+  return { ...draft, issuer: { ...draft.issuer, id, runtime: { ...draft.issuer.runtime, ...first } } };
+}
+
+/** The receipt that this emitter's key stands for already. */
+function firstUnder(sql: Statements, { emitter, idempotencyKey }: FrameRecord): LedgerHead | undefined {
+  if (idempotencyKey === null) return undefined;
+  const row = sql.one(
+    "SELECT seq, hash FROM receipt WHERE emitter = ? AND idempotency_key = ?",
+    ...[text(emitter), text(idempotencyKey)],
+  );
+  return row && { seq: Number(row.seq), hash: String(row.hash) };
+}
+
+const DAY_MS = 86_400_000;
+
+function chainsBegun(sql: Statements, { emitter, atMs }: FrameRecord): number {
+  const row = sql.one(
+    "SELECT count(*) AS begun FROM receipt WHERE emitter = ? AND chain_seq = 1 AND at_ms > ?",
+    ...[text(emitter), ms(atMs - DAY_MS)],
+  );
+  return Number(row?.begun);
 }
 
 /** What the first receipt fixed for ever. */
@@ -165,7 +240,9 @@ interface Origin {
 }
 
 export function epochOf(sql: Statements): number {
-  const row = sql.one("SELECT raw FROM receipt WHERE type = 'epoch-opened' ORDER BY seq DESC LIMIT 1");
+  const row = sql.one(
+    "SELECT raw FROM receipt WHERE type = 'epoch-opened' AND emitter IS NULL ORDER BY seq DESC LIMIT 1",
+  );
   const { issuer } = row === undefined ? {} : (JSON.parse(String(row.raw)) as Partial<Receipt>);
   return Number((issuer?.runtime?.details as { readonly epoch?: number } | undefined)?.epoch ?? 1);
 }

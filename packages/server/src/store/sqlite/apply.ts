@@ -9,7 +9,7 @@ import { json, jsonOrNull, ms, msOrNull, text, textOrNull } from "./encode.ts";
 import type { Statements } from "./statements.ts";
 
 /** What the writes of one commit share: the transaction's ledger, and the entries made. */
-export interface Progress {
+interface Progress {
   readonly sql: Statements;
   readonly ledger: LedgerTurn;
   readonly entries: LedgerEntry[];

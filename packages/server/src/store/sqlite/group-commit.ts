@@ -1,8 +1,9 @@
 import type { DatabaseSync } from "node:sqlite";
+import type { LedgerEntry } from "../../ledger/entries.ts";
 import type { LedgerKeys } from "../../ledger/ledger-keys.ts";
 import { type Commit, StoreError, type Write } from "../store.ts";
 import { LedgerTurn } from "./append-receipts.ts";
-import { applyWrite, type Progress } from "./apply.ts";
+import { applyWrite } from "./apply.ts";
 import type { Statements } from "./statements.ts";
 import { translateError } from "./translate-error.ts";
 
@@ -11,10 +12,29 @@ const MAX_BATCH = 1_000;
 /** More than this means that somebody produces faster than the disk takes: say so instead of growing. */
 const MAX_QUEUED = 100_000;
 
+/** What the jobs of one transaction share. */
+interface Progress {
+  readonly sql: Statements;
+  readonly ledger: LedgerTurn;
+}
+
+/** Something to be done inside a transaction that others share. */
+interface Job<T> {
+  apply(progress: Progress): T;
+  /** False: nothing of it is kept. */
+  keeps(result: T): boolean;
+}
+
+/** A job without its type. */
 interface Waiting {
-  readonly writes: readonly Write[];
-  readonly resolve: (commit: Commit) => void;
-  readonly reject: (error: StoreError) => void;
+  run(progress: Progress): Ran;
+  reject(error: StoreError): void;
+}
+
+interface Ran {
+  readonly kept: boolean;
+  /** Tells the caller; only after the batch is on disk. */
+  tell(): void;
 }
 
 interface Writer {
@@ -23,8 +43,8 @@ interface Writer {
   readonly keys: LedgerKeys;
 }
 
-/** What came of one commit of a batch, told to its caller only after the batch is on disk. */
-type Settled = Commit | { readonly error: StoreError };
+/** What came of one job of a batch. */
+type Settled = Ran | { readonly error: StoreError };
 
 /**
  * Puts the commits that arrive in one turn of the event loop into one transaction, because one fsync costs more than
@@ -47,11 +67,19 @@ export class GroupCommit {
   }
 
   add(writes: readonly Write[]): Promise<Commit> {
+    return this.do({ apply: (progress) => applyAll(progress, writes), keeps: ({ ok }) => ok });
+  }
+
+  do<T>({ apply, keeps }: Job<T>): Promise<T> {
     if (this.#waiting.length >= this.#maxQueued) {
       return Promise.reject(new StoreError("BUSY", `${this.#maxQueued} commits wait already`));
     }
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ writes, resolve, reject });
+      const run = (progress: Progress) => {
+        const result = apply(progress);
+        return { kept: keeps(result), tell: () => resolve(result) };
+      };
+      this.#waiting.push({ run, reject });
       this.#schedule();
     });
   }
@@ -80,14 +108,13 @@ export class GroupCommit {
   #flush(): void {
     const batch = this.#waiting.slice(0, MAX_BATCH);
     this.#waiting = this.#waiting.slice(MAX_BATCH);
-    const settled = commitBatch({ db: this.#db, sql: this.#sql, keys: this.#keys }, batch);
+    const { settled, grown } = commitBatch({ db: this.#db, sql: this.#sql, keys: this.#keys }, batch);
     for (const [index, waiting] of batch.entries()) {
       const result = settled[index];
       if (result === undefined) throw new Error("a commit of the batch has no result");
       if ("error" in result) waiting.reject(result.error);
-      else waiting.resolve(result);
+      else result.tell();
     }
-    const grown = settled.some((result) => "entries" in result && result.entries.length > 0);
     if (grown) for (const listener of this.#listeners) listener();
   }
 }
@@ -97,26 +124,30 @@ export class GroupCommit {
  * that was then undone. One doubt remains: where the disk fails in fsync itself, a power cut straight after can bring
  * back what was reported as failed. That is the safe side: on record and not run.
  */
-function commitBatch({ db, sql, keys }: Writer, batch: readonly Waiting[]): readonly Settled[] {
+function commitBatch(
+  { db, sql, keys }: Writer,
+  batch: readonly Waiting[],
+): { readonly settled: readonly Settled[]; readonly grown: boolean } {
   try {
     sql.run("BEGIN IMMEDIATE");
     const ledger = new LedgerTurn(sql, keys);
-    const settled = batch.map(({ writes }) => commitOne(db, { sql, ledger, entries: [] }, writes));
+    const before = ledger.mark();
+    const settled = batch.map((waiting) => commitOne(db, { sql, ledger }, waiting));
     ledger.finish();
     sql.run("COMMIT");
-    return settled;
+    return { settled, grown: ledger.mark().seq > before.seq };
   } catch (error) {
     const failure = translateError(rollBack(db, error), "The commit failed");
-    return batch.map(() => ({ error: failure }));
+    return { settled: batch.map(() => ({ error: failure })), grown: false };
   }
 }
 
-function commitOne(db: DatabaseSync, progress: Progress, writes: readonly Write[]): Settled {
+function commitOne(db: DatabaseSync, progress: Progress, waiting: Waiting): Settled {
   const { sql, ledger } = progress;
   const before = ledger.mark();
   sql.run("SAVEPOINT one");
-  const result = applyAll(db, progress, writes);
-  if (!("ok" in result && result.ok)) {
+  const result = runOne(db, progress, waiting);
+  if (!("kept" in result && result.kept)) {
     sql.run("ROLLBACK TO one");
     ledger.restore(before);
   }
@@ -124,18 +155,24 @@ function commitOne(db: DatabaseSync, progress: Progress, writes: readonly Write[
   return result;
 }
 
-function applyAll(db: DatabaseSync, progress: Progress, writes: readonly Write[]): Settled {
+function runOne(db: DatabaseSync, progress: Progress, waiting: Waiting): Settled {
   try {
-    for (const [index, write] of writes.entries()) {
-      const refusal = applyWrite(progress, write);
-      if (refusal !== null) return { ok: false, refusal, index };
-    }
-    return { ok: true, entries: progress.entries };
+    return waiting.run(progress);
   } catch (error) {
     // After some failures (full disk, I/O) SQLite has rolled back the whole transaction by itself.
     if (!db.isTransaction) throw error;
     return { error: translateError(error, "The commit failed") };
   }
+}
+
+function applyAll(progress: Progress, writes: readonly Write[]): Commit {
+  const entries: LedgerEntry[] = [];
+  const shared = { ...progress, entries };
+  for (const [index, write] of writes.entries()) {
+    const refusal = applyWrite(shared, write);
+    if (refusal !== null) return { ok: false, refusal, index };
+  }
+  return { ok: true, entries };
 }
 
 /** Returns the error to report: a rollback that fails too is joined to the one that made it necessary. */

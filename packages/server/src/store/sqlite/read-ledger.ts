@@ -8,9 +8,9 @@ import { translateError } from "./translate-error.ts";
 
 const PAGE = 1_000;
 
-/** Every entry of a database file, without a hub or beside one; rejects with CORRUPT at one that can't be read. */
+/** Every entry that a hub made in a database file, without a hub or beside one; rejects with CORRUPT at one that can't be read. */
 export function readLedger(path: string): AsyncGenerator<LedgerEntry, void, undefined> {
-  return readPages(path, toLedgerEntry);
+  return readPages(path, toLedgerEntry, "emitter IS NULL AND");
 }
 
 /** Every receipt as it was signed, for verification: nothing is checked here, see `checkLedger`. */
@@ -25,12 +25,13 @@ export function readReceipts(path: string): AsyncGenerator<StoredReceipt, void, 
 async function* readPages<T extends { readonly seq: number }>(
   path: string,
   decode: (row: Row) => T,
+  only: "emitter IS NULL AND" | "" = "",
 ): AsyncGenerator<T, void, undefined> {
   try {
     const db = connectToRead(path);
     try {
       if (schemaVersion(db) === 0) return;
-      const page = db.prepare(`SELECT * FROM receipt WHERE seq > ? ORDER BY seq LIMIT ${PAGE}`);
+      const page = db.prepare(`SELECT * FROM receipt WHERE ${only} seq > ? ORDER BY seq LIMIT ${PAGE}`);
       let after = Number.MIN_SAFE_INTEGER;
       for (let rows = page.all(after); rows.length > 0; rows = page.all(after)) {
         for (const row of rows) {

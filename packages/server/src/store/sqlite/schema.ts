@@ -203,5 +203,17 @@ const RECEIPTS = `
     BEGIN SELECT RAISE(ABORT, 'the ledger only takes the next receipt'); END;
 `;
 
+/**
+ * Which emitter's frame a receipt is of; NULL: the hub's own. A key is kept as long as the receipt is, so that a frame that is sent again
+ * after any time finds it.
+ */
+const FRAMES = `
+  ALTER TABLE receipt ADD COLUMN emitter TEXT;
+  ALTER TABLE receipt ADD COLUMN idempotency_key TEXT;
+  CREATE UNIQUE INDEX receipt_once ON receipt (emitter, idempotency_key) WHERE idempotency_key IS NOT NULL;
+  CREATE INDEX receipt_of_hub ON receipt (seq) WHERE emitter IS NULL;
+  CREATE INDEX receipt_begins_chain ON receipt (emitter, at_ms) WHERE emitter IS NOT NULL AND chain_seq = 1;
+`;
+
 /** Step n brings a database from schema n to n + 1. Steps that were released are never edited: add one. */
-export const MIGRATIONS: readonly string[] = [TABLES, IDENTITY, ANSWERS, RECEIPTS];
+export const MIGRATIONS: readonly string[] = [TABLES, IDENTITY, ANSWERS, RECEIPTS, FRAMES];

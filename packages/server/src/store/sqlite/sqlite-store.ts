@@ -2,6 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import type { Json, TreeHead } from "@countersign/receipts";
 import type { StoredReceipt } from "../../ledger/check-ledger.ts";
 import type { LedgerEntry, LedgerHead, LedgerIdentity } from "../../ledger/entries.ts";
+import type { FrameRecord, Recorded } from "../../ledger/frame-record.ts";
 import type { LedgerKeys } from "../../ledger/ledger-keys.ts";
 import type {
   ApprovalRecord,
@@ -74,6 +75,15 @@ export class SqliteStore implements Store {
     this.#assertOpen();
     if (!this.#commits) throw new StoreError("UNWRITABLE", "The store was opened to read.");
     return this.#commits.add(writes);
+  }
+
+  async record(frame: FrameRecord): Promise<Recorded> {
+    this.#assertOpen();
+    if (!this.#commits) throw new StoreError("UNWRITABLE", "The store was opened to read.");
+    return this.#commits.do({
+      apply: ({ ledger }) => ledger.record(frame),
+      keeps: ({ kind }) => kind === "recorded",
+    });
   }
 
   async session(id: string): Promise<SessionRecord | null> {
@@ -154,7 +164,7 @@ export class SqliteStore implements Store {
     assertLimit(page.limit);
     return this.#all(
       toLedgerEntry,
-      "SELECT * FROM receipt WHERE seq > ? ORDER BY seq LIMIT ?",
+      "SELECT * FROM receipt INDEXED BY receipt_of_hub WHERE emitter IS NULL AND seq > ? ORDER BY seq LIMIT ?",
       page.afterSeq,
       page.limit,
     );

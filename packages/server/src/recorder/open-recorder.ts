@@ -1,0 +1,59 @@
+import { readFileSync } from "node:fs";
+import type { Clock } from "../clock.ts";
+import type { Config } from "../config.ts";
+import type { Home } from "../home.ts";
+import type { Limits } from "../limits.ts";
+import type { Log } from "../log.ts";
+import { StartError } from "../start-error.ts";
+import type { Store } from "../store/store.ts";
+import { listenForFrames } from "./listen-for-frames.ts";
+import type { EmitterRole, Enrolled } from "./place.ts";
+import { type FrameCounts, Recorder } from "./recorder.ts";
+
+interface OpenRooms {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly limits: Limits;
+  readonly log: Log;
+  readonly home: Home;
+  readonly config: Config;
+}
+
+export interface OpenRecorder {
+  readonly counts: FrameCounts;
+  close(): Promise<void>;
+}
+
+/** Opens the socket that emitters send their frames to. */
+export async function openRecorder(given: string | undefined, rooms: OpenRooms): Promise<OpenRecorder> {
+  const { socket = rooms.home.recorderSocket, group, emitters } = rooms.config.receipts;
+  const recorder = new Recorder({ ...rooms, enrolled: enrol(emitters) });
+  if (process.platform !== "linux") {
+    rooms.log.warn({}, "no frames are taken: who sends them is only known on Linux");
+    return { counts: recorder.counts, close: async () => undefined };
+  }
+  const path = given ?? socket;
+  const gid = path === rooms.home.recorderSocket || group === undefined ? undefined : groupId(group);
+  const door = await listenForFrames(path, gid, { ...rooms, recorder });
+  return { counts: recorder.counts, close: () => door.close() };
+}
+
+function enrol(emitters: Config["receipts"]["emitters"]): Enrolled {
+  const enrolled = new Map<number, Set<EmitterRole>>();
+  for (const { uid, role } of emitters) enrolled.set(uid, (enrolled.get(uid) ?? new Set()).add(role));
+  return enrolled;
+}
+
+/** `name:password:number:members`, one a line. Directories that only the system's own lookup knows need the number. */
+function groupId(group: string | number): number {
+  if (typeof group === "number") return group;
+  const line = readFileSync("/etc/group", "utf8")
+    .split("\n")
+    .find((entry) => entry.startsWith(`${group}:`));
+  const id = Number(line?.split(":")[2] ?? Number.NaN);
+  if (Number.isInteger(id)) return id;
+  throw new StartError(
+    "CONFIG_INVALID",
+    `receipts.group: /etc/group has no ${group}. Make the group, or give its number.`,
+  );
+}

@@ -1,0 +1,75 @@
+import { riskFloor } from "@countersign/receipts";
+import type { FrameRecord } from "../ledger/frame-record.ts";
+import type { Frame } from "./frame.ts";
+import { FrameError } from "./frame-error.ts";
+import type { Peer } from "./peer.ts";
+
+/** Who may speak about sandboxes: the relay of their proxies, and who watches their network from outside. */
+export type EmitterRole = "relay" | "egress";
+export type Enrolled = ReadonlyMap<number, ReadonlySet<EmitterRole>>;
+
+/** Where a frame goes, and what is said about its worth. */
+export interface Place {
+  /** Also whose idempotency keys these are. */
+  readonly emitter: string;
+  readonly chain: FrameRecord["chain"];
+  readonly actionType: string;
+  /** How much the recorder knows of what the frame says: who said it, never that it is true. */
+  readonly attestation: "emitter-asserted" | "sandbox-asserted" | "host-observed";
+  readonly principal: string;
+}
+
+const SANDBOX_CHANNEL = "opensandbox_execd";
+const EGRESS_TYPE = "network.egress.observed";
+const SANDBOX_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
+
+/** What only the hub says, of itself and of the ledger. */
+const OUR_CHANNELS = new Set(["countersign"]);
+const OUR_TYPES = /^(?:dev\.countersign|agent_receipts|agent\.key)\./i;
+
+/**
+ * Decides by whom the kernel says is speaking, never by what the frame claims to be. Sessions and correlators in it are kept as claims; no
+ * chain follows from them.
+ */
+export function placeOf(frame: Frame, { uid }: Peer, enrolled: Enrolled): Place {
+  if (OUR_CHANNELS.has(frame.channel)) {
+    throw new FrameError("RESERVED_CHANNEL", `Only the hub writes to the channel ${frame.channel}`);
+  }
+  const actionType = actionTypeOf(frame);
+  if (OUR_TYPES.test(actionType)) throw new FrameError("RESERVED_TYPE", `Only the recorder writes ${actionType}`);
+  if (frame.channel === SANDBOX_CHANNEL) return placeInSandbox(frame, actionType, { uid, roles: enrolled.get(uid) });
+  const own = `uid:${uid}` as const;
+  return { emitter: own, chain: own, actionType, attestation: "emitter-asserted", principal: own };
+}
+
+/** As the peer names what the emitter didn't. */
+function actionTypeOf({ action_type, channel, tool }: Frame): string {
+  if (!action_type) return [channel, ...(tool.server ? [tool.server] : []), tool.name].join(".");
+  if (action_type === "unknown" || action_type.includes(".")) return action_type;
+  throw new FrameError("INVALID_FRAME", "action_type: is `unknown`, or has a domain and a dot");
+}
+
+interface Speaker {
+  readonly uid: number;
+  readonly roles: ReadonlySet<EmitterRole> | undefined;
+}
+
+function placeInSandbox({ binding }: Frame, actionType: string, { uid, roles }: Speaker): Place {
+  if (roles === undefined) {
+    throw new FrameError("NOT_ENROLLED", `User ${uid} isn't enrolled to speak of sandboxes (receipts.emitters)`);
+  }
+  const role = actionType === EGRESS_TYPE ? "egress" : "relay";
+  if (!roles.has(role))
+    throw new FrameError("ROLE_MISMATCH", `User ${uid} isn't enrolled as ${role}, which ${actionType} takes`);
+  const sandbox = binding?.sandbox_id;
+  if (typeof sandbox !== "string" || !SANDBOX_ID.test(sandbox)) {
+    throw new FrameError("INVALID_FRAME", "binding.sandbox_id: letters, digits, `.`, `_` and `-`, at most 128");
+  }
+  if (riskFloor(actionType) === null)
+    throw new FrameError("INVALID_FRAME", `action_type: ${actionType} isn't in the taxonomy`);
+  const attestation = role === "relay" ? "sandbox-asserted" : "host-observed";
+  return {
+    ...{ emitter: `${role}:${uid}`, chain: `sandbox:${sandbox}` as const },
+    ...{ actionType, attestation, principal: `sandbox:${sandbox}` },
+  };
+}

@@ -1,0 +1,124 @@
+import { hashObject, type Json, type RiskLevel, riskFloor } from "@countersign/receipts";
+import { nodeCrypto } from "@countersign/receipts/node";
+import { uuidv7 } from "uuidv7";
+import type { EmittedDraft } from "../ledger/frame-record.ts";
+import { withoutNulls } from "../ledger/receipt-of.ts";
+import { filterSecrets } from "../secrets/filter-secrets.ts";
+import type { Frame } from "./frame.ts";
+import type { Peer } from "./peer.ts";
+import type { Place } from "./place.ts";
+
+const crypto = nodeCrypto();
+
+/** What is read of an error, and what of that is kept. */
+const ERROR_READ = 64 * 1024;
+const ERROR_KEPT = 4 * 1024;
+
+/** A type that no table knows may be anything. */
+const UNKNOWN_RISK: RiskLevel = "medium";
+
+interface Emission {
+  readonly frame: Frame;
+  readonly peer: Peer;
+  readonly place: Place;
+  readonly atMs: number;
+  /** Frames that never came: those that the emitter counted, and those that were lost here. */
+  readonly dropped: number;
+}
+
+/** What a frame puts on record: what was lost before it, where something was, and then what it says. */
+export function receiptsOfFrame(emission: Emission): readonly [...EmittedDraft[], EmittedDraft] {
+  const live = liveReceipt(emission);
+  return emission.dropped > 0 ? [dropReceipt(emission), live] : [live];
+}
+
+function liveReceipt(emission: Emission): EmittedDraft {
+  const { frame, place } = emission;
+  const { tool, input, output, idempotency_key, correlation_id } = frame;
+  const common = commonOf(emission, place.actionType);
+  const subject = common.credentialSubject;
+  return {
+    ...common,
+    issuer: {
+      ...common.issuer,
+      ...present({ name: frame.issuer_name, model: frame.issuer_model }),
+      ...(frame.operator_id ? { operator: { id: frame.operator_id, name: frame.operator_name ?? "" } } : {}),
+      runtime: { ...common.issuer.runtime, ...runtimeOf(frame, place) },
+    },
+    credentialSubject: {
+      ...subject,
+      action: {
+        ...subject.action,
+        target: tool.server ? { system: tool.server, resource: tool.name } : { system: tool.name },
+        ...(isPresent(input) ? { parameters_hash: hashObject(input, crypto) } : {}),
+        ...present({ idempotency_key }),
+      },
+      outcome: {
+        ...outcomeOf(frame),
+        ...(isPresent(output) ? { response_hash: hashObject(output, crypto) } : {}),
+      },
+      ...present({ correlation_id }),
+    },
+  };
+}
+
+function dropReceipt(emission: Emission): EmittedDraft {
+  const common = commonOf(emission, "agent_receipts.events_dropped");
+  const { action } = common.credentialSubject;
+  const counted = { ...action, emitter_metadata: { drop_count: emission.dropped } };
+  return { ...common, credentialSubject: { ...common.credentialSubject, action: counted } };
+}
+
+/** What the recorder knows by itself. The time is its own: an emitter's clock proves nothing. */
+function commonOf({ frame, peer, place, atMs }: Emission, type: string) {
+  const at = new Date(atMs).toISOString();
+  const { pid, uid, gid, exePath } = peer;
+  return {
+    id: `urn:receipt:${uuidv7()}`,
+    issuanceDate: at,
+    issuer: { session_id: frame.session_id, runtime: { channel: frame.channel, attestation: place.attestation } },
+    credentialSubject: {
+      principal: { id: place.principal },
+      action: {
+        id: `act_${uuidv7()}`,
+        type,
+        risk_level: riskFloor(type) ?? UNKNOWN_RISK,
+        timestamp: at,
+        peer_credential: { platform: "linux", pid, uid, gid, ...(exePath === undefined ? {} : { exe_path: exePath }) },
+      },
+      outcome: { status: "success" as const },
+    },
+  };
+}
+
+/** Bound to a sandbox only where the emitter may speak of it: others could put their words into its mouth. */
+function runtimeOf(frame: Frame, { chain }: Place): { readonly [key: string]: unknown } {
+  const { binding, coverage, agent_id, agent_type, ts_emit } = frame;
+  const about = chain.startsWith("sandbox:")
+    ? withoutNulls({ ...(binding && { binding }), ...(coverage && { coverage }) })
+    : {};
+  return { ...(about as object), ...present({ agent_id, agent_type }), emittedAt: ts_emit };
+}
+
+function outcomeOf(frame: Frame): EmittedDraft["credentialSubject"]["outcome"] {
+  const error = frame.error ? filterSecrets(frame.error.slice(0, ERROR_READ)).slice(0, ERROR_KEPT).toWellFormed() : "";
+  const told = error === "" ? {} : { error };
+  if (frame.decision === "pending") return { status: "pending", ...told };
+  const failed = frame.decision === "denied" || error !== "" || isMcpError(frame);
+  return { status: failed ? "failure" : "success", ...told };
+}
+
+/** An MCP server answers a failed call with a result that says so. */
+function isMcpError({ channel, output }: Frame): boolean {
+  return channel === "mcp" && (output as { readonly isError?: unknown } | null | undefined)?.isError === true;
+}
+
+function isPresent(value: unknown): value is Json {
+  return value !== undefined && value !== null;
+}
+
+function present<T extends { readonly [key: string]: string | null | undefined }>(
+  texts: T,
+): { [K in keyof T]?: string } {
+  return Object.fromEntries(Object.entries(texts).filter(([, text]) => text)) as { [K in keyof T]?: string };
+}

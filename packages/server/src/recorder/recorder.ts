@@ -1,0 +1,98 @@
+import type { Clock } from "../clock.ts";
+import type { Recorded } from "../ledger/frame-record.ts";
+import type { Limits } from "../limits.ts";
+import { type Store, StoreError } from "../store/store.ts";
+import type { Frame } from "./frame.ts";
+import { type FrameCode, FrameError } from "./frame-error.ts";
+import type { Peer } from "./peer.ts";
+import { type Enrolled, type Place, placeOf } from "./place.ts";
+import { Quotas } from "./quotas.ts";
+import { receiptsOfFrame } from "./receipts-of-frame.ts";
+
+interface RecorderRooms {
+  readonly store: Pick<Store, "record">;
+  readonly clock: Clock;
+  readonly limits: Limits;
+  readonly enrolled: Enrolled;
+}
+
+type OnRecord = Exclude<Recorded, { readonly kind: "refused" }>;
+
+/** What came of the frames since the start, by result. */
+export type FrameCounts = ReadonlyMap<OnRecord["kind"] | FrameCode, number>;
+
+/** Puts on record what other processes say, each in its own place. */
+export class Recorder {
+  readonly #rooms: RecorderRooms;
+  readonly #quotas: Quotas;
+  readonly #counts = new Map<OnRecord["kind"] | FrameCode, number>();
+  /** Frames that nobody waits for and that couldn't be recorded, until the same emitter's next one tells of them. */
+  readonly #lost = new Map<string, number>();
+
+  constructor(rooms: RecorderRooms) {
+    this.#rooms = rooms;
+    this.#quotas = new Quotas(rooms);
+  }
+
+  get counts(): FrameCounts {
+    return this.#counts;
+  }
+
+  count(result: OnRecord["kind"] | FrameCode): void {
+    this.#counts.set(result, (this.#counts.get(result) ?? 0) + 1);
+  }
+
+  /** Resolves once durable; rejects with FrameError. `bytes`: how long the frame was. */
+  async record(frame: Frame, peer: Peer, bytes: number): Promise<OnRecord> {
+    const place = placeOf(frame, peer, this.#rooms.enrolled);
+    const lost = this.#takeLost(place.emitter);
+    try {
+      this.#quotas.take(peer.uid, bytes);
+      return await this.#keep(frame, { peer, place, lost });
+    } catch (cause) {
+      // Whoever waits for an answer counts its own losses.
+      const ours = frame.ack ? 0 : 1 + (frame.drop_count ?? 0);
+      this.#lost.set(place.emitter, (this.#lost.get(place.emitter) ?? 0) + lost + ours);
+      throw cause;
+    }
+  }
+
+  async #keep(frame: Frame, { peer, place, lost }: { peer: Peer; place: Place; lost: number }): Promise<OnRecord> {
+    const { store, clock, limits } = this.#rooms;
+    const atMs = clock.wallMs();
+    const dropped = Math.min((frame.drop_count ?? 0) + lost, Number.MAX_SAFE_INTEGER);
+    const recorded = await store
+      .record({
+        ...{ emitter: place.emitter, chain: place.chain, atMs },
+        idempotencyKey: frame.idempotency_key || null,
+        receipts: receiptsOfFrame({ frame, peer, place, atMs, dropped }),
+        chainsPerDay: limits.emitterChainsPerDay,
+      })
+      .catch((cause: unknown) => {
+        throw asFrameError(cause);
+      });
+    if (recorded.kind === "refused") {
+      throw new FrameError(
+        "TOO_MANY_CHAINS",
+        `${place.emitter} has begun too many chains today (limit: emitterChainsPerDay)`,
+      );
+    }
+    // What was lost before a frame that is there already is still to be told.
+    if (recorded.kind === "repeated" && lost > 0) {
+      this.#lost.set(place.emitter, (this.#lost.get(place.emitter) ?? 0) + lost);
+    }
+    return recorded;
+  }
+
+  #takeLost(emitter: string): number {
+    const lost = this.#lost.get(emitter) ?? 0;
+    this.#lost.delete(emitter);
+    return lost;
+  }
+}
+
+function asFrameError(cause: unknown): unknown {
+  if (!(cause instanceof StoreError)) return cause;
+  if (cause.code === "INVALID") return new FrameError("INVALID_FRAME", cause.message, { cause });
+  return new FrameError("NOT_RECORDED", `The frame could not be recorded (${cause.code})`, { cause });
+}
