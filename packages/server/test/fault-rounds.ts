@@ -29,6 +29,7 @@ export class FaultRounds {
   readonly #workspace: string;
   readonly #acknowledged = new Map<string, string>();
   #round = 0;
+  #said = "";
 
   constructor(t: TestContext) {
     const dir = realpathSync(mkdtempSync(join(tmpdir(), "cs-faults-")));
@@ -45,19 +46,21 @@ export class FaultRounds {
     const files = ["", "-wal"].flatMap((suffix) => ["-P", join(this.#home, `countersign.db${suffix}`)]);
     const traced = ["-f", "-qq", "-o", "/dev/null", ...files, "-e", "trace=pwrite64,fsync"];
     const injected = fault ? ["-e", `inject=${INJECTED[fault.kind](fault.nth)}`] : [];
-    const { stdout, signal } = await finished([STRACE, ...traced, ...injected, "--", ...script]);
+    const { stdout, stderr, signal } = await finished([STRACE, ...traced, ...injected, "--", ...script]);
     const lines = stdout.split("\n");
     for (const line of lines) {
       const [said, proposalId = "", kind = "", receipt = ""] = line.split(" ");
       if (said === "ack") this.#acknowledged.set(`${proposalId} ${kind}`, receipt);
     }
     await this.#check(`round ${this.#round}: ${JSON.stringify(fault)}`);
+    this.#said = `${stdout}${stderr}`;
     return signal !== null || !lines.includes("done") || stdout.includes("failed");
   }
 
   /** After a run with no fault: whatever was started has one end. */
   async settle(): Promise<void> {
-    assert.equal(await this.run(), false);
+    const isBroken = await this.run();
+    assert.equal(isBroken, false, this.#said);
     const entries = await collect(readLedger(join(this.#home, "countersign.db")));
     const started = entries.filter(({ type }) => type === "started").map(({ proposalKey }) => proposalKey);
     const ended = entries.filter(({ type }) => type === "ended").map(({ proposalKey }) => proposalKey);
@@ -82,9 +85,8 @@ export class FaultRounds {
 
   #checkRuns(entries: readonly LedgerEntry[], when: string): void {
     const db = new DatabaseSync(join(this.#home, "countersign.db"), { readOnly: true });
-    const keyOf = db.prepare("SELECT key FROM proposal WHERE proposal_id = ?");
     for (const made of readdirSync(this.#workspace)) {
-      const key = keyOf.get(made)?.key;
+      const key = db.prepare("SELECT key FROM proposal WHERE proposal_id = ?").get(made)?.key;
       const of = (type: string) => entries.find((entry) => entry.type === type && entry.proposalKey === key);
       const [decided, started] = [of("decided"), of("started")];
       assert.equal(decided?.body.verdict, "allow", `${when}: ${made} was made without a decision`);
@@ -94,14 +96,15 @@ export class FaultRounds {
   }
 }
 
-async function finished(words: readonly string[]): Promise<{ stdout: string; signal: string | null }> {
+async function finished(words: readonly string[]): Promise<{ stdout: string; stderr: string; signal: string | null }> {
   const [file = "", ...args] = words;
-  const child = spawn(file, args, { stdio: ["ignore", "pipe", "ignore"] });
-  const [stdout, signal] = await Promise.all([
+  const child = spawn(file, args, { stdio: ["ignore", "pipe", "pipe"] });
+  const [stdout, stderr, signal] = await Promise.all([
     text(child.stdout),
+    text(child.stderr),
     new Promise<string | null>((resolve) => child.once("exit", (_, by) => resolve(by))),
   ]);
-  return { stdout, signal };
+  return { stdout, stderr, signal };
 }
 
 async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {

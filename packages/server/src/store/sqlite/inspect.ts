@@ -5,10 +5,8 @@ import { nodeCrypto } from "@countersign/receipts/node";
 import { StoreError } from "../store.ts";
 import { connectToRead, connectToWrite } from "./connect.ts";
 import { schemaVersion } from "./migrate.ts";
+import { SIGNED_SINCE } from "./schema.ts";
 import { translateError } from "./translate-error.ts";
-
-/** The schema's version that has receipts. */
-const SIGNED_SINCE = 4;
 
 /** How many receipts are looked at when it starts, their signatures apart. The whole ledger is what the offline verifier is for. */
 const TAIL_LENGTH = 1_000;

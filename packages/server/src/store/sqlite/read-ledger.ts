@@ -3,6 +3,7 @@ import type { LedgerEntry } from "../../ledger/entries.ts";
 import { connectToRead } from "./connect.ts";
 import { toLedgerEntry, toStoredReceipt } from "./decode.ts";
 import { schemaVersion } from "./migrate.ts";
+import { SIGNED_SINCE } from "./schema.ts";
 import type { Row } from "./statements.ts";
 import { translateError } from "./translate-error.ts";
 
@@ -30,7 +31,7 @@ async function* readPages<T extends { readonly seq: number }>(
   try {
     const db = connectToRead(path);
     try {
-      if (schemaVersion(db) === 0) return;
+      if (schemaVersion(db) < SIGNED_SINCE) return;
       const page = db.prepare(`SELECT * FROM receipt WHERE ${only} seq > ? ORDER BY seq LIMIT ${PAGE}`);
       let after = Number.MIN_SAFE_INTEGER;
       for (let rows = page.all(after); rows.length > 0; rows = page.all(after)) {

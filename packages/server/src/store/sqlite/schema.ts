@@ -217,3 +217,6 @@ const FRAMES = `
 
 /** Step n brings a database from schema n to n + 1. Steps that were released are never edited: add one. */
 export const MIGRATIONS: readonly string[] = [TABLES, IDENTITY, ANSWERS, RECEIPTS, FRAMES];
+
+/** The schema that first had receipts as they are read. One that is older has none, or was cut off while it was made. */
+export const SIGNED_SINCE = 5;
