@@ -89,8 +89,11 @@ function writeAll(file: number, text: string): void {
     try {
       bytes = bytes.subarray(writeSync(file, bytes));
     } catch (cause) {
+      const { code } = cause as NodeJS.ErrnoException;
+      // Whoever reads along has seen enough (`| head`).
+      if (code === "EPIPE" && file === STDOUT) process.exit(EXIT.ok);
       // A pipe that is full, with a reader that is slower than we are.
-      if ((cause as NodeJS.ErrnoException).code !== "EAGAIN") throw cause;
+      if (code !== "EAGAIN") throw cause;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
     }
   }
