@@ -55,8 +55,7 @@ export function explainFailure(
   const failed = end.kind !== "exited" || end.exitCode !== 0;
   const said = stderr.slice(-LOOKED_AT);
   const hints = failed ? SIGNS.flatMap(({ says, so }) => (says.test(said) ? so(cut, report, said) : [])) : [];
-  const connections = refused.map((target) => `its jail refused a connection to ${target}`);
-  const why = [...connections, ...hints, ...exceeded];
+  const why = [...refused, ...hints, ...exceeded];
   const signal = end.kind === "exited" ? signalOfCode(end.exitCode) : undefined;
   const sentences = [
     ...(why.length === 0 ? [] : [`It may have failed because of its jail (${cut.kind}): ${why.join("; ")}.`]),

@@ -47,7 +47,7 @@ export interface JailRequest {
 
 /** What the jail saw of a run. */
 export interface JailReport {
-  /** Connections that it refused. */
+  /** Connections that it refused, in words. */
   readonly refused: readonly string[];
   /** What the run left that would start code, and where it is now. */
   readonly quarantined: readonly { readonly path: string; readonly at: string }[];

@@ -70,6 +70,15 @@ test("a profile adds variables, but none that loads code, and the proposal's win
   assert.deepEqual(addedEnv(null, { env: {} }), {});
 });
 
+test("what would reach into the programs that start a jail isn't passed on", () => {
+  const added = addedEnv(
+    { env: { GLIBC_TUNABLES: "glibc.malloc.check=3", MODE: "a" } },
+    { env: { LANGUAGE: "../../tmp" } },
+  );
+  const { GLIBC_TUNABLES, LANGUAGE, MODE } = sanitizedEnv("/bin", added);
+  assert.deepEqual([GLIBC_TUNABLES, LANGUAGE, MODE], [undefined, undefined, "a"]);
+});
+
 test("a secret name doesn't pass either when the proposal adds it, and LC_ALL can't be changed", () => {
   const added = {
     ...Object.fromEntries(SECRETS.map((name) => [name, "s"])),

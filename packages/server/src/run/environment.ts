@@ -55,5 +55,7 @@ export function sanitizedEnv(
   Object.assign(env, { PATH: path, HOME: homeDirectory(), USER: user, SHELL: "/bin/bash" }, GIT_GUARD);
   for (const [name, value] of Object.entries(added)) if (!isSecretName(name)) env[name] = value;
   env.LC_ALL = "C.UTF-8";
+  // It wins over LC_ALL, and names files with formats for what is printed, also by a root hub's programs that start the jail.
+  delete env.LANGUAGE;
   return env;
 }
