@@ -92,3 +92,17 @@ test("files of server don't import each other in a circle, types apart", () => {
   };
   for (const file of graph.keys()) visit(file, []);
 });
+
+test("what verifies receipts shares nothing with the server, which writes them", () => {
+  const seen = new Set<string>();
+  const visit = (file: string): void => {
+    if (seen.has(file)) return;
+    seen.add(file);
+    for (const specifier of specifiersIn(file)) {
+      assert.notEqual(specifier, "@countersign/server", `${file} imports it`);
+      if (specifier.startsWith(".")) visit(join(file, "..", specifier));
+    }
+  };
+  for (const file of ["verify.ts", "precheck-worker.ts"]) visit(`packages/cli/src/receipts/${file}`);
+  assert.ok(seen.size > 20, `only ${seen.size} files`);
+});
