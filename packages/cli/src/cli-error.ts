@@ -3,7 +3,7 @@ import { EXIT } from "./exit-codes.ts";
 
 /**
  * NO_HUB: start one. UNREACHABLE: the address doesn't answer; check it. HUB_GONE: it ended before it answered; look at
- * its state, then try again. BAD_ANSWER: what answers isn't a hub of this version. TOKEN_MISSING, URL_REFUSED,
+ * its state, then try again. BAD_ANSWER: what answers isn't a hub of this version. NO_HOME, TOKEN_MISSING, URL_REFUSED,
  * ID_UNCLEAR, UNREADABLE, FAILED: the message says what to give instead. The wire's own codes keep their meaning; codes of a
  * refused start or a store's failure are those of the server.
  */
@@ -12,6 +12,7 @@ export type CliErrorCode =
   | "UNREACHABLE"
   | "HUB_GONE"
   | "BAD_ANSWER"
+  | "NO_HOME"
   | "TOKEN_MISSING"
   | "URL_REFUSED"
   | "ID_UNCLEAR"

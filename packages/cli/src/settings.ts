@@ -1,5 +1,7 @@
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
+import { CliError } from "./cli-error.ts";
+import { EXIT } from "./exit-codes.ts";
 
 /** Options that every command takes. */
 export interface GlobalOptions {
@@ -9,9 +11,23 @@ export interface GlobalOptions {
 }
 
 export function homeDirOf({ home }: GlobalOptions, env: NodeJS.ProcessEnv = process.env): string {
-  return resolve(home || env.COUNTERSIGN_HOME || defaultHomeDir());
+  const dir = home || env.COUNTERSIGN_HOME || defaultHomeDir();
+  if (dir !== undefined) return resolve(dir);
+  const message =
+    "This user has no home directory. Say where Countersign keeps its things: --home, or COUNTERSIGN_HOME.";
+  throw new CliError("NO_HOME", message, { exitCode: EXIT.usage });
 }
 
-export function defaultHomeDir(): string {
-  return join(homedir(), ".countersign");
+export function defaultHomeDir(): string | undefined {
+  const home = userHome();
+  return home === undefined ? undefined : join(home, ".countersign");
+}
+
+/** Undefined for a user without HOME and without an entry in the user database, as in many containers. */
+export function userHome(): string | undefined {
+  try {
+    return homedir();
+  } catch {
+    return undefined;
+  }
 }

@@ -1,9 +1,8 @@
-import { homedir } from "node:os";
 import { GatewayError } from "@countersign/sdk";
 import { CliError } from "../cli-error.ts";
 import { EXIT } from "../exit-codes.ts";
 import { onSignals } from "../on-signals.ts";
-import type { GlobalOptions } from "../settings.ts";
+import { type GlobalOptions, userHome } from "../settings.ts";
 import { savedLines } from "../show/scopes.ts";
 import { HubLink } from "./hub-link.ts";
 import { type Key, KeyReader } from "./keys.ts";
@@ -56,7 +55,7 @@ class Watch {
   constructor(terminal: Terminal, options: GlobalOptions) {
     this.#terminal = terminal;
     // Elsewhere `~` may be another directory.
-    this.#state = firstState(terminal.size, options.url === undefined ? homedir() : undefined);
+    this.#state = firstState(terminal.size, options.url === undefined ? userHome() : undefined);
     this.#link = new HubLink(options, {
       asked: (card) => {
         this.#happen({ kind: "asked", card });
