@@ -217,3 +217,14 @@ test("nothing is a ledger too", async () => {
   assert.deepEqual([isWhole, count, head], [true, 0, null]);
   assert.deepEqual(named((await verify([new Uint8Array(3)])).fault), ["MALFORMED_RECEIPT", 0]);
 });
+
+test("what one chain has begun no other one ends: its writer may be anyone", async () => {
+  const ledger = new Ledger();
+  const pending = (draft: ReceiptDraft) => withSubject(draft, { outcome: { status: "pending" }, correlation_id: "p" });
+  await ledger.append(ledger.root, pending);
+  const foreign = await ledger.open("uid:1000");
+  await ledger.append(foreign, (draft) => withSubject(draft, { correlation_id: "p" }));
+  const { isWhole, advisories } = await verify(ledger.raws);
+  assert.ok(isWhole);
+  assert.deepEqual(advisories, [{ code: "incomplete_tool_roundtrip", index: 0, subject: "p" }]);
+});

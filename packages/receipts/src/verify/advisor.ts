@@ -13,7 +13,10 @@ export interface Advisory {
 const MAX_REMEMBERED = 10_000;
 const MAX_ADVISORIES = 1_000;
 
-/** Pairs what belongs together, by correlator. */
+/**
+ * Pairs what belongs together, by correlator and within one chain: chains have different writers, and one of them must not be able to
+ * end what another one has begun.
+ */
 export class Advisor {
   readonly #keys = new RecentPlaces(MAX_REMEMBERED);
   readonly #sessions = new RecentPlaces(MAX_REMEMBERED);
@@ -21,13 +24,14 @@ export class Advisor {
   readonly #repeated = new RecentPlaces(MAX_ADVISORIES);
 
   note(facts: ReceiptFacts, index: number): void {
-    const { idempotencyKey, correlationId, actionType, outcome } = facts;
-    if (idempotencyKey !== null) this.#noteKey(idempotencyKey, index);
+    const { chainId, idempotencyKey, correlationId, actionType, outcome } = facts;
+    if (idempotencyKey !== null) this.#noteKey(within(chainId, idempotencyKey), index);
     if (correlationId === null) return;
-    if (actionType === "system.pty.open") this.#sessions.set(correlationId, index);
-    else if (actionType === "system.pty.close") this.#sessions.delete(correlationId);
-    if (outcome === "pending") this.#actions.set(correlationId, index);
-    else this.#actions.delete(correlationId);
+    const correlator = within(chainId, correlationId);
+    if (actionType === "system.pty.open") this.#sessions.set(correlator, index);
+    else if (actionType === "system.pty.close") this.#sessions.delete(correlator);
+    if (outcome === "pending") this.#actions.set(correlator, index);
+    else this.#actions.delete(correlator);
   }
 
   #noteKey(key: string, index: number): void {
@@ -44,9 +48,19 @@ export class Advisor {
   }
 }
 
+/** The chain's id first, with its length: no id can be made to look like another's id and correlator. */
+function within(chainId: string, subject: string): string {
+  return `${chainId.length}:${chainId}${subject}`;
+}
+
+function withoutChain(place: string): string {
+  const colon = place.indexOf(":");
+  return place.slice(colon + 1 + Number(place.slice(0, colon)));
+}
+
 function listed(places: RecentPlaces, code: Advisory["code"]): Advisory[] {
   return places
     .entries()
-    .map(([subject, index]) => ({ code, index, subject }))
-    .slice(-MAX_ADVISORIES);
+    .slice(-MAX_ADVISORIES)
+    .map(([place, index]) => ({ code, index, subject: withoutChain(place) }));
 }
