@@ -1,13 +1,15 @@
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { keyFingerprint, publicKeyFromPem, Sealer, type Sha256Text, type Signer } from "@countersign/receipts";
-import { generateSigningKey, nodeCrypto, signerFromPem } from "@countersign/receipts/node";
+import { generateSigningKey, nodeCrypto, pooledSignerFromPem, signerFromPem } from "@countersign/receipts/node";
 import { writeFileAtomically } from "../write-file-atomically.ts";
 
 /** What signs a ledger. */
 export interface LedgerKeys {
   readonly signer: Signer;
   readonly sealer: Sealer;
+  /** The same key, on other threads. */
+  readonly pool: Sealer;
   /** Of the only key that may follow: made long before it is needed, so that a thief of this one can't name another. */
   readonly nextFingerprint: Sha256Text;
 }
@@ -28,9 +30,10 @@ export async function loadLedgerKeys(
   for (const name of [NEXT, CURRENT]) await ensurePair(directory, name);
   const next = publicKeyFromPem(readFileSync(publicFile(directory, NEXT), "utf8"));
   if (next === null) throw new Error(`${publicFile(directory, NEXT)} holds no Ed25519 public key`);
-  const signer = signerFromPem(readFileSync(privateFile(directory, CURRENT), "utf8"));
+  const pem = readFileSync(privateFile(directory, CURRENT), "utf8");
+  const signer = signerFromPem(pem);
   return {
-    ...{ signer, sealer: new Sealer(signer) },
+    ...{ signer, sealer: new Sealer(signer), pool: new Sealer(pooledSignerFromPem(pem)) },
     nextFingerprint: keyFingerprint(next, nodeCrypto()),
   };
 }

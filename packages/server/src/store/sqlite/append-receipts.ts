@@ -6,7 +6,6 @@ import {
   leafHash,
   type Receipt,
   type ReceiptDraft,
-  ReceiptError,
   type ReceiptHead,
   type Sha256Text,
   signCheckpointNow,
@@ -21,6 +20,7 @@ import type { LedgerKeys } from "../../ledger/ledger-keys.ts";
 import { type ReceiptSetting, receiptOf, withoutNulls } from "../../ledger/receipt-of.ts";
 import { StoreError } from "../store.ts";
 import { ms, text, textOrNull } from "./encode.ts";
+import { asInvalid, type ReceiptRow, rowOf } from "./receipt-row.ts";
 import type { Statements } from "./statements.ts";
 
 const crypto = nodeCrypto();
@@ -54,7 +54,7 @@ export class LedgerTurn {
     this.#keys = keys;
     this.#sizeBefore = Number(sql.one("SELECT coalesce(max(seq), 0) AS size FROM receipt")?.size);
     this.#seq = this.#sizeBefore;
-    this.#origin = this.#seq === 0 ? undefined : beginningOf(sql);
+    this.#origin = beginningOf(sql);
   }
 
   append(draft: LedgerDraft): LedgerEntry {
@@ -78,6 +78,12 @@ export class LedgerTurn {
       this.#insert(sealed, rowOf(frame, receipt));
     }
     return { kind: "recorded", seq: this.#seq, hash: (this.#headOf(chainId) as ReceiptHead).hash };
+  }
+
+  /** One frame's receipts that were linked and signed before, to a chain that only they go to. Returns the last one's number. */
+  insertSealed(receipts: readonly (SealedReceipt & { readonly row: ReceiptRow })[]): number {
+    for (const receipt of receipts) this.#insert(receipt, receipt.row);
+    return this.#seq;
   }
 
   mark(): LedgerMark {
@@ -158,20 +164,14 @@ export class LedgerTurn {
       const raw = Buffer.from(this.#keys.sealer.sealNow(unsealed)).toString();
       return { chainId: place.chainId, before: place.head, next: unsealed.head, raw };
     } catch (cause) {
-      if (cause instanceof ReceiptError || cause instanceof RangeError)
-        throw new StoreError("INVALID", cause.message, { cause });
-      throw cause;
+      throw asInvalid(cause);
     }
   }
 
   #headOf(chainId: string): ReceiptHead | null {
     const known = this.#heads.get(chainId);
     if (known !== undefined) return known;
-    const row = this.#sql.one(
-      "SELECT chain_seq, hash FROM receipt WHERE chain_id = ? ORDER BY chain_seq DESC LIMIT 1",
-      chainId,
-    );
-    const head = row === undefined ? null : { sequence: Number(row.chain_seq), hash: String(row.hash) as Sha256Text };
+    const head = headOf(this.#sql, chainId);
     this.#heads.set(chainId, head);
     return head;
   }
@@ -184,36 +184,29 @@ export class LedgerTurn {
   }
 }
 
-interface SealedReceipt {
+/** Signed, and in its place. */
+export interface SealedReceipt {
   readonly chainId: string;
   readonly before: ReceiptHead | null;
   readonly next: ReceiptHead;
   readonly raw: string;
 }
 
-/** What a receipt is found by. */
-interface ReceiptRow {
-  readonly type: string;
-  readonly sessionId: string | null;
-  readonly proposalKey: string | null;
-  readonly atMs: number;
-  readonly emitter: string | null;
-  readonly idempotencyKey: string | null;
-}
-
-/** Neither session nor proposal: those columns lead to what the hub says, and an emitter may claim any. */
-function rowOf({ emitter, atMs, idempotencyKey, receipts }: FrameRecord, receipt: EmittedDraft): ReceiptRow {
-  const key = receipt === receipts.at(-1) ? idempotencyKey : null;
-  const { type } = receipt.credentialSubject.action;
-  return { type, sessionId: null, proposalKey: null, atMs, emitter, idempotencyKey: key };
-}
-
-function emittedReceipt(draft: EmittedDraft, { issuer: id, ...first }: ReceiptSetting): ReceiptDraft {
+export function emittedReceipt(draft: EmittedDraft, { issuer: id, ...first }: ReceiptSetting): ReceiptDraft {
   return { ...draft, issuer: { ...draft.issuer, id, runtime: { ...draft.issuer.runtime, ...first } } };
 }
 
+/** The last receipt of a chain; null: it hasn't begun. */
+export function headOf(sql: Statements, chainId: string): ReceiptHead | null {
+  const row = sql.one(
+    "SELECT chain_seq, hash FROM receipt WHERE chain_id = ? ORDER BY chain_seq DESC LIMIT 1",
+    text(chainId),
+  );
+  return row === undefined ? null : { sequence: Number(row.chain_seq), hash: String(row.hash) as Sha256Text };
+}
+
 /** The receipt that this emitter's key stands for already. */
-function firstUnder(sql: Statements, { emitter, idempotencyKey }: FrameRecord): LedgerHead | undefined {
+export function firstUnder(sql: Statements, { emitter, idempotencyKey }: FrameRecord): LedgerHead | undefined {
   if (idempotencyKey === null) return undefined;
   const row = sql.one(
     "SELECT seq, hash FROM receipt WHERE emitter = ? AND idempotency_key = ?",
@@ -233,7 +226,7 @@ function chainsBegun(sql: Statements, { emitter, atMs }: FrameRecord): number {
 }
 
 /** What the first receipt fixed for ever. */
-interface Origin {
+export interface Origin {
   readonly installation: string;
   readonly root: string;
   readonly issuer: string;
@@ -247,10 +240,12 @@ export function epochOf(sql: Statements): number {
   return Number((issuer?.runtime?.details as { readonly epoch?: number } | undefined)?.epoch ?? 1);
 }
 
-export function beginningOf(sql: Statements): Origin {
+/** Undefined: nothing is on record yet. */
+export function beginningOf(sql: Statements): Origin | undefined {
   const row = sql.one("SELECT chain_id, raw FROM receipt WHERE seq = 1");
-  const root = String(row?.chain_id);
-  const { issuer } = JSON.parse(String(row?.raw)) as { readonly issuer: { readonly id: string } };
+  if (row === undefined) return undefined;
+  const root = String(row.chain_id);
+  const { issuer } = JSON.parse(String(row.raw)) as { readonly issuer: { readonly id: string } };
   return { installation: root.replace(/:root$/, ""), root, issuer: issuer.id };
 }
 

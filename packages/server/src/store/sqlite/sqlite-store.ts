@@ -40,6 +40,7 @@ import {
   toStoredReceipt,
   toToken,
 } from "./decode.ts";
+import { FrameLine } from "./frame-line.ts";
 import { GroupCommit } from "./group-commit.ts";
 import { type Row, Statements } from "./statements.ts";
 import { translateError } from "./translate-error.ts";
@@ -60,6 +61,7 @@ export class SqliteStore implements Store {
   readonly #sql: Statements;
   readonly #keys: LedgerKeys | undefined;
   readonly #commits: GroupCommit | undefined;
+  readonly #frames: FrameLine | undefined;
   readonly #backups = new Set<Promise<void>>();
   #closing: Promise<void> | null = null;
 
@@ -69,6 +71,7 @@ export class SqliteStore implements Store {
     this.#sql = new Statements(db);
     this.#keys = keys;
     this.#commits = keys && new GroupCommit({ db, sql: this.#sql, keys });
+    this.#frames = keys && this.#commits && new FrameLine({ sql: this.#sql, keys, commits: this.#commits });
   }
 
   async commit(writes: readonly Write[]): Promise<Commit> {
@@ -79,11 +82,8 @@ export class SqliteStore implements Store {
 
   async record(frame: FrameRecord): Promise<Recorded> {
     this.#assertOpen();
-    if (!this.#commits) throw new StoreError("UNWRITABLE", "The store was opened to read.");
-    return this.#commits.do({
-      apply: ({ ledger }) => ledger.record(frame),
-      keeps: ({ kind }) => kind === "recorded",
-    });
+    if (!this.#frames) throw new StoreError("UNWRITABLE", "The store was opened to read.");
+    return this.#frames.add(frame);
   }
 
   async session(id: string): Promise<SessionRecord | null> {
@@ -228,8 +228,10 @@ export class SqliteStore implements Store {
   }
 
   async ledgerIdentity(): Promise<LedgerIdentity | null> {
-    if ((await this.ledgerHead()) === null) return null;
-    return this.#ask(() => ({ installation: beginningOf(this.#sql).installation, epoch: epochOf(this.#sql) }));
+    return this.#ask(() => {
+      const origin = beginningOf(this.#sql);
+      return origin === undefined ? null : { installation: origin.installation, epoch: epochOf(this.#sql) };
+    });
   }
 
   onAppend(listener: () => void): void {
@@ -282,6 +284,7 @@ export class SqliteStore implements Store {
   }
 
   async #close(): Promise<void> {
+    await this.#frames?.settle();
     this.#commits?.drain();
     await Promise.allSettled(this.#backups);
     this.#db.close();

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Sealer } from "@countersign/receipts";
-import { generateSigningKey, signerFromPem } from "@countersign/receipts/node";
+import { generateSigningKey, pooledSignerFromPem, signerFromPem } from "@countersign/receipts/node";
 import type { LedgerKeys } from "../../ledger/ledger-keys.ts";
 import type { Opened } from "../suite.ts";
 import { openSqliteStore } from "./open-sqlite-store.ts";
@@ -16,8 +16,10 @@ export function tempDirectory(t: { after(fn: () => void): void }): string {
 
 /** For tests: keys that nothing else is signed with. */
 export function testKeys(): LedgerKeys {
-  const signer = signerFromPem(generateSigningKey().privatePem);
-  return { signer, sealer: new Sealer(signer), nextFingerprint: `sha256:${"0".repeat(64)}` };
+  const { privatePem } = generateSigningKey();
+  const signer = signerFromPem(privatePem);
+  const pool = new Sealer(pooledSignerFromPem(privatePem));
+  return { signer, sealer: new Sealer(signer), pool, nextFingerprint: `sha256:${"0".repeat(64)}` };
 }
 
 /** For the suite: an empty store in a directory of its own. */

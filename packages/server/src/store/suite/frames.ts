@@ -1,30 +1,11 @@
 import assert from "node:assert/strict";
 import { LedgerVerifier, ownDidKey, type Receipt } from "@countersign/receipts";
 import { nodeCrypto } from "@countersign/receipts/node";
-import { uuidv7 } from "uuidv7";
-import type { EmittedDraft, FrameRecord } from "../../ledger/frame-record.ts";
+import type { FrameRecord } from "../../ledger/frame-record.ts";
 import type { Store } from "../store.ts";
 import type { Scenario } from "./opened.ts";
+import { emittedDraft, frameRecord } from "./sample-frames.ts";
 import { append, collect, failsWith, keep, wholeLedger, wholeReceipts } from "./samples.ts";
-
-function emittedDraft(type = "mcp.tool"): EmittedDraft {
-  const at = "2026-01-01T00:00:00.000Z";
-  return {
-    id: `urn:receipt:${uuidv7()}`,
-    issuanceDate: at,
-    issuer: { session_id: "s1", runtime: { channel: "mcp" } },
-    credentialSubject: {
-      principal: { id: "uid:1" },
-      action: { id: `act_${uuidv7()}`, type, risk_level: "medium", timestamp: at },
-      outcome: { status: "success" },
-    },
-  };
-}
-
-function frameRecord(set: Partial<FrameRecord> = {}): FrameRecord {
-  const made = { emitter: "uid:1", chain: "uid:1", idempotencyKey: null, atMs: 1_000, chainsPerDay: 100 } as const;
-  return { ...made, receipts: [emittedDraft()], ...set };
-}
 
 async function verified(store: Store): Promise<Receipt[]> {
   const verifier = new LedgerVerifier({ crypto: nodeCrypto(), keys: ownDidKey, bytes: "canonical" });
@@ -92,6 +73,34 @@ export function frameScenarios(scenario: Scenario): void {
       assert.equal((await verified(later)).length, 3);
     },
   );
+
+  scenario(
+    "the same key on several chains at once, begun and new, is one receipt, and no other frame suffers",
+    async (store) => {
+      await store.record(frameRecord({ chain: "sandbox:a" }));
+      const under = (chain: FrameRecord["chain"]) =>
+        store.record(frameRecord({ chain, idempotencyKey: "k", receipts: [emittedDraft()] }));
+      const others = Array.from({ length: 50 }, () =>
+        store.record(frameRecord({ chain: "sandbox:a", receipts: [emittedDraft()] })),
+      );
+      const twins = await Promise.all([under("sandbox:b"), under("sandbox:a"), under("sandbox:c"), under("sandbox:a")]);
+      assert.deepEqual(twins.map(({ kind }) => kind).toSorted(), ["recorded", "repeated", "repeated", "repeated"]);
+      assert.equal(new Set(twins.map((twin) => (twin.kind === "refused" ? "" : twin.hash))).size, 1);
+      assert.ok((await Promise.all(others)).every(({ kind }) => kind === "recorded"));
+      assert.equal((await verified(store)).length, 53);
+    },
+  );
+
+  scenario("what was taken before the end is on record after it", async (store, { reopen }) => {
+    const taken = Array.from({ length: 300 }, (_, n) =>
+      store.record(frameRecord({ chain: `uid:${n % 2}`, receipts: [emittedDraft()] })),
+    );
+    const later = await reopen();
+    const seqs = (await Promise.all(taken)).map((one) => (one.kind === "recorded" ? one.seq : Number.NaN));
+    assert.equal(new Set(seqs).size, 300);
+    assert.equal((await verified(later)).length, 301);
+    await assert.rejects(store.record(frameRecord()), failsWith("CLOSED"));
+  });
 
   scenario("what can't be a receipt takes no other frame with it, and leaves nothing of itself", async (store) => {
     const [good] = await Promise.all([

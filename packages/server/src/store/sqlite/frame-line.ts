@@ -1,0 +1,265 @@
+import { createReceipt, type ReceiptHead, type UnsealedReceipt } from "@countersign/receipts";
+import { nodeCrypto } from "@countersign/receipts/node";
+import type { FrameRecord, Recorded } from "../../ledger/frame-record.ts";
+import type { LedgerKeys } from "../../ledger/ledger-keys.ts";
+import { StoreError } from "../store.ts";
+import { beginningOf, emittedReceipt, firstUnder, headOf, type Origin, type SealedReceipt } from "./append-receipts.ts";
+import type { GroupCommit } from "./group-commit.ts";
+import { asInvalid, type ReceiptRow, rowOf } from "./receipt-row.ts";
+import type { Statements } from "./statements.ts";
+import { translateError } from "./translate-error.ts";
+
+const crypto = nodeCrypto();
+
+const MAX_BATCH = 512;
+/** Fewer aren't worth a commit of their own. */
+const MIN_BATCH = 32;
+/** One is being signed while the other is being written. */
+const MAX_BATCHES = 2;
+const MAX_QUEUED = 100_000;
+/** Chains whose heads are remembered; past it they are read again. */
+const MAX_HEADS = 10_000;
+
+interface Waiting {
+  readonly frame: FrameRecord;
+  readonly resolve: (recorded: Recorded) => void;
+  readonly reject: (error: StoreError) => void;
+}
+
+interface Linked extends Waiting {
+  readonly chainId: string;
+  readonly receipts: readonly {
+    readonly before: ReceiptHead;
+    readonly unsealed: UnsealedReceipt;
+    readonly row: ReceiptRow;
+  }[];
+}
+
+interface Line {
+  readonly sql: Statements;
+  readonly keys: LedgerKeys;
+  readonly commits: GroupCommit;
+}
+
+/**
+ * Signs frames on other threads: a link covers what a receipt says, not its signature, so the next batch is linked and signed while the one
+ * before is written. That needs chains that nobody else writes to, which those of emitters are. Where a chain begins it names the root's
+ * tip, which the hub may move at any moment: so its first frame is signed inside of its transaction, and those after it wait.
+ */
+export class FrameLine {
+  readonly #line: Line;
+  #waiting: Waiting[] = [];
+  /** The last receipt of a chain, written or on its way. */
+  readonly #heads = new Map<string, ReceiptHead>();
+  /** By chain that is being begun: who comes after. */
+  readonly #held = new Map<string, Waiting[]>();
+  /** By emitter and key, of what is on its way: who comes with the same. */
+  readonly #underWay = new Map<string, Waiting[]>();
+  #origin: Origin | undefined;
+  #batches = 0;
+  /** Batches are written in the order in which they were linked. */
+  #turn: Promise<void> = Promise.resolve();
+  /** One has failed: those linked after it hang in the air, and are linked again before anything new is. */
+  #broken = false;
+  #left = 0;
+  #scheduled = false;
+  #idle: (() => void)[] = [];
+
+  constructor(line: Line) {
+    this.#line = line;
+  }
+
+  add(frame: FrameRecord): Promise<Recorded> {
+    if (this.#left >= MAX_QUEUED) return Promise.reject(new StoreError("BUSY", `${MAX_QUEUED} frames wait already`));
+    this.#left += 1;
+    return new Promise((resolve, reject) => {
+      const done = () => {
+        this.#left -= 1;
+        if (this.#left === 0) for (const tell of this.#idle.splice(0)) tell();
+      };
+      this.#waiting.push({
+        frame,
+        resolve: (recorded) => {
+          done();
+          resolve(recorded);
+        },
+        reject: (error) => {
+          done();
+          reject(error);
+        },
+      });
+      this.#schedule();
+    });
+  }
+
+  /** When nothing is under way. */
+  settle(): Promise<void> {
+    return this.#left === 0 ? Promise.resolve() : new Promise((resolve) => this.#idle.push(resolve));
+  }
+
+  #schedule(): void {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    setImmediate(() => {
+      this.#scheduled = false;
+      this.#advance();
+    });
+  }
+
+  #advance(): void {
+    if (this.#broken || this.#batches >= MAX_BATCHES || this.#waiting.length === 0) return;
+    // Half of what is under way, so that the other half can be signed meanwhile.
+    const size = Math.min(Math.max(Math.ceil(this.#left / 2), MIN_BATCH), MAX_BATCH);
+    const taken = this.#waiting.slice(0, size);
+    this.#waiting = this.#waiting.slice(size);
+    const batch = taken.flatMap((waiting) => this.#link(waiting) ?? []);
+    if (batch.length > 0) this.#write(batch);
+    if (this.#waiting.length > 0) this.#schedule();
+  }
+
+  /** Undefined: it is settled, or will be in another way. */
+  #link(waiting: Waiting): Linked | undefined {
+    const { frame } = waiting;
+    try {
+      const twins = this.#underWay.get(nameOf(frame));
+      if (twins) {
+        twins.push(waiting);
+        return undefined;
+      }
+      const first = firstUnder(this.#line.sql, frame);
+      if (first) {
+        waiting.resolve({ kind: "repeated", ...first });
+        return undefined;
+      }
+      this.#origin ??= beginningOf(this.#line.sql);
+      const chainId = this.#origin && `${this.#origin.installation}:${frame.chain}`;
+      const head = chainId === undefined ? null : this.#headOf(chainId);
+      if (chainId === undefined || head === null) this.#begin(waiting);
+      else return this.#place(waiting, { chainId, head });
+    } catch (error) {
+      waiting.reject(translateError(asInvalid(error), "The frame can't be recorded"));
+    }
+    return undefined;
+  }
+
+  #place(waiting: Waiting, { chainId, head }: { readonly chainId: string; readonly head: ReceiptHead }): Linked {
+    const { frame } = waiting;
+    let before = head;
+    const receipts = frame.receipts.map((draft) => {
+      const row = rowOf(frame, draft);
+      const setting = { issuer: (this.#origin as Origin).issuer };
+      const unsealed = createReceipt(emittedReceipt(draft, setting), { chainId, head: before }, crypto);
+      const linked = { before, unsealed, row };
+      before = unsealed.head;
+      return linked;
+    });
+    this.#heads.set(chainId, before);
+    this.#hold(frame);
+    return { ...waiting, chainId, receipts };
+  }
+
+  #headOf(chainId: string): ReceiptHead | null {
+    const known = this.#heads.get(chainId);
+    if (known) return known;
+    if (this.#heads.size >= MAX_HEADS && this.#batches === 0) this.#heads.clear();
+    const head = headOf(this.#line.sql, chainId);
+    if (head) this.#heads.set(chainId, head);
+    return head;
+  }
+
+  /** Through the transaction's own turn, alone of its chain. */
+  #begin(waiting: Waiting): void {
+    const { chain } = waiting.frame;
+    const held = this.#held.get(chain);
+    if (held) {
+      held.push(waiting);
+      return;
+    }
+    this.#held.set(chain, []);
+    this.#hold(waiting.frame);
+    const recorded = this.#line.commits.do({
+      apply: ({ ledger }) => ledger.record(waiting.frame),
+      keeps: ({ kind }) => kind === "recorded",
+    });
+    recorded.then(waiting.resolve, waiting.reject).finally(() => {
+      this.#again(this.#held.get(chain) ?? []);
+      this.#held.delete(chain);
+      this.#release(waiting.frame);
+    });
+  }
+
+  #write(batch: readonly Linked[]): void {
+    this.#batches += 1;
+    const pool = this.#line.keys.pool;
+    const sealing = Promise.all(batch.flatMap(({ receipts }) => receipts.map(({ unsealed }) => pool.seal(unsealed))));
+    // Where it fails before its turn comes, that is told then.
+    sealing.catch(() => undefined);
+    this.#turn = this.#turn.then(async () => {
+      try {
+        const raws = await sealing;
+        if (this.#broken) this.#again(batch);
+        else await this.#commit(batch, raws);
+      } catch (error) {
+        this.#broken = true;
+        for (const { reject } of batch) reject(translateError(error, "The frame could not be recorded"));
+      }
+      this.#batches -= 1;
+      if (this.#broken && this.#batches === 0) {
+        this.#heads.clear();
+        this.#broken = false;
+      }
+      for (const { frame } of batch) this.#release(frame);
+      this.#schedule();
+    });
+  }
+
+  async #commit(batch: readonly Linked[], raws: readonly Uint8Array[]): Promise<void> {
+    const sealed = sealedOf(batch, raws);
+    const seqs = await this.#line.commits.do({
+      apply: ({ ledger }) => sealed.map((receipts) => ledger.insertSealed(receipts)),
+      keeps: () => true,
+    });
+    for (const [index, { resolve, receipts }] of batch.entries()) {
+      const hash = (receipts.at(-1) as Linked["receipts"][number]).unsealed.hash;
+      resolve({ kind: "recorded", seq: seqs[index] as number, hash });
+    }
+  }
+
+  /** The same key on two chains must not be written twice, and least of all fail a batch that others are in. */
+  #hold(frame: FrameRecord): void {
+    if (frame.idempotencyKey !== null) this.#underWay.set(nameOf(frame), []);
+  }
+
+  /** Who came with the same key finds it now, or is the first. */
+  #release(frame: FrameRecord): void {
+    const twins = this.#underWay.get(nameOf(frame));
+    if (twins === undefined) return;
+    this.#underWay.delete(nameOf(frame));
+    this.#again(twins);
+  }
+
+  #again(waiting: readonly Waiting[]): void {
+    if (waiting.length === 0) return;
+    this.#waiting = [...waiting, ...this.#waiting];
+    this.#schedule();
+  }
+}
+
+function sealedOf(
+  batch: readonly Linked[],
+  raws: readonly Uint8Array[],
+): (SealedReceipt & { readonly row: ReceiptRow })[][] {
+  let at = 0;
+  return batch.map(({ chainId, receipts }) =>
+    receipts.map(({ before, unsealed, row }) => {
+      const raw = Buffer.from(raws[at] as Uint8Array).toString();
+      at += 1;
+      return { chainId, before, next: unsealed.head, raw, row };
+    }),
+  );
+}
+
+/** Neither holds a NUL. */
+function nameOf({ emitter, idempotencyKey }: FrameRecord): string {
+  return idempotencyKey === null ? "" : `${emitter}\0${idempotencyKey}`;
+}

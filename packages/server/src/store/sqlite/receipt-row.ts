@@ -1,0 +1,28 @@
+import { ReceiptError } from "@countersign/receipts";
+import type { EmittedDraft, FrameRecord } from "../../ledger/frame-record.ts";
+import { StoreError } from "../store.ts";
+import { ms, text, textOrNull } from "./encode.ts";
+
+/** What a receipt is found by. */
+export interface ReceiptRow {
+  readonly type: string;
+  readonly sessionId: string | null;
+  readonly proposalKey: string | null;
+  readonly atMs: number;
+  readonly emitter: string | null;
+  readonly idempotencyKey: string | null;
+}
+
+/** Neither session nor proposal: those columns lead to what the hub says, and an emitter may claim any. */
+export function rowOf({ emitter, atMs, idempotencyKey, receipts }: FrameRecord, receipt: EmittedDraft): ReceiptRow {
+  const key = receipt === receipts.at(-1) ? idempotencyKey : null;
+  const type = text(receipt.credentialSubject.action.type);
+  const ids = { emitter: text(emitter), idempotencyKey: textOrNull(key) };
+  return { type, sessionId: null, proposalKey: null, atMs: ms(atMs), ...ids };
+}
+
+/** What the format, or a date, can't hold is the caller's fault. */
+export function asInvalid(cause: unknown): unknown {
+  if (!(cause instanceof ReceiptError || cause instanceof RangeError)) return cause;
+  return new StoreError("INVALID", cause.message, { cause });
+}
