@@ -12,8 +12,8 @@ import { translateError } from "./translate-error.ts";
 const crypto = nodeCrypto();
 
 const MAX_BATCH = 512;
-/** Fewer aren't worth a commit of their own. */
-const MIN_BATCH = 32;
+/** Waiting for the disk costs more than signing fewer than these. */
+const MIN_BATCH = 64;
 /** One is being signed while the other is being written. */
 const MAX_BATCHES = 2;
 const MAX_QUEUED = 100_000;
