@@ -19,7 +19,8 @@ import type { Home } from "../home.ts";
 import { HubError } from "../hub-error.ts";
 import type { Identity } from "../identity.ts";
 import type { JailProbe } from "../jail/probe-jails.ts";
-import { checkLedger, type LedgerCheck, type StoredReceipt } from "../ledger/check-ledger.ts";
+import { allReceipts } from "../ledger/all-receipts.ts";
+import { checkLedger, type LedgerCheck } from "../ledger/check-ledger.ts";
 import { Checkpoints } from "../ledger/checkpoints.ts";
 import { getReceipt, listReceipts } from "../ledger/receipt-views.ts";
 import { WitnessFile } from "../ledger/witness-file.ts";
@@ -61,6 +62,7 @@ import { recover } from "./recover.ts";
 import { reveal } from "./reveal.ts";
 import { planSaving } from "./save-answer.ts";
 import { Sessions } from "./sessions.ts";
+import { MAX_TOLD, tellNoJail, tellPaused, tellUnheld } from "./warnings.ts";
 
 export interface HubOptions {
   readonly home: Home;
@@ -113,6 +115,7 @@ export class Hub {
   #config: ActiveConfig | undefined;
   #checkpoints: Checkpoints | undefined;
   readonly #authFailures: AuthFailures;
+  #verifying: Promise<LedgerCheck> | undefined;
   #closing = false;
 
   private constructor(options: Required<HubOptions>, loaded: Loaded) {
@@ -221,7 +224,11 @@ export class Hub {
 
   /** Checks the ledger as it is stored, a page at a time, so that others get their turn. */
   verifyLedger(): Promise<LedgerCheck> {
-    return checkLedger(pages(this.#options.store));
+    // It reads everything and checks every signature: whoever asks meanwhile gets the same answer.
+    this.#verifying ??= checkLedger(allReceipts(this.#options.store)).finally(() => {
+      this.#verifying = undefined;
+    });
+    return this.#verifying;
   }
 
   receipts(wanted: ListReceiptsParams): ReturnType<typeof listReceipts> {
@@ -383,38 +390,10 @@ function roomsOf(options: Required<HubOptions>, made: Made): PipelineRooms {
   return { ...shared, external: new ExternalRuns(shared) };
 }
 
-const MAX_TOLD = 10;
-
-function tellNoJail({ problem }: JailProbe): string[] {
-  return problem === undefined ? [] : [`Commands run without a jail, so more is asked about: ${problem}.`];
-}
-
-function tellUnheld({ jails }: JailProbe): string[] {
-  return (jails?.unheldLimits ?? []).map((limit) => `A limit of tools.limits isn't held here: ${limit}.`);
-}
-
-function tellPaused(sessions: readonly string[]): string[] {
-  const told = sessions.slice(0, MAX_TOLD).map((session) => {
-    const how = `countersign resume --session ${JSON.stringify(session)}`;
-    return `Session ${JSON.stringify(session)} is paused after too many denials in a row: \`${how}\` lets it go on.`;
-  });
-  return sessions.length > MAX_TOLD ? [...told, `${sessions.length - MAX_TOLD} more sessions are paused.`] : told;
-}
-
 async function ownDeviceId(store: Store): Promise<string> {
   const known = await store.setting("hub.deviceId");
   if (typeof known === "string") return known;
   const made = uuidv7();
   await store.commit([{ op: "put-setting", key: "hub.deviceId", value: made }]);
   return made;
-}
-
-async function* pages(store: Store): AsyncGenerator<StoredReceipt> {
-  for (let afterSeq = 0; ; ) {
-    const page = await store.receipts({ afterSeq, limit: 500 });
-    yield* page;
-    if (page.length === 0) return;
-    afterSeq = page.at(-1)?.seq ?? afterSeq;
-    await new Promise((resolve) => setImmediate(resolve));
-  }
 }

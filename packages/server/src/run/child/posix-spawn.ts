@@ -13,6 +13,7 @@ const OPAQUE_BYTES = 1_024;
 
 const libc = koffi.load(null);
 const pipe2 = libc.func("int pipe2(int *ends, int flags)");
+const close = libc.func("int close(int fd)");
 const fcntl = libc.func("int fcntl(int fd, int command, int lowest)");
 const waitpid = libc.func("int waitpid(int pid, int *status, int options)");
 const sigfillset = libc.func("int sigfillset(void *set)");
@@ -42,7 +43,7 @@ export interface SpawnRequest {
 /**
  * Starts a program in a session of its own, with no signal ignored or blocked, and returns its pid. The child borrows our
  * memory until it is the program, where Node copies the tables of all of it first: with 250 MB that is 12 ms in which the hub
- * does nothing else, against 0.2. Whoever starts it must wait for it (`endedPid`). Throws with a system error's `code`.
+ * does nothing else, against 0.2. Whoever starts it must wait for it (`endOfPid`). Throws with a system error's `code`.
  */
 export function posixSpawn({ file, args, env, cwd, descriptors }: SpawnRequest): number {
   const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
@@ -64,8 +65,6 @@ export function posixSpawn({ file, args, env, cwd, descriptors }: SpawnRequest):
     destroyActions(actions);
   }
 }
-
-const close = libc.func("int close(int fd)");
 
 const ATTRIBUTES = makeAttributes();
 

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
+import { Worker } from "node:worker_threads";
 import { type Child, type ChildRequest, spawnChild } from "./spawn-child.ts";
 
 const REQUEST: ChildRequest = { file: "/bin/bash", args: [], env: {}, cwd: "/", descriptors: [], pipes: 0 };
@@ -89,4 +90,18 @@ test("what can't be started says why by its code, and leaves no descriptor", { s
   await fails({ args: ["-c", "echo a\0; rm b"] }, "EINVAL");
   await fails({ env: { A: "b\0c" } }, "EINVAL");
   assert.equal(readdirSync("/proc/self/fd").length, before);
+});
+
+test("in a thread, which gets no signals, it is Node that starts and waits", async () => {
+  const script = `
+    const { parentPort } = require("node:worker_threads");
+    import(${JSON.stringify(new URL("./spawn-child.ts", import.meta.url).href)}).then(async ({ spawnChild }) => {
+      const request = ${JSON.stringify({ ...REQUEST, args: ["-c", "echo said; echo told >&3; read -r go <&4; exit $go"], pipes: 2 })};
+      const child = await spawnChild(request);
+      const read = (stream) => stream.setEncoding("utf8").toArray().then((parts) => parts.join(""));
+      child.gate.end("7\\n");
+      parentPort.postMessage(await Promise.all([read(child.stdout), read(child.told), child.ended]));
+    });`;
+  const worker = new Worker(script, { eval: true });
+  assert.deepEqual((await once(worker, "message"))[0], ["said\n", "told\n", { exitCode: 7 }]);
 });

@@ -1,0 +1,20 @@
+import type { JailProbe } from "../jail/probe-jails.ts";
+
+/** Sessions that are named; of the others only how many. */
+export const MAX_TOLD = 10;
+
+export function tellNoJail({ problem }: JailProbe): string[] {
+  return problem === undefined ? [] : [`Commands run without a jail, so more is asked about: ${problem}.`];
+}
+
+export function tellUnheld({ jails }: JailProbe): string[] {
+  return (jails?.unheldLimits ?? []).map((limit) => `A limit of tools.limits isn't held here: ${limit}.`);
+}
+
+export function tellPaused(sessions: readonly string[]): string[] {
+  const told = sessions.slice(0, MAX_TOLD).map((session) => {
+    const how = `countersign resume --session ${JSON.stringify(session)}`;
+    return `Session ${JSON.stringify(session)} is paused after too many denials in a row: \`${how}\` lets it go on.`;
+  });
+  return sessions.length > MAX_TOLD ? [...told, `${sessions.length - MAX_TOLD} more sessions are paused.`] : told;
+}
