@@ -22,7 +22,7 @@ export { MAX_RECEIPT_BYTES, ReceiptError, type ReceiptErrorCode } from "./receip
 export { type Digest, digestOf, hashObject, hashReceipt, type Sha256Text } from "./receipt/hash.ts";
 export { type Malformed, type MalformedReason, type ReadReceipt, readReceipt } from "./receipt/read.ts";
 export type { KeyRotation, Receipt, ReceiptDraft, RiskLevel, UnsignedReceipt } from "./receipt/receipt.ts";
-export { type ParentChainRef, runtimeField } from "./receipt/runtime.ts";
+export { type ChainRef, runtimeField } from "./receipt/runtime.ts";
 export { Sealer } from "./receipt/sealer.ts";
 export { OUR_TYPES } from "./taxonomy/our-types.ts";
 export { PEER_TYPES } from "./taxonomy/peer-types.ts";

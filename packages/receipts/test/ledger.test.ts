@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
   type Checkpoint,
+  describeRotation,
   digestOf,
   type Fault,
   hashReceipt,
@@ -33,7 +34,7 @@ class Ledger {
   readonly tree = new TreeFrontier(crypto);
   readonly heads: TreeHead[] = [];
   readonly root: SampleChain;
-  readonly #signer: Signer;
+  #signer: Signer;
 
   constructor(by = signer) {
     this.#signer = by;
@@ -48,12 +49,23 @@ class Ledger {
     this.heads.push({ size: this.tree.size, root: this.tree.root() });
   }
 
-  async open(chainId: string, changes: object = {}): Promise<SampleChain> {
-    const chain = new SampleChain(this.#signer, chainId);
+  async open(chainId: string, changes: object = {}, more: object = {}): Promise<SampleChain> {
+    const chain = new SampleChain(this.#signer, chainId, this.root.issuerId);
     const { sequence, hash } = this.root.head ?? { sequence: 0, hash: "" };
     const parentChainRef = { chain_id: "root", sequence, receipt_hash: hash, ...changes };
-    await this.append(chain, (draft) => withRuntime(draft, { parentChainRef }));
+    await this.append(chain, (draft) => withRuntime(draft, { parentChainRef, ...more }));
     return chain;
+  }
+
+  /** With the old key, to the new one; from then on the chain is signed with that. */
+  async rotate(chain: SampleChain, to: Signer, nextKey: string): Promise<void> {
+    const keyRotation = describeRotation({ oldKey: this.#signer.publicKey, newKey: to.publicKey }, crypto);
+    await this.append(chain, (draft) => {
+      const action = { ...draft.credentialSubject.action, type: "agent.key.rotate" };
+      return withRuntime(withSubject(draft, { action, keyRotation }), { nextKey });
+    });
+    chain.signWith(to);
+    if (chain === this.root) this.#signer = to;
   }
 
   async checkpoint(changes: Partial<Checkpoint> = {}, by = this.#signer): Promise<void> {
@@ -227,4 +239,54 @@ test("what one chain has begun no other one ends: its writer may be anyone", asy
   const { isWhole, advisories } = await verify(ledger.raws);
   assert.ok(isWhole);
   assert.deepEqual(advisories, [{ code: "incomplete_tool_roundtrip", index: 0, subject: "p" }]);
+});
+
+const commitTo = ({ publicKey }: Signer) => keyFingerprint(publicKey, crypto);
+const tipOf = ({ chainId, head }: SampleChain) => ({
+  ...{ chain_id: chainId, sequence: head?.sequence, receipt_hash: head?.hash },
+});
+
+/** A session under the first key, and the root's change to the second. */
+async function rotated(): Promise<{ ledger: Ledger; session: SampleChain; second: Signer }> {
+  const second = newSigner();
+  const ledger = new Ledger();
+  await ledger.append(ledger.root, (draft) => withRuntime(draft, { nextKey: commitTo(second) }));
+  const session = await ledger.open("session-1");
+  await ledger.append(session, (draft) => withSubject(draft, { outcome: { status: "pending" }, correlation_id: "p" }));
+  await ledger.rotate(ledger.root, second, commitTo(newSigner()));
+  return { ledger, session, second };
+}
+
+test("after the root has changed its key, a chain goes on as another one, and ends what it had begun", async () => {
+  const { ledger, session } = await rotated();
+  const next = await ledger.open("key-2:session-1", {}, { continues: tipOf(session) });
+  await ledger.append(next, (draft) => withSubject(draft, { correlation_id: "p" }));
+  await ledger.checkpoint();
+  const { fault, advisories, publicKey } = await verify(ledger.raws);
+  assert.deepEqual([fault, advisories], [null, []]);
+  assert.notDeepEqual(publicKey, signer.publicKey);
+});
+
+test("or it changes the key itself, with the old one", async () => {
+  const { ledger, session, second } = await rotated();
+  const keyRotation = describeRotation({ oldKey: signer.publicKey, newKey: second.publicKey }, crypto);
+  const nextKey = commitTo(newSigner());
+  await ledger.append(session, (draft) => withRuntime(withSubject(draft, { keyRotation }), { nextKey }));
+  session.signWith(second);
+  await ledger.append(session);
+  assert.equal((await verify(ledger.raws)).fault, null);
+});
+
+test("a key that was given up writes nowhere, not even where nobody has changed it", async () => {
+  const { ledger, session } = await rotated();
+  await ledger.append(session);
+  assert.deepEqual(named((await verify(ledger.raws)).fault), ["INVALID_SIGNATURE", 4]);
+});
+
+test("a chain goes on where the one before it ended, and nowhere else", async () => {
+  for (const change of [{ sequence: 1 }, { receipt_hash: `sha256:${"0".repeat(64)}` }, { chain_id: "session-2" }]) {
+    const { ledger, session } = await rotated();
+    await ledger.open("key-2:session-1", {}, { continues: { ...tipOf(session), ...change } });
+    assert.deepEqual(named((await verify(ledger.raws)).fault), ["ANCHOR_MISMATCH", 4]);
+  }
 });

@@ -58,9 +58,9 @@ export class SampleChain {
   #sealer: Sealer;
   #head: ReceiptHead | null = null;
 
-  constructor(signer: Signer, chainId = "chain-root") {
+  constructor(signer: Signer, chainId = "chain-root", issuerId = didOfKey(signer.publicKey)) {
     this.#sealer = new Sealer(signer);
-    this.issuerId = didOfKey(signer.publicKey);
+    this.issuerId = issuerId;
     this.chainId = chainId;
   }
 

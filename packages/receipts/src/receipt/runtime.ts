@@ -11,9 +11,9 @@ export const FORMAT = "countersign/1";
 const SHA256 = /^sha256:[0-9a-f]{64}$/;
 const sha256 = text({ read: SHA256, write: SHA256 });
 
-const parentChainRef = object({ chain_id: someText, sequence: integer(1), receipt_hash: sha256 }, {});
-/** Where the root chain stood when a sub-chain began. */
-export type ParentChainRef = TypeOf<typeof parentChainRef>;
+const chainRef = object({ chain_id: someText, sequence: integer(1), receipt_hash: sha256 }, {});
+/** Where a chain stood. */
+export type ChainRef = TypeOf<typeof chainRef>;
 
 const runtimeShape = object(
   {},
@@ -21,7 +21,10 @@ const runtimeShape = object(
     format: someText,
     /** Fingerprint of the key that may follow the one in use: on a chain's first receipt, and on each rotation. */
     nextKey: sha256,
-    parentChainRef,
+    /** Where the root chain stood when a sub-chain began. */
+    parentChainRef: chainRef,
+    /** On the first receipt of a sub-chain: where the one ended that it goes on from, under a key that was given up since. */
+    continues: chainRef,
     /** A signed note, on the receipt that puts a checkpoint on the root chain. */
     checkpoint: someText,
   },

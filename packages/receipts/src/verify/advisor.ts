@@ -23,8 +23,8 @@ export class Advisor {
   readonly #actions = new RecentPlaces(MAX_REMEMBERED);
   readonly #repeated = new RecentPlaces(MAX_ADVISORIES);
 
-  note(facts: ReceiptFacts, index: number): void {
-    const { chainId, idempotencyKey, correlationId, actionType, outcome } = facts;
+  note(facts: ReceiptFacts, index: number, chainId = facts.chainId): void {
+    const { idempotencyKey, correlationId, actionType, outcome } = facts;
     if (idempotencyKey !== null) this.#noteKey(within(chainId, idempotencyKey), index);
     if (correlationId === null) return;
     const correlator = within(chainId, correlationId);

@@ -84,13 +84,16 @@ export class ChainVerifier {
   readonly #faults: FirstFault;
   readonly #signatures: Signatures;
   readonly #advisor: Advisor;
+  /** The chain that this one goes on from, by its id, which may be its own; for advice. */
+  readonly #beginning: string | null;
   #state: ChainState | null = null;
   #count = 0;
   #responsesUnchecked = 0;
   #hasSeenExpected = false;
 
-  constructor(options: ChainOptions, shared: Shared = newShared(options.crypto)) {
+  constructor(options: ChainOptions, shared: Shared = newShared(options.crypto), beginning: string | null = null) {
     this.#options = options;
+    this.#beginning = beginning;
     this.#faults = shared.faults;
     this.#signatures = shared.signatures;
     this.#advisor = shared.advisor;
@@ -106,6 +109,10 @@ export class ChainVerifier {
 
   get key(): KeyInForce | null {
     return this.#state?.key ?? null;
+  }
+
+  get beginning(): string {
+    return this.#beginning ?? this.#state?.facts.chainId ?? "";
   }
 
   get responsesUnchecked(): number {
@@ -160,7 +167,7 @@ export class ChainVerifier {
     if (next === null)
       return fault("INVALID_ROTATION", "a successor that wasn't committed to, or isn't described right");
     this.#state = { facts, key: next };
-    this.#advisor.note(facts, index);
+    this.#advisor.note(facts, index, this.#beginning ?? facts.chainId);
   }
 
   #resolve({ verificationMethod, issuerId, chainId, nextKey }: ReceiptFacts): KeyState | null {

@@ -3,7 +3,7 @@ import type { ReceiptCrypto } from "../crypto/port.ts";
 import { type Digest, hashBytes, type Sha256Text } from "../receipt/hash.ts";
 import { type Malformed, malformed, readReceipt } from "../receipt/read.ts";
 import type { KeyRotation, OutcomeStatus, Receipt } from "../receipt/receipt.ts";
-import { FORMAT, type ParentChainRef, type Runtime, readRuntime } from "../receipt/runtime.ts";
+import { type ChainRef, FORMAT, type Runtime, readRuntime } from "../receipt/runtime.ts";
 
 /** What a chain's check needs of a receipt: small, plain, and so cheap to hand from one thread to another. */
 export interface ReceiptFacts {
@@ -24,7 +24,8 @@ export interface ReceiptFacts {
   /** Written by this library, see FORMAT. */
   readonly isOurs: boolean;
   readonly nextKey: string | null;
-  readonly parentChainRef: ParentChainRef | null;
+  readonly parentChainRef: ChainRef | null;
+  readonly continues: ChainRef | null;
   readonly checkpoint: string | null;
 }
 
@@ -81,6 +82,7 @@ function factsOf(receipt: Receipt, { hash, isOurs, runtime }: Derived): ReceiptF
     isOurs,
     nextKey: runtime.nextKey ?? null,
     parentChainRef: runtime.parentChainRef ?? null,
+    continues: runtime.continues ?? null,
     checkpoint: runtime.checkpoint ?? null,
   };
 }

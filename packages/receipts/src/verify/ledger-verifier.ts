@@ -1,8 +1,10 @@
 import { type Checkpoint, openCheckpoint } from "../checkpoint/checkpoint.ts";
 import { equalBytes } from "../crypto/bytes.ts";
 import type { ReceiptCrypto } from "../crypto/port.ts";
+import { didUrlOfKey } from "../keys/did-key.ts";
 import { digestOf } from "../receipt/hash.ts";
 import type { Malformed } from "../receipt/read.ts";
+import type { ChainRef } from "../receipt/runtime.ts";
 import type { TreeHead } from "../tree/check-proof.ts";
 import { TreeFrontier } from "../tree/frontier.ts";
 import { leafHash } from "../tree/node-hash.ts";
@@ -92,7 +94,9 @@ export class LedgerVerifier {
     const { facts } = found;
     const fault = (code: FaultCode, detail: string) => this.#shared.faults.note({ code, index, detail });
     if (facts.checkpoint !== null) this.#checkCheckpoint(facts.checkpoint, index, fault);
-    this.#chainOf(facts, fault).admit(found, index);
+    const chain = this.#chainOf(facts, fault);
+    if (facts.rotation === null) this.#checkInForce(chain, fault);
+    chain.admit(found, index);
     this.#tree.append(leafHash(digestOf(facts.hash) as Uint8Array, this.#crypto));
     this.#askWitnesses(fault);
   }
@@ -101,15 +105,35 @@ export class LedgerVerifier {
     const known = this.#chains.get(facts.chainId);
     if (known !== undefined) return known;
     const root = this.#root;
-    const chain = new ChainVerifier(root === null ? this.#options : this.#optionsBelow(root.chain), this.#shared);
+    const options = root === null ? this.#options : this.#optionsBelow(root.chain);
+    const chain = new ChainVerifier(options, this.#shared, this.#beginningOf(facts, fault));
     this.#chains.set(facts.chainId, chain);
     if (root === null) {
       this.#root = { chainId: facts.chainId, chain };
       // Or a sub-chain alone would pass for the whole ledger.
       if (facts.parentChainRef !== null) fault("ANCHOR_MISMATCH", `chain ${facts.chainId} begins below a root`);
-    } else if (!isAnchored(facts, root))
+    } else if (!isTipOf(root.chain, facts.parentChainRef) || facts.parentChainRef?.chain_id !== root.chainId)
       fault("ANCHOR_MISMATCH", `chain ${facts.chainId} doesn't begin at the root's tip`);
     return chain;
+  }
+
+  /** The chain that this one goes on from, and so on: what was begun there may end here. */
+  #beginningOf({ chainId, continues }: ReceiptFacts, fault: NoteFault): string {
+    if (continues === null) return chainId;
+    const before = this.#chains.get(continues.chain_id);
+    if (before !== undefined && before !== this.#root?.chain && isTipOf(before, continues)) return before.beginning;
+    fault("ANCHOR_MISMATCH", `chain ${chainId} doesn't go on where ${continues.chain_id} ended`);
+    return chainId;
+  }
+
+  /**
+   * When the root's key changes, it changes for all: a sub-chain changes it too, or ends and is continued by another. Or whoever has a key that
+   * was given up could still write where nobody has changed it.
+   */
+  #checkInForce({ key }: ChainVerifier, fault: NoteFault): void {
+    const inForce = this.publicKey;
+    if (key === null || inForce === null || equalBytes(key.publicKey, inForce)) return;
+    fault("INVALID_SIGNATURE", `${didUrlOfKey(key.publicKey)} isn't the key in force`);
   }
 
   /** A sub-chain has the root's key and its commitment: nobody can open one under a key of his own. */
@@ -173,14 +197,8 @@ function headOf(root: ChainVerifier | undefined): ExpectedHead | null {
 
 type NoteFault = (code: FaultCode, detail: string) => void;
 
-function isAnchored({ parentChainRef }: ReceiptFacts, root: { chainId: string; chain: ChainVerifier }): boolean {
-  const head = root.chain.head;
-  return (
-    parentChainRef !== null &&
-    parentChainRef.chain_id === root.chainId &&
-    parentChainRef.sequence === head?.sequence &&
-    parentChainRef.receipt_hash === head.hash
-  );
+function isTipOf({ head }: ChainVerifier, ref: ChainRef | null): boolean {
+  return ref !== null && ref.sequence === head?.sequence && ref.receipt_hash === head.hash;
 }
 
 function isSameTree(checkpoint: Checkpoint, tree: TreeHead): boolean {
