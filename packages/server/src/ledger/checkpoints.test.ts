@@ -73,7 +73,9 @@ test("what came is signed after a while and at the end, on record and elsewhere;
     ...["ledger-opened", "decided", "decided", "decided", "checkpoint", "decided", "checkpoint"],
   ]);
   const opened = await Promise.all(
-    notes(directory).map(async (note) => await openCheckpoint(note, await again.ledgerKey(), crypto)),
+    notes(directory).map(
+      async (note) => await openCheckpoint(note, (await again.ledgerKeys())[0] as Uint8Array, crypto),
+    ),
   );
   assert.deepEqual(
     opened.map((one) => one.kind === "checkpoint" && one.checkpoint.size),

@@ -121,7 +121,7 @@ const WORDS = {
 
 /** Undefined: it holds all that is remembered, or nothing is. */
 async function findSetback({ store, witness }: CheckpointRooms): Promise<Setback | undefined> {
-  const remembered = await newestRemembered(witness, await store.ledgerKey());
+  const remembered = await newestRemembered(witness, await store.ledgerKeys());
   if (remembered === undefined) return undefined;
   const identity = await store.ledgerIdentity();
   const found = (await store.treeHead()) as TreeHead;
@@ -135,10 +135,12 @@ async function findSetback({ store, witness }: CheckpointRooms): Promise<Setback
 }
 
 /** Ours by its signature: another's line in the file says nothing about this ledger. */
-async function newestRemembered(witness: WitnessFile, publicKey: Uint8Array): Promise<Checkpoint | undefined> {
+async function newestRemembered(witness: WitnessFile, keys: readonly Uint8Array[]): Promise<Checkpoint | undefined> {
   for (const note of await witness.newest()) {
-    const opened = await openCheckpoint(note, publicKey, crypto);
-    if (opened.kind === "checkpoint") return opened.checkpoint;
+    for (const key of keys) {
+      const opened = await openCheckpoint(note, key, crypto);
+      if (opened.kind === "checkpoint") return opened.checkpoint;
+    }
   }
   return undefined;
 }

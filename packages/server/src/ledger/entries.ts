@@ -16,6 +16,7 @@ export const LEDGER_TYPES = [
   "ledger-opened",
   "epoch-opened",
   "checkpoint",
+  "key-rotated",
   "decided",
   "started",
   "ended",

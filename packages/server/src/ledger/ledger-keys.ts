@@ -1,10 +1,7 @@
-import { existsSync, mkdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import { keyFingerprint, publicKeyFromPem, Sealer, type Sha256Text, type Signer } from "@countersign/receipts";
-import { generateSigningKey, nodeCrypto, pooledSignerFromPem, signerFromPem } from "@countersign/receipts/node";
-import { writeFileAtomically } from "../write-file-atomically.ts";
+import { keyFingerprint, Sealer, type Sha256Text, type Signer } from "@countersign/receipts";
+import { nodeCrypto, pooledSignerFromPem, signerFromPem } from "@countersign/receipts/node";
 
-/** What signs a ledger. */
+/** What signs a ledger, from one change of the key to the next. */
 export interface LedgerKeys {
   readonly signer: Signer;
   readonly sealer: Sealer;
@@ -12,44 +9,28 @@ export interface LedgerKeys {
   readonly pool: Sealer;
   /** Of the only key that may follow: made long before it is needed, so that a thief of this one can't name another. */
   readonly nextFingerprint: Sha256Text;
+  /** What the names of sub-chains begin with: one belongs to one key, see `chainPart`. */
+  readonly chainPart: string;
 }
 
-const CURRENT = "receipts";
-const NEXT = "receipts-next";
+/** Of a store that writes; replaced as one, in the moment in which a change is durable. */
+export interface KeysInForce {
+  current: LedgerKeys;
+}
+
+export function keysFrom(pem: string, rest: Pick<LedgerKeys, "nextFingerprint" | "chainPart">): LedgerKeys {
+  const signer = signerFromPem(pem);
+  return { signer, sealer: new Sealer(signer), pool: new Sealer(pooledSignerFromPem(pem)), ...rest };
+}
 
 /**
- * The keys in a directory that is ours alone, made where there are none and that is allowed. The next key's private half may be taken away to a
- * safer place: until it is used, only its public half is needed.
+ * A sub-chain isn't handed from one key to the next: it ends, and another one continues it. Handing over would take the old key's signature
+ * on every chain that could ever go on, at once. Under the ledger's first key the part is empty.
  */
-export async function loadLedgerKeys(
-  directory: string,
-  { mayMake }: { readonly mayMake: boolean },
-): Promise<LedgerKeys | undefined> {
-  if (!mayMake && !existsSync(privateFile(directory, CURRENT))) return undefined;
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
-  for (const name of [NEXT, CURRENT]) await ensurePair(directory, name);
-  const next = publicKeyFromPem(readFileSync(publicFile(directory, NEXT), "utf8"));
-  if (next === null) throw new Error(`${publicFile(directory, NEXT)} holds no Ed25519 public key`);
-  const pem = readFileSync(privateFile(directory, CURRENT), "utf8");
-  const signer = signerFromPem(pem);
-  return {
-    ...{ signer, sealer: new Sealer(signer), pool: new Sealer(pooledSignerFromPem(pem)) },
-    nextFingerprint: keyFingerprint(next, nodeCrypto()),
-  };
+export function chainPart(fingerprint: string): string {
+  return `key-${fingerprint.slice("sha256:".length, "sha256:".length + 16)}:`;
 }
 
-/** The public half is written last: where it stands, the pair was made whole. */
-async function ensurePair(directory: string, name: string): Promise<void> {
-  if (existsSync(publicFile(directory, name))) return;
-  const { privatePem, publicPem } = generateSigningKey();
-  await writeFileAtomically(privateFile(directory, name), privatePem);
-  await writeFileAtomically(publicFile(directory, name), publicPem);
-}
-
-function privateFile(directory: string, name: string): string {
-  return join(directory, `${name}.pem`);
-}
-
-function publicFile(directory: string, name: string): string {
-  return join(directory, `${name}.pub.pem`);
+export function fingerprintOf(publicKey: Uint8Array): Sha256Text {
+  return keyFingerprint(publicKey, nodeCrypto());
 }

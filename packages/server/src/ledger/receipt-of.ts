@@ -1,7 +1,8 @@
 import {
   type ActionType,
+  type ChainRef,
   type Json,
-  type ParentChainRef,
+  type KeyRotation,
   type ReceiptDraft,
   type RiskLevel,
   riskOf,
@@ -14,17 +15,22 @@ export interface ReceiptSetting {
   /** did:key of the installation's first key. */
   readonly issuer: string;
   /** On the first receipt of a sub-chain. */
-  readonly parentChainRef?: ParentChainRef;
-  /** On the root's first receipt: fingerprint of the only key that may follow the one in use. */
+  readonly parentChainRef?: ChainRef;
+  /** On the same, where the key has changed since: the chain that this one goes on from. */
+  readonly continues?: ChainRef;
+  /** On the root's first receipt and where the key changes: fingerprint of the only key that may follow. */
   readonly nextKey?: string;
   /** A signed note about all receipts before this one. */
   readonly checkpoint?: string;
+  /** Who signs from the next receipt on. */
+  readonly keyRotation?: KeyRotation;
 }
 
 const ACTIONS: Readonly<Record<LedgerType, ActionType>> = {
   "ledger-opened": "dev.countersign.ledger.open",
   "epoch-opened": "dev.countersign.epoch.open",
   checkpoint: "dev.countersign.checkpoint",
+  "key-rotated": "agent.key.rotate",
   decided: "system.command.execute",
   started: "system.command.execute",
   ended: "system.command.execute",
@@ -51,7 +57,7 @@ function bodyKey(type: LedgerType): BodyKey {
 }
 
 /** All that is ours stands in `issuer.runtime`: the peer's verifiers drop what they don't know anywhere else. */
-export function receiptOf(draft: LedgerDraft, { issuer, ...runtime }: ReceiptSetting): ReceiptDraft {
+export function receiptOf(draft: LedgerDraft, { issuer, keyRotation, ...runtime }: ReceiptSetting): ReceiptDraft {
   const { type, sessionId, proposalKey, body } = draft;
   const at = new Date(draft.atMs).toISOString();
   const { person, enforcement } = body;
@@ -79,6 +85,7 @@ export function receiptOf(draft: LedgerDraft, { issuer, ...runtime }: ReceiptSet
       },
       outcome: outcomeOf(draft),
       ...(proposalKey === null ? {} : { correlation_id: proposalKey }),
+      ...(keyRotation === undefined ? {} : { keyRotation }),
     },
   };
 }

@@ -139,6 +139,13 @@ export interface Store {
    */
   record(frame: FrameRecord): Promise<Recorded>;
 
+  /**
+   * Changes the key that signs, while everything goes on: the old one signs the receipt that names the next, and is destroyed. What is committed
+   * at the same time is signed with the one or the other, as its place in the ledger demands. NO_NEXT_KEY where the next isn't there. Where it
+   * rejects after the change was durable, the change stands, and the next start tidies up.
+   */
+  rotateKey(rotation: Pick<LedgerDraft, "atMs" | "body">): Promise<LedgerEntry>;
+
   session(id: string): Promise<SessionRecord | null>;
   /** Newest first; of one owner, or of all. */
   sessions(page: { readonly ownerId?: string; readonly limit: number }): Promise<readonly SessionRecord[]>;
@@ -180,8 +187,8 @@ export interface Store {
   /** A complete subtree of 2^level receipts, from receipt index × 2^level on; CORRUPT where it is missing. */
   treeNode(level: number, index: number): Promise<Uint8Array>;
   newestCheckpoint(): Promise<{ readonly size: number; readonly note: string } | null>;
-  /** The public key that signs it. */
-  ledgerKey(): Promise<Uint8Array>;
+  /** The public keys that ever signed it, the one in force first. */
+  ledgerKeys(): Promise<readonly Uint8Array[]>;
   /** Whose ledger this is; null before its first receipt. */
   ledgerIdentity(): Promise<LedgerIdentity | null>;
   /** Called after commits that made ledger entries are durable: once for several. A listener reads `ledger` itself. */
@@ -210,7 +217,7 @@ export class StoreError extends Error {
    * UNWRITABLE: permissions or a read-only disk. TOO_NEW: written by a newer version; upgrade. EXISTS: the backup's
    * target is there already. CLOSED: the store was closed. BUSY: too many commits wait, or another program holds the
    * database; try again later. LOCKED: another hub runs on this home; use that one. OTHER_KEY: the ledger was signed with another key than the one that is
-   * there; put that one back. INVALID: a value that can't be kept
+   * there; put that one back. NO_NEXT_KEY: the key that may follow isn't in its place; put it back. INVALID: a value that can't be kept
    * unchanged (see `Write`); a bug of the caller. FAILED: anything else; see the cause.
    */
   readonly code:
@@ -224,6 +231,7 @@ export class StoreError extends Error {
     | "LOCKED"
     | "INVALID"
     | "FAILED"
+    | "NO_NEXT_KEY"
     | "OTHER_KEY";
   constructor(code: StoreError["code"], message: string, options?: ErrorOptions) {
     super(message, options);

@@ -1,6 +1,8 @@
 import {
   type ChainPlace,
+  type ChainRef,
   createReceipt,
+  describeRotation,
   didOfKey,
   digestOf,
   leafHash,
@@ -20,6 +22,7 @@ import type { LedgerKeys } from "../../ledger/ledger-keys.ts";
 import { type ReceiptSetting, receiptOf, withoutNulls } from "../../ledger/receipt-of.ts";
 import { StoreError } from "../store.ts";
 import { ms, text, textOrNull } from "./encode.ts";
+import { earlierParts } from "./keys-on-record.ts";
 import { asInvalid, type ReceiptRow, rowOf } from "./receipt-row.ts";
 import type { Statements } from "./statements.ts";
 
@@ -30,6 +33,7 @@ export interface LedgerMark {
   readonly seq: number;
   readonly changes: number;
   readonly leaves: number;
+  readonly keys: LedgerKeys;
 }
 
 /**
@@ -38,7 +42,7 @@ export interface LedgerMark {
  */
 export class LedgerTurn {
   readonly #sql: Statements;
-  readonly #keys: LedgerKeys;
+  #keys: LedgerKeys;
   readonly #heads = new Map<string, ReceiptHead | null>();
   readonly #changes: { readonly chainId: string; readonly before: ReceiptHead | null; readonly hash: Sha256Text }[] =
     [];
@@ -60,20 +64,23 @@ export class LedgerTurn {
   append(draft: LedgerDraft): LedgerEntry {
     const origin = this.#origin ?? this.#open(draft.atMs);
     const { sessionId } = draft;
-    const chainId = sessionId === null ? origin.root : `${origin.installation}:session:${text(sessionId)}`;
-    return this.#add(draft, chainId, this.#anchor(chainId, origin));
+    if (sessionId === null) return this.#add(draft, origin.root, {});
+    const name = `session:${text(sessionId)}`;
+    return this.#add(draft, chainIdOf(origin, this.#keys, name), this.#anchor(name, origin));
   }
 
   /** What a frame says, where that isn't on record under its key already. */
   record(frame: FrameRecord): Recorded {
-    const first = firstUnder(this.#sql, frame);
-    if (first) return { kind: "repeated", ...first };
+    const known = firstUnder(this.#sql, frame);
+    if (known) return { kind: "repeated", ...known };
     const origin = this.#origin ?? this.#open(frame.atMs);
-    const chainId = `${origin.installation}:${text(frame.chain)}`;
-    if (this.#headOf(chainId) === null && chainsBegun(this.#sql, frame) >= frame.chainsPerDay)
+    const name = text(frame.chain);
+    const chainId = chainIdOf(origin, this.#keys, name);
+    const first = this.#anchor(name, origin);
+    if (first.parentChainRef && !first.continues && chainsBegun(this.#sql, frame) >= frame.chainsPerDay)
       return { kind: "refused", refusal: "TOO_MANY_CHAINS" };
     for (const receipt of frame.receipts) {
-      const setting = { issuer: origin.issuer, ...this.#anchor(chainId, origin) };
+      const setting = { issuer: origin.issuer, ...(receipt === frame.receipts[0] ? first : {}) };
       const sealed = this.#seal(() => emittedReceipt(receipt, setting), { chainId, head: this.#headOf(chainId) });
       this.#insert(sealed, rowOf(frame, receipt));
     }
@@ -86,13 +93,30 @@ export class LedgerTurn {
     return this.#seq;
   }
 
+  /** The old key signs who follows it; from here on, everything is signed with the new one. */
+  rotate(to: LedgerKeys, { atMs, body }: Pick<LedgerDraft, "atMs" | "body">): LedgerEntry {
+    const origin = this.#origin ?? this.#open(atMs);
+    const [oldKey, newKey] = [this.#keys.signer.publicKey, to.signer.publicKey];
+    const keyRotation = describeRotation({ oldKey, newKey }, crypto);
+    const draft = { type: "key-rotated", sessionId: null, proposalKey: null, atMs, body } as const;
+    const entry = this.#add(draft, origin.root, { nextKey: to.nextFingerprint, keyRotation });
+    this.#keys = to;
+    return entry;
+  }
+
+  /** What signs after this transaction, where that is kept. */
+  get keys(): LedgerKeys {
+    return this.#keys;
+  }
+
   mark(): LedgerMark {
-    return { seq: this.#seq, changes: this.#changes.length, leaves: this.#leaves };
+    return { seq: this.#seq, changes: this.#changes.length, leaves: this.#leaves, keys: this.#keys };
   }
 
   /** After the tables were rolled back to the same point. */
-  restore({ seq, changes, leaves }: LedgerMark): void {
+  restore({ seq, changes, leaves, keys }: LedgerMark): void {
     this.#seq = seq;
+    this.#keys = keys;
     if (leaves !== this.#leaves) this.#tree = undefined;
     this.#leaves = leaves;
     for (const { chainId, before } of this.#changes.splice(changes).reverse()) this.#heads.set(chainId, before);
@@ -176,12 +200,31 @@ export class LedgerTurn {
     return head;
   }
 
-  /** Where a chain begins, it begins at the root's tip. */
-  #anchor(chainId: string, { root }: Origin): Pick<ReceiptSetting, "parentChainRef"> {
-    if (this.#headOf(chainId) !== null) return {};
-    const { sequence, hash } = this.#headOf(root) as ReceiptHead;
-    return { parentChainRef: { chain_id: root, sequence, receipt_hash: hash } };
+  /** Where a chain begins, it begins at the root's tip; after a change of the key also where it ended under the one before. */
+  #anchor(name: string, origin: Origin): Pick<ReceiptSetting, "parentChainRef" | "continues"> {
+    if (this.#headOf(chainIdOf(origin, this.#keys, name)) !== null) return {};
+    const parentChainRef = refTo(origin.root, this.#headOf(origin.root) as ReceiptHead);
+    if (this.#keys.chainPart === "") return { parentChainRef };
+    for (const part of earlierParts(this.#sql)) {
+      const earlier = chainIdOf(origin, { chainPart: part }, name);
+      const head = this.#headOf(earlier);
+      if (head !== null) return { parentChainRef, continues: refTo(earlier, head) };
+    }
+    return { parentChainRef };
   }
+}
+
+function refTo(chainId: string, { sequence, hash }: ReceiptHead): ChainRef {
+  return { chain_id: chainId, sequence, receipt_hash: hash };
+}
+
+/** A sub-chain, by what it is of: `session:<id>`, `uid:<n>`, `sandbox:<id>`. */
+export function chainIdOf(
+  { installation }: Pick<Origin, "installation">,
+  { chainPart }: Pick<LedgerKeys, "chainPart">,
+  name: string,
+): string {
+  return `${installation}:${chainPart}${name}`;
 }
 
 /** Signed, and in its place. */
@@ -219,7 +262,9 @@ const DAY_MS = 86_400_000;
 
 function chainsBegun(sql: Statements, { emitter, atMs }: FrameRecord): number {
   const row = sql.one(
-    "SELECT count(*) AS begun FROM receipt WHERE emitter = ? AND chain_seq = 1 AND at_ms > ?",
+    // One that goes on from another is no new one. Inside of a text the quotes would be escaped.
+    `SELECT count(*) AS begun FROM receipt WHERE emitter = ? AND chain_seq = 1 AND at_ms > ?
+      AND instr(raw, '"continues":{') = 0`,
     ...[text(emitter), ms(atMs - DAY_MS)],
   );
   return Number(row?.begun);

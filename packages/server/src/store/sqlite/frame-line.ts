@@ -1,9 +1,17 @@
 import { createReceipt, type ReceiptHead, type UnsealedReceipt } from "@countersign/receipts";
 import { nodeCrypto } from "@countersign/receipts/node";
 import type { FrameRecord, Recorded } from "../../ledger/frame-record.ts";
-import type { LedgerKeys } from "../../ledger/ledger-keys.ts";
+import type { KeysInForce } from "../../ledger/ledger-keys.ts";
 import { StoreError } from "../store.ts";
-import { beginningOf, emittedReceipt, firstUnder, headOf, type Origin, type SealedReceipt } from "./append-receipts.ts";
+import {
+  beginningOf,
+  chainIdOf,
+  emittedReceipt,
+  firstUnder,
+  headOf,
+  type Origin,
+  type SealedReceipt,
+} from "./append-receipts.ts";
 import type { GroupCommit } from "./group-commit.ts";
 import { asInvalid, type ReceiptRow, rowOf } from "./receipt-row.ts";
 import type { Statements } from "./statements.ts";
@@ -37,7 +45,7 @@ interface Linked extends Waiting {
 
 interface Line {
   readonly sql: Statements;
-  readonly keys: LedgerKeys;
+  readonly keys: KeysInForce;
   readonly commits: GroupCommit;
 }
 
@@ -61,6 +69,7 @@ export class FrameLine {
   #turn: Promise<void> = Promise.resolve();
   /** One has failed: those linked after it hang in the air, and are linked again before anything new is. */
   #broken = false;
+  #quiet = 0;
   #left = 0;
   #scheduled = false;
   #idle: (() => void)[] = [];
@@ -97,6 +106,18 @@ export class FrameLine {
     return this.#left === 0 ? Promise.resolve() : new Promise((resolve) => this.#idle.push(resolve));
   }
 
+  /** Does something while nothing is linked or signed here: what comes meanwhile waits. */
+  async whileQuiet<T>(work: () => Promise<T>): Promise<T> {
+    this.#quiet += 1;
+    try {
+      await this.#turn;
+      return await work();
+    } finally {
+      this.#quiet -= 1;
+      this.#schedule();
+    }
+  }
+
   #schedule(): void {
     if (this.#scheduled) return;
     this.#scheduled = true;
@@ -107,7 +128,7 @@ export class FrameLine {
   }
 
   #advance(): void {
-    if (this.#broken || this.#batches >= MAX_BATCHES || this.#waiting.length === 0) return;
+    if (this.#quiet > 0 || this.#broken || this.#batches >= MAX_BATCHES || this.#waiting.length === 0) return;
     // Half of what is under way, so that the other half can be signed meanwhile.
     const size = Math.min(Math.max(Math.ceil(this.#left / 2), MIN_BATCH), MAX_BATCH);
     const taken = this.#waiting.slice(0, size);
@@ -132,7 +153,7 @@ export class FrameLine {
         return undefined;
       }
       this.#origin ??= beginningOf(this.#line.sql);
-      const chainId = this.#origin && `${this.#origin.installation}:${frame.chain}`;
+      const chainId = this.#origin && chainIdOf(this.#origin, this.#line.keys.current, frame.chain);
       const head = chainId === undefined ? null : this.#headOf(chainId);
       if (chainId === undefined || head === null) this.#begin(waiting);
       else return this.#place(waiting, { chainId, head });
@@ -190,7 +211,7 @@ export class FrameLine {
 
   #write(batch: readonly Linked[]): void {
     this.#batches += 1;
-    const pool = this.#line.keys.pool;
+    const pool = this.#line.keys.current.pool;
     const sealing = Promise.all(batch.flatMap(({ receipts }) => receipts.map(({ unsealed }) => pool.seal(unsealed))));
     // Where it fails before its turn comes, that is told then.
     sealing.catch(() => undefined);

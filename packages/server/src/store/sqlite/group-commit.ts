@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { LedgerEntry } from "../../ledger/entries.ts";
-import type { LedgerKeys } from "../../ledger/ledger-keys.ts";
+import type { KeysInForce, LedgerKeys } from "../../ledger/ledger-keys.ts";
 import { type Commit, StoreError, type Write } from "../store.ts";
 import { LedgerTurn } from "./append-receipts.ts";
 import { applyWrite } from "./apply.ts";
@@ -13,7 +13,7 @@ const MAX_BATCH = 1_000;
 const MAX_QUEUED = 100_000;
 
 /** What the jobs of one transaction share. */
-interface Progress {
+export interface Progress {
   readonly sql: Statements;
   readonly ledger: LedgerTurn;
 }
@@ -40,7 +40,7 @@ interface Ran {
 interface Writer {
   readonly db: DatabaseSync;
   readonly sql: Statements;
-  readonly keys: LedgerKeys;
+  readonly keys: KeysInForce;
 }
 
 /** What came of one job of a batch. */
@@ -53,7 +53,7 @@ type Settled = Ran | { readonly error: StoreError };
 export class GroupCommit {
   readonly #db: DatabaseSync;
   readonly #sql: Statements;
-  readonly #keys: LedgerKeys;
+  readonly #keys: KeysInForce;
   readonly #maxQueued: number;
   readonly #listeners: (() => void)[] = [];
   #waiting: Waiting[] = [];
@@ -108,7 +108,8 @@ export class GroupCommit {
   #flush(): void {
     const batch = this.#waiting.slice(0, MAX_BATCH);
     this.#waiting = this.#waiting.slice(MAX_BATCH);
-    const { settled, grown } = commitBatch({ db: this.#db, sql: this.#sql, keys: this.#keys }, batch);
+    const { settled, grown, keys } = commitBatch({ db: this.#db, sql: this.#sql, keys: this.#keys }, batch);
+    this.#keys.current = keys;
     for (const [index, waiting] of batch.entries()) {
       const result = settled[index];
       if (result === undefined) throw new Error("a commit of the batch has no result");
@@ -127,18 +128,18 @@ export class GroupCommit {
 function commitBatch(
   { db, sql, keys }: Writer,
   batch: readonly Waiting[],
-): { readonly settled: readonly Settled[]; readonly grown: boolean } {
+): { readonly settled: readonly Settled[]; readonly grown: boolean; readonly keys: LedgerKeys } {
   try {
     sql.run("BEGIN IMMEDIATE");
-    const ledger = new LedgerTurn(sql, keys);
+    const ledger = new LedgerTurn(sql, keys.current);
     const before = ledger.mark();
     const settled = batch.map((waiting) => commitOne(db, { sql, ledger }, waiting));
     ledger.finish();
     sql.run("COMMIT");
-    return { settled, grown: ledger.mark().seq > before.seq };
+    return { settled, grown: ledger.mark().seq > before.seq, keys: ledger.keys };
   } catch (error) {
     const failure = translateError(rollBack(db, error), "The commit failed");
-    return { settled: batch.map(() => ({ error: failure })), grown: false };
+    return { settled: batch.map(() => ({ error: failure })), grown: false, keys: keys.current };
   }
 }
 

@@ -215,8 +215,13 @@ const FRAMES = `
   CREATE INDEX receipt_begins_chain ON receipt (emitter, at_ms) WHERE emitter IS NOT NULL AND chain_seq = 1;
 `;
 
+/** Who signs is looked up at every start, and where a chain goes on under another key. */
+const ROTATIONS = `
+  CREATE INDEX receipt_of_key ON receipt (seq) WHERE type = 'key-rotated' AND emitter IS NULL;
+`;
+
 /** Step n brings a database from schema n to n + 1. Steps that were released are never edited: add one. */
-export const MIGRATIONS: readonly string[] = [TABLES, IDENTITY, ANSWERS, RECEIPTS, FRAMES];
+export const MIGRATIONS: readonly string[] = [TABLES, IDENTITY, ANSWERS, RECEIPTS, FRAMES, ROTATIONS];
 
 /** The schema that first had receipts as they are read. One that is older has none, or was cut off while it was made. */
 export const SIGNED_SINCE = 5;

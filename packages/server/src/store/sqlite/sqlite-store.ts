@@ -1,9 +1,10 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Json, TreeHead } from "@countersign/receipts";
 import type { StoredReceipt } from "../../ledger/check-ledger.ts";
-import type { LedgerEntry, LedgerHead, LedgerIdentity } from "../../ledger/entries.ts";
+import type { LedgerDraft, LedgerEntry, LedgerHead, LedgerIdentity } from "../../ledger/entries.ts";
 import type { FrameRecord, Recorded } from "../../ledger/frame-record.ts";
-import type { LedgerKeys } from "../../ledger/ledger-keys.ts";
+import { KeyFiles } from "../../ledger/key-files.ts";
+import type { KeysInForce } from "../../ledger/ledger-keys.ts";
 import type {
   ApprovalRecord,
   DenialRecord,
@@ -41,7 +42,8 @@ import {
   toToken,
 } from "./decode.ts";
 import { FrameLine } from "./frame-line.ts";
-import { GroupCommit } from "./group-commit.ts";
+import { GroupCommit, type Progress } from "./group-commit.ts";
+import { publicKeysIn } from "./keys-on-record.ts";
 import { type Row, Statements } from "./statements.ts";
 import { translateError } from "./translate-error.ts";
 import { whereReceipt } from "./where-receipt.ts";
@@ -59,17 +61,21 @@ const MAX_MS = Number.MAX_SAFE_INTEGER;
 export class SqliteStore implements Store {
   readonly #db: DatabaseSync;
   readonly #sql: Statements;
-  readonly #keys: LedgerKeys | undefined;
+  readonly #keys: KeysInForce | undefined;
+  /** The same, where they are kept in files and so can change. */
+  readonly #files: KeyFiles | undefined;
   readonly #commits: GroupCommit | undefined;
   readonly #frames: FrameLine | undefined;
   readonly #backups = new Set<Promise<void>>();
+  #rotating: Promise<unknown> = Promise.resolve();
   #closing: Promise<void> | null = null;
 
   /** Without keys it only reads. */
-  constructor(db: DatabaseSync, keys?: LedgerKeys) {
+  constructor(db: DatabaseSync, keys?: KeysInForce | KeyFiles) {
     this.#db = db;
     this.#sql = new Statements(db);
     this.#keys = keys;
+    this.#files = keys instanceof KeyFiles ? keys : undefined;
     this.#commits = keys && new GroupCommit({ db, sql: this.#sql, keys });
     this.#frames = keys && this.#commits && new FrameLine({ sql: this.#sql, keys, commits: this.#commits });
   }
@@ -84,6 +90,12 @@ export class SqliteStore implements Store {
     this.#assertOpen();
     if (!this.#frames) throw new StoreError("UNWRITABLE", "The store was opened to read.");
     return this.#frames.add(frame);
+  }
+
+  rotateKey(draft: Pick<LedgerDraft, "atMs" | "body">): Promise<LedgerEntry> {
+    const rotating = this.#rotating.then(() => this.#rotate(draft));
+    this.#rotating = rotating.catch(() => undefined);
+    return rotating;
   }
 
   async session(id: string): Promise<SessionRecord | null> {
@@ -222,9 +234,9 @@ export class SqliteStore implements Store {
     return this.#one(toNote, "SELECT size, note FROM checkpoint ORDER BY size DESC LIMIT 1");
   }
 
-  async ledgerKey(): Promise<Uint8Array> {
-    if (this.#keys === undefined) throw new StoreError("UNWRITABLE", "The store was opened to read.");
-    return this.#keys.signer.publicKey;
+  async ledgerKeys(): Promise<readonly Uint8Array[]> {
+    const onRecord = this.#ask(() => publicKeysIn(this.#sql));
+    return onRecord.length === 0 && this.#keys ? [this.#keys.current.signer.publicKey] : onRecord;
   }
 
   async ledgerIdentity(): Promise<LedgerIdentity | null> {
@@ -283,7 +295,20 @@ export class SqliteStore implements Store {
     return this.#closing;
   }
 
+  /** Nothing is signed on other threads while the key changes: it would come too late. */
+  async #rotate(draft: Pick<LedgerDraft, "atMs" | "body">): Promise<LedgerEntry> {
+    this.#assertOpen();
+    const [commits, files] = [this.#commits, this.#files];
+    if (!commits || !this.#frames || !files) throw new StoreError("UNWRITABLE", "The store was opened to read.");
+    const next = await files.prepare();
+    const change = { apply: ({ ledger }: Progress) => ledger.rotate(next, draft), keeps: () => true };
+    const entry = await this.#frames.whileQuiet(() => commits.do(change));
+    await files.settle();
+    return entry;
+  }
+
   async #close(): Promise<void> {
+    await this.#rotating;
     await this.#frames?.settle();
     this.#commits?.drain();
     await Promise.allSettled(this.#backups);

@@ -1,9 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Sealer } from "@countersign/receipts";
-import { generateSigningKey, pooledSignerFromPem, signerFromPem } from "@countersign/receipts/node";
-import type { LedgerKeys } from "../../ledger/ledger-keys.ts";
+import { generateSigningKey } from "@countersign/receipts/node";
+import { type KeysInForce, keysFrom } from "../../ledger/ledger-keys.ts";
 import type { Opened } from "../suite.ts";
 import { openSqliteStore } from "./open-sqlite-store.ts";
 
@@ -15,11 +14,9 @@ export function tempDirectory(t: { after(fn: () => void): void }): string {
 }
 
 /** For tests: keys that nothing else is signed with. */
-export function testKeys(): LedgerKeys {
-  const { privatePem } = generateSigningKey();
-  const signer = signerFromPem(privatePem);
-  const pool = new Sealer(pooledSignerFromPem(privatePem));
-  return { signer, sealer: new Sealer(signer), pool, nextFingerprint: `sha256:${"0".repeat(64)}` };
+export function testKeys(): KeysInForce {
+  const rest = { nextFingerprint: `sha256:${"0".repeat(64)}`, chainPart: "" } as const;
+  return { current: keysFrom(generateSigningKey().privatePem, rest) };
 }
 
 /** For the suite: an empty store in a directory of its own. */
