@@ -2,6 +2,7 @@ import { statSync } from "node:fs";
 import { uuidv7 } from "uuidv7";
 import { homeDirectory } from "../machine/home-directory.ts";
 import { isInside } from "../machine/trusted-path.ts";
+import type { Starter } from "../run/child/starter.ts";
 import { Undo } from "../undo.ts";
 import { bwrapArguments } from "./bwrap-arguments.ts";
 import type { JailCut, JailKind } from "./cut-jail.ts";
@@ -21,6 +22,7 @@ import type { LimitedRun, RunLimiter } from "./limits/run-limiter.ts";
 import type { RunLimits } from "./limits/run-limits.ts";
 import { MachineHides } from "./machine-hides.ts";
 import type { MountRooms } from "./mount-rooms.ts";
+import type { Namespaces } from "./namespaces.ts";
 import type { NetworkRoom, NetworkRooms } from "./network/network-rooms.ts";
 import { type Guard, type GuardKit, guardWorkspace } from "./places/guard-workspace.ts";
 import type { Hide } from "./places/hide.ts";
@@ -80,7 +82,7 @@ export interface JailFacts {
   /** Opens the seccomp program for one more run. */
   openSeccomp(kind: JailKind): number;
   /** A root hub becomes this user, and shows it what it may see through mount rooms. */
-  readonly dropped?: { readonly user: DroppedUser; readonly rooms: MountRooms } | undefined;
+  readonly dropped?: Dropped | undefined;
   readonly guardKit: GuardKit;
   readonly previews: PreviewRooms;
   readonly limiter: RunLimiter;
@@ -91,6 +93,13 @@ export interface JailFacts {
   systemSecrets(): readonly Hide[];
   hostSockets(): readonly string[];
   visibleHome(): VisibleHome;
+}
+
+interface Dropped {
+  readonly user: DroppedUser;
+  readonly rooms: MountRooms;
+  /** Undefined where threads can't become it. */
+  readonly starter: Starter | undefined;
 }
 
 /** Builds the jail of each run. There is one only where a jail was built and held when the hub started. */
@@ -187,9 +196,10 @@ export class Jails {
       statusFd: statusFd(descriptors),
       sourceOf: (path: string) => room?.pathOf(path) ?? path,
     };
+    const namespaces = { ...room?.namespaces, ...network?.namespaces };
+    const start = starting(dropped, namespaces, limited);
     const [file = bwrap, ...args] = [
-      ...limited.outside,
-      ...enterNamespaces({ ...room?.namespaces, ...network?.namespaces }, dropped?.user),
+      ...(start ? [] : [...limited.outside, ...enterNamespaces(namespaces, dropped?.user)]),
       ...[bwrap, ...bwrapArguments(view, setting), "--", ...limited.inside, ...shellWords(shell, command)],
     ];
     return {
@@ -203,17 +213,31 @@ export class Jails {
         ...(view.home !== homeDirectory() && { HOME: view.home }),
       },
       cwd: "/",
+      ...(start && { start }),
       jail: { descriptors, ...(gated && { isSound: (pid: number) => isSound(view, replaced, pid) }) },
     };
   }
 
   async close(): Promise<void> {
     this.#facts.dropped?.rooms.close();
+    await this.#facts.dropped?.starter?.close();
     this.#facts.previews.close();
     this.#facts.limiter.close();
     this.#facts.guardKit.placeholders.close();
     await this.#facts.networks.close();
   }
+}
+
+/** From where bwrap starts, where a thread can go there; undefined: programs before it do. */
+function starting(
+  dropped: Dropped | undefined,
+  { user, ...namespaces }: Namespaces,
+  { threadFiles }: LimitedRun,
+): Launch["start"] {
+  if (!dropped?.starter || threadFiles === undefined || user !== undefined) return undefined;
+  const { starter, user: becomes } = dropped;
+  const stance = { namespaces, user: { uid: becomes.uid, gid: becomes.gid }, groups: threadFiles };
+  return (request) => starter.start(request, stance);
 }
 
 interface Guarded {

@@ -1,3 +1,5 @@
+import type { SpawnRequest } from "../run/child/posix-spawn.ts";
+
 /** A command line that starts a run, and what it needs besides. */
 export interface Launch {
   readonly file: string;
@@ -5,6 +7,8 @@ export interface Launch {
   readonly env: Readonly<Record<string, string>>;
   /** Where the first program starts; in a jail, where the command runs is among the arguments. */
   readonly cwd: string;
+  /** Where and as whom it starts isn't the hub's to start from. */
+  start?(request: SpawnRequest): Promise<number>;
   /** Present when the first program is bwrap, or becomes it. */
   readonly jail?: {
     /** Open descriptors that the child gets as 3, 4, …; closed once it was started. */

@@ -1,10 +1,13 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { isMainThread } from "node:worker_threads";
 import type { Clock } from "../clock.ts";
 import type { Home } from "../home.ts";
 import type { Log } from "../log.ts";
 import { homeDirectory } from "../machine/home-directory.ts";
 import { Withdrawal } from "../propose/withdrawal.ts";
+import { canTakeStances } from "../run/child/stance.ts";
+import { Starter } from "../run/child/starter.ts";
 import { startProcess } from "../run/start-process.ts";
 import type { JailKind } from "./cut-jail.ts";
 import { findDroppedUser } from "./dropped-user.ts";
@@ -90,9 +93,14 @@ function jailFacts({ home, roots, sandboxUser, clock, log, ...facts }: ProbeFact
 
 function dropped(roots: readonly string[], configured: string | undefined): JailFacts["dropped"] {
   const user = findDroppedUser({ configured, roots });
-  if (user) return { user, rooms: new MountRooms({ user }) };
+  if (user) return { user, rooms: new MountRooms({ user }), starter: starterHere() };
   const who = configured === undefined ? "neither countersign nor nobody" : `no user ${configured}`;
   throw new JailError("USER_MISSING", `A root hub needs an unprivileged user to become, and there is ${who}`);
+}
+
+/** Nobody waits for what a thread of ours starts where the hub itself is one. */
+function starterHere(): Starter | undefined {
+  return isMainThread && canTakeStances() ? new Starter() : undefined;
 }
 
 /** A read-only jail needs no unix sockets, and a read-only mount doesn't keep anyone from connecting to one. */

@@ -74,6 +74,11 @@ export class RunCgroup {
     return [SHELL, "-c", `ulimit -c 0 && ${enter}shift ${files.length} && exec "$@"`, SHELL, ...files];
   }
 
+  /** What a thread writes 0 to, to be in the group by itself; undefined: only whole processes can be. */
+  get threadFiles(): readonly string[] | undefined {
+    return this.#groups.every(({ version }) => version === 1) ? this.#groups.map(enterFile) : undefined;
+  }
+
   wasOomKilled(): boolean {
     return this.#groups.some((group) => timesOutOfMemory(group) > 0);
   }

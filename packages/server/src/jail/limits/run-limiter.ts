@@ -10,6 +10,8 @@ const PRLIMIT = "/usr/bin/prlimit";
 export interface LimitedRun {
   /** Starts whatever starts the jail, before any drop to another user. */
   readonly outside: readonly string[];
+  /** Instead of that: what a thread writes 0 to, so that what it starts is limited; undefined: it can't. */
+  readonly threadFiles: readonly string[] | undefined;
   /** Starts the command, inside the jail. */
   readonly inside: readonly string[];
   /** Ends everything that belongs to the run, where control groups know it. */
@@ -48,6 +50,7 @@ export class RunLimiter {
     let left = group;
     return {
       outside: group?.prefix ?? [],
+      threadFiles: group ? group.threadFiles : [],
       inside: this.#inside,
       kill: () => group?.kill(),
       exceeded: () => [

@@ -11,6 +11,8 @@ import { whenEnded } from "./reap.ts";
 export interface ChildRequest extends Omit<SpawnRequest, "descriptors"> {
   /** Open descriptors that the child gets as 3, 4, …; they stay open here. */
   readonly descriptors: readonly number[];
+  /** Starts it in another way; its pid. */
+  start?(request: SpawnRequest): Promise<number>;
   /** Whether it gets pipes behind those: one on which it tells us something, one on which it waits for us. */
   readonly pipes: 0 | 1 | 2;
 }
@@ -30,11 +32,11 @@ export interface Child {
 /** In its own session and process group, with no input. Throws, or rejects, with a system error's `code`. */
 export async function spawnChild(request: ChildRequest): Promise<Child> {
   closeOnExec();
-  return process.platform === "linux" && isMainThread ? spawnQuickly(request) : await spawnByNode(request);
+  return process.platform === "linux" && isMainThread ? await spawnQuickly(request) : await spawnByNode(request);
 }
 
 /** Node would give the child sockets, and it couldn't open its `/dev/stdout`. */
-function spawnQuickly({ descriptors, pipes, ...request }: ChildRequest): Child {
+async function spawnQuickly({ descriptors, pipes, start, ...request }: ChildRequest): Promise<Child> {
   const theirs = [openSync("/dev/null", "r")];
   const ours: number[] = [];
   try {
@@ -44,7 +46,8 @@ function spawnQuickly({ descriptors, pipes, ...request }: ChildRequest): Child {
       ours.push(isGate ? write : read);
       theirs.push(isGate ? read : write);
     }
-    const pid = posixSpawn({ ...request, descriptors: [...theirs.slice(0, 3), ...descriptors, ...theirs.slice(3)] });
+    const all = { ...request, descriptors: [...theirs.slice(0, 3), ...descriptors, ...theirs.slice(3)] };
+    const pid = start ? await start(all) : posixSpawn(all);
     const [stdout, stderr, told, gate] = ours.splice(0);
     return {
       pid,
