@@ -54,9 +54,9 @@ export class DirectoryPool {
   takeBack(path: string): boolean {
     const known = this.#out.get(path);
     this.#out.delete(path);
-    if (known === undefined || this.#free.length >= MOST || !isUntouched(path, known)) return false;
+    if (known === undefined || this.#free.length >= MOST || !isMarked(path, known.inode)) return false;
     if (renameNew(path, known.place) !== undefined) return false;
-    if (isUntouched(known.place, known)) {
+    if (isMarked(known.place, known.inode)) {
       this.#free.push(known);
       return true;
     }
@@ -82,7 +82,7 @@ export class DirectoryPool {
     try {
       mkdirSync(this.#directory, { recursive: true, mode: 0o700 });
       mkdirSync(place, { mode: 0o755 });
-      utimesSync(place, 0, 0);
+      mark(place);
     } catch (cause) {
       const { code } = cause as NodeJS.ErrnoException;
       if (code === undefined) throw cause;
@@ -94,10 +94,15 @@ export class DirectoryPool {
   }
 }
 
-/** The same directory, and nothing was ever put into it: that would have given it a time. */
-function isUntouched(path: string, { inode }: Ready): boolean {
+/** Gives a directory the time by which we know it again. */
+export function mark(path: string | Buffer): void {
+  utimesSync(path, 0, 0);
+}
+
+/** One of ours, into which nothing was ever put: that would have given it another time. */
+export function isMarked(path: string, inode?: number): boolean {
   const stat = lstatSync(nodePath(path), { throwIfNoEntry: false });
-  return stat?.isDirectory() === true && stat.ino === inode && stat.mtimeMs === 0;
+  return stat?.isDirectory() === true && stat.mtimeMs === 0 && (inode === undefined || stat.ino === inode);
 }
 
 function namesIn(directory: string): string[] {

@@ -1,4 +1,4 @@
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { TABLES } from "@countersign/policy";
 import { isInside } from "../../machine/trusted-path.ts";
 import type { Places } from "./places.ts";
@@ -8,6 +8,9 @@ const NAMES: readonly string[] = [
   ".git",
   ...TABLES.paths.STARTS_CODE.flatMap(({ path }) => /^\*\*\/([^/*]+)(?:\/\*\*)?$/.exec(path)?.[1] ?? []),
 ];
+
+/** A name that starts code in a directory of this name only, wherever else the tables are wary of it. */
+const ONLY_IN: Readonly<Record<string, string>> = { authorized_keys: ".ssh", authorized_keys2: ".ssh" };
 
 /** What git looks for in its directory, and takes an empty directory for nothing. */
 const IN_GIT: readonly string[] = ["hooks", "info/attributes"];
@@ -36,7 +39,11 @@ export function maskedNames({ root, isGit, places, writes, removes, opensGit }: 
   const projects = isGit ? [] : [...new Set([root, ...open])];
   const names = opensGit ? NAMES.filter((name) => name !== ".git") : NAMES;
   const all = [
-    ...projects.flatMap((project) => names.map((name) => join(project, name))),
+    ...projects.flatMap((project) =>
+      names
+        .filter((name) => (ONLY_IN[name] ?? basename(project)) === basename(project))
+        .map((name) => join(project, name)),
+    ),
     ...(opensGit ? directories.flatMap((directory) => IN_GIT.map((name) => join(directory, name))) : []),
   ];
   return all.filter((path) => ![...writes, ...removes].some((changed) => isInside(changed, path)));

@@ -41,6 +41,7 @@ test("names are held by empty directories while someone holds them", (t) => {
   other.release();
   assert.deepEqual(readdirSync(root), []);
   assert.equal(placeholders.isHeld(vscode), false);
+  placeholders.close();
   assert.equal(existsSync(list), false);
 });
 
@@ -81,6 +82,21 @@ test("the next start removes what a crash left, and nothing else", (t) => {
   new Placeholders(state);
   assert.deepEqual(readdirSync(root).sort(), [".idea", "src"]);
   assert.equal(existsSync(list), false);
+});
+
+test("names of earlier runs stay listed, and a directory that somebody makes there since is theirs", (t) => {
+  const { root, state, list } = scratch(t);
+  const placeholders = new Placeholders(state);
+  const [vscode, envrc] = [join(root, ".vscode"), join(root, ".envrc")];
+  placeholders.hold([vscode]).release();
+  const written = lstatSync(list).ino;
+  placeholders.hold([vscode]).release();
+  assert.equal(lstatSync(list).ino, written, "it isn't written again");
+  placeholders.hold([envrc]);
+  assert.deepEqual(JSON.parse(readFileSync(list, "utf8")), [envrc, vscode]);
+  mkdirSync(vscode);
+  new Placeholders(state);
+  assert.deepEqual(readdirSync(root), [".vscode"]);
 });
 
 test("half a list, or one that is no list, is no reason to fail", (t) => {

@@ -12,7 +12,7 @@ import {
 import { dirname, join } from "node:path";
 import { remember } from "../../machine/remember.ts";
 import { isInside } from "../../machine/trusted-path.ts";
-import { DirectoryPool, type Owner } from "./directory-pool.ts";
+import { DirectoryPool, isMarked, mark, type Owner } from "./directory-pool.ts";
 import { isAbsence, kindAt } from "./kind-at.ts";
 import { isMaskedName } from "./masked-names.ts";
 import { openDirectory } from "./open-directory.ts";
@@ -28,13 +28,16 @@ export interface Held {
   release(): void;
 }
 
+/** Of a few workspaces, in turn. */
+const MOST_REMEMBERED = 1_024;
+
 /** Far more than runs at once could hold; a file that claims more isn't ours. */
 const MOST_BYTES = 4 * 1024 * 1024;
 
 /**
  * Empty directories at names from which code would be started, while a writable jail runs: what doesn't exist can't be
  * covered. They are listed in a file before they are made, so that the next start removes what a crash left. Only empty
- * directories are ever removed: whoever puts something there keeps it.
+ * directories are ever removed, and by a start only those whose time is ours: whoever puts something there keeps it.
  */
 export class Placeholders {
   readonly #listFile: string;
@@ -46,8 +49,8 @@ export class Placeholders {
   constructor(stateDirectory: string) {
     this.#listFile = join(stateDirectory, "placeholders.json");
     this.#pool = new DirectoryPool(join(stateDirectory, "placeholders"));
-    for (const path of readList(this.#listFile)) removeEmpty(path);
-    this.#forgetList();
+    for (const path of readList(this.#listFile)) if (isMarked(path)) removeEmpty(path);
+    rmSync(this.#listFile, { force: true });
   }
 
   hold(paths: readonly string[]): Held {
@@ -64,7 +67,6 @@ export class Placeholders {
       release: () => {
         if (held) for (const path of masks) this.#letGo(path);
         held = false;
-        if (this.#holders.size === 0 && this.#listed.size > 0) this.#forgetList();
       },
     };
   }
@@ -79,8 +81,13 @@ export class Placeholders {
     return [...this.#holders.keys()].filter((held) => paths.some((path) => isInside(path, held)));
   }
 
+  /** When nothing is held any more. */
   close(): void {
     this.#pool.close();
+    if (this.#holders.size > 0) return;
+    // Needs no space, where a full disk ended the run.
+    rmSync(this.#listFile, { force: true });
+    this.#listed = new Set();
   }
 
   #letGo(path: string): void {
@@ -116,18 +123,16 @@ export class Placeholders {
     if (!this.#pool.takeBack(path)) removeEmpty(path);
   }
 
-  /** Needs no space, where a full disk ended the run. */
-  #forgetList(): void {
-    rmSync(this.#listFile, { force: true });
-    this.#listed = new Set();
-  }
-
-  /** Replaced as a whole. After a power cut it may be older than the directories: empty ones then stay behind. */
-  #list(paths: readonly string[]): void {
+  /**
+   * Replaced as a whole, with names of earlier runs, which the next one is likely to hold. After a power cut it may be older than
+   * the directories: empty ones then stay behind.
+   */
+  #list(needed: readonly string[]): void {
+    const earlier = [...this.#listed].slice(0, MOST_REMEMBERED);
+    this.#listed = new Set([...needed, ...earlier]);
     const beside = `${this.#listFile}.new`;
-    writeFileSync(beside, JSON.stringify(paths), { mode: 0o600 });
+    writeFileSync(beside, JSON.stringify([...this.#listed]), { mode: 0o600 });
     renameSync(beside, this.#listFile);
-    this.#listed = new Set(paths);
   }
 }
 
@@ -153,6 +158,7 @@ function makeEmpty(path: string): boolean {
     throw cause;
   }
   if (process.geteuid?.() === 0) giveToOwner(path);
+  mark(nodePath(path));
   return true;
 }
 
