@@ -14,6 +14,7 @@ export function addReceipts(program: Command, finish: Finish): void {
   addVerifying(receipts, finish);
   addReading(receipts, finish);
   addExporting(receipts, finish);
+  addRotating(receipts, finish);
 }
 
 function addVerifying(receipts: Command, finish: Finish): void {
@@ -84,6 +85,16 @@ function addExporting(receipts: Command, finish: Finish): void {
     .addOption(new Option("--format <format>", "print it instead of writing a file").choices(["jsonl", "bundle"]))
     .option("--file <path>", "another database than the home's");
   out.action(async () => finish(await (await import("./receipts/export.ts")).exportReceipts(out.optsWithGlobals())));
+}
+
+function addRotating(receipts: Command, finish: Finish): void {
+  const rotate = subcommand(
+    receipts,
+    "rotate",
+    "Change the key that signs the record to the one that was committed to, and destroy the old one",
+    "countersign receipts rotate",
+  ).option("--yes", "don't ask");
+  rotate.action(async () => finish(await (await import("./receipts/rotate.ts")).rotate(rotate.optsWithGlobals())));
 }
 
 function filters(command: Command): Command {

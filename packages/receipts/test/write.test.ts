@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
   createReceipt,
+  describeRotation,
   MAX_RECEIPT_BYTES,
   OUR_TYPES,
   PEER_TYPES,
@@ -69,9 +70,18 @@ function full(draft: ReceiptDraft): ReceiptDraft {
   );
 }
 
+/** A change of the key, as the recorder writes it. */
+function rotation(draft: ReceiptDraft): ReceiptDraft {
+  const keyRotation = describeRotation({ oldKey: signer.publicKey, newKey: newSigner().publicKey }, crypto);
+  const action = { ...draft.credentialSubject.action, type: "agent.key.rotate" };
+  const continues = { chain_id: "c", sequence: 1, receipt_hash: HASH };
+  return withRuntime(withSubject(draft, { action, keyRotation }), { nextKey: HASH, continues });
+}
+
 async function written(): Promise<Uint8Array[]> {
   const chain = await SampleChain.of(2, signer);
   await chain.append(full);
+  await chain.append(rotation);
   await chain.append((draft) => ({ ...draft, terminal: true, status: "complete" }));
   return chain.raws;
 }

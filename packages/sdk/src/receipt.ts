@@ -29,3 +29,15 @@ export const listReceiptsResultSchema = z.object({
   /** Absent on the last page. */
   next: z.number().optional(),
 });
+
+/** It can't be taken back, and so is said on purpose. */
+export const rotateKeyParamsSchema = z.strictObject({ confirm: z.literal(true) });
+
+/** Which receipt says it, the key that signs now and the one that did; both as did:key. */
+export const keyRotatedSchema = z.object({
+  seq: z.number(),
+  hash: z.string(),
+  key: z.string(),
+  replaced: z.string(),
+});
+export type KeyRotated = z.infer<typeof keyRotatedSchema>;

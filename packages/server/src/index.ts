@@ -6,6 +6,7 @@ export { HubError } from "./hub-error.ts";
 export { type Identity, LOCAL_AGENT } from "./identity.ts";
 export { checkLedger, type LedgerCheck } from "./ledger/check-ledger.ts";
 export type { LedgerEntry } from "./ledger/entries.ts";
+export { rotateOffline } from "./ledger/rotate-key.ts";
 export { DEFAULT_LIMITS, type Limits } from "./limits.ts";
 export { type Log, silentLog } from "./log.ts";
 export { editOffline, trustOffline } from "./profiles/edit-offline.ts";

@@ -1,11 +1,10 @@
 import { canonicalize, type Json } from "@countersign/receipts";
 import { okSchema, type PolicyChange, type PolicyEdited, policyEditedSchema } from "@countersign/sdk";
 import { editOffline, sha256Hex, trustOffline } from "@countersign/server";
-import { CliError } from "../cli-error.ts";
 import { type GlobalOptions, homeDirOf } from "../settings.ts";
-import { asCliError } from "./as-cli-error.ts";
 import { findHub, type HttpHub } from "./find-hub.ts";
 import { callHttp } from "./http.ts";
+import { hubIfAny, offline } from "./hub-or-home.ts";
 import { signatureFor } from "./sign.ts";
 
 /**
@@ -43,21 +42,4 @@ async function sign(hub: HttpHub, about: { approvalId: string; content: object }
   const signature = await signatureFor(hub, options);
   const proposalHash = `sha256:${sha256Hex(canonicalize(about.content as Json))}`;
   return signature ? await signature({ approvalId: about.approvalId, proposalHash, decision: "allow-always" }) : {};
-}
-
-async function hubIfAny(options: GlobalOptions): Promise<HttpHub | undefined> {
-  try {
-    return await findHub(options);
-  } catch (cause) {
-    if (cause instanceof CliError && cause.code === "NO_HUB") return undefined;
-    throw cause;
-  }
-}
-
-async function offline<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (cause) {
-    throw asCliError(cause);
-  }
 }

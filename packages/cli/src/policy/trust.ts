@@ -1,5 +1,4 @@
 import { realpathSync } from "node:fs";
-import { createInterface } from "node:readline/promises";
 import { describeLayerChange, type LayerBlock } from "@countersign/policy";
 import { visible } from "@countersign/sdk";
 import { type RepositoryFile, readRepositoryFile, repositoryFor, type Trust, trustIn } from "@countersign/server";
@@ -7,6 +6,7 @@ import { CliError } from "../cli-error.ts";
 import { sendTrust } from "../connect/edit-policy.ts";
 import { EXIT } from "../exit-codes.ts";
 import type { GlobalOptions } from "../settings.ts";
+import { askYes } from "../show/ask-yes.ts";
 import { ceilingText } from "../show/ceiling.ts";
 import { day } from "../show/day.ts";
 import { printJson, printLines } from "../show/print.ts";
@@ -35,7 +35,11 @@ export async function trustRepository(directory: string | undefined, options: Tr
     tell({ directory: at, sha256, trusted: true }, `${visible(file)} is trusted already, as it is.`, options);
     return EXIT.ok;
   }
-  if (!options.yes) await ask([visible(file), ...trustLines(at, block, before)], options);
+  if (!options.yes) {
+    const lines = [visible(file), ...trustLines(at, block, before)];
+    const unasked = "Nobody can be asked here: look at the file, then give --yes.";
+    await askYes(lines, { question: "Trust it?", unasked, refused: "Not trusted; nothing was changed." }, options);
+  }
   await sendTrust({ directory: at, sha256 }, options);
   tell({ directory: at, sha256, trusted: true }, `Trusted, as long as it stays as it is: ${visible(file)}`, options);
   return EXIT.ok;
@@ -69,21 +73,4 @@ function trustLines(directory: string, { allowlist, denylist }: LayerBlock, befo
     ...news.map((text) => `  ${visible(text)}`),
     ...gone.map(({ pattern }) => `  no longer allows ${visible(JSON.stringify(pattern))}`),
   ];
-}
-
-async function ask(lines: readonly string[], { json }: TrustOptions): Promise<void> {
-  if (json || !process.stdin.isTTY || !process.stdout.isTTY) {
-    if (!json) printLines(lines);
-    throw new CliError("FAILED", "Nobody can be asked here: look at the file, then give --yes.", {
-      exitCode: EXIT.usage,
-    });
-  }
-  printLines(lines);
-  const terminal = createInterface({ input: process.stdin, output: process.stdout });
-  try {
-    const answer = await terminal.question("Trust it? Type yes: ");
-    if (answer.trim().toLowerCase() !== "yes") throw new CliError("FAILED", "Not trusted; nothing was changed.");
-  } finally {
-    terminal.close();
-  }
 }

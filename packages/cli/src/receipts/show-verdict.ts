@@ -15,13 +15,15 @@ export function verdictLines(verdict: Verdict): string[] {
   ];
 }
 
-function wholeLines({ count, chains, trusted, keys, head, tree, witnessedSize, selection }: Verdict): string[] {
+function wholeLines(verdict: Verdict): string[] {
+  const { count, chains, trusted, keys, head, tree, witnessedSize, selection, rotations } = verdict;
   const signer = keys.length === 1 ? (keys[0] as string) : `${keys.length} keys`;
   return [
     selection
       ? `GENUINE: ${many(count, "receipt")} of ${tree?.size}; every signature and proof of inclusion holds`
       : `WHOLE: ${many(count, "receipt")} in ${many(chains, "chain")}; every signature and link holds`,
     `key: ${visible(signer)} (${WHOSE[trusted ?? "nobody"]})`,
+    ...rotations.map(({ index, to }) => `key changed: at receipt ${index + 1}, to ${visible(to)}, as committed to`),
     ...(head === null ? [] : [`head: ${head.seq}:${head.hash}`]),
     ...(tree === null ? [] : [`tree: ${tree.size} ${tree.root}`]),
     ...(witnessedSize === 0 ? [] : [`witness: confirms the first ${witnessedSize}`]),

@@ -1,4 +1,5 @@
 import type { Advisory, Fault } from "@countersign/receipts";
+import type { Rotation } from "./rotation.ts";
 import type { RowMismatch } from "./row-check.ts";
 import type { SourceKind } from "./source.ts";
 
@@ -25,6 +26,8 @@ export interface Verdict {
   readonly rowMismatch: RowMismatch;
   /** Indexes of the receipts that say that something was lost before them. */
   readonly epochs: readonly number[];
+  /** Where the key changed, and to which one. */
+  readonly rotations: readonly Rotation[];
   /** A bundle with some receipts of a ledger: each is proved, not that none was left out. */
   readonly selection: boolean;
   readonly unplaced: number;

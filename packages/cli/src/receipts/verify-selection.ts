@@ -15,6 +15,7 @@ import {
 import { nodeCrypto } from "@countersign/receipts/node";
 import type { Bundle } from "./bundle.ts";
 import { HeadWatch } from "./expected-head.ts";
+import { rotationsIn } from "./rotation.ts";
 import { Signers } from "./signers.ts";
 import type { Verification, VerifyOptions } from "./verify-source.ts";
 import { largestOf, type Memory } from "./witness.ts";
@@ -68,6 +69,7 @@ class SelectionRun {
       epochs: this.#facts.flatMap(({ actionType }, index) =>
         actionType === "dev.countersign.epoch.open" ? [index] : [],
       ),
+      rotations: this.#facts.flatMap(rotationsIn),
       advisories: [],
       responsesUnchecked: this.#facts.filter(({ responseHash }) => responseHash !== null).length,
       unplaced: this.#unplaced,

@@ -5,6 +5,7 @@ import { firstOf } from "./first-fault.ts";
 import { ChainsJudge, type Judge, type JudgeReport, LedgerJudge } from "./judge.ts";
 import { checkMemories } from "./memories.ts";
 import { PrecheckPool } from "./precheck-pool.ts";
+import { type Rotation, rotationsIn } from "./rotation.ts";
 import { RowCheck, type RowMismatch } from "./row-check.ts";
 import { Signers } from "./signers.ts";
 import type { Item, Source } from "./source.ts";
@@ -40,6 +41,8 @@ export interface Verification extends JudgeReport {
   readonly rowMismatch: RowMismatch;
   /** Where the record owns up to having been found shorter, or another, than a witness remembered: the receipts' indexes. */
   readonly epochs: readonly number[];
+  /** Where the key changed, to one that had been committed to. */
+  readonly rotations: readonly Rotation[];
   /** Of a selection: receipts whose place in the ledger isn't proved, because no checkpoint covers them yet. */
   readonly unplaced: number;
 }
@@ -78,6 +81,7 @@ class VerifyRun {
   /** A witness may remember several ledgers; these are about this one. */
   #witnessed: readonly Memory[] = [];
   readonly #epochs: number[] = [];
+  readonly #rotations: Rotation[] = [];
   /** Of the first batches, before the judge knows a key. */
   #guess: Uint8Array | null = null;
 
@@ -158,6 +162,7 @@ class VerifyRun {
     this.#signers.note(facts);
     this.#rows.note(item.row, facts, index);
     if (facts.actionType === "dev.countersign.epoch.open") this.#epochs.push(index);
+    this.#rotations.push(...rotationsIn(facts, index));
     this.#fault = this.#headWatch.look(facts, index);
     return room;
   }
@@ -178,6 +183,7 @@ class VerifyRun {
       witnessedSize: fault === null ? (largestOf(this.#witnessed)?.claim.size ?? 0) : 0,
       rowMismatch: this.#rows.found,
       epochs: this.#epochs,
+      rotations: this.#rotations,
       unplaced: 0,
     };
   }

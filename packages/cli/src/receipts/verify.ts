@@ -99,6 +99,7 @@ function judge(source: Source, found: Verification, { trust, local, hasExpectedH
     responsesUnchecked,
     rowMismatch,
     epochs,
+    rotations,
   } = found;
   return {
     whole: fault === null,
@@ -116,6 +117,7 @@ function judge(source: Source, found: Verification, { trust, local, hasExpectedH
     responsesUnchecked,
     rowMismatch,
     epochs,
+    rotations,
     selection,
     unplaced: found.unplaced,
     notProved: notProved({

@@ -70,6 +70,7 @@ export const OPERATIONS = {
   listReceipts: { roles: WATCHERS, rpc: ["receipts.list"], http: "GET /api/v1/receipts" },
   tellStory: { roles: WATCHERS, http: "GET /api/v1/receipts/:id/story" },
   getReceipt: { roles: WATCHERS, rpc: ["receipts.get"], http: "GET /api/v1/receipts/:id" },
+  rotateKey: { roles: APPROVERS, rpc: ["receipts.rotate"], http: "POST /api/v1/receipts/rotate" },
   auditTail: { roles: WATCHERS, rpc: ["audit.tail"] },
   createToken: { roles: APPROVERS, http: "POST /api/v1/tokens" },
   listTokens: { roles: APPROVERS, http: "GET /api/v1/tokens" },

@@ -4,6 +4,7 @@ import {
   answerSchema,
   type ExecApprovalRequestPayload,
   type HubState,
+  type KeyRotated,
   type ListReceiptsParams,
   type Outcome,
   type Preview,
@@ -23,6 +24,7 @@ import { allReceipts } from "../ledger/all-receipts.ts";
 import { checkLedger, type LedgerCheck } from "../ledger/check-ledger.ts";
 import { Checkpoints } from "../ledger/checkpoints.ts";
 import { getReceipt, listReceipts } from "../ledger/receipt-views.ts";
+import { rotateKey } from "../ledger/rotate-key.ts";
 import { WitnessFile } from "../ledger/witness-file.ts";
 import { DEFAULT_LIMITS, type Limits } from "../limits.ts";
 import type { Log } from "../log.ts";
@@ -241,6 +243,11 @@ export class Hub {
 
   story(id: string): Promise<Story> {
     return tellStory(this.#options.store, id);
+  }
+
+  /** Changes the key that signs the ledger; nothing waits for it. */
+  rotateKey(by: Identity): Promise<KeyRotated> {
+    return rotateKey({ ...this.#options, checkpoints: this.#checkpoints }, by);
   }
 
   auditTail(limit: number): Promise<readonly AuditEvent[]> {

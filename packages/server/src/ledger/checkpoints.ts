@@ -60,10 +60,10 @@ export class Checkpoints {
 
   /** The ledger has grown. Returns at once. */
   follow(): void {
-    this.#due ??= this.#rooms.clock.after(EVERY_MS, () => void this.#sign());
+    this.#due ??= this.#rooms.clock.after(EVERY_MS, () => void this.sign());
     void this.#rooms.store.ledgerHead().then(
       (head) => {
-        if (this.#waiting === 0 && (head?.seq ?? 0) - this.#newestSeq >= EVERY_RECEIPTS) void this.#sign();
+        if (this.#waiting === 0 && (head?.seq ?? 0) - this.#newestSeq >= EVERY_RECEIPTS) void this.sign();
       },
       // Who closes the store has signed the last one.
       () => undefined,
@@ -72,11 +72,12 @@ export class Checkpoints {
 
   /** The last one. */
   async close(): Promise<void> {
-    await this.#sign();
+    await this.sign();
     this.#due?.cancel();
   }
 
-  #sign(): Promise<void> {
+  /** Now, after those under way. */
+  sign(): Promise<void> {
     this.#due?.cancel();
     this.#due = undefined;
     this.#waiting += 1;
@@ -109,7 +110,7 @@ export class Checkpoints {
     await store.commit([{ op: "append", draft }]);
     this.setback = `The ledger was ${WORDS[how]}: its witness remembers ${remembered.size} receipts, and ${found.size} were found. This is on record as epoch ${epoch}.`;
     log.error(body, this.setback);
-    await this.#sign();
+    await this.sign();
   }
 }
 

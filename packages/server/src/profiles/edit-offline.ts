@@ -1,28 +1,19 @@
-import { existsSync } from "node:fs";
 import type { PolicyEdit, PolicyEdited, PolicyTrust } from "@countersign/sdk";
 import { systemClock } from "../clock.ts";
 import { readConfig } from "../config.ts";
-import { type Home, prepareHome } from "../home.ts";
+import type { Home } from "../home.ts";
 import { Devices } from "../hub/devices.ts";
 import { Pause } from "../hub/pause.ts";
 import { HubError } from "../hub-error.ts";
-import type { Identity } from "../identity.ts";
 import { silentLog } from "../log.ts";
 import { userName } from "../machine/user-name.ts";
-import { StartError } from "../start-error.ts";
-import { lockHome } from "../store/sqlite/lock.ts";
-import { openSqliteStore } from "../store/sqlite/open-sqlite-store.ts";
-import { type Store, StoreError } from "../store/store.ts";
+import { inHome, owner } from "../offline-home.ts";
+import type { Store } from "../store/store.ts";
 import { ActiveProfiles } from "./active-profiles.ts";
 import { organisationPolicy } from "./organisation.ts";
 import { named, PolicyEdits, toEdit } from "./policy-edits.ts";
 import { findEntries } from "./profile-edit.ts";
 import { editProfileFile, profileIds, readProfileFile } from "./profile-file.ts";
-
-/** The owner of a home that no hub runs for: they have its files, which is as much as its first token. */
-function owner(): Identity {
-  return { id: "bootstrap", role: "approver", name: userName(), sameUser: true, unattended: false };
-}
 
 /** An edit where no hub runs: the home is held meanwhile, and the store has it as if a hub had made it. */
 export async function editOffline(edit: PolicyEdit, homeDir: string): Promise<PolicyEdited> {
@@ -49,34 +40,6 @@ async function editFile({ profiles }: Home, { profile, change }: PolicyEdit): Pr
   const removed = edit.remove === undefined ? [] : findEntries([file.profile], edit.remove);
   await editProfileFile(profiles, profile, edit);
   return { ok: true, added: [...(edit.allow ?? []), ...(edit.deny ?? [])].map(named), removed: removed.map(named) };
-}
-
-async function inHome<T>(homeDir: string, work: (home: Home, store: Store | undefined) => Promise<T>): Promise<T> {
-  const home = prepareHome(homeDir);
-  const lock = holdHome(home.run);
-  try {
-    const store = existsSync(home.database) ? await openSqliteStore(home.database) : undefined;
-    try {
-      return await work(home, store);
-    } finally {
-      await store?.close();
-    }
-  } finally {
-    lock.release();
-  }
-}
-
-function holdHome(run: string): { release(): void } {
-  try {
-    return lockHome(run);
-  } catch (cause) {
-    if (!(cause instanceof StoreError && cause.code === "LOCKED")) throw cause;
-    throw new StartError(
-      "ALREADY_RUNNING",
-      "A hub uses this home and can't be reached. `countersign` tells its state.",
-      { cause },
-    );
-  }
 }
 
 async function editsOf(home: Home, store: Store): Promise<PolicyEdits> {

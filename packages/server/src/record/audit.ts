@@ -135,6 +135,10 @@ function toEvent(entry: LedgerEntry, proposal: ProposalRecord | undefined): Audi
   if (entry.type === "policy-changed") {
     return { ts: entry.atMs, type: "config_change", details: { ...filterSecretsDeep(entry.body), ...facts } };
   }
+  if (entry.type === "key-rotated") {
+    const details = { event: entry.type, ...filterSecretsDeep(entry.body), ...facts };
+    return { ts: entry.atMs, type: "config_change", details };
+  }
   if (ABOUT_WHO.has(entry.type)) {
     return { ts: entry.atMs, type: "auth", details: { event: entry.type, ...filterSecretsDeep(entry.body), ...facts } };
   }

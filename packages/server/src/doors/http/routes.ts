@@ -9,6 +9,7 @@ import {
   explanationSchema,
   grantViewSchema,
   hubStateSchema,
+  keyRotatedSchema,
   ledgerCheckSchema,
   listReceiptsParamsSchema,
   listScopesResultSchema,
@@ -30,6 +31,7 @@ import {
   proposeExecSchema,
   receiptViewSchema,
   resumeParamsSchema,
+  rotateKeyParamsSchema,
   runViewSchema,
   storySchema,
   tokenViewSchema,
@@ -223,6 +225,15 @@ export const ROUTES = {
       "Who allowed it, under which rule or from which device, what ran, where, how it ended, and whether its receipts are whole; by the id of a receipt, a proposal or an approval",
     result: storySchema,
     handle: async (c, { hub }) => c.json(await hub.story(param(c, "id"))),
+  },
+  rotateKey: {
+    summary: "Change the key that signs the ledger to the one that was committed to, and destroy the old one",
+    body: rotateKeyParamsSchema,
+    result: keyRotatedSchema,
+    handle: async (c, { hub }) => {
+      readOrRefuse(rotateKeyParamsSchema, await readBody(c));
+      return c.json(await hub.rotateKey(c.var.identity));
+    },
   },
   verify: {
     summary: "Check every link, signature and checkpoint of the ledger, as it is stored",

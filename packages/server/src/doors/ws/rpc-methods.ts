@@ -2,6 +2,7 @@ import {
   followOutputParamsSchema,
   listReceiptsParamsSchema,
   outsideIdSchema,
+  rotateKeyParamsSchema,
   unfollowOutputParamsSchema,
 } from "@countersign/sdk";
 import { z } from "zod";
@@ -30,6 +31,7 @@ const PARAMS = {
   "receipts.list": listReceiptsParamsSchema,
   "receipts.get": z.strictObject({ id: z.string().max(128) }),
   "receipts.verify": z.strictObject({}),
+  "receipts.rotate": rotateKeyParamsSchema,
   "audit.tail": z.strictObject({ limit: limitSchema }),
 } as const;
 type RpcMethod = keyof typeof PARAMS;
@@ -85,6 +87,9 @@ export async function callRpc(hub: Hub, { method, params, identity, follows }: R
     case "receipts.verify":
       read("receipts.verify");
       return await hub.verifyLedger();
+    case "receipts.rotate":
+      read("receipts.rotate");
+      return await hub.rotateKey(identity);
     case "audit.tail":
       return { events: await hub.auditTail(read("audit.tail").limit) };
   }
