@@ -1,8 +1,10 @@
 import { readFileSync } from "node:fs";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { EXIT_CODES } from "./exit-codes.ts";
+import { logLevelOption } from "./log-level-option.ts";
 import { addPolicy } from "./program-policy.ts";
 import { addReceipts } from "./program-receipts.ts";
+import { addRecorder } from "./program-recorder.ts";
 import { type Finish, subcommand, withGlobalOptions } from "./subcommand.ts";
 
 /**
@@ -29,6 +31,7 @@ export function buildProgram(finish: Finish): Command {
   addPolicy(program, finish);
   addTokens(program, finish);
   addReceipts(program, finish);
+  addRecorder(program, finish);
   addKeeping(program, finish);
   return program.addHelpText("after", `\n${epilogue()}`);
 }
@@ -62,10 +65,6 @@ function addServing(program: Command, finish: Finish): void {
     "countersign demo",
   );
   demo.action(async () => finish(await (await import("./commands/demo.ts")).demo(demo.optsWithGlobals())));
-}
-
-function logLevelOption(): Option {
-  return new Option("--log-level <level>", "what to log, to stderr").choices(["error", "warn", "info"]).default("warn");
 }
 
 /** Spelled out, since help must not wait for the schemas to load. */

@@ -43,6 +43,8 @@ const configSchema = z.looseObject({
       socket: z.string().startsWith("/", "must be an absolute path").optional(),
       /** Who may connect there: a group's name or number. */
       group: z.union([z.string().min(1).max(64), z.int().min(0).max(UINT32_MAX)]).optional(),
+      /** A recorder in a process of its own, by the socket on which it waits for this hub. Default: inside the hub. */
+      recorder: z.string().startsWith("/", "must be an absolute path").optional(),
       /** Users whose word about sandboxes is taken. */
       emitters: z
         .array(z.strictObject({ uid: z.int().min(0).max(UINT32_MAX), role: z.enum(["relay", "egress"]) }))

@@ -17,6 +17,9 @@ export interface Home {
   readonly socket: string;
   /** Where emitters send their frames, unless config puts it elsewhere. */
   readonly recorderSocket: string;
+  /** With a recorder of its own: what the hub keeps of it, and what it keeps of the hub. */
+  readonly recorderPairing: string;
+  readonly hubPairing: string;
   /** Where a running server can be reached, for the CLI. */
   readonly address: string;
 }
@@ -36,6 +39,8 @@ export function homeAt(dir: string): Home {
     run,
     socket: join(run, "hub.sock"),
     recorderSocket: join(run, "recorder.sock"),
+    recorderPairing: join(keys, "recorder.json"),
+    hubPairing: join(keys, "hub.json"),
     address: join(run, "address"),
   };
 }

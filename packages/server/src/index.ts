@@ -18,6 +18,9 @@ export { type PolicyView, type ViewedEntry, viewPolicy } from "./profiles/view-p
 export { explainOffline } from "./propose/explain-offline.ts";
 export type { AuditEvent } from "./record/audit.ts";
 export { rebuildAudit } from "./record/rebuild-audit.ts";
+export { joinRecorder, type PairOptions, pairHub } from "./recorder/pair.ts";
+export { type Invitation, invitationSchema } from "./recorder/pairing.ts";
+export { type StartedRecorder, type StartRecorderOptions, startRecorder } from "./recorder/start-recorder.ts";
 export { type Replay, replay } from "./review/replay.ts";
 export { type Suggestion, suggest } from "./review/suggest.ts";
 export { filterSecrets, filterSecretsDeep } from "./secrets/filter-secrets.ts";

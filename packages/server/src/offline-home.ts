@@ -1,10 +1,13 @@
 import { existsSync } from "node:fs";
+import { systemClock } from "./clock.ts";
+import { readConfig } from "./config.ts";
 import { type Home, prepareHome } from "./home.ts";
 import type { Identity } from "./identity.ts";
+import { DEFAULT_LIMITS } from "./limits.ts";
 import { userName } from "./machine/user-name.ts";
+import { openHubStore } from "./recorder/open-hub-store.ts";
 import { StartError } from "./start-error.ts";
 import { lockHome } from "./store/sqlite/lock.ts";
-import { openSqliteStore } from "./store/sqlite/open-sqlite-store.ts";
 import { type Store, StoreError } from "./store/store.ts";
 
 /** The owner of a home that no hub runs for: they have its files, which is as much as its first token. */
@@ -20,7 +23,11 @@ export async function inHome<T>(
   const home = prepareHome(homeDir);
   const lock = holdHome(home.run);
   try {
-    const store = existsSync(home.database) ? await openSqliteStore(home.database) : undefined;
+    const rooms = { home, clock: systemClock, limits: DEFAULT_LIMITS };
+    // Where another process writes the ledger, what goes on record is kept for it: the next start delivers it.
+    const { store } = existsSync(home.database)
+      ? await openHubStore({ ...rooms, config: readConfig(home.config) })
+      : { store: undefined };
     try {
       return await work(home, store);
     } finally {

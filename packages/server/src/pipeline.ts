@@ -6,15 +6,16 @@ import { ExecQuestion, type ExecQuestionRooms } from "./hub/exec-question.ts";
 import { PAUSED, type PausedBy } from "./hub/paused-by.ts";
 import { HubError } from "./hub-error.ts";
 import type { Log } from "./log.ts";
-import { type DurableDecision, issuePermit, type Permit } from "./permit/permit.ts";
+import { issuePermit, type KeptDecision, type Permit } from "./permit/permit.ts";
 import { type Considered, consider } from "./propose/consider.ts";
 import type { Proposal } from "./propose/proposal.ts";
 import { newDecisionWrites, openingWrites } from "./record/decision-writes.ts";
 import { refusedOutcome } from "./record/refused-outcome.ts";
 import type { ExternalRuns } from "./run/external-runs.ts";
+import { recordUnconfirmed } from "./run/record-run.ts";
 import { type RunControl, type RunRooms, run } from "./run/run.ts";
 import type { ApprovalRecord } from "./store/records.ts";
-import type { Commit } from "./store/store.ts";
+import { type Commit, StoreError } from "./store/store.ts";
 
 export interface PipelineRooms extends RunRooms, ExecQuestionRooms {
   readonly approvals: Approvals;
@@ -38,12 +39,14 @@ export type Passed = { readonly outcome: Outcome } | { readonly permit: Permit }
 export async function pipeline(proposal: Proposal, rooms: PipelineRooms, control: Control): Promise<Passed> {
   const considered = await consider(proposal, rooms);
   const pausedBy = rooms.pausedFor(proposal.sessionId);
-  const decided = pausedBy
-    ? await record(paused(considered, pausedBy), rooms, control)
-    : considered.decision.verdict === "ask"
-      ? await ask(considered, rooms, control)
-      : await record(considered, rooms, control);
-  return await permitAndRun(decided, rooms, control);
+  return await orUnconfirmed(considered, rooms, async () => {
+    const decided = pausedBy
+      ? await record(paused(considered, pausedBy), rooms, control)
+      : considered.decision.verdict === "ask"
+        ? await ask(considered, rooms, control)
+        : await record(considered, rooms, control);
+    return await permitAndRun(decided, rooms, control);
+  });
 }
 
 /** Goes on with a proposal that was waiting when the hub stopped. It was considered, bound and asked before. */
@@ -60,32 +63,48 @@ export async function resumePipeline(
     rooms,
   );
   rooms.approvals.resume(question, approval);
-  return await permitAndRun(await answered(question, rooms, control), rooms, control);
+  return await orUnconfirmed(considered, rooms, async () =>
+    permitAndRun(await answered(question, rooms, control), rooms, control),
+  );
 }
 
-async function permitAndRun(decided: DurableDecision, rooms: PipelineRooms, control: Control): Promise<Passed> {
-  const { considered, entry } = decided;
-  if (considered.decision.verdict !== "allow") {
-    const approvalId = entry.body.approvalId as string | undefined;
-    return { outcome: { ...refusedOutcome(considered.decision, approvalId), receipt: entry.hash } };
+/** A decision or a start that isn't confirmed to be on record permits nothing, and that goes on record after it. */
+async function orUnconfirmed(
+  { proposal }: Considered,
+  rooms: PipelineRooms,
+  go: () => Promise<Passed>,
+): Promise<Passed> {
+  try {
+    return await go();
+  } catch (cause) {
+    if (!(cause instanceof StoreError && cause.code === "UNCONFIRMED")) throw cause;
+    const outcome = await recordUnconfirmed(proposal, cause, rooms);
+    if (outcome === undefined) throw cause;
+    return { outcome };
   }
-  const permit = issuePermit(decided, rooms.clock, rooms.limits.permitMs);
+}
+
+async function permitAndRun(decided: KeptDecision, rooms: PipelineRooms, control: Control): Promise<Passed> {
+  const { considered, entry, approvalId } = decided;
+  if (considered.decision.verdict !== "allow") {
+    return { outcome: { ...refusedOutcome(considered.decision, approvalId), ...(entry && { receipt: entry.hash }) } };
+  }
+  assert(entry);
+  const permit = issuePermit({ considered, entry }, rooms.clock, rooms.limits.permitMs);
   if (permit.kind === "external") return await rooms.external.handOver(permit, control.withdrawal);
   return { outcome: await run(permit, rooms, control) };
 }
 
 /** Decided without a person: the decision is durable before anything follows from it. */
-async function record(considered: Considered, rooms: PipelineRooms, control: Control): Promise<DurableDecision> {
+async function record(considered: Considered, rooms: PipelineRooms, control: Control): Promise<KeptDecision> {
   const writes = newDecisionWrites({ considered, decision: considered.decision, atMs: rooms.nowMs() });
   const commit = kept(await rooms.store.commit(writes));
   control.stored();
-  const entry = commit.entries.find((candidate) => candidate.type === "decided");
-  assert(entry);
-  return { considered, entry };
+  return { considered, entry: commit.entries.find((candidate) => candidate.type === "decided") };
 }
 
 /** Asks a person; the question is durable before anyone hears of it. */
-async function ask(considered: Considered, rooms: PipelineRooms, control: Control): Promise<DurableDecision> {
+async function ask(considered: Considered, rooms: PipelineRooms, control: Control): Promise<KeptDecision> {
   assert(considered.profile);
   const liveMs = considered.profile.timeoutMs;
   const atMs = rooms.nowMs();
@@ -101,7 +120,7 @@ async function answered(
   question: ExecQuestion,
   { approvals, log }: PipelineRooms,
   { withdrawal }: Control,
-): Promise<DurableDecision> {
+): Promise<KeptDecision> {
   const cancel = () => {
     approvals.cancel(question.approvalId, "cancelled", withdrawal.reason ?? "").catch((cause) => {
       log.error(

@@ -25,10 +25,10 @@ import { probeJails } from "./jail/probe-jails.ts";
 import { DEFAULT_LIMITS, type Limits } from "./limits.ts";
 import type { Log } from "./log.ts";
 import { findShell } from "./machine/find-shell.ts";
+import { linkRecorder, openHubStore } from "./recorder/open-hub-store.ts";
 import { openRecorder } from "./recorder/open-recorder.ts";
 import { StartError } from "./start-error.ts";
 import { lockHome } from "./store/sqlite/lock.ts";
-import { openSqliteStore } from "./store/sqlite/open-sqlite-store.ts";
 import { StoreError } from "./store/store.ts";
 import { Undo } from "./undo.ts";
 import { writeFileAtomically } from "./write-file-atomically.ts";
@@ -106,9 +106,16 @@ async function start(options: ServeOptions, undo: Undo, unwind: () => Promise<vo
     const why = "a gateway could guess at a shorter one";
     throw new StartError("TOKEN_INVALID", `With --gateway the token must have ${MIN_RELAY_TOKEN} characters: ${why}.`);
   }
-  const store = await openSqliteStore(home.database);
-  undo.push(() => store.close());
   const { clock = systemClock } = options;
+  const { store, remote } = await openHubStore({ home, config, clock, limits });
+  undo.push(() => store.close());
+  if (remote && options.recorderSocket !== undefined) {
+    const why =
+      "emitters send their frames to the recorder, which has a process of its own (`countersign recorder --socket`)";
+    throw new StartError("CONFIG_INVALID", `--recorder-socket can't be had here: ${why}.`);
+  }
+  const link = remote && (await linkRecorder(remote, { home, clock, limits, log }));
+  undo.push(() => link?.close());
   const tokens = await Tokens.load({ store, clock }, token);
   const serveCwd = realpathSync(options.cwd);
   const shell = findShell();
@@ -142,13 +149,15 @@ async function start(options: ServeOptions, undo: Undo, unwind: () => Promise<vo
     }
   });
   doors.push(await listenOnSocket(home.socket, { hub, limits, log }));
-  const frames = await openRecorder(options.recorderSocket, { store, clock, limits, log, home, config });
+  const frames = remote
+    ? undefined
+    : await openRecorder(options.recorderSocket, { store, clock, limits, log, home, config });
   // Before the hub's last checkpoint, which is to cover all.
-  undo.push(() => frames.close());
+  undo.push(() => frames?.close());
   const allowedHosts = new Set<string>();
   const failedLogins = new FailedLogins(clock, (address) => hub.authFailed(address));
   const http = createAdaptorServer(
-    httpDoor({ hub, tokens, limits, log, clock, failedLogins, allowedHosts, frames: frames.counts }),
+    httpDoor({ hub, tokens, limits, log, clock, failedLogins, allowedHosts, frames: frames?.counts ?? new Map() }),
   ) as Server;
   const url = `http://${await listenOnPort(http, { host, port })}`;
   const webSockets = serveWebSockets(http, { hub, tokens, limits, clock, log, failedLogins, allowedHosts });

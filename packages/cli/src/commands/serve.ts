@@ -1,13 +1,13 @@
 import { resolve } from "node:path";
 import { visible } from "@countersign/sdk";
-import { type Served, StartError, serve as startHub, VERSION } from "@countersign/server";
-import { CliError } from "../cli-error.ts";
+import { type Served, serve as startHub, VERSION } from "@countersign/server";
 import { EXIT } from "../exit-codes.ts";
 import { hubLog, type LogLevel } from "../hub-log.ts";
 import { onSignals } from "../on-signals.ts";
 import { ourName } from "../our-name.ts";
 import { defaultHomeDir, type GlobalOptions, homeDirOf } from "../settings.ts";
 import { printJson, printLines } from "../show/print.ts";
+import { asRefusedStart } from "./refused-start.ts";
 
 export interface ServeOptions extends GlobalOptions {
   readonly port?: number;
@@ -45,21 +45,15 @@ export async function serve(options: ServeOptions): Promise<number> {
 
 async function start({ port, host, ...options }: ServeOptions, log: ReturnType<typeof hubLog>): Promise<Served> {
   const given = { ...(port === undefined ? {} : { port }), ...(host === undefined ? {} : { host }) };
-  try {
-    return await startHub({
-      homeDir: homeDirOf(options),
-      cwd: process.cwd(),
-      token: process.env.COUNTERSIGN_TOKEN,
-      gateway: options.gateway,
-      recorderSocket: options.recorderSocket === undefined ? undefined : resolve(options.recorderSocket),
-      log,
-      ...given,
-    });
-  } catch (cause) {
-    if (cause instanceof StartError)
-      throw new CliError({ server: cause.code }, `${cause.message} (${cause.code})`, { cause });
-    throw cause;
-  }
+  return await startHub({
+    homeDir: homeDirOf(options),
+    cwd: process.cwd(),
+    token: process.env.COUNTERSIGN_TOKEN,
+    gateway: options.gateway,
+    recorderSocket: options.recorderSocket === undefined ? undefined : resolve(options.recorderSocket),
+    log,
+    ...given,
+  }).catch(asRefusedStart);
 }
 
 function firstStartLines({ url, home, noJail }: Served): string[] {

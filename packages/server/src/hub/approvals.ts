@@ -14,7 +14,7 @@ import type { Log } from "../log.ts";
 import type { Considered } from "../propose/consider.ts";
 import { filterSecrets } from "../secrets/filter-secrets.ts";
 import type { ApprovalRecord } from "../store/records.ts";
-import type { Commit, Store, Write } from "../store/store.ts";
+import { type Commit, type Store, StoreError, type Write } from "../store/store.ts";
 import { keptOf } from "./approval-record.ts";
 import { Deadlines } from "./deadlines.ts";
 import type { Assurance } from "./devices.ts";
@@ -212,8 +212,14 @@ export class Approvals {
         ...settling.writes,
       ]);
     } catch (cause) {
+      const code = cause instanceof StoreError ? cause.code : undefined;
+      // Silence can't allow anything now: then it denies, which doesn't wait for a recorder.
+      if (settlement.how === "expired" && code?.startsWith("RECORDER_")) {
+        return await this.#settle(id, { how: "cancelled", reason: `It could not be put on record (${code})` });
+      }
       // Nothing was kept: an answer can be given again; a deadline or a cancellation can't, and must not leave a waiter.
-      if (settlement.how !== "answered") this.#drop(id, question, cause);
+      // What isn't confirmed was kept, and is answered by that.
+      if (settlement.how !== "answered" || code === "UNCONFIRMED") this.#drop(id, question, cause);
       throw cause;
     }
     if (!commit.ok && commit.refusal === "NONCE_USED") {

@@ -1,7 +1,7 @@
 import { type Decision, decideOnTimeout } from "@countersign/policy";
 import type { ExecApprovalRequestPayload, ScopeOffer } from "@countersign/sdk";
 import { HubError } from "../hub-error.ts";
-import type { DurableDecision } from "../permit/permit.ts";
+import type { KeptDecision } from "../permit/permit.ts";
 import { type Considered, type ConsiderRooms, circumstancesNow, inJail } from "../propose/consider.ts";
 import { answeredDecisionWrites } from "../record/decision-writes.ts";
 import { revealedCard } from "./approval-record.ts";
@@ -27,10 +27,10 @@ export class ExecQuestion implements Question {
   readonly expiresAtMs: number;
   readonly liveMs: number;
   /** Resolves once, when the settlement is durable; rejects when it could not be recorded. */
-  readonly decided: Promise<DurableDecision>;
+  readonly decided: Promise<KeptDecision>;
   readonly considered: Considered;
   readonly #rooms: ExecQuestionRooms;
-  readonly #resolve: (decision: DurableDecision) => void;
+  readonly #resolve: (decision: KeptDecision) => void;
   readonly #reject: (cause: unknown) => void;
 
   constructor(
@@ -44,7 +44,7 @@ export class ExecQuestion implements Question {
     this.liveMs = approval.liveMs;
     this.considered = considered;
     this.#rooms = rooms;
-    const { promise, resolve, reject } = Promise.withResolvers<DurableDecision>();
+    const { promise, resolve, reject } = Promise.withResolvers<KeptDecision>();
     this.decided = promise;
     this.#resolve = resolve;
     this.#reject = reject;
@@ -65,7 +65,7 @@ export class ExecQuestion implements Question {
         const entry = entries.find((candidate) => candidate.type === "decided");
         // What was allowed or denied counts before anything else can be proposed on the strength of this.
         const result = answered?.done();
-        if (entry) this.#resolve({ considered, entry });
+        this.#resolve({ considered, entry, approvalId });
         return (await result) ?? {};
       },
     };

@@ -64,7 +64,7 @@ import { recover } from "./recover.ts";
 import { reveal } from "./reveal.ts";
 import { planSaving } from "./save-answer.ts";
 import { Sessions } from "./sessions.ts";
-import { MAX_TOLD, tellNoJail, tellPaused, tellUnheld } from "./warnings.ts";
+import { MAX_TOLD, tellNoJail, tellPaused, tellUnheld, tellUnrecordable } from "./warnings.ts";
 
 export interface HubOptions {
   readonly home: Home;
@@ -82,6 +82,7 @@ export interface HubOptions {
 
 const NO_JAIL: JailProbe = { jails: undefined, problem: undefined };
 const PRUNE_EVERY_MS = 3_600_000;
+const DEVICE_ID = "hub.deviceId";
 
 /** What the store and the files hold of a hub that stood before. */
 interface Loaded {
@@ -155,9 +156,12 @@ export class Hub {
     const { store, clock, home, log } = options;
     const broken = brokenProfiles(home.profiles);
     if (broken.length > 0) throw new StartError("PROFILE_INVALID", broken.join(" "));
-    const firstStart = (await store.ledgerHead()) === null;
+    const isNew = (await store.setting(DEVICE_ID)) === undefined;
+    // A mirror says nothing about that: its recorder may have begun before this hub, or be out of reach.
+    const firstStart = isNew && (store.isMirror || (await store.ledgerHead()) === null);
     const witness = new WitnessFile(options.config.receipts.witness ?? home.witness);
-    const witnessed = await Checkpoints.open({ store, clock, log, witness });
+    // Whoever signs the ledger signs its checkpoints, too.
+    const witnessed = store.isMirror ? undefined : await Checkpoints.open({ store, clock, log, witness });
     const organisation = await ActiveOrganisation.load(options.config.organisation, options, { firstStart });
     const audit = await Audit.open(home.audit, { store, log, clock });
     const hub = new Hub(options, {
@@ -170,9 +174,9 @@ export class Hub {
     });
     store.onAppend(() => audit.follow());
     await hub.#record("hub-up", { version: VERSION });
-    const checkpoints = await witnessed.begin();
+    const checkpoints = await witnessed?.begin();
     hub.#checkpoints = checkpoints;
-    store.onAppend(() => checkpoints.follow());
+    store.onAppend(() => checkpoints?.follow());
     await recover(hub.#rooms, hub.proposals.flights);
     const rooms = {
       ...hub.#rooms,
@@ -273,10 +277,11 @@ export class Hub {
     return session === undefined ? this.#pause.resume(by) : this.#denials.resume(session, by);
   }
 
-  /** Whether it takes proposals: it isn't closing, and the store answers. */
+  /** Whether it takes proposals: it isn't closing, the store answers, and what is decided can be put on record. */
   async isReady(): Promise<boolean> {
     return (
       !this.#closing &&
+      this.#options.store.unrecordable() === undefined &&
       (await this.#options.store.ledgerHead().then(
         () => true,
         () => false,
@@ -303,6 +308,7 @@ export class Hub {
       running: runs.running,
       today: { ...(await store.outcomeCounts(midnight)) },
       warnings: [
+        ...tellUnrecordable(store.unrecordable()),
         ...frozen,
         ...tellNoJail(this.#options.jail),
         ...tellUnheld(this.#options.jail),
@@ -398,9 +404,9 @@ function roomsOf(options: Required<HubOptions>, made: Made): PipelineRooms {
 }
 
 async function ownDeviceId(store: Store): Promise<string> {
-  const known = await store.setting("hub.deviceId");
+  const known = await store.setting(DEVICE_ID);
   if (typeof known === "string") return known;
   const made = uuidv7();
-  await store.commit([{ op: "put-setting", key: "hub.deviceId", value: made }]);
+  await store.commit([{ op: "put-setting", key: DEVICE_ID, value: made }]);
   return made;
 }

@@ -1,4 +1,5 @@
 import type { JailProbe } from "../jail/probe-jails.ts";
+import type { StoreError } from "../store/store.ts";
 
 /** Sessions that are named; of the others only how many. */
 export const MAX_TOLD = 10;
@@ -9,6 +10,12 @@ export function tellNoJail({ problem }: JailProbe): string[] {
 
 export function tellUnheld({ jails }: JailProbe): string[] {
   return (jails?.unheldLimits ?? []).map((limit) => `A limit of tools.limits isn't held here: ${limit}.`);
+}
+
+export function tellUnrecordable(problem: StoreError | undefined): string[] {
+  return problem === undefined
+    ? []
+    : [`Everything new is denied, because it can't be put on record: ${problem.code}. ${problem.message}`];
 }
 
 export function tellPaused(sessions: readonly string[]): string[] {

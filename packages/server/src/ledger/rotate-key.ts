@@ -19,6 +19,7 @@ interface Rooms {
 
 /** Changes the key that signs the ledger, on record as somebody's wish. */
 export async function rotateKey({ store, clock, checkpoints }: Rooms, by: Identity): Promise<KeyRotated> {
+  refuseMirror(store);
   const { seq, hash } = await store.rotateKey({ atMs: clock.wallMs(), body: { person: by.name } }).catch(asHubError);
   await checkpoints?.sign();
   const [key, replaced] = (await store.ledgerKeys()).map(didOfKey);
@@ -29,6 +30,7 @@ export async function rotateKey({ store, clock, checkpoints }: Rooms, by: Identi
 export async function rotateOffline(homeDir: string): Promise<KeyRotated> {
   return await inHome(homeDir, async (home, store) => {
     if (!store) throw new HubError("CONFLICT", `${home.dir} was never served, so it has no ledger yet`);
+    refuseMirror(store);
     const witness = new WitnessFile(readConfig(home.config).receipts.witness ?? home.witness);
     const rooms = { store, clock: systemClock, log: silentLog, witness };
     const checkpoints = await (await Checkpoints.open(rooms)).begin();
@@ -38,6 +40,12 @@ export async function rotateOffline(homeDir: string): Promise<KeyRotated> {
       await checkpoints.close();
     }
   });
+}
+
+function refuseMirror({ isMirror }: Store): void {
+  if (!isMirror) return;
+  const how = "stop the recorder, run `countersign receipts rotate --home` with its home, and start it again";
+  throw new HubError("CONFLICT", `The recorder has the key, not this hub: ${how}`);
 }
 
 function asHubError(cause: unknown): never {

@@ -12,6 +12,13 @@ export interface DurableDecision {
   readonly entry: LedgerEntry;
 }
 
+/** A decision that is kept. One that permits nothing doesn't wait for its entry where another process makes that. */
+export interface KeptDecision {
+  readonly considered: Considered;
+  readonly approvalId?: string | undefined;
+  readonly entry: LedgerEntry | undefined;
+}
+
 /**
  * The proof that a decision to allow was durably recorded; the only thing that starts a proposed command. It binds what
  * `Binding` lists, works once, and expires.

@@ -48,9 +48,9 @@ export class PreviewStage implements Stage {
     const draft = previewEndedDraft(this.#place, told, { facts, atMs: clock.wallMs() });
     return await this.#open.end(this.#place, async (write) => {
       const commit = await store.commit([{ op: "append", draft }, write]);
-      const receipt = commit.ok ? commit.entries[0]?.hash : undefined;
-      if (receipt === undefined) throw new HubError("INTERNAL", "The end of a preview could not be recorded");
-      return { ...told, receipt };
+      if (!commit.ok) throw new HubError("INTERNAL", "The end of a preview could not be recorded");
+      const receipt = commit.entries[0]?.hash;
+      return { ...told, ...(receipt === undefined ? {} : { receipt }) };
     });
   }
 

@@ -157,6 +157,9 @@ export class Proposals {
     if (twin) return { flight: sameBody(twin, twin.proposal, proposal) };
     // And again: the hub may have begun to close meanwhile.
     this.#refuseWhileClosing();
+    // Before anybody is asked about something that couldn't be permitted then.
+    const unrecordable = this.#rooms.store.unrecordable();
+    if (unrecordable) throw unrecordable;
     const flight = this.flights.start(proposal, (control) => pipeline(proposal, this.#rooms, control));
     flight.passed.then(
       (passed) => this.#count(passed),

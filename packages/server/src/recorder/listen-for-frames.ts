@@ -1,8 +1,7 @@
-import { chmodSync, chownSync, lstatSync } from "node:fs";
-import { rm } from "node:fs/promises";
+import { chmodSync, chownSync } from "node:fs";
 import { createServer, type Socket } from "node:net";
-import { StartError } from "../start-error.ts";
 import { FrameConnection, type FrameRooms } from "./frame-connection.ts";
+import { listenAt } from "./listen-at.ts";
 import { peerOf } from "./peer.ts";
 
 export interface FrameDoor {
@@ -12,9 +11,6 @@ export interface FrameDoor {
 
 /** Where other users connect, the group that may; undefined: only this user. */
 export async function listenForFrames(path: string, group: number | undefined, rooms: FrameRooms): Promise<FrameDoor> {
-  refuseOthersFile(path);
-  // The home's lock is ours, so a socket that is there belonged to a hub that died.
-  await rm(path, { force: true });
   const connections = new Map<Socket, FrameConnection>();
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     const peer = peerOf(socket);
@@ -30,16 +26,7 @@ export async function listenForFrames(path: string, group: number | undefined, r
     socket.once("close", () => connections.delete(socket));
   });
   server.maxConnections = rooms.limits.emitterConnections;
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    // 0 for others until the mode is set: nobody gets in between.
-    const umask = process.umask(0o177);
-    server.listen(path, () => {
-      server.off("error", reject);
-      resolve();
-    });
-    process.umask(umask);
-  });
+  await listenAt(server, path);
   if (group !== undefined) {
     chownSync(path, -1, group);
     chmodSync(path, 0o660);
@@ -51,11 +38,4 @@ export async function listenForFrames(path: string, group: number | undefined, r
       await closed;
     },
   };
-}
-
-/** A path that somebody mistyped may be a file of theirs. */
-function refuseOthersFile(path: string): void {
-  const found = lstatSync(path, { throwIfNoEntry: false });
-  if (found === undefined || found.isSocket()) return;
-  throw new StartError("CONFIG_INVALID", `${path} isn't a socket: the recorder won't replace it.`);
 }

@@ -2,10 +2,11 @@ import type { Outcome } from "@countersign/sdk";
 import type { Clock } from "../clock.ts";
 import { HubError } from "../hub-error.ts";
 import type { Permit } from "../permit/permit.ts";
+import type { Proposal } from "../propose/proposal.ts";
 import { endedFields } from "../record/decision-writes.ts";
 import { endedDraft, startedDraft } from "../record/drafts.ts";
 import { filterSecrets } from "../secrets/filter-secrets.ts";
-import type { Store } from "../store/store.ts";
+import type { Store, StoreError } from "../store/store.ts";
 
 export interface RecordRooms {
   readonly store: Store;
@@ -42,6 +43,24 @@ export async function recordEnd({ considered }: Permit, end: End, { store, clock
   if (!commit.ok) throw new HubError("NOT_FOUND", "This proposal has ended already");
   const receipt = commit.entries[0]?.hash;
   return receipt === undefined ? outcome : { ...outcome, receipt };
+}
+
+/** Ends what was decided, or was to be started, without that being confirmed in time; undefined: it has ended already. */
+export async function recordUnconfirmed(
+  proposal: Proposal,
+  cause: StoreError,
+  { store, clock }: RecordRooms,
+): Promise<Outcome | undefined> {
+  const { key, sessionId } = proposal;
+  const from = (await store.proposal(key))?.state;
+  if (from !== "decided" && from !== "started") return undefined;
+  const outcome: Outcome = { kind: "not-started", reason: `Not started: ${cause.code}. ${cause.message}` };
+  const atMs = clock.wallMs();
+  const commit = await store.commit([
+    { op: "advance-proposal", key, from, to: "ended", set: endedFields(proposal, outcome, atMs) },
+    { op: "append", draft: endedDraft({ sessionId, proposalKey: key }, outcome, { atMs, reportedBy: "hub" }) },
+  ]);
+  return commit.ok ? outcome : undefined;
 }
 
 /** Output was filtered as it came; what we or others say about it quotes paths and commands. */

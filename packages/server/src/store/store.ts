@@ -2,6 +2,7 @@ import type { Json, TreeHead } from "@countersign/receipts";
 import type { StoredReceipt } from "../ledger/check-ledger.ts";
 import type { LedgerDraft, LedgerEntry, LedgerHead, LedgerIdentity } from "../ledger/entries.ts";
 import type { FrameRecord, Recorded } from "../ledger/frame-record.ts";
+import type { LedgerRow } from "../ledger/ledger-row.ts";
 import type {
   ApprovalRecord,
   ApprovalState,
@@ -50,8 +51,8 @@ export type Write =
     }
   /** Marks pending approvals that nobody had seen yet; others are left alone. */
   | { readonly op: "mark-delivered"; readonly ids: readonly string[]; readonly atMs: number }
-  /** Links one entry to the chain's head. Never refuses. */
-  | { readonly op: "append"; readonly draft: LedgerDraft }
+  /** Links one entry to the chain's head. Never refuses. With a `key` that an entry stands under already, that one is the answer. */
+  | { readonly op: "append"; readonly draft: LedgerDraft; readonly key?: string }
   /**
    * Signs the tree as it stands, and puts that on the root chain, as the next receipt: whoever keeps a copy elsewhere finds
    * out when something is taken away. Never refuses.
@@ -98,7 +99,10 @@ export type Refusal =
   | "NOT_PENDING";
 
 export type Commit =
-  /** Durable: it survives a power cut. `entries` are the ledger entries made, in the order of their `append` writes. */
+  /**
+   * Durable: it survives a power cut. `entries` are the ledger entries made, in the order of their `append` writes. Where another process
+   * signs and is out of reach, there are none for what must not wait for it, see `mustBeConfirmed`: those follow when it is back.
+   */
   | { readonly ok: true; readonly entries: readonly LedgerEntry[] }
   /** Nothing of this commit was kept. `index` is the write that refused. */
   | { readonly ok: false; readonly refusal: Refusal; readonly index: number };
@@ -174,6 +178,8 @@ export interface Store {
   ledger(page: { readonly afterSeq: number; readonly limit: number }): Promise<readonly LedgerEntry[]>;
   /** All of them, as they were signed. */
   receipts(page: { readonly afterSeq: number; readonly limit: number }): Promise<readonly StoredReceipt[]>;
+  /** All of them, with what they are found by. */
+  ledgerRows(page: { readonly afterSeq: number; readonly limit: number }): Promise<readonly LedgerRow[]>;
   /** Some of them, and how to find one. */
   findReceipts(page: ReceiptPage): Promise<readonly (StoredReceipt & LedgerHead)[]>;
   receiptBy(key: ReceiptKey): Promise<(StoredReceipt & LedgerHead) | null>;
@@ -191,6 +197,10 @@ export interface Store {
   ledgerKeys(): Promise<readonly Uint8Array[]>;
   /** Whose ledger this is; null before its first receipt. */
   ledgerIdentity(): Promise<LedgerIdentity | null>;
+  /** Why nothing that must be confirmed can be put on record now; undefined while it can. */
+  unrecordable(): StoreError | undefined;
+  /** Whether the ledger is another process's, and this is its mirror. */
+  readonly isMirror: boolean;
   /** Called after commits that made ledger entries are durable: once for several. A listener reads `ledger` itself. */
   onAppend(listener: () => void): void;
   setting(key: string): Promise<Json | undefined>;
@@ -219,6 +229,11 @@ export class StoreError extends Error {
    * database; try again later. LOCKED: another hub runs on this home; use that one. OTHER_KEY: the ledger was signed with another key than the one that is
    * there; put that one back. NO_NEXT_KEY: the key that may follow isn't in its place; put it back. INVALID: a value that can't be kept
    * unchanged (see `Write`); a bug of the caller. FAILED: anything else; see the cause.
+   *
+   * With a recorder of its own. RECORDER_DOWN: it is out of reach; start it. RECORDER_REFUSED: it doesn't take this hub; pair them.
+   * RECORDER_ROLLED_BACK: it has less than the mirror here, or another history; put its newest copy, or the mirror, in its place.
+   * RECORDER_INVALID: it sent what doesn't verify. UNCONFIRMED: it didn't answer in time. Unlike with all the others the commit was kept then,
+   * and goes on record later: nothing may follow from it.
    */
   readonly code:
     | "CORRUPT"
@@ -232,7 +247,12 @@ export class StoreError extends Error {
     | "INVALID"
     | "FAILED"
     | "NO_NEXT_KEY"
-    | "OTHER_KEY";
+    | "OTHER_KEY"
+    | "RECORDER_DOWN"
+    | "RECORDER_REFUSED"
+    | "RECORDER_ROLLED_BACK"
+    | "RECORDER_INVALID"
+    | "UNCONFIRMED";
   constructor(code: StoreError["code"], message: string, options?: ErrorOptions) {
     super(message, options);
     this.name = "StoreError";

@@ -21,6 +21,7 @@ import type { EmittedDraft, FrameRecord, Recorded } from "../../ledger/frame-rec
 import type { LedgerKeys } from "../../ledger/ledger-keys.ts";
 import { type ReceiptSetting, receiptOf, withoutNulls } from "../../ledger/receipt-of.ts";
 import { StoreError } from "../store.ts";
+import { toLedgerEntry } from "./decode.ts";
 import { ms, text, textOrNull } from "./encode.ts";
 import { earlierParts } from "./keys-on-record.ts";
 import { asInvalid, type ReceiptRow, rowOf } from "./receipt-row.ts";
@@ -33,7 +34,7 @@ export interface LedgerMark {
   readonly seq: number;
   readonly changes: number;
   readonly leaves: number;
-  readonly keys: LedgerKeys;
+  readonly keys: LedgerKeys | undefined;
 }
 
 /**
@@ -42,7 +43,7 @@ export interface LedgerMark {
  */
 export class LedgerTurn {
   readonly #sql: Statements;
-  #keys: LedgerKeys;
+  #signs: LedgerKeys | undefined;
   readonly #heads = new Map<string, ReceiptHead | null>();
   readonly #changes: { readonly chainId: string; readonly before: ReceiptHead | null; readonly hash: Sha256Text }[] =
     [];
@@ -53,20 +54,24 @@ export class LedgerTurn {
   #seq: number;
   #origin: Origin | undefined;
 
-  constructor(sql: Statements, keys: LedgerKeys) {
+  /** Without keys it takes only what was signed elsewhere. */
+  constructor(sql: Statements, keys: LedgerKeys | undefined) {
     this.#sql = sql;
-    this.#keys = keys;
+    this.#signs = keys;
     this.#sizeBefore = Number(sql.one("SELECT coalesce(max(seq), 0) AS size FROM receipt")?.size);
     this.#seq = this.#sizeBefore;
     this.#origin = beginningOf(sql);
   }
 
-  append(draft: LedgerDraft): LedgerEntry {
+  /** `key`: the receipt that stands under it already is the answer, and nothing is added. */
+  append(draft: LedgerDraft, key: string | null = null): LedgerEntry {
+    const first = key === null ? undefined : this.#sql.one(OF_DRAFT, text(key));
+    if (first) return toLedgerEntry(first);
     const origin = this.#origin ?? this.#open(draft.atMs);
     const { sessionId } = draft;
-    if (sessionId === null) return this.#add(draft, origin.root, {});
+    if (sessionId === null) return this.#add(draft, origin.root, { key });
     const name = `session:${text(sessionId)}`;
-    return this.#add(draft, chainIdOf(origin, this.#keys, name), this.#anchor(name, origin));
+    return this.#add(draft, chainIdOf(origin, this.#keys, name), { ...this.#anchor(name, origin), key });
   }
 
   /** What a frame says, where that isn't on record under its key already. */
@@ -100,23 +105,29 @@ export class LedgerTurn {
     const keyRotation = describeRotation({ oldKey, newKey }, crypto);
     const draft = { type: "key-rotated", sessionId: null, proposalKey: null, atMs, body } as const;
     const entry = this.#add(draft, origin.root, { nextKey: to.nextFingerprint, keyRotation });
-    this.#keys = to;
+    this.#signs = to;
     return entry;
   }
 
   /** What signs after this transaction, where that is kept. */
-  get keys(): LedgerKeys {
-    return this.#keys;
+  get keys(): LedgerKeys | undefined {
+    return this.#signs;
+  }
+
+  /** Of all so far. */
+  treeHead(): TreeHead {
+    const tree = this.#grow();
+    return { size: tree.size, root: tree.root() };
   }
 
   mark(): LedgerMark {
-    return { seq: this.#seq, changes: this.#changes.length, leaves: this.#leaves, keys: this.#keys };
+    return { seq: this.#seq, changes: this.#changes.length, leaves: this.#leaves, keys: this.#signs };
   }
 
   /** After the tables were rolled back to the same point. */
   restore({ seq, changes, leaves, keys }: LedgerMark): void {
     this.#seq = seq;
-    this.#keys = keys;
+    this.#signs = keys;
     if (leaves !== this.#leaves) this.#tree = undefined;
     this.#leaves = leaves;
     for (const { chainId, before } of this.#changes.splice(changes).reverse()) this.#heads.set(chainId, before);
@@ -125,8 +136,7 @@ export class LedgerTurn {
 
   checkpoint(atMs: number): LedgerEntry {
     const origin = this.#origin ?? this.#open(atMs);
-    const tree = this.#grow();
-    const head = { size: tree.size, root: tree.root() };
+    const head = this.treeHead();
     const identity = { installation: origin.installation, epoch: epochOf(this.#sql) };
     const checkpoint = signCheckpointNow({ origin: originOf(identity), ...head }, this.#keys.signer, crypto);
     this.#sql.run("INSERT INTO checkpoint (size, note, at_ms) VALUES (?, ?, ?)", head.size, checkpoint, ms(atMs));
@@ -160,11 +170,17 @@ export class LedgerTurn {
     return this.#origin;
   }
 
-  #add(draft: LedgerDraft, chainId: string, first: Omit<ReceiptSetting, "issuer">): LedgerEntry {
+  get #keys(): LedgerKeys {
+    if (this.#signs === undefined)
+      throw new StoreError("UNWRITABLE", "Only the recorder signs, and this is its mirror.");
+    return this.#signs;
+  }
+
+  #add(draft: LedgerDraft, chainId: string, { key = null, ...first }: AddSetting): LedgerEntry {
     const issuer = (this.#origin as Origin).issuer;
     const sealed = this.#seal(() => receiptOf(draft, { issuer, ...first }), { chainId, head: this.#headOf(chainId) });
     const { sessionId, proposalKey, type, atMs } = draft;
-    this.#insert(sealed, { type, sessionId, proposalKey, atMs, emitter: null, idempotencyKey: null });
+    this.#insert(sealed, { type, sessionId, proposalKey, atMs, emitter: null, idempotencyKey: key });
     return { seq: this.#seq, hash: sealed.next.hash, ...draft, body: withoutNulls(draft.body) as LedgerDraft["body"] };
   }
 
@@ -226,6 +242,10 @@ export function chainIdOf(
 ): string {
   return `${installation}:${chainPart}${name}`;
 }
+
+const OF_DRAFT = "SELECT * FROM receipt WHERE emitter IS NULL AND idempotency_key = ?";
+
+type AddSetting = Omit<ReceiptSetting, "issuer"> & { readonly key?: string | null };
 
 /** Signed, and in its place. */
 export interface SealedReceipt {

@@ -1,4 +1,4 @@
-import type { LedgerEntry } from "../../ledger/entries.ts";
+import type { LedgerDraft, LedgerEntry } from "../../ledger/entries.ts";
 import type { ApprovalRecord, SessionRecord } from "../records.ts";
 import type { Refusal, Write, WriteOf } from "../store.ts";
 import type { LedgerTurn } from "./append-receipts.ts";
@@ -13,6 +13,8 @@ interface Progress {
   readonly sql: Statements;
   readonly ledger: LedgerTurn;
   readonly entries: LedgerEntry[];
+  /** Where another process signs: keeps the draft for it. */
+  readonly keep?: ((draft: LedgerDraft) => void) | undefined;
 }
 
 /** Makes one change inside the caller's savepoint. Returns why it is refused; throws when it can't be made at all. */
@@ -34,7 +36,8 @@ export function applyWrite(progress: Progress, write: Write): Refusal | null {
       return markDelivered(sql, write);
     case "append":
       json(write.draft.body);
-      progress.entries.push(progress.ledger.append(write.draft));
+      if (progress.keep) progress.keep(write.draft);
+      else progress.entries.push(progress.ledger.append(write.draft, write.key));
       return null;
     case "checkpoint":
       progress.entries.push(progress.ledger.checkpoint(ms(write.atMs)));

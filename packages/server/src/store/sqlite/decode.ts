@@ -1,6 +1,7 @@
 import type { Json } from "@countersign/receipts";
 import type { StoredReceipt } from "../../ledger/check-ledger.ts";
 import { LEDGER_TYPES, type LedgerEntry, type LedgerHead } from "../../ledger/entries.ts";
+import type { LedgerRow } from "../../ledger/ledger-row.ts";
 import { bodyIn } from "../../ledger/receipt-of.ts";
 import type {
   ApprovalRecord,
@@ -117,6 +118,18 @@ export function toLedgerEntry(row: Row): LedgerEntry {
 
 export function toStoredReceipt(row: Row): StoredReceipt {
   return { seq: Number(row.seq), raw: String(row.raw) };
+}
+
+export function toLedgerRow(row: Row): LedgerRow {
+  return {
+    ...toStoredReceipt(row),
+    type: String(row.type),
+    sessionId: textOrNull(row.session_id),
+    proposalKey: textOrNull(row.proposal_key),
+    atMs: time(row.at_ms),
+    emitter: textOrNull(row.emitter),
+    idempotencyKey: textOrNull(row.idempotency_key),
+  };
 }
 
 export function toFoundReceipt(row: Row): StoredReceipt & LedgerHead {

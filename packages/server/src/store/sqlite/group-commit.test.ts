@@ -20,7 +20,7 @@ function connected(path: string): DatabaseSync {
 test("nothing is told before the transaction is committed", async (t) => {
   const path = join(tempDirectory(t), "x.db");
   const db = connected(path);
-  const store = new SqliteStore(db, testKeys());
+  const store = new SqliteStore(db, { keys: testKeys() });
   const other = new DatabaseSync(path, { readOnly: true });
   const count = other.prepare("SELECT count(*) AS n FROM receipt");
   const seen = await Promise.all(Array.from({ length: 5 }, () => store.commit([append()]).then(() => count.get()?.n)));
@@ -43,7 +43,7 @@ test("a full queue says BUSY and takes nothing of that commit", async () => {
 });
 
 test("more than one batch keeps the order", async () => {
-  const store = new SqliteStore(connected(":memory:"), testKeys());
+  const store = new SqliteStore(connected(":memory:"), { keys: testKeys() });
   const commits = await Promise.all(Array.from({ length: 2_500 }, (_, n) => keep(store, append({ n }))));
   assert.deepEqual(
     commits.map(([entry]) => entry?.seq),
@@ -56,7 +56,7 @@ test("while another program writes, commits fail with BUSY; later ones are kept 
   const path = join(tempDirectory(t), "x.db");
   const db = connected(path);
   db.exec("PRAGMA busy_timeout = 0");
-  const store = new SqliteStore(db, testKeys());
+  const store = new SqliteStore(db, { keys: testKeys() });
   await keep(store, append({ n: 1 }));
   const other = new DatabaseSync(path);
   other.exec("BEGIN IMMEDIATE");
@@ -74,7 +74,7 @@ test("while another program writes, commits fail with BUSY; later ones are kept 
 
 test("a database at its size limit fails the whole batch with FULL and loses nothing", async (t) => {
   const db = connected(join(tempDirectory(t), "x.db"));
-  const store = new SqliteStore(db, testKeys());
+  const store = new SqliteStore(db, { keys: testKeys() });
   await keep(store, append({ n: 1 }));
   const pages = Number(db.prepare("PRAGMA page_count").get()?.page_count);
   db.exec(`PRAGMA max_page_count = ${pages + 2}`);

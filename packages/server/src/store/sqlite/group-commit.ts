@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { LedgerEntry } from "../../ledger/entries.ts";
+import type { LedgerDraft, LedgerEntry } from "../../ledger/entries.ts";
 import type { KeysInForce, LedgerKeys } from "../../ledger/ledger-keys.ts";
 import { type Commit, StoreError, type Write } from "../store.ts";
 import { LedgerTurn } from "./append-receipts.ts";
@@ -40,7 +40,8 @@ interface Ran {
 interface Writer {
   readonly db: DatabaseSync;
   readonly sql: Statements;
-  readonly keys: KeysInForce;
+  /** None: another process signs. */
+  readonly keys: KeysInForce | undefined;
 }
 
 /** What came of one job of a batch. */
@@ -53,7 +54,7 @@ type Settled = Ran | { readonly error: StoreError };
 export class GroupCommit {
   readonly #db: DatabaseSync;
   readonly #sql: Statements;
-  readonly #keys: KeysInForce;
+  readonly #keys: KeysInForce | undefined;
   readonly #maxQueued: number;
   readonly #listeners: (() => void)[] = [];
   #waiting: Waiting[] = [];
@@ -66,8 +67,9 @@ export class GroupCommit {
     this.#maxQueued = maxQueued;
   }
 
-  add(writes: readonly Write[]): Promise<Commit> {
-    return this.do({ apply: (progress) => applyAll(progress, writes), keeps: ({ ok }) => ok });
+  /** `keep` takes the drafts of what another process is to sign. */
+  add(writes: readonly Write[], keep?: (draft: LedgerDraft) => void): Promise<Commit> {
+    return this.do({ apply: (progress) => applyAll({ ...progress, keep }, writes), keeps: ({ ok }) => ok });
   }
 
   do<T>({ apply, keeps }: Job<T>): Promise<T> {
@@ -109,7 +111,7 @@ export class GroupCommit {
     const batch = this.#waiting.slice(0, MAX_BATCH);
     this.#waiting = this.#waiting.slice(MAX_BATCH);
     const { settled, grown, keys } = commitBatch({ db: this.#db, sql: this.#sql, keys: this.#keys }, batch);
-    this.#keys.current = keys;
+    if (this.#keys && keys) this.#keys.current = keys;
     for (const [index, waiting] of batch.entries()) {
       const result = settled[index];
       if (result === undefined) throw new Error("a commit of the batch has no result");
@@ -128,10 +130,10 @@ export class GroupCommit {
 function commitBatch(
   { db, sql, keys }: Writer,
   batch: readonly Waiting[],
-): { readonly settled: readonly Settled[]; readonly grown: boolean; readonly keys: LedgerKeys } {
+): { readonly settled: readonly Settled[]; readonly grown: boolean; readonly keys: LedgerKeys | undefined } {
   try {
     sql.run("BEGIN IMMEDIATE");
-    const ledger = new LedgerTurn(sql, keys.current);
+    const ledger = new LedgerTurn(sql, keys?.current);
     const before = ledger.mark();
     const settled = batch.map((waiting) => commitOne(db, { sql, ledger }, waiting));
     ledger.finish();
@@ -139,7 +141,7 @@ function commitBatch(
     return { settled, grown: ledger.mark().seq > before.seq, keys: ledger.keys };
   } catch (error) {
     const failure = translateError(rollBack(db, error), "The commit failed");
-    return { settled: batch.map(() => ({ error: failure })), grown: false, keys: keys.current };
+    return { settled: batch.map(() => ({ error: failure })), grown: false, keys: keys?.current };
   }
 }
 
@@ -166,7 +168,7 @@ function runOne(db: DatabaseSync, progress: Progress, waiting: Waiting): Settled
   }
 }
 
-function applyAll(progress: Progress, writes: readonly Write[]): Commit {
+function applyAll(progress: Omit<Parameters<typeof applyWrite>[0], "entries">, writes: readonly Write[]): Commit {
   const entries: LedgerEntry[] = [];
   const shared = { ...progress, entries };
   for (const [index, write] of writes.entries()) {

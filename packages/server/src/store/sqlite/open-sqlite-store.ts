@@ -1,11 +1,15 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
+import type { DatabaseSync } from "node:sqlite";
 import { KeyFiles } from "../../ledger/key-files.ts";
 import type { Store } from "../store.ts";
 import { connectToRead, connectToWrite, ensureFile, makePrivate } from "./connect.ts";
+import { GroupCommit } from "./group-commit.ts";
 import { inspect } from "./inspect.ts";
 import { keysOnRecord } from "./keys-on-record.ts";
 import { migrate, schemaVersion } from "./migrate.ts";
+import { Mirror, type MirrorRooms } from "./mirror.ts";
+import { Outbox, type OutboxRooms } from "./outbox.ts";
 import { SqliteStore } from "./sqlite-store.ts";
 import { Statements } from "./statements.ts";
 import { translateError } from "./translate-error.ts";
@@ -17,7 +21,27 @@ export { readLedger, readReceipts } from "./read-ledger.ts";
  * Opens the database, or makes it where there is none or an empty file; its directory must exist. One that is damaged,
  * another program's or from a newer version is refused before anything is written to it. Hold `lockHome` first.
  */
-export async function openSqliteStore(path: string, keysDirectory = join(dirname(path), "keys")): Promise<Store> {
+export function openSqliteStore(path: string, keysDirectory = join(dirname(path), "keys")): Promise<Store> {
+  return openToWrite(path, async (db) => {
+    const keys = await KeyFiles.open(keysDirectory, keysOnRecord(new Statements(db)));
+    return new SqliteStore(db, { keys });
+  });
+}
+
+/** The same where another process, the recorder, writes the ledger: it has none of the keys. */
+export function openMirroredStore(
+  path: string,
+  { firstKey, ...rooms }: Pick<MirrorRooms, "firstKey"> & Pick<OutboxRooms, "clock" | "limits">,
+): Promise<{ readonly store: Store; readonly mirror: Mirror }> {
+  return openToWrite(path, (db) => {
+    const sql = new Statements(db);
+    const commits = new GroupCommit({ db, sql, keys: undefined });
+    const mirror = new Mirror({ sql, commits, firstKey, outbox: new Outbox({ ...rooms, sql, commits }) });
+    return { store: new SqliteStore(db, { mirror, sql, commits }), mirror };
+  });
+}
+
+async function openToWrite<T>(path: string, make: (db: DatabaseSync) => T | Promise<T>): Promise<T> {
   try {
     if (ensureFile(path) > 0) inspect(path);
     makePrivate(path);
@@ -26,7 +50,7 @@ export async function openSqliteStore(path: string, keysDirectory = join(dirname
       migrate(db);
       // SQLite opens a file that it may only read without a word; better to hear of it now than at the first proposal.
       db.exec("BEGIN IMMEDIATE; ROLLBACK");
-      return new SqliteStore(db, await KeyFiles.open(keysDirectory, keysOnRecord(new Statements(db))));
+      return await make(db);
     } catch (error) {
       db.close();
       throw error;

@@ -1,17 +1,12 @@
 import { ReceiptError } from "@countersign/receipts";
+import type { StoredReceipt } from "../../ledger/check-ledger.ts";
 import type { EmittedDraft, FrameRecord } from "../../ledger/frame-record.ts";
+import type { LedgerRow } from "../../ledger/ledger-row.ts";
 import { StoreError } from "../store.ts";
 import { ms, text, textOrNull } from "./encode.ts";
 
 /** What a receipt is found by. */
-export interface ReceiptRow {
-  readonly type: string;
-  readonly sessionId: string | null;
-  readonly proposalKey: string | null;
-  readonly atMs: number;
-  readonly emitter: string | null;
-  readonly idempotencyKey: string | null;
-}
+export type ReceiptRow = Omit<LedgerRow, keyof StoredReceipt>;
 
 /** Neither session nor proposal: those columns lead to what the hub says, and an emitter may claim any. */
 export function rowOf({ emitter, atMs, idempotencyKey, receipts }: FrameRecord, receipt: EmittedDraft): ReceiptRow {

@@ -220,8 +220,21 @@ const ROTATIONS = `
   CREATE INDEX receipt_of_key ON receipt (seq) WHERE type = 'key-rotated' AND emitter IS NULL;
 `;
 
+/**
+ * Where another process signs: what is to be put on record, in order, until its receipt has come back. A draft's key stands beside its
+ * receipt, so that one that is delivered again finds it.
+ */
+const DRAFTS = `
+  CREATE TABLE outbox (
+    place INTEGER NOT NULL PRIMARY KEY,
+    key TEXT NOT NULL UNIQUE,
+    draft TEXT NOT NULL
+  ) STRICT;
+  CREATE UNIQUE INDEX receipt_of_draft ON receipt (idempotency_key) WHERE emitter IS NULL AND idempotency_key IS NOT NULL;
+`;
+
 /** Step n brings a database from schema n to n + 1. Steps that were released are never edited: add one. */
-export const MIGRATIONS: readonly string[] = [TABLES, IDENTITY, ANSWERS, RECEIPTS, FRAMES, ROTATIONS];
+export const MIGRATIONS: readonly string[] = [TABLES, IDENTITY, ANSWERS, RECEIPTS, FRAMES, ROTATIONS, DRAFTS];
 
 /** The schema that first had receipts as they are read. One that is older has none, or was cut off while it was made. */
 export const SIGNED_SINCE = 5;

@@ -5,6 +5,7 @@ import type { LedgerDraft, LedgerEntry, LedgerHead, LedgerIdentity } from "../..
 import type { FrameRecord, Recorded } from "../../ledger/frame-record.ts";
 import { KeyFiles } from "../../ledger/key-files.ts";
 import type { KeysInForce } from "../../ledger/ledger-keys.ts";
+import type { LedgerRow } from "../../ledger/ledger-row.ts";
 import type {
   ApprovalRecord,
   DenialRecord,
@@ -35,6 +36,7 @@ import {
   toGrant,
   toHead,
   toLedgerEntry,
+  toLedgerRow,
   toProposal,
   toSession,
   toSetting,
@@ -44,6 +46,7 @@ import {
 import { FrameLine } from "./frame-line.ts";
 import { GroupCommit, type Progress } from "./group-commit.ts";
 import { publicKeysIn } from "./keys-on-record.ts";
+import type { Mirror } from "./mirror.ts";
 import { type Row, Statements } from "./statements.ts";
 import { translateError } from "./translate-error.ts";
 import { whereReceipt } from "./where-receipt.ts";
@@ -57,6 +60,11 @@ const APPROVAL = `SELECT id, subject, proposal_key, session_id, profile_id, stat
 const MAX_NAMED = 10;
 const MAX_MS = Number.MAX_SAFE_INTEGER;
 
+/** Who puts something on record: the store itself, with its keys; or another process, which it has a mirror of. */
+type Writer =
+  | { readonly keys: KeysInForce | KeyFiles }
+  | { readonly mirror: Mirror; readonly sql: Statements; readonly commits: GroupCommit };
+
 /** node:sqlite is synchronous: reads happen between transactions, never inside one, and see what is durable. */
 export class SqliteStore implements Store {
   readonly #db: DatabaseSync;
@@ -66,24 +74,28 @@ export class SqliteStore implements Store {
   readonly #files: KeyFiles | undefined;
   readonly #commits: GroupCommit | undefined;
   readonly #frames: FrameLine | undefined;
+  readonly #mirror: Mirror | undefined;
   readonly #backups = new Set<Promise<void>>();
   #rotating: Promise<unknown> = Promise.resolve();
   #closing: Promise<void> | null = null;
 
-  /** Without keys it only reads. */
-  constructor(db: DatabaseSync, keys?: KeysInForce | KeyFiles) {
+  /** Without a writer it only reads. */
+  constructor(db: DatabaseSync, writer?: Writer) {
     this.#db = db;
-    this.#sql = new Statements(db);
+    const keys = writer && "keys" in writer ? writer.keys : undefined;
+    const mirrored = writer && "mirror" in writer ? writer : undefined;
+    this.#sql = mirrored?.sql ?? new Statements(db);
     this.#keys = keys;
     this.#files = keys instanceof KeyFiles ? keys : undefined;
-    this.#commits = keys && new GroupCommit({ db, sql: this.#sql, keys });
+    this.#mirror = mirrored?.mirror;
+    this.#commits = mirrored?.commits ?? (keys && new GroupCommit({ db, sql: this.#sql, keys }));
     this.#frames = keys && this.#commits && new FrameLine({ sql: this.#sql, keys, commits: this.#commits });
   }
 
   async commit(writes: readonly Write[]): Promise<Commit> {
     this.#assertOpen();
     if (!this.#commits) throw new StoreError("UNWRITABLE", "The store was opened to read.");
-    return this.#commits.add(writes);
+    return await (this.#mirror?.outbox.commit(writes) ?? this.#commits.add(writes));
   }
 
   async record(frame: FrameRecord): Promise<Recorded> {
@@ -188,6 +200,12 @@ export class SqliteStore implements Store {
     return this.#all(toStoredReceipt, sql, page.afterSeq, page.limit);
   }
 
+  async ledgerRows(page: { readonly afterSeq: number; readonly limit: number }): Promise<readonly LedgerRow[]> {
+    assertLimit(page.limit);
+    const sql = "SELECT * FROM receipt WHERE seq > ? ORDER BY seq LIMIT ?";
+    return this.#all(toLedgerRow, sql, page.afterSeq, page.limit);
+  }
+
   async findReceipts(page: ReceiptPage): Promise<readonly (StoredReceipt & LedgerHead)[]> {
     assertLimit(page.limit);
     // One text for all: whatever isn't asked for holds for every row.
@@ -236,7 +254,8 @@ export class SqliteStore implements Store {
 
   async ledgerKeys(): Promise<readonly Uint8Array[]> {
     const onRecord = this.#ask(() => publicKeysIn(this.#sql));
-    return onRecord.length === 0 && this.#keys ? [this.#keys.current.signer.publicKey] : onRecord;
+    const own = this.#mirror?.publicKey ?? this.#keys?.current.signer.publicKey;
+    return onRecord.length === 0 && own ? [own] : onRecord;
   }
 
   async ledgerIdentity(): Promise<LedgerIdentity | null> {
@@ -244,6 +263,14 @@ export class SqliteStore implements Store {
       const origin = beginningOf(this.#sql);
       return origin === undefined ? null : { installation: origin.installation, epoch: epochOf(this.#sql) };
     });
+  }
+
+  get isMirror(): boolean {
+    return this.#mirror !== undefined;
+  }
+
+  unrecordable(): StoreError | undefined {
+    return this.#mirror?.outbox.problem;
   }
 
   onAppend(listener: () => void): void {
@@ -310,6 +337,7 @@ export class SqliteStore implements Store {
   async #close(): Promise<void> {
     await this.#rotating;
     await this.#frames?.settle();
+    this.#mirror?.outbox.close();
     this.#commits?.drain();
     await Promise.allSettled(this.#backups);
     this.#db.close();

@@ -1,0 +1,215 @@
+import { connect } from "node:net";
+import { Backoff } from "@countersign/sdk";
+import type { Clock, Timer } from "../clock.ts";
+import type { Limits } from "../limits.ts";
+import type { Log } from "../log.ts";
+import type { Mirror } from "../store/sqlite/mirror.ts";
+import type { KeptDraft } from "../store/sqlite/outbox.ts";
+import { StoreError } from "../store/store.ts";
+import { BATCH_ROWS, batchOf, type FromHub, type FromRecorder, fromRecorderSchema, WIRE_VERSION } from "./hub-wire.ts";
+import { MessageSocket } from "./message-socket.ts";
+import { isProof, newNonce, proofOf, type RecorderPairing } from "./pairing.ts";
+
+export interface RecorderLinkRooms {
+  /** Of the recorder's socket. */
+  readonly path: string;
+  readonly pairing: RecorderPairing;
+  readonly mirror: Mirror;
+  readonly clock: Clock;
+  readonly limits: Pick<Limits, "loginMs" | "recorderWaitMs">;
+  readonly log: Log;
+}
+
+const BACKOFF = { minMs: 100, maxMs: 5_000 };
+
+type Welcome = Extract<FromRecorder, { t: "welcome" }>;
+
+/** One connection's state. */
+interface Session {
+  readonly messages: MessageSocket;
+  readonly nonces: { recorder: string; hub: string };
+  readonly upAtMs: number;
+  /** Until the recorder has shown who it is. */
+  readonly login: Timer;
+  /** How far its ledger went when it did; undefined before. */
+  target: number | undefined;
+  /** Drafts that it was sent and hasn't answered. */
+  sent: { readonly id: number; readonly overdue: Timer } | undefined;
+}
+
+/**
+ * The hub's connection to a recorder in another process, which comes back until it is closed. It delivers what the hub puts on record, in order
+ * and one batch at a time, and takes every receipt into the mirror. While it is down, the outbox says why.
+ */
+export class RecorderLink {
+  readonly #rooms: RecorderLinkRooms;
+  readonly #backoff = new Backoff(BACKOFF);
+  readonly #tried = Promise.withResolvers<void>();
+  #session: Session | undefined;
+  #retry: Timer | undefined;
+  #sentId = 0;
+  #isClosed = false;
+
+  constructor(rooms: RecorderLinkRooms) {
+    this.#rooms = rooms;
+    this.#down(new StoreError("RECORDER_DOWN", "The recorder hasn't been reached yet."));
+    rooms.mirror.outbox.onPut(() => this.#deliver());
+    this.#open();
+  }
+
+  /** When the recorder is there and the mirror has all of it, or the first attempt has failed. */
+  tried(): Promise<void> {
+    return this.#tried.promise;
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#retry?.cancel();
+    this.#session?.messages.end();
+  }
+
+  #down(problem: StoreError): void {
+    this.#rooms.mirror.outbox.problem = problem;
+  }
+
+  #open(): void {
+    const { path, clock, limits } = this.#rooms;
+    const messages = new MessageSocket(connect(path), {
+      message: (message) => this.#take(session, message),
+      closed: (cause) => this.#lost(session, cause),
+    });
+    const late = () => messages.abort(new Error("it doesn't answer"));
+    const session: Session = {
+      ...{ messages, nonces: { recorder: "", hub: newNonce() }, upAtMs: clock.monotonicMs() },
+      ...{ login: clock.after(limits.loginMs, late), target: undefined, sent: undefined },
+    };
+    this.#session = session;
+  }
+
+  async #take(session: Session, raw: unknown): Promise<void> {
+    const message = fromRecorderSchema.parse(raw);
+    const isIn = session.target !== undefined;
+    if (message.t === "refused") throw new StoreError("RECORDER_REFUSED", refusedText(message));
+    if (message.t === "challenge" && !isIn) return await this.#hello(session, message);
+    if (message.t === "welcome" && !isIn) return this.#welcome(session, message);
+    if (!isIn) throw new Error(`${message.t} before a welcome`);
+    if (message.t === "receipts") return await this.#mirror(session, message.rows);
+    if (message.t === "appended" || message.t === "failed") return this.#answered(session, message);
+    throw new Error(`${message.t} after the welcome`);
+  }
+
+  async #hello(session: Session, { v, nonce }: Extract<FromRecorder, { t: "challenge" }>): Promise<void> {
+    if (v !== WIRE_VERSION)
+      throw new StoreError("RECORDER_REFUSED", `The recorder speaks version ${v} and this hub ${WIRE_VERSION}.`);
+    session.nonces.recorder = nonce;
+    const { mirror, pairing } = this.#rooms;
+    const proof = proofOf("hub", pairing.secret, session.nonces);
+    const hello: FromHub = { t: "hello", v: WIRE_VERSION, nonce: session.nonces.hub, proof, have: mirror.head() };
+    await session.messages.send(hello);
+  }
+
+  #welcome(session: Session, { proof, head, yours }: Welcome): void {
+    const { mirror, pairing, path } = this.#rooms;
+    if (!isProof(proof, proofOf("recorder", pairing.secret, session.nonces)))
+      throw new StoreError("RECORDER_REFUSED", `What listens on ${path} doesn't know the pairing's secret.`);
+    session.login.cancel();
+    const have = mirror.head();
+    if (have && yours !== have.hash) throw rolledBack(have.seq, head?.seq ?? 0);
+    session.target = head?.seq ?? 0;
+    this.#caughtUp(session);
+  }
+
+  async #mirror(session: Session, rows: Extract<FromRecorder, { t: "receipts" }>["rows"]): Promise<void> {
+    await this.#rooms.mirror.take(rows);
+    this.#caughtUp(session);
+  }
+
+  /** Up once the mirror has all that the recorder had: before that, nothing would be confirmed in time. */
+  #caughtUp(session: Session): void {
+    const { mirror, log } = this.#rooms;
+    const { outbox } = mirror;
+    if (outbox.problem === undefined || session.target === undefined) return;
+    const seq = mirror.head()?.seq ?? 0;
+    if (seq < session.target) {
+      return this.#down(
+        new StoreError("RECORDER_DOWN", `The hub is catching up: ${seq} of ${session.target} receipts.`),
+      );
+    }
+    outbox.problem = undefined;
+    this.#tried.resolve();
+    log.info({ receipts: seq, waiting: outbox.size }, "the recorder is connected");
+    this.#deliver();
+  }
+
+  #deliver(): void {
+    const session = this.#session;
+    const { outbox } = this.#rooms.mirror;
+    if (!session || session.sent || outbox.problem) return;
+    const drafts = batchOf(outbox.oldest(BATCH_ROWS), draftBytes);
+    if (drafts.length === 0) return;
+    const { clock, limits } = this.#rooms;
+    this.#sentId += 1;
+    const overdue = clock.after(limits.recorderWaitMs, () =>
+      session.messages.abort(new Error("it didn't answer in time")),
+    );
+    session.sent = { id: this.#sentId, overdue };
+    const append: FromHub = { t: "append", id: this.#sentId, drafts: [...drafts] };
+    void session.messages.send(append);
+  }
+
+  /** Its receipts may come before or after: only they take something out of the outbox. */
+  #answered(session: Session, answer: Extract<FromRecorder, { t: "appended" | "failed" }>): void {
+    if (answer.id !== session.sent?.id) throw new Error("an answer to nothing");
+    session.sent.overdue.cancel();
+    if (answer.t === "failed") {
+      const told = `The recorder could not put it on record: ${answer.code} (${answer.message})`;
+      throw new StoreError("RECORDER_DOWN", told);
+    }
+    session.sent = undefined;
+    this.#deliver();
+  }
+
+  #lost(session: Session, cause: unknown): void {
+    session.login.cancel();
+    session.sent?.overdue.cancel();
+    this.#session = undefined;
+    const problem = problemOf(cause, this.#rooms.path);
+    this.#down(problem);
+    this.#tried.resolve();
+    if (this.#isClosed) return;
+    const { clock, log } = this.#rooms;
+    log.error({ code: problem.code, err: cause }, problem.message);
+    const upForMs = session.target === undefined ? 0 : clock.monotonicMs() - session.upAtMs;
+    this.#retry = clock.after(this.#backoff.nextMs(upForMs), () => this.#open());
+  }
+}
+
+function draftBytes({ draft }: KeptDraft): number {
+  return JSON.stringify(draft).length;
+}
+
+const REMEDIES: Partial<Record<Extract<FromRecorder, { t: "refused" }>["code"], string>> = {
+  WRONG_USER: "Pair it with the user that this hub runs as (`countersign recorder pair --hub-user`).",
+  WRONG_SECRET: "Pair them again (`countersign recorder pair`, then `countersign recorder join`).",
+  OTHER_HUB: "Stop the other hub first: a recorder has one.",
+};
+
+function refusedText({ code, message }: Extract<FromRecorder, { t: "refused" }>): string {
+  return `The recorder doesn't take this hub: ${code} (${message}) ${REMEDIES[code] ?? ""}`.trim();
+}
+
+function rolledBack(have: number, theirs: number): StoreError {
+  const what = theirs < have ? `has ${theirs} receipts` : "has another history";
+  const remedy = "Put its newest backup in place, or a copy of this hub's database, which has all of them";
+  return new StoreError(
+    "RECORDER_ROLLED_BACK",
+    `The recorder ${what}, and the hub has seen ${have}: it was cut or replaced by an older copy. ${remedy}.`,
+  );
+}
+
+function problemOf(cause: unknown, path: string): StoreError {
+  if (cause instanceof StoreError) return cause;
+  const why = cause === undefined ? "it has closed the connection" : String((cause as Error).message ?? cause);
+  const told = `The recorder isn't there on ${path} (${why.slice(0, 300)}). Start it: \`countersign recorder\`.`;
+  return new StoreError("RECORDER_DOWN", told, { cause });
+}

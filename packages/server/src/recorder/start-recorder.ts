@@ -1,0 +1,86 @@
+import { didOfKey } from "@countersign/receipts";
+import type { Clock } from "../clock.ts";
+import { systemClock } from "../clock.ts";
+import { readConfig } from "../config.ts";
+import { type Home, prepareHome } from "../home.ts";
+import { Checkpoints } from "../ledger/checkpoints.ts";
+import { WitnessFile } from "../ledger/witness-file.ts";
+import { DEFAULT_LIMITS, type Limits } from "../limits.ts";
+import type { Log } from "../log.ts";
+import { StartError } from "../start-error.ts";
+import { lockHome } from "../store/sqlite/lock.ts";
+import { openSqliteStore } from "../store/sqlite/open-sqlite-store.ts";
+import { Undo } from "../undo.ts";
+import { listenForHub } from "./hub-door.ts";
+import { openRecorder } from "./open-recorder.ts";
+import { readHubPairing } from "./pairing.ts";
+import { asRecorderStartError } from "./recorder-start-error.ts";
+
+export interface StartRecorderOptions {
+  readonly homeDir: string;
+  readonly log: Log;
+  /** Where emitters send their frames, instead of where config says. */
+  readonly socket?: string | undefined;
+  readonly clock?: Clock;
+  readonly limits?: Limits;
+}
+
+export interface StartedRecorder {
+  readonly home: Home;
+  /** did:key of the key that signs. */
+  readonly key: string;
+  /** Where the paired hub connects; undefined: none is paired. */
+  readonly hubSocket: string | undefined;
+  /** What its witness remembers and the ledger doesn't have. */
+  readonly setback: string | undefined;
+  /** Signs a last checkpoint, and leaves nothing behind. */
+  close(): Promise<void>;
+}
+
+/** Starts a recorder in a process of its own, or throws StartError and leaves nothing running. */
+export async function startRecorder(options: StartRecorderOptions): Promise<StartedRecorder> {
+  const undo = new Undo();
+  try {
+    return await start(options, undo);
+  } catch (cause) {
+    await undo
+      .all()
+      .catch((error) => options.log.error({ err: error }, "the failed start could not be undone cleanly"));
+    throw asRecorderStartError(cause);
+  }
+}
+
+async function start(options: StartRecorderOptions, undo: Undo): Promise<StartedRecorder> {
+  const { log, clock = systemClock, limits = DEFAULT_LIMITS } = options;
+  if (process.platform !== "linux")
+    throw new StartError("CONFIG_INVALID", "A recorder of its own needs Linux: only there is known who connects.");
+  const home = prepareHome(options.homeDir);
+  const lock = lockHome(home.run);
+  undo.push(() => lock.release());
+  const config = readConfig(home.config);
+  if (config.receipts.recorder !== undefined)
+    throw new StartError(
+      "CONFIG_INVALID",
+      `${home.config} has receipts.recorder: this is a hub's home, not a recorder's.`,
+    );
+  const pairing = readHubPairing(home.hubPairing);
+  const store = await openSqliteStore(home.database);
+  undo.push(() => store.close());
+  const witness = new WitnessFile(config.receipts.witness ?? home.witness);
+  const checkpoints = await (await Checkpoints.open({ store, clock, log, witness })).begin();
+  store.onAppend(() => checkpoints.follow());
+  const hubDoor = pairing && (await listenForHub({ store, clock, limits, log, pairing }));
+  // The hub gets the last checkpoint too, which covers all that it told.
+  undo.push(() => hubDoor?.close());
+  undo.push(() => checkpoints.close());
+  undo.push(() => hubDoor?.stopTaking());
+  const frames = await openRecorder(options.socket, { store, clock, limits, log, home, config });
+  undo.push(() => frames.close());
+  return {
+    home,
+    key: didOfKey((await store.ledgerKeys())[0] as Uint8Array),
+    hubSocket: pairing?.socket,
+    setback: checkpoints.setback,
+    close: () => undo.all(),
+  };
+}

@@ -1,0 +1,101 @@
+import { canonicalize, didOfKey, type Json } from "@countersign/receipts";
+import type { LedgerDraft, LedgerEntry, LedgerHead } from "../../ledger/entries.ts";
+import type { LedgerRow } from "../../ledger/ledger-row.ts";
+import { withoutNulls } from "../../ledger/receipt-of.ts";
+import { StoreError } from "../store.ts";
+import { beginningOf, type LedgerTurn } from "./append-receipts.ts";
+import { type Checked, checkMirrored, type Standing } from "./check-mirrored.ts";
+import { ms } from "./encode.ts";
+import { entryIn, invalid } from "./entry-in.ts";
+import type { GroupCommit } from "./group-commit.ts";
+import { keysOnRecord } from "./keys-on-record.ts";
+import type { Outbox } from "./outbox.ts";
+import type { Statements } from "./statements.ts";
+
+export interface MirrorRooms {
+  readonly sql: Statements;
+  readonly commits: GroupCommit;
+  readonly outbox: Outbox;
+  /** The ledger's first key: whoever signs must have it, or follow from it. */
+  readonly firstKey: Uint8Array;
+}
+
+/** The copy of a ledger that another process writes. Nothing goes in that doesn't follow from what is there. */
+export class Mirror {
+  readonly outbox: Outbox;
+  readonly #rooms: MirrorRooms;
+  #standing: Standing;
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(rooms: MirrorRooms) {
+    this.outbox = rooms.outbox;
+    this.#rooms = rooms;
+    this.#standing = standingOf(rooms);
+  }
+
+  /** The key in force. */
+  get publicKey(): Uint8Array {
+    return this.#standing.key.publicKey;
+  }
+
+  head(): LedgerHead | null {
+    const row = this.#rooms.sql.one("SELECT seq, hash FROM receipt ORDER BY seq DESC LIMIT 1");
+    return row === undefined ? null : { seq: Number(row.seq), hash: String(row.hash) };
+  }
+
+  /** One call after the other. All of them or none, durable when it resolves; rejects with RECORDER_INVALID. */
+  take(rows: readonly LedgerRow[]): Promise<void> {
+    const turn = this.#turn.then(() => this.#take(rows));
+    this.#turn = turn.catch(() => undefined);
+    return turn;
+  }
+
+  async #take(rows: readonly LedgerRow[]): Promise<void> {
+    const { sql, commits, outbox } = this.#rooms;
+    const { checked, standing } = await checkMirrored(rows, { sql, standing: this.#standing });
+    const confirmed = await commits.do({
+      apply: ({ ledger }) => checked.flatMap((one) => this.#keep(one, ledger) ?? []),
+      keeps: () => true,
+    });
+    this.#standing = standing;
+    outbox.confirm(confirmed);
+  }
+
+  #keep(
+    { row, sealed, checkpoint }: Checked,
+    ledger: LedgerTurn,
+  ): { readonly key: string; readonly entry: LedgerEntry } | undefined {
+    const { sql, outbox } = this.#rooms;
+    if (checkpoint) {
+      const { size, root } = ledger.treeHead();
+      if (checkpoint.said.size !== size || !Buffer.from(root).equals(checkpoint.said.root))
+        throw invalid(row, "carries a checkpoint of another tree");
+      const { note } = checkpoint;
+      sql.run("INSERT INTO checkpoint (size, note, at_ms) VALUES (?, ?, ?)", size, note, ms(row.atMs));
+    }
+    ledger.insertSealed([{ ...sealed, row }]);
+    const draft = row.emitter === null && row.idempotencyKey !== null ? outbox.take(row.idempotencyKey) : undefined;
+    if (draft === undefined) return undefined;
+    const entry = entryIn(row, sealed.next.hash);
+    if (!saysTheSame(entry, draft)) throw invalid(row, "says something else than the hub told the recorder");
+    return { key: row.idempotencyKey as string, entry };
+  }
+}
+
+function saysTheSame({ seq: _, hash: __, ...entry }: LedgerEntry, draft: LedgerDraft): boolean {
+  const told = { ...draft, body: withoutNulls(draft.body) };
+  return canonicalize(entry as unknown as Json) === canonicalize(told as unknown as Json);
+}
+
+function standingOf({ sql, firstKey }: MirrorRooms): Standing {
+  const issuer = didOfKey(firstKey);
+  const origin = beginningOf(sql);
+  const key = keysOnRecord(sql);
+  if (!origin || !key) return { seq: 0, root: undefined, issuer, key: { publicKey: firstKey, nextKey: null } };
+  const seq = Number(sql.one("SELECT max(seq) AS seq FROM receipt")?.seq);
+  if (origin.issuer !== issuer) {
+    const why = `The ledger in this home was begun by ${origin.issuer}, and the recorder's by ${issuer}`;
+    throw new StoreError("OTHER_KEY", `${why}. Move it to the recorder's home with its keys, or begin in a new home.`);
+  }
+  return { seq, root: origin.root, issuer, key: { publicKey: key.publicKey, nextKey: key.nextFingerprint } };
+}

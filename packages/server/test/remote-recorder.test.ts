@@ -1,0 +1,223 @@
+import assert from "node:assert/strict";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { copyFileSync, existsSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { DatabaseSync } from "node:sqlite";
+import { type TestContext, test } from "node:test";
+import { homeAt } from "@countersign/server";
+import { frame, openEmitter } from "./emitter-fixture.ts";
+import { end, type Paired, paired, relay, typesIn, wholeLedger } from "./remote-recorder-fixture.ts";
+import { eventually, startServing, TOKEN } from "./serve-fixture.ts";
+
+const ALLOW = { security: "full", ask: "off" };
+
+function rowsIn(homeDir: string, sql: string): Record<string, unknown>[] {
+  const db = new DatabaseSync(homeAt(homeDir).database, { readOnly: true });
+  try {
+    return db.prepare(sql).all();
+  } finally {
+    db.close();
+  }
+}
+
+const waiting = (homeDir: string) => rowsIn(homeDir, "SELECT key FROM outbox").length;
+
+test("a whole run is recorded by another process, and the hub has the same ledger without a key", async (t) => {
+  const place = await paired(t);
+  const recorder = await place.start();
+  const hub = await startServing(t, { at: place });
+  const proposed = hub.propose("touch made");
+  const { approvalId } = await hub.asked();
+  assert.equal((await hub.decide(approvalId, "allow-once")).status, 200);
+  const { body: outcome } = await proposed;
+  assert.equal(outcome.kind, "exited");
+  assert.ok(existsSync(join(hub.workspace, "made")));
+
+  const emitter = await openEmitter(t, homeAt(place.recorderHome).recorderSocket);
+  emitter.send(frame({ ack: true }));
+  const [answer] = await emitter.answers(1);
+  await eventually(async () => (await wholeLedger(place.homeDir)).length >= (answer?.seq ?? Infinity));
+  assert.equal(existsSync(homeAt(place.homeDir).recorderSocket), false);
+
+  await hub.served.close();
+  await end(recorder, "SIGTERM");
+  const [theirs, ours] = [await wholeLedger(place.recorderHome), await wholeLedger(place.homeDir)];
+  assert.deepEqual(ours, theirs.slice(0, ours.length));
+  // The last checkpoint is the recorder's alone where the hub has gone before it.
+  assert.ok(theirs.length - ours.length <= 1);
+  assert.equal(JSON.parse(theirs.at(-1) ?? "").issuer.runtime.entry, "checkpoint");
+  assert.equal(waiting(place.homeDir), 0);
+  assert.equal(existsSync(join(place.homeDir, "keys/receipts.pem")), false);
+  const audit = readFileSync(homeAt(place.homeDir).audit, "utf8").trim().split("\n");
+  const ran = audit.map((line) => JSON.parse(line)).find(({ type }) => type === "tool_exec");
+  assert.equal(ran.details.receipt, outcome.receipt);
+});
+
+test("without its recorder a hub starts, says so, and lets nothing happen; with it, everything", async (t) => {
+  const place = await paired(t, { profile: ALLOW });
+  const hub = await startServing(t, { at: place });
+  const refused = await hub.propose("touch made", { proposalId: "p-1" });
+  assert.equal(refused.status, 500);
+  assert.match(refused.body.error.message, /RECORDER_DOWN .*countersign recorder/);
+  assert.equal((await hub.call("/readyz")).status, 503);
+  assert.match((await hub.call("/api/v1/state")).body.warnings.join("\n"), /Everything new is denied.*RECORDER_DOWN/);
+  assert.equal((await hub.call("/api/v1/tokens", { method: "POST", body: { role: "agent", name: "x" } })).status, 500);
+  assert.equal(rowsIn(place.homeDir, "SELECT * FROM proposal").length, 0);
+  assert.equal(rowsIn(place.homeDir, "SELECT * FROM token").length, 0);
+  // Stopping isn't refused: it is kept, and delivered later.
+  assert.equal((await hub.call("/api/v1/pause", { method: "POST", body: {} })).status, 200);
+  assert.equal((await hub.call("/api/v1/resume", { method: "POST", body: {} })).status, 500);
+  assert.equal(existsSync(join(hub.workspace, "made")), false);
+
+  const recorder = await place.start();
+  await eventually(async () => (await hub.call("/readyz")).status === 200);
+  assert.equal((await hub.call("/api/v1/resume", { method: "POST", body: {} })).status, 200);
+  assert.equal((await hub.propose("touch made", { proposalId: "p-1" })).body.kind, "exited");
+  assert.deepEqual((await typesIn(place.homeDir)).slice(0, 8), [
+    ...["ledger-opened", "hub-up", "policy-changed", "paused", "resumed"],
+    ...["decided", "started", "ended"],
+  ]);
+
+  await end(recorder, "SIGKILL");
+  await eventually(async () => (await hub.call("/readyz")).status === 503);
+  assert.match((await hub.propose("touch more")).body.error.message, /RECORDER_DOWN/);
+  assert.equal(existsSync(join(hub.workspace, "more")), false);
+});
+
+test("what a run came to isn't lost with the recorder, nor is a question that nobody could answer", async (t) => {
+  const place = await paired(t);
+  const recorder = await place.start();
+  const hub = await startServing(t, { at: place });
+  assert.equal(spawnSync("mkfifo", [join(hub.workspace, "pipe")]).status, 0);
+  const runs = hub.propose("touch a; cat pipe; exit 3");
+  const first = await hub.asked();
+  await hub.decide(first.approvalId, "allow-once");
+  await eventually(() => existsSync(join(hub.workspace, "a")));
+  const waits = hub.propose("touch b");
+  const second = await hub.asked();
+  await end(recorder, "SIGKILL");
+  await eventually(async () => (await hub.call("/readyz")).status === 503);
+  assert.match((await hub.decide(second.approvalId, "allow-once")).body.error.message, /RECORDER_DOWN/);
+  assert.equal((await hub.decide(second.approvalId, "deny")).status, 200);
+  const denied = (await waits).body;
+  assert.deepEqual([denied.kind, denied.by, denied.receipt], ["denied", "person", undefined]);
+  spawn("sh", ["-c", `: > ${join(hub.workspace, "pipe")}`]);
+  const ended = (await runs).body;
+  assert.deepEqual([ended.kind, ended.exitCode, ended.receipt], ["exited", 3, undefined]);
+  assert.equal(waiting(place.homeDir), 3);
+  await place.start();
+  await eventually(() => waiting(place.homeDir) === 0);
+  const types = await typesIn(place.recorderHome);
+  assert.deepEqual(types.slice(-3).sort(), ["decided", "ended", "ended"]);
+  assert.equal(existsSync(join(hub.workspace, "b")), false);
+});
+
+test("killed between delivery and answer, a recorder has it exactly once", async (t) => {
+  const place = await paired(t, { profile: ALLOW, through: true });
+  const between = await relay(t, place);
+  const recorder = await place.start();
+  const hub = await startServing(t, { at: place });
+  await eventually(() => waiting(place.homeDir) === 0);
+  const before = (await wholeLedger(place.recorderHome)).length;
+  between.holdAfter("append");
+  const proposed = hub.propose("touch made");
+  // Durable there, and nobody here knows.
+  await eventually(() => rowsIn(place.recorderHome, `SELECT seq FROM receipt WHERE seq > ${before}`).length > 0);
+  await end(recorder, "SIGKILL");
+  assert.equal(waiting(place.homeDir), 1);
+  assert.equal(existsSync(join(hub.workspace, "made")), false);
+  between.letGo();
+  await place.start();
+  const { body: outcome } = await proposed;
+  assert.equal(outcome.kind, "exited");
+  assert.ok(between.count("hello") >= 2);
+  const decided = (await typesIn(place.recorderHome)).filter((type) => type === "decided");
+  assert.equal(decided.length, 1);
+  assert.deepEqual(await wholeLedger(place.homeDir), await wholeLedger(place.recorderHome));
+});
+
+test("what isn't confirmed in time permits nothing, and goes on record when it can", async (t) => {
+  const place = await paired(t, { profile: ALLOW, through: true });
+  const between = await relay(t, place);
+  await place.start();
+  const hub = await startServing(t, { at: place, limits: { recorderWaitMs: 200 } });
+  await eventually(() => waiting(place.homeDir) === 0);
+  for (const [name, types] of [
+    ["decided", ["decided", "ended"]],
+    ["started", ["decided", "started", "ended"]],
+  ] as const) {
+    // Of the start, the decision before it passes.
+    between.holdAfter("append", types.length - 1);
+    const { body: outcome } = await hub.propose(`touch ${name}`, { proposalId: name });
+    assert.equal(outcome.kind, "not-started", name);
+    assert.match(outcome.reason, /UNCONFIRMED/);
+    assert.equal(existsSync(join(hub.workspace, name)), false);
+    between.letGo();
+    await eventually(async () => (await hub.call("/readyz")).status === 200 && waiting(place.homeDir) === 0);
+    const [row] = rowsIn(place.homeDir, `SELECT key, state FROM proposal WHERE proposal_id = '${name}'`);
+    assert.equal(row?.state, "ended");
+    assert.deepEqual(await typesIn(place.recorderHome, String(row?.key)), types);
+  }
+});
+
+async function hubProcess(t: TestContext, { homeDir, workspace }: Paired) {
+  const script = join(import.meta.dirname, "serve-child.ts");
+  const env = { ...process.env, COUNTERSIGN_TOKEN: TOKEN };
+  const child = spawn(process.execPath, [script, homeDir, workspace], { env, stdio: ["ignore", "pipe", "inherit"] });
+  t.after(() => child.kill("SIGKILL"));
+  const [line] = await once(createInterface(child.stdout), "line");
+  assert.ok(JSON.parse(line).url, line);
+  return child;
+}
+
+test("a hub that is killed delivers at its next start what its recorder never had", async (t) => {
+  const place = await paired(t);
+  const killed = await hubProcess(t, place);
+  await end(killed, "SIGKILL");
+  const left = waiting(place.homeDir);
+  assert.ok(left >= 2);
+  await place.start();
+  assert.deepEqual(await wholeLedger(place.recorderHome), []);
+  const again = await hubProcess(t, place);
+  await eventually(() => waiting(place.homeDir) === 0);
+  assert.deepEqual(await typesIn(place.recorderHome), ["ledger-opened", "hub-up", "policy-changed", "hub-up"]);
+  await end(again, "SIGKILL");
+});
+
+test("a recorder that was replaced by an older copy is refused, and the hub's mirror takes its place", async (t) => {
+  const place = await paired(t, { profile: ALLOW });
+  const database = homeAt(place.recorderHome).database;
+  const old = join(place.dir, "old.db");
+  const first = await place.start();
+  const hub = await startServing(t, { at: place });
+  await hub.propose("true");
+  await end(first, "SIGTERM");
+  copyFileSync(database, old);
+  const second = await place.start();
+  await eventually(async () => (await hub.call("/readyz")).status === 200);
+  await hub.propose("true");
+  await end(second, "SIGTERM");
+  await eventually(async () => (await hub.call("/readyz")).status === 503);
+
+  const replace = (by: string) => {
+    for (const end of ["", "-wal", "-shm"]) rmSync(`${database}${end}`, { force: true });
+    copyFileSync(by, database);
+  };
+  replace(old);
+  // Its own witness would tell it: whoever goes back takes that back too.
+  rmSync(homeAt(place.recorderHome).witness);
+  const rolledBack = await place.start();
+  const warnings = async () => (await hub.call("/api/v1/state")).body.warnings.join("\n");
+  await eventually(async () => /RECORDER_ROLLED_BACK.*older copy/.test(await warnings()));
+  assert.match((await hub.propose("touch made")).body.error.message, /RECORDER_ROLLED_BACK/);
+  await end(rolledBack, "SIGTERM");
+
+  await hub.served.close();
+  replace(homeAt(place.homeDir).database);
+  await place.start();
+  const again = await startServing(t, { at: place });
+  assert.equal((await again.propose("touch made")).body.kind, "exited");
+  assert.deepEqual(await wholeLedger(place.homeDir), await wholeLedger(place.recorderHome));
+});
