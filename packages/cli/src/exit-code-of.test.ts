@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type OutcomeKind, outcomeKindSchema } from "@countersign/sdk";
+import { type OutcomeKind, outcomeKindSchema, outcomeSentence } from "@countersign/sdk";
 import { exitCodeOf } from "./exit-code-of.ts";
-import { outcomeSentence } from "./show/outcome-sentence.ts";
 
 test("every kind of outcome has its code", () => {
   const codes = outcomeKindSchema.options.map((kind): [OutcomeKind, number] => [

@@ -1,5 +1,6 @@
 export * from "./approval.ts";
 export { Backoff, type BackoffOptions } from "./backoff.ts";
+export * from "./chat.ts";
 export type { ConnectionState, StateListener } from "./connection-state.ts";
 export * from "./device.ts";
 export { type DeviceKey, generateDeviceKey, importDeviceKey, keyIdOf, type SigningKey } from "./device-key.ts";
@@ -13,6 +14,7 @@ export * from "./hub-state.ts";
 export { makeMessageId } from "./message-id.ts";
 export * from "./methods.ts";
 export * from "./outcome.ts";
+export { DECIDER_WORDS, outcomeSentence } from "./outcome-sentence.ts";
 export * from "./output.ts";
 export * from "./policy-edit.ts";
 export * from "./preview.ts";

@@ -1,11 +1,23 @@
 import { readFileSync } from "node:fs";
 import { profileIdSchema } from "@countersign/sdk";
 import { z } from "zod";
+import { modelNameSchema } from "./agent/models/model-name.ts";
 import { limitsSchema } from "./jail/limits/run-limits.ts";
 import { describeIssues } from "./read-or-refuse.ts";
 import { StartError } from "./start-error.ts";
 
+/** The agent that is there without any configuration. */
+export const ASSISTANT = "assistant";
+export const TOOL_NAMES = ["bash", "read_file", "write_file", "edit_file", "list_dir"] as const;
+
 const agentSchema = z.looseObject({
+  /** `provider/model`: the hub runs this agent itself. */
+  model: modelNameSchema.optional(),
+  systemPrompt: z.string().max(65_536).optional(),
+  /** What it may use; all by default. */
+  tools: z.array(z.enum(TOOL_NAMES)).max(TOOL_NAMES.length).optional(),
+  /** How often the model is asked in one run, at the most. */
+  maxTurns: z.int().min(1).max(1_000).optional(),
   workspace: z.string().startsWith("/").optional(),
   profile: profileIdSchema.optional(),
   unattended: z.boolean().default(false),

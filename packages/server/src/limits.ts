@@ -74,6 +74,27 @@ export interface Limits {
   readonly recorderWaitMs: number;
   /** Drafts that may wait for one that is out of reach. */
   readonly outboxDrafts: number;
+  /** Agents of the hub's own that run at once. */
+  readonly chatRuns: number;
+  /** How often a model is asked in one run, unless the agent's configuration says otherwise. */
+  readonly chatTurns: number;
+  /** Sessions whose events are kept, beside those in use; and of each so many, so large. */
+  readonly chatsKept: number;
+  readonly chatEvents: number;
+  readonly chatEventBytes: number;
+  /** Sessions that one connection listens to. */
+  readonly chatsPerConnection: number;
+  /** Of a session's transcript, what a model is given. */
+  readonly promptBytes: number;
+  /** Characters that a model may say in one turn. */
+  readonly modelText: number;
+  /** Tools that it may call in one turn, and the characters of each one's input. */
+  readonly modelCalls: number;
+  readonly modelCallInput: number;
+  /** How long a model may say nothing. */
+  readonly modelIdleMs: number;
+  /** Of a tool's answer, what a model is told. */
+  readonly toolText: number;
 }
 
 export const DEFAULT_LIMITS: Limits = {
@@ -117,4 +138,16 @@ export const DEFAULT_LIMITS: Limits = {
   emitterChainsPerDay: 10_000,
   recorderWaitMs: 10_000,
   outboxDrafts: 100_000,
+  chatRuns: 1_024,
+  chatTurns: 50,
+  chatsKept: 1_024,
+  chatEvents: 4_096,
+  chatEventBytes: 512 * 1024,
+  chatsPerConnection: 1_024,
+  promptBytes: 512 * 1024,
+  modelText: 256 * 1024,
+  modelCalls: 32,
+  modelCallInput: 128 * 1024,
+  modelIdleMs: 120_000,
+  toolText: 64 * 1024,
 };

@@ -4,6 +4,8 @@ import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { MIN_RELAY_TOKEN } from "@countersign/sdk";
 import { createAdaptorServer } from "@hono/node-server";
+import { Chats } from "./agent/chats.ts";
+import { openModel } from "./agent/models/providers.ts";
 import type { Clock } from "./clock.ts";
 import { systemClock } from "./clock.ts";
 import { readConfig } from "./config.ts";
@@ -134,12 +136,17 @@ async function start(options: ServeOptions, undo: Undo, unwind: () => Promise<vo
     shell,
     jail,
   });
-  tokens.onRevoked((id) => hub.proposals.flights.withdrawOwnedBy(id, "The token was revoked"));
+  const chats = new Chats({ hub, store, clock, limits, log, openModel });
+  tokens.onRevoked((id) => {
+    chats.abortOwnedBy(id);
+    hub.proposals.flights.withdrawOwnedBy(id, "The token was revoked");
+  });
   const doors: Listening[] = [];
   // Closing the hub answers whoever waits, so it comes between closing the doors to newcomers and sending the rest home.
   undo.push(async () => {
     const closed = doors.map((door) => door.stopListening());
     try {
+      await chats.close();
       await hub.close();
     } finally {
       // Also when the hub could not record its end: nothing goes on running.
@@ -160,7 +167,7 @@ async function start(options: ServeOptions, undo: Undo, unwind: () => Promise<vo
     httpDoor({ hub, tokens, limits, log, clock, failedLogins, allowedHosts, frames: frames?.counts ?? new Map() }),
   ) as Server;
   const url = `http://${await listenOnPort(http, { host, port })}`;
-  const webSockets = serveWebSockets(http, { hub, tokens, limits, clock, log, failedLogins, allowedHosts });
+  const webSockets = serveWebSockets(http, { hub, chats, tokens, limits, clock, log, failedLogins, allowedHosts });
   const httpDoors = listening(http);
   doors.push({
     stopListening: httpDoors.stopListening,

@@ -70,11 +70,10 @@ test("every other method answers", async (t) => {
   >;
   assert.equal(session.sessionKey, "mine");
   assert.deepEqual((await call(client, "4", "sessions.list")).result, { sessions: [session] });
-  const agents = (await call(client, "5", "agents.list")).result as { agents: { agentId: string }[] };
-  assert.deepEqual(
-    agents.agents.map((agent) => agent.agentId),
-    ["mine"],
-  );
+  const { agents } = (await call(client, "5", "agents.list")).result as { agents: object[] };
+  const tools = ["bash", "read_file", "write_file", "edit_file", "list_dir"];
+  const builtIn = { name: "assistant", model: "demo/offline", profile: "assistant", tools, unattended: false };
+  assert.deepEqual(agents, [{ ...builtIn, workspace: server.workspace }]);
   assert.deepEqual((await call(client, "6", "exec.list")).result, { approvals: [] });
 });
 

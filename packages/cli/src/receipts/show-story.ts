@@ -1,6 +1,5 @@
 import type { Decider, Story, StoryStep } from "@countersign/sdk";
-import { visible, visibleLines } from "@countersign/sdk";
-import { DECIDERS } from "../show/outcome-sentence.ts";
+import { DECIDER_WORDS, visible, visibleLines } from "@countersign/sdk";
 import { quoted } from "../show/quoted.ts";
 
 /** In the order in which it happened. */
@@ -58,7 +57,7 @@ function headline({ type, said }: StoryStep, story: Story): string {
 function whoOf(said: StoryStep["said"], { devices }: Story): string {
   const person = word(said.person);
   const by = word(said.by);
-  if (person === undefined) return by === undefined ? "nobody" : (DECIDERS[by as Decider] ?? visible(by));
+  if (person === undefined) return by === undefined ? "nobody" : (DECIDER_WORDS[by as Decider] ?? visible(by));
   const device = word(said.device);
   const named = device === undefined ? undefined : quoted(devices[device] ?? device);
   const how = said.assurance === "device" ? `signed on the device ${named}` : "with a token, unsigned";

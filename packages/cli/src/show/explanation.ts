@@ -1,10 +1,9 @@
-import type { WireExplanation } from "@countersign/sdk";
+import { DECIDER_WORDS, type WireExplanation } from "@countersign/sdk";
 import { annotate } from "../watch/annotate.ts";
 import { type Cell, wrapText } from "../watch/cells.ts";
 import { type Line, line, type Piece, piece, type Style } from "../watch/screen.ts";
 import { type CommandRow, wrapCommand } from "../watch/wrap-command.ts";
 import { ceilingText } from "./ceiling.ts";
-import { DECIDERS } from "./outcome-sentence.ts";
 import { riskWord } from "./risk-word.ts";
 
 type Effect = WireExplanation["effects"][number];
@@ -100,7 +99,7 @@ function effectLine(mark: string, { sentence, layer, ruleId, risk, kind }: Effec
 function decisionLines({ decision, always }: WireExplanation, width: number): Line[] {
   const { verdict, by, reason, entryIds } = decision;
   const ids = entryIds.length === 0 ? "" : ` (${entryIds.length === 1 ? "entry" : "entries"} ${entryIds.join(", ")})`;
-  const sentence = `Decision: ${verdict}, by ${DECIDERS[by]}: ${reason}${ids}`;
+  const sentence = `Decision: ${verdict}, by ${DECIDER_WORDS[by]}: ${reason}${ids}`;
   return [
     ...hanging(sentence, width),
     ...(always?.entries ?? []).flatMap(({ pattern, ceiling }) =>

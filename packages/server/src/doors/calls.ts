@@ -119,7 +119,7 @@ function fitPage(
 const ENVELOPE_BYTES = 4 * 1024;
 
 /** Agents are known by their sessions: seed 001's `agentId` is a session's id. */
-export async function listAgents(hub: Hub, by: Identity): Promise<AgentInfo[]> {
+async function listAgents(hub: Hub, by: Identity): Promise<AgentInfo[]> {
   const sessions = await hub.sessions.list(by, MAX_AGENTS);
   return sessions.map(({ sessionKey, agentName, createdAtMs }) => ({ agentId: sessionKey, agentName, createdAtMs }));
 }

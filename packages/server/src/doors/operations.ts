@@ -36,6 +36,11 @@ export const OPERATIONS = {
   withdraw: { roles: PROPOSERS, http: "DELETE /api/v1/exec/:proposalId", socket: "cancelExec" },
   /** Tells what entries there are and where links lead, which is more than an agent is told. */
   explain: { roles: WATCHERS, http: "POST /api/v1/explain" },
+  sendChat: { roles: PROPOSERS, rpc: ["chat.send"] },
+  abortChat: { roles: PROPOSERS, rpc: ["chat.abort"] },
+  /** An agent's own; those who see everything, anyone's. */
+  readChat: { roles: EVERYONE, rpc: ["chat.history", "chat.resume"] },
+  listChatAgents: { roles: WATCHERS, rpc: ["agents.list"] },
   createSession: { roles: PROPOSERS, rpc: ["sessions.create"] },
   listSessions: { roles: EVERYONE, rpc: ["sessions.list"] },
   getSession: { roles: EVERYONE, rpc: ["sessions.get"] },
@@ -59,7 +64,7 @@ export const OPERATIONS = {
   listGrants: { roles: WATCHERS, http: "GET /api/v1/grants" },
   revokeGrant: { roles: APPROVERS, http: "DELETE /api/v1/grants/:id" },
   hubInfo: { roles: EVERYONE, envelope: "getHubInfo", rpc: ["health.check"] },
-  listAgents: { roles: WATCHERS, envelope: "listAgents", rpc: ["agents.list"] },
+  listAgents: { roles: WATCHERS, envelope: "listAgents" },
   state: { roles: WATCHERS, http: "GET /api/v1/state" },
   verify: {
     roles: WATCHERS,

@@ -40,7 +40,7 @@ import { ownPaths } from "../profiles/own-paths.ts";
 import { Policies } from "../profiles/policies.ts";
 import { PolicyEdits } from "../profiles/policy-edits.ts";
 import { brokenProfiles, profileIds } from "../profiles/profile-file.ts";
-import { type Acceptance, rootsOf } from "../propose/accept.ts";
+import { type Acceptance, profileOf, rootsOf } from "../propose/accept.ts";
 import { explainCommand } from "../propose/explain.ts";
 import { Proposals } from "../propose/proposals.ts";
 import { readOrRefuse } from "../read-or-refuse.ts";
@@ -141,7 +141,7 @@ export class Hub {
     this.#rooms = roomsOf(options, { ...loaded, approvals: this.approvals, profiles: this.#profiles });
     this.devices = new Devices(options.store, options.clock);
     this.policyEdits = new PolicyEdits({ ...policyRooms, profiles: this.#profiles, devices: this.devices });
-    this.sessions = new Sessions(options.store, options.clock);
+    this.sessions = new Sessions(options.store);
     this.#acceptance = { ...options, config: () => this.#config?.current ?? options.config };
     this.proposals = new Proposals(this.#rooms, this.#acceptance);
     this.previews = new Previews(this.#rooms, this.news);
@@ -216,6 +216,20 @@ export class Hub {
 
   get log(): Log {
     return this.#options.log;
+  }
+
+  /** As it is in force. */
+  get config(): Config {
+    return this.#acceptance.config();
+  }
+
+  /** The workspace of those that have none of their own. */
+  get serveCwd(): string {
+    return this.#options.serveCwd;
+  }
+
+  profileOf(identity: Identity): string {
+    return profileOf(identity, this.config);
   }
 
   /** Where this agent works: real paths, its workspace first. */

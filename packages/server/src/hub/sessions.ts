@@ -1,5 +1,3 @@
-import { uuidv7 } from "uuidv7";
-import type { Clock } from "../clock.ts";
 import { HubError } from "../hub-error.ts";
 import type { Identity } from "../identity.ts";
 import type { SessionRecord } from "../store/records.ts";
@@ -15,19 +13,9 @@ export interface SessionView {
 /** Sessions belong to the token that made them; those who may see everything see all of them. */
 export class Sessions {
   readonly #store: Store;
-  readonly #clock: Clock;
 
-  constructor(store: Store, clock: Clock) {
+  constructor(store: Store) {
     this.#store = store;
-    this.#clock = clock;
-  }
-
-  async create(by: Identity, wanted?: string): Promise<string> {
-    const id = refuseOurs(wanted) ?? uuidv7();
-    const session = { id, ownerId: by.id, agentName: by.name, createdAtMs: this.#clock.wallMs() };
-    const commit = await this.#store.commit([{ op: "claim-session", session }]);
-    if (!commit.ok) throw new HubError("UNAUTHORIZED", "This session belongs to someone else");
-    return id;
   }
 
   /** Newest first. */

@@ -1,7 +1,5 @@
-import { describeWidening, meetProfiles, type Profile, profileSchema, readProfile } from "@countersign/policy";
+import { describeWidening, meetProfiles, type Profile, readProfile } from "@countersign/policy";
 import type { Store } from "../store/store.ts";
-
-export const DEFAULT_PROFILE: Profile = profileSchema.parse({});
 
 export function acceptedKey(profileId: string): string {
   return `profile.${profileId}.accepted`;

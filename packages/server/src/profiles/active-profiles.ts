@@ -9,7 +9,8 @@ import type { Log } from "../log.ts";
 import { stampOf } from "../machine/stamp.ts";
 import { redactSentence } from "../secrets/redact-command.ts";
 import type { Store, Write } from "../store/store.ts";
-import { acceptedKey, acceptedProfile, DEFAULT_PROFILE, inForce } from "./accepted-profile.ts";
+import { acceptedKey, acceptedProfile, inForce } from "./accepted-profile.ts";
+import { defaultProfile, isBuiltIn } from "./built-in-profiles.ts";
 import { type FrozenEdit, PolicyQuestion } from "./policy-question.ts";
 import { applyEdit, findEntries, nameForRecord, type ProfileEdit } from "./profile-edit.ts";
 import { editProfileFile, fitsFile, profileHash, profileIds, profilePath, readProfileFile } from "./profile-file.ts";
@@ -83,9 +84,9 @@ export class ActiveProfiles {
     this.#adopting = false;
   }
 
-  /** Whether it has a file; the default needs none. */
+  /** Whether it has a file, or needs none. */
   has(profileId: string): boolean {
-    return profileId === "default" || profileIds(this.#dir).includes(profileId);
+    return isBuiltIn(profileId) || profileIds(this.#dir).includes(profileId);
   }
 
   /** Ids of profiles whose file asks for more than a person has allowed. */
@@ -122,7 +123,7 @@ export class ActiveProfiles {
       await this.#look(profileId);
       const file = readProfileFile(this.#dir, profileId);
       if (file.kind === "broken") throw new HubError("CONFLICT", `It can't be changed: ${file.problem}`);
-      const accepted = (await this.#accepted(profileId)) ?? DEFAULT_PROFILE;
+      const accepted = (await this.#accepted(profileId)) ?? defaultProfile(profileId);
       const profile = applyEdit(accepted, edit);
       // One more than the file may hold would make all of it unreadable.
       if (!profileSchema.safeParse(profile).success || !fitsFile(profile))
@@ -159,7 +160,7 @@ export class ActiveProfiles {
       await this.#withdraw(profileId);
       return this.#remember(profileId, { stamp, current: { ok: false, problem: file.problem } });
     }
-    const accepted = (await this.#accepted(profileId)) ?? (this.#adopting ? file.profile : DEFAULT_PROFILE);
+    const accepted = (await this.#accepted(profileId)) ?? (this.#adopting ? file.profile : defaultProfile(profileId));
     const { profile, widening } = inForce(accepted, file.profile);
     if (widening.length > 0) {
       // What it tightens is in force from now on: taking that back later widens again, and is asked about.

@@ -10,6 +10,7 @@ import { userName } from "../machine/user-name.ts";
 import { inHome, owner } from "../offline-home.ts";
 import type { Store } from "../store/store.ts";
 import { ActiveProfiles } from "./active-profiles.ts";
+import { isBuiltIn } from "./built-in-profiles.ts";
 import { organisationPolicy } from "./organisation.ts";
 import { named, PolicyEdits, toEdit } from "./policy-edits.ts";
 import { findEntries } from "./profile-edit.ts";
@@ -32,7 +33,7 @@ export async function trustOffline(trust: PolicyTrust, homeDir: string): Promise
 
 /** A home that was never served: its first start takes the files as they are. */
 async function editFile({ profiles }: Home, { profile, change }: PolicyEdit): Promise<PolicyEdited> {
-  if (profile !== "default" && !profileIds(profiles).includes(profile))
+  if (!isBuiltIn(profile) && !profileIds(profiles).includes(profile))
     throw new HubError("NOT_FOUND", `There's no profile ${profile}`);
   const file = readProfileFile(profiles, profile);
   if (file.kind === "broken") throw new HubError("CONFLICT", `It can't be changed: ${file.problem}`);

@@ -3,8 +3,9 @@ import type { LayerFile } from "@countersign/policy";
 import { type Config, readConfig } from "../config.ts";
 import { type Home, homeAt } from "../home.ts";
 import { openStoreToRead, type StoreReader } from "../store/sqlite/open-sqlite-store.ts";
-import { acceptedProfile, DEFAULT_PROFILE, inForce } from "./accepted-profile.ts";
+import { acceptedProfile, inForce } from "./accepted-profile.ts";
 import type { CurrentProfile } from "./active-profiles.ts";
+import { defaultProfile } from "./built-in-profiles.ts";
 import { organisationPolicy } from "./organisation.ts";
 import { Policies } from "./policies.ts";
 import { profileIds, readProfileFile } from "./profile-file.ts";
@@ -33,7 +34,7 @@ export async function openOffline(homeDir: string): Promise<OfflinePolicies> {
     const file = readProfileFile(home.profiles, profileId);
     if (file.kind === "broken") return { ok: false, problem: file.problem };
     if (!store) return { ok: true, profile: file.profile };
-    const accepted = (await acceptedProfile(profileId, store)) ?? DEFAULT_PROFILE;
+    const accepted = (await acceptedProfile(profileId, store)) ?? defaultProfile(profileId);
     return { ok: true, ...inForce(accepted, file.profile) };
   };
   try {

@@ -6,6 +6,7 @@ import { canonicalize } from "@countersign/receipts";
 import { filterSecrets } from "../secrets/filter-secrets.ts";
 import { sha256Hex } from "../sha256.ts";
 import { writeFileAtomically } from "../write-file-atomically.ts";
+import { withDefaults } from "./built-in-profiles.ts";
 import { applyEdit, type ProfileEdit } from "./profile-edit.ts";
 
 export type ProfileFile =
@@ -18,7 +19,7 @@ export function readProfileFile(profilesDir: string, profileId: string): Profile
   const path = profilePath(profilesDir, profileId);
   const json = readJson(path);
   if ("problem" in json) return { kind: "broken", problem: json.problem };
-  const reading = readProfile(json.value);
+  const reading = readProfile(withDefaults(profileId, json.value));
   if (!reading.ok) return { kind: "broken", problem: `${path} is invalid: ${reading.problems.slice(0, 5).join("; ")}` };
   return { kind: "read", profile: reading.profile, hash: profileHash(reading.profile) };
 }

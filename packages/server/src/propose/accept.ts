@@ -4,13 +4,14 @@ import { canonicalize } from "@countersign/receipts";
 import { MAX_COMMAND_BYTES, type ProposeExecParams, proposeExecSchema } from "@countersign/sdk";
 import { uuidv7 } from "uuidv7";
 import type { Clock } from "../clock.ts";
-import type { Config } from "../config.ts";
+import { ASSISTANT, type Config } from "../config.ts";
 import { refuseOurs } from "../hub/sessions.ts";
 import { HubError } from "../hub-error.ts";
 import type { Identity } from "../identity.ts";
 import { homeDirectory } from "../machine/home-directory.ts";
 import { realPathAsFarAsItExists } from "../machine/real-path.ts";
 import { isInside } from "../machine/trusted-path.ts";
+import { ASSISTANT_PROFILE } from "../profiles/built-in-profiles.ts";
 import { readOrRefuse } from "../read-or-refuse.ts";
 import { isSecretName } from "../run/environment.ts";
 import { holdsSecret } from "../secrets/filter-secrets.ts";
@@ -54,7 +55,7 @@ export function accept(raw: unknown, from: Origin, { config: inForce, serveCwd, 
     env: checkEnv(params.env ?? {}),
     ...(params.reason === undefined ? {} : { reason: params.reason }),
     runTimeoutMs: params.runTimeoutMs ?? config.tools.timeout,
-    profileId: agent?.profile ?? "default",
+    profileId: profileOf(identity, config),
     roots,
     attended: !(identity.unattended || (agent?.unattended ?? false)),
     executor: from.executor,
@@ -75,6 +76,13 @@ export function rootsOf(identity: Identity, { config: inForce, serveCwd }: Accep
 
 function agentOf({ name }: Identity, { agents }: Config): Config["agents"][string] | undefined {
   return Object.hasOwn(agents, name) ? agents[name] : undefined;
+}
+
+/** The agents that the hub runs ask about everything, unless somebody says otherwise. */
+export function profileOf(identity: Identity, config: Config): string {
+  const agent = agentOf(identity, config);
+  const ours = agent?.model !== undefined || identity.name === ASSISTANT;
+  return agent?.profile ?? (ours ? ASSISTANT_PROFILE : "default");
 }
 
 function realRoots(workspace: string, config: Config): string[] {

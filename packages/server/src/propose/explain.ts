@@ -2,6 +2,7 @@ import { decide, type Explanation, explain } from "@countersign/policy";
 import { explainSchema } from "@countersign/sdk";
 import { HubError } from "../hub-error.ts";
 import { LOCAL_AGENT } from "../identity.ts";
+import { isBuiltIn } from "../profiles/built-in-profiles.ts";
 import { readOrRefuse } from "../read-or-refuse.ts";
 import { redactExplanation } from "../secrets/redact-explanation.ts";
 import { type Acceptance, accept } from "./accept.ts";
@@ -18,7 +19,7 @@ export interface ExplainRooms extends JudgeRooms {
  */
 export async function explainCommand(raw: unknown, rooms: ExplainRooms, acceptance: Acceptance): Promise<Explanation> {
   const { profile: profileId, ...params } = readOrRefuse(explainSchema, raw);
-  if (profileId !== undefined && profileId !== "default" && !rooms.profileIds().includes(profileId)) {
+  if (profileId !== undefined && !isBuiltIn(profileId) && !rooms.profileIds().includes(profileId)) {
     throw new HubError("INVALID_PARAMS", `profile: there's no profile ${profileId}`);
   }
   const from = { identity: LOCAL_AGENT, attached: true, executor: { kind: "local" } } as const;

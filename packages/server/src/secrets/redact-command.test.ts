@@ -126,3 +126,15 @@ test("no character that bash gives a meaning ever disappears", () => {
     { numRuns: 3_000 },
   );
 });
+
+test("what is redacted already stays as it is, and a mark hides nothing that it doesn't stand for", () => {
+  for (const command of [
+    "echo ANTHROPIC_API_KEY=sk-ant-fake123",
+    "curl -H 'Authorization: Bearer abcdefghijklmnopqrstuv'",
+  ]) {
+    const once = redactCommand(command);
+    assert.notEqual(once, command);
+    assert.equal(redactCommand(once), once);
+  }
+  assert.doesNotMatch(redactCommand("echo ANTHROPIC_API_KEY=[REDACTED:hunter2hunter2"), /hunter2/);
+});

@@ -21,6 +21,7 @@ export function redaction(command: string, effects?: readonly EffectPlace[]): Re
   const words = literalWords(command);
   const spans = secrets
     .flatMap((secret) => (words ? insideWord(command, secret, words) : plainRuns(command, secret)))
+    .filter((span) => !isMarked(command, span))
     .filter((span) => effects === undefined || !concealsEffect(command, span, effects));
   return hide(command, spans);
 }
@@ -28,6 +29,14 @@ export function redaction(command: string, effects?: readonly EffectPlace[]): Re
 export function redactCommand(command: string): string {
   return redaction(command).text;
 }
+
+/** What is kept of a command is read, and redacted, again: a mark behind a name isn't that name's value. */
+function isMarked(command: string, { pos, end }: Span): boolean {
+  const mark = /^\[REDACTED(?:: \d+ characters?)?\]/.exec(command.slice(pos, pos + LONGEST_MARK))?.[0];
+  return mark !== undefined && end <= pos + mark.length;
+}
+
+const LONGEST_MARK = 64;
 
 /** For sentences that quote a command: there only plain characters are hidden. */
 export function redactSentence(sentence: string): string {

@@ -110,3 +110,25 @@ export interface DeviceRecord {
   readonly publicKey: string | null;
   readonly createdAtMs: number;
 }
+
+/** Who answers in a session, and in whose name it proposes. */
+export interface ChatRecord {
+  readonly sessionId: string;
+  /** One of the configured agents. */
+  readonly agent: string;
+  /** Whose profile and workspace count. */
+  readonly proposer: string;
+  /** Never waits for a person. */
+  readonly unattended: boolean;
+}
+
+/** One entry of a session's transcript. */
+export interface MessageRecord {
+  readonly sessionId: string;
+  /** From 1, +1 each. */
+  readonly seq: number;
+  readonly runId: string;
+  readonly atMs: number;
+  /** Filtered and capped. */
+  readonly body: { readonly [key: string]: Json };
+}

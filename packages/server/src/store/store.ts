@@ -6,10 +6,12 @@ import type { LedgerRow } from "../ledger/ledger-row.ts";
 import type {
   ApprovalRecord,
   ApprovalState,
+  ChatRecord,
   DenialRecord,
   DeviceRecord,
   EntryUse,
   GrantRecord,
+  MessageRecord,
   ProposalRecord,
   ProposalState,
   SessionRecord,
@@ -85,6 +87,10 @@ export type Write =
   | { readonly op: "claim-device"; readonly device: DeviceRecord }
   /** Refuses with NONCE_USED the second time. */
   | { readonly op: "use-nonce"; readonly nonce: string; readonly atMs: number }
+  /** Says who answers in a session, or leaves it as it was said before. */
+  | { readonly op: "open-chat"; readonly chat: ChatRecord }
+  /** Refuses with MESSAGE_EXISTS when the session has one of that number. */
+  | { readonly op: "insert-message"; readonly message: MessageRecord }
   /** Forgets outcomes (they hold output) of proposals that ended before; `outcomeCounts` still counts them. */
   | { readonly op: "prune-outcomes"; readonly endedBeforeMs: number };
 
@@ -96,7 +102,8 @@ export type Refusal =
   | "SESSION_FOREIGN"
   | "PROPOSAL_EXISTS"
   | "STATE_CHANGED"
-  | "NOT_PENDING";
+  | "NOT_PENDING"
+  | "MESSAGE_EXISTS";
 
 export type Commit =
   /**
@@ -131,7 +138,7 @@ export type ReceiptKey =
  * call was kept. Nothing outside this folder knows which database stands behind it.
  *
  * A row that another tool has spoilt doesn't hide the others: where a number is unreadable it is NaN, and where any JSON
- * of a row is, an approval's `payload`, a proposal's `env` and `details`, a grant's and a denial's `body` are all `{}`. The caller refuses such a row.
+ * of a row is, an approval's `payload`, a proposal's `env` and `details`, a grant's, a denial's and a message's `body` are all `{}`. The caller refuses such a row.
  * A spoilt ledger entry or setting rejects with CORRUPT instead: going on without it would be a lie.
  */
 export interface Store {
@@ -153,6 +160,13 @@ export interface Store {
   session(id: string): Promise<SessionRecord | null>;
   /** Newest first; of one owner, or of all. */
   sessions(page: { readonly ownerId?: string; readonly limit: number }): Promise<readonly SessionRecord[]>;
+  chat(sessionId: string): Promise<ChatRecord | null>;
+  /** Newest first; those before a number, or the newest of all. */
+  messages(page: {
+    readonly sessionId: string;
+    readonly before?: number;
+    readonly limit: number;
+  }): Promise<readonly MessageRecord[]>;
   /** All, revoked ones too, oldest first. */
   tokens(): Promise<readonly TokenRecord[]>;
   device(id: string): Promise<DeviceRecord | null>;

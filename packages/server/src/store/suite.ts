@@ -1,5 +1,6 @@
 import { describe } from "node:test";
 import { answerScenarios } from "./suite/answers.ts";
+import { chatScenarios } from "./suite/chats.ts";
 import { frameScenarios } from "./suite/frames.ts";
 import { identityScenarios } from "./suite/identity.ts";
 import { ledgerScenarios } from "./suite/ledger.ts";
@@ -17,6 +18,7 @@ export function storeSuite(name: string, open: () => Promise<Opened>): void {
   describe(`${name}: writes and their conditions`, () => writeScenarios(scenario));
   describe(`${name}: tokens, devices and nonces`, () => identityScenarios(scenario));
   describe(`${name}: grants and denials`, () => answerScenarios(scenario));
+  describe(`${name}: chats`, () => chatScenarios(scenario));
   describe(`${name}: ledger`, () => ledgerScenarios(scenario));
   describe(`${name}: frames`, () => frameScenarios(scenario));
   describe(`${name}: reads`, () => readScenarios(scenario));

@@ -82,7 +82,9 @@ export abstract class HubTool<S extends z.ZodType = z.ZodType> implements Tool {
     });
     try {
       const runTimeoutMs = timeoutMs ?? this.#config.tools.timeout;
-      const proposal = { command, cwd, session: context.sessionKey, runTimeoutMs };
+      const proposalId = uuidv7();
+      const proposal = { command, cwd, session: context.sessionKey, runTimeoutMs, proposalId };
+      context.onProposed?.(proposalId);
       const card = { approvalId, ...(diff === undefined ? {} : { diff }) };
       const call = { executor: { kind: "local" }, card, signal: context.signal } as const;
       const passed = await hub.proposals.proposeByTool(proposal, agent, call);

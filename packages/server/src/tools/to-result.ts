@@ -50,7 +50,7 @@ function ended(outcome: Outcome, how: { readonly exitCode: number; readonly maxO
 }
 
 /** The hub caps stdout and stderr apart; here they are one text, and share the cap. */
-function outputOf({ stdout = "", stderr = "", truncated }: Outcome, maxBytes: number): ToolResult {
+export function outputOf({ stdout = "", stderr = "", truncated }: Outcome, maxBytes: number): ToolResult {
   const capped = new CappedOutput(maxBytes);
   capped.push(Buffer.from(joined(stdout, stderr)));
   const cut = truncated === true || capped.truncated;

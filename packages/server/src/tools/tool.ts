@@ -15,6 +15,8 @@ export interface ToolContext {
   readonly runId: string;
   readonly sendEvent: (event: string, data: unknown) => void;
   readonly config: ToolConfig;
+  /** Told of each command that is proposed, by the name that its output is followed by. */
+  readonly onProposed?: (proposalId: string) => void;
   /** Aborting withdraws what waits for a person and kills what runs. */
   readonly signal?: AbortSignal;
 }

@@ -6,6 +6,7 @@ import { HubError } from "../../hub-error.ts";
 import type { Identity } from "../../identity.ts";
 import { authorize } from "../calls.ts";
 import { problemOf } from "../problem-of.ts";
+import { ChatEars } from "./chat-ears.ts";
 import { Follows } from "./follows.ts";
 import type { Peer } from "./peer.ts";
 import { replayPending } from "./replay.ts";
@@ -59,6 +60,7 @@ class RpcConnection {
   #identity: Identity | undefined;
   readonly #underWay = new Set<string | number>();
   readonly #follows: Follows;
+  readonly #ears: ChatEars;
 
   constructor(connection: Peer, address: string, rooms: DialectRooms) {
     this.#connection = connection;
@@ -71,6 +73,7 @@ class RpcConnection {
       ended: (data) => connection.send({ event: "exec.output_ended", data }),
       failed: (cause) => rooms.log.error({ err: cause }, "an output could not be sent"),
     });
+    this.#ears = new ChatEars(connection, rooms);
     connection.onText((text) => this.#take(text));
   }
 
@@ -123,8 +126,9 @@ class RpcConnection {
         throw new HubError("LIMIT", "Too many requests are under way (limit: requestsPerConnection)");
       }
       authorize("rpc", method, identity);
-      const call = { method, params, identity, follows: this.#follows };
-      const sent = this.#connection.send({ id, result: await callRpc(this.#rooms.hub, call) });
+      const { frameBytes } = this.#connection;
+      const call = { method, params, identity, follows: this.#follows, ears: this.#ears, frameBytes };
+      const sent = this.#connection.send({ id, result: await callRpc(this.#rooms, call) });
       if (!sent) throw new HubError("LIMIT", "The answer is too large for a frame (limit: frameBytes): ask for less");
     } catch (cause) {
       const { code, message } = problemOf(cause, this.#rooms.log);

@@ -1,4 +1,9 @@
 import {
+  chatAbortParamsSchema,
+  chatHistoryParamsSchema,
+  chatResumeParamsSchema,
+  chatSendParamsSchema,
+  createSessionParamsSchema,
   followOutputParamsSchema,
   listReceiptsParamsSchema,
   outsideIdSchema,
@@ -6,11 +11,12 @@ import {
   unfollowOutputParamsSchema,
 } from "@countersign/sdk";
 import { z } from "zod";
+import type { Chats } from "../../agent/chats.ts";
 import { askedEvent } from "../../hub/asked-event.ts";
 import type { Hub } from "../../hub/hub.ts";
 import type { Identity } from "../../identity.ts";
 import { readOrRefuse } from "../../read-or-refuse.ts";
-import { listAgents } from "../calls.ts";
+import type { ChatEars } from "./chat-ears.ts";
 import type { Follows } from "./follows.ts";
 
 const MAX_LISTED = 1_000;
@@ -19,9 +25,13 @@ const limitSchema = z.number().int().min(1).max(MAX_LISTED).default(100);
 const PARAMS = {
   "health.check": z.strictObject({}),
   "agents.list": z.strictObject({}),
-  "sessions.create": z.strictObject({ sessionKey: outsideIdSchema.optional() }),
+  "sessions.create": createSessionParamsSchema,
   "sessions.list": z.strictObject({ limit: limitSchema }),
   "sessions.get": z.strictObject({ sessionKey: outsideIdSchema }),
+  "chat.send": chatSendParamsSchema,
+  "chat.abort": chatAbortParamsSchema,
+  "chat.history": chatHistoryParamsSchema,
+  "chat.resume": chatResumeParamsSchema,
   "exec.approve": z.strictObject({ approvalId: z.uuid() }),
   "exec.deny": z.strictObject({ approvalId: z.uuid(), reason: z.string().max(1024).optional() }),
   "exec.list": z.strictObject({ limit: limitSchema }),
@@ -36,15 +46,26 @@ const PARAMS = {
 } as const;
 type RpcMethod = keyof typeof PARAMS;
 
+/** What stands around a page. */
+const FRAME_SPARE = 4 * 1024;
+
+interface RpcRooms {
+  readonly hub: Hub;
+  readonly chats: Chats;
+}
+
 export interface RpcCall {
   readonly method: string;
   readonly params: unknown;
   readonly identity: Identity;
   readonly follows: Follows;
+  readonly ears: ChatEars;
+  readonly frameBytes: number;
 }
 
 /** Seed 003's methods: what each does with the hub. The role was checked before. */
-export async function callRpc(hub: Hub, { method, params, identity, follows }: RpcCall): Promise<unknown> {
+export async function callRpc({ hub, chats }: RpcRooms, call: RpcCall): Promise<unknown> {
+  const { method, params, identity, follows, ears } = call;
   const read = <M extends RpcMethod>(name: M): z.infer<(typeof PARAMS)[M]> => readParams(name, params);
   switch (method as RpcMethod) {
     case "health.check": {
@@ -54,13 +75,30 @@ export async function callRpc(hub: Hub, { method, params, identity, follows }: R
     }
     case "agents.list":
       read("agents.list");
-      return { agents: await listAgents(hub, identity) };
+      return { agents: chats.list() };
     case "sessions.create":
-      return { sessionKey: await hub.sessions.create(identity, read("sessions.create").sessionKey) };
+      return await chats.create(identity, read("sessions.create"));
     case "sessions.list":
       return { sessions: await hub.sessions.list(identity, read("sessions.list").limit) };
     case "sessions.get":
       return await hub.sessions.get(identity, read("sessions.get").sessionKey);
+    case "chat.send": {
+      const sent = read("chat.send");
+      ears.refuseIfFull(sent.sessionKey);
+      const run = await chats.send(identity, sent);
+      ears.listen(sent.sessionKey);
+      return run;
+    }
+    case "chat.abort":
+      return { ok: true, ...(await chats.abort(identity, read("chat.abort"))) };
+    case "chat.history":
+      return await chats.history(identity, read("chat.history"), call.frameBytes - FRAME_SPARE);
+    case "chat.resume": {
+      const wanted = read("chat.resume");
+      const resumed = await chats.resume(identity, wanted);
+      ears.listen(wanted.sessionKey);
+      return resumed;
+    }
     case "exec.approve":
       return await hub.answer(read("exec.approve").approvalId, { decision: "allow-once" }, identity);
     case "exec.deny": {

@@ -2,6 +2,7 @@ import type { IncomingMessage, Server } from "node:http";
 import type { Duplex } from "node:stream";
 import { CLOSE } from "@countersign/sdk";
 import { WebSocketServer } from "ws";
+import type { Chats } from "../../agent/chats.ts";
 import type { Clock } from "../../clock.ts";
 import type { Hub } from "../../hub/hub.ts";
 import type { Tokens } from "../../hub/tokens.ts";
@@ -17,6 +18,7 @@ import { pathOf, refuseUpgrade, takeSocket } from "./upgrade.ts";
 
 export interface WebSocketRooms {
   readonly hub: Hub;
+  readonly chats: Chats;
   readonly tokens: Tokens;
   readonly limits: Limits;
   readonly clock: Clock;

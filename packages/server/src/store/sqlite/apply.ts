@@ -3,6 +3,7 @@ import type { ApprovalRecord, SessionRecord } from "../records.ts";
 import type { Refusal, Write, WriteOf } from "../store.ts";
 import type { LedgerTurn } from "./append-receipts.ts";
 import { applyAnswer, isAnswerWrite } from "./apply-answer.ts";
+import { insertMessage, openChat } from "./apply-chat.ts";
 import { claimDevice, insertToken, useNonce } from "./apply-identity.ts";
 import { advanceProposal, insertProposal } from "./apply-proposal.ts";
 import { json, jsonOrNull, ms, msOrNull, text, textOrNull } from "./encode.ts";
@@ -58,6 +59,10 @@ export function applyWrite(progress: Progress, write: Write): Refusal | null {
       return claimDevice(sql, write.device);
     case "use-nonce":
       return useNonce(sql, write);
+    case "open-chat":
+      return openChat(sql, write.chat);
+    case "insert-message":
+      return insertMessage(sql, write.message);
     case "count-entry-use":
       return countEntryUse(sql, write);
     case "prune-outcomes":

@@ -5,10 +5,12 @@ import type { LedgerRow } from "../../ledger/ledger-row.ts";
 import { bodyIn } from "../../ledger/receipt-of.ts";
 import type {
   ApprovalRecord,
+  ChatRecord,
   DenialRecord,
   DeviceRecord,
   EntryUse,
   GrantRecord,
+  MessageRecord,
   ProposalRecord,
   SessionRecord,
   TokenRecord,
@@ -162,6 +164,25 @@ export function toDenial(row: Row): DenialRecord {
     sessionId: String(row.session_id),
     atMs: time(row.at_ms),
     proposalHash: String(row.proposal_hash),
+    body: parseObject(row.body) ?? {},
+  };
+}
+
+export function toChat(row: Row): ChatRecord {
+  return {
+    sessionId: String(row.session_id),
+    agent: String(row.agent),
+    proposer: String(row.proposer),
+    unattended: row.unattended === 1,
+  };
+}
+
+export function toMessage(row: Row): MessageRecord {
+  return {
+    sessionId: String(row.session_id),
+    seq: Number(row.seq),
+    runId: String(row.run_id),
+    atMs: time(row.at_ms),
     body: parseObject(row.body) ?? {},
   };
 }

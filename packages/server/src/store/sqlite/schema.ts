@@ -233,8 +233,27 @@ const DRAFTS = `
   CREATE UNIQUE INDEX receipt_of_draft ON receipt (idempotency_key) WHERE emitter IS NULL AND idempotency_key IS NOT NULL;
 `;
 
+/** Who answers in a session, and what was said in it. Bodies are JSON without a check: a spoilt one costs that row alone. */
+const CHATS = `
+  CREATE TABLE chat (
+    session_id TEXT NOT NULL PRIMARY KEY,
+    agent TEXT NOT NULL,
+    proposer TEXT NOT NULL,
+    unattended INTEGER NOT NULL CHECK (unattended IN (0, 1))
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE message (
+    session_id TEXT NOT NULL,
+    seq INTEGER NOT NULL,
+    run_id TEXT NOT NULL,
+    ${MS("at_ms")} NOT NULL,
+    body TEXT NOT NULL,
+    UNIQUE (session_id, seq)
+  ) STRICT;
+`;
+
 /** Step n brings a database from schema n to n + 1. Steps that were released are never edited: add one. */
-export const MIGRATIONS: readonly string[] = [TABLES, IDENTITY, ANSWERS, RECEIPTS, FRAMES, ROTATIONS, DRAFTS];
+export const MIGRATIONS: readonly string[] = [TABLES, IDENTITY, ANSWERS, RECEIPTS, FRAMES, ROTATIONS, DRAFTS, CHATS];
 
 /** The schema that first had receipts as they are read. One that is older has none, or was cut off while it was made. */
 export const SIGNED_SINCE = 5;

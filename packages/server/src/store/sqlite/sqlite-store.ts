@@ -8,10 +8,12 @@ import type { KeysInForce } from "../../ledger/ledger-keys.ts";
 import type { LedgerRow } from "../../ledger/ledger-row.ts";
 import type {
   ApprovalRecord,
+  ChatRecord,
   DenialRecord,
   DeviceRecord,
   EntryUse,
   GrantRecord,
+  MessageRecord,
   ProposalRecord,
   SessionRecord,
   TokenRecord,
@@ -29,6 +31,7 @@ import { beginningOf, epochOf, treeHeadAt } from "./append-receipts.ts";
 import { backUp } from "./back-up.ts";
 import {
   toApproval,
+  toChat,
   toDenial,
   toDevice,
   toEntryUse,
@@ -37,6 +40,7 @@ import {
   toHead,
   toLedgerEntry,
   toLedgerRow,
+  toMessage,
   toProposal,
   toSession,
   toSetting,
@@ -121,6 +125,20 @@ export class SqliteStore implements Store {
       return this.#all(toSession, "SELECT * FROM session ORDER BY created_at_ms DESC, id DESC LIMIT ?", limit);
     const sql = "SELECT * FROM session WHERE owner_id = ? ORDER BY created_at_ms DESC, id DESC LIMIT ?";
     return this.#all(toSession, sql, ownerId, limit);
+  }
+
+  async chat(sessionId: string): Promise<ChatRecord | null> {
+    return this.#one(toChat, "SELECT * FROM chat WHERE session_id = ?", sessionId);
+  }
+
+  async messages(page: {
+    readonly sessionId: string;
+    readonly before?: number;
+    readonly limit: number;
+  }): Promise<readonly MessageRecord[]> {
+    assertLimit(page.limit);
+    const sql = "SELECT * FROM message WHERE session_id = ? AND seq < ? ORDER BY seq DESC LIMIT ?";
+    return this.#all(toMessage, sql, page.sessionId, page.before ?? MAX_MS, page.limit);
   }
 
   async tokens(): Promise<readonly TokenRecord[]> {

@@ -1,8 +1,8 @@
-import type { Decider, Outcome } from "@countersign/sdk";
-import { visible } from "@countersign/sdk";
+import type { Decider, Outcome } from "./outcome.ts";
+import { visible } from "./visible.ts";
 
 /** What made a decision, for sentences. */
-export const DECIDERS: Record<Decider, string> = {
+export const DECIDER_WORDS: Record<Decider, string> = {
   policy: "the policy",
   entry: "an entry of the policy",
   grant: "a grant",
@@ -53,7 +53,7 @@ export function outcomeSentence(outcome: Outcome, waitedMs: number): string | un
 /** The hub's reason names the person already. */
 function denial(by: Decider | undefined, reason: string | undefined): string {
   if (reason?.startsWith("Denied by ")) return reason;
-  return `Denied by ${by === undefined ? "the hub" : DECIDERS[by]}${because(reason)}`;
+  return `Denied by ${by === undefined ? "the hub" : DECIDER_WORDS[by]}${because(reason)}`;
 }
 
 function because(reason: string | undefined): string {

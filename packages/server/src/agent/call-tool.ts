@@ -1,0 +1,62 @@
+import type { Outcome, OutcomeWithoutOutput } from "@countersign/sdk";
+import type { Clock } from "../clock.ts";
+import { withoutOutput } from "../hub/followers.ts";
+import { HubError } from "../hub-error.ts";
+import type { HubTool } from "../tools/hub-tool.ts";
+import type { ToolContext } from "../tools/tool.ts";
+import { ToolError } from "../tools/tool-error.ts";
+import type { ModelCall } from "./models/model.ts";
+import { tellModel } from "./tell-model.ts";
+
+export interface ToolAnswer {
+  /** As the model is told it. */
+  readonly text: string;
+  readonly outcome?: OutcomeWithoutOutput;
+}
+
+interface ToolRooms {
+  readonly tools: ReadonlyMap<string, HubTool>;
+  readonly context: ToolContext;
+  readonly clock: Clock;
+  /** Of what the model is told. */
+  readonly maxBytes: number;
+}
+
+/** What a model asked for, as JSON; or what it wrote instead. */
+export type CallInput = { readonly kind: "json"; readonly value: unknown } | { readonly kind: "malformed" };
+
+export function readCallInput({ input }: ModelCall): CallInput {
+  try {
+    // Some models write nothing where they mean no parameters.
+    return { kind: "json", value: input.trim() === "" ? {} : JSON.parse(input) };
+  } catch {
+    return { kind: "malformed" };
+  }
+}
+
+/**
+ * Looks the tool up, has its input checked and runs it through the pipeline. What the model did wrong is told to it; what
+ * fails on our side (a store that can't be written) is thrown.
+ */
+export async function callTool(call: ModelCall, { tools, context, clock, maxBytes }: ToolRooms): Promise<ToolAnswer> {
+  const tool = tools.get(call.tool);
+  if (!tool) {
+    const names = [...tools.keys()].join(", ") || "none";
+    return { text: `There's no tool of that name. You have: ${names}. Nothing was run.` };
+  }
+  const input = readCallInput(call);
+  if (input.kind === "malformed") return { text: "The input isn't valid JSON. Nothing was run; send it again, whole." };
+  const sinceMs = clock.monotonicMs();
+  let outcome: Outcome;
+  try {
+    outcome = await tool.run(input.value, context);
+  } catch (cause) {
+    if (cause instanceof ToolError) return { text: `${cause.code}: ${cause.message}. Nothing was run.` };
+    if (cause instanceof HubError && cause.code !== "INTERNAL") {
+      return { text: `${cause.code}: ${cause.message}. Nothing was run.` };
+    }
+    throw cause;
+  }
+  const waitedMs = clock.monotonicMs() - sinceMs;
+  return { text: tellModel(outcome, { waitedMs, maxBytes }), outcome: withoutOutput(outcome) };
+}

@@ -1,0 +1,188 @@
+import type {
+  AgentView,
+  ChatEvent,
+  ChatHistory,
+  ChatResumed,
+  chatAbortParamsSchema,
+  chatHistoryParamsSchema,
+  chatResumeParamsSchema,
+  chatSendParamsSchema,
+  createSessionParamsSchema,
+} from "@countersign/sdk";
+import { uuidv7 } from "uuidv7";
+import type { z } from "zod";
+import type { Clock } from "../clock.ts";
+import { ASSISTANT } from "../config.ts";
+import type { Hub } from "../hub/hub.ts";
+import { refuseOurs } from "../hub/sessions.ts";
+import { HubError } from "../hub-error.ts";
+import type { Identity } from "../identity.ts";
+import type { Limits } from "../limits.ts";
+import type { Log } from "../log.ts";
+import type { ChatRecord, SessionRecord } from "../store/records.ts";
+import type { Store } from "../store/store.ts";
+import { Agents, viewOf } from "./agents.ts";
+import { Conversation } from "./conversation.ts";
+import type { Model } from "./models/model.ts";
+
+export interface ChatRooms {
+  readonly hub: Hub;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly limits: Limits;
+  readonly log: Log;
+  /** Throws HubError where it can't be had. */
+  openModel(name: string): Promise<Model>;
+}
+
+/** The agents that the hub runs, and the sessions that people have with them. Doors call this; it knows no wire. */
+export class Chats {
+  readonly agents: Agents;
+  /** Event numbers are this process's own. */
+  readonly #stream = uuidv7();
+  readonly #rooms: ChatRooms;
+  /** Those that are used, and the last ones that were. */
+  readonly #conversations = new Map<string, Conversation>();
+  #closing = false;
+
+  constructor(rooms: ChatRooms) {
+    this.#rooms = rooms;
+    this.agents = new Agents(rooms.hub);
+  }
+
+  list(): AgentView[] {
+    return this.agents.list().map(viewOf);
+  }
+
+  async create(by: Identity, { sessionKey, agent = ASSISTANT }: z.infer<typeof createSessionParamsSchema>) {
+    const id = refuseOurs(sessionKey) ?? uuidv7();
+    this.agents.get(agent);
+    const { store, clock } = this.#rooms;
+    const chat = chatOf(id, agent, by);
+    const session = { id, ownerId: by.id, agentName: chat.proposer, createdAtMs: clock.wallMs() };
+    const commit = await store.commit([
+      { op: "claim-session", session },
+      { op: "open-chat", chat },
+    ]);
+    if (!commit.ok) throw new HubError("UNAUTHORIZED", "This session belongs to someone else");
+    const kept = await store.chat(id);
+    if (kept?.agent !== agent) throw new HubError("CONFLICT", `In this session ${kept?.agent} answers already`);
+    return { sessionKey: id };
+  }
+
+  /** Resolves once the message is durable; the answer comes as events. */
+  async send(by: Identity, { sessionKey, message }: z.infer<typeof chatSendParamsSchema>): Promise<{ runId: string }> {
+    const session = await this.#session(by, sessionKey);
+    const known = await this.#rooms.store.chat(sessionKey);
+    const chat = known ?? chatOf(sessionKey, ASSISTANT, this.#mustOwn(by, session));
+    const agent = this.agents.get(chat.agent);
+    if (this.#closing) throw new HubError("INTERNAL", "Countersign is shutting down");
+    if (this.running >= this.#rooms.limits.chatRuns) {
+      throw new HubError("LIMIT", `${this.running} agents run already (limit: chatRuns)`);
+    }
+    const proposer: Identity = {
+      id: session.ownerId,
+      role: "agent",
+      name: chat.proposer,
+      sameUser: false,
+      unattended: chat.unattended,
+    };
+    return await this.#conversation(sessionKey).send({ text: message, by: by.name, agent, proposer, chat });
+  }
+
+  /** Stops what runs in the session, if it is that. */
+  async abort(
+    by: Identity,
+    { sessionKey, runId }: z.infer<typeof chatAbortParamsSchema>,
+  ): Promise<{ aborted: boolean }> {
+    await this.#session(by, sessionKey);
+    return { aborted: this.#conversations.get(sessionKey)?.abort(runId) ?? false };
+  }
+
+  async history(
+    by: Identity,
+    { sessionKey, before, limit }: z.infer<typeof chatHistoryParamsSchema>,
+    maxBytes: number,
+  ): Promise<ChatHistory> {
+    await this.#session(by, sessionKey);
+    const conversation = this.#conversation(sessionKey);
+    const { runId } = conversation;
+    const page = await conversation.transcript.history({ before, limit }, maxBytes);
+    return { ...page, ...(runId === undefined ? {} : { runId }) };
+  }
+
+  /** What somebody has missed. Whoever listens from the same turn on misses nothing more. */
+  async resume(
+    by: Identity,
+    { sessionKey, stream, after }: z.infer<typeof chatResumeParamsSchema>,
+  ): Promise<ChatResumed> {
+    await this.#session(by, sessionKey);
+    const { channel, runId } = this.#conversation(sessionKey);
+    const { seq } = channel;
+    const events = after === undefined || stream !== this.#stream ? undefined : channel.since(after);
+    const now = { stream: this.#stream, seq, ...(runId === undefined ? {} : { runId }) };
+    return { ...now, complete: events !== undefined, events: events ?? [] };
+  }
+
+  /** Returns how to stop. Whether somebody may was asked before. */
+  listen(sessionKey: string, listener: (event: ChatEvent) => void): () => void {
+    return this.#conversation(sessionKey).channel.listen(listener);
+  }
+
+  /** How many agents run now. */
+  get running(): number {
+    let count = 0;
+    for (const { runId } of this.#conversations.values()) if (runId !== undefined) count += 1;
+    return count;
+  }
+
+  /** A token was revoked: what runs in its sessions ends. */
+  abortOwnedBy(ownerId: string): void {
+    for (const conversation of this.#conversations.values()) {
+      if (conversation.ownerId === ownerId) conversation.abort();
+    }
+  }
+
+  /** Ends what runs, and waits until that is on record. */
+  async close(): Promise<void> {
+    this.#closing = true;
+    await Promise.all([...this.#conversations.values()].map((conversation) => conversation.close()));
+  }
+
+  async #session(by: Identity, id: string): Promise<SessionRecord> {
+    const session = await this.#rooms.store.session(id);
+    if (session && (by.role !== "agent" || session.ownerId === by.id)) return session;
+    throw new HubError("NOT_FOUND", "There's no such session");
+  }
+
+  /** A session that was never talked in: in whose name its agent would propose is known only when its owner begins. */
+  #mustOwn(by: Identity, session: SessionRecord): Identity {
+    if (session.ownerId === by.id) return by;
+    throw new HubError("CONFLICT", "No agent answers in this session; whoever owns it can begin");
+  }
+
+  #conversation(sessionKey: string): Conversation {
+    const found = this.#conversations.get(sessionKey) ?? new Conversation(sessionKey, this.#rooms);
+    // The last one used stands last.
+    this.#conversations.delete(sessionKey);
+    this.#conversations.set(sessionKey, found);
+    if (this.#conversations.size > this.#rooms.limits.chatsKept) this.#forgetOldest();
+    return found;
+  }
+
+  #forgetOldest(): void {
+    for (const [key, { channel, runId }] of this.#conversations) {
+      if (runId !== undefined || channel.isHeard) continue;
+      this.#conversations.delete(key);
+      return;
+    }
+  }
+}
+
+/**
+ * A person's agent proposes under its own name and profile. An agent that talks to one gets no more by it than it has itself: the
+ * proposals are its own.
+ */
+function chatOf(sessionId: string, agent: string, by: Identity): ChatRecord {
+  return { sessionId, agent, proposer: by.role === "agent" ? by.name : agent, unattended: by.unattended };
+}

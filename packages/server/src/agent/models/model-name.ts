@@ -1,0 +1,11 @@
+import { z } from "zod";
+
+const NAME = /^([a-z0-9][a-z0-9-]{0,63})\/(\S{1,256})$/;
+
+/** `provider/model`; a model's own name may have slashes too. */
+export const modelNameSchema = z.string().regex(NAME, "isn't provider/model");
+
+export function splitModelName(name: string): { readonly provider: string; readonly model: string } | undefined {
+  const [, provider, model] = NAME.exec(name) ?? [];
+  return provider === undefined || model === undefined ? undefined : { provider, model };
+}

@@ -1,0 +1,31 @@
+import { type Profile, profileSchema } from "@countersign/policy";
+
+/** Of the agents that the hub runs itself: every command asks, until an entry matches. */
+export const ASSISTANT_PROFILE = "assistant";
+
+/** What a profile says where its file says nothing, beside the engine's own defaults. */
+const SAYS: Readonly<Record<string, object>> = { default: {}, [ASSISTANT_PROFILE]: { safeIsMiss: true } };
+
+/** Whether it needs no file. */
+export function isBuiltIn(profileId: string): boolean {
+  return Object.hasOwn(SAYS, profileId);
+}
+
+export function defaultProfile(profileId: string): Profile {
+  return profileSchema.parse(saysOf(profileId));
+}
+
+/** A profile's file with what it leaves out. What isn't an object stays as it is, for the reader to refuse. */
+export function withDefaults(profileId: string, file: unknown): unknown {
+  if (!isObject(file)) return file;
+  const { execApproval = {} } = file;
+  return isObject(execApproval) ? { ...file, execApproval: { ...saysOf(profileId), ...execApproval } } : file;
+}
+
+function saysOf(profileId: string): object {
+  return (isBuiltIn(profileId) && SAYS[profileId]) || {};
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

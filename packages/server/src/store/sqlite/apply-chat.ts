@@ -1,0 +1,28 @@
+import type { ChatRecord, MessageRecord } from "../records.ts";
+import type { Refusal } from "../store.ts";
+import { json, ms, text } from "./encode.ts";
+import type { Statements } from "./statements.ts";
+
+export function openChat(sql: Statements, chat: ChatRecord): null {
+  sql.run(
+    "INSERT INTO chat (session_id, agent, proposer, unattended) VALUES (?, ?, ?, ?) ON CONFLICT (session_id) DO NOTHING",
+    text(chat.sessionId),
+    text(chat.agent),
+    text(chat.proposer),
+    chat.unattended ? 1 : 0,
+  );
+  return null;
+}
+
+export function insertMessage(sql: Statements, message: MessageRecord): Refusal | null {
+  const made = sql.run(
+    `INSERT INTO message (session_id, seq, run_id, at_ms, body) VALUES (?, ?, ?, ?, ?)
+     ON CONFLICT (session_id, seq) DO NOTHING`,
+    text(message.sessionId),
+    ms(message.seq),
+    text(message.runId),
+    ms(message.atMs),
+    json(message.body),
+  );
+  return made === 1 ? null : "MESSAGE_EXISTS";
+}
