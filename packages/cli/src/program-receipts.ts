@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { type Finish, subcommand } from "./subcommand.ts";
+import { type Finish, gather, subcommand } from "./subcommand.ts";
 
 /** `countersign receipts …`. */
 export function addReceipts(program: Command, finish: Finish): void {
@@ -122,8 +122,4 @@ function toCount(text: string): number {
   const count = Number(text);
   if (/^\d{1,6}$/.test(text) && count >= 1 && count <= MAX_LISTED) return count;
   throw new InvalidArgumentError(`It is a number from 1 to ${MAX_LISTED}.`);
-}
-
-function gather(value: string, before: readonly string[]): string[] {
-  return [...before, value];
 }

@@ -5,6 +5,7 @@ import { logLevelOption } from "./log-level-option.ts";
 import { addPolicy } from "./program-policy.ts";
 import { addReceipts } from "./program-receipts.ts";
 import { addRecorder } from "./program-recorder.ts";
+import { addReports } from "./program-report.ts";
 import { type Finish, subcommand, withGlobalOptions } from "./subcommand.ts";
 
 /**
@@ -32,6 +33,7 @@ export function buildProgram(finish: Finish): Command {
   addTokens(program, finish);
   addReceipts(program, finish);
   addRecorder(program, finish);
+  addReports(program, finish);
   addKeeping(program, finish);
   return program.addHelpText("after", `\n${epilogue()}`);
 }

@@ -16,3 +16,8 @@ export function withGlobalOptions(command: Command): Command {
     .option("--home <directory>", "where Countersign keeps its things (default: $COUNTERSIGN_HOME or ~/.countersign)")
     .option("--url <url>", "a hub's address, instead of the one running for the home");
 }
+
+/** Of an option that may be given several times. */
+export function gather(value: string, before: readonly string[]): string[] {
+  return [...before, value];
+}

@@ -36,6 +36,7 @@ export {
   relayClaimOf,
   relaySecretOf,
 } from "./relay-keys.ts";
+export * from "./report.ts";
 export * from "./sign-decision.ts";
 export * from "./socket.ts";
 export * from "./story.ts";

@@ -42,6 +42,7 @@ const MAY: Record<string, readonly OperationName[]> = {
     "listReceipts",
     "getReceipt",
     "tellStory",
+    "report",
     "auditTail",
   ],
   approver: Object.keys(OPERATIONS) as OperationName[],

@@ -8,6 +8,8 @@ export interface Bundle {
   readonly format: typeof BUNDLE_FORMAT;
   /** Not all of the ledger was put in; see `inclusion`. */
   readonly selection: boolean;
+  /** Of a report: which time it is about. */
+  readonly span?: { readonly fromMs: number; readonly toMs: number };
   readonly issuer: string;
   /** SPKI PEM. For convenience: they prove nothing about who. */
   readonly keys: readonly string[];
@@ -42,9 +44,10 @@ function parse(path: string): unknown {
 
 function isBundle(value: unknown): value is Bundle {
   if (!isObject(value) || value.format !== BUNDLE_FORMAT) return false;
-  const { selection, issuer, keys, checkpoints, tree, receipts, inclusion } = value;
+  const { selection, span, issuer, keys, checkpoints, tree, receipts, inclusion } = value;
   return (
     typeof selection === "boolean" &&
+    (span === undefined || (isObject(span) && Number.isSafeInteger(span.fromMs) && Number.isSafeInteger(span.toMs))) &&
     typeof issuer === "string" &&
     isListOf(keys, isText) &&
     isListOf(checkpoints, isText) &&

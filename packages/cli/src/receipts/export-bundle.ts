@@ -1,17 +1,27 @@
 import { keyOfDid, proveInclusion, publicKeyToPem, type Receipt, TreeFrontier } from "@countersign/receipts";
 import { nodeCrypto } from "@countersign/receipts/node";
-import { BUNDLE_FORMAT } from "./bundle.ts";
-import type { Part } from "./export.ts";
-import { type Filter, isSelective, matches } from "./filter.ts";
+import { BUNDLE_FORMAT, type Bundle } from "./bundle.ts";
+import type { Part } from "./new-file.ts";
 import type { Recorded, RecordFile } from "./record-file.ts";
 import { unreadable } from "./unreadable.ts";
+import type { ReceiptView } from "./view.ts";
 
 const crypto = nodeCrypto();
 
+export interface BundleWish {
+  /** Not all of the ledger. */
+  readonly selection: boolean;
+  isChosen(view: ReceiptView): boolean;
+  /** What a report is about. */
+  readonly span?: Bundle["span"];
+}
+
 /** A bundle piece by piece, so that a long ledger needn't be held. What is small comes first. */
-export async function* bundleParts(record: RecordFile, filter: Filter): AsyncGenerator<Part> {
+export async function* bundleParts(
+  record: RecordFile,
+  { selection, isChosen, span }: BundleWish,
+): AsyncGenerator<Part> {
   const size = record.lastSeq();
-  const selection = isSelective(filter);
   const checkpoint = record.newestCheckpoint(size);
   const [first] = record.after(0, {}, 1);
   if (first === undefined) throw unreadable(`${record.path} holds no receipts.`);
@@ -19,6 +29,7 @@ export async function* bundleParts(record: RecordFile, filter: Filter): AsyncGen
   const head = {
     format: BUNDLE_FORMAT,
     selection,
+    ...(span === undefined ? {} : { span }),
     issuer: issuer.id,
     keys: keysOf(first),
     checkpoints: checkpoint === null ? [] : [checkpoint.note],
@@ -28,7 +39,7 @@ export async function* bundleParts(record: RecordFile, filter: Filter): AsyncGen
   const places: number[] = [];
   let between = "\n";
   for (const recorded of record.after(0, {}, size)) {
-    if (!belongs(recorded, filter)) continue;
+    if (!belongs(recorded) && !isChosen(recorded.view)) continue;
     const { seq, raw } = recorded;
     yield { text: `${between}${JSON.stringify({ seq, raw })}`, receipts: 1 };
     between = ",\n";
@@ -50,8 +61,8 @@ export async function* bundleParts(record: RecordFile, filter: Filter): AsyncGen
 }
 
 /** The first receipt and each change of the key come along: without them nobody could tell which key was in force. */
-function belongs({ seq, raw, view }: Recorded, filter: Filter): boolean {
-  return seq === 1 || raw.includes('"keyRotation":') || matches(view, filter);
+function belongs({ seq, raw }: Recorded): boolean {
+  return seq === 1 || raw.includes('"keyRotation":');
 }
 
 function keysOf({ raw }: Recorded): string[] {

@@ -1,11 +1,11 @@
-import { closeSync, openSync, rmSync, writeSync } from "node:fs";
 import { resolve } from "node:path";
 import { visible } from "@countersign/sdk";
 import { CliError } from "../cli-error.ts";
 import { EXIT } from "../exit-codes.ts";
 import { printJson, printLines } from "../show/print.ts";
 import { bundleParts } from "./export-bundle.ts";
-import { type Filter, type FilterOptions, filterOf, isSelective, readFilter } from "./filter.ts";
+import { type Filter, type FilterOptions, filterOf, isSelective, matches, readFilter } from "./filter.ts";
+import { type Part, writeParts } from "./new-file.ts";
 import { RecordFile, type RecordOptions } from "./record-file.ts";
 
 interface ExportOptions extends RecordOptions, FilterOptions {
@@ -14,8 +14,6 @@ interface ExportOptions extends RecordOptions, FilterOptions {
   /** To the standard output. */
   readonly format?: "jsonl" | "bundle";
 }
-
-const STDOUT = 1;
 
 /** The receipts as they were signed, to be verified elsewhere. */
 export async function exportReceipts(options: ExportOptions): Promise<number> {
@@ -27,8 +25,11 @@ export async function exportReceipts(options: ExportOptions): Promise<number> {
   }
   const record = RecordFile.open(options);
   try {
-    const parts = format === "jsonl" ? lineParts(record, filter) : bundleParts(record, filter);
-    const count = await write(parts, target);
+    const parts =
+      format === "jsonl"
+        ? lineParts(record, filter)
+        : bundleParts(record, { selection: isSelective(filter), isChosen: (view) => matches(view, filter) });
+    const count = await writeParts(parts, target);
     if (target === undefined) return EXIT.ok;
     if (options.json) printJson({ file: target, format, receipts: count });
     else
@@ -40,12 +41,6 @@ export async function exportReceipts(options: ExportOptions): Promise<number> {
   } finally {
     record.close();
   }
-}
-
-/** A piece of the file, and how many receipts it holds. */
-export interface Part {
-  readonly text: string;
-  readonly receipts: number;
 }
 
 function* lineParts(record: RecordFile, filter: Filter): Generator<Part> {
@@ -61,53 +56,6 @@ function targetOf({ jsonl, bundle, format }: ExportOptions): {
   if (format !== undefined) return { format, target: undefined };
   const [kind, path] = jsonl === undefined ? (["bundle", bundle] as const) : (["jsonl", jsonl] as const);
   return { format: kind, target: path === undefined || path === "-" ? undefined : resolve(path) };
-}
-
-/** To a new file, which is taken away again unless it was written whole: half an export is no evidence. */
-async function write(parts: AsyncIterable<Part> | Iterable<Part>, target: string | undefined): Promise<number> {
-  const file = target === undefined ? STDOUT : create(target);
-  try {
-    let count = 0;
-    for await (const { text, receipts } of parts) {
-      writeAll(file, text);
-      count += receipts;
-    }
-    if (target !== undefined) closeSync(file);
-    return count;
-  } catch (cause) {
-    if (target !== undefined) {
-      closeSync(file);
-      rmSync(target, { force: true });
-    }
-    throw cause;
-  }
-}
-
-function writeAll(file: number, text: string): void {
-  let bytes = Buffer.from(text);
-  while (bytes.length > 0) {
-    try {
-      bytes = bytes.subarray(writeSync(file, bytes));
-    } catch (cause) {
-      const { code } = cause as NodeJS.ErrnoException;
-      // Whoever reads along has seen enough (`| head`).
-      if (code === "EPIPE" && file === STDOUT) process.exit(EXIT.ok);
-      // A pipe that is full, with a reader that is slower than we are.
-      if (code !== "EAGAIN") throw cause;
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
-    }
-  }
-}
-
-function create(target: string): number {
-  try {
-    return openSync(target, "wx", 0o600);
-  } catch (cause) {
-    const { code, message } = cause as NodeJS.ErrnoException;
-    const why =
-      code === "EEXIST" ? "is there already. Name a file that doesn't exist yet." : `can't be written (${message}).`;
-    throw new CliError("FAILED", `${target} ${why}`, { cause });
-  }
 }
 
 function usage(message: string): CliError {

@@ -106,6 +106,7 @@ class SelectionRun {
       return fault("INVALID_SIGNATURE", index, "changed since it was signed, or signed by another key");
     }
     this.#signers.note(facts);
+    this.#options.onReceipt?.({ seq, raw: Buffer.from(raw) });
     return this.#follow(facts, key, index) ?? this.#headWatch.look(facts, seq - 1);
   }
 

@@ -21,7 +21,12 @@ export interface VerifyOptions {
   readonly witnessed: readonly Memory[];
   /** Called now and then. */
   readonly onProgress?: (count: number) => void;
+  /** Sees all receipts that are looked at, in order; a few of them before it is known whether they hold. */
+  readonly onReceipt?: OnReceipt | undefined;
 }
+
+/** `seq` counts from 1, in the ledger. */
+export type OnReceipt = (receipt: { readonly seq: number; readonly raw: Uint8Array }) => void;
 
 interface Place {
   readonly chainId: string;
@@ -164,6 +169,7 @@ class VerifyRun {
     if (facts.actionType === "dev.countersign.epoch.open") this.#epochs.push(index);
     this.#rotations.push(...rotationsIn(facts, index));
     this.#fault = this.#headWatch.look(facts, index);
+    if (!this.#isBroken) this.#options.onReceipt?.({ seq: index + 1, raw: item.raw });
     return room;
   }
 

@@ -17,7 +17,7 @@ import { localTrust, readTrust, type Trust } from "./trust.ts";
 import { unreadable } from "./unreadable.ts";
 import type { Verdict } from "./verdict.ts";
 import { verifySelection } from "./verify-selection.ts";
-import { type Verification, type VerifyOptions, verifySource } from "./verify-source.ts";
+import { type OnReceipt, type Verification, type VerifyOptions, verifySource } from "./verify-source.ts";
 import { memoriesOf, readWitness } from "./witness.ts";
 
 export interface VerifyCommandOptions extends GlobalOptions {
@@ -29,6 +29,18 @@ export interface VerifyCommandOptions extends GlobalOptions {
 
 /** Needs no hub, and shares nothing with what writes receipts but their form. */
 export async function verify(path: string | undefined, options: VerifyCommandOptions): Promise<number> {
+  const verdict = await verdictOn(path, options);
+  if (options.json) printJson(verdict);
+  else printLines(verdictLines(verdict));
+  return exitCodeOf(verdict);
+}
+
+/** `watch` is told what is read, and says who else wants to see the receipts. */
+export async function verdictOn(
+  path: string | undefined,
+  options: VerifyCommandOptions,
+  watch?: (source: Source) => OnReceipt,
+): Promise<Verdict> {
   const given = { trust: readTrust(options.trust), local: localTrust(homeDirOf(options)) };
   const expectHead = options.expectHead === undefined ? undefined : readExpectedHead(options.expectHead);
   const isHomes = path === undefined && options.file === undefined;
@@ -43,13 +55,10 @@ export async function verify(path: string | undefined, options: VerifyCommandOpt
     if (ownMemories === null) throw unreadable(`${source.path} holds something as a checkpoint that is none.`);
     const trust = given.trust.isEmpty ? given.local : given.trust;
     const onProgress = (count: number) => progress.show(count);
-    const found = await check(source, { trust, expectHead, ownMemories, witnessed, onProgress });
+    const onReceipt = watch?.(source);
+    const found = await check(source, { trust, expectHead, ownMemories, witnessed, onProgress, onReceipt });
     if (found.count === 0 && found.fault === null) throw unreadable(`${source.path} holds no receipts.`);
-    progress.end();
-    const verdict = judge(source, found, { ...given, hasExpectedHead: expectHead !== undefined });
-    if (options.json) printJson(verdict);
-    else printLines(verdictLines(verdict));
-    return exitCodeOf(verdict);
+    return judge(source, found, { ...given, hasExpectedHead: expectHead !== undefined });
   } finally {
     progress.end();
     source.close?.();
@@ -72,7 +81,7 @@ function treeFault({ tree }: Bundle, found: Verification): Fault | null {
   return isSame ? null : { code: "ANCHOR_MISMATCH", index: tree.size, detail: "it was made of other receipts" };
 }
 
-function exitCodeOf({ whole, trusted }: Verdict): number {
+export function exitCodeOf({ whole, trusted }: Verdict): number {
   if (!whole) return EXIT.failed;
   return trusted === null ? EXIT.untrusted : EXIT.ok;
 }

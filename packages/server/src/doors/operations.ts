@@ -73,6 +73,8 @@ export const OPERATIONS = {
     http: "POST /api/v1/receipts/verify",
   },
   listReceipts: { roles: WATCHERS, rpc: ["receipts.list"], http: "GET /api/v1/receipts" },
+  /** Counts, approvers, changes and gaps of a span, each receipt verified. */
+  report: { roles: WATCHERS, rpc: ["receipts.report"], http: "GET /api/v1/report" },
   tellStory: { roles: WATCHERS, http: "GET /api/v1/receipts/:id/story" },
   getReceipt: { roles: WATCHERS, rpc: ["receipts.get"], http: "GET /api/v1/receipts/:id" },
   rotateKey: { roles: APPROVERS, rpc: ["receipts.rotate"], http: "POST /api/v1/receipts/rotate" },

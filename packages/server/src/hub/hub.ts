@@ -10,6 +10,8 @@ import {
   type Preview,
   type PreviewWish,
   type ReceiptView,
+  type Report,
+  type ReportParams,
   type RunView,
   type Story,
 } from "@countersign/sdk";
@@ -45,6 +47,7 @@ import { explainCommand } from "../propose/explain.ts";
 import { Proposals } from "../propose/proposals.ts";
 import { readOrRefuse } from "../read-or-refuse.ts";
 import { Audit, type AuditEvent } from "../record/audit.ts";
+import { makeReport } from "../report/make-report.ts";
 import { ExternalRuns } from "../run/external-runs.ts";
 import { Runs } from "../run/runs.ts";
 import { filterSecrets } from "../secrets/filter-secrets.ts";
@@ -119,6 +122,7 @@ export class Hub {
   #checkpoints: Checkpoints | undefined;
   readonly #authFailures: AuthFailures;
   #verifying: Promise<LedgerCheck> | undefined;
+  #reporting = false;
   #closing = false;
 
   private constructor(options: Required<HubOptions>, loaded: Loaded) {
@@ -266,6 +270,17 @@ export class Hub {
   /** Changes the key that signs the ledger; nothing waits for it. */
   rotateKey(by: Identity): Promise<KeyRotated> {
     return rotateKey({ ...this.#options, checkpoints: this.#checkpoints }, by);
+  }
+
+  /** One at a time: each reads and verifies the whole ledger. */
+  async reportOn(span: ReportParams): Promise<Report> {
+    const { store, clock } = this.#options;
+    if (this.#reporting)
+      throw new HubError("LIMIT", "A report is being made; ask again when it is done (limit: reports)");
+    this.#reporting = true;
+    return await makeReport(store, span, clock.wallMs()).finally(() => {
+      this.#reporting = false;
+    });
   }
 
   auditTail(limit: number): Promise<readonly AuditEvent[]> {

@@ -15,9 +15,13 @@ export type LedgerCheck =
 
 /**
  * Checks every link, signature and checkpoint of what is stored. Finding nothing proves that nothing inside was changed, removed or
- * reordered since it was signed; not whose key that was, nor that no tail was cut off.
+ * reordered since it was signed; not whose key that was, nor that no tail was cut off. `each` sees all that are looked at, a few of
+ * them before it is known whether they hold.
  */
-export async function checkLedger(receipts: AsyncIterable<StoredReceipt>): Promise<LedgerCheck> {
+export async function checkLedger(
+  receipts: AsyncIterable<StoredReceipt>,
+  each?: (receipt: StoredReceipt) => void,
+): Promise<LedgerCheck> {
   const verifier = new LedgerVerifier({ crypto: pooledNodeCrypto(), keys: ownDidKey, bytes: "canonical" });
   let last: StoredReceipt | undefined;
   for await (const receipt of receipts) {
@@ -32,6 +36,7 @@ export async function checkLedger(receipts: AsyncIterable<StoredReceipt>): Promi
     last = receipt;
     await verifier.feed(Buffer.from(receipt.raw));
     if (verifier.fault) break;
+    each?.(receipt);
   }
   const { fault, count } = await verifier.finish();
   if (fault) return { whole: false, code: fault.code, seq: fault.index + 1, detail: fault.detail };

@@ -42,6 +42,7 @@ export function decidedDraft(
     enforcement: considered.enforcement,
     executor: proposal.executor.kind,
     agent: proposal.agentName,
+    proposedAtMs: proposal.createdAtMs,
   };
   if (decision.repeats !== undefined) body.repeats = decision.repeats;
   if (answerer) Object.assign(body, { approvalId: answerer.approvalId, ...answerer.facts });

@@ -30,6 +30,8 @@ import {
   proposalStatusSchema,
   proposeExecSchema,
   receiptViewSchema,
+  reportParamsSchema,
+  reportSchema,
   resumeParamsSchema,
   rotateKeyParamsSchema,
   runViewSchema,
@@ -234,6 +236,13 @@ export const ROUTES = {
       readOrRefuse(rotateKeyParamsSchema, await readBody(c));
       return c.json(await hub.rotateKey(c.var.identity));
     },
+  },
+  report: {
+    summary:
+      "What happened in a span, counted from the receipts, each of them verified: decisions, runs, approvers, changes, gaps, and what isn't proved",
+    query: reportParamsSchema,
+    result: reportSchema,
+    handle: async (c, { hub }) => c.json(await hub.reportOn(readOrRefuse(reportParamsSchema, c.req.query()))),
   },
   verify: {
     summary: "Check every link, signature and checkpoint of the ledger, as it is stored",

@@ -7,6 +7,7 @@ import {
   followOutputParamsSchema,
   listReceiptsParamsSchema,
   outsideIdSchema,
+  reportParamsSchema,
   rotateKeyParamsSchema,
   unfollowOutputParamsSchema,
 } from "@countersign/sdk";
@@ -40,6 +41,7 @@ const PARAMS = {
   "exec.unfollow": unfollowOutputParamsSchema,
   "receipts.list": listReceiptsParamsSchema,
   "receipts.get": z.strictObject({ id: z.string().max(128) }),
+  "receipts.report": reportParamsSchema,
   "receipts.verify": z.strictObject({}),
   "receipts.rotate": rotateKeyParamsSchema,
   "audit.tail": z.strictObject({ limit: limitSchema }),
@@ -122,6 +124,8 @@ export async function callRpc({ hub, chats }: RpcRooms, call: RpcCall): Promise<
       return await hub.receipts(read("receipts.list"));
     case "receipts.get":
       return await hub.receipt(read("receipts.get").id);
+    case "receipts.report":
+      return await hub.reportOn(read("receipts.report"));
     case "receipts.verify":
       read("receipts.verify");
       return await hub.verifyLedger();

@@ -1,0 +1,125 @@
+import { type Figures, MAX_REPORTED, type Report } from "@countersign/sdk";
+import { notShown, openStoreToRead, type Span, Tally, unansweredIn } from "@countersign/server";
+import { BundleSource } from "../receipts/bundle-source.ts";
+import { openSource } from "../receipts/open-source.ts";
+import type { Source } from "../receipts/source.ts";
+import { unreadable } from "../receipts/unreadable.ts";
+import type { Verdict } from "../receipts/verdict.ts";
+import { type VerifyCommandOptions, verdictOn } from "../receipts/verify.ts";
+import type { ReceiptView } from "../receipts/view.ts";
+
+export interface Counted {
+  readonly report: Report;
+  readonly verdict: Verdict;
+  /** The receipts that the same figures follow from. */
+  isChosen(view: ReceiptView): boolean;
+}
+
+/** Counts while it verifies. `spanOf` may look at what is read: a report's bundle says what it is about. */
+export async function countReport(
+  options: VerifyCommandOptions,
+  spanOf: (source: Source) => Span,
+  nowMs: number,
+): Promise<Counted> {
+  let counting: Counting | undefined;
+  const verdict = await verdictOn(undefined, options, (source) => {
+    if (source.kind === "agent-receipts") throw notOurs(source.path);
+    counting = new Counting(spanOf(source), source);
+    return (receipt) => counting?.note(receipt);
+  });
+  const { span, tally, lastAt, isComplete } = counting as Counting;
+  if (verdict.whole && verdict.tree === null) throw notOurs(verdict.source.path);
+  const figures = verdict.whole ? tally.figures() : await figuresBefore(verdict, span);
+  const fault = verdict.fault && { code: verdict.fault.code, seq: verdict.fault.seq, detail: verdict.fault.detail };
+  const report: Report = {
+    format: "countersign-report/1",
+    span: { from: new Date(span.fromMs).toISOString(), to: new Date(span.toMs).toISOString() },
+    madeAt: new Date(nowMs).toISOString(),
+    record: {
+      ...{ whole: verdict.whole, fault, receipts: verdict.count, head: verdict.head, lastAt },
+      trusted: verdict.trusted ?? "nobody",
+    },
+    unanswered: await unanswered(verdict, span),
+    figures,
+    notProved: [...(isComplete ? complete(verdict) : verdict.notProved), ...notShown(figures)],
+  };
+  return { report, verdict, isChosen: tally.selection() };
+}
+
+class Counting {
+  readonly span: Span;
+  readonly tally: Tally;
+  readonly #isSelection: boolean;
+  readonly #seqs: number[] = [];
+  #last: Uint8Array | undefined;
+
+  constructor(span: Span, source: Source) {
+    this.span = span;
+    this.tally = new Tally(span);
+    this.#isSelection = source instanceof BundleSource && source.bundle.selection;
+  }
+
+  note({ seq, raw }: { readonly seq: number; readonly raw: Uint8Array }): void {
+    this.tally.note({ seq, raw: Buffer.from(raw).toString() });
+    this.#last = raw;
+    if (this.#isSelection) this.#seqs.push(seq);
+  }
+
+  get lastAt(): string | null {
+    if (this.#last === undefined) return null;
+    return (JSON.parse(Buffer.from(this.#last).toString()) as { readonly issuanceDate: string }).issuanceDate;
+  }
+
+  /** Of a selection: whether it holds everything from the span's first receipt to its last. */
+  get isComplete(): boolean {
+    const { firstSeq, lastSeq } = this.tally.range;
+    const held = this.#seqs.filter((seq) => seq >= firstSeq && seq <= lastSeq).length;
+    return this.#isSelection && held > 0 && held === lastSeq - firstSeq + 1;
+  }
+}
+
+/** Places in the ledger are proved, so what has no gap lacks nothing. */
+function complete({ notProved }: Verdict): string[] {
+  const outside = "That nothing before or after these receipts belongs to the span: between them none is missing.";
+  return notProved.map((line) => (line.startsWith("That no other receipts belong") ? outside : line));
+}
+
+/** Signatures are checked in parallel, so some behind the fault were counted: those before it are counted alone. */
+async function figuresBefore({ source, fault }: Verdict, span: Span): Promise<Figures> {
+  const tally = new Tally(span);
+  const again = openSource(source.path);
+  try {
+    let index = 0;
+    for await (const items of again.batches()) {
+      for (const { seq, raw } of items) {
+        if (index >= (fault?.index ?? 0)) return tally.figures();
+        tally.note({ seq: seq ?? index + 1, raw: Buffer.from(raw).toString() });
+        index += 1;
+      }
+    }
+    return tally.figures();
+  } finally {
+    again.close?.();
+  }
+}
+
+/** Receipts don't tell of what nobody has answered; only a store does. */
+async function unanswered({ source }: Verdict, span: Span): Promise<number | null> {
+  const store = source.kind === "countersign" ? await openStoreToRead(source.path) : undefined;
+  if (store === undefined) return null;
+  try {
+    return await unansweredIn(span, store);
+  } finally {
+    await store.close();
+  }
+}
+
+function notOurs(path: string): Error {
+  return unreadable(`${path} has no ledger of Countersign's.`);
+}
+
+/** For lists that end somewhere. */
+export function leftOutOf(figures: Figures, names: readonly string[]): string[] {
+  const count = names.reduce((sum, name) => sum + (figures.leftOut[name] ?? 0), 0);
+  return count === 0 ? [] : [`and ${count} more than the ${MAX_REPORTED} that are listed`];
+}

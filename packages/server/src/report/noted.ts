@@ -1,0 +1,53 @@
+import type { Receipt } from "@countersign/receipts";
+
+/** What a report takes from one receipt. */
+export interface Noted {
+  readonly seq: number;
+  readonly atMs: number;
+  readonly at: string;
+  /** What the hub calls it; null: what somebody else's frame became. */
+  readonly entry: string | null;
+  readonly action: string;
+  readonly status: string;
+  /** Without the installation: `root`, `session:…`, `uid:…`, `sandbox:…`. */
+  readonly chain: string;
+  readonly session: string | null;
+  readonly proposal: string | null;
+  readonly correlation: string | null;
+  readonly dropped: number;
+  readonly said: Readonly<Record<string, unknown>>;
+}
+
+/** Of a receipt that was verified, so its shape is known. */
+export function notedOf(raw: string, seq: number): Noted {
+  const { issuer, issuanceDate, credentialSubject } = JSON.parse(raw) as Receipt;
+  const { action, outcome, chain, correlation_id } = credentialSubject;
+  const runtime: Readonly<Record<string, unknown>> = issuer.runtime ?? {};
+  const isHubs = runtime.channel === "countersign" && typeof runtime.entry === "string";
+  return {
+    ...{ seq, at: issuanceDate, atMs: Date.parse(issuanceDate) },
+    entry: isHubs ? String(runtime.entry) : null,
+    action: action.type,
+    status: outcome.status,
+    chain: chain.chain_id.replace(/^countersign:[^:]*:/, ""),
+    session: issuer.session_id ?? null,
+    proposal: word(runtime.proposal),
+    correlation: correlation_id ?? null,
+    dropped: droppedIn(action),
+    said: saidIn(runtime),
+  };
+}
+
+function droppedIn({ type, emitter_metadata }: Receipt["credentialSubject"]["action"]): number {
+  const dropped = (emitter_metadata as { readonly drop_count?: unknown } | undefined)?.drop_count;
+  return type === "agent_receipts.events_dropped" && typeof dropped === "number" ? dropped : 0;
+}
+
+function saidIn({ decision, outcome, details }: Readonly<Record<string, unknown>>): Noted["said"] {
+  const said = decision ?? outcome ?? details;
+  return typeof said === "object" && said !== null ? (said as Noted["said"]) : {};
+}
+
+export function word(value: unknown): string | null {
+  return typeof value === "string" ? value : null;
+}

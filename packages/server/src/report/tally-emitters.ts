@@ -1,0 +1,64 @@
+import type { Figures } from "@countersign/sdk";
+import { Rows } from "./counts.ts";
+import type { Noted } from "./noted.ts";
+import { isWithin, type Span } from "./span.ts";
+
+type Incomplete = Figures["gaps"]["incomplete"][number];
+
+/** Begun and not ended, at once; past it the oldest are forgotten and counted. */
+const MAX_OPEN = 10_000;
+
+/** What others say in frames. Nothing of it is known to be true but who said it, and when it came. */
+export class TallyEmitters {
+  readonly #span: Span;
+  readonly #rows = new Rows((emitter) => ({ emitter, frames: 0, failed: 0, dropped: 0 }));
+  readonly #open = new Map<string, Incomplete>();
+  forgotten = 0;
+
+  constructor(span: Span) {
+    this.#span = span;
+  }
+
+  note(noted: Noted): void {
+    const { atMs, chain, status, dropped } = noted;
+    if (atMs < this.#span.toMs) this.#pair(noted);
+    if (!isWithin(this.#span, atMs)) return;
+    const row = this.#rows.of(chain);
+    row.dropped += dropped;
+    if (dropped > 0) return;
+    row.frames += 1;
+    if (status === "failure") row.failed += 1;
+  }
+
+  /** By correlator, within one chain: no emitter ends what another one has begun. */
+  #pair(noted: Noted): void {
+    const { correlation, action, status } = noted;
+    if (correlation === null) return;
+    if (action === "system.pty.open") this.#begin("incomplete_session", noted);
+    else if (action === "system.pty.close") this.#open.delete(placeOf("incomplete_session", noted));
+    if (status === "pending") this.#begin("incomplete_tool_roundtrip", noted);
+    else this.#open.delete(placeOf("incomplete_tool_roundtrip", noted));
+  }
+
+  #begin(code: string, noted: Noted): void {
+    if (!isWithin(this.#span, noted.atMs)) return;
+    const { seq, chain, correlation } = noted;
+    this.#open.set(placeOf(code, noted), { code, seq, emitter: chain, subject: correlation ?? "" });
+    const [oldest] = this.#open.keys();
+    if (this.#open.size <= MAX_OPEN || oldest === undefined) return;
+    this.#open.delete(oldest);
+    this.forgotten += 1;
+  }
+
+  get emitters(): Figures["emitters"] {
+    return this.#rows.listed;
+  }
+
+  get incomplete(): Incomplete[] {
+    return [...this.#open.values()].sort((one, other) => one.seq - other.seq);
+  }
+}
+
+function placeOf(code: string, { chain, correlation }: Noted): string {
+  return JSON.stringify([code, chain, correlation]);
+}

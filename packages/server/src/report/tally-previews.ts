@@ -1,0 +1,40 @@
+import type { Figures } from "@countersign/sdk";
+import { Counts } from "./counts.ts";
+import { Flow } from "./flow.ts";
+import type { Noted } from "./noted.ts";
+import { isWithin, type Span } from "./span.ts";
+import { endedAs } from "./tally-proposals.ts";
+
+/** What was tried out where nothing is kept. */
+export class TallyPreviews {
+  readonly #span: Span;
+  readonly #flow: Flow;
+  readonly #as = new Counts();
+  /** Since when, by the proposal's key: one at a time. */
+  readonly #open = new Map<string, number>();
+
+  constructor(span: Span) {
+    this.#span = span;
+    this.#flow = new Flow(span);
+  }
+
+  get open(): ReadonlySet<string> {
+    return new Set(this.#open.keys());
+  }
+
+  note({ entry, proposal, said, atMs }: Noted): void {
+    const key = proposal ?? "";
+    if (entry === "preview-decided") this.#open.set(key, atMs);
+    const since = this.#open.get(key);
+    if (entry !== "preview-ended" || since === undefined) return;
+    this.#open.delete(key);
+    const endMs = Math.max(since, atMs);
+    this.#flow.pass(since, endMs);
+    if (isWithin(this.#span, endMs)) this.#as.add(endedAs(said));
+  }
+
+  get figures(): Figures["previews"] {
+    for (const since of this.#open.values()) this.#flow.pass(since, Number.POSITIVE_INFINITY);
+    return { ...this.#flow.counts, as: this.#as.listed };
+  }
+}
