@@ -1,6 +1,5 @@
 import type { Decider, Report, ReportFlow } from "@countersign/sdk";
-import { visible } from "@countersign/sdk";
-import { DECIDERS } from "../show/outcome-sentence.ts";
+import { DECIDER_WORDS, visible } from "@countersign/sdk";
 import type { Block, Section } from "./section.ts";
 
 type Counts = Readonly<Record<string, number>>;
@@ -78,7 +77,7 @@ function by(title: string, counts: Counts): Block[] {
 }
 
 function deciderOf(name: string): string {
-  return Object.hasOwn(DECIDERS, name) ? DECIDERS[name as Decider] : visible(name);
+  return Object.hasOwn(DECIDER_WORDS, name) ? DECIDER_WORDS[name as Decider] : visible(name);
 }
 
 function words(title: string, counts: Counts): Block[] {

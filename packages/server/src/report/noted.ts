@@ -9,7 +9,7 @@ export interface Noted {
   readonly entry: string | null;
   readonly action: string;
   readonly status: string;
-  /** Without the installation: `root`, `session:…`, `uid:…`, `sandbox:…`. */
+  /** `root`, `session:…`, `uid:…`, `sandbox:…`, without the installation; an emitter's also without the key: it stays who it is. */
   readonly chain: string;
   readonly session: string | null;
   readonly proposal: string | null;
@@ -29,7 +29,7 @@ export function notedOf(raw: string, seq: number): Noted {
     entry: isHubs ? String(runtime.entry) : null,
     action: action.type,
     status: outcome.status,
-    chain: chain.chain_id.replace(/^countersign:[^:]*:/, ""),
+    chain: /:((?:uid|sandbox):[\w.-]+)$/.exec(chain.chain_id)?.[1] ?? chain.chain_id.replace(/^countersign:[^:]*:/, ""),
     session: issuer.session_id ?? null,
     proposal: word(runtime.proposal),
     correlation: correlation_id ?? null,
