@@ -64,6 +64,8 @@ export interface Served {
   readonly firstStart: boolean;
   /** Why commands run without a jail; undefined where they have one. */
   readonly noJail: string | undefined;
+  /** Why everything new is denied for now: the recorder, in a process of its own, is out of reach. */
+  readonly noRecorder: string | undefined;
   /** With `gateway`: this hub's public key, which a gateway is given to take no other for it. */
   readonly hubKey: string | undefined;
   close(): Promise<void>;
@@ -195,6 +197,7 @@ async function start(options: ServeOptions, undo: Undo, unwind: () => Promise<vo
     url,
     firstStart,
     noJail: jail.problem,
+    noRecorder: store.unrecordable()?.message,
     hubKey: hubKey?.publicKey,
     close: unwind,
     abandon: () => {

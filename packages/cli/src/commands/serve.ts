@@ -36,7 +36,11 @@ export async function serve(options: ServeOptions): Promise<number> {
   if (options.json)
     printJson({ url: served.url, home: served.home.dir, pid: process.pid, ...(hubKey ? { hubKey } : {}) });
   else
-    printLines([...(served.firstStart ? firstStartLines(served) : laterStartLines(served)), ...gatewayLines(served)]);
+    printLines([
+      ...(served.firstStart ? firstStartLines(served) : laterStartLines(served)),
+      ...recorderLines(served),
+      ...gatewayLines(served),
+    ]);
   await stopped;
   await served.close();
   signals.off();
@@ -80,6 +84,10 @@ function laterStartLines({ url, home, noJail }: Served): string[] {
     ...(noJail === undefined ? [] : [`Commands run without a jail: ${visible(noJail)}.`]),
     ...elsewhereLines(home.dir),
   ];
+}
+
+function recorderLines({ noRecorder }: Served): string[] {
+  return noRecorder === undefined ? [] : [`Everything new is denied for now. ${visible(noRecorder)}`];
 }
 
 /** So that a gateway takes this hub and no other. */

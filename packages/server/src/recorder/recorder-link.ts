@@ -66,6 +66,7 @@ export class RecorderLink {
     this.#isClosed = true;
     this.#retry?.cancel();
     this.#session?.messages.end();
+    this.#session = undefined;
   }
 
   #down(problem: StoreError): void {

@@ -1,4 +1,5 @@
 import { describe } from "node:test";
+import type { Store } from "./store.ts";
 import { answerScenarios } from "./suite/answers.ts";
 import { chatScenarios } from "./suite/chats.ts";
 import { frameScenarios } from "./suite/frames.ts";
@@ -12,15 +13,22 @@ import { writeScenarios } from "./suite/writes.ts";
 
 export type { Opened } from "./suite/opened.ts";
 
-/** What every implementation of Store must do, said in terms of the interface alone. `open` gives a new, empty store. */
-export function storeSuite(name: string, open: () => Promise<Opened>): void {
+/**
+ * What every implementation of Store must do, said in terms of the interface alone. `open` gives a new, empty store. A mirror takes no
+ * frames: they go to whoever signs.
+ */
+export function storeSuite(
+  name: string,
+  open: () => Promise<Opened>,
+  { isMirror = false }: Partial<Pick<Store, "isMirror">> = {},
+): void {
   const scenario = scenarios(open);
   describe(`${name}: writes and their conditions`, () => writeScenarios(scenario));
   describe(`${name}: tokens, devices and nonces`, () => identityScenarios(scenario));
   describe(`${name}: grants and denials`, () => answerScenarios(scenario));
   describe(`${name}: chats`, () => chatScenarios(scenario));
   describe(`${name}: ledger`, () => ledgerScenarios(scenario));
-  describe(`${name}: frames`, () => frameScenarios(scenario));
+  if (!isMirror) describe(`${name}: frames`, () => frameScenarios(scenario));
   describe(`${name}: reads`, () => readScenarios(scenario));
   describe(`${name}: values`, () => valueScenarios(scenario));
   describe(`${name}: life`, () => lifecycleScenarios(scenario));

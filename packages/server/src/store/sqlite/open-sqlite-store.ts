@@ -9,7 +9,7 @@ import { inspect } from "./inspect.ts";
 import { keysOnRecord } from "./keys-on-record.ts";
 import { migrate, schemaVersion } from "./migrate.ts";
 import { Mirror, type MirrorRooms } from "./mirror.ts";
-import { Outbox, type OutboxRooms } from "./outbox.ts";
+import { Outbox, type OutboxRooms, signKept } from "./outbox.ts";
 import { SqliteStore } from "./sqlite-store.ts";
 import { Statements } from "./statements.ts";
 import { translateError } from "./translate-error.ts";
@@ -23,7 +23,9 @@ export { readLedger, readReceipts } from "./read-ledger.ts";
  */
 export function openSqliteStore(path: string, keysDirectory = join(dirname(path), "keys")): Promise<Store> {
   return openToWrite(path, async (db) => {
-    const keys = await KeyFiles.open(keysDirectory, keysOnRecord(new Statements(db)));
+    const sql = new Statements(db);
+    const keys = await KeyFiles.open(keysDirectory, keysOnRecord(sql));
+    await signKept(sql, new GroupCommit({ db, sql, keys }));
     return new SqliteStore(db, { keys });
   });
 }

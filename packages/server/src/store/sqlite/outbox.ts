@@ -89,9 +89,7 @@ export class Outbox {
 
   /** The oldest. */
   oldest(limit: number): readonly KeptDraft[] {
-    return this.#rooms.sql
-      .all("SELECT key, draft FROM outbox ORDER BY place LIMIT ?", limit)
-      .map(({ key, draft }) => ({ key: String(key), draft: JSON.parse(String(draft)) as LedgerDraft }));
+    return oldestIn(this.#rooms.sql, limit);
   }
 
   onPut(listener: () => void): void {
@@ -157,6 +155,34 @@ export class Outbox {
       const timer = clock.after(limits.recorderWaitMs, done);
       const waiter = { left: new Set(keys), isFirm, done };
       for (const key of keys) this.#waiters.set(key, waiter);
+    });
+  }
+}
+
+function oldestIn(sql: Statements, limit: number): KeptDraft[] {
+  return sql
+    .all("SELECT key, draft FROM outbox ORDER BY place LIMIT ?", limit)
+    .map(({ key, draft }) => ({ key: String(key), draft: JSON.parse(String(draft)) as LedgerDraft }));
+}
+
+/** At a time, of those that are left from another life. */
+const KEPT_PAGE = 1_000;
+
+/**
+ * A store that signs itself has nothing in its outbox, unless it was another's mirror before: a recorder's database that was lost is replaced by
+ * its hub's, and a ledger can come back to the hub's home. By their keys, none of them is signed twice.
+ */
+export async function signKept(sql: Statements, commits: GroupCommit): Promise<void> {
+  for (let kept = oldestIn(sql, KEPT_PAGE); kept.length > 0; kept = oldestIn(sql, KEPT_PAGE)) {
+    const page = kept;
+    await commits.do({
+      apply: ({ ledger }) => {
+        for (const { key, draft } of page) {
+          ledger.append(draft, key);
+          sql.run("DELETE FROM outbox WHERE key = ?", key);
+        }
+      },
+      keeps: () => true,
     });
   }
 }

@@ -12,14 +12,16 @@ export function ledgerScenarios(scenario: Scenario): void {
   });
 
   scenario("a commit returns the entries it made, in order, as they are read", async (store) => {
-    const drafts = LEDGER_TYPES.map((type, atMs) => ({ ...draft({ atMs }), type, atMs, sessionId: null }));
+    // That one `rotateKey` alone writes.
+    const types = LEDGER_TYPES.filter((type) => type !== "key-rotated");
+    const drafts = types.map((type, atMs) => ({ ...draft({ atMs }), type, atMs, sessionId: null }));
     const entries = await keep(store, ...drafts.map((each) => ({ op: "append", draft: each }) as const));
     assert.deepEqual(await store.ledger({ afterSeq: 1, limit: 100 }), entries);
     const unlinked = entries.map(({ seq: _seq, hash: _hash, ...rest }) => rest);
     assert.deepEqual(unlinked, drafts);
     assert.deepEqual(
       entries.map((entry) => entry.seq),
-      LEDGER_TYPES.map((_, index) => index + 2),
+      types.map((_, index) => index + 2),
     );
     const last = entries.at(-1);
     assert.deepEqual(await store.ledgerHead(), { seq: last?.seq, hash: last?.hash });

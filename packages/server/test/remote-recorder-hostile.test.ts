@@ -1,0 +1,217 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, statSync } from "node:fs";
+import { connect, type Socket } from "node:net";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import {
+  DEFAULT_LIMITS,
+  joinRecorder,
+  type Log,
+  pairHub,
+  StartError,
+  silentLog,
+  startRecorder,
+} from "@countersign/server";
+import { FrameBuffer } from "../src/recorder/frame-buffer.ts";
+import { newNonce, proofOf } from "../src/recorder/pairing.ts";
+import { framed } from "./emitter-fixture.ts";
+import { wholeLedger } from "./remote-recorder-fixture.ts";
+import { eventually, scratch, startServing } from "./serve-fixture.ts";
+
+const OTHER_USER = 54_321;
+const IS_ROOT = process.getuid?.() === 0;
+
+interface Received {
+  readonly t: string;
+  readonly code?: string;
+  readonly nonce?: string;
+}
+
+/** Somebody at the hub's door. */
+async function visit(t: TestContext, path: string) {
+  const socket: Socket = connect(path);
+  t.after(() => socket.destroy());
+  socket.on("error", () => undefined);
+  const received: Received[] = [];
+  const buffer = new FrameBuffer(4 * 1024 * 1024);
+  let isClosed = false;
+  socket.on("data", (chunk) => {
+    buffer.push(chunk);
+    for (let bytes = buffer.take(); bytes; bytes = buffer.take()) received.push(JSON.parse(bytes.toString()));
+  });
+  socket.on("close", () => {
+    isClosed = true;
+  });
+  await once(socket, "connect");
+  const challenge = await eventually(() => received[0]);
+  return {
+    socket,
+    received,
+    nonce: challenge.nonce ?? "",
+    closed: () => eventually(() => isClosed),
+    refusal: async () => (await eventually(() => received.find(({ t: kind }) => kind === "refused"))).code,
+  };
+}
+
+function hello(secret: string, recorderNonce: string, set: object = {}): object {
+  const nonce = newNonce();
+  const proof = proofOf("hub", secret, { recorder: recorderNonce, hub: nonce });
+  return { t: "hello", v: 1, nonce, proof, have: null, ...set };
+}
+
+async function recording(t: TestContext, { loginMs = DEFAULT_LIMITS.loginMs } = {}) {
+  const place = scratch(t);
+  const homeDir = join(place.dir, "recorder");
+  const { socket, secret, ledger } = await pairHub({ homeDir, hubUid: process.getuid?.() ?? 0 });
+  await joinRecorder(place.homeDir, { socket, secret, ledger });
+  const lines: string[] = [];
+  const write = (fields: object, message: string) => void lines.push(JSON.stringify({ ...fields, message }));
+  const log: Log = { info: () => undefined, warn: write, error: write };
+  const recorder = await startRecorder({ homeDir, log, limits: { ...DEFAULT_LIMITS, loginMs } });
+  t.after(() => recorder.close());
+  return { place, homeDir, socket, secret, lines, recorder };
+}
+
+test("garbage, oversize, empty and half messages, other versions and wrong secrets hurt nobody", async (t) => {
+  const { place, socket, secret, lines, homeDir } = await recording(t);
+  const hub = await startServing(t, { at: place, profile: { security: "full", ask: "off" } });
+  const header = (length: number) => {
+    const bytes = Buffer.alloc(4);
+    bytes.writeUInt32BE(length);
+    return bytes;
+  };
+  const closing: Record<string, Buffer> = {
+    oversize: header(4 * 1024 * 1024 + 1),
+    endless: header(0xffff_ffff),
+    empty: header(0),
+    garbage: framed("not json"),
+    "no UTF-8": framed(Buffer.from([0x22, 0xff, 0x22])),
+  };
+  for (const [name, bytes] of Object.entries(closing)) {
+    const visitor = await visit(t, socket);
+    visitor.socket.write(bytes);
+    assert.equal(await visitor.closed(), true, name);
+  }
+  const refused: readonly (readonly [code: string, message: (nonce: string) => object | string])[] = [
+    ["WRONG_SECRET", (nonce) => hello("x".repeat(43), nonce)],
+    // Somebody else's answer to another challenge.
+    ["WRONG_SECRET", () => hello(secret, newNonce())],
+    ["WRONG_SECRET", (nonce) => ({ ...hello(secret, nonce), proof: "0".repeat(64) })],
+    ["UNKNOWN_VERSION", (nonce) => hello(secret, nonce, { v: 2 })],
+    ["UNKNOWN_VERSION", () => "null"],
+    ["BAD_MESSAGE", (nonce) => hello(secret, nonce, { proof: 7 })],
+    ["BAD_MESSAGE", () => ({ v: 1, t: "append", id: 1, drafts: [] })],
+    ["OTHER_HUB", (nonce) => hello(secret, nonce)],
+  ];
+  for (const [code, message] of refused) {
+    const visitor = await visit(t, socket);
+    visitor.socket.write(framed(message(visitor.nonce)));
+    assert.equal(await visitor.refusal(), code);
+    await visitor.closed();
+    // Whoever isn't let in hears nothing of the record.
+    assert.deepEqual(
+      visitor.received.map(({ t: kind }) => kind),
+      ["challenge", "refused"],
+    );
+  }
+  const half = await visit(t, socket);
+  half.socket.write(header(100));
+  half.socket.destroy();
+  const many = await Promise.all(Array.from({ length: 15 }, () => visit(t, socket)));
+  const oneMore = connect(socket);
+  t.after(() => oneMore.destroy());
+  oneMore.on("error", () => undefined);
+  const [told] = await once(oneMore, "data");
+  assert.match(String(told), /TOO_MANY_CONNECTIONS/);
+  for (const visitor of many) visitor.socket.destroy();
+
+  assert.equal((await hub.propose("true")).body.kind, "exited");
+  assert.deepEqual(await wholeLedger(homeDir), await wholeLedger(place.homeDir));
+  // One line for each reason, however many came.
+  const codes = lines.map((line) => JSON.parse(line).code).filter((code) => code !== undefined);
+  assert.deepEqual([...codes].sort(), [...new Set(codes)].sort());
+  assert.ok(lines.every((line) => !line.includes(secret)));
+});
+
+test("a hub says what is a hub's to say, and nothing about the ledger itself", async (t) => {
+  const { socket, secret, homeDir } = await recording(t);
+  const body = { verdict: "allow" };
+  const draft = { type: "decided", sessionId: "s", proposalKey: "k", atMs: 1, body };
+  const key = "01928f3a-7c1e-7000-8000-3f9c2a1b0d4e";
+  const append = (set: object) => ({ t: "append", id: 1, drafts: [{ key, draft: { ...draft, ...set } }] });
+  for (const type of ["checkpoint", "epoch-opened", "ledger-opened", "key-rotated", "made-up"]) {
+    const visitor = await visit(t, socket);
+    visitor.socket.write(framed(hello(secret, visitor.nonce)));
+    await eventually(() => visitor.received.some(({ t: kind }) => kind === "welcome"));
+    visitor.socket.write(framed(append({ type })));
+    assert.equal(await visitor.refusal(), "BAD_MESSAGE", type);
+    await visitor.closed();
+  }
+  assert.deepEqual(await wholeLedger(homeDir), []);
+  const visitor = await visit(t, socket);
+  visitor.socket.write(framed(hello(secret, visitor.nonce)));
+  await eventually(() => visitor.received.some(({ t: kind }) => kind === "welcome"));
+  // A time that no receipt can hold is told, and what follows is taken.
+  visitor.socket.write(Buffer.concat([framed(append({ atMs: Number.MAX_SAFE_INTEGER })), framed(append({}))]));
+  await eventually(() => visitor.received.some(({ t: kind }) => kind === "appended"));
+  assert.equal(visitor.received.find(({ t: kind }) => kind === "failed")?.code, "INVALID");
+  await eventually(async () => (await wholeLedger(homeDir)).length === 2);
+});
+
+test("whoever says nothing is shown out", async (t) => {
+  const { socket } = await recording(t, { loginMs: 50 });
+  const visitor = await visit(t, socket);
+  assert.equal(await visitor.refusal(), "BAD_MESSAGE");
+  await visitor.closed();
+});
+
+test("another user is turned away by the kernel's word, whatever it knows", {
+  skip: IS_ROOT ? false : "only root can become another user",
+}, async (t) => {
+  const place = scratch(t);
+  chmodSync(place.dir, 0o711);
+  const homeDir = join(place.dir, "recorder");
+  const socket = join(place.dir, "hub.sock");
+  await pairHub({ homeDir, hubUid: OTHER_USER, socket });
+  const recorder = await startRecorder({ homeDir, log: silentLog });
+  t.after(() => recorder.close());
+  // Root gives it to the hub's user alone.
+  const { uid, mode } = statSync(socket);
+  assert.deepEqual([uid, mode & 0o777], [OTHER_USER, 0o600]);
+  chmodSync(socket, 0o666);
+  assert.equal((await greeted(OTHER_USER, socket)).t, "challenge");
+  assert.equal((await greeted(OTHER_USER + 1, socket)).code, "WRONG_USER");
+  // Not even root, who isn't the hub.
+  assert.equal((await greeted(0, socket)).code, "WRONG_USER");
+});
+
+/** The first thing that a user is told who connects. */
+async function greeted(user: number, socket: string): Promise<Received> {
+  const script = `require("node:net").connect(${JSON.stringify(socket)}).on("data", (data) => {
+    console.log(data.subarray(4).toString());
+    process.exit();
+  })`;
+  const become = ["--reuid", `${user}`, "--regid", `${user}`, "--clear-groups"];
+  const child = spawn("setpriv", [...become, process.execPath, "-e", script], { stdio: ["ignore", "pipe", "inherit"] });
+  const [text] = await once(child.stdout, "data");
+  return JSON.parse(String(text)) as Received;
+}
+
+test("pairing says what it can't do", async (t) => {
+  const place = scratch(t);
+  const homeDir = join(place.dir, "recorder");
+  const own = process.getuid?.() ?? 0;
+  const says = (pattern: RegExp) => (cause: unknown) => cause instanceof StartError && pattern.test(cause.message);
+  await assert.rejects(pairHub({ homeDir, hubUid: own + 1 }), says(/--hub-socket/));
+  const invitation = await pairHub({ homeDir, hubUid: own });
+  const again = await pairHub({ homeDir, hubUid: own });
+  assert.notEqual(again.secret, invitation.secret);
+  assert.equal(again.ledger, invitation.ledger);
+  const served = await startServing(t, { at: place });
+  await assert.rejects(joinRecorder(place.homeDir, again), says(/uses this home already/));
+  await served.served.close();
+  // It has a ledger of its own by now.
+  await assert.rejects(joinRecorder(place.homeDir, again), says(/a ledger of its own/));
+});
