@@ -41,8 +41,7 @@ export interface FrameBench {
 export async function openFrameBench(): Promise<FrameBench> {
   const directory = mkdtempSync(join(tmpdir(), "countersign-bench-"));
   const store = await openSqliteStore(join(directory, "countersign.db"));
-  const enrolled = new Map([[PEER.uid, new Set(["relay" as const])]]);
-  const recorder = new Recorder({ store, clock: systemClock, limits: NO_QUOTA, enrolled });
+  const recorder = new Recorder({ store, clock: systemClock, limits: NO_QUOTA, rolesOf: () => ["relay"] });
   let sent = 0;
   return {
     async record(count, sandboxes) {

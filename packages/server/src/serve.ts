@@ -160,7 +160,10 @@ async function start(options: ServeOptions, undo: Undo, unwind: () => Promise<vo
   doors.push(await listenOnSocket(home.socket, { hub, limits, log }));
   const frames = remote
     ? undefined
-    : await openRecorder(options.recorderSocket, { store, clock, limits, log, home, config });
+    : await openRecorder(options.recorderSocket, {
+        ...{ store, clock, limits, log, home, config },
+        emitters: () => hub.emitters,
+      });
   // Before the hub's last checkpoint, which is to cover all.
   undo.push(() => frames?.close());
   const allowedHosts = new Set<string>();

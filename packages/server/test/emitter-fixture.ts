@@ -137,7 +137,10 @@ export async function startRecording(t: TestContext, options: RecordingOptions =
   writeFileSync(home.config, JSON.stringify({ receipts }));
   const store = await openSqliteStore(home.database);
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
-  const recorder = await openRecorder(undefined, { store, clock, limits, log, home, config: readConfig(home.config) });
+  const config = readConfig(home.config);
+  const { emitters } = config.receipts;
+  const rooms = { store, clock, limits, log, home, config, emitters: () => emitters };
+  const recorder = await openRecorder(undefined, rooms);
   const close = async () => {
     await recorder.close();
     await store.close();

@@ -236,6 +236,11 @@ export class Hub {
     return profileOf(identity, this.config);
   }
 
+  /** Whose word about sandboxes is taken, as far as a person allowed it. */
+  get emitters(): Config["receipts"]["emitters"] {
+    return this.#acceptance.config().receipts.emitters;
+  }
+
   /** Where this agent works: real paths, its workspace first. */
   rootsOf(identity: Identity): readonly string[] {
     return rootsOf(identity, this.#acceptance);

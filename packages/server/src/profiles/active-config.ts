@@ -7,12 +7,12 @@ import { sha256Hex } from "../sha256.ts";
 import type { Store, Write } from "../store/store.ts";
 import { PolicyQuestion } from "./policy-question.ts";
 
-/** The part of `config.json` that decides what an agent may do. */
-type Grants = Pick<Config, "agents" | "roots">;
+/** The part of `config.json` that decides what an agent may do, and whose word about sandboxes goes on record. */
+type Grants = Pick<Config, "agents" | "roots"> & Pick<Config["receipts"], "emitters">;
 
 const ACCEPTED = "config.accepted";
 const DENIED = "config.denied";
-const NOTHING: Grants = { agents: {}, roots: [] };
+const NOTHING: Grants = { agents: {}, roots: [], emitters: [] };
 
 interface Rooms {
   readonly store: Store;
@@ -25,8 +25,9 @@ interface Rooms {
 }
 
 /**
- * The configuration in force. Which profile, workspace and roots an agent has is policy too: after the very first start
- * a change there waits for a person, as an edit of a profile does. Taking a root away applies at once.
+ * The configuration in force. Which profile, workspace and roots an agent has is policy too, and so is who may write a sandbox's
+ * chain: after the very first start a change there waits for a person, as an edit of a profile does. Taking a root or an
+ * emitter away applies at once.
  */
 export class ActiveConfig {
   #current: Config;
@@ -46,19 +47,18 @@ export class ActiveConfig {
     rooms: Rooms,
     { firstStart }: { readonly firstStart: boolean },
   ): Promise<ActiveConfig> {
-    const wanted: Grants = { agents: file.agents, roots: file.roots };
-    const stored = (await rooms.store.setting(ACCEPTED)) as Grants | undefined;
-    const accepted = stored ?? (firstStart ? wanted : NOTHING);
+    const wanted = grantsIn(file);
+    const stored = (await rooms.store.setting(ACCEPTED)) as Partial<Grants> | undefined;
+    // What was accepted before emitters were part of it names none.
+    const accepted = stored === undefined && firstStart ? wanted : { ...NOTHING, ...stored };
     const changes = describeChanges(accepted, wanted);
     const active = new ActiveConfig(file);
-    const inForce =
-      changes.length === 0
-        ? wanted
-        : { ...accepted, roots: accepted.roots.filter((root) => wanted.roots.includes(root)) };
+    const inForce = changes.length === 0 ? wanted : withoutThoseTakenAway(accepted, wanted);
     if (canonicalize(stored ?? NOTHING) !== canonicalize(inForce))
       await rooms.store.commit(acceptWrites(inForce, "start", rooms.clock));
     if (changes.length > 0) {
-      active.#current = { ...file, ...inForce };
+      const { agents, roots, emitters } = inForce;
+      active.#current = { ...file, agents, roots, receipts: { ...file.receipts, emitters } };
       active.frozen = true;
       await active.#ask(file, changes, rooms);
     }
@@ -70,7 +70,7 @@ export class ActiveConfig {
     changes: readonly string[],
     { store, approvals, clock, log, isPaused, requiresDevice }: Rooms,
   ): Promise<void> {
-    const wanted: Grants = { agents: file.agents, roots: file.roots };
+    const wanted = grantsIn(file);
     const hash = `sha256:${sha256Hex(canonicalize(wanted))}`;
     if ((await store.setting(DENIED)) === hash) return;
     log.warn({ changes }, "an edit of config.json is frozen until a person allows it");
@@ -92,6 +92,24 @@ export class ActiveConfig {
   }
 }
 
+function grantsIn({ agents, roots, receipts: { emitters } }: Config): Grants {
+  return { agents, roots, emitters };
+}
+
+function withoutThoseTakenAway(accepted: Grants, wanted: Grants): Grants {
+  return {
+    ...accepted,
+    roots: accepted.roots.filter((root) => wanted.roots.includes(root)),
+    emitters: accepted.emitters.filter((emitter) => isAmong(emitter, wanted.emitters)),
+  };
+}
+
+type Emitter = Grants["emitters"][number];
+
+function isAmong({ uid, role }: Emitter, emitters: readonly Emitter[]): boolean {
+  return emitters.some((other) => other.uid === uid && other.role === role);
+}
+
 function acceptWrites(grants: Grants, person: string, clock: Clock): Write[] {
   const body = { file: "config.json", hash: `sha256:${sha256Hex(canonicalize(grants))}`, person };
   return [
@@ -103,12 +121,16 @@ function acceptWrites(grants: Grants, person: string, clock: Clock): Write[] {
 /** One sentence for each change that a person has to allow. */
 function describeChanges(from: Grants, to: Grants): string[] {
   const added = to.roots.filter((root) => !from.roots.includes(root)).map((root) => `roots: adds ${root}`);
+  const enrolled = to.emitters
+    .filter((emitter) => !isAmong(emitter, from.emitters))
+    .map(({ uid, role }) => `receipts.emitters: user ${uid} may write any sandbox's chain, as ${role}`);
   const names = [...new Set([...Object.keys(from.agents), ...Object.keys(to.agents)])].sort();
   const changed = names.filter(
     (name) => canonicalize(ownOrNull(from.agents, name)) !== canonicalize(ownOrNull(to.agents, name)),
   );
   return [
     ...added,
+    ...enrolled,
     ...changed.map(
       (name) =>
         `agents.${name}: ${canonicalize(ownOrNull(from.agents, name))} → ${canonicalize(ownOrNull(to.agents, name))}`,

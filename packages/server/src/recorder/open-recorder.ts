@@ -7,7 +7,7 @@ import type { Log } from "../log.ts";
 import { StartError } from "../start-error.ts";
 import type { Store } from "../store/store.ts";
 import { listenForFrames } from "./listen-for-frames.ts";
-import type { EmitterRole, Enrolled } from "./place.ts";
+import type { EmitterRole } from "./place.ts";
 import { type FrameCounts, Recorder } from "./recorder.ts";
 
 interface OpenRooms {
@@ -17,6 +17,8 @@ interface OpenRooms {
   readonly log: Log;
   readonly home: Home;
   readonly config: Config;
+  /** Whose word about sandboxes is taken now. */
+  emitters(): Config["receipts"]["emitters"];
 }
 
 export interface OpenRecorder {
@@ -26,8 +28,8 @@ export interface OpenRecorder {
 
 /** Opens the socket that emitters send their frames to. */
 export async function openRecorder(given: string | undefined, rooms: OpenRooms): Promise<OpenRecorder> {
-  const { socket = rooms.home.recorderSocket, group, emitters } = rooms.config.receipts;
-  const recorder = new Recorder({ ...rooms, enrolled: enrol(emitters) });
+  const { socket = rooms.home.recorderSocket, group } = rooms.config.receipts;
+  const recorder = new Recorder({ ...rooms, rolesOf: (uid) => rolesOf(uid, rooms.emitters()) });
   if (process.platform !== "linux") {
     rooms.log.warn({}, "no frames are taken: who sends them is only known on Linux");
     return { counts: recorder.counts, close: async () => undefined };
@@ -38,10 +40,8 @@ export async function openRecorder(given: string | undefined, rooms: OpenRooms):
   return { counts: recorder.counts, close: () => door.close() };
 }
 
-function enrol(emitters: Config["receipts"]["emitters"]): Enrolled {
-  const enrolled = new Map<number, Set<EmitterRole>>();
-  for (const { uid, role } of emitters) enrolled.set(uid, (enrolled.get(uid) ?? new Set()).add(role));
-  return enrolled;
+function rolesOf(uid: number, emitters: Config["receipts"]["emitters"]): readonly EmitterRole[] {
+  return emitters.filter((emitter) => emitter.uid === uid).map(({ role }) => role);
 }
 
 /** `name:password:number:members`, one a line. Directories that only the system's own lookup knows need the number. */

@@ -6,7 +6,8 @@ import type { Peer } from "./peer.ts";
 
 /** Who may speak about sandboxes: the relay of their proxies, and who watches their network from outside. */
 export type EmitterRole = "relay" | "egress";
-export type Enrolled = ReadonlyMap<number, ReadonlySet<EmitterRole>>;
+/** What a user is enrolled as, at this moment: it may change while they are connected. */
+export type RolesOf = (uid: number) => readonly EmitterRole[];
 
 /** Where a frame goes, and what is said about its worth. */
 export interface Place {
@@ -31,13 +32,13 @@ const OUR_TYPES = /^(?:dev\.countersign|agent_receipts|agent\.key)\./i;
  * Decides by whom the kernel says is speaking, never by what the frame claims to be. Sessions and correlators in it are kept as claims; no
  * chain follows from them.
  */
-export function placeOf(frame: Frame, { uid }: Peer, enrolled: Enrolled): Place {
+export function placeOf(frame: Frame, { uid }: Peer, rolesOf: RolesOf): Place {
   if (OUR_CHANNELS.has(frame.channel)) {
     throw new FrameError("RESERVED_CHANNEL", `Only the hub writes to the channel ${frame.channel}`);
   }
   const actionType = actionTypeOf(frame);
   if (OUR_TYPES.test(actionType)) throw new FrameError("RESERVED_TYPE", `Only the recorder writes ${actionType}`);
-  if (frame.channel === SANDBOX_CHANNEL) return placeInSandbox(frame, actionType, { uid, roles: enrolled.get(uid) });
+  if (frame.channel === SANDBOX_CHANNEL) return placeInSandbox(frame, actionType, { uid, roles: rolesOf(uid) });
   const own = `uid:${uid}` as const;
   return { emitter: own, chain: own, actionType, attestation: "emitter-asserted", principal: own };
 }
@@ -51,15 +52,15 @@ function actionTypeOf({ action_type, channel, tool }: Frame): string {
 
 interface Speaker {
   readonly uid: number;
-  readonly roles: ReadonlySet<EmitterRole> | undefined;
+  readonly roles: readonly EmitterRole[];
 }
 
 function placeInSandbox({ binding }: Frame, actionType: string, { uid, roles }: Speaker): Place {
-  if (roles === undefined) {
+  if (roles.length === 0) {
     throw new FrameError("NOT_ENROLLED", `User ${uid} isn't enrolled to speak of sandboxes (receipts.emitters)`);
   }
   const role = actionType === EGRESS_TYPE ? "egress" : "relay";
-  if (!roles.has(role))
+  if (!roles.includes(role))
     throw new FrameError("ROLE_MISMATCH", `User ${uid} isn't enrolled as ${role}, which ${actionType} takes`);
   const sandbox = binding?.sandbox_id;
   if (typeof sandbox !== "string" || !SANDBOX_ID.test(sandbox)) {

@@ -5,7 +5,7 @@ import { type Store, StoreError } from "../store/store.ts";
 import type { Frame } from "./frame.ts";
 import { type FrameCode, FrameError } from "./frame-error.ts";
 import type { Peer } from "./peer.ts";
-import { type Enrolled, type Place, placeOf } from "./place.ts";
+import { type Place, placeOf, type RolesOf } from "./place.ts";
 import { Quotas } from "./quotas.ts";
 import { receiptsOfFrame } from "./receipts-of-frame.ts";
 
@@ -13,7 +13,7 @@ interface RecorderRooms {
   readonly store: Pick<Store, "record">;
   readonly clock: Clock;
   readonly limits: Limits;
-  readonly enrolled: Enrolled;
+  readonly rolesOf: RolesOf;
 }
 
 type OnRecord = Exclude<Recorded, { readonly kind: "refused" }>;
@@ -44,7 +44,7 @@ export class Recorder {
 
   /** Resolves once durable; rejects with FrameError. `bytes`: how long the frame was. */
   async record(frame: Frame, peer: Peer, bytes: number): Promise<OnRecord> {
-    const place = placeOf(frame, peer, this.#rooms.enrolled);
+    const place = placeOf(frame, peer, this.#rooms.rolesOf);
     const lost = this.#takeLost(place.emitter);
     try {
       this.#quotas.take(peer.uid, bytes);

@@ -14,6 +14,7 @@ import { Undo } from "../undo.ts";
 import { listenForHub } from "./hub-door.ts";
 import { openRecorder } from "./open-recorder.ts";
 import { readHubPairing } from "./pairing.ts";
+import { recordEmitters } from "./record-emitters.ts";
 import { asRecorderStartError } from "./recorder-start-error.ts";
 
 export interface StartRecorderOptions {
@@ -74,7 +75,10 @@ async function start(options: StartRecorderOptions, undo: Undo): Promise<Started
   undo.push(() => hubDoor?.close());
   undo.push(() => checkpoints.close());
   undo.push(() => hubDoor?.stopTaking());
-  const frames = await openRecorder(options.socket, { store, clock, limits, log, home, config });
+  const { emitters } = config.receipts;
+  await recordEmitters(emitters, { store, clock });
+  const rooms = { store, clock, limits, log, home, config, emitters: () => emitters };
+  const frames = await openRecorder(options.socket, rooms);
   undo.push(() => frames.close());
   return {
     home,
