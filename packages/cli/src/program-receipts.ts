@@ -14,6 +14,7 @@ export function addReceipts(program: Command, finish: Finish): void {
   addVerifying(receipts, finish);
   addReading(receipts, finish);
   addExporting(receipts, finish);
+  addProving(receipts, finish);
   addRotating(receipts, finish);
 }
 
@@ -33,7 +34,8 @@ function addVerifying(receipts: Command, finish: Finish): void {
       [],
     )
     .option("--expect-head <seq:hash>", "a receipt that you wrote down, and that must be there")
-    .option("--witness <file>", "checkpoints that were kept elsewhere; repeatable", gather, []);
+    .option("--witness <file>", "checkpoints that were kept elsewhere; repeatable", gather, [])
+    .option("--proof <file>", "instead of a record: what receipts prove --json wrote");
   verify.action(async (path: string | undefined) =>
     finish(await (await import("./receipts/verify.ts")).verify(path, verify.optsWithGlobals())),
   );
@@ -85,6 +87,23 @@ function addExporting(receipts: Command, finish: Finish): void {
     .addOption(new Option("--format <format>", "print it instead of writing a file").choices(["jsonl", "bundle"]))
     .option("--file <path>", "another database than the home's");
   out.action(async () => finish(await (await import("./receipts/export.ts")).exportReceipts(out.optsWithGlobals())));
+}
+
+function addProving(receipts: Command, finish: Finish): void {
+  const prove = subcommand(
+    receipts,
+    "prove",
+    "Prove that a receipt is in the signed record, or that the record has only grown; needs no hub",
+    "countersign receipts prove 42 --json > proof.json",
+  )
+    .argument("[id]", "a receipt's number, hash or urn")
+    .option("--checkpoint <size|file>", "in this one instead of the newest: by its size, or as a note")
+    .option("--from <size|file>", "that the record has grown since: a number of receipts, or a checkpoint")
+    .option("--to <size|file>", "up to here instead of the newest checkpoint")
+    .option("--file <path>", "another database than the home's");
+  prove.action(async (id: string | undefined) =>
+    finish(await (await import("./receipts/prove.ts")).prove(id, prove.optsWithGlobals())),
+  );
 }
 
 function addRotating(receipts: Command, finish: Finish): void {

@@ -17,6 +17,15 @@ export { webCrypto, webSigner } from "./crypto/web-crypto.ts";
 export { type DidDocument, didDocumentOfKey, didOfKey, didUrlOfKey, keyOfDid } from "./keys/did-key.ts";
 export { publicKeyFromPem, publicKeyToPem } from "./keys/pem.ts";
 export { describeRotation, followRotation, type KeyInForce, keyFingerprint } from "./keys/rotation.ts";
+export { type CheckedProof, checkProof, openByLine } from "./proof/check.ts";
+export { type FollowedLine, followKeyLine, type KeyLine } from "./proof/key-line.ts";
+export {
+  type ConsistencyProof,
+  type InclusionProof,
+  type LedgerProof,
+  PROOF_FORMAT,
+  readProof,
+} from "./proof/proof.ts";
 export { type ChainPlace, createReceipt, type ReceiptHead, type UnsealedReceipt } from "./receipt/create.ts";
 export { MAX_RECEIPT_BYTES, ReceiptError, type ReceiptErrorCode } from "./receipt/error.ts";
 export { type Digest, digestOf, hashObject, hashReceipt, type Sha256Text } from "./receipt/hash.ts";

@@ -9,6 +9,13 @@ import { outcomeSchema } from "./outcome.ts";
 import { followOutputParamsSchema, runViewSchema, unfollowOutputParamsSchema } from "./output.ts";
 import { previewExecParamsSchema, previewSchema } from "./preview.ts";
 import { outsideIdSchema, proposeExecSchema } from "./proposal.ts";
+import {
+  checkpointViewSchema,
+  consistencyProofSchema,
+  inclusionProofSchema,
+  proveConsistencyParamsSchema,
+  proveReceiptParamsSchema,
+} from "./receipt.ts";
 import { okSchema } from "./token.ts";
 
 /** Most approvals that one page of `listExecApprovals` may ask for. */
@@ -83,6 +90,9 @@ export const METHODS = {
   listAgents: { params: noParamsSchema, result: z.object({ agents: z.array(agentInfoSchema) }) },
   proposeExec: { params: proposeExecSchema, result: outcomeSchema },
   verify: { params: noParamsSchema, result: ledgerCheckSchema },
+  getCheckpoint: { params: noParamsSchema, result: checkpointViewSchema },
+  proveConsistency: { params: proveConsistencyParamsSchema, result: consistencyProofSchema },
+  proveReceipt: { params: proveReceiptParamsSchema, result: inclusionProofSchema },
   listRuns: { params: noParamsSchema, result: z.object({ runs: z.array(runViewSchema) }) },
   followOutput: { params: followOutputParamsSchema, result: okSchema },
   unfollowOutput: { params: unfollowOutputParamsSchema, result: okSchema },

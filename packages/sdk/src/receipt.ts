@@ -41,3 +41,56 @@ export const keyRotatedSchema = z.object({
   replaced: z.string(),
 });
 export type KeyRotated = z.infer<typeof keyRotatedSchema>;
+
+const receiptCountSchema = z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER);
+/** A receipt's hash, number or id; `size`: of which checkpoint, by default the newest. */
+export const proveReceiptParamsSchema = z.strictObject({
+  id: z.string().max(128),
+  size: receiptCountSchema.optional(),
+});
+/** `to`: by default as many as the newest checkpoint covers. */
+export const proveConsistencyParamsSchema = z.strictObject({
+  from: receiptCountSchema,
+  to: receiptCountSchema.optional(),
+});
+
+/** Receipts as they were signed: the ledger's first, and each that changed its key. */
+const keyLineSchema = z.array(z.string());
+/** Hashes in base64. */
+const hashesSchema = z.array(z.string());
+
+/** The newest signed tree: `note` is a C2SP tlog-checkpoint. */
+export const checkpointViewSchema = z.object({
+  size: z.number(),
+  root: z.string(),
+  note: z.string(),
+  line: keyLineSchema,
+});
+export type CheckpointView = z.infer<typeof checkpointViewSchema>;
+
+/** That a receipt is in the tree that a checkpoint signs. Stands by itself: `receipts verify --proof` checks it anywhere. */
+export const inclusionProofSchema = z.object({
+  format: z.literal("countersign-proof/1"),
+  kind: z.literal("inclusion"),
+  seq: z.number(),
+  receipt: z.string(),
+  proof: hashesSchema,
+  checkpoint: z.string(),
+  line: keyLineSchema,
+});
+
+const provedTreeSchema = z.object({
+  size: z.number(),
+  root: z.string(),
+  /** The checkpoint that signs it, where there is one. */
+  note: z.string().optional(),
+});
+/** That a later tree has all of an earlier one as its beginning. */
+export const consistencyProofSchema = z.object({
+  format: z.literal("countersign-proof/1"),
+  kind: z.literal("consistency"),
+  from: provedTreeSchema,
+  to: provedTreeSchema,
+  proof: hashesSchema,
+  line: keyLineSchema,
+});

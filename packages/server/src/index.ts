@@ -6,6 +6,7 @@ export { HubError } from "./hub-error.ts";
 export { type Identity, LOCAL_AGENT } from "./identity.ts";
 export { checkLedger, type LedgerCheck } from "./ledger/check-ledger.ts";
 export type { LedgerEntry } from "./ledger/entries.ts";
+export { proveGrowth, proveReceipt } from "./ledger/proofs.ts";
 export { rotateOffline } from "./ledger/rotate-key.ts";
 export { DEFAULT_LIMITS, type Limits } from "./limits.ts";
 export { type Log, silentLog } from "./log.ts";
@@ -33,7 +34,13 @@ export { DEFAULT_PORT, type Served, type ServeOptions, serve } from "./serve.ts"
 export { sha256Hex } from "./sha256.ts";
 export { StartError } from "./start-error.ts";
 export { backUpFile } from "./store/sqlite/back-up-file.ts";
-export { openSqliteStore, openStoreToRead, readLedger, readReceipts } from "./store/sqlite/open-sqlite-store.ts";
+export {
+  openSqliteStore,
+  openStoreToRead,
+  readLedger,
+  readReceipts,
+  type StoreReader,
+} from "./store/sqlite/open-sqlite-store.ts";
 export { StoreError } from "./store/store.ts";
 export { tellStory } from "./story/tell-story.ts";
 export { ApprovalManager, type ApprovalRequest, type ToolBinding } from "./tools/approval-manager.ts";

@@ -16,6 +16,7 @@ import type { Source } from "./source.ts";
 import { localTrust, readTrust, type Trust } from "./trust.ts";
 import { unreadable } from "./unreadable.ts";
 import type { Verdict } from "./verdict.ts";
+import { verifyProof } from "./verify-proof.ts";
 import { verifySelection } from "./verify-selection.ts";
 import { type OnReceipt, type Verification, type VerifyOptions, verifySource } from "./verify-source.ts";
 import { memoriesOf, readWitness } from "./witness.ts";
@@ -25,10 +26,15 @@ export interface VerifyCommandOptions extends GlobalOptions {
   readonly trust: readonly string[];
   readonly witness: readonly string[];
   readonly expectHead?: string;
+  readonly proof?: string;
 }
 
 /** Needs no hub, and shares nothing with what writes receipts but their form. */
 export async function verify(path: string | undefined, options: VerifyCommandOptions): Promise<number> {
+  if (options.proof !== undefined) {
+    const given = { trust: readTrust(options.trust), local: localTrust(homeDirOf(options)) };
+    return await verifyProof(resolve(options.proof), given, options);
+  }
   const verdict = await verdictOn(path, options);
   if (options.json) printJson(verdict);
   else printLines(verdictLines(verdict));

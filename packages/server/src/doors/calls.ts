@@ -75,6 +75,15 @@ export async function callMethod(
     case "verify":
       readParams("verify", call.params);
       return await hub.verifyLedger();
+    case "getCheckpoint":
+      readParams("getCheckpoint", call.params);
+      return await hub.proofs.checkpoint();
+    case "proveConsistency":
+      return await hub.proofs.consistency(readParams("proveConsistency", call.params));
+    case "proveReceipt": {
+      const { id, size } = readParams("proveReceipt", call.params);
+      return await hub.proofs.inclusion(id, size);
+    }
     case "listRuns":
       readParams("listRuns", call.params);
       return { runs: hub.runs() };

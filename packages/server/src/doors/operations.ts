@@ -76,6 +76,24 @@ export const OPERATIONS = {
   /** Counts, approvers, changes and gaps of a span, each receipt verified. */
   report: { roles: WATCHERS, rpc: ["receipts.report"], http: "GET /api/v1/report" },
   tellStory: { roles: WATCHERS, http: "GET /api/v1/receipts/:id/story" },
+  getCheckpoint: {
+    roles: WATCHERS,
+    envelope: "getCheckpoint",
+    rpc: ["receipts.checkpoint"],
+    http: "GET /api/v1/checkpoint",
+  },
+  proveConsistency: {
+    roles: WATCHERS,
+    envelope: "proveConsistency",
+    rpc: ["receipts.consistency"],
+    http: "GET /api/v1/receipts/consistency",
+  },
+  proveReceipt: {
+    roles: WATCHERS,
+    envelope: "proveReceipt",
+    rpc: ["receipts.prove"],
+    http: "GET /api/v1/receipts/:id/proof",
+  },
   getReceipt: { roles: WATCHERS, rpc: ["receipts.get"], http: "GET /api/v1/receipts/:id" },
   rotateKey: { roles: APPROVERS, rpc: ["receipts.rotate"], http: "POST /api/v1/receipts/rotate" },
   auditTail: { roles: WATCHERS, rpc: ["audit.tail"] },

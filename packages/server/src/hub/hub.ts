@@ -25,6 +25,7 @@ import type { JailProbe } from "../jail/probe-jails.ts";
 import { allReceipts } from "../ledger/all-receipts.ts";
 import { checkLedger, type LedgerCheck } from "../ledger/check-ledger.ts";
 import { Checkpoints } from "../ledger/checkpoints.ts";
+import { proveGrowth, proveReceipt, tellCheckpoint } from "../ledger/proofs.ts";
 import { getReceipt, listReceipts } from "../ledger/receipt-views.ts";
 import { rotateKey } from "../ledger/rotate-key.ts";
 import { WitnessFile } from "../ledger/witness-file.ts";
@@ -266,6 +267,16 @@ export class Hub {
 
   receipt(id: string): Promise<ReceiptView> {
     return getReceipt(this.#options.store, id);
+  }
+
+  /** What can be proved about the ledger to somebody who doesn't have it. */
+  get proofs() {
+    const { store } = this.#options;
+    return {
+      checkpoint: () => tellCheckpoint(store),
+      inclusion: (id: string, size?: number) => proveReceipt(store, id, size),
+      consistency: (sizes: Parameters<typeof proveGrowth>[1]) => proveGrowth(store, sizes),
+    };
   }
 
   story(id: string): Promise<Story> {

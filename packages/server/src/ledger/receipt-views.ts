@@ -4,6 +4,7 @@ import { HubError } from "../hub-error.ts";
 import type { Store } from "../store/store.ts";
 import type { StoredReceipt } from "./check-ledger.ts";
 import type { LedgerHead } from "./entries.ts";
+import { receiptKey } from "./receipt-key.ts";
 
 type Receipts = Pick<Store, "findReceipts" | "receiptBy">;
 
@@ -17,10 +18,10 @@ export async function listReceipts(
   return { receipts: found.map(view), ...(last && found.length === limit ? { next: last.seq } : {}) };
 }
 
-/** By its hash, or by its number in the ledger. */
+/** By its hash, its number in the ledger or its own id. */
 export async function getReceipt(store: Receipts, id: string): Promise<ReceiptView> {
-  const key = /^[1-9]\d{0,14}$/.test(id) ? { seq: Number(id) } : { hash: id };
-  const found = await store.receiptBy(key);
+  const key = receiptKey(id);
+  const found = key && (await store.receiptBy(key));
   if (!found) throw new HubError("NOT_FOUND", "There's no such receipt");
   return view(found);
 }

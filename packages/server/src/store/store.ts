@@ -207,6 +207,10 @@ export interface Store {
   /** A complete subtree of 2^level receipts, from receipt index × 2^level on; CORRUPT where it is missing. */
   treeNode(level: number, index: number): Promise<Uint8Array>;
   newestCheckpoint(): Promise<{ readonly size: number; readonly note: string } | null>;
+  /** The checkpoint of exactly so many receipts. */
+  checkpointOf(size: number): Promise<string | null>;
+  /** What its keys rest on, as it was signed: the first receipt, and each that changed the key. Empty before that. */
+  keyLine(): Promise<readonly string[]>;
   /** The public keys that ever signed it, the one in force first. */
   ledgerKeys(): Promise<readonly Uint8Array[]>;
   /** Whose ledger this is; null before its first receipt. */

@@ -2,6 +2,7 @@ import type { Receipt } from "@countersign/receipts";
 import { HubError } from "../hub-error.ts";
 import type { StoredReceipt } from "../ledger/check-ledger.ts";
 import type { LedgerHead } from "../ledger/entries.ts";
+import { receiptKey } from "../ledger/receipt-key.ts";
 import type { ApprovalRecord, ProposalRecord } from "../store/records.ts";
 import type { RecordReader } from "./record-reader.ts";
 
@@ -14,9 +15,6 @@ export interface Subject {
   readonly receipts: readonly Found[];
 }
 
-const SEQ = /^[1-9]\d{0,14}$/;
-const HASH = /^(?:sha256:)?([0-9a-f]{64})$/;
-const URN = /^urn:receipt:/;
 /** Of questions about a policy, which have no proposal. */
 const MAX_POLICY_CHANGES = 1_000;
 
@@ -31,10 +29,8 @@ export async function findSubject(reader: RecordReader, id: string): Promise<Sub
 }
 
 async function findReceipt(reader: RecordReader, id: string): Promise<Found | null> {
-  const [, hash] = HASH.exec(id) ?? [];
-  if (hash !== undefined) return await reader.receiptBy({ hash: `sha256:${hash}` });
-  if (URN.test(id)) return await reader.receiptBy({ id });
-  return SEQ.test(id) ? await reader.receiptBy({ seq: Number(id) }) : null;
+  const key = receiptKey(id);
+  return key && (await reader.receiptBy(key));
 }
 
 async function keyOf(reader: RecordReader, id: string): Promise<string | null> {

@@ -1,6 +1,8 @@
 import {
   answerResultSchema,
   answerSchema,
+  checkpointViewSchema,
+  consistencyProofSchema,
   deviceViewSchema,
   endSchema,
   enrolledDeviceSchema,
@@ -9,6 +11,7 @@ import {
   explanationSchema,
   grantViewSchema,
   hubStateSchema,
+  inclusionProofSchema,
   keyRotatedSchema,
   ledgerCheckSchema,
   listReceiptsParamsSchema,
@@ -29,6 +32,8 @@ import {
   problemSchema,
   proposalStatusSchema,
   proposeExecSchema,
+  proveConsistencyParamsSchema,
+  proveReceiptParamsSchema,
   receiptViewSchema,
   reportParamsSchema,
   reportSchema,
@@ -217,8 +222,32 @@ export const ROUTES = {
       return c.json(receipts);
     },
   },
+  getCheckpoint: {
+    summary: "The newest checkpoint: a signed note about the tree of all receipts so far, and what its key rests on",
+    result: checkpointViewSchema,
+    handle: async (c, { hub }) => c.json(await hub.proofs.checkpoint()),
+  },
+  // Before the receipts by their ids, of which it would be one.
+  proveConsistency: {
+    summary:
+      "Proof that the ledger of `to` receipts has the first `from` unchanged; by default up to the newest checkpoint",
+    query: proveConsistencyParamsSchema,
+    result: consistencyProofSchema,
+    handle: async (c, { hub }) => {
+      return c.json(await hub.proofs.consistency(readOrRefuse(proveConsistencyParamsSchema, c.req.query())));
+    },
+  },
+  proveReceipt: {
+    summary: "Proof that a receipt is in the tree of the newest checkpoint, or of the one of `size` receipts",
+    query: proveReceiptParamsSchema.omit({ id: true }),
+    result: inclusionProofSchema,
+    handle: async (c, { hub }) => {
+      const { id, size } = readOrRefuse(proveReceiptParamsSchema, { ...c.req.query(), id: param(c, "id") });
+      return c.json(await hub.proofs.inclusion(id, size));
+    },
+  },
   getReceipt: {
-    summary: "One receipt, by its hash or its number in the ledger",
+    summary: "One receipt, by its hash, its number in the ledger or its id",
     result: receiptViewSchema,
     handle: async (c, { hub }) => c.json(await hub.receipt(param(c, "id"))),
   },

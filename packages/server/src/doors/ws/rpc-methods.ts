@@ -7,6 +7,8 @@ import {
   followOutputParamsSchema,
   listReceiptsParamsSchema,
   outsideIdSchema,
+  proveConsistencyParamsSchema,
+  proveReceiptParamsSchema,
   reportParamsSchema,
   rotateKeyParamsSchema,
   unfollowOutputParamsSchema,
@@ -43,6 +45,9 @@ const PARAMS = {
   "receipts.get": z.strictObject({ id: z.string().max(128) }),
   "receipts.report": reportParamsSchema,
   "receipts.verify": z.strictObject({}),
+  "receipts.checkpoint": z.strictObject({}),
+  "receipts.consistency": proveConsistencyParamsSchema,
+  "receipts.prove": proveReceiptParamsSchema,
   "receipts.rotate": rotateKeyParamsSchema,
   "audit.tail": z.strictObject({ limit: limitSchema }),
 } as const;
@@ -129,6 +134,15 @@ export async function callRpc({ hub, chats }: RpcRooms, call: RpcCall): Promise<
     case "receipts.verify":
       read("receipts.verify");
       return await hub.verifyLedger();
+    case "receipts.checkpoint":
+      read("receipts.checkpoint");
+      return await hub.proofs.checkpoint();
+    case "receipts.consistency":
+      return await hub.proofs.consistency(read("receipts.consistency"));
+    case "receipts.prove": {
+      const { id, size } = read("receipts.prove");
+      return await hub.proofs.inclusion(id, size);
+    }
     case "receipts.rotate":
       read("receipts.rotate");
       return await hub.rotateKey(identity);

@@ -24,6 +24,19 @@ export function publicKeysIn(sql: Statements): Uint8Array[] {
   return [...rotationsIn(sql).map(({ publicKey }) => publicKey), firstKeyOf(readStored(String(first.raw)))];
 }
 
+/** The receipts that all of this rests on, in their order, as they were signed. */
+export function keyLineIn(sql: Statements): string[] {
+  const first = sql.one("SELECT raw FROM receipt WHERE seq = 1");
+  return first === undefined
+    ? []
+    : [
+        String(first.raw),
+        ...rotationsIn(sql)
+          .map(({ raw }) => raw)
+          .reverse(),
+      ];
+}
+
 /** What sub-chains of earlier keys begin with, the newest first. */
 export function earlierParts(sql: Statements): string[] {
   const [, ...earlier] = rotationsIn(sql).map(({ publicKey }) => chainPart(fingerprintOf(publicKey)));
@@ -31,6 +44,7 @@ export function earlierParts(sql: Statements): string[] {
 }
 
 interface Rotation {
+  readonly raw: string;
   readonly receipt: Receipt;
   /** Who signs from then on. */
   readonly publicKey: Uint8Array;
@@ -39,10 +53,11 @@ interface Rotation {
 /** The newest first. */
 function rotationsIn(sql: Statements): Rotation[] {
   const rows = sql.all("SELECT raw FROM receipt WHERE type = 'key-rotated' AND emitter IS NULL ORDER BY seq DESC");
-  return rows.flatMap(({ raw }) => {
-    const receipt = readStored(String(raw));
+  return rows.flatMap((row) => {
+    const raw = String(row.raw);
+    const receipt = readStored(raw);
     const { keyRotation } = receipt.credentialSubject;
-    return keyRotation ? [{ receipt, publicKey: newKeyOf(keyRotation) }] : [];
+    return keyRotation ? [{ raw, receipt, publicKey: newKeyOf(keyRotation) }] : [];
   });
 }
 

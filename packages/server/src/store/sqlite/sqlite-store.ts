@@ -49,7 +49,7 @@ import {
 } from "./decode.ts";
 import { FrameLine } from "./frame-line.ts";
 import { GroupCommit, type Progress } from "./group-commit.ts";
-import { publicKeysIn } from "./keys-on-record.ts";
+import { keyLineIn, publicKeysIn } from "./keys-on-record.ts";
 import type { Mirror } from "./mirror.ts";
 import { type Row, Statements } from "./statements.ts";
 import { translateError } from "./translate-error.ts";
@@ -268,6 +268,15 @@ export class SqliteStore implements Store {
   async newestCheckpoint(): Promise<{ readonly size: number; readonly note: string } | null> {
     const toNote = (row: Row) => ({ size: Number(row.size), note: String(row.note) });
     return this.#one(toNote, "SELECT size, note FROM checkpoint ORDER BY size DESC LIMIT 1");
+  }
+
+  async checkpointOf(size: number): Promise<string | null> {
+    return this.#one((row) => String(row.note), "SELECT note FROM checkpoint WHERE size = ?", size);
+  }
+
+  async keyLine(): Promise<readonly string[]> {
+    this.#assertOpen();
+    return this.#ask(() => keyLineIn(this.#sql));
   }
 
   async ledgerKeys(): Promise<readonly Uint8Array[]> {

@@ -1,0 +1,78 @@
+import { utf8Bytes } from "../crypto/bytes.ts";
+import type { ReceiptCrypto } from "../crypto/port.ts";
+import { keyOfDid } from "../keys/did-key.ts";
+import { followRotation, type KeyInForce } from "../keys/rotation.ts";
+import { examineReceipt, type ReceiptFacts } from "../verify/examine.ts";
+import type { Fault, FaultCode } from "../verify/fault.ts";
+import { verifyReceipt } from "../verify/verify-receipt.ts";
+
+/** What a ledger's keys rest on, as it was signed: its first receipt, and then each that changes the key. */
+export type KeyLine = readonly string[];
+
+/** More changes than a ledger could need: whoever sends more wants something else. */
+const MAX_LINE = 1_000;
+
+export type FollowedLine =
+  | {
+      readonly kind: "line";
+      /** The first first, the one in force last. */
+      readonly keys: readonly Uint8Array[];
+      /** Of the root chain. */
+      readonly chainId: string;
+      readonly issuerId: string;
+    }
+  /** The index is that of the receipt in the line. */
+  | { readonly kind: "broken"; readonly fault: Fault };
+
+/**
+ * From the first key to the one in force, each committed to before it was used. It proves that whoever had the first key has these too;
+ * not whose that is, and not that the ledger doesn't have a later one.
+ */
+export async function followKeyLine(line: KeyLine, crypto: ReceiptCrypto): Promise<FollowedLine> {
+  if (line.length === 0 || line.length > MAX_LINE) return broken("MALFORMED_RECEIPT", 0, `${line.length} receipts`);
+  const keys: KeyInForce[] = [];
+  let before: ReceiptFacts | null = null;
+  for (const [index, text] of line.entries()) {
+    const raw = utf8Bytes(text);
+    const inForce = keys.at(-1) ?? firstKey(raw, crypto);
+    const checked = await verifyReceipt(raw, { crypto, keys: () => inForce, bytes: "canonical" });
+    if (!checked.isValid) return { kind: "broken", fault: { ...checked.fault, index } };
+    const { facts } = checked;
+    const misplaced = before === null ? placeOfFirst(facts) : placeAfter(before, facts);
+    if (misplaced !== null) return broken(misplaced, index, `receipt ${facts.sequence} of ${facts.chainId}`);
+    if (before === null) keys.push({ publicKey: (inForce as KeyInForce).publicKey, nextKey: facts.nextKey });
+    else {
+      const publicKey = facts.rotation && inForce && followRotation(facts.rotation, inForce, crypto);
+      if (!publicKey) return broken("INVALID_ROTATION", index, "a successor that wasn't committed to");
+      keys.push({ publicKey, nextKey: facts.nextKey });
+    }
+    before = facts;
+  }
+  const { chainId, issuerId } = before as ReceiptFacts;
+  return { kind: "line", keys: keys.map(({ publicKey }) => publicKey), chainId, issuerId };
+}
+
+/** The one that it names itself. */
+function firstKey(raw: Uint8Array, crypto: ReceiptCrypto): KeyInForce | null {
+  const examined = examineReceipt(raw, crypto);
+  const publicKey = examined.kind === "malformed" ? null : keyOfDid(examined.facts.verificationMethod);
+  return publicKey && { publicKey, nextKey: null };
+}
+
+function placeOfFirst({ sequence, parentChainRef, rotation }: ReceiptFacts): FaultCode | null {
+  if (sequence !== 1) return "SEQUENCE_GAP";
+  if (rotation !== null) return "INVALID_ROTATION";
+  return parentChainRef === null ? null : "ANCHOR_MISMATCH";
+}
+
+function placeAfter(before: ReceiptFacts, facts: ReceiptFacts): FaultCode | null {
+  if (facts.chainId !== before.chainId) return "CHAIN_MISMATCH";
+  if (facts.issuerId !== before.issuerId) return "ISSUER_MISMATCH";
+  if (facts.sequence <= before.sequence) return "SEQUENCE_GAP";
+  // As in a chain: only a change may commit, and where there was a commitment there is one again.
+  return facts.rotation !== null && before.nextKey !== null && facts.nextKey === null ? "INVALID_ROTATION" : null;
+}
+
+function broken(code: FaultCode, index: number, detail: string): FollowedLine {
+  return { kind: "broken", fault: { code, index, detail } };
+}
