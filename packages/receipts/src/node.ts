@@ -2,6 +2,5 @@ export {
   generateSigningKey,
   nodeCrypto,
   pooledNodeCrypto,
-  pooledSignerFromPem,
   signerFromPem,
 } from "./crypto/node-crypto.ts";

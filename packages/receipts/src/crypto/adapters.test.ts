@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { test } from "node:test";
 import fc from "fast-check";
 import { publicKeyFromPem } from "../keys/pem.ts";
-import { generateSigningKey, nodeCrypto, pooledNodeCrypto, pooledSignerFromPem, signerFromPem } from "./node-crypto.ts";
+import { generateSigningKey, nodeCrypto, pooledNodeCrypto, signerFromPem } from "./node-crypto.ts";
 import { sha256 } from "./sha256.ts";
 import { webCrypto, webSigner } from "./web-crypto.ts";
 
@@ -28,8 +28,7 @@ for (const [name, crypto] of Object.entries(adapters)) {
     const signer = signerFromPem(privatePem);
     assert.deepEqual(publicKeyFromPem(publicPem), signer.publicKey);
     const message = new TextEncoder().encode("run it");
-    const signature = await pooledSignerFromPem(privatePem).sign(message);
-    assert.deepEqual(new Uint8Array(signature), new Uint8Array(await signer.sign(message)));
+    const signature = await signer.sign(message);
     const check = { publicKey: signer.publicKey, message, signature };
     assert.equal(await crypto.verify(check), true);
     const other = signerFromPem(generateSigningKey().privatePem).publicKey;

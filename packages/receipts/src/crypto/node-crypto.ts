@@ -54,18 +54,6 @@ export function signerFromPem(pem: string): Signer {
   return { publicKey, sign: (message) => sign(null, message, key) };
 }
 
-/** Signs on libuv's threads, so that a commit and the next receipts need not wait for it. */
-export function pooledSignerFromPem(pem: string): Signer {
-  const { key, publicKey } = openKey(pem);
-  return {
-    publicKey,
-    sign: (message) =>
-      new Promise((resolve, reject) => {
-        sign(null, Buffer.from(message), key, (error, signature) => (error ? reject(error) : resolve(signature)));
-      }),
-  };
-}
-
 function openKey(pem: string): { key: KeyObject; publicKey: Uint8Array } {
   const key = createPrivateKey(pem);
   if (key.asymmetricKeyType !== "ed25519") throw new TypeError(`not an Ed25519 key: ${key.asymmetricKeyType}`);

@@ -6,6 +6,11 @@ import { didUrlOfKey } from "../keys/did-key.ts";
 import type { UnsealedReceipt } from "./create.ts";
 import { MAX_RECEIPT_BYTES, ReceiptError } from "./error.ts";
 
+/** What of a receipt is signed, and what its proof repeats. */
+interface Sealable extends Pick<UnsealedReceipt, "message" | "proofAt"> {
+  readonly receipt: Pick<UnsealedReceipt["receipt"], "issuanceDate">;
+}
+
 /** Signs receipts with one key and writes them as they are stored: canonical bytes, proof included. */
 export class Sealer {
   readonly #signer: Signer;
@@ -21,19 +26,19 @@ export class Sealer {
     return this.#signer.publicKey;
   }
 
-  async seal(unsealed: UnsealedReceipt): Promise<Uint8Array> {
+  async seal(unsealed: Sealable): Promise<Uint8Array> {
     return this.#write(unsealed, await this.#signer.sign(unsealed.message));
   }
 
   /** At once, for a caller inside a transaction; the signer must not answer later. */
-  sealNow(unsealed: UnsealedReceipt): Uint8Array {
+  sealNow(unsealed: Sealable): Uint8Array {
     const signature = this.#signer.sign(unsealed.message);
     if (signature instanceof Promise) throw new TypeError("this signer doesn't sign at once");
     return this.#write(unsealed, signature);
   }
 
   /** The members of a proof in canonical order. */
-  #write({ message, proofAt, receipt }: UnsealedReceipt, signature: Uint8Array): Uint8Array {
+  #write({ message, proofAt, receipt }: Sealable, signature: Uint8Array): Uint8Array {
     if (signature.length !== SIGNATURE_BYTES) {
       throw new ReceiptError("INVALID_SIGNATURE", `the signer answered with ${signature.length} bytes`);
     }

@@ -1,12 +1,14 @@
-import { keyFingerprint, Sealer, type Sha256Text, type Signer } from "@countersign/receipts";
-import { nodeCrypto, pooledSignerFromPem, signerFromPem } from "@countersign/receipts/node";
+import { createPrivateKey } from "node:crypto";
+import { keyFingerprint, Sealer, type Sha256Text, type Signer, type UnsealedReceipt } from "@countersign/receipts";
+import { nodeCrypto, signerFromPem } from "@countersign/receipts/node";
+import { sealOnThread } from "./sealing-thread.ts";
 
 /** What signs a ledger, from one change of the key to the next. */
 export interface LedgerKeys {
   readonly signer: Signer;
   readonly sealer: Sealer;
-  /** The same key, on other threads. */
-  readonly pool: Sealer;
+  /** With the same key, on another thread, as they are stored. */
+  sealAll(receipts: readonly UnsealedReceipt[]): Promise<readonly string[]>;
   /** Of the only key that may follow: made long before it is needed, so that a thief of this one can't name another. */
   readonly nextFingerprint: Sha256Text;
   /** What the names of sub-chains begin with: one belongs to one key, see `chainPart`. */
@@ -20,7 +22,12 @@ export interface KeysInForce {
 
 export function keysFrom(pem: string, rest: Pick<LedgerKeys, "nextFingerprint" | "chainPart">): LedgerKeys {
   const signer = signerFromPem(pem);
-  return { signer, sealer: new Sealer(signer), pool: new Sealer(pooledSignerFromPem(pem)), ...rest };
+  const { publicKey } = signer;
+  const key = createPrivateKey(pem);
+  return {
+    ...{ signer, sealer: new Sealer(signer), ...rest },
+    sealAll: (receipts) => sealOnThread({ key, publicKey }, receipts),
+  };
 }
 
 /**

@@ -52,7 +52,7 @@ export class Starter {
   }
 
   #open(): Worker {
-    const thread = new Worker(new URL("./starter-thread.ts", import.meta.url));
+    const thread = new Worker(new URL("./starter-thread.ts", import.meta.url), { execArgv: [] });
     // What runs keeps the hub alive, and what waits for a start is about to run.
     thread.unref();
     thread.on("message", (reply: StartReply) => {

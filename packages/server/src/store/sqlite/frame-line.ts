@@ -21,7 +21,7 @@ const crypto = nodeCrypto();
 
 const MAX_BATCH = 512;
 /** Waiting for the disk costs more than signing fewer than these. */
-const MIN_BATCH = 64;
+const MIN_BATCH = 32;
 /** One is being signed while the other is being written. */
 const MAX_BATCHES = 2;
 const MAX_QUEUED = 100_000;
@@ -211,8 +211,8 @@ export class FrameLine {
 
   #write(batch: readonly Linked[]): void {
     this.#batches += 1;
-    const pool = this.#line.keys.current.pool;
-    const sealing = Promise.all(batch.flatMap(({ receipts }) => receipts.map(({ unsealed }) => pool.seal(unsealed))));
+    const unsealed = batch.flatMap(({ receipts }) => receipts.map((one) => one.unsealed));
+    const sealing = this.#line.keys.current.sealAll(unsealed);
     // Where it fails before its turn comes, that is told then.
     sealing.catch(() => undefined);
     this.#turn = this.#turn.then(async () => {
@@ -234,7 +234,7 @@ export class FrameLine {
     });
   }
 
-  async #commit(batch: readonly Linked[], raws: readonly Uint8Array[]): Promise<void> {
+  async #commit(batch: readonly Linked[], raws: readonly string[]): Promise<void> {
     const sealed = sealedOf(batch, raws);
     const seqs = await this.#line.commits.do({
       apply: ({ ledger }) => sealed.map((receipts) => ledger.insertSealed(receipts)),
@@ -268,12 +268,12 @@ export class FrameLine {
 
 function sealedOf(
   batch: readonly Linked[],
-  raws: readonly Uint8Array[],
+  raws: readonly string[],
 ): (SealedReceipt & { readonly row: ReceiptRow })[][] {
   let at = 0;
   return batch.map(({ chainId, receipts }) =>
     receipts.map(({ before, unsealed, row }) => {
-      const raw = Buffer.from(raws[at] as Uint8Array).toString();
+      const raw = raws[at] as string;
       at += 1;
       return { chainId, before, next: unsealed.head, raw, row };
     }),

@@ -370,11 +370,15 @@ export class SqliteStore implements Store {
     this.#db.close();
   }
 
-  #one<T>(decode: (row: Row) => T, sql: string, ...values: readonly (string | number | null)[]): T | null {
+  #one<T>(decode: (row: Row) => T, sql: string, ...values: readonly (string | number | Uint8Array | null)[]): T | null {
     return this.#all(decode, sql, ...values)[0] ?? null;
   }
 
-  #all<T>(decode: (row: Row) => T, sql: string, ...values: readonly (string | number | null)[]): readonly T[] {
+  #all<T>(
+    decode: (row: Row) => T,
+    sql: string,
+    ...values: readonly (string | number | Uint8Array | null)[]
+  ): readonly T[] {
     this.#assertOpen();
     // SQLite would look for U+FFFD instead, and find what somebody else has put there.
     if (values.some((value) => typeof value === "string" && !value.isWellFormed())) return [];
