@@ -43,13 +43,12 @@ export const chatUsageSchema = z.object({ inputTokens: z.number(), outputTokens:
 export type ChatUsage = z.infer<typeof chatUsageSchema>;
 
 /**
- * Why a run ended without an answer. MODEL_NO_KEY: give one, the message says where. MODEL_REFUSED: the provider takes no such request (a wrong
+ * Why a run ended without an answer. MODEL_REFUSED: the provider takes no such request (a wrong
  * key, an unknown model). MODEL_RATE_LIMITED, MODEL_FAILED, MODEL_UNREACHABLE, MODEL_TIMED_OUT, MODEL_CUT: send again later.
  * MODEL_BAD_ANSWER: not a model's answer. TURN_LIMIT: it used tools until it was stopped; send again to go on. LIMIT: it said
  * too much. INTERNAL: ours.
  */
 export const chatProblemCodeSchema = z.enum([
-  "MODEL_NO_KEY",
   "MODEL_REFUSED",
   "MODEL_RATE_LIMITED",
   "MODEL_FAILED",

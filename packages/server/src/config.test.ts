@@ -12,6 +12,7 @@ test("what isn't said has its default, and what isn't known is kept", (t) => {
     tools: { timeout: 120_000, maxOutputBytes: 1024 * 1024, limits: {} },
     roots: [],
     agents: {},
+    providers: {},
     receipts: { emitters: [] },
   };
   assert.deepEqual(readConfig(path), defaults);
@@ -27,6 +28,7 @@ test("what isn't said has its default, and what isn't known is kept", (t) => {
   writeFileSync(path, JSON.stringify(given));
   assert.deepEqual(readConfig(path), {
     ...given,
+    providers: {},
     tools: { ...given.tools, maxOutputBytes: 1024 * 1024 },
     agents: { claude: { ...given.agents.claude, unattended: false } },
     receipts: { ...given.receipts, emitters: [] },
@@ -55,6 +57,12 @@ test("a wrong value refuses the start and is named", (t) => {
     ['{"agents":{"claude":{"profile":"../x"}}}', /agents\.claude\.profile: isn't a profile id/],
     ['{"agents":{"claude":{"workspace":"w"}}}', /agents\.claude\.workspace: /],
     ['{"agents":{"claude":{"unattended":"yes"}}}', /agents\.claude\.unattended: /],
+    ['{"agents":{"claude":{"model":"opus"}}}', /agents\.claude\.model: isn't provider\/model/],
+    ['{"agents":{"claude":{"model":"nobody/opus"}}}', /agents\.claude\.model: there's no provider nobody/],
+    ['{"agents":{"claude":{"tools":["sh"]}}}', /agents\.claude\.tools\.0: /],
+    ['{"providers":{"demo":{"kind":"openai","baseURL":"https://x"}}}', /providers\.demo: /],
+    ['{"providers":{"x":{"kind":"openai","baseURL":"file:///x"}}}', /providers\.x\.baseURL: /],
+    ['{"providers":{"x":{"kind":"gemini","baseURL":"https://x"}}}', /providers\.x\.kind: /],
   ];
   for (const [text, message] of table) {
     writeFileSync(path, text);

@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { profileIdSchema } from "@countersign/sdk";
 import { z } from "zod";
-import { modelNameSchema } from "./agent/models/model-name.ts";
+import { DEMO_MODEL, modelNameSchema, splitModelName } from "./agent/models/model-name.ts";
+import { findProvider, providersSchema } from "./agent/models/provider-config.ts";
 import { limitsSchema } from "./jail/limits/run-limits.ts";
 import { describeIssues } from "./read-or-refuse.ts";
 import { StartError } from "./start-error.ts";
@@ -26,7 +27,7 @@ const agentSchema = z.looseObject({
 const UINT32_MAX = 2 ** 32 - 1;
 
 /** `config.json`. Unknown keys are kept and ignored; wrong values refuse the start. */
-const configSchema = z.looseObject({
+const configShape = z.looseObject({
   tools: z
     .looseObject({
       /** Milliseconds that a command may run. */
@@ -45,6 +46,8 @@ const configSchema = z.looseObject({
   roots: z.array(z.string().startsWith("/", "must be an absolute path")).max(64).default([]),
   /** By the name of the agent's token; `local` is whoever uses the local socket. */
   agents: z.record(z.string(), agentSchema).default({}),
+  /** Where models are asked, beside the usual places. */
+  providers: providersSchema.default({}),
   /** Who runs the commands of a hub that is root (default: countersign, else nobody). */
   sandboxUser: z.string().min(1).max(64).optional(),
   receipts: z
@@ -71,6 +74,13 @@ const configSchema = z.looseObject({
       sha256: z.string().regex(/^[0-9a-f]{64}$/, "isn't a SHA-256 in hex"),
     })
     .optional(),
+});
+const configSchema = configShape.superRefine(({ agents, providers }, context) => {
+  for (const [name, { model }] of Object.entries(agents)) {
+    const provider = model === undefined ? undefined : splitModelName(model)?.provider;
+    if (provider === undefined || model === DEMO_MODEL || findProvider(provider, providers)) continue;
+    context.addIssue({ code: "custom", path: ["agents", name, "model"], message: `there's no provider ${provider}` });
+  }
 });
 export type Config = z.infer<typeof configSchema>;
 

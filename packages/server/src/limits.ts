@@ -93,6 +93,11 @@ export interface Limits {
   readonly modelCallInput: number;
   /** How long a model may say nothing. */
   readonly modelIdleMs: number;
+  /** Bytes of its answer to one question. */
+  readonly modelBytes: number;
+  /** How often a question that a provider didn't take is asked again, and how long is waited for that. */
+  readonly modelRetries: number;
+  readonly modelRetryMs: number;
   /** Of a tool's answer, what a model is told. */
   readonly toolText: number;
 }
@@ -149,5 +154,8 @@ export const DEFAULT_LIMITS: Limits = {
   modelCalls: 32,
   modelCallInput: 128 * 1024,
   modelIdleMs: 120_000,
+  modelBytes: 16 * 1024 * 1024,
+  modelRetries: 2,
+  modelRetryMs: 60_000,
   toolText: 64 * 1024,
 };

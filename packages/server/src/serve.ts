@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { MIN_RELAY_TOKEN } from "@countersign/sdk";
 import { createAdaptorServer } from "@hono/node-server";
 import { Chats } from "./agent/chats.ts";
-import { openModel } from "./agent/models/providers.ts";
+import { openModel } from "./agent/models/open-model.ts";
 import type { Clock } from "./clock.ts";
 import { systemClock } from "./clock.ts";
 import { readConfig } from "./config.ts";
@@ -138,7 +138,8 @@ async function start(options: ServeOptions, undo: Undo, unwind: () => Promise<vo
     shell,
     jail,
   });
-  const chats = new Chats({ hub, store, clock, limits, log, openModel });
+  const modelRooms = { clock, limits, keysDir: home.keys, env: process.env, providers: () => hub.config.providers };
+  const chats = new Chats({ hub, store, clock, limits, log, openModel: (name) => openModel(name, modelRooms) });
   tokens.onRevoked((id) => {
     chats.abortOwnedBy(id);
     hub.proposals.flights.withdrawOwnedBy(id, "The token was revoked");

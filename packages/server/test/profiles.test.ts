@@ -195,3 +195,19 @@ test("an edit of config.json that changes what an agent may do waits for a perso
   await hub.hub.close();
   assert.equal((await outcome).by, "shutdown");
 });
+
+test("where a model is asked, and which, is asked about too: until then nothing goes elsewhere", async (t) => {
+  const hub = await openHub(t, { config: { agents: { writer: { model: "ollama/a" } } } });
+  await hub.hub.close();
+  await hub.store.close();
+  const ollama = { kind: "openai-compatible", baseURL: "https://elsewhere.example/v1" };
+  await hub.reopenWith({ agents: { writer: { model: "ollama/b" } }, providers: { ollama } });
+  assert.deepEqual([hub.hub.config.agents.writer?.model, hub.hub.config.providers], ["ollama/a", {}]);
+  const [edit] = await hub.hub.approvals.list({ limit: 1 });
+  assert.deepEqual(edit?.riskReasons, [
+    'agents.writer: {"model":"ollama/a","unattended":false} → {"model":"ollama/b","unattended":false}',
+    'providers.ollama: null → {"baseURL":"https://elsewhere.example/v1","kind":"openai-compatible"}',
+  ]);
+  await hub.hub.answer(edit?.approvalId, { decision: "allow-once" }, ALICE);
+  assert.deepEqual(hub.hub.config.providers, { ollama });
+});

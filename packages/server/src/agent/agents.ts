@@ -3,7 +3,7 @@ import { ASSISTANT, TOOL_NAMES } from "../config.ts";
 import type { Hub } from "../hub/hub.ts";
 import { HubError } from "../hub-error.ts";
 import type { Identity } from "../identity.ts";
-import { DEMO_MODEL } from "./models/providers.ts";
+import { DEMO_MODEL } from "./models/model-name.ts";
 
 export interface Agent extends AgentView {
   readonly systemPrompt: string | undefined;

@@ -8,11 +8,11 @@ import type { Store, Write } from "../store/store.ts";
 import { PolicyQuestion } from "./policy-question.ts";
 
 /** The part of `config.json` that decides what an agent may do, and whose word about sandboxes goes on record. */
-type Grants = Pick<Config, "agents" | "roots"> & Pick<Config["receipts"], "emitters">;
+type Grants = Pick<Config, "agents" | "roots" | "providers"> & Pick<Config["receipts"], "emitters">;
 
 const ACCEPTED = "config.accepted";
 const DENIED = "config.denied";
-const NOTHING: Grants = { agents: {}, roots: [], emitters: [] };
+const NOTHING: Grants = { agents: {}, roots: [], providers: {}, emitters: [] };
 
 interface Rooms {
   readonly store: Store;
@@ -25,8 +25,8 @@ interface Rooms {
 }
 
 /**
- * The configuration in force. Which profile, workspace and roots an agent has is policy too, and so is who may write a sandbox's
- * chain: after the very first start a change there waits for a person, as an edit of a profile does. Taking a root or an
+ * The configuration in force. Which profile, workspace and roots an agent has is policy too, and so is where its model is asked, and who may write
+ * a sandbox's chain: after the very first start a change there waits for a person, as an edit of a profile does. Taking a root or an
  * emitter away applies at once.
  */
 export class ActiveConfig {
@@ -49,16 +49,16 @@ export class ActiveConfig {
   ): Promise<ActiveConfig> {
     const wanted = grantsIn(file);
     const stored = (await rooms.store.setting(ACCEPTED)) as Partial<Grants> | undefined;
-    // What was accepted before emitters were part of it names none.
+    // What was accepted before emitters or providers were part of it names none.
     const accepted = stored === undefined && firstStart ? wanted : { ...NOTHING, ...stored };
     const changes = describeChanges(accepted, wanted);
     const active = new ActiveConfig(file);
     const inForce = changes.length === 0 ? wanted : withoutThoseTakenAway(accepted, wanted);
-    if (canonicalize(stored ?? NOTHING) !== canonicalize(inForce))
+    if (canonicalize({ ...NOTHING, ...stored }) !== canonicalize(inForce))
       await rooms.store.commit(acceptWrites(inForce, "start", rooms.clock));
     if (changes.length > 0) {
-      const { agents, roots, emitters } = inForce;
-      active.#current = { ...file, agents, roots, receipts: { ...file.receipts, emitters } };
+      const { agents, roots, providers, emitters } = inForce;
+      active.#current = { ...file, agents, roots, providers, receipts: { ...file.receipts, emitters } };
       active.frozen = true;
       await active.#ask(file, changes, rooms);
     }
@@ -92,8 +92,8 @@ export class ActiveConfig {
   }
 }
 
-function grantsIn({ agents, roots, receipts: { emitters } }: Config): Grants {
-  return { agents, roots, emitters };
+function grantsIn({ agents, roots, providers, receipts: { emitters } }: Config): Grants {
+  return { agents, roots, providers, emitters };
 }
 
 function withoutThoseTakenAway(accepted: Grants, wanted: Grants): Grants {
@@ -124,20 +124,17 @@ function describeChanges(from: Grants, to: Grants): string[] {
   const enrolled = to.emitters
     .filter((emitter) => !isAmong(emitter, from.emitters))
     .map(({ uid, role }) => `receipts.emitters: user ${uid} may write any sandbox's chain, as ${role}`);
-  const names = [...new Set([...Object.keys(from.agents), ...Object.keys(to.agents)])].sort();
-  const changed = names.filter(
-    (name) => canonicalize(ownOrNull(from.agents, name)) !== canonicalize(ownOrNull(to.agents, name)),
-  );
-  return [
-    ...added,
-    ...enrolled,
-    ...changed.map(
-      (name) =>
-        `agents.${name}: ${canonicalize(ownOrNull(from.agents, name))} → ${canonicalize(ownOrNull(to.agents, name))}`,
-    ),
-  ];
+  return [...added, ...enrolled, ...changesIn("agents", from, to), ...changesIn("providers", from, to)];
 }
 
-function ownOrNull(agents: Grants["agents"], name: string): Json {
-  return (Object.hasOwn(agents, name) ? agents[name] : null) as Json;
+function changesIn(key: "agents" | "providers", from: Grants, to: Grants): string[] {
+  const names = [...new Set([...Object.keys(from[key]), ...Object.keys(to[key])])].sort();
+  return names.flatMap((name) => {
+    const [before, after] = [from[key], to[key]].map((all) => canonicalize(ownOrNull(all, name)));
+    return before === after ? [] : [`${key}.${name}: ${before} → ${after}`];
+  });
+}
+
+function ownOrNull(all: Grants["agents"] | Grants["providers"], name: string): Json {
+  return (Object.hasOwn(all, name) ? all[name] : null) as Json;
 }

@@ -1,0 +1,42 @@
+import type { Clock } from "../../clock.ts";
+import { HubError } from "../../hub-error.ts";
+import type { Limits } from "../../limits.ts";
+import { keyFileOf, readApiKey } from "./api-key.ts";
+import { demoModel } from "./demo-model.ts";
+import type { Model } from "./model.ts";
+import { DEMO_MODEL, splitModelName } from "./model-name.ts";
+import { findProvider, isInClear, type Provider, type Providers } from "./provider-config.ts";
+
+export interface ModelRooms {
+  readonly clock: Clock;
+  readonly limits: Limits;
+  readonly keysDir: string;
+  readonly env: NodeJS.ProcessEnv;
+  /** As they are in force. */
+  providers(): Providers;
+}
+
+/** The model of that name. Nothing else ever stands in for one that can't be had. */
+export async function openModel(name: string, rooms: ModelRooms): Promise<Model> {
+  if (name === DEMO_MODEL) return demoModel;
+  const { provider: providerName, model } = splitModelName(name) ?? { provider: name, model: "" };
+  const provider = findProvider(providerName, rooms.providers());
+  if (!provider || model === "") throw new HubError("NOT_FOUND", `There's no model ${JSON.stringify(name)}`);
+  const apiKey = keyFor(providerName, provider, rooms);
+  // Loaded when it is first needed: the provider's code takes a tenth of a second and some megabytes.
+  const { createSdkModel } = await import("./ai-sdk/create-sdk-model.ts");
+  return await createSdkModel({ ...provider, name: providerName, model, apiKey }, rooms);
+}
+
+function keyFor(name: string, { kind, keyEnv, baseURL }: Provider, { keysDir, env }: ModelRooms): string | undefined {
+  const path = keyFileOf(keysDir, name);
+  const key = readApiKey(path, keyEnv, env);
+  if (key === undefined && kind !== "openai-compatible") {
+    const places = [...(keyEnv === undefined ? [] : [`${keyEnv} in the hub's environment`]), path].join(", or ");
+    throw new HubError("INVALID_PARAMS", `There's no key for ${name}: put it into ${places} (mode 600)`);
+  }
+  if (key !== undefined && isInClear(baseURL)) {
+    throw new HubError("INVALID_PARAMS", `${baseURL} isn't https, so the key of ${name} isn't sent there`);
+  }
+  return key;
+}
