@@ -15,6 +15,7 @@ export function addReceipts(program: Command, finish: Finish): void {
   addReading(receipts, finish);
   addExporting(receipts, finish);
   addProving(receipts, finish);
+  addWitnessing(receipts, finish);
   addRotating(receipts, finish);
 }
 
@@ -103,6 +104,18 @@ function addProving(receipts: Command, finish: Finish): void {
     .option("--file <path>", "another database than the home's");
   prove.action(async (id: string | undefined) =>
     finish(await (await import("./receipts/prove.ts")).prove(id, prove.optsWithGlobals())),
+  );
+}
+
+function addWitnessing(receipts: Command, finish: Finish): void {
+  const witness = subcommand(
+    receipts,
+    "witness",
+    "Hold the hub's record against what this device remembers of it, as watch does; exits 1 where it isn't what it was",
+    "countersign receipts witness",
+  ).option("--forget", "accept what the hub shows now, after you have found out why it differs");
+  witness.action(async () =>
+    finish(await (await import("./receipts/witness-command.ts")).witness(witness.optsWithGlobals())),
   );
 }
 

@@ -26,6 +26,7 @@ export {
   PROOF_FORMAT,
   readProof,
 } from "./proof/proof.ts";
+export { type Asking, type LedgerMemory, lookAgain, type Sighting } from "./proof/remember.ts";
 export { type ChainPlace, createReceipt, type ReceiptHead, type UnsealedReceipt } from "./receipt/create.ts";
 export { MAX_RECEIPT_BYTES, ReceiptError, type ReceiptErrorCode } from "./receipt/error.ts";
 export { type Digest, digestOf, hashObject, hashReceipt, type Sha256Text } from "./receipt/hash.ts";

@@ -11,6 +11,7 @@ import {
   type InclusionProof,
   keyFingerprint,
   leafHash,
+  lookAgain,
   PROOF_FORMAT,
   proveConsistency,
   proveInclusion,
@@ -197,4 +198,46 @@ test("what has another form is no proof", async () => {
   for (const each of [...wrong, { ...good, proof: [1] }, { ...good, line: [] }, { ...good, kind: "other" }]) {
     assert.equal(readProof(each), null, JSON.stringify(each)?.slice(0, 80));
   }
+});
+
+test("whoever remembers a checkpoint finds a ledger that was cut, changed, replaced, or is signed with a key that was given up", async () => {
+  const memoryAt = async (of: Sample, size: number, by: Signer, line = of.line) => ({
+    note: await of.note(size, by),
+    line,
+  });
+  const before = (of: Sample, size: number) => memoryAt(of, size, first, of.line.slice(0, 1));
+  const look = async (
+    memory: Awaited<ReturnType<typeof memoryAt>> | null,
+    shown: typeof memory & object,
+    by = sample,
+  ) => {
+    const asked: unknown[] = [];
+    const prove = async (sizes: { from: number; to: number }) => {
+      asked.push(sizes);
+      return (await by.consistency(sizes.from, sizes.to)).proof;
+    };
+    const seen = await lookAgain(memory, shown, { crypto, prove });
+    return seen.kind === "kept" ? seen.how : seen.code;
+  };
+  const now = await memoryAt(sample, 9, second);
+  assert.equal(await look(null, now), "first");
+  assert.equal(await look(now, now), "same");
+  assert.equal(await look(await before(sample, 4), await before(sample, 5)), "grown");
+  assert.equal(await look(await before(sample, 4), now), "grown");
+  assert.equal(await look(now, await memoryAt(sample, 8, second)), "TRUNCATED");
+  assert.equal(await look(now, await before(sample, 5)), "TRUNCATED");
+  assert.equal(await look(now, await memoryAt(sample, 10, first)), "INVALID_SIGNATURE");
+  assert.equal(await look(now, await memoryAt(sample, 10, thief)), "INVALID_SIGNATURE");
+  assert.equal(await look(now, { note: "x", line: sample.line }), "INVALID_SIGNATURE");
+  assert.equal(await look(now, { ...now, line: ["{}"] }), "MALFORMED_RECEIPT");
+  assert.equal(await look({ ...now, note: "x" }, now), "INVALID_SIGNATURE");
+  const stranger = await Sample.make(thief, newSigner());
+  const theirs = await memoryAt(stranger, 9, thief);
+  assert.equal(await look(now, theirs), "ISSUER_MISMATCH");
+  // The right keys, and another history: at the same size, and at a larger one with whatever proof.
+  const forked = { note: await stranger.note(9, second), line: sample.line };
+  assert.equal(await look(now, forked), "FORKED");
+  const longer = { note: await stranger.note(10, second), line: sample.line };
+  assert.equal(await look(now, longer), "FORKED");
+  assert.equal(await look(now, longer, stranger), "FORKED");
 });

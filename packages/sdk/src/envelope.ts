@@ -16,6 +16,8 @@ export const ExecApprovalExpiredAction = "exec-approval-expired";
 /** To those who asked for it with `followOutput`. */
 export const ExecOutputAction = "exec-output";
 export const ExecOutputEndedAction = "exec-output-ended";
+/** The ledger has a new checkpoint. */
+export const LedgerCheckpointAction = "ledger-checkpoint";
 export const SendErrorAction = "send-error";
 
 /** Where `register` goes, and who answers for devices that aren't there. */

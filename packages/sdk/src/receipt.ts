@@ -94,3 +94,7 @@ export const consistencyProofSchema = z.object({
   proof: hashesSchema,
   line: keyLineSchema,
 });
+
+/** Told to those who see everything when there is a new one: who remembers one asks `getCheckpoint`, and compares. */
+export const ledgerCheckpointSchema = checkpointViewSchema.pick({ size: true, note: true });
+export type LedgerCheckpoint = z.infer<typeof ledgerCheckpointSchema>;

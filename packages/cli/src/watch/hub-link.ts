@@ -10,14 +10,17 @@ import {
   execApprovalRequestSchema,
   GatewayClient,
   GatewayError,
+  LedgerCheckpointAction,
   type Preview,
   type ScopeOffer,
 } from "@countersign/sdk";
 import { CliError, type CliErrorCode } from "../cli-error.ts";
 import { findHub, type HttpHub } from "../connect/find-hub.ts";
 import { readHubState } from "../connect/hub-state.ts";
+import { memoryFile } from "../connect/ledger-memory.ts";
 import { type PlainAnswer, type Signer, signerFor } from "../connect/sign.ts";
-import type { GlobalOptions } from "../settings.ts";
+import { alarmText, type Ledger, witnessHub } from "../connect/witness-hub.ts";
+import { type GlobalOptions, homeDirOf } from "../settings.ts";
 import type { HubFacts } from "./state.ts";
 
 export interface LinkEvents {
@@ -28,8 +31,10 @@ export interface LinkEvents {
   gone(approvalIds: readonly string[]): void;
   up(): void;
   down(why: string): void;
+  /** The ledger isn't what this device remembers of it; undefined: it is, or is again. */
+  ledger(alarm: string | undefined): void;
   /** It won't come back: the token was refused. */
-  failed(error: CliError): void;
+  failed(error: unknown): void;
 }
 
 interface Connected {
@@ -53,6 +58,8 @@ export class HubLink {
   #connected: Connected | undefined;
   #retry: ReturnType<typeof setTimeout> | undefined;
   #tries = 0;
+  /** One look at the ledger after the other. */
+  #looking: Promise<void> = Promise.resolve();
   #closed = false;
 
   constructor(options: GlobalOptions, events: LinkEvents) {
@@ -169,6 +176,7 @@ export class HubLink {
     if (client.state !== "connected") return this.#lost(connected, "The connection to the hub is lost.");
     this.#tries = 0;
     this.#events.up();
+    this.#look(connected);
     await this.#findGone(connected);
   }
 
@@ -180,7 +188,24 @@ export class HubLink {
     } else if (action === ExecApprovalResolvedAction || action === ExecApprovalExpiredAction) {
       const closed = approvalClosedSchema.safeParse(payload);
       if (closed.success) this.#events.closed(closed.data, action === ExecApprovalExpiredAction);
-    }
+    } else if (action === LedgerCheckpointAction && this.#connected?.client === client) this.#look(this.#connected);
+  }
+
+  /** What the event says doesn't matter: the newest is asked for, after what is remembered was read. */
+  #look(connected: Connected): void {
+    this.#looking = this.#looking.then(async () => {
+      if (this.#connected !== connected) return;
+      try {
+        const memory = { file: memoryFile(homeDirOf(this.#options)), token: connected.hub.token };
+        const seen = await witnessHub(ledgerOf(connected), memory);
+        if (!this.#closed) this.#events.ledger(seen.kind === "alarm" ? alarmText(seen) : undefined);
+      } catch (cause) {
+        // Lost, or a hub that can't tell yet: the next one is looked at. What can't be read of our own is told.
+        if (cause instanceof CliError && !this.#closed) this.#events.ledger(cause.message);
+        else if (!(cause instanceof GatewayError)) throw cause;
+      }
+    });
+    this.#looking.catch((cause: unknown) => this.#fail(cause));
   }
 
   /** What was settled while the connection was away isn't told afterwards. */
@@ -229,7 +254,7 @@ export class HubLink {
     );
   }
 
-  #fail(error: CliError): void {
+  #fail(error: unknown): void {
     if (this.#closed) return;
     this.close();
     this.#events.failed(error);
@@ -239,6 +264,20 @@ export class HubLink {
     if (this.#connected) return this.#connected;
     throw new GatewayError("DISCONNECTED", "There's no connection to the hub.");
   }
+}
+
+function ledgerOf({ client, hubDeviceId }: Connected): Ledger {
+  return {
+    async checkpoint() {
+      try {
+        return await client.request(hubDeviceId, "getCheckpoint", {});
+      } catch (cause) {
+        if (cause instanceof GatewayError && cause.code === "NOT_FOUND") return null;
+        throw cause;
+      }
+    },
+    prove: async (sizes) => (await client.request(hubDeviceId, "proveConsistency", sizes)).proof,
+  };
 }
 
 function asCliError(cause: unknown, url: string): CliError {

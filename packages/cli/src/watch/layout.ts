@@ -27,7 +27,7 @@ export function tooSmall({ size: { columns, rows } }: Pick<WatchState, "size">):
 export function layoutOf(state: WatchState): Layout {
   const { rows } = state.size;
   const selected = selectedOf(state);
-  const banner = state.link.up && !state.hub.paused ? 0 : 1;
+  const banner = (state.alarm === undefined ? 0 : 1) + (state.link.up && !state.hub.paused ? 0 : 1);
   const ending = selected?.ended === undefined ? 0 : 1;
   const lowerRule = rows >= 16 ? 1 : 0;
   const free = Math.max(0, rows - FRAME_ROWS - FOOTER_ROWS - banner - ending - lowerRule);

@@ -22,6 +22,7 @@ export async function runLines(options: GlobalOptions): Promise<number> {
     const card = open.get(closed.approvalId);
     if (card && open.delete(closed.approvalId)) say("closed", closed, `${mark}  ${nameOf(card)}  ${visible(how)}`);
   };
+  let told: string | undefined;
   const link = new HubLink(options, {
     asked(card) {
       if (open.has(card.approvalId)) return;
@@ -35,6 +36,10 @@ export async function runLines(options: GlobalOptions): Promise<number> {
     },
     up: () => say("connected", {}, "connected"),
     down: (why) => say("disconnected", { why }, `disconnected: ${visible(why)}`),
+    ledger(alarm) {
+      if (alarm !== undefined && alarm !== told) say("ledger-alarm", { alarm }, `!  ${visible(alarm)}`);
+      told = alarm;
+    },
     failed: (error) => over.reject(error),
   });
   const signals = onSignals(() => over.resolve());

@@ -346,3 +346,17 @@ test("a preview: how it ended, what it would change, what it printed; none of th
     "",
   ]);
 });
+
+test("a ledger that isn't what it was stands above everything, with the bell once, until it is again", () => {
+  const alarm = "THE RECORD ISN'T WHAT IT WAS (FORKED): no";
+  const state = stateOf({ columns: 60, rows: 20 }, ...asked({}));
+  const first = update(state, { kind: "ledger", alarm }, NOW);
+  assert.deepEqual(first.wants, [{ kind: "bell" }]);
+  const [header, told] = render(first.state, NOW).lines;
+  assert.match(plain(header ?? []), /^countersign/);
+  assert.deepEqual([plain(told ?? []).trimEnd(), told?.[0]?.style], [`!! ${alarm}`, "danger"]);
+  assert.equal(render(first.state, NOW).lines.length, 20);
+  assert.deepEqual(update(first.state, { kind: "ledger", alarm }, NOW).wants, []);
+  const over = update(first.state, { kind: "ledger", alarm: undefined }, NOW).state;
+  assert.ok(!screenOf(over).some((row) => row.includes("!!")));
+});

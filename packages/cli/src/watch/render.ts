@@ -78,7 +78,14 @@ function header(state: WatchState): Line {
   return line(facts.join(" · "), "bold");
 }
 
-function banner({ link, hub, size: { columns } }: WatchState): Line[] {
+/** Above everything else: what the hub shows can't be believed then. */
+function banner(state: WatchState): Line[] {
+  const { alarm, size } = state;
+  const told = alarm === undefined ? [] : [line(elide(`!! ${alarm}`, size.columns), "danger")];
+  return [...told, ...hubBanner(state)];
+}
+
+function hubBanner({ link, hub, size: { columns } }: WatchState): Line[] {
   if (!link.up) {
     const more = columns < 60 ? "Trying again." : "Trying again; what is shown may be old.";
     return [line(elide(`! ${link.why} ${more}`, columns), "danger")];

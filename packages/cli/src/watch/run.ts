@@ -72,6 +72,7 @@ class Watch {
         this.#askFacts(0);
       },
       down: (why) => this.#happen({ kind: "link", link: { up: false, why } }),
+      ledger: (alarm) => this.#happen({ kind: "ledger", alarm }),
       failed: (error) => this.fail(error),
     });
   }

@@ -104,6 +104,8 @@ export interface WatchState {
   readonly recent: readonly RecentEvent[];
   readonly link: LinkState;
   readonly hub: HubFacts;
+  /** Why the ledger isn't what this device remembers. */
+  readonly alarm: string | undefined;
   readonly help: boolean;
   /** One sentence about the last thing that was done or couldn't be. */
   readonly notice: string | undefined;
@@ -119,6 +121,7 @@ export type WatchEvent =
   | { readonly kind: "gone"; readonly approvalIds: readonly string[] }
   | { readonly kind: "link"; readonly link: LinkState }
   | { readonly kind: "hub"; readonly hub: HubFacts }
+  | { readonly kind: "ledger"; readonly alarm: string | undefined }
   /** The hub took our answer; `note` is what else it said. */
   | {
       readonly kind: "answered";
@@ -168,6 +171,7 @@ export function firstState(size: Size, tilde?: string): WatchState {
     recent: [],
     link: { up: true },
     hub: { paused: null, ranToday: 0, agents: 0 },
+    alarm: undefined,
     help: false,
     notice: undefined,
     lastBellMs: Number.NEGATIVE_INFINITY,

@@ -31,6 +31,10 @@ function happen(state: WatchState, event: WatchEvent, now: Now): Step {
       return only({ ...state, link: event.link, ...(event.link.up ? {} : { underWay: undefined, pausing: false }) });
     case "hub":
       return only({ ...state, hub: event.hub });
+    case "ledger": {
+      const isNew = event.alarm !== undefined && event.alarm !== state.alarm;
+      return { state: { ...state, alarm: event.alarm }, wants: isNew ? [{ kind: "bell" }] : [] };
+    }
     case "answered": {
       const { approvalId, decision, note } = event;
       const mark = decision === "deny" ? "✗" : "✓";

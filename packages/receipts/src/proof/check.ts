@@ -125,7 +125,7 @@ const HASH_BYTES = 32;
 const MAX_HASHES = 108;
 
 /** null: one of them is none. */
-function hashesOf(texts: readonly string[]): Uint8Array[] | null {
+export function hashesOf(texts: readonly string[]): Uint8Array[] | null {
   if (texts.length > MAX_HASHES) return null;
   const hashes = texts.map(fromBase64);
   return hashes.every((hash) => hash?.length === HASH_BYTES) ? (hashes as Uint8Array[]) : null;

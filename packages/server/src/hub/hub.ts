@@ -58,6 +58,7 @@ import { tellStory } from "../story/tell-story.ts";
 import { VERSION } from "../version.ts";
 import { Approvals } from "./approvals.ts";
 import { AuthFailures } from "./auth-failures.ts";
+import { CheckpointNews } from "./checkpoint-news.ts";
 import { Denials } from "./denials.ts";
 import { Devices } from "./devices.ts";
 import { Followers } from "./followers.ts";
@@ -102,6 +103,7 @@ interface Loaded {
 export class Hub {
   readonly approvals: Approvals;
   readonly news = new News();
+  readonly checkpointNews: CheckpointNews;
   readonly proposals: Proposals;
   readonly previews: Previews;
   readonly followers: Followers;
@@ -134,6 +136,7 @@ export class Hub {
     this.#denials = loaded.denials;
     this.grants = loaded.grants;
     this.#audit = loaded.audit;
+    this.checkpointNews = new CheckpointNews(options.store, options.log);
     this.approvals = new Approvals({ ...options, news: this.news });
     this.#organisation = organisation;
     const policyRooms = {
@@ -178,6 +181,7 @@ export class Hub {
       grants: await Grants.load(options),
     });
     store.onAppend(() => audit.follow());
+    store.onAppend(() => hub.checkpointNews.follow());
     await hub.#record("hub-up", { version: VERSION });
     const checkpoints = await witnessed?.begin();
     hub.#checkpoints = checkpoints;

@@ -10,6 +10,8 @@ import {
   envelopeSchema,
   GATEWAY,
   isMethodName,
+  type LedgerCheckpoint,
+  LedgerCheckpointAction,
   type MethodName,
   RegisterAction,
   RegisteredAction,
@@ -48,6 +50,9 @@ export class EnvelopeDoor {
   constructor(rooms: DialectRooms) {
     this.#rooms = rooms;
     rooms.hub.news.listen((news) => this.#tell(news));
+    rooms.hub.checkpointNews.listen((told) => {
+      for (const device of this.#devices.values()) device.tellCheckpoint(told);
+    });
   }
 
   serve(connection: Peer, address: string): void {
@@ -93,6 +98,10 @@ class EnvelopeConnection {
     } else if (this.#send(ExecApprovalRequestAction, news.card)) {
       this.#shown([news.card.approvalId], this.#registered.identity);
     }
+  }
+
+  tellCheckpoint(told: LedgerCheckpoint): void {
+    if (this.#registered && seesAll(this.#registered.identity)) this.#send(LedgerCheckpointAction, told);
   }
 
   /** Delivered is what somebody who may answer has got, not what was sent. */

@@ -1,4 +1,10 @@
-import { APPROVAL_NOT_FOUND, CLOSE, type ExecApprovalRequestPayload, type ProblemCode } from "@countersign/sdk";
+import {
+  APPROVAL_NOT_FOUND,
+  CLOSE,
+  type ExecApprovalRequestPayload,
+  type LedgerCheckpoint,
+  type ProblemCode,
+} from "@countersign/sdk";
 import { z } from "zod";
 import { askedEvent } from "../../hub/asked-event.ts";
 import type { ApprovalNews } from "../../hub/news.ts";
@@ -44,6 +50,11 @@ export class RpcDoor {
     rooms.hub.news.listen((news) => {
       for (const connection of this.#connections) connection.tell(news);
     });
+    rooms.hub.checkpointNews.listen((told) => this.#tellCheckpoint(told));
+  }
+
+  #tellCheckpoint(told: LedgerCheckpoint): void {
+    for (const connection of this.#connections) connection.tellCheckpoint(told);
   }
 
   serve(connection: Peer, address: string): void {
@@ -86,6 +97,11 @@ class RpcConnection {
         this.#rooms.log.error({ err: cause }, "a delivery could not be recorded");
       });
     }
+  }
+
+  tellCheckpoint(data: LedgerCheckpoint): void {
+    if (this.#identity && SEE_ALL.has(this.#identity.role))
+      this.#connection.send({ event: "receipts.checkpoint", data });
   }
 
   #take(text: string): void {
