@@ -21,7 +21,8 @@ const header = (length: number) => {
   bytes.writeUInt32BE(length);
   return bytes;
 };
-const invalidUtf8 = Buffer.concat([Buffer.from('{"v":"1","x":"'), Buffer.from([0xff]), Buffer.from('"}')]);
+const holding = (...bytes: number[]) =>
+  Buffer.concat([Buffer.from('{"v":"1","x":"'), Buffer.from(bytes), Buffer.from('"}')]);
 
 /** What is sent, what it is counted as, and whether the connection is closed for it. */
 const BAD: readonly [string, Buffer, string, boolean][] = [
@@ -31,7 +32,10 @@ const BAD: readonly [string, Buffer, string, boolean][] = [
   ["a web request", Buffer.from("GET / HTTP/1.1\r\nHost: x\r\n\r\n"), "FRAME_TOO_LONG", true],
   ["no JSON", framed("{"), "BAD_JSON", true],
   ["two values", framed("{} {}"), "BAD_JSON", true],
-  ["bytes that are no UTF-8", framed(invalidUtf8), "INVALID_UTF8", true],
+  ["bytes that are no UTF-8", framed(holding(0xff)), "INVALID_UTF8", true],
+  ["half a pair of surrogates as bytes", framed(holding(0xed, 0xa0, 0x80)), "INVALID_UTF8", true],
+  ["a character that takes more bytes than it needs", framed(holding(0xc0, 0xaf)), "INVALID_UTF8", true],
+  ["a number that is none", framed(text('"input":NaN')), "BAD_JSON", true],
   ["a byte order mark", framed(`\ufeff${JSON.stringify(frame())}`), "BAD_JSON", true],
   ["no object", framed("[]"), "INVALID_FRAME", false],
   ["null", framed("null"), "INVALID_FRAME", false],
@@ -40,7 +44,27 @@ const BAD: readonly [string, Buffer, string, boolean][] = [
   ["a number that no double holds", framed(text('"input":9007199254740993')), "NUMBER_RANGE", false],
   ["a number past all doubles", framed(text('"input":1e400')), "NUMBER_RANGE", false],
   ["a well of arrays", framed(text(`"input":${"[".repeat(100_000)}${"]".repeat(100_000)}`)), "TOO_DEEP", false],
+  ["a well of objects", framed(text(`"input":${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`)), "TOO_DEEP", false],
   ["another version", framed(frame({ v: "9" })), "UNKNOWN_VERSION", false],
+  ["a version that is a number", framed(frame({ v: 1 })), "INVALID_FRAME", false],
+  ["no version", framed(frame({ v: undefined })), "INVALID_FRAME", false],
+  ["a decision that there isn't", framed(frame({ decision: "approved" })), "INVALID_FRAME", false],
+  ["a decision as the hub makes them", framed(frame({ decision: { verdict: "allow" } })), "INVALID_FRAME", false],
+  ["the hub's own channel", framed(frame({ channel: "countersign" })), "RESERVED_CHANNEL", false],
+  [
+    "a decision of the hub's by its type",
+    framed(frame({ action_type: "dev.countersign.policy.change" })),
+    "RESERVED_TYPE",
+    false,
+  ],
+  ["a session that is no text", framed(frame({ session_id: { $ne: "" } })), "INVALID_FRAME", false],
+  ["a session that ends before its end", framed(frame({ session_id: "s\u0000t" })), "INVALID_FRAME", false],
+  ["a session that is too long", framed(frame({ session_id: "s".repeat(257) })), "INVALID_FRAME", false],
+  ["a key that is a number", framed(frame({ idempotency_key: 7 })), "INVALID_FRAME", false],
+  ["a key that is too long", framed(frame({ idempotency_key: "k".repeat(257) })), "INVALID_FRAME", false],
+  ["fewer drops than none", framed(frame({ drop_count: -1 })), "INVALID_FRAME", false],
+  ["half a drop", framed(frame({ drop_count: 0.5 })), "INVALID_FRAME", false],
+  ["more drops than can be counted", framed(frame({ drop_count: 2 ** 53 })), "INVALID_FRAME", false],
 ];
 
 for (const [what, bytes, code, closes] of BAD) {

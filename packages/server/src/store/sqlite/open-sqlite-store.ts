@@ -51,7 +51,8 @@ async function openToWrite<T>(path: string, make: (db: DatabaseSync) => T | Prom
     try {
       migrate(db);
       // SQLite opens a file that it may only read without a word; better to hear of it now than at the first proposal.
-      db.exec("BEGIN IMMEDIATE; ROLLBACK");
+      // A transaction alone doesn't tell: on such a file it is begun for reading.
+      db.exec("BEGIN IMMEDIATE; UPDATE setting SET value = value WHERE false; ROLLBACK");
       return await make(db);
     } catch (error) {
       db.close();
