@@ -27,6 +27,7 @@ import { probeJails } from "./jail/probe-jails.ts";
 import { DEFAULT_LIMITS, type Limits } from "./limits.ts";
 import type { Log } from "./log.ts";
 import { findShell } from "./machine/find-shell.ts";
+import { refuseLongPath } from "./recorder/listen-at.ts";
 import { linkRecorder, openHubStore } from "./recorder/open-hub-store.ts";
 import { openRecorder } from "./recorder/open-recorder.ts";
 import { StartError } from "./start-error.ts";
@@ -37,8 +38,6 @@ import { writeFileAtomically } from "./write-file-atomically.ts";
 
 export const DEFAULT_PORT = 18_789;
 const LOOPBACK = new Set(["127.0.0.1", "localhost", "::1"]);
-/** Unix socket paths longer than this are cut or refused by the kernel (sun_path). */
-const LONGEST_SOCKET_PATH = 107;
 
 export interface ServeOptions {
   readonly homeDir: string;
@@ -95,12 +94,7 @@ async function start(options: ServeOptions, undo: Undo, unwind: () => Promise<vo
   }
   const gateway = options.gateway === undefined ? undefined : readGatewayUrl(options.gateway);
   const home = prepareHome(options.homeDir);
-  if (Buffer.byteLength(home.recorderSocket) > LONGEST_SOCKET_PATH) {
-    throw new StartError(
-      "HOME_UNWRITABLE",
-      `${home.dir} is too long a path for a unix socket. Set COUNTERSIGN_HOME to a shorter one.`,
-    );
-  }
+  refuseLongPath(home.recorderSocket);
   const lock = lockHome(home.run);
   undo.push(() => lock.release());
   const config = readConfig(home.config);

@@ -31,7 +31,7 @@ export async function paired(t: TestContext, options: { profile?: object; throug
   };
 }
 
-async function startRecorderProcess(t: TestContext, homeDir: string): Promise<ChildProcess> {
+export async function startRecorderProcess(t: TestContext, homeDir: string): Promise<ChildProcess> {
   const script = join(import.meta.dirname, "recorder-child.ts");
   const child = spawn(process.execPath, [script, homeDir], { stdio: ["ignore", "pipe", "inherit"] });
   t.after(() => child.kill("SIGKILL"));

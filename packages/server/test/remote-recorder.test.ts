@@ -1,15 +1,23 @@
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { copyFileSync, existsSync, readFileSync, rmSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { DatabaseSync } from "node:sqlite";
 import { type TestContext, test } from "node:test";
-import { homeAt } from "@countersign/server";
+import { homeAt, joinRecorder, pairHub } from "@countersign/server";
 import { frame, openEmitter } from "./emitter-fixture.ts";
-import { end, type Paired, paired, relay, typesIn, wholeLedger } from "./remote-recorder-fixture.ts";
-import { eventually, startServing, TOKEN } from "./serve-fixture.ts";
+import {
+  end,
+  type Paired,
+  paired,
+  relay,
+  startRecorderProcess,
+  typesIn,
+  wholeLedger,
+} from "./remote-recorder-fixture.ts";
+import { eventually, scratch, startServing, TOKEN } from "./serve-fixture.ts";
 
 const ALLOW = { security: "full", ask: "off" };
 
@@ -184,6 +192,49 @@ test("a hub that is killed delivers at its next start what its recorder never ha
   await eventually(() => waiting(place.homeDir) === 0);
   assert.deepEqual(await typesIn(place.recorderHome), ["ledger-opened", "hub-up", "policy-changed", "hub-up"]);
   await end(again, "SIGKILL");
+});
+
+test("the hub has its recorder change the key, and follows; a key that wasn't committed to can't be", async (t) => {
+  const place = await paired(t, { profile: ALLOW });
+  await place.start();
+  const hub = await startServing(t, { at: place });
+  await hub.propose("true", { session: "s-1" });
+  const rotate = () => hub.call("/api/v1/receipts/rotate", { method: "POST", body: { confirm: true } });
+  const { status, body } = await rotate();
+  assert.equal(status, 200, JSON.stringify(body));
+  assert.equal((await hub.propose("true", { session: "s-1" })).body.kind, "exited");
+  const types = await typesIn(place.recorderHome);
+  assert.deepEqual(types.slice(types.indexOf("key-rotated")).slice(0, 5), [
+    ...["key-rotated", "checkpoint", "decided", "started", "ended"],
+  ]);
+  assert.deepEqual(await wholeLedger(place.homeDir), await wholeLedger(place.recorderHome));
+  rmSync(join(place.recorderHome, "keys/receipts-next.pem"));
+  const refused = await rotate();
+  assert.equal(refused.status, 409);
+  assert.match(refused.body.error.message, /put it back/);
+  assert.equal((await hub.propose("true")).body.kind, "exited");
+});
+
+test("a ledger that the hub has signed itself goes on in a recorder", async (t) => {
+  const place = scratch(t, ALLOW);
+  const alone = await startServing(t, { at: place });
+  await alone.propose("true");
+  await alone.served.close();
+  const recorderHome = join(place.dir, "recorder");
+  const [ours, theirs] = [homeAt(place.homeDir), homeAt(recorderHome)];
+  mkdirSync(theirs.keys, { recursive: true, mode: 0o700 });
+  for (const file of ["database", "witness"] as const) copyFileSync(ours[file], theirs[file]);
+  for (const name of readdirSync(ours.keys).filter((file) => file.startsWith("receipts")))
+    renameSync(join(ours.keys, name), join(theirs.keys, name));
+  const before = await wholeLedger(place.homeDir);
+  const invitation = await pairHub({ homeDir: recorderHome, hubUid: process.getuid?.() ?? 0 });
+  assert.deepEqual(await joinRecorder(place.homeDir, invitation), { leftKey: undefined });
+  await startRecorderProcess(t, recorderHome);
+  const hub = await startServing(t, { at: place });
+  assert.equal((await hub.propose("true")).body.kind, "exited");
+  const after = await wholeLedger(place.homeDir);
+  assert.deepEqual(after.slice(0, before.length), before);
+  assert.deepEqual(after, await wholeLedger(recorderHome));
 });
 
 test("a recorder that was replaced by an older copy is refused, and the hub's mirror takes its place", async (t) => {

@@ -1,12 +1,14 @@
 import type { Socket } from "node:net";
+import type { z } from "zod";
 import type { Clock, Timer } from "../clock.ts";
-import type { LedgerHead } from "../ledger/entries.ts";
+import type { LedgerDraft, LedgerHead } from "../ledger/entries.ts";
 import type { Limits } from "../limits.ts";
 import type { Log } from "../log.ts";
 import { type Store, StoreError, type Write } from "../store/store.ts";
 import {
   BATCH_ROWS,
   batchOf,
+  type FromRecorder,
   fromHubSchema,
   type HubRefusal,
   helloSchema,
@@ -22,6 +24,8 @@ interface Rooms {
   readonly limits: Pick<Limits, "loginMs">;
   readonly log: Log;
   readonly pairing: HubPairing;
+  /** Changes the key, and has the new one sign a checkpoint; the receipt's number. */
+  rotate(body: LedgerDraft["body"]): Promise<number>;
   /** Whether another connection is the hub's already. */
   isTaken(): boolean;
   onRefused(code: HubRefusal, why: string): void;
@@ -116,18 +120,23 @@ export class HubConnection {
     const reading = fromHubSchema.safeParse(message);
     if (!reading.success) return this.#refuse("BAD_MESSAGE", "what came is none of a hub's messages");
     if (this.#isStopping) return;
-    const { id, drafts } = reading.data;
-    const writes = drafts.map(({ key, draft }): Write => ({ op: "append", draft, key }));
-    const commit = this.#rooms.store.commit(writes);
-    this.#underWay = commit.catch(() => undefined);
+    const { id } = reading.data;
+    const answer = this.#do(reading.data);
+    this.#underWay = answer.catch(() => undefined);
     try {
-      await commit;
-      await this.#messages.send({ t: "appended", id });
+      await this.#messages.send(await answer);
     } catch (cause) {
       this.#rooms.log.error({ err: cause }, "what the hub told could not be recorded");
       const code = cause instanceof StoreError ? cause.code : "FAILED";
       await this.#messages.send({ t: "failed", id, code, message: String(cause).slice(0, 2_000) });
     }
+  }
+
+  async #do(message: z.infer<typeof fromHubSchema>): Promise<FromRecorder> {
+    const { id } = message;
+    if (message.t === "rotate") return { t: "rotated", id, seq: await this.#rooms.rotate(message.body) };
+    await this.#rooms.store.commit(message.drafts.map(({ key, draft }): Write => ({ op: "append", draft, key })));
+    return { t: "appended", id };
   }
 
   async #send(): Promise<void> {

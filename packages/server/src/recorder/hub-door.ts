@@ -1,6 +1,7 @@
 import { chmodSync, chownSync } from "node:fs";
 import { createServer, type Socket } from "node:net";
 import type { Clock } from "../clock.ts";
+import type { LedgerDraft } from "../ledger/entries.ts";
 import type { Limits } from "../limits.ts";
 import type { Log } from "../log.ts";
 import type { Store } from "../store/store.ts";
@@ -17,6 +18,8 @@ export interface HubDoorRooms {
   readonly limits: Limits;
   readonly log: Log;
   readonly pairing: HubPairing;
+  /** Changes the key, and has the new one sign a checkpoint; the receipt's number. */
+  rotate(body: LedgerDraft["body"]): Promise<number>;
 }
 
 export interface HubDoor {

@@ -6,8 +6,8 @@ import type { LedgerRow } from "../ledger/ledger-row.ts";
 /**
  * Between a hub and a recorder in a process of its own: four bytes of length, big-endian, then JSON.
  *
- *   recorder → hub   challenge, then welcome or refused; later receipts, appended, failed
- *   hub → recorder   hello; later append
+ *   recorder → hub   challenge, then welcome or refused; later receipts, appended, rotated, failed
+ *   hub → recorder   hello; later append, rotate
  *
  * Each proves to the other that it knows the pairing's secret, which itself is never sent.
  */
@@ -40,12 +40,14 @@ const textOrNull = z.string().nullable();
 /** What the recorder alone says of its ledger. */
 const RECORDERS: readonly LedgerType[] = ["ledger-opened", "epoch-opened", "checkpoint", "key-rotated"];
 
+const body = z.record(z.string(), z.unknown() as z.ZodType<Json>);
+
 const draft = z.strictObject({
   type: z.enum(LEDGER_TYPES.filter((type) => !RECORDERS.includes(type))),
   sessionId: textOrNull,
   proposalKey: textOrNull,
   atMs: z.int(),
-  body: z.record(z.string(), z.unknown() as z.ZodType<Json>),
+  body,
 });
 
 const row = z.strictObject({
@@ -64,6 +66,8 @@ export const fromHubSchema = z.discriminatedUnion("t", [
       .min(1)
       .max(BATCH_ROWS),
   }),
+  /** Change the key that signs; `body` says who wants it. */
+  z.strictObject({ t: z.literal("rotate"), id, body }),
 ]);
 
 export const fromRecorderSchema = z.discriminatedUnion("t", [
@@ -73,12 +77,16 @@ export const fromRecorderSchema = z.discriminatedUnion("t", [
   z.strictObject({ t: z.literal("refused"), code: z.enum(REFUSALS), message: z.string().max(1_000) }),
   z.strictObject({ t: z.literal("receipts"), rows: z.array(row).min(1).max(BATCH_ROWS) }),
   z.strictObject({ t: z.literal("appended"), id }),
+  z.strictObject({ t: z.literal("rotated"), id, seq }),
   z.strictObject({ t: z.literal("failed"), id, code: z.string().max(64), message: z.string().max(2_000) }),
 ]);
 
 export type FromRecorder = z.infer<typeof fromRecorderSchema>;
 type Hello = z.infer<typeof helloSchema>;
-export type FromHub = Hello | { t: "append"; id: number; drafts: { key: string; draft: LedgerDraft }[] };
+export type FromHub =
+  | Hello
+  | { t: "append"; id: number; drafts: { key: string; draft: LedgerDraft }[] }
+  | { t: "rotate"; id: number; body: LedgerDraft["body"] };
 
 /** The first so many that fit into a message; at least one. */
 export function batchOf<T>(items: readonly T[], bytesOf: (item: T) => number): readonly T[] {

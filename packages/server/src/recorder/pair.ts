@@ -8,6 +8,7 @@ import { lockHome } from "../store/sqlite/lock.ts";
 import { openSqliteStore, openStoreToRead } from "../store/sqlite/open-sqlite-store.ts";
 import type { Store } from "../store/store.ts";
 import { writeFileAtomically } from "../write-file-atomically.ts";
+import { refuseLongPath } from "./listen-at.ts";
 import { type HubPairing, type Invitation, newSecret, type RecorderPairing } from "./pairing.ts";
 import { asRecorderStartError } from "./recorder-start-error.ts";
 
@@ -28,9 +29,10 @@ export async function pairHub({ homeDir, hubUid, socket }: PairOptions): Promise
       const why = `User ${hubUid} can't reach a socket in ${home.dir}, which is this user's alone`;
       throw new StartError("CONFIG_INVALID", `${why}. Name one outside of it: --hub-socket /run/countersign/hub.sock.`);
     }
+    const pairing: HubPairing = { uid: hubUid, secret: newSecret(), socket: socket ?? home.socket };
+    refuseLongPath(pairing.socket);
     const store = await openSqliteStore(home.database);
     try {
-      const pairing: HubPairing = { uid: hubUid, secret: newSecret(), socket: socket ?? home.socket };
       const ledger = didOfKey((await store.ledgerKeys()).at(-1) as Uint8Array);
       await writeFileAtomically(home.hubPairing, `${JSON.stringify(pairing)}\n`);
       return { socket: pairing.socket, secret: pairing.secret, ledger };

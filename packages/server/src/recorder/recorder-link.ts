@@ -1,12 +1,14 @@
 import { connect } from "node:net";
 import { Backoff } from "@countersign/sdk";
 import type { Clock, Timer } from "../clock.ts";
+import type { LedgerDraft } from "../ledger/entries.ts";
 import type { Limits } from "../limits.ts";
 import type { Log } from "../log.ts";
 import type { Mirror } from "../store/sqlite/mirror.ts";
 import type { KeptDraft } from "../store/sqlite/outbox.ts";
 import { StoreError } from "../store/store.ts";
 import { BATCH_ROWS, batchOf, type FromHub, type FromRecorder, fromRecorderSchema, WIRE_VERSION } from "./hub-wire.ts";
+import { problemOf, refused, rolledBack } from "./link-problems.ts";
 import { MessageSocket } from "./message-socket.ts";
 import { isProof, newNonce, proofOf, type RecorderPairing } from "./pairing.ts";
 
@@ -22,6 +24,7 @@ export interface RecorderLinkRooms {
 
 const BACKOFF = { minMs: 100, maxMs: 5_000 };
 
+type Answer = Extract<FromRecorder, { readonly id: number }>;
 type Welcome = Extract<FromRecorder, { t: "welcome" }>;
 
 /** One connection's state. */
@@ -35,6 +38,10 @@ interface Session {
   target: number | undefined;
   /** Drafts that it was sent and hasn't answered. */
   sent: { readonly id: number; readonly overdue: Timer } | undefined;
+  /** Somebody waits for the key to be changed; `seq`: it is, by this receipt. */
+  rotating:
+    | (PromiseWithResolvers<number> & { readonly id: number; readonly overdue: Timer; seq: number | undefined })
+    | undefined;
 }
 
 /**
@@ -54,6 +61,7 @@ export class RecorderLink {
     this.#rooms = rooms;
     this.#down(new StoreError("RECORDER_DOWN", "The recorder hasn't been reached yet."));
     rooms.mirror.outbox.onPut(() => this.#deliver());
+    rooms.mirror.askToRotate = (body) => this.#rotate(body);
     this.#open();
   }
 
@@ -82,7 +90,7 @@ export class RecorderLink {
     const late = () => messages.abort(new Error("it doesn't answer"));
     const session: Session = {
       ...{ messages, nonces: { recorder: "", hub: newNonce() }, upAtMs: clock.monotonicMs() },
-      ...{ login: clock.after(limits.loginMs, late), target: undefined, sent: undefined },
+      ...{ login: clock.after(limits.loginMs, late), target: undefined, sent: undefined, rotating: undefined },
     };
     this.#session = session;
   }
@@ -90,12 +98,12 @@ export class RecorderLink {
   async #take(session: Session, raw: unknown): Promise<void> {
     const message = fromRecorderSchema.parse(raw);
     const isIn = session.target !== undefined;
-    if (message.t === "refused") throw new StoreError("RECORDER_REFUSED", refusedText(message));
+    if (message.t === "refused") throw refused(message);
     if (message.t === "challenge" && !isIn) return await this.#hello(session, message);
     if (message.t === "welcome" && !isIn) return this.#welcome(session, message);
     if (!isIn) throw new Error(`${message.t} before a welcome`);
     if (message.t === "receipts") return await this.#mirror(session, message.rows);
-    if (message.t === "appended" || message.t === "failed") return this.#answered(session, message);
+    if ("id" in message) return this.#answered(session, message);
     throw new Error(`${message.t} after the welcome`);
   }
 
@@ -122,6 +130,7 @@ export class RecorderLink {
 
   async #mirror(session: Session, rows: Extract<FromRecorder, { t: "receipts" }>["rows"]): Promise<void> {
     await this.#rooms.mirror.take(rows);
+    this.#tellRotated(session);
     this.#caughtUp(session);
   }
 
@@ -159,7 +168,8 @@ export class RecorderLink {
   }
 
   /** Its receipts may come before or after: only they take something out of the outbox. */
-  #answered(session: Session, answer: Extract<FromRecorder, { t: "appended" | "failed" }>): void {
+  #answered(session: Session, answer: Answer): void {
+    if (answer.id === session.rotating?.id) return this.#rotated(session, answer);
     if (answer.id !== session.sent?.id) throw new Error("an answer to nothing");
     session.sent.overdue.cancel();
     if (answer.t === "failed") {
@@ -170,9 +180,48 @@ export class RecorderLink {
     this.#deliver();
   }
 
+  /** Resolves with the receipt's number, once the mirror has it. */
+  #rotate(body: LedgerDraft["body"]): Promise<number> {
+    const session = this.#session;
+    const { clock, limits, mirror } = this.#rooms;
+    if (!session || mirror.outbox.problem) return Promise.reject(mirror.outbox.problem);
+    if (session.rotating) return Promise.reject(new StoreError("BUSY", "The key is being changed already."));
+    const asked = Promise.withResolvers<number>();
+    const late = () => session.messages.abort(new Error("it didn't answer in time"));
+    const overdue = clock.after(limits.recorderWaitMs, late);
+    this.#sentId += 1;
+    session.rotating = { ...asked, id: this.#sentId, overdue, seq: undefined };
+    const rotate: FromHub = { t: "rotate", id: this.#sentId, body };
+    void session.messages.send(rotate);
+    return asked.promise;
+  }
+
+  #rotated(session: Session, answer: Answer): void {
+    const asked = session.rotating;
+    if (answer.t === "rotated" && asked) {
+      asked.seq = answer.seq;
+      return this.#tellRotated(session);
+    }
+    session.rotating = undefined;
+    asked?.overdue.cancel();
+    const [code, message] = answer.t === "failed" ? [answer.code, answer.message] : ["", "an answer to something else"];
+    asked?.reject(new StoreError(code === "NO_NEXT_KEY" ? code : "FAILED", message));
+  }
+
+  #tellRotated(session: Session): void {
+    const { rotating } = session;
+    if (rotating?.seq === undefined || (this.#rooms.mirror.head()?.seq ?? 0) < rotating.seq) return;
+    session.rotating = undefined;
+    rotating.overdue.cancel();
+    rotating.resolve(rotating.seq);
+  }
+
   #lost(session: Session, cause: unknown): void {
     session.login.cancel();
     session.sent?.overdue.cancel();
+    session.rotating?.overdue.cancel();
+    const unknown = "The recorder went away meanwhile: whether the key was changed shows when it is back.";
+    session.rotating?.reject(new StoreError("UNCONFIRMED", unknown));
     this.#session = undefined;
     const problem = problemOf(cause, this.#rooms.path);
     this.#down(problem);
@@ -187,30 +236,4 @@ export class RecorderLink {
 
 function draftBytes({ draft }: KeptDraft): number {
   return JSON.stringify(draft).length;
-}
-
-const REMEDIES: Partial<Record<Extract<FromRecorder, { t: "refused" }>["code"], string>> = {
-  WRONG_USER: "Pair it with the user that this hub runs as (`countersign recorder pair --hub-user`).",
-  WRONG_SECRET: "Pair them again (`countersign recorder pair`, then `countersign recorder join`).",
-  OTHER_HUB: "Stop the other hub first: a recorder has one.",
-};
-
-function refusedText({ code, message }: Extract<FromRecorder, { t: "refused" }>): string {
-  return `The recorder doesn't take this hub: ${code} (${message}) ${REMEDIES[code] ?? ""}`.trim();
-}
-
-function rolledBack(have: number, theirs: number): StoreError {
-  const what = theirs < have ? `has ${theirs} receipts` : "has another history";
-  const remedy = "Put its newest backup in place, or a copy of this hub's database, which has all of them";
-  return new StoreError(
-    "RECORDER_ROLLED_BACK",
-    `The recorder ${what}, and the hub has seen ${have}: it was cut or replaced by an older copy. ${remedy}.`,
-  );
-}
-
-function problemOf(cause: unknown, path: string): StoreError {
-  if (cause instanceof StoreError) return cause;
-  const why = cause === undefined ? "it has closed the connection" : String((cause as Error).message ?? cause);
-  const told = `The recorder isn't there on ${path} (${why.slice(0, 300)}). Start it: \`countersign recorder\`.`;
-  return new StoreError("RECORDER_DOWN", told, { cause });
 }

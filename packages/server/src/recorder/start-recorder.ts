@@ -4,6 +4,7 @@ import { systemClock } from "../clock.ts";
 import { readConfig } from "../config.ts";
 import { type Home, prepareHome } from "../home.ts";
 import { Checkpoints } from "../ledger/checkpoints.ts";
+import type { LedgerDraft } from "../ledger/entries.ts";
 import { WitnessFile } from "../ledger/witness-file.ts";
 import { DEFAULT_LIMITS, type Limits } from "../limits.ts";
 import type { Log } from "../log.ts";
@@ -70,7 +71,12 @@ async function start(options: StartRecorderOptions, undo: Undo): Promise<Started
   const witness = new WitnessFile(config.receipts.witness ?? home.witness);
   const checkpoints = await (await Checkpoints.open({ store, clock, log, witness })).begin();
   store.onAppend(() => checkpoints.follow());
-  const hubDoor = pairing && (await listenForHub({ store, clock, limits, log, pairing }));
+  const rotate = async (body: LedgerDraft["body"]) => {
+    const { seq } = await store.rotateKey({ atMs: clock.wallMs(), body });
+    await checkpoints.sign();
+    return seq;
+  };
+  const hubDoor = pairing && (await listenForHub({ store, clock, limits, log, pairing, rotate }));
   // The hub gets the last checkpoint too, which covers all that it told.
   undo.push(() => hubDoor?.close());
   undo.push(() => checkpoints.close());

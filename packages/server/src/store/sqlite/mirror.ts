@@ -5,12 +5,13 @@ import { withoutNulls } from "../../ledger/receipt-of.ts";
 import { StoreError } from "../store.ts";
 import { beginningOf, type LedgerTurn } from "./append-receipts.ts";
 import { type Checked, checkMirrored, type Standing } from "./check-mirrored.ts";
+import { toLedgerEntry } from "./decode.ts";
 import { ms } from "./encode.ts";
 import { entryIn, invalid } from "./entry-in.ts";
 import type { GroupCommit } from "./group-commit.ts";
 import { keysOnRecord } from "./keys-on-record.ts";
 import type { Outbox } from "./outbox.ts";
-import type { Statements } from "./statements.ts";
+import type { Row, Statements } from "./statements.ts";
 
 export interface MirrorRooms {
   readonly sql: Statements;
@@ -24,6 +25,8 @@ export interface MirrorRooms {
 export class Mirror {
   readonly outbox: Outbox;
   readonly #rooms: MirrorRooms;
+  /** Has the recorder change its key: the receipt's number, once it is here. */
+  askToRotate: ((body: LedgerDraft["body"]) => Promise<number>) | undefined;
   #standing: Standing;
   #turn: Promise<unknown> = Promise.resolve();
 
@@ -41,6 +44,12 @@ export class Mirror {
   head(): LedgerHead | null {
     const row = this.#rooms.sql.one("SELECT seq, hash FROM receipt ORDER BY seq DESC LIMIT 1");
     return row === undefined ? null : { seq: Number(row.seq), hash: String(row.hash) };
+  }
+
+  async rotate(body: LedgerDraft["body"]): Promise<LedgerEntry> {
+    if (!this.askToRotate) throw new StoreError("UNWRITABLE", "Only the recorder changes its key.");
+    const seq = await this.askToRotate(body);
+    return toLedgerEntry(this.#rooms.sql.one("SELECT * FROM receipt WHERE seq = ?", seq) as Row);
   }
 
   /** One call after the other. All of them or none, durable when it resolves; rejects with RECORDER_INVALID. */

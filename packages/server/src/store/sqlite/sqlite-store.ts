@@ -352,6 +352,7 @@ export class SqliteStore implements Store {
   /** Nothing is signed on other threads while the key changes: it would come too late. */
   async #rotate(draft: Pick<LedgerDraft, "atMs" | "body">): Promise<LedgerEntry> {
     this.#assertOpen();
+    if (this.#mirror) return await this.#mirror.rotate(draft.body);
     const [commits, files] = [this.#commits, this.#files];
     if (!commits || !this.#frames || !files) throw new StoreError("UNWRITABLE", "The store was opened to read.");
     const next = await files.prepare();
