@@ -25,8 +25,8 @@ export async function list(options: ListOptions): Promise<number> {
 const HEADINGS = ["SEQ", "AT", "TYPE", "RISK", "WHAT", "SESSION"];
 
 function cellsOf(view: ReceiptView): string[] {
-  const { seq, at, type, risk, session, sandbox } = view;
-  const where = session ?? (sandbox === null ? "" : `sandbox ${sandbox}`);
+  const { seq, at, type, risk, session, sandbox, emitter } = view;
+  const where = session ?? (sandbox === null ? (emitter ?? "") : `sandbox ${sandbox}`);
   return [String(seq), localTime(at), visible(type), risk, visible(wordsOf(view)), visible(where)];
 }
 

@@ -16,7 +16,10 @@ export interface ReceiptView {
   readonly riskLevel: string | null;
   readonly status: string;
   readonly error: string | null;
+  /** The hub's word. What an emitter claims leads nowhere, so it isn't told as one. */
   readonly session: string | null;
+  /** Whose frame it was: `uid:1000`, `sandbox:…`; null: the hub's own. */
+  readonly emitter: string | null;
   readonly sandbox: string | null;
   readonly proposal: string | null;
   readonly verdict: string | null;
@@ -25,6 +28,9 @@ export interface ReceiptView {
   readonly device: string | null;
 }
 
+/** By the chain, which is the recorder's to choose. */
+const EMITTER = /:(uid:\d+|sandbox:[\w.-]+)$/;
+
 type Said = Readonly<Record<string, unknown>>;
 
 export function viewOf(receipt: Receipt, { seq, hash }: { readonly seq: number; readonly hash: string }): ReceiptView {
@@ -32,6 +38,7 @@ export function viewOf(receipt: Receipt, { seq, hash }: { readonly seq: number; 
   const { action, outcome, chain } = credentialSubject;
   const runtime: Said = issuer.runtime ?? {};
   const said = saidIn(runtime);
+  const emitter = runtime.channel === "countersign" ? null : (EMITTER.exec(chain.chain_id)?.[1] ?? null);
   return {
     ...{ seq, hash, id, at: issuanceDate, chainId: chain.chain_id, sequence: chain.sequence },
     type: text(runtime.entry) ?? action.type,
@@ -40,8 +47,9 @@ export function viewOf(receipt: Receipt, { seq, hash }: { readonly seq: number; 
     riskLevel: text(said.riskLevel),
     status: outcome.status,
     error: outcome.error ?? null,
-    session: issuer.session_id ?? null,
-    sandbox: /:sandbox:(.+)$/.exec(chain.chain_id)?.[1] ?? null,
+    session: emitter === null ? (issuer.session_id ?? null) : null,
+    emitter,
+    sandbox: emitter?.startsWith("sandbox:") ? emitter.slice("sandbox:".length) : null,
     proposal: text(runtime.proposal),
     verdict: text(said.verdict),
     by: text(said.by),
