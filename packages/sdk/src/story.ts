@@ -31,6 +31,17 @@ export type StoryStep = z.infer<typeof storyStepSchema>;
  * did it end, is the record whole around it. Answer of `GET /api/v1/receipts/:id/story`.
  */
 export const storySchema = z.object({
+  /**
+   * Whether what the store has is what the receipts hash: `redacted` can't be compared, `gone` was forgotten or never there, `other` was
+   * changed. Null where nothing was decided yet.
+   */
+  texts: z
+    .object({
+      command: z.enum(["same", "redacted", "other"]),
+      stdout: z.enum(["same", "gone", "other"]),
+      stderr: z.enum(["same", "gone", "other"]),
+    })
+    .nullable(),
   proposal: z
     .object({
       key: z.string(),

@@ -106,7 +106,7 @@ test("a preview tells what a command would do, on its own record; then it is run
   );
   const { kind, exitCode, created, deleted, stdout, changesHash, stdoutHash } = previewEnded?.body ?? {};
   assert.deepEqual([kind, exitCode, created, deleted, stdout], ["exited", 3, 1, 1, undefined]);
-  assert.match(`${changesHash} ${stdoutHash}`, /^sha256:\w{64} sha256:\w{64}$/);
+  assert.match(`${changesHash} ${stdoutHash}`, /^hmac-sha256:\w{64} hmac-sha256:\w{64}$/);
   assert.equal((await server.hub.verifyLedger()).whole, true);
   const audited = (await server.hub.auditTail(10)).filter(({ details }) => details.preview === true);
   assert.deepEqual(

@@ -8,16 +8,23 @@ export function storyLines(story: Story): string[] {
   return [...proposalLines(story), ...steps.flatMap((step) => stepLines(step, story)), ...wholeLines(story)];
 }
 
-function proposalLines({ proposal, approval }: Story): string[] {
+function proposalLines({ proposal, approval, texts }: Story): string[] {
   if (proposal === null) return approval === null ? [] : [`Approval ${visible(approval.id)}: ${approval.state}`];
   const { key, proposalId, session, command, cwd, createdAtMs } = proposal;
   return [
     `${time(createdAtMs)} proposed in session ${quoted(session)}, as ${quoted(proposalId)} (${key}):`,
     ...visibleLines(command).map((line) => `  $ ${line}`),
     `  in ${visible(cwd)}`,
+    ...(texts === null ? [] : [`  ${TEXTS[texts.command]}`]),
     ...approvalLines(approval),
   ];
 }
+
+const TEXTS = {
+  same: "which is what was decided on: the receipts have its hash",
+  redacted: "redacted, so that it can't be held against the hash in the receipts",
+  other: "NOT WHAT WAS DECIDED ON: the receipts have another hash",
+} as const;
 
 function approvalLines(approval: Story["approval"]): string[] {
   if (approval === null) return [];
@@ -125,8 +132,10 @@ function faultsOf({ check }: StoryStep): string {
   return faults.length === 0 ? "" : ` — ${faults.join(", ")}`;
 }
 
-function wholeLines({ whole, steps, checkpoint }: Story): string[] {
+function wholeLines({ whole, steps, checkpoint, texts }: Story): string[] {
   if (steps.length === 0) return ["Nothing is on record about it yet."];
+  if (texts?.stdout === "other" || texts?.stderr === "other")
+    return ["BROKEN: the output in the store isn't the one that the receipts have the hash of."];
   if (!whole) return ["BROKEN: this story can't be relied on. See: countersign receipts verify"];
   const later = steps.filter(({ check }) => check.inTree === "later").length;
   const tree =

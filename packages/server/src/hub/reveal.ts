@@ -1,6 +1,7 @@
 import type { ExecApprovalRequestPayload } from "@countersign/sdk";
 import type { Clock } from "../clock.ts";
 import type { Identity } from "../identity.ts";
+import { saltedProposalHash } from "../record/salted-hash.ts";
 import type { Store } from "../store/store.ts";
 import type { Approvals } from "./approvals.ts";
 
@@ -13,7 +14,8 @@ export async function reveal(
   const { considered } = approvals.question(approvalId);
   const card = await approvals.get(approvalId, by);
   const about = { sessionId: considered?.proposal.sessionId ?? null, proposalKey: considered?.proposal.key ?? null };
-  const body = { approvalId, person: by.name, proposalHash: card.proposalHash };
+  const proposalHash = saltedProposalHash(card.proposalHash, considered?.proposal.salt);
+  const body = { approvalId, person: by.name, proposalHash };
   await store.commit([{ op: "append", draft: { type: "revealed", ...about, atMs: clock.wallMs(), body } }]);
   // It may have ended meanwhile.
   return approvals.question(approvalId).revealed(card);

@@ -5,6 +5,7 @@ import type { FileHashes } from "../machine/hash-file.ts";
 import { realPathAsFarAsItExists } from "../machine/real-path.ts";
 import type { TrustedPath } from "../machine/trusted-path.ts";
 import type { Proposal } from "../propose/proposal.ts";
+import { saltedHash } from "../record/salted-hash.ts";
 import { addedEnv, sanitizedEnv } from "../run/environment.ts";
 import { sha256Hex } from "../sha256.ts";
 import { type CodeHashes, gatherCode } from "./code-files.ts";
@@ -58,8 +59,8 @@ export async function bind(proposal: Proposal, facts: BindingFacts, rooms: Bindi
   };
 }
 
-export function bindingHash(binding: Binding): string {
-  return `sha256:${sha256Hex(canonicalize(binding))}`;
+export function bindingHash(binding: Binding, salt: string | undefined): string {
+  return saltedHash(canonicalize(binding), salt);
 }
 
 /** What differs, in words for the outcome; undefined when nothing that matters does. The policy version is judged apart. */

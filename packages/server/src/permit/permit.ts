@@ -72,5 +72,5 @@ function refuseOther({ entry, considered }: DurableDecision, type: LedgerEntry["
   assert.equal(entry.type, type);
   assert.equal(entry.body.verdict, "allow");
   assert.equal(entry.proposalKey, considered.proposal.key);
-  assert.equal(entry.body.binding, bindingHash(considered.binding));
+  assert.equal(entry.body.binding, bindingHash(considered.binding, considered.proposal.salt));
 }

@@ -6,9 +6,9 @@ import { type Looked, ThrowAway } from "../jail/preview/throw-away.ts";
 import type { Permit } from "../permit/permit.ts";
 import type { Withdrawal } from "../propose/withdrawal.ts";
 import { previewEndedDraft } from "../record/drafts.ts";
+import { saltedHash } from "../record/salted-hash.ts";
 import { type End, type RecordRooms, withoutSecrets } from "../run/record-run.ts";
 import type { Stage } from "../run/run.ts";
-import { sha256Hex } from "../sha256.ts";
 import type { OpenPreviews, PreviewPlace } from "./open-previews.ts";
 
 /** Where a preview runs: over the workspace, not in it; on record as itself, without moving its proposal. */
@@ -41,11 +41,12 @@ export class PreviewStage implements Stage {
     return Promise.resolve();
   }
 
-  async recordEnd({ id }: Permit, { outcome }: End, { store, clock }: RecordRooms): Promise<Outcome> {
+  async recordEnd({ id, considered }: Permit, { outcome }: End, { store, clock }: RecordRooms): Promise<Outcome> {
     this.#looked = await this.#throwAway?.looked();
     const told = withoutSecrets(this.#withHints(outcome));
-    const facts = { permit: id, ...this.#recorded() };
-    const draft = previewEndedDraft(this.#place, told, { facts, atMs: clock.wallMs() });
+    const { salt } = considered.proposal;
+    const facts = { permit: id, ...this.#recorded(salt) };
+    const draft = previewEndedDraft({ ...this.#place, salt }, told, { facts, atMs: clock.wallMs() });
     return await this.#open.end(this.#place, async (write) => {
       const commit = await store.commit([{ op: "append", draft }, write]);
       if (!commit.ok) throw new HubError("INTERNAL", "The end of a preview could not be recorded");
@@ -60,10 +61,10 @@ export class PreviewStage implements Stage {
     return { how, changes: [...changes], counts: { ...counts }, truncated };
   }
 
-  #recorded(): Record<string, Json> {
+  #recorded(salt: string | undefined): Record<string, Json> {
     if (!this.#looked) return {};
     const { how, changes, counts } = this.#looked;
-    return { how, ...counts, changesHash: `sha256:${sha256Hex(canonicalize(changes as unknown as Json))}` };
+    return { how, ...counts, changesHash: saltedHash(canonicalize(changes as unknown as Json), salt) };
   }
 
   /** What fails here and wouldn't for real. */

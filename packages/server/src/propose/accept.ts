@@ -13,6 +13,7 @@ import { realPathAsFarAsItExists } from "../machine/real-path.ts";
 import { isInside } from "../machine/trusted-path.ts";
 import { ASSISTANT_PROFILE } from "../profiles/built-in-profiles.ts";
 import { readOrRefuse } from "../read-or-refuse.ts";
+import { makeSalt } from "../record/salted-hash.ts";
 import { isSecretName } from "../run/environment.ts";
 import { holdsSecret } from "../secrets/filter-secrets.ts";
 import { sha256Hex } from "../sha256.ts";
@@ -63,6 +64,7 @@ export function accept(raw: unknown, from: Origin, { config: inForce, serveCwd, 
     attached: from.attached,
     createdAtMs: clock.wallMs(),
     bodyHash: bodyHash(params),
+    salt: makeSalt(),
     ...(card === undefined ? {} : { card }),
   };
 }

@@ -19,6 +19,7 @@ const detailsSchema = z.object({
   jail: jailSchema.exclude(["none"]).optional(),
   binding: z.custom<Binding>((value) => typeof value === "object" && value !== null),
   proposalHash: z.string(),
+  salt: z.string().optional(),
 });
 
 /** What the store remembers of a proposal, as the pipeline knows it; undefined when the row can't be read. */
@@ -27,7 +28,7 @@ export function proposalFromRecord(
 ): { readonly proposal: Proposal; readonly binding: Binding; readonly proposalHash: string } | undefined {
   const reading = detailsSchema.safeParse(record.details as Json);
   if (!reading.success) return undefined;
-  const { binding, proposalHash, reason, jail, ...details } = reading.data;
+  const { binding, proposalHash, reason, jail, salt, ...details } = reading.data;
   const { key, ownerId, proposalId, sessionId, command, cwd, env, attached, createdAtMs, bodyHash } = record;
   const stored = { key, ownerId, proposalId, sessionId, command, cwd, env, attached, createdAtMs, bodyHash };
   const proposal: Proposal = {
@@ -35,6 +36,7 @@ export function proposalFromRecord(
     ...details,
     ...(reason === undefined ? {} : { reason }),
     ...(jail ? { jail } : {}),
+    ...(salt === undefined ? {} : { salt }),
   };
   return { proposal, binding, proposalHash };
 }

@@ -29,6 +29,8 @@ export interface Proposal {
   readonly createdAtMs: number;
   /** Hash of what the proposer sent. */
   readonly bodyHash: string;
+  /** Of the hashes in its receipts; proposals of earlier versions have none. */
+  readonly salt?: string;
   readonly card?: CardAside;
 }
 

@@ -99,10 +99,11 @@ export function endedFields(
   };
 }
 
-type Judged = Pick<Proposal, "profileId" | "roots" | "attended" | "executor">;
+type Judged = Pick<Proposal, "profileId" | "roots" | "attended" | "executor" | "salt">;
 
-function settledDetails({ profileId, roots, attended, executor }: Partial<Judged>): Record<string, Json> {
-  const kept = filterSecretsDeep({ profileId, roots, attended, executor });
+/** The salt stays as long as the row: without it nobody could tell that a text is the one that was hashed. */
+function settledDetails({ profileId, roots, attended, executor, salt }: Partial<Judged>): Record<string, Json> {
+  const kept = { ...filterSecretsDeep({ profileId, roots, attended, executor }), salt };
   return Object.fromEntries(Object.entries(kept).filter(([, value]) => value !== undefined)) as Record<string, Json>;
 }
 
@@ -112,7 +113,7 @@ function ledgerWrites(
 ): Write[] {
   const { proposal } = considered;
   const writes: Write[] = [{ op: "append", draft: decidedDraft(considered, decision, atMs, answerer) }];
-  const at = { sessionId: proposal.sessionId, proposalKey: proposal.key };
+  const at = { sessionId: proposal.sessionId, proposalKey: proposal.key, salt: proposal.salt };
   if (refused) writes.push({ op: "append", draft: endedDraft(at, refused, { atMs, reportedBy: "hub" }) });
   if (decision.entryIds.length > 0) {
     writes.push({ op: "count-entry-use", profileId: proposal.profileId, entryIds: decision.entryIds, atMs });
@@ -126,10 +127,12 @@ function refusal({ decision, answerer }: DecisionToRecord): Outcome | undefined 
 
 /** What `proposalFromRecord` needs to go on after a restart. */
 function detailsOf({ proposal, binding, proposalHash }: Considered): Record<string, Json> {
-  const { agentName, reason, jail, runTimeoutMs, profileId, roots, attended, executor } = proposal;
+  const { agentName, reason, jail, salt, runTimeoutMs, profileId, roots, attended, executor } = proposal;
   const details = { agentName, runTimeoutMs, profileId, roots, attended, executor, binding, proposalHash };
-  return { ...details, ...(reason === undefined ? {} : { reason }), ...(jail ? { jail } : {}) } as unknown as Record<
-    string,
-    Json
-  >;
+  const optional = {
+    ...(reason === undefined ? {} : { reason }),
+    ...(jail ? { jail } : {}),
+    ...(salt ? { salt } : {}),
+  };
+  return { ...details, ...optional } as unknown as Record<string, Json>;
 }

@@ -8,7 +8,7 @@ import type { LedgerDraft } from "../ledger/entries.ts";
 import { bindingHash } from "../permit/binding.ts";
 import type { Considered } from "../propose/consider.ts";
 import { filterSecrets } from "../secrets/filter-secrets.ts";
-import { sha256Hex } from "../sha256.ts";
+import { saltedHash, saltedProposalHash } from "./salted-hash.ts";
 
 /** Who answered, where a person did. */
 export interface Answerer {
@@ -34,8 +34,8 @@ export function decidedDraft(
     riskLevel: decision.riskLevel,
     effects: [...new Set(classification.effects.map((effect) => effect.kind))].sort(),
     entries: [...decision.entryIds],
-    proposalHash: considered.proposalHash,
-    binding: bindingHash(considered.binding),
+    proposalHash: saltedProposalHash(considered.proposalHash, proposal.salt),
+    binding: bindingHash(considered.binding, proposal.salt),
     policyVersion: considered.binding.policyVersion,
     jail: considered.jail,
     ...(considered.cut === undefined ? {} : { network: hostsOf(considered.cut), lends: lentWords(considered) }),
@@ -63,22 +63,22 @@ export function startedDraft(considered: Considered, permitId: string, atMs: num
   const body = {
     permit: permitId,
     executor: considered.proposal.executor.kind,
-    binding: bindingHash(considered.binding),
+    binding: bindingHash(considered.binding, considered.proposal.salt),
   };
   return { type: "started", ...where(considered), atMs, body };
 }
 
 /** How it ended. Output is there only as a hash, and only when there was a run. */
 export function endedDraft(
-  at: { readonly sessionId: string; readonly proposalKey: string },
+  at: { readonly sessionId: string; readonly proposalKey: string; readonly salt?: string | undefined },
   outcome: Outcome,
   facts: { readonly atMs: number; readonly reportedBy: "hub" | "executor" },
 ): LedgerDraft {
   const { stdout, stderr, ...rest } = outcome;
   const body: Record<string, Json> = { reportedBy: facts.reportedBy };
   for (const [key, value] of Object.entries(rest)) if (value !== undefined) body[key] = value;
-  if (stdout !== undefined) body.stdoutHash = `sha256:${sha256Hex(stdout)}`;
-  if (stderr !== undefined) body.stderrHash = `sha256:${sha256Hex(stderr)}`;
+  if (stdout !== undefined) body.stdoutHash = saltedHash(stdout, at.salt);
+  if (stderr !== undefined) body.stderrHash = saltedHash(stderr, at.salt);
   return { type: "ended", sessionId: at.sessionId, proposalKey: at.proposalKey, atMs: facts.atMs, body };
 }
 
@@ -90,8 +90,9 @@ export function previewDecidedDraft(
   const { decision, proposalHash, binding, jail, enforcement, proposal } = considered;
   const body: Record<string, Json> = {
     ...{ approvalId, person, ...assured(assurance), verdict: decision.verdict, by: decision.by },
-    ...{ reason: filterSecrets(decision.reason), riskLevel: decision.riskLevel, proposalHash },
-    ...{ binding: bindingHash(binding), policyVersion: binding.policyVersion, jail, enforcement },
+    ...{ reason: filterSecrets(decision.reason), riskLevel: decision.riskLevel },
+    proposalHash: saltedProposalHash(proposalHash, proposal.salt),
+    ...{ binding: bindingHash(binding, proposal.salt), policyVersion: binding.policyVersion, jail, enforcement },
     agent: proposal.agentName,
   };
   return { type: "preview-decided", ...where(considered), atMs, body };

@@ -8,6 +8,7 @@ import { redactCommand } from "../secrets/redact-command.ts";
 import type { ApprovalRecord, ProposalRecord } from "../store/records.ts";
 import { StoreError } from "../store/store.ts";
 import { openSurroundings, type Surroundings } from "./check-around.ts";
+import { checkTexts } from "./check-texts.ts";
 import { findSubject } from "./find-subject.ts";
 import type { RecordReader } from "./record-reader.ts";
 
@@ -18,12 +19,16 @@ export async function tellStory(reader: RecordReader, id: string): Promise<Story
   const surroundings = await openSurroundings(reader);
   const steps: StoryStep[] = [];
   for (const receipt of subject.receipts) steps.push(await stepOf(receipt, surroundings));
+  const texts = checkTexts(subject.proposal, steps);
   return {
+    texts,
     proposal: subject.proposal && tellProposal(subject.proposal),
     approval: subject.approval && tellApproval(subject.approval),
     devices: await devicesIn(steps, reader),
     steps,
-    whole: steps.every(({ check }) => check.signed && check.linked && check.inTree !== "failed"),
+    whole:
+      steps.every(({ check }) => check.signed && check.linked && check.inTree !== "failed") &&
+      Object.values(texts ?? {}).every((text) => text !== "other"),
     checkpoint: surroundings.checkpoint && {
       size: surroundings.checkpoint.size,
       root: Buffer.from(surroundings.checkpoint.root).toString("base64"),
