@@ -104,6 +104,7 @@ test("help names this version's commands and no others, and teaches the exit cod
     "exec",
     "explain",
     ...answering,
+    ...["recorder", "report", "today"],
     "pause",
     "resume",
     "db",
