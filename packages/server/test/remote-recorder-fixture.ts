@@ -5,10 +5,11 @@ import { rmSync } from "node:fs";
 import { connect, createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { DatabaseSync } from "node:sqlite";
 import type { TestContext } from "node:test";
 import { checkLedger, homeAt, joinRecorder, pairHub, readReceipts } from "@countersign/server";
 import { FrameBuffer } from "../src/recorder/frame-buffer.ts";
-import { type Scratch, scratch } from "./serve-fixture.ts";
+import { type Scratch, scratch, TOKEN } from "./serve-fixture.ts";
 
 export interface Paired extends Scratch {
   readonly recorderHome: string;
@@ -40,10 +41,34 @@ export async function startRecorderProcess(t: TestContext, homeDir: string): Pro
   return child;
 }
 
+/** A hub in a process of its own. */
+export async function hubProcess(
+  t: TestContext,
+  { homeDir, workspace }: Scratch,
+): Promise<{ readonly child: ChildProcess; readonly url: string }> {
+  const script = join(import.meta.dirname, "serve-child.ts");
+  const env = { ...process.env, COUNTERSIGN_TOKEN: TOKEN };
+  const child = spawn(process.execPath, [script, homeDir, workspace], { env, stdio: ["ignore", "pipe", "inherit"] });
+  t.after(() => child.kill("SIGKILL"));
+  const [line] = await once(createInterface(child.stdout), "line");
+  const { url } = JSON.parse(line);
+  assert.ok(url, line);
+  return { child, url };
+}
+
 export async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   child.kill(signal);
   await once(child, "exit");
+}
+
+export function rowsIn(homeDir: string, sql: string): Record<string, unknown>[] {
+  const db = new DatabaseSync(homeAt(homeDir).database, { readOnly: true });
+  try {
+    return db.prepare(sql).all();
+  } finally {
+    db.close();
+  }
 }
 
 /** Every receipt, after checking that the ledger is whole. */

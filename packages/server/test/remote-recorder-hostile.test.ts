@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, statSync } from "node:fs";
-import { connect, type Socket } from "node:net";
+import { connect, createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import {
@@ -165,6 +165,48 @@ test("whoever says nothing is shown out", async (t) => {
   const visitor = await visit(t, socket);
   assert.equal(await visitor.refusal(), "BAD_MESSAGE");
   await visitor.closed();
+});
+
+test("a hub believes no stranger on its recorder's socket, whatever that sends", async (t) => {
+  const place = scratch(t);
+  const homeDir = join(place.dir, "recorder");
+  const invitation = await pairHub({ homeDir, hubUid: process.getuid?.() ?? 0 });
+  const through = join(place.dir, "other.sock");
+  await joinRecorder(place.homeDir, { ...invitation, socket: through });
+  const challenge = { t: "challenge", v: 1, nonce: newNonce() };
+  const welcome = { t: "welcome", proof: "0".repeat(64), head: null, yours: null };
+  let say: readonly (object | string | Buffer)[] = [];
+  let sent = Buffer.alloc(0);
+  const stranger = createServer((hub) => {
+    hub.on("error", () => undefined);
+    hub.on("data", (chunk) => {
+      sent = Buffer.concat([sent, chunk]);
+    });
+    for (const message of say) hub.write(Buffer.isBuffer(message) ? message : framed(message));
+  });
+  stranger.listen(through);
+  await once(stranger, "listening");
+  t.after(() => stranger.close());
+  const hub = await startServing(t, { at: place, limits: { loginMs: 100 } });
+  const warnings = async () => (await hub.call("/api/v1/state")).body.warnings.join("\n");
+  const cases: readonly (readonly [says: typeof say, told: RegExp])[] = [
+    [[challenge, welcome], /RECORDER_REFUSED.*doesn't know the pairing's secret/],
+    [[{ ...challenge, v: 7 }], /RECORDER_REFUSED.*version 7/],
+    [[welcome], /RECORDER_REFUSED.*doesn't know/],
+    [[{ t: "refused", code: "OTHER_HUB", message: "x" }], /RECORDER_REFUSED.*Stop the other hub/],
+    [[{ t: "receipts", rows: [] }], /RECORDER_DOWN/],
+    [["garbage"], /RECORDER_DOWN.*JSON/],
+    [[Buffer.from([255, 255, 255, 255])], /RECORDER_DOWN.*4294967295 bytes/],
+    [[], /RECORDER_DOWN.*doesn't answer/],
+  ];
+  for (const [says, told] of cases) {
+    say = says;
+    await eventually(async () => told.test(await warnings()));
+  }
+  assert.match((await hub.propose("true")).body.error.message, /RECORDER_/);
+  // It proves that it knows the secret without telling it, and tells nothing else.
+  assert.ok(sent.includes('"t":"hello"'));
+  assert.ok(!sent.includes(invitation.secret) && !sent.includes('"t":"append"'));
 });
 
 test("another user is turned away by the kernel's word, whatever it knows", {

@@ -1,34 +1,23 @@
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
-import { DatabaseSync } from "node:sqlite";
-import { type TestContext, test } from "node:test";
+import { test } from "node:test";
 import { homeAt, joinRecorder, pairHub } from "@countersign/server";
 import { frame, openEmitter } from "./emitter-fixture.ts";
 import {
   end,
-  type Paired,
+  hubProcess,
   paired,
   relay,
+  rowsIn,
   startRecorderProcess,
   typesIn,
   wholeLedger,
 } from "./remote-recorder-fixture.ts";
-import { eventually, scratch, startServing, TOKEN } from "./serve-fixture.ts";
+import { eventually, scratch, startServing } from "./serve-fixture.ts";
 
 const ALLOW = { security: "full", ask: "off" };
-
-function rowsIn(homeDir: string, sql: string): Record<string, unknown>[] {
-  const db = new DatabaseSync(homeAt(homeDir).database, { readOnly: true });
-  try {
-    return db.prepare(sql).all();
-  } finally {
-    db.close();
-  }
-}
 
 const waiting = (homeDir: string) => rowsIn(homeDir, "SELECT key FROM outbox").length;
 
@@ -170,20 +159,10 @@ test("what isn't confirmed in time permits nothing, and goes on record when it c
   }
 });
 
-async function hubProcess(t: TestContext, { homeDir, workspace }: Paired) {
-  const script = join(import.meta.dirname, "serve-child.ts");
-  const env = { ...process.env, COUNTERSIGN_TOKEN: TOKEN };
-  const child = spawn(process.execPath, [script, homeDir, workspace], { env, stdio: ["ignore", "pipe", "inherit"] });
-  t.after(() => child.kill("SIGKILL"));
-  const [line] = await once(createInterface(child.stdout), "line");
-  assert.ok(JSON.parse(line).url, line);
-  return child;
-}
-
 test("a hub that is killed delivers at its next start what its recorder never had", async (t) => {
   const place = await paired(t);
   const killed = await hubProcess(t, place);
-  await end(killed, "SIGKILL");
+  await end(killed.child, "SIGKILL");
   const left = waiting(place.homeDir);
   assert.ok(left >= 2);
   await place.start();
@@ -191,7 +170,7 @@ test("a hub that is killed delivers at its next start what its recorder never ha
   const again = await hubProcess(t, place);
   await eventually(() => waiting(place.homeDir) === 0);
   assert.deepEqual(await typesIn(place.recorderHome), ["ledger-opened", "hub-up", "policy-changed", "hub-up"]);
-  await end(again, "SIGKILL");
+  await end(again.child, "SIGKILL");
 });
 
 test("the hub has its recorder change the key, and follows; a key that wasn't committed to can't be", async (t) => {
