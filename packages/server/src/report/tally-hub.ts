@@ -1,4 +1,4 @@
-import type { ReportDown } from "@countersign/sdk";
+import { MAX_REPORTED, type ReportDown } from "@countersign/sdk";
 import type { Noted } from "./noted.ts";
 import type { Span } from "./span.ts";
 
@@ -6,6 +6,8 @@ import type { Span } from "./span.ts";
 export class TallyHub {
   readonly #span: Span;
   readonly downs: ReportDown[] = [];
+  /** How many times more. */
+  leftOut = 0;
   /** It came up after the span, and only so is known that it had crashed within. */
   readonly cameLater: number[] = [];
   #isUp = false;
@@ -51,6 +53,7 @@ export class TallyHub {
     const untilMs = until?.atMs ?? Number.POSITIVE_INFINITY;
     if (since.atMs >= toMs || untilMs < fromMs || untilMs <= since.atMs) return;
     if (how === "crashed" && until !== undefined && untilMs >= toMs) this.cameLater.push(until.seq);
-    this.downs.push({ from: since.at, to: untilMs >= toMs ? null : (until?.at ?? null), how });
+    if (this.downs.length >= MAX_REPORTED) this.leftOut += 1;
+    else this.downs.push({ from: since.at, to: untilMs >= toMs ? null : (until?.at ?? null), how });
   }
 }

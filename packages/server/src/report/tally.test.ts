@@ -274,6 +274,15 @@ test("when there was no hub, what a crash looks like, and a clock that was set b
   );
 });
 
+test("a hub that never stands still is listed for a while, and counted", () => {
+  const ups = Array.from({ length: MAX_REPORTED + 6 }, (_, at) =>
+    hubReceipt({ type: "hub-up", proposalKey: null, body: {} }, at + 1, 1_001 + at),
+  );
+  const { gaps, leftOut } = count(ups, { fromMs: 0, toMs: 10_000 }).figures;
+  assert.equal(gaps.downs.length, MAX_REPORTED);
+  assert.equal(gaps.downs.length + (leftOut.downs ?? 0), MAX_REPORTED + 5);
+});
+
 test("what doesn't fit is named, and lists that are too long say how much they leave out", () => {
   const ended = { kind: "exited", exitCode: 0 };
   const odd = [

@@ -114,6 +114,7 @@ export class Tally {
     const incomplete = this.#emitters.incomplete;
     const tooMany = Math.max(0, incomplete.length - MAX_REPORTED) + this.#emitters.forgotten;
     if (tooMany > 0) this.#leftOut.add("incomplete", tooMany);
+    if (this.#hub.leftOut > 0) this.#leftOut.add("downs", this.#hub.leftOut);
     return {
       receipts: { count: this.#byType.total, byType: this.#byType.listed },
       ...this.#proposals.figures,
