@@ -27,6 +27,7 @@ export function buildProgram(finish: Finish): Command {
   withGlobalOptions(program);
   addServing(program, finish);
   addProposing(program, finish);
+  addChat(program, finish);
   addExplaining(program, finish);
   addAnswering(program, finish);
   addPolicy(program, finish);
@@ -90,6 +91,21 @@ function addProposing(program: Command, finish: Finish): void {
     .passThroughOptions();
   exec.action(async (words: string[]) =>
     finish(await (await import("./commands/exec.ts")).exec(words, exec.optsWithGlobals())),
+  );
+}
+
+function addChat(program: Command, finish: Finish): void {
+  const chat = subcommand(
+    program,
+    "chat",
+    "Talk to an agent that the hub runs, and answer what it asks",
+    "countersign chat 'Run: ls'",
+  )
+    .argument("[message...]", "send this, wait for the answer, and end; without it, in a terminal, a conversation")
+    .option("--agent <name>", "which of the configured agents (default: assistant)")
+    .option("--session <id>", "go on with this session");
+  chat.action(async (words: string[]) =>
+    finish(await (await import("./commands/chat.ts")).chat(words, chat.optsWithGlobals())),
   );
 }
 

@@ -67,6 +67,11 @@ export class PtyScreen {
     const at = /^\x1b\[(\d+);(\d+)H$/.exec(token);
     if (at) [this.#row, this.#column] = [Number(at[1]) - 1, Number(at[2]) - 1];
     else if (token === "\x1b[2J") this.rows = [];
+    else if (token === "\x1b[J") {
+      this.rows = this.rows.slice(0, this.#row + 1);
+      this.rows[this.#row] = (this.rows[this.#row] ?? "").slice(0, this.#column);
+    } else if (/^\x1b\[\d+A$/.test(token)) this.#row = Math.max(0, this.#row - Number(token.slice(2, -1)));
+    else if (/^\x1b\[\d+C$/.test(token)) this.#column += Number(token.slice(2, -1));
     else if (token === "\x1b[2K") this.rows[this.#row] = "";
     else if (token === "\n") this.#row += 1;
     else if (token === "\r") this.#column = 0;

@@ -38,6 +38,12 @@ export const chatResumeParamsSchema = z.strictObject({
   after: z.int().min(0).optional(),
 });
 
+/** Answers to `sessions.create` (and, with more, `sessions.get`), and to `chat.send`. */
+export const sessionKeySchema = z.object({ sessionKey: z.string() });
+export const chatSentSchema = z.object({ runId: z.string() });
+/** What RPC's `exec.approval_request` has at least. */
+export const approvalAskedSchema = z.object({ approvalId: z.string(), command: z.string() });
+
 /** Tokens, summed over the turns of a run. */
 export const chatUsageSchema = z.object({ inputTokens: z.number(), outputTokens: z.number(), totalTokens: z.number() });
 export type ChatUsage = z.infer<typeof chatUsageSchema>;

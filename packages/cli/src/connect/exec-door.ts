@@ -3,6 +3,7 @@ import { type GlobalOptions, homeDirOf } from "../settings.ts";
 import { findHub } from "./find-hub.ts";
 import { followHttp } from "./follow-http.ts";
 import { callHttp } from "./http.ts";
+import { anything } from "./read-answer.ts";
 import { askSocket, type OnOutput } from "./socket.ts";
 
 /** The two ways to propose: the local socket, with an agent's role, or HTTP where an address was given. */
@@ -40,6 +41,3 @@ async function httpDoor(options: GlobalOptions): Promise<ExecDoor> {
     },
   };
 }
-
-/** That it was taken is all that a cancellation's answer says. */
-const anything = { safeParse: (data: unknown) => ({ success: true as const, data }) };

@@ -1,9 +1,7 @@
-import { GatewayError } from "@countersign/sdk";
-import { CliError } from "../cli-error.ts";
 import { EXIT } from "../exit-codes.ts";
 import { onSignals } from "../on-signals.ts";
 import { type GlobalOptions, userHome } from "../settings.ts";
-import { savedLines } from "../show/scopes.ts";
+import { Errands } from "./errands.ts";
 import { HubLink } from "./hub-link.ts";
 import { type Key, KeyReader } from "./keys.ts";
 import { render } from "./render.ts";
@@ -38,7 +36,6 @@ export async function runWatch(options: GlobalOptions): Promise<number> {
   }
 }
 
-type CardWant = Want & { kind: "scopes" | "preview" | "cancel-preview" | "reveal" };
 type TimerName = "tick" | "facts" | "soon" | "keys" | "alive" | "paint";
 
 /** Between the terminal, the hub and the state. Whatever is decided is decided in `update`. */
@@ -48,7 +45,7 @@ class Watch {
   readonly #keys = new KeyReader();
   readonly #over = Promise.withResolvers<void>();
   readonly #timers = new Map<TimerName, ReturnType<typeof setTimeout>>();
-  #previewing = new AbortController();
+  readonly #errands: Errands;
   #state;
   #left = false;
 
@@ -74,6 +71,12 @@ class Watch {
       down: (why) => this.#happen({ kind: "link", link: { up: false, why } }),
       ledger: (alarm) => this.#happen({ kind: "ledger", alarm }),
       failed: (error) => this.fail(error),
+    });
+    this.#errands = new Errands({
+      link: this.#link,
+      happen: (event) => this.#happen(event),
+      fail: (cause) => this.fail(cause),
+      askFacts: () => this.#askFacts(0),
     });
   }
 
@@ -132,92 +135,15 @@ class Watch {
 
   #do(want: Want): void {
     switch (want.kind) {
-      case "decide":
-        return void this.#decide(want).catch((cause: unknown) => this.fail(cause));
-      case "scopes":
-        return void this.#askScopes(want).catch((cause: unknown) => this.fail(cause));
-      case "preview":
-        return void this.#preview(want).catch((cause: unknown) => this.fail(cause));
-      case "cancel-preview":
-        return void this.#cancelPreview(want).catch((cause: unknown) => this.fail(cause));
-      case "reveal":
-        return void this.#reveal(want).catch((cause: unknown) => this.fail(cause));
-      case "pause":
-      case "resume":
-        return void this.#pause(want.kind).catch((cause: unknown) => this.fail(cause));
       case "bell":
         return this.#terminal.bell();
       case "redraw":
         return this.#terminal.forget();
       case "quit":
         return this.stop();
+      default:
+        return this.#errands.run(want);
     }
-  }
-
-  async #decide({ kind: _, card, ...decided }: Want & { kind: "decide" }): Promise<void> {
-    const { approvalId } = card;
-    const { decision, scope } = decided;
-    try {
-      const { note, saved = [] } = await this.#link.decide(card, decided);
-      const told = [...savedLines(saved, scope), ...(note === undefined ? [] : [note])].join(". ");
-      this.#happen({ kind: "answered", approvalId, decision, ...(told === "" ? {} : { note: told }) });
-    } catch (cause) {
-      const why = sentenceOf(cause);
-      const gone = cause instanceof GatewayError && cause.code === "NOT_FOUND";
-      this.#happen({
-        kind: "not-answered",
-        approvalId,
-        gone,
-        why: gone ? "Too late: it was answered or has expired." : why,
-      });
-    }
-  }
-
-  async #preview({ card }: CardWant): Promise<void> {
-    this.#previewing = new AbortController();
-    const { signal } = this.#previewing;
-    try {
-      this.#happen({ kind: "previewed", result: await this.#link.preview(card, signal) });
-    } catch (cause) {
-      // Another one of the same card may have been asked for since.
-      if (!signal.aborted) this.#happen({ kind: "not-previewed", approvalId: card.approvalId, why: sentenceOf(cause) });
-    }
-  }
-
-  async #cancelPreview({ card }: CardWant): Promise<void> {
-    this.#previewing.abort();
-    try {
-      await this.#link.cancelPreview(card);
-    } catch (cause) {
-      this.#happen({ kind: "not-previewed", approvalId: card.approvalId, why: sentenceOf(cause) });
-    }
-  }
-
-  async #askScopes({ card }: CardWant): Promise<void> {
-    const { approvalId } = card;
-    try {
-      this.#happen({ kind: "scopes", approvalId, offers: await this.#link.scopes(card) });
-    } catch (cause) {
-      this.#happen({ kind: "no-scopes", approvalId, why: sentenceOf(cause) });
-    }
-  }
-
-  async #reveal({ card }: CardWant): Promise<void> {
-    try {
-      this.#happen({ kind: "revealed", card: await this.#link.reveal(card) });
-    } catch (cause) {
-      this.#happen({ kind: "not-revealed", why: sentenceOf(cause) });
-    }
-  }
-
-  async #pause(kind: "pause" | "resume"): Promise<void> {
-    try {
-      await this.#link[kind]();
-      this.#happen({ kind: "paused" });
-    } catch (cause) {
-      this.#happen({ kind: "paused", why: sentenceOf(cause) });
-    }
-    this.#askFacts(0);
   }
 
   #askFacts(inMs: number): void {
@@ -266,9 +192,4 @@ class Watch {
 
 function now(): Now {
   return { wallMs: Date.now(), monoMs: performance.now() };
-}
-
-function sentenceOf(cause: unknown): string {
-  if (cause instanceof GatewayError || cause instanceof CliError) return cause.message;
-  throw cause;
 }

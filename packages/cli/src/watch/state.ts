@@ -147,7 +147,8 @@ export type WatchEvent =
 export type Want =
   | ({ readonly kind: "decide"; readonly card: ExecApprovalRequestPayload } & Decided)
   | { readonly kind: "scopes" | "preview" | "cancel-preview" | "reveal"; readonly card: ExecApprovalRequestPayload }
-  | { readonly kind: "pause" | "resume" | "bell" | "redraw" | "quit" };
+  | { readonly kind: "pause" | "resume" }
+  | { readonly kind: "bell" | "redraw" | "quit" };
 
 export interface Step {
   readonly state: WatchState;

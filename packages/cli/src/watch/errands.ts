@@ -1,0 +1,121 @@
+import { GatewayError } from "@countersign/sdk";
+import { CliError } from "../cli-error.ts";
+import { savedLines } from "../show/scopes.ts";
+import type { HubLink } from "./hub-link.ts";
+import type { Want, WatchEvent } from "./state.ts";
+
+type Errand = Exclude<Want, { readonly kind: "bell" | "redraw" | "quit" }>;
+type CardWant = Want & { kind: "scopes" | "preview" | "cancel-preview" | "reveal" };
+
+interface ErrandRooms {
+  readonly link: HubLink;
+  happen(event: WatchEvent): void;
+  /** Something that nobody foresaw. */
+  fail(cause: unknown): void;
+  /** What is known of the hub may be old. */
+  askFacts(): void;
+}
+
+/** What the state wants of the hub; what comes of it happens to the state. */
+export class Errands {
+  readonly #rooms: ErrandRooms;
+  #previewing = new AbortController();
+
+  constructor(rooms: ErrandRooms) {
+    this.#rooms = rooms;
+  }
+
+  run(want: Errand): void {
+    this.#run(want).catch((cause: unknown) => this.#rooms.fail(cause));
+  }
+
+  #run(want: Errand): Promise<void> {
+    switch (want.kind) {
+      case "decide":
+        return this.#decide(want);
+      case "scopes":
+        return this.#askScopes(want);
+      case "preview":
+        return this.#preview(want);
+      case "cancel-preview":
+        return this.#cancelPreview(want);
+      case "reveal":
+        return this.#reveal(want);
+      case "pause":
+      case "resume":
+        return this.#pause(want.kind);
+    }
+  }
+
+  async #decide({ kind: _, card, ...decided }: Want & { kind: "decide" }): Promise<void> {
+    const { link, happen } = this.#rooms;
+    const { approvalId } = card;
+    const { decision, scope } = decided;
+    try {
+      const { note, saved = [] } = await link.decide(card, decided);
+      const told = [...savedLines(saved, scope), ...(note === undefined ? [] : [note])].join(". ");
+      happen({ kind: "answered", approvalId, decision, ...(told === "" ? {} : { note: told }) });
+    } catch (cause) {
+      const why = sentenceOf(cause);
+      const gone = cause instanceof GatewayError && cause.code === "NOT_FOUND";
+      happen({ kind: "not-answered", approvalId, gone, why: gone ? "Too late: it was answered or has expired." : why });
+    }
+  }
+
+  async #preview({ card }: CardWant): Promise<void> {
+    const { link, happen } = this.#rooms;
+    this.#previewing = new AbortController();
+    const { signal } = this.#previewing;
+    try {
+      happen({ kind: "previewed", result: await link.preview(card, signal) });
+    } catch (cause) {
+      // Another one of the same card may have been asked for since.
+      if (!signal.aborted) happen({ kind: "not-previewed", approvalId: card.approvalId, why: sentenceOf(cause) });
+    }
+  }
+
+  async #cancelPreview({ card }: CardWant): Promise<void> {
+    const { link, happen } = this.#rooms;
+    this.#previewing.abort();
+    try {
+      await link.cancelPreview(card);
+    } catch (cause) {
+      happen({ kind: "not-previewed", approvalId: card.approvalId, why: sentenceOf(cause) });
+    }
+  }
+
+  async #askScopes({ card }: CardWant): Promise<void> {
+    const { link, happen } = this.#rooms;
+    const { approvalId } = card;
+    try {
+      happen({ kind: "scopes", approvalId, offers: await link.scopes(card) });
+    } catch (cause) {
+      happen({ kind: "no-scopes", approvalId, why: sentenceOf(cause) });
+    }
+  }
+
+  async #reveal({ card }: CardWant): Promise<void> {
+    const { link, happen } = this.#rooms;
+    try {
+      happen({ kind: "revealed", card: await link.reveal(card) });
+    } catch (cause) {
+      happen({ kind: "not-revealed", why: sentenceOf(cause) });
+    }
+  }
+
+  async #pause(kind: "pause" | "resume"): Promise<void> {
+    const { link, happen, askFacts } = this.#rooms;
+    try {
+      await link[kind]();
+      happen({ kind: "paused" });
+    } catch (cause) {
+      happen({ kind: "paused", why: sentenceOf(cause) });
+    }
+    askFacts();
+  }
+}
+
+function sentenceOf(cause: unknown): string {
+  if (cause instanceof GatewayError || cause instanceof CliError) return cause.message;
+  throw cause;
+}
