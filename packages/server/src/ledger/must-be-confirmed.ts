@@ -1,14 +1,26 @@
 import type { LedgerDraft, LedgerType } from "./entries.ts";
 
-/** What lets somebody do, see or go on with something. */
-const LETS: ReadonlySet<LedgerType> = new Set([
-  "started",
-  "preview-decided",
-  "revealed",
-  "token-created",
-  "device-claimed",
-  "resumed",
-]);
+/** Whether it lets somebody do, see or go on with something. Each type is asked: a new one can't be forgotten. */
+const LETS: Readonly<Record<Exclude<LedgerType, "decided">, boolean>> = {
+  started: true,
+  "preview-decided": true,
+  revealed: true,
+  "token-created": true,
+  "device-claimed": true,
+  resumed: true,
+  ended: false,
+  "preview-ended": false,
+  "policy-changed": false,
+  paused: false,
+  "token-revoked": false,
+  "auth-failed": false,
+  "hub-up": false,
+  "hub-down": false,
+  "ledger-opened": false,
+  "epoch-opened": false,
+  checkpoint: false,
+  "key-rotated": false,
+};
 
 /**
  * Where another process signs: whether nothing may follow from this before its receipt is there, so that it is refused while that process is
@@ -17,5 +29,5 @@ const LETS: ReadonlySet<LedgerType> = new Set([
  * after them. So is a change of policy that widens: nothing is permitted under it before the record has it.
  */
 export function mustBeConfirmed({ type, body }: LedgerDraft): boolean {
-  return type === "decided" ? body.verdict === "allow" : LETS.has(type);
+  return type === "decided" ? body.verdict === "allow" : LETS[type];
 }

@@ -56,6 +56,7 @@ export class RecorderLink {
   #session: Session | undefined;
   #retry: Timer | undefined;
   #sentId = 0;
+  #logged: string | undefined;
   #isClosed = false;
 
   constructor(rooms: RecorderLinkRooms) {
@@ -147,6 +148,7 @@ export class RecorderLink {
       );
     }
     outbox.problem = undefined;
+    this.#logged = undefined;
     this.#tried.resolve();
     log.info({ receipts: seq, waiting: outbox.size }, "the recorder is connected");
     this.#deliver();
@@ -229,7 +231,9 @@ export class RecorderLink {
     this.#tried.resolve();
     if (this.#isClosed) return;
     const { clock, log } = this.#rooms;
-    log.error({ code: problem.code, err: cause }, problem.message);
+    // Once: it is tried again every other second.
+    if (this.#logged !== problem.message) log.error({ code: problem.code, err: cause }, problem.message);
+    this.#logged = problem.message;
     const upForMs = session.target === undefined ? 0 : clock.monotonicMs() - session.upAtMs;
     this.#retry = clock.after(this.#backoff.nextMs(upForMs), () => this.#open());
   }
