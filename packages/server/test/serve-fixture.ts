@@ -15,9 +15,16 @@ export interface Scratch {
   readonly workspace: string;
 }
 
+// Hooks run in the order in which they were set: a hub that is closed after its directory was removed writes its witness again.
+const made: string[] = [];
+process.once("exit", () => {
+  for (const dir of made) rmSync(dir, { recursive: true, force: true });
+});
+
 export function scratch(t: TestContext, block?: object): Scratch {
   const dir = realpathSync(mkdtempSync(join(tmpdir(), "cs-")));
   t.after(() => rmSync(dir, { recursive: true, force: true }));
+  made.push(dir);
   const homeDir = join(dir, "home");
   const workspace = join(dir, "workspace");
   mkdirSync(workspace);
