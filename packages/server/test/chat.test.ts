@@ -409,6 +409,20 @@ test("history comes in pages; a spoilt row costs that row", async (t) => {
   assert.equal((await chat.talk(session, "four")).event, "chat.final");
 });
 
+test("an answer in one huge piece comes in pieces that fit a frame, and its entry is cut where a page is small", async (t) => {
+  const huge = `${"\u0001".repeat(40_000)}${"\u{1F600}".repeat(20_000)}`;
+  const chat = await openChat(t, { model: new ScriptedModel([say(huge), end]) });
+  const session = await chat.create();
+  await chat.talk(session, "go");
+  const pieces = texts(chat.events);
+  assert.equal(pieces.join(""), huge);
+  assert.ok(pieces.every((piece) => piece.isWellFormed() && JSON.stringify(piece).length < 250_000));
+  const page = await chat.chats.history(ALICE, { sessionKey: session, limit: 10 }, 10_000);
+  const cut = page.messages.at(-1);
+  assert.ok(cut?.role === "assistant" && cut.text.length < 2_000 && cut.text.endsWith("…"));
+  assert.ok(JSON.stringify(page).length < 10_100, `${JSON.stringify(page).length}`);
+});
+
 test("a transcript survives a crash; a call that was interrupted is told so", async (t) => {
   const chat = await openChat(t, { model: new ScriptedModel([say("Let me see."), bash("touch x", "c1"), end]) });
   const session = await chat.create();

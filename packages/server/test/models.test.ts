@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { chmodSync, readFileSync, writeFileSync } from "node:fs";
+import type { ServerResponse } from "node:http";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import type { ChatEvent } from "@countersign/sdk";
@@ -13,6 +14,7 @@ import { silentLog } from "../src/log.ts";
 import { filterSecrets } from "../src/secrets/filter-secrets.ts";
 import { type Answer, beginStream, type Format, type ModelServer, openModelServer } from "./model-server.ts";
 import { ALICE, openHub, type TestHub } from "./open-hub.ts";
+import { eventually } from "./serve-fixture.ts";
 
 const KEY = "test-key-0123456789-abcdefghij";
 /** Which format each kind of provider speaks. */
@@ -22,7 +24,12 @@ interface Talk extends TestHub {
   readonly server: ModelServer;
   readonly events: ChatEvent[];
   talk(message: string): Promise<ChatEvent>;
+  abort(): Promise<unknown>;
 }
+
+/** Left behind by somebody's promise: a hub ends itself for one. */
+const stray: unknown[] = [];
+process.on("unhandledRejection", (cause) => stray.push(cause));
 
 async function openTalk(t: TestContext, kind: string, answers: Answer[], limits: Partial<Limits> = {}): Promise<Talk> {
   const server = await openModelServer(t, KINDS[kind] as Format, ...answers);
@@ -54,7 +61,7 @@ async function openTalk(t: TestContext, kind: string, answers: Answer[], limits:
       ended = (event) => resolve(event) as undefined;
       chats.send(ALICE, { sessionKey, message }).catch(reject);
     });
-  return Object.assign(hub, { server, events, talk });
+  return Object.assign(hub, { server, events, talk, abort: () => chats.abort(ALICE, { sessionKey }) });
 }
 
 const texts = (events: readonly ChatEvent[]) =>
@@ -185,7 +192,38 @@ for (const kind of Object.keys(KINDS)) {
       assert.equal(codeOf(last), code, `${name}: ${JSON.stringify(last)}`);
     }
     assert.equal((await talk("still there?")).event, "chat.final");
+    assert.deepEqual(stray, []);
     assert.doesNotMatch(JSON.stringify(events), new RegExp(KEY));
+  });
+}
+
+for (const kind of Object.keys(KINDS)) {
+  test(`${kind}: an abort closes the connection to the model, before and while it answers`, async (t) => {
+    const closed: Promise<void>[] = [];
+    const whenClosed = (response: ServerResponse) => {
+      closed.push(new Promise((resolve) => response.once("close", resolve)));
+    };
+    const silent: Answer = whenClosed;
+    const speaking: Answer = (response, say) => {
+      whenClosed(response);
+      beginStream(response);
+      response.write(
+        say({ text: ["I begin\n", "x"] })
+          .slice(0, 3)
+          .join(""),
+      );
+    };
+    const { talk, abort, events } = await openTalk(t, kind, [silent, speaking]);
+    for (const [index, begun] of [() => closed.length === 1, () => texts(events) === "I begin\n"].entries()) {
+      const ended = talk("go");
+      await eventually(begun);
+      await abort();
+      const last = await ended;
+      assert.ok(last.event === "chat.final" && last.data.stop === "aborted", JSON.stringify(last));
+      await closed[index];
+    }
+    assert.equal((await talk("and now?")).event, "chat.final");
+    assert.deepEqual(stray, []);
   });
 }
 

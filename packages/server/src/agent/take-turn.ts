@@ -30,7 +30,7 @@ export async function takeTurn(model: Model, request: ModelRequest, rooms: TurnR
   let said = 0;
   let end: End | undefined;
   const tell = (text: string) => {
-    if (text !== "") rooms.onText(text);
+    for (const piece of piecesOf(text)) rooms.onText(piece);
   };
   const finish = (how: Pick<Turn, "stop" | "problem">): Turn => {
     tell(spoken.end());
@@ -43,7 +43,7 @@ export async function takeTurn(model: Model, request: ModelRequest, rooms: TurnR
         if (said > rooms.limits.modelText) throw tooMuch("text", "modelText");
         tell(spoken.push(part.text));
       } else if (part.kind === "call") {
-        calls.push(checked(part.call, calls.length, rooms.limits));
+        calls.push(checked(part.call, calls, rooms.limits));
       } else if (part.kind === "end") {
         end = part;
       }
@@ -59,9 +59,20 @@ export async function takeTurn(model: Model, request: ModelRequest, rooms: TurnR
   return finish({ stop: "failed", problem });
 }
 
-function checked(call: ModelCall, before: number, limits: Limits): ModelCall {
-  if (before >= limits.modelCalls) throw tooMuch("calls of tools in one turn", "modelCalls");
-  if (call.input.length > limits.modelCallInput) throw tooMuch("input for a tool", "modelCallInput");
+/** Each small enough for a frame, also when every character of it is escaped. */
+const PIECE = 32_768;
+
+function piecesOf(text: string): string[] {
+  if (text.length <= PIECE) return text === "" ? [] : [text];
+  // Not through the middle of a character.
+  const cut = /[\uD800-\uDBFF]$/.test(text.slice(PIECE - 1, PIECE)) ? PIECE - 1 : PIECE;
+  return [text.slice(0, cut), ...piecesOf(text.slice(cut))];
+}
+
+function checked(call: ModelCall, before: readonly ModelCall[], limits: Limits): ModelCall {
+  const inputs = [...before, call].reduce((sum, { input }) => sum + input.length, 0);
+  if (before.length >= limits.modelCalls) throw tooMuch("calls of tools in one turn", "modelCalls");
+  if (inputs > limits.modelCallInput) throw tooMuch("input for tools", "modelCallInput");
   return call;
 }
 

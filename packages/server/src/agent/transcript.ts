@@ -47,9 +47,8 @@ export class Transcript {
     const messages: ChatHistory["messages"] = [];
     let left = maxBytes;
     for (const record of newest) {
-      const entry = toEntry(record);
-      left -= Buffer.byteLength(JSON.stringify(entry)) + 1;
-      // One is always told: it is capped itself, and nobody could get past it otherwise.
+      const entry = fitted(toEntry(record), maxBytes);
+      left -= sizeOf(entry);
       if (left < 0 && messages.length > 0) break;
       messages.unshift(entry);
     }
@@ -76,6 +75,20 @@ export class Transcript {
       before = page.at(-1)?.seq;
     }
   }
+}
+
+/** One that is too large for any page is cut: nobody could get past it otherwise. */
+function fitted(entry: ChatEntry | UnreadableEntry, maxBytes: number): ChatEntry | UnreadableEntry {
+  if (entry.role === "unreadable" || sizeOf(entry) <= maxBytes) return entry;
+  // A character takes six bytes at worst, as \u0000.
+  const text = `${entry.text.slice(0, maxBytes / 8).toWellFormed()}…`;
+  if (entry.role !== "assistant") return { ...entry, text };
+  const calls = entry.calls.map(({ callId, tool }) => ({ callId, tool, input: { omitted: "too large to show" } }));
+  return { ...entry, text, calls };
+}
+
+function sizeOf(entry: ChatEntry | UnreadableEntry): number {
+  return Buffer.byteLength(JSON.stringify(entry)) + 1;
 }
 
 function toEntry(record: MessageRecord): ChatEntry | UnreadableEntry {
