@@ -49,7 +49,7 @@ type Settled = Ran | { readonly error: StoreError };
 
 /**
  * Puts the commits that arrive in one turn of the event loop into one transaction, because one fsync costs more than
- * hundreds of commits. Each has its own savepoint: a refused or impossible one takes nothing of the others with it.
+ * hundreds of commits. Each of several has its own savepoint: a refused or impossible one takes nothing of the others with it.
  */
 export class GroupCommit {
   readonly #db: DatabaseSync;
@@ -135,7 +135,13 @@ function commitBatch(
     sql.run("BEGIN IMMEDIATE");
     const ledger = new LedgerTurn(sql, keys?.current);
     const before = ledger.mark();
-    const settled = batch.map((waiting) => commitOne(db, { sql, ledger }, waiting));
+    // Alone, the transaction itself is what is undone: inside of a savepoint SQLite copies every page before it writes to it.
+    const commit = batch.length === 1 ? runOne : commitOne;
+    const settled = batch.map((waiting) => commit(db, { sql, ledger }, waiting));
+    if (!settled.some(isKept)) {
+      sql.run("ROLLBACK");
+      return { settled, grown: false, keys: keys?.current };
+    }
     ledger.finish();
     sql.run("COMMIT");
     return { settled, grown: ledger.mark().seq > before.seq, keys: ledger.keys };
@@ -150,12 +156,16 @@ function commitOne(db: DatabaseSync, progress: Progress, waiting: Waiting): Sett
   const before = ledger.mark();
   sql.run("SAVEPOINT one");
   const result = runOne(db, progress, waiting);
-  if (!("kept" in result && result.kept)) {
+  if (!isKept(result)) {
     sql.run("ROLLBACK TO one");
     ledger.restore(before);
   }
   sql.run("RELEASE one");
   return result;
+}
+
+function isKept(result: Settled): boolean {
+  return "kept" in result && result.kept;
 }
 
 function runOne(db: DatabaseSync, progress: Progress, waiting: Waiting): Settled {
