@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { copyFileSync, readdirSync, readFileSync } from "node:fs";
+import { copyFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { describeRotation, didOfKey, type Receipt, type ReceiptDraft } from "@countersign/receipts";
+import { describeRotation, didOfKey, publicKeyFromPem, type Receipt, type ReceiptDraft } from "@countersign/receipts";
 import { generateSigningKey, nodeCrypto, signerFromPem } from "@countersign/receipts/node";
 import { Place } from "./countersign.ts";
 import { Ledger, writeLines } from "./ledger.ts";
@@ -86,6 +86,39 @@ test("who steals the key in use can't name another one after it, whatever else t
   const forged = await ledger.forge(rootLine, { after: rootLine }, toOwn);
   const found = await json(place, "verify", writeLines(join(place.workspace, "forged.jsonl"), [...lines, forged]));
   assert.deepEqual([found.code, found.value.fault.code, found.value.fault.index], [1, "INVALID_ROTATION", last + 1]);
+});
+
+test("with a key that was given up nothing can be added: neither to a record nor to a selection of it", async (t) => {
+  const place = new Place(t);
+  const ledger = await Ledger.make(place.home);
+  const [inSession] = ledger
+    .lines()
+    .filter((line) => chainOf(line).endsWith(":session:b"))
+    .slice(-1) as [string];
+  const plain = await ledger.forge(inSession, { after: inSession });
+  const next = publicKeyFromPem(readFileSync(join(place.home, "keys/receipts-next.pub.pem"), "utf8")) as Uint8Array;
+  // As a change to the very key that was committed to, which says something else beside.
+  const change = await ledger.forge(inSession, { after: inSession }, (draft) => {
+    const keyRotation = describeRotation({ oldKey: ledger.publicKey, newKey: next }, crypto);
+    const runtime = { ...draft.issuer.runtime, nextKey: `sha256:${"0".repeat(64)}` };
+    const issuer = { ...draft.issuer, runtime };
+    return { ...draft, issuer, credentialSubject: { ...draft.credentialSubject, keyRotation } };
+  });
+  assert.equal((await place.run("receipts", "rotate", "--yes")).code, 0);
+  const lines = ledger.lines();
+  const path = join(place.workspace, "selection.json");
+  assert.equal((await place.run("receipts", "export", "--bundle", path, "--session", "a")).code, 0);
+  const bundle = JSON.parse(readFileSync(path, "utf8"));
+  for (const forged of [plain, change]) {
+    const all = writeLines(join(place.workspace, "forged.jsonl"), [...lines, forged]);
+    const added = { ...bundle, receipts: [...bundle.receipts, { seq: lines.length + 1, raw: forged }] };
+    const some = join(place.workspace, "forged.json");
+    writeFileSync(some, JSON.stringify(added));
+    for (const [file, index] of [[all, lines.length] as const, [some, bundle.receipts.length] as const]) {
+      const { code, value } = await json(place, "verify", file, "--trust", ledger.publicPem);
+      assert.deepEqual([code, value.fault?.code, value.fault?.index], [1, "INVALID_SIGNATURE", index], file);
+    }
+  }
 });
 
 test("a copy of the database from before the change isn't served: its key is gone", async (t) => {

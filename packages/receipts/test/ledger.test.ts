@@ -58,8 +58,8 @@ class Ledger {
   }
 
   /** With the old key, to the new one; from then on the chain is signed with that. */
-  async rotate(chain: SampleChain, to: Signer, nextKey: string): Promise<void> {
-    const keyRotation = describeRotation({ oldKey: this.#signer.publicKey, newKey: to.publicKey }, crypto);
+  async rotate(chain: SampleChain, to: Signer, nextKey: string, from = this.#signer): Promise<void> {
+    const keyRotation = describeRotation({ oldKey: from.publicKey, newKey: to.publicKey }, crypto);
     await this.append(chain, (draft) => {
       const action = { ...draft.credentialSubject.action, type: "agent.key.rotate" };
       return withRuntime(withSubject(draft, { action, keyRotation }), { nextKey });
@@ -267,14 +267,15 @@ test("after the root has changed its key, a chain goes on as another one, and en
   assert.notDeepEqual(publicKey, signer.publicKey);
 });
 
-test("or it changes the key itself, with the old one", async () => {
+test("it can't change the key itself: not with the old one, which was given up, nor before that", async () => {
   const { ledger, session, second } = await rotated();
-  const keyRotation = describeRotation({ oldKey: signer.publicKey, newKey: second.publicKey }, crypto);
-  const nextKey = commitTo(newSigner());
-  await ledger.append(session, (draft) => withRuntime(withSubject(draft, { keyRotation }), { nextKey }));
-  session.signWith(second);
-  await ledger.append(session);
-  assert.equal((await verify(ledger.raws)).fault, null);
+  await ledger.rotate(session, second, commitTo(newSigner()), signer);
+  assert.deepEqual(named((await verify(ledger.raws)).fault), ["INVALID_SIGNATURE", 4]);
+
+  const early = new Ledger();
+  await early.append(early.root, (draft) => withRuntime(draft, { nextKey: commitTo(second) }));
+  await early.rotate(await early.open("session-1"), second, commitTo(newSigner()));
+  assert.deepEqual(named((await verify(early.raws)).fault), ["INVALID_ROTATION", 2]);
 });
 
 test("a key that was given up writes nowhere, not even where nobody has changed it", async () => {

@@ -37,7 +37,7 @@ class SelectionRun {
   readonly #signers = new Signers();
   readonly #chains = new Set<string>();
   readonly #headWatch: HeadWatch;
-  /** Each key that was ever in force, by its did:key. */
+  /** Each key that was ever in force, the newest last. */
   readonly #keys: KeyInForce[] = [];
   readonly #facts: ReceiptFacts[] = [];
   #unplaced = 0;
@@ -98,10 +98,11 @@ class SelectionRun {
     const first = this.#facts[0] as ReceiptFacts;
     if (facts.issuerId !== first.issuerId) return fault("ISSUER_MISMATCH", index, `issuer ${facts.issuerId}`);
     if (seq === 1) this.#begin(facts);
+    // Every change of the key comes along, in its place: what follows one isn't the old key's to sign.
     const named = keyOfDid(facts.verificationMethod);
-    const key = named === null ? undefined : this.#keys.find(({ publicKey }) => Buffer.from(named).equals(publicKey));
-    if (key === undefined)
-      return fault("INVALID_SIGNATURE", index, `${facts.verificationMethod} isn't a key of the ledger`);
+    const key = this.#keys.at(-1);
+    if (key === undefined || named === null || !Buffer.from(named).equals(key.publicKey))
+      return fault("INVALID_SIGNATURE", index, `${facts.verificationMethod} isn't the key in force`);
     if (crypto.verify({ publicKey: key.publicKey, message, signature }) !== true) {
       return fault("INVALID_SIGNATURE", index, "changed since it was signed, or signed by another key");
     }
@@ -116,10 +117,12 @@ class SelectionRun {
     if (publicKey !== null) this.#keys.push({ publicKey, nextKey });
   }
 
-  #follow({ rotation, nextKey }: ReceiptFacts, key: KeyInForce, index: number): Fault | null {
+  #follow({ rotation, nextKey, chainId }: ReceiptFacts, key: KeyInForce, index: number): Fault | null {
     if (rotation === null) return null;
-    const publicKey = followRotation(rotation, key, crypto);
-    if (publicKey === null) return fault("INVALID_ROTATION", index, "a successor that wasn't committed to");
+    const isRoots = chainId === this.#facts[0]?.chainId;
+    const publicKey = isRoots ? followRotation(rotation, key, crypto) : null;
+    if (publicKey === null || (key.nextKey !== null && nextKey === null))
+      return fault("INVALID_ROTATION", index, "a successor that wasn't committed to");
     this.#keys.push({ publicKey, nextKey });
     return null;
   }

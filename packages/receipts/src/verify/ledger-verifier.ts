@@ -95,7 +95,7 @@ export class LedgerVerifier {
     const fault = (code: FaultCode, detail: string) => this.#shared.faults.note({ code, index, detail });
     if (facts.checkpoint !== null) this.#checkCheckpoint(facts.checkpoint, index, fault);
     const chain = this.#chainOf(facts, fault);
-    if (facts.rotation === null) this.#checkInForce(chain, fault);
+    if (chain !== this.#root?.chain) this.#checkInForce(chain, facts, fault);
     chain.admit(found, index);
     this.#tree.append(leafHash(digestOf(facts.hash) as Uint8Array, this.#crypto));
     this.#askWitnesses(fault);
@@ -127,13 +127,14 @@ export class LedgerVerifier {
   }
 
   /**
-   * When the root's key changes, it changes for all: a sub-chain changes it too, or ends and is continued by another. Or whoever has a key that
-   * was given up could still write where nobody has changed it.
+   * When the root's key changes, it changes for all: a sub-chain ends, and is continued by another. It can't change the key itself: or whoever
+   * has one that was given up could still write where nobody has changed it, a change of the key with whatever else they want said.
    */
-  #checkInForce({ key }: ChainVerifier, fault: NoteFault): void {
+  #checkInForce({ key }: ChainVerifier, { rotation }: ReceiptFacts, fault: NoteFault): void {
     const inForce = this.publicKey;
-    if (key === null || inForce === null || equalBytes(key.publicKey, inForce)) return;
-    fault("INVALID_SIGNATURE", `${didUrlOfKey(key.publicKey)} isn't the key in force`);
+    if (key !== null && inForce !== null && !equalBytes(key.publicKey, inForce))
+      fault("INVALID_SIGNATURE", `${didUrlOfKey(key.publicKey)} isn't the key in force`);
+    else if (rotation !== null) fault("INVALID_ROTATION", "only the root chain changes the key");
   }
 
   /** A sub-chain has the root's key and its commitment: nobody can open one under a key of his own. */
