@@ -140,6 +140,26 @@ test("an older copy, a cut tail, another history and another ledger each open a 
   await restored("replaced", 4);
 });
 
+test("an older copy is found over a change of the key too, put back with the keys of that time", async (t) => {
+  const directory = tempDirectory(t);
+  const kept = ["countersign.db", "keys"];
+  await (await start(t, directory)).stop();
+  for (const name of kept) cpSync(join(directory, name), join(directory, "backup", name), { recursive: true });
+  const { store, stop } = await start(t, directory);
+  await store.rotateKey({ atMs: 1, body: {} });
+  await stop();
+  for (const name of kept) {
+    rmSync(join(directory, name), { recursive: true });
+    cpSync(join(directory, "backup", name), join(directory, name), { recursive: true });
+  }
+  const restored = await start(t, directory);
+  assert.match(restored.checkpoints.setback ?? "", /older copy.*epoch 2\.$/);
+  await restored.stop();
+  const calm = await start(t, directory);
+  assert.equal(calm.checkpoints.setback, undefined);
+  await calm.stop();
+});
+
 test("torn lines and others' notes in the witness file are passed over; one that can't be written is told", async (t) => {
   const directory = tempDirectory(t);
   const { stop } = await start(t, directory);

@@ -122,7 +122,9 @@ const WORDS = {
 
 /** Undefined: it holds all that is remembered, or nothing is. */
 async function findSetback({ store, witness }: CheckpointRooms): Promise<Setback | undefined> {
-  const remembered = await newestRemembered(witness, await store.ledgerKeys());
+  // A copy from before the key was changed, put back with the keys of that time, knows the one that signed since only as the one to come.
+  const next = await store.nextLedgerKey();
+  const remembered = await newestRemembered(witness, [...(await store.ledgerKeys()), ...(next ? [next] : [])]);
   if (remembered === undefined) return undefined;
   const identity = await store.ledgerIdentity();
   const found = (await store.treeHead()) as TreeHead;

@@ -53,6 +53,12 @@ export class KeyFiles implements KeysInForce {
     return new KeyFiles(directory, keysFrom(readFileSync(privateFile(directory, CURRENT), "utf8"), rest));
   }
 
+  /** The public half of the key that may follow; null: it isn't there. */
+  next(): Uint8Array | null {
+    const next = publicIn(this.#directory, NEXT);
+    return next !== null && fingerprintOf(next) === this.current.nextFingerprint ? next : null;
+  }
+
   /** What the next key will sign with. Nothing has changed yet. Rejects with NO_NEXT_KEY. */
   async prepare(): Promise<LedgerKeys> {
     const path = privateFile(this.#directory, NEXT);

@@ -213,6 +213,8 @@ export interface Store {
   keyLine(): Promise<readonly string[]>;
   /** The public keys that ever signed it, the one in force first. */
   ledgerKeys(): Promise<readonly Uint8Array[]>;
+  /** The public key that may follow; null: it isn't at hand here. */
+  nextLedgerKey(): Promise<Uint8Array | null>;
   /** Whose ledger this is; null before its first receipt. */
   ledgerIdentity(): Promise<LedgerIdentity | null>;
   /** Why nothing that must be confirmed can be put on record now; undefined while it can. */

@@ -285,6 +285,10 @@ export class SqliteStore implements Store {
     return onRecord.length === 0 && own ? [own] : onRecord;
   }
 
+  async nextLedgerKey(): Promise<Uint8Array | null> {
+    return this.#files?.next() ?? null;
+  }
+
   async ledgerIdentity(): Promise<LedgerIdentity | null> {
     return this.#ask(() => {
       const origin = beginningOf(this.#sql);
