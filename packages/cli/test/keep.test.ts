@@ -101,6 +101,7 @@ test("help names this version's commands and no others, and teaches the exit cod
     "serve",
     "gateway",
     "demo",
+    "chat",
     "exec",
     "explain",
     ...answering,
