@@ -88,7 +88,7 @@ export interface Limits {
   readonly promptBytes: number;
   /** Characters that a model may say in one turn. */
   readonly modelText: number;
-  /** Tools that it may call in one turn, and the characters of what it gives them, together. */
+  /** Tools that it may call in one turn, and the characters of their names and of what it gives them, together. */
   readonly modelCalls: number;
   readonly modelCallInput: number;
   /** How long a model may say nothing. */

@@ -126,6 +126,7 @@ test("what a model gets wrong is told to it, and nothing runs", async (t) => {
     [call("bash", '{"command": "touch x"'), /^The input isn't valid JSON/],
     [call("bash", '{"cmd": "touch x"}'), /^INVALID_INPUT: /],
     [call("bash", "[]"), /^INVALID_INPUT: /],
+    [call("bash", `{"command":${"[".repeat(30_000)}${"]".repeat(30_000)}}`), /^The input is nested too deeply\./],
     [call("bash", ""), /^INVALID_INPUT: /],
     [call("bash", '{"command": "touch x", "workingDir": "../.."}'), /^OUTSIDE_WORKSPACE: /],
     [call("bash", `{"command": "touch x # ${"é".repeat(66_000)}"}`), /^(LIMIT|INVALID_PARAMS): /],
@@ -137,6 +138,21 @@ test("what a model gets wrong is told to it, and nothing runs", async (t) => {
   for (const [index, [, told]] of wrong.entries())
     assert.match(model.asked[index + 1]?.entries.at(-1)?.text ?? "", told);
   assert.equal(existsSync(join(chat.workspace, "x")), false);
+});
+
+test("calls of one name have each their own result, in the events and for the next message", async (t) => {
+  const model = new ScriptedModel([bash("echo one", "c"), bash("echo two", "c"), end], [say("Ok."), end]);
+  const chat = await openRelaxed(t, model);
+  const session = await chat.create();
+  await chat.talk(session, "go");
+  const ids = chat.events.flatMap((one) => (one.event === "chat.tool_result" ? [one.data.callId] : []));
+  assert.equal(new Set(ids).size, 2);
+  await chat.talk(session, "and?");
+  const results = model.asked.at(-1)?.entries.filter(({ role }) => role === "tool");
+  assert.deepEqual(
+    results?.map(({ text }) => text),
+    ["one\n", "two\n"],
+  );
 });
 
 test("the next message goes on where the last one ended, without its secrets", async (t) => {
@@ -253,6 +269,7 @@ test("a model that says nothing, breaks off, or says too much: a clear error, an
     [say("x".repeat(101)), end],
     [bash("true", "1"), bash("true", "2"), bash("true", "3"), end],
     [{ kind: "call", call: { callId: "c", tool: "bash", input: "x".repeat(101) } }, end],
+    [{ kind: "call", call: { callId: "c", tool: "x".repeat(101), input: "{}" } }, end],
     [say("Well."), end],
   );
   const limits = { modelText: 100, modelCalls: 2, modelCallInput: 100, modelIdleMs: 1_000 };
@@ -262,12 +279,12 @@ test("a model that says nothing, breaks off, or says too much: a clear error, an
   await eventually(() => model.asked.length === 1);
   chat.clock.advance(1_000);
   const codes = [await chat.ended(hung)];
-  for (const message of ["b", "c", "d", "e"]) codes.push(await chat.talk(session, message));
+  for (const message of ["b", "c", "d", "e", "f"]) codes.push(await chat.talk(session, message));
   assert.deepEqual(
     codes.map((last) => last.event === "chat.error" && last.data.code),
-    ["MODEL_TIMED_OUT", "MODEL_CUT", "LIMIT", "LIMIT", "LIMIT"],
+    ["MODEL_TIMED_OUT", "MODEL_CUT", "LIMIT", "LIMIT", "LIMIT", "LIMIT"],
   );
-  assert.equal((await chat.talk(session, "f")).event, "chat.final");
+  assert.equal((await chat.talk(session, "g")).event, "chat.final");
   const cut = (await history(chat, session)).messages.find(
     (one) => one.role === "assistant" && one.text === "I was ab",
   );
@@ -340,10 +357,13 @@ test("unattended agents and tokens never wait: what policy doesn't allow is deni
   const other = await openChat(t, { model: byToken });
   const session = await other.create(undefined, { ...ALICE, unattended: true });
   await other.talk(session, "make x");
-  for (const model of [byConfig, byToken]) {
+  const inAnothers = script();
+  const third = await openChat(t, { model: inAnothers });
+  await third.ended(await third.send(await third.create(), "make x", { ...ALICE, id: "bob", unattended: true }));
+  for (const model of [byConfig, byToken, inAnothers]) {
     assert.match(model.asked[1]?.entries.at(-1)?.text ?? "", /^Denied by the policy: .*It did not run\.$/);
   }
-  assert.equal(chat.hub.approvals.pending + other.hub.approvals.pending, 0);
+  for (const { hub } of [chat, other, third]) assert.equal(hub.approvals.pending, 0);
 });
 
 test("agents are configuration: model, prompt, tools, workspace and its files", async (t) => {

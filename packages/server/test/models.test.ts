@@ -75,6 +75,35 @@ const status =
     response.end(body);
   };
 
+interface GivenBack {
+  readonly calls: { readonly id: string; readonly name: string; readonly input: unknown }[];
+  /** The ids of calls, in the order of their results. */
+  readonly answered: string[];
+  /** Texts of the model's that stand alone. */
+  readonly said: string[];
+}
+
+/** What a request says of the model's earlier turns, in either format. */
+// biome-ignore lint/suspicious/noExplicitAny: what was sent is what is looked at
+function givenBack({ messages }: any): GivenBack {
+  const calls: GivenBack["calls"] = [];
+  const answered: string[] = [];
+  const said: string[] = [];
+  for (const { role, content, tool_calls = [], tool_call_id } of messages) {
+    if (role === "tool") answered.push(tool_call_id);
+    for (const { id, function: called } of tool_calls) {
+      calls.push({ id, name: called.name, input: JSON.parse(called.arguments) });
+    }
+    if (role === "assistant" && typeof content === "string" && tool_calls.length === 0) said.push(content);
+    for (const block of Array.isArray(content) ? content : []) {
+      if (block.type === "tool_use") calls.push(block);
+      if (block.type === "tool_result") answered.push(block.tool_use_id);
+      if (block.type === "text" && role === "assistant") said.push(block.text);
+    }
+  }
+  return { calls, answered, said };
+}
+
 for (const kind of Object.keys(KINDS)) {
   test(`${kind}: streamed text and calls, several in one turn, with their results given back`, async (t) => {
     const calls = [
@@ -112,6 +141,28 @@ for (const kind of Object.keys(KINDS)) {
     assert.equal((await talk("go")).event, "chat.final");
     assert.match(JSON.stringify(server.asked[1]?.body), /The input isn't valid JSON/);
     assert.match(JSON.stringify(server.asked[2]?.body), /ok\\n/);
+  });
+
+  test(`${kind}: what no provider takes back isn't given back, so the session isn't lost by it`, async (t) => {
+    const call = (name: string, input = "{}", id = "functions.bash:0") => ({ id, name, input: [input] });
+    const { talk, server } = await openTalk(t, kind, [
+      { calls: [call("bash", "[1]"), call("bash", '{"command":"echo two"}'), call("do it, please\u001b")] },
+      { text: [" \n"] },
+      { calls: [call("bash", '{"command":"echo again"}')] },
+    ]);
+    for (const message of ["one", "two", "three"]) assert.equal((await talk(message)).event, "chat.final");
+    const { calls, answered, said } = givenBack(server.asked.at(-1)?.body);
+    assert.equal(calls.length, 4);
+    assert.equal(new Set(calls.map(({ id }) => id)).size, 4);
+    assert.deepEqual(
+      answered,
+      calls.map(({ id }) => id),
+    );
+    for (const { id, name, input } of calls) {
+      assert.match(`${id} ${name}`, /^[A-Za-z0-9_-]{1,64} [A-Za-z0-9_-]{1,64}$/);
+      assert.ok(typeof input === "object" && input !== null && !Array.isArray(input), JSON.stringify(input));
+    }
+    for (const text of said) assert.notEqual(text.trim(), "");
   });
 
   test(`${kind}: 429 with retry-after and 5xx are tried again, a few times`, async (t) => {

@@ -23,15 +23,27 @@ interface ToolRooms {
 }
 
 /** What a model asked for, as JSON; or what it wrote instead. */
-export type CallInput = { readonly kind: "json"; readonly value: unknown } | { readonly kind: "malformed" };
+export type CallInput =
+  | { readonly kind: "json"; readonly value: unknown }
+  | { readonly kind: "malformed"; readonly why: string };
+
+/** No tool has a use for more, and what goes through every value would run out of stack. */
+const DEEPEST_INPUT = 32;
 
 export function readCallInput({ input }: ModelCall): CallInput {
   try {
     // Some models write nothing where they mean no parameters.
-    return { kind: "json", value: input.trim() === "" ? {} : JSON.parse(input) };
+    const value: unknown = input.trim() === "" ? {} : JSON.parse(input);
+    if (isDeeper(value, DEEPEST_INPUT)) return { kind: "malformed", why: "The input is nested too deeply" };
+    return { kind: "json", value };
   } catch {
-    return { kind: "malformed" };
+    return { kind: "malformed", why: "The input isn't valid JSON" };
   }
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
 }
 
 /**
@@ -45,7 +57,7 @@ export async function callTool(call: ModelCall, { tools, context, clock, maxByte
     return { text: `There's no tool of that name. You have: ${names}. Nothing was run.` };
   }
   const input = readCallInput(call);
-  if (input.kind === "malformed") return { text: "The input isn't valid JSON. Nothing was run; send it again, whole." };
+  if (input.kind === "malformed") return { text: `${input.why}. Nothing was run; send it again, whole.` };
   const sinceMs = clock.monotonicMs();
   let outcome: Outcome;
   try {

@@ -85,7 +85,8 @@ export class Chats {
       role: "agent",
       name: chat.proposer,
       sameUser: false,
-      unattended: chat.unattended,
+      // Whoever is unattended waits for nobody, in another's session neither.
+      unattended: chat.unattended || by.unattended,
     };
     return await this.#conversation(sessionKey).send({ text: message, by: by.name, agent, proposer, chat });
   }

@@ -89,6 +89,13 @@ function asPrompt(turn: Turn): PromptEntry {
 function shown(call: ModelCall): { callId: string; tool: string; input: unknown } {
   const { callId, tool } = call;
   const input = readCallInput(call);
-  const isObject = input.kind === "json" && typeof input.value === "object" && input.value !== null;
-  return { callId, tool, input: isObject ? input.value : { malformed: call.input } };
+  return {
+    callId,
+    tool,
+    input: input.kind === "json" && isObject(input.value) ? input.value : { malformed: call.input },
+  };
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,5 @@
 import type { ChatProblemCode, ChatUsage } from "@countersign/sdk";
+import { uuidv7 } from "uuidv7";
 import type { Clock } from "../clock.ts";
 import type { Limits } from "../limits.ts";
 import { type Model, type ModelCall, ModelError, type ModelPart, type ModelRequest, NO_USAGE } from "./models/model.ts";
@@ -70,10 +71,14 @@ function piecesOf(text: string): string[] {
 }
 
 function checked(call: ModelCall, before: readonly ModelCall[], limits: Limits): ModelCall {
-  const inputs = [...before, call].reduce((sum, { input }) => sum + input.length, 0);
+  const sizes = [...before, call].map(({ callId, tool, input }) => callId.length + tool.length + input.length);
   if (before.length >= limits.modelCalls) throw tooMuch("calls of tools in one turn", "modelCalls");
-  if (inputs > limits.modelCallInput) throw tooMuch("input for tools", "modelCallInput");
-  return call;
+  if (sizes.reduce((sum, size) => sum + size, 0) > limits.modelCallInput) {
+    throw tooMuch("input for tools", "modelCallInput");
+  }
+  // Whose result is whose is told by this name.
+  const isTaken = call.callId === "" || before.some(({ callId }) => callId === call.callId);
+  return isTaken ? { ...call, callId: uuidv7() } : call;
 }
 
 function tooMuch(what: string, limit: keyof Limits): ModelError {

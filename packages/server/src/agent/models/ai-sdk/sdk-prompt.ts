@@ -10,25 +10,56 @@ function toTool({ name, description, inputSchema }: ModelRequest["tools"][number
   return { type: "function", name, description, inputSchema };
 }
 
-/** Results that follow each other are one message. */
+/** What every provider takes back as a tool's name. */
+const TOOL_NAME = /^[A-Za-z0-9_-]{1,64}$/;
+/** Stands where a model called what can't be one. */
+const NO_TOOL = "no_such_tool";
+
+/**
+ * Results that follow each other are one message. What a model wrote is given back only in a form that its provider takes: a
+ * refused entry would be refused with every later message too, and the session be lost.
+ */
 function toMessages(entries: readonly PromptEntry[]): LanguageModelV4Message[] {
   const messages: LanguageModelV4Message[] = [];
+  const names = new CallNames();
   for (const entry of entries) {
     if (entry.role === "user") {
       messages.push({ role: "user", content: [{ type: "text", text: entry.text }] });
     } else if (entry.role === "assistant") {
-      const text = entry.text === "" ? [] : [{ type: "text" as const, text: entry.text }];
-      const calls = entry.calls.map(({ callId, tool, input }) => {
-        return { type: "tool-call" as const, toolCallId: callId, toolName: tool, input };
+      const text = entry.text.trim() === "" ? [] : [{ type: "text" as const, text: entry.text }];
+      const calls = entry.calls.map(({ tool, input }) => {
+        return { type: "tool-call" as const, toolCallId: names.next(), toolName: nameOf(tool), input };
       });
-      messages.push({ role: "assistant", content: [...text, ...calls] });
+      const content = [...text, ...calls];
+      if (content.length > 0) messages.push({ role: "assistant", content });
     } else {
       const output = { type: "text" as const, value: entry.text };
-      const result = { type: "tool-result" as const, toolCallId: entry.callId, toolName: entry.tool, output };
+      const named = { toolCallId: names.answered(), toolName: nameOf(entry.tool) };
+      const result = { type: "tool-result" as const, ...named, output };
       const last = messages.at(-1);
       if (last?.role === "tool") last.content.push(result);
       else messages.push({ role: "tool", content: [result] });
     }
   }
   return messages;
+}
+
+function nameOf(tool: string): string {
+  return TOOL_NAME.test(tool) ? tool : NO_TOOL;
+}
+
+/** Calls are numbered anew: a model may use a name twice, and one provider's names aren't another's. Results come in the calls' order. */
+class CallNames {
+  #calls = 0;
+  #answers = 0;
+
+  next(): string {
+    this.#calls += 1;
+    return `call_${this.#calls}`;
+  }
+
+  answered(): string {
+    this.#answers += 1;
+    return `call_${this.#answers}`;
+  }
 }
