@@ -70,6 +70,8 @@ export interface Limits {
   readonly emitterBytesPerSecond: number;
   /** Chains (of sandboxes) that one emitter may begin in a day. */
   readonly emitterChainsPerDay: number;
+  /** Receipts that a recorder's hub may be behind before emitters wait for it. */
+  readonly hubBehind: number;
   /** How long a commit waits for a recorder of its own to confirm it. */
   readonly recorderWaitMs: number;
   /** Drafts that may wait for one that is out of reach. */
@@ -141,6 +143,7 @@ export const DEFAULT_LIMITS: Limits = {
   emitterByteBurst: 128 * 1024 * 1024,
   emitterBytesPerSecond: 16 * 1024 * 1024,
   emitterChainsPerDay: 10_000,
+  hubBehind: 1_000,
   recorderWaitMs: 10_000,
   outboxDrafts: 100_000,
   chatRuns: 1_024,

@@ -7,7 +7,9 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import {
   DEFAULT_LIMITS,
+  homeAt,
   joinRecorder,
+  type Limits,
   type Log,
   pairHub,
   StartError,
@@ -16,7 +18,7 @@ import {
 } from "@countersign/server";
 import { FrameBuffer } from "../src/recorder/frame-buffer.ts";
 import { newNonce, proofOf } from "../src/recorder/pairing.ts";
-import { framed } from "./emitter-fixture.ts";
+import { emitted, frame, framed, openEmitter } from "./emitter-fixture.ts";
 import { wholeLedger } from "./remote-recorder-fixture.ts";
 import { eventually, scratch, startServing } from "./serve-fixture.ts";
 
@@ -61,7 +63,7 @@ function hello(secret: string, recorderNonce: string, set: object = {}): object 
   return { t: "hello", v: 1, nonce, proof, have: null, ...set };
 }
 
-async function recording(t: TestContext, { loginMs = DEFAULT_LIMITS.loginMs } = {}) {
+async function recording(t: TestContext, limits: Partial<Limits> = {}) {
   const place = scratch(t);
   const homeDir = join(place.dir, "recorder");
   const { socket, secret, ledger } = await pairHub({ homeDir, hubUid: process.getuid?.() ?? 0 });
@@ -69,7 +71,7 @@ async function recording(t: TestContext, { loginMs = DEFAULT_LIMITS.loginMs } = 
   const lines: string[] = [];
   const write = (fields: object, message: string) => void lines.push(JSON.stringify({ ...fields, message }));
   const log: Log = { info: () => undefined, warn: write, error: write };
-  const recorder = await startRecorder({ homeDir, log, limits: { ...DEFAULT_LIMITS, loginMs } });
+  const recorder = await startRecorder({ homeDir, log, limits: { ...DEFAULT_LIMITS, ...limits } });
   t.after(() => recorder.close());
   return { place, homeDir, socket, secret, lines, recorder };
 }
@@ -256,4 +258,55 @@ test("pairing says what it can't do", async (t) => {
   await served.served.close();
   // It has a ledger of its own by now.
   await assert.rejects(joinRecorder(place.homeDir, again), says(/a ledger of its own/));
+});
+
+/** A hub that was let in, and then reads nothing more. */
+async function deafHub(t: TestContext, { socket, secret }: { readonly socket: string; readonly secret: string }) {
+  const hub = await visit(t, socket);
+  hub.socket.write(framed(hello(secret, hub.nonce)));
+  await eventually(() => hub.received.some(({ t: kind }) => kind === "welcome"));
+  hub.socket.pause();
+  return hub;
+}
+
+/** Far more than fits between the recorder and a hub that doesn't read. */
+async function flood(t: TestContext, homeDir: string) {
+  const sent = 3_000;
+  const path = homeAt(homeDir).recorderSocket;
+  const emitters = await Promise.all(Array.from({ length: 3 }, () => openEmitter(t, path)));
+  for (const emitter of emitters) emitter.send(...Array.from({ length: sent / 3 }, () => frame()));
+  return {
+    sent,
+    /** What nobody waits for and was refused is told with the next one; whoever is answered counts for themselves. */
+    async accounted() {
+      let answered = 0;
+      await eventually(async () => {
+        const emitter = await openEmitter(t, path);
+        emitter.send(frame({ ack: true }));
+        const [answer] = await emitter.answers(1);
+        if (answer?.seq !== undefined) answered += 1;
+        const actions = (await emitted(homeAt(homeDir))).map(({ credentialSubject }) => credentialSubject.action);
+        const frames = actions.map(({ emitter_metadata }) => emitter_metadata?.drop_count ?? 1);
+        return frames.reduce((sum, count) => sum + count, 0) === sent + answered;
+      });
+    },
+  };
+}
+
+test("emitters go no faster than the hub follows, and what they lose by that is counted", async (t) => {
+  const { homeDir, lines, ...place } = await recording(t, { hubBehind: 50, emitterFramesWaiting: 100 });
+  const hub = await deafHub(t, place);
+  const { accounted, sent } = await flood(t, homeDir);
+  await eventually(() => lines.some((line) => line.includes("TOO_MANY_FRAMES")));
+  assert.ok((await emitted(homeAt(homeDir))).length < sent);
+  hub.socket.resume();
+  await accounted();
+});
+
+test("they don't wait for a hub that has stopped to read", async (t) => {
+  const { homeDir, lines, ...place } = await recording(t, { hubBehind: 50, recorderWaitMs: 200 });
+  await deafHub(t, place);
+  const { accounted } = await flood(t, homeDir);
+  await eventually(() => lines.some((line) => line.includes("the hub's connection has ended")));
+  await accounted();
 });

@@ -5,6 +5,7 @@ import type { LedgerDraft, LedgerHead } from "../ledger/entries.ts";
 import type { Limits } from "../limits.ts";
 import type { Log } from "../log.ts";
 import { type Store, StoreError, type Write } from "../store/store.ts";
+import type { HubPace } from "./hub-pace.ts";
 import {
   BATCH_ROWS,
   batchOf,
@@ -21,9 +22,10 @@ import { type HubPairing, isProof, newNonce, proofOf } from "./pairing.ts";
 interface Rooms {
   readonly store: Store;
   readonly clock: Clock;
-  readonly limits: Pick<Limits, "loginMs">;
+  readonly limits: Pick<Limits, "loginMs" | "recorderWaitMs">;
   readonly log: Log;
   readonly pairing: HubPairing;
+  readonly pace: HubPace;
   /** Changes the key, and has the new one sign a checkpoint; the receipt's number. */
   rotate(body: LedgerDraft["body"]): Promise<number>;
   /** Whether another connection is the hub's already. */
@@ -63,6 +65,8 @@ export class HubConnection {
   follow(): void {
     if (!this.isHub) return;
     this.#hasMore = true;
+    // Where the store can't answer, whoever sends hears of it.
+    void this.#tellPace(0).catch(() => undefined);
     this.#sending ??= this.#send()
       .catch((cause) => this.#messages.abort(cause))
       .finally(() => {
@@ -147,8 +151,24 @@ export class HubConnection {
       this.#hasMore = true;
       const rows = batchOf(page, rowBytes);
       this.#sentSeq = rows.at(-1)?.seq ?? this.#sentSeq;
-      await this.#messages.send({ t: "receipts", rows });
+      await this.#sendInTime({ t: "receipts", rows: [...rows] });
+      await this.#tellPace(rows.length);
     }
+  }
+
+  /** Emitters wait for a hub that is behind, and so not for one that has stopped to read. */
+  async #sendInTime(message: FromRecorder): Promise<void> {
+    const { clock, limits } = this.#rooms;
+    const late = () => this.#messages.abort(new Error("the hub doesn't read"));
+    const overdue = clock.after(limits.recorderWaitMs, late);
+    await this.#messages.send(message);
+    overdue.cancel();
+  }
+
+  async #tellPace(sent: number): Promise<void> {
+    const { store, pace } = this.#rooms;
+    const head = await store.ledgerHead();
+    if (this.isHub) pace.hub({ behind: (head?.seq ?? 0) - this.#sentSeq, sent });
   }
 
   #refuse(code: HubRefusal, why: string): void {
@@ -160,7 +180,8 @@ export class HubConnection {
   #end(cause: unknown): void {
     this.#login.cancel();
     this.#closed.resolve();
-    const { onRefused, log } = this.#rooms;
+    const { onRefused, log, pace } = this.#rooms;
+    if (this.isHub) pace.hub(undefined);
     if (!this.isHub && cause !== undefined) onRefused("BAD_MESSAGE", "what came is none of a hub's messages");
     else if (this.isHub) log.warn(cause === undefined ? {} : { err: cause }, "the hub's connection has ended");
     this.isHub = false;

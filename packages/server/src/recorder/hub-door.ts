@@ -6,6 +6,7 @@ import type { Limits } from "../limits.ts";
 import type { Log } from "../log.ts";
 import type { Store } from "../store/store.ts";
 import { HubConnection } from "./hub-connection.ts";
+import type { HubPace } from "./hub-pace.ts";
 import type { HubRefusal } from "./hub-wire.ts";
 import { listenAt } from "./listen-at.ts";
 import { MessageSocket } from "./message-socket.ts";
@@ -18,6 +19,8 @@ export interface HubDoorRooms {
   readonly limits: Limits;
   readonly log: Log;
   readonly pairing: HubPairing;
+  /** Is told how far the hub is. */
+  readonly pace: HubPace;
   /** Changes the key, and has the new one sign a checkpoint; the receipt's number. */
   rotate(body: LedgerDraft["body"]): Promise<number>;
 }

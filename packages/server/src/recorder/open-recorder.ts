@@ -6,6 +6,7 @@ import type { Limits } from "../limits.ts";
 import type { Log } from "../log.ts";
 import { StartError } from "../start-error.ts";
 import type { Store } from "../store/store.ts";
+import type { HubPace } from "./hub-pace.ts";
 import { listenForFrames } from "./listen-for-frames.ts";
 import type { EmitterRole } from "./place.ts";
 import { type FrameCounts, Recorder } from "./recorder.ts";
@@ -17,6 +18,7 @@ interface OpenRooms {
   readonly log: Log;
   readonly home: Home;
   readonly config: Config;
+  readonly pace?: HubPace;
   /** Whose word about sandboxes is taken now. */
   emitters(): Config["receipts"]["emitters"];
 }

@@ -4,6 +4,7 @@ import type { Limits } from "../limits.ts";
 import { type Store, StoreError } from "../store/store.ts";
 import type { Frame } from "./frame.ts";
 import { type FrameCode, FrameError } from "./frame-error.ts";
+import type { HubPace } from "./hub-pace.ts";
 import type { Peer } from "./peer.ts";
 import { type Place, placeOf, type RolesOf } from "./place.ts";
 import { Quotas } from "./quotas.ts";
@@ -14,6 +15,8 @@ interface RecorderRooms {
   readonly clock: Clock;
   readonly limits: Limits;
   readonly rolesOf: RolesOf;
+  /** Where the hub is another process. */
+  readonly pace?: HubPace | undefined;
 }
 
 type OnRecord = Exclude<Recorded, { readonly kind: "refused" }>;
@@ -48,7 +51,12 @@ export class Recorder {
     const lost = this.#takeLost(place.emitter);
     try {
       this.#quotas.take(peer.uid, bytes);
-      return await this.#keep(frame, { peer, place, lost });
+      const leave = await this.#rooms.pace?.enter(peer.uid, bytes);
+      try {
+        return await this.#keep(frame, { peer, place, lost });
+      } finally {
+        leave?.();
+      }
     } catch (cause) {
       // Whoever waits for an answer counts its own losses.
       const ours = frame.ack ? 0 : 1 + (frame.drop_count ?? 0);

@@ -13,6 +13,7 @@ import { lockHome } from "../store/sqlite/lock.ts";
 import { openSqliteStore } from "../store/sqlite/open-sqlite-store.ts";
 import { Undo } from "../undo.ts";
 import { listenForHub } from "./hub-door.ts";
+import { HubPace } from "./hub-pace.ts";
 import { openRecorder } from "./open-recorder.ts";
 import { readHubPairing } from "./pairing.ts";
 import { recordEmitters } from "./record-emitters.ts";
@@ -76,14 +77,15 @@ async function start(options: StartRecorderOptions, undo: Undo): Promise<Started
     await checkpoints.sign();
     return seq;
   };
-  const hubDoor = pairing && (await listenForHub({ store, clock, limits, log, pairing, rotate }));
+  const pace = new HubPace(limits);
+  const hubDoor = pairing && (await listenForHub({ store, clock, limits, log, pairing, rotate, pace }));
   // The hub gets the last checkpoint too, which covers all that it told.
   undo.push(() => hubDoor?.close());
   undo.push(() => checkpoints.close());
   undo.push(() => hubDoor?.stopTaking());
   const { emitters } = config.receipts;
   await recordEmitters(emitters, { store, clock });
-  const rooms = { store, clock, limits, log, home, config, emitters: () => emitters };
+  const rooms = { store, clock, limits, log, home, config, pace, emitters: () => emitters };
   const frames = await openRecorder(options.socket, rooms);
   undo.push(() => frames.close());
   return {
