@@ -33,7 +33,11 @@ export const CONFIG = { tools: { timeout: 60_000, maxOutputBytes: 64 * 1024 } };
 
 /** A hub with its tools, called as code written against seed 003 does. */
 export async function openTools(t: TestContext, options: TestHubOptions = {}): Promise<TestTools> {
-  const test = await openHub(t, options);
+  // Its own profile would ask about everything.
+  const test = await openHub(t, {
+    ...options,
+    config: { agents: { assistant: { profile: "default" } }, ...options.config },
+  });
   const approvals = new ApprovalManager({ hub: test.hub, agent: ASSISTANT, approver: ALICE });
   const tools = new Map(hubTools(approvals, CONFIG).map((tool) => [tool.name, tool]));
   const events: TestTools["events"] = [];
