@@ -42,7 +42,7 @@ export const chatResumeParamsSchema = z.strictObject({
 export const sessionKeySchema = z.object({ sessionKey: z.string() });
 export const chatSentSchema = z.object({ runId: z.string() });
 /** What RPC's `exec.approval_request` has at least. */
-export const approvalAskedSchema = z.object({ approvalId: z.string(), command: z.string() });
+export const approvalAskedSchema = z.object({ approvalId: z.string(), command: z.string(), sessionKey: z.string() });
 
 /** Tokens, summed over the turns of a run. */
 export const chatUsageSchema = z.object({ inputTokens: z.number(), outputTokens: z.number(), totalTokens: z.number() });

@@ -33,6 +33,7 @@ test("seed 003's steps: authenticate, make a session, approve, deny, and answer 
     approvalId,
     command: "touch hello",
     workingDir: server.workspace,
+    sessionKey,
     riskLevel: "needs-review",
     riskReasons: data?.riskReasons,
     expiresAtMs,

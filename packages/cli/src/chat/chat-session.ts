@@ -13,7 +13,7 @@ import { CliError } from "../cli-error.ts";
 import { findHub } from "../connect/find-hub.ts";
 import { anything } from "../connect/read-answer.ts";
 import type { GlobalOptions } from "../settings.ts";
-import { RpcLink } from "./rpc-link.ts";
+import { type RpcEvent, RpcLink } from "./rpc-link.ts";
 
 export interface ChatOptions extends GlobalOptions {
   readonly agent?: string;
@@ -25,7 +25,7 @@ export interface ChatListener {
   event(event: ChatEvent): void;
   /** What a followed command writes. */
   output(output: ExecOutput): void;
-  /** Somebody who may answer is asked, here or elsewhere. */
+  /** Somebody who may answer is asked about something in this session, here or elsewhere. */
   asked(approval: { readonly approvalId: string; readonly command: string }): void;
   lost(): void;
   /** Connected again; without `complete`, something was missed. */
@@ -98,8 +98,10 @@ export class ChatSession {
   }
 
   async #connect(): Promise<ChatResumed> {
+    // What comes before the answer is newer than what was missed, which is in it.
+    let early: RpcEvent[] | undefined = [];
     const link = await RpcLink.open(await findHub(this.#options), {
-      event: (frame) => this.#hear(frame),
+      event: (frame) => (early ? early.push(frame) : this.#hear(frame)),
       closed: () => this.#lost(link),
     });
     const { sessionKey } = this;
@@ -111,10 +113,13 @@ export class ChatSession {
     this.#stream = resumed.stream;
     for (const event of resumed.events) this.#take(event);
     this.#seq = resumed.seq;
+    const newer = early;
+    early = undefined;
+    for (const frame of newer) this.#hear(frame);
     return resumed;
   }
 
-  #hear({ event, data }: { readonly event: string; readonly data: unknown }): void {
+  #hear({ event, data }: RpcEvent): void {
     if (event.startsWith("chat.")) {
       const told = chatEventSchema.safeParse({ event, data });
       if (told.success && told.data.data.sessionKey === this.sessionKey) this.#take(told.data);
@@ -123,7 +128,7 @@ export class ChatSession {
       if (output.success) this.#listener.output(output.data);
     } else if (event === "exec.approval_request") {
       const asked = approvalAskedSchema.safeParse(data);
-      if (asked.success) this.#listener.asked(asked.data);
+      if (asked.success && asked.data.sessionKey === this.sessionKey) this.#listener.asked(asked.data);
     }
   }
 

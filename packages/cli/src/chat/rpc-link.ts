@@ -15,8 +15,13 @@ interface Frame {
   readonly type?: string;
 }
 
+export interface RpcEvent {
+  readonly event: string;
+  readonly data: unknown;
+}
+
 interface RpcEvents {
-  event(frame: { readonly event: string; readonly data: unknown }): void;
+  event(frame: RpcEvent): void;
   /** Once; nothing comes after it. */
   closed(): void;
 }

@@ -112,12 +112,14 @@ export class Chats {
     return { ...page, ...(runId === undefined ? {} : { runId }) };
   }
 
-  /** What somebody has missed. Whoever listens from the same turn on misses nothing more. */
+  /** What somebody has missed. `listen` is called at that very point, so that nothing falls between. */
   async resume(
     by: Identity,
     { sessionKey, stream, after }: z.infer<typeof chatResumeParamsSchema>,
+    listen: () => void = () => undefined,
   ): Promise<ChatResumed> {
     await this.#session(by, sessionKey);
+    listen();
     const { channel, runId } = this.#conversation(sessionKey);
     const { seq } = channel;
     const events = after === undefined || stream !== this.#stream ? undefined : channel.since(after);

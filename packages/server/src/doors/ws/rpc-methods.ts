@@ -102,9 +102,7 @@ export async function callRpc({ hub, chats }: RpcRooms, call: RpcCall): Promise<
       return await chats.history(identity, read("chat.history"), call.frameBytes - FRAME_SPARE);
     case "chat.resume": {
       const wanted = read("chat.resume");
-      const resumed = await chats.resume(identity, wanted);
-      ears.listen(wanted.sessionKey);
-      return resumed;
+      return await chats.resume(identity, wanted, () => ears.listen(wanted.sessionKey));
     }
     case "exec.approve":
       return await hub.answer(read("exec.approve").approvalId, { decision: "allow-once" }, identity);
