@@ -251,3 +251,28 @@ test("a recorder that was replaced by an older copy is refused, and the hub's mi
   assert.equal((await again.propose("touch made")).body.kind, "exited");
   assert.deepEqual(await wholeLedger(place.homeDir), await wholeLedger(place.recorderHome));
 });
+
+test("a hub that was replaced by an older copy says so, and so does the record", async (t) => {
+  const place = await paired(t, { profile: ALLOW });
+  await place.start();
+  const { database } = homeAt(place.homeDir);
+  const first = await startServing(t, { at: place });
+  await first.propose("true");
+  await first.served.close();
+  copyFileSync(database, `${database}.old`);
+  const second = await startServing(t, { at: place });
+  const warnings = async (hub: typeof second) => (await hub.call("/api/v1/state")).body.warnings.join("\n");
+  assert.doesNotMatch(await warnings(second), /older copy/);
+  assert.equal((await second.call("/api/v1/pause", { method: "POST", body: {} })).status, 200);
+  await second.served.close();
+  for (const suffix of ["-wal", "-shm"]) rmSync(`${database}${suffix}`, { force: true });
+  renameSync(`${database}.old`, database);
+
+  const third = await startServing(t, { at: place });
+  assert.match(await warnings(third), /older copy: [1-9]\d* receipts/);
+  const [up] = (await wholeLedger(place.homeDir))
+    .map((raw) => JSON.parse(raw).issuer.runtime)
+    .filter(({ entry }) => entry === "hub-up")
+    .slice(-1);
+  assert.ok(up.details.forgotten >= 1);
+});

@@ -69,7 +69,7 @@ import { recover } from "./recover.ts";
 import { reveal } from "./reveal.ts";
 import { planSaving } from "./save-answer.ts";
 import { Sessions } from "./sessions.ts";
-import { MAX_TOLD, tellNoJail, tellPaused, tellUnheld, tellUnrecordable } from "./warnings.ts";
+import { MAX_TOLD, tellForgotten, tellNoJail, tellPaused, tellUnheld, tellUnrecordable } from "./warnings.ts";
 
 export interface HubOptions {
   readonly home: Home;
@@ -182,7 +182,8 @@ export class Hub {
     });
     store.onAppend(() => audit.follow());
     store.onAppend(() => hub.checkpointNews.follow());
-    await hub.#record("hub-up", { version: VERSION });
+    const { forgotten } = store;
+    await hub.#record("hub-up", { version: VERSION, ...(forgotten === 0 ? {} : { forgotten }) });
     const checkpoints = await witnessed?.begin();
     hub.#checkpoints = checkpoints;
     store.onAppend(() => checkpoints?.follow());
@@ -358,6 +359,7 @@ export class Hub {
       today: { ...(await store.outcomeCounts(midnight)) },
       warnings: [
         ...tellUnrecordable(store.unrecordable()),
+        ...tellForgotten(store.forgotten),
         ...frozen,
         ...tellNoJail(this.#options.jail),
         ...tellUnheld(this.#options.jail),
@@ -412,7 +414,7 @@ export class Hub {
     });
   }
 
-  async #record(type: "hub-up" | "hub-down", body: Record<string, string>): Promise<void> {
+  async #record(type: "hub-up" | "hub-down", body: Record<string, string | number>): Promise<void> {
     const { store, clock } = this.#options;
     const draft = { type, sessionId: null, proposalKey: null, atMs: clock.wallMs(), body };
     await store.commit([{ op: "append", draft }]);

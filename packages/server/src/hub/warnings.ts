@@ -18,6 +18,15 @@ export function tellUnrecordable(problem: StoreError | undefined): string[] {
     : [`Everything new is denied, because it can't be put on record: ${problem.code}. ${problem.message}`];
 }
 
+export function tellForgotten(count: number): string[] {
+  if (count === 0) return [];
+  const lost =
+    "Answers, pauses, revoked tokens and changes of policy since then are forgotten here, and not undone there";
+  return [
+    `This hub's database is an older copy: ${count} receipts are of what it told since. ${lost}: look at countersign receipts list.`,
+  ];
+}
+
 export function tellPaused(sessions: readonly string[]): string[] {
   const told = sessions.slice(0, MAX_TOLD).map((session) => {
     const how = `countersign resume --session ${JSON.stringify(session)}`;

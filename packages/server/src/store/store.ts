@@ -221,6 +221,8 @@ export interface Store {
   unrecordable(): StoreError | undefined;
   /** Whether the ledger is another process's, and this is its mirror. */
   readonly isMirror: boolean;
+  /** Of a mirror: receipts of what its hub told that came back since it was opened, and that this store never put there: it is an older copy. */
+  readonly forgotten: number;
   /** Called after commits that made ledger entries are durable: once for several. A listener reads `ledger` itself. */
   onAppend(listener: () => void): void;
   setting(key: string): Promise<Json | undefined>;

@@ -27,6 +27,12 @@ export class Mirror {
   readonly #rooms: MirrorRooms;
   /** Has the recorder change its key: the receipt's number, once it is here. */
   askToRotate: ((body: LedgerDraft["body"]) => Promise<number>) | undefined;
+  /**
+   * Receipts under keys of the outbox that it doesn't have: what is put there goes only when its receipt comes, so this store was put back to
+   * before that. One that begins with nothing has nothing to remember.
+   */
+  forgotten = 0;
+  readonly #isNew: boolean;
   #standing: Standing;
   #turn: Promise<unknown> = Promise.resolve();
 
@@ -34,6 +40,7 @@ export class Mirror {
     this.outbox = rooms.outbox;
     this.#rooms = rooms;
     this.#standing = standingOf(rooms);
+    this.#isNew = this.#standing.seq === 0;
   }
 
   /** The key in force. */
@@ -67,6 +74,7 @@ export class Mirror {
       keeps: () => true,
     });
     this.#standing = standing;
+    if (!this.#isNew) this.forgotten += rows.filter(isTold).length - confirmed.length;
     outbox.confirm(confirmed);
   }
 
@@ -83,12 +91,17 @@ export class Mirror {
       sql.run("INSERT INTO checkpoint (size, note, at_ms) VALUES (?, ?, ?)", size, note, ms(row.atMs));
     }
     ledger.insertSealed([{ ...sealed, row }]);
-    const draft = row.emitter === null && row.idempotencyKey !== null ? outbox.take(row.idempotencyKey) : undefined;
-    if (draft === undefined) return undefined;
+    const draft = isTold(row) ? outbox.take(row.idempotencyKey) : undefined;
+    if (!isTold(row) || draft === undefined) return undefined;
     const entry = entryIn(row, sealed.next.hash);
     if (!saysTheSame(entry, draft)) throw invalid(row, "says something else than the hub told the recorder");
-    return { key: row.idempotencyKey as string, entry };
+    return { key: row.idempotencyKey, entry };
   }
+}
+
+/** By a hub: the recorder has no keys for what it says itself. */
+function isTold(row: LedgerRow): row is LedgerRow & { readonly idempotencyKey: string } {
+  return row.emitter === null && row.idempotencyKey !== null;
 }
 
 function saysTheSame({ seq: _, hash: __, ...entry }: LedgerEntry, draft: LedgerDraft): boolean {

@@ -300,6 +300,10 @@ export class SqliteStore implements Store {
     return this.#mirror !== undefined;
   }
 
+  get forgotten(): number {
+    return this.#mirror?.forgotten ?? 0;
+  }
+
   unrecordable(): StoreError | undefined {
     return this.#mirror?.outbox.problem;
   }
