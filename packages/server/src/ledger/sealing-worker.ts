@@ -1,20 +1,12 @@
 import { sign } from "node:crypto";
-import { parentPort } from "node:worker_threads";
 import { Sealer } from "@countersign/receipts";
-import type { SealOrder, SealReply } from "./sealing-thread.ts";
+import { answerOrders } from "../threads/answer-orders.ts";
+import type { SealOrder } from "./sealing-thread.ts";
 
-/** By key: to write a key's name takes longer than to sign. */
-const sealers = new Map<string, Sealer>();
+/** To write a key's name takes longer than to sign. Only the last: a key that was given up isn't to stay in memory. */
+let last: { readonly name: string; readonly sealer: Sealer } | undefined;
 
-parentPort?.on("message", (order: SealOrder) => {
-  let reply: SealReply;
-  try {
-    reply = { id: order.id, raws: sealAll(order) };
-  } catch (error) {
-    reply = { id: order.id, error };
-  }
-  parentPort?.postMessage(reply);
-});
+answerOrders(sealAll);
 
 function sealAll({ messages, lengths, proofsAt, dates, ...keys }: SealOrder): string[] {
   const sealer = sealerOf(keys);
@@ -29,13 +21,7 @@ function sealAll({ messages, lengths, proofsAt, dates, ...keys }: SealOrder): st
 
 function sealerOf({ key, publicKey }: Pick<SealOrder, "key" | "publicKey">): Sealer {
   const name = Buffer.from(publicKey).toString("hex");
-  const known = sealers.get(name);
-  if (known) return known;
-  const sealer = new Sealer({ publicKey, sign: (message) => sign(null, message, key) });
-  // One ledger has few keys in a process's life; many ledgers in one process are a test.
-  if (sealers.size >= MOST_KEYS) sealers.clear();
-  sealers.set(name, sealer);
-  return sealer;
+  if (last?.name !== name)
+    last = { name, sealer: new Sealer({ publicKey, sign: (message) => sign(null, message, key) }) };
+  return last.sealer;
 }
-
-const MOST_KEYS = 64;

@@ -89,7 +89,7 @@ test("what can't be reached starts nothing and says why, and the thread goes on"
 test("a start that a closed thread was asked for is refused, and never hangs", { skip }, async () => {
   const from = new Starter();
   const started = bash(from, {}, "true");
-  const refused = assert.rejects(started, /thread that starts programs has ended/);
+  const refused = assert.rejects(started, /thread that was asked has ended/);
   await from.close();
   await refused;
 });

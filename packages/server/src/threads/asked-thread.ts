@@ -1,0 +1,71 @@
+import { type TransferListItem, Worker } from "node:worker_threads";
+
+/** What goes to a thread and comes back, under one number. */
+export interface Numbered<T> {
+  readonly id: number;
+  readonly what: T;
+}
+
+export interface Failed {
+  readonly id: number;
+  readonly message: string;
+  readonly code: string | undefined;
+}
+
+interface Pending<Answer> {
+  resolve(answer: Answer): void;
+  reject(cause: Error): void;
+}
+
+/** A thread that begins with the first order, and answers each (see `answerOrders`). After its end the next order gets a new one. */
+export class AskedThread<Order, Answer> {
+  readonly #url: URL;
+  readonly #pending = new Map<number, Pending<Answer>>();
+  #thread: Worker | undefined;
+  #asked = 0;
+
+  constructor(url: URL) {
+    this.#url = url;
+  }
+
+  /** Rejects with the `code` of what the thread threw, where it had one. */
+  ask(order: Order, transferred: readonly TransferListItem[] = []): Promise<Answer> {
+    this.#thread ??= this.#open();
+    const thread = this.#thread;
+    this.#asked += 1;
+    const id = this.#asked;
+    // A process doesn't end before what it waits for.
+    thread.ref();
+    thread.postMessage({ id, what: order } satisfies Numbered<Order>, transferred);
+    return new Promise((resolve, reject) => this.#pending.set(id, { resolve, reject }));
+  }
+
+  async close(): Promise<void> {
+    await this.#thread?.terminate();
+  }
+
+  #open(): Worker {
+    // Not with our own arguments: they may be a script's.
+    const thread = new Worker(this.#url, { execArgv: [] });
+    thread.on("message", (answer: Numbered<Answer> | Failed) => {
+      const asked = this.#pending.get(answer.id);
+      this.#pending.delete(answer.id);
+      if (this.#pending.size === 0) thread.unref();
+      if ("what" in answer) asked?.resolve(answer.what);
+      else asked?.reject(Object.assign(new Error(answer.message), { code: answer.code }));
+    });
+    let why: unknown;
+    thread.on("error", (cause) => {
+      why = cause;
+    });
+    thread.on("exit", () => this.#ended(thread, why));
+    return thread;
+  }
+
+  #ended(thread: Worker, cause: unknown): void {
+    if (this.#thread === thread) this.#thread = undefined;
+    const error = new Error("The thread that was asked has ended", { cause });
+    for (const { reject } of this.#pending.values()) reject(error);
+    this.#pending.clear();
+  }
+}
