@@ -51,5 +51,6 @@ function refuseMirror({ isMirror }: Store): void {
 function asHubError(cause: unknown): never {
   if (cause instanceof StoreError && cause.code === "NO_NEXT_KEY")
     throw new HubError("CONFLICT", cause.message, { cause });
+  if (cause instanceof StoreError && cause.code === "BUSY") throw new HubError("LIMIT", cause.message, { cause });
   throw cause;
 }

@@ -208,7 +208,7 @@ export class RecorderLink {
     session.rotating = undefined;
     asked?.overdue.cancel();
     const [code, message] = answer.t === "failed" ? [answer.code, answer.message] : ["", "an answer to something else"];
-    asked?.reject(new StoreError(code === "NO_NEXT_KEY" ? code : "FAILED", message));
+    asked?.reject(new StoreError(code === "NO_NEXT_KEY" || code === "BUSY" ? code : "FAILED", message));
   }
 
   #tellRotated(session: Session): void {

@@ -37,6 +37,24 @@ export function keyLineIn(sql: Statements): string[] {
       ];
 }
 
+const DAY_MS = 86_400_000;
+/** Each stays in what every proof and every device has to follow, for ever, and that may hold only so many. */
+const CHANGES_PER_DAY = 24;
+const CHANGES_IN_ALL = 900;
+
+/** Throws where the key was changed too often. */
+export function refuseTooManyChanges(sql: Statements, atMs: number): void {
+  const counted = sql.one(
+    `SELECT count(*) AS all_of_them, count(*) FILTER (WHERE at_ms > ?) AS lately
+      FROM receipt WHERE type = 'key-rotated' AND emitter IS NULL`,
+    atMs - DAY_MS,
+  );
+  if (Number(counted?.lately) >= CHANGES_PER_DAY)
+    throw new StoreError("BUSY", `The key was changed ${CHANGES_PER_DAY} times within a day (limit: keyChangesPerDay)`);
+  if (Number(counted?.all_of_them) >= CHANGES_IN_ALL)
+    throw new StoreError("BUSY", `The key was changed ${CHANGES_IN_ALL} times: begin a new ledger (limit: keyChanges)`);
+}
+
 /** What sub-chains of earlier keys begin with, the newest first. */
 export function earlierParts(sql: Statements): string[] {
   const [, ...earlier] = rotationsIn(sql).map(({ publicKey }) => chainPart(fingerprintOf(publicKey)));

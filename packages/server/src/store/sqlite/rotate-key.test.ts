@@ -124,6 +124,18 @@ test("while the key changes, commits and frames go on, none is lost, and each is
   }
 });
 
+test("the key changes only so often: every proof has to follow each of them for ever", async (t) => {
+  const { store, keys } = await open(t);
+  const first = publicKeyIn(join(keys, "receipts.pem"));
+  await keep(store, append());
+  for (let change = 0; change < 24; change += 1) await store.rotateKey(ROTATION);
+  const inForce = await store.ledgerKeys();
+  await assert.rejects(store.rotateKey(ROTATION), failsWith("BUSY"));
+  assert.deepEqual(await store.ledgerKeys(), inForce);
+  await store.rotateKey({ ...ROTATION, atMs: ROTATION.atMs + 86_400_000 });
+  assert.equal((await verify(store, first)).fault, null);
+});
+
 test("without the next key, or with another one in its place, nothing changes", async (t) => {
   const { store, keys } = await open(t);
   await keep(store, append());

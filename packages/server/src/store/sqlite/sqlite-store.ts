@@ -49,7 +49,7 @@ import {
 } from "./decode.ts";
 import { FrameLine } from "./frame-line.ts";
 import { GroupCommit, type Progress } from "./group-commit.ts";
-import { keyLineIn, publicKeysIn } from "./keys-on-record.ts";
+import { keyLineIn, publicKeysIn, refuseTooManyChanges } from "./keys-on-record.ts";
 import type { Mirror } from "./mirror.ts";
 import { type Row, Statements } from "./statements.ts";
 import { translateError } from "./translate-error.ts";
@@ -363,6 +363,7 @@ export class SqliteStore implements Store {
     if (this.#mirror) return await this.#mirror.rotate(draft.body);
     const [commits, files] = [this.#commits, this.#files];
     if (!commits || !this.#frames || !files) throw new StoreError("UNWRITABLE", "The store was opened to read.");
+    this.#ask(() => refuseTooManyChanges(this.#sql, draft.atMs));
     const next = await files.prepare();
     const change = { apply: ({ ledger }: Progress) => ledger.rotate(next, draft), keeps: () => true };
     const entry = await this.#frames.whileQuiet(() => commits.do(change));
