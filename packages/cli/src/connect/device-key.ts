@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { type DeviceKey, importDeviceKey } from "@countersign/sdk";
 import { uuidv7 } from "uuidv7";
 import { CliError } from "../cli-error.ts";
+import { readIfThere } from "./read-if-there.ts";
 
 /** The key of this home's terminal, and what a hub knows it as. */
 export interface CliDevice {
@@ -104,14 +105,4 @@ function parseIfJson(text: string): object {
 function isKnownDevice(value: unknown): value is KnownDevice {
   const { token, deviceId } = Object(value) as Partial<Record<keyof KnownDevice, unknown>>;
   return typeof token === "string" && typeof deviceId === "string";
-}
-
-function readIfThere(path: string): string | undefined {
-  try {
-    return readFileSync(path, "utf8");
-  } catch (cause) {
-    const { code, message } = cause as NodeJS.ErrnoException;
-    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
-    throw new CliError("FAILED", `${path} can't be read (${message}).`, { cause });
-  }
 }

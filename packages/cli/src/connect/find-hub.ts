@@ -1,8 +1,8 @@
-import { readFileSync } from "node:fs";
 import { CliError } from "../cli-error.ts";
 import { type GlobalOptions, homeDirOf } from "../settings.ts";
 import { homeFiles } from "./home-files.ts";
 import { noHub } from "./no-hub.ts";
+import { readIfThere } from "./read-if-there.ts";
 import { isListening } from "./socket.ts";
 
 /** A hub, and what opens its HTTP door. */
@@ -66,14 +66,4 @@ function readToken(homeDir: string): string {
   const kept = readIfThere(path)?.trim();
   if (kept) return kept;
   throw new CliError("TOKEN_MISSING", `There's no token in ${path}. Set COUNTERSIGN_TOKEN to the hub's token.`);
-}
-
-function readIfThere(path: string): string | undefined {
-  try {
-    return readFileSync(path, "utf8");
-  } catch (cause) {
-    const { code, message } = cause as NodeJS.ErrnoException;
-    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
-    throw new CliError("FAILED", `${path} can't be read (${message}).`, { cause });
-  }
 }

@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type LedgerMemory, readCheckpoint } from "@countersign/receipts";
 import { uuidv7 } from "uuidv7";
 import { CliError } from "../cli-error.ts";
+import { readIfThere } from "./read-if-there.ts";
 
 /** Hubs that one home has seen; past it the oldest is forgotten. */
 const MAX_LEDGERS = 100;
@@ -81,14 +82,4 @@ function isKept(value: unknown): value is Kept {
   const { token, note, line } = Object(value) as Partial<Record<keyof Kept, unknown>>;
   const isLine = Array.isArray(line) && line.every((raw) => typeof raw === "string");
   return typeof token === "string" && typeof note === "string" && isLine;
-}
-
-function readIfThere(path: string): string | undefined {
-  try {
-    return readFileSync(path, "utf8");
-  } catch (cause) {
-    const { code, message } = cause as NodeJS.ErrnoException;
-    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
-    throw new CliError("FAILED", `${path} can't be read (${message}).`, { cause });
-  }
 }
