@@ -32,7 +32,7 @@ export const chatHistoryParamsSchema = z.strictObject({
 });
 export const chatResumeParamsSchema = z.strictObject({
   sessionKey: outsideIdSchema,
-  /** From an earlier answer: numbers are the hub's for as long as it runs. */
+  /** From an earlier answer: whose numbers they are. */
   stream: z.string().max(128).optional(),
   /** The number of the last event that somebody has. */
   after: z.int().min(0).optional(),

@@ -84,6 +84,8 @@ export interface Limits {
   readonly chatsKept: number;
   readonly chatEvents: number;
   readonly chatEventBytes: number;
+  /** Of all sessions together. */
+  readonly chatEventBytesInAll: number;
   /** Sessions that one connection listens to. */
   readonly chatsPerConnection: number;
   /** Of a session's transcript, what a model is given. */
@@ -151,6 +153,7 @@ export const DEFAULT_LIMITS: Limits = {
   chatsKept: 1_024,
   chatEvents: 4_096,
   chatEventBytes: 512 * 1024,
+  chatEventBytesInAll: 128 * 1024 * 1024,
   chatsPerConnection: 1_024,
   promptBytes: 512 * 1024,
   modelText: 256 * 1024,

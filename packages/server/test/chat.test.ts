@@ -12,7 +12,7 @@ import type { Identity } from "../src/identity.ts";
 import { DEFAULT_LIMITS } from "../src/limits.ts";
 import { silentLog } from "../src/log.ts";
 import { bash, end, openChat, ScriptedModel, say, type TestChat } from "./open-chat.ts";
-import { ALICE } from "./open-hub.ts";
+import { ALICE, openHub } from "./open-hub.ts";
 import { eventually, sleeper } from "./serve-fixture.ts";
 
 /** Nothing is asked about but what the floor asks about. */
@@ -487,6 +487,43 @@ test("who was away gets what they missed, from a number on", async (t) => {
   for (const params of [{ stream, after: 1 }, { stream, after: 43 }, { stream: "another", after: 41 }, { after: 41 }]) {
     assert.equal((await resume(params)).complete, false, JSON.stringify(params));
   }
+});
+
+test("a session that was forgotten meanwhile doesn't pass off its new numbers as the old ones", async (t) => {
+  const model = new ScriptedModel();
+  const rooms = { ...(await openHub(t)), log: silentLog, openModel: async () => model };
+  const chats = new Chats({ ...rooms, limits: { ...DEFAULT_LIMITS, chatsKept: 1 } });
+  t.after(() => chats.close());
+  const { sessionKey } = await chats.create(ALICE, {});
+  const { sessionKey: other } = await chats.create(ALICE, {});
+  const talk = async (message: string) => {
+    await chats.send(ALICE, { sessionKey, message });
+    await eventually(() => chats.running === 0);
+  };
+  await talk("one");
+  const { stream, seq } = await chats.resume(ALICE, { sessionKey });
+  await chats.resume(ALICE, { sessionKey: other });
+  await talk("two");
+  await talk("three");
+  assert.equal((await chats.resume(ALICE, { sessionKey, stream, after: seq })).complete, false);
+});
+
+test("the events of all sessions share their room: the longest silent lose theirs, and are told so", async (t) => {
+  const long = () => [say(`${"x".repeat(3_000)}\n`), end];
+  const model = new ScriptedModel(long(), long(), long());
+  const chat = await openChat(t, { model, limits: { chatEventBytesInAll: 9_000 } });
+  const sessions = [await chat.create(), await chat.create(), await chat.create()];
+  for (const session of sessions) await chat.talk(session, "go");
+  const kept = sessions.map(async (sessionKey) => {
+    const { stream, seq } = await chat.chats.resume(ALICE, { sessionKey });
+    const { complete, events } = await chat.chats.resume(ALICE, { sessionKey, stream, after: 0 });
+    return [complete, events.length === seq];
+  });
+  assert.deepEqual(await Promise.all(kept), [
+    [false, false],
+    [true, true],
+    [true, true],
+  ]);
 });
 
 test("what can't be recorded ends the run with an error, and the next one works", async (t) => {

@@ -1,5 +1,7 @@
 import type { ChatEvent } from "@countersign/sdk";
+import { uuidv7 } from "uuidv7";
 import type { Limits } from "../limits.ts";
+import type { EventRoom } from "./event-room.ts";
 
 /** What happened, before it has a place in the session's order. */
 export type Told = ChatEvent extends infer E
@@ -13,8 +15,11 @@ export type Told = ChatEvent extends infer E
  * who were away: what was said is in the transcript, this is only its coming about.
  */
 export class Channel {
+  /** Whose numbers these are: a session that was forgotten and is used again begins anew. */
+  readonly stream = uuidv7();
   readonly #sessionKey: string;
   readonly #limits: Limits;
+  readonly #room: EventRoom;
   readonly #listeners = new Set<(event: ChatEvent) => void>();
   #kept: { readonly event: ChatEvent; readonly bytes: number }[] = [];
   /** Those before were dropped, and still stand in `#kept`: taking from the front of an array costs all of it. */
@@ -22,9 +27,10 @@ export class Channel {
   #bytes = 0;
   #seq = 0;
 
-  constructor(sessionKey: string, limits: Limits) {
+  constructor(sessionKey: string, limits: Limits, room: EventRoom) {
     this.#sessionKey = sessionKey;
     this.#limits = limits;
+    this.#room = room;
   }
 
   get seq(): number {
@@ -49,7 +55,16 @@ export class Channel {
       this.#kept = this.#kept.slice(this.#from);
       this.#from = 0;
     }
+    this.#room.hold(this, this.#bytes);
     for (const listener of this.#listeners) listener(event);
+  }
+
+  /** What was kept is gone; the numbers go on. */
+  forget(): void {
+    this.#kept = [];
+    this.#from = 0;
+    this.#bytes = 0;
+    this.#room.leave(this);
   }
 
   /** All after that one; undefined when some of them are gone. */

@@ -23,6 +23,7 @@ import type { ChatRecord, SessionRecord } from "../store/records.ts";
 import type { Store } from "../store/store.ts";
 import { Agents, viewOf } from "./agents.ts";
 import { Conversation } from "./conversation.ts";
+import { EventRoom } from "./event-room.ts";
 import type { Model } from "./models/model.ts";
 
 export interface ChatRooms {
@@ -38,16 +39,16 @@ export interface ChatRooms {
 /** The agents that the hub runs, and the sessions that people have with them. Doors call this; it knows no wire. */
 export class Chats {
   readonly agents: Agents;
-  /** Event numbers are this process's own. */
-  readonly #stream = uuidv7();
   readonly #rooms: ChatRooms;
   /** Those that are used, and the last ones that were. */
   readonly #conversations = new Map<string, Conversation>();
+  readonly #eventRoom: EventRoom;
   #closing = false;
 
   constructor(rooms: ChatRooms) {
     this.#rooms = rooms;
     this.agents = new Agents(rooms.hub);
+    this.#eventRoom = new EventRoom(rooms.limits.chatEventBytesInAll);
   }
 
   list(): AgentView[] {
@@ -122,8 +123,8 @@ export class Chats {
     listen();
     const { channel, runId } = this.#conversation(sessionKey);
     const { seq } = channel;
-    const events = after === undefined || stream !== this.#stream ? undefined : channel.since(after);
-    const now = { stream: this.#stream, seq, ...(runId === undefined ? {} : { runId }) };
+    const events = after === undefined || stream !== channel.stream ? undefined : channel.since(after);
+    const now = { stream: channel.stream, seq, ...(runId === undefined ? {} : { runId }) };
     return { ...now, complete: events !== undefined, events: events ?? [] };
   }
 
@@ -165,7 +166,7 @@ export class Chats {
   }
 
   #conversation(sessionKey: string): Conversation {
-    const found = this.#conversations.get(sessionKey) ?? new Conversation(sessionKey, this.#rooms);
+    const found = this.#conversations.get(sessionKey) ?? new Conversation(sessionKey, this.#rooms, this.#eventRoom);
     // The last one used stands last.
     this.#conversations.delete(sessionKey);
     this.#conversations.set(sessionKey, found);
@@ -176,6 +177,7 @@ export class Chats {
   #forgetOldest(): void {
     for (const [key, { channel, runId }] of this.#conversations) {
       if (runId !== undefined || channel.isHeard) continue;
+      channel.forget();
       this.#conversations.delete(key);
       return;
     }

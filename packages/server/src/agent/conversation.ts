@@ -11,6 +11,7 @@ import type { ToolContext } from "../tools/tool.ts";
 import type { Agent } from "./agents.ts";
 import { Channel } from "./channel.ts";
 import type { ChatRooms } from "./chats.ts";
+import type { EventRoom } from "./event-room.ts";
 import { type Model, NO_USAGE } from "./models/model.ts";
 import { type AgentRun, type RunEnd, runAgent } from "./run-agent.ts";
 import { systemPrompt } from "./system-prompt.ts";
@@ -40,10 +41,10 @@ export class Conversation {
   readonly #rooms: ChatRooms;
   #run: LiveRun | undefined;
 
-  constructor(sessionKey: string, rooms: ChatRooms) {
+  constructor(sessionKey: string, rooms: ChatRooms, eventRoom: EventRoom) {
     this.#sessionKey = sessionKey;
     this.#rooms = rooms;
-    this.channel = new Channel(sessionKey, rooms.limits);
+    this.channel = new Channel(sessionKey, rooms.limits, eventRoom);
     this.transcript = new Transcript(sessionKey, rooms);
   }
 
