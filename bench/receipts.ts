@@ -1,7 +1,6 @@
 // `npm run bench:receipts`: what receipts cost beyond their signatures, as ratios in one run.
 // A number as argument is how many receipts.
 import { createPrivateKey, createPublicKey, randomUUID, sign, verify } from "node:crypto";
-import { Worker } from "node:worker_threads";
 import {
   createReceipt,
   didOfKey,
@@ -15,13 +14,14 @@ import {
   trustKey,
 } from "@countersign/receipts";
 import { generateSigningKey, nodeCrypto, pooledNodeCrypto, signerFromPem } from "@countersign/receipts/node";
+import { PrecheckPool } from "../packages/cli/src/receipts/precheck-pool.ts";
 import { openFrameBench } from "./record-frames.ts";
 import { median } from "./rounds.ts";
 
 const COUNT = Number(process.argv[2] ?? 6_000);
 const ROUNDS = 5;
-const WORKERS = 2;
 const BATCH = 128;
+const AHEAD = 2;
 
 const { privatePem, publicPem } = generateSigningKey();
 const signer = signerFromPem(privatePem);
@@ -90,32 +90,22 @@ async function check(raws: readonly Uint8Array[], by: ReceiptCrypto): Promise<vo
   assertWhole((await verifier.finish()).isWhole);
 }
 
-/** Each worker takes the next batch; the ledger's own check goes through their answers in order. */
-async function checkWithWorkers(raws: readonly Uint8Array[], workers: readonly Worker[]): Promise<void> {
+/** As `receipts verify` does it: batches ahead for each thread, and the ledger's own check goes through their answers in order. */
+async function checkWithWorkers(raws: readonly Uint8Array[], pool: PrecheckPool): Promise<void> {
   const verifier = new LedgerVerifier({ crypto, keys, bytes: "canonical" });
-  const batches = Array.from({ length: Math.ceil(raws.length / BATCH) }, (_, at) =>
-    raws.slice(at * BATCH, (at + 1) * BATCH),
-  );
-  const answers = batches.map(() => Promise.withResolvers<Precheck[]>());
-  let next = 0;
-  const work = async (worker: Worker) => {
-    for (let at = next++; at < batches.length; at = next++) answers[at]?.resolve(await ask(worker, batches[at] ?? []));
+  const asked: { readonly batch: readonly Uint8Array[]; readonly answers: Promise<Precheck[]> }[] = [];
+  const take = async () => {
+    const next = asked.shift();
+    for (const [at, precheck] of ((await next?.answers) ?? []).entries())
+      verifier.feedPrechecked(next?.batch[at] as Uint8Array, precheck);
   };
-  const done = workers.map(work);
-  for (const [at, { promise }] of answers.entries()) {
-    for (const [place, precheck] of (await promise).entries()) {
-      verifier.feedPrechecked(batches[at]?.[place] as Uint8Array, precheck);
-    }
+  for (let from = 0; from < raws.length; from += BATCH) {
+    const batch = raws.slice(from, from + BATCH);
+    asked.push({ batch, answers: pool.ask(batch, signer.publicKey, "canonical") });
+    if (asked.length > AHEAD * pool.width) await take();
   }
-  await Promise.all(done);
+  while (asked.length > 0) await take();
   assertWhole((await verifier.finish()).isWhole);
-}
-
-function ask(worker: Worker, raws: readonly Uint8Array[]): Promise<Precheck[]> {
-  return new Promise((resolve) => {
-    worker.once("message", resolve);
-    worker.postMessage({ raws, publicKey: signer.publicKey });
-  });
 }
 
 function assertWhole(isWhole: boolean): void {
@@ -137,7 +127,7 @@ const messages = raws.map((raw) => {
 const signatures = messages.map((message) => sign(null, message, privatePem));
 const [privateKey, publicKey] = [createPrivateKey(privatePem), createPublicKey(publicPem)];
 const frames = await openFrameBench();
-const workers = Array.from({ length: WORKERS }, () => new Worker(new URL("./receipts-worker.ts", import.meta.url)));
+const pool = new PrecheckPool();
 
 const MEASURES: Record<string, () => unknown> = {
   "raw sign": () => {
@@ -151,7 +141,7 @@ const MEASURES: Record<string, () => unknown> = {
   },
   "verify ledger": () => check(raws, crypto),
   "verify, pool": () => check(raws, pooledNodeCrypto()),
-  [`verify, ${WORKERS} workers`]: () => checkWithWorkers(raws, workers),
+  "verify, threads": () => checkWithWorkers(raws, pool),
 };
 
 const results: Record<string, number[]> = Object.fromEntries(Object.keys(MEASURES).map((name) => [name, []]));
@@ -160,7 +150,7 @@ for (const work of Object.values(MEASURES)) await work();
 for (let round = 0; round < ROUNDS; round += 1) {
   for (const [name, work] of Object.entries(MEASURES)) results[name]?.push(await rate(work));
 }
-for (const worker of workers) await worker.terminate();
+await pool.close();
 await frames.close();
 
 const of = (name: string) => median(results[name] ?? []);
@@ -176,6 +166,6 @@ console.log(`\ncreate + sign, of raw signing: ${percent(ratio("create + sign", "
 console.log(`durable, of raw signing:       ${percent(ratio("durable, 64 emitters", "raw sign"))} (to reach: 65 %)`);
 console.log(`verify on one core, of raw:    ${percent(ratio("verify ledger", "raw verify"))} (to reach: 80 %)`);
 console.log(
-  `on ${WORKERS} workers, of one core:   ${ratio(`verify, ${WORKERS} workers`, "verify ledger").toFixed(2)}× (to reach on 2 cores: 1.7×)`,
+  `on ${pool.width} threads, of one core:   ${ratio("verify, threads", "verify ledger").toFixed(2)}× (to reach on 2 cores: 1.7×)`,
 );
 console.log(`on the pool, of one core:      ${ratio("verify, pool", "verify ledger").toFixed(2)}×`);
