@@ -19,7 +19,11 @@ const scratch = mkdtempSync(join(tmpdir(), "countersign-test-"));
 const skipFile = join(scratch, "skips.jsonl");
 
 // Most of a short process is reading TypeScript: the hundreds that the tests start do it once for all of them.
-const env = { ...process.env, NODE_COMPILE_CACHE: join(root, "node_modules/.cache/node-compile") };
+const env = {
+  ...process.env,
+  NODE_COMPILE_CACHE: join(root, "node_modules/.cache/node-compile"),
+  ...(deep ? { COUNTERSIGN_DEEP: "1" } : {}),
+};
 
 const run = spawnSync(
   process.execPath,
@@ -27,7 +31,8 @@ const run = spawnSync(
     // Deep tests look at the heap after a collection.
     ...(deep ? ["--expose-gc"] : []),
     "--test",
-    "--test-concurrency=2",
+    // Hubs and commands that start and wait leave a third of two cores idle.
+    "--test-concurrency=3",
     "--test-reporter=spec",
     "--test-reporter-destination=stdout",
     "--test-reporter=./scripts/skip-reporter.mjs",

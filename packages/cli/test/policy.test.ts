@@ -5,6 +5,7 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { explainOffline } from "@countersign/server";
 import { Place } from "./countersign.ts";
+import { deepTest } from "./deep-test.ts";
 import { loadPty, PtyScreen } from "./pty-screen.ts";
 
 const BIN = fileURLToPath(new URL("../bin/countersign.js", import.meta.url));
@@ -70,7 +71,7 @@ test("allow --like saves what allow-always would, here or in one directory", asy
   assert.deepEqual(verdicts, ["allow", "ask", "ask"]);
 });
 
-test("edits that make no sense are refused with what to do, and strange ones warned about", async (t) => {
+deepTest("edits that make no sense are refused with what to do, and strange ones warned about", async (t) => {
   const place = new Place(t);
   await place.serve();
   const cases = [
@@ -174,7 +175,7 @@ test("check runs a file's examples and tells what fails, for CI", async (t) => {
   assert.deepEqual([broken.code, /unheard/.test(broken.stdout)], [1, true]);
 });
 
-test("replay and suggest go by what was proposed", async (t) => {
+deepTest("replay and suggest go by what was proposed", async (t) => {
   const place = new Place(t);
   const hub = await place.serve();
   for (let times = 0; times < 3; times += 1) {

@@ -3,6 +3,7 @@ import { copyFileSync, existsSync, readFileSync, rmSync, statSync, writeFileSync
 import { join } from "node:path";
 import { test } from "node:test";
 import { Place } from "./countersign.ts";
+import { deepTest } from "./deep-test.ts";
 
 interface Listed {
   readonly seq: number;
@@ -148,7 +149,7 @@ test("an export overwrites nothing, leaves no half, and takes no gaps for lines"
   }
 });
 
-test("an old copy that is put back is found, and once the hub has owned up to it, told", async (t) => {
+deepTest("an old copy that is put back is found, and once the hub has owned up to it, told", async (t) => {
   const place = new Place(t);
   await (await place.serve()).stop();
   const [database, kept] = [join(place.home, "countersign.db"), join(place.workspace, "kept.db")];

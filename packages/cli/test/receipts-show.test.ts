@@ -5,6 +5,7 @@ import { test } from "node:test";
 import { type Story, storySchema } from "@countersign/sdk";
 import { callHttp } from "../src/connect/http.ts";
 import { Place } from "./countersign.ts";
+import { deepTest } from "./deep-test.ts";
 
 const SECRET = "ghp_0123456789abcdefghijklmnopqrstuvwxyz";
 
@@ -76,7 +77,7 @@ test("the auditor's question, by one command and by one call", async (t) => {
   );
 });
 
-test("a story about what never ran, about other receipts, and about nothing", async (t) => {
+deepTest("a story about what never ran, about other receipts, and about nothing", async (t) => {
   const place = new Place(t);
   const hub = await place.serve();
   const denied = place.start(["exec", "--", "mkdir never"]);
@@ -127,53 +128,56 @@ test("a story about what never ran, about other receipts, and about nothing", as
   );
 });
 
-test("the store's texts are held against the receipts, which hold salted hashes of them: changed is told, redacted can't be", async (t) => {
-  const place = new Place(t);
-  const hub = await place.serve();
-  for (const session of ["one", "two"]) await place.run("exec", "--session", session, "--", "echo same words");
-  const hidden = await allowed(place, `mkdir made && echo ${SECRET} > /dev/null`);
-  await hub.stop();
-  const rows = JSON.parse((await place.run("receipts", "list", "--type", "ended", "--json")).stdout) as {
-    hash: string;
-  }[];
-  const storyOf = async (id: string) => {
-    const { code, stdout } = await place.run("receipts", "show", id, "--json");
-    return { code, story: storySchema.parse(JSON.parse(stdout)) };
-  };
-  const [one, two] = await Promise.all(rows.slice(0, 2).map(({ hash }) => storyOf(hash)));
-  assert.deepEqual([one?.code, one?.story.texts], [0, { command: "same", stdout: "same", stderr: "same" }]);
-  const hashes = ({ story }: NonNullable<typeof one>) => {
-    const [decided, started, ended] = story.steps;
-    return [decided?.said.proposalHash, decided?.said.binding, ended?.said.stdoutHash].map((hash) => {
-      assert.match(String(hash), /^hmac-sha256:[0-9a-f]{64}$/);
-      assert.equal(decided?.said.binding, started?.said.binding);
-      return hash;
-    });
-  };
-  // The same command twice: nobody can tell from the receipts.
-  for (const hash of hashes(one as NonNullable<typeof one>)) {
-    assert.ok(!hashes(two as NonNullable<typeof two>).includes(hash));
-  }
-  const redacted = await storyOf(hidden);
-  assert.deepEqual([redacted.code, redacted.story.texts?.command], [0, "redacted"]);
-  const raws = (await place.run("receipts", "export", "--format", "jsonl")).stdout;
-  const { salt } = detailsOf(place, one?.story.proposal?.key ?? "");
-  assert.ok(salt.length >= 22 && !raws.includes(salt));
+deepTest(
+  "the store's texts are held against the receipts, which hold salted hashes of them: changed is told, redacted can't be",
+  async (t) => {
+    const place = new Place(t);
+    const hub = await place.serve();
+    for (const session of ["one", "two"]) await place.run("exec", "--session", session, "--", "echo same words");
+    const hidden = await allowed(place, `mkdir made && echo ${SECRET} > /dev/null`);
+    await hub.stop();
+    const rows = JSON.parse((await place.run("receipts", "list", "--type", "ended", "--json")).stdout) as {
+      hash: string;
+    }[];
+    const storyOf = async (id: string) => {
+      const { code, stdout } = await place.run("receipts", "show", id, "--json");
+      return { code, story: storySchema.parse(JSON.parse(stdout)) };
+    };
+    const [one, two] = await Promise.all(rows.slice(0, 2).map(({ hash }) => storyOf(hash)));
+    assert.deepEqual([one?.code, one?.story.texts], [0, { command: "same", stdout: "same", stderr: "same" }]);
+    const hashes = ({ story }: NonNullable<typeof one>) => {
+      const [decided, started, ended] = story.steps;
+      return [decided?.said.proposalHash, decided?.said.binding, ended?.said.stdoutHash].map((hash) => {
+        assert.match(String(hash), /^hmac-sha256:[0-9a-f]{64}$/);
+        assert.equal(decided?.said.binding, started?.said.binding);
+        return hash;
+      });
+    };
+    // The same command twice: nobody can tell from the receipts.
+    for (const hash of hashes(one as NonNullable<typeof one>)) {
+      assert.ok(!hashes(two as NonNullable<typeof two>).includes(hash));
+    }
+    const redacted = await storyOf(hidden);
+    assert.deepEqual([redacted.code, redacted.story.texts?.command], [0, "redacted"]);
+    const raws = (await place.run("receipts", "export", "--format", "jsonl")).stdout;
+    const { salt } = detailsOf(place, one?.story.proposal?.key ?? "");
+    assert.ok(salt.length >= 22 && !raws.includes(salt));
 
-  const database = new DatabaseSync(join(place.home, "countersign.db"));
-  database
-    .prepare("UPDATE proposal SET command = 'echo other words' WHERE key = ?")
-    .run(one?.story.proposal?.key ?? "");
-  database
-    .prepare("UPDATE proposal SET outcome = json_set(outcome, '$.stdout', 'x') WHERE key = ?")
-    .run(two?.story.proposal?.key ?? "");
-  database.close();
-  const changed = await place.run("receipts", "show", rows[0]?.hash ?? "");
-  assert.equal(changed.code, 1);
-  assert.match(changed.stdout, /\n {2}NOT WHAT WAS DECIDED ON: the receipts have another hash\n[\s\S]*\nBROKEN: /);
-  const output = await place.run("receipts", "show", rows[1]?.hash ?? "");
-  assert.deepEqual([output.code, /BROKEN: the output in the store isn't/.test(output.stdout)], [1, true]);
-});
+    const database = new DatabaseSync(join(place.home, "countersign.db"));
+    database
+      .prepare("UPDATE proposal SET command = 'echo other words' WHERE key = ?")
+      .run(one?.story.proposal?.key ?? "");
+    database
+      .prepare("UPDATE proposal SET outcome = json_set(outcome, '$.stdout', 'x') WHERE key = ?")
+      .run(two?.story.proposal?.key ?? "");
+    database.close();
+    const changed = await place.run("receipts", "show", rows[0]?.hash ?? "");
+    assert.equal(changed.code, 1);
+    assert.match(changed.stdout, /\n {2}NOT WHAT WAS DECIDED ON: the receipts have another hash\n[\s\S]*\nBROKEN: /);
+    const output = await place.run("receipts", "show", rows[1]?.hash ?? "");
+    assert.deepEqual([output.code, /BROKEN: the output in the store isn't/.test(output.stdout)], [1, true]);
+  },
+);
 
 function detailsOf(place: Place, key: string): { salt: string } {
   const database = new DatabaseSync(join(place.home, "countersign.db"), { readOnly: true });

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { type Ended, Place, Running } from "./countersign.ts";
+import { deepTest } from "./deep-test.ts";
 
 const BIN = fileURLToPath(new URL("../bin/countersign.js", import.meta.url));
 const IS_ROOT = process.getuid?.() === 0;
@@ -55,7 +56,7 @@ test("a recorder starts, refuses a second one, and ends with a checkpoint", asyn
   await later.stop();
 });
 
-test("pairing is one line from the one to the other, and what isn't that line is refused", async (t) => {
+deepTest("pairing is one line from the one to the other, and what isn't that line is refused", async (t) => {
   const { place, home, line } = await paired(t);
   const { socket, secret, ledger } = JSON.parse(line);
   assert.deepEqual(JSON.parse(readFileSync(join(place.home, "config.json"), "utf8")), {

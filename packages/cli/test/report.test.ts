@@ -7,6 +7,7 @@ import { type Report, reportSchema } from "@countersign/sdk";
 import WebSocket from "ws";
 import { callHttp } from "../src/connect/http.ts";
 import { Place } from "./countersign.ts";
+import { deepTest } from "./deep-test.ts";
 
 const HOSTILE = "<img src=x onerror=alert(1)>";
 
@@ -105,7 +106,7 @@ test("a span, as text, as a page, as a bundle that is counted again elsewhere, a
   assert.match(today.stdout, /^Today: 3 ran · 3 asked · 3 refused · 0 waiting\n +agent +allowed/);
 });
 
-test("a report of a store that was changed says so first, and counts only what came before", async (t) => {
+deepTest("a report of a store that was changed says so first, and counts only what came before", async (t) => {
   const place = new Place(t);
   const hub = await place.serve();
   for (let at = 0; at < 3; at += 1) await place.run("exec", "--", "true");
@@ -145,7 +146,7 @@ test("a report of a store that was changed says so first, and counts only what c
   assert.match(cut.stdout, /^BROKEN at receipt 6: TRUNCATED\n/);
 });
 
-test("spans that are empty, backwards or no times; files that are there; nothing to read", async (t) => {
+deepTest("spans that are empty, backwards or no times; files that are there; nothing to read", async (t) => {
   const place = new Place(t);
   assert.equal((await place.run("report")).code, 2);
   const hub = await place.serve();

@@ -118,7 +118,7 @@ test("the hub restarts: the gateway sends everyone home, and they find the same 
   assert.equal((await waiting).by, "shutdown");
   assert.deepEqual(
     alice.heard.map(({ action }) => action),
-    ["exec-approval-request", "exec-approval-resolved"],
+    ["exec-approval-request", "exec-approval-resolved", "ledger-checkpoint"],
     "also what the hub said last",
   );
   await alice.until(() => alice.states.filter(({ state }) => state === "connected").length === 2);

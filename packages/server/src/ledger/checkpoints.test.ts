@@ -87,9 +87,10 @@ test("what came is signed after a while and at the end, on record and elsewhere;
 });
 
 test("a thousand receipts don't wait for the time", async (t) => {
-  const { store } = await start(t, tempDirectory(t));
+  const { store, stop } = await start(t, tempDirectory(t));
   for (let n = 0; n < 1_000; n += 1) await keep(store, append({ n }));
   await until(async () => (await store.newestCheckpoint()) !== null);
+  await stop();
 });
 
 test("a ledger that holds all that was witnessed goes on as it was", async (t) => {

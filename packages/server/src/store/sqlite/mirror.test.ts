@@ -13,12 +13,9 @@ import { DEFAULT_LIMITS } from "../../limits.ts";
 import type { Store } from "../store.ts";
 import { frameRecord } from "../suite/sample-frames.ts";
 import { append, draft, failsWith, keep, proposal, session, wholeReceipts } from "../suite/samples.ts";
-import { storeSuite } from "../suite.ts";
-import { openMirrored, openMirroredTempStore } from "./mirrored-temp-store.ts";
+import { openMirrored } from "./mirrored-temp-store.ts";
 import { openMirroredStore, openSqliteStore } from "./open-sqlite-store.ts";
 import { tempDirectory } from "./temp-store.ts";
-
-storeSuite("mirrored", openMirroredTempStore, { isMirror: true });
 
 const ALLOW = { ...draft({ verdict: "allow" }) };
 const DENY = { ...draft({ verdict: "deny" }) };

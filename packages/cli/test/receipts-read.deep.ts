@@ -1,0 +1,1 @@
+import "./receipts-read.test.ts";

@@ -1,0 +1,1 @@
+import "./receipts-show.test.ts";

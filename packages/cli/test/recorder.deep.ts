@@ -1,0 +1,1 @@
+import "./recorder.test.ts";

@@ -1,0 +1,4 @@
+import { storeSuite } from "../suite.ts";
+import { openMirroredTempStore } from "./mirrored-temp-store.ts";
+
+storeSuite("mirrored", openMirroredTempStore, { isMirror: true });
