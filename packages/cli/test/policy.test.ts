@@ -96,42 +96,45 @@ deepTest("edits that make no sense are refused with what to do, and strange ones
   assert.match((await policy(place, "deny", "a && b")).stderr, /It never matches/);
 });
 
-test("a repository's policy: denied at once, shown with its layer, allowed after trust, asked again after a change", async (t) => {
-  const place = new Place(t);
-  const directory = realpathSync(place.workspace);
-  mkdirSync(join(directory, ".git"));
-  await place.serve();
-  await policy(place, "deny", "--repository", "pwd");
-  assert.match(
-    (await policy(place, "allow", "--repository", "touch **")).stdout,
-    /applies after: countersign policy trust\n$/,
-  );
-  const file = join(directory, ".countersign", "policy.json");
-  assert.equal(statSync(file).mode & 0o777, 0o644);
-  assert.deepEqual([await verdict(place, "pwd"), await verdict(place, "touch a")], ["deny", "ask"]);
-  const shown = (await policy(place, "show", "--effective")).stdout;
-  assert.match(shown, /repository {2}.*policy\.json \(what it allows isn't trusted\)/);
-  assert.match(shown, / {2}pwd\n {4}\[repository, repository-[0-9a-f]{16}\]/);
-  assert.match(shown, /touch \*\* \(untrusted: it counts for nothing\)/);
-  assert.doesNotMatch((await policy(place, "show")).stdout, /pwd/);
-  const unasked = await place.run("policy", "trust");
-  assert.deepEqual([unasked.code, existsSync(file)], [2, true]);
-  assert.match(
-    unasked.stdout,
-    /It denies, which applies already:\n {2}- pwd\nIt would allow, inside .* alone:\n {2}\+ touch/,
-  );
-  assert.match(unasked.stderr, /give --yes/);
-  await policy(place, "trust", "--yes");
-  assert.equal(await verdict(place, "touch a"), "allow");
-  assert.match((await policy(place, "trust")).stdout, /is trusted already/);
-  writeRepository(place, { allowlist: [{ pattern: "mkdir **" }] });
-  assert.equal(await verdict(place, "touch a"), "ask");
-  const changed = (await place.run("policy", "trust")).stdout;
-  assert.match(changed, /Since .* trusted it on \d{4}-\d\d-\d\d:\n {2}allowlist: adds or widens "mkdir \*\*"\n/);
-  assert.match(changed, /denylist: removes or shortens "pwd"\n {2}no longer allows "touch \*\*"\n$/);
-  await policy(place, "trust", "--remove");
-  assert.doesNotMatch((await place.run("policy", "trust")).stdout, /Since/);
-});
+deepTest(
+  "a repository's policy: denied at once, shown with its layer, allowed after trust, asked again after a change",
+  async (t) => {
+    const place = new Place(t);
+    const directory = realpathSync(place.workspace);
+    mkdirSync(join(directory, ".git"));
+    await place.serve();
+    await policy(place, "deny", "--repository", "pwd");
+    assert.match(
+      (await policy(place, "allow", "--repository", "touch **")).stdout,
+      /applies after: countersign policy trust\n$/,
+    );
+    const file = join(directory, ".countersign", "policy.json");
+    assert.equal(statSync(file).mode & 0o777, 0o644);
+    assert.deepEqual([await verdict(place, "pwd"), await verdict(place, "touch a")], ["deny", "ask"]);
+    const shown = (await policy(place, "show", "--effective")).stdout;
+    assert.match(shown, /repository {2}.*policy\.json \(what it allows isn't trusted\)/);
+    assert.match(shown, / {2}pwd\n {4}\[repository, repository-[0-9a-f]{16}\]/);
+    assert.match(shown, /touch \*\* \(untrusted: it counts for nothing\)/);
+    assert.doesNotMatch((await policy(place, "show")).stdout, /pwd/);
+    const unasked = await place.run("policy", "trust");
+    assert.deepEqual([unasked.code, existsSync(file)], [2, true]);
+    assert.match(
+      unasked.stdout,
+      /It denies, which applies already:\n {2}- pwd\nIt would allow, inside .* alone:\n {2}\+ touch/,
+    );
+    assert.match(unasked.stderr, /give --yes/);
+    await policy(place, "trust", "--yes");
+    assert.equal(await verdict(place, "touch a"), "allow");
+    assert.match((await policy(place, "trust")).stdout, /is trusted already/);
+    writeRepository(place, { allowlist: [{ pattern: "mkdir **" }] });
+    assert.equal(await verdict(place, "touch a"), "ask");
+    const changed = (await place.run("policy", "trust")).stdout;
+    assert.match(changed, /Since .* trusted it on \d{4}-\d\d-\d\d:\n {2}allowlist: adds or widens "mkdir \*\*"\n/);
+    assert.match(changed, /denylist: removes or shortens "pwd"\n {2}no longer allows "touch \*\*"\n$/);
+    await policy(place, "trust", "--remove");
+    assert.doesNotMatch((await place.run("policy", "trust")).stdout, /Since/);
+  },
+);
 
 test("trust asks on a terminal, and takes only a yes", async (t) => {
   const pty = await loadPty();
@@ -229,7 +232,7 @@ test("an entry for code that can change holds it, or says that it doesn't", asyn
   assert.equal(stdout.match(/doesn't hold the code that it runs, which can change/g)?.length, 1);
 });
 
-test("what an answer allowed for a while is shown, and can be taken back", async (t) => {
+deepTest("what an answer allowed for a while is shown, and can be taken back", async (t) => {
   const place = new Place(t);
   const hub = await place.serve();
   const ended = place.run("exec", "--session", "s1", "--", "touch made");

@@ -8,7 +8,7 @@ import { compareStructure, countVerdicts, describeViolation } from "./structure/
 it("bash reads generated commands as we do", async (test) => {
   const missing = whyNoJail({ strace: false });
   if (missing !== undefined) return test.skip(missing);
-  const commands = makeCommands(seededRandom(test), 3_000);
+  const commands = makeCommands(seededRandom(test), 1_500);
   const verdicts = await compareStructure(commands);
   test.diagnostic(countVerdicts(verdicts));
   assert.equal(await describeViolation(commands, verdicts), undefined);
