@@ -26,7 +26,7 @@ function writeRepository(place: Place, block: object, more: object = {}): void {
   writeFileSync(join(place.workspace, ".countersign", "policy.json"), JSON.stringify({ execApproval: block, ...more }));
 }
 
-test("entries: before the first start, with a hub, and without one again; none of it is frozen", async (t) => {
+deepTest("entries: before the first start, with a hub, and without one again; none of it is frozen", async (t) => {
   const place = new Place(t);
   const file = join(place.home, "profiles", "default", "config.json");
   await policy(place, "allow", "touch **", "--why", "harmless", "--expires", "30d");

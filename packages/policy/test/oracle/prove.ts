@@ -9,18 +9,27 @@ import { composeCommands } from "./compose.ts";
 import { findViolations } from "./find-violations.ts";
 import { runTraced } from "./run-traced.ts";
 
-/** Runs what we call safe and fails with the first command that does more than was said. `made` more are put together. */
-export async function proveSafe(test: TestContext, { made }: { readonly made: number }): Promise<void> {
+export interface ProofSize {
+  /** So many more are put together. */
+  readonly made: number;
+  /** How many of all are run, by the seed's choice: 1 is all. */
+  readonly share: number;
+}
+
+/** Runs what we call safe and fails with the first command that does more than was said. */
+export async function proveSafe(test: TestContext, { made, share }: ProofSize): Promise<void> {
   const missing = whyNoJail({ strace: true });
   if (missing !== undefined) return test.skip(missing);
   if (!existsSync(SHARED)) test.diagnostic("the shared corpus isn't there: only our own commands are run");
   const pieces = gatherSafe().safe.filter(({ command }) => !command.includes("\n"));
+  const random = seededRandom(test);
   const composed = composeCommands(
-    seededRandom(test),
+    random,
     pieces.map(({ command }) => command),
     made,
   );
-  const { safe, left } = gatherSafe(composed);
+  const { safe: all, left } = gatherSafe(composed);
+  const safe = share === 1 ? all : all.filter(() => random.chance(share));
   const traces = await runTraced(safe.map(({ command }) => command));
   for (const [reason, count] of left) test.diagnostic(`${count} safe commands weren't run: ${reason}`);
   test.diagnostic(`${safe.length} safe commands were run, of ${examples().length} known and ${made} made ones`);
