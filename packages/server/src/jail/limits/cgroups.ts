@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmdirSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type GroupPlace, giveControllers, placeForGroups, wordsIn } from "./control-groups.ts";
@@ -134,7 +134,7 @@ function hubGroup(find: () => GroupPlace | undefined, limits: RunLimits): GroupP
     const place = find();
     if (place === undefined) return undefined;
     sweep(place.dir);
-    dir = mkdtempSync(join(place.dir, `${NAME}-${process.pid}-`));
+    dir = mkdtempSync(join(place.dir, `${NAME}-${process.pid}-${pidNamespace()}-`));
     const group = { ...place, dir };
     if (place.version === 2) giveControllers(dir, place.controllers);
     setLimits(group, sharedLimits(limits));
@@ -161,12 +161,28 @@ function holds(group: GroupPlace, limits: RunLimits): boolean {
   return removeTree(join(group.dir, "probe")) && stdout.includes("/probe\n");
 }
 
-/** Takes away what hubs that were killed left behind; what still has processes stays. */
+/**
+ * Takes away what hubs that were killed left behind. A jail dies with its hub, but for one whose bwrap had just made its child and not
+ * yet let it go: that waits for ever. What is still ending when its group is to go stays until the next start.
+ */
 function sweep(dir: string): void {
   for (const name of readdirSync(dir)) {
-    const [, pid] = new RegExp(`^${NAME}-(\\d+)-`).exec(name) ?? [];
-    if (pid !== undefined && !isAlive(Number(pid))) removeTree(join(dir, name));
+    const [, pid, namespace] = new RegExp(`^${NAME}-(\\d+)-(\\d+)-`).exec(name) ?? [];
+    // In another namespace the same number is another process: its hub may well be alive.
+    if (pid === undefined || namespace !== pidNamespace() || isAlive(Number(pid))) continue;
+    killTree(join(dir, name));
+    removeTree(join(dir, name));
   }
+}
+
+function pidNamespace(): string {
+  return `${statSync("/proc/self/ns/pid").ino}`;
+}
+
+function killTree(dir: string): void {
+  for (const entry of readdirSync(dir, { withFileTypes: true }))
+    if (entry.isDirectory()) killTree(join(dir, entry.name));
+  killGroup({ dir });
 }
 
 function isAlive(pid: number): boolean {

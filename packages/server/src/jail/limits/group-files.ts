@@ -53,7 +53,7 @@ export function timesOutOfProcesses({ controllers, dir }: GroupPlace): number {
 }
 
 /** Ends everything in the group at once. */
-export function killGroup({ dir }: GroupPlace): void {
+export function killGroup({ dir }: Pick<GroupPlace, "dir">): void {
   const kill = join(dir, "cgroup.kill");
   if (existsSync(kill)) {
     writeFileSync(kill, "1");

@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
-import { existsSync, globSync, readFileSync } from "node:fs";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, globSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { after, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { jailUser, runInJail, whyNoJail } from "../../../test/jail/small-jail.ts";
@@ -148,10 +151,34 @@ test("nothing is left of a limiter", { skip: noGroups }, async () => {
   assert.equal(limiterGroups(), before / 2);
 });
 
+test("what a hub that was killed left in its groups is ended by the next one", { skip: noGroups }, async (t) => {
+  const dead = spawnSync("/bin/true").pid;
+  const orphan = spawn("/bin/sleep", ["60"]);
+  t.after(() => orphan.kill("SIGKILL"));
+  const ended = once(orphan, "exit");
+  const left = groupsOf(process.pid).map((own) =>
+    join(dirname(own), `countersign-${dead}-${statSync("/proc/self/ns/pid").ino}-left`),
+  );
+  for (const dir of left) {
+    mkdirSync(join(dir, "run-1"), { recursive: true });
+    if (dir === left[0]) writeFileSync(join(dir, "run-1/cgroup.procs"), `${orphan.pid}`);
+  }
+  new RunLimiter(LIMITS).close();
+  assert.deepEqual(await ended, [null, "SIGKILL"]);
+  new RunLimiter(LIMITS).close();
+  assert.deepEqual(left.filter(existsSync), []);
+});
+
 function limiterGroups(): number {
+  return groupsOf(process.pid).length;
+}
+
+function groupsOf(pid: number): string[] {
   const read = (name: string) => readFileSync(`/proc/self/${name}`, "utf8");
   const places = findHierarchies(read("mountinfo"), read("cgroup")).map(({ mount }) => mount);
-  return places.flatMap((dir) => globSync(`${dir}/**/countersign-${process.pid}-*/`)).length;
+  return [...new Set(places.flatMap((dir) => globSync(`${dir}/**/countersign-${pid}-*/`)))].map((path) =>
+    resolve(path),
+  );
 }
 
 test("a group is used again only by runs that come after, and never one that ran out of something", {
