@@ -42,5 +42,7 @@ export const outcomeSchema = z.object({
   reason: z.string().optional(),
   approvalId: z.string().optional(),
   receipt: z.string().optional(),
+  /** Who changed the command, and to what: that ran instead or, where it was denied, may be proposed. */
+  edited: z.object({ by: z.string(), command: z.string() }).optional(),
 });
 export type Outcome = z.infer<typeof outcomeSchema>;

@@ -18,10 +18,7 @@ test("every outcome in the words for agents", () => {
       { kind: "denied", by: "person", reason: "Denied by ann: too wide" },
       "Denied by ann: too wide. Do not reach the same effect another way; propose something else or ask.",
     ],
-    [
-      { kind: "denied", by: "deny-entry", reason: "Use --force-with-lease" },
-      "Denied by a deny entry of the policy: Use --force-with-lease. It did not run.",
-    ],
+    [{ kind: "denied", by: "deny-entry", reason: "Use --force-with-lease" }, "Use --force-with-lease"],
     [{ kind: "expired", by: "timeout" }, "Nobody answered in 2 min. This isn't a refusal; continue with other work."],
     [{ kind: "jail-refused", reason: "no bwrap" }, "The jail could not be built, so it did not run: no bwrap."],
     [

@@ -1,4 +1,4 @@
-import { type Outcome, outcomeSentence } from "@countersign/sdk";
+import { type Outcome, wordsForAgent } from "@countersign/sdk";
 import { outputOf } from "../tools/to-result.ts";
 
 const CUT = "The output was cut: its beginning and its end are here, and how much was left out between them.";
@@ -12,7 +12,7 @@ export function tellModel(
   const said = [
     ...(truncated ? [CUT] : []),
     ...(outcome.kind === "exited" && outcome.exitCode !== 0 ? [`Exit code ${outcome.exitCode}.`] : []),
-    ...[outcomeSentence(outcome, waitedMs) ?? []].flat(),
+    ...[wordsForAgent(outcome, waitedMs) ?? []].flat(),
   ].join("\n");
   if (output === "") return said === "" ? "It worked, and wrote nothing." : said;
   if (said === "") return output;

@@ -1,29 +1,31 @@
+import { DECIDER_WORDS } from "./decider-words.ts";
 import type { Decider, Outcome } from "./outcome.ts";
-import { visible } from "./visible.ts";
-
-/** What made a decision, for sentences. */
-export const DECIDER_WORDS: Record<Decider, string> = {
-  policy: "the policy",
-  entry: "an entry of the policy",
-  grant: "a grant",
-  person: "a person",
-  timeout: "the deadline",
-  floor: "the floor, which no policy lifts",
-  "deny-entry": "a deny entry of the policy",
-  undelivered: "the deadline",
-  shutdown: "the hub, which is shutting down",
-  cancelled: "whoever proposed it",
-  paused: "the pause",
-  "agent-prompt": "the agent's own prompt",
-};
-
-const NO_WAY_ROUND = "Do not reach the same effect another way; propose something else or ask.";
+import { visible, visibleLines } from "./visible.ts";
 
 /**
- * Why there is no exit code of the command: for people, and for the agent that reads our stderr, in the words that every
- * adapter uses. Undefined where the command's own end says it all.
+ * What an agent is told about its proposal, whichever door it came through: exact, because agents act on words. Undefined
+ * where the command's own end says it all.
  */
+export function wordsForAgent(outcome: Outcome, waitedMs: number): string | undefined {
+  const { kind, by, reason } = outcome;
+  // A rule speaks for itself: whoever wrote the entry wrote what the agent should read.
+  if (kind === "denied" && by === "deny-entry" && reason) return visible(reason);
+  return outcomeSentence(outcome, waitedMs);
+}
+
+/** The same for people, and for whoever calls `exec`: there what denied it is named, also where that is a rule. */
 export function outcomeSentence(outcome: Outcome, waitedMs: number): string | undefined {
+  const { kind, edited } = outcome;
+  if (edited === undefined || NEVER_RAN.has(kind)) return howItEnded(outcome, waitedMs);
+  if (kind === "denied") return `Propose exactly ${quoted(edited.command)}; it is permitted once for 10 min.`;
+  const changed = `${visible(edited.by)} changed it to ${quoted(edited.command)}; that is what ran.`;
+  return [changed, howItEnded(outcome, waitedMs) ?? []].flat().join(" ");
+}
+
+const NEVER_RAN = new Set<Outcome["kind"]>(["cancelled", "expired", "jail-refused", "not-started"]);
+const NO_WAY_ROUND = "Do not reach the same effect another way; propose something else or ask.";
+
+function howItEnded(outcome: Outcome, waitedMs: number): string | undefined {
   const reason = outcome.reason === undefined ? undefined : visible(outcome.reason).replace(/\.$/, "");
   switch (outcome.kind) {
     case "exited":
@@ -58,4 +60,9 @@ function denial(by: Decider | undefined, reason: string | undefined): string {
 
 function because(reason: string | undefined): string {
   return reason === undefined || reason === "" ? "" : `: ${reason}`;
+}
+
+/** With its lines, because it is to be proposed as it stands. */
+function quoted(command: string): string {
+  return `\`${visibleLines(command).join("\n")}\``;
 }
