@@ -1,3 +1,4 @@
+export * from "./agents.ts";
 export * from "./approval.ts";
 export { Backoff, type BackoffOptions } from "./backoff.ts";
 export * from "./chat.ts";

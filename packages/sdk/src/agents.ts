@@ -1,0 +1,220 @@
+import { z } from "zod";
+
+/** The agents that `install` knows how to stand in front of. */
+export const hookedAgentSchema = z.enum(["claude-code", "codex", "gemini", "cursor", "opencode"]);
+export type HookedAgent = z.infer<typeof hookedAgentSchema>;
+
+/** Every way in that has a name of its own on cards and receipts. */
+export type AgentName = HookedAgent | "acp" | "mcp";
+
+/** What can be promised about a command that comes this way. */
+export interface AgentPromise {
+  readonly name: AgentName;
+  readonly title: string;
+  /** Nothing that it hooks runs before we have answered. */
+  readonly decided: boolean;
+  /** What is allowed runs in our jail. */
+  readonly jailed: boolean;
+  /** The agent takes another command than the one that it proposed. */
+  readonly rewritable: boolean;
+  /** How it ended comes on record. */
+  readonly outcomeRecorded: boolean;
+  /** What the four don't say, one sentence each. */
+  readonly limits: readonly string[];
+}
+
+/** Where a machine keeps an agent's settings. `~` is the user's home, `.` the project. */
+interface SettingsPlaces {
+  readonly user: string;
+  readonly project: string;
+  /** A place that a user can't override; null where the agent has none. */
+  readonly managed: { readonly linux: string; readonly darwin: string } | null;
+  /** Moves the first folder of `user` elsewhere, when the agent is started with it. */
+  readonly folderVariable: string | null;
+}
+
+/** A command in the agent's settings, run for each of these events. */
+interface CommandHook {
+  readonly kind: "command";
+  /** Those that can block, then those that tell how it ended. */
+  readonly gates: readonly string[];
+  readonly reports: readonly string[];
+  readonly timeout: number;
+  readonly timeoutUnit: "s" | "ms";
+}
+
+/** A file of code that the agent loads. */
+interface PluginHook {
+  readonly kind: "plugin";
+}
+
+export interface AgentFacts extends AgentPromise {
+  readonly name: HookedAgent;
+  readonly hook: CommandHook | PluginHook;
+  /** We have answered by then: well before the agent gives up, since several of them let the command run when it does. */
+  readonly deadlineMs: number;
+  readonly settings: SettingsPlaces;
+  /** Programs on PATH, and folders of the home, that show it is installed. */
+  readonly programs: readonly string[];
+  readonly folders: readonly string[];
+}
+
+/** Each agent gives a hook ten minutes; the answer comes a minute sooner. */
+const TIMEOUT_S = 600;
+const DEADLINE_MS = 540_000;
+
+export const AGENTS: Readonly<Record<HookedAgent, AgentFacts>> = {
+  "claude-code": {
+    name: "claude-code",
+    title: "Claude Code",
+    decided: true,
+    jailed: true,
+    rewritable: true,
+    outcomeRecorded: true,
+    limits: ["`disableAllHooks` in any settings file switches a hook off that isn't a managed one."],
+    hook: {
+      kind: "command",
+      gates: ["PreToolUse"],
+      reports: ["PostToolUse", "PostToolUseFailure"],
+      timeout: TIMEOUT_S,
+      timeoutUnit: "s",
+    },
+    deadlineMs: DEADLINE_MS,
+    settings: {
+      user: "~/.claude/settings.json",
+      project: ".claude/settings.json",
+      managed: {
+        linux: "/etc/claude-code/managed-settings.json",
+        darwin: "/Library/Application Support/ClaudeCode/managed-settings.json",
+      },
+      folderVariable: "CLAUDE_CONFIG_DIR",
+    },
+    programs: ["claude"],
+    folders: [".claude"],
+  },
+  codex: {
+    name: "codex",
+    title: "Codex",
+    decided: true,
+    jailed: true,
+    rewritable: true,
+    outcomeRecorded: true,
+    limits: ["Codex skips a new or changed hook without a word until a person has trusted it there (`/hooks`)."],
+    hook: {
+      kind: "command",
+      gates: ["PreToolUse", "PermissionRequest"],
+      reports: ["PostToolUse"],
+      timeout: TIMEOUT_S,
+      timeoutUnit: "s",
+    },
+    deadlineMs: DEADLINE_MS,
+    settings: {
+      user: "~/.codex/hooks.json",
+      project: ".codex/hooks.json",
+      managed: { linux: "/etc/codex/hooks.json", darwin: "/etc/codex/hooks.json" },
+      folderVariable: "CODEX_HOME",
+    },
+    programs: ["codex"],
+    folders: [".codex"],
+  },
+  gemini: {
+    name: "gemini",
+    title: "Gemini CLI",
+    decided: true,
+    jailed: true,
+    rewritable: true,
+    outcomeRecorded: true,
+    limits: [
+      "Its own prompt comes on top of ours.",
+      "In a folder that it doesn't trust, Gemini CLI runs no hooks at all.",
+    ],
+    hook: {
+      kind: "command",
+      gates: ["BeforeTool"],
+      reports: ["AfterTool"],
+      timeout: TIMEOUT_S * 1000,
+      timeoutUnit: "ms",
+    },
+    deadlineMs: DEADLINE_MS,
+    settings: {
+      user: "~/.gemini/settings.json",
+      project: ".gemini/settings.json",
+      managed: {
+        linux: "/etc/gemini-cli/settings.json",
+        darwin: "/Library/Application Support/GeminiCli/settings.json",
+      },
+      folderVariable: null,
+    },
+    programs: ["gemini"],
+    folders: [".gemini"],
+  },
+  cursor: {
+    name: "cursor",
+    title: "Cursor",
+    decided: true,
+    jailed: false,
+    rewritable: false,
+    outcomeRecorded: true,
+    limits: ["Shell commands and MCP tools only: Cursor edits files without asking a hook."],
+    hook: {
+      kind: "command",
+      gates: ["beforeShellExecution", "beforeMCPExecution"],
+      reports: ["afterShellExecution", "afterMCPExecution"],
+      timeout: TIMEOUT_S,
+      timeoutUnit: "s",
+    },
+    deadlineMs: DEADLINE_MS,
+    settings: {
+      user: "~/.cursor/hooks.json",
+      project: ".cursor/hooks.json",
+      managed: { linux: "/etc/cursor/hooks.json", darwin: "/Library/Application Support/Cursor/hooks.json" },
+      folderVariable: null,
+    },
+    programs: ["cursor", "cursor-agent"],
+    folders: [".cursor"],
+  },
+  opencode: {
+    name: "opencode",
+    title: "OpenCode",
+    decided: true,
+    jailed: true,
+    rewritable: true,
+    outcomeRecorded: true,
+    limits: ["A plugin that can't be loaded gates nothing; `doctor` loads it to find out."],
+    hook: { kind: "plugin" },
+    deadlineMs: DEADLINE_MS,
+    settings: {
+      user: "~/.config/opencode/plugins/countersign.js",
+      project: ".opencode/plugins/countersign.js",
+      managed: null,
+      folderVariable: null,
+    },
+    programs: ["opencode"],
+    folders: [".config/opencode"],
+  },
+};
+
+/** Ways in without a hook: what a client of these protocols asks for comes to the hub by itself. */
+const PROTOCOLS: readonly AgentPromise[] = [
+  {
+    name: "acp",
+    title: "ACP clients",
+    decided: true,
+    jailed: false,
+    rewritable: false,
+    outcomeRecorded: true,
+    limits: ["Only what the agent asks permission for."],
+  },
+  {
+    name: "mcp",
+    title: "MCP clients",
+    decided: true,
+    jailed: true,
+    rewritable: true,
+    outcomeRecorded: true,
+    limits: ["Only tools that are called through us; an agent's own shell goes round it."],
+  },
+];
+
+/** The table of docs, `doctor` and the page, in its order. */
+export const AGENT_PROMISES: readonly AgentPromise[] = [...Object.values(AGENTS), ...PROTOCOLS];
