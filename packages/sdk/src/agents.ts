@@ -50,6 +50,8 @@ interface PluginHook {
 
 export interface AgentFacts extends AgentPromise {
   readonly name: HookedAgent;
+  /** What it is given unless config says otherwise: `run` has its commands run by us, `gate` leaves that to the agent. */
+  readonly mode: "run" | "gate";
   readonly hook: CommandHook | PluginHook;
   /** We have answered by then: well before the agent gives up, since several of them let the command run when it does. */
   readonly deadlineMs: number;
@@ -67,6 +69,7 @@ export const AGENTS: Readonly<Record<HookedAgent, AgentFacts>> = {
   "claude-code": {
     name: "claude-code",
     title: "Claude Code",
+    mode: "run",
     decided: true,
     jailed: true,
     rewritable: true,
@@ -95,11 +98,15 @@ export const AGENTS: Readonly<Record<HookedAgent, AgentFacts>> = {
   codex: {
     name: "codex",
     title: "Codex",
+    mode: "gate",
     decided: true,
-    jailed: true,
+    jailed: false,
     rewritable: true,
     outcomeRecorded: true,
-    limits: ["Codex skips a new or changed hook without a word until a person has trusted it there (`/hooks`)."],
+    limits: [
+      "Its own sandbox keeps what it runs from reaching the hub; where that is off, mode `run` puts our jail in its place.",
+      "Codex skips a new or changed hook without a word until a person has trusted it there (`/hooks`).",
+    ],
     hook: {
       kind: "command",
       gates: ["PreToolUse", "PermissionRequest"],
@@ -120,6 +127,7 @@ export const AGENTS: Readonly<Record<HookedAgent, AgentFacts>> = {
   gemini: {
     name: "gemini",
     title: "Gemini CLI",
+    mode: "run",
     decided: true,
     jailed: true,
     rewritable: true,
@@ -151,6 +159,7 @@ export const AGENTS: Readonly<Record<HookedAgent, AgentFacts>> = {
   cursor: {
     name: "cursor",
     title: "Cursor",
+    mode: "gate",
     decided: true,
     jailed: false,
     rewritable: false,
@@ -176,6 +185,7 @@ export const AGENTS: Readonly<Record<HookedAgent, AgentFacts>> = {
   opencode: {
     name: "opencode",
     title: "OpenCode",
+    mode: "run",
     decided: true,
     jailed: true,
     rewritable: true,

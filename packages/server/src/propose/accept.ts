@@ -11,7 +11,7 @@ import type { Identity } from "../identity.ts";
 import { homeDirectory } from "../machine/home-directory.ts";
 import { realPathAsFarAsItExists } from "../machine/real-path.ts";
 import { isInside } from "../machine/trusted-path.ts";
-import { ASSISTANT_PROFILE } from "../profiles/built-in-profiles.ts";
+import { ASSISTANT_PROFILE, builtInFor } from "../profiles/built-in-profiles.ts";
 import { readOrRefuse } from "../read-or-refuse.ts";
 import { makeSalt } from "../record/salted-hash.ts";
 import { isSecretName } from "../run/environment.ts";
@@ -80,11 +80,11 @@ function agentOf({ name }: Identity, { agents }: Config): Config["agents"][strin
   return Object.hasOwn(agents, name) ? agents[name] : undefined;
 }
 
-/** The agents that the hub runs ask about everything, unless somebody says otherwise. */
+/** The agents that the hub runs ask about everything, unless somebody says otherwise; those with a hook have their own. */
 export function profileOf(identity: Identity, config: Config): string {
   const agent = agentOf(identity, config);
   const ours = agent?.model !== undefined || identity.name === ASSISTANT;
-  return agent?.profile ?? (ours ? ASSISTANT_PROFILE : "default");
+  return agent?.profile ?? (ours ? ASSISTANT_PROFILE : builtInFor(identity.name));
 }
 
 function realRoots(workspace: string, config: Config): string[] {
