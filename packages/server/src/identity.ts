@@ -15,3 +15,8 @@ export interface Identity {
 
 /** Whoever can open `run/hub.sock`: its mode lets in this user alone. */
 export const LOCAL_AGENT: Identity = { id: "local", role: "agent", name: "local", sameUser: true, unattended: false };
+
+/** An agent on this machine, as its hook or a command that we rewrote for it names it over the local socket. */
+export function localAgent(agent: string): Identity {
+  return { ...LOCAL_AGENT, id: `local:${agent}`, name: agent };
+}

@@ -16,6 +16,14 @@ export interface Limits {
   readonly returnMs: number;
   /** How long a permit lives between the decision and the start. */
   readonly permitMs: number;
+  /**
+   * How long a permit is held for whoever claims it. An agent may put a question of its own to its user in between, and tells no one:
+   * the same ten minutes as for what is permitted once.
+   */
+  readonly heldPermitMs: number;
+  /** Permits that are held at once, and those of one session. */
+  readonly heldPermits: number;
+  readonly heldPermitsPerSession: number;
   /** Between TERM and KILL, and how long grandchildren may hold the output open after the shell ended. */
   readonly killGraceMs: number;
   /** Outputs of runs that have ended, kept in the order in which they were written. */
@@ -115,6 +123,9 @@ export const DEFAULT_LIMITS: Limits = {
   previewOutputBytes: 128 * 1024,
   returnMs: 10_000,
   permitMs: 60_000,
+  heldPermitMs: 600_000,
+  heldPermits: 4_096,
+  heldPermitsPerSession: 256,
   killGraceMs: 2_000,
   outputKeptBytes: 16 * 1024 * 1024,
   followers: 1_000,

@@ -12,7 +12,8 @@ import type { Proposal } from "./propose/proposal.ts";
 import { newDecisionWrites, openingWrites } from "./record/decision-writes.ts";
 import { refusedOutcome } from "./record/refused-outcome.ts";
 import type { ExternalRuns } from "./run/external-runs.ts";
-import { recordUnconfirmed } from "./run/record-run.ts";
+import type { HeldPermits } from "./run/held-permits.ts";
+import { recordEnd, recordUnconfirmed } from "./run/record-run.ts";
 import { type RunControl, type RunRooms, run } from "./run/run.ts";
 import type { ApprovalRecord } from "./store/records.ts";
 import { type Commit, StoreError } from "./store/store.ts";
@@ -20,6 +21,7 @@ import { type Commit, StoreError } from "./store/store.ts";
 export interface PipelineRooms extends RunRooms, ExecQuestionRooms {
   readonly approvals: Approvals;
   readonly external: ExternalRuns;
+  readonly held: HeldPermits;
   readonly log: Log;
 }
 
@@ -27,6 +29,8 @@ export interface PipelineRooms extends RunRooms, ExecQuestionRooms {
 export interface Control extends RunControl {
   /** Called once the store holds the proposal, so that it can be asked for by its id. */
   stored(): void;
+  /** Called once it is permitted and waits to be claimed. */
+  permitted(permit: Permit): void;
 }
 
 /** How a proposal leaves the pipeline: with its outcome or, for an external executor, with the permit. */
@@ -90,9 +94,22 @@ async function permitAndRun(decided: KeptDecision, rooms: PipelineRooms, control
     return { outcome: { ...refusedOutcome(considered.decision, approvalId), ...(entry && { receipt: entry.hash }) } };
   }
   assert(entry);
-  const permit = issuePermit({ considered, entry }, rooms.clock, rooms.limits.permitMs);
+  const { executor } = considered.proposal;
+  const isClaimed = executor.kind === "local" && executor.start === "claimed";
+  const liveMs = isClaimed ? rooms.limits.heldPermitMs : rooms.limits.permitMs;
+  const permit = issuePermit({ considered, entry }, rooms.clock, liveMs);
   if (permit.kind === "external") return await rooms.external.handOver(permit, control.withdrawal);
-  return { outcome: await run(permit, rooms, control) };
+  return { outcome: isClaimed ? await holdAndRun(permit, rooms, control) : await run(permit, rooms, control) };
+}
+
+/** What nobody claims goes on record as not started. Whatever the permit binds is looked at again after the claim, by `run`. */
+async function holdAndRun(permit: Permit, rooms: PipelineRooms, control: Control): Promise<Outcome> {
+  const held = await rooms.held.hold(permit, control);
+  if ("refusal" in held) {
+    const outcome: Outcome = { kind: "not-started", ...held.refusal };
+    return await recordEnd(permit, { outcome, from: "decided", reportedBy: "hub" }, rooms);
+  }
+  return await run(permit, rooms, control);
 }
 
 /** Decided without a person: the decision is durable before anything follows from it. */

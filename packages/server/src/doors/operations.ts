@@ -23,6 +23,8 @@ const EVERYONE = ["agent", "observer", "approver"] as const;
  */
 export const OPERATIONS = {
   propose: { roles: PROPOSERS, envelope: "proposeExec", http: "POST /api/v1/exec", socket: "proposeExec" },
+  /** Starts what a permit that is held permits, and takes what it writes. */
+  runPermit: { roles: PROPOSERS, socket: "runPermit" },
   proposalStatus: { roles: PROPOSERS, http: "GET /api/v1/exec/:proposalId" },
   listRuns: { roles: WATCHERS, envelope: "listRuns", rpc: ["exec.running"], http: "GET /api/v1/exec" },
   /** An agent's own; those who see everything, anyone's. */

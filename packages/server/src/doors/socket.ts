@@ -20,6 +20,7 @@ import { LineBuffer } from "./line-buffer.ts";
 import { type Listening, listening } from "./listening.ts";
 import { problemOf } from "./problem-of.ts";
 import { readJson } from "./read-json.ts";
+import { runPermit } from "./run-permit.ts";
 
 interface SocketRooms {
   readonly hub: Hub;
@@ -108,6 +109,7 @@ async function respond(line: Buffer, rooms: RespondRooms, signal: AbortSignal): 
     const operation = authorize("socket", method, LOCAL_AGENT);
     if (operation === "propose" && stream) return { ok: true, payload: await proposeStreamed(params, rooms, signal) };
     if (operation === "propose") return { ok: true, payload: await hub.proposals.propose(params, LOCAL_AGENT, signal) };
+    if (operation === "runPermit") return { ok: true, payload: await runPermit(params, rooms, signal) };
     hub.proposals.cancel(LOCAL_AGENT, readProposalId(params));
     return { ok: true, payload: {} };
   } catch (cause) {

@@ -50,6 +50,7 @@ import { readOrRefuse } from "../read-or-refuse.ts";
 import { Audit, type AuditEvent } from "../record/audit.ts";
 import { makeReport } from "../report/make-report.ts";
 import { ExternalRuns } from "../run/external-runs.ts";
+import { HeldPermits } from "../run/held-permits.ts";
 import { Runs } from "../run/runs.ts";
 import { filterSecrets } from "../secrets/filter-secrets.ts";
 import { StartError } from "../start-error.ts";
@@ -445,6 +446,7 @@ function roomsOf(options: Required<HubOptions>, made: Made): PipelineRooms {
     protectedPaths: ownPaths(home, config),
     maxOutputBytes: config.tools.maxOutputBytes,
     runs: new Runs(),
+    held: new HeldPermits({ clock, limits }),
     pausedFor: (sessionId) => (pause.state ? "hub" : denials.isPaused(sessionId) ? "session" : undefined),
     nowMs: () => clock.wallMs(),
     denials,

@@ -1,5 +1,6 @@
 import type { Clock, Timer } from "../clock.ts";
 import { HubError } from "../hub-error.ts";
+import type { Permit } from "../permit/permit.ts";
 import type { Control, Passed } from "../pipeline.ts";
 import { RecentOutputs } from "../run/recent-outputs.ts";
 import { RunOutput } from "../run/run-output.ts";
@@ -13,6 +14,8 @@ export interface Flight {
   readonly withdrawal: Withdrawal;
   readonly output: RunOutput;
   readonly passed: Promise<Passed>;
+  /** Resolves when it is permitted and waits to be claimed; never, where it isn't. */
+  readonly permitted: Promise<Permit>;
   waiters: number;
   /** Lives to its end also when nobody waits for it. */
   detached: boolean;
@@ -58,9 +61,10 @@ export class Flights {
   start(proposal: Proposal, fly: (control: Control) => Promise<Passed>): Flight {
     const withdrawal = new Withdrawal();
     const stored = Promise.withResolvers<void>();
+    const permitted = Promise.withResolvers<Permit>();
     const key = flightKey(proposal.ownerId, proposal.proposalId);
     const output = new RunOutput(this.#rules.maxOutputBytes);
-    const passed = fly({ withdrawal, output, stored: stored.resolve }).finally(() => {
+    const passed = fly({ withdrawal, output, stored: stored.resolve, permitted: permitted.resolve }).finally(() => {
       flight.leaving?.cancel();
       this.#flying.delete(key);
       this.recent.add(proposal.key, output);
@@ -79,6 +83,7 @@ export class Flights {
       withdrawal,
       output,
       passed,
+      permitted: permitted.promise,
       waiters: 0,
       detached: !proposal.attached,
       leaving: undefined,
@@ -88,12 +93,25 @@ export class Flights {
   }
 
   /** Waits for the flight's end, or until `signal` says that this waiter is gone. */
-  async join(flight: Flight, signal?: AbortSignal): Promise<Passed> {
+  join(flight: Flight, signal?: AbortSignal): Promise<Passed> {
+    return this.#wait(flight, flight.passed, signal);
+  }
+
+  /** As `join`, or until it waits to be claimed: from then on it lives until that is over. */
+  joinUntilPermitted(flight: Flight, signal: AbortSignal): Promise<Passed> {
+    const permitted = flight.permitted.then((permit) => {
+      this.detach(flight);
+      return { permit };
+    });
+    return this.#wait(flight, Promise.race([flight.passed, permitted]), signal);
+  }
+
+  async #wait(flight: Flight, what: Promise<Passed>, signal?: AbortSignal): Promise<Passed> {
     flight.waiters += 1;
     flight.leaving?.cancel();
     flight.leaving = undefined;
     try {
-      return await (signal ? untilGone(flight.passed, signal) : flight.passed);
+      return await (signal ? untilGone(what, signal) : what);
     } finally {
       flight.waiters -= 1;
       this.expectReturn(flight);

@@ -13,7 +13,7 @@ const detailsSchema = z.object({
   roots: z.array(z.string()),
   attended: z.boolean(),
   executor: z.discriminatedUnion("kind", [
-    z.object({ kind: z.literal("local") }),
+    z.object({ kind: z.literal("local"), start: z.literal("claimed").optional() }),
     z.object({ kind: z.literal("external"), enforcement: z.enum(["enforced", "advisory", "none"]) }),
   ]),
   jail: jailSchema.exclude(["none"]).optional(),

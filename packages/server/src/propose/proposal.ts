@@ -42,7 +42,10 @@ export interface CardAside {
   readonly diff?: string;
 }
 
-/** Who runs it once permitted: this hub, or somebody else who reports back. */
+/**
+ * Who runs it once permitted: this hub, or somebody else who reports back. `claimed`: this hub, as soon as somebody comes with the
+ * permit and takes what the run writes.
+ */
 export type Executor =
-  | { readonly kind: "local" }
+  | { readonly kind: "local"; readonly start?: "claimed" | undefined }
   | { readonly kind: "external"; readonly enforcement: Exclude<Enforcement, "jail"> };

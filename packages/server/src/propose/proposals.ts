@@ -1,3 +1,4 @@
+import { strict as assert } from "node:assert";
 import type { Enforcement } from "@countersign/policy";
 import type { Outcome, ProposalStatus } from "@countersign/sdk";
 import { HubError } from "../hub-error.ts";
@@ -88,6 +89,27 @@ export class Proposals {
     return "ended" in found
       ? { outcome: await this.#storedOutcome(found.ended) }
       : await this.flights.join(found.flight);
+  }
+
+  /** For an agent that lets us rewrite its command: the permit is what the rewritten one comes back with (`claim`). */
+  async proposeClaimed(raw: unknown, identity: Identity, signal: AbortSignal): Promise<Passed> {
+    const executor = { kind: "local", start: "claimed" } as const;
+    const found = await this.#find(raw, { identity, attached: true, executor });
+    if ("ended" in found) return { outcome: await this.#storedOutcome(found.ended) };
+    return await this.flights.joinUntilPermitted(found.flight, signal);
+  }
+
+  /** Starts what waits to be claimed. `signal`: whoever claimed it is gone, and the run isn't wanted any more. */
+  claim(permitId: string, identity: Identity, signal: AbortSignal): Followed {
+    const { ownerId, proposalId } = this.#rooms.held.claim(permitId, identity);
+    const flight = this.flights.find(ownerId, proposalId);
+    assert(flight);
+    const withdraw = () => flight.withdrawal.withdraw(`${identity.name} ended it`);
+    signal.addEventListener("abort", withdraw, { once: true });
+    if (signal.aborted) withdraw();
+    const outcome = flight.passed.then(outcomeIn).finally(() => signal.removeEventListener("abort", withdraw));
+    outcome.catch(() => undefined);
+    return { output: flight.output, outcome };
   }
 
   /** For the tools of this process, which alone may add to the card. */

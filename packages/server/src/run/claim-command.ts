@@ -1,0 +1,41 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { quoteWord } from "@countersign/sdk";
+import type { Permit } from "../permit/permit.ts";
+
+export interface Claimant {
+  readonly agent: string;
+  /** Countersign's own home. */
+  readonly homeDir: string;
+}
+
+/** Agents whose shell goes where the command went: they ask it afterwards where it stands. */
+const FOLLOWING: ReadonlySet<string> = new Set(["claude-code"]);
+
+const OWN_RUNNER = fileURLToPath(new URL("../../../cli/hook/countersign-sh.cjs", import.meta.url));
+
+/**
+ * What an agent runs instead of the command that was permitted, in whatever shell it has: bash, zsh, or another of POSIX'. Everything in
+ * it is ours and quoted; nothing of the command is.
+ */
+export function claimCommand(permit: Pick<Permit, "id">, { agent, homeDir }: Claimant): string {
+  const installed = join(homeDir, "hook", "countersign-sh.cjs");
+  const runner = existsSync(installed) ? installed : OWN_RUNNER;
+  const words = [process.execPath, runner, "--home", homeDir, "--agent", agent];
+  return FOLLOWING.has(agent)
+    ? following([...words, "--tell-directory", permit.id].map(quoteWord).join(" "))
+    : [...words, permit.id].map(quoteWord).join(" ");
+}
+
+/**
+ * The runner's descriptor 3 is read into a variable while its output goes where the shell's goes. `builtin`: a `cd` of the user's own may
+ * ask or print something; a shell that has no `builtin` has no such thing either.
+ */
+function following(runner: string): string {
+  return [
+    `{ countersign_dir=$(${runner} 3>&1 >&4 4>&-); countersign_code=$?; } 4>&1`,
+    `if [ -n "$countersign_dir" ]; then { builtin cd -- "$countersign_dir" || cd -- "$countersign_dir"; } >/dev/null 2>&1; fi`,
+    `( exit "$countersign_code" )`,
+  ].join("; ");
+}
