@@ -8,6 +8,8 @@ export interface Part {
   /** Absolute path on the trusted PATH, the builtin's name, or undefined where neither is known. */
   readonly program?: string;
   readonly builtin: boolean;
+  /** A call of an MCP tool, not a program: `words` are the server (`mcp:<name>`), the tool and its arguments. */
+  readonly toolCall?: true;
   /** Where it runs, absolute; undefined where that isn't certain. */
   readonly directory?: string;
   readonly effects: readonly Effect[];

@@ -11,13 +11,22 @@ import { isInsideAny } from "./resolve-path.ts";
 import { reasons, worst } from "./risk.ts";
 import { scanCharacters } from "./scan-characters.ts";
 import { newShell } from "./shell-state.ts";
+import { classifyToolCall } from "./tool-call/classify-tool-call.ts";
+import { readToolCall } from "./tool-call/read-tool-call.ts";
 import { walkScript } from "./walk-script.ts";
 
 /**
- * Reads a command as bash would and says what it would do. Never throws; what can't be read is opaque, and nothing is safe
+ * Reads a command as bash would, or a text that stands for a tool call, and says what it would do. Never throws; what can't be read is opaque, and nothing is safe
  * unless each of its words was understood.
  */
 export function classify(command: string, context: ClassifyContext): Classification {
+  const call = readToolCall(command);
+  return call === undefined
+    ? classifyShell(command, context)
+    : classifyToolCall(command, call, { context, classifyShell });
+}
+
+function classifyShell(command: string, context: ClassifyContext): Classification {
   const draft: Draft = {
     context,
     parts: [],

@@ -13,6 +13,8 @@ import { isInside } from "./resolve-path.ts";
 export function findGrant(classification: Classification, grants: readonly Grant[], moment: Moment): Grant | undefined {
   const { enforcement } = moment;
   if (enforcement !== "jail" || classification.opaque) return undefined;
+  // No jail of ours is around a tool's server.
+  if (classification.parts.some((part) => part.toolCall)) return undefined;
   const effects = classification.effects.map((effect) => underEnforcement(effect, enforcement));
   return grants.find(
     (grant) =>

@@ -30,7 +30,7 @@ export function makeCeiling(parts: readonly Part[], setting: Setting): Ceiling |
   const program = parts.at(-1) as Part;
   const widen = widenTo(setting.roots);
   const named = effects.every((effect) => effect.target !== undefined || !["writes", "deletes"].includes(effect.kind));
-  if (isDescribed(program) || (isExactlyDangerous(program) && targets.length > 0 && named)) {
+  if (isDescribed(program) || program.toolCall || (isExactlyDangerous(program) && targets.length > 0 && named)) {
     if (risk === "dangerous") return { kinds, risk, roots: [...targets] };
     return targets.length === 0 ? { kinds, risk } : { kinds, risk, roots: [...new Set(targets.map(widen))] };
   }

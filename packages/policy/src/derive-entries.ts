@@ -84,7 +84,7 @@ function deriveEntry(part: Part, { parts, options }: Setting): Derived | string 
     .map((word) => word ?? "…")
     .slice(0, 3)
     .join(" ");
-  const missing = together.find((one) => one.program === undefined);
+  const missing = together.find((one) => one.program === undefined && !one.toolCall);
   if (missing) return `${label} (${names(missing) || "its program"} isn't on the trusted PATH)`;
   const foreign = together
     .flatMap((one) => one.effects)

@@ -8,6 +8,7 @@ import { WRAPPERS } from "./tables/wrappers.ts";
 
 /** `<program> **`; for an interpreter or runner what it is given, and nothing when that isn't a plain word. */
 export function patternFor(part: Part): string | undefined {
+  if (part.toolCall) return patternForTool(part);
   const name = basename(part.words[0] ?? "");
   if (runsWords(name)) return undefined;
   const runs = runsFirst(name);
@@ -16,6 +17,13 @@ export function patternFor(part: Part): string | undefined {
   if (isExact(part.words) || isExactlyDangerous(part)) return exactPattern(part);
   if (!runs || !script) return `${escapePatternWord(name)} **`;
   return `${escapePatternWord(name)} ${escapePatternWord(script)} **`;
+}
+
+/** This tool of this server, with whatever arguments; where those are dangerous, these. */
+function patternForTool(part: Part): string | undefined {
+  const [server, tool] = part.words;
+  if (isExactlyDangerous(part)) return exactPattern(part);
+  return `${escapePatternWord(server ?? "")} ${escapePatternWord(tool ?? "")} **`;
 }
 
 /** Its words are another command: an entry for it alone says nothing. */
@@ -38,7 +46,7 @@ export function isExactlyDangerous(part: Part): boolean {
 export function exactPattern(part: Part): string | undefined {
   const [head, ...rest] = part.words;
   if (head === null || head === undefined || rest.some((word) => word === null || word === "")) return undefined;
-  const words = [basename(head), ...(rest as readonly string[])];
+  const words = [part.toolCall ? head : basename(head), ...(rest as readonly string[])];
   return /\s$/.test(words.at(-1) ?? "") ? undefined : words.map(escapePatternWord).join(" ");
 }
 

@@ -4,7 +4,14 @@ import type { Circumstances } from "./decision.ts";
 import { makeWrittenCeiling } from "./derive-ceiling.ts";
 import { runsFirst, runsWords } from "./derive-pattern.ts";
 import { holdCode } from "./hold-code.ts";
-import { compilePattern, firstLiteral, literalWord, matchesAllowed, type Pattern } from "./match-entry.ts";
+import {
+  compilePattern,
+  firstLiteral,
+  isForToolCalls,
+  literalWord,
+  matchesAllowed,
+  type Pattern,
+} from "./match-entry.ts";
 import { type Entry, MAX_PATTERN_LENGTH } from "./profile.ts";
 import { findRefusal } from "./refuse-entry.ts";
 import { basename } from "./resolve-path.ts";
@@ -35,6 +42,7 @@ function findMeant(pattern: Pattern, parts: readonly Part[]): Part[] {
 /** A pattern must say which program, and for one that runs others also which of them. */
 export function findTooWide(pattern: Pattern): string | undefined {
   const name = firstLiteral(pattern);
+  if (isForToolCalls(pattern)) return name === undefined ? "the pattern must name the MCP server" : undefined;
   if (name === undefined) return "the pattern must begin with a program's name";
   const next = pattern[1] === undefined ? undefined : literalWord(pattern[1]);
   const open = pattern.slice(1).every((word) => literalWord(word) === undefined);

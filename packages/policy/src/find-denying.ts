@@ -46,7 +46,7 @@ function findPossible(part: Part, denylist: readonly Entry[], { nowMs }: Moment)
   const open = formsOf(part).flatMap((form) =>
     looseCandidates(denylist, form, { nowMs }).filter(({ pattern }) => mayMatchDenied(pattern, form)),
   );
-  const given = part.described === true ? [] : findGiven(part, denylist, { nowMs });
+  const given = part.described === true || part.toolCall ? [] : findGiven(part, denylist, { nowMs });
   return [...open, ...given].map(({ entry }) => entry);
 }
 

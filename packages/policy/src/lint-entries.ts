@@ -1,6 +1,6 @@
 import { isEntryWithin } from "./compare-profiles.ts";
 import { findTooWide } from "./derive-written.ts";
-import { compilePattern, literalWord, type Pattern } from "./match-entry.ts";
+import { compilePattern, isForToolCalls, literalWord, type Pattern } from "./match-entry.ts";
 import type { Entry } from "./profile.ts";
 import { subsumes } from "./subsume-pattern.ts";
 
@@ -53,6 +53,8 @@ function isLive({ expiresAtMs }: Entry, nowMs: number): boolean {
 
 /** Words that no simple command has after quotes are removed, or that no trusted program goes by. */
 function findUnfit(pattern: Pattern, list: keyof Lists): string | undefined {
+  // Names of tools and their arguments are nobody's syntax.
+  if (isForToolCalls(pattern)) return undefined;
   const words = pattern.map(literalWord);
   const operator = words.find((word) => word !== undefined && /^(?:[;&|<>]+|\d*[<>].*)$/.test(word));
   if (operator !== undefined) return `${operator} stands between commands, and a pattern fits one simple command`;

@@ -13,6 +13,7 @@ const MAX_READINGS = 256;
 export function matchesDenied(pattern: Pattern, part: Part): boolean {
   if (!matchesCommandWord(pattern, part)) return false;
   const words = part.words.slice(1);
+  if (part.toolCall) return matchWords(pattern.slice(1), words);
   let rest = pattern.slice(1);
   let starts = [0];
   for (;;) {

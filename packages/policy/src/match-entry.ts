@@ -1,6 +1,7 @@
 import type { Part } from "./classification.ts";
 import { type Glob, matchGlob } from "./match-glob.ts";
 import { basename } from "./resolve-path.ts";
+import { TOOL_CALL_PREFIX } from "./tool-call/tool-call.ts";
 
 /** A pattern's words: text with `*` as gaps, or `**` for any further words, also none. */
 type PatternWord = Glob | "**";
@@ -16,7 +17,7 @@ export function compilePattern(pattern: string): Pattern {
 
 /** Whether the pattern fits an allow entry's part: its program must be known, whatever it is called by. */
 export function matchesAllowed(pattern: Pattern, part: Part): boolean {
-  if (part.program === undefined) return false;
+  if (part.program === undefined && !part.toolCall) return false;
   return matchesCommandWord(pattern, part) && matchWords(pattern.slice(1), part.words.slice(1));
 }
 
@@ -44,13 +45,22 @@ export function literalWord(word: Pattern[number]): string | undefined {
 export function namesOf(part: Part): string[] {
   const head = part.words[0];
   if (head === undefined || head === null) return [];
+  if (part.toolCall) return [head];
   return [...new Set([head, basename(head), part.program ?? head])];
+}
+
+/** Patterns that begin with `mcp:` are about tool calls, and about nothing else. */
+export function isForToolCalls(pattern: Pattern): boolean {
+  const [first] = pattern;
+  return first !== undefined && first !== "**" && first[0]?.startsWith(TOOL_CALL_PREFIX) === true;
 }
 
 export function matchesCommandWord(pattern: Pattern, part: Part): boolean {
   const first = pattern[0];
   const head = part.words[0];
   if (first === undefined || head === undefined || head === null) return false;
+  // A tool is no program and a program is no tool, whatever they are called.
+  if (isForToolCalls(pattern) !== (part.toolCall === true)) return false;
   return first === "**" || namesOf(part).some((name) => matchGlob(first, name));
 }
 

@@ -53,6 +53,7 @@ function listScopes(classification: Classification, setting: ScopeSetting): Scop
 function suggestPatterns(parts: readonly Part[]): string[] {
   if (parts.length !== 1) return [];
   const words = parts[0]?.words ?? [];
+  if (parts[0]?.toolCall) return [`${escapePatternWord(words[0] ?? "")} ${escapePatternWord(words[1] ?? "")} **`];
   const chosen = readShape(words)?.subcommand?.split(" ")[0];
   if (!chosen || words[1] !== chosen) return [];
   return [`${escapePatternWord(basename(words[0] ?? ""))} ${escapePatternWord(chosen)} **`];

@@ -1,5 +1,6 @@
 import type { Part } from "./classification.ts";
 import { matchesNamed, type Pattern } from "./match-entry.ts";
+import { TOOL_CALL_PREFIX } from "./tool-call/tool-call.ts";
 
 /** A word that nobody writes: only a wildcard takes it. */
 const ANY = "\u0001";
@@ -22,5 +23,6 @@ function instances(pattern: Pattern): string[][] {
 }
 
 function partOf(words: readonly string[]): Part {
-  return { span: { pos: 0, end: 0 }, words, builtin: false, effects: [] };
+  const toolCall = words[0]?.startsWith(TOOL_CALL_PREFIX) ? ({ toolCall: true } as const) : {};
+  return { span: { pos: 0, end: 0 }, words, builtin: false, effects: [], ...toolCall };
 }

@@ -16,7 +16,7 @@ import { TELLERS } from "./tables/versions.ts";
 import { WRAPPERS } from "./tables/wrappers.ts";
 
 /** Raised when the engine may classify a command differently with the same tables. On every receipt. */
-export const ENGINE_VERSION = "5";
+export const ENGINE_VERSION = "6";
 
 /** All that the engine goes by, as plain data: its hash names the rules under which a decision was made. */
 export const TABLES = {

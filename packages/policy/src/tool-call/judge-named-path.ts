@@ -1,0 +1,59 @@
+import type { ClassifyContext } from "../classification.ts";
+import type { Effect, Span } from "../effect.ts";
+import { type EffectDetails, makeEffect } from "../make-effect.ts";
+import { isSecret, meaningOfWriting } from "../path-meaning.ts";
+import { isInside, normalize } from "../resolve-path.ts";
+
+const MAX_PATH = 4_096;
+
+/**
+ * What it means that an argument names a path. Whether the tool reads or changes it nobody knows, so it may do both; that
+ * also holds an entry that was made from this call to the places that were seen.
+ */
+export function judgeNamedPath(text: string, span: Span, context: ClassifyContext): Effect[] {
+  const path = readPath(text, context);
+  if (path === undefined) return [];
+  const real = context.realpath(path) ?? path;
+  const make = (details: EffectDetails) =>
+    makeEffect(span, { ...details, layer: "dangerous-pattern", own: true, target: path });
+  if ([path, real].some((one) => context.protectedPaths.some((kept) => isInside(one, kept)))) {
+    const sentence = `Names Countersign's own files: ${path}`;
+    return [make({ kind: "credentials", risk: "dangerous", floor: true, ruleId: "tool-call.countersign", sentence })];
+  }
+  if ([path, real].some((one) => isSecret(one, context))) {
+    const sentence = `Names a file that holds credentials: ${path}`;
+    return [make({ kind: "credentials", risk: "dangerous", ruleId: "tool-call.secret", sentence })];
+  }
+  if ([path, real].some((one) => meaningOfWriting(one, context) === "starts-code")) {
+    const sentence = `Names a place from which code starts: ${path}`;
+    return [make({ kind: "persistence", ruleId: "tool-call.starts-code", sentence })];
+  }
+  if (!isAbsolute(text)) return [];
+  const sentence = `Names ${path}, which the tool may read or change`;
+  return [{ ...make({ kind: "writes", ruleId: "tool-call.path", sentence }), layer: "safe-binary" }];
+}
+
+/** A relative path counts only for what it plainly names: most texts with a slash are no paths. */
+function readPath(text: string, { home, cwd }: ClassifyContext): string | undefined {
+  if (text.length > MAX_PATH || /[\n\0]/.test(text)) return undefined;
+  const plain = text.startsWith("file://") ? fromUrl(text) : text;
+  if (plain === undefined) return undefined;
+  if (plain.startsWith("/") && !plain.startsWith("//")) return normalize(plain);
+  const below = /^(?:~|\$HOME|\$\{HOME\})(?=\/|$)/.exec(plain)?.[0];
+  if (below !== undefined) return normalize(`${home}${plain.slice(below.length)}`);
+  return /^[^\s:]+$/.test(plain) && /^\.|\//.test(plain) ? normalize(`${cwd}/${plain}`) : undefined;
+}
+
+function isAbsolute(text: string): boolean {
+  return /^(?:file:\/\/)?(?:\/(?!\/)|~(?:\/|$)|\$HOME|\$\{HOME\})/.test(text);
+}
+
+/** `file://host/path` and `file:///path` with percent signs; undefined when it isn't one. */
+function fromUrl(text: string): string | undefined {
+  const path = /^file:\/\/[^/]*(\/.*)$/.exec(text)?.[1];
+  try {
+    return path === undefined ? undefined : decodeURIComponent(path);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,92 @@
+/** A call of a tool that some MCP server offers. Nobody here runs it, so all that is known of it is what it says. */
+export interface ToolCall {
+  readonly server: string;
+  readonly tool: string;
+  /** As JSON has them; numbers that a double doesn't hold exactly must have been refused before. */
+  readonly arguments: { readonly [key: string]: unknown };
+}
+
+/** What the first word of every tool call begins with. No program is called so: `:` in a name is nobody's habit. */
+export const TOOL_CALL_PREFIX = "mcp:";
+
+/** Arguments inside arguments. */
+const MAX_DEPTH = 32;
+
+/** Why a call can't be written down, and so can't be decided about. */
+export class ToolCallError extends Error {
+  override readonly name = "ToolCallError";
+  readonly code: "INVALID_NAME" | "INVALID_ARGUMENTS" | "TOO_DEEP";
+
+  constructor(code: ToolCallError["code"], message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/**
+ * The text that stands for a call wherever commands stand: `mcp:<server> <tool> key=value …`, keys sorted, as bash words.
+ * One call has one text and no other call has it: a value is written as it is when it is a string that can't be taken for
+ * JSON, else as JSON. What nobody would see (control characters, marks of direction, halves of characters) is escaped.
+ */
+export function writeToolCall({ server, tool, arguments: given }: ToolCall): string {
+  const words = [`${TOOL_CALL_PREFIX}${writeName(server)}`, writeName(tool)];
+  for (const key of Object.keys(given).sort()) words.push(`${writeKey(key)}=${writeValue(given[key])}`);
+  return words.map(quote).join(" ");
+}
+
+function writeName(name: string): string {
+  if (name !== "" && name.isWellFormed() && !name.includes("\0")) return name;
+  throw new ToolCallError("INVALID_NAME", "A server's or tool's name is empty, or isn't text that can be shown");
+}
+
+function writeKey(key: string): string {
+  return /^[^"=\s][^=]*$/.test(key) && !UNSEEN.test(key) ? key : writeJson(key, 0);
+}
+
+function writeValue(value: unknown): string {
+  if (typeof value !== "string" || UNSEEN.test(value) || isJson(value)) return writeJson(value, 0);
+  return value;
+}
+
+/** What a reader of the card wouldn't see; line ends and tabs they do. */
+const UNSEEN =
+  /[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\u2028\u2029\ufff9-\ufffb\p{Default_Ignorable_Code_Point}\p{Surrogate}]/u;
+const ALL_UNSEEN = new RegExp(UNSEEN.source, "gu");
+
+/** Sorted keys, no spaces. */
+function writeJson(value: unknown, depth: number): string {
+  if (depth > MAX_DEPTH) throw new ToolCallError("TOO_DEEP", `The arguments nest deeper than ${MAX_DEPTH} levels`);
+  if (typeof value === "string") return escapeUnseen(JSON.stringify(value));
+  if (value === null || typeof value === "boolean") return String(value);
+  if (typeof value === "number" && Number.isFinite(value)) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map((one) => writeJson(one, depth + 1)).join(",")}]`;
+  if (typeof value !== "object") throw new ToolCallError("INVALID_ARGUMENTS", "An argument is nothing that JSON knows");
+  const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return `{${members.map(([key, one]) => `${writeJson(key, depth)}:${writeJson(one, depth + 1)}`).join(",")}}`;
+}
+
+function escapeUnseen(json: string): string {
+  return json.replace(ALL_UNSEEN, (character) =>
+    Array.from({ length: character.length }, (_, at) => escapeUnit(character.charCodeAt(at))).join(""),
+  );
+}
+
+function escapeUnit(unit: number): string {
+  return `\\u${unit.toString(16).padStart(4, "0")}`;
+}
+
+/** Whether a reader would take the text for JSON. */
+export function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const PLAIN_WORD = /^[A-Za-z0-9_.,:@%+=/-]+$/;
+
+function quote(word: string): string {
+  return PLAIN_WORD.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}
