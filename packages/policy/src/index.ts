@@ -79,5 +79,5 @@ export {
 } from "./profile.ts";
 export { type Extent, MAX_SCOPE_MINUTES, type Match, readScope, type Scope, writeScope } from "./scope.ts";
 export { ENGINE_VERSION, TABLES } from "./tables.ts";
-export { type ReadToolCall, readToolCall } from "./tool-call/read-tool-call.ts";
+export { readToolCall } from "./tool-call/read-tool-call.ts";
 export { type ToolCall, ToolCallError, writeToolCall } from "./tool-call/tool-call.ts";

@@ -76,7 +76,7 @@ function escapeUnit(unit: number): string {
 }
 
 /** Whether a reader would take the text for JSON. */
-export function isJson(text: string): boolean {
+function isJson(text: string): boolean {
   try {
     JSON.parse(text);
     return true;

@@ -118,6 +118,7 @@ async function decideBy(settlement: Settlement, considered: Considered, rooms: E
 /** What silence means is what the profile says now, not what it said when the question was asked. */
 async function decideBySilence(considered: Considered, rooms: ExecQuestionRooms): Promise<Decision | undefined> {
   const { classification, proposal } = considered;
+  if (proposal.doubt !== undefined) return undefined;
   const reading = await rooms.policies.of(proposal, classification);
   if (!reading.ok || rooms.pausedFor(proposal.sessionId)) return undefined;
   return decideOnTimeout(classification, reading.profile, circumstancesNow(considered, rooms));

@@ -100,7 +100,7 @@ async function end(
   { store, clock, log }: { store: Store; clock: Clock; log: Log },
   approval?: ApprovalRecord | null,
 ): Promise<void> {
-  const { key, sessionId, state } = record;
+  const { key, sessionId, state, command } = record;
   const atMs = clock.wallMs();
   const writes: Write[] = approval?.state === "pending" ? [closing(approval, outcome.reason ?? "")] : [];
   writes.push(
@@ -111,7 +111,7 @@ async function end(
       to: "ended",
       set: endedFields({ ...record, ...proposalFromRecord(record)?.proposal }, outcome, atMs),
     },
-    { op: "append", draft: endedDraft({ sessionId, proposalKey: key }, outcome, { atMs, reportedBy: "hub" }) },
+    { op: "append", draft: endedDraft({ sessionId, proposalKey: key, command }, outcome, { atMs, reportedBy: "hub" }) },
   );
   await store.commit(writes);
   log.warn({ proposal: key, outcome: outcome.kind }, outcome.reason ?? "");

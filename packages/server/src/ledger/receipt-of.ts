@@ -26,6 +26,8 @@ export interface ReceiptSetting {
   readonly keyRotation?: KeyRotation;
 }
 
+type Action = ReceiptDraft["credentialSubject"]["action"];
+
 const ACTIONS: Readonly<Record<LedgerType, ActionType>> = {
   "ledger-opened": "dev.countersign.ledger.open",
   "epoch-opened": "dev.countersign.epoch.open",
@@ -79,8 +81,7 @@ export function receiptOf(draft: LedgerDraft, { issuer, keyRotation, ...runtime 
         typeof person === "string" ? { id: `person:${person}`, type: "HumanPrincipal" as const } : { id: issuer },
       action: {
         id: `act_${uuidv7()}`,
-        type: ACTIONS[type],
-        risk_level: riskOf(ACTIONS[type], riskIn(body)),
+        ...actionOf(draft),
         timestamp: at,
       },
       outcome: outcomeOf(draft),
@@ -88,6 +89,18 @@ export function receiptOf(draft: LedgerDraft, { issuer, keyRotation, ...runtime 
       ...(keyRotation === undefined ? {} : { keyRotation }),
     },
   };
+}
+
+/** A tool call has no type of its own in the taxonomy: its target says which tool of which server it is. */
+function actionOf({ type, body }: LedgerDraft): Pick<Action, "type" | "risk_level" | "target"> {
+  const tool = toolIn(body);
+  const action = tool === undefined ? ACTIONS[type] : "unknown";
+  return { type: action, risk_level: riskOf(action, riskIn(body)), ...(tool === undefined ? {} : { target: tool }) };
+}
+
+function toolIn({ tool }: LedgerDraft["body"]): { readonly system: string; readonly resource: string } | undefined {
+  const { server, name } = (tool ?? {}) as { readonly server?: unknown; readonly name?: unknown };
+  return typeof server === "string" && typeof name === "string" ? { system: server, resource: name } : undefined;
 }
 
 /** What will be read back from the receipt. */

@@ -36,6 +36,7 @@ export async function gatherCode(parts: readonly Part[], cwd: string, hashes: Fi
     return hash;
   };
   for (const part of parts) {
+    if (part.toolCall) continue;
     for (const files of part.code ?? []) {
       for (const file of files) if ((await look(file)) !== null) break;
     }

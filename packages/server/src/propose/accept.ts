@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import { refusedInEnv } from "@countersign/policy";
+import { readToolCall, refusedInEnv } from "@countersign/policy";
 import { canonicalize } from "@countersign/receipts";
 import { MAX_COMMAND_BYTES, type ProposeExecParams, proposeExecSchema } from "@countersign/sdk";
 import { uuidv7 } from "uuidv7";
@@ -33,13 +33,16 @@ export interface Origin {
   readonly attached: boolean;
   readonly executor: Executor;
   readonly card?: CardAside | undefined;
+  readonly doubt?: string | undefined;
+  /** What comes is a tool call; everything else must not look like one. */
+  readonly isToolCall?: boolean;
 }
 
 /** Turns what came over a wire into a proposal, or refuses it with a sentence that names the field. Runs nothing. */
 export function accept(raw: unknown, from: Origin, { config: inForce, serveCwd, clock }: Acceptance): Proposal {
   const config = inForce();
-  const params = readParams(raw);
-  const { identity, card } = from;
+  const params = readParams(raw, from);
+  const { identity, card, doubt } = from;
   const agent = agentOf(identity, config);
   const claimed = identity.sameUser && params.cwd !== undefined && mayBeWorkspace(params.cwd) ? params.cwd : undefined;
   const workspace = agent?.workspace ?? claimed ?? serveCwd;
@@ -66,6 +69,7 @@ export function accept(raw: unknown, from: Origin, { config: inForce, serveCwd, 
     bodyHash: bodyHash(params),
     salt: makeSalt(),
     ...(card === undefined ? {} : { card }),
+    ...(doubt === undefined ? {} : { doubt }),
   };
 }
 
@@ -117,13 +121,17 @@ function mayBeWorkspace(dir: string): boolean {
   return !SYSTEM.some((system) => isInside(real, system));
 }
 
-function readParams(raw: unknown): ProposeExecParams {
+function readParams(raw: unknown, { isToolCall = false }: Origin): ProposeExecParams {
   const params = readOrRefuse(proposeExecSchema, raw, "Not a proposal: ");
   const { command } = params;
   if (Buffer.byteLength(command) > MAX_COMMAND_BYTES) {
     throw new HubError("LIMIT", `The command is longer than ${MAX_COMMAND_BYTES} bytes (limit: command)`);
   }
   if (!command.isWellFormed()) throw new HubError("INVALID_PARAMS", "command: isn't valid Unicode");
+  // Its text says which it is, for good: what was decided as a call must never be given to a shell, nor the reverse.
+  if (isToolCall !== (readToolCall(command) !== undefined)) {
+    throw new HubError("INVALID_PARAMS", "command: is a call of an MCP tool, which no shell can run");
+  }
   return params;
 }
 

@@ -39,7 +39,7 @@ export async function consider(proposal: Proposal, rooms: ConsiderRooms): Promis
   const judged = await judge(proposal, rooms);
   const { classification, profile, circumstances, code } = judged;
   const { enforcement } = circumstances;
-  const decision = refuseWiderJail(judged, proposal);
+  const decision = heedDoubt(refuseWiderJail(judged, proposal), proposal);
   const chosen = proposal.jail ?? jailOfEntries({ ...judged, decision });
   const cut = enforcement === "jail" ? cutJail(classification, chosen) : undefined;
   const jail: Jail = cut?.kind ?? "none";
@@ -57,6 +57,14 @@ function refuseWiderJail({ decision, classification }: Judged, { jail, attended 
   if (!isWider(jail, cutJail(classification).kind)) return decision;
   const reason = `It asks for a wider jail (${jail}) than its effects call for`;
   return { ...decision, verdict: attended ? "ask" : "deny", by: "policy", reason };
+}
+
+/** What the hub itself has doubts about nobody but a person allows. */
+function heedDoubt(decision: Decision, { doubt, attended }: Proposal): Decision {
+  if (doubt === undefined) return decision;
+  const told = { ...decision, riskReasons: [doubt, ...decision.riskReasons] };
+  if (decision.verdict !== "allow") return told;
+  return { ...told, verdict: attended ? "ask" : "deny", by: "policy", reason: doubt };
 }
 
 /** The same in another jail than its effects call for. */

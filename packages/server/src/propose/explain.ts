@@ -1,11 +1,11 @@
-import { decide, type Explanation, explain } from "@countersign/policy";
+import { decide, type Explanation, explain, readToolCall } from "@countersign/policy";
 import { explainSchema } from "@countersign/sdk";
 import { HubError } from "../hub-error.ts";
 import { LOCAL_AGENT } from "../identity.ts";
 import { isBuiltIn } from "../profiles/built-in-profiles.ts";
 import { readOrRefuse } from "../read-or-refuse.ts";
 import { redactExplanation } from "../secrets/redact-explanation.ts";
-import { type Acceptance, accept } from "./accept.ts";
+import { type Acceptance, accept, type Origin } from "./accept.ts";
 import { type JudgeRooms, judge } from "./judge.ts";
 
 export interface ExplainRooms extends JudgeRooms {
@@ -22,7 +22,7 @@ export async function explainCommand(raw: unknown, rooms: ExplainRooms, acceptan
   if (profileId !== undefined && !isBuiltIn(profileId) && !rooms.profileIds().includes(profileId)) {
     throw new HubError("INVALID_PARAMS", `profile: there's no profile ${profileId}`);
   }
-  const from = { identity: LOCAL_AGENT, attached: true, executor: { kind: "local" } } as const;
+  const from = { identity: LOCAL_AGENT, attached: true, ...howItComes(params.command) } as const;
   const accepted = accept(params, from, acceptance);
   const proposal = profileId === undefined ? accepted : { ...accepted, profileId };
   const { classification, circumstances, decision, profile } = await judge(proposal, rooms);
@@ -36,4 +36,10 @@ export async function explainCommand(raw: unknown, rooms: ExplainRooms, acceptan
     roots: proposal.roots,
   });
   return redactExplanation(explanation);
+}
+
+/** A tool call is explained as it comes from an agent's hook. */
+function howItComes(command: string): Pick<Origin, "executor" | "isToolCall"> {
+  if (!readToolCall(command)) return { executor: { kind: "local" } };
+  return { executor: { kind: "external", enforcement: "none" }, isToolCall: true };
 }

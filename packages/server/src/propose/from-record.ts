@@ -20,6 +20,7 @@ const detailsSchema = z.object({
   binding: z.custom<Binding>((value) => typeof value === "object" && value !== null),
   proposalHash: z.string(),
   salt: z.string().optional(),
+  doubt: z.string().optional(),
 });
 
 /** What the store remembers of a proposal, as the pipeline knows it; undefined when the row can't be read. */
@@ -28,7 +29,7 @@ export function proposalFromRecord(
 ): { readonly proposal: Proposal; readonly binding: Binding; readonly proposalHash: string } | undefined {
   const reading = detailsSchema.safeParse(record.details as Json);
   if (!reading.success) return undefined;
-  const { binding, proposalHash, reason, jail, salt, ...details } = reading.data;
+  const { binding, proposalHash, reason, jail, salt, doubt, ...details } = reading.data;
   const { key, ownerId, proposalId, sessionId, command, cwd, env, attached, createdAtMs, bodyHash } = record;
   const stored = { key, ownerId, proposalId, sessionId, command, cwd, env, attached, createdAtMs, bodyHash };
   const proposal: Proposal = {
@@ -37,6 +38,7 @@ export function proposalFromRecord(
     ...(reason === undefined ? {} : { reason }),
     ...(jail ? { jail } : {}),
     ...(salt === undefined ? {} : { salt }),
+    ...(doubt === undefined ? {} : { doubt }),
   };
   return { proposal, binding, proposalHash };
 }

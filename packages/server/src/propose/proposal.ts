@@ -32,6 +32,8 @@ export interface Proposal {
   /** Of the hashes in its receipts; proposals of earlier versions have none. */
   readonly salt?: string;
   readonly card?: CardAside;
+  /** Why a person must be asked whatever the policy allows; the hub's own sentence. */
+  readonly doubt?: string;
 }
 
 /** What the hub's own tools put on the card. Nothing that comes over a wire can set it. */

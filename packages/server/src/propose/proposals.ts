@@ -7,6 +7,7 @@ import { type Passed, type PipelineRooms, pipeline } from "../pipeline.ts";
 import { RunOutput } from "../run/run-output.ts";
 import type { ProposalRecord } from "../store/records.ts";
 import { type Acceptance, accept, type Origin } from "./accept.ts";
+import { toolCallProposal } from "./accept-tool-call.ts";
 import { type Flight, Flights } from "./flights.ts";
 import type { CardAside, Executor, Proposal } from "./proposal.ts";
 
@@ -15,12 +16,21 @@ export interface Followed {
   readonly outcome: Promise<Outcome>;
 }
 
+type Found = { readonly flight: Flight } | { readonly ended: ProposalRecord };
+
 /** How a tool in this process proposes. */
 export interface ToolCall {
   readonly executor: Executor;
   readonly card: CardAside;
   /** Aborting withdraws at once: there is no connection that could come back. */
   readonly signal?: AbortSignal | undefined;
+}
+
+/** How a tool call comes: whether its executor can be gone round, and what the hub adds. */
+export interface ToolCallHow extends Partial<Pick<ToolCall, "card" | "signal">> {
+  readonly enforcement: Exclude<Enforcement, "jail">;
+  /** Why a person must be asked, whatever the policy says. */
+  readonly doubt?: string | undefined;
 }
 
 /** The proposers' side of the hub: propose once, ask as often as you like, withdraw. */
@@ -113,8 +123,14 @@ export class Proposals {
   }
 
   /** For the tools of this process, which alone may add to the card. */
-  async proposeByTool(raw: unknown, identity: Identity, { executor, card, signal }: ToolCall): Promise<Passed> {
+  async proposeByTool(raw: unknown, identity: Identity, call: ToolCall): Promise<Passed> {
+    const { executor, card, signal } = call;
     const found = await this.#find(raw, { identity, attached: true, executor, card });
+    return await this.#joined(found, identity, signal);
+  }
+
+  /** Waits as code in this process does: aborting withdraws at once. */
+  async #joined(found: Found, identity: Identity, signal: AbortSignal | undefined): Promise<Passed> {
     if ("ended" in found) return { outcome: await this.#storedOutcome(found.ended) };
     const withdraw = () => found.flight.withdrawal.withdraw(`Withdrawn by ${identity.name}`);
     signal?.addEventListener("abort", withdraw, { once: true });
@@ -124,6 +140,13 @@ export class Proposals {
     } finally {
       signal?.removeEventListener("abort", withdraw);
     }
+  }
+
+  /** A call of a tool that an MCP server has. It is never ours to run: the permit is the answer, and `report` ends it. */
+  async proposeToolCall(raw: unknown, identity: Identity, { enforcement, ...call }: ToolCallHow): Promise<Passed> {
+    const executor = { kind: "external", enforcement } as const;
+    const origin = { identity, attached: true, executor, isToolCall: true, ...call };
+    return await this.#joined(await this.#find(toolCallProposal(raw), origin), identity, call.signal);
   }
 
   async status(identity: Identity, proposalId: string): Promise<ProposalStatus> {
@@ -166,7 +189,7 @@ export class Proposals {
   }
 
   /** The flight of this proposal, new or under way, or the record of its end. The same id never flies twice. */
-  async #find(raw: unknown, from: Origin): Promise<{ flight: Flight } | { ended: ProposalRecord }> {
+  async #find(raw: unknown, from: Origin): Promise<Found> {
     this.#refuseWhileClosing();
     const proposal = accept(raw, from, this.#acceptance);
     const { ownerId, proposalId } = proposal;

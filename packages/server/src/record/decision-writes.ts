@@ -113,7 +113,8 @@ function ledgerWrites(
 ): Write[] {
   const { proposal } = considered;
   const writes: Write[] = [{ op: "append", draft: decidedDraft(considered, decision, atMs, answerer) }];
-  const at = { sessionId: proposal.sessionId, proposalKey: proposal.key, salt: proposal.salt };
+  const { sessionId, key: proposalKey, salt, command } = proposal;
+  const at = { sessionId, proposalKey, salt, command };
   if (refused) writes.push({ op: "append", draft: endedDraft(at, refused, { atMs, reportedBy: "hub" }) });
   if (decision.entryIds.length > 0) {
     writes.push({ op: "count-entry-use", profileId: proposal.profileId, entryIds: decision.entryIds, atMs });
@@ -127,12 +128,13 @@ function refusal({ decision, answerer }: DecisionToRecord): Outcome | undefined 
 
 /** What `proposalFromRecord` needs to go on after a restart. */
 function detailsOf({ proposal, binding, proposalHash }: Considered): Record<string, Json> {
-  const { agentName, reason, jail, salt, runTimeoutMs, profileId, roots, attended, executor } = proposal;
+  const { agentName, reason, jail, salt, doubt, runTimeoutMs, profileId, roots, attended, executor } = proposal;
   const details = { agentName, runTimeoutMs, profileId, roots, attended, executor, binding, proposalHash };
   const optional = {
     ...(reason === undefined ? {} : { reason }),
     ...(jail ? { jail } : {}),
     ...(salt ? { salt } : {}),
+    ...(doubt ? { doubt } : {}),
   };
   return { ...details, ...optional } as unknown as Record<string, Json>;
 }

@@ -1,4 +1,4 @@
-import type { Decision } from "@countersign/policy";
+import { type Decision, readToolCall } from "@countersign/policy";
 import type { Json } from "@countersign/receipts";
 import type { Outcome } from "@countersign/sdk";
 import type { Assurance } from "../hub/devices.ts";
@@ -43,6 +43,7 @@ export function decidedDraft(
     executor: proposal.executor.kind,
     agent: proposal.agentName,
     proposedAtMs: proposal.createdAtMs,
+    ...toolFact(proposal.command),
   };
   if (decision.repeats !== undefined) body.repeats = decision.repeats;
   if (answerer) Object.assign(body, { approvalId: answerer.approvalId, ...answerer.facts });
@@ -64,18 +65,24 @@ export function startedDraft(considered: Considered, permitId: string, atMs: num
     permit: permitId,
     executor: considered.proposal.executor.kind,
     binding: bindingHash(considered.binding, considered.proposal.salt),
+    ...toolFact(considered.proposal.command),
   };
   return { type: "started", ...where(considered), atMs, body };
 }
 
 /** How it ended. Output is there only as a hash, and only when there was a run. */
 export function endedDraft(
-  at: { readonly sessionId: string; readonly proposalKey: string; readonly salt?: string | undefined },
+  at: {
+    readonly sessionId: string;
+    readonly proposalKey: string;
+    readonly salt?: string | undefined;
+    readonly command?: string | undefined;
+  },
   outcome: Outcome,
   facts: { readonly atMs: number; readonly reportedBy: "hub" | "executor" },
 ): LedgerDraft {
   const { stdout, stderr, ...rest } = outcome;
-  const body: Record<string, Json> = { reportedBy: facts.reportedBy };
+  const body: Record<string, Json> = { reportedBy: facts.reportedBy, ...toolFact(at.command ?? "") };
   for (const [key, value] of Object.entries(rest)) if (value !== undefined) body[key] = value;
   if (stdout !== undefined) body.stdoutHash = saltedHash(stdout, at.salt);
   if (stderr !== undefined) body.stderrHash = saltedHash(stderr, at.salt);
@@ -110,4 +117,10 @@ export function previewEndedDraft(
 
 function where({ proposal }: Considered): { sessionId: string; proposalKey: string } {
   return { sessionId: proposal.sessionId, proposalKey: proposal.key };
+}
+
+/** Which tool it is about, where it is a tool call: of a command there is nothing but hashes, but a tool has a name. */
+function toolFact(command: string): { readonly [key: string]: Json } {
+  const call = readToolCall(command);
+  return call ? { tool: { server: filterSecrets(call.server), name: filterSecrets(call.tool) } } : {};
 }

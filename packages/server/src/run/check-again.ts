@@ -1,4 +1,4 @@
-import { decide } from "@countersign/policy";
+import { decide, readToolCall } from "@countersign/policy";
 import type { Decider } from "@countersign/sdk";
 import type { Clock } from "../clock.ts";
 import { PAUSED, type PausedBy } from "../hub/paused-by.ts";
@@ -76,6 +76,7 @@ async function checkBinding({ considered }: Permit, rooms: CheckRooms): Promise<
 }
 
 async function checkSyntax({ considered: { proposal } }: Permit, rooms: CheckRooms): Promise<StartRefusal | undefined> {
+  if (readToolCall(proposal.command)) return undefined;
   const reason = await syntaxProblem({ shell: rooms.shell, command: proposal.command }, rooms.clock);
   return reason === undefined ? undefined : { reason };
 }

@@ -32,13 +32,13 @@ export interface End {
 
 /** Returns the outcome with the hash of its record. */
 export async function recordEnd({ considered }: Permit, end: End, { store, clock }: RecordRooms): Promise<Outcome> {
-  const { key, sessionId, salt } = considered.proposal;
+  const { key, sessionId, salt, command } = considered.proposal;
   const atMs = clock.wallMs();
   const { from, reportedBy } = end;
   const outcome = withoutSecrets(end.outcome);
   const commit = await store.commit([
     { op: "advance-proposal", key, from, to: "ended", set: endedFields(considered.proposal, outcome, atMs) },
-    { op: "append", draft: endedDraft({ sessionId, proposalKey: key, salt }, outcome, { atMs, reportedBy }) },
+    { op: "append", draft: endedDraft({ sessionId, proposalKey: key, salt, command }, outcome, { atMs, reportedBy }) },
   ]);
   if (!commit.ok) throw new HubError("NOT_FOUND", "This proposal has ended already");
   const receipt = commit.entries[0]?.hash;
@@ -51,14 +51,17 @@ export async function recordUnconfirmed(
   cause: StoreError,
   { store, clock }: RecordRooms,
 ): Promise<Outcome | undefined> {
-  const { key, sessionId, salt } = proposal;
+  const { key, sessionId, salt, command } = proposal;
   const from = (await store.proposal(key))?.state;
   if (from !== "decided" && from !== "started") return undefined;
   const outcome: Outcome = { kind: "not-started", reason: `Not started: ${cause.code}. ${cause.message}` };
   const atMs = clock.wallMs();
   const commit = await store.commit([
     { op: "advance-proposal", key, from, to: "ended", set: endedFields(proposal, outcome, atMs) },
-    { op: "append", draft: endedDraft({ sessionId, proposalKey: key, salt }, outcome, { atMs, reportedBy: "hub" }) },
+    {
+      op: "append",
+      draft: endedDraft({ sessionId, proposalKey: key, salt, command }, outcome, { atMs, reportedBy: "hub" }),
+    },
   ]);
   return commit.ok ? outcome : undefined;
 }
