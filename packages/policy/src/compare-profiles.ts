@@ -30,6 +30,7 @@ export const KNOWN_KEYS = [
   "safeIsMiss",
   "sandbox",
   "assurance",
+  "handBack",
 ];
 
 /** Who made an entry, where, and how often it was used doesn't change what it allows. */

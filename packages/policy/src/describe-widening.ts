@@ -9,7 +9,7 @@ import {
   sameValue,
   unknownKeys,
 } from "./compare-profiles.ts";
-import { askFallbackSchema, type Profile } from "./profile.ts";
+import { askFallbackSchema, handBackSchema, type Profile } from "./profile.ts";
 
 /**
  * What `to` lets happen that `from` doesn't, one sentence each; none means tighter or equal.
@@ -70,6 +70,9 @@ function compareRest(from: Profile, to: Profile): string[] {
   if (SANDBOX_ORDER.indexOf(to.sandbox) > SANDBOX_ORDER.indexOf(from.sandbox))
     found.push(`sandbox: ${from.sandbox} → ${to.sandbox}`);
   if (from.assurance === "device" && to.assurance !== "device") found.push("assurance: device → token");
+  const { options } = handBackSchema;
+  if (options.indexOf(to.handBack) > options.indexOf(from.handBack))
+    found.push(`handBack: ${from.handBack} → ${to.handBack}`);
   const keys = new Set([...unknownKeys(from, KNOWN_KEYS), ...unknownKeys(to, KNOWN_KEYS)]);
   for (const key of keys)
     if (!sameValue(from[key], to[key])) found.push(`${key}: changed, and this version doesn't know what it allows`);

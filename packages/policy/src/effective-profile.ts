@@ -29,7 +29,16 @@ export interface EffectiveProfile {
 }
 
 const DEFAULTS: Settings = profileSchema.parse({});
-const SETTINGS = ["security", "ask", "askFallback", "timeoutMs", "safeIsMiss", "sandbox", "assurance"] as const;
+const SETTINGS = [
+  "security",
+  "ask",
+  "askFallback",
+  "timeoutMs",
+  "safeIsMiss",
+  "sandbox",
+  "assurance",
+  "handBack",
+] as const;
 
 interface UserProfile {
   readonly file: string;

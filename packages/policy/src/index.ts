@@ -45,6 +45,7 @@ export {
   type MarkedSpan,
 } from "./explain.ts";
 export { findCredentials } from "./find-credentials.ts";
+export { mayHandBack } from "./hand-back.ts";
 export { refusedInEnv } from "./judge-environment.ts";
 export { type Examples, examplesSchema, type LayerBlock, POLICY_LAYERS, type PolicyLayer, readLayer } from "./layer.ts";
 export { MAX_COMMAND_LENGTH } from "./limits.ts";

@@ -39,6 +39,7 @@ const layerBlockSchema = z.strictObject({
   safeIsMiss: shape.safeIsMiss.unwrap().optional(),
   sandbox: shape.sandbox.unwrap().optional(),
   assurance: shape.assurance.unwrap().optional(),
+  handBack: shape.handBack.unwrap().optional(),
   allowlist: z.array(layerEntrySchema).max(10_000).default([]),
   denylist: z.array(layerEntrySchema).max(10_000).default([]),
 });

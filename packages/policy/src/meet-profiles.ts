@@ -8,7 +8,14 @@ import {
   SANDBOX_ORDER,
   unknownKeys,
 } from "./compare-profiles.ts";
-import { askFallbackSchema, askSchema, assuranceSchema, type Profile, securitySchema } from "./profile.ts";
+import {
+  askFallbackSchema,
+  askSchema,
+  assuranceSchema,
+  handBackSchema,
+  type Profile,
+  securitySchema,
+} from "./profile.ts";
 
 /**
  * The profile that allows only what both allow. `a` is the one that binds: keys that this version doesn't know are taken
@@ -32,7 +39,7 @@ export function meetProfiles(a: Profile, b: Profile): Profile {
 /** Everything of a profile that isn't a list. */
 export type Settings = Pick<
   Profile,
-  "security" | "ask" | "askFallback" | "timeoutMs" | "safeIsMiss" | "sandbox" | "assurance"
+  "security" | "ask" | "askFallback" | "timeoutMs" | "safeIsMiss" | "sandbox" | "assurance" | "handBack"
 >;
 
 export function meetSettings(a: Settings, b: Settings): Settings {
@@ -45,6 +52,7 @@ export function meetSettings(a: Settings, b: Settings): Settings {
     safeIsMiss: a.safeIsMiss || b.safeIsMiss,
     sandbox: stricter(SANDBOX_ORDER, a.sandbox, b.sandbox),
     assurance: stricter(assuranceSchema.options, a.assurance, b.assurance),
+    handBack: stricter(handBackSchema.options, a.handBack, b.handBack),
   };
 }
 

@@ -19,8 +19,10 @@ const timeSchema = z.number().int().nonnegative();
 export const securitySchema = z.enum(["deny", "allowlist", "full"]);
 export const askSchema = z.enum(["off", "on-miss", "always"]);
 export const askFallbackSchema = z.enum(["deny", "allowlist", "full"]);
-/** auto: jail where one can be built. required: don't run without. off: never build one. */
 export const assuranceSchema = z.enum(["device", "token"]);
+/** Who else may be given a question: never anybody but our approvers, the agent's own prompt when none is there, or always that. */
+export const handBackSchema = z.enum(["never", "no-approver", "always"]);
+/** auto: jail where one can be built. required: don't run without. off: never build one. */
 export const sandboxSchema = z.enum(["auto", "required", "off"]);
 
 /**
@@ -96,6 +98,8 @@ export const profileSchema = z.looseObject({
   sandbox: sandboxSchema.default("auto"),
   /** What allows something dangerous: anyone with an approver's token, or only a signature of one of their devices. */
   assurance: assuranceSchema.default("token"),
+  /** Whether an agent that can ask by itself is given the question; see `mayHandBack` for what it never gets. */
+  handBack: handBackSchema.default("never"),
   /** Variables that every command gets. Names of secrets, and those that make programs load code, never pass. */
   env: z.record(z.string().regex(/^[A-Za-z_]\w{0,127}$/, "isn't a variable name"), z.string().max(32_768)).optional(),
 });

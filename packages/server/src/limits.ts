@@ -24,6 +24,10 @@ export interface Limits {
   /** Permits that are held at once, and those of one session. */
   readonly heldPermits: number;
   readonly heldPermitsPerSession: number;
+  /** How long an agent's own prompt may take, beside the run. */
+  readonly promptMs: number;
+  /** How long somebody who looked at what waits counts as there. */
+  readonly presenceMs: number;
   /** Between TERM and KILL, and how long grandchildren may hold the output open after the shell ended. */
   readonly killGraceMs: number;
   /** Outputs of runs that have ended, kept in the order in which they were written. */
@@ -126,6 +130,8 @@ export const DEFAULT_LIMITS: Limits = {
   heldPermitMs: 600_000,
   heldPermits: 4_096,
   heldPermitsPerSession: 256,
+  promptMs: 1_800_000,
+  presenceMs: 60_000,
   killGraceMs: 2_000,
   outputKeptBytes: 16 * 1024 * 1024,
   followers: 1_000,

@@ -8,6 +8,7 @@ import { HubError } from "./hub-error.ts";
 import type { Log } from "./log.ts";
 import { issuePermit, type KeptDecision, type Permit } from "./permit/permit.ts";
 import { type Considered, consider } from "./propose/consider.ts";
+import { type HandBackRooms, toHandBack } from "./propose/hand-back.ts";
 import type { Proposal } from "./propose/proposal.ts";
 import { newDecisionWrites, openingWrites } from "./record/decision-writes.ts";
 import { refusedOutcome } from "./record/refused-outcome.ts";
@@ -18,7 +19,7 @@ import { type RunControl, type RunRooms, run } from "./run/run.ts";
 import type { ApprovalRecord } from "./store/records.ts";
 import { type Commit, StoreError } from "./store/store.ts";
 
-export interface PipelineRooms extends RunRooms, ExecQuestionRooms {
+export interface PipelineRooms extends RunRooms, ExecQuestionRooms, HandBackRooms {
   readonly approvals: Approvals;
   readonly external: ExternalRuns;
   readonly held: HeldPermits;
@@ -33,8 +34,11 @@ export interface Control extends RunControl {
   permitted(permit: Permit): void;
 }
 
-/** How a proposal leaves the pipeline: with its outcome or, for an external executor, with the permit. */
-export type Passed = { readonly outcome: Outcome } | { readonly permit: Permit };
+/**
+ * How a proposal leaves the pipeline: with its outcome or, for an external executor, with the permit. `handBack`: the agent's own
+ * prompt is to ask; what comes of it is reported under this permit.
+ */
+export type Passed = { readonly outcome: Outcome } | { readonly permit: Permit } | { readonly handBack: Permit };
 
 /**
  * propose → classify → decide → (ask) → permit → run → record. Every branch of a proposal's life is here and nowhere
@@ -44,9 +48,11 @@ export async function pipeline(proposal: Proposal, rooms: PipelineRooms, control
   const considered = await consider(proposal, rooms);
   const pausedBy = rooms.pausedFor(proposal.sessionId);
   return await orUnconfirmed(considered, rooms, async () => {
-    const decided = pausedBy
-      ? await record(paused(considered, pausedBy), rooms, control)
-      : considered.decision.verdict === "ask"
+    if (pausedBy) return await permitAndRun(await record(paused(considered, pausedBy), rooms, control), rooms, control);
+    const handedBack = await toHandBack(considered, rooms);
+    if (handedBack) return await permitAndRun(await record(handedBack, rooms, control), rooms, control);
+    const decided =
+      considered.decision.verdict === "ask"
         ? await ask(considered, rooms, control)
         : await record(considered, rooms, control);
     return await permitAndRun(decided, rooms, control);
@@ -98,7 +104,10 @@ async function permitAndRun(decided: KeptDecision, rooms: PipelineRooms, control
   const isClaimed = executor.kind === "local" && executor.start === "claimed";
   const liveMs = isClaimed ? rooms.limits.heldPermitMs : rooms.limits.permitMs;
   const permit = issuePermit({ considered, entry }, rooms.clock, liveMs);
-  if (permit.kind === "external") return await rooms.external.handOver(permit, control.withdrawal);
+  if (permit.kind === "external") {
+    const handed = await rooms.external.handOver(permit, control.withdrawal);
+    return "permit" in handed && considered.decision.by === "agent-prompt" ? { handBack: permit } : handed;
+  }
   return { outcome: isClaimed ? await holdAndRun(permit, rooms, control) : await run(permit, rooms, control) };
 }
 

@@ -41,7 +41,7 @@ async function ended(child: ChildProcess): Promise<Ended> {
 
 async function permitFor(server: TestServer, command: string, more: object = {}): Promise<Permit> {
   const raw = { command, cwd: server.workspace, session: "claude-code:one", ...more };
-  const passed = await server.hub.proposals.proposeClaimed(raw, CLAUDE, new AbortController().signal);
+  const passed = await server.hub.proposals.proposeClaimed(raw, CLAUDE, new AbortController());
   assert("permit" in passed, JSON.stringify(passed));
   return passed.permit;
 }

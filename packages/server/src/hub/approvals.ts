@@ -20,6 +20,7 @@ import { Deadlines } from "./deadlines.ts";
 import type { Assurance } from "./devices.ts";
 import type { ApprovalNews, News } from "./news.ts";
 import { nonceWrites } from "./nonce.ts";
+import type { Presence } from "./presence.ts";
 
 /** How an approval came to its end. */
 export type Settlement =
@@ -80,17 +81,19 @@ export class Approvals {
   readonly #clock: Clock;
   readonly #deadlines: Deadlines;
   readonly #news: News;
+  readonly #presence: Presence;
   readonly #waiting = new Map<string, Waiting>();
   /** Waiting and about to wait, in all and by session: what the limits count. */
   #reserved = 0;
   readonly #bySession = new Map<string, number>();
 
-  constructor(rooms: { store: Store; clock: Clock; limits: Limits; log: Log; news: News }) {
+  constructor(rooms: { store: Store; clock: Clock; limits: Limits; log: Log; news: News; presence: Presence }) {
     this.#store = rooms.store;
     this.#limits = rooms.limits;
     this.#log = rooms.log;
     this.#clock = rooms.clock;
     this.#news = rooms.news;
+    this.#presence = rooms.presence;
     this.#deadlines = new Deadlines(rooms.clock, (id) => this.#expire(id));
   }
 
@@ -144,13 +147,13 @@ export class Approvals {
       if (live.length === limit || records.length < limit) break;
       after = records.at(-1)?.id;
     }
-    if (viewer.role === "approver") await this.delivered(live.map((record) => record.id));
+    if (viewer.role === "approver") await this.#looked(live.map((record) => record.id));
     return live.map((record) => record.payload as unknown as ExecApprovalRequestPayload);
   }
 
   async get(approvalId: string, viewer: Viewer = APPROVER): Promise<ExecApprovalRequestPayload> {
     const card = await this.#card(approvalId);
-    if (viewer.role === "approver") await this.delivered([approvalId]);
+    if (viewer.role === "approver") await this.#looked([approvalId]);
     return card.payload as unknown as ExecApprovalRequestPayload;
   }
 
@@ -240,6 +243,11 @@ export class Approvals {
         "an expired approval could not be recorded; its command doesn't run",
       );
     });
+  }
+
+  async #looked(ids: readonly string[]): Promise<void> {
+    this.#presence.looked();
+    await this.delivered(ids);
   }
 
   /** Somebody who may answer has got these. */

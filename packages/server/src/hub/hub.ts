@@ -66,6 +66,7 @@ import { Followers } from "./followers.ts";
 import { Grants } from "./grants.ts";
 import { News } from "./news.ts";
 import { Pause } from "./pause.ts";
+import { Presence } from "./presence.ts";
 import { recover } from "./recover.ts";
 import { reveal } from "./reveal.ts";
 import { planSaving } from "./save-answer.ts";
@@ -104,6 +105,7 @@ interface Loaded {
 export class Hub {
   readonly approvals: Approvals;
   readonly news = new News();
+  readonly presence: Presence;
   readonly checkpointNews: CheckpointNews;
   readonly proposals: Proposals;
   readonly previews: Previews;
@@ -138,7 +140,8 @@ export class Hub {
     this.grants = loaded.grants;
     this.#audit = loaded.audit;
     this.checkpointNews = new CheckpointNews(options.store, options.log);
-    this.approvals = new Approvals({ ...options, news: this.news });
+    this.presence = new Presence(options);
+    this.approvals = new Approvals({ ...options, news: this.news, presence: this.presence });
     this.#organisation = organisation;
     const policyRooms = {
       ...options,
@@ -147,7 +150,12 @@ export class Hub {
       requiresDevice: () => organisation.requiresDevice,
     };
     this.#profiles = new ActiveProfiles(options.home.profiles, policyRooms);
-    this.#rooms = roomsOf(options, { ...loaded, approvals: this.approvals, profiles: this.#profiles });
+    this.#rooms = roomsOf(options, {
+      ...loaded,
+      approvals: this.approvals,
+      profiles: this.#profiles,
+      presence: this.presence,
+    });
     this.devices = new Devices(options.store, options.clock);
     this.policyEdits = new PolicyEdits({ ...policyRooms, profiles: this.#profiles, devices: this.devices });
     this.sessions = new Sessions(options.store);
@@ -425,12 +433,13 @@ export class Hub {
 interface Made extends Loaded {
   readonly approvals: Approvals;
   readonly profiles: ActiveProfiles;
+  readonly presence: Presence;
 }
 
 /** Everything that the stages of the pipeline need, put together once. */
 function roomsOf(options: Required<HubOptions>, made: Made): PipelineRooms {
   const { home, store, clock, limits, log, config, serveCwd } = options;
-  const { approvals, profiles, organisation, pause, denials, grants } = made;
+  const { approvals, profiles, organisation, pause, denials, grants, presence } = made;
   const shared: Omit<PipelineRooms, "external"> = {
     store,
     clock,
@@ -438,6 +447,7 @@ function roomsOf(options: Required<HubOptions>, made: Made): PipelineRooms {
     log,
     policies: new Policies({ profiles, store, home, organisation: () => organisation.layers() }),
     approvals,
+    presence,
     shell: options.shell,
     jails: options.jail.jails,
     hasJail: options.jail.jails !== undefined,

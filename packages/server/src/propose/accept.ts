@@ -36,6 +36,7 @@ export interface Origin {
   readonly doubt?: string | undefined;
   /** What comes is a tool call; everything else must not look like one. */
   readonly isToolCall?: boolean;
+  readonly handsBack?: boolean | undefined;
 }
 
 /** Turns what came over a wire into a proposal, or refuses it with a sentence that names the field. Runs nothing. */
@@ -70,6 +71,7 @@ export function accept(raw: unknown, from: Origin, { config: inForce, serveCwd, 
     salt: makeSalt(),
     ...(card === undefined ? {} : { card }),
     ...(doubt === undefined ? {} : { doubt }),
+    ...(from.handsBack ? { handsBack: true } : {}),
   };
 }
 

@@ -34,6 +34,8 @@ export interface Proposal {
   readonly card?: CardAside;
   /** Why a person must be asked whatever the policy allows; the hub's own sentence. */
   readonly doubt?: string;
+  /** Whether its agent can ask by itself: then the profile says whether it is given the question. */
+  readonly handsBack?: boolean;
 }
 
 /** What the hub's own tools put on the card. Nothing that comes over a wire can set it. */

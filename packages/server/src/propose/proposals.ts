@@ -22,15 +22,22 @@ type Found = { readonly flight: Flight } | { readonly ended: ProposalRecord };
 export interface ToolCall {
   readonly executor: Executor;
   readonly card: CardAside;
+  /** Its agent can ask by itself: then `handBack` may be the answer. */
+  readonly handsBack?: boolean | undefined;
   /** Aborting withdraws at once: there is no connection that could come back. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /** How a tool call comes: whether its executor can be gone round, and what the hub adds. */
-export interface ToolCallHow extends Partial<Pick<ToolCall, "card" | "signal">> {
+export interface ToolCallHow extends Partial<Pick<ToolCall, "card" | "signal" | "handsBack">> {
   readonly enforcement: Exclude<Enforcement, "jail">;
   /** Why a person must be asked, whatever the policy says. */
   readonly doubt?: string | undefined;
+}
+
+/** How a hook proposes. `signal`: the agent doesn't wait any more. */
+interface ClaimedCall extends Pick<ToolCall, "handsBack"> {
+  readonly signal: AbortSignal;
 }
 
 /** The proposers' side of the hub: propose once, ask as often as you like, withdraw. */
@@ -102,9 +109,9 @@ export class Proposals {
   }
 
   /** For an agent that lets us rewrite its command: the permit is what the rewritten one comes back with (`claim`). */
-  async proposeClaimed(raw: unknown, identity: Identity, signal: AbortSignal): Promise<Passed> {
+  async proposeClaimed(raw: unknown, identity: Identity, { signal, handsBack }: ClaimedCall): Promise<Passed> {
     const executor = { kind: "local", start: "claimed" } as const;
-    const found = await this.#find(raw, { identity, attached: true, executor });
+    const found = await this.#find(raw, { identity, attached: true, executor, handsBack });
     if ("ended" in found) return { outcome: await this.#storedOutcome(found.ended) };
     return await this.flights.joinUntilPermitted(found.flight, signal);
   }
@@ -123,9 +130,8 @@ export class Proposals {
   }
 
   /** For the tools of this process, which alone may add to the card. */
-  async proposeByTool(raw: unknown, identity: Identity, call: ToolCall): Promise<Passed> {
-    const { executor, card, signal } = call;
-    const found = await this.#find(raw, { identity, attached: true, executor, card });
+  async proposeByTool(raw: unknown, identity: Identity, { signal, ...call }: ToolCall): Promise<Passed> {
+    const found = await this.#find(raw, { identity, attached: true, ...call });
     return await this.#joined(found, identity, signal);
   }
 

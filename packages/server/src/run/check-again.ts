@@ -1,4 +1,4 @@
-import { decide, readToolCall } from "@countersign/policy";
+import { decide, mayHandBack, readToolCall } from "@countersign/policy";
 import type { Decider } from "@countersign/sdk";
 import type { Clock } from "../clock.ts";
 import { PAUSED, type PausedBy } from "../hub/paused-by.ts";
@@ -69,8 +69,10 @@ async function checkBinding({ considered }: Permit, rooms: CheckRooms): Promise<
   // What was allowed for a while may be over by now, and isn't in the policy's version.
   if (version === binding.policyVersion && !restsOnAllowed(considered)) return undefined;
   const again = decide(classification, reading.profile, { ...circumstancesNow(considered, rooms), attended: true });
-  // A person's answer stands unless the policy now denies; what a rule or silence allowed must be allowed again.
-  const stands = decision.by === "person" ? again.verdict !== "deny" : again.verdict === "allow";
+  // A person's answer stands unless the policy now denies, and so does a prompt of the agent's own; what a rule or silence allowed must be allowed again.
+  const asks =
+    decision.by === "agent-prompt" && mayHandBack(classification, reading.profile, circumstancesNow(considered, rooms));
+  const stands = decision.by === "person" || asks ? again.verdict !== "deny" : again.verdict === "allow";
   if (stands) return undefined;
   return { by: again.by, reason: `The policy changed and no longer allows it: ${again.reason}` };
 }

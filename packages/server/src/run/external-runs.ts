@@ -41,7 +41,9 @@ export class ExternalRuns {
       return { outcome: await recordEnd(permit, { outcome, from: "started", reportedBy: "hub" }, this.#rooms) };
     }
     const { clock, limits } = this.#rooms;
-    const overdue = clock.after(permit.considered.proposal.runTimeoutMs + limits.permitMs, () => this.#giveUp(permit));
+    const { proposal } = permit.considered;
+    const waitMs = isPrompted(permit) ? limits.promptMs : limits.permitMs;
+    const overdue = clock.after(proposal.runTimeoutMs + waitMs, () => this.#giveUp(permit));
     this.#out.set(permit.id, { permit, overdue });
     return { permit };
   }
@@ -74,7 +76,8 @@ export class ExternalRuns {
   #giveUp(permit: Permit): void {
     const held = this.#out.get(permit.id);
     if (!held) return;
-    const outcome: Outcome = { kind: "interrupted", reason: "The executor never reported how it ended" };
+    const reason = isPrompted(permit) ? UNTOLD : "The executor never reported how it ended";
+    const outcome: Outcome = { kind: "interrupted", reason };
     this.#end(permit.id, held, { outcome, from: "started", reportedBy: "hub" }).catch((cause) => {
       this.#rooms.log.error({ permit: permit.id, err: cause }, "an unreported run could not be recorded");
     });
@@ -91,3 +94,9 @@ export class ExternalRuns {
     return outcome;
   }
 }
+
+/** Somebody may take their time there, and a refusal isn't told to us. */
+function isPrompted({ considered }: Permit): boolean {
+  return considered.decision.by === "agent-prompt";
+}
+const UNTOLD = "Nothing was reported: the agent's own prompt may have refused it";

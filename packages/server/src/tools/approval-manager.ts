@@ -55,7 +55,7 @@ export class ApprovalManager {
       const proposal = { command, cwd: workingDir, session: sessionKey };
       const executor = { kind: "external", enforcement: "none" } as const;
       const passed = await hub.proposals.proposeByTool(proposal, agent, { executor, card: { approvalId } });
-      if ("permit" in passed) return;
+      if (!("outcome" in passed)) return;
       const { closed } = followed;
       throw new DeniedError(closed?.by === "person" ? closed.reason : passed.outcome.reason);
     } finally {

@@ -52,7 +52,9 @@ export function serveWebSockets(server: Server, rooms: WebSocketRooms): WebSocke
     login(token, address) {
       return rooms.failedLogins.attempt(address, token, () => tokens.identify(token));
     },
-    loggedIn(connection, { id }) {
+    loggedIn(connection, identity) {
+      const { id } = identity;
+      rooms.hub.presence.connected(identity, connection.gone);
       waiting.get(connection)?.();
       const connections = byToken.get(id) ?? new Set();
       byToken.set(id, connections.add(connection));
