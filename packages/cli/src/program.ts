@@ -27,6 +27,7 @@ export function buildProgram(finish: Finish): Command {
   withGlobalOptions(program);
   addServing(program, finish);
   addProposing(program, finish);
+  addHook(program, finish);
   addChat(program, finish);
   addExplaining(program, finish);
   addAnswering(program, finish);
@@ -92,6 +93,21 @@ function addProposing(program: Command, finish: Finish): void {
   exec.action(async (words: string[]) =>
     finish(await (await import("./commands/exec.ts")).exec(words, exec.optsWithGlobals())),
   );
+}
+
+function addHook(program: Command, finish: Finish): void {
+  const hook = program
+    .command("hook")
+    .description("Answer an agent's hook, whose event is on stdin, as the file that `install` sets up does")
+    .argument("<agent>", "claude-code, codex, gemini or cursor")
+    .option(
+      "--home <directory>",
+      "where Countersign keeps its things (default: ~/.countersign; no variable changes it)",
+    )
+    .option("--key <key>", "the hub's public key (default: that of the home)")
+    .option("--deadline-ms <ms>", "deny after so many milliseconds")
+    .addHelpText("after", "\nExample:\n  countersign hook claude-code < event.json");
+  hook.action(async (agent: string) => finish(await (await import("./commands/hook.ts")).hook(agent, hook.opts())));
 }
 
 function addChat(program: Command, finish: Finish): void {

@@ -132,7 +132,8 @@ async function record(considered: Considered, rooms: PipelineRooms, control: Con
 /** Asks a person; the question is durable before anyone hears of it. */
 async function ask(considered: Considered, rooms: PipelineRooms, control: Control): Promise<KeptDecision> {
   assert(considered.profile);
-  const liveMs = considered.profile.timeoutMs;
+  const { timeoutMs } = considered.profile;
+  const liveMs = Math.min(timeoutMs, considered.proposal.patienceMs ?? timeoutMs);
   const atMs = rooms.nowMs();
   const card = execApproval(considered, { expiresAtMs: atMs + liveMs, unheld: rooms.jails?.unheldLimits });
   const question = new ExecQuestion(considered, { approvalId: card.id, expiresAtMs: card.expiresAtMs, liveMs }, rooms);

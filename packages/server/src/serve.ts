@@ -65,8 +65,8 @@ export interface Served {
   readonly noJail: string | undefined;
   /** Why everything new is denied for now: the recorder, in a process of its own, is out of reach. */
   readonly noRecorder: string | undefined;
-  /** With `gateway`: this hub's public key, which a gateway is given to take no other for it. */
-  readonly hubKey: string | undefined;
+  /** This hub's public key: a gateway and the hooks of agents are given it to take no other for it. */
+  readonly hubKey: string;
   close(): Promise<void>;
   /** For a process that must end now: signals what runs, and leaves the rest to the next start. */
   abandon(): void;
@@ -152,7 +152,8 @@ async function start(options: ServeOptions, undo: Undo, unwind: () => Promise<vo
       await Promise.all(closed);
     }
   });
-  doors.push(await listenOnSocket(home.socket, { hub, limits, log }));
+  const hubKey = await openHubKey(home);
+  doors.push(await listenOnSocket(home.socket, { hub, limits, log, clock, hubKey }));
   const frames = remote
     ? undefined
     : await openRecorder(options.recorderSocket, {
@@ -176,8 +177,7 @@ async function start(options: ServeOptions, undo: Undo, unwind: () => Promise<vo
       httpDoors.endConnections();
     },
   });
-  const hubKey = gateway === undefined ? undefined : await openHubKey(home);
-  if (gateway !== undefined && hubKey) {
+  if (gateway !== undefined) {
     const { deviceId } = hub;
     const { serveEnvelopes } = webSockets;
     const secrets = new RelaySecrets(store, token);
@@ -196,7 +196,7 @@ async function start(options: ServeOptions, undo: Undo, unwind: () => Promise<vo
     firstStart,
     noJail: jail.problem,
     noRecorder: store.unrecordable()?.message,
-    hubKey: hubKey?.publicKey,
+    hubKey: hubKey.publicKey,
     close: unwind,
     abandon: () => {
       hub.previews.withdrawAll("Countersign failed");

@@ -123,7 +123,7 @@ for (const role of ROLES) {
 test("the local socket has the agent's role: what it doesn't name isn't there", async (t) => {
   const server = await openServer(t);
   const named = Object.values(OPERATIONS as Record<string, Operation>).flatMap(({ socket }) => socket ?? []);
-  assert.deepEqual(named.sort(), ["cancelExec", "proposeExec"]);
+  assert.deepEqual(named.sort(), ["cancelExec", "hook", "proposeExec", "runPermit"]);
   for (const operation of Object.values(OPERATIONS as Record<string, Operation>)) {
     assert.ok(!operation.socket || operation.roles.includes("agent"));
   }

@@ -33,13 +33,13 @@ export async function serve(options: ServeOptions): Promise<number> {
   const signals = onSignals(() => stop());
   served = await start(options, log);
   const { hubKey } = served;
-  if (options.json)
-    printJson({ url: served.url, home: served.home.dir, pid: process.pid, ...(hubKey ? { hubKey } : {}) });
+  const { gateway } = options;
+  if (options.json) printJson({ url: served.url, home: served.home.dir, pid: process.pid, hubKey });
   else
     printLines([
       ...(served.firstStart ? firstStartLines(served) : laterStartLines(served)),
       ...recorderLines(served),
-      ...gatewayLines(served),
+      ...(gateway === undefined ? [] : [`Start the gateway with --hub-key ${hubKey}`]),
     ]);
   await stopped;
   await served.close();
@@ -88,11 +88,6 @@ function laterStartLines({ url, home, noJail }: Served): string[] {
 
 function recorderLines({ noRecorder }: Served): string[] {
   return noRecorder === undefined ? [] : [`Everything new is denied for now. ${visible(noRecorder)}`];
-}
-
-/** So that a gateway takes this hub and no other. */
-function gatewayLines({ hubKey }: Served): string[] {
-  return hubKey ? [`Start the gateway with --hub-key ${hubKey}`] : [];
 }
 
 /** Other terminals look in the default place, unless they are told. */

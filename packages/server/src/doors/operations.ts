@@ -12,6 +12,7 @@ export interface Operation {
   readonly socket?: string;
 }
 
+const AGENTS = ["agent"] as const;
 const PROPOSERS = ["agent", "approver"] as const;
 const WATCHERS = ["observer", "approver"] as const;
 const APPROVERS = ["approver"] as const;
@@ -25,6 +26,8 @@ export const OPERATIONS = {
   propose: { roles: PROPOSERS, envelope: "proposeExec", http: "POST /api/v1/exec", socket: "proposeExec" },
   /** Starts what a permit that is held permits, and takes what it writes. */
   runPermit: { roles: PROPOSERS, socket: "runPermit" },
+  /** What an agent's hook asks; the agent runs it itself. */
+  hook: { roles: AGENTS, socket: "hook" },
   proposalStatus: { roles: PROPOSERS, http: "GET /api/v1/exec/:proposalId" },
   listRuns: { roles: WATCHERS, envelope: "listRuns", rpc: ["exec.running"], http: "GET /api/v1/exec" },
   /** An agent's own; those who see everything, anyone's. */

@@ -9,23 +9,20 @@ import {
   socketRequestSchema,
 } from "@countersign/sdk";
 import { withoutOutput } from "../hub/followers.ts";
-import type { Hub } from "../hub/hub.ts";
 import { HubError } from "../hub-error.ts";
 import { LOCAL_AGENT } from "../identity.ts";
 import type { Limits } from "../limits.ts";
-import type { Log } from "../log.ts";
 import { followOutput } from "../run/follow-output.ts";
 import { authorize } from "./calls.ts";
+import { answerHookLine, type HookLineRooms } from "./hooks/hook-line.ts";
 import { LineBuffer } from "./line-buffer.ts";
 import { type Listening, listening } from "./listening.ts";
 import { problemOf } from "./problem-of.ts";
 import { readJson } from "./read-json.ts";
 import { runPermit } from "./run-permit.ts";
 
-interface SocketRooms {
-  readonly hub: Hub;
+interface SocketRooms extends HookLineRooms {
   readonly limits: Limits;
-  readonly log: Log;
 }
 
 /** A connection that says nothing whole for so long isn't one of ours. */
@@ -110,6 +107,9 @@ async function respond(line: Buffer, rooms: RespondRooms, signal: AbortSignal): 
     if (operation === "propose" && stream) return { ok: true, payload: await proposeStreamed(params, rooms, signal) };
     if (operation === "propose") return { ok: true, payload: await hub.proposals.propose(params, LOCAL_AGENT, signal) };
     if (operation === "runPermit") return { ok: true, payload: await runPermit(params, rooms, signal) };
+    if (operation === "hook") {
+      return { ok: true, payload: await answerHookLine(params, line, { ...rooms, gone: signal }) };
+    }
     hub.proposals.cancel(LOCAL_AGENT, readProposalId(params));
     return { ok: true, payload: {} };
   } catch (cause) {

@@ -37,13 +37,14 @@ export interface Origin {
   /** What comes is a tool call; everything else must not look like one. */
   readonly isToolCall?: boolean;
   readonly handsBack?: boolean | undefined;
+  readonly patienceMs?: number | undefined;
 }
 
 /** Turns what came over a wire into a proposal, or refuses it with a sentence that names the field. Runs nothing. */
 export function accept(raw: unknown, from: Origin, { config: inForce, serveCwd, clock }: Acceptance): Proposal {
   const config = inForce();
   const params = readParams(raw, from);
-  const { identity, card, doubt } = from;
+  const { identity, card, doubt, patienceMs } = from;
   const agent = agentOf(identity, config);
   const claimed = identity.sameUser && params.cwd !== undefined && mayBeWorkspace(params.cwd) ? params.cwd : undefined;
   const workspace = agent?.workspace ?? claimed ?? serveCwd;
@@ -72,6 +73,7 @@ export function accept(raw: unknown, from: Origin, { config: inForce, serveCwd, 
     ...(card === undefined ? {} : { card }),
     ...(doubt === undefined ? {} : { doubt }),
     ...(from.handsBack ? { handsBack: true } : {}),
+    ...(patienceMs === undefined ? {} : { patienceMs }),
   };
 }
 

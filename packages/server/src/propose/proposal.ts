@@ -36,6 +36,8 @@ export interface Proposal {
   readonly doubt?: string;
   /** Whether its agent can ask by itself: then the profile says whether it is given the question. */
   readonly handsBack?: boolean;
+  /** How long a person may take, where the proposer waits less than its profile says. */
+  readonly patienceMs?: number;
 }
 
 /** What the hub's own tools put on the card. Nothing that comes over a wire can set it. */

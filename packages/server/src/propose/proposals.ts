@@ -26,6 +26,8 @@ export interface ToolCall {
   readonly handsBack?: boolean | undefined;
   /** Aborting withdraws at once: there is no connection that could come back. */
   readonly signal?: AbortSignal | undefined;
+  /** A person is waited for no longer than this, whatever the profile says. */
+  readonly patienceMs?: number | undefined;
 }
 
 /** How a tool call comes: whether its executor can be gone round, and what the hub adds. */

@@ -1,0 +1,264 @@
+"use strict";
+// What an agent calls before it uses a tool. Plain CommonJS that any Node from 18 on parses, with `fs` and `net` alone until
+// the hub has the question: all that it adds to an agent's call is the time that Node takes to start.
+//
+// It decides nothing. It asks the hub over its socket, checks that the hub's key signed the answer to this question, and
+// hands it on. Whatever goes wrong, it denies in the agent's own words, and before the agent's patience ends: agents run the
+// command when a hook crashes or is late. No environment variable changes anything here: a repository's settings can set
+// those. `countersign install` writes the arguments:
+//
+//   node countersign-hook.cjs <agent> --home <directory> --key <the hub's public key> --deadline-ms <milliseconds>
+
+const fs = require("node:fs");
+const net = require("node:net");
+
+const HOOK_VERSION = 1;
+/** A question is no longer than this; the hub has limits of its own below it. */
+const MAX_EVENT_BYTES = 16 * 1024 * 1024;
+/** An answer is some sentences and a command. */
+const MAX_ANSWER_BYTES = 1024 * 1024;
+const DEFAULT_DEADLINE_MS = 50_000;
+const AGENTS = ["claude-code", "codex", "gemini", "cursor"];
+
+/** The hub didn't decide, for a reason that the agent is told. */
+class Undecided extends Error {}
+
+/** Reads the event from `stdin`, asks, writes the answer and tells the exit code. Never rejects. */
+async function runHook(args) {
+  const told = { agent: args[0], event: undefined };
+  try {
+    const settings = readArguments(args);
+    const answer = await beforeDeadline(askHub(settings, told), settings.deadlineMs);
+    return write(answer);
+  } catch (cause) {
+    return write(refusal(told.agent, told.event, sentenceOf(cause)));
+  }
+}
+
+function readArguments([agent, ...rest]) {
+  if (!AGENTS.includes(agent)) throw new Undecided(`there's no agent ${JSON.stringify(agent)}`);
+  const given = { "--home": undefined, "--key": undefined, "--deadline-ms": String(DEFAULT_DEADLINE_MS) };
+  for (let index = 0; index < rest.length; index += 2) {
+    if (!Object.keys(given).includes(rest[index]))
+      throw new Undecided(`the hook's argument ${rest[index]} isn't known`);
+    given[rest[index]] = rest[index + 1];
+  }
+  const { "--home": home, "--key": key, "--deadline-ms": deadline } = given;
+  if (home === undefined || !home.startsWith("/")) throw new Undecided("the hook wasn't given Countersign's home");
+  if (!/^[A-Za-z0-9_-]{43}$/.test(key ?? "")) throw new Undecided("the hook wasn't given the hub's key");
+  if (!/^[1-9]\d{0,7}$/.test(deadline)) throw new Undecided("the hook wasn't given a deadline");
+  return { agent, home, key, deadlineMs: Number(deadline) };
+}
+
+/** Counted from the start of the process, as the agent counts. */
+function beforeDeadline(answer, deadlineMs) {
+  return new Promise((resolve, reject) => {
+    const late = () => reject(new Undecided(`the hub gave no answer within ${deadlineMs} ms`));
+    setTimeout(late, Math.max(0, deadlineMs - process.uptime() * 1000));
+    answer.then(resolve, reject);
+  });
+}
+
+async function askHub({ agent, home, key, deadlineMs }, told) {
+  // Both at once: the hub is reached while the event is read.
+  const socket = net.connect(`${home}/run/hub.sock`);
+  const connected = new Promise((resolve, reject) => {
+    socket.once("connect", resolve);
+    socket.once("error", (cause) => reject(unreachable(cause, home)));
+  });
+  connected.catch(() => undefined);
+  told.event = await readEvent();
+  await connected;
+  const nonce = makeNonce();
+  const leftMs = Math.max(1, Math.floor(deadlineMs - process.uptime() * 1000));
+  const params = { agent, hookVersion: HOOK_VERSION, nonce, deadlineMs: leftMs, event: told.event };
+  const sent = JSON.stringify({ method: "hook", params });
+  const line = readLine(socket);
+  socket.write(`${sent}\n`);
+  // Takes milliseconds to load: meanwhile the hub thinks.
+  const crypto = require("node:crypto");
+  return checkAnswer(await line, { sent, nonce, key, crypto });
+}
+
+async function readEvent() {
+  const text = await readStdin();
+  let event;
+  try {
+    event = JSON.parse(text);
+  } catch {
+    throw new Undecided("what the agent sent to its hook isn't whole JSON");
+  }
+  if (typeof event !== "object" || event === null || Array.isArray(event)) {
+    throw new Undecided("what the agent sent to its hook isn't an event");
+  }
+  return event;
+}
+
+function readStdin() {
+  const stat = fs.fstatSync(0);
+  if (stat.isFile()) return Promise.resolve(fs.readFileSync(0, "utf8"));
+  // Never a blocking read of a pipe: one that the agent doesn't close would keep the deadline from passing.
+  const input = stat.isFIFO() || stat.isSocket() ? new net.Socket({ fd: 0, writable: false }) : process.stdin;
+  return new Promise((resolve, reject) => {
+    const chunks = [];
+    let bytes = 0;
+    input.on("data", (chunk) => {
+      bytes += chunk.length;
+      chunks.push(chunk);
+      if (bytes > MAX_EVENT_BYTES) reject(new Undecided(`the call is larger than ${MAX_EVENT_BYTES} bytes`));
+    });
+    input.on("end", () => resolve(Buffer.concat(chunks).toString("utf8")));
+    input.on("error", (cause) => reject(new Undecided(`the agent's event couldn't be read (${cause.code})`)));
+  });
+}
+
+/** 128 bits; `crypto` isn't loaded yet. */
+function makeNonce() {
+  const bytes = Buffer.alloc(16);
+  const file = fs.openSync("/dev/urandom", "r");
+  if (fs.readSync(file, bytes) !== bytes.length) throw new Undecided("the system gave no random bytes");
+  fs.closeSync(file);
+  return bytes.toString("base64url");
+}
+
+/** One line; a hub that goes away before its end has said nothing. */
+function readLine(socket) {
+  return new Promise((resolve, reject) => {
+    const chunks = [];
+    let bytes = 0;
+    socket.on("data", (chunk) => {
+      const end = chunk.indexOf(10);
+      chunks.push(end < 0 ? chunk : chunk.subarray(0, end));
+      bytes += chunk.length;
+      if (end >= 0) resolve(Buffer.concat(chunks).toString("utf8"));
+      else if (bytes > MAX_ANSWER_BYTES) reject(new Undecided("the hub's answer has no end"));
+    });
+    socket.on("error", (cause) => reject(new Undecided(`the hub went away before it answered (${cause.code})`)));
+    socket.on("end", () => reject(new Undecided("the hub went away before it answered")));
+  });
+}
+
+function checkAnswer(line, { sent, nonce, key, crypto }) {
+  let response;
+  try {
+    response = JSON.parse(line);
+  } catch {
+    throw new Undecided("what the hub answered isn't JSON");
+  }
+  if (response?.ok === false) throw refusedByHub(response.error);
+  const { answer, signature } = response?.payload ?? {};
+  const { stdout = "", stderr = "", exitCode } = answer ?? {};
+  if (typeof stdout !== "string" || typeof stderr !== "string" || typeof signature !== "string") throw noAnswer();
+  if (!Number.isInteger(exitCode) || exitCode < 0 || exitCode > 255) throw noAnswer();
+  const hash = crypto.createHash("sha256").update(sent).digest("hex");
+  const signed = JSON.stringify(["countersign hook answer", HOOK_VERSION, nonce, hash, stdout, stderr, exitCode]);
+  const publicKey = crypto.createPublicKey({ key: { kty: "OKP", crv: "Ed25519", x: key }, format: "jwk" });
+  if (!crypto.verify(null, Buffer.from(signed), publicKey, Buffer.from(signature, "base64url"))) {
+    throw new Undecided("the answer isn't signed by the hub that was installed; `countersign install` pins a new hub");
+  }
+  return { stdout, stderr, exitCode };
+}
+
+function noAnswer() {
+  return new Undecided("the hub is of another version; restart it, or run `countersign install` again");
+}
+
+/** Unsigned, so only its sentence is passed on, and it denies in any case. */
+function refusedByHub(error) {
+  if (error?.code === "METHOD_NOT_FOUND") return noAnswer();
+  return new Undecided(`the hub refused: ${String(error?.message).slice(0, 1000)}`);
+}
+
+function unreachable(cause, home) {
+  const why = cause.code === "ECONNREFUSED" || cause.code === "ENOENT" ? "the hub isn't running" : cause.code;
+  return new Undecided(`${why} (${home}); start it with \`countersign serve\``);
+}
+
+function sentenceOf(cause) {
+  const why = cause instanceof Undecided ? cause.message : `its hook failed (${cause?.message})`;
+  return `Countersign couldn't decide, so this isn't allowed: ${why}.`;
+}
+
+/** The agent's own form of "deny". What has happened already can't be denied: of that, nothing is said. */
+function refusal(agent, event, sentence) {
+  const name = event?.hook_event_name;
+  const form = REFUSALS.get(`${agent} ${name}`);
+  if (form) return { stdout: form(sentence), stderr: "", exitCode: 0 };
+  if (AFTERWARDS.has(name)) return { stdout: "", stderr: "", exitCode: 0 };
+  // 2 blocks in every agent, whatever was about to happen.
+  return { stdout: "", stderr: `${sentence}\n`, exitCode: 2 };
+}
+
+const preToolUse = (permissionDecisionReason) =>
+  specific({ hookEventName: "PreToolUse", permissionDecision: "deny", permissionDecisionReason });
+const permissionRequest = (message) =>
+  specific({ hookEventName: "PermissionRequest", decision: { behavior: "deny", message } });
+const beforeTool = (reason) => JSON.stringify({ decision: "deny", reason });
+const cursorForm = (text) => JSON.stringify({ permission: "deny", user_message: text, agent_message: text });
+
+const REFUSALS = new Map([
+  ["claude-code PreToolUse", preToolUse],
+  ["claude-code PermissionRequest", permissionRequest],
+  ["codex PreToolUse", preToolUse],
+  ["codex PermissionRequest", permissionRequest],
+  ["gemini BeforeTool", beforeTool],
+  ["cursor beforeShellExecution", cursorForm],
+  ["cursor beforeMCPExecution", cursorForm],
+  ["cursor beforeReadFile", cursorForm],
+]);
+const AFTERWARDS = new Set([
+  "PostToolUse",
+  "PostToolUseFailure",
+  "AfterTool",
+  "afterShellExecution",
+  "afterMCPExecution",
+  "afterFileEdit",
+]);
+
+function specific(hookSpecificOutput) {
+  return JSON.stringify({ hookSpecificOutput });
+}
+
+/** Where nobody can read the answer, only the exit code speaks: then everything is denied. */
+function write({ stdout, stderr, exitCode }) {
+  try {
+    if (stdout !== "") {
+      if (isNowhere(1)) throw new Undecided("its answer can't be read by the agent");
+      writeAll(1, `${stdout}\n`);
+    }
+    if (stderr !== "") writeAll(2, stderr);
+    return exitCode;
+  } catch (cause) {
+    try {
+      writeAll(2, `${sentenceOf(cause)}\n`);
+    } catch {
+      // Neither can be written: the exit code says it.
+    }
+    return 2;
+  }
+}
+
+/** Node puts /dev/null where a standard stream was closed. */
+function isNowhere(fd) {
+  const stat = fs.fstatSync(fd);
+  return stat.isCharacterDevice() && stat.rdev === fs.statSync("/dev/null").rdev;
+}
+
+function writeAll(fd, text) {
+  let bytes = Buffer.from(text);
+  while (bytes.length > 0) {
+    try {
+      bytes = bytes.subarray(fs.writeSync(fd, bytes));
+    } catch (cause) {
+      // A pipe that doesn't block and is full: the agent reads on, or its end of it breaks.
+      if (cause.code !== "EAGAIN") throw cause;
+    }
+  }
+}
+
+module.exports = { runHook };
+
+if (require.main === module) {
+  process.on("uncaughtException", () => process.exit(2));
+  runHook(process.argv.slice(2)).then((exitCode) => process.exit(exitCode));
+}
