@@ -81,6 +81,8 @@ const MAX_ID = 128;
 
 function verdictOf(passed: Passed, waitedMs: number): Verdict {
   if ("permit" in passed) return { kind: "allow" };
+  // Not asked for here yet.
+  if (!("outcome" in passed)) return { kind: "deny", words: "It isn't allowed." };
   return { kind: "deny", words: wordsForAgent(passed.outcome, waitedMs) ?? "It isn't allowed." };
 }
 
