@@ -29,6 +29,7 @@ export {
 export { type Asking, type LedgerMemory, lookAgain, type Sighting } from "./proof/remember.ts";
 export { type ChainPlace, createReceipt, type ReceiptHead, type UnsealedReceipt } from "./receipt/create.ts";
 export { MAX_RECEIPT_BYTES, ReceiptError, type ReceiptErrorCode } from "./receipt/error.ts";
+export { type Blank, type FilledReceipt, fillDraft, newBlank, ReceiptForm } from "./receipt/form.ts";
 export { type Digest, digestOf, hashObject, hashReceipt, type Sha256Text } from "./receipt/hash.ts";
 export { type Malformed, type MalformedReason, type ReadReceipt, readReceipt } from "./receipt/read.ts";
 export type { KeyRotation, Receipt, ReceiptDraft, RiskLevel, UnsignedReceipt } from "./receipt/receipt.ts";

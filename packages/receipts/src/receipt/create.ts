@@ -32,9 +32,7 @@ export interface ChainPlace {
 
 /** A receipt of a draft at the end of a chain. Throws ReceiptError for what the format can't carry. */
 export function createReceipt(draft: ReceiptDraft, place: ChainPlace, crypto: Digest): UnsealedReceipt {
-  checkDraft(draft);
-  const receipt = fill(draft, place);
-  const { before, after } = toText(receipt);
+  const { receipt, before, after } = canonicalDraft(draft, place);
   // Members come with a comma before them, the first one too; before a proof there are always some.
   const start = `{${before.slice(1)}`;
   const message = utf8Bytes(`${start}${after}}`);
@@ -43,6 +41,16 @@ export function createReceipt(draft: ReceiptDraft, place: ChainPlace, crypto: Di
   const hash = hashBytes(message, crypto);
   const head = { sequence: receipt.credentialSubject.chain.sequence, hash };
   return { receipt, message, proofAt: isAscii ? start.length : utf8Bytes(start).length, hash, head };
+}
+
+/** The receipt of a draft and its text, before and after where its proof will stand. Throws ReceiptError. */
+export function canonicalDraft(
+  draft: ReceiptDraft,
+  place: ChainPlace,
+): { readonly receipt: UnsignedReceipt } & Pick<CanonicalReceipt, "before" | "after"> {
+  checkDraft(draft);
+  const receipt = fill(draft, place);
+  return { receipt, ...toText(receipt) };
 }
 
 function checkDraft(draft: ReceiptDraft): void {

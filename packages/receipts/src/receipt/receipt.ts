@@ -30,6 +30,9 @@ const sha256 = text({ read: SHA256, write: SHA256 });
 /** RFC 3339, as the schema's `date-time`. */
 const DATE_TIME = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/;
 const dateTime = text({ read: DATE_TIME, write: DATE_TIME });
+/** What a form's blank may stand for. Each is told from the others by its beginning, so that none is accepted in another's place. */
+export const BLANKS = { receiptId, actionId, dateTime, sha256, text: someText } as const;
+export type BlankKind = keyof typeof BLANKS;
 const MULTIBASE_URL = /^u[A-Za-z0-9_-]+$/;
 
 /**

@@ -1,5 +1,5 @@
 import type { KeyObject } from "node:crypto";
-import type { UnsealedReceipt } from "@countersign/receipts";
+import type { FilledReceipt } from "@countersign/receipts";
 import { AskedThread } from "../threads/asked-thread.ts";
 
 /** Receipts to be signed with one key. A hundred buffers cost more to hand over than one that holds them all. */
@@ -21,7 +21,7 @@ const thread = new AskedThread<SealOrder, readonly string[]>(new URL("./sealing-
  */
 export function sealOnThread(
   keys: Pick<SealOrder, "key" | "publicKey">,
-  receipts: readonly UnsealedReceipt[],
+  receipts: readonly FilledReceipt[],
 ): Promise<readonly string[]> {
   const lengths = receipts.map(({ message }) => message.length);
   const messages = new Uint8Array(lengths.reduce((sum, length) => sum + length, 0));

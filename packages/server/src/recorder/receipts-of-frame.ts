@@ -17,7 +17,7 @@ const ERROR_KEPT = 4 * 1024;
 /** A type that no table knows may be anything. */
 const UNKNOWN_RISK: RiskLevel = "medium";
 
-interface Emission {
+export interface Emission {
   readonly frame: Frame;
   readonly peer: Peer;
   readonly place: Place;
@@ -26,16 +26,40 @@ interface Emission {
   readonly dropped: number;
 }
 
-/** What a frame puts on record: what was lost before it, where something was, and then what it says. */
-export function receiptsOfFrame(emission: Emission): readonly [...EmittedDraft[], EmittedDraft] {
-  const live = liveReceipt(emission);
-  return emission.dropped > 0 ? [dropReceipt(emission), live] : [live];
+/** What is said in another way each time, even where an emitter says the same again. */
+export interface Own {
+  readonly id: string;
+  readonly actionId: string;
+  readonly at: string;
+  readonly emittedAt: string;
+  readonly parametersHash?: string;
+  readonly responseHash?: string;
+  readonly idempotencyKey?: string;
+  readonly correlationId?: string;
 }
 
-function liveReceipt(emission: Emission): EmittedDraft {
+export function ownOf({ frame, atMs }: Pick<Emission, "frame" | "atMs">): Own {
+  const { input, output, idempotency_key, correlation_id } = frame;
+  return {
+    ...named(atMs),
+    emittedAt: frame.ts_emit,
+    ...(isPresent(input) ? { parametersHash: hashObject(input, crypto) } : {}),
+    ...(isPresent(output) ? { responseHash: hashObject(output, crypto) } : {}),
+    ...(idempotency_key ? { idempotencyKey: idempotency_key } : {}),
+    ...(correlation_id ? { correlationId: correlation_id } : {}),
+  };
+}
+
+function named(atMs: number): Pick<Own, "id" | "actionId" | "at"> {
+  return { id: `urn:receipt:${uuidv7()}`, actionId: `act_${uuidv7()}`, at: new Date(atMs).toISOString() };
+}
+
+/** What a frame says. */
+export function liveReceipt(emission: Emission, own: Own): EmittedDraft {
   const { frame, place } = emission;
-  const { tool, input, output, idempotency_key, correlation_id } = frame;
-  const common = commonOf(emission, place.actionType);
+  const { tool } = frame;
+  const { parametersHash, responseHash, idempotencyKey, correlationId } = own;
+  const common = commonOf(emission, place.actionType, own);
   const subject = common.credentialSubject;
   return {
     ...common,
@@ -43,44 +67,47 @@ function liveReceipt(emission: Emission): EmittedDraft {
       ...common.issuer,
       ...present({ name: frame.issuer_name, model: frame.issuer_model }),
       ...(frame.operator_id ? { operator: { id: frame.operator_id, name: frame.operator_name ?? "" } } : {}),
-      runtime: { ...common.issuer.runtime, ...runtimeOf(frame, place) },
+      runtime: { ...common.issuer.runtime, ...runtimeOf(frame, place), emittedAt: own.emittedAt },
     },
     credentialSubject: {
       ...subject,
       action: {
         ...subject.action,
         target: tool.server ? { system: tool.server, resource: tool.name } : { system: tool.name },
-        ...(isPresent(input) ? { parameters_hash: hashObject(input, crypto) } : {}),
-        ...present({ idempotency_key }),
+        ...present({ parameters_hash: parametersHash, idempotency_key: idempotencyKey }),
       },
       outcome: {
         ...outcomeOf(frame),
-        ...(isPresent(output) ? { response_hash: hashObject(output, crypto) } : {}),
+        ...present({ response_hash: responseHash }),
       },
-      ...present({ correlation_id }),
+      ...present({ correlation_id: correlationId }),
     },
   };
 }
 
-function dropReceipt(emission: Emission): EmittedDraft {
-  const common = commonOf(emission, "agent_receipts.events_dropped");
+/** How many frames never came. */
+export function dropReceipt(emission: Emission): EmittedDraft {
+  const common = commonOf(emission, "agent_receipts.events_dropped", named(emission.atMs));
   const { action } = common.credentialSubject;
   const counted = { ...action, emitter_metadata: { drop_count: emission.dropped } };
   return { ...common, credentialSubject: { ...common.credentialSubject, action: counted } };
 }
 
 /** What the recorder knows by itself. The time is its own: an emitter's clock proves nothing. */
-function commonOf({ frame, peer, place, atMs }: Emission, type: string) {
-  const at = new Date(atMs).toISOString();
+function commonOf(
+  { frame, peer, place }: Emission,
+  type: string,
+  { id, actionId, at }: Pick<Own, "id" | "actionId" | "at">,
+) {
   const { pid, uid, gid, exePath } = peer;
   return {
-    id: `urn:receipt:${uuidv7()}`,
+    id,
     issuanceDate: at,
     issuer: { session_id: frame.session_id, runtime: { channel: frame.channel, attestation: place.attestation } },
     credentialSubject: {
       principal: { id: place.principal },
       action: {
-        id: `act_${uuidv7()}`,
+        id: actionId,
         type,
         risk_level: riskFloor(type) ?? UNKNOWN_RISK,
         timestamp: at,
@@ -93,14 +120,14 @@ function commonOf({ frame, peer, place, atMs }: Emission, type: string) {
 
 /** Bound to a sandbox only where the emitter may speak of it: others could put their words into its mouth. */
 function runtimeOf(frame: Frame, { chain }: Place): { readonly [key: string]: unknown } {
-  const { binding, coverage, agent_id, agent_type, ts_emit } = frame;
+  const { binding, coverage, agent_id, agent_type } = frame;
   const about = chain.startsWith("sandbox:")
     ? withoutNulls({ ...(binding && { binding }), ...(coverage && { coverage }) })
     : {};
-  return { ...(about as object), ...present({ agent_id, agent_type }), emittedAt: ts_emit };
+  return { ...(about as object), ...present({ agent_id, agent_type }) };
 }
 
-function outcomeOf(frame: Frame): EmittedDraft["credentialSubject"]["outcome"] {
+export function outcomeOf(frame: Frame): EmittedDraft["credentialSubject"]["outcome"] {
   const error = frame.error ? filterSecrets(frame.error.slice(0, ERROR_READ)).slice(0, ERROR_KEPT).toWellFormed() : "";
   const told = error === "" ? {} : { error };
   if (frame.decision === "pending") return { status: "pending", ...told };

@@ -4,11 +4,11 @@ import type { Limits } from "../limits.ts";
 import { type Store, StoreError } from "../store/store.ts";
 import type { Frame } from "./frame.ts";
 import { type FrameCode, FrameError } from "./frame-error.ts";
+import { FrameForms } from "./frame-forms.ts";
 import type { HubPace } from "./hub-pace.ts";
 import type { Peer } from "./peer.ts";
 import { type Place, placeOf, type RolesOf } from "./place.ts";
 import { Quotas } from "./quotas.ts";
-import { receiptsOfFrame } from "./receipts-of-frame.ts";
 
 interface RecorderRooms {
   readonly store: Pick<Store, "record">;
@@ -28,6 +28,7 @@ export type FrameCounts = ReadonlyMap<OnRecord["kind"] | FrameCode, number>;
 export class Recorder {
   readonly #rooms: RecorderRooms;
   readonly #quotas: Quotas;
+  readonly #forms = new FrameForms();
   readonly #counts = new Map<OnRecord["kind"] | FrameCode, number>();
   /** Frames that nobody waits for and that couldn't be recorded, until the same emitter's next one tells of them. */
   readonly #lost = new Map<string, number>();
@@ -73,7 +74,7 @@ export class Recorder {
       .record({
         ...{ emitter: place.emitter, chain: place.chain, atMs },
         idempotencyKey: frame.idempotency_key || null,
-        receipts: receiptsOfFrame({ frame, peer, place, atMs, dropped }),
+        receipts: this.#forms.receiptsOf({ frame, peer, place, atMs, dropped }),
         chainsPerDay: limits.emitterChainsPerDay,
       })
       .catch((cause: unknown) => {

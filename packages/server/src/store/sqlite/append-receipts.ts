@@ -17,7 +17,7 @@ import {
 import { nodeCrypto } from "@countersign/receipts/node";
 import { uuidv7 } from "uuidv7";
 import { type LedgerDraft, type LedgerEntry, type LedgerHead, originOf } from "../../ledger/entries.ts";
-import type { EmittedDraft, FrameRecord, Recorded } from "../../ledger/frame-record.ts";
+import { draftOf, type EmittedDraft, type FrameRecord, type Recorded } from "../../ledger/frame-record.ts";
 import type { LedgerKeys } from "../../ledger/ledger-keys.ts";
 import { type ReceiptSetting, receiptOf, withoutNulls } from "../../ledger/receipt-of.ts";
 import { StoreError } from "../store.ts";
@@ -60,14 +60,13 @@ export class LedgerTurn {
     this.#signs = keys;
     this.#sizeBefore = Number(sql.one("SELECT coalesce(max(seq), 0) AS size FROM receipt")?.size);
     this.#seq = this.#sizeBefore;
-    this.#origin = beginningOf(sql);
   }
 
   /** `key`: the receipt that stands under it already is the answer, and nothing is added. */
   append(draft: LedgerDraft, key: string | null = null): LedgerEntry {
     const first = key === null ? undefined : this.#sql.one(OF_DRAFT, text(key));
     if (first) return toLedgerEntry(first);
-    const origin = this.#origin ?? this.#open(draft.atMs);
+    const origin = this.#originAt(draft.atMs);
     const { sessionId } = draft;
     if (sessionId === null) return this.#add(draft, origin.root, { key });
     const name = `session:${text(sessionId)}`;
@@ -78,7 +77,7 @@ export class LedgerTurn {
   record(frame: FrameRecord): Recorded {
     const known = firstUnder(this.#sql, frame);
     if (known) return { kind: "repeated", ...known };
-    const origin = this.#origin ?? this.#open(frame.atMs);
+    const origin = this.#originAt(frame.atMs);
     const name = text(frame.chain);
     const chainId = chainIdOf(origin, this.#keys, name);
     const first = this.#anchor(name, origin);
@@ -86,7 +85,10 @@ export class LedgerTurn {
       return { kind: "refused", refusal: "TOO_MANY_CHAINS" };
     for (const receipt of frame.receipts) {
       const setting = { issuer: origin.issuer, ...(receipt === frame.receipts[0] ? first : {}) };
-      const sealed = this.#seal(() => emittedReceipt(receipt, setting), { chainId, head: this.#headOf(chainId) });
+      const sealed = this.#seal(() => emittedReceipt(draftOf(receipt), setting), {
+        chainId,
+        head: this.#headOf(chainId),
+      });
       this.#insert(sealed, rowOf(frame, receipt));
     }
     return { kind: "recorded", seq: this.#seq, hash: (this.#headOf(chainId) as ReceiptHead).hash };
@@ -100,7 +102,7 @@ export class LedgerTurn {
 
   /** The old key signs who follows it; from here on, everything is signed with the new one. */
   rotate(to: LedgerKeys, { atMs, body }: Pick<LedgerDraft, "atMs" | "body">): LedgerEntry {
-    const origin = this.#origin ?? this.#open(atMs);
+    const origin = this.#originAt(atMs);
     const [oldKey, newKey] = [this.#keys.signer.publicKey, to.signer.publicKey];
     const keyRotation = describeRotation({ oldKey, newKey }, crypto);
     const draft = { type: "key-rotated", sessionId: null, proposalKey: null, atMs, body } as const;
@@ -135,7 +137,7 @@ export class LedgerTurn {
   }
 
   checkpoint(atMs: number): LedgerEntry {
-    const origin = this.#origin ?? this.#open(atMs);
+    const origin = this.#originAt(atMs);
     const head = this.treeHead();
     const identity = { installation: origin.installation, epoch: epochOf(this.#sql) };
     const checkpoint = signCheckpointNow({ origin: originOf(identity), ...head }, this.#keys.signer, crypto);
@@ -159,6 +161,12 @@ export class LedgerTurn {
     }
     this.#leaves = this.#changes.length;
     return this.#tree;
+  }
+
+  /** Read when it is needed: what was signed elsewhere has it in it. */
+  #originAt(atMs: number): Origin {
+    this.#origin ??= beginningOf(this.#sql);
+    return this.#origin ?? this.#open(atMs);
   }
 
   /** The first receipt of all: which installation this is, and who may sign after its first key. */

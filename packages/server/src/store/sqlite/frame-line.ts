@@ -1,23 +1,14 @@
-import { createReceipt, type ReceiptHead, type UnsealedReceipt } from "@countersign/receipts";
-import { nodeCrypto } from "@countersign/receipts/node";
+import type { FilledReceipt, ReceiptHead } from "@countersign/receipts";
 import type { FrameRecord, Recorded } from "../../ledger/frame-record.ts";
 import type { KeysInForce } from "../../ledger/ledger-keys.ts";
 import { StoreError } from "../store.ts";
-import {
-  beginningOf,
-  chainIdOf,
-  emittedReceipt,
-  firstUnder,
-  headOf,
-  type Origin,
-  type SealedReceipt,
-} from "./append-receipts.ts";
+import { beginningOf, chainIdOf, headOf, type Origin, type SealedReceipt } from "./append-receipts.ts";
+import { EmittedLinks } from "./emitted-links.ts";
 import type { GroupCommit } from "./group-commit.ts";
+import { KnownKeys } from "./known-keys.ts";
 import { asInvalid, type ReceiptRow, rowOf } from "./receipt-row.ts";
 import type { Statements } from "./statements.ts";
 import { translateError } from "./translate-error.ts";
-
-const crypto = nodeCrypto();
 
 const MAX_BATCH = 512;
 /** Waiting for the disk costs more than signing fewer than these. */
@@ -38,7 +29,7 @@ interface Linked extends Waiting {
   readonly chainId: string;
   readonly receipts: readonly {
     readonly before: ReceiptHead;
-    readonly unsealed: UnsealedReceipt;
+    readonly unsealed: FilledReceipt;
     readonly row: ReceiptRow;
   }[];
 }
@@ -64,6 +55,8 @@ export class FrameLine {
   /** By emitter and key, of what is on its way: who comes with the same. */
   readonly #underWay = new Map<string, Waiting[]>();
   #origin: Origin | undefined;
+  readonly #links = new EmittedLinks();
+  readonly #keys: KnownKeys;
   #batches = 0;
   /** Batches are written in the order in which they were linked. */
   #turn: Promise<void> = Promise.resolve();
@@ -76,6 +69,7 @@ export class FrameLine {
 
   constructor(line: Line) {
     this.#line = line;
+    this.#keys = new KnownKeys(line.sql);
   }
 
   add(frame: FrameRecord): Promise<Recorded> {
@@ -147,7 +141,7 @@ export class FrameLine {
         twins.push(waiting);
         return undefined;
       }
-      const first = firstUnder(this.#line.sql, frame);
+      const first = this.#keys.firstUnder(frame);
       if (first) {
         waiting.resolve({ kind: "repeated", ...first });
         return undefined;
@@ -166,10 +160,10 @@ export class FrameLine {
   #place(waiting: Waiting, { chainId, head }: { readonly chainId: string; readonly head: ReceiptHead }): Linked {
     const { frame } = waiting;
     let before = head;
-    const receipts = frame.receipts.map((draft) => {
-      const row = rowOf(frame, draft);
-      const setting = { issuer: (this.#origin as Origin).issuer };
-      const unsealed = createReceipt(emittedReceipt(draft, setting), { chainId, head: before }, crypto);
+    const { issuer } = this.#origin as Origin;
+    const receipts = frame.receipts.map((receipt) => {
+      const row = rowOf(frame, receipt);
+      const unsealed = this.#links.link(receipt, { issuer, chainId, head: before });
       const linked = { before, unsealed, row };
       before = unsealed.head;
       return linked;

@@ -1,6 +1,6 @@
 import { ReceiptError } from "@countersign/receipts";
 import type { StoredReceipt } from "../../ledger/check-ledger.ts";
-import type { EmittedDraft, FrameRecord } from "../../ledger/frame-record.ts";
+import { actionTypeOf, type EmittedReceipt, type FrameRecord } from "../../ledger/frame-record.ts";
 import type { LedgerRow } from "../../ledger/ledger-row.ts";
 import { StoreError } from "../store.ts";
 import { ms, text, textOrNull } from "./encode.ts";
@@ -9,9 +9,9 @@ import { ms, text, textOrNull } from "./encode.ts";
 export type ReceiptRow = Omit<LedgerRow, keyof StoredReceipt>;
 
 /** Neither session nor proposal: those columns lead to what the hub says, and an emitter may claim any. */
-export function rowOf({ emitter, atMs, idempotencyKey, receipts }: FrameRecord, receipt: EmittedDraft): ReceiptRow {
+export function rowOf({ emitter, atMs, idempotencyKey, receipts }: FrameRecord, receipt: EmittedReceipt): ReceiptRow {
   const key = receipt === receipts.at(-1) ? idempotencyKey : null;
-  const type = text(receipt.credentialSubject.action.type);
+  const type = text(actionTypeOf(receipt));
   const ids = { emitter: text(emitter), idempotencyKey: textOrNull(key) };
   return { type, sessionId: null, proposalKey: null, atMs: ms(atMs), ...ids };
 }

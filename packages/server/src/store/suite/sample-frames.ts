@@ -15,7 +15,10 @@ export function emittedDraft(type = "mcp.tool"): EmittedDraft {
   };
 }
 
-export function frameRecord(set: Partial<FrameRecord> = {}): FrameRecord {
+/** In the form that can be read back. */
+type DraftedFrame = Omit<FrameRecord, "receipts"> & { readonly receipts: readonly [...EmittedDraft[], EmittedDraft] };
+
+export function frameRecord(set: Partial<DraftedFrame> = {}): DraftedFrame {
   const made = { emitter: "uid:1", chain: "uid:1", idempotencyKey: null, atMs: 1_000, chainsPerDay: 100 } as const;
   return { ...made, receipts: [emittedDraft()], ...set };
 }

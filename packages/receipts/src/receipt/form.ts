@@ -1,0 +1,125 @@
+import { writeText } from "../canonical/canonicalize.ts";
+import { utf8Bytes } from "../crypto/bytes.ts";
+import { canonicalDraft, type ReceiptHead, type UnsealedReceipt } from "./create.ts";
+import { MAX_RECEIPT_BYTES, ReceiptError } from "./error.ts";
+import { type Digest, hashBytes, type Sha256Text } from "./hash.ts";
+import { BLANKS, type BlankKind, type ReceiptDraft } from "./receipt.ts";
+
+/** A place in a draft that is filled in later, with another text each time. */
+export interface Blank {
+  readonly kind: BlankKind;
+  /** What stands there in the draft. */
+  readonly mark: string;
+}
+
+/** `secret`: 32 hex digits that nobody else knows, so that no other text of a draft can hold the mark. */
+export function newBlank(kind: BlankKind, secret: string): Blank {
+  return { kind, mark: MARKS[kind](secret) };
+}
+
+const MARKS: Readonly<Record<BlankKind, (secret: string) => string>> = {
+  receiptId: (secret) => `urn:receipt:${asUuid(secret)}`,
+  actionId: (secret) => `act_${asUuid(secret)}`,
+  dateTime: (secret) => `0000-00-00T00:00:00.${BigInt(`0x${secret}`)}Z`,
+  sha256: (secret) => `sha256:${secret}${secret}`,
+  text: (secret) => secret,
+};
+
+function asUuid(hex: string): string {
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
+}
+
+/** Only what sealing needs: there is no object that holds it all. */
+export type FilledReceipt = Omit<UnsealedReceipt, "receipt"> & {
+  readonly receipt: Pick<UnsealedReceipt["receipt"], "issuanceDate">;
+};
+
+interface FormSetting {
+  readonly chainId: string;
+  /** Where the chain's last receipt is named. */
+  readonly link: Blank & { readonly kind: "sha256" };
+  readonly blanks: readonly Blank[];
+}
+
+/** Where a chain stands when the form is made is no part of it. */
+const SOME_SEQUENCE = 1;
+
+/**
+ * Receipts of one chain that differ in a few texts, each checked and written in full only once. What `fill` makes is, byte for byte, what
+ * `createReceipt` makes of `fillDraft`: a blank takes texts of one kind alone, and wherever its mark is accepted they are, too.
+ */
+export class ReceiptForm {
+  /** By turns: the canonical text before a blank, and which blank that is. After the last: the rest. */
+  readonly #pieces: readonly { readonly before: string; readonly blank: number }[];
+  readonly #rest: string;
+  readonly #afterProof: number;
+  readonly #blanks: readonly Blank[];
+  /** Which blank dates the receipt. */
+  readonly #date: number;
+
+  /** Throws ReceiptError for what the format can't carry. */
+  constructor(draft: ReceiptDraft, { chainId, link, blanks }: FormSetting) {
+    const head = { sequence: SOME_SEQUENCE, hash: link.mark as Sha256Text };
+    const { before, after } = canonicalDraft(draft, { chainId, head });
+    const texts = blanks.map(({ mark }) => `"${mark}"`);
+    // Members stand in their order, so that the sequence follows the hash.
+    const all = [...texts, `"${link.mark}","sequence":${SOME_SEQUENCE + 1}`];
+    const { pieces, rest } = cut(`{${before.slice(1)}`, all);
+    this.#pieces = pieces;
+    this.#rest = `${rest}${after}}`;
+    this.#afterProof = utf8Bytes(after).length + 1;
+    this.#blanks = blanks;
+    // The type decides what else may be said.
+    if (blanks.some(({ mark }) => mark === draft.credentialSubject.action.type))
+      throw new ReceiptError("INVALID_DRAFT", "a form says of which type its action is");
+    this.#date = blanks.findIndex(({ mark }) => mark === draft.issuanceDate);
+    if (this.#date === -1) throw new ReceiptError("INVALID_DRAFT", "a form leaves its date blank");
+  }
+
+  /** `values`: for each of the blanks, in their order. Throws ReceiptError for one of another kind. */
+  fill(values: readonly string[], head: ReceiptHead, crypto: Digest): FilledReceipt {
+    if (values.length !== this.#blanks.length) throw new ReceiptError("INVALID_DRAFT", "a blank takes one value");
+    const written = this.#blanks.map(({ kind }, at) => writeBlank(values[at] as string, kind));
+    const sequence = head.sequence + 1;
+    written.push(`"${head.hash}","sequence":${sequence}`);
+    let text = "";
+    for (const { before, blank } of this.#pieces) text += before + written[blank];
+    const message = utf8Bytes(text + this.#rest);
+    if (message.length > MAX_RECEIPT_BYTES) throw new ReceiptError("OVERSIZE", `${message.length} bytes`);
+    const hash = hashBytes(message, crypto);
+    const receipt = { issuanceDate: values[this.#date] as string };
+    return { receipt, message, proofAt: message.length - this.#afterProof, hash, head: { sequence, hash } };
+  }
+}
+
+/** The draft that a form with these values stands for. */
+export function fillDraft<Draft>(draft: Draft, blanks: readonly Blank[], values: readonly string[]): Draft {
+  const byMark = new Map(blanks.map(({ mark }, at) => [mark, values[at]]));
+  const fill = (value: unknown): unknown => {
+    if (typeof value === "string") return byMark.get(value) ?? value;
+    if (Array.isArray(value)) return value.map(fill);
+    if (typeof value !== "object" || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, fill(member)]));
+  };
+  return fill(draft) as Draft;
+}
+
+function writeBlank(value: string, kind: BlankKind): string {
+  if (BLANKS[kind].check(value, "write") !== null)
+    throw new ReceiptError("INVALID_DRAFT", `a blank of the kind ${kind} takes no such text`);
+  return writeText(value);
+}
+
+/** The text between the marks, wherever one stands. */
+function cut(text: string, marks: readonly string[]) {
+  const pieces: { readonly before: string; readonly blank: number }[] = [];
+  let from = 0;
+  for (;;) {
+    const found = marks.map((mark) => text.indexOf(mark, from));
+    const at = Math.min(...found.filter((place) => place !== -1));
+    if (at === Number.POSITIVE_INFINITY) return { pieces, rest: text.slice(from) };
+    const blank = found.indexOf(at);
+    pieces.push({ before: text.slice(from, at), blank });
+    from = at + (marks[blank] as string).length;
+  }
+}
