@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { EXIT_CODES } from "./exit-codes.ts";
 import { logLevelOption } from "./log-level-option.ts";
+import { addAgents } from "./program-agents.ts";
 import { addPolicy } from "./program-policy.ts";
 import { addReceipts } from "./program-receipts.ts";
 import { addRecorder } from "./program-recorder.ts";
@@ -26,6 +27,7 @@ export function buildProgram(finish: Finish): Command {
     .exitOverride();
   withGlobalOptions(program);
   addServing(program, finish);
+  addAgents(program, finish);
   addProposing(program, finish);
   addHook(program, finish);
   addChat(program, finish);

@@ -204,7 +204,7 @@ test("no hub: bare countersign says to serve, the others fail with the same", as
     stdout: `No hub is running for ${place.home}.\nNext: countersign serve\n`,
     stderr: "",
   });
-  assert.deepEqual(JSON.parse((await place.run("--json")).stdout), { running: false, home: place.home });
+  assert.deepEqual(JSON.parse((await place.run("--json")).stdout), { running: false, home: place.home, agents: [] });
   for (const args of [["pending"], ["approve", "12345678"], ["pause"]]) {
     const { code, stderr } = await place.run(...args);
     assert.equal(code, 1);

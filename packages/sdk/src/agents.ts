@@ -105,7 +105,7 @@ export const AGENTS: Readonly<Record<HookedAgent, AgentFacts>> = {
     outcomeRecorded: true,
     limits: [
       "Its own sandbox keeps what it runs from reaching the hub; where that is off, mode `run` puts our jail in its place.",
-      "Codex skips a new or changed hook without a word until a person has trusted it there (`/hooks`).",
+      "Codex passes a hook over without a word unless it was told to trust it: `install` tells it, in its config.toml.",
     ],
     hook: {
       kind: "command",

@@ -1,6 +1,7 @@
 export { type Clock, systemClock, type Timer } from "./clock.ts";
 export { DEFAULT_GATEWAY_PORT, type Gateway, type GatewayOptions, startGateway } from "./gateway/gateway.ts";
-export { type Home, homeAt } from "./home.ts";
+export { openHubKey } from "./gateway/hub-key.ts";
+export { type Home, homeAt, prepareHome } from "./home.ts";
 export { Hub } from "./hub/hub.ts";
 export { HubError } from "./hub-error.ts";
 export { type Identity, LOCAL_AGENT } from "./identity.ts";

@@ -1,6 +1,8 @@
 import { resolve } from "node:path";
 import { visible } from "@countersign/sdk";
 import { type Served, serve as startHub, VERSION } from "@countersign/server";
+import { agentLines, findAgents } from "../agents/find-agents.ts";
+import { thisMachine } from "../agents/machine.ts";
 import { EXIT } from "../exit-codes.ts";
 import { hubLog, type LogLevel } from "../hub-log.ts";
 import { onSignals } from "../on-signals.ts";
@@ -38,6 +40,7 @@ export async function serve(options: ServeOptions): Promise<number> {
   else
     printLines([
       ...(served.firstStart ? firstStartLines(served) : laterStartLines(served)),
+      ...agentLines(findAgents(thisMachine()), ourName()),
       ...recorderLines(served),
       ...(gateway === undefined ? [] : [`Start the gateway with --hub-key ${hubKey}`]),
     ]);

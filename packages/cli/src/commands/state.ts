@@ -1,5 +1,7 @@
 import type { HubState } from "@countersign/sdk";
 import { visible } from "@countersign/sdk";
+import { agentLines, type FoundAgent, findAgents } from "../agents/find-agents.ts";
+import { thisMachine } from "../agents/machine.ts";
 import { CliError } from "../cli-error.ts";
 import { findHub } from "../connect/find-hub.ts";
 import { readHubState } from "../connect/hub-state.ts";
@@ -12,15 +14,21 @@ import { printJson, printLines } from "../show/print.ts";
 export async function state(options: GlobalOptions): Promise<number> {
   const home = homeDirOf(options);
   const found = await look(options);
+  const agents = findAgents(thisMachine());
   if (found === undefined) {
-    if (options.json) printJson({ running: false, home });
-    else printLines([`No hub is running for ${visible(home)}.`, `Next: ${ourName()} serve`]);
+    if (options.json) printJson({ running: false, home, agents });
+    else
+      printLines([
+        `No hub is running for ${visible(home)}.`,
+        ...agentLines(agents, ourName()),
+        `Next: ${ourName()} serve`,
+      ]);
     return EXIT.ok;
   }
   const { url, hubState } = found;
   // The hub's own `running` counts commands; here the word tells whether there is a hub.
-  if (options.json) printJson({ ...hubState, running: true, runningCommands: hubState.running, url, home });
-  else printLines(stateLines(hubState, url));
+  if (options.json) printJson({ ...hubState, running: true, runningCommands: hubState.running, url, home, agents });
+  else printLines(stateLines(hubState, url, agents));
   return EXIT.ok;
 }
 
@@ -34,7 +42,7 @@ async function look(options: GlobalOptions): Promise<{ url: string; hubState: Hu
   }
 }
 
-export function stateLines(hubState: HubState, url: string): string[] {
+export function stateLines(hubState: HubState, url: string, agents: readonly FoundAgent[] = []): string[] {
   const { paused, pending, running, today, warnings, version } = hubState;
   const ended = Object.entries(today).map(([kind, count]) => `${count} ${visible(kind)}`);
   return [
@@ -46,6 +54,7 @@ export function stateLines(hubState: HubState, url: string): string[] {
         ]
       : []),
     ...warnings.map((warning) => `Warning: ${visible(warning)}`),
+    ...agentLines(agents, ourName()),
     `Next: ${nextStep(hubState)}`,
   ];
 }

@@ -1,0 +1,63 @@
+import { existsSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { AGENTS, type HookedAgent } from "@countersign/sdk";
+import type { Machine } from "./machine.ts";
+import { findOurs } from "./our-hooks.ts";
+import { SCOPES, type Scope, settingsPath } from "./places.ts";
+import { readIfText } from "./switched-off.ts";
+
+/** An agent that this machine has, and whether it asks us. */
+export interface FoundAgent {
+  readonly agent: HookedAgent;
+  readonly title: string;
+  /** Where its program is; undefined: only its folder was found. */
+  readonly program: string | undefined;
+  /** Whose settings name our hook. */
+  readonly hooked: readonly Scope[];
+}
+
+/** Looks at PATH, the user's home and settings; starts nothing. */
+export function findAgents(machine: Machine): FoundAgent[] {
+  return Object.values(AGENTS).flatMap(({ name: agent, title, programs, folders }) => {
+    const program = onPath(programs, machine);
+    const home = machine.userHome;
+    const hasFolder = home !== undefined && folders.some((folder) => existsSync(join(home, folder)));
+    const hooked = SCOPES.filter((scope) => isHooked(agent, scope, machine));
+    return program || hasFolder || hooked.length > 0 ? [{ agent, title, program, hooked }] : [];
+  });
+}
+
+/** Whether every event that can block has our hook. */
+function isHooked(agent: HookedAgent, scope: Scope, machine: Machine): boolean {
+  const path = settingsPath(agent, scope, machine);
+  const text = path === undefined ? undefined : readIfText(path);
+  if (text === undefined) return false;
+  const { hook } = AGENTS[agent];
+  if (hook.kind === "plugin") return text.includes("Countersign");
+  try {
+    const events = new Set(findOurs(agent, text).map(({ event }) => event));
+    return hook.gates.every((gate) => events.has(gate));
+  } catch {
+    return false;
+  }
+}
+
+function onPath(programs: readonly string[], { env }: Machine): string | undefined {
+  const dirs = (env.PATH ?? "").split(delimiter).filter((dir) => dir.startsWith("/"));
+  return dirs.flatMap((dir) => programs.map((program) => join(dir, program))).find((path) => existsSync(path));
+}
+
+/** One line for people: who is here, and the one thing to do. */
+export function agentLines(found: readonly FoundAgent[], ourName: string): string[] {
+  const open = found.filter(({ hooked }) => hooked.length === 0);
+  const asks = found.filter(({ hooked }) => hooked.length > 0).map(({ title }) => title);
+  const [next] = open;
+  return [
+    ...(asks.length > 0 ? [`Ask before they run: ${asks.join(", ")}.`] : []),
+    ...(next
+      ? [
+          `Found, and not connected: ${open.map(({ title }) => title).join(", ")}. Connect: ${ourName} install ${next.agent}`,
+        ]
+      : []),
+  ];
+}

@@ -1,0 +1,45 @@
+import { randomUUID } from "node:crypto";
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { CliError } from "../cli-error.ts";
+
+/** Where they come with this package. */
+const SHIPPED = fileURLToPath(new URL("../../hook/", import.meta.url));
+
+export const HOOK_FILE = "countersign-hook.cjs";
+export const OPENCODE_PLUGIN = "opencode-plugin.js";
+
+/** Copied, so that an agent's settings name a place that outlives this package's: an npx cache is emptied, a clone moves. */
+export function copyHookFiles(dir: string, { forEveryone }: { readonly forEveryone: boolean }): boolean {
+  const [folderMode, fileMode] = forEveryone ? [0o755, 0o644] : [0o700, 0o600];
+  mkdirSync(dir, { recursive: true, mode: folderMode });
+  chmodSync(dir, folderMode);
+  const stale = shippedFiles().filter((name) => !isSame(join(SHIPPED, name), join(dir, name)));
+  for (const name of stale) {
+    const beside = join(dir, `.${randomUUID()}.tmp`);
+    try {
+      copyFileSync(join(SHIPPED, name), beside);
+      chmodSync(beside, fileMode);
+      renameSync(beside, join(dir, name));
+    } catch (cause) {
+      rmSync(beside, { force: true });
+      throw cause;
+    }
+  }
+  return stale.length > 0;
+}
+
+export function readShipped(name: string): string {
+  if (!existsSync(join(SHIPPED, name)))
+    throw new CliError("FAILED", `${name} doesn't come with this version of Countersign. Install it anew.`);
+  return readFileSync(join(SHIPPED, name), "utf8");
+}
+
+function shippedFiles(): string[] {
+  return readdirSync(SHIPPED).filter((name) => /\.c?js$/.test(name));
+}
+
+function isSame(one: string, other: string): boolean {
+  return existsSync(other) && readFileSync(one).equals(readFileSync(other));
+}

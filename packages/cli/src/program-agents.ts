@@ -1,0 +1,26 @@
+import type { Command } from "commander";
+import { type Finish, subcommand } from "./subcommand.ts";
+
+/** `countersign install`, `uninstall`. */
+export function addAgents(program: Command, finish: Finish): void {
+  const agent = "claude-code, codex, gemini, cursor or opencode";
+  const install = placed(
+    subcommand(program, "install", "Have an agent ask before it uses a tool", "countersign install claude-code"),
+  ).argument("<agent>", agent);
+  install.action(async (name: string) =>
+    finish(await (await import("./commands/install.ts")).install(name, install.optsWithGlobals())),
+  );
+  const uninstall = placed(
+    subcommand(program, "uninstall", "Take our lines out of an agent's settings", "countersign uninstall claude-code"),
+  ).argument("<agent>", agent);
+  uninstall.action(async (name: string) =>
+    finish(await (await import("./commands/install.ts")).uninstall(name, uninstall.optsWithGlobals())),
+  );
+}
+
+function placed(command: Command): Command {
+  return command
+    .option("--project", "in this project's settings (here), instead of this user's")
+    .option("--managed", "in the machine's settings, which a user can't override; needs root, and --home")
+    .option("--print", "show what would be written, and write nothing");
+}
