@@ -32,7 +32,8 @@ test("the first start teaches in twelve lines, later ones in three; the token is
 test("--json is one line for machines", async (t) => {
   const place = new Place(t);
   const hub = place.start(["serve", "--json", "--port", "0"]);
-  const { url, ...rest } = JSON.parse(await hub.firstLine());
+  const { url, hubKey, ...rest } = JSON.parse(await hub.firstLine());
+  assert.match(hubKey, /^[\w-]{43}$/);
   assert.match(url, /^http:\/\/127\.0\.0\.1:\d+$/);
   assert.deepEqual(rest, { home: place.home, pid: hub.child.pid });
   assert.equal((await fetch(`${url}/healthz`)).status, 200);
