@@ -1,6 +1,6 @@
 "use strict";
-// What an agent runs instead of the command that it proposed. Plain CommonJS that any Node from 18 on parses, with `fs` and `net`
-// alone: all that it adds to a command is the time that Node takes to start.
+// What an agent runs instead of the command that it proposed. Plain CommonJS that any Node from 18 on parses, with `fs`, `net` and, on a
+// terminal, what that needs: all that it adds to a command is the time that Node takes to start.
 //
 // It starts nothing itself. It brings a permit to the hub, which runs what was permitted in its jail, and passes on what that
 // writes and how it ends. No environment variable changes anything here. The hub writes the arguments:
@@ -9,6 +9,7 @@
 
 const fs = require("node:fs");
 const net = require("node:net");
+const tty = require("node:tty");
 
 /** As of a shell that can't run a command, and of timeout(1) where it is itself what failed. */
 const EXIT = { lost: 125, refused: 126 };
@@ -18,6 +19,7 @@ const DIRECTORY_FD = 3;
 const LEAVE_MS = 3_000;
 const SIGNALS = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 };
 const BROKEN_PIPE = 141;
+const MAX_INPUT = 64 * 1024;
 
 /** Nothing was run, and the sentence says why. */
 class Refused extends Error {}
@@ -27,8 +29,20 @@ async function runPermit({ home, agent, permit, tellDirectory = false }) {
   const socket = await connectTo(home).catch((cause) => cause);
   if (socket instanceof Error) return refuse(socket);
   const running = new Running(socket);
-  const params = { permit, ...(agent === undefined ? {} : { agent }) };
-  running.send({ method: "runPermit", params });
+  const terminal = terminalHere();
+  const hasInput = terminal !== undefined || isInput();
+  running.send({ method: "runPermit", params: { permit, agent, input: hasInput || undefined, terminal } });
+  const restore = terminal && makeRaw();
+  try {
+    if (hasInput) running.pipeInput();
+    if (terminal) running.tellSizes();
+    return await endOf(running, tellDirectory);
+  } finally {
+    if (restore) restore();
+  }
+}
+
+async function endOf(running, tellDirectory) {
   const end = await running.ended;
   await running.written;
   if (end.directory && tellDirectory) tell(end.directory);
@@ -49,12 +63,44 @@ function connectTo(home) {
   });
 }
 
+/** A terminal, where our input and our output are one. */
+function terminalHere() {
+  if (!tty.isatty(0) || !tty.isatty(1)) return undefined;
+  const { columns, rows } = process.stdout;
+  const name = /^[A-Za-z0-9+._-]{1,64}$/.test(process.env.TERM || "") ? process.env.TERM : "dumb";
+  return { columns: columns || 80, rows: rows || 24, name, stderr: tty.isatty(2) };
+}
+
+/** Nothing comes from /dev/null, and where there is no descriptor. */
+function isInput() {
+  try {
+    const here = fs.fstatSync(0);
+    return !(here.isCharacterDevice() && here.rdev === fs.statSync("/dev/null").rdev);
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * What is typed goes to the run's own terminal as it is, Ctrl-C too, and what that writes comes out as it is. Node's raw mode still
+ * changes line ends. Returns how to put it back.
+ */
+function makeRaw() {
+  const stty = (...words) =>
+    require("node:child_process").spawnSync("stty", words, { stdio: ["inherit", "pipe", "ignore"], encoding: "utf8" });
+  const before = stty("-g");
+  if (before.status === 0 && stty("raw", "-echo").status === 0) return () => stty(before.stdout.trim());
+  process.stdin.setRawMode(true);
+  return () => process.stdin.setRawMode(false);
+}
+
 /** One run, from our side. */
 class Running {
   #socket;
   #resolve;
   #text = "";
   #signal;
+  #taken = () => undefined;
   /** What was passed on so far. */
   written = Promise.resolve();
 
@@ -75,6 +121,32 @@ class Running {
     this.#socket.write(`${JSON.stringify(line)}\n`);
   }
 
+  /** A piece at a time: the next when the run took it. */
+  async pipeInput() {
+    try {
+      for await (const chunk of process.stdin) {
+        for (let at = 0; at < chunk.length; at += MAX_INPUT) await this.#give(chunk.subarray(at, at + MAX_INPUT));
+      }
+    } catch {
+      // It can't be read: then there is no more.
+    }
+    this.send({ input: null });
+  }
+
+  tellSizes() {
+    process.stdout.on("resize", () => {
+      const { columns, rows } = process.stdout;
+      this.send({ size: { columns, rows } });
+    });
+  }
+
+  #give(bytes) {
+    this.send({ input: bytes.toString("base64") });
+    return new Promise((resolve) => {
+      this.#taken = resolve;
+    });
+  }
+
   #take(text) {
     const lines = (this.#text + text).split("\n");
     this.#text = lines.pop();
@@ -83,6 +155,7 @@ class Running {
 
   #read(line) {
     if (line.output) this.#print(line.output);
+    else if (line.taken) this.#taken();
     else if (line.ok) this.#end(line.payload);
     else this.#end({ exitCode: EXIT.refused, sentence: line.error.message });
   }
@@ -100,7 +173,7 @@ class Running {
   #endBy(signal) {
     if (this.#signal) return;
     this.#signal = signal;
-    this.#socket.end();
+    this.send({ end: true });
     setTimeout(() => this.#end({ exitCode: BROKEN_PIPE }), LEAVE_MS);
   }
 

@@ -17,6 +17,8 @@ export const socketResponseSchema = z.discriminatedUnion("ok", [
 ]);
 export type SocketResponse = z.infer<typeof socketResponseSchema>;
 
+const terminalSize = { columns: z.int().min(1).max(65_535), rows: z.int().min(1).max(65_535) };
+
 /** `runPermit`: who claims which permit. */
 export const runPermitSchema = z.strictObject({
   permit: z.string().min(1).max(128),
@@ -25,13 +27,29 @@ export const runPermitSchema = z.strictObject({
     .string()
     .regex(/^[a-z][a-z0-9-]{0,63}$/)
     .optional(),
+  /** Whether there is input for it; without it, it reads nothing. */
+  input: z.boolean().optional(),
+  /** Its output goes to a terminal, and its input comes from there. */
+  terminal: z
+    .strictObject({ ...terminalSize, name: z.string().regex(/^[A-Za-z0-9+._-]{1,64}$/), stderr: z.boolean() })
+    .optional(),
 });
+
+/** What its claimer says meanwhile, a line each. `input` is base64, at most 64 KiB; null ends it. */
+export const runPermitLineSchema = z.union([
+  z.strictObject({ input: z.base64().max(90_000).nullable() }),
+  z.strictObject({ size: z.strictObject(terminalSize) }),
+  z.strictObject({ end: z.literal(true) }),
+]);
+export type RunPermitLine = z.infer<typeof runPermitLineSchema>;
 
 /** How a run that was claimed ended, as the shell of whoever claimed it should see it. */
 export interface RunPermitEnd {
   readonly exitCode: number;
   /** For stderr, where the command's own output doesn't say it all. */
   readonly sentence?: string;
+  /** Where its shell stood when it left. */
+  readonly directory?: string;
 }
 
 /** A piece of output before the answer, or the answer. */

@@ -118,7 +118,7 @@ async function holdAndRun(permit: Permit, rooms: PipelineRooms, control: Control
     const outcome: Outcome = { kind: "not-started", ...held.refusal };
     return await recordEnd(permit, { outcome, from: "decided", reportedBy: "hub" }, rooms);
   }
-  return await run(permit, rooms, control);
+  return await run(permit, rooms, { ...control, attachment: held.attachment });
 }
 
 /** Decided without a person: the decision is durable before anything follows from it. */

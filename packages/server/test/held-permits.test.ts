@@ -1,66 +1,103 @@
 import assert from "node:assert/strict";
-import { type ChildProcess, spawn } from "node:child_process";
-import { text } from "node:stream/consumers";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
-import { localAgent } from "../src/identity.ts";
-import type { Permit } from "../src/permit/permit.ts";
-import { claimCommand } from "../src/run/claim-command.ts";
-import { openServer, type TestServer } from "./open-server.ts";
+import { CLAUDE, permitFor, recorded, runClaim, serveClaims } from "./claimed-run.ts";
+import { FakeClock } from "./fake-clock.ts";
 
-const CLAUDE = localAgent("claude-code");
-
-interface Ended {
-  readonly code: number | null;
-  readonly signal: string | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-/** As an agent would run it. */
-function startClaim(
-  server: TestServer,
-  permit: Pick<Permit, "id">,
-  agent = "claude-code",
-  shell = "bash",
-): ChildProcess {
-  const command = claimCommand(permit, { agent, homeDir: server.home.dir });
-  return spawn(shell, ["-c", command], { cwd: server.workspace, stdio: ["ignore", "pipe", "pipe"] });
-}
-
-async function ended(child: ChildProcess): Promise<Ended> {
-  const over = new Promise<[number | null, string | null]>((resolve) =>
-    child.once("close", (code, signal) => resolve([code, signal])),
-  );
-  const [stdout, stderr, [code, signal]] = await Promise.all([
-    text(child.stdout as NodeJS.ReadableStream & AsyncIterable<Buffer>),
-    text(child.stderr as NodeJS.ReadableStream & AsyncIterable<Buffer>),
-    over,
-  ]);
-  return { code, signal, stdout, stderr };
-}
-
-async function permitFor(server: TestServer, command: string, more: object = {}): Promise<Permit> {
-  const raw = { command, cwd: server.workspace, session: "claude-code:one", ...more };
-  const passed = await server.hub.proposals.proposeClaimed(raw, CLAUDE, new AbortController());
-  assert("permit" in passed, JSON.stringify(passed));
-  return passed.permit;
-}
+const DENIED = { code: 126, signal: null, stdout: "" };
 
 test("a permit is claimed once, by whom it was given to", async (t) => {
-  const server = await openServer(t);
-  const permit = await permitFor(server, "echo out; echo err >&2; exit 3");
-  const foreign = await ended(startClaim(server, permit, "codex"));
-  assert.deepEqual([foreign.code, foreign.stdout], [126, ""]);
-  assert.match(foreign.stderr, /no such permit, or it isn't this agent's/);
-  assert.deepEqual(await ended(startClaim(server, permit)), {
-    code: 3,
-    signal: null,
-    stdout: "out\n",
-    stderr: "err\n",
+  const server = await serveClaims(t);
+  const permit = await permitFor(server, "echo ran");
+  const foreign = {
+    ...DENIED,
+    stderr:
+      "countersign: There's no such permit, or it isn't this agent's; nothing was run. Propose the command again.\n",
+  };
+  assert.deepEqual(await runClaim(server, permit, { agent: "codex" }), foreign);
+  assert.deepEqual(await runClaim(server, { id: "01890000-0000-7000-8000-000000000000" }), foreign);
+  const [one, other] = await Promise.all([runClaim(server, permit), runClaim(server, permit)]);
+  const [first, second] = one.code === 0 ? [one, other] : [other, one];
+  assert.deepEqual(first, { code: 0, signal: null, stdout: "ran\n", stderr: "" });
+  assert.deepEqual(second, {
+    ...DENIED,
+    stderr: "countersign: This permit was used already; nothing was run. Propose the command again.\n",
   });
-  const twice = await ended(startClaim(server, permit));
-  assert.deepEqual([twice.code, twice.stdout], [126, ""]);
-  assert.match(twice.stderr, /^countersign: This permit was used already; nothing was run/);
-  const types = (await server.readLedger()).filter(({ proposalKey }) => proposalKey !== null).map(({ type }) => type);
-  assert.deepEqual(types, ["decided", "started", "ended"]);
+  assert.deepEqual(await recorded(server), [
+    { type: "decided" },
+    { type: "started" },
+    { type: "ended", kind: "exited" },
+  ]);
+});
+
+test("the same proposal gets the same permit while it waits, and its outcome afterwards", async (t) => {
+  const server = await serveClaims(t);
+  const [one, other] = await Promise.all([0, 1].map(() => permitFor(server, "echo ran", { proposalId: "tool-1" })));
+  assert.equal(one?.id, other?.id);
+  assert(one);
+  assert.equal((await runClaim(server, one)).stdout, "ran\n");
+  const raw = { command: "echo ran", cwd: server.workspace, session: "claude-code:one", proposalId: "tool-1" };
+  const again = await server.served.hub.proposals.proposeClaimed(raw, CLAUDE, new AbortController().signal);
+  assert("outcome" in again && again.outcome.kind === "exited");
+});
+
+test("what nobody claims in time is recorded, and can't be claimed any more", async (t) => {
+  const clock = new FakeClock();
+  const server = await serveClaims(t, { clock });
+  const permit = await permitFor(server, "echo ran");
+  clock.advance(600_000);
+  const { stderr, ...end } = await runClaim(server, permit);
+  assert.deepEqual(
+    [end, stderr],
+    [DENIED, "countersign: This permit has expired; nothing was run. Propose the command again.\n"],
+  );
+  const reason = "It was permitted, and nothing started it within 10 min";
+  assert.deepEqual(await recorded(server), [{ type: "decided" }, { type: "ended", kind: "not-started", reason }]);
+});
+
+test("everything that the permit binds is looked at again when it is claimed", async (t) => {
+  const server = await serveClaims(t);
+  const directory = join(server.workspace, "there");
+  mkdirSync(directory);
+  const script = join(server.workspace, "script.sh");
+  writeFileSync(script, "echo one");
+  const gone = await permitFor(server, "echo ran", { cwd: directory });
+  const changed = await permitFor(server, "bash script.sh");
+  rmSync(directory, { recursive: true });
+  writeFileSync(script, "echo two");
+  for (const permit of [gone, changed]) {
+    const { stderr, ...end } = await runClaim(server, permit);
+    assert.deepEqual(end, DENIED);
+    assert.match(stderr, /did not start: Not started: .* changed after the decision/);
+  }
+  const paused = await permitFor(server, "echo ran");
+  await server.call("/api/v1/pause", { method: "POST", body: {} });
+  const { stderr, ...end } = await runClaim(server, paused);
+  assert.deepEqual(end, DENIED);
+  assert.match(stderr, /was paused before the command started/);
+});
+
+test("only so many are held, and each refusal names the limit", async (t) => {
+  const server = await serveClaims(t, { limits: { heldPermits: 3, heldPermitsPerSession: 2 } });
+  const propose = async (session: string) => {
+    const raw = { command: "echo ran", cwd: server.workspace, session };
+    return await server.served.hub.proposals.proposeClaimed(raw, CLAUDE, new AbortController().signal);
+  };
+  const held = [await propose("one"), await propose("one"), await propose("two")];
+  assert(held.every((one) => "permit" in one));
+  const [ofSession, ofAll] = [await propose("one"), await propose("two")];
+  assert("outcome" in ofSession && ofSession.outcome.kind === "not-started" && "outcome" in ofAll);
+  assert.match(ofAll.outcome.reason ?? "", /limit: heldPermits\)/);
+});
+
+test("a hub that stops puts on record what it permitted and nobody claimed", async (t) => {
+  const server = await serveClaims(t);
+  const permit = await permitFor(server, "echo ran");
+  await server.served.close();
+  const reason = "Countersign is shutting down";
+  assert.deepEqual(await recorded(server), [{ type: "decided" }, { type: "ended", kind: "not-started", reason }]);
+  const { stderr, ...end } = await runClaim(server, permit);
+  assert.deepEqual(end, DENIED);
+  assert.match(stderr, /^countersign: No hub answers at .*\. Nothing was run\. Start the hub/);
 });

@@ -1,32 +1,89 @@
 import { constants } from "node:os";
-import { type Outcome, type RunPermitEnd, runPermitSchema, wordsForAgent } from "@countersign/sdk";
+import {
+  type Outcome,
+  type RunPermitEnd,
+  type RunPermitLine,
+  runPermitLineSchema,
+  runPermitSchema,
+  wordsForAgent,
+} from "@countersign/sdk";
 import type { Hub } from "../hub/hub.ts";
+import { HubError } from "../hub-error.ts";
 import { LOCAL_AGENT, localAgent } from "../identity.ts";
 import { readOrRefuse } from "../read-or-refuse.ts";
-import { followOutput } from "../run/follow-output.ts";
+import { Attachment } from "../run/attachment.ts";
+import { readJson } from "./read-json.ts";
 
 interface RunPermitRooms {
   readonly hub: Hub;
   readonly send: (line: object) => Promise<void>;
+  /** Calls with each line that comes from now on. */
+  readonly onLine: (take: (line: Buffer) => void) => void;
 }
 
-/** Starts what a permit permits, tells what it writes as it comes, and ends it when whoever asked for it is gone. */
+/**
+ * Starts what a permit permits and stays with it: tells what it writes as it comes, hands it what is given, and ends it when
+ * whoever asked for it is gone or says so.
+ */
 export async function runPermit(
   params: unknown,
-  { hub, send }: RunPermitRooms,
+  { hub, send, onLine }: RunPermitRooms,
   signal: AbortSignal,
 ): Promise<RunPermitEnd> {
-  const { permit, agent } = readOrRefuse(runPermitSchema, params);
+  const { permit, agent, input = false, terminal } = readOrRefuse(runPermitSchema, params);
   const identity = agent === undefined ? LOCAL_AGENT : localAgent(agent);
-  const { output, outcome } = hub.proposals.claim(permit, identity, signal);
-  for await (const { stream, text } of followOutput(output, { signal })) await send({ output: { stream, text } });
-  return endOf(await outcome);
+  const attachment = new Attachment({ input: input || terminal !== undefined, terminal });
+  const ended = new AbortController();
+  const outcome = hub.proposals.claim(permit, identity, { attachment, gone: AbortSignal.any([signal, ended.signal]) });
+  // Whoever reads what it writes comes to it later.
+  outcome.catch(() => attachment.finish());
+  onLine((line) => {
+    takeLine(line, attachment, { end: () => ended.abort(), send }).catch(() => ended.abort());
+  });
+  for await (const output of attachment.texts()) await send({ output });
+  return endOf(await outcome, attachment);
+}
+
+interface Hands {
+  end(): void;
+  send(line: object): Promise<void>;
+}
+
+async function takeLine(bytes: Buffer, attachment: Attachment, { end, send }: Hands): Promise<void> {
+  const line = readLine(bytes);
+  if ("end" in line) end();
+  else if ("size" in line) await attachment.resize(line.size);
+  else if (line.input === null) await attachment.endInput();
+  else {
+    // The next piece is sent when this one was taken: the hub holds no more than one.
+    await attachment.give(Buffer.from(line.input, "base64"));
+    await send({ taken: true });
+  }
+}
+
+/** One that can't be read ends the run: whoever sends such a thing isn't our runner. */
+function readLine(bytes: Buffer): RunPermitLine {
+  const reading = runPermitLineSchema.safeParse(readJson(bytes));
+  if (!reading.success) throw new HubError("INVALID_PARAMS", "Not a line of a runner");
+  return reading.data;
 }
 
 /** As a shell would tell it; where nothing ran, as one that couldn't run it. */
-function endOf(outcome: Outcome): RunPermitEnd {
-  const sentence = wordsForAgent(outcome, 0);
-  return { exitCode: exitCodeOf(outcome), ...(sentence === undefined ? {} : { sentence }) };
+function endOf(outcome: Outcome, { parting }: Attachment): RunPermitEnd {
+  const sentences = [wordsForAgent(outcome, 0), parting && leftBehind(parting.background)].filter(
+    (one) => one !== undefined,
+  );
+  return {
+    exitCode: exitCodeOf(outcome),
+    ...(sentences.length === 0 ? {} : { sentence: sentences.join(" ") }),
+    ...(parting && { directory: parting.directory }),
+  };
+}
+
+function leftBehind(background: number): string | undefined {
+  if (background === 0) return undefined;
+  const what = background === 1 ? "1 background job was" : `${background} background jobs were`;
+  return `${what} ended with the command, which nothing in its jail outlives: run what should go on as a background command of its own.`;
 }
 
 const EXIT = { timedOut: 124, lost: 125, refused: 126, aborted: 130 };

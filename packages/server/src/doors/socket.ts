@@ -50,6 +50,17 @@ function serveConnection(socket: Socket, rooms: SocketRooms): void {
   const gone = new AbortController();
   const received = new LineBuffer();
   let answering = false;
+  let takeLine: ((line: Buffer) => void) | undefined;
+  // Only what claims a run is listened to while it is answered.
+  const pass = () => {
+    if (!takeLine) return;
+    for (let line = received.take(); line; line = received.take()) takeLine(line);
+    if (received.size > rooms.limits.frameBytes) socket.destroy();
+  };
+  const onLine = (take: (line: Buffer) => void) => {
+    takeLine = take;
+    pass();
+  };
   socket.setTimeout(IDLE_MS, () => socket.destroy());
   socket.on("error", (cause) => rooms.log.info({ err: cause }, "a local connection broke"));
   socket.on("close", () => gone.abort());
@@ -57,9 +68,10 @@ function serveConnection(socket: Socket, rooms: SocketRooms): void {
     received.push(chunk);
     // Reading goes on while a line is answered, up to a limit: else a proposer that goes away isn't noticed.
     if (received.size > rooms.limits.frameBytes) socket.pause();
-    if (answering) return;
+    if (answering) return pass();
     answering = true;
-    await answerLines(socket, received, { ...rooms, gone: gone.signal });
+    await answerLines(socket, received, { ...rooms, onLine, gone: gone.signal });
+    takeLine = undefined;
     answering = false;
     socket.resume();
   });
@@ -69,7 +81,7 @@ function serveConnection(socket: Socket, rooms: SocketRooms): void {
 async function answerLines(
   socket: Socket,
   received: LineBuffer,
-  { gone, ...rooms }: SocketRooms & { readonly gone: AbortSignal },
+  { gone, ...rooms }: SocketRooms & OnLine & { readonly gone: AbortSignal },
 ): Promise<void> {
   const { frameBytes } = rooms.limits;
   while (!gone.aborted) {
@@ -97,7 +109,8 @@ function refuseLine(socket: Socket, frameBytes: number): void {
   socket.end(`${JSON.stringify({ ok: false, error })}\n`, () => socket.destroy());
 }
 
-type RespondRooms = SocketRooms & { readonly send: (line: object) => Promise<void> };
+type OnLine = { readonly onLine: (take: (line: Buffer) => void) => void };
+type RespondRooms = SocketRooms & OnLine & { readonly send: (line: object) => Promise<void> };
 
 async function respond(line: Buffer, rooms: RespondRooms, signal: AbortSignal): Promise<SocketResponse> {
   const { hub, log } = rooms;

@@ -1,7 +1,8 @@
-import { statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { uuidv7 } from "uuidv7";
 import { homeDirectory } from "../machine/home-directory.ts";
 import { isInside } from "../machine/trusted-path.ts";
+import type { TerminalWish } from "../run/attachment.ts";
 import type { Starter } from "../run/child/starter.ts";
 import { Undo } from "../undo.ts";
 import { bwrapArguments } from "./bwrap-arguments.ts";
@@ -16,7 +17,7 @@ import { isSound } from "./is-sound.ts";
 import { JailError } from "./jail-error.ts";
 import type { JailView, PlaceStep } from "./jail-view.ts";
 import type { Room } from "./kept-mount-room.ts";
-import { gateFd, type Launch, shellWords, statusFd } from "./launch.ts";
+import { gateFd, type Launch, partingFd, shellWords, statusFd } from "./launch.ts";
 import type { Lent } from "./lend.ts";
 import type { LimitedRun, RunLimiter } from "./limits/run-limiter.ts";
 import type { RunLimits } from "./limits/run-limits.ts";
@@ -24,6 +25,7 @@ import { MachineHides } from "./machine-hides.ts";
 import type { MountRooms } from "./mount-rooms.ts";
 import type { Namespaces } from "./namespaces.ts";
 import type { NetworkRoom, NetworkRooms } from "./network/network-rooms.ts";
+import { PARTING_ENV, partingScript } from "./parting.ts";
 import { type Guard, type GuardKit, guardWorkspace } from "./places/guard-workspace.ts";
 import type { Hide } from "./places/hide.ts";
 import type { VisibleHome } from "./places/visible-home.ts";
@@ -45,6 +47,8 @@ export interface JailRequest {
   readonly code: readonly CodeSnapshot[];
   /** What is written to the roots is thrown away. */
   readonly throwAway?: ThrowAway;
+  /** Somebody claimed it: its shell tells where it stood when it left, and it may have a terminal. */
+  readonly attached?: { readonly terminal?: TerminalWish | undefined } | undefined;
 }
 
 /** What the jail saw of a run. */
@@ -182,11 +186,14 @@ export class Jails {
     return viewMachine({ ...found, cut, cwd, inHome: visibleHome(), lent: lent.paths, secrets, scratchBytes });
   }
 
-  #launch({ cut, shell, command, env, lent, code }: JailRequest, { view, room, network, limited }: Built): Launch {
+  #launch({ cut, shell, command, env, lent, attached, ...request }: JailRequest, built: Built): Launch {
+    const { view, room, network, limited } = built;
     const { bwrap, dropped, openSeccomp, stateDirectory } = this.#facts;
-    const descriptors = [openSeccomp(cut.kind), ...code.map((one) => openSnapshot(one, stateDirectory))];
     // Whoever may write in the workspace at the same time may have changed it since it was looked at.
     const gated = cut.kind === "workspace" || cut.kind === "open";
+    const code = attached ? [...request.code, partingScript(partingFdOf(request.code, gated))] : request.code;
+    const descriptors = [openSeccomp(cut.kind), ...code.map((one) => openSnapshot(one, stateDirectory))];
+    const terminal = setsid === undefined ? undefined : attached?.terminal;
     const replaced = code.map(({ path }) => path);
     const setting = {
       hasNetwork: network !== undefined,
@@ -200,7 +207,14 @@ export class Jails {
     const start = starting(dropped, namespaces, limited);
     const [file = bwrap, ...args] = [
       ...(start ? [] : [...limited.outside, ...enterNamespaces(namespaces, dropped?.user)]),
-      ...[bwrap, ...bwrapArguments(view, setting), "--", ...limited.inside, ...shellWords(shell, command)],
+      ...[
+        bwrap,
+        ...bwrapArguments(view, setting),
+        "--",
+        ...limited.inside,
+        ...onTerminal(terminal),
+        ...shellWords(shell, command),
+      ],
     ];
     return {
       file,
@@ -211,10 +225,16 @@ export class Jails {
         ...lent.env,
         TMPDIR: "/tmp",
         ...(view.home !== homeDirectory() && { HOME: view.home }),
+        ...(terminal && { TERM: terminal.name }),
+        ...(attached && PARTING_ENV),
       },
       cwd: "/",
       ...(start && { start }),
-      jail: { descriptors, ...(gated && { isSound: (pid: number) => isSound(view, replaced, pid) }) },
+      jail: {
+        ...{ descriptors, parts: attached !== undefined },
+        ...(gated && { isSound: (pid: number) => isSound(view, replaced, pid) }),
+        ...(terminal && { terminal: { ...terminal, owner: this.uid } }),
+      },
     };
   }
 
@@ -238,6 +258,18 @@ function starting(
   const { starter, user: becomes } = dropped;
   const stance = { namespaces, user: { uid: becomes.uid, gid: becomes.gid }, groups: threadFiles };
   return (request) => starter.start(request, stance);
+}
+
+/** One more file that is handed over, and behind them all the descriptor that it names. */
+function partingFdOf(code: readonly CodeSnapshot[], gated: boolean): number {
+  return partingFd(new Array<number>(code.length + 2), { gated });
+}
+
+const setsid = ["/usr/bin/setsid", "/bin/setsid"].find((path) => existsSync(path));
+
+/** Inside, since bwrap has a session of its own: only the command's own is to be reached by what is typed (Ctrl-C). */
+function onTerminal(terminal: TerminalWish | undefined): string[] {
+  return terminal && setsid !== undefined ? [setsid, "--ctty"] : [];
 }
 
 interface Guarded {

@@ -1,3 +1,4 @@
+import type { TerminalWish } from "../run/attachment.ts";
 import type { SpawnRequest } from "../run/child/posix-spawn.ts";
 
 /** A command line that starts a run, and what it needs besides. */
@@ -18,6 +19,9 @@ export interface Launch {
      * sound is killed before anything has run in it.
      */
     isSound?(pid: number): boolean | undefined;
+    /** Whether it tells something when it leaves, on a descriptor behind those. */
+    readonly parts?: boolean;
+    readonly terminal?: TerminalWish & { readonly owner: number };
   };
 }
 
@@ -29,6 +33,11 @@ export function statusFd(descriptors: readonly number[]): number {
 /** Behind that, it waits on one for the jail to be found sound. */
 export function gateFd(descriptors: readonly number[]): number {
   return statusFd(descriptors) + 1;
+}
+
+/** And behind that, its shell tells where it stood when it left. */
+export function partingFd(descriptors: readonly number[], { gated }: { readonly gated: boolean }): number {
+  return gateFd(descriptors) + (gated ? 1 : 0);
 }
 
 /** One shell boundary: bash gets the command as one argument, and reads no file of anyone's first. */

@@ -4,6 +4,7 @@ import type { Outcome, ProposalStatus } from "@countersign/sdk";
 import { HubError } from "../hub-error.ts";
 import type { Identity } from "../identity.ts";
 import { type Passed, type PipelineRooms, pipeline } from "../pipeline.ts";
+import type { Attachment } from "../run/attachment.ts";
 import { RunOutput } from "../run/run-output.ts";
 import type { ProposalRecord } from "../store/records.ts";
 import { type Acceptance, accept, type Origin } from "./accept.ts";
@@ -17,6 +18,12 @@ export interface Followed {
 }
 
 type Found = { readonly flight: Flight } | { readonly ended: ProposalRecord };
+
+/** Who comes with a permit. */
+export interface Claim {
+  readonly attachment: Attachment;
+  readonly gone: AbortSignal;
+}
 
 /** How a tool in this process proposes. */
 export interface ToolCall {
@@ -118,17 +125,20 @@ export class Proposals {
     return await this.flights.joinUntilPermitted(found.flight, signal);
   }
 
-  /** Starts what waits to be claimed. `signal`: whoever claimed it is gone, and the run isn't wanted any more. */
-  claim(permitId: string, identity: Identity, signal: AbortSignal): Followed {
-    const { ownerId, proposalId } = this.#rooms.held.claim(permitId, identity);
+  /** Starts what waits to be claimed. `gone`: whoever claimed it isn't there any more, and the run isn't wanted. */
+  async claim(permitId: string, identity: Identity, { attachment, gone }: Claim): Promise<Outcome> {
+    const { ownerId, proposalId } = this.#rooms.held.claim(permitId, identity, attachment);
     const flight = this.flights.find(ownerId, proposalId);
     assert(flight);
     const withdraw = () => flight.withdrawal.withdraw(`${identity.name} ended it`);
-    signal.addEventListener("abort", withdraw, { once: true });
-    if (signal.aborted) withdraw();
-    const outcome = flight.passed.then(outcomeIn).finally(() => signal.removeEventListener("abort", withdraw));
-    outcome.catch(() => undefined);
-    return { output: flight.output, outcome };
+    gone.addEventListener("abort", withdraw, { once: true });
+    if (gone.aborted) withdraw();
+    try {
+      return outcomeIn(await flight.passed);
+    } finally {
+      gone.removeEventListener("abort", withdraw);
+      attachment.finish();
+    }
   }
 
   /** For the tools of this process, which alone may add to the card. */

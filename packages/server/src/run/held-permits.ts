@@ -5,6 +5,7 @@ import type { Limits } from "../limits.ts";
 import type { Permit } from "../permit/permit.ts";
 import type { Proposal } from "../propose/proposal.ts";
 import type { Withdrawal } from "../propose/withdrawal.ts";
+import type { Attachment } from "./attachment.ts";
 import type { StartRefusal } from "./check-again.ts";
 
 interface HeldRooms {
@@ -19,11 +20,11 @@ interface Holder {
 
 interface Held {
   readonly permit: Permit;
-  claim(): void;
+  claim(attachment: Attachment): void;
 }
 
 /** How it went on with a permit: it was claimed, or nothing may be started any more. */
-type Hold = { readonly claimed: true } | { readonly refusal: StartRefusal };
+type Hold = { readonly attachment: Attachment } | { readonly refusal: StartRefusal };
 
 /** So many whose end is remembered, so that whoever comes again is told which it was. */
 const ENDS_KEPT = 1_024;
@@ -52,7 +53,7 @@ export class HeldPermits {
       if (this.#held.delete(permit.id)) this.#remember(permit, how);
       over.resolve(hold);
     };
-    this.#held.set(permit.id, { permit, claim: () => end("was used already", { claimed: true }) });
+    this.#held.set(permit.id, { permit, claim: (attachment) => end("was used already", { attachment }) });
     const forget = withdrawal.onWithdrawn(() => {
       const reason = withdrawal.reason ?? "";
       end(`was withdrawn (${reason})`, { refusal: { by: "cancelled", reason } });
@@ -71,11 +72,11 @@ export class HeldPermits {
   }
 
   /** Takes it; whatever comes after is up to the run. Throws a sentence where there is nothing to take. */
-  claim(permitId: string, { id }: Identity): Pick<Proposal, "ownerId" | "proposalId"> {
+  claim(permitId: string, { id }: Identity, attachment: Attachment): Pick<Proposal, "ownerId" | "proposalId"> {
     const held = this.#held.get(permitId);
     if (held && held.permit.considered.proposal.ownerId === id) {
       const { ownerId, proposalId } = held.permit.considered.proposal;
-      held.claim();
+      held.claim(attachment);
       return { ownerId, proposalId };
     }
     // Somebody else's is as good as none: nothing is told about it.

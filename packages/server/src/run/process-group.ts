@@ -1,25 +1,33 @@
 import type { Clock, Timer } from "../clock.ts";
 import type { BwrapStatus } from "../jail/bwrap-status.ts";
+import type { PseudoTerminal } from "./child/pseudo-terminal.ts";
+
+interface Around {
+  readonly jail?: Pick<BwrapStatus, "childPid">;
+  readonly terminal?: Pick<PseudoTerminal, "foregroundGroup">;
+}
 
 /** A child and everything that stayed in its process group or, in a jail, in its namespace. */
 export class ProcessGroup {
   readonly #leaderPid: number;
   readonly #clock: Clock;
-  readonly #jail: Pick<BwrapStatus, "childPid"> | undefined;
+  readonly #around: Around;
   #kill: Timer | undefined;
 
-  constructor(leaderPid: number, clock: Clock, jail?: Pick<BwrapStatus, "childPid">) {
+  constructor(leaderPid: number, clock: Clock, around: Around = {}) {
     this.#leaderPid = leaderPid;
     this.#clock = clock;
-    this.#jail = jail;
+    this.#around = around;
   }
 
   /**
    * TERM now, KILL after the grace for whoever ignores it. In a jail the group is another one: bwrap itself would die of a
-   * TERM, and take everything with it before it could clean up. While the jail is being built there is only bwrap.
+   * TERM, and take everything with it before it could clean up. While the jail is being built there is only bwrap. On a terminal the
+   * command has a session of its own.
    */
   end(graceMs: number): void {
-    const inside = this.#jail?.childPid;
+    const { jail, terminal } = this.#around;
+    const inside = terminal?.foregroundGroup() ?? jail?.childPid;
     const told = inside !== undefined && signalGroup(inside, "SIGTERM");
     if (!told) signalGroup(this.#leaderPid, "SIGTERM");
     this.#kill ??= this.#clock.after(graceMs, () => this.kill());

@@ -33,6 +33,7 @@ export class RunOutput {
   #turns: Position[] = [];
   #writing: OutputStreamName | undefined;
   #listeners: readonly (() => void)[] = [];
+  #onText: ((stream: OutputStreamName, text: string) => void) | undefined;
   #outcome: Outcome | undefined;
   #ended = false;
 
@@ -70,6 +71,7 @@ export class RunOutput {
     if (text === "") return;
     if (stream !== this.#writing) this.#turn(stream);
     this.#kept[stream].push(Buffer.from(text));
+    this.#onText?.(stream, text);
     this.#wake();
   }
 
@@ -122,6 +124,14 @@ export class RunOutput {
     this.#listeners = [...this.#listeners, listener];
     return () => {
       this.#listeners = this.#listeners.filter((other) => other !== listener);
+    };
+  }
+
+  /** For the one who gets all of it, also what isn't kept. Returns how to stop that. */
+  onText(listener: (stream: OutputStreamName, text: string) => void): () => void {
+    this.#onText = listener;
+    return () => {
+      this.#onText = undefined;
     };
   }
 

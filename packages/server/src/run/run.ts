@@ -14,6 +14,7 @@ import type { Permit } from "../permit/permit.ts";
 import type { Withdrawal } from "../propose/withdrawal.ts";
 import { knownSecrets } from "../secrets/known-secrets.ts";
 import { StoreError } from "../store/store.ts";
+import type { Attachment } from "./attachment.ts";
 import { type CheckRooms, checkAgain, halted } from "./check-again.ts";
 import { addedEnv, carriesSecret, sanitizedEnv } from "./environment.ts";
 import { type End, type RecordRooms, recordEnd, recordStart } from "./record-run.ts";
@@ -34,6 +35,8 @@ export interface RunControl {
   readonly output: RunOutput;
   /** For real, unless something else is said. */
   readonly stage?: Stage;
+  /** Whoever claimed it and stays with it. */
+  readonly attachment?: Attachment | undefined;
 }
 
 /** What a kind of permit is good for: how its jail is built, and what goes on record. */
@@ -92,8 +95,10 @@ function tooMany({ runs, limits }: RunRooms): { reason: string } | undefined {
     : { reason: `${runs.running} commands are running already (limit: running)` };
 }
 
+type StagedControl = RunControl & Required<Pick<RunControl, "stage">>;
+
 /** A jail that can't be built is an outcome of its own, never a reason to go without. */
-async function start(permit: Permit, rooms: RunRooms, control: Required<RunControl>): Promise<Outcome> {
+async function start(permit: Permit, rooms: RunRooms, control: StagedControl): Promise<Outcome> {
   const { considered } = permit;
   const { proposal, cut } = considered;
   const { shell, jails } = rooms;
@@ -109,9 +114,12 @@ async function start(permit: Permit, rooms: RunRooms, control: Required<RunContr
     const lent = lend(considered);
     // A value of any form may come back in the output.
     for (const [name, value] of Object.entries(lent.env)) if (carriesSecret(name)) knownSecrets.add(value);
-    const request = { cut, shell, command, cwd, roots, env, lent, code: snapshotCode(considered) };
+    const { attachment } = control;
+    const attached = attachment && { terminal: attachment.terminal };
+    const request = { cut, shell, command, cwd, roots, env, lent, code: snapshotCode(considered), attached };
     const staged = { build: (wanted: JailRequest) => control.stage.build(wanted, jails) };
     const { result, report } = await runInJail(staged, request, launch);
+    if (result.parting) attachment?.part(result.parting);
     return withUnheld(outcomeOf(permit, result, report), jails.unheldLimits);
   } catch (cause) {
     if (!(cause instanceof JailError)) throw cause;
@@ -144,14 +152,14 @@ async function startUnjailed(permit: Permit, launch: (cwd: string) => Promise<Ru
 async function startLaunch(
   permit: Permit,
   launch: Launch,
-  { withdrawal, output, ...rooms }: RunRooms & RunControl,
+  { withdrawal, output, attachment, ...rooms }: RunRooms & RunControl,
 ): Promise<RunResult> {
   const { limits, maxOutputBytes, clock } = rooms;
   // Building a jail took its time.
   const late = halted(permit, rooms, withdrawal);
   if (late) return { end: { kind: "not-started", ...late }, stdout: "", stderr: "", truncated: false };
   const timeoutMs = permit.considered.proposal.runTimeoutMs;
-  const plan: ProcessPlan = { launch, timeoutMs, killGraceMs: limits.killGraceMs, maxOutputBytes, output };
+  const plan: ProcessPlan = { launch, timeoutMs, killGraceMs: limits.killGraceMs, maxOutputBytes, output, attachment };
   const result = await startProcess(plan, clock, withdrawal);
   return { ...result, stopped: result.end.kind === "aborted" ? withdrawal.reason : undefined };
 }

@@ -4,7 +4,10 @@ import type { Decider } from "@countersign/sdk";
 import type { Clock } from "../clock.ts";
 import { BwrapStatus } from "../jail/bwrap-status.ts";
 import type { Launch } from "../jail/launch.ts";
+import { MAX_PARTING_BYTES, type Parting, readParting } from "../jail/parting.ts";
 import type { Withdrawal } from "../propose/withdrawal.ts";
+import type { Attachment } from "./attachment.ts";
+import { PseudoTerminal } from "./child/pseudo-terminal.ts";
 import { type Child, spawnChild } from "./child/spawn-child.ts";
 import { Gate } from "./gate.ts";
 import { ProcessGroup } from "./process-group.ts";
@@ -18,6 +21,8 @@ export interface ProcessPlan {
   readonly maxOutputBytes: number;
   /** Where it is written to, for those who read along. */
   readonly output?: RunOutput;
+  /** Whoever claimed it. */
+  readonly attachment?: Attachment | undefined;
 }
 
 type ProcessEnd =
@@ -32,85 +37,134 @@ export interface ProcessResult {
   readonly stdout: string;
   readonly stderr: string;
   readonly truncated: boolean;
+  /** What its shell told when it left. */
+  readonly parting?: Parting;
 }
 
 type Cut = "timed-out" | "aborted";
 
 /**
- * Starts the launch in its own session and process group, with no input. Resolves when the shell has ended and its output is
+ * Starts the launch in its own session and process group; input has only what somebody claimed. Resolves when the shell has ended and its output is
  * read, or the grace for those who hold it open is over. What it said is filtered.
  */
 export async function startProcess(plan: ProcessPlan, clock: Clock, withdrawal: Withdrawal): Promise<ProcessResult> {
   const output = plan.output ?? new RunOutput(plan.maxOutputBytes);
-  const end = await runToEnd(plan, output, { clock, withdrawal });
+  const { attachment } = plan;
+  const forget = attachment && output.onText((stream, text) => attachment.write(stream, text));
+  const { end, parting } = await runToEnd(plan, output, { clock, withdrawal }).finally(forget);
   if (end.kind === "jail-refused" || end.kind === "not-started") {
     output.restart();
     return { end, stdout: "", stderr: "", truncated: false };
   }
-  return { end, stdout: output.toText("stdout"), stderr: output.toText("stderr"), truncated: output.truncated };
+  const { truncated } = output;
+  const said = { stdout: output.toText("stdout"), stderr: output.toText("stderr"), truncated };
+  return { end, ...said, ...(parting && { parting }) };
+}
+
+interface Ended {
+  readonly end: ProcessEnd;
+  readonly parting?: Parting | undefined;
 }
 
 async function runToEnd(
   plan: ProcessPlan,
   output: RunOutput,
   rooms: { clock: Clock; withdrawal: Withdrawal },
-): Promise<ProcessEnd> {
-  const started = await spawnLaunch(plan.launch);
-  if ("reason" in started) return started;
-  const { child } = started;
+): Promise<Ended> {
+  const { attachment } = plan;
+  const started = await spawnLaunch(plan.launch, attachment);
+  if ("reason" in started) return { end: started };
+  const { child, terminal } = started;
   const { told } = child;
   const status = told ? new BwrapStatus() : undefined;
-  const group = new ProcessGroup(child.pid, rooms.clock, status);
-  pour(child.stdout, (chunk) => output.write("stdout", chunk));
-  pour(child.stderr, (chunk) => output.write("stderr", chunk));
+  const group = new ProcessGroup(child.pid, rooms.clock, {
+    ...(status && { jail: status }),
+    ...(terminal && { terminal }),
+  });
+  const pace = () => attachment?.whenTaken();
+  pour(child.stdout, (chunk) => output.write("stdout", chunk), pace);
+  pour(child.stderr, (chunk) => output.write("stderr", chunk), pace);
+  const parting = child.parting && gather(child.parting, MAX_PARTING_BYTES);
+  const unplug = attachment?.plug({ input: child.stdin, resize: (size) => terminal?.resize(size) });
   const gate = gateOf(child, plan.launch, () => group.kill());
   told?.on("data", (chunk: Buffer) => {
     status?.push(chunk);
     if (status?.childPid !== undefined) gate?.look(status.childPid);
   });
   let cut: Cut | undefined;
+  const over = Promise.withResolvers<void>();
   const timeout = rooms.clock.after(plan.timeoutMs, () => {
     cut ??= "timed-out";
     group.end(plan.killGraceMs);
+    over.resolve();
   });
   const forget = rooms.withdrawal.onWithdrawn(() => {
     cut ??= "aborted";
     group.kill();
+    over.resolve();
   });
   try {
     const end = asEnd(await child.ended);
+    // Of a jail nobody is left who could hold the output open, and who claimed it may read as slowly as they like.
+    if (attachment && status) await Promise.race([allOutputRead(child), over.promise]);
     await outputRead(child, plan.killGraceMs, rooms.clock);
     // bwrap alone holds this pipe, and has ended. Whoever doesn't read to its end may take a command that ran, while the hub
     // was too busy to read, for one that never did, and start it again.
     if (told) await allRead(told);
     output.flush();
-    if (gate?.refused && !cut) return NOT_SOUND;
-    return cut ? { kind: cut } : status ? jailedEnd(end, status, output) : end;
+    if (gate?.refused && !cut) return { end: NOT_SOUND };
+    if (cut) return { end: { kind: cut } };
+    return { end: status ? jailedEnd(end, status, output) : end, parting: parting && readParting(parting()) };
   } finally {
+    unplug?.();
     timeout.cancel();
     forget();
     group.kill();
     gate?.close();
-    for (const stream of [child.stdout, child.stderr, told]) stream?.destroy();
+    for (const stream of [child.stdin, child.stdout, child.stderr, told, child.parting]) stream?.destroy();
   }
 }
 
-/** A chunk in each turn: one command that floods the hub must not keep the others waiting. */
-function pour(stream: Readable, take: (chunk: Buffer) => void): void {
+/** A chunk in each turn: one command that floods the hub must not keep the others waiting. Nor more than somebody takes. */
+function pour(stream: Readable, take: (chunk: Buffer) => void, pace: () => Promise<void> | undefined): void {
   stream.on("data", (chunk: Buffer) => {
     take(chunk);
     stream.pause();
-    setImmediate(() => stream.resume());
+    const waits = pace();
+    if (waits) waits.then(() => stream.resume());
+    else setImmediate(() => stream.resume());
   });
 }
 
-type Started = { readonly child: Child } | Extract<ProcessEnd, { reason: string }>;
+/** What came so far, which is all that is kept. */
+function gather(stream: Readable, maxBytes: number): () => Buffer {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  stream.on("data", (chunk: Buffer) => {
+    if (size < maxBytes) chunks.push(chunk);
+    size += chunk.length;
+  });
+  return () => Buffer.concat(chunks);
+}
 
-async function spawnLaunch({ jail, ...launch }: Launch): Promise<Started> {
+type Started =
+  | { readonly child: Child; readonly terminal: PseudoTerminal | undefined }
+  | Extract<ProcessEnd, { reason: string }>;
+
+async function spawnLaunch({ jail, ...launch }: Launch, attachment: Attachment | undefined): Promise<Started> {
   const descriptors = jail?.descriptors ?? [];
+  const wish = jail?.terminal;
+  let terminal: PseudoTerminal | undefined;
   try {
-    return { child: await spawnChild({ ...launch, descriptors, pipes: jail ? (jail.isSound ? 2 : 1) : 0 }) };
+    terminal = wish && new PseudoTerminal(wish, wish.owner);
+    const child = await spawnChild({
+      ...{ ...launch, descriptors, pipes: jail ? (jail.isSound ? 2 : 1) : 0 },
+      ...{ parts: jail?.parts ?? false, input: attachment?.wantsInput ?? false },
+      terminal: terminal && { pseudo: terminal, stderr: wish?.stderr ?? true },
+    });
+    return { child, terminal };
   } catch (cause) {
+    terminal?.close();
     return refusal(cause, jail !== undefined);
   } finally {
     for (const descriptor of descriptors) closeSync(descriptor);
@@ -147,11 +201,15 @@ const NOT_SOUND = {
 const MAX_REASON = 500;
 
 /** Somebody in the group may still hold the output open after the shell has ended: they get the grace and no more. */
-async function outputRead({ stdout, stderr }: Child, graceMs: number, clock: Clock): Promise<void> {
+async function outputRead(child: Child, graceMs: number, clock: Clock): Promise<void> {
   const grace = Promise.withResolvers<void>();
   const timer = clock.after(graceMs, grace.resolve);
-  await Promise.race([Promise.all([allRead(stdout), allRead(stderr)]), grace.promise]);
+  await Promise.race([allOutputRead(child), grace.promise]);
   timer.cancel();
+}
+
+async function allOutputRead({ stdout, stderr, parting }: Child): Promise<void> {
+  await Promise.all([stdout, stderr, parting].map((stream) => stream && allRead(stream)));
 }
 
 function allRead(stream: Readable): Promise<void> {

@@ -1,0 +1,106 @@
+import { closeSync, constants, fchownSync, openSync, write } from "node:fs";
+import { Readable, Writable } from "node:stream";
+import { ReadStream } from "node:tty";
+import { getSystemErrorName } from "node:util";
+import koffi from "koffi";
+
+export interface TerminalSize {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+const TIOCGPTN = 0x80045430n;
+const TIOCSPTLCK = 0x40045431n;
+const TIOCSWINSZ = 0x5414n;
+const TIOCGPGRP = 0x540fn;
+const { O_RDWR, O_NOCTTY } = constants;
+/** The kernel's queue of what was typed and not read. */
+const MAX_TYPED = 4_096;
+const TYPE_AGAIN_MS = 10;
+
+const libc = koffi.load(null);
+const ioctl = libc.func("int ioctl(int fd, ulong request, void *argument)");
+
+/**
+ * A terminal for one run. It is nobody else's: what the run types into it itself (TIOCSTI) nobody would read, and it isn't the
+ * terminal of whoever started the hub or the agent.
+ */
+export class PseudoTerminal {
+  /** The run's end, for descriptors 0 to 2. Closed once it was started. */
+  readonly slave: number;
+  readonly #master: number;
+  #isOpen = true;
+
+  constructor(size: TerminalSize, owner: number | undefined) {
+    this.#master = openSync("/dev/ptmx", O_RDWR | O_NOCTTY);
+    try {
+      const number = new Int32Array(1);
+      this.#control(TIOCSPTLCK, Int32Array.of(0));
+      this.#control(TIOCGPTN, number);
+      this.slave = openSync(`/dev/pts/${number[0]}`, O_RDWR | O_NOCTTY);
+      // Who runs in it opens it again by its name, `/dev/stdin` or `/dev/console`.
+      if (owner !== undefined && process.getuid?.() === 0) fchownSync(this.slave, owner, -1);
+      this.resize(size);
+    } catch (cause) {
+      closeSync(this.#master);
+      throw cause;
+    }
+  }
+
+  /** Its processes are told (SIGWINCH). */
+  resize({ columns, rows }: TerminalSize): void {
+    if (this.#isOpen) this.#control(TIOCSWINSZ, Uint16Array.of(rows, columns, 0, 0));
+  }
+
+  /** The process group that a key like Ctrl-C would reach, by the hub's count. */
+  foregroundGroup(): number | undefined {
+    const group = new Int32Array(1);
+    if (!this.#isOpen || ioctl(this.#master, TIOCGPGRP, group) !== 0) return undefined;
+    return (group[0] as number) > 1 ? group[0] : undefined;
+  }
+
+  /** Where nothing was started. */
+  close(): void {
+    if (this.#isOpen) closeSync(this.#master);
+    this.#isOpen = false;
+  }
+
+  /** What is written to it. It ends when nobody has the run's end open any more, which the kernel tells as EIO. */
+  output(): Readable {
+    const stream = new ReadStream(this.#master);
+    stream.on("error", () => stream.destroy());
+    stream.once("close", () => {
+      this.#isOpen = false;
+    });
+    return stream;
+  }
+
+  /** What is typed. Never waits in the kernel: a run that reads nothing must not hold the hub up. */
+  input(): Writable {
+    return new Writable({
+      highWaterMark: MAX_TYPED,
+      write: (chunk: Buffer, _encoding, done) => this.#type(chunk, done),
+    });
+  }
+
+  #type(chunk: Buffer, done: (cause?: Error | null) => void): void {
+    if (!this.#isOpen || chunk.length === 0) return done();
+    write(this.#master, chunk, 0, Math.min(chunk.length, MAX_TYPED), null, (cause, written) => {
+      if (cause && cause.code !== "EAGAIN") return done();
+      const rest = chunk.subarray(written ?? 0);
+      if (cause) setTimeout(() => this.#type(rest, done), TYPE_AGAIN_MS);
+      else this.#type(rest, done);
+    });
+  }
+
+  #control(request: bigint, argument: NodeJS.TypedArray): void {
+    if (ioctl(this.#master, request, argument) === 0) return;
+    const code = getSystemErrorName(-koffi.errno());
+    throw Object.assign(new Error(`pseudo terminal: ${code}`), { code });
+  }
+}
+
+/** A stream with nothing in it. */
+export function nothing(): Readable {
+  return Readable.from([]);
+}

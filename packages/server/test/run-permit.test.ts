@@ -1,0 +1,85 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { mkdirSync, realpathSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { permitFor, recorded, runClaim, serveClaims, shellEnd, startClaim } from "./claimed-run.ts";
+import { eventually } from "./serve-fixture.ts";
+
+test("a rewritten command does what the command would have done in the agent's shell", async (t) => {
+  const server = await serveClaims(t);
+  const { workspace } = server;
+  const run = async (command: string, options?: Parameters<typeof runClaim>[2]) =>
+    await runClaim(server, await permitFor(server, command), options);
+
+  await t.test("stdout and stderr apart, and the exit code", async () => {
+    const end = await run("echo out; echo err >&2; exit 3");
+    assert.deepEqual(end, { code: 3, signal: null, stdout: "out\n", stderr: "err\n" });
+    assert.equal((await run("kill -9 $$")).code, 137);
+  });
+
+  await t.test("more than the hub keeps, all of it", async () => {
+    const { stdout, code } = await run("seq 1 600000");
+    assert.equal(code, 0);
+    assert.equal(stdout, Array.from({ length: 600_000 }, (_, at) => `${at + 1}\n`).join(""));
+  });
+
+  await t.test("what it is given to read, also in pieces larger than one", async () => {
+    const child = startClaim(server, await permitFor(server, "wc -c; echo after"), { input: true });
+    child.stdin?.end("x".repeat(300_000));
+    assert.deepEqual((await shellEnd(child)).stdout, "300000\nafter\n");
+    // One that doesn't read it ends all the same.
+    const other = startClaim(server, await permitFor(server, "echo unread"), { input: true });
+    assert.equal((await shellEnd(other)).stdout, "unread\n");
+  });
+
+  await t.test("without input it reads nothing", async () => {
+    assert.deepEqual((await run("cat; echo end")).stdout, "end\n");
+  });
+
+  await t.test("the agent's shell stands where the command's stood, whatever that is called", async () => {
+    const then = `; printf '%s %s' "$?" "$PWD"`;
+    for (const name of ["plain", `it's "odd" $(id) \`id\` \\`, "line\nend\n", "-n", "ümläut"]) {
+      const directory = join(realpathSync(workspace), name);
+      mkdirSync(directory, { recursive: true });
+      const quoted = directory.replaceAll("'", `'\\''`);
+      for (const shell of ["bash", "dash"]) {
+        const { stdout, stderr } = await run(`cd '${quoted}'; false`, { shell, then });
+        assert.deepEqual([stdout, stderr], [`1 ${directory}`, ""]);
+      }
+    }
+    assert.equal((await run("cd /usr", { then })).stdout, "0 /usr");
+    // What is in the jail's own /tmp is gone with it.
+    assert.equal((await run("mkdir /tmp/private && cd /tmp/private", { then })).stdout, `0 ${workspace}`);
+    assert.equal((await run("(cd /usr)", { then })).stdout, `0 ${workspace}`);
+    assert.equal((await run("cd /usr; trap 'exit 4' EXIT", { then })).stdout, `4 ${workspace}`);
+  });
+
+  await t.test("what it leaves in the background ends with it, and that is said", async () => {
+    const { code, stdout, stderr } = await run("sleep 1000 & echo started");
+    assert.deepEqual([code, stdout], [0, "started\n"]);
+    assert.match(stderr, /^countersign: 1 background job was ended with the command/);
+  });
+});
+
+test("whoever ends the runner ends the run", async (t) => {
+  const server = await serveClaims(t);
+  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP", "SIGKILL"] as const) {
+    const child = startClaim(server, await permitFor(server, "echo started; sleep 1000"));
+    const end = shellEnd(child);
+    await once(child.stdout as NodeJS.ReadableStream, "data");
+    assert.equal(server.served.hub.runs().length, 1);
+    process.kill(-(child.pid as number), signal);
+    await end;
+    await eventually(() => server.served.hub.runs().length === 0);
+  }
+  const kinds = async () => (await recorded(server)).flatMap(({ kind }) => kind ?? []);
+  assert.deepEqual(await kinds(), ["aborted", "aborted", "aborted", "aborted"]);
+  // Nobody reads any more, as with `| head -1`.
+  const child = startClaim(server, await permitFor(server, "yes"));
+  await once(child.stdout as NodeJS.ReadableStream, "data");
+  child.stdout?.destroy();
+  await once(child, "close");
+  await eventually(async () => (await kinds()).length === 5);
+  assert.equal((await kinds())[4], "aborted");
+});
