@@ -50,7 +50,7 @@ export async function recorded({ served }: Serving): Promise<{ type: string; kin
 /** A permit for a command of the agent's, as its hook gets it. */
 export async function permitFor(server: Serving, command: string, more: object = {}): Promise<Permit> {
   const raw = { command, cwd: server.workspace, session: "claude-code:one", ...more };
-  const passed = await server.served.hub.proposals.proposeClaimed(raw, CLAUDE, new AbortController().signal);
+  const passed = await server.served.hub.proposals.proposeClaimed(raw, CLAUDE, new AbortController());
   assert("permit" in passed, JSON.stringify(passed));
   return passed.permit;
 }

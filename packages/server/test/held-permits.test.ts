@@ -38,7 +38,7 @@ test("the same proposal gets the same permit while it waits, and its outcome aft
   assert(one);
   assert.equal((await runClaim(server, one)).stdout, "ran\n");
   const raw = { command: "echo ran", cwd: server.workspace, session: "claude-code:one", proposalId: "tool-1" };
-  const again = await server.served.hub.proposals.proposeClaimed(raw, CLAUDE, new AbortController().signal);
+  const again = await server.served.hub.proposals.proposeClaimed(raw, CLAUDE, new AbortController());
   assert("outcome" in again && again.outcome.kind === "exited");
 });
 
@@ -82,7 +82,7 @@ test("only so many are held, and each refusal names the limit", async (t) => {
   const server = await serveClaims(t, { limits: { heldPermits: 3, heldPermitsPerSession: 2 } });
   const propose = async (session: string) => {
     const raw = { command: "echo ran", cwd: server.workspace, session };
-    return await server.served.hub.proposals.proposeClaimed(raw, CLAUDE, new AbortController().signal);
+    return await server.served.hub.proposals.proposeClaimed(raw, CLAUDE, new AbortController());
   };
   const held = [await propose("one"), await propose("one"), await propose("two")];
   assert(held.every((one) => "permit" in one));
