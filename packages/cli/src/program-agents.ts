@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { type Finish, subcommand } from "./subcommand.ts";
 
-/** `countersign install`, `uninstall`. */
+/** `countersign install`, `uninstall`, `doctor`. */
 export function addAgents(program: Command, finish: Finish): void {
   const agent = "claude-code, codex, gemini, cursor or opencode";
   const install = placed(
@@ -16,6 +16,13 @@ export function addAgents(program: Command, finish: Finish): void {
   uninstall.action(async (name: string) =>
     finish(await (await import("./commands/install.ts")).uninstall(name, uninstall.optsWithGlobals())),
   );
+  const doctor = subcommand(
+    program,
+    "doctor",
+    "Look at everything that has to hold, and fire canaries through each connected agent's hook. Exits 3 where a denial would not be enforced",
+    "countersign doctor",
+  );
+  doctor.action(async () => finish(await (await import("./doctor/doctor.ts")).doctor(doctor.optsWithGlobals())));
 }
 
 function placed(command: Command): Command {

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { CliError } from "../cli-error.ts";
 
@@ -42,4 +42,9 @@ function shippedFiles(): string[] {
 
 function isSame(one: string, other: string): boolean {
   return existsSync(other) && readFileSync(one).equals(readFileSync(other));
+}
+
+/** Whether a file is this version's own. */
+export function isShippedAs(path: string): boolean {
+  return isSame(join(SHIPPED, basename(path)), path);
 }
