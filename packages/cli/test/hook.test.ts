@@ -3,10 +3,11 @@ import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { claudeEvent, HookPlace } from "./hook-fixture.ts";
 
+const GATE = { "config.json": { agents: { "claude-code": { mode: "gate" } } } };
 const allowed = { hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: "allow" } };
 
 test("Claude Code asks before it runs a command, and is answered in its own form", async (t) => {
-  const place = await HookPlace.open(t);
+  const place = await HookPlace.open(t, GATE);
   const safe = await place.hook("claude-code", claudeEvent(place, "ls -la"));
   assert.deepEqual({ ...safe, stdout: JSON.parse(safe.stdout) }, { code: 0, stderr: "", stdout: allowed });
 

@@ -21,6 +21,8 @@ const agentSchema = z.looseObject({
   maxTurns: z.int().min(1).max(1_000).optional(),
   workspace: z.string().startsWith("/").optional(),
   profile: profileIdSchema.optional(),
+  /** Of an agent with a hook: whether we run what is allowed, in a jail, or the agent does. */
+  mode: z.enum(["run", "gate"]).optional(),
   unattended: z.boolean().default(false),
 });
 

@@ -39,6 +39,8 @@ export interface Limits {
   readonly outcomeKeptMs: number;
   /** One JSON line on the socket, one HTTP body. */
   readonly frameBytes: number;
+  /** One question of an agent's hook, which may hold a file before and after. */
+  readonly hookBytes: number;
   /** Connections to the local socket at once. */
   readonly socketConnections: number;
   /** WebSockets at once, both dialects. */
@@ -138,6 +140,7 @@ export const DEFAULT_LIMITS: Limits = {
   followsPerConnection: 32,
   outcomeKeptMs: 86_400_000,
   frameBytes: 1024 * 1024,
+  hookBytes: 8 * 1024 * 1024,
   socketConnections: 16_384,
   webSockets: 10_000,
   sendBufferBytes: 8 * 1024 * 1024,

@@ -19,6 +19,11 @@ export class LineBuffer {
     this.#end += chunk.length;
   }
 
+  /** Whether what comes next begins so. */
+  startsWith(bytes: Buffer): boolean {
+    return this.#bytes.subarray(this.#start, Math.min(this.#end, this.#start + bytes.length)).equals(bytes);
+  }
+
   /** The oldest whole line without its end; undefined when there's none. */
   take(): Buffer | undefined {
     const at = this.#bytes.subarray(0, this.#end).indexOf(0x0a, this.#searched);

@@ -12,7 +12,6 @@ export interface Operation {
   readonly socket?: string;
 }
 
-const AGENTS = ["agent"] as const;
 const PROPOSERS = ["agent", "approver"] as const;
 const WATCHERS = ["observer", "approver"] as const;
 const APPROVERS = ["approver"] as const;
@@ -27,7 +26,7 @@ export const OPERATIONS = {
   /** Starts what a permit that is held permits, and takes what it writes. */
   runPermit: { roles: PROPOSERS, socket: "runPermit" },
   /** What an agent's hook asks; the agent runs it itself. */
-  hook: { roles: AGENTS, socket: "hook" },
+  hook: { roles: PROPOSERS, http: "POST /api/v1/hooks/claude-code", socket: "hook" },
   proposalStatus: { roles: PROPOSERS, http: "GET /api/v1/exec/:proposalId" },
   listRuns: { roles: WATCHERS, envelope: "listRuns", rpc: ["exec.running"], http: "GET /api/v1/exec" },
   /** An agent's own; those who see everything, anyone's. */

@@ -25,6 +25,9 @@ interface SocketRooms extends HookLineRooms {
   readonly limits: Limits;
 }
 
+/** How a hook's question begins, as its file writes it. It may hold whole files. */
+const HOOK_LINE = Buffer.from('{"method":"hook",');
+
 /** A connection that says nothing whole for so long isn't one of ours. */
 const IDLE_MS = 30_000;
 
@@ -83,10 +86,10 @@ async function answerLines(
   received: LineBuffer,
   { gone, ...rooms }: SocketRooms & OnLine & { readonly gone: AbortSignal },
 ): Promise<void> {
-  const { frameBytes } = rooms.limits;
   while (!gone.aborted) {
+    const limit = received.startsWith(HOOK_LINE) ? "hookBytes" : "frameBytes";
     const line = received.take();
-    if ((line?.length ?? received.size) > frameBytes) return refuseLine(socket, frameBytes);
+    if ((line?.length ?? received.size) > rooms.limits[limit]) return refuseLine(socket, rooms.limits, limit);
     if (line === undefined) return;
     // Answering can take as long as a person does.
     socket.setTimeout(0);
@@ -103,8 +106,8 @@ async function send(socket: Socket, line: object, gone: AbortSignal): Promise<vo
 }
 
 /** What follows is read and dropped, so that the client isn't stuck writing and can read why. */
-function refuseLine(socket: Socket, frameBytes: number): void {
-  const error = { code: "LIMIT", message: `The line is longer than ${frameBytes} bytes (limit: frameBytes)` };
+function refuseLine(socket: Socket, limits: Limits, limit: "frameBytes" | "hookBytes"): void {
+  const error = { code: "LIMIT", message: `The line is longer than ${limits[limit]} bytes (limit: ${limit})` };
   socket.removeAllListeners("data");
   socket.end(`${JSON.stringify({ ok: false, error })}\n`, () => socket.destroy());
 }

@@ -34,6 +34,7 @@ import type { Log } from "../log.ts";
 import { findShell } from "../machine/find-shell.ts";
 import { FileHashes } from "../machine/hash-file.ts";
 import { TrustedPath } from "../machine/trusted-path.ts";
+import type { Permit } from "../permit/permit.ts";
 import type { PipelineRooms } from "../pipeline.ts";
 import { Previews } from "../preview/previews.ts";
 import { ActiveConfig } from "../profiles/active-config.ts";
@@ -264,6 +265,25 @@ export class Hub {
   /** How an external executor ends what it was permitted. */
   report(permitId: string, outcome: unknown, identity: Identity): Promise<Outcome> {
     return this.#rooms.external.report(permitId, outcome, identity);
+  }
+
+  /** What an agent of this session was permitted and hasn't reported, the oldest first. */
+  permitsOut(identity: Identity, session: string): readonly Permit[] {
+    return this.#rooms.external.outOf(identity.id, session);
+  }
+
+  /** What waits for an agent's rewritten command to come for it; of one session, or of all. */
+  permitsHeld(identity: Identity, session: string | undefined): readonly Permit[] {
+    return this.#rooms.held.of(identity.id, session);
+  }
+
+  /** Whether what runs here is held to what was predicted. */
+  get canJail(): boolean {
+    return this.#rooms.hasJail;
+  }
+
+  get homeDir(): string {
+    return this.#options.home.dir;
   }
 
   /** Checks the ledger as it is stored, a page at a time, so that others get their turn. */

@@ -38,15 +38,23 @@ export interface ToolCall {
 }
 
 /** How a tool call comes: whether its executor can be gone round, and what the hub adds. */
-export interface ToolCallHow extends Partial<Pick<ToolCall, "card" | "signal" | "handsBack">> {
+export interface ToolCallHow extends Partial<Pick<ToolCall, "card" | "signal" | "handsBack" | "patienceMs">> {
   readonly enforcement: Exclude<Enforcement, "jail">;
   /** Why a person must be asked, whatever the policy says. */
   readonly doubt?: string | undefined;
 }
 
 /** How a hook proposes. `signal`: the agent doesn't wait any more. */
-interface ClaimedCall extends Pick<ToolCall, "handsBack"> {
+interface ClaimedCall extends Pick<ToolCall, "handsBack" | "patienceMs"> {
+  /** Aborting withdraws what isn't permitted yet. */
   readonly signal: AbortSignal;
+}
+
+interface Joining {
+  readonly identity: Identity;
+  readonly signal: AbortSignal | undefined;
+  /** Until its end, unless something else is waited for. */
+  readonly join?: (flight: Flight) => Promise<Passed>;
 }
 
 /** The proposers' side of the hub: propose once, ask as often as you like, withdraw. */
@@ -118,11 +126,11 @@ export class Proposals {
   }
 
   /** For an agent that lets us rewrite its command: the permit is what the rewritten one comes back with (`claim`). */
-  async proposeClaimed(raw: unknown, identity: Identity, { signal, handsBack }: ClaimedCall): Promise<Passed> {
+  async proposeClaimed(raw: unknown, identity: Identity, { signal, ...call }: ClaimedCall): Promise<Passed> {
     const executor = { kind: "local", start: "claimed" } as const;
-    const found = await this.#find(raw, { identity, attached: true, executor, handsBack });
-    if ("ended" in found) return { outcome: await this.#storedOutcome(found.ended) };
-    return await this.flights.joinUntilPermitted(found.flight, signal);
+    const found = await this.#find(raw, { identity, attached: true, executor, ...call });
+    const join = (flight: Flight) => this.flights.joinUntilPermitted(flight, signal);
+    return await this.#joined(found, { identity, signal, join });
   }
 
   /** Starts what waits to be claimed. `gone`: whoever claimed it isn't there any more, and the run isn't wanted. */
@@ -144,17 +152,20 @@ export class Proposals {
   /** For the tools of this process, which alone may add to the card. */
   async proposeByTool(raw: unknown, identity: Identity, { signal, ...call }: ToolCall): Promise<Passed> {
     const found = await this.#find(raw, { identity, attached: true, ...call });
-    return await this.#joined(found, identity, signal);
+    return await this.#joined(found, { identity, signal });
   }
 
   /** Waits as code in this process does: aborting withdraws at once. */
-  async #joined(found: Found, identity: Identity, signal: AbortSignal | undefined): Promise<Passed> {
+  async #joined(
+    found: Found,
+    { identity, signal, join = (flight) => this.flights.join(flight) }: Joining,
+  ): Promise<Passed> {
     if ("ended" in found) return { outcome: await this.#storedOutcome(found.ended) };
     const withdraw = () => found.flight.withdrawal.withdraw(`Withdrawn by ${identity.name}`);
     signal?.addEventListener("abort", withdraw, { once: true });
     if (signal?.aborted) withdraw();
     try {
-      return await this.flights.join(found.flight);
+      return await join(found.flight);
     } finally {
       signal?.removeEventListener("abort", withdraw);
     }
@@ -164,7 +175,7 @@ export class Proposals {
   async proposeToolCall(raw: unknown, identity: Identity, { enforcement, ...call }: ToolCallHow): Promise<Passed> {
     const executor = { kind: "external", enforcement } as const;
     const origin = { identity, attached: true, executor, isToolCall: true, ...call };
-    return await this.#joined(await this.#find(toolCallProposal(raw), origin), identity, call.signal);
+    return await this.#joined(await this.#find(toolCallProposal(raw), origin), { identity, signal: call.signal });
   }
 
   async status(identity: Identity, proposalId: string): Promise<ProposalStatus> {

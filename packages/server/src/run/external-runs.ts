@@ -63,6 +63,14 @@ export class ExternalRuns {
     return await this.#end(permitId, held, { outcome, from: "started", reportedBy: "executor" });
   }
 
+  /** Of one session, the oldest first. */
+  outOf(ownerId: string, sessionId: string): Permit[] {
+    const permits = [...this.#out.values()].map(({ permit }) => permit);
+    return permits.filter(({ considered: { proposal } }) => {
+      return proposal.ownerId === ownerId && proposal.sessionId === sessionId;
+    });
+  }
+
   #tooMany(): StartRefusal | undefined {
     if (this.#out.size < this.#rooms.limits.running) return undefined;
     return { reason: `${this.#out.size} permits are out already (limit: running)` };

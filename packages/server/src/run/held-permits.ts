@@ -85,6 +85,14 @@ export class HeldPermits {
     throw new HubError("NOT_FOUND", `${why}; nothing was run. Propose the command again.`);
   }
 
+  /** Of one owner, and one session if that is given. */
+  of(ownerId: string, sessionId: string | undefined): Permit[] {
+    const permits = [...this.#held.values()].map(({ permit }) => permit);
+    return permits.filter(({ considered: { proposal } }) => {
+      return proposal.ownerId === ownerId && (sessionId === undefined || proposal.sessionId === sessionId);
+    });
+  }
+
   #tooMany({ considered: { proposal } }: Permit): StartRefusal | undefined {
     const { heldPermits, heldPermitsPerSession } = this.#rooms.limits;
     if (this.#held.size >= heldPermits) {

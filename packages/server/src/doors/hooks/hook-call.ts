@@ -1,3 +1,5 @@
+import type { HookTool } from "./hook-tool.ts";
+
 /** The agents that ask through a hook. OpenCode asks through its plugin. */
 export const HOOK_AGENTS = ["claude-code", "codex", "gemini", "cursor"] as const;
 export type HookAgent = (typeof HOOK_AGENTS)[number];
@@ -6,7 +8,7 @@ export type HookAgent = (typeof HOOK_AGENTS)[number];
 export interface HookCall {
   /** As the agent calls it; its answer has to name it. */
   readonly eventName: string;
-  /** `before`: it waits for us. `permission`: it would ask its user now. `after`: it has happened. */
+  /** `before`: it waits for us. `permission`: it would ask its user now. `after`: it is over. */
   readonly moment: "before" | "permission" | "after";
   readonly sessionId: string;
   /** Where the agent stands. */
@@ -17,18 +19,13 @@ export interface HookCall {
   /** As it came: an answer that rewrites it keeps the rest. */
   readonly toolInput: Readonly<Record<string, unknown>>;
   readonly tool: HookTool;
-  /** Of what has happened: how it ended. Undefined where that isn't known yet. */
+  /** Of what is over: how it ended. Undefined where that isn't known, as of what goes on in the background. */
   readonly ended?: ReportedEnd | undefined;
 }
 
-/** What is about to be done. */
-export type HookTool =
-  | { readonly kind: "shell"; readonly command: string; readonly reason?: string; readonly timeoutMs?: number }
-  | { readonly kind: "unknown" };
-
 /** An outcome as an executor may report it. */
-interface ReportedEnd {
-  readonly kind: "exited" | "aborted" | "timed-out";
+export interface ReportedEnd {
+  readonly kind: "exited" | "aborted" | "timed-out" | "not-started";
   readonly exitCode?: number;
   readonly stdout?: string;
   readonly stderr?: string;
@@ -37,9 +34,12 @@ interface ReportedEnd {
 
 /** What we say to it, before it is put in the agent's words. */
 export type Verdict =
-  | { readonly kind: "allow" }
+  /** With another command in place of the shell's, where we run it. */
+  | { readonly kind: "allow"; readonly command?: string }
   | { readonly kind: "deny"; readonly words: string }
-  /** It was about something that has happened, or isn't ours to decide. */
+  /** Its own prompt is to ask. */
+  | { readonly kind: "ask"; readonly words: string }
+  /** It is about something that is over, or isn't ours to decide. */
   | { readonly kind: "nothing" };
 
 /** What the hook's process prints, and how it ends. */
@@ -54,6 +54,14 @@ export interface Dialect {
   /** Throws HubError where it isn't one of this agent's events, or lacks what it must have. */
   read(event: Readonly<Record<string, unknown>>): HookCall;
   write(call: HookCall, verdict: Verdict): HookAnswer;
+  /** Whether the agent can be told to ask by itself, at this moment. */
+  asks(call: HookCall): boolean;
+  /** Whether it takes another command at this moment. */
+  rewrites(call: HookCall): boolean;
 }
 
 export const NO_ANSWER: HookAnswer = { stdout: "", exitCode: 0 };
+
+export function jsonAnswer(answer: object): HookAnswer {
+  return { stdout: JSON.stringify(answer), exitCode: 0 };
+}

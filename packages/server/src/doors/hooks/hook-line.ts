@@ -1,10 +1,9 @@
 import { z } from "zod";
 import type { HubKey } from "../../gateway/hub-key.ts";
-import type { Identity } from "../../identity.ts";
-import { LOCAL_AGENT } from "../../identity.ts";
+import { localAgent } from "../../identity.ts";
 import { readOrRefuse } from "../../read-or-refuse.ts";
 import { answerHook, type HookRooms } from "./answer-hook.ts";
-import { HOOK_AGENTS, type HookAgent } from "./hook-call.ts";
+import { HOOK_AGENTS } from "./hook-call.ts";
 import { HOOK_VERSION, type SignedAnswer, signAnswer } from "./sign-answer.ts";
 
 export interface HookLineRooms extends HookRooms {
@@ -28,11 +27,6 @@ export async function answerHookLine(
   { hubKey, ...rooms }: HookLineRooms & { readonly gone: AbortSignal },
 ): Promise<SignedAnswer> {
   const { agent, nonce, deadlineMs, event } = readOrRefuse(paramsSchema, params, "Not a hook's question: ");
-  const question = { agent, event, identity: hookIdentity(agent), deadlineMs, gone: rooms.gone };
+  const question = { agent, event, identity: localAgent(agent), deadlineMs, gone: rooms.gone };
   return signAnswer(await answerHook(question, rooms), { nonce, line }, hubKey);
-}
-
-/** This user's agent of that name. Whoever can open the socket could say any: none of them may do more than another. */
-function hookIdentity(agent: HookAgent): Identity {
-  return { ...LOCAL_AGENT, id: `local:${agent}`, name: agent };
 }

@@ -12,6 +12,7 @@ import type { Log } from "../../log.ts";
 import type { FrameCounts } from "../../recorder/recorder.ts";
 import { authorize } from "../calls.ts";
 import type { FailedLogins } from "../failed-logins.ts";
+import { denyWhatFails } from "../hooks/deny-what-fails.ts";
 import { OPERATIONS, type Operation, type OperationName } from "../operations.ts";
 import { problemOf } from "../problem-of.ts";
 import { type DoorVariables, onlyOurOwn, onlyWithToken } from "./guard.ts";
@@ -57,6 +58,7 @@ export function httpDoor(rooms: HttpDoorRooms): Hono<DoorVariables> {
   app.notFound((c) => {
     throw new HubError("METHOD_NOT_FOUND", `${c.req.method} ${c.req.path} isn't served`);
   });
+  app.use("/api/v1/hooks/*", denyWhatFails());
   app.use(onlyOurOwn(allowedHosts));
   app.get("/healthz", (c) => c.json({ ok: true }));
   app.get("/readyz", async (c) => ((await hub.isReady()) ? c.json({ ok: true }) : c.json({ ok: false }, 503)));
@@ -65,7 +67,9 @@ export function httpDoor(rooms: HttpDoorRooms): Hono<DoorVariables> {
   );
   app.get("/api/v1/openapi.json", (c) => c.json(openApi()));
 
-  app.use("/api/v1/*", limitedTo(limits.frameBytes));
+  const limited = limitedTo(limits, "frameBytes");
+  const hookLimited = limitedTo(limits, "hookBytes");
+  app.use("/api/v1/*", (c, next) => (c.req.path.startsWith("/api/v1/hooks/") ? hookLimited : limited)(c, next));
   pairingDoor(app, { pairing, failedLogins });
   app.use("/api/v1/*", onlyWithToken(tokens, failedLogins));
   for (const [name, route] of Object.entries(ROUTES)) {
@@ -81,11 +85,11 @@ export function httpDoor(rooms: HttpDoorRooms): Hono<DoorVariables> {
   return app;
 }
 
-function limitedTo(maxSize: number) {
+function limitedTo(limits: Limits, name: "frameBytes" | "hookBytes") {
   return bodyLimit({
-    maxSize,
+    maxSize: limits[name],
     onError: () => {
-      throw new HubError("LIMIT", `The body is larger than ${maxSize} bytes (limit: frameBytes)`);
+      throw new HubError("LIMIT", `The body is larger than ${limits[name]} bytes (limit: ${name})`);
     },
   });
 }

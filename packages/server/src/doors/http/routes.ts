@@ -55,6 +55,7 @@ import { HubError } from "../../hub-error.ts";
 import type { Limits } from "../../limits.ts";
 import { readOrRefuse } from "../../read-or-refuse.ts";
 import type { GrantRecord } from "../../store/records.ts";
+import { hookQuerySchema, hookRoute } from "../hooks/hook-route.ts";
 import type { OperationName } from "../operations.ts";
 import { readJson } from "../read-json.ts";
 import type { DoorVariables } from "./guard.ts";
@@ -101,6 +102,14 @@ export const ROUTES = {
     later: proposalStatusSchema,
     events: STREAMED,
     handle: async (c, rooms) => await proposeRoute(c, rooms, await readBody(c)),
+  },
+  hook: {
+    summary:
+      "Claude Code's HTTP hook: answers its event as its hooks are answered, and denies with 200 whatever goes wrong, since Claude Code goes on after any other status",
+    query: hookQuerySchema,
+    body: z.looseObject({ hook_event_name: z.string() }),
+    result: z.looseObject({}),
+    handle: async (c, rooms) => await hookRoute(c, rooms, await readBody(c)),
   },
   proposalStatus: {
     summary: "What became of a proposal; Prefer: wait=N waits for its end",

@@ -1,74 +1,77 @@
 import { z } from "zod";
-import { HubError } from "../../../hub-error.ts";
 import { readOrRefuse } from "../../../read-or-refuse.ts";
-import { type Dialect, type HookAnswer, type HookCall, type HookTool, NO_ANSWER, type Verdict } from "../hook-call.ts";
+import { type Dialect, type HookAnswer, type HookCall, jsonAnswer, NO_ANSWER, type Verdict } from "../hook-call.ts";
+import { readClaudeEnd } from "./claude-ends.ts";
+import { readClaudeTool } from "./claude-tools.ts";
+import { momentOf, objectSchema } from "./read-event.ts";
 
-const eventSchema = z.looseObject({
+export const claudeEventSchema = z.looseObject({
   session_id: z.string(),
   cwd: z.string().optional(),
   hook_event_name: z.string(),
   tool_name: z.string(),
-  tool_input: z.record(z.string(), z.unknown()),
+  tool_input: objectSchema,
   tool_use_id: z.string().optional(),
+  tool_response: z.unknown().optional(),
+  error: z.unknown().optional(),
+  is_interrupt: z.unknown().optional(),
 });
+export type ClaudeEvent = z.infer<typeof claudeEventSchema>;
 
-const bashSchema = z.looseObject({
-  command: z.string(),
-  description: z.string().max(2048).optional().catch(undefined),
-  timeout: z.int().positive().optional().catch(undefined),
-});
-
-const MOMENTS: Readonly<Record<string, HookCall["moment"]>> = {
-  PreToolUse: "before",
-  PermissionRequest: "permission",
-  PostToolUse: "after",
-};
+const MOMENTS = new Map<string, HookCall["moment"]>([
+  ["PreToolUse", "before"],
+  ["PermissionRequest", "permission"],
+  ["PostToolUse", "after"],
+  ["PostToolUseFailure", "after"],
+  ["PermissionDenied", "after"],
+]);
 
 export const claudeCode: Dialect = {
   read(event) {
-    const read = readOrRefuse(eventSchema, event, "Not an event of Claude Code: ");
-    const moment = Object.hasOwn(MOMENTS, read.hook_event_name) ? MOMENTS[read.hook_event_name] : undefined;
-    if (!moment) throw new HubError("INVALID_PARAMS", "hook_event_name: isn't one that Countersign answers");
+    const read = readOrRefuse(claudeEventSchema, event, "Not an event of Claude Code: ");
+    const moment = momentOf(read.hook_event_name, MOMENTS);
     return {
-      eventName: read.hook_event_name,
-      moment,
-      sessionId: read.session_id,
-      cwd: read.cwd,
-      callId: read.tool_use_id,
-      toolName: read.tool_name,
-      toolInput: read.tool_input,
-      tool: readTool(read.tool_name, read.tool_input),
+      ...callOf(read, moment),
+      tool: readClaudeTool(read.tool_name, read.tool_input),
+      ...(moment === "after" ? { ended: readClaudeEnd(read) } : {}),
     };
   },
-  write: writeClaude,
+  write(call, verdict) {
+    if (call.moment === "after" || verdict.kind === "nothing") return NO_ANSWER;
+    // Its user is asked by a dialog that is about to come up.
+    if (call.moment === "permission") return verdict.kind === "ask" ? NO_ANSWER : permissionAnswer(verdict);
+    const words = verdict.kind === "allow" ? rewritten(call, verdict) : { permissionDecisionReason: verdict.words };
+    return specific({ hookEventName: call.eventName, permissionDecision: verdict.kind, ...words });
+  },
+  asks: () => true,
+  rewrites: ({ moment }) => moment === "before",
 };
 
-function readTool(name: string, input: Record<string, unknown>): HookTool {
-  if (name !== "Bash") return { kind: "unknown" };
-  const { command, description, timeout } = readOrRefuse(bashSchema, input, "tool_input.");
+export function callOf(event: ClaudeEvent, moment: HookCall["moment"]): Omit<HookCall, "tool"> {
   return {
-    kind: "shell",
-    command,
-    ...(description === undefined ? {} : { reason: description }),
-    ...(timeout === undefined ? {} : { timeoutMs: timeout }),
+    eventName: event.hook_event_name,
+    moment,
+    sessionId: event.session_id,
+    cwd: event.cwd,
+    callId: event.tool_use_id,
+    toolName: event.tool_name,
+    toolInput: event.tool_input,
   };
 }
 
-function writeClaude({ eventName, moment }: HookCall, verdict: Verdict): HookAnswer {
-  if (moment === "after" || verdict.kind === "nothing") return NO_ANSWER;
-  return moment === "permission" ? permission(verdict) : preToolUse(eventName, verdict);
+/** All of the input: what is left out would be gone. */
+export function rewritten(
+  { toolInput }: HookCall,
+  { command }: Extract<Verdict, { kind: "allow" }>,
+): { updatedInput?: object } {
+  return command === undefined ? {} : { updatedInput: { ...toolInput, command } };
 }
 
-function preToolUse(hookEventName: string, verdict: Exclude<Verdict, { kind: "nothing" }>): HookAnswer {
-  const words = verdict.kind === "deny" ? { permissionDecisionReason: verdict.words } : {};
-  return specific({ hookEventName, permissionDecision: verdict.kind, ...words });
-}
-
-function permission(verdict: Exclude<Verdict, { kind: "nothing" }>): HookAnswer {
+export function permissionAnswer(verdict: Extract<Verdict, { kind: "allow" | "deny" }>): HookAnswer {
   const words = verdict.kind === "deny" ? { message: verdict.words } : {};
   return specific({ hookEventName: "PermissionRequest", decision: { behavior: verdict.kind, ...words } });
 }
 
-function specific(hookSpecificOutput: object): HookAnswer {
-  return { stdout: JSON.stringify({ hookSpecificOutput }), exitCode: 0 };
+export function specific(hookSpecificOutput: object): HookAnswer {
+  return jsonAnswer({ hookSpecificOutput });
 }

@@ -1,0 +1,108 @@
+import { z } from "zod";
+import { readOrRefuse } from "../../../read-or-refuse.ts";
+import type { HookTool } from "../hook-tool.ts";
+import { mcpTool } from "./mcp-tool.ts";
+import { AGENT_RUN_MS, millisecondsSchema, saidSchema } from "./read-event.ts";
+
+type Input = Readonly<Record<string, unknown>>;
+
+const shellSchema = z.looseObject({ command: z.string(), description: saidSchema, timeout: millisecondsSchema });
+const lineSchema = z.int().min(0).max(1_000_000_000).optional();
+const readSchema = z.looseObject({ file_path: z.string(), offset: lineSchema, limit: lineSchema });
+const writeSchema = z.looseObject({ file_path: z.string(), content: z.string() });
+const textEditSchema = z.looseObject({
+  old_string: z.string(),
+  new_string: z.string(),
+  replace_all: z.boolean().optional(),
+});
+const editSchema = textEditSchema.extend({ file_path: z.string() });
+const multiEditSchema = z.looseObject({ file_path: z.string(), edits: z.array(textEditSchema).min(1).max(1_000) });
+const notebookSchema = z.looseObject({ notebook_path: z.string(), new_source: z.string().optional() });
+const grepSchema = z.looseObject({ pattern: z.string(), path: z.string().optional() });
+const fetchSchema = z.looseObject({ url: z.string() });
+
+/** Of its own head, or about what was asked for already. */
+const INNER = new Set([
+  "Agent",
+  "AskUserQuestion",
+  "BashOutput",
+  "EnterPlanMode",
+  "ExitPlanMode",
+  "KillShell",
+  "Skill",
+  "SlashCommand",
+  "StructuredOutput",
+  "Task",
+  "TaskCreate",
+  "TaskGet",
+  "TaskList",
+  "TaskOutput",
+  "TaskStop",
+  "TaskUpdate",
+  "TodoWrite",
+  "ToolSearch",
+]);
+
+/** Tools that go out by themselves: there's no command that does the same. */
+const OWN_CALLS = new Set(["WebSearch"]);
+
+export function readClaudeTool(name: string, input: Input): HookTool {
+  const read = Object.hasOwn(READERS, name) ? READERS[name] : undefined;
+  if (read) return read(input);
+  if (INNER.has(name)) return { kind: "inner" };
+  if (OWN_CALLS.has(name)) return { kind: "mcp", server: "claude-code", tool: name, arguments: input };
+  return mcpTool(name, input) ?? { kind: "unknown" };
+}
+
+const READERS: Readonly<Record<string, (input: Input) => HookTool>> = {
+  Bash: shell,
+  // Runs a command and tells what it writes.
+  Monitor: shell,
+  Read(input) {
+    const { file_path, offset, limit } = readOrRefuse(readSchema, input, "tool_input.");
+    const startLine = offset === undefined ? undefined : Math.max(1, offset);
+    const endLine = limit === undefined ? undefined : (startLine ?? 1) + Math.max(1, limit) - 1;
+    return { kind: "look", look: { kind: "file", path: file_path, startLine, endLine } };
+  },
+  Write(input) {
+    const { file_path: path, content } = readOrRefuse(writeSchema, input, "tool_input.");
+    return { kind: "files", changes: [{ kind: "write", path, content }] };
+  },
+  Edit(input) {
+    const { file_path: path, ...edit } = readOrRefuse(editSchema, input, "tool_input.");
+    return { kind: "files", changes: [{ kind: "edit", path, edits: [textEdit(edit)] }] };
+  },
+  MultiEdit(input) {
+    const { file_path: path, edits } = readOrRefuse(multiEditSchema, input, "tool_input.");
+    return { kind: "files", changes: [{ kind: "edit", path, edits: edits.map(textEdit) }] };
+  },
+  NotebookEdit(input) {
+    const { notebook_path: path, new_source: told = "" } = readOrRefuse(notebookSchema, input, "tool_input.");
+    return { kind: "files", changes: [{ kind: "change", path, told }] };
+  },
+  Grep(input) {
+    const { pattern, path = "." } = readOrRefuse(grepSchema, input, "tool_input.");
+    return { kind: "look", look: { kind: "search", pattern, path } };
+  },
+  Glob(input) {
+    const { pattern, path = "." } = readOrRefuse(grepSchema, input, "tool_input.");
+    return { kind: "look", look: { kind: "names", pattern, path } };
+  },
+  WebFetch(input) {
+    const { url } = readOrRefuse(fetchSchema, input, "tool_input.");
+    return { kind: "mcp", server: "claude-code", tool: "WebFetch", arguments: { url } };
+  },
+};
+
+function shell(input: Input): HookTool {
+  const { command, description, timeout = 0 } = readOrRefuse(shellSchema, input, "tool_input.");
+  return { kind: "shell", command, reason: description, timeoutMs: Math.max(timeout, AGENT_RUN_MS) };
+}
+
+function textEdit({
+  old_string: oldText,
+  new_string: newText,
+  replace_all: all = false,
+}: z.infer<typeof textEditSchema>) {
+  return { oldText, newText, all };
+}

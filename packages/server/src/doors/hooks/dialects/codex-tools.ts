@@ -1,0 +1,25 @@
+import { z } from "zod";
+import { readOrRefuse } from "../../../read-or-refuse.ts";
+import type { HookTool } from "../hook-tool.ts";
+import { readPatch } from "./codex-patch.ts";
+import { mcpTool } from "./mcp-tool.ts";
+import { AGENT_RUN_MS, saidSchema } from "./read-event.ts";
+
+type Input = Readonly<Record<string, unknown>>;
+
+const shellSchema = z.looseObject({ command: z.string(), description: saidSchema, workdir: z.string().optional() });
+const patchSchema = z.looseObject({ command: z.string() });
+
+const INNER = new Set(["update_plan", "request_user_input", "view_image", "wait", "sleep"]);
+
+/** Codex calls each of its shells "Bash" here. */
+export function readCodexTool(name: string, input: Input): HookTool {
+  if (name === "Bash") {
+    const { command, description, workdir } = readOrRefuse(shellSchema, input, "tool_input.");
+    return { kind: "shell", command, cwd: workdir, reason: description, timeoutMs: AGENT_RUN_MS };
+  }
+  if (name === "apply_patch") {
+    return { kind: "files", changes: readPatch(readOrRefuse(patchSchema, input, "tool_input.").command) };
+  }
+  return INNER.has(name) ? { kind: "inner" } : (mcpTool(name, input) ?? { kind: "unknown" });
+}

@@ -1,0 +1,37 @@
+import { join, relative, resolve } from "node:path";
+import { HubError } from "../../../hub-error.ts";
+import { homeDirectory } from "../../../machine/home-directory.ts";
+import { realPathAsFarAsItExists } from "../../../machine/real-path.ts";
+import { isInside } from "../../../machine/trusted-path.ts";
+
+const MAX_PATH = 4096;
+
+/**
+ * The path that an agent's tool will open, links resolved. Agents trim, normalise and expand what a model gave them, each in its own way:
+ * where that could lead to another file than the one we see, it is refused.
+ */
+export function agentPath(path: string, cwd: string): string {
+  if (path === "" || path.length > MAX_PATH || path.includes("\0") || !path.isWellFormed()) {
+    throw refused("must be 1 to 4096 characters of valid Unicode without NUL");
+  }
+  if (path !== path.trim()) throw refused("begins or ends with a space");
+  if (path !== path.normalize("NFC")) throw refused("isn't in Unicode's composed form");
+  if (/^~[^/]/.test(path)) throw refused("is another user's home");
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(path)) throw refused("is a URL");
+  const expanded = path.startsWith("~") ? join(homeDirectory(), path.slice(1)) : path;
+  const real = realPathAsFarAsItExists(resolve(cwd, expanded));
+  if (real === undefined)
+    throw refused("can't be resolved: something on its way is a file, a broken link or closed to us");
+  return real;
+}
+
+/** For a command that runs in `cwd`: relative where it lies inside, and never like an option. */
+export function operandOf(real: string, cwd: string): string {
+  if (!isInside(real, cwd)) return real;
+  const inside = relative(cwd, real) || ".";
+  return inside.startsWith("-") ? `./${inside}` : inside;
+}
+
+function refused(why: string): HubError {
+  return new HubError("INVALID_PARAMS", `The path of the file ${why}`);
+}

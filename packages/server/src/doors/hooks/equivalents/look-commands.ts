@@ -1,0 +1,30 @@
+import { quoteWord } from "@countersign/sdk";
+import { HubError } from "../../../hub-error.ts";
+import { listCommand, readCommand } from "../../../tools/files/read-commands.ts";
+import type { Look } from "../hook-tool.ts";
+import { agentPath, operandOf } from "./agent-path.ts";
+
+/** The command that reads what an agent's tool is about to read. It is judged, and never run. */
+export function lookCommand(look: Look, cwd: string): string {
+  const path = (given: string) => operandOf(agentPath(given, cwd), cwd);
+  switch (look.kind) {
+    case "file":
+      return readCommand(path(look.path), look);
+    case "directory":
+      return listCommand(path(look.path));
+    case "search":
+      return `grep -rnE -e ${quoteWord(look.pattern)} -- ${quoteWord(path(look.path))}`;
+    case "names": {
+      const from = path(startOf(look));
+      return `find ${quoteWord(from)} -path ${quoteWord(look.pattern)}`;
+    }
+  }
+}
+
+/** A pattern can lead elsewhere than the directory that it is looked for in. */
+function startOf({ pattern, path }: Extract<Look, { kind: "names" }>): string {
+  if (pattern.split("/").includes("..")) throw new HubError("INVALID_PARAMS", "The pattern leads up with ..");
+  if (!/^[/~]/.test(pattern)) return path;
+  const plain = /^[^*?[\]{}()!+@\\]*/.exec(pattern)?.[0] ?? "/";
+  return plain === pattern ? pattern : plain.slice(0, plain.lastIndexOf("/")) || "/";
+}

@@ -1,0 +1,140 @@
+import { isAbsolute, resolve } from "node:path";
+import { AGENTS, wordsForAgent } from "@countersign/sdk";
+import type { Hub } from "../../hub/hub.ts";
+import { HubError } from "../../hub-error.ts";
+import { realPathAsFarAsItExists } from "../../machine/real-path.ts";
+import type { Permit } from "../../permit/permit.ts";
+import type { Passed } from "../../pipeline.ts";
+import { claimCommand } from "../../run/claim-command.ts";
+import type { HookQuestion, HookRooms } from "./answer-hook.ts";
+import { isFor, proposalIdOf } from "./call-id.ts";
+import { fileCommand } from "./equivalents/file-commands.ts";
+import { lookCommand } from "./equivalents/look-commands.ts";
+import type { Dialect, HookCall, Verdict } from "./hook-call.ts";
+import type { HookTool } from "./hook-tool.ts";
+import { sessionOf } from "./session-of.ts";
+
+/** A person's answer still has to be recorded, signed and read when the hook's time is nearly over. */
+const LAST_MOMENT_MS = 2_000;
+/** What isn't a shell's command is over in a moment, or was never begun. */
+const TOOL_RUN_MS = 600_000;
+const ASKED = "Countersign leaves this to you.";
+
+export interface CallToJudge extends HookQuestion {
+  readonly call: HookCall;
+  readonly dialect: Dialect;
+}
+
+/** What becomes of a call that waits for us. */
+export async function judgeCall(asked: CallToJudge, rooms: HookRooms): Promise<Verdict> {
+  const { tool, toolName } = asked.call;
+  if (tool.kind === "inner") return { kind: "nothing" };
+  if (tool.kind === "unknown") return { kind: "deny", words: unknownWords(toolName) };
+  return permittedBefore(asked, rooms.hub) ?? (await propose(asked, tool, rooms));
+}
+
+function unknownWords(toolName: string): string {
+  const name = JSON.stringify(toolName.slice(0, 64));
+  return `Countersign doesn't know the tool ${name}, so it isn't allowed. Use a shell command for it, which can be judged; or have its user leave this tool out of the hook's matcher.`;
+}
+
+/**
+ * What was permitted already: the same use of a tool asked about again, or the agent's own dialog about to come up for it. Where the
+ * question was left to that dialog, it stays there.
+ */
+function permittedBefore({ call, agent, identity }: CallToJudge, hub: Hub): Verdict | undefined {
+  const session = sessionOf(agent, call);
+  const isThis = call.moment === "permission" ? sameCommand(call) : (permit: Permit) => isFor(call, permit);
+  const permit = hub.permitsOut(identity, session).find(isThis);
+  if (permit) refuseOther(call, permit);
+  if (permit?.considered.decision.by === "agent-prompt") return { kind: "ask", words: ASKED };
+  if (permit) return { kind: "allow" };
+  const { tool } = call;
+  if (call.moment !== "permission" || tool.kind !== "shell") return undefined;
+  const claimant = { agent, homeDir: hub.homeDir };
+  const isOurs = hub.permitsHeld(identity, session).some((held) => claimCommand(held, claimant) === tool.command);
+  return isOurs ? { kind: "allow" } : undefined;
+}
+
+/** A dialog doesn't say which call it is for: it is for what was asked about with the same input. */
+function sameCommand(call: HookCall): (permit: Permit) => boolean {
+  const { tool } = call;
+  if (tool.kind !== "shell") return () => false;
+  return (permit) => permit.considered.proposal.command === tool.command;
+}
+
+/** An id that comes again with another command is no allowance for that one. */
+function refuseOther({ tool }: HookCall, { considered: { proposal } }: Permit): void {
+  if (tool.kind !== "shell" || tool.command === proposal.command) return;
+  throw new HubError("CONFLICT", "this use of a tool was asked about with another command");
+}
+
+async function propose(
+  asked: CallToJudge,
+  tool: Exclude<HookTool, { kind: "inner" | "unknown" }>,
+  rooms: HookRooms,
+): Promise<Verdict> {
+  const fromMs = rooms.clock.monotonicMs();
+  const passed = await proposeTool(asked, tool, rooms);
+  if ("handBack" in passed) return { kind: "ask", words: ASKED };
+  if ("permit" in passed) return { kind: "allow", ...rewriteFor(passed.permit, asked, rooms.hub) };
+  const words = wordsForAgent(passed.outcome, rooms.clock.monotonicMs() - fromMs);
+  return { kind: "deny", words: words ?? "This use of the tool is over already; it isn't allowed again." };
+}
+
+function rewriteFor(permit: Permit, { agent }: CallToJudge, { homeDir }: Hub): { command?: string } {
+  return permit.kind === "local" ? { command: claimCommand(permit, { agent, homeDir }) } : {};
+}
+
+function proposeTool(
+  asked: CallToJudge,
+  tool: Exclude<HookTool, { kind: "inner" | "unknown" }>,
+  { hub }: HookRooms,
+): Promise<Passed> {
+  const { call, agent, identity, dialect, deadlineMs, gone: signal } = asked;
+  const { proposals } = hub;
+  const cwd = cwdOf(asked, tool, hub);
+  const base = { session: sessionOf(agent, call), proposalId: proposalIdOf(call), cwd, runTimeoutMs: TOOL_RUN_MS };
+  const patienceMs = Math.max(1, deadlineMs - LAST_MOMENT_MS);
+  const how = { signal, patienceMs, handsBack: dialect.asks(call) };
+  const outside = { ...how, executor: { kind: "external", enforcement: "none" }, card: {} } as const;
+  switch (tool.kind) {
+    case "mcp": {
+      const { server, tool: name, arguments: given } = tool;
+      const proposal = { ...base, server, tool: name, arguments: given };
+      return proposals.proposeToolCall(proposal, identity, { ...how, enforcement: "none" });
+    }
+    case "look":
+      return proposals.proposeByTool({ ...base, command: lookCommand(tool.look, cwd) }, identity, outside);
+    case "files": {
+      const shown = identity.sameUser ? [cwd, ...hub.rootsOf(identity)] : hub.rootsOf(identity);
+      const { command, diff } = fileCommand(tool.changes, { cwd, shown });
+      return proposals.proposeByTool({ ...base, command }, identity, { ...outside, card: { diff } });
+    }
+    case "shell": {
+      const { command, reason, timeoutMs = TOOL_RUN_MS } = tool;
+      const proposal = { ...base, command, runTimeoutMs: timeoutMs, ...(reason === undefined ? {} : { reason }) };
+      return dialect.rewrites(call) && isRun(asked, hub)
+        ? proposals.proposeClaimed(proposal, identity, how)
+        : proposals.proposeByTool(proposal, identity, outside);
+    }
+  }
+}
+
+/** Where the agent stands, or says that this command runs; real, since paths are compared with it. */
+function cwdOf({ call, identity }: CallToJudge, tool: HookTool, hub: Hub): string {
+  const [workspace = "/"] = hub.rootsOf(identity);
+  const stands = call.cwd ?? workspace;
+  if (!isAbsolute(stands)) throw new HubError("INVALID_PARAMS", "cwd: must be an absolute path");
+  const wanted = tool.kind === "shell" && tool.cwd !== undefined ? resolve(stands, tool.cwd) : stands;
+  const real = realPathAsFarAsItExists(wanted);
+  if (real === undefined) throw new HubError("INVALID_PARAMS", "cwd: can't be resolved");
+  return real;
+}
+
+/** We run it where we can: the agent takes our command for its own, and a jail can be built. Another machine's agent can't. */
+function isRun({ agent, identity }: CallToJudge, hub: Hub): boolean {
+  const { agents } = hub.config;
+  const wanted = Object.hasOwn(agents, identity.name) ? agents[identity.name]?.mode : undefined;
+  return identity.sameUser && AGENTS[agent].rewritable && (wanted === "run" || (wanted === undefined && hub.canJail));
+}
