@@ -95,6 +95,15 @@ function addProposing(program: Command, finish: Finish): void {
   exec.action(async (words: string[]) =>
     finish(await (await import("./commands/exec.ts")).exec(words, exec.optsWithGlobals())),
   );
+  const run = program
+    .command("run")
+    .description("Start what a permit permits, and end as it ends; an agent's rewritten command does the same")
+    .argument("<permit>", "as the hub gave it, once, within 10 minutes")
+    .option("--home <directory>", "where Countersign keeps its things (default: $COUNTERSIGN_HOME or ~/.countersign)")
+    .option("--agent <name>", "the agent that it was given to")
+    .option("--tell-directory", "tell on descriptor 3 where the command's shell stood when it left")
+    .addHelpText("after", "\nExample:\n  countersign run --agent codex 01a1e42b-0adb-77f3-a02f-6f3d6af4d8f2");
+  run.action(async (permit: string) => finish(await (await import("./commands/run.ts")).run(permit, run.opts())));
 }
 
 function addHook(program: Command, finish: Finish): void {

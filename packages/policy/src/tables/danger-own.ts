@@ -3,6 +3,7 @@ import { type DangerPattern, danger, list } from "./danger.ts";
 const DECIDING = list(
   "approve deny pending watch preview pause resume token policy serve gateway backup phone install uninstall run recorder db",
 );
+const CLAIMS = "starts what was permitted to somebody, with Countersign's own runner";
 const SAYS = "decides, or changes what is decided, with Countersign's own command";
 
 /** Commands of Countersign that decide, or change what is decided: whoever runs them for an agent lets it decide about itself. */
@@ -37,5 +38,24 @@ export const OWN_DANGERS: readonly DangerPattern[] = [
       "node packages/cli/bin/countersign.js token list",
     ],
     misses: ["npx countersign explain ls", "npm run countersign", "node countersign/serve.js"],
+  }),
+  danger({
+    id: "countersign.claims",
+    programs: ["countersign-sh", "countersign-sh.cjs"],
+    floor: true,
+    kind: "credentials",
+    says: CLAIMS,
+    matches: ["countersign-sh 3f9c2a1b", "/home/a/.countersign/hook/countersign-sh.cjs 3f9c2a1b"],
+    misses: ["countersign --version"],
+  }),
+  danger({
+    id: "countersign.claims-through",
+    programs: list("npx bunx pnpx npm pnpm yarn bun deno node nodejs tsx ts-node"),
+    form: "(^|/)countersign-sh(\\.cjs)?$",
+    floor: true,
+    kind: "credentials",
+    says: CLAIMS,
+    matches: ["node packages/cli/hook/countersign-sh.cjs --home /x 3f9c2a1b"],
+    misses: ["node countersign-shell.js"],
   }),
 ];

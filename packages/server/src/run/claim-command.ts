@@ -20,8 +20,8 @@ const OWN_RUNNER = fileURLToPath(new URL("../../../cli/hook/countersign-sh.cjs",
  * it is ours and quoted; nothing of the command is.
  */
 export function claimCommand(permit: Pick<Permit, "id">, { agent, homeDir }: Claimant): string {
-  const installed = join(homeDir, "hook", "countersign-sh.cjs");
-  const runner = existsSync(installed) ? installed : OWN_RUNNER;
+  // This hub's own speaks its language; an emptied package cache leaves the copy that was installed.
+  const runner = existsSync(OWN_RUNNER) ? OWN_RUNNER : join(homeDir, "hook", "countersign-sh.cjs");
   const words = [process.execPath, runner, "--home", homeDir, "--agent", agent];
   return FOLLOWING.has(agent)
     ? following([...words, "--tell-directory", permit.id].map(quoteWord).join(" "))
