@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { type Finish, subcommand } from "./subcommand.ts";
 
-/** `countersign install`, `uninstall`, `doctor`. */
+/** `countersign install`, `uninstall`, `doctor`, `coverage`. */
 export function addAgents(program: Command, finish: Finish): void {
   const agent = "claude-code, codex, gemini, cursor or opencode";
   const install = placed(
@@ -23,6 +23,15 @@ export function addAgents(program: Command, finish: Finish): void {
     "countersign doctor",
   );
   doctor.action(async () => finish(await (await import("./doctor/doctor.ts")).doctor(doctor.optsWithGlobals())));
+  const coverage = subcommand(
+    program,
+    "coverage",
+    "Hold what agents' own transcripts tell against the record; needs no hub. Exits 1 where a call has no receipt",
+    "countersign coverage --since 7d",
+  ).option("--since <time>", "2h, 7d, 2026-01-31 (its midnight here) or 2026-01-31T12:00", "24h");
+  coverage.action(async () =>
+    finish(await (await import("./coverage/coverage.ts")).coverage(coverage.optsWithGlobals())),
+  );
 }
 
 function placed(command: Command): Command {

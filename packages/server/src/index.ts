@@ -30,6 +30,7 @@ export { Tally } from "./report/tally.ts";
 export { type Replay, replay } from "./review/replay.ts";
 export { type Suggestion, suggest } from "./review/suggest.ts";
 export { filterSecrets, filterSecretsDeep } from "./secrets/filter-secrets.ts";
+export { redactCommand } from "./secrets/redact-command.ts";
 export { SECRET_ANCHORS } from "./secrets/rules.ts";
 export { DEFAULT_PORT, type Served, type ServeOptions, serve } from "./serve.ts";
 export { sha256Hex } from "./sha256.ts";

@@ -1,0 +1,107 @@
+import { AGENTS, visible } from "@countersign/sdk";
+import { filterSecrets, openStoreToRead } from "@countersign/server";
+import { thisMachine } from "../agents/machine.ts";
+import { CliError } from "../cli-error.ts";
+import { asCliError } from "../connect/as-cli-error.ts";
+import { homeFiles } from "../connect/home-files.ts";
+import { EXIT } from "../exit-codes.ts";
+import { readFilter } from "../receipts/filter.ts";
+import { type GlobalOptions, homeDirOf } from "../settings.ts";
+import { printJson, printLines } from "../show/print.ts";
+import type { AgentCall } from "./agent-call.ts";
+import { findTranscripts } from "./find-transcripts.ts";
+import { readTranscript, type Told } from "./read-transcript.ts";
+import { Recorded } from "./recorded.ts";
+
+interface CoverageOptions extends GlobalOptions {
+  readonly since: string;
+}
+
+interface Count {
+  readonly agent: string;
+  readonly tool: string;
+  calls: number;
+  recorded: number;
+}
+
+/** More would be a list that nobody reads; the counts are of all. */
+const MAX_LISTED = 1_000;
+
+/** `countersign coverage`: what agents say that they did, held against the record. Exits 0, or 1 where something has no receipt. */
+export async function coverage(options: CoverageOptions): Promise<number> {
+  const { fromMs: sinceMs = 0 } = readFilter({ from: options.since });
+  const recorded = await readRecorded(options, sinceMs);
+  const counts = new Map<string, Count>();
+  const lacking: AgentCall[] = [];
+  const unreadable: Extract<Told, { unreadable: object }>["unreadable"][] = [];
+  for (const transcript of findTranscripts(thisMachine(), sinceMs)) {
+    for await (const told of readTranscript(transcript)) {
+      if ("unreadable" in told) unreadable.push(told.unreadable);
+      else if ((told.call.atMs ?? sinceMs) >= sinceMs && !count(told.call, recorded, counts)) lacking.push(told.call);
+    }
+  }
+  const shown = lacking.slice(0, MAX_LISTED).map(withoutSecrets);
+  const all = [...counts.values()];
+  if (options.json) printJson({ sinceMs, counts: all, lacking: shown, lackingInAll: lacking.length, unreadable });
+  else printLines(coverageLines(all, shown, unreadable.length));
+  return lacking.length > 0 ? EXIT.failed : EXIT.ok;
+}
+
+async function readRecorded(options: CoverageOptions, sinceMs: number): Promise<Recorded> {
+  try {
+    const reader = await openStoreToRead(homeFiles(homeDirOf(options)).database);
+    if (reader === undefined)
+      throw new CliError("NOT_FOUND", "This home was never served, so there's no record to hold anything against.");
+    try {
+      return await Recorded.read(reader, sinceMs);
+    } finally {
+      await reader.close();
+    }
+  } catch (cause) {
+    throw asCliError(cause);
+  }
+}
+
+function count(call: AgentCall, recorded: Recorded, counts: Map<string, Count>): boolean {
+  const key = `${call.agent} ${call.tool}`;
+  const counted = counts.get(key) ?? { agent: call.agent, tool: call.tool, calls: 0, recorded: 0 };
+  counts.set(key, counted);
+  counted.calls += 1;
+  const has = recorded.has(call);
+  if (has) counted.recorded += 1;
+  return has;
+}
+
+function withoutSecrets({ command, ...call }: AgentCall): AgentCall {
+  return { ...call, command: command === undefined ? undefined : filterSecrets(command) };
+}
+
+function coverageLines(counts: readonly Count[], lacking: readonly AgentCall[], unreadable: number): string[] {
+  const lines = counts.map(({ agent, tool, calls, recorded }) => {
+    const title = AGENTS[agent as keyof typeof AGENTS].title;
+    const missing = calls - recorded;
+    const rest = missing === 0 ? "." : `; ${missing === 1 ? "this one doesn't" : `these ${missing} don't`}.`;
+    return `${title}: ${recorded} of ${calls} ${visible(tool)} calls have receipts${rest}`;
+  });
+  return [
+    ...(lines.length === 0 ? ["No transcript of an agent tells of anything since then."] : lines),
+    ...lacking.flatMap(callLines),
+    ...(unreadable > 0 ? [`${unreadable} lines of transcripts can't be read; what they tell isn't counted.`] : []),
+  ];
+}
+
+function callLines({ atMs, agent, tool, command, sessionId, cwd, at }: AgentCall): string[] {
+  const when = atMs === undefined ? "when isn't told" : new Date(atMs).toLocaleString("sv-SE");
+  const what = command === undefined ? tool : `${tool}: ${short(command)}`;
+  return [
+    `  ${when}  ${agent}  ${visible(what)}`,
+    `    session ${visible(sessionId)}${cwd === undefined ? "" : `, in ${visible(cwd)}`}, ${visible(at.file)}:${at.line}`,
+  ];
+}
+
+function short(command: string): string {
+  const [first = ""] = command.split("\n");
+  return command.length <= 200 && first === command
+    ? command
+    : `${first.slice(0, 200)} … (${command.length} characters)`;
+}

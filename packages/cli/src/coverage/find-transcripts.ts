@@ -1,0 +1,63 @@
+import { lstatSync, readdirSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { HookedAgent } from "@countersign/sdk";
+import type { Machine } from "../agents/machine.ts";
+import { settingsPath } from "../agents/places.ts";
+
+export interface Transcript {
+  readonly agent: HookedAgent;
+  readonly file: string;
+}
+
+const MAX_DEPTH = 8;
+const MAX_FILES = 100_000;
+
+/** Where agents keep what they did: files that were written to since. Links aren't followed, and nothing but files is opened. */
+export function findTranscripts(machine: Machine, sinceMs: number): Transcript[] {
+  return PLACES.flatMap(({ agent, below, isOne }): Transcript[] => {
+    const settings = settingsPath(agent, "user", machine);
+    const dir = agent === "opencode" ? dataDir(machine) : settings && join(dirname(settings), below);
+    if (dir === undefined) return [];
+    // It could lead anywhere, and be a walk without end: it is told as one that can't be read.
+    if (lstatSync(dir, { throwIfNoEntry: false })?.isSymbolicLink()) return [{ agent, file: dir }];
+    const files = filesIn(dir, MAX_DEPTH).filter((file) => isOne.test(file) && isSince(file, sinceMs));
+    return files.slice(0, MAX_FILES).map((file) => ({ agent, file }));
+  });
+}
+
+const PLACES: readonly { readonly agent: HookedAgent; readonly below: string; readonly isOne: RegExp }[] = [
+  { agent: "claude-code", below: "projects", isOne: /\.jsonl$/ },
+  { agent: "codex", below: "sessions", isOne: /\/rollout-[^/]*\.jsonl$/ },
+  { agent: "gemini", below: "tmp", isOne: /\/chats\/[^/]*\.jsonl$/ },
+  { agent: "opencode", below: "", isOne: /\/opencode\.db$/ },
+];
+
+function dataDir({ userHome, env }: Machine): string | undefined {
+  const data = env.XDG_DATA_HOME ?? (userHome && join(userHome, ".local", "share"));
+  return data && join(data, "opencode");
+}
+
+function filesIn(dir: string, depth: number): string[] {
+  if (depth === 0) return [];
+  let found: ReturnType<typeof readFolder>;
+  try {
+    found = readFolder(dir);
+  } catch {
+    return [];
+  }
+  return found.flatMap((entry) => {
+    const path = join(dir, entry.name);
+    if (entry.isDirectory()) return filesIn(path, depth - 1);
+    return entry.isFile() ? [path] : [];
+  });
+}
+
+function readFolder(dir: string) {
+  return readdirSync(dir, { withFileTypes: true });
+}
+
+/** A database is written to beside itself first. */
+function isSince(file: string, sinceMs: number): boolean {
+  if (file.endsWith(".db")) return true;
+  return (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0) >= sinceMs;
+}

@@ -1,0 +1,55 @@
+import assert from "node:assert/strict";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { test } from "node:test";
+import { thisMachine } from "../src/agents/machine.ts";
+import { findOurs } from "../src/agents/our-hooks.ts";
+import { fireHook } from "../src/doctor/fire-hook.ts";
+import { Place } from "./countersign.ts";
+
+test("what the hook was asked about has receipts, what went past it is named; without a home or a record it says so", async (t) => {
+  const place = new Place(t);
+  const user = dirname(place.home);
+  assert.match((await place.run("coverage")).stderr, /never served/);
+  const hub = await place.serve();
+  await place.run("install", "claude-code");
+  const [{ command } = { command: "" }] = findOurs(
+    "claude-code",
+    readFileSync(join(user, ".claude/settings.json"), "utf8"),
+  );
+  const event = {
+    ...{ session_id: "s1", cwd: place.workspace, hook_event_name: "PreToolUse", tool_name: "Bash" },
+    ...{ tool_input: { command: "ls" }, tool_use_id: "t1" },
+  };
+  const { stdout } = await fireHook(
+    { agent: "claude-code", command, input: JSON.stringify(event), cwd: place.workspace },
+    thisMachine(),
+  );
+  assert.match(stdout, /"permissionDecision":"allow"/);
+  const secret = `AKIA${"Q".repeat(16)}`;
+  const calls = [
+    ["t1", "ls"],
+    ["t2", `curl -H 'x: ${secret}' https://example.com\nsecond line`],
+  ];
+  const lines = calls.map(([id, text]) => ({
+    ...{ type: "assistant", sessionId: "s1", timestamp: new Date().toISOString(), cwd: "/w" },
+    message: { content: [{ type: "tool_use", id, name: "Bash", input: { command: text } }] },
+  }));
+  const transcript = join(user, ".claude/projects/-w/s1.jsonl");
+  mkdirSync(dirname(transcript), { recursive: true });
+  writeFileSync(transcript, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+  const told = await place.run("coverage", "--since", "1h");
+  assert.equal(told.code, 1);
+  assert.match(told.stdout, /^Claude Code: 1 of 2 Bash calls have receipts; this one doesn't\.\n/);
+  assert.match(told.stdout, /claude-code {2}Bash: curl .* characters\)\n {4}session s1, in \/w, .*s1\.jsonl:2\n$/);
+  assert(!told.stdout.includes(secret));
+  await hub.stop();
+  writeFileSync(transcript, `${JSON.stringify(lines[0])}\n`);
+  const json = await place.run("coverage", "--json");
+  const { counts, lacking } = JSON.parse(json.stdout);
+  assert.deepEqual(
+    [json.code, counts, lacking],
+    [0, [{ agent: "claude-code", tool: "Bash", calls: 1, recorded: 1 }], []],
+  );
+  assert.equal((await place.run("coverage", "--since", "soon")).code, 2);
+});
