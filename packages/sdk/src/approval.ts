@@ -60,6 +60,8 @@ export const execApprovalRequestSchema = z.object({
   reason: z.string().optional(),
   /** What would change in a file: lines of a unified diff. Only the hub's own tools have one; no proposer can set it. */
   diff: z.string().optional(),
+  /** How many identical questions of the session wait; absent where it is the only one. One answer allows one of them. */
+  count: z.number().int().min(2).optional(),
 });
 export type ExecApprovalRequestPayload = z.infer<typeof execApprovalRequestSchema>;
 
@@ -72,6 +74,14 @@ const UNSCOPED = "scope goes with allow-always";
 
 function scopedRightly({ decision, scope }: { decision: ApprovalDecision; scope?: string | undefined }): boolean {
   return scope === undefined || decision === "allow-always";
+}
+
+/** More never wait in one session. */
+export const MAX_TIMES = 1_000;
+const UNTIMED = "times goes with allowing";
+
+function timedRightly({ decision, times }: { decision: ApprovalDecision; times?: number | undefined }): boolean {
+  return times === undefined || decision !== "deny";
 }
 
 export const HALF_SIGNED = "nonce, keyId and signature come together";
@@ -118,19 +128,27 @@ const answerShape = z.strictObject({
     .optional(),
   /** To run it in another jail than the card says. */
   jail: jailSchema.exclude(["none"]).optional(),
+  /** Of identical ones that wait, how many it allows; without it one. To deny denies all of them. */
+  times: z.number().int().min(1).max(MAX_TIMES).optional(),
   ...signatureShape,
 });
-export const answerSchema = answerShape.refine(signedWholly, HALF_SIGNED).refine(scopedRightly, UNSCOPED);
+export const answerSchema = answerShape
+  .refine(signedWholly, HALF_SIGNED)
+  .refine(scopedRightly, UNSCOPED)
+  .refine(timedRightly, UNTIMED);
 export type Answer = z.infer<typeof answerSchema>;
 
 export const resolveExecApprovalParamsSchema = answerShape
   .extend({ approvalId: z.string() })
   .refine(signedWholly, HALF_SIGNED)
-  .refine(scopedRightly, UNSCOPED);
+  .refine(scopedRightly, UNSCOPED)
+  .refine(timedRightly, UNTIMED);
 export type ResolveExecApprovalParams = z.infer<typeof resolveExecApprovalParamsSchema>;
 
 export const answerResultSchema = z.object({
   ok: z.literal(true),
+  /** How many identical ones it answered, where that isn't one. */
+  count: z.number().int().min(2).optional(),
   /** What `allow-always` saved: patterns, commands, or a directory. */
   saved: z.array(z.string()).optional(),
   /** What the person should know, such as why nothing could be saved. */

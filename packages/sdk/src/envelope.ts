@@ -11,6 +11,8 @@ export const RegisteredAction = "registered";
 export const RequestAction = "request";
 export const ResponseAction = "response";
 export const ExecApprovalRequestAction = "exec-approval-request";
+/** The card stands for another number of the same question. */
+export const ExecApprovalCountedAction = "exec-approval-counted";
 export const ExecApprovalResolvedAction = "exec-approval-resolved";
 export const ExecApprovalExpiredAction = "exec-approval-expired";
 /** To those who asked for it with `followOutput`. */
@@ -84,6 +86,10 @@ export const approvalClosedSchema = z.object({
   reason: z.string().optional(),
 });
 export type ApprovalClosed = z.infer<typeof approvalClosedSchema>;
+
+/** How many that wait share a card; it is 1 again when the others have ended. */
+export const approvalCountedSchema = z.object({ approvalId: z.string(), count: z.number().int().min(1) });
+export type ApprovalCounted = z.infer<typeof approvalCountedSchema>;
 
 /** Close codes of the sockets, both dialects. */
 export const CLOSE = {

@@ -12,6 +12,8 @@ export interface DecisionToSign {
   readonly decision: ApprovalDecision | "preview";
   readonly scope?: string | undefined;
   readonly jail?: string | undefined;
+  /** How many identical ones it allows; absent in an answer without it, so that one can't be made of the other. */
+  readonly times?: number | undefined;
   /** Of `makeNonce`; the hub accepts it once, so that a decision can't be replayed. */
   readonly nonce: string;
 }
@@ -24,17 +26,19 @@ export function makeNonce(): string {
 }
 
 /**
- * The canonical JSON (RFC 8785) of the fields that are present, in UTF-8. For a flat object of well-formed strings that is
- * `JSON.stringify` with sorted keys. Named one by one, so that nothing else of the object given gets signed.
+ * The canonical JSON (RFC 8785) of the fields that are present, in UTF-8. For a flat object of well-formed strings and a whole number
+ * that is `JSON.stringify` with sorted keys. Named one by one, so that nothing else of the object given gets signed.
  */
 export function decisionToSign(decision: DecisionToSign): Uint8Array<ArrayBuffer> {
-  const { approvalId, proposalHash, decision: verdict, scope, jail, nonce } = decision;
+  const { approvalId, proposalHash, decision: verdict, scope, jail, nonce, times } = decision;
   const fields = { approvalId, decision: verdict, jail, nonce, proposalHash, scope };
+  if (times !== undefined && !(Number.isSafeInteger(times) && times > 0))
+    throw new GatewayError("INVALID_PARAMS", "times must be a whole number from 1");
   for (const [name, value] of Object.entries(fields)) {
     const fits = value === undefined ? name === "jail" || name === "scope" : isText(value);
     if (!fits) throw new GatewayError("INVALID_PARAMS", `${name} must be well-formed text`);
   }
-  return new TextEncoder().encode(JSON.stringify(fields));
+  return new TextEncoder().encode(JSON.stringify({ ...fields, times }));
 }
 
 /** base64url of the signature. */

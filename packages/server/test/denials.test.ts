@@ -65,7 +65,8 @@ test("what resembles a denial asks despite entries, marked so, for that session 
 
 test("a person who then allows it takes the denial back", async (t) => {
   const hub = await openHub(t);
-  const twins = ["one", "two"].map((proposalId) => hub.propose("touch made", { session, proposalId }));
+  // With another claim each, or they would be one question.
+  const twins = ["one", "two"].map((reason) => hub.propose("touch made", { session, reason }));
   while (hub.hub.approvals.pending < 2) await new Promise((resolve) => setImmediate(resolve));
   const [first, second] = await hub.hub.approvals.list({ limit: 2 });
   await hub.hub.answer(first?.approvalId, { decision: "deny" }, ALICE);

@@ -290,9 +290,9 @@ test("a reader that doesn't read is closed, and one that comes later still gets 
   const deaf = await register(server, server.token, "client");
   deaf.socket.pause();
   const agent = await register(server, (await server.makeToken("agent")).token, "agent");
-  const command = `touch ${"x".repeat(120_000)}`;
   const count = 100;
-  const proposals = Array.from({ length: count }, () => {
+  const proposals = Array.from({ length: count }, (_, index) => {
+    const command = `touch ${"x".repeat(120_000)}${index}`;
     return request(agent, "proposeExec", { command, cwd: server.workspace, session: "s" });
   });
   while (server.hub.approvals.pending < count) await new Promise((resolve) => setImmediate(resolve));

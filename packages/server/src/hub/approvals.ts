@@ -2,7 +2,6 @@ import {
   type Answer,
   type AnswerResult,
   APPROVAL_NOT_FOUND,
-  type Decider,
   type ExecApprovalRequestPayload,
   type ScopeOffer,
 } from "@countersign/sdk";
@@ -11,54 +10,18 @@ import { HubError } from "../hub-error.ts";
 import type { Identity } from "../identity.ts";
 import type { Limits } from "../limits.ts";
 import type { Log } from "../log.ts";
-import type { Considered } from "../propose/consider.ts";
-import { filterSecrets } from "../secrets/filter-secrets.ts";
 import type { ApprovalRecord } from "../store/records.ts";
 import { type Commit, type Store, StoreError, type Write } from "../store/store.ts";
 import { keptOf } from "./approval-record.ts";
 import { Deadlines } from "./deadlines.ts";
 import type { Assurance } from "./devices.ts";
-import type { ApprovalNews, News } from "./news.ts";
+import type { News } from "./news.ts";
 import { nonceWrites } from "./nonce.ts";
+import { PendingCounts } from "./pending-counts.ts";
 import type { Presence } from "./presence.ts";
-
-/** How an approval came to its end. */
-export type Settlement =
-  | { readonly how: "answered"; readonly answer: Answer; readonly by: Identity; readonly assurance: Assurance }
-  /** `delivered` is false when it reached nobody who could have answered. */
-  | { readonly how: "expired"; readonly delivered: boolean }
-  | { readonly how: "cancelled" | "shutdown"; readonly reason: string };
-
-/**
- * What an approval is about. The approvals own waiting, deadlines and who wins; the question owns what a settlement
- * means.
- */
-export interface Question {
-  readonly approvalId: string;
-  readonly sessionId: string;
-  readonly expiresAtMs: number;
-  /** Time to live by the monotonic clock. */
-  readonly liveMs: number;
-  /** What this settlement means; may refuse an answer with a HubError, which then changes nothing. */
-  settle(settlement: Settlement): Settling | Promise<Settling>;
-  /** Called when the settlement could not be made durable: nobody may act on it. */
-  failed(cause: unknown): void;
-  /** The ways to allow it more than once, the narrowest first. */
-  scopes?(): readonly ScopeOffer[];
-  /** What would be run; undefined where it is about something else. */
-  readonly considered?: Considered;
-  /** Its card with nothing hidden. */
-  revealed(card: ExecApprovalRequestPayload): ExecApprovalRequestPayload;
-}
-
-export interface Settling {
-  /** What or who settled it, for those who saw the question. */
-  readonly by: Decider;
-  /** Committed together with closing the approval. */
-  readonly writes: readonly Write[];
-  /** Called when this settlement won and is durable. What it returns is added to the answer. */
-  done(commit: Commit & { ok: true }): Promise<Partial<AnswerResult>> | Partial<AnswerResult>;
-}
+import type { Question, Settlement, Settling } from "./question.ts";
+import { closedNews, closingWrite } from "./settled.ts";
+import { questionKey, SharedCards } from "./shared-cards.ts";
 
 /** Checks an answer's signature, if it has one, against the card; see Devices. */
 type Assure = (answer: Answer, card: () => Promise<ApprovalRecord>, by: Identity) => Promise<Assurance>;
@@ -83,9 +46,9 @@ export class Approvals {
   readonly #news: News;
   readonly #presence: Presence;
   readonly #waiting = new Map<string, Waiting>();
-  /** Waiting and about to wait, in all and by session: what the limits count. */
-  #reserved = 0;
-  readonly #bySession = new Map<string, number>();
+  readonly #cards = new SharedCards();
+  readonly #counts: PendingCounts;
+  #stopping = false;
 
   constructor(rooms: { store: Store; clock: Clock; limits: Limits; log: Log; news: News; presence: Presence }) {
     this.#store = rooms.store;
@@ -94,11 +57,13 @@ export class Approvals {
     this.#clock = rooms.clock;
     this.#news = rooms.news;
     this.#presence = rooms.presence;
+    this.#counts = new PendingCounts(rooms.limits);
     this.#deadlines = new Deadlines(rooms.clock, (id) => this.#expire(id));
   }
 
+  /** Cards that wait; several of the same question are one. */
   get pending(): number {
-    return this.#waiting.size;
+    return this.#cards.size;
   }
 
   /**
@@ -107,26 +72,28 @@ export class Approvals {
    */
   async open(question: Question, card: ApprovalRecord, writes: readonly Write[]): Promise<Commit> {
     const { sessionId } = question;
-    this.#reserve(sessionId);
+    this.#counts.reserve(sessionId);
     try {
+      const key = questionKey(question, card);
       const commit = await this.#store.commit([...writes, { op: "insert-approval", approval: card }]);
       if (commit.ok) {
-        this.#wait(question, card);
-        this.#news.tell({ kind: "asked", card: card.payload as unknown as ExecApprovalRequestPayload });
+        this.#wait(question, card, key);
+        if (this.#cards.isSeen(card.id)) this.#news.tell({ kind: "asked", card: this.#cards.shown(card) });
+        else this.#tellCount(card.id);
       } else {
-        this.#release(sessionId);
+        this.#counts.release(sessionId);
       }
       return commit;
     } catch (cause) {
-      this.#release(sessionId);
+      this.#counts.release(sessionId);
       throw cause;
     }
   }
 
   /** Takes up a question that the store already holds, after a restart. */
   resume(question: Question, card: ApprovalRecord): void {
-    this.#count(question.sessionId, 1);
-    this.#wait(question, card);
+    this.#counts.add(question.sessionId);
+    this.#wait(question, card, questionKey(question, card));
   }
 
   isWaiting(approvalId: string): boolean {
@@ -143,18 +110,19 @@ export class Approvals {
     for (let { after } = page; ; ) {
       const records = await this.#store.pendingApprovals({ limit, ...(after === undefined ? {} : { after }) });
       // A row that nobody waits for (its settlement is being written) isn't shown, and doesn't shorten the page.
-      live.push(...records.filter((record) => this.#waiting.has(record.id)).slice(0, limit - live.length));
+      // Nor is one that shares another's card.
+      live.push(...records.filter(({ id }) => this.#cards.isSeen(id)).slice(0, limit - live.length));
       if (live.length === limit || records.length < limit) break;
       after = records.at(-1)?.id;
     }
     if (viewer.role === "approver") await this.#looked(live.map((record) => record.id));
-    return live.map((record) => record.payload as unknown as ExecApprovalRequestPayload);
+    return live.map((record) => this.#cards.shown(record));
   }
 
   async get(approvalId: string, viewer: Viewer = APPROVER): Promise<ExecApprovalRequestPayload> {
     const card = await this.#card(approvalId);
     if (viewer.role === "approver") await this.#looked([approvalId]);
-    return card.payload as unknown as ExecApprovalRequestPayload;
+    return this.#cards.shown(card);
   }
 
   /** The ways to allow more than this once; none for what isn't about a command. */
@@ -197,23 +165,24 @@ export class Approvals {
   }
 
   async cancelAll(how: "shutdown", reason: string): Promise<void> {
+    this.#stopping = true;
     this.#deadlines.stop();
     await Promise.all([...this.#waiting.keys()].map((id) => this.cancel(id, how, reason)));
   }
 
-  async #settle(id: string, settlement: Settlement): Promise<Partial<AnswerResult> | undefined> {
-    const waiting = this.#waiting.get(id);
-    if (!waiting) return undefined;
-    const { question, kept } = waiting;
-    const settling = await question.settle(settlement);
-    const state = settlement.how === "answered" ? "resolved" : settlement.how === "expired" ? "expired" : "cancelled";
+  /** `gone`: of those that are the same question, these had ended when it was tried before. */
+  async #settle(
+    id: string,
+    settlement: Settlement,
+    gone: readonly string[] = [],
+  ): Promise<Partial<AnswerResult> | undefined> {
+    if (!this.#waiting.has(id)) return undefined;
+    const ids = [id, ...this.#alongWith(id, settlement).filter((other) => !gone.includes(other))];
+    const parts = await this.#partsOf(ids, settlement);
+    const nonce = settlement.how === "answered" ? nonceWrites(settlement.assurance, this.#clock.wallMs()) : [];
     let commit: Commit;
     try {
-      commit = await this.#store.commit([
-        ...(settlement.how === "answered" ? nonceWrites(settlement.assurance, this.#clock.wallMs()) : []),
-        { op: "close-approval", id, state, resolution: describe(settlement), ...kept },
-        ...settling.writes,
-      ]);
+      commit = await this.#store.commit([...nonce, ...parts.flatMap(({ writes }) => writes)]);
     } catch (cause) {
       const code = cause instanceof StoreError ? cause.code : undefined;
       // Silence can't allow anything now: then it denies, which doesn't wait for a recorder.
@@ -222,16 +191,83 @@ export class Approvals {
       }
       // Nothing was kept: an answer can be given again; a deadline or a cancellation can't, and must not leave a waiter.
       // What isn't confirmed was kept, and is answered by that.
-      if (settlement.how !== "answered" || code === "UNCONFIRMED") this.#drop(id, question, cause);
+      if (settlement.how !== "answered" || code === "UNCONFIRMED")
+        this.#end(parts, (part) => part.question.failed(cause));
       throw cause;
     }
     if (!commit.ok && commit.refusal === "NONCE_USED") {
       throw new HubError("UNAUTHORIZED", "This nonce was used before: sign again with a fresh one");
     }
-    if (!commit.ok) return undefined;
-    this.#forget(id, question);
-    this.#news.tell(closedNews(id, settlement, settling.by));
-    return await settling.done(commit);
+    if (!commit.ok) {
+      const refused = partAt(parts, commit.index - nonce.length);
+      // One of the others ended meanwhile, which takes nothing from the answer.
+      return refused === undefined || refused === id
+        ? undefined
+        : await this.#settle(id, settlement, [...gone, refused]);
+    }
+    this.#end(parts, (part) => this.#news.tell(closedNews(part.id, part.settlement, part.settling.by)));
+    const [extra, ...others] = parts.map(({ settling }) => settling.done(commit));
+    await Promise.all(others);
+    return toldOf((await extra) ?? {}, settlement, parts.length);
+  }
+
+  /** What the same answer settles beside the one that it was given on. */
+  #alongWith(id: string, settlement: Settlement): readonly string[] {
+    if (settlement.how !== "answered") return [];
+    const others = this.#cards.of(id).filter((other) => other !== id);
+    const { decision, times = 1 } = settlement.answer;
+    // Nobody denies a question and means that it be asked again at once; but to allow once is to allow one run.
+    if (decision === "deny") return others;
+    return others.filter((other) => !this.#deadlines.isDue(other)).slice(0, times - 1);
+  }
+
+  async #partsOf(ids: readonly string[], given: Settlement): Promise<Part[]> {
+    const together = ids.flatMap((id) => this.#waiting.get(id) ?? []);
+    const [card = ""] = ids;
+    const isShared = given.how === "answered" && together.length > 1;
+    const settlement = isShared ? { ...given, shared: { card, count: together.length } } : given;
+    const parts: Part[] = [];
+    for (const { question, kept } of together) {
+      const id = question.approvalId;
+      const settling = await question.settle(settlement);
+      const writes = [closingWrite(id, settlement, kept), ...settling.writes];
+      parts.push({ id, question, settlement, settling, writes });
+    }
+    return parts;
+  }
+
+  /** They wait no more; those that shared their card have it now, or are told in its number. */
+  #end(parts: readonly Part[], each: (part: Part) => void): void {
+    const [first] = parts;
+    if (!first) return;
+    const before = this.#cards.of(first.id);
+    const left = before.filter((id) => !parts.some((part) => part.id === id));
+    for (const part of parts) {
+      this.#forget(part.id, part.question);
+      each(part);
+    }
+    const [next] = left;
+    if (next === undefined || this.#stopping) return;
+    if (next === before[0]) this.#tellCount(next);
+    else this.#tellNext(next);
+  }
+
+  #tellCount(id: string): void {
+    const group = this.#cards.of(id);
+    const [approvalId] = group;
+    if (approvalId !== undefined) this.#news.tell({ kind: "counted", counted: { approvalId, count: group.length } });
+  }
+
+  /** It was there, behind another's card. One whose own deadline has come isn't asked about any more. */
+  #tellNext(id: string): void {
+    if (this.#deadlines.isDue(id)) return;
+    const tell = async () => {
+      const card = await this.#store.approval(id);
+      if (card && this.#cards.isSeen(id)) this.#news.tell({ kind: "asked", card: this.#cards.shown(card) });
+    };
+    tell().catch((cause) => {
+      this.#log.error({ approvalId: id, err: cause }, "a question that comes next could not be told; it can be listed");
+    });
   }
 
   #expire(id: string): void {
@@ -252,7 +288,9 @@ export class Approvals {
 
   /** Somebody who may answer has got these. */
   async delivered(ids: readonly string[]): Promise<void> {
-    const fresh = ids.filter((id) => this.#waiting.get(id)?.delivered === false);
+    // With its number a card shows all that share it.
+    const shown = new Set(ids.flatMap((id) => this.#cards.of(id)));
+    const fresh = [...shown].filter((id) => this.#waiting.get(id)?.delivered === false);
     if (fresh.length === 0) return;
     await this.#store.commit([{ op: "mark-delivered", ids: fresh, atMs: this.#clock.wallMs() }]);
     for (const id of fresh) {
@@ -261,63 +299,47 @@ export class Approvals {
     }
   }
 
-  #wait(question: Question, card: ApprovalRecord): void {
+  #wait(question: Question, card: ApprovalRecord, key: string): void {
     const waiting = { question, kept: keptOf(card), delivered: card.deliveredAtMs !== null };
     this.#waiting.set(question.approvalId, waiting);
+    this.#cards.add(question.approvalId, key);
     this.#deadlines.add(question.approvalId, question.expiresAtMs, question.liveMs);
-  }
-
-  #drop(id: string, question: Question, cause: unknown): void {
-    this.#forget(id, question);
-    question.failed(cause);
   }
 
   #forget(id: string, question: Question): void {
     if (!this.#waiting.delete(id)) return;
+    this.#cards.remove(id);
     this.#deadlines.remove(id);
-    this.#release(question.sessionId);
-  }
-
-  #reserve(sessionId: string): void {
-    if (this.#reserved >= this.#limits.pending) {
-      throw new HubError("LIMIT", `${this.#reserved} approvals are waiting already (limit: pending)`);
-    }
-    const own = this.#bySession.get(sessionId) ?? 0;
-    if (own >= this.#limits.pendingPerSession) {
-      throw new HubError("LIMIT", `This session has ${own} approvals waiting already (limit: pendingPerSession)`);
-    }
-    this.#count(sessionId, 1);
-  }
-
-  #release(sessionId: string): void {
-    this.#count(sessionId, -1);
-  }
-
-  #count(sessionId: string, by: 1 | -1): void {
-    this.#reserved += by;
-    const count = (this.#bySession.get(sessionId) ?? 0) + by;
-    if (count > 0) this.#bySession.set(sessionId, count);
-    else this.#bySession.delete(sessionId);
+    this.#counts.release(question.sessionId);
   }
 }
 
-function describe(settlement: Settlement): { how: string; decision?: string; by?: string; reason?: string } {
-  if (settlement.how !== "answered") {
-    return { how: settlement.how, ...("reason" in settlement ? { reason: settlement.reason } : {}) };
-  }
-  const { decision, reason } = settlement.answer;
+interface Part {
+  readonly id: string;
+  readonly question: Question;
+  readonly settlement: Settlement;
+  readonly settling: Settling;
+  readonly writes: readonly Write[];
+}
+
+/** Whose write it is. */
+function partAt(parts: readonly Part[], index: number): string | undefined {
+  let left = index;
+  return parts.find(({ writes }) => {
+    left -= writes.length;
+    return left < 0;
+  })?.id;
+}
+
+/** How many were answered, where that isn't one or isn't what was asked for. */
+function toldOf(extra: Partial<AnswerResult>, settlement: Settlement, count: number): Partial<AnswerResult> {
+  if (settlement.how !== "answered") return extra;
+  const { times = 1 } = settlement.answer;
+  const fewer = times > count ? `${count} of the ${times} that you allowed waited; nothing is left over` : undefined;
+  const notes = [extra.note, fewer].filter((note) => note !== undefined);
   return {
-    how: "answered",
-    decision,
-    by: settlement.by.name,
-    ...(reason === undefined ? {} : { reason: filterSecrets(reason) }),
+    ...extra,
+    ...(count > 1 ? { count } : {}),
+    ...(notes.length > 0 ? { note: notes.join(". ") } : {}),
   };
-}
-
-function closedNews(approvalId: string, settlement: Settlement, by: Decider): ApprovalNews {
-  if (settlement.how === "expired") return { kind: "expired", closed: { approvalId, by } };
-  if (settlement.how !== "answered") return { kind: "resolved", closed: { approvalId, by, reason: settlement.reason } };
-  const { decision, reason } = settlement.answer;
-  const told = reason === undefined ? {} : { reason: filterSecrets(reason) };
-  return { kind: "resolved", closed: { approvalId, decision, by, name: settlement.by.name, ...told } };
 }

@@ -2,7 +2,7 @@ import type { ExecApprovalRequestPayload } from "@countersign/sdk";
 
 /** `exec.approval_request`: seed 003's three fields, and what else a person needs to answer. */
 export function askedEvent(card: ExecApprovalRequestPayload) {
-  const { approvalId, command, cwd, agentId: sessionKey, riskLevel, riskReasons, expiresAtMs, diff } = card;
+  const { approvalId, command, cwd, agentId: sessionKey, riskLevel, riskReasons, expiresAtMs, diff, count } = card;
   const asked = { approvalId, command, workingDir: cwd ?? "", sessionKey, riskLevel, riskReasons, expiresAtMs };
-  return diff === undefined ? asked : { ...asked, diff };
+  return { ...asked, ...(diff === undefined ? {} : { diff }), ...(count === undefined ? {} : { count }) };
 }

@@ -19,7 +19,8 @@ interface Asked {
 }
 
 /** What was decided, plain or signed. */
-type Decided = Pick<Answer, "nonce" | "keyId" | "signature" | "scope" | "jail"> & Pick<DecisionToSign, "decision">;
+type Decided = Pick<Answer, "nonce" | "keyId" | "signature" | "scope" | "jail" | "times"> &
+  Pick<DecisionToSign, "decision">;
 
 /** The endpoints of the gateway, and the keys of those that can sign. */
 export class Devices {
@@ -65,11 +66,11 @@ export class Devices {
 
   /** Before anything follows from an answer: a signature that is there must be right, and about this very card. */
   async verify(answer: Decided, getCard: () => Promise<Asked>, by: Identity): Promise<Assurance> {
-    const { nonce, keyId, signature, decision, scope, jail } = answer;
+    const { nonce, keyId, signature, decision, scope, jail, times } = answer;
     if (nonce === undefined || keyId === undefined || signature === undefined) return { level: "token" };
     const [device, card] = [await this.#withKey(keyId, by), await getCard()];
     const proposalHash = String(card.payload.proposalHash);
-    const signed = { approvalId: card.id, proposalHash, decision, scope, jail, nonce };
+    const signed = { approvalId: card.id, proposalHash, decision, scope, jail, times, nonce };
     if (!device?.publicKey || !(await verifyDecision(signed, device.publicKey, signature))) {
       throw new HubError("UNAUTHORIZED", "The signature isn't one of this token's devices over what was asked");
     }

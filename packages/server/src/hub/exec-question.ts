@@ -1,14 +1,15 @@
 import { type Decision, decideOnTimeout } from "@countersign/policy";
+import { canonicalize, type Json } from "@countersign/receipts";
 import type { ExecApprovalRequestPayload, ScopeOffer } from "@countersign/sdk";
 import { HubError } from "../hub-error.ts";
 import type { KeptDecision } from "../permit/permit.ts";
 import { type Considered, type ConsiderRooms, circumstancesNow, inJail } from "../propose/consider.ts";
 import { answeredDecisionWrites } from "../record/decision-writes.ts";
 import { revealedCard } from "./approval-record.ts";
-import type { Question, Settlement, Settling } from "./approvals.ts";
 import type { Denials } from "./denials.ts";
 import { refuseUnsure } from "./needs-device.ts";
 import { PAUSED, type PausedBy } from "./paused-by.ts";
+import type { Question, Settlement, Settling } from "./question.ts";
 import { type LastingAnswer, offerFor, type Saving } from "./save-answer.ts";
 import { whatFollows } from "./what-follows.ts";
 
@@ -50,6 +51,14 @@ export class ExecQuestion implements Question {
     this.#reject = reject;
   }
 
+  /** Who proposes it, under which rules, for whom to run it, and all that a permit would bind. */
+  get rest(): string {
+    const { proposal, binding } = this.considered;
+    const { ownerId, sessionId, profileId, executor, attended, jail = null, doubt = null } = proposal;
+    const facts = { ownerId, sessionId, profileId, executor, attended, jail, doubt, binding };
+    return canonicalize(facts as unknown as Json);
+  }
+
   async settle(settlement: Settlement): Promise<Settling> {
     const decision = await decideBy(settlement, this.considered, this.#rooms);
     const considered = inChosenJail({ ...this.considered, decision }, settlement);
@@ -62,7 +71,8 @@ export class ExecQuestion implements Question {
       by: decision.by,
       writes: [...writes, ...(answered?.writes ?? [])],
       done: async ({ entries }) => {
-        const entry = entries.find((candidate) => candidate.type === "decided");
+        const { key } = considered.proposal;
+        const entry = entries.find(({ type, proposalKey }) => type === "decided" && proposalKey === key);
         // What was allowed or denied counts before anything else can be proposed on the strength of this.
         const result = answered?.done();
         this.#resolve({ considered, entry, approvalId });

@@ -1,8 +1,10 @@
-import type { ApprovalClosed, ExecApprovalRequestPayload } from "@countersign/sdk";
+import type { ApprovalClosed, ApprovalCounted, ExecApprovalRequestPayload } from "@countersign/sdk";
 
 /** What everyone who watches is told, once it is durable. */
 export type ApprovalNews =
   | { readonly kind: "asked"; readonly card: ExecApprovalRequestPayload }
+  /** So many share the card now. */
+  | { readonly kind: "counted"; readonly counted: ApprovalCounted }
   | { readonly kind: "resolved" | "expired"; readonly closed: ApprovalClosed };
 
 /** The hub speaks, the doors listen. A listener must not throw: it has no one to throw to. */

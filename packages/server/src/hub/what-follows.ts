@@ -2,8 +2,8 @@ import type { AnswerResult } from "@countersign/sdk";
 import type { Considered } from "../propose/consider.ts";
 import type { Answerer } from "../record/drafts.ts";
 import type { Write } from "../store/store.ts";
-import type { Settlement } from "./approvals.ts";
 import type { Denials } from "./denials.ts";
+import type { Settlement } from "./question.ts";
 import type { LastingAnswer, Saving } from "./save-answer.ts";
 
 type Answered = Extract<Settlement, { readonly how: "answered" }> & { readonly approvalId: string };
@@ -24,15 +24,19 @@ interface Following {
 }
 
 export function whatFollows(considered: Considered, answered: Answered, rooms: Rooms): Following {
-  const { answer, by, assurance } = answered;
-  const answerer = { person: by.name, assurance };
+  const { answer, by, assurance, shared } = answered;
+  const facts = shared === undefined ? {} : { card: shared.card, count: shared.count };
+  const answerer = { person: by.name, assurance, facts };
+  // What it means beyond each is said once, with the one that it was given on.
+  if (shared !== undefined && shared.card !== answered.approvalId)
+    return { answerer, writes: [], done: async () => ({}) };
   if (answer.decision === "deny") return { answerer, ...afterDenial(considered, answered, rooms) };
   const { denials } = rooms;
   const { decision, scope, reason: why } = answer;
   const lasting = { person: by.name, assurance: assurance.level, scope, why };
   const saving = decision === "allow-always" ? rooms.planSaving(considered, lasting) : undefined;
   return {
-    answerer: { ...answerer, ...(saving === undefined ? {} : { facts: saving.facts }) },
+    answerer: { ...answerer, facts: { ...facts, ...saving?.facts } },
     writes: [...denials.allowWrites(considered), ...(saving?.writes ?? [])],
     done: () => {
       denials.allowed(considered);

@@ -48,7 +48,7 @@ export class Previews {
   constructor(rooms: PipelineRooms, news: News) {
     this.#rooms = rooms;
     news.listen((told) => {
-      if (told.kind !== "asked") this.#withdraw(told.closed.approvalId, "The approval has ended");
+      if ("closed" in told) this.#withdraw(told.closed.approvalId, "The approval has ended");
     });
   }
 

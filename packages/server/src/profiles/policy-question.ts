@@ -1,7 +1,7 @@
 import type { Json } from "@countersign/receipts";
 import type { ExecApprovalRequestPayload } from "@countersign/sdk";
 import { uuidv7 } from "uuidv7";
-import type { Question, Settlement, Settling } from "../hub/approvals.ts";
+import type { Question, Settlement, Settling } from "../hub/question.ts";
 import { HubError } from "../hub-error.ts";
 import { redactSentence } from "../secrets/redact-command.ts";
 import type { ApprovalRecord } from "../store/records.ts";

@@ -16,6 +16,7 @@ export function followApproval(
 ): Followed {
   const followed: Followed = {
     stop: news.listen((told) => {
+      if (told.kind === "counted") return;
       if (told.kind !== "asked") {
         if (told.closed.approvalId === approvalId) followed.closed = told.closed;
       } else if (told.card.approvalId === approvalId) {

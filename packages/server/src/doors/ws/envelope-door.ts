@@ -1,6 +1,7 @@
 import {
   CLOSE,
   type Envelope,
+  ExecApprovalCountedAction,
   ExecApprovalExpiredAction,
   ExecApprovalRequestAction,
   type ExecApprovalRequestPayload,
@@ -93,7 +94,10 @@ class EnvelopeConnection {
   /** Those who may see everything are told; an agent hears only of its own, in its answers. */
   tell(news: ApprovalNews): void {
     if (!this.#registered || !seesAll(this.#registered.identity)) return;
-    if (news.kind !== "asked") {
+    if (news.kind === "counted") {
+      if (this.#send(ExecApprovalCountedAction, news.counted))
+        this.#shown([news.counted.approvalId], this.#registered.identity);
+    } else if (news.kind !== "asked") {
       this.#send(news.kind === "expired" ? ExecApprovalExpiredAction : ExecApprovalResolvedAction, news.closed);
     } else if (this.#send(ExecApprovalRequestAction, news.card)) {
       this.#shown([news.card.approvalId], this.#registered.identity);

@@ -90,13 +90,19 @@ class RpcConnection {
 
   tell(news: ApprovalNews): void {
     if (!this.#identity || !SEE_ALL.has(this.#identity.role)) return;
-    if (news.kind !== "asked") {
+    if ("closed" in news) {
       this.#connection.send({ event: "exec.approval_resolved", data: news.closed });
-    } else if (this.#ask(news.card) && this.#identity.role === "approver") {
-      this.#rooms.hub.approvals.delivered([news.card.approvalId]).catch((cause) => {
-        this.#rooms.log.error({ err: cause }, "a delivery could not be recorded");
-      });
+      return;
     }
+    const { approvalId } = news.kind === "asked" ? news.card : news.counted;
+    const sent =
+      news.kind === "asked"
+        ? this.#ask(news.card)
+        : this.#connection.send({ event: "exec.approval_counted", data: news.counted });
+    if (!sent || this.#identity.role !== "approver") return;
+    this.#rooms.hub.approvals.delivered([approvalId]).catch((cause) => {
+      this.#rooms.log.error({ err: cause }, "a delivery could not be recorded");
+    });
   }
 
   tellCheckpoint(data: LedgerCheckpoint): void {

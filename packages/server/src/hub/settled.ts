@@ -1,0 +1,34 @@
+import type { Decider } from "@countersign/sdk";
+import { filterSecrets } from "../secrets/filter-secrets.ts";
+import type { Write } from "../store/store.ts";
+import type { keptOf } from "./approval-record.ts";
+import type { ApprovalNews } from "./news.ts";
+import type { Settlement } from "./question.ts";
+
+/** Closes the row, with what is kept of how it ended. */
+export function closingWrite(id: string, settlement: Settlement, kept: ReturnType<typeof keptOf>): Write {
+  const { how } = settlement;
+  const state = how === "answered" ? "resolved" : how === "expired" ? "expired" : "cancelled";
+  return { op: "close-approval", id, state, resolution: describe(settlement), ...kept };
+}
+
+function describe(settlement: Settlement): { how: string; decision?: string; by?: string; reason?: string } {
+  if (settlement.how !== "answered") {
+    return { how: settlement.how, ...("reason" in settlement ? { reason: settlement.reason } : {}) };
+  }
+  const { decision, reason } = settlement.answer;
+  return {
+    how: "answered",
+    decision,
+    by: settlement.by.name,
+    ...(reason === undefined ? {} : { reason: filterSecrets(reason) }),
+  };
+}
+
+export function closedNews(approvalId: string, settlement: Settlement, by: Decider): ApprovalNews {
+  if (settlement.how === "expired") return { kind: "expired", closed: { approvalId, by } };
+  if (settlement.how !== "answered") return { kind: "resolved", closed: { approvalId, by, reason: settlement.reason } };
+  const { decision, reason } = settlement.answer;
+  const told = reason === undefined ? {} : { reason: filterSecrets(reason) };
+  return { kind: "resolved", closed: { approvalId, decision, by, name: settlement.by.name, ...told } };
+}
