@@ -1,6 +1,7 @@
 import { createPrivateKey } from "node:crypto";
 import { type FilledReceipt, keyFingerprint, Sealer, type Sha256Text, type Signer } from "@countersign/receipts";
 import { nodeCrypto, signerFromPem } from "@countersign/receipts/node";
+import type { SealedBytes } from "./sealed-bytes.ts";
 import { sealOnThread } from "./sealing-thread.ts";
 
 /** What signs a ledger, from one change of the key to the next. */
@@ -8,7 +9,7 @@ export interface LedgerKeys {
   readonly signer: Signer;
   readonly sealer: Sealer;
   /** With the same key, on another thread, as they are stored. */
-  sealAll(receipts: readonly FilledReceipt[]): Promise<readonly string[]>;
+  sealAll(receipts: readonly FilledReceipt[]): Promise<SealedBytes>;
   /** Of the only key that may follow: made long before it is needed, so that a thief of this one can't name another. */
   readonly nextFingerprint: Sha256Text;
   /** What the names of sub-chains begin with: one belongs to one key, see `chainPart`. */

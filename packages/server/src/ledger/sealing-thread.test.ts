@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { createReceipt, type ReceiptDraft, type UnsealedReceipt } from "@countersign/receipts";
 import { generateSigningKey, nodeCrypto } from "@countersign/receipts/node";
 import { keysFrom, type LedgerKeys } from "./ledger-keys.ts";
+import { textsIn } from "./sealed-bytes.ts";
 
 function newKeys(): LedgerKeys {
   return keysFrom(generateSigningKey().privatePem, { nextFingerprint: `sha256:${"0".repeat(64)}`, chainPart: "" });
@@ -38,7 +39,7 @@ test("what another thread signs is what this one would have, in the same order, 
   const keys = newKeys();
   const receipts = Array.from({ length: 50 }, (_, at) => receipt(`${at} – ü 漢 😀`.slice(0, at + 1).toWellFormed()));
   assert.deepEqual(
-    await keys.sealAll(receipts),
+    textsIn(await keys.sealAll(receipts)),
     receipts.map((one) => now(keys, one)),
   );
 });
@@ -46,7 +47,7 @@ test("what another thread signs is what this one would have, in the same order, 
 test("several ledgers at once each get their own key's signatures", async () => {
   const ledgers = Array.from({ length: 5 }, newKeys);
   const one = receipt("shared");
-  const sealed = await Promise.all(ledgers.map((keys) => keys.sealAll([one, one])));
+  const sealed = await Promise.all(ledgers.map(async (keys) => textsIn(await keys.sealAll([one, one]))));
   assert.deepEqual(
     sealed,
     ledgers.map((keys) => [now(keys, one), now(keys, one)]),
@@ -72,7 +73,7 @@ test("a process that waits for signatures gets them, and ends by itself", () => 
     const { generateSigningKey } = await import("@countersign/receipts/node");
     const keys = keysFrom(generateSigningKey().privatePem, { nextFingerprint: "", chainPart: "" });
     const message = new TextEncoder().encode("{}");
-    console.log((await keys.sealAll([{ message, proofAt: 1, receipt: { issuanceDate: "now" } }])).length);`;
+    console.log((await keys.sealAll([{ message, proofAt: 1, receipt: { issuanceDate: "now" } }])).lengths.length);`;
   const { stdout, stderr, signal } = spawnSync(process.execPath, ["--input-type=module", "-e", script], {
     ...{ encoding: "utf8", timeout: 20_000 },
     cwd: fileURLToPath(new URL(".", import.meta.url)),

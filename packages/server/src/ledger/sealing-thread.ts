@@ -1,8 +1,9 @@
 import type { KeyObject } from "node:crypto";
 import type { FilledReceipt } from "@countersign/receipts";
 import { AskedThread } from "../threads/asked-thread.ts";
+import { inOnePiece, type SealedBytes } from "./sealed-bytes.ts";
 
-/** Receipts to be signed with one key. A hundred buffers cost more to hand over than one that holds them all. */
+/** Receipts to be signed with one key. */
 export interface SealOrder {
   readonly key: KeyObject;
   readonly publicKey: Uint8Array;
@@ -13,7 +14,7 @@ export interface SealOrder {
   readonly dates: readonly string[];
 }
 
-const thread = new AskedThread<SealOrder, readonly string[]>(new URL("./sealing-worker.ts", import.meta.url));
+const thread = new AskedThread<SealOrder, SealedBytes>(new URL("./sealing-worker.ts", import.meta.url));
 
 /**
  * Signs while the caller goes on, and answers with receipts as they are stored: one thread of this process for all ledgers. libuv's would do it,
@@ -22,14 +23,8 @@ const thread = new AskedThread<SealOrder, readonly string[]>(new URL("./sealing-
 export function sealOnThread(
   keys: Pick<SealOrder, "key" | "publicKey">,
   receipts: readonly FilledReceipt[],
-): Promise<readonly string[]> {
-  const lengths = receipts.map(({ message }) => message.length);
-  const messages = new Uint8Array(lengths.reduce((sum, length) => sum + length, 0));
-  let at = 0;
-  for (const { message } of receipts) {
-    messages.set(message, at);
-    at += message.length;
-  }
+): Promise<SealedBytes> {
+  const { bytes: messages, lengths } = inOnePiece(receipts.map(({ message }) => message));
   const proofsAt = receipts.map(({ proofAt }) => proofAt);
   const dates = receipts.map(({ receipt }) => receipt.issuanceDate);
   return thread.ask({ ...keys, messages, lengths, proofsAt, dates }, [messages.buffer]);

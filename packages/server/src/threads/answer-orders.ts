@@ -1,14 +1,22 @@
-import { parentPort } from "node:worker_threads";
+import { parentPort, type TransferListItem } from "node:worker_threads";
 import type { Failed, Numbered } from "./asked-thread.ts";
 
-/** The thread's side of `AskedThread`. What `endsIt` says of ends the thread, and with it all that waits for it. */
+interface Answering<Answer> {
+  /** What of this ends the thread, and with it all that waits for it. */
+  endsIt?(cause: unknown): boolean;
+  /** What of an answer is handed over instead of being copied. */
+  transfers?(answer: Answer): readonly TransferListItem[];
+}
+
+/** The thread's side of `AskedThread`. */
 export function answerOrders<Order, Answer>(
   answer: (order: Order) => Answer,
-  endsIt: (cause: unknown) => boolean = () => false,
+  { endsIt = () => false, transfers = () => [] }: Answering<Answer> = {},
 ): void {
   parentPort?.on("message", ({ id, what }: Numbered<Order>) => {
     try {
-      parentPort?.postMessage({ id, what: answer(what) } satisfies Numbered<Answer>);
+      const answered = answer(what);
+      parentPort?.postMessage({ id, what: answered } satisfies Numbered<Answer>, transfers(answered));
     } catch (cause) {
       if (endsIt(cause)) throw cause;
       const { message, code } = cause as NodeJS.ErrnoException;

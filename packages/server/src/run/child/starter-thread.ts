@@ -9,5 +9,5 @@ const taker = new StanceTaker();
 answerOrders(
   ({ request, stance }: StartOrder) => taker.inStance(stance, () => posixSpawn(request)),
   // Whatever it started dies with it.
-  (cause) => cause instanceof StanceLost,
+  { endsIt: (cause) => cause instanceof StanceLost },
 );

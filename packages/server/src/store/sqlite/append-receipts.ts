@@ -24,7 +24,7 @@ import { StoreError } from "../store.ts";
 import { toLedgerEntry } from "./decode.ts";
 import { ms, text, textOrNull } from "./encode.ts";
 import { earlierParts } from "./keys-on-record.ts";
-import { asInvalid, type ReceiptRow, rowOf } from "./receipt-row.ts";
+import { asInvalid, type PlacedReceipt, type ReceiptRow, rowOf } from "./receipt-row.ts";
 import type { Statements } from "./statements.ts";
 
 const crypto = nodeCrypto();
@@ -45,8 +45,7 @@ export class LedgerTurn {
   readonly #sql: Statements;
   #signs: LedgerKeys | undefined;
   readonly #heads = new Map<string, ReceiptHead | null>();
-  readonly #changes: { readonly chainId: string; readonly before: ReceiptHead | null; readonly hash: Sha256Text }[] =
-    [];
+  readonly #changes: { readonly chainId: string; readonly hash: Sha256Text }[] = [];
   readonly #sizeBefore: number;
   /** How many of the changes are in the tree. */
   #leaves = 0;
@@ -89,15 +88,16 @@ export class LedgerTurn {
         chainId,
         head: this.#headOf(chainId),
       });
-      this.#insert(sealed, rowOf(frame, receipt));
+      this.#insertOwn(sealed, rowOf(frame, receipt));
     }
     return { kind: "recorded", seq: this.#seq, hash: (this.#headOf(chainId) as ReceiptHead).hash };
   }
 
-  /** One frame's receipts that were linked and signed before, to a chain that only they go to. Returns the last one's number. */
-  insertSealed(receipts: readonly (SealedReceipt & { readonly row: ReceiptRow })[]): number {
-    for (const receipt of receipts) this.#insert(receipt, receipt.row);
-    return this.#seq;
+  /** What was linked and signed before, to chains that nothing else goes to. Returns the number of the receipt before them. */
+  insertSealed(placed: readonly PlacedReceipt[], raws: readonly string[]): number {
+    const before = this.#seq;
+    for (const [at, receipt] of placed.entries()) this.#insert(receipt, raws[at] as string);
+    return before;
   }
 
   /** The old key signs who follows it; from here on, everything is signed with the new one. */
@@ -132,7 +132,7 @@ export class LedgerTurn {
     this.#signs = keys;
     if (leaves !== this.#leaves) this.#tree = undefined;
     this.#leaves = leaves;
-    for (const { chainId, before } of this.#changes.splice(changes).reverse()) this.#heads.set(chainId, before);
+    for (const { chainId } of this.#changes.splice(changes)) this.#heads.delete(chainId);
     if (seq === 0) this.#origin = undefined;
   }
 
@@ -188,29 +188,34 @@ export class LedgerTurn {
     const issuer = (this.#origin as Origin).issuer;
     const sealed = this.#seal(() => receiptOf(draft, { issuer, ...first }), { chainId, head: this.#headOf(chainId) });
     const { sessionId, proposalKey, type, atMs } = draft;
-    this.#insert(sealed, { type, sessionId, proposalKey, atMs, emitter: null, idempotencyKey: key });
+    this.#insertOwn(sealed, { type, sessionId, proposalKey, atMs, emitter: null, idempotencyKey: key });
     return { seq: this.#seq, hash: sealed.next.hash, ...draft, body: withoutNulls(draft.body) as LedgerDraft["body"] };
   }
 
-  #insert({ chainId, before, next, raw }: SealedReceipt, row: ReceiptRow): void {
+  #insertOwn({ chainId, next, raw }: SealedReceipt, row: ReceiptRow): void {
+    this.#insert({ ...row, chainId, ...next }, raw);
+  }
+
+  #insert(placed: PlacedReceipt, raw: string): void {
+    const { chainId, sequence, hash } = placed;
     this.#seq += 1;
     this.#sql.run(
       `INSERT INTO receipt
         (seq, chain_id, chain_seq, hash, raw, type, session_id, proposal_key, at_ms, emitter, idempotency_key)
         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-      ...[this.#seq, chainId, next.sequence, next.hash, raw],
-      ...[text(row.type), textOrNull(row.sessionId), textOrNull(row.proposalKey), ms(row.atMs)],
-      ...[textOrNull(row.emitter), textOrNull(row.idempotencyKey)],
+      ...[this.#seq, chainId, sequence, hash, raw],
+      ...[text(placed.type), textOrNull(placed.sessionId), textOrNull(placed.proposalKey), ms(placed.atMs)],
+      ...[textOrNull(placed.emitter), textOrNull(placed.idempotencyKey)],
     );
-    this.#changes.push({ chainId, before, hash: next.hash });
-    this.#heads.set(chainId, next);
+    this.#changes.push({ chainId, hash });
+    this.#heads.set(chainId, { sequence, hash });
   }
 
   #seal(draft: () => ReceiptDraft, place: ChainPlace): SealedReceipt {
     try {
       const unsealed = createReceipt(draft(), place, crypto);
       const raw = Buffer.from(this.#keys.sealer.sealNow(unsealed)).toString();
-      return { chainId: place.chainId, before: place.head, next: unsealed.head, raw };
+      return { chainId: place.chainId, next: unsealed.head, raw };
     } catch (cause) {
       throw asInvalid(cause);
     }
@@ -258,7 +263,6 @@ type AddSetting = Omit<ReceiptSetting, "issuer"> & { readonly key?: string | nul
 /** Signed, and in its place. */
 export interface SealedReceipt {
   readonly chainId: string;
-  readonly before: ReceiptHead | null;
   readonly next: ReceiptHead;
   readonly raw: string;
 }

@@ -88,7 +88,7 @@ function link(row: LedgerRow, facts: ReceiptFacts, links: Links): SealedReceipt 
   if (before === null) refuseLoose(row, facts, standing.root === undefined ? undefined : knownHead(root, links));
   links.heads.set(chainId, { sequence, hash });
   links.standing = { ...standing, seq: row.seq, root, key: nextKey(row, facts, { ...standing, root }) };
-  return { chainId, before, next: { sequence, hash }, raw: row.raw };
+  return { chainId, next: { sequence, hash }, raw: row.raw };
 }
 
 /** A chain begins at the root's tip; the root itself nowhere. */

@@ -1,20 +1,25 @@
 import type { FilledReceipt, ReceiptHead } from "@countersign/receipts";
 import type { FrameRecord, Recorded } from "../../ledger/frame-record.ts";
 import type { KeysInForce } from "../../ledger/ledger-keys.ts";
+import { type SealedBytes, textsIn } from "../../ledger/sealed-bytes.ts";
 import { StoreError } from "../store.ts";
-import { beginningOf, chainIdOf, headOf, type Origin, type SealedReceipt } from "./append-receipts.ts";
+import { beginningOf, chainIdOf, headOf, type Origin } from "./append-receipts.ts";
+import type { Progress } from "./commit-batch.ts";
 import { EmittedLinks } from "./emitted-links.ts";
 import type { GroupCommit } from "./group-commit.ts";
 import { KnownKeys } from "./known-keys.ts";
-import { asInvalid, type ReceiptRow, rowOf } from "./receipt-row.ts";
+import { asInvalid, type PlacedReceipt, type ReceiptRow, rowOf } from "./receipt-row.ts";
 import type { Statements } from "./statements.ts";
 import { translateError } from "./translate-error.ts";
+import type { WritingThread } from "./writing-thread.ts";
 
 const MAX_BATCH = 512;
 /** Waiting for the disk costs more than signing fewer than these. */
 const MIN_BATCH = 32;
-/** One is being signed while the other is being written. */
-const MAX_BATCHES = 2;
+/** One is being linked while another is being signed, and a third written. */
+const MAX_BATCHES = 3;
+/** Fewer are on disk before another thread has heard of them. */
+const MIN_FOR_THREAD = 16;
 const MAX_QUEUED = 100_000;
 /** Chains whose heads are remembered; past it they are read again. */
 const MAX_HEADS = 10_000;
@@ -28,7 +33,6 @@ interface Waiting {
 interface Linked extends Waiting {
   readonly chainId: string;
   readonly receipts: readonly {
-    readonly before: ReceiptHead;
     readonly unsealed: FilledReceipt;
     readonly row: ReceiptRow;
   }[];
@@ -38,11 +42,13 @@ interface Line {
   readonly sql: Statements;
   readonly keys: KeysInForce;
   readonly commits: GroupCommit;
+  /** None: all is written here. */
+  readonly thread: WritingThread | undefined;
 }
 
 /**
- * Signs frames on other threads: a link covers what a receipt says, not its signature, so the next batch is linked and signed while the one
- * before is written. That needs chains that nobody else writes to, which those of emitters are. Where a chain begins it names the root's
+ * Signs frames on one thread and writes them on another: a link covers what a receipt says, not its signature, so the next batch is linked and
+ * signed while the one before is written. That needs chains that nobody else writes to, which those of emitters are. Where a chain begins it names the root's
  * tip, which the hub may move at any moment: so its first frame is signed inside of its transaction, and those after it wait.
  */
 export class FrameLine {
@@ -60,8 +66,9 @@ export class FrameLine {
   #batches = 0;
   /** Batches are written in the order in which they were linked. */
   #turn: Promise<void> = Promise.resolve();
-  /** One has failed: those linked after it hang in the air, and are linked again before anything new is. */
+  /** One has failed: those linked after it hang in the air, and are linked again, in their order, before anything new is. */
   #broken = false;
+  readonly #loose: Waiting[] = [];
   #quiet = 0;
   #left = 0;
   #scheduled = false;
@@ -123,8 +130,8 @@ export class FrameLine {
 
   #advance(): void {
     if (this.#quiet > 0 || this.#broken || this.#batches >= MAX_BATCHES || this.#waiting.length === 0) return;
-    // Half of what is under way, so that the other half can be signed meanwhile.
-    const size = Math.min(Math.max(Math.ceil(this.#left / 2), MIN_BATCH), MAX_BATCH);
+    // So much that each of the threads has its part of what is under way.
+    const size = Math.min(Math.max(Math.ceil(this.#left / MAX_BATCHES), MIN_BATCH), MAX_BATCH);
     const taken = this.#waiting.slice(0, size);
     this.#waiting = this.#waiting.slice(size);
     const batch = taken.flatMap((waiting) => this.#link(waiting) ?? []);
@@ -164,9 +171,8 @@ export class FrameLine {
     const receipts = frame.receipts.map((receipt) => {
       const row = rowOf(frame, receipt);
       const unsealed = this.#links.link(receipt, { issuer, chainId, head: before });
-      const linked = { before, unsealed, row };
       before = unsealed.head;
-      return linked;
+      return { unsealed, row };
     });
     this.#heads.set(chainId, before);
     this.#hold(frame);
@@ -211,33 +217,39 @@ export class FrameLine {
     sealing.catch(() => undefined);
     this.#turn = this.#turn.then(async () => {
       try {
-        const raws = await sealing;
-        if (this.#broken) this.#again(batch);
-        else await this.#commit(batch, raws);
+        const sealed = await sealing;
+        if (this.#broken) this.#loose.push(...batch);
+        else await this.#commit(batch, sealed);
       } catch (error) {
         this.#broken = true;
         for (const { reject } of batch) reject(translateError(error, "The frame could not be recorded"));
       }
       this.#batches -= 1;
+      for (const { frame } of batch) this.#release(frame);
       if (this.#broken && this.#batches === 0) {
         this.#heads.clear();
         this.#broken = false;
+        this.#again(this.#loose.splice(0));
       }
-      for (const { frame } of batch) this.#release(frame);
       this.#schedule();
     });
   }
 
-  async #commit(batch: readonly Linked[], raws: readonly string[]): Promise<void> {
-    const sealed = sealedOf(batch, raws);
-    const seqs = await this.#line.commits.do({
-      apply: ({ ledger }) => sealed.map((receipts) => ledger.insertSealed(receipts)),
-      keeps: () => true,
-    });
-    for (const [index, { resolve, receipts }] of batch.entries()) {
+  async #commit(batch: readonly Linked[], sealed: SealedBytes): Promise<void> {
+    let seq = await this.#insert(placedIn(batch), sealed);
+    for (const { resolve, receipts } of batch) {
+      seq += receipts.length;
       const hash = (receipts.at(-1) as Linked["receipts"][number]).unsealed.hash;
-      resolve({ kind: "recorded", seq: seqs[index] as number, hash });
+      resolve({ kind: "recorded", seq, hash });
     }
+  }
+
+  /** Returns the number of the receipt before them. */
+  #insert(placed: readonly PlacedReceipt[], sealed: SealedBytes): Promise<number> {
+    const { commits, thread } = this.#line;
+    if (thread && placed.length >= MIN_FOR_THREAD) return commits.aside(() => thread.insert(placed, sealed));
+    const apply = ({ ledger }: Progress) => ledger.insertSealed(placed, textsIn(sealed));
+    return commits.do({ apply, keeps: () => true });
   }
 
   /** The same key on two chains must not be written twice, and least of all fail a batch that others are in. */
@@ -260,17 +272,9 @@ export class FrameLine {
   }
 }
 
-function sealedOf(
-  batch: readonly Linked[],
-  raws: readonly string[],
-): (SealedReceipt & { readonly row: ReceiptRow })[][] {
-  let at = 0;
-  return batch.map(({ chainId, receipts }) =>
-    receipts.map(({ before, unsealed, row }) => {
-      const raw = raws[at] as string;
-      at += 1;
-      return { chainId, before, next: unsealed.head, raw, row };
-    }),
+function placedIn(batch: readonly Linked[]): PlacedReceipt[] {
+  return batch.flatMap(({ chainId, receipts }) =>
+    receipts.map(({ unsealed, row }) => ({ ...row, chainId, sequence: unsealed.head.sequence, hash: unsealed.hash })),
   );
 }
 

@@ -17,7 +17,7 @@ test("a key is found whatever it sorts after, in a line that wrote it and in one
   t.after(() => db.close());
   migrate(db);
   const [sql, keys] = [new Statements(db), testKeys()];
-  const line = () => new FrameLine({ sql, keys, commits: new GroupCommit({ db, sql, keys }) });
+  const line = () => new FrameLine({ sql, keys, commits: new GroupCommit({ db, sql, keys }), thread: undefined });
   const first = line();
   const send = (to: FrameLine, idempotencyKey: string, emitter = "uid:1") =>
     to.add(frameRecord({ emitter, idempotencyKey, receipts: [emittedDraft()] }));

@@ -90,7 +90,7 @@ export class Mirror {
       const { note } = checkpoint;
       sql.run("INSERT INTO checkpoint (size, note, at_ms) VALUES (?, ?, ?)", size, note, ms(row.atMs));
     }
-    ledger.insertSealed([{ ...sealed, row }]);
+    ledger.insertSealed([{ ...row, chainId: sealed.chainId, ...sealed.next }], [sealed.raw]);
     const draft = isTold(row) ? outbox.take(row.idempotencyKey) : undefined;
     if (!isTold(row) || draft === undefined) return undefined;
     const entry = entryIn(row, sealed.next.hash);

@@ -1,4 +1,4 @@
-import { ReceiptError } from "@countersign/receipts";
+import { ReceiptError, type Sha256Text } from "@countersign/receipts";
 import type { StoredReceipt } from "../../ledger/check-ledger.ts";
 import { actionTypeOf, type EmittedReceipt, type FrameRecord } from "../../ledger/frame-record.ts";
 import type { LedgerRow } from "../../ledger/ledger-row.ts";
@@ -7,6 +7,13 @@ import { ms, text, textOrNull } from "./encode.ts";
 
 /** What a receipt is found by. */
 export type ReceiptRow = Omit<LedgerRow, keyof StoredReceipt>;
+
+/** In its place in a chain; what is signed stands beside it. */
+export interface PlacedReceipt extends ReceiptRow {
+  readonly chainId: string;
+  readonly sequence: number;
+  readonly hash: Sha256Text;
+}
 
 /** Neither session nor proposal: those columns lead to what the hub says, and an emitter may claim any. */
 export function rowOf({ emitter, atMs, idempotencyKey, receipts }: FrameRecord, receipt: EmittedReceipt): ReceiptRow {

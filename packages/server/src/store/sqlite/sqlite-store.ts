@@ -29,6 +29,7 @@ import {
 } from "../store.ts";
 import { beginningOf, epochOf, treeHeadAt } from "./append-receipts.ts";
 import { backUp } from "./back-up.ts";
+import type { Progress } from "./commit-batch.ts";
 import {
   toApproval,
   toChat,
@@ -48,12 +49,13 @@ import {
   toToken,
 } from "./decode.ts";
 import { FrameLine } from "./frame-line.ts";
-import { GroupCommit, type Progress } from "./group-commit.ts";
+import { GroupCommit } from "./group-commit.ts";
 import { keyLineIn, publicKeysIn, refuseTooManyChanges } from "./keys-on-record.ts";
 import type { Mirror } from "./mirror.ts";
 import { type Row, Statements } from "./statements.ts";
 import { translateError } from "./translate-error.ts";
 import { whereReceipt } from "./where-receipt.ts";
+import { WritingThread } from "./writing-thread.ts";
 
 /** Only a real number comes out of the ANY column; the cast keeps an integer past 2^53 from throwing. */
 const APPROVAL = `SELECT id, subject, proposal_key, session_id, profile_id, state, delivered_at_ms, payload, resolution,
@@ -69,7 +71,10 @@ type Writer =
   | { readonly keys: KeysInForce | KeyFiles }
   | { readonly mirror: Mirror; readonly sql: Statements; readonly commits: GroupCommit };
 
-/** node:sqlite is synchronous: reads happen between transactions, never inside one, and see what is durable. */
+/**
+ * node:sqlite is synchronous: reads happen between this connection's transactions, never inside one. What another one writes is seen when it is
+ * committed. So all of them see what is durable.
+ */
 export class SqliteStore implements Store {
   readonly #db: DatabaseSync;
   readonly #sql: Statements;
@@ -78,6 +83,7 @@ export class SqliteStore implements Store {
   readonly #files: KeyFiles | undefined;
   readonly #commits: GroupCommit | undefined;
   readonly #frames: FrameLine | undefined;
+  readonly #thread: WritingThread | undefined;
   readonly #mirror: Mirror | undefined;
   readonly #backups = new Set<Promise<void>>();
   #rotating: Promise<unknown> = Promise.resolve();
@@ -93,7 +99,10 @@ export class SqliteStore implements Store {
     this.#files = keys instanceof KeyFiles ? keys : undefined;
     this.#mirror = mirrored?.mirror;
     this.#commits = mirrored?.commits ?? (keys && new GroupCommit({ db, sql: this.#sql, keys }));
-    this.#frames = keys && this.#commits && new FrameLine({ sql: this.#sql, keys, commits: this.#commits });
+    const path = db.location();
+    this.#thread = keys && path !== null ? new WritingThread(path) : undefined;
+    this.#frames =
+      keys && this.#commits && new FrameLine({ sql: this.#sql, keys, commits: this.#commits, thread: this.#thread });
   }
 
   async commit(writes: readonly Write[]): Promise<Commit> {
@@ -374,6 +383,7 @@ export class SqliteStore implements Store {
   async #close(): Promise<void> {
     await this.#rotating;
     await this.#frames?.settle();
+    await this.#thread?.close();
     this.#mirror?.outbox.close();
     this.#commits?.drain();
     await Promise.allSettled(this.#backups);
