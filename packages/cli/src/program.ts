@@ -3,6 +3,7 @@ import { Command, InvalidArgumentError, Option } from "commander";
 import { EXIT_CODES } from "./exit-codes.ts";
 import { logLevelOption } from "./log-level-option.ts";
 import { addAgents } from "./program-agents.ts";
+import { addMcp } from "./program-mcp.ts";
 import { addPolicy } from "./program-policy.ts";
 import { addReceipts } from "./program-receipts.ts";
 import { addRecorder } from "./program-recorder.ts";
@@ -31,6 +32,7 @@ export function buildProgram(finish: Finish): Command {
   addProposing(program, finish);
   addHook(program, finish);
   addChat(program, finish);
+  addMcp(program, finish);
   addExplaining(program, finish);
   addAnswering(program, finish);
   addPolicy(program, finish);

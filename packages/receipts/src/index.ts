@@ -1,4 +1,5 @@
 export { CanonicalError, canonicalize, type Json } from "./canonical/canonicalize.ts";
+export { isExactNumber } from "./canonical/exact-number.ts";
 export { JsonError, type JsonFault, readJson } from "./canonical/read-json.ts";
 export {
   type Checkpoint,

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { toolStageSchema } from "./mcp.ts";
 import { outputEventSchema } from "./output.ts";
 import { problemSchema } from "./problem.ts";
 
@@ -52,5 +53,9 @@ export interface RunPermitEnd {
   readonly directory?: string;
 }
 
-/** A piece of output before the answer, or the answer. */
-export const socketLineSchema = z.union([z.object({ output: outputEventSchema }), socketResponseSchema]);
+/** Before the answer, a piece of output or what is waited for; then the answer. */
+export const socketLineSchema = z.union([
+  z.object({ output: outputEventSchema }),
+  toolStageSchema,
+  socketResponseSchema,
+]);

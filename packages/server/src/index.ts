@@ -1,4 +1,5 @@
 export { type Clock, systemClock, type Timer } from "./clock.ts";
+export { type ToolPort, toolServer } from "./doors/mcp/tool-server.ts";
 export { DEFAULT_GATEWAY_PORT, type Gateway, type GatewayOptions, startGateway } from "./gateway/gateway.ts";
 export { openHubKey } from "./gateway/hub-key.ts";
 export { type Home, homeAt, prepareHome } from "./home.ts";

@@ -125,7 +125,16 @@ for (const role of ROLES) {
 test("the local socket has the agent's role: what it doesn't name isn't there", async (t) => {
   const server = await openServer(t);
   const named = Object.values(OPERATIONS as Record<string, Operation>).flatMap(({ socket }) => socket ?? []);
-  assert.deepEqual(named.sort(), ["cancelExec", "hook", "proposeExec", "runPermit"]);
+  assert.deepEqual(named.sort(), [
+    "callTool",
+    "cancelExec",
+    "hook",
+    "pinTools",
+    "proposeExec",
+    "proposeToolCall",
+    "reportToolCall",
+    "runPermit",
+  ]);
   for (const operation of Object.values(OPERATIONS as Record<string, Operation>)) {
     assert.ok(!operation.socket || operation.roles.includes("agent"));
   }

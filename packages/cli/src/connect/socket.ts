@@ -1,5 +1,5 @@
 import { connect, type Socket } from "node:net";
-import { type OutputEvent, type SocketRequest, socketLineSchema } from "@countersign/sdk";
+import { type OutputEvent, type SocketRequest, socketLineSchema, type ToolStage } from "@countersign/sdk";
 import { CliError } from "../cli-error.ts";
 import { homeFiles } from "./home-files.ts";
 import { linesOf } from "./lines-of.ts";
@@ -12,25 +12,57 @@ const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
 /** Called for each piece of output; the next is read once it has resolved. */
 export type OnOutput = (event: OutputEvent) => Promise<void>;
 
+/** What is told before the answer. */
+interface Before {
+  readonly onOutput?: OnOutput;
+  readonly onStage?: (stage: ToolStage) => void;
+}
+
 /** One question over the hub's local socket. Waits as long as a person takes to answer. */
 export async function askSocket<T>(
   homeDir: string,
   request: SocketRequest,
   schema: Schema<T>,
-  onOutput: OnOutput = async () => undefined,
+  onOutput?: OnOutput,
 ): Promise<T> {
-  const socket = await open(homeDir);
+  const line = await HubLine.open(homeDir);
   try {
-    socket.write(`${JSON.stringify(request)}\n`);
-    for await (const line of fromHub(linesOf(socket, MAX_ANSWER_BYTES))) {
+    return await line.ask(request, schema, onOutput === undefined ? {} : { onOutput });
+  } finally {
+    line.close();
+  }
+}
+
+/** A connection for questions that belong together: closing it withdraws what waits, and gives up what it was permitted. */
+export class HubLine {
+  readonly #socket: Socket;
+  readonly #lines: AsyncGenerator<string>;
+
+  private constructor(socket: Socket) {
+    this.#socket = socket;
+    this.#lines = fromHub(linesOf(socket, MAX_ANSWER_BYTES));
+  }
+
+  static async open(homeDir: string): Promise<HubLine> {
+    return new HubLine(await open(homeDir));
+  }
+
+  /** One at a time. */
+  async ask<T>(request: SocketRequest, schema: Schema<T>, { onOutput, onStage }: Before = {}): Promise<T> {
+    this.#socket.write(`${JSON.stringify(request)}\n`);
+    for (;;) {
+      const { value: line, done } = await this.#lines.next();
+      if (done) throw gone();
       const answer = readAnswer(parseAnswer(line), socketLineSchema);
-      if ("output" in answer) await onOutput(answer.output);
+      if ("output" in answer) await onOutput?.(answer.output);
+      else if ("stage" in answer) onStage?.(answer.stage);
       else if (answer.ok) return readAnswer(answer.payload, schema);
       else throw new CliError(answer.error.code, answer.error.message);
     }
-    throw gone();
-  } finally {
-    socket.destroy();
+  }
+
+  close(): void {
+    this.#socket.destroy();
   }
 }
 

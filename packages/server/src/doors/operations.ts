@@ -27,6 +27,11 @@ export const OPERATIONS = {
   runPermit: { roles: PROPOSERS, socket: "runPermit" },
   /** What an agent's hook asks; the agent runs it itself. */
   hook: { roles: PROPOSERS, http: "POST /api/v1/hooks/claude-code", socket: "hook" },
+  /** Our own tools for an MCP client of this user; and what its proxy asks about those of others. */
+  callTool: { roles: PROPOSERS, socket: "callTool" },
+  pinTools: { roles: PROPOSERS, socket: "pinTools" },
+  proposeToolCall: { roles: PROPOSERS, socket: "proposeToolCall" },
+  reportToolCall: { roles: PROPOSERS, socket: "reportToolCall" },
   proposalStatus: { roles: PROPOSERS, http: "GET /api/v1/exec/:proposalId" },
   listRuns: { roles: WATCHERS, envelope: "listRuns", rpc: ["exec.running"], http: "GET /api/v1/exec" },
   /** An agent's own; those who see everything, anyone's. */

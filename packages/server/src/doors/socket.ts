@@ -17,6 +17,8 @@ import { authorize } from "./calls.ts";
 import { answerHookLine, type HookLineRooms } from "./hooks/hook-line.ts";
 import { LineBuffer } from "./line-buffer.ts";
 import { type Listening, listening } from "./listening.ts";
+import { answerMcp } from "./mcp/answer-mcp.ts";
+import { HeldToolCalls } from "./mcp/held-tool-calls.ts";
 import { problemOf } from "./problem-of.ts";
 import { readJson } from "./read-json.ts";
 import { runPermit } from "./run-permit.ts";
@@ -52,6 +54,7 @@ export async function listenOnSocket(path: string, rooms: SocketRooms): Promise<
 function serveConnection(socket: Socket, rooms: SocketRooms): void {
   const gone = new AbortController();
   const received = new LineBuffer();
+  const calls = new HeldToolCalls(rooms, gone.signal);
   let answering = false;
   let takeLine: ((line: Buffer) => void) | undefined;
   // Only what claims a run is listened to while it is answered.
@@ -73,7 +76,7 @@ function serveConnection(socket: Socket, rooms: SocketRooms): void {
     if (received.size > rooms.limits.frameBytes) socket.pause();
     if (answering) return pass();
     answering = true;
-    await answerLines(socket, received, { ...rooms, onLine, gone: gone.signal });
+    await answerLines(socket, received, { ...rooms, calls, onLine, gone: gone.signal });
     takeLine = undefined;
     answering = false;
     socket.resume();
@@ -84,7 +87,7 @@ function serveConnection(socket: Socket, rooms: SocketRooms): void {
 async function answerLines(
   socket: Socket,
   received: LineBuffer,
-  { gone, ...rooms }: SocketRooms & OnLine & { readonly gone: AbortSignal },
+  { gone, ...rooms }: SocketRooms & OnLine & { readonly calls: HeldToolCalls; readonly gone: AbortSignal },
 ): Promise<void> {
   while (!gone.aborted) {
     const limit = received.startsWith(HOOK_LINE) ? "hookBytes" : "frameBytes";
@@ -94,7 +97,8 @@ async function answerLines(
     // Answering can take as long as a person does.
     socket.setTimeout(0);
     const response = await respond(line, { ...rooms, send: (output) => send(socket, output, gone) }, gone);
-    socket.setTimeout(IDLE_MS);
+    // A tool that was permitted here may take its time.
+    socket.setTimeout(rooms.calls.size > 0 ? 0 : IDLE_MS);
     await send(socket, response, gone);
   }
 }
@@ -113,7 +117,10 @@ function refuseLine(socket: Socket, limits: Limits, limit: "frameBytes" | "hookB
 }
 
 type OnLine = { readonly onLine: (take: (line: Buffer) => void) => void };
-type RespondRooms = SocketRooms & OnLine & { readonly send: (line: object) => Promise<void> };
+interface RespondRooms extends SocketRooms, OnLine {
+  readonly calls: HeldToolCalls;
+  readonly send: (line: object) => Promise<void>;
+}
 
 async function respond(line: Buffer, rooms: RespondRooms, signal: AbortSignal): Promise<SocketResponse> {
   const { hub, log } = rooms;
@@ -126,6 +133,8 @@ async function respond(line: Buffer, rooms: RespondRooms, signal: AbortSignal): 
     if (operation === "hook") {
       return { ok: true, payload: await answerHookLine(params, line, { ...rooms, gone: signal }) };
     }
+    const forMcp = await answerMcp(operation, params, { ...rooms, gone: signal });
+    if (forMcp !== undefined) return { ok: true, payload: forMcp };
     hub.proposals.cancel(LOCAL_AGENT, readProposalId(params));
     return { ok: true, payload: {} };
   } catch (cause) {

@@ -72,6 +72,7 @@ import { recover } from "./recover.ts";
 import { reveal } from "./reveal.ts";
 import { planSaving } from "./save-answer.ts";
 import { Sessions } from "./sessions.ts";
+import { ToolPins } from "./tool-pins.ts";
 import { MAX_TOLD, tellForgotten, tellNoJail, tellPaused, tellUnheld, tellUnrecordable } from "./warnings.ts";
 
 export interface HubOptions {
@@ -115,6 +116,7 @@ export class Hub {
   readonly devices: Devices;
   readonly policyEdits: PolicyEdits;
   readonly grants: Grants;
+  readonly toolPins: ToolPins;
   /** The hub's own id as an endpoint of the gateway; stays the same over restarts. */
   readonly deviceId: string;
   readonly #options: Required<HubOptions>;
@@ -160,6 +162,7 @@ export class Hub {
     this.devices = new Devices(options.store, options.clock);
     this.policyEdits = new PolicyEdits({ ...policyRooms, profiles: this.#profiles, devices: this.devices });
     this.sessions = new Sessions(options.store);
+    this.toolPins = new ToolPins(options.store);
     this.#acceptance = { ...options, config: () => this.#config?.current ?? options.config };
     this.proposals = new Proposals(this.#rooms, this.#acceptance);
     this.previews = new Previews(this.#rooms, this.news);
@@ -258,8 +261,8 @@ export class Hub {
   }
 
   /** Where this agent works: real paths, its workspace first. */
-  rootsOf(identity: Identity): readonly string[] {
-    return rootsOf(identity, this.#acceptance);
+  rootsOf(identity: Identity, claimed?: string): readonly string[] {
+    return rootsOf(identity, this.#acceptance, claimed);
   }
 
   /** How an external executor ends what it was permitted. */

@@ -38,6 +38,8 @@ export interface Origin {
   readonly isToolCall?: boolean;
   readonly handsBack?: boolean | undefined;
   readonly patienceMs?: number | undefined;
+  /** Where it works, where that isn't where each of its commands runs. */
+  readonly workspace?: string | undefined;
 }
 
 /** Turns what came over a wire into a proposal, or refuses it with a sentence that names the field. Runs nothing. */
@@ -46,8 +48,7 @@ export function accept(raw: unknown, from: Origin, { config: inForce, serveCwd, 
   const params = readParams(raw, from);
   const { identity, card, doubt, patienceMs } = from;
   const agent = agentOf(identity, config);
-  const claimed = identity.sameUser && params.cwd !== undefined && mayBeWorkspace(params.cwd) ? params.cwd : undefined;
-  const workspace = agent?.workspace ?? claimed ?? serveCwd;
+  const workspace = workspaceOf(from.workspace ?? params.cwd, { identity, config, serveCwd });
   const cwd = realDirectory(params.cwd ?? workspace);
   const roots = realRoots(workspace, config);
   return {
@@ -78,10 +79,23 @@ export function accept(raw: unknown, from: Origin, { config: inForce, serveCwd, 
 }
 
 /** Where somebody works who doesn't say it with each proposal: real paths, the workspace first. */
-export function rootsOf(identity: Identity, { config: inForce, serveCwd }: Acceptance): string[] {
+export function rootsOf(
+  identity: Identity,
+  { config: inForce, serveCwd }: Acceptance,
+  claimed?: string | undefined,
+): string[] {
   const config = inForce();
-  const workspace = agentOf(identity, config)?.workspace ?? serveCwd;
+  const workspace = workspaceOf(claimed, { identity, config, serveCwd });
   return [realDirectory(workspace), ...realRoots(workspace, config).slice(1)];
+}
+
+/** What the configuration says, or what this user's own agent says itself, or where `serve` was started. */
+function workspaceOf(
+  claimed: string | undefined,
+  { identity, config, serveCwd }: { identity: Identity; config: Config; serveCwd: string },
+): string {
+  const own = identity.sameUser && claimed !== undefined && mayBeWorkspace(claimed) ? claimed : undefined;
+  return agentOf(identity, config)?.workspace ?? own ?? serveCwd;
 }
 
 function agentOf({ name }: Identity, { agents }: Config): Config["agents"][string] | undefined {

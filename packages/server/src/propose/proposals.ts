@@ -35,10 +35,12 @@ export interface ToolCall {
   readonly signal?: AbortSignal | undefined;
   /** A person is waited for no longer than this, whatever the profile says. */
   readonly patienceMs?: number | undefined;
+  /** Where it was started, as its own user says. */
+  readonly workspace?: string | undefined;
 }
 
 /** How a tool call comes: whether its executor can be gone round, and what the hub adds. */
-export interface ToolCallHow extends Partial<Pick<ToolCall, "card" | "signal" | "handsBack" | "patienceMs">> {
+export interface ToolCallHow extends Partial<Omit<ToolCall, "executor">> {
   readonly enforcement: Exclude<Enforcement, "jail">;
   /** Why a person must be asked, whatever the policy says. */
   readonly doubt?: string | undefined;

@@ -22,6 +22,8 @@ export interface ToolBinding {
   readonly agent: Identity;
   /** In whose name `resolve` and `reject` answer. Without one, approvals are answered through the hub's doors only. */
   readonly approver?: Identity;
+  /** Where an agent of this user works, by its own account; the configuration's word comes first. */
+  readonly workspace?: string | undefined;
 }
 
 /**

@@ -3,11 +3,16 @@ import type { ApprovalClosed, Outcome } from "@countersign/sdk";
 import { uuidv7 } from "uuidv7";
 import { z } from "zod";
 import { askedEvent } from "../hub/asked-event.ts";
-import type { ApprovalManager, ToolBinding } from "./approval-manager.ts";
+import type { ToolBinding } from "./approval-manager.ts";
 import { followApproval } from "./follow-approval.ts";
 import { readInput } from "./read-input.ts";
 import { toResult } from "./to-result.ts";
 import type { Tool, ToolConfig, ToolContext, ToolDefinition, ToolResult } from "./tool.ts";
+
+/** Whom a tool works for. */
+export interface Bound {
+  readonly binding: ToolBinding;
+}
 
 /** How a call ended, and how the approval that it waited for did. */
 export interface Called {
@@ -39,11 +44,11 @@ export abstract class HubTool<S extends z.ZodType = z.ZodType> implements Tool {
   abstract readonly description: string;
   abstract readonly inputSchema: S;
   abstract readonly requiresApproval: boolean;
-  readonly #binding: ToolBinding;
+  readonly #manager: Bound;
   readonly #config: ToolConfig;
 
-  constructor(approvalManager: ApprovalManager, config: ToolConfig) {
-    this.#binding = approvalManager.binding;
+  constructor(approvalManager: Bound, config: ToolConfig) {
+    this.#manager = approvalManager;
     this.#config = config;
   }
 
@@ -68,13 +73,16 @@ export abstract class HubTool<S extends z.ZodType = z.ZodType> implements Tool {
   }
 
   #call(input: unknown, context: ToolContext): Promise<Called> {
-    const { hub, agent } = this.#binding;
+    const { hub, agent, workspace } = this.#manager.binding;
     const read = readInput(this.inputSchema, input);
-    return this.call(read, { roots: hub.rootsOf(agent), propose: (wanted) => this.#propose(wanted, context) });
+    return this.call(read, {
+      roots: hub.rootsOf(agent, workspace),
+      propose: (wanted) => this.#propose(wanted, context),
+    });
   }
 
   async #propose({ command, cwd, diff, timeoutMs }: Wanted, context: ToolContext): Promise<Called> {
-    const { hub, agent } = this.#binding;
+    const { hub, agent, workspace } = this.#manager.binding;
     const approvalId = uuidv7();
     const followed = followApproval(hub, approvalId, (card) => {
       context.sendEvent("exec.approval_request", askedEvent(card));
@@ -86,7 +94,7 @@ export abstract class HubTool<S extends z.ZodType = z.ZodType> implements Tool {
       const proposal = { command, cwd, session: context.sessionKey, runTimeoutMs, proposalId };
       context.onProposed?.(proposalId);
       const card = { approvalId, ...(diff === undefined ? {} : { diff }) };
-      const call = { executor: { kind: "local" }, card, signal: context.signal } as const;
+      const call = { executor: { kind: "local" }, card, signal: context.signal, workspace } as const;
       const passed = await hub.proposals.proposeByTool(proposal, agent, call);
       assert("outcome" in passed);
       return { outcome: passed.outcome, closed: followed.closed };
@@ -97,7 +105,7 @@ export abstract class HubTool<S extends z.ZodType = z.ZodType> implements Tool {
 
   /** Where somebody can answer through the same ApprovalManager, what `sendEvent` sent has reached them. */
   #delivered(approvalId: string): void {
-    const { hub, approver } = this.#binding;
+    const { hub, approver } = this.#manager.binding;
     if (!approver) return;
     hub.approvals.delivered([approvalId]).catch((cause) => {
       hub.log.error({ approvalId, err: cause }, "a delivery could not be recorded");

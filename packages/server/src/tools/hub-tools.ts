@@ -1,15 +1,24 @@
-import type { ApprovalManager } from "./approval-manager.ts";
 import { BashTool } from "./bash-tool.ts";
 import { EditFileTool } from "./files/edit-file-tool.ts";
 import { ListDirTool } from "./files/list-dir-tool.ts";
 import { ReadFileTool } from "./files/read-file-tool.ts";
 import { WriteFileTool } from "./files/write-file-tool.ts";
-import type { HubTool } from "./hub-tool.ts";
-import type { ToolConfig } from "./tool.ts";
+import type { Bound, HubTool } from "./hub-tool.ts";
+import type { ToolConfig, ToolDefinition } from "./tool.ts";
+
+const KINDS = [BashTool, ReadFileTool, WriteFileTool, EditFileTool, ListDirTool];
 
 /** All that we have. */
-export function hubTools(approvalManager: ApprovalManager, config: ToolConfig): HubTool[] {
-  return [BashTool, ReadFileTool, WriteFileTool, EditFileTool, ListDirTool].map(
-    (Kind) => new Kind(approvalManager, config),
-  );
+export function hubTools(approvalManager: Bound, config: ToolConfig): HubTool[] {
+  return KINDS.map((Kind) => new Kind(approvalManager, config));
+}
+
+/** What a model is told about them, for whoever has no hub at hand. */
+export function toolDefinitions(): ToolDefinition[] {
+  const nobody: Bound = {
+    get binding(): never {
+      throw new Error("A tool that is only described was called");
+    },
+  };
+  return hubTools(nobody, { tools: { timeout: 0, maxOutputBytes: 0 } }).map((tool) => tool.toDefinition());
 }
