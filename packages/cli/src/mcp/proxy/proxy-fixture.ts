@@ -11,7 +11,7 @@ import { McpProxy } from "./proxy.ts";
 
 type Cleaner = { after(fn: () => unknown): void };
 
-export const ANN: Identity = { id: "ann", role: "approver", name: "ann", sameUser: false, unattended: false };
+const ANN: Identity = { id: "ann", role: "approver", name: "ann", sameUser: false, unattended: false };
 
 /** A hub of the tests' own, with real files and a real socket. */
 export interface ProxyHub {
