@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { type Finish, subcommand } from "./subcommand.ts";
 
-/** `countersign install`, `uninstall`, `doctor`, `coverage`. */
+/** `countersign install`, `uninstall`, `doctor`, `coverage`, `service`. */
 export function addAgents(program: Command, finish: Finish): void {
   const agent = "claude-code, codex, gemini, cursor or opencode";
   const install = placed(
@@ -31,6 +31,35 @@ export function addAgents(program: Command, finish: Finish): void {
   ).option("--since <time>", "2h, 7d, 2026-01-31 (its midnight here) or 2026-01-31T12:00", "24h");
   coverage.action(async () =>
     finish(await (await import("./coverage/coverage.ts")).coverage(coverage.optsWithGlobals())),
+  );
+  addService(program, finish);
+}
+
+function addService(program: Command, finish: Finish): void {
+  const service = subcommand(
+    program,
+    "service",
+    "Have systemd keep the hub running, so that a reboot doesn't leave agents denied",
+    "countersign service install",
+  )
+    .usage("[options] <command>")
+    .helpCommand(false);
+  const install = subcommand(
+    service,
+    "install",
+    "Write a unit of this user's, and start it",
+    "countersign service install",
+  ).option("--print", "show what would be written, and write nothing");
+  install.action(async () =>
+    finish(await (await import("./service/service.ts")).installService(install.optsWithGlobals())),
+  );
+  const uninstall = subcommand(service, "uninstall", "Stop it, and remove the unit", "countersign service uninstall");
+  uninstall.action(async () =>
+    finish(await (await import("./service/service.ts")).uninstallService(uninstall.optsWithGlobals())),
+  );
+  const status = subcommand(service, "status", "Whether it is there and runs", "countersign service status");
+  status.action(async () =>
+    finish(await (await import("./service/service.ts")).serviceStatus(status.optsWithGlobals())),
   );
 }
 

@@ -1,0 +1,42 @@
+/** What starts the hub, and where. */
+export interface Unit {
+  readonly node: string;
+  /** Our own bin. */
+  readonly bin: string;
+  readonly home: string;
+}
+
+/**
+ * A user's unit: it starts with the user's session, or at boot where the user lingers. Its directory is none that an agent works in, since `serve`'s is
+ * the workspace of those who name none.
+ */
+export function writeUnit(unit: Unit): string {
+  const { home } = unit;
+  return [
+    "# Written by `countersign service install`; `countersign service uninstall` removes it.",
+    "[Unit]",
+    "Description=Countersign: decides, asks and records what agents run",
+    "",
+    "[Service]",
+    "Type=exec",
+    `ExecStart=${startWords(unit).map(quoteForSystemd).join(" ")}`,
+    `WorkingDirectory=${home.replaceAll("%", "%%")}/run`,
+    "Restart=on-failure",
+    "RestartSec=2",
+    "UMask=0077",
+    "",
+    "[Install]",
+    "WantedBy=default.target",
+    "",
+  ].join("\n");
+}
+
+export function startWords({ node, bin, home }: Unit): string[] {
+  return [node, "--max-semi-space-size=8", bin, "serve", "--home", home];
+}
+
+/** systemd.service(5), "Command lines": C escapes in double quotes; `%` and `$` are its own. */
+export function quoteForSystemd(word: string): string {
+  const escaped = word.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("%", "%%").replaceAll("$", "$$$$");
+  return `"${escaped}"`;
+}
