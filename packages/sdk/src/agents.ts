@@ -105,6 +105,7 @@ export const AGENTS: Readonly<Record<HookedAgent, AgentFacts>> = {
     outcomeRecorded: true,
     limits: [
       "Its own sandbox keeps what it runs from reaching the hub; where that is off, mode `run` puts our jail in its place.",
+      "What is typed into a command that still runs (`write_stdin`) comes by no hook.",
       "Codex passes a hook over without a word unless it was told to trust it: `install` tells it, in its config.toml.",
     ],
     hook: {

@@ -19,6 +19,7 @@ const CASES: readonly (readonly [HookedAgent, string, string, number | null, str
   ["codex", DENY, "", 0, "denied"],
   ["codex", pre({ permissionDecision: "deny" }), "", 0, "runs"],
   ["codex", pre({ permissionDecision: "ask" }), "", 0, "runs"],
+  ["codex", "", "", 0, "allowed"],
   ["codex", "", "why", 2, "denied"],
   ["codex", "", "", 2, "runs"],
   ["codex", "", "", null, "runs"],

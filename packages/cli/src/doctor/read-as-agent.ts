@@ -26,9 +26,10 @@ type Reader = (run: HookRun, event: string) => Reading;
 const READERS: Record<HookedAgent, Reader> = {
   // With `onFailure: "block"`, which is ours; an older Claude Code knows exit 2 alone.
   "claude-code": (run, event) => (run.exitCode === 2 ? denied(run.stderr) : fromHookOutput(run, event)),
-  // Exit 2 counts only with words.
+  // Exit 2 counts only with words. Nothing said is no objection: its own rules decide from there.
   codex: (run, event) => {
     if (run.exitCode === 2) return run.stderr.trim() === "" ? runs("exit 2 without words") : denied(run.stderr);
+    if (run.exitCode === 0 && run.stdout.trim() === "") return allowed();
     const reading = fromHookOutput(run, event);
     if (reading.kind === "asks") return runs("it can't be told to ask");
     if (reading.kind === "denied" && reading.words.trim() === "") return runs("a denial without a reason");

@@ -132,9 +132,14 @@ function cwdOf({ call, identity }: CallToJudge, tool: HookTool, hub: Hub): strin
   return real;
 }
 
-/** We run it where we can: the agent takes our command for its own, and a jail can be built. Another machine's agent can't. */
+/**
+ * We run it where we can: the agent takes our command for its own, can reach us from where it runs it, and a jail can be built. Another
+ * machine's agent can't. Config's word counts over all but that.
+ */
 function isRun({ agent, identity }: CallToJudge, hub: Hub): boolean {
   const { agents } = hub.config;
   const wanted = Object.hasOwn(agents, identity.name) ? agents[identity.name]?.mode : undefined;
-  return identity.sameUser && AGENTS[agent].rewritable && (wanted === "run" || (wanted === undefined && hub.canJail));
+  const { rewritable, mode } = AGENTS[agent];
+  const byItself = wanted === undefined && mode === "run" && hub.canJail;
+  return identity.sameUser && rewritable && (wanted === "run" || byItself);
 }
