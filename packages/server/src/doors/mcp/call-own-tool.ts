@@ -33,7 +33,7 @@ export async function callOwnTool(call: OwnToolCall, { hub, clock, limits }: Own
   const tools = new Map(hubTools(manager, hub.config).map((tool) => [tool.name, tool]));
   const asked = new Set<string>();
   const stages = hub.news.listen((told) => {
-    if (told.kind !== "asked" && asked.delete(told.closed.approvalId)) onStage("running");
+    if ("closed" in told && asked.delete(told.closed.approvalId)) onStage("running");
   });
   const context = {
     sessionKey: session,
