@@ -57,8 +57,10 @@ function connectTo(home) {
     const socket = net.connect(path);
     socket.once("connect", () => resolve(socket));
     socket.once("error", (cause) => {
-      const remedy = "Nothing was run. Start the hub (`countersign serve`) and propose the command again.";
-      reject(new Refused(`No hub answers at ${path} (${cause.code}). ${remedy}`));
+      const start = `No hub answers at ${path} (${cause.code}). Nothing was run. Start the hub (\`countersign serve\`)`;
+      const shut = `Nothing was run: this command may not reach the hub at ${path} (${cause.code}). The agent's own sandbox must let it connect there`;
+      const isShut = cause.code === "EPERM" || cause.code === "EACCES";
+      reject(new Refused(`${isShut ? shut : start}, and propose the command again.`));
     });
   });
 }

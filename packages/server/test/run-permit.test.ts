@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { mkdirSync, realpathSync } from "node:fs";
+import { existsSync, mkdirSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { permitFor, recorded, runClaim, serveClaims, shellEnd, startClaim } from "./claimed-run.ts";
 import { eventually } from "./serve-fixture.ts";
+
+const SHELLS = ["/bin/bash", "/bin/dash", "/bin/zsh"].filter((path) => existsSync(path));
 
 test("a rewritten command does what the command would have done in the agent's shell", async (t) => {
   const server = await serveClaims(t);
@@ -43,7 +45,7 @@ test("a rewritten command does what the command would have done in the agent's s
       const directory = join(realpathSync(workspace), name);
       mkdirSync(directory, { recursive: true });
       const quoted = directory.replaceAll("'", `'\\''`);
-      for (const shell of ["bash", "dash"]) {
+      for (const shell of SHELLS) {
         const { stdout, stderr } = await run(`cd '${quoted}'; false`, { shell, then });
         assert.deepEqual([stdout, stderr], [`1 ${directory}`, ""]);
       }

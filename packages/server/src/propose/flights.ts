@@ -101,7 +101,7 @@ export class Flights {
   joinUntilPermitted(flight: Flight, signal: AbortSignal): Promise<Passed> {
     const permitted = flight.permitted.then((permit) => {
       this.detach(flight);
-      return permit.considered.decision.by === "agent-prompt" ? { handBack: permit } : { permit };
+      return { permit };
     });
     return this.#wait(flight, Promise.race([flight.passed, permitted]), signal);
   }
