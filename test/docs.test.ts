@@ -50,6 +50,8 @@ before(async () => {
   const plain = Object.entries(process.env).filter(([name]) => !name.startsWith("npm_"));
   env = {
     ...Object.fromEntries(plain),
+    // Agents' settings are in the user's home: not in the one of whoever runs the tests.
+    HOME: scratch,
     PATH: [bin, dirname(process.execPath), process.env.PATH].join(":"),
     COUNTERSIGN_HOME: server.home.dir,
     COUNTERSIGN_URL: server.url,
