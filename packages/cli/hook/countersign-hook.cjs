@@ -18,7 +18,7 @@ const MAX_EVENT_BYTES = 16 * 1024 * 1024;
 /** An answer is some sentences and a command. */
 const MAX_ANSWER_BYTES = 1024 * 1024;
 const DEFAULT_DEADLINE_MS = 50_000;
-const AGENTS = ["claude-code", "codex", "gemini", "cursor"];
+const AGENTS = ["claude-code", "codex", "gemini", "cursor", "opencode"];
 
 /** The hub didn't decide, for a reason that the agent is told. */
 class Undecided extends Error {}
@@ -202,6 +202,7 @@ const REFUSALS = new Map([
   ["codex PreToolUse", preToolUse],
   ["codex PermissionRequest", permissionRequest],
   ["gemini BeforeTool", beforeTool],
+  ["opencode tool.execute.before", beforeTool],
   ["cursor beforeShellExecution", cursorForm],
   ["cursor beforeMCPExecution", cursorForm],
   ["cursor beforeReadFile", cursorForm],
@@ -213,6 +214,7 @@ const AFTERWARDS = new Set([
   "afterShellExecution",
   "afterMCPExecution",
   "afterFileEdit",
+  "tool.execute.after",
 ]);
 
 function specific(hookSpecificOutput) {

@@ -7,6 +7,7 @@ import { claudeCode } from "./dialects/claude-code.ts";
 import { codex } from "./dialects/codex.ts";
 import { cursor } from "./dialects/cursor.ts";
 import { gemini } from "./dialects/gemini.ts";
+import { opencode } from "./dialects/opencode.ts";
 import type { Dialect, HookAgent, HookAnswer, Verdict } from "./hook-call.ts";
 import { judgeCall } from "./judge-call.ts";
 import { reportEnd } from "./report-end.ts";
@@ -27,7 +28,7 @@ export interface HookQuestion {
   readonly gone: AbortSignal;
 }
 
-const DIALECTS: Readonly<Record<HookAgent, Dialect>> = { "claude-code": claudeCode, codex, gemini, cursor };
+const DIALECTS: Readonly<Record<HookAgent, Dialect>> = { "claude-code": claudeCode, codex, gemini, cursor, opencode };
 
 /**
  * An agent's hook, from its event to its answer. Throws HubError where the event can't be read, and the hook denies by itself;
