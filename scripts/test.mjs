@@ -1,4 +1,5 @@
-// Runs the tests with Node's own runner. `--deep` runs the exhaustive ones (*.deep.ts) instead; a path runs only that.
+// Runs the tests with Node's own runner. `--deep` runs the exhaustive ones (*.deep.ts) instead, `--agents` those with real agents; a path
+// runs only that.
 // Every skipped test is listed with its reason; in CI one that .ci/allowed-skips doesn't name fails the run.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -10,11 +11,10 @@ import { fileURLToPath } from "node:url";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const args = process.argv.slice(2);
 const deep = args.includes("--deep");
+const kind = deep ? "deep" : args.includes("--agents") ? "agents" : "test";
 const named = args.filter((arg) => !arg.startsWith("--"));
 
-const patterns = ["packages/*/src/**", "packages/*/test/**", "test/**"].map(
-  (at) => `${at}/*.${deep ? "deep" : "test"}.ts`,
-);
+const patterns = ["packages/*/src/**", "packages/*/test/**", "test/**"].map((at) => `${at}/*.${kind}.ts`);
 const files = named.length > 0 ? named : globSync(patterns, { cwd: root }).sort();
 const scratch = mkdtempSync(join(tmpdir(), "countersign-test-"));
 

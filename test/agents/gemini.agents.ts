@@ -1,0 +1,28 @@
+import { test } from "node:test";
+import type { AgentKind } from "./agent-room.ts";
+import { seeDecisions } from "./see-decisions.ts";
+
+const gemini: AgentKind = {
+  name: "gemini",
+  program: "gemini",
+  // Without `yolo` it doesn't offer its shell where nobody can be asked.
+  args: () => ["-p", "do it", "--approval-mode", "yolo", "-m", "gemini-2.5-flash"],
+  env: ({ model }) => ({ GEMINI_API_KEY: "local", GOOGLE_GEMINI_BASE_URL: model }),
+  settings: ({ workspace }) => ({
+    ".gemini/settings.json": JSON.stringify({
+      security: { auth: { selectedType: "gemini-api-key" } },
+      general: { enableAutoUpdate: false },
+      privacy: { usageStatisticsEnabled: false },
+    }),
+    ".gemini/trustedFolders.json": JSON.stringify({ [workspace]: "TRUST_FOLDER" }),
+  }),
+};
+
+test("Gemini CLI does what we decide", (t) =>
+  seeDecisions(t, {
+    kind: gemini,
+    shell: (command) => ({ tool: "run_shell_command", input: { command } }),
+    write: (file_path, content) => ({ tool: "write_file", input: { file_path, content } }),
+    told: (words) => JSON.stringify({ error: `Tool execution blocked: ${words}` }),
+    enforcement: "jail",
+  }));
