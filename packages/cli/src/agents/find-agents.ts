@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { AGENTS, type HookedAgent } from "@countersign/sdk";
 import type { Machine } from "./machine.ts";
+import { isOurPlugin } from "./opencode-plugin.ts";
 import { findOurs } from "./our-hooks.ts";
 import { SCOPES, type Scope, settingsPath } from "./places.ts";
 import { readIfText } from "./switched-off.ts";
@@ -33,7 +34,7 @@ function isHooked(agent: HookedAgent, scope: Scope, machine: Machine): boolean {
   const text = path === undefined ? undefined : readIfText(path);
   if (text === undefined) return false;
   const { hook } = AGENTS[agent];
-  if (hook.kind === "plugin") return text.includes("Countersign");
+  if (hook.kind === "plugin") return isOurPlugin(text);
   try {
     const events = new Set(findOurs(agent, text).map(({ event }) => event));
     return hook.gates.every((gate) => events.has(gate));

@@ -9,7 +9,7 @@ import { writeHookCommand } from "./hook-command.ts";
 import { copyHookFiles, HOOK_FILE } from "./hook-files.ts";
 import { JsonTextError } from "./json/parse.ts";
 import type { Machine } from "./machine.ts";
-import { opencodePlugin } from "./opencode-plugin.ts";
+import { isOurPlugin, opencodePlugin } from "./opencode-plugin.ts";
 import { findOurs, wantedHooks, withHooks } from "./our-hooks.ts";
 import { codexConfigPath, type Scope, settingsPathOrRefuse } from "./places.ts";
 import { backUp, readSettings, removeSettings, type SettingsFile, writeSettings } from "./settings-file.ts";
@@ -73,6 +73,8 @@ function changesFor(
   const { deadlineMs, hook } = AGENTS[agent];
   const given = { agent, node, hook: join(hookDir, HOOK_FILE), home, key, deadlineMs };
   if (hook.kind === "plugin") {
+    if (file.text !== undefined && !isOurPlugin(file.text))
+      throw new CliError("FAILED", `${visible(path)} is somebody else's. Move it away first.`);
     const text = opencodePlugin(given);
     return [{ file, text, ours: text }];
   }
@@ -122,7 +124,7 @@ export function uninstallHook(
   if (agent === "codex" && scope !== "managed") changes.push(...changeOfTrust(new Map(), path, machine));
   const stale = changes.filter(({ file: before, text }) => before.text !== text);
   if (!print) for (const { file: before, text } of stale) writeSettings(before, text);
-  const plugin = AGENTS[agent].hook.kind === "plugin" && file.text !== undefined;
+  const plugin = AGENTS[agent].hook.kind === "plugin" && file.text !== undefined && isOurPlugin(file.text);
   if (plugin && !print) removeSettings(file);
   return { settings: path, changed: stale.length > 0 || plugin, backups: [], ours: [] };
 }

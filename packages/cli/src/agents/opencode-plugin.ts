@@ -6,3 +6,20 @@ export function opencodePlugin({ home, key, deadlineMs, node, hook }: HookComman
   const settings = { home, key, deadlineMs, node, hook };
   return `const SETTINGS = ${JSON.stringify(settings)};\n${readShipped(OPENCODE_PLUGIN)}`;
 }
+
+/** Whether a file at the plugin's place was put there by us, in this version or another. */
+export function isOurPlugin(text: string): boolean {
+  return text.startsWith("const SETTINGS = {") && text.includes("countersign-hook.cjs");
+}
+
+/** Undefined unless it is ours, byte for byte. */
+export function readPlugin(text: string): HookCommand | undefined {
+  const line = /^const SETTINGS = (\{.*\});\n/.exec(text)?.[1];
+  if (line === undefined) return undefined;
+  try {
+    const command = { ...(JSON.parse(line) as Omit<HookCommand, "agent">), agent: "opencode" } as const;
+    return opencodePlugin(command) === text ? command : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,6 +1,7 @@
 import { AGENTS, type HookedAgent, visible } from "@countersign/sdk";
 import { type HookCommand, writeHookCommand } from "../agents/hook-command.ts";
 import type { Machine } from "../agents/machine.ts";
+import { pluginCommand } from "./call-plugin.ts";
 import { canaryEvent } from "./canary-event.ts";
 import { type Finding, not, ok } from "./finding.ts";
 import { fireHook } from "./fire-hook.ts";
@@ -28,12 +29,17 @@ const ASK_MS = 8_000;
 export async function fireCanaries(installed: HookCommand, hubs: ScratchHubs, machine: Machine): Promise<Finding[]> {
   const fire = async (canary: Canary): Promise<Finding> => {
     const { home, deadlineMs = installed.deadlineMs } = canary;
-    const command = writeHookCommand({ ...installed, home, deadlineMs });
+    const command = commandOf({ ...installed, home, deadlineMs }, hubs.dir);
     const fired = { agent: installed.agent, command, input: canary.input, cwd: hubs.dir };
     const reading = readAsAgent(installed.agent, canary.event, await fireHook(fired, machine));
     return judge(installed.agent, canary, reading);
   };
   return await Promise.all(canariesFor(installed.agent, hubs).map(fire));
+}
+
+/** What the agent starts. A plugin is loaded by its agent, and here by a program of ours that calls it as the agent does. */
+function commandOf(installed: HookCommand, dir: string): string {
+  return installed.agent === "opencode" ? pluginCommand(installed, dir) : writeHookCommand(installed);
 }
 
 function canariesFor(agent: HookedAgent, hubs: ScratchHubs): Canary[] {
@@ -91,10 +97,7 @@ export async function fireLive(
   const { hook } = AGENTS[agent];
   const gate = hook.kind === "command" ? (hook.gates[0] ?? "") : "";
   const event = { ...canaryEvent(agent, gate, { command: SAFE_COMMAND, cwd }), ...NO_SUCH_TOOL };
-  const run = await fireHook(
-    { agent, command: writeHookCommand(installed), input: JSON.stringify(event), cwd },
-    machine,
-  );
+  const run = await fireHook({ agent, command: commandOf(installed, cwd), input: JSON.stringify(event), cwd }, machine);
   const reading = readAsAgent(agent, gate, run);
   const check = `${agent}: your hub answers its hook`;
   if (reading.kind !== "denied")
@@ -108,4 +111,4 @@ export async function fireLive(
   });
 }
 
-const NO_SUCH_TOOL = { tool_name: "CountersignCanary", tool_input: {}, command: undefined };
+const NO_SUCH_TOOL = { tool_name: "CountersignCanary", tool: "countersign_canary", tool_input: {}, command: undefined };

@@ -6,6 +6,7 @@ import { type HookCommand, readHookCommand } from "../agents/hook-command.ts";
 import { isShippedAs } from "../agents/hook-files.ts";
 import { JsonTextError } from "../agents/json/parse.ts";
 import type { Machine } from "../agents/machine.ts";
+import { readPlugin } from "../agents/opencode-plugin.ts";
 import { findOurs, wantedHooks } from "../agents/our-hooks.ts";
 import { SCOPES, type Scope, settingsPath } from "../agents/places.ts";
 import { readIfText, switchedOff } from "../agents/switched-off.ts";
@@ -58,10 +59,9 @@ export async function checkStanding(
   // What can't start fails each of them, and is told once.
   const canStart = still.every(({ state }) => state !== "fail");
   const canaries = hubs === undefined || !canStart ? [] : await fireCanaries(command, hubs, machine);
-  const live = (await isListening(command.home).catch(() => false))
-    ? [await fireLive(command, { machine, cwd: hubs?.dir ?? machine.cwd })]
-    : [noHub(standing, command)];
-  return [...still, ...off, ...canaries, ...(canStart ? live : [])];
+  const listening = await isListening(command.home).catch(() => false);
+  const live = listening ? hubs && [await fireLive(command, { machine, cwd: hubs.dir })] : [noHub(standing, command)];
+  return [...still, ...off, ...canaries, ...(canStart && live ? live : [])];
 }
 
 function readStanding({
@@ -71,23 +71,28 @@ function readStanding({
 }: Standing): { readonly command: HookCommand } | { readonly finding: Finding } {
   const remedy = `countersign install ${agent}`;
   const check = `${agent}: its settings`;
+  const says = `what stands in ${visible(path)} isn't what install wrote`;
+  if (AGENTS[agent].hook.kind === "plugin") {
+    const command = readPlugin(text);
+    return command ? { command } : { finding: not("open", check, { says, remedy }) };
+  }
   try {
     const commands = [...new Set(findOurs(agent, text).map(({ command }) => command))];
     const read = commands.map(readHookCommand);
     const [only] = read;
     if (only !== undefined && commands.length === 1) return { command: only };
-    const says = `what stands in ${visible(path)} isn't what install wrote`;
     return { finding: not("open", check, { says, remedy }) };
   } catch (cause) {
     const where = cause instanceof JsonTextError ? cause.message : "it can't be read";
-    const says = `${visible(path)}: ${where}, so ${AGENTS[agent].title} may read none of it`;
-    return { finding: not("open", check, { says, remedy: `mend ${visible(path)}` }) };
+    const unread = `${visible(path)}: ${where}, so ${AGENTS[agent].title} may read none of it`;
+    return { finding: not("open", check, { says: unread, remedy: `mend ${visible(path)}` }) };
   }
 }
 
 /** Every event, with our timeout and what makes a failure block. */
 function checkWhole({ agent, path, text }: Standing, command: HookCommand): Finding[] {
   const check = `${agent}: its settings`;
+  if (AGENTS[agent].hook.kind === "plugin") return [ok(check, `whole (${visible(path)})`)];
   const [first] = findOurs(agent, text);
   const wanted = wantedHooks(agent, first?.command ?? "");
   const there = new Map(findOurs(agent, text).map(({ event, item }) => [event, JSON.stringify(item)]));
