@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import { claimCommand } from "../src/run/claim-command.ts";
 import { CLAUDE, permitFor, serveClaims } from "./claimed-run.ts";
@@ -8,10 +10,11 @@ const pty = await import("@lydell/node-pty").catch(() => undefined);
 const skip = pty ? false : "needs a build of node-pty for this machine";
 
 /** The rewritten command in a terminal, as agents have one: all that was written to it, and how it ended. */
-async function inTerminal(server: Serving, command: string) {
+async function inTerminal(server: Serving, command: string, redirection = "") {
   assert(pty);
   const permit = await permitFor(server, command);
-  const words = ["-c", claimCommand(permit, { agent: CLAUDE.name, homeDir: server.homeDir })];
+  const rewritten = claimCommand(permit, { agent: CLAUDE.name, homeDir: server.homeDir });
+  const words = ["-c", redirection === "" ? rewritten : `{ ${rewritten}; }${redirection}`];
   const shell = pty.spawn("bash", words, { name: "xterm-256color", cols: 91, rows: 31, cwd: server.workspace });
   let written = "";
   shell.onData((text) => {
@@ -28,6 +31,7 @@ async function inTerminal(server: Serving, command: string) {
 
 test("in a terminal, a run has one: of its size, with its keys", { skip }, async (t) => {
   const server = await serveClaims(t);
+  if (server.served.noJail !== undefined) return t.skip(server.served.noJail);
 
   await t.test("programs see it, and what they write comes out as it is", async () => {
     const run = await inTerminal(
@@ -53,6 +57,13 @@ test("in a terminal, a run has one: of its size, with its keys", { skip }, async
     await unheeded.shows("ready");
     unheeded.shell.write("\x03");
     assert.equal(await unheeded.ended, 130);
+  });
+
+  await t.test("what goes elsewhere still does", async () => {
+    const run = await inTerminal(server, "echo out; echo err >&2; [ -t 2 ] || echo apart", " 2>err.txt");
+    await run.ended;
+    assert.equal(run.written(), "out\r\napart\r\n");
+    assert.equal(readFileSync(join(server.workspace, "err.txt"), "utf8"), "err\n");
   });
 
   await t.test("it is told of another size", async () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { existsSync, mkdirSync, realpathSync } from "node:fs";
+import { existsSync, mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { permitFor, recorded, runClaim, serveClaims, shellEnd, startClaim } from "./claimed-run.ts";
@@ -10,6 +10,7 @@ const SHELLS = ["/bin/bash", "/bin/dash", "/bin/zsh"].filter((path) => existsSyn
 
 test("a rewritten command does what the command would have done in the agent's shell", async (t) => {
   const server = await serveClaims(t);
+  if (server.served.noJail !== undefined) return t.skip(server.served.noJail);
   const { workspace } = server;
   const run = async (command: string, options?: Parameters<typeof runClaim>[2]) =>
     await runClaim(server, await permitFor(server, command), options);
@@ -33,6 +34,11 @@ test("a rewritten command does what the command would have done in the agent's s
     // One that doesn't read it ends all the same.
     const other = startClaim(server, await permitFor(server, "echo unread"), { input: true });
     assert.equal((await shellEnd(other)).stdout, "unread\n");
+  });
+
+  await t.test("its secrets stay behind, as from everything that agents are told", async () => {
+    writeFileSync(join(workspace, "notes.txt"), `before ghp_${"a1B2".repeat(9)} after\n`);
+    assert.equal((await run("cat notes.txt")).stdout, "before [REDACTED] after\n");
   });
 
   await t.test("without input it reads nothing", async () => {

@@ -37,27 +37,40 @@ export async function runPermit(
   const outcome = hub.proposals.claim(permit, identity, { attachment, gone: AbortSignal.any([signal, ended.signal]) });
   // Whoever reads what it writes comes to it later.
   outcome.catch(() => attachment.finish());
+  const hands = new Hands(attachment, { end: () => ended.abort(), send });
   onLine((line) => {
-    takeLine(line, attachment, { end: () => ended.abort(), send }).catch(() => ended.abort());
+    hands.take(line).catch(() => ended.abort());
   });
   for await (const output of attachment.texts()) await send({ output });
   return endOf(await outcome, attachment);
 }
 
-interface Hands {
-  end(): void;
-  send(line: object): Promise<void>;
-}
+/** What is given to a run while it goes on. */
+class Hands {
+  readonly #attachment: Attachment;
+  readonly #wire: Pick<RunPermitRooms, "send"> & { end(): void };
+  #isGiving = false;
 
-async function takeLine(bytes: Buffer, attachment: Attachment, { end, send }: Hands): Promise<void> {
-  const line = readLine(bytes);
-  if ("end" in line) end();
-  else if ("size" in line) await attachment.resize(line.size);
-  else if (line.input === null) await attachment.endInput();
-  else {
-    // The next piece is sent when this one was taken: the hub holds no more than one.
-    await attachment.give(Buffer.from(line.input, "base64"));
-    await send({ taken: true });
+  constructor(attachment: Attachment, wire: Pick<RunPermitRooms, "send"> & { end(): void }) {
+    this.#attachment = attachment;
+    this.#wire = wire;
+  }
+
+  async take(bytes: Buffer): Promise<void> {
+    const line = readLine(bytes);
+    if ("end" in line) this.#wire.end();
+    else if ("size" in line) await this.#attachment.resize(line.size);
+    else if (line.input === null) await this.#attachment.endInput();
+    else await this.#give(Buffer.from(line.input, "base64"));
+  }
+
+  /** The next piece may be sent when this one was taken: the hub holds one. */
+  async #give(input: Buffer): Promise<void> {
+    if (this.#isGiving) throw new HubError("LIMIT", "Input is given a piece at a time");
+    this.#isGiving = true;
+    await this.#attachment.give(input);
+    this.#isGiving = false;
+    await this.#wire.send({ taken: true });
   }
 }
 
