@@ -91,7 +91,7 @@ async function callHook(args: readonly string[], event: unknown, asked: Asked = 
 let calls = 0;
 
 /** Claude Code's, as it sends it. */
-export function claudeEvent(place: HookPlace, command: string, more: object = {}): object {
+export function claudeEvent(place: Pick<HookPlace, "workspace">, command: string, more: object = {}): object {
   calls += 1;
   return {
     session_id: "0199c1de-5d1e-7000-8000-000000000001",
