@@ -36,6 +36,8 @@ export const grantViewSchema = z.object({
   command: z.string().optional(),
   /** Anything whose effects stay inside, in a jail. */
   root: z.string().optional(),
+  /** Only the very proposal that it was allowed for, and only once. */
+  once: z.literal(true).optional(),
   by: z.string().optional(),
   why: z.string().optional(),
 });

@@ -13,6 +13,7 @@ export * from "./gateway-client.ts";
 export { GatewayError, type GatewayErrorCode } from "./gateway-error.ts";
 export type { GatewayClientOptions, RequestOptions } from "./gateway-options.ts";
 export * from "./hub-state.ts";
+export * from "./late-answer.ts";
 export * from "./mcp.ts";
 export { makeMessageId } from "./message-id.ts";
 export * from "./methods.ts";

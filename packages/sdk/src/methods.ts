@@ -5,6 +5,7 @@ import {
   resolveExecApprovalParamsSchema,
   scopeOfferSchema,
 } from "./approval.ts";
+import { allowIfAsksAgainParamsSchema, lateAnswerSchema, listExpiredResultSchema } from "./late-answer.ts";
 import { outcomeSchema } from "./outcome.ts";
 import { followOutputParamsSchema, runViewSchema, unfollowOutputParamsSchema } from "./output.ts";
 import { previewExecParamsSchema, previewSchema } from "./preview.ts";
@@ -81,6 +82,8 @@ export const ledgerCheckSchema = z.discriminatedUnion("whole", [
 export const METHODS = {
   resolveExecApproval: { params: resolveExecApprovalParamsSchema, result: resolveExecApprovalResultSchema },
   listExecApprovals: { params: listExecApprovalsParamsSchema, result: listExecApprovalsResultSchema },
+  listExpiredApprovals: { params: noParamsSchema, result: listExpiredResultSchema },
+  allowIfAsksAgain: { params: allowIfAsksAgainParamsSchema, result: lateAnswerSchema },
   getExecApproval: { params: getExecApprovalParamsSchema, result: execApprovalRequestSchema },
   revealExecApproval: { params: getExecApprovalParamsSchema, result: execApprovalRequestSchema },
   listScopes: { params: getExecApprovalParamsSchema, result: listScopesResultSchema },

@@ -8,8 +8,8 @@ export interface DecisionToSign {
   readonly approvalId: string;
   /** Recomputed from what was displayed: a hub that shows one command and asks about another gets no valid signature. */
   readonly proposalHash: string;
-  /** `preview` answers nothing, and so can't be taken for one that does. */
-  readonly decision: ApprovalDecision | "preview";
+  /** `preview` answers nothing, and so can't be taken for one that does; `allow-if-asks-again` is for a card that has expired. */
+  readonly decision: ApprovalDecision | "preview" | "allow-if-asks-again";
   readonly scope?: string | undefined;
   readonly jail?: string | undefined;
   /** How many identical ones it allows; absent in an answer without it, so that one can't be made of the other. */

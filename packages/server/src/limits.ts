@@ -66,6 +66,8 @@ export interface Limits {
   readonly denialsInARow: number;
   /** How long what was allowed for a session holds: a session has no end of its own, and its name can be used again. */
   readonly sessionGrantMs: number;
+  /** How long a card that expired can be answered for when it asks again, and how long such an answer holds. */
+  readonly lateAnswerMs: number;
   /** Things allowed for a while, in all and in one session. */
   readonly grants: number;
   readonly grantsPerSession: number;
@@ -154,6 +156,7 @@ export const DEFAULT_LIMITS: Limits = {
   denialsPerSession: 64,
   denialsInARow: 5,
   sessionGrantMs: 86_400_000,
+  lateAnswerMs: 1_800_000,
   grants: 10_000,
   grantsPerSession: 256,
   emitterConnections: 1_024,

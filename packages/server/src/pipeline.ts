@@ -1,8 +1,11 @@
 import { strict as assert } from "node:assert";
+import type { Decision } from "@countersign/policy";
 import type { Outcome } from "@countersign/sdk";
 import { execApproval } from "./hub/approval-record.ts";
 import type { Approvals } from "./hub/approvals.ts";
+import { readOnce } from "./hub/asks-again.ts";
 import { ExecQuestion, type ExecQuestionRooms } from "./hub/exec-question.ts";
+import type { Grants } from "./hub/grants.ts";
 import { PAUSED, type PausedBy } from "./hub/paused-by.ts";
 import { HubError } from "./hub-error.ts";
 import type { Log } from "./log.ts";
@@ -22,6 +25,7 @@ import { type Commit, StoreError } from "./store/store.ts";
 export interface PipelineRooms extends RunRooms, ExecQuestionRooms, HandBackRooms {
   readonly approvals: Approvals;
   readonly external: ExternalRuns;
+  readonly grants: Pick<Grants, "takeOnce" | "made">;
   readonly held: HeldPermits;
   readonly log: Log;
 }
@@ -49,6 +53,8 @@ export async function pipeline(proposal: Proposal, rooms: PipelineRooms, control
   const pausedBy = rooms.pausedFor(proposal.sessionId);
   return await orUnconfirmed(considered, rooms, async () => {
     if (pausedBy) return await permitAndRun(await record(paused(considered, pausedBy), rooms, control), rooms, control);
+    const answeredBefore = await askedAgain(considered, rooms, control);
+    if (answeredBefore) return await permitAndRun(answeredBefore, rooms, control);
     const handedBack = await toHandBack(considered, rooms);
     if (handedBack) return await permitAndRun(await record(handedBack, rooms, control), rooms, control);
     const decided =
@@ -127,6 +133,32 @@ async function record(considered: Considered, rooms: PipelineRooms, control: Con
   const commit = kept(await rooms.store.commit(writes));
   control.stored();
   return { considered, entry: commit.entries.find((candidate) => candidate.type === "decided") };
+}
+
+/** A person has answered this very question after it had expired: that answer is used up with the decision. */
+async function askedAgain(
+  considered: Considered,
+  rooms: PipelineRooms,
+  control: Control,
+): Promise<KeptDecision | undefined> {
+  const once = considered.decision.verdict === "ask" ? rooms.grants.takeOnce(considered) : undefined;
+  if (!once) return undefined;
+  const reason = `Allowed by ${readOnce(once)?.by} for when it asks again`;
+  const decision: Decision = { ...considered.decision, verdict: "allow", by: "grant", reason, entryIds: [once.id] };
+  const answered: Considered = { ...considered, decision, answeredBefore: true };
+  const writes = newDecisionWrites({ considered: answered, decision, atMs: rooms.nowMs() });
+  let commit: Commit;
+  try {
+    commit = await rooms.store.commit([{ op: "take-grant", id: once.id }, ...writes]);
+  } catch (cause) {
+    rooms.grants.made([once]);
+    throw cause;
+  }
+  if (!commit.ok && commit.refusal === "GRANT_GONE") return undefined;
+  if (!commit.ok) rooms.grants.made([once]);
+  const { entries } = kept(commit);
+  control.stored();
+  return { considered: answered, entry: entries.find(({ type }) => type === "decided") };
 }
 
 /** Asks a person; the question is durable before anyone hears of it. */

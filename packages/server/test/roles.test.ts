@@ -34,6 +34,7 @@ const MAY: Record<string, readonly OperationName[]> = {
     "listApprovals",
     "getApproval",
     "listScopes",
+    "listExpired",
     "listGrants",
     "explain",
     "hubInfo",

@@ -47,6 +47,15 @@ export async function callMethod(
       const page = await hub.approvals.list({ limit, ...(after === undefined ? {} : { after }) }, identity);
       return fitPage(page, { limit, frameBytes: call.frameBytes });
     }
+    case "listExpiredApprovals": {
+      readParams("listExpiredApprovals", call.params);
+      const limit = Number.POSITIVE_INFINITY;
+      return { approvals: fitPage(await hub.lateAnswers.list(), { limit, frameBytes: call.frameBytes }).approvals };
+    }
+    case "allowIfAsksAgain": {
+      const { approvalId, ...wish } = readParams("allowIfAsksAgain", call.params);
+      return await hub.lateAnswers.allow(approvalId, wish, identity);
+    }
     case "getExecApproval":
       return await hub.approvals.get(readParams("getExecApproval", call.params).approvalId, identity);
     case "revealExecApproval":

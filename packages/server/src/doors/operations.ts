@@ -64,6 +64,13 @@ export const OPERATIONS = {
     rpc: ["exec.approve", "exec.deny"],
     http: "POST /api/v1/approvals/:id/decision",
   },
+  listExpired: { roles: WATCHERS, envelope: "listExpiredApprovals", http: "GET /api/v1/expired" },
+  /** An approval that has expired, for when the same is asked again. */
+  allowLate: {
+    roles: APPROVERS,
+    envelope: "allowIfAsksAgain",
+    http: "POST /api/v1/approvals/:id/allow-if-asks-again",
+  },
   preview: { roles: APPROVERS, envelope: "previewExec", http: "POST /api/v1/approvals/:id/preview" },
   cancelPreview: { roles: APPROVERS, envelope: "cancelPreview", http: "DELETE /api/v1/approvals/:id/preview" },
   editPolicy: { roles: APPROVERS, http: "POST /api/v1/policy/edit" },

@@ -4,9 +4,11 @@ import type { Clock } from "../clock.ts";
 import { HubError } from "../hub-error.ts";
 import type { Identity } from "../identity.ts";
 import type { Limits } from "../limits.ts";
+import type { Considered } from "../propose/consider.ts";
 import type { Recalled } from "../propose/judge.ts";
 import type { GrantRecord } from "../store/records.ts";
 import type { Store, Write } from "../store/store.ts";
+import { isAllowedOnce } from "./asks-again.ts";
 
 type Allowed = NonNullable<Recalled["allowed"]>;
 interface Where {
@@ -23,6 +25,8 @@ export class Grants {
   readonly #clock: Clock;
   readonly #limits: Limits;
   readonly #records = new Map<string, GrantRecord>();
+  /** Of what is allowed once: until when by the monotonic clock, so that setting the other back doesn't lengthen it. */
+  readonly #dueMs = new Map<string, number>();
   /** Lists are kept as they are between changes: the policy's index goes by them. */
   readonly #lists = new Map<string, Allowed>();
 
@@ -34,7 +38,7 @@ export class Grants {
 
   static async load(rooms: { store: Store; clock: Clock; limits: Limits }): Promise<Grants> {
     const grants = new Grants(rooms);
-    for (const record of await rooms.store.grants()) grants.#records.set(record.id, record);
+    grants.made(await rooms.store.grants());
     await grants.prune();
     return grants;
   }
@@ -68,14 +72,38 @@ export class Grants {
 
   /** The store holds them. */
   made(records: readonly GrantRecord[]): void {
-    for (const record of records) this.#records.set(record.id, record);
+    for (const record of records) {
+      this.#records.set(record.id, record);
+      const leftMs = Math.min(record.expiresAtMs - this.#clock.wallMs(), this.#limits.lateAnswerMs);
+      if (record.kind === "once" && !this.#dueMs.has(record.id))
+        this.#dueMs.set(record.id, this.#clock.monotonicMs() + leftMs);
+    }
     this.#lists.clear();
+  }
+
+  /**
+   * Takes what was allowed once and is this very proposal: nobody else gets it now. Whoever doesn't come to use it puts it back with
+   * `made`; that it is used once is the store's to say.
+   */
+  takeOnce(considered: Considered): GrantRecord | undefined {
+    const nowMs = this.#clock.wallMs();
+    for (const record of this.#records.values()) {
+      const isOpen = record.atMs <= nowMs && nowMs < record.expiresAtMs && !this.#isDue(record.id);
+      if (record.kind !== "once" || !isOpen || !isAllowedOnce(record, considered)) continue;
+      this.#records.delete(record.id);
+      return record;
+    }
+    return undefined;
+  }
+
+  #isDue(id: string): boolean {
+    return this.#clock.monotonicMs() >= (this.#dueMs.get(id) ?? Number.POSITIVE_INFINITY);
   }
 
   /** In force now, oldest first. */
   list(): GrantRecord[] {
     const nowMs = this.#clock.wallMs();
-    return [...this.#records.values()].filter((record) => record.expiresAtMs > nowMs);
+    return [...this.#records.values()].filter((record) => record.expiresAtMs > nowMs && !this.#isDue(record.id));
   }
 
   /** Takes one back. It counts no more from the moment of the call. */
@@ -100,14 +128,19 @@ export class Grants {
   /** Forgets what has expired. */
   async prune(): Promise<void> {
     const nowMs = this.#clock.wallMs();
-    const expired = [...this.#records.values()].filter((record) => !(record.expiresAtMs > nowMs)).map(({ id }) => id);
+    const expired = [...this.#records.values()]
+      .filter((record) => !(record.expiresAtMs > nowMs) || this.#isDue(record.id))
+      .map(({ id }) => id);
     if (expired.length === 0) return;
     this.#forget(expired);
     await this.#store.commit([{ op: "remove-grants", ids: expired }]);
   }
 
   #forget(ids: readonly string[]): void {
-    for (const id of ids) this.#records.delete(id);
+    for (const id of ids) {
+      this.#records.delete(id);
+      this.#dueMs.delete(id);
+    }
     this.#lists.clear();
   }
 }

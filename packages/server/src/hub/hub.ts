@@ -65,6 +65,7 @@ import { Denials } from "./denials.ts";
 import { Devices } from "./devices.ts";
 import { Followers } from "./followers.ts";
 import { Grants } from "./grants.ts";
+import { LateAnswers } from "./late-answers.ts";
 import { News } from "./news.ts";
 import { Pause } from "./pause.ts";
 import { Presence } from "./presence.ts";
@@ -116,6 +117,7 @@ export class Hub {
   readonly devices: Devices;
   readonly policyEdits: PolicyEdits;
   readonly grants: Grants;
+  readonly lateAnswers: LateAnswers;
   readonly toolPins: ToolPins;
   /** The hub's own id as an endpoint of the gateway; stays the same over restarts. */
   readonly deviceId: string;
@@ -161,6 +163,7 @@ export class Hub {
     });
     this.devices = new Devices(options.store, options.clock);
     this.policyEdits = new PolicyEdits({ ...policyRooms, profiles: this.#profiles, devices: this.devices });
+    this.lateAnswers = new LateAnswers({ ...this.#rooms, grants: this.grants, devices: this.devices });
     this.sessions = new Sessions(options.store);
     this.toolPins = new ToolPins(options.store);
     this.#acceptance = { ...options, config: () => this.#config?.current ?? options.config };
@@ -471,6 +474,7 @@ function roomsOf(options: Required<HubOptions>, made: Made): PipelineRooms {
     policies: new Policies({ profiles, store, home, organisation: () => organisation.layers() }),
     approvals,
     presence,
+    grants,
     shell: options.shell,
     jails: options.jail.jails,
     hasJail: options.jail.jails !== undefined,

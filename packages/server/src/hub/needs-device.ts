@@ -3,7 +3,10 @@ import type { Considered } from "../propose/consider.ts";
 import type { Assurance } from "./devices.ts";
 
 /** Something dangerous, under a profile that takes only a device's signature for it. */
-export function refuseUnsure({ profile, decision }: Considered, { level }: Assurance): void {
+export function refuseUnsure(
+  { profile, decision }: Pick<Considered, "profile" | "decision">,
+  { level }: Assurance,
+): void {
   if (profile?.assurance !== "device" || decision.riskLevel !== "dangerous" || level === "device") return;
   throw new HubError("UNAUTHORIZED", "This profile takes only a device's signature for something dangerous");
 }

@@ -25,6 +25,8 @@ export interface Considered {
   readonly cut: JailCut | undefined;
   readonly binding: Binding;
   readonly proposalHash: string;
+  /** A person allowed this very proposal before it was asked about again: that stands as their answer does. */
+  readonly answeredBefore?: true;
   /** The repository around it, as it was then: what a person is offered for it must not grow until they answer. */
   readonly repository: string | undefined;
 }

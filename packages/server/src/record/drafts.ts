@@ -51,7 +51,8 @@ export function decidedDraft(
   return { type: "decided", ...where(considered), atMs, body };
 }
 
-function assured(assurance: Assurance = { level: "token" }): Record<string, string> {
+/** How sure the hub was of who it was. */
+export function assured(assurance: Assurance = { level: "token" }): Record<string, string> {
   if (assurance.level === "token") return { assurance: assurance.level };
   return { assurance: assurance.level, device: assurance.deviceId, keyId: assurance.keyId };
 }

@@ -72,7 +72,8 @@ async function checkBinding({ considered }: Permit, rooms: CheckRooms): Promise<
   // A person's answer stands unless the policy now denies, and so does a prompt of the agent's own; what a rule or silence allowed must be allowed again.
   const asks =
     decision.by === "agent-prompt" && mayHandBack(classification, reading.profile, circumstancesNow(considered, rooms));
-  const stands = decision.by === "person" || asks ? again.verdict !== "deny" : again.verdict === "allow";
+  const isAnswered = decision.by === "person" || considered.answeredBefore === true;
+  const stands = isAnswered || asks ? again.verdict !== "deny" : again.verdict === "allow";
   if (stands) return undefined;
   return { by: again.by, reason: `The policy changed and no longer allows it: ${again.reason}` };
 }

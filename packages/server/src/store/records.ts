@@ -71,8 +71,8 @@ export interface GrantRecord {
   readonly sessionId: string | null;
   readonly atMs: number;
   readonly expiresAtMs: number;
-  /** The policy's entry or grant, as it is decided by. */
-  readonly kind: "entry" | "effects";
+  /** The policy's entry or grant, as it is decided by; `once`: one very proposal, the next time that it is asked about. */
+  readonly kind: "entry" | "effects" | "once";
   readonly body: { readonly [key: string]: Json };
 }
 

@@ -42,10 +42,11 @@ export type Write =
       >;
     }
   | { readonly op: "insert-approval"; readonly approval: ApprovalRecord }
-  /** Compare-and-set from pending: refuses with NOT_PENDING. Of two answers one wins. */
+  /** Compare-and-set from pending, or from expired: refuses with NOT_PENDING. Of two answers one wins. */
   | {
       readonly op: "close-approval";
       readonly id: string;
+      readonly from?: "pending" | "expired";
       readonly state: Exclude<ApprovalState, "pending">;
       readonly resolution: { readonly [key: string]: Json };
       /** What is kept of the card, where that is less than what was shown. */
@@ -70,6 +71,8 @@ export type Write =
   | { readonly op: "insert-grant"; readonly grant: GrantRecord }
   /** Those that aren't there any more are left alone. */
   | { readonly op: "remove-grants"; readonly ids: readonly string[] }
+  /** Removes it, or refuses with GRANT_GONE: what is allowed once is used once. */
+  | { readonly op: "take-grant"; readonly id: string }
   /** Remembers it, and counts it for its session. */
   | { readonly op: "insert-denial"; readonly denial: DenialRecord }
   /** A person allowed something in the session: what they denied of the same is forgotten, and the count begins anew. */
@@ -103,6 +106,7 @@ export type Refusal =
   | "PROPOSAL_EXISTS"
   | "STATE_CHANGED"
   | "NOT_PENDING"
+  | "GRANT_GONE"
   | "MESSAGE_EXISTS";
 
 export type Commit =
@@ -188,6 +192,8 @@ export interface Store {
   approval(id: string): Promise<ApprovalRecord | null>;
   /** Pending only, by id (which is by age), after the given id. */
   pendingApprovals(page: { readonly after?: string; readonly limit: number }): Promise<readonly ApprovalRecord[]>;
+  /** Those that nobody answered and whose deadline came at that time or later, newest first. */
+  expiredApprovals(page: { readonly sinceMs: number; readonly limit: number }): Promise<readonly ApprovalRecord[]>;
   /** What the hub itself put on record; what came in frames is only among the receipts. */
   ledger(page: { readonly afterSeq: number; readonly limit: number }): Promise<readonly LedgerEntry[]>;
   /** All of them, as they were signed. */

@@ -13,6 +13,8 @@ import {
   hubStateSchema,
   inclusionProofSchema,
   keyRotatedSchema,
+  lateAnswerSchema,
+  lateAnswerWishSchema,
   ledgerCheckSchema,
   listReceiptsParamsSchema,
   listScopesResultSchema,
@@ -168,6 +170,21 @@ export const ROUTES = {
     body: answerSchema,
     result: answerResultSchema,
     handle: async (c, { hub }) => c.json(await hub.answer(param(c, "id"), await readBody(c), c.var.identity)),
+  },
+  listExpired: {
+    summary: "What nobody answered in time, newest first, as long as it can be allowed for when it asks again",
+    result: z.array(execApprovalRequestSchema),
+    handle: async (c, { hub }) => c.json(await hub.lateAnswers.list()),
+  },
+  allowLate: {
+    summary:
+      "Allow an approval that has expired for the next time that the same session asks the same: once, 30 minutes",
+    body: lateAnswerWishSchema,
+    result: lateAnswerSchema,
+    handle: async (c, { hub }) => {
+      const wish = readOrRefuse(lateAnswerWishSchema, await readBody(c, {}));
+      return c.json(await hub.lateAnswers.allow(param(c, "id"), wish, c.var.identity));
+    },
   },
   preview: {
     summary: "Run it where whatever it writes is thrown away, without network, and tell what it did; answers nothing",
@@ -376,12 +393,14 @@ function viewGrant({
   sessionId,
   atMs,
   expiresAtMs,
+  kind,
   body,
 }: GrantRecord): z.infer<typeof grantViewSchema> {
   const { pattern, command, root, by, why } = body;
   const told = { pattern, command, root, by, why };
   const texts = Object.entries(told).filter((pair): pair is [string, string] => typeof pair[1] === "string");
-  return { id, profile: profileId, session: sessionId, atMs, expiresAtMs, ...Object.fromEntries(texts) };
+  const once = kind === "once" ? { once: true as const } : {};
+  return { id, profile: profileId, session: sessionId, atMs, expiresAtMs, ...once, ...Object.fromEntries(texts) };
 }
 
 /** `absent` is what no body at all stands for. */

@@ -6,6 +6,7 @@ import type { Statements } from "./statements.ts";
 const OPS = [
   "insert-grant",
   "remove-grants",
+  "take-grant",
   "insert-denial",
   "forget-denial",
   "reset-denials",
@@ -25,6 +26,8 @@ export function applyAnswer(sql: Statements, write: AnswerWrite): Refusal | null
     case "remove-grants":
       for (const id of write.ids) sql.run("DELETE FROM answer_grant WHERE id = ?", text(id));
       return null;
+    case "take-grant":
+      return sql.run("DELETE FROM answer_grant WHERE id = ?", text(write.id)) === 1 ? null : "GRANT_GONE";
     case "insert-denial":
       return insertDenial(sql, write.denial);
     case "forget-denial":

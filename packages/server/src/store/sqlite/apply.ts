@@ -106,11 +106,12 @@ function insertApproval(sql: Statements, approval: ApprovalRecord): null {
 
 function closeApproval(sql: Statements, write: WriteOf<"close-approval">): Refusal | null {
   const changed = sql.run(
-    "UPDATE approval SET state = ?, resolution = ?, payload = COALESCE(?, payload) WHERE id = ? AND state = 'pending'",
+    "UPDATE approval SET state = ?, resolution = ?, payload = COALESCE(?, payload) WHERE id = ? AND state = ?",
     write.state,
     json(write.resolution),
     jsonOrNull(write.payload ?? null),
     text(write.id),
+    write.from ?? "pending",
   );
   return changed === 1 ? null : "NOT_PENDING";
 }

@@ -260,6 +260,23 @@ const BY_LEAF = `
   DROP INDEX receipt_by_hash;
 `;
 
+/** What is allowed for when it asks again; and what nobody answered, for those who come late. */
+const LATE = `
+  CREATE TABLE answer_grant_new (
+    id TEXT NOT NULL PRIMARY KEY,
+    profile_id TEXT NOT NULL,
+    session_id TEXT,
+    ${MS("at_ms")} NOT NULL,
+    ${MS("expires_at_ms")} NOT NULL,
+    kind TEXT NOT NULL CHECK (kind IN ('entry', 'effects', 'once')),
+    body TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  INSERT INTO answer_grant_new SELECT * FROM answer_grant WHERE kind IN ('entry', 'effects');
+  DROP TABLE answer_grant;
+  ALTER TABLE answer_grant_new RENAME TO answer_grant;
+  CREATE INDEX approval_expired ON approval (expires_at_ms) WHERE state = 'expired';
+`;
+
 /** Step n brings a database from schema n to n + 1. Steps that were released are never edited: add one. */
 export const MIGRATIONS: readonly string[] = [
   TABLES,
@@ -271,6 +288,7 @@ export const MIGRATIONS: readonly string[] = [
   DRAFTS,
   CHATS,
   BY_LEAF,
+  LATE,
 ];
 
 /** The schema that first had receipts as they are read. One that is older has none, or was cut off while it was made. */

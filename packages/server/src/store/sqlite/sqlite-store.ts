@@ -211,6 +211,15 @@ export class SqliteStore implements Store {
     return this.#all(toApproval, sql, page.after ?? "", page.limit);
   }
 
+  async expiredApprovals(page: {
+    readonly sinceMs: number;
+    readonly limit: number;
+  }): Promise<readonly ApprovalRecord[]> {
+    assertLimit(page.limit);
+    const sql = `${APPROVAL} WHERE state = 'expired' AND expires_at_ms >= ? ORDER BY expires_at_ms DESC LIMIT ?`;
+    return this.#all(toApproval, sql, page.sinceMs, page.limit);
+  }
+
   async ledger(page: { readonly afterSeq: number; readonly limit: number }): Promise<readonly LedgerEntry[]> {
     assertLimit(page.limit);
     return this.#all(

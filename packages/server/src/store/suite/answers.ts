@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { DenialRecord, GrantRecord } from "../records.ts";
 import type { Scenario } from "./opened.ts";
-import { failsWith, keep } from "./samples.ts";
+import { approval, failsWith, keep } from "./samples.ts";
 
 function grant(set: Partial<GrantRecord> = {}): GrantRecord {
   return {
@@ -31,6 +31,45 @@ export function answerScenarios(scenario: Scenario): void {
     assert.deepEqual(await store.grants(), [all[0], all[2], all[1]]);
     await keep(store, { op: "remove-grants", ids: ["g1", "none", "g2"] });
     assert.deepEqual(await (await reopen()).grants(), [all[1]]);
+  });
+
+  scenario("what is allowed once is taken once, with everything that rests on it", async (store, { reopen }) => {
+    await keep(store, { op: "insert-grant", grant: grant({ kind: "once", body: { proposalHash: "h1" } }) });
+    const using = [
+      { op: "put-setting", key: "used", value: true },
+      { op: "take-grant", id: "g1" },
+    ] as const;
+    const both = await Promise.all([store.commit(using), store.commit(using)]);
+    assert.deepEqual(
+      both.map((commit) => commit.ok || [commit.refusal, commit.index]),
+      [true, ["GRANT_GONE", 1]],
+    );
+    assert.deepEqual(await (await reopen()).grants(), []);
+  });
+
+  scenario("an approval that expired is found by its deadline, and answered late once", async (store) => {
+    const all = [
+      approval({ id: "a1", expiresAtMs: 10 }),
+      approval({ id: "a2", expiresAtMs: 20 }),
+      approval({ id: "a3" }),
+    ];
+    for (const one of all) await keep(store, { op: "insert-approval", approval: one });
+    const close = (id: string, state: "expired" | "resolved", from?: "expired") =>
+      store.commit([{ op: "close-approval", id, state, resolution: {}, ...(from ? { from } : {}) }]);
+    for (const id of ["a1", "a2"]) assert.ok((await close(id, "expired")).ok);
+    const found = await store.expiredApprovals({ sinceMs: 10, limit: 10 });
+    assert.deepEqual(
+      found.map(({ id, state }) => `${id} ${state}`),
+      ["a2 expired", "a1 expired"],
+    );
+    assert.deepEqual((await store.expiredApprovals({ sinceMs: 11, limit: 10 })).length, 1);
+    const answers = await Promise.all([close("a1", "resolved", "expired"), close("a1", "resolved", "expired")]);
+    assert.deepEqual(
+      answers.map((commit) => commit.ok || commit.refusal),
+      [true, "NOT_PENDING"],
+    );
+    const waits = await close("a3", "resolved", "expired");
+    assert.deepEqual(waits.ok || waits.refusal, "NOT_PENDING");
   });
 
   scenario("a repeated grant or denial is the caller's bug", async (store) => {
