@@ -45,14 +45,114 @@ const textOf = (result: unknown) => {
   return content.map((one) => (one.type === "text" ? one.text : one.type)).join("\n");
 };
 
-test("our own tools: run, asked with progress, denied in words, files", async (t) => {
+const SERVER = fileURLToPath(new URL("../src/mcp/proxy/everything-server.ts", import.meta.url));
+const decide = async (...args: readonly string[]) => {
+  await place.waiting(1);
+  const { stdout } = await place.run("pending", "--json");
+  const [card] = JSON.parse(stdout) as { approvalId: string; command: string }[];
+  assert.ok(card);
+  const [verb = "", ...more] = args;
+  assert.equal((await place.run(verb, card.approvalId, ...more)).code, 0);
+  return card.command;
+};
+
+test("our own tools: run where the client is, asked with progress, denied in words, files, cancelled", async (t) => {
   const { client } = await open(t, ["mcp"]);
   const { tools } = await client.listTools();
   assert.deepEqual(
     tools.map(({ name }) => name),
     ["bash", "read_file", "write_file", "edit_file", "list_dir"],
   );
-  const ran = await client.callTool({ name: "bash", arguments: { command: "echo hello; pwd" } });
-  assert.equal(textOf(ran), `hello\n${place.workspace}\n`);
-  assert.equal(ran.isError, undefined);
+  const ran = await client.callTool({ name: "bash", arguments: { command: "echo hello; pwd; exit 3" } });
+  assert.deepEqual([textOf(ran), ran.isError], [`hello\n${place.workspace}\nExit code 3.`, undefined]);
+
+  const told: string[] = [];
+  const onprogress = ({ message = "" }) => told.push(message);
+  const write = { name: "write_file", arguments: { path: "a.txt", content: "hi\n" } };
+  const asking = client.callTool(write, undefined, { onprogress });
+  assert.match(await decide("deny", "--reason", "not there"), /a\.txt/);
+  const denied = await asking;
+  assert.equal(denied.isError, true);
+  assert.match(
+    textOf(denied),
+    /^Denied by .+: not there\. Do not reach the same effect another way; propose something else or ask\.$/,
+  );
+  assert.match(told[0] ?? "", /^Waiting for a person to answer/);
+
+  const stop = new AbortController();
+  const waiting = client.callTool({ name: "bash", arguments: { command: "touch b" } }, undefined, {
+    signal: stop.signal,
+  });
+  await place.waiting(1);
+  stop.abort();
+  await assert.rejects(waiting);
+  await place.waiting(0);
+});
+
+test("a client that goes away withdraws what it asked", async (t) => {
+  const { client } = await open(t, ["mcp"]);
+  client.callTool({ name: "bash", arguments: { command: "touch c" } }).catch(() => undefined);
+  await place.waiting(1);
+  await client.close();
+  await place.waiting(0);
+});
+
+test("the proxy before a real server: asked, allowed, recorded; its stderr and its end are passed on", async (t) => {
+  const { client, stderr } = await open(t, ["mcp", "--proxy", "--name", "all", "--", process.execPath, SERVER]);
+  assert.equal(client.getServerVersion()?.name, "everything");
+  assert.equal((await client.listPrompts()).prompts.length, 1);
+  const echo = client.callTool({ name: "echo", arguments: { q: 1 } });
+  assert.equal(await decide("approve"), "mcp:all echo q=1");
+  assert.equal(textOf(await echo), '{"q":1}');
+  assert.match(stderr(), /everything-server is up/);
+  const { stdout } = await place.run("receipts", "list", "--json");
+  assert.equal(stdout.match(/"action":"dev.countersign.tool.call"/g)?.length, 3);
+  // Mid-call: what waits is withdrawn.
+  client.callTool({ name: "echo", arguments: {} }).catch(() => undefined);
+  await place.waiting(1);
+  await client.close();
+  await place.waiting(0);
+});
+
+/** A server that is a few lines of JavaScript, behind the proxy, spoken to without any SDK. */
+function raw(script: string, ...args: readonly string[]) {
+  return place.start(["mcp", "--proxy", "--name", "odd", ...args, "--", process.execPath, "-e", script]);
+}
+
+test("a server's death is told, and the proxy ends as it does", async () => {
+  const proxy = raw("process.stdin.once('data', () => process.exit(7))");
+  proxy.child.stdin?.write('{"jsonrpc":"2.0","id":1,"method":"initialize"}\n');
+  const { code, stderr } = await proxy.ended;
+  assert.equal(code, 7);
+  assert.match(stderr, /The MCP server odd ended \(exit code 7\)/);
+});
+
+test("a server that can't be started, and a command line that is wrong", async () => {
+  const missing = await place.run("mcp", "--proxy", "--", "no-such-program-anywhere");
+  assert.equal(missing.code, 125);
+  assert.match(missing.stderr, /no-such-program-anywhere isn't on PATH/);
+  assert.equal(missing.stdout, "");
+  assert.equal((await place.run("mcp", "--proxy")).code, 2);
+  assert.equal((await place.run("mcp", "server")).code, 2);
+});
+
+test("without a hub our server answers, and says what to do", async (t) => {
+  const alone = new Place(t);
+  const client = new Client({ name: "test", version: "1" });
+  const { PATH = "" } = process.env;
+  const env = { PATH, COUNTERSIGN_HOME: alone.home, HOME: alone.workspace };
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [BIN, "mcp"],
+    cwd: alone.workspace,
+    env,
+  });
+  t.after(() => client.close());
+  await client.connect(transport);
+  assert.equal((await client.listTools()).tools.length, 5);
+  const result = await client.callTool({ name: "bash", arguments: { command: "ls" } });
+  assert.equal(result.isError, true);
+  assert.match(textOf(result), /^No hub is running for .* Start one with `.*serve`\. Nothing was run\.$/);
+  await alone.serve();
+  assert.equal((await client.callTool({ name: "bash", arguments: { command: "echo back" } })).isError, undefined);
 });

@@ -120,6 +120,10 @@ export interface Limits {
   readonly modelRetryMs: number;
   /** Of a tool's answer, what a model is told. */
   readonly toolText: number;
+  /** MCP sessions over HTTP at once, in all and of one token; and how long one may do nothing. */
+  readonly mcpSessions: number;
+  readonly mcpSessionsPerToken: number;
+  readonly mcpIdleMs: number;
 }
 
 export const DEFAULT_LIMITS: Limits = {
@@ -187,4 +191,7 @@ export const DEFAULT_LIMITS: Limits = {
   modelRetries: 2,
   modelRetryMs: 60_000,
   toolText: 64 * 1024,
+  mcpSessions: 256,
+  mcpSessionsPerToken: 32,
+  mcpIdleMs: 3_600_000,
 };

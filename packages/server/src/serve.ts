@@ -13,6 +13,7 @@ import { FailedLogins } from "./doors/failed-logins.ts";
 import { httpDoor } from "./doors/http/http-door.ts";
 import { listenOnPort } from "./doors/listen-on-port.ts";
 import { type Listening, listening } from "./doors/listening.ts";
+import { McpHttpSessions } from "./doors/mcp/http-sessions.ts";
 import { listenOnSocket } from "./doors/socket.ts";
 import { bootstrapToken } from "./doors/token.ts";
 import { serveWebSockets } from "./doors/ws/web-sockets.ts";
@@ -164,8 +165,10 @@ async function start(options: ServeOptions, undo: Undo, unwind: () => Promise<vo
   undo.push(() => frames?.close());
   const allowedHosts = new Set<string>();
   const failedLogins = new FailedLogins(clock, (address) => hub.authFailed(address));
+  const mcp = new McpHttpSessions({ hub, clock, limits, log });
+  tokens.onRevoked((id) => mcp.endOwnedBy(id));
   const http = createAdaptorServer(
-    httpDoor({ hub, tokens, limits, log, clock, failedLogins, allowedHosts, frames: frames?.counts ?? new Map() }),
+    httpDoor({ hub, tokens, limits, log, clock, failedLogins, allowedHosts, mcp, frames: frames?.counts ?? new Map() }),
   ) as Server;
   const url = `http://${await listenOnPort(http, { host, port })}`;
   const webSockets = serveWebSockets(http, { hub, chats, tokens, limits, clock, log, failedLogins, allowedHosts });
@@ -173,6 +176,7 @@ async function start(options: ServeOptions, undo: Undo, unwind: () => Promise<vo
   doors.push({
     stopListening: httpDoors.stopListening,
     endConnections() {
+      mcp.close();
       webSockets.sayGoodbye();
       httpDoors.endConnections();
     },

@@ -10,6 +10,7 @@ import { Client, openServer, type TestServer } from "./open-server.ts";
 const MAY: Record<string, readonly OperationName[]> = {
   agent: [
     "hook",
+    "callTool",
     "propose",
     "proposalStatus",
     "followOutput",

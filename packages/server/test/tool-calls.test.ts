@@ -25,7 +25,7 @@ test("a tool call asks, is allowed once, and its end is on record under the tool
   assert.deepEqual(
     receipts.map(({ action, outcome }) => [action.type, action.target, outcome.status]),
     ["pending", "pending", "success"].map((status) => [
-      "unknown",
+      "dev.countersign.tool.call",
       { system: "github", resource: "create_issue" },
       status,
     ]),

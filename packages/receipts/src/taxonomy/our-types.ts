@@ -9,6 +9,8 @@ export const OUR_TYPES = {
   "dev.countersign.ledger.open": "low",
   /** Tried out with nothing kept. */
   "dev.countersign.command.preview": "low",
+  /** A tool of an MCP server; `action.target` names both. */
+  "dev.countersign.tool.call": "medium",
   "dev.countersign.policy.change": "high",
   "dev.countersign.config.change": "high",
   "dev.countersign.auth.failure": "medium",

@@ -28,7 +28,7 @@ export const OPERATIONS = {
   /** What an agent's hook asks; the agent runs it itself. */
   hook: { roles: PROPOSERS, http: "POST /api/v1/hooks/claude-code", socket: "hook" },
   /** Our own tools for an MCP client of this user; and what its proxy asks about those of others. */
-  callTool: { roles: PROPOSERS, socket: "callTool" },
+  callTool: { roles: PROPOSERS, http: "POST /mcp", socket: "callTool" },
   pinTools: { roles: PROPOSERS, socket: "pinTools" },
   proposeToolCall: { roles: PROPOSERS, socket: "proposeToolCall" },
   reportToolCall: { roles: PROPOSERS, socket: "reportToolCall" },

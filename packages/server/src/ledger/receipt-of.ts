@@ -94,7 +94,7 @@ export function receiptOf(draft: LedgerDraft, { issuer, keyRotation, ...runtime 
 /** A tool call has no type of its own in the taxonomy: its target says which tool of which server it is. */
 function actionOf({ type, body }: LedgerDraft): Pick<Action, "type" | "risk_level" | "target"> {
   const tool = toolIn(body);
-  const action = tool === undefined ? ACTIONS[type] : "unknown";
+  const action = tool === undefined ? ACTIONS[type] : "dev.countersign.tool.call";
   return { type: action, risk_level: riskOf(action, riskIn(body)), ...(tool === undefined ? {} : { target: tool }) };
 }
 

@@ -24,6 +24,8 @@ export function onlyOurOwn(allowedHosts: ReadonlySet<string>): MiddlewareHandler
       const site = c.req.header("sec-fetch-site");
       if (site !== undefined && site !== "same-origin")
         throw new HubError("UNAUTHORIZED", "Requests from other sites aren't taken");
+      // Ends an MCP session: it has no body, and its protocol gives it no type.
+      if (c.req.method === "DELETE" && c.req.path === "/mcp") return await next();
       const type = c.req.header("content-type")?.split(";")[0]?.trim().toLowerCase();
       if (type !== "application/json") throw new HubError("INVALID_PARAMS", "Content-Type must be application/json");
     }

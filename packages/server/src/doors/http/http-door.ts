@@ -13,6 +13,7 @@ import type { FrameCounts } from "../../recorder/recorder.ts";
 import { authorize } from "../calls.ts";
 import type { FailedLogins } from "../failed-logins.ts";
 import { denyWhatFails } from "../hooks/deny-what-fails.ts";
+import type { McpHttpSessions } from "../mcp/http-sessions.ts";
 import { OPERATIONS, type Operation, type OperationName } from "../operations.ts";
 import { problemOf } from "../problem-of.ts";
 import { type DoorVariables, onlyOurOwn, onlyWithToken } from "./guard.ts";
@@ -30,6 +31,7 @@ export interface HttpDoorRooms {
   readonly failedLogins: FailedLogins;
   /** Filled in once the port is known. */
   readonly allowedHosts: ReadonlySet<string>;
+  readonly mcp: McpHttpSessions;
   /** What came of the frames that emitters sent. */
   readonly frames: FrameCounts;
 }
@@ -82,7 +84,28 @@ export function httpDoor(rooms: HttpDoorRooms): Hono<DoorVariables> {
       return await route.handle(c, { hub, tokens, pairing, limits, clock });
     });
   }
+  mcpDoor(app, rooms);
   return app;
+}
+
+/** MCP's streamable HTTP. Its errors are the protocol's own where it has a word for them. */
+function mcpDoor(app: Hono<DoorVariables>, { mcp, tokens, failedLogins, limits }: HttpDoorRooms): void {
+  app.use("/mcp", limitedTo(limits, "frameBytes"));
+  app.use("/mcp", onlyWithToken(tokens, failedLogins));
+  app.on(["POST", "GET", "DELETE"], "/mcp", async (c) => {
+    const text = c.req.method === "POST" ? await c.req.text() : undefined;
+    if (!tokens.isLive(c.var.identity)) throw new HubError("UNAUTHORIZED", "The token was revoked");
+    authorize("http", "POST /mcp", c.var.identity);
+    return await mcp.handle(c.req.raw, text === undefined ? undefined : parsed(text), c.var.identity);
+  });
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new HubError("INVALID_PARAMS", "The body isn't valid JSON", { cause });
+  }
 }
 
 function limitedTo(limits: Limits, name: "frameBytes" | "hookBytes") {
