@@ -127,6 +127,78 @@ test("a server's death is told, and the proxy ends as it does", async () => {
   assert.match(stderr, /The MCP server odd ended \(exit code 7\)/);
 });
 
+test("lines of all kinds: half ones, long ones, and what isn't JSON", async () => {
+  // Answers each line with its length, after a line that is no JSON and one that comes in two pieces.
+  const script = String.raw`
+    let held = "";
+    process.stdout.write("this is a log line\n");
+    process.stdout.write('{"jsonrpc":"2.0","method":"notifications/mess');
+    process.stdin.once("data", () => process.stdout.write('age","params":{}}\n'));
+    process.stdin.on("data", (chunk) => {
+      held += chunk;
+      for (let at = held.indexOf("\n"); at >= 0; at = held.indexOf("\n")) {
+        const { id, params } = JSON.parse(held.slice(0, at));
+        held = held.slice(at + 1);
+        const back = "y".repeat(params.back);
+        process.stdout.write(JSON.stringify({ jsonrpc: "2.0", id, result: { got: params.text.length, back } }) + "\n");
+      }
+    });`;
+  const proxy = raw(script);
+  const send = (text: string) => proxy.child.stdin?.write(text);
+  const big = 10 * 1024 * 1024;
+  send('{"jsonrpc":"2.0","id":1,"meth');
+  send('od":"x/y","params":{"text":"","back":0}}\nnot JSON\n\n');
+  send(`${JSON.stringify({ jsonrpc: "2.0", id: 2, method: "x/y", params: { text: "x".repeat(big), back: big } })}\n`);
+  await place.until(async () => proxy.printed.includes('"id":2') && proxy.printed.endsWith("}\n"));
+  proxy.child.stdin?.end('{"jsonrpc":"2.0","id":3,"method":"half');
+  const { code, stdout } = await proxy.ended;
+  assert.equal(code, 0);
+  const lines = stdout.trimEnd().split("\n");
+  assert.equal(lines.filter((line) => line === "this is a log line").length, 1);
+  assert.ok(lines.includes('{"jsonrpc":"2.0","method":"notifications/message","params":{}}'));
+  assert.ok(
+    lines.includes('{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error: not JSON in UTF-8"}}'),
+  );
+  const long = lines.find((line) => line.startsWith('{"jsonrpc":"2.0","id":2')) ?? "{}";
+  const { result } = JSON.parse(long) as { result: { got: number; back: string } };
+  assert.deepEqual([result.got, result.back.length], [big, big]);
+  assert.ok(!stdout.includes('"id":3'));
+});
+
+test("a line without end is given up, and so is a client that doesn't read", async () => {
+  const endless = raw(
+    "const x = Buffer.alloc(1 << 20, 120); const go = () => { while (process.stdout.write(x)); process.stdout.once('drain', go); }; go();",
+  );
+  const { code, stderr } = await endless.ended;
+  assert.equal(code, 1);
+  assert.match(stderr, /A line is longer than \d+ bytes/);
+  // Floods: nothing is lost, and nobody keeps it all while the client is slow.
+  const flood = raw(
+    "let n = 0; const go = () => { while (n < 20000) if (!process.stdout.write(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/x', params: { n: n++, pad: 'x'.repeat(1000) } }) + '\\n')) return process.stdout.once('drain', go); }; go();",
+  );
+  const ended = await flood.ended;
+  assert.equal(ended.code, 0);
+  const counted = ended.stdout.trimEnd().split("\n");
+  assert.equal(counted.length, 20_000);
+  assert.ok(
+    counted.every((line, at) => line.startsWith(`{"jsonrpc":"2.0","method":"notifications/x","params":{"n":${at},`)),
+  );
+});
+
+test("our own server takes nothing but the protocol, and writes nothing else", async () => {
+  const own = place.start(["mcp"]);
+  const initialize = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "raw", version: "1" } };
+  own.child.stdin?.write(`garbage\n{"jsonrpc":"2.0"}\n\n`);
+  own.child.stdin?.write(`{"jsonrpc":"2.0","id":7,"result":{}}\n`);
+  own.child.stdin?.write(`${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params: initialize })}\n`);
+  await place.until(async () => own.printed.includes('"id":1'));
+  own.child.stdin?.end('{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"bash","argu');
+  const { code, stdout } = await own.ended;
+  assert.equal(code, 0);
+  for (const line of stdout.trimEnd().split("\n"))
+    assert.equal((JSON.parse(line) as { jsonrpc?: string }).jsonrpc, "2.0");
+});
+
 test("a server that can't be started, and a command line that is wrong", async () => {
   const missing = await place.run("mcp", "--proxy", "--", "no-such-program-anywhere");
   assert.equal(missing.code, 125);

@@ -52,12 +52,14 @@ export class ToolPins {
     const pin = pins?.get(tool);
     const newest = seen.at(-1);
     if (!pin) {
-      const doubt = `The server ${server} has the tool ${tool} only since it was first seen, and nobody has looked at it yet`;
+      const doubt = `The server ${server} didn't have the tool ${tool} when it was first seen, and nobody has looked at it yet`;
       return { doubt, ...(newest?.text === undefined ? {} : { diff: fileDiff("", shown(newest.text)) }) };
     }
     const other = seen.findLast(({ sha256 }) => sha256 !== pin.sha256);
     if (!other) return undefined;
-    const doubt = `What the server ${server} says of its tool ${tool} isn't what it said when somebody last looked`;
+    // Its hash stands for what is shown: an answer about one change is none about another.
+    const now = other.sha256.slice(0, 8);
+    const doubt = `What the server ${server} says of its tool ${tool} isn't what it said when somebody last looked (${now})`;
     if (pin.text === undefined || other.text === undefined) return { doubt };
     return { doubt, diff: fileDiff(shown(pin.text), shown(other.text)) };
   }
