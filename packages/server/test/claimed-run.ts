@@ -37,12 +37,13 @@ export async function serveClaims(t: TestContext, options: Parameters<typeof sta
 }
 
 /** What is on record about proposals: what happened, and how it ended. */
-export async function recorded({ served }: Serving): Promise<{ type: string; kind?: unknown; reason?: unknown }[]> {
+export async function recorded({ served }: Serving): Promise<{ type: string; kind?: unknown }[]> {
   const found = [];
   for await (const { type, body, proposalKey } of readLedger(served.home.database)) {
     if (proposalKey === null) continue;
-    const { kind, reason } = body;
-    found.push(type === "ended" ? { type, kind, ...(reason === undefined ? {} : { reason }) } : { type });
+    const { kind, reason, input } = type === "decided" ? {} : body;
+    const told = Object.entries({ kind, reason, input }).filter(([, value]) => value !== undefined);
+    found.push({ type, ...Object.fromEntries(told) });
   }
   return found;
 }

@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { CLAUDE, permitFor, recorded, runClaim, serveClaims } from "./claimed-run.ts";
 import { FakeClock } from "./fake-clock.ts";
+import { ALICE, openHub } from "./open-hub.ts";
+import { eventually } from "./serve-fixture.ts";
 
 const DENIED = { code: 126, signal: null, stdout: "" };
 
@@ -100,4 +102,31 @@ test("a hub that stops puts on record what it permitted and nobody claimed", asy
   const { stderr, ...end } = await runClaim(server, permit);
   assert.deepEqual(end, DENIED);
   assert.match(stderr, /^countersign: No hub answers at .*\. Nothing was run\. Start the hub/);
+});
+
+test("a hub that is killed runs nothing of it when it comes back: neither what was permitted nor what is allowed then", async (t) => {
+  const h = await openHub(t, {
+    config: { agents: { "claude-code": { profile: "default" } } },
+    profile: { ask: "always" },
+  });
+  const propose = () => {
+    const raw = { command: "touch ran", cwd: h.workspace, session: "claude-code:one" };
+    return h.hub.proposals.proposeClaimed(raw, CLAUDE, new AbortController());
+  };
+  const permitted = propose();
+  await h.hub.answer((await h.asked()).approvalId, { decision: "allow-once" }, ALICE);
+  assert("permit" in (await permitted));
+  const waiting = propose();
+  waiting.catch(() => undefined);
+  await h.asked();
+  await h.crashAndReopen();
+  await h.hub.answer((await h.asked()).approvalId, { decision: "allow-once" }, ALICE);
+  // Long enough for whoever was cut off to come back.
+  h.clock.advance(10_000);
+  const [first, second] = await eventually(async () => {
+    const ended = (await h.store.ledger({ afterSeq: 0, limit: 100 })).filter(({ type }) => type === "ended");
+    return ended.length === 2 && ended.map(({ body }) => body);
+  });
+  assert.deepEqual([first?.kind, second?.kind], ["not-started", "not-started"]);
+  assert(!existsSync(join(h.workspace, "ran")));
 });

@@ -3,7 +3,8 @@ import { once } from "node:events";
 import { existsSync, mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { permitFor, recorded, runClaim, serveClaims, shellEnd, startClaim } from "./claimed-run.ts";
+import { Attachment } from "../src/run/attachment.ts";
+import { CLAUDE, permitFor, recorded, runClaim, serveClaims, shellEnd, startClaim } from "./claimed-run.ts";
 import { eventually } from "./serve-fixture.ts";
 
 const SHELLS = ["/bin/bash", "/bin/dash", "/bin/zsh"].filter((path) => existsSync(path));
@@ -68,6 +69,29 @@ test("a rewritten command does what the command would have done in the agent's s
     assert.deepEqual([code, stdout], [0, "started\n"]);
     assert.match(stderr, /^countersign: 1 background job was ended with the command/);
   });
+});
+
+test("a run waits for who claimed it, and loses nothing meanwhile; the record keeps its share", async (t) => {
+  const server = await serveClaims(t);
+  const { proposals } = server.served.hub;
+  const attachment = new Attachment({ input: true });
+  const permit = await permitFor(server, "head -c 5000000 /dev/zero | tr '\\0' x; cat >&2");
+  const claimed = proposals.claim(permit.id, CLAUDE, { attachment, gone: new AbortController().signal });
+  await eventually(() => attachment.whenTaken() !== undefined);
+  let [stdout, stderr] = ["", ""];
+  const read = (async () => {
+    for await (const { stream, text } of attachment.texts()) {
+      if (stream === "stdout") stdout += text;
+      else stderr += text;
+    }
+  })();
+  await attachment.give(Buffer.from("given"));
+  await attachment.endInput();
+  const outcome = await claimed;
+  await read;
+  assert.deepEqual([stdout.length, stderr], [5_000_000, "given"]);
+  assert.deepEqual([outcome.kind, outcome.truncated], ["exited", true]);
+  assert.deepEqual((await recorded(server))[1], { type: "started", input: "stream" });
 });
 
 test("whoever ends the runner ends the run", async (t) => {

@@ -61,9 +61,17 @@ function hostsOf({ hosts }: JailCut): Json {
   return hosts === "any" ? hosts : hosts.map(filterSecrets);
 }
 
-export function startedDraft(considered: Considered, permitId: string, atMs: number): LedgerDraft {
+interface Start {
+  readonly permitId: string;
+  readonly atMs: number;
+  /** Somebody may give it input while it runs: what it does isn't in the command alone. */
+  readonly input?: "stream" | "terminal" | undefined;
+}
+
+export function startedDraft(considered: Considered, { permitId, atMs, input }: Start): LedgerDraft {
   const body = {
     permit: permitId,
+    ...(input === undefined ? {} : { input }),
     executor: considered.proposal.executor.kind,
     binding: bindingHash(considered.binding, considered.proposal.salt),
     ...toolFact(considered.proposal.command),

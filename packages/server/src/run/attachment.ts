@@ -51,6 +51,11 @@ export class Attachment {
     this.terminal = terminal;
   }
 
+  get inputKind(): "stream" | "terminal" | undefined {
+    if (this.terminal) return "terminal";
+    return this.wantsInput ? "stream" : undefined;
+  }
+
   write(stream: OutputStreamName, text: string): void {
     if (this.#over) return;
     this.#waiting.push({ stream, text });

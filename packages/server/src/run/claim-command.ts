@@ -34,7 +34,8 @@ export function claimCommand(permit: Pick<Permit, "id">, { agent, homeDir }: Cla
  */
 function following(runner: string): string {
   return [
-    `{ countersign_dir=$(${runner} 3>&1 >&4 4>&-); countersign_code=$?; } 4>&1`,
+    // Also where the agent's shell leaves at the first failure (`set -e`).
+    `{ countersign_dir=$(${runner} 3>&1 >&4 4>&-) && countersign_code=0 || countersign_code=$?; } 4>&1`,
     `if [ -n "$countersign_dir" ]; then { builtin cd -- "$countersign_dir" || cd -- "$countersign_dir"; } >/dev/null 2>&1; fi`,
     `( exit "$countersign_code" )`,
   ].join("; ");

@@ -7,6 +7,7 @@ import { endedFields } from "../record/decision-writes.ts";
 import { endedDraft, startedDraft } from "../record/drafts.ts";
 import { filterSecrets } from "../secrets/filter-secrets.ts";
 import type { Store, StoreError } from "../store/store.ts";
+import type { Attachment } from "./attachment.ts";
 
 export interface RecordRooms {
   readonly store: Store;
@@ -14,10 +15,14 @@ export interface RecordRooms {
 }
 
 /** The intent is on record before the effect. A refusal means that another start won: nothing may be started. */
-export async function recordStart({ considered, id }: Permit, { store, clock }: RecordRooms): Promise<void> {
+export async function recordStart(
+  { considered, id: permitId }: Permit,
+  { store, clock }: RecordRooms,
+  input?: Attachment["inputKind"],
+): Promise<void> {
   const commit = await store.commit([
     { op: "advance-proposal", key: considered.proposal.key, from: "decided", to: "started" },
-    { op: "append", draft: startedDraft(considered, id, clock.wallMs()) },
+    { op: "append", draft: startedDraft(considered, { permitId, atMs: clock.wallMs(), input }) },
   ]);
   if (!commit.ok)
     throw new HubError("INTERNAL", `The start could not be recorded (${commit.refusal}); nothing was started`);

@@ -43,7 +43,7 @@ export interface RunControl {
 export interface Stage {
   readonly kind: Permit["kind"];
   build(request: JailRequest, jails: Jails): Promise<Jailed>;
-  recordStart(permit: Permit, rooms: RecordRooms): Promise<void>;
+  recordStart(permit: Permit, rooms: RecordRooms, input?: Attachment["inputKind"]): Promise<void>;
   recordEnd(permit: Permit, end: End, rooms: RecordRooms): Promise<Outcome>;
 }
 
@@ -69,7 +69,7 @@ export async function run(permit: Permit, rooms: RunRooms, control: RunControl):
   rooms.runs.add(withdrawal, { permit, startedAtMs: rooms.clock.wallMs() });
   const recorded = (outcome: Outcome) => recordRunEnd(permit, outcome, rooms, stage);
   try {
-    await stage.recordStart(permit, rooms);
+    await stage.recordStart(permit, rooms, control.attachment?.inputKind);
     const late = halted(permit, rooms, withdrawal);
     if (late) return await recorded({ kind: "not-started", ...late });
     return await recorded(await start(permit, rooms, { ...control, stage }));
