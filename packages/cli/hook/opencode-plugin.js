@@ -60,7 +60,8 @@ function runHook(input) {
   const args = [hook, "opencode", "--home", home, "--key", key, "--deadline-ms", String(deadlineMs)];
   return new Promise((resolve, reject) => {
     const failed = (why) => reject(new Error(`Countersign couldn't decide, so this isn't allowed: ${why}.`));
-    const child = spawn(node, args, { stdio: ["pipe", "pipe", "pipe"] });
+    // Without NODE_OPTIONS and its like, which could load something else into it.
+    const child = spawn(node, args, { stdio: ["pipe", "pipe", "pipe"], env: {} });
     const late = setTimeout(() => {
       child.kill("SIGKILL");
       failed("its hook gave no answer in time");

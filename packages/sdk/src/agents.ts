@@ -85,7 +85,8 @@ export const AGENTS: Readonly<Record<HookedAgent, AgentFacts>> = {
     deadlineMs: DEADLINE_MS,
     settings: {
       user: "~/.claude/settings.json",
-      project: ".claude/settings.json",
+      // Absolute paths of one machine don't belong in the file that a team shares.
+      project: ".claude/settings.local.json",
       managed: {
         linux: "/etc/claude-code/managed-settings.json",
         darwin: "/Library/Application Support/ClaudeCode/managed-settings.json",

@@ -204,10 +204,14 @@ test("ten megabytes of settings are edited, more than the limit is refused", asy
 test("what switches our hooks off is found, wherever it stands", async (t) => {
   const place = placeFor(t, "claude-code");
   await install(place);
-  put(join(place.machine.cwd, ".claude", "settings.local.json"), '{"disableAllHooks": true}');
+  put(join(place.machine.cwd, ".claude", "settings.json"), '{"disableAllHooks": true}');
+  put(join(place.machine.cwd, ".claude", "settings.local.json"), '{"disableAllHooks": "yes"}');
   put(settingsPath("claude-code", "managed", place.machine) ?? "", '{"allowManagedHooksOnly": true}');
   const whys = switchedOff("claude-code", "user", place.machine).map(({ why }) => why);
-  assert.match(whys.join("\n"), /settings\.local\.json says disableAllHooks\n.*allowManagedHooksOnly/);
+  assert.match(
+    whys.join("\n"),
+    /settings\.local\.json says disableAllHooks\n.*settings\.json says disableAllHooks\n.*allowManagedHooksOnly/,
+  );
   assert.deepEqual(switchedOff("claude-code", "managed", place.machine), []);
 
   const gemini = placeFor(t, "gemini");

@@ -37,11 +37,7 @@ function claudeSwitches(scope: Scope, machine: Machine): SwitchedOff[] {
     managed,
     ...(scope === "managed"
       ? []
-      : [
-          settingsPath("claude-code", "user", machine),
-          project,
-          project && join(dirname(project), "settings.local.json"),
-        ]),
+      : [settingsPath("claude-code", "user", machine), project, project && join(dirname(project), "settings.json")]),
   ];
   const off = all.flatMap((path) =>
     isOn(readLoosely("claude-code", path).disableAllHooks) ? [remove(path, "disableAllHooks")] : [],

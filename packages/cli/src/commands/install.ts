@@ -17,12 +17,16 @@ export interface InstallOptions extends GlobalOptions {
   readonly print?: boolean;
 }
 
+const PERSONAL =
+  "It names paths of this machine: keep the file out of what you share, or everything is denied to others.";
+
 /** `countersign install <agent>`: after this the agent asks before it uses a tool. */
 export async function install(name: string, options: InstallOptions): Promise<number> {
   const place = placeOf(name, options);
   const installed = await installHook(place, { print: options.print ?? false });
   const off = switchedOff(place.agent, place.scope, place.machine);
   const notes = [
+    ...(place.scope === "project" && place.agent !== "claude-code" ? [PERSONAL] : []),
     ...off.map(({ why, remedy }) => `Not in force yet: ${why}. Remedy: ${remedy}.`),
     ...limitsOf(place.agent),
   ];

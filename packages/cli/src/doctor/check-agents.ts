@@ -11,6 +11,7 @@ import { findOurs, wantedHooks } from "../agents/our-hooks.ts";
 import { SCOPES, type Scope, settingsPath } from "../agents/places.ts";
 import { readIfText, switchedOff } from "../agents/switched-off.ts";
 import { isListening } from "../connect/socket.ts";
+import { askCodex } from "./ask-codex.ts";
 import { fireCanaries, fireLive } from "./canaries.ts";
 import { type Finding, not, ok } from "./finding.ts";
 import type { ScratchHubs } from "./scratch-hubs.ts";
@@ -61,7 +62,13 @@ export async function checkStanding(
   const canaries = hubs === undefined || !canStart ? [] : await fireCanaries(command, hubs, machine);
   const listening = await isListening(command.home).catch(() => false);
   const live = listening ? hubs && [await fireLive(command, { machine, cwd: hubs.dir })] : [noHub(standing, command)];
-  return [...still, ...off, ...canaries, ...(canStart && live ? live : [])];
+  const own = standing.agent === "codex" ? await codexItself(machine) : [];
+  return [...still, ...off, ...own, ...canaries, ...(canStart && live ? live : [])];
+}
+
+async function codexItself(machine: Machine): Promise<Finding[]> {
+  const program = findAgents(machine).find(({ agent }) => agent === "codex")?.program;
+  return program === undefined ? [] : [await askCodex(program, machine.cwd)];
 }
 
 function readStanding({

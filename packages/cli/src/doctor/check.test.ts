@@ -7,6 +7,7 @@ import { homeAt } from "@countersign/server";
 import { installHook } from "../agents/install.ts";
 import { settingsPath } from "../agents/places.ts";
 import { checkAliases } from "./aliases.ts";
+import { askCodex } from "./ask-codex.ts";
 import { checkFound, checkStanding, standings } from "./check-agents.ts";
 import { checkPath, checkPermissions, checkRecorder, checkStore } from "./check-home.ts";
 import { recorderOf } from "./recorder-of.ts";
@@ -111,4 +112,24 @@ test("aliases of known tools are read from the shell's files, which are never ru
   const { says } = checkAliases(machine.userHome);
   assert.match(says, /^3 shadow tools .*: ls \(~\/\.bashrc\), grep \(~\/\.bashrc\), cat/);
   assert.equal(checkAliases(undefined).state, "ok");
+});
+
+test("Codex is asked itself whether it runs our hooks", async (t) => {
+  const { machine } = await connected(t);
+  const program = join(machine.cwd, "codex");
+  const saying = async (hooks: unknown) => {
+    const answer = JSON.stringify({ id: 2, result: { data: [{ cwd: "/", hooks }] } });
+    const script = `#!/bin/sh\nread -r a; echo '{"id":1,"result":{}}'; echo nonsense; read -r b; read -r c; echo '${answer}'; read -r d\n`;
+    writeFileSync(program, script, { mode: 0o755 });
+    return (await askCodex(program, machine.cwd)).state;
+  };
+  const ours = { command: "node /h/countersign-hook.cjs", eventName: "preToolUse", enabled: true };
+  const others = { command: "audit", trustStatus: "untrusted", enabled: true };
+  assert.equal(await saying([others, { ...ours, trustStatus: "trusted" }, { ...ours, trustStatus: "managed" }]), "ok");
+  assert.equal(await saying([{ ...ours, trustStatus: "modified" }]), "open");
+  assert.equal(await saying([{ ...ours, trustStatus: "trusted", enabled: false }]), "open");
+  assert.equal(await saying([others]), "open");
+  writeFileSync(program, "#!/bin/sh\nexit 3\n", { mode: 0o755 });
+  assert.equal((await askCodex(program, machine.cwd)).state, "skip");
+  assert.equal((await askCodex("/nowhere/codex", machine.cwd)).state, "skip");
 });
