@@ -65,7 +65,7 @@ function readJson(text: string): unknown {
 }
 
 /** Pieces of a word that bash takes as they are: plain, in either quotes, or a quote behind a backslash. */
-const PIECE = /'[^']*'|"[^"$`\\!]*"|\\['"]|[^\s'"\\$`;&|<>(){}[\]*?#!~]+/y;
+const PIECE = /'[^']*'|"[^"$`\\!]*"|\\['"]|[^\s'"\\$`;&|<>(){}[\]*#]+/y;
 
 function splitWords(text: string): { readonly word: string; readonly span: Span }[] | undefined {
   const words: { word: string; span: Span }[] = [];
