@@ -9,6 +9,8 @@ export interface Server {
   readonly url: string;
   readonly token: string;
   readonly workspace: string;
+  readonly home: string;
+  readonly hubKey: string;
 }
 
 /** With the same option as `npm start` and the `countersign` command. */

@@ -20,6 +20,9 @@ const MAX_ANSWER_BYTES = 1024 * 1024;
 const DEFAULT_DEADLINE_MS = 50_000;
 const AGENTS = ["claude-code", "codex", "gemini", "cursor", "opencode"];
 
+/** What stands before the 32 bytes of an Ed25519 key in its usual form (RFC 8410). */
+const SPKI = Buffer.from("302a300506032b6570032100", "hex");
+
 /** The hub didn't decide, for a reason that the agent is told. */
 class Undecided extends Error {}
 
@@ -150,9 +153,8 @@ function checkAnswer(line, { sent, nonce, key, crypto }) {
   const { stdout = "", stderr = "", exitCode } = answer ?? {};
   if (typeof stdout !== "string" || typeof stderr !== "string" || typeof signature !== "string") throw noAnswer();
   if (!Number.isInteger(exitCode) || exitCode < 0 || exitCode > 255) throw noAnswer();
-  const hash = crypto.createHash("sha256").update(sent).digest("hex");
-  const signed = JSON.stringify(["countersign hook answer", HOOK_VERSION, nonce, hash, stdout, stderr, exitCode]);
-  const publicKey = crypto.createPublicKey({ key: { kty: "OKP", crv: "Ed25519", x: key }, format: "jwk" });
+  const signed = JSON.stringify(["countersign hook answer", HOOK_VERSION, nonce, sent, stdout, stderr, exitCode]);
+  const publicKey = { key: Buffer.concat([SPKI, Buffer.from(key, "base64url")]), format: "der", type: "spki" };
   if (!crypto.verify(null, Buffer.from(signed), publicKey, Buffer.from(signature, "base64url"))) {
     throw new Undecided("the answer isn't signed by the hub that was installed; `countersign install` pins a new hub");
   }

@@ -44,8 +44,7 @@ function unknownWords(toolName: string): string {
  */
 function permittedBefore({ call, agent, identity }: CallToJudge, hub: Hub): Verdict | undefined {
   const session = sessionOf(agent, call);
-  const isThis = call.moment === "permission" ? sameCommand(call) : (permit: Permit) => isFor(call, permit);
-  const permit = hub.permitsOut(identity, session).find(isThis);
+  const permit = hub.permitsOut(identity, session).find(isAskedAgain(call));
   if (permit) refuseOther(call, permit);
   if (permit?.considered.decision.by === "agent-prompt") return { kind: "ask", words: ASKED };
   if (permit) return { kind: "allow" };
@@ -56,11 +55,14 @@ function permittedBefore({ call, agent, identity }: CallToJudge, hub: Hub): Verd
   return isOurs ? { kind: "allow" } : undefined;
 }
 
-/** A dialog doesn't say which call it is for: it is for what was asked about with the same input. */
-function sameCommand(call: HookCall): (permit: Permit) => boolean {
-  const { tool } = call;
-  if (tool.kind !== "shell") return () => false;
-  return (permit) => permit.considered.proposal.command === tool.command;
+/**
+ * A dialog doesn't say which call it is for: it is for what was asked about with the same input. Where calls have no names, the same input
+ * again is another use.
+ */
+function isAskedAgain(call: HookCall): (permit: Permit) => boolean {
+  const { tool, moment, callId } = call;
+  if (moment === "before") return (permit) => callId !== undefined && isFor(call, permit);
+  return (permit) => tool.kind === "shell" && permit.considered.proposal.command === tool.command;
 }
 
 /** An id that comes again with another command is no allowance for that one. */

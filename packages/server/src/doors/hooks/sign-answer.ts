@@ -1,5 +1,4 @@
 import type { HubKey } from "../../gateway/hub-key.ts";
-import { sha256Hex } from "../../sha256.ts";
 import type { HookAnswer } from "./hook-call.ts";
 
 export const HOOK_VERSION = 1;
@@ -16,7 +15,7 @@ export interface SignedAnswer {
  */
 export function signAnswer(answer: HookAnswer, asked: { nonce: string; line: Uint8Array }, key: HubKey): SignedAnswer {
   const { stdout, stderr = "", exitCode } = answer;
-  const hash = sha256Hex(asked.line);
-  const text = JSON.stringify(["countersign hook answer", HOOK_VERSION, asked.nonce, hash, stdout, stderr, exitCode]);
+  const sent = Buffer.from(asked.line).toString("utf8");
+  const text = JSON.stringify(["countersign hook answer", HOOK_VERSION, asked.nonce, sent, stdout, stderr, exitCode]);
   return { answer, keyId: key.publicKey, signature: key.sign(Buffer.from(text)) };
 }

@@ -19,16 +19,29 @@ const editSchema = textEditSchema.extend({ file_path: z.string() });
 const multiEditSchema = z.looseObject({ file_path: z.string(), edits: z.array(textEditSchema).min(1).max(1_000) });
 const notebookSchema = z.looseObject({ notebook_path: z.string(), new_source: z.string().optional() });
 const grepSchema = z.looseObject({ pattern: z.string(), path: z.string().optional() });
-const fetchSchema = z.looseObject({ url: z.string() });
+const resourceSchema = z.looseObject({ server: z.string(), uri: z.string() });
 
 /** Of its own head, or about what was asked for already. */
+/** Of its own head, between its own agents, or about what was asked for already. */
 const INNER = new Set([
   "Agent",
   "AskUserQuestion",
   "BashOutput",
+  "Brief",
+  "CronList",
   "EnterPlanMode",
   "ExitPlanMode",
   "KillShell",
+  "LSP",
+  "ListAgents",
+  "ListMcpResourcesTool",
+  "ProposeGoal",
+  "ProposeSkills",
+  "ReadNotifications",
+  "ReportFindings",
+  "ScheduleWakeup",
+  "SendMessage",
+  "SendUserMessage",
   "Skill",
   "SlashCommand",
   "StructuredOutput",
@@ -41,10 +54,22 @@ const INNER = new Set([
   "TaskUpdate",
   "TodoWrite",
   "ToolSearch",
+  "WaitForMcpServers",
 ]);
 
-/** Tools that go out by themselves: there's no command that does the same. */
-const OWN_CALLS = new Set(["WebSearch"]);
+/** What no command does: it is judged as a call of a tool that the agent itself has (`mcp:claude-code WebSearch …`). */
+const OWN_CALLS = new Set([
+  "Artifact",
+  "CronCreate",
+  "CronDelete",
+  "EnterWorktree",
+  "ExitWorktree",
+  "PushNotification",
+  "RemoteTrigger",
+  "SendUserFile",
+  "WebFetch",
+  "WebSearch",
+]);
 
 export function readClaudeTool(name: string, input: Input): HookTool {
   const read = Object.hasOwn(READERS, name) ? READERS[name] : undefined;
@@ -88,11 +113,14 @@ const READERS: Readonly<Record<string, (input: Input) => HookTool>> = {
     const { pattern, path = "." } = readOrRefuse(grepSchema, input, "tool_input.");
     return { kind: "look", look: { kind: "names", pattern, path } };
   },
-  WebFetch(input) {
-    const { url } = readOrRefuse(fetchSchema, input, "tool_input.");
-    return { kind: "mcp", server: "claude-code", tool: "WebFetch", arguments: { url } };
-  },
+  ReadMcpResourceTool: resource,
+  ReadMcpResourceDirTool: resource,
 };
+
+function resource(input: Input): HookTool {
+  const { server, uri } = readOrRefuse(resourceSchema, input, "tool_input.");
+  return { kind: "mcp", server, tool: "resources/read", arguments: { uri } };
+}
 
 function shell(input: Input): HookTool {
   const { command, description, timeout = 0 } = readOrRefuse(shellSchema, input, "tool_input.");

@@ -10,7 +10,21 @@ type Input = Readonly<Record<string, unknown>>;
 const shellSchema = z.looseObject({ command: z.string(), description: saidSchema, workdir: z.string().optional() });
 const patchSchema = z.looseObject({ command: z.string() });
 
-const INNER = new Set(["update_plan", "request_user_input", "view_image", "wait", "sleep"]);
+/** Of its own head, or between its own agents. What is typed into a command that runs (`write_stdin`) isn't among them. */
+const INNER = new Set([
+  "close_agent",
+  "list_agents",
+  "request_user_input",
+  "resume_agent",
+  "send_input",
+  "send_message",
+  "sleep",
+  "spawn_agent",
+  "update_plan",
+  "view_image",
+  "wait",
+  "wait_agent",
+]);
 
 /** Codex calls each of its shells "Bash" here. */
 export function readCodexTool(name: string, input: Input): HookTool {

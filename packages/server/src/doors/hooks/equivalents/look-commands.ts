@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import { quoteWord } from "@countersign/sdk";
 import { HubError } from "../../../hub-error.ts";
 import { listCommand, readCommand } from "../../../tools/files/read-commands.ts";
@@ -12,8 +13,11 @@ export function lookCommand(look: Look, cwd: string): string {
       return readCommand(path(look.path), look);
     case "directory":
       return listCommand(path(look.path));
-    case "search":
-      return `grep -rnE -e ${quoteWord(look.pattern)} -- ${quoteWord(path(look.path))}`;
+    case "search": {
+      const real = agentPath(look.path, cwd);
+      const options = statSync(real, { throwIfNoEntry: false })?.isFile() ? "-nE" : "-rnE";
+      return `grep ${options} -e ${quoteWord(look.pattern)} -- ${quoteWord(operandOf(real, cwd))}`;
+    }
     case "names": {
       const from = path(startOf(look));
       return `find ${quoteWord(from)} -path ${quoteWord(look.pattern)}`;
