@@ -10,6 +10,7 @@ import {
   ReceiptError,
   ReceiptForm,
   type Sha256Text,
+  Utf8Slab,
 } from "@countersign/receipts";
 import fc from "fast-check";
 import { crypto, draftOf, withRuntime, withSubject } from "./sample-chain.ts";
@@ -18,6 +19,7 @@ const blankOf = <Kind extends Blank["kind"]>(kind: Kind) => ({
   ...newBlank(kind, randomUUID().replaceAll("-", "")),
   kind,
 });
+const tools = { crypto, slab: new Utf8Slab() };
 const link = blankOf("sha256");
 const kinds = ["receiptId", "actionId", "dateTime", "sha256", "sha256", "text", "text", "text"] as const;
 const blanks = kinds.map(blankOf);
@@ -74,7 +76,7 @@ test("a form that is filled in is the receipt that would have been made without 
         const form = new ReceiptForm(draft, { chainId, link, blanks });
         for (const [filled, last] of each) {
           const { receipt, ...made } = createReceipt(fillDraft(draft, blanks, filled), { chainId, head: last }, crypto);
-          assert.deepEqual(form.fill(filled, last, crypto), {
+          assert.deepEqual(form.fill(filled, last, tools), {
             ...made,
             receipt: { issuanceDate: receipt.issuanceDate },
           });
@@ -89,9 +91,9 @@ test("a blank takes what may stand in its place, and nothing else", () => {
   const form = new ReceiptForm(marked("tool", {}), { chainId: "root", link, blanks });
   const last = { sequence: 1, hash: `sha256:${"0".repeat(64)}` } as const;
   const good: readonly string[] = fc.sample(values, 1)[0] ?? [];
-  form.fill(good, last, crypto);
+  form.fill(good, last, tools);
   const refused = (wrong: readonly string[]) =>
-    assert.throws(() => form.fill(wrong, last, crypto), { name: "ReceiptError", code: "INVALID_DRAFT" }, String(wrong));
+    assert.throws(() => form.fill(wrong, last, tools), { name: "ReceiptError", code: "INVALID_DRAFT" }, String(wrong));
   for (const at of kinds.keys()) refused(good.with(at, ""));
   for (const at of [0, 1, 2, 3, 4]) refused(good.with(at, `${good[at]}"`));
   for (const at of [0, 1, 2, 3, 4])

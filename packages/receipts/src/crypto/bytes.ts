@@ -4,6 +4,25 @@ export function utf8Bytes(text: string): Uint8Array {
   return utf8.encode(text);
 }
 
+/** UTF-16's unit takes at most three bytes. */
+const LONGEST_UNIT = 3;
+const SLAB_BYTES = 64 * 1024;
+
+/** Bytes of many texts in few buffers: one of its own costs a text of a thousand letters more than its bytes do. */
+export class Utf8Slab {
+  #free = new Uint8Array(0);
+
+  encode(text: string): Uint8Array {
+    const most = text.length * LONGEST_UNIT;
+    if (most > SLAB_BYTES) return utf8Bytes(text);
+    if (most > this.#free.length) this.#free = new Uint8Array(SLAB_BYTES);
+    const { written } = utf8.encodeInto(text, this.#free);
+    const bytes = this.#free.subarray(0, written);
+    this.#free = this.#free.subarray(written);
+    return bytes;
+  }
+}
+
 /** Into bytes that are long enough. */
 export function writeUtf8(text: string, into: Uint8Array): void {
   utf8.encodeInto(text, into);

@@ -37,7 +37,7 @@ function verifyOnPool(check: SignatureCheck, key: KeyObject): Promise<boolean> {
 
 const digests = {
   sha256: (bytes: Uint8Array) => hash("sha256", bytes, "buffer"),
-  sha256Hex: (bytes: Uint8Array) => hash("sha256", bytes, "hex"),
+  sha256Hex: (bytes: Uint8Array | string) => hash("sha256", bytes, "hex"),
 };
 
 function keyObjects(): KeyCache<KeyObject> {

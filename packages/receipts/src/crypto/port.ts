@@ -11,8 +11,8 @@ export interface SignatureCheck {
  */
 export interface ReceiptCrypto {
   sha256(bytes: Uint8Array): Uint8Array;
-  /** The same in lower-case hex, which is how receipts carry it, and which Node gives in half the time. */
-  sha256Hex(bytes: Uint8Array): string;
+  /** The same in lower-case hex, which is how receipts carry it, and which Node gives in half the time. A text stands for its UTF-8. */
+  sha256Hex(bytes: Uint8Array | string): string;
   /** False for whatever isn't a valid signature, a key that is none included; it never throws because of its input. */
   verify(check: SignatureCheck): boolean | Promise<boolean>;
 }

@@ -1,4 +1,4 @@
-import { toHex } from "./bytes.ts";
+import { toHex, utf8Bytes } from "./bytes.ts";
 import { KeyCache } from "./key-cache.ts";
 import { PUBLIC_KEY_BYTES, type ReceiptCrypto, SIGNATURE_BYTES, type SignatureCheck, type Signer } from "./port.ts";
 import { sha256 } from "./sha256.ts";
@@ -12,7 +12,11 @@ export function webCrypto(subtle: Subtle = globalThis.crypto.subtle): ReceiptCry
   const keys = new KeyCache<Promise<Key | null>>((raw) =>
     subtle.importKey("raw", plain(raw), ED25519, false, ["verify"]).catch(refusedKey),
   );
-  return { sha256, sha256Hex: (bytes) => toHex(sha256(bytes)), verify: (check) => verify(subtle, keys, check) };
+  return {
+    sha256,
+    sha256Hex: (bytes) => toHex(sha256(typeof bytes === "string" ? utf8Bytes(bytes) : bytes)),
+    verify: (check) => verify(subtle, keys, check),
+  };
 }
 
 async function verify(subtle: Subtle, keys: KeyCache<Promise<Key | null>>, check: SignatureCheck): Promise<boolean> {

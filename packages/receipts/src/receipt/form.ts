@@ -1,5 +1,5 @@
 import { writeText } from "../canonical/canonicalize.ts";
-import { utf8Bytes } from "../crypto/bytes.ts";
+import { type Utf8Slab, utf8Bytes } from "../crypto/bytes.ts";
 import { canonicalDraft, type ReceiptHead, type UnsealedReceipt } from "./create.ts";
 import { MAX_RECEIPT_BYTES, ReceiptError } from "./error.ts";
 import { type Digest, hashBytes, type Sha256Text } from "./hash.ts";
@@ -41,6 +41,12 @@ interface FormSetting {
   readonly blanks: readonly Blank[];
 }
 
+interface FillingTools {
+  readonly crypto: Digest;
+  /** Where the message is written. */
+  readonly slab: Utf8Slab;
+}
+
 /** Where a chain stands when the form is made is no part of it. */
 const SOME_SEQUENCE = 1;
 
@@ -77,14 +83,14 @@ export class ReceiptForm {
   }
 
   /** `values`: for each of the blanks, in their order. Throws ReceiptError for one of another kind. */
-  fill(values: readonly string[], head: ReceiptHead, crypto: Digest): FilledReceipt {
+  fill(values: readonly string[], head: ReceiptHead, { crypto, slab }: FillingTools): FilledReceipt {
     if (values.length !== this.#blanks.length) throw new ReceiptError("INVALID_DRAFT", "a blank takes one value");
     const written = this.#blanks.map(({ kind }, at) => writeBlank(values[at] as string, kind));
     const sequence = head.sequence + 1;
     written.push(`"${head.hash}","sequence":${sequence}`);
     let text = "";
     for (const { before, blank } of this.#pieces) text += before + written[blank];
-    const message = utf8Bytes(text + this.#rest);
+    const message = slab.encode(text + this.#rest);
     if (message.length > MAX_RECEIPT_BYTES) throw new ReceiptError("OVERSIZE", `${message.length} bytes`);
     const hash = hashBytes(message, crypto);
     const receipt = { issuanceDate: values[this.#date] as string };
@@ -107,7 +113,8 @@ export function fillDraft<Draft>(draft: Draft, blanks: readonly Blank[], values:
 function writeBlank(value: string, kind: BlankKind): string {
   if (BLANKS[kind].check(value, "write") !== null)
     throw new ReceiptError("INVALID_DRAFT", `a blank of the kind ${kind} takes no such text`);
-  return writeText(value);
+  // The other kinds hold nothing that is written in another way.
+  return kind === "text" ? writeText(value) : `"${value}"`;
 }
 
 /** The text between the marks, wherever one stands. */

@@ -1,5 +1,5 @@
 import { canonicalize } from "../canonical/canonicalize.ts";
-import { fromHex, utf8Bytes } from "../crypto/bytes.ts";
+import { fromHex } from "../crypto/bytes.ts";
 import type { ReceiptCrypto } from "../crypto/port.ts";
 import { canonicalReceipt, unsignedText } from "./canonical-receipt.ts";
 
@@ -8,18 +8,18 @@ export type Sha256Text = `sha256:${string}`;
 
 export type Digest = Pick<ReceiptCrypto, "sha256" | "sha256Hex">;
 
-export function hashBytes(bytes: Uint8Array, crypto: Digest): Sha256Text {
+export function hashBytes(bytes: Uint8Array | string, crypto: Digest): Sha256Text {
   return `sha256:${crypto.sha256Hex(bytes)}`;
 }
 
 /** Of the canonical form of any object: `parameters_hash`, `response_hash`. */
 export function hashObject(value: unknown, crypto: Digest): Sha256Text {
-  return hashBytes(utf8Bytes(canonicalize(value)), crypto);
+  return hashBytes(canonicalize(value), crypto);
 }
 
 /** Of a receipt without its proof: what the next one's `previous_receipt_hash` names, and a leaf of the tree. */
 export function hashReceipt(receipt: object, crypto: Digest): Sha256Text {
-  return hashBytes(utf8Bytes(unsignedText(canonicalReceipt(receipt))), crypto);
+  return hashBytes(unsignedText(canonicalReceipt(receipt)), crypto);
 }
 
 /** The 32 bytes; null for text that names no SHA-256. */

@@ -15,11 +15,12 @@ interface Sealable extends Pick<UnsealedReceipt, "message" | "proofAt"> {
 export class Sealer {
   readonly #signer: Signer;
   /** base58 is slow, and the key doesn't change. */
-  readonly #verificationMethod: string;
+  readonly #afterSignature: string;
 
   constructor(signer: Signer) {
     this.#signer = signer;
-    this.#verificationMethod = didUrlOfKey(signer.publicKey);
+    const verificationMethod = writeText(didUrlOfKey(signer.publicKey));
+    this.#afterSignature = `","type":"Ed25519Signature2020","verificationMethod":${verificationMethod}}`;
   }
 
   get publicKey(): Uint8Array {
@@ -45,8 +46,7 @@ export class Sealer {
     // Dates, keys and signatures are ASCII: a character is a byte.
     const proof =
       `,"proof":{"created":${writeText(receipt.issuanceDate)},"proofPurpose":"assertionMethod",` +
-      `"proofValue":"u${toBase64Url(signature)}","type":"Ed25519Signature2020",` +
-      `"verificationMethod":${writeText(this.#verificationMethod)}}`;
+      `"proofValue":"u${toBase64Url(signature)}${this.#afterSignature}`;
     const raw = new Uint8Array(message.length + proof.length);
     raw.set(message.subarray(0, proofAt));
     writeUtf8(proof, raw.subarray(proofAt));

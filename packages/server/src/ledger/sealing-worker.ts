@@ -22,7 +22,8 @@ function sealAll({ messages, lengths, proofsAt, dates, ...keys }: SealOrder): Se
 
 function sealerOf({ key, publicKey }: Pick<SealOrder, "key" | "publicKey">): Sealer {
   const name = Buffer.from(publicKey).toString("hex");
-  if (last?.name !== name)
-    last = { name, sealer: new Sealer({ publicKey, sign: (message) => sign(null, message, key) }) };
+  if (last?.name === name) return last.sealer;
+  if (key === undefined) throw new Error("the key that is to sign isn't here");
+  last = { name, sealer: new Sealer({ publicKey, sign: (message) => sign(null, message, key) }) };
   return last.sealer;
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { hashObject, type Json, type RiskLevel, riskFloor } from "@countersign/receipts";
 import { nodeCrypto } from "@countersign/receipts/node";
 import { uuidv7 } from "uuidv7";
@@ -51,7 +52,8 @@ export function ownOf({ frame, atMs }: Pick<Emission, "frame" | "atMs">): Own {
 }
 
 function named(atMs: number): Pick<Own, "id" | "actionId" | "at"> {
-  return { id: `urn:receipt:${uuidv7()}`, actionId: `act_${uuidv7()}`, at: new Date(atMs).toISOString() };
+  // Only the receipt is looked for by its id, and so by the time in it.
+  return { id: `urn:receipt:${uuidv7()}`, actionId: `act_${randomUUID()}`, at: new Date(atMs).toISOString() };
 }
 
 /** What a frame says. */

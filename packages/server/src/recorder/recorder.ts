@@ -1,5 +1,5 @@
 import type { Clock } from "../clock.ts";
-import type { Recorded } from "../ledger/frame-record.ts";
+import type { FrameRecord, Recorded } from "../ledger/frame-record.ts";
 import type { Limits } from "../limits.ts";
 import { type Store, StoreError } from "../store/store.ts";
 import type { Frame } from "./frame.ts";
@@ -70,16 +70,15 @@ export class Recorder {
     const { store, clock, limits } = this.#rooms;
     const atMs = clock.wallMs();
     const dropped = Math.min((frame.drop_count ?? 0) + lost, Number.MAX_SAFE_INTEGER);
-    const recorded = await store
-      .record({
-        ...{ emitter: place.emitter, chain: place.chain, atMs },
-        idempotencyKey: frame.idempotency_key || null,
-        receipts: this.#forms.receiptsOf({ frame, peer, place, atMs, dropped }),
-        chainsPerDay: limits.emitterChainsPerDay,
-      })
-      .catch((cause: unknown) => {
-        throw asFrameError(cause);
-      });
+    const record: FrameRecord = {
+      emitter: place.emitter,
+      chain: place.chain,
+      atMs,
+      idempotencyKey: frame.idempotency_key || null,
+      receipts: this.#forms.receiptsOf({ frame, peer, place, atMs, dropped }),
+      chainsPerDay: limits.emitterChainsPerDay,
+    };
+    const recorded = await store.record(record).catch(throwAsFrameError);
     if (recorded.kind === "refused") {
       throw new FrameError(
         "TOO_MANY_CHAINS",
@@ -100,8 +99,8 @@ export class Recorder {
   }
 }
 
-function asFrameError(cause: unknown): unknown {
-  if (!(cause instanceof StoreError)) return cause;
-  if (cause.code === "INVALID") return new FrameError("INVALID_FRAME", cause.message, { cause });
-  return new FrameError("NOT_RECORDED", `The frame could not be recorded (${cause.code})`, { cause });
+function throwAsFrameError(cause: unknown): never {
+  if (!(cause instanceof StoreError)) throw cause;
+  if (cause.code === "INVALID") throw new FrameError("INVALID_FRAME", cause.message, { cause });
+  throw new FrameError("NOT_RECORDED", `The frame could not be recorded (${cause.code})`, { cause });
 }

@@ -40,6 +40,11 @@ export class AskedThread<Order, Answer> {
     return new Promise((resolve, reject) => this.#pending.set(id, { resolve, reject }));
   }
 
+  /** False: the next order begins a new thread, which knows nothing of what was asked before. */
+  get isRunning(): boolean {
+    return this.#thread !== undefined;
+  }
+
   async close(): Promise<void> {
     await this.#thread?.terminate();
   }

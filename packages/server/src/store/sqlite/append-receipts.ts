@@ -24,7 +24,7 @@ import { StoreError } from "../store.ts";
 import { toLedgerEntry } from "./decode.ts";
 import { ms, text, textOrNull } from "./encode.ts";
 import { earlierParts } from "./keys-on-record.ts";
-import { asInvalid, type PlacedReceipt, type ReceiptRow, rowOf } from "./receipt-row.ts";
+import { asInvalid, type PlacedReceipt, placeRow, type ReceiptRow, rowOf } from "./receipt-row.ts";
 import type { Statements } from "./statements.ts";
 
 const crypto = nodeCrypto();
@@ -193,7 +193,7 @@ export class LedgerTurn {
   }
 
   #insertOwn({ chainId, next, raw }: SealedReceipt, row: ReceiptRow): void {
-    this.#insert({ ...row, chainId, ...next }, raw);
+    this.#insert(placeRow(row, chainId, next), raw);
   }
 
   #insert(placed: PlacedReceipt, raw: string): void {

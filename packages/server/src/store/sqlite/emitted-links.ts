@@ -1,5 +1,12 @@
 import { randomUUID } from "node:crypto";
-import { createReceipt, type FilledReceipt, newBlank, ReceiptForm, type ReceiptHead } from "@countersign/receipts";
+import {
+  createReceipt,
+  type FilledReceipt,
+  newBlank,
+  ReceiptForm,
+  type ReceiptHead,
+  Utf8Slab,
+} from "@countersign/receipts";
 import { nodeCrypto } from "@countersign/receipts/node";
 import type { EmittedForm, EmittedReceipt, FilledForm } from "../../ledger/frame-record.ts";
 import { emittedReceipt } from "./append-receipts.ts";
@@ -19,9 +26,11 @@ export class EmittedLinks {
   /** A form is of one chain; that has another name after a change of the key. */
   readonly #forms = new WeakMap<EmittedForm, { readonly chainId: string; readonly form: ReceiptForm }>();
 
+  readonly #slab = new Utf8Slab();
+
   link(receipt: EmittedReceipt, { issuer, chainId, head }: Link): FilledReceipt {
     if (!("form" in receipt)) return createReceipt(emittedReceipt(receipt, { issuer }), { chainId, head }, crypto);
-    return this.#formOf(receipt, { issuer, chainId }).fill(receipt.values, head, crypto);
+    return this.#formOf(receipt, { issuer, chainId }).fill(receipt.values, head, { crypto, slab: this.#slab });
   }
 
   #formOf({ form: emitted }: FilledForm, { issuer, chainId }: Omit<Link, "head">): ReceiptForm {

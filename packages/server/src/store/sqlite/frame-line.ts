@@ -8,7 +8,7 @@ import type { Progress } from "./commit-batch.ts";
 import { EmittedLinks } from "./emitted-links.ts";
 import type { GroupCommit } from "./group-commit.ts";
 import { KnownKeys } from "./known-keys.ts";
-import { asInvalid, type PlacedReceipt, type ReceiptRow, rowOf } from "./receipt-row.ts";
+import { asInvalid, type PlacedReceipt, placeRow, rowOf } from "./receipt-row.ts";
 import type { Statements } from "./statements.ts";
 import { translateError } from "./translate-error.ts";
 import type { WritingThread } from "./writing-thread.ts";
@@ -26,16 +26,15 @@ const MAX_HEADS = 10_000;
 
 interface Waiting {
   readonly frame: FrameRecord;
+  /** Whose key it is and which, where it has one. */
+  readonly name: string;
   readonly resolve: (recorded: Recorded) => void;
   readonly reject: (error: StoreError) => void;
 }
 
-interface Linked extends Waiting {
-  readonly chainId: string;
-  readonly receipts: readonly {
-    readonly unsealed: FilledReceipt;
-    readonly row: ReceiptRow;
-  }[];
+interface Linked {
+  readonly waiting: Waiting;
+  readonly receipts: readonly { readonly unsealed: FilledReceipt; readonly placed: PlacedReceipt }[];
 }
 
 interface Line {
@@ -59,7 +58,7 @@ export class FrameLine {
   /** By chain that is being begun: who comes after. */
   readonly #held = new Map<string, Waiting[]>();
   /** By emitter and key, of what is on its way: who comes with the same. */
-  readonly #underWay = new Map<string, Waiting[]>();
+  readonly #underWay = new Map<string, readonly Waiting[]>();
   #origin: Origin | undefined;
   readonly #links = new EmittedLinks();
   readonly #keys: KnownKeys;
@@ -83,21 +82,7 @@ export class FrameLine {
     if (this.#left >= MAX_QUEUED) return Promise.reject(new StoreError("BUSY", `${MAX_QUEUED} frames wait already`));
     this.#left += 1;
     return new Promise((resolve, reject) => {
-      const done = () => {
-        this.#left -= 1;
-        if (this.#left === 0) for (const tell of this.#idle.splice(0)) tell();
-      };
-      this.#waiting.push({
-        frame,
-        resolve: (recorded) => {
-          done();
-          resolve(recorded);
-        },
-        reject: (error) => {
-          done();
-          reject(error);
-        },
-      });
+      this.#waiting.push({ frame, name: nameOf(frame), resolve, reject });
       this.#schedule();
     });
   }
@@ -117,6 +102,21 @@ export class FrameLine {
       this.#quiet -= 1;
       this.#schedule();
     }
+  }
+
+  #tell({ resolve }: Waiting, recorded: Recorded): void {
+    this.#leave();
+    resolve(recorded);
+  }
+
+  #refuse({ reject }: Waiting, error: StoreError): void {
+    this.#leave();
+    reject(error);
+  }
+
+  #leave(): void {
+    this.#left -= 1;
+    if (this.#left === 0) for (const tell of this.#idle.splice(0)) tell();
   }
 
   #schedule(): void {
@@ -143,14 +143,14 @@ export class FrameLine {
   #link(waiting: Waiting): Linked | undefined {
     const { frame } = waiting;
     try {
-      const twins = this.#underWay.get(nameOf(frame));
+      const twins = this.#underWay.get(waiting.name);
       if (twins) {
-        twins.push(waiting);
+        this.#underWay.set(waiting.name, [...twins, waiting]);
         return undefined;
       }
       const first = this.#keys.firstUnder(frame);
       if (first) {
-        waiting.resolve({ kind: "repeated", ...first });
+        this.#tell(waiting, { kind: "repeated", ...first });
         return undefined;
       }
       this.#origin ??= beginningOf(this.#line.sql);
@@ -159,7 +159,7 @@ export class FrameLine {
       if (chainId === undefined || head === null) this.#begin(waiting);
       else return this.#place(waiting, { chainId, head });
     } catch (error) {
-      waiting.reject(translateError(asInvalid(error), "The frame can't be recorded"));
+      this.#refuse(waiting, translateError(asInvalid(error), "The frame can't be recorded"));
     }
     return undefined;
   }
@@ -172,11 +172,11 @@ export class FrameLine {
       const row = rowOf(frame, receipt);
       const unsealed = this.#links.link(receipt, { issuer, chainId, head: before });
       before = unsealed.head;
-      return { unsealed, row };
+      return { unsealed, placed: placeRow(row, chainId, unsealed.head) };
     });
     this.#heads.set(chainId, before);
-    this.#hold(frame);
-    return { ...waiting, chainId, receipts };
+    this.#hold(waiting);
+    return { waiting, receipts };
   }
 
   #headOf(chainId: string): ReceiptHead | null {
@@ -197,15 +197,19 @@ export class FrameLine {
       return;
     }
     this.#held.set(chain, []);
-    this.#hold(waiting.frame);
+    this.#hold(waiting);
     const recorded = this.#line.commits.do({
       apply: ({ ledger }) => ledger.record(waiting.frame),
       keeps: ({ kind }) => kind === "recorded",
     });
-    recorded.then(waiting.resolve, waiting.reject).finally(() => {
+    const ended = recorded.then(
+      (told) => this.#tell(waiting, told),
+      (error) => this.#refuse(waiting, error),
+    );
+    ended.finally(() => {
       this.#again(this.#held.get(chain) ?? []);
       this.#held.delete(chain);
-      this.#release(waiting.frame);
+      this.#release(waiting);
     });
   }
 
@@ -218,14 +222,15 @@ export class FrameLine {
     this.#turn = this.#turn.then(async () => {
       try {
         const sealed = await sealing;
-        if (this.#broken) this.#loose.push(...batch);
+        if (this.#broken) this.#loose.push(...batch.map(({ waiting }) => waiting));
         else await this.#commit(batch, sealed);
       } catch (error) {
         this.#broken = true;
-        for (const { reject } of batch) reject(translateError(error, "The frame could not be recorded"));
+        const failure = translateError(error, "The frame could not be recorded");
+        for (const { waiting } of batch) this.#refuse(waiting, failure);
       }
       this.#batches -= 1;
-      for (const { frame } of batch) this.#release(frame);
+      for (const { waiting } of batch) this.#release(waiting);
       if (this.#broken && this.#batches === 0) {
         this.#heads.clear();
         this.#broken = false;
@@ -236,11 +241,12 @@ export class FrameLine {
   }
 
   async #commit(batch: readonly Linked[], sealed: SealedBytes): Promise<void> {
-    let seq = await this.#insert(placedIn(batch), sealed);
-    for (const { resolve, receipts } of batch) {
+    const placed = batch.flatMap(({ receipts }) => receipts.map((one) => one.placed));
+    let seq = await this.#insert(placed, sealed);
+    for (const { waiting, receipts } of batch) {
       seq += receipts.length;
-      const hash = (receipts.at(-1) as Linked["receipts"][number]).unsealed.hash;
-      resolve({ kind: "recorded", seq, hash });
+      const { hash } = (receipts.at(-1) as Linked["receipts"][number]).placed;
+      this.#tell(waiting, { kind: "recorded", seq, hash });
     }
   }
 
@@ -253,15 +259,15 @@ export class FrameLine {
   }
 
   /** The same key on two chains must not be written twice, and least of all fail a batch that others are in. */
-  #hold(frame: FrameRecord): void {
-    if (frame.idempotencyKey !== null) this.#underWay.set(nameOf(frame), []);
+  #hold({ name }: Waiting): void {
+    if (name !== NAMELESS) this.#underWay.set(name, NOBODY);
   }
 
   /** Who came with the same key finds it now, or is the first. */
-  #release(frame: FrameRecord): void {
-    const twins = this.#underWay.get(nameOf(frame));
+  #release({ name }: Waiting): void {
+    const twins = this.#underWay.get(name);
     if (twins === undefined) return;
-    this.#underWay.delete(nameOf(frame));
+    this.#underWay.delete(name);
     this.#again(twins);
   }
 
@@ -272,13 +278,10 @@ export class FrameLine {
   }
 }
 
-function placedIn(batch: readonly Linked[]): PlacedReceipt[] {
-  return batch.flatMap(({ chainId, receipts }) =>
-    receipts.map(({ unsealed, row }) => ({ ...row, chainId, sequence: unsealed.head.sequence, hash: unsealed.hash })),
-  );
-}
+const NOBODY: readonly Waiting[] = [];
+const NAMELESS = "";
 
 /** Neither holds a NUL. */
 function nameOf({ emitter, idempotencyKey }: FrameRecord): string {
-  return idempotencyKey === null ? "" : `${emitter}\0${idempotencyKey}`;
+  return idempotencyKey === null ? NAMELESS : `${emitter}\0${idempotencyKey}`;
 }

@@ -11,6 +11,7 @@ import { entryIn, invalid } from "./entry-in.ts";
 import type { GroupCommit } from "./group-commit.ts";
 import { keysOnRecord } from "./keys-on-record.ts";
 import type { Outbox } from "./outbox.ts";
+import { placeRow } from "./receipt-row.ts";
 import type { Row, Statements } from "./statements.ts";
 
 export interface MirrorRooms {
@@ -90,7 +91,7 @@ export class Mirror {
       const { note } = checkpoint;
       sql.run("INSERT INTO checkpoint (size, note, at_ms) VALUES (?, ?, ?)", size, note, ms(row.atMs));
     }
-    ledger.insertSealed([{ ...row, chainId: sealed.chainId, ...sealed.next }], [sealed.raw]);
+    ledger.insertSealed([placeRow(row, sealed.chainId, sealed.next)], [sealed.raw]);
     const draft = isTold(row) ? outbox.take(row.idempotencyKey) : undefined;
     if (!isTold(row) || draft === undefined) return undefined;
     const entry = entryIn(row, sealed.next.hash);

@@ -1,4 +1,4 @@
-import { ReceiptError, type Sha256Text } from "@countersign/receipts";
+import { ReceiptError, type ReceiptHead, type Sha256Text } from "@countersign/receipts";
 import type { StoredReceipt } from "../../ledger/check-ledger.ts";
 import { actionTypeOf, type EmittedReceipt, type FrameRecord } from "../../ledger/frame-record.ts";
 import type { LedgerRow } from "../../ledger/ledger-row.ts";
@@ -19,8 +19,13 @@ export interface PlacedReceipt extends ReceiptRow {
 export function rowOf({ emitter, atMs, idempotencyKey, receipts }: FrameRecord, receipt: EmittedReceipt): ReceiptRow {
   const key = receipt === receipts.at(-1) ? idempotencyKey : null;
   const type = text(actionTypeOf(receipt));
-  const ids = { emitter: text(emitter), idempotencyKey: textOrNull(key) };
-  return { type, sessionId: null, proposalKey: null, atMs: ms(atMs), ...ids };
+  const [from, once] = [text(emitter), textOrNull(key)];
+  return { type, sessionId: null, proposalKey: null, atMs: ms(atMs), emitter: from, idempotencyKey: once };
+}
+
+export function placeRow(row: ReceiptRow, chainId: string, { sequence, hash }: ReceiptHead): PlacedReceipt {
+  const { type, sessionId, proposalKey, atMs, emitter, idempotencyKey } = row;
+  return { type, sessionId, proposalKey, atMs, emitter, idempotencyKey, chainId, sequence, hash };
 }
 
 /** What the format, or a date, can't hold is the caller's fault. */
