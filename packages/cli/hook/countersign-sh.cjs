@@ -21,6 +21,9 @@ const SIGNALS = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 };
 const BROKEN_PIPE = 141;
 const MAX_INPUT = 64 * 1024;
 
+const NOT_UNDERSTOOD =
+  "What answered isn't a hub of this version. Its ledger, if it has one, says whether the command ran; restart the hub.";
+
 /** Nothing was run, and the sentence says why. */
 class Refused extends Error {}
 
@@ -33,18 +36,11 @@ async function runPermit({ home, agent, permit, tellDirectory = false }) {
   const hasInput = terminal !== undefined || isInput();
   running.send({ method: "runPermit", params: { permit, agent, input: hasInput || undefined, terminal } });
   const restore = terminal && makeRaw();
-  try {
-    if (hasInput) running.pipeInput();
-    if (terminal) running.tellSizes();
-    return await endOf(running, tellDirectory);
-  } finally {
-    if (restore) restore();
-  }
-}
-
-async function endOf(running, tellDirectory) {
+  if (hasInput) running.pipeInput();
+  if (terminal) running.tellSizes();
   const end = await running.ended;
   await running.written;
+  if (restore) restore();
   if (end.directory && tellDirectory) tell(end.directory);
   if (end.sentence) process.stderr.write(`countersign: ${end.sentence}\n`);
   if (end.signal) await dieOf(end.signal);
@@ -152,14 +148,19 @@ class Running {
   #take(text) {
     const lines = (this.#text + text).split("\n");
     this.#text = lines.pop();
-    for (const line of lines) this.#read(JSON.parse(line));
+    try {
+      for (const line of lines) this.#read(JSON.parse(line));
+    } catch {
+      this.#end({ exitCode: EXIT.lost, sentence: NOT_UNDERSTOOD });
+    }
   }
 
   #read(line) {
     if (line.output) this.#print(line.output);
     else if (line.taken) this.#taken();
-    else if (line.ok) this.#end(line.payload);
-    else this.#end({ exitCode: EXIT.refused, sentence: line.error.message });
+    else if (line.ok === false) this.#end({ exitCode: EXIT.refused, sentence: line.error.message });
+    else if (Number.isInteger(line.payload.exitCode)) this.#end(line.payload);
+    else throw new Error("not an end");
   }
 
   /** In order, and no faster than it is read: the hub then waits, and with it the command. */
@@ -167,7 +168,8 @@ class Running {
     const out = stream === "stdout" ? process.stdout : process.stderr;
     if (out.write(text)) return;
     this.#socket.pause();
-    this.written = new Promise((resolve) => out.once("drain", resolve).once("close", resolve));
+    const drained = new Promise((resolve) => out.once("drain", resolve).once("close", resolve));
+    this.written = Promise.all([this.written, drained]);
     this.written.then(() => this.#socket.resume());
   }
 

@@ -19,6 +19,8 @@ export interface ShellEnd {
   readonly stderr: string;
 }
 
+type Where = Pick<Serving, "homeDir" | "workspace">;
+
 interface ShellOptions {
   readonly shell?: string;
   readonly agent?: string;
@@ -57,7 +59,7 @@ export async function permitFor(server: Serving, command: string, more: object =
 }
 
 /** Runs the rewritten command as an agent would: in a shell of its own, in a process group of its own. */
-export function startClaim(server: Serving, permit: Pick<Permit, "id">, options: ShellOptions = {}): ChildProcess {
+export function startClaim(server: Where, permit: Pick<Permit, "id">, options: ShellOptions = {}): ChildProcess {
   const { shell = "bash", agent = CLAUDE.name, then = "", input = false } = options;
   const command = claimCommand(permit, { agent, homeDir: server.homeDir });
   return spawn(shell, ["-c", command + then], {
@@ -75,6 +77,6 @@ export async function shellEnd(child: ChildProcess): Promise<ShellEnd> {
   return { code, signal, stdout, stderr };
 }
 
-export async function runClaim(server: Serving, permit: Pick<Permit, "id">, options?: ShellOptions): Promise<ShellEnd> {
+export async function runClaim(server: Where, permit: Pick<Permit, "id">, options?: ShellOptions): Promise<ShellEnd> {
   return await shellEnd(startClaim(server, permit, options));
 }

@@ -42,6 +42,13 @@ test("in a terminal, a run has one: of its size, with its keys", { skip }, async
     assert.equal(run.written(), "tty\r\ntty\r\ntty\r\n31 91\r\nxterm-256color\r\n");
   });
 
+  await t.test("nothing of it is lost, also where it ends with a lot", async () => {
+    const run = await inTerminal(server, "seq 1 100000; tty");
+    assert.equal(await run.ended, 0);
+    const lines = Array.from({ length: 100_000 }, (_, at) => `${at + 1}\r\n`).join("");
+    assert.equal(run.written() === `${lines}/dev/console\r\n`, true, run.written().slice(-100));
+  });
+
   await t.test("what is typed is read, and Ctrl-C is the command's to take", async () => {
     const run = await inTerminal(
       server,

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { existsSync, mkdirSync, realpathSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
 import { join } from "node:path";
 import { test } from "node:test";
 import { Attachment } from "../src/run/attachment.ts";
 import { CLAUDE, permitFor, recorded, runClaim, serveClaims, shellEnd, startClaim } from "./claimed-run.ts";
-import { eventually } from "./serve-fixture.ts";
+import { eventually, scratch } from "./serve-fixture.ts";
 
 const SHELLS = ["/bin/bash", "/bin/dash", "/bin/zsh"].filter((path) => existsSync(path));
 
@@ -114,4 +115,28 @@ test("whoever ends the runner ends the run", async (t) => {
   await once(child, "close");
   await eventually(async () => (await kinds()).length === 5);
   assert.equal((await kinds())[4], "aborted");
+});
+
+test("what answers in a hub's place is believed in nothing, and never taken for success", async (t) => {
+  const { homeDir, workspace } = scratch(t);
+  mkdirSync(join(homeDir, "run"), { recursive: true });
+  const words = [
+    "",
+    "{}\n",
+    "no JSON\n",
+    '{"ok":true}\n',
+    '{"ok":true,"payload":{"exitCode":"0"}}\n',
+    '{"ok":false}\n',
+  ];
+  const server = createServer((socket) => socket.end(words.shift() ?? ""));
+  await new Promise<void>((resolve) => server.listen(join(homeDir, "run", "hub.sock"), resolve));
+  t.after(() => server.close());
+  while (words.length > 0) {
+    const { code, stdout, stderr } = await runClaim(
+      { homeDir, workspace },
+      { id: "01890000-0000-7000-8000-000000000000" },
+    );
+    assert.deepEqual([code, stdout], [125, ""]);
+    assert.match(stderr, /^countersign: (The hub ended before|What answered isn't a hub)/);
+  }
 });

@@ -1,4 +1,4 @@
-import { closeSync, constants, fchownSync, openSync, write } from "node:fs";
+import { closeSync, constants, fchmodSync, fchownSync, openSync, write } from "node:fs";
 import { Readable, Writable } from "node:stream";
 import { ReadStream } from "node:tty";
 import { getSystemErrorName } from "node:util";
@@ -38,6 +38,8 @@ export class PseudoTerminal {
       this.#control(TIOCSPTLCK, Int32Array.of(0));
       this.#control(TIOCGPTN, number);
       this.slave = openSync(`/dev/pts/${number[0]}`, O_RDWR | O_NOCTTY);
+      // By default the group `tty` may write to it.
+      fchmodSync(this.slave, 0o600);
       // Who runs in it opens it again by its name, `/dev/stdin` or `/dev/console`.
       if (owner !== undefined && process.getuid?.() === 0) fchownSync(this.slave, owner, -1);
       this.resize(size);
