@@ -181,6 +181,8 @@ function addAnswering(program: Command, finish: Finish): void {
     .argument("<id>", "as `pending` shows it, or in full")
     .option("--always", "also save it to the policy, so that its like isn't asked about again")
     .option("--scope <scope>", "how far it goes, as `pending --scopes` shows it: exact@session, program@repository, …")
+    .option("--times <n>", "so many of the same question that wait, each once", toTimes)
+    .option("--if-asks-again", "one that has expired: allow it once if the same is asked again within 30 minutes")
     .addOption(jailOption("run it in this jail instead of the card's"));
   approve.action(async (id: string) =>
     finish(await (await import("./commands/approve.ts")).approve(id, approve.optsWithGlobals())),
@@ -277,6 +279,12 @@ function toPort(text: string): number {
   const port = Number(text);
   if (/^\d{1,5}$/.test(text) && port <= 65_535) return port;
   throw new InvalidArgumentError("A port is a number from 0 to 65535.");
+}
+
+function toTimes(value: string): number {
+  const times = Number(value);
+  if (/^\d+$/.test(value) && times >= 1 && times <= 1_000) return times;
+  throw new InvalidArgumentError("It is a number from 1 to 1000.");
 }
 
 function toMilliseconds(text: string): number {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { readdirSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import { answerResultSchema, execApprovalRequestSchema, outcomeSchema, previewSchema } from "@countersign/sdk";
 import { callHttp } from "../src/connect/http.ts";
@@ -41,6 +42,21 @@ test("answering", async (t) => {
     const message = "Approval request not found or already resolved";
     assert.deepEqual(JSON.parse(late.stdout), { error: { code: "NOT_FOUND", message } });
     assert.equal((await place.run("deny", shortId)).stderr, `countersign: ${message}\n`);
+  });
+
+  await t.test("the same asked twice is one card; approve --times allows as many", async () => {
+    const ask = () => place.start(["exec", "--session", "twice", "--", "touch twice"]);
+    const both = [ask(), ask()];
+    const count = async () => JSON.parse((await place.run("pending", "--json")).stdout)[0]?.count;
+    await place.until(async () => (await count()) === 2);
+    const { stdout } = await place.run("pending");
+    const [, shortId = ""] = /approve (\S+) --times 2$/m.exec(stdout) ?? [];
+    assert.match(stdout, new RegExp(`^REVIEW  ${shortId}  ×2 same question  expires in`, "m"));
+    assert.equal((await place.run("approve", shortId, "--times", "0")).code, 2);
+    const approved = await place.run("approve", shortId, "--times", "2");
+    assert.equal(approved.stdout, "Allowed once (×2):\n  $ touch twice\n");
+    for (const one of both) assert.equal((await one.ended).code, 0);
+    rmSync(join(place.workspace, "twice"));
   });
 
   await t.test("preview tells what it would do, keeps nothing, and answers nothing", async () => {
@@ -194,6 +210,22 @@ test("answering", async (t) => {
     await place.run("deny", shortId);
     await proposed.ended;
   });
+});
+
+test("approve --if-asks-again: who comes late allows it for the next time", async (t) => {
+  const place = new Place(t);
+  await place.serve();
+  mkdirSync(join(place.home, "profiles", "default"), { recursive: true });
+  const profile = { execApproval: { timeoutMs: 1 } };
+  writeFileSync(join(place.home, "profiles", "default", "config.json"), JSON.stringify(profile));
+  const ask = () => place.run("exec", "--json", "--session", "late", "--", "touch late");
+  const { approvalId } = outcomeSchema.parse(JSON.parse((await ask()).stdout));
+  const both = await place.run("approve", approvalId ?? "", "--if-asks-again", "--always");
+  assert.match(both.stderr, /goes with no other option/);
+  const late = await place.run("approve", approvalId?.slice(-8) ?? "", "--if-asks-again");
+  assert.match(late.stdout, /^Allowed once if it asks again until \d\d:\d\d:\d\d:\n {2}\$ touch late\n$/);
+  assert.equal(outcomeSchema.parse(JSON.parse((await ask()).stdout)).kind, "exited");
+  assert.equal((await place.run("approve", approvalId ?? "", "--if-asks-again")).code, 1);
 });
 
 test("no hub: bare countersign says to serve, the others fail with the same", async (t) => {

@@ -77,7 +77,7 @@ function scopedRightly({ decision, scope }: { decision: ApprovalDecision; scope?
 }
 
 /** More never wait in one session. */
-export const MAX_TIMES = 1_000;
+const MAX_TIMES = 1_000;
 const UNTIMED = "times goes with allowing";
 
 function timedRightly({ decision, times }: { decision: ApprovalDecision; times?: number | undefined }): boolean {

@@ -1,6 +1,8 @@
 import { type Answer, type AnswerResult, visible } from "@countersign/sdk";
+import { CliError } from "../cli-error.ts";
+import { allowLate, pickExpired } from "../connect/allow-late.ts";
 import { decide } from "../connect/decide.ts";
-import { findHub } from "../connect/find-hub.ts";
+import { findHub, type HttpHub } from "../connect/find-hub.ts";
 import { pickApproval } from "../connect/pick-approval.ts";
 import { EXIT } from "../exit-codes.ts";
 import type { GlobalOptions } from "../settings.ts";
@@ -12,29 +14,53 @@ interface ApproveOptions extends GlobalOptions {
   readonly always?: boolean;
   readonly scope?: string;
   readonly jail?: NonNullable<Answer["jail"]>;
+  readonly times?: number;
+  readonly ifAsksAgain?: boolean;
 }
 
 export async function approve(id: string, options: ApproveOptions): Promise<number> {
   const hub = await findHub(options);
+  if (options.ifAsksAgain) return await approveLate(hub, id, options);
   const card = await pickApproval(hub, id);
   const { approvalId, command } = card;
   warnUnchecked(card);
-  const { scope, jail } = options;
+  const { scope, jail, times } = options;
   const lasting = options.always || scope !== undefined;
   const decision = lasting ? "allow-always" : "allow-once";
   const chosen = {
     decision,
     ...(scope === undefined ? {} : { scope }),
     ...(jail === undefined ? {} : { jail }),
+    ...(times === undefined ? {} : { times }),
   } as const;
   const result = await decide(hub, { card, ...chosen }, options);
   if (options.json) printJson({ approvalId, command, ...chosen, ...result });
   else
     printLines([
-      lasting ? "Allowed:" : "Allowed once:",
+      `Allowed${lasting ? "" : " once"}${result.count === undefined ? "" : ` (×${result.count})`}:`,
       ...commandLines(command).map((line) => `  ${line}`),
       ...resultLines(result, scope),
     ]);
+  return EXIT.ok;
+}
+
+async function approveLate(hub: HttpHub, id: string, options: ApproveOptions): Promise<number> {
+  const { always, scope, jail, times } = options;
+  if (always || scope !== undefined || jail !== undefined || times !== undefined) {
+    throw new CliError(
+      "INVALID_PARAMS",
+      "--if-asks-again is for one time, as it was asked: it goes with no other option.",
+    );
+  }
+  const card = await pickExpired(hub, id);
+  warnUnchecked(card);
+  const { approvalId, command } = card;
+  const result = await allowLate(hub, card, options);
+  if (options.json) printJson({ approvalId, command, ...result });
+  else {
+    const until = new Date(result.expiresAtMs).toLocaleTimeString("sv-SE");
+    printLines([`Allowed once if it asks again until ${until}:`, ...commandLines(command).map((line) => `  ${line}`)]);
+  }
   return EXIT.ok;
 }
 

@@ -5,6 +5,7 @@ import {
   type DecisionToSign,
   type ExecApprovalRequestPayload,
   enrolledDeviceSchema,
+  type LateAnswerWish,
   makeNonce,
   type PreviewWish,
   proposalHashOf,
@@ -25,6 +26,8 @@ export interface PlainAnswer {
   readonly scope?: string | undefined;
   /** To run it in another jail than the card says. */
   readonly jail?: Answer["jail"];
+  /** Of identical ones that wait, how many it allows. */
+  readonly times?: number | undefined;
 }
 
 /** Turns what they decided, and the card that they were shown, into what is sent. */
@@ -32,6 +35,8 @@ export interface Signer {
   answer(card: ExecApprovalRequestPayload, answer: PlainAnswer): Promise<Answer>;
   /** That it be tried out first. */
   preview(card: ExecApprovalRequestPayload): Promise<PreviewWish>;
+  /** That it be allowed if it asks again, after it has expired. */
+  late(card: ExecApprovalRequestPayload): Promise<LateAnswerWish>;
 }
 
 type Decided = Omit<DecisionToSign, "nonce">;
@@ -48,10 +53,11 @@ export async function signerFor(hub: HttpHub, options: GlobalOptions): Promise<S
   };
   return {
     answer: async (card, answer) => {
-      const { decision, scope, jail } = answer;
-      return { ...answer, ...(await sign(card, { decision, scope, jail })) };
+      const { decision, scope, jail, times } = answer;
+      return { ...answer, ...(await sign(card, { decision, scope, jail, times })) };
     },
     preview: (card) => sign(card, { decision: "preview" }),
+    late: (card) => sign(card, { decision: "allow-if-asks-again" }),
   };
 }
 

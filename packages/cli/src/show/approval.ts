@@ -12,10 +12,10 @@ export function approvalLines(
   approval: ExecApprovalRequestPayload,
   shown: { shortId: string; nowMs: number },
 ): string[] {
-  const { riskLevel, riskReasons, command, diff, reason, env } = approval;
+  const { riskLevel, riskReasons, command, diff, reason, env, count = 1 } = approval;
   const unchecked = whyUnchecked(approval);
   return [
-    `${riskWord(riskLevel)}  ${shown.shortId}  expires in ${timeLeft(approval.expiresAtMs, shown.nowMs)}`,
+    `${riskWord(riskLevel)}  ${shown.shortId}  ${count > 1 ? `×${count} same question  ` : ""}expires in ${timeLeft(approval.expiresAtMs, shown.nowMs)}`,
     `  ${limits(approval)}`,
     ...unheldLines(approval).map((line) => `  ${line}`),
     ...commandLines(command).map((line) => `  ${line}`),
@@ -27,6 +27,7 @@ export function approvalLines(
     ...(unchecked === undefined ? [] : [`  ${unchecked}`]),
     ...(reason === undefined ? [] : [`  The agent's claim: "${visible(reason)}"`]),
     `  ${ourName()} approve ${shown.shortId}`,
+    ...(count > 1 ? [`  ${ourName()} approve ${shown.shortId} --times ${count}`] : []),
     `  ${ourName()} deny ${shown.shortId} --reason "…"`,
     ...(isRedacted(approval) ? [`  ${ourName()} pending --reveal ${shown.shortId}`] : []),
   ];

@@ -5,7 +5,7 @@ import type { HubLink } from "./hub-link.ts";
 import type { Want, WatchEvent } from "./state.ts";
 
 type Errand = Exclude<Want, { readonly kind: "bell" | "redraw" | "quit" }>;
-type CardWant = Want & { kind: "scopes" | "preview" | "cancel-preview" | "reveal" };
+type CardWant = Want & { kind: "scopes" | "preview" | "cancel-preview" | "reveal" | "allow-late" };
 
 interface ErrandRooms {
   readonly link: HubLink;
@@ -41,6 +41,8 @@ export class Errands {
         return this.#cancelPreview(want);
       case "reveal":
         return this.#reveal(want);
+      case "allow-late":
+        return this.#allowLate(want);
       case "pause":
       case "resume":
         return this.#pause(want.kind);
@@ -91,6 +93,19 @@ export class Errands {
       happen({ kind: "scopes", approvalId, offers: await link.scopes(card) });
     } catch (cause) {
       happen({ kind: "no-scopes", approvalId, why: sentenceOf(cause) });
+    }
+  }
+
+  async #allowLate({ card }: CardWant): Promise<void> {
+    const { link, happen } = this.#rooms;
+    const { approvalId } = card;
+    try {
+      await link.allowLate(card);
+      happen({ kind: "late", approvalId, over: true, note: "If it asks again within 30 min, it is allowed once." });
+    } catch (cause) {
+      const over = cause instanceof GatewayError && cause.code === "NOT_FOUND";
+      const note = over ? "Too late: somebody was first, or it is too long ago." : sentenceOf(cause);
+      happen({ kind: "late", approvalId, over, note });
     }
   }
 

@@ -1,7 +1,7 @@
 import { visible } from "@countersign/sdk";
 import { elide, widthOf, wrapText } from "./cells.ts";
 import { FOOTER_ROWS } from "./layout.ts";
-import { whyNotAllow, whyNotDeny, whyNotJail, whyNotPreview, whyNotScope } from "./may-decide.ts";
+import { whyNotAllow, whyNotDeny, whyNotJail, whyNotLate, whyNotPreview, whyNotScope } from "./may-decide.ts";
 import { type Line, line, type Piece, piece } from "./screen.ts";
 import { type Input, type Now, selectedOf, type WatchState } from "./state.ts";
 
@@ -15,10 +15,11 @@ export function footerRows(state: WatchState, now: Now): Footer {
   return state.input ? inputRows(state, state.input) : { lines: keyRows(state, now) };
 }
 
-function inputRows(state: WatchState, { kind, text, scope, jail }: Input): Footer {
+function inputRows(state: WatchState, input: Input): Footer {
   const { columns } = state.size;
+  const { kind, text } = input;
   const ask = {
-    yes: `Type yes to allow${scope === undefined && jail === undefined ? "" : ` (${scope ?? `jail: ${jail}`})`}: ${worst(state)}`,
+    yes: `Type yes to allow${howWords(input)}: ${worst(state)}`,
     reason: "Why not? The agent is told. Enter denies, Esc goes back",
     scope: "What to allow, as <match>@<extent>. Enter allows, Esc goes back",
   }[kind];
@@ -31,6 +32,12 @@ function inputRows(state: WatchState, { kind, text, scope, jail }: Input): Foote
       ? piece(` ${elide(ask, columns - 2)}`, "bold")
       : piece(` ${elide(state.notice, columns - 2)}`, "warn");
   return { lines: [[first], line(prompt)], cursor: { row: 1, column: Math.min(columns - 1, widthOf(prompt)) } };
+}
+
+function howWords({ scope, jail, times, late }: Input): string {
+  if (late) return " it if it asks again";
+  if (times !== undefined) return ` all ${times}`;
+  return scope === undefined && jail === undefined ? "" : ` (${scope ?? `jail: ${jail}`})`;
 }
 
 /** What is worst about it, said again where it is allowed. */
@@ -107,6 +114,15 @@ function keyHelps(state: WatchState, now: Now): readonly KeyHelp[] {
             short: dangerous ? "a allow…" : "a allow",
             locked: whyNotAllow(state, now) !== undefined,
           },
+          ...(selected.count === undefined || selected.count < 2
+            ? []
+            : [
+                {
+                  long: `x allow all ${selected.count}`,
+                  short: `x ×${selected.count}`,
+                  locked: whyNotScope(state, now) !== undefined,
+                },
+              ]),
           { long: "s scope…", short: "s scope…", locked: whyNotScope(state, now) !== undefined },
           ...(selected.card.enforcement === "jail"
             ? [{ long: "l jail…", short: "l jail…", locked: whyNotJail(state, now) !== undefined }]
@@ -116,6 +132,9 @@ function keyHelps(state: WatchState, now: Now): readonly KeyHelp[] {
             ? [{ long: "v preview", short: "v", locked: whyNotPreview(state, now) !== undefined }]
             : []),
         ]
+      : []),
+    ...(selected?.late
+      ? [{ long: "i allow if it asks again", short: "i if again", locked: whyNotLate(state, now) !== undefined }]
       : []),
     ...(scrolls ? [{ long: "space scroll", short: "space ↓" }] : []),
     ...(state.cards.length > 1 ? [{ long: "↑↓ select", short: "↑↓" }] : []),

@@ -1,8 +1,11 @@
 import {
   type AnswerResult,
   type ApprovalClosed,
+  type ApprovalCounted,
   approvalClosedSchema,
+  approvalCountedSchema,
   type Envelope,
+  ExecApprovalCountedAction,
   ExecApprovalExpiredAction,
   ExecApprovalRequestAction,
   type ExecApprovalRequestPayload,
@@ -25,6 +28,8 @@ import type { HubFacts } from "./state.ts";
 
 export interface LinkEvents {
   asked(card: ExecApprovalRequestPayload): void;
+  /** The card stands for another number of the same question. */
+  counted?(counted: ApprovalCounted): void;
   closed(closed: ApprovalClosed, expired: boolean): void;
   /** Which ones the caller holds for open: after a reconnection it is told, by `gone`, which of them aren't. */
   known(): readonly string[];
@@ -83,6 +88,13 @@ export class HubLink {
     const { client, hubDeviceId } = this.#need();
     const params = { approvalId: card.approvalId, ...(await (await this.#signer()).answer(card, answer)) };
     return await client.request(hubDeviceId, "resolveExecApproval", params);
+  }
+
+  /** One that has expired, for when it asks again. */
+  async allowLate(card: ExecApprovalRequestPayload): Promise<void> {
+    const { client, hubDeviceId } = this.#need();
+    const params = { approvalId: card.approvalId, ...(await (await this.#signer()).late(card)) };
+    await client.request(hubDeviceId, "allowIfAsksAgain", params);
   }
 
   /** The ways to allow it more than once, the narrowest first. */
@@ -185,6 +197,9 @@ export class HubLink {
     if (action === ExecApprovalRequestAction) {
       const card = execApprovalRequestSchema.safeParse(payload);
       if (card.success) this.#events.asked(card.data);
+    } else if (action === ExecApprovalCountedAction) {
+      const counted = approvalCountedSchema.safeParse(payload);
+      if (counted.success) this.#events.counted?.(counted.data);
     } else if (action === ExecApprovalResolvedAction || action === ExecApprovalExpiredAction) {
       const closed = approvalClosedSchema.safeParse(payload);
       if (closed.success) this.#events.closed(closed.data, action === ExecApprovalExpiredAction);

@@ -29,6 +29,10 @@ export async function runLines(options: GlobalOptions): Promise<number> {
       open.set(card.approvalId, card);
       say("asked", { approval: card }, askedWords(card, Date.now()));
     },
+    counted(counted) {
+      const card = open.get(counted.approvalId);
+      if (card) say("counted", counted, `×${counted.count}  ${nameOf(card)}`);
+    },
     closed: (closed, expired) => close(closed, endingOf(closed, expired)),
     known: () => [...open.keys()],
     gone(ids) {

@@ -2,18 +2,26 @@ import { tooSmall } from "./layout.ts";
 import { type Decided, type Now, type Step, selectedOf, type WatchState } from "./state.ts";
 
 /** Undefined when it may be decided; "" when there's nothing to decide, which needs no words. */
-export function whyNotDeny(state: WatchState, { monoMs }: Now): string | undefined {
+export function whyNotDeny(state: WatchState, now: Now): string | undefined {
   const selected = selectedOf(state);
-  if (!selected) return "";
+  return selected?.ended === undefined ? whyNotYet(state, now) : "It has ended already.";
+}
+
+function whyNotYet(state: WatchState, { monoMs }: Now): string | undefined {
+  if (!selectedOf(state)) return "";
   if (tooSmall(state)) return "The window is too small.";
   if (monoMs < state.deadUntilMs) return "Too soon: the card has just changed.";
-  if (selected.ended !== undefined) return "It has ended already.";
   if (state.underWay) return "An answer is on its way to the hub.";
   return state.link.up ? undefined : "There's no connection to the hub.";
 }
 
 export function whyNotAllow(state: WatchState, now: Now): string | undefined {
-  const why = whyNotDeny(state, now);
+  return whyNotDeny(state, now) ?? whyNotLate(state, now);
+}
+
+/** The same for a card that has expired. */
+export function whyNotLate(state: WatchState, now: Now): string | undefined {
+  const why = whyNotYet(state, now);
   if (why !== undefined) return why;
   if (state.hub.paused) return "Paused: p resumes; then it can be allowed.";
   if (state.endSeen) return undefined;
@@ -43,15 +51,15 @@ export function withRefusal(state: WatchState, why: string | undefined): WatchSt
 }
 
 /** The way of every answer: dangerous ones are asked about once more. */
-export function allowCard(state: WatchState, how: Pick<Decided, "scope" | "jail"> = {}): Step {
+export function allowCard(state: WatchState, how: Pick<Decided, "scope" | "jail" | "times"> = {}): Step {
   const card = selectedOf(state)?.card;
   if (!card) return only(state);
   if (card.riskLevel === "dangerous") return only({ ...state, input: { kind: "yes", text: "", ...how } });
   return decideCard(state, allowing(how));
 }
 
-export function allowing({ scope, jail }: Pick<Decided, "scope" | "jail">): Decided {
-  const held = jail === undefined ? {} : { jail };
+export function allowing({ scope, jail, times }: Pick<Decided, "scope" | "jail" | "times">): Decided {
+  const held = { ...(jail === undefined ? {} : { jail }), ...(times === undefined ? {} : { times }) };
   return scope === undefined ? { decision: "allow-once", ...held } : { decision: "allow-always", scope };
 }
 

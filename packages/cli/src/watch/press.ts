@@ -8,6 +8,7 @@ import {
   only,
   whyNotAllow,
   whyNotDeny,
+  whyNotLate,
   whyNotScope,
   withRefusal,
 } from "./may-decide.ts";
@@ -59,6 +60,10 @@ function pressChar(state: WatchState, char: string, now: Now): Step {
       return openMenu(state, now);
     case "l":
       return openJails(state, now);
+    case "x":
+      return allowAll(state, now);
+    case "i":
+      return allowLate(state, now);
     case "d":
       return only(withRefusal(state, whyNotDeny(state, now)) ?? { ...state, input: { kind: "reason", text: "" } });
     case "v":
@@ -95,6 +100,24 @@ function pasted(state: WatchState, text: string): Step {
 function allow(state: WatchState, now: Now): Step {
   const refused = withRefusal(state, whyNotAllow(state, now));
   return refused ? only(refused) : allowCard(state);
+}
+
+/** `x`: as many as the card stands for, each once. */
+function allowAll(state: WatchState, now: Now): Step {
+  const times = selectedOf(state)?.count ?? 1;
+  if (times < 2) return only(state);
+  const refused = withRefusal(state, whyNotScope(state, now));
+  return refused ? only(refused) : allowCard(state, { times });
+}
+
+/** `i`: nobody answered in time; if it asks again it is allowed. */
+function allowLate(state: WatchState, now: Now): Step {
+  const selected = selectedOf(state);
+  if (!selected?.late) return only(state);
+  const refused = withRefusal(state, whyNotLate(state, now));
+  if (refused) return only(refused);
+  if (selected.card.riskLevel === "dangerous") return only({ ...state, input: { kind: "yes", text: "", late: true } });
+  return { state, wants: [{ kind: "allow-late", card: selected.card }] };
 }
 
 function reveal(state: WatchState): Step {
@@ -134,13 +157,17 @@ function type(state: WatchState, input: Input, key: Key, now: Now): Step {
   }
 }
 
-function enter(state: WatchState, { kind, text, ...how }: Input, now: Now): Step {
-  const mayNot = { yes: whyNotAllow, scope: whyNotScope, reason: whyNotDeny }[kind];
+function enter(state: WatchState, { kind, text, late, ...how }: Input, now: Now): Step {
+  const mayNot = { yes: late ? whyNotLate : whyNotAllow, scope: whyNotScope, reason: whyNotDeny }[kind];
   const refused = withRefusal(state, mayNot(state, now));
   if (refused) return only(refused);
   const said = text.trim();
   if (kind === "reason") return decideCard(state, { decision: "deny", ...(said === "" ? {} : { reason: said }) });
   if (kind === "scope") return said === "" ? only({ ...state, input: undefined }) : allowCard(state, { scope: said });
+  const card = selectedOf(state)?.card;
+  if (said.toLowerCase() === "yes" && late && card) {
+    return { state: { ...state, input: undefined }, wants: [{ kind: "allow-late", card }] };
+  }
   if (said.toLowerCase() === "yes") return decideCard(state, allowing(how));
   return only({ ...state, input: undefined, notice: "Not allowed: that wasn't yes." });
 }
@@ -157,7 +184,8 @@ function oneLine(text: string, longest: number): string {
 function select(state: WatchState, by: 1 | -1): WatchState {
   const index = state.cards.findIndex(({ card }) => card.approvalId === state.selectedId);
   if (index < 0) return state;
-  if (state.cards[index]?.ended === undefined) {
+  const here = state.cards[index];
+  if (here?.ended === undefined || here.late) {
     const next = state.cards[index + by];
     return next ? { ...state, selectedId: next.card.approvalId } : state;
   }

@@ -129,11 +129,11 @@ function emptyLines(room: number, columns: number): Line[] {
   return Array.from({ length: room }, (_, index) => line(rows[index] === undefined ? "" : ` ${rows[index]}`, "dim"));
 }
 
-function title(state: WatchState, { card, ended }: WatchCard, { wallMs }: Now): Line {
+function title(state: WatchState, { card, ended, count = 1 }: WatchCard, { wallMs }: Now): Line {
   const { columns } = state.size;
   const at = state.cards.findIndex((other) => other.card === card) + 1;
   const left = `─ ${at}/${state.cards.length} ─ `;
-  const risk = `${riskWord(card.riskLevel)} ${BARS[card.riskLevel]}`;
+  const risk = `${riskWord(card.riskLevel)} ${BARS[card.riskLevel]}${count > 1 ? ` ×${count}` : ""}`;
   const time = timeLeft(card.expiresAtMs, wallMs);
   const long = ended === undefined ? `expires ${time}` : "ended";
   const right = columns - widthOf(`${left}${risk}`) - widthOf(long) >= 5 ? long : time;
@@ -189,22 +189,23 @@ function listLines(state: WatchState, { list }: Layout, now: Now): Line[] {
 }
 
 function listLine(
-  { card, number }: WatchCard & { number: number },
+  { card, number, ended, count = 1 }: WatchCard & { number: number },
   { columns, more, wallMs }: { columns: number; more: number; wallMs: number },
 ): Line {
   const left = ` ${String(number).padEnd(2)} `;
   const risk = riskWord(card.riskLevel).padEnd(9);
-  const time = timeLeft(card.expiresAtMs, wallMs);
+  const time = ended ?? timeLeft(card.expiresAtMs, wallMs);
   const right = more > 0 ? `+${more} more  ${time}` : time;
   const room = columns - widthOf(left) - risk.length - widthOf(right) - 4;
   const agent = columns >= 60 ? `${pad(elide(card.agentName, 16), 12)}  ` : "";
-  const command = preview(card.command, room - widthOf(agent));
-  const middle = agent + command;
+  const many = count > 1 ? `×${count} ` : "";
+  const command = preview(card.command, room - widthOf(agent) - widthOf(many));
+  const middle = agent + many + command;
   return [
     piece(left),
-    piece(risk, RISK_STYLES[card.riskLevel]),
+    piece(risk, ended === undefined ? RISK_STYLES[card.riskLevel] : "dim"),
     piece(`  ${middle}${" ".repeat(Math.max(1, room - widthOf(middle) + 1))}`),
-    piece(right, card.expiresAtMs - wallMs < SOON_MS ? "danger" : "dim"),
+    piece(right, ended === undefined && card.expiresAtMs - wallMs < SOON_MS ? "danger" : "dim"),
   ];
 }
 

@@ -58,6 +58,7 @@ class Watch {
         this.#happen({ kind: "asked", card });
         this.#askFactsSoon();
       },
+      counted: (counted) => this.#happen({ kind: "counted", counted }),
       closed: (closed, expired) => {
         this.#happen({ kind: "closed", closed, expired });
         this.#askFactsSoon();

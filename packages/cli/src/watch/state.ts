@@ -1,6 +1,7 @@
 import type {
   Answer,
   ApprovalClosed,
+  ApprovalCounted,
   ApprovalDecision,
   ExecApprovalRequestPayload,
   Preview,
@@ -24,8 +25,12 @@ export interface WatchCard {
   readonly card: ExecApprovalRequestPayload;
   /** The command as it was shown before it was revealed: all that stays when it has ended. */
   readonly redacted?: string;
+  /** How many identical questions it stands for; absent: one. Apart from the card, which stays the same under the fingers. */
+  readonly count?: number;
   /** How it ended, in a few words; it can't be answered any more. */
   readonly ended?: string;
+  /** Nobody answered in time: for a while it can be allowed for when it asks again. */
+  readonly late?: true;
 }
 
 export interface RecentEvent {
@@ -44,6 +49,8 @@ export interface Input {
   /** What `yes` is said to, beyond this once or in another jail. */
   readonly scope?: string;
   readonly jail?: JailChoice;
+  readonly times?: number;
+  readonly late?: true;
 }
 
 /** The ways to allow the selected card more than once; undefined until the hub has told them. */
@@ -68,6 +75,7 @@ export interface Decided {
   readonly decision: ApprovalDecision;
   readonly scope?: string;
   readonly jail?: JailChoice;
+  readonly times?: number;
   readonly reason?: string;
 }
 
@@ -116,6 +124,7 @@ export interface WatchState {
 
 export type WatchEvent =
   | { readonly kind: "asked"; readonly card: ExecApprovalRequestPayload }
+  | { readonly kind: "counted"; readonly counted: ApprovalCounted }
   | { readonly kind: "closed"; readonly closed: ApprovalClosed; readonly expired: boolean }
   /** After a reconnection: of those that were known, these don't wait any more. */
   | { readonly kind: "gone"; readonly approvalIds: readonly string[] }
@@ -129,6 +138,8 @@ export type WatchEvent =
       readonly decision: ApprovalDecision;
       readonly note?: string;
     }
+  /** It is allowed for when it asks again, or can't be. */
+  | { readonly kind: "late"; readonly approvalId: string; readonly note: string; readonly over: boolean }
   /** The hub told them, or didn't. */
   | { readonly kind: "scopes"; readonly approvalId: string; readonly offers: readonly ScopeOffer[] }
   | { readonly kind: "no-scopes"; readonly approvalId: string; readonly why: string }
@@ -146,7 +157,10 @@ export type WatchEvent =
 /** What somebody with hands has to do for the state. */
 export type Want =
   | ({ readonly kind: "decide"; readonly card: ExecApprovalRequestPayload } & Decided)
-  | { readonly kind: "scopes" | "preview" | "cancel-preview" | "reveal"; readonly card: ExecApprovalRequestPayload }
+  | {
+      readonly kind: "scopes" | "preview" | "cancel-preview" | "reveal" | "allow-late";
+      readonly card: ExecApprovalRequestPayload;
+    }
   | { readonly kind: "pause" | "resume" }
   | { readonly kind: "bell" | "redraw" | "quit" };
 

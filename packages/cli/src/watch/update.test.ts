@@ -196,7 +196,7 @@ test("answered elsewhere: it stays, and can't be answered, until the person move
   assert.deepEqual(watch.settle().keys("a", "d").taken(), []);
   watch.event({ kind: "closed", closed: { approvalId: "three", by: "timeout" }, expired: true });
   watch.keys("j");
-  assert.deepEqual([watch.selected, watch.state.cards.length], ["two", 1]);
+  assert.deepEqual([watch.selected, watch.state.cards.length], ["two", 2], "what expired can still be allowed");
   assert.deepEqual(
     watch.state.recent.map(({ mark, how }) => [mark, how]),
     [
@@ -447,4 +447,59 @@ test("what was revealed goes with its card, and comes too late for one that has 
   assert.ok(!JSON.stringify(watch.state.recent).includes("sk-1234"));
   const late = new Played().event({ kind: "asked", card: asked }, ended).event({ kind: "revealed", card });
   assert.ok(!JSON.stringify(late.state).includes("sk-1234"));
+});
+
+test("×2: x allows as many as the card stood for when it was pressed, and rests after each change of the number", () => {
+  const played = new Played().ask("one").settle();
+  played.keys("x");
+  assert.deepEqual(played.taken(), [], "one is only one");
+  played.event({ kind: "counted", counted: { approvalId: "one", count: 3 } }).keys("x");
+  assert.deepEqual(played.taken(), [], "the number has just changed");
+  played.settle().keys("x");
+  const [want] = played.taken();
+  assert.ok(want?.kind === "decide");
+  assert.deepEqual([want.decision, want.times], ["allow-once", 3]);
+  const once = new Played()
+    .event({ kind: "asked", card: { ...cardOf("one"), count: 2 } })
+    .settle()
+    .keys("a");
+  const [plain] = once.taken();
+  assert.ok(plain?.kind === "decide" && plain.times === undefined, "a is for one");
+});
+
+test("an expired card stays for a while, and i allows it if it asks again", () => {
+  const closed = { approvalId: "one", by: "timeout" };
+  const played = new Played().ask("one", "two").settle().keys("down").event({ kind: "closed", closed, expired: true });
+  assert.equal(played.state.cards.length, 2);
+  played.keys("up").settle().keys("a");
+  assert.deepEqual(played.taken(), [], "it has ended");
+  played.keys("i");
+  const [want] = played.taken();
+  assert.ok(want?.kind === "allow-late" && want.card.approvalId === "one");
+  played.event({ kind: "late", approvalId: "one", over: true, note: "done" });
+  assert.equal(played.state.notice, "done");
+  played.keys("down");
+  assert.equal(played.state.cards.length, 1);
+  const dangerous = { ...cardOf("worse"), riskLevel: "dangerous" as const };
+  const other = new Played().event(
+    { kind: "asked", card: dangerous },
+    { kind: "closed", closed: { approvalId: "worse", by: "timeout" }, expired: true },
+  );
+  other.settle().keys("i");
+  assert.deepEqual(other.taken(), []);
+  other.keys("y", "e", "s", "enter");
+  assert.equal(other.taken()[0]?.kind, "allow-late");
+});
+
+test("what expired long ago goes by itself, and the oldest make room", () => {
+  const ids = Array.from({ length: 8 }, (_, index) => `card-${index}`);
+  const played = new Played().ask("here", ...ids);
+  for (const approvalId of ids) played.event({ kind: "closed", closed: { approvalId, by: "timeout" }, expired: true });
+  assert.equal(played.state.cards.length, 6);
+  const latest = Math.max(...played.state.cards.map(({ card }) => card.expiresAtMs));
+  played.after(latest + 1_800_000).event({ kind: "tick" });
+  assert.deepEqual(
+    played.state.cards.map(({ card }) => card.approvalId),
+    ["here"],
+  );
 });

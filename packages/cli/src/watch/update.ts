@@ -1,4 +1,4 @@
-import type { ApprovalClosed, ApprovalDecision, ExecApprovalRequestPayload } from "@countersign/sdk";
+import type { ApprovalClosed, ApprovalCounted, ApprovalDecision, ExecApprovalRequestPayload } from "@countersign/sdk";
 import { cardBody } from "./card-body.ts";
 import { bodyRoom, tooSmall } from "./layout.ts";
 import { press } from "./press.ts";
@@ -22,8 +22,12 @@ function happen(state: WatchState, event: WatchEvent, now: Now): Step {
   switch (event.kind) {
     case "asked":
       return asked(state, event.card, now);
+    case "counted":
+      return only(counted(state, event.counted));
     case "closed":
       return only(closed(state, event, now));
+    case "late":
+      return only({ ...(event.over ? forget(state, event.approvalId) : state), notice: event.note });
     case "gone":
       return only(event.approvalIds.reduce((next, id) => end(next, id, GONE, now), state));
     case "link":
@@ -68,7 +72,7 @@ function happen(state: WatchState, event: WatchEvent, now: Now): Step {
     case "resize":
       return only({ ...state, size: event.size });
     case "tick":
-      return only(state);
+      return only(withoutOld(state, now));
   }
 }
 
@@ -104,7 +108,7 @@ function asked(state: WatchState, card: ExecApprovalRequestPayload, { monoMs }: 
   return {
     state: {
       ...state,
-      cards: [...state.cards, { card }],
+      cards: [...state.cards, { card, ...(card.count === undefined ? {} : { count: card.count }) }],
       selectedId: state.selectedId ?? approvalId,
       lastBellMs: rings ? monoMs : state.lastBellMs,
     },
@@ -119,9 +123,11 @@ function closed(state: WatchState, { closed, expired }: { closed: ApprovalClosed
   return end(state, closed.approvalId, endingOf(closed, expired), now);
 }
 
+const EXPIRED = "expired";
+
 export function endingOf({ decision, by, name, reason }: ApprovalClosed, expired: boolean): Ending {
   const said = reason === undefined ? "" : `: "${reason}"`;
-  if (expired) return { mark: "–", how: "expired" };
+  if (expired) return { mark: "–", how: EXPIRED };
   if (decision === undefined) return { mark: "–", how: by === "shutdown" ? "the hub shut down" : "withdrawn" };
   const who = name ?? by;
   if (decision === "deny") return { mark: "✗", how: `denied by ${who}${said}` };
@@ -141,11 +147,43 @@ function end(state: WatchState, approvalId: string, { mark, how }: Ending, now: 
     ? { approvalId, mark, atMs: now.wallMs, command, agentName, how: withReason(how, old) }
     : old;
   const recent = [event, ...state.recent.filter((other) => other !== old)].slice(0, MAX_RECENT);
-  const stays = approvalId === state.selectedId;
+  const late = how === EXPIRED && known.card.subject === "exec" ? { late: true as const } : {};
+  const stays = approvalId === state.selectedId || late.late;
+  const { count: _, ...alone } = known;
   const cards = stays
-    ? state.cards.map((other) => (other === known ? { ...known, ended: event.how } : other))
+    ? state.cards.map((other) => (other === known ? { ...alone, ...late, ended: event.how } : other))
     : state.cards.filter((other) => other !== known);
-  return { ...state, cards, recent };
+  return { ...state, cards: withoutSurplus(cards, state.selectedId), recent };
+}
+
+function counted(state: WatchState, { approvalId, count }: ApprovalCounted): WatchState {
+  const cards = state.cards.map((known) => (known.card.approvalId === approvalId ? { ...known, count } : known));
+  return { ...state, cards };
+}
+
+/** Whatever could be done about it was done: it stays only while it is looked at. */
+function forget(state: WatchState, approvalId: string): WatchState {
+  const cards = state.cards.flatMap(({ late: _, ...known }) => {
+    if (known.card.approvalId !== approvalId) return [_ === undefined ? known : { ...known, late: _ }];
+    return approvalId === state.selectedId ? [known] : [];
+  });
+  return { ...state, cards };
+}
+
+/** As long as the hub takes a late answer. */
+const LATE_MS = 1_800_000;
+/** More that nobody answered would hide what waits. */
+const MAX_LATE = 5;
+
+function withoutOld(state: WatchState, { wallMs }: Now): WatchState {
+  const old = state.cards.filter(({ card, late }) => late && card.expiresAtMs + LATE_MS <= wallMs);
+  return old.reduce((next, { card }) => forget(next, card.approvalId), state);
+}
+
+function withoutSurplus(cards: readonly WatchCard[], selectedId: string | undefined): readonly WatchCard[] {
+  const late = cards.filter((known) => known.late && known.card.approvalId !== selectedId);
+  const surplus = new Set(late.slice(0, Math.max(0, late.length - MAX_LATE)));
+  return surplus.size === 0 ? cards : cards.filter((known) => !surplus.has(known));
 }
 
 /** The hub's news of our own denial carries the reason; the answer to our request doesn't. */
@@ -163,7 +201,9 @@ function settle(before: WatchState, state: WatchState, now: Now): WatchState {
   const unseen = tooSmall(state);
   // What can be chosen is new to the person too.
   const listed = before.menu?.offers !== state.menu?.offers;
-  const dies = changed || listed || (tooSmall(before) && !unseen);
+  // How many it stands for is what can be chosen, too.
+  const recounted = !moved && previous?.count !== selected?.count;
+  const dies = changed || listed || recounted || (tooSmall(before) && !unseen);
   const deadUntilMs = dies ? now.monoMs + DEAD_MS : state.deadUntilMs;
   const base = { ...state, deadUntilMs, ...(changed ? { input: undefined, menu: undefined, preview: undefined } : {}) };
   if (!selected) return { ...base, selectedId: undefined, body: undefined, scroll: 0, endSeen: false };
