@@ -22,10 +22,13 @@ export interface ShellEnd {
 type Where = Pick<Serving, "homeDir" | "workspace">;
 
 interface ShellOptions {
-  readonly shell?: string;
+  /** bash by default. */
+  readonly shell?: readonly string[];
+  readonly node?: string;
   readonly agent?: string;
-  /** What the agent's shell does after the command. */
-  readonly then?: string;
+  /** What the agent's shell does before and after the command. */
+  readonly before?: string;
+  readonly after?: string;
   readonly input?: boolean;
 }
 
@@ -60,9 +63,11 @@ export async function permitFor(server: Serving, command: string, more: object =
 
 /** Runs the rewritten command as an agent would: in a shell of its own, in a process group of its own. */
 export function startClaim(server: Where, permit: Pick<Permit, "id">, options: ShellOptions = {}): ChildProcess {
-  const { shell = "bash", agent = CLAUDE.name, then = "", input = false } = options;
-  const command = claimCommand(permit, { agent, homeDir: server.homeDir });
-  return spawn(shell, ["-c", command + then], {
+  const { shell = ["bash"], node = process.execPath, agent = CLAUDE.name, input = false } = options;
+  const { before = "", after = "" } = options;
+  const command = claimCommand(permit, { agent, homeDir: server.homeDir }).replace(process.execPath, node);
+  const [file = "", ...words] = shell;
+  return spawn(file, [...words, "-c", before + command + after], {
     ...{ cwd: server.workspace, detached: true },
     stdio: [input ? "pipe" : "ignore", "pipe", "pipe"],
   });

@@ -48,21 +48,21 @@ test("a rewritten command does what the command would have done in the agent's s
   });
 
   await t.test("the agent's shell stands where the command's stood, whatever that is called", async () => {
-    const then = `; printf '%s %s' "$?" "$PWD"`;
+    const after = `; printf '%s %s' "$?" "$PWD"`;
     for (const name of ["plain", `it's "odd" $(id) \`id\` \\`, "line\nend\n", "-n", "ümläut"]) {
       const directory = join(realpathSync(workspace), name);
       mkdirSync(directory, { recursive: true });
       const quoted = directory.replaceAll("'", `'\\''`);
       for (const shell of SHELLS) {
-        const { stdout, stderr } = await run(`cd '${quoted}'; false`, { shell, then });
+        const { stdout, stderr } = await run(`cd '${quoted}'; false`, { shell: [shell], after });
         assert.deepEqual([stdout, stderr], [`1 ${directory}`, ""]);
       }
     }
-    assert.equal((await run("cd /usr", { then })).stdout, "0 /usr");
+    assert.equal((await run("cd /usr", { after })).stdout, "0 /usr");
     // What is in the jail's own /tmp is gone with it.
-    assert.equal((await run("mkdir /tmp/private && cd /tmp/private", { then })).stdout, `0 ${workspace}`);
-    assert.equal((await run("(cd /usr)", { then })).stdout, `0 ${workspace}`);
-    assert.equal((await run("cd /usr; trap 'exit 4' EXIT", { then })).stdout, `4 ${workspace}`);
+    assert.equal((await run("mkdir /tmp/private && cd /tmp/private", { after })).stdout, `0 ${workspace}`);
+    assert.equal((await run("(cd /usr)", { after })).stdout, `0 ${workspace}`);
+    assert.equal((await run("cd /usr; trap 'exit 4' EXIT", { after })).stdout, `4 ${workspace}`);
   });
 
   await t.test("what it leaves in the background ends with it, and that is said", async () => {
