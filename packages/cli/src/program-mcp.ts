@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { type Finish, subcommand } from "./subcommand.ts";
+import { type Finish, gather, subcommand } from "./subcommand.ts";
 
 export function addMcp(program: Command, finish: Finish): void {
   const mcp = subcommand(
@@ -10,7 +10,17 @@ export function addMcp(program: Command, finish: Finish): void {
   )
     .argument("[server...]", "with --proxy: the server to start, behind `--`")
     .option("--proxy", "stand in front of another server: its tools are called only when that is permitted")
-    .option("--name <name>", "what policy, cards and receipts call that server (default: after its program)")
+    .option("--name <name>", "what policy, cards and receipts call that server (default: after its program or host)")
+    .option(
+      "--server-url <url>",
+      "with --proxy: a server that is reached over streamable HTTP, instead of one to start",
+    )
+    .option(
+      "--header <header>",
+      "for --server-url, `Name: value`; ${VARIABLE} is taken from the environment",
+      gather,
+      [],
+    )
     .passThroughOptions()
     .addHelpText("after", "\nWith --proxy it ends as the server ends; 125 when that can't be started.");
   mcp.action(async (words: string[]) =>

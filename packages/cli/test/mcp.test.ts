@@ -5,6 +5,7 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { CallToolResultSchema } from "@modelcontextprotocol/sdk/types.js";
 import { Place } from "./countersign.ts";
+import { deepTest } from "./deep-test.ts";
 
 const BIN = fileURLToPath(new URL("../bin/countersign.js", import.meta.url));
 const cleaners: (() => unknown)[] = [];
@@ -22,10 +23,14 @@ interface Opened {
   stderr(): string;
 }
 
-async function open(t: { after(fn: () => unknown): void }, args: readonly string[]): Promise<Opened> {
+async function open(
+  t: { after(fn: () => unknown): void },
+  args: readonly string[],
+  more: Readonly<Record<string, string>> = {},
+): Promise<Opened> {
   const client = new Client({ name: "test", version: "1" }, { capabilities: {} });
   const { PATH = "" } = process.env;
-  const env = { PATH, COUNTERSIGN_HOME: place.home, HOME: place.workspace };
+  const env = { PATH, COUNTERSIGN_HOME: place.home, HOME: place.workspace, ...more };
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [BIN, ...args],
@@ -89,7 +94,7 @@ test("our own tools: run where the client is, asked with progress, denied in wor
   await place.waiting(0);
 });
 
-test("a client that goes away withdraws what it asked", async (t) => {
+deepTest("a client that goes away withdraws what it asked", async (t) => {
   const { client } = await open(t, ["mcp"]);
   client.callTool({ name: "bash", arguments: { command: "touch c" } }).catch(() => undefined);
   await place.waiting(1);
@@ -127,7 +132,7 @@ test("a server's death is told, and the proxy ends as it does", async () => {
   assert.match(stderr, /The MCP server odd ended \(exit code 7\)/);
 });
 
-test("lines of all kinds: half ones, long ones, and what isn't JSON", async () => {
+deepTest("lines of all kinds: half ones, long ones, and what isn't JSON", async () => {
   // Answers each line with its length, after a line that is no JSON and one that comes in two pieces.
   const script = String.raw`
     let held = "";
@@ -165,7 +170,7 @@ test("lines of all kinds: half ones, long ones, and what isn't JSON", async () =
   assert.ok(!stdout.includes('"id":3'));
 });
 
-test("a line without end is given up, and so is a client that doesn't read", async () => {
+deepTest("a line without end is given up, and so is a client that doesn't read", async () => {
   const endless = raw(
     "const x = Buffer.alloc(1 << 20, 120); const go = () => { while (process.stdout.write(x)); process.stdout.once('drain', go); }; go();",
   );
@@ -185,7 +190,7 @@ test("a line without end is given up, and so is a client that doesn't read", asy
   );
 });
 
-test("our own server takes nothing but the protocol, and writes nothing else", async () => {
+deepTest("our own server takes nothing but the protocol, and writes nothing else", async () => {
   const own = place.start(["mcp"]);
   const initialize = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "raw", version: "1" } };
   own.child.stdin?.write(`garbage\n{"jsonrpc":"2.0"}\n\n`);
@@ -197,6 +202,22 @@ test("our own server takes nothing but the protocol, and writes nothing else", a
   assert.equal(code, 0);
   for (const line of stdout.trimEnd().split("\n"))
     assert.equal((JSON.parse(line) as { jsonrpc?: string }).jsonrpc, "2.0");
+});
+
+deepTest("the proxy before a server that is reached over HTTP", async (t) => {
+  const { stdout } = await place.run("token", "create", "--role", "agent", "--name", "far", "--json");
+  const { token } = JSON.parse(stdout) as { token: string };
+  const url = `${(await place.hub()).url}/mcp`;
+  const args = ["--server-url", url, "--name", "far", "--header", "Authorization: Bearer ${FAR_TOKEN}"];
+  const { client } = await open(t, ["mcp", "--proxy", ...args], { FAR_TOKEN: token });
+  assert.equal((await client.listTools()).tools.length, 5);
+  const calling = client.callTool({ name: "bash", arguments: { command: "echo far" } });
+  assert.equal(await decide("approve"), "mcp:far bash 'command=echo far'");
+  assert.equal(textOf(await calling), "far\n");
+  const refused = await open(t, ["mcp", "--proxy", ...args], { FAR_TOKEN: "wrong" }).catch(
+    (cause: Error) => cause.message,
+  );
+  assert.match(String(refused), /The MCP server can't be reached/);
 });
 
 test("a server that can't be started, and a command line that is wrong", async () => {

@@ -1,4 +1,4 @@
-import { calledToolSchema } from "@countersign/sdk";
+import { calledToolSchema, visible } from "@countersign/sdk";
 import { type ToolPort, toolServer } from "@countersign/server";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
 import { uuidv7 } from "uuidv7";
@@ -11,6 +11,7 @@ export async function serveTools(homeDir: string): Promise<number> {
   const over = Promise.withResolvers<void>();
   const server = toolServer(overSocket(homeDir));
   server.onclose = () => over.resolve();
+  server.onerror = ({ message }) => process.stderr.write(`countersign: not taken: ${visible(message.slice(0, 200))}\n`);
   // The transport doesn't say when its input ends.
   process.stdin.once("end", () => over.resolve());
   process.stdout.on("error", () => over.resolve());

@@ -108,5 +108,10 @@ function keyOf(server: string, id: string): string {
 
 /** A line for each member, so that a diff says which of them changed. */
 function shown(text: string): string {
-  return `${JSON.stringify(JSON.parse(text), null, 2)}\n`;
+  try {
+    return `${JSON.stringify(JSON.parse(text), null, 2)}\n`;
+  } catch {
+    // Not what a proxy of ours sends; it is shown as it is.
+    return text;
+  }
 }

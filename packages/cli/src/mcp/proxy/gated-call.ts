@@ -17,6 +17,9 @@ export interface CallAsked {
   readonly seen: readonly SeenTool[];
 }
 
+/** Versions of a tool whose text the hub is told, so that it can show what changed. */
+const SHOWN = 2;
+
 /** What became of the question; without words it is permitted. */
 export type Answered = { readonly permitted: true } | { readonly permitted: false; readonly words: string };
 
@@ -41,7 +44,9 @@ export class GatedCall {
     if (this.#closed) line.close();
     if (!book.told) await line.ask({ method: "pinTools", params: { server, tools: book.all() } }, anything);
     book.told = true;
-    const params = { server, session, cwd: process.cwd(), ...call };
+    // Only the newest texts: all of them might not fit a frame.
+    const seen = call.seen.map((one, at) => (at < call.seen.length - SHOWN ? { sha256: one.sha256 } : one));
+    const params = { server, session, cwd: process.cwd(), ...call, seen };
     const onStage = (stage: string) => stage === "waiting" && onWaiting();
     const answer = await line.ask({ method: "proposeToolCall", params }, toolCallAnswerSchema, { onStage });
     if (!("permit" in answer)) {

@@ -5,8 +5,8 @@ import { isObject } from "./message.ts";
 
 /** Longer ones are held by their hash alone. */
 const MAX_TEXT = 65_536;
-/** Of all of them, so that they fit a frame. */
-const MAX_TEXTS = 512 * 1024;
+/** Bytes of all of them as they are told to the hub, so that they fit a frame. */
+const MAX_TOLD = 768 * 1024;
 const MAX_VERSIONS = 8;
 const MAX_TOOLS = 4_096;
 const MAX_NAME = 256;
@@ -50,14 +50,21 @@ export class ToolBook {
     this.#seen.set(name, (this.#seen.get(name) ?? []).slice(-1));
   }
 
+  /** As much as fits: a text gives way to its hash, and a tool that is left out asks once. */
   all(): PinToolsParams["tools"] {
-    let room = MAX_TEXTS;
-    return [...this.#listed].flatMap((name) => {
+    const tools = [...this.#listed].flatMap((name) => {
       const newest = this.#seen.get(name)?.at(-1);
-      if (!newest) return [];
-      room -= newest.text?.length ?? 0;
-      return [{ name, sha256: newest.sha256, ...(newest.text === undefined || room < 0 ? {} : { text: newest.text }) }];
+      return newest ? [{ name, ...newest }] : [];
     });
+    let room = MAX_TOLD;
+    const fits = (part: object) => {
+      const bytes = Buffer.byteLength(JSON.stringify(part)) + 1;
+      if (bytes > room) return false;
+      room -= bytes;
+      return true;
+    };
+    const told = tools.filter(({ name, sha256 }) => fits({ name, sha256 }));
+    return told.map(({ text, ...bare }) => (text !== undefined && fits({ text }) ? { ...bare, text } : bare));
   }
 }
 
