@@ -99,6 +99,7 @@ async function readEvent() {
 
 function readStdin() {
   const stat = fs.fstatSync(0);
+  if (stat.isFile() && stat.size > MAX_EVENT_BYTES) throw tooLarge();
   if (stat.isFile()) return Promise.resolve(fs.readFileSync(0, "utf8"));
   // Never a blocking read of a pipe: one that the agent doesn't close would keep the deadline from passing.
   const input = stat.isFIFO() || stat.isSocket() ? new net.Socket({ fd: 0, writable: false }) : process.stdin;
@@ -108,11 +109,15 @@ function readStdin() {
     input.on("data", (chunk) => {
       bytes += chunk.length;
       chunks.push(chunk);
-      if (bytes > MAX_EVENT_BYTES) reject(new Undecided(`the call is larger than ${MAX_EVENT_BYTES} bytes`));
+      if (bytes > MAX_EVENT_BYTES) reject(tooLarge());
     });
     input.on("end", () => resolve(Buffer.concat(chunks).toString("utf8")));
     input.on("error", (cause) => reject(new Undecided(`the agent's event couldn't be read (${cause.code})`)));
   });
+}
+
+function tooLarge() {
+  return new Undecided(`the call is larger than ${MAX_EVENT_BYTES} bytes`);
 }
 
 /** 128 bits; `crypto` isn't loaded yet. */
@@ -184,7 +189,7 @@ function sentenceOf(cause) {
 /** The agent's own form of "deny". What has happened already can't be denied: of that, nothing is said. */
 function refusal(agent, event, sentence) {
   const name = event?.hook_event_name;
-  const form = REFUSALS.get(`${agent} ${name}`);
+  const form = typeof name === "string" ? REFUSALS.get(`${agent} ${name}`) : undefined;
   if (form) return { stdout: form(sentence), stderr: "", exitCode: 0 };
   if (AFTERWARDS.has(name)) return { stdout: "", stderr: "", exitCode: 0 };
   // 2 blocks in every agent, whatever was about to happen.
@@ -263,6 +268,7 @@ function writeAll(fd, text) {
 module.exports = { runHook };
 
 if (require.main === module) {
-  process.on("uncaughtException", () => process.exit(2));
+  // With words: an agent may take a hook that says nothing for one that agrees.
+  process.on("uncaughtException", (cause) => process.exit(write(refusal(undefined, undefined, sentenceOf(cause)))));
   runHook(process.argv.slice(2)).then((exitCode) => process.exit(exitCode));
 }

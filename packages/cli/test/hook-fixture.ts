@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
@@ -20,6 +21,8 @@ export interface Asked {
   readonly stdin?: string | Buffer;
   /** Stdin stays open. */
   readonly open?: boolean;
+  /** `ignore`: nobody can read the answer. */
+  readonly stdout?: "pipe" | "ignore";
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -71,16 +74,17 @@ export class HookPlace {
   }
 }
 
-async function callHook(args: readonly string[], event: unknown, asked: Asked = {}): Promise<Ended> {
-  const { node = process.execPath, stdin = JSON.stringify(event), open = false, env = {} } = asked;
-  const child = spawn(node, [HOOK_FILE, ...args], { env });
+export async function callHook(args: readonly string[], event: unknown, asked: Asked = {}): Promise<Ended> {
+  const { node = process.execPath, stdin = JSON.stringify(event), open = false, env = {}, stdout = "pipe" } = asked;
+  const child = spawn(node, [HOOK_FILE, ...args], { env, stdio: ["pipe", stdout, "pipe"] });
   const out = { stdout: "", stderr: "" };
   for (const name of ["stdout", "stderr"] as const) {
-    child[name].setEncoding("utf8").on("data", (text: string) => {
+    child[name]?.setEncoding("utf8").on("data", (text: string) => {
       out[name] += text;
     });
   }
   // It may answer before it has read all.
+  assert(child.stdin);
   child.stdin.on("error", () => undefined);
   if (open) child.stdin.write(stdin);
   else child.stdin.end(stdin);
