@@ -33,7 +33,7 @@ test("a permit is claimed once, by whom it was given to", async (t) => {
   ]);
 });
 
-test("the same proposal gets the same permit while it waits, and its outcome afterwards", async (t) => {
+test("the same proposal has one permit; when that is claimed, everything that it binds is looked at again", async (t) => {
   const server = await serveClaims(t);
   const [one, other] = await Promise.all([0, 1].map(() => permitFor(server, "echo ran", { proposalId: "tool-1" })));
   assert.equal(one?.id, other?.id);
@@ -42,24 +42,7 @@ test("the same proposal gets the same permit while it waits, and its outcome aft
   const raw = { command: "echo ran", cwd: server.workspace, session: "claude-code:one", proposalId: "tool-1" };
   const again = await server.served.hub.proposals.proposeClaimed(raw, CLAUDE, new AbortController());
   assert("outcome" in again && again.outcome.kind === "exited");
-});
 
-test("what nobody claims in time is recorded, and can't be claimed any more", async (t) => {
-  const clock = new FakeClock();
-  const server = await serveClaims(t, { clock });
-  const permit = await permitFor(server, "echo ran");
-  clock.advance(600_000);
-  const { stderr, ...end } = await runClaim(server, permit);
-  assert.deepEqual(
-    [end, stderr],
-    [DENIED, "countersign: This permit has expired; nothing was run. Propose the command again.\n"],
-  );
-  const reason = "It was permitted, and nothing started it within 10 min";
-  assert.deepEqual(await recorded(server), [{ type: "decided" }, { type: "ended", kind: "not-started", reason }]);
-});
-
-test("everything that the permit binds is looked at again when it is claimed", async (t) => {
-  const server = await serveClaims(t);
   const directory = join(server.workspace, "there");
   mkdirSync(directory);
   const script = join(server.workspace, "script.sh");
@@ -78,6 +61,20 @@ test("everything that the permit binds is looked at again when it is claimed", a
   const { stderr, ...end } = await runClaim(server, paused);
   assert.deepEqual(end, DENIED);
   assert.match(stderr, /was paused before the command started/);
+});
+
+test("what nobody claims in time is recorded, and can't be claimed any more", async (t) => {
+  const clock = new FakeClock();
+  const server = await serveClaims(t, { clock });
+  const permit = await permitFor(server, "echo ran");
+  clock.advance(600_000);
+  const { stderr, ...end } = await runClaim(server, permit);
+  assert.deepEqual(
+    [end, stderr],
+    [DENIED, "countersign: This permit has expired; nothing was run. Propose the command again.\n"],
+  );
+  const reason = "It was permitted, and nothing started it within 10 min";
+  assert.deepEqual(await recorded(server), [{ type: "decided" }, { type: "ended", kind: "not-started", reason }]);
 });
 
 test("only so many are held, and each refusal names the limit", async (t) => {
