@@ -89,6 +89,13 @@ export class AgentRoom {
     assert.equal(code, 0, stderr);
   }
 
+  /** What `countersign coverage` makes of the agent's own transcript: [tool, calls, those on record]. */
+  async coverage(): Promise<readonly (readonly [string, number, number])[]> {
+    const { stdout } = await this.place.start(["coverage", "--json"], { HOME: this.userHome }).ended;
+    const { counts } = JSON.parse(stdout) as { counts: { tool: string; calls: number; recorded: number }[] };
+    return counts.map(({ tool, calls, recorded }) => [tool, calls, recorded]);
+  }
+
   /** In config, where people choose who runs an agent's commands. */
   configure(mode: "run" | "gate"): void {
     const path = join(this.place.home, "config.json");

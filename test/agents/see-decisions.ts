@@ -66,12 +66,24 @@ export async function seeDecisions(t: TestContext, spoken: Spoken): Promise<void
   );
   assert.deepEqual(await fatesOf(room.place), expectedFates(spoken));
   await hub.stop();
+  // Its own transcript tells of nothing else.
+  const covered = await room.coverage();
+  for (const [tool, made, recorded] of covered) assert.equal(recorded, made, `${tool} ${run.output}`);
+  assert.deepEqual(
+    covered.find(([tool]) => tool === "Bash"),
+    ["Bash", 4, 4],
+  );
 
   const alone = shell("touch alone.txt");
   const down = await room.run([alone]);
   const sentence = `Countersign couldn't decide, so this isn't allowed: the hub isn't running (${room.place.home}); start it with \`countersign serve\`.`;
   assert.deepEqual(down.results, [told(sentence, alone)], down.output);
   assert.equal(room.file("alone.txt"), undefined);
+  // Nobody could put it on record: that is told.
+  assert.deepEqual(
+    (await room.coverage()).find(([tool]) => tool === "Bash"),
+    ["Bash", 5, 4],
+  );
 }
 
 function expectedFates({ enforcement, tellsCode = true }: Spoken): Fate[] {

@@ -20,6 +20,7 @@ import { parse } from "smol-toml";
 import { findAgents } from "./find-agents.ts";
 import { readHookCommand } from "./hook-command.ts";
 import { installHook, type Place, uninstallHook } from "./install.ts";
+import { readPlugin } from "./opencode-plugin.ts";
 import { findOurs } from "./our-hooks.ts";
 import { type Scope, settingsPath } from "./places.ts";
 import { switchedOff } from "./switched-off.ts";
@@ -275,4 +276,26 @@ test("without a home only a project can be connected", async (t) => {
     install({ ...place, agent: "gemini", machine: { ...place.machine }, home: "/tmp/a$b" }),
     /Gemini CLI takes every \$/,
   );
+});
+
+test("opencode: the plugin is one whole file of ours; somebody else's at its place stays", async (t) => {
+  const place = placeFor(t, "opencode");
+  await install(place);
+  const text = readFileSync(place.settings, "utf8");
+  const { key, ...rest } = readPlugin(text) ?? assert.fail();
+  assert.match(key, /^[\w-]{43}$/);
+  const hook = join(place.home, "hook", "countersign-hook.cjs");
+  assert.deepEqual(rest, { agent: "opencode", node: place.node, hook, home: place.home, deadlineMs: 540_000 });
+  assert.equal(readPlugin(text.replace("throw new Error", "void new Error")), undefined);
+  assert.equal((await install(place)).changed, false);
+  assert.deepEqual(
+    findAgents(place.machine).map(({ hooked }) => hooked),
+    [["user"]],
+  );
+  assert.equal(uninstall(place).changed, true);
+  assert.equal(existsSync(place.settings), false);
+  put(place.settings, "export const Mine = 1;");
+  await assert.rejects(install(place), /is somebody else's/);
+  assert.equal(uninstall(place).changed, false);
+  assert.equal(readFileSync(place.settings, "utf8"), "export const Mine = 1;");
 });
