@@ -182,6 +182,7 @@ function addAnswering(program: Command, finish: Finish): void {
     .option("--always", "also save it to the policy, so that its like isn't asked about again")
     .option("--scope <scope>", "how far it goes, as `pending --scopes` shows it: exact@session, program@repository, …")
     .option("--times <n>", "so many of the same question that wait, each once", toTimes)
+    .option("--edit <command>", "run this instead, once; an agent that runs commands by itself is told to propose it")
     .option("--if-asks-again", "one that has expired: allow it once if the same is asked again within 30 minutes")
     .addOption(jailOption("run it in this jail instead of the card's"));
   approve.action(async (id: string) =>

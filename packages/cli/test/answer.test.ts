@@ -59,6 +59,15 @@ test("answering", async (t) => {
     rmSync(join(place.workspace, "twice"));
   });
 
+  await t.test("approve --edit runs what was written, and says so on both sides", async () => {
+    const { proposed, shortId } = await propose("touch", "asked");
+    const approved = await place.run("approve", shortId, "--edit", "echo written");
+    assert.equal(approved.stdout, "Allowed once:\n  $ echo written\ninstead of:\n  $ touch asked\n");
+    const { code, stdout, stderr } = await proposed.ended;
+    assert.deepEqual([code, stdout], [0, "written\n"]);
+    assert.match(stderr, /^countersign: \S+ changed it to `echo written`; that is what ran\.$/m);
+  });
+
   await t.test("preview tells what it would do, keeps nothing, and answers nothing", async () => {
     const { proposed, card, shortId } = await propose("printf one > tried; printf said; exit 4");
     const { code, stdout, stderr } = await place.run("preview", shortId);

@@ -84,6 +84,16 @@ function timedRightly({ decision, times }: { decision: ApprovalDecision; times?:
   return times === undefined || decision !== "deny";
 }
 
+const UNEDITED = "an edited command goes with allow-once, and for one";
+
+function editedRightly(answer: {
+  decision: ApprovalDecision;
+  command?: string | undefined;
+  times?: number | undefined;
+}): boolean {
+  return answer.command === undefined || (answer.decision === "allow-once" && (answer.times ?? 1) === 1);
+}
+
 export const HALF_SIGNED = "nonce, keyId and signature come together";
 
 /** The three parts of a signature come together or not at all, else a half-signed decision could pass as a plain one. */
@@ -106,8 +116,8 @@ export const signatureShape = {
 };
 
 /**
- * An answer, plain or signed. Strict: an answer that carries something this hub doesn't know (an edited command) must not be
- * taken as the plain answer without it.
+ * An answer, plain or signed. Strict: an answer that carries something this hub doesn't know must not be taken as the plain
+ * answer without it.
  */
 const answerShape = z.strictObject({
   decision: approvalDecisionSchema,
@@ -128,6 +138,15 @@ const answerShape = z.strictObject({
     .optional(),
   /** To run it in another jail than the card says. */
   jail: jailSchema.exclude(["none"]).optional(),
+  /**
+   * What runs instead of what was proposed, this once; judged as if it had been proposed. A signature is then over its hash. Whoever runs
+   * commands by itself is told to propose exactly this.
+   */
+  command: z
+    .string()
+    .refine((command) => command.trim() !== "", "is empty")
+    .refine((command) => command.isWellFormed() && !command.includes("\0"), "isn't valid Unicode, or contains a NUL")
+    .optional(),
   /** Of identical ones that wait, how many it allows; without it one. To deny denies all of them. */
   times: z.number().int().min(1).max(MAX_TIMES).optional(),
   ...signatureShape,
@@ -135,14 +154,16 @@ const answerShape = z.strictObject({
 export const answerSchema = answerShape
   .refine(signedWholly, HALF_SIGNED)
   .refine(scopedRightly, UNSCOPED)
-  .refine(timedRightly, UNTIMED);
+  .refine(timedRightly, UNTIMED)
+  .refine(editedRightly, UNEDITED);
 export type Answer = z.infer<typeof answerSchema>;
 
 export const resolveExecApprovalParamsSchema = answerShape
   .extend({ approvalId: z.string() })
   .refine(signedWholly, HALF_SIGNED)
   .refine(scopedRightly, UNSCOPED)
-  .refine(timedRightly, UNTIMED);
+  .refine(timedRightly, UNTIMED)
+  .refine(editedRightly, UNEDITED);
 export type ResolveExecApprovalParams = z.infer<typeof resolveExecApprovalParamsSchema>;
 
 export const answerResultSchema = z.object({

@@ -25,7 +25,7 @@ import { type Commit, StoreError } from "./store/store.ts";
 export interface PipelineRooms extends RunRooms, ExecQuestionRooms, HandBackRooms {
   readonly approvals: Approvals;
   readonly external: ExternalRuns;
-  readonly grants: Pick<Grants, "takeOnce" | "made">;
+  readonly grants: Pick<Grants, "takeOnce" | "made" | "reserve">;
   readonly held: HeldPermits;
   readonly log: Log;
 }
@@ -103,7 +103,12 @@ async function orUnconfirmed(
 async function permitAndRun(decided: KeptDecision, rooms: PipelineRooms, control: Control): Promise<Passed> {
   const { considered, entry, approvalId } = decided;
   if (considered.decision.verdict !== "allow") {
-    return { outcome: { ...refusedOutcome(considered.decision, approvalId), ...(entry && { receipt: entry.hash }) } };
+    return {
+      outcome: {
+        ...refusedOutcome(considered.decision, approvalId, considered.edited),
+        ...(entry && { receipt: entry.hash }),
+      },
+    };
   }
   assert(entry);
   const { executor } = considered.proposal;

@@ -55,7 +55,7 @@ test("answers outside the three, and keys that this hub doesn't know, are INVALI
     { decision: "allow" },
     { decision: "Allow-Once" },
     { decision: ["allow-once"] },
-    { decision: "allow-once", command: "ls" },
+    { decision: "allow-once", cwd: "/" },
     { decision: "allow-once", scope: { kind: "session" } },
     { decision: "deny", reason: 7 },
   ]) {

@@ -16,6 +16,7 @@ interface ApproveOptions extends GlobalOptions {
   readonly jail?: NonNullable<Answer["jail"]>;
   readonly times?: number;
   readonly ifAsksAgain?: boolean;
+  readonly edit?: string;
 }
 
 export async function approve(id: string, options: ApproveOptions): Promise<number> {
@@ -24,7 +25,7 @@ export async function approve(id: string, options: ApproveOptions): Promise<numb
   const card = await pickApproval(hub, id);
   const { approvalId, command } = card;
   warnUnchecked(card);
-  const { scope, jail, times } = options;
+  const { scope, jail, times, edit } = options;
   const lasting = options.always || scope !== undefined;
   const decision = lasting ? "allow-always" : "allow-once";
   const chosen = {
@@ -32,21 +33,23 @@ export async function approve(id: string, options: ApproveOptions): Promise<numb
     ...(scope === undefined ? {} : { scope }),
     ...(jail === undefined ? {} : { jail }),
     ...(times === undefined ? {} : { times }),
+    ...(edit === undefined ? {} : { command: edit }),
   } as const;
   const result = await decide(hub, { card, ...chosen }, options);
   if (options.json) printJson({ approvalId, command, ...chosen, ...result });
   else
     printLines([
       `Allowed${lasting ? "" : " once"}${result.count === undefined ? "" : ` (×${result.count})`}:`,
-      ...commandLines(command).map((line) => `  ${line}`),
+      ...commandLines(edit ?? command).map((line) => `  ${line}`),
+      ...(edit === undefined ? [] : ["instead of:", ...commandLines(command).map((line) => `  ${line}`)]),
       ...resultLines(result, scope),
     ]);
   return EXIT.ok;
 }
 
 async function approveLate(hub: HttpHub, id: string, options: ApproveOptions): Promise<number> {
-  const { always, scope, jail, times } = options;
-  if (always || scope !== undefined || jail !== undefined || times !== undefined) {
+  const { always, scope, jail, times, edit } = options;
+  if (always || [scope, jail, times, edit].some((option) => option !== undefined)) {
     throw new CliError(
       "INVALID_PARAMS",
       "--if-asks-again is for one time, as it was asked: it goes with no other option.",

@@ -9,6 +9,7 @@ import {
   makeNonce,
   type PreviewWish,
   proposalHashOf,
+  REDACTION_MARK,
   signDecision,
 } from "@countersign/sdk";
 import { CliError } from "../cli-error.ts";
@@ -28,6 +29,8 @@ export interface PlainAnswer {
   readonly jail?: Answer["jail"];
   /** Of identical ones that wait, how many it allows. */
   readonly times?: number | undefined;
+  /** What is to run instead. */
+  readonly command?: string | undefined;
 }
 
 /** Turns what they decided, and the card that they were shown, into what is sent. */
@@ -47,14 +50,19 @@ type Decided = Omit<DecisionToSign, "nonce">;
  */
 export async function signerFor(hub: HttpHub, options: GlobalOptions): Promise<Signer> {
   const signature = await signatureFor(hub, options);
-  const sign = async (card: ExecApprovalRequestPayload, decided: Omit<Decided, "approvalId" | "proposalHash">) => {
-    const proposalHash = await checkHash(card);
+  const sign = async (
+    card: ExecApprovalRequestPayload,
+    decided: Omit<Decided, "approvalId" | "proposalHash">,
+    command?: string,
+  ) => {
+    const checked = await checkHash(card);
+    const proposalHash = command === undefined ? checked : await editedHash(card, command);
     return (await signature?.({ approvalId: card.approvalId, proposalHash, ...decided })) ?? {};
   };
   return {
     answer: async (card, answer) => {
       const { decision, scope, jail, times } = answer;
-      return { ...answer, ...(await sign(card, { decision, scope, jail, times })) };
+      return { ...answer, ...(await sign(card, { decision, scope, jail, times }, answer.command)) };
     },
     preview: (card) => sign(card, { decision: "preview" }),
     late: (card) => sign(card, { decision: "allow-if-asks-again" }),
@@ -92,6 +100,16 @@ async function enrol(hub: HttpHub, { deviceId, key }: CliDevice): Promise<boolea
 /** At most 64 characters, as for every name. */
 function deviceName(): string {
   return `${hostname().slice(0, 60) || "terminal"}:cli`;
+}
+
+/** Of what was written, in the directory and environment that were shown. */
+async function editedHash(card: ExecApprovalRequestPayload, command: string): Promise<string> {
+  const { cwd = "", env } = card;
+  if (JSON.stringify([cwd, env]).includes(REDACTION_MARK)) {
+    const why = "Something in its directory or environment is hidden, so what you wrote can't be signed";
+    throw new CliError("FAILED", `${why}. Allow or deny it as it is.`);
+  }
+  return await proposalHashOf({ command, cwd, env });
 }
 
 /**

@@ -153,10 +153,21 @@ export class Approvals {
       await this.#settle(approvalId, { how: "expired", delivered: waiting.delivered });
       throw new HubError("NOT_FOUND", APPROVAL_NOT_FOUND);
     }
-    const assurance = await assure(answer, () => this.#card(approvalId), by);
+    if (answer.command !== undefined && !waiting.question.hashOf) {
+      throw new HubError("INVALID_PARAMS", "command: there's none to change");
+    }
+    const assurance = await assure(answer, () => this.#signed(approvalId, answer), by);
     const extra = await this.#settle(approvalId, { how: "answered", answer, by, assurance });
     if (!extra) throw new HubError("NOT_FOUND", APPROVAL_NOT_FOUND);
     return { ok: true, ...extra };
+  }
+
+  /** What a signature is about: the card, or what was made of its command. */
+  async #signed(approvalId: string, { command }: Answer): Promise<ApprovalRecord> {
+    const card = await this.#card(approvalId);
+    if (command === undefined) return card;
+    const proposalHash = this.#waiting.get(approvalId)?.question.hashOf?.(command) ?? "";
+    return { ...card, payload: { ...card.payload, proposalHash } };
   }
 
   /** Ends it without an answer; false when it had ended already. */

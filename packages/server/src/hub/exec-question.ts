@@ -2,18 +2,27 @@ import { type Decision, decideOnTimeout } from "@countersign/policy";
 import { canonicalize, type Json } from "@countersign/receipts";
 import type { ExecApprovalRequestPayload, ScopeOffer } from "@countersign/sdk";
 import { HubError } from "../hub-error.ts";
+import type { LedgerEntry } from "../ledger/entries.ts";
 import type { KeptDecision } from "../permit/permit.ts";
 import { type Considered, type ConsiderRooms, circumstancesNow, inJail } from "../propose/consider.ts";
+import { hashProposal } from "../propose/proposal-hash.ts";
 import { answeredDecisionWrites } from "../record/decision-writes.ts";
+import type { Answerer } from "../record/drafts.ts";
+import { saltedProposalHash } from "../record/salted-hash.ts";
+import type { GrantRecord } from "../store/records.ts";
+import type { Commit } from "../store/store.ts";
 import { revealedCard } from "./approval-record.ts";
 import type { Denials } from "./denials.ts";
+import { considerEdit, permitEdit } from "./edited-answer.ts";
+import type { Grants } from "./grants.ts";
 import { refuseUnsure } from "./needs-device.ts";
 import { PAUSED, type PausedBy } from "./paused-by.ts";
 import type { Question, Settlement, Settling } from "./question.ts";
 import { type LastingAnswer, offerFor, type Saving } from "./save-answer.ts";
 import { whatFollows } from "./what-follows.ts";
 
-export interface ExecQuestionRooms extends Pick<ConsiderRooms, "clock" | "recall" | "policies"> {
+export interface ExecQuestionRooms extends ConsiderRooms {
+  readonly grants: Pick<Grants, "reserve" | "made">;
   nowMs(): number;
   pausedFor(sessionId: string): PausedBy | undefined;
   readonly denials: Denials;
@@ -60,25 +69,77 @@ export class ExecQuestion implements Question {
   }
 
   async settle(settlement: Settlement): Promise<Settling> {
-    const decision = await decideBy(settlement, this.considered, this.#rooms);
-    const considered = inChosenJail({ ...this.considered, decision }, settlement);
     const { approvalId } = this;
+    const edit = await this.#edited(settlement);
+    if (edit?.grant) return this.#refer(settlement as Answered, { ...edit, grant: edit.grant });
+    const asked = edit?.considered ?? this.considered;
+    const decision = await decideBy(settlement, asked, this.#rooms);
+    const considered = inChosenJail({ ...asked, decision }, settlement);
     const answered =
       settlement.how === "answered" ? whatFollows(considered, { ...settlement, approvalId }, this.#rooms) : undefined;
-    const answerer = { approvalId, ...answered?.answerer };
+    const answerer = withFacts(
+      { approvalId, ...answered?.answerer },
+      edit && { editedFrom: hashOnRecord(this.considered) },
+    );
     const writes = answeredDecisionWrites({ considered, decision, atMs: this.#rooms.nowMs(), answerer });
     return {
       by: decision.by,
       writes: [...writes, ...(answered?.writes ?? [])],
-      done: async ({ entries }) => {
-        const { key } = considered.proposal;
-        const entry = entries.find(({ type, proposalKey }) => type === "decided" && proposalKey === key);
+      done: async (commit) => {
         // What was allowed or denied counts before anything else can be proposed on the strength of this.
         const result = answered?.done();
-        this.#resolve({ considered, entry, approvalId });
+        this.#resolve({ considered, entry: decidedIn(commit, considered), approvalId });
         return (await result) ?? {};
       },
     };
+  }
+
+  /** What a person put in the command's place; with a grant where whoever runs it must propose that first. */
+  async #edited(settlement: Settlement): Promise<Edit | undefined> {
+    const command = settlement.how === "answered" ? settlement.answer.command : undefined;
+    const { proposal, proposalHash: from } = this.considered;
+    if (settlement.how !== "answered" || command === undefined || command === proposal.command) return undefined;
+    const by = settlement.by.name;
+    const judged = await considerEdit(this.considered, command, this.#rooms);
+    const considered: Considered = { ...judged, edited: { by, command, from } };
+    if (proposal.executor.kind === "local") return { considered, grant: undefined };
+    this.#rooms.grants.reserve(1, proposal);
+    return { considered, grant: permitEdit(judged, { by, approvalId: this.approvalId, atMs: this.#rooms.nowMs() }) };
+  }
+
+  /** Denied as it was proposed, and permitted once as it was changed. It isn't a denial to be remembered. */
+  async #refer(settlement: Answered, { considered: edited, grant }: Edit & { grant: GrantRecord }): Promise<Settling> {
+    const { approvalId } = this;
+    const { by, assurance } = settlement;
+    const allowed = await decideBy(settlement, edited, this.#rooms);
+    if (settlement.answer.jail !== undefined) throw new HubError("INVALID_PARAMS", "jail: nothing here runs in a jail");
+    const reason = `${by.name} changed it, and it must be proposed so`;
+    const decision: Decision = { ...this.considered.decision, verdict: "deny", by: allowed.by, reason };
+    const considered: Considered = {
+      ...this.considered,
+      decision,
+      ...(edited.edited ? { edited: edited.edited } : {}),
+    };
+    const facts = { editedTo: hashOnRecord(edited), grants: [grant.id] };
+    const answerer = { approvalId, person: by.name, assurance, facts };
+    return {
+      by: decision.by,
+      writes: [
+        ...answeredDecisionWrites({ considered, decision, atMs: this.#rooms.nowMs(), answerer }),
+        { op: "insert-grant", grant },
+      ],
+      done: (commit) => {
+        this.#rooms.grants.made([grant]);
+        this.#resolve({ considered, entry: decidedIn(commit, considered), approvalId });
+        return {
+          note: "The agent runs it by itself: it is told to propose what you wrote, which is permitted once for 10 min",
+        };
+      },
+    };
+  }
+
+  hashOf(command: string): string {
+    return hashProposal({ ...this.considered.proposal, command });
   }
 
   /** The ways to allow it more than once. */
@@ -93,6 +154,26 @@ export class ExecQuestion implements Question {
   failed(cause: unknown): void {
     this.#reject(cause);
   }
+}
+
+type Answered = Extract<Settlement, { readonly how: "answered" }>;
+
+interface Edit {
+  readonly considered: Considered;
+  readonly grant: GrantRecord | undefined;
+}
+
+function decidedIn({ entries }: Commit & { ok: true }, { proposal: { key } }: Considered): LedgerEntry | undefined {
+  return entries.find(({ type, proposalKey }) => type === "decided" && proposalKey === key);
+}
+
+/** Salted as what it stands beside. */
+function hashOnRecord({ proposalHash, proposal }: Considered): string {
+  return saltedProposalHash(proposalHash, proposal.salt);
+}
+
+function withFacts(answerer: Answerer, facts: Answerer["facts"]): Answerer {
+  return facts === undefined ? answerer : { ...answerer, facts: { ...answerer.facts, ...facts } };
 }
 
 /** A person may choose another jail, where there is one. */

@@ -36,6 +36,8 @@ export interface Question {
   failed(cause: unknown): void;
   /** The ways to allow it more than once, the narrowest first. */
   scopes?(): readonly ScopeOffer[];
+  /** Of the same with another command, for whoever signs that. */
+  hashOf?(command: string): string;
   /** What would be run; undefined where it is about something else. */
   readonly considered?: Considered;
   /** Its card with nothing hidden. */

@@ -39,8 +39,13 @@ export function answeredDecisionWrites(record: DecisionToRecord): Write[] {
         to: "ended",
         set: endedFields(record.considered.proposal, refused, record.atMs),
       }
-    : { op: "advance-proposal", key, from: "pending", to: "decided" };
+    : { op: "advance-proposal", key, from: "pending", to: "decided", ...whatRuns(record.considered) };
   return [advance, ...ledgerWrites(record, refused)];
+}
+
+/** Where a person changed the command, the row is about what runs. */
+function whatRuns({ edited, proposal: { command } }: Considered): { set?: { command: string } } {
+  return edited === undefined ? {} : { set: { command } };
 }
 
 /** The proposal and its session, as they first enter the store. */
@@ -122,8 +127,8 @@ function ledgerWrites(
   return writes;
 }
 
-function refusal({ decision, answerer }: DecisionToRecord): Outcome | undefined {
-  return decision.verdict === "allow" ? undefined : refusedOutcome(decision, answerer?.approvalId);
+function refusal({ considered, decision, answerer }: DecisionToRecord): Outcome | undefined {
+  return decision.verdict === "allow" ? undefined : refusedOutcome(decision, answerer?.approvalId, considered.edited);
 }
 
 /** What `proposalFromRecord` needs to go on after a restart. */

@@ -90,8 +90,10 @@ export function endedDraft(
   outcome: Outcome,
   facts: { readonly atMs: number; readonly reportedBy: "hub" | "executor" },
 ): LedgerDraft {
-  const { stdout, stderr, ...rest } = outcome;
+  // The text that a person wrote stays out, as the agent's does; its hash stands with the decision.
+  const { stdout, stderr, edited, ...rest } = outcome;
   const body: Record<string, Json> = { reportedBy: facts.reportedBy, ...toolFact(at.command ?? "") };
+  if (edited !== undefined) body.editedBy = edited.by;
   for (const [key, value] of Object.entries(rest)) if (value !== undefined) body[key] = value;
   if (stdout !== undefined) body.stdoutHash = saltedHash(stdout, at.salt);
   if (stderr !== undefined) body.stderrHash = saltedHash(stderr, at.salt);

@@ -1,14 +1,20 @@
 import type { Decision } from "@countersign/policy";
 import type { Outcome } from "@countersign/sdk";
+import type { Considered } from "../propose/consider.ts";
 import { filterSecrets } from "../secrets/filter-secrets.ts";
 
 /** The outcome of a proposal that was decided against: never an exit code, because nothing ran. */
-export function refusedOutcome({ by, reason }: Pick<Decision, "by" | "reason">, approvalId?: string): Outcome {
+export function refusedOutcome(
+  { by, reason }: Pick<Decision, "by" | "reason">,
+  approvalId?: string,
+  edited?: Considered["edited"],
+): Outcome {
   return {
     kind: refusalKind(by),
     by,
     reason: filterSecrets(reason),
     ...(approvalId === undefined ? {} : { approvalId }),
+    ...(edited === undefined ? {} : { edited: { by: edited.by, command: edited.command } }),
   };
 }
 

@@ -2,10 +2,12 @@ import type { Outcome } from "@countersign/sdk";
 import type { Clock } from "../clock.ts";
 import { HubError } from "../hub-error.ts";
 import type { Permit } from "../permit/permit.ts";
+import type { Considered } from "../propose/consider.ts";
 import type { Proposal } from "../propose/proposal.ts";
 import { endedFields } from "../record/decision-writes.ts";
 import { endedDraft, startedDraft } from "../record/drafts.ts";
 import { filterSecrets } from "../secrets/filter-secrets.ts";
+import { redactCommand } from "../secrets/redact-command.ts";
 import type { Store, StoreError } from "../store/store.ts";
 import type { Attachment } from "./attachment.ts";
 
@@ -40,7 +42,7 @@ export async function recordEnd({ considered }: Permit, end: End, { store, clock
   const { key, sessionId, salt, command } = considered.proposal;
   const atMs = clock.wallMs();
   const { from, reportedBy } = end;
-  const outcome = withoutSecrets(end.outcome);
+  const outcome = { ...withoutSecrets(end.outcome), ...editOf(considered) };
   const commit = await store.commit([
     { op: "advance-proposal", key, from, to: "ended", set: endedFields(considered.proposal, outcome, atMs) },
     { op: "append", draft: endedDraft({ sessionId, proposalKey: key, salt, command }, outcome, { atMs, reportedBy }) },
@@ -48,6 +50,11 @@ export async function recordEnd({ considered }: Permit, end: End, { store, clock
   if (!commit.ok) throw new HubError("NOT_FOUND", "This proposal has ended already");
   const receipt = commit.entries[0]?.hash;
   return receipt === undefined ? outcome : { ...outcome, receipt };
+}
+
+/** Whoever proposed something else is told what it was. */
+function editOf({ edited }: Considered): Pick<Outcome, "edited"> {
+  return edited === undefined ? {} : { edited: { by: edited.by, command: redactCommand(edited.command) } };
 }
 
 /** Ends what was decided, or was to be started, without that being confirmed in time; undefined: it has ended already. */
