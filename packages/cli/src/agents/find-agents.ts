@@ -5,7 +5,7 @@ import type { Machine } from "./machine.ts";
 import { isOurPlugin } from "./opencode-plugin.ts";
 import { findOurs } from "./our-hooks.ts";
 import { SCOPES, type Scope, settingsPath } from "./places.ts";
-import { readIfText } from "./switched-off.ts";
+import { readIfText } from "./read-if-text.ts";
 
 /** An agent that this machine has, and whether it asks us. */
 export interface FoundAgent {

@@ -30,6 +30,12 @@ export function copyHookFiles(dir: string, { forEveryone }: { readonly forEveryo
   return stale.length > 0;
 }
 
+/** At a hub's start: the hook that agents call is of the same version as the hub that it asks. */
+export function renewHookFiles(home: string): void {
+  const dir = join(home, "hook");
+  if (existsSync(dir)) copyHookFiles(dir, { forEveryone: false });
+}
+
 export function readShipped(name: string): string {
   if (!existsSync(join(SHIPPED, name)))
     throw new CliError("FAILED", `${name} doesn't come with this version of Countersign. Install it anew.`);

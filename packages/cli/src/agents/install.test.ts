@@ -19,6 +19,7 @@ import { AGENTS, type HookedAgent } from "@countersign/sdk";
 import { parse } from "smol-toml";
 import { findAgents } from "./find-agents.ts";
 import { readHookCommand } from "./hook-command.ts";
+import { isShippedAs, renewHookFiles } from "./hook-files.ts";
 import { installHook, type Place, uninstallHook } from "./install.ts";
 import { readPlugin } from "./opencode-plugin.ts";
 import { findOurs } from "./our-hooks.ts";
@@ -298,4 +299,16 @@ test("opencode: the plugin is one whole file of ours; somebody else's at its pla
   await assert.rejects(install(place), /is somebody else's/);
   assert.equal(uninstall(place).changed, false);
   assert.equal(readFileSync(place.settings, "utf8"), "export const Mine = 1;");
+});
+
+test("a hub renews the hook's files when it starts, where an agent was connected", async (t) => {
+  const place = placeFor(t, "gemini");
+  renewHookFiles(place.home);
+  assert.equal(existsSync(place.home), false);
+  await install(place);
+  const hook = join(place.home, "hook", "countersign-hook.cjs");
+  writeFileSync(hook, "// an older version");
+  renewHookFiles(place.home);
+  assert.equal(isShippedAs(hook), true);
+  assert.equal(statSync(hook).mode & 0o777, 0o600);
 });

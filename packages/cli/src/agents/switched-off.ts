@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { AGENTS, type HookedAgent, visible } from "@countersign/sdk";
 import { readCodexConfig, trustFor } from "./codex-trust.ts";
@@ -6,6 +5,7 @@ import { parseJson, plainValue } from "./json/parse.ts";
 import type { Machine } from "./machine.ts";
 import { findOurs, takesComments } from "./our-hooks.ts";
 import { codexConfigPath, type Scope, settingsPath } from "./places.ts";
+import { readIfText } from "./read-if-text.ts";
 
 /** A setting by which the agent passes our hook over, and what to do about it. */
 export interface SwitchedOff {
@@ -111,14 +111,6 @@ function readCodex(path: string | undefined): ReturnType<typeof readCodexConfig>
     return readCodexConfig(text ?? "", path ?? "");
   } catch {
     return { hooksOff: false, trust: new Map() };
-  }
-}
-
-export function readIfText(path: string): string | undefined {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return undefined;
   }
 }
 

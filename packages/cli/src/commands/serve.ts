@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { visible } from "@countersign/sdk";
 import { type Served, serve as startHub, VERSION } from "@countersign/server";
 import { agentLines, findAgents } from "../agents/find-agents.ts";
+import { renewHookFiles } from "../agents/hook-files.ts";
 import { thisMachine } from "../agents/machine.ts";
 import { EXIT } from "../exit-codes.ts";
 import { hubLog, type LogLevel } from "../hub-log.ts";
@@ -34,6 +35,7 @@ export async function serve(options: ServeOptions): Promise<number> {
   const { promise: stopped, resolve: stop } = Promise.withResolvers<void>();
   const signals = onSignals(() => stop());
   served = await start(options, log);
+  renewHookFiles(served.home.dir);
   const { hubKey } = served;
   const { gateway } = options;
   if (options.json) printJson({ url: served.url, home: served.home.dir, pid: process.pid, hubKey });
