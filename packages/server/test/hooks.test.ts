@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { systemClock } from "../src/clock.ts";
@@ -320,10 +320,13 @@ test("what only reads is allowed where it may be read, and asked about where not
     ["cursor", cursor("beforeReadFile", { file_path: join(s.workspace, "notes.txt"), content: "x" })],
   ];
   for (const [agent, event] of reads) assert.match(JSON.stringify((await ask(agent, event)).answer), /"allow"/);
-  // A search through a directory may come by secrets, and no jail hides them here.
+  // A search through a directory may come by secrets, and no jail hides them here: it is asked about where there are any.
+  assert.match(JSON.stringify((await ask("claude-code", claude("Grep", { pattern: "x" }))).answer), /"allow"/);
+  writeFileSync(join(s.workspace, ".env"), "TOKEN=1\n");
   const searching = ask("claude-code", claude("Grep", { pattern: "x" }));
   assert.match((await decide("allow-once")).command, /^grep -rnE/);
   await searching;
+  rmSync(join(s.workspace, ".env"));
   for (const file_path of ["~/.ssh/id_rsa", "../../../../../../../../../../etc/shadow"]) {
     const waiting = ask("claude-code", claude("Read", { file_path }));
     const card = await decide("deny");

@@ -14,7 +14,11 @@ const detailsSchema = z.object({
   attended: z.boolean(),
   executor: z.discriminatedUnion("kind", [
     z.object({ kind: z.literal("local"), start: z.literal("claimed").optional() }),
-    z.object({ kind: z.literal("external"), enforcement: z.enum(["enforced", "advisory", "none"]) }),
+    z.object({
+      kind: z.literal("external"),
+      enforcement: z.enum(["enforced", "advisory", "none"]),
+      searches: z.literal(true).optional(),
+    }),
   ]),
   jail: jailSchema.exclude(["none"]).optional(),
   binding: z.custom<Binding>((value) => typeof value === "object" && value !== null),

@@ -18,6 +18,7 @@ import { type CodeHashes, gatherCode } from "../permit/code-files.ts";
 import type { CurrentPolicy } from "../profiles/policies.ts";
 import type { Proposal } from "./proposal.ts";
 import { hashProposal } from "./proposal-hash.ts";
+import { seeThrough } from "./see-through.ts";
 
 /** What a proposal would do, and what policy says about it. */
 export interface Judged {
@@ -47,7 +48,7 @@ export interface JudgeRooms {
 
 /** Classifies and decides; looks at the machine, changes nothing. */
 export async function judge(proposal: Proposal, rooms: JudgeRooms): Promise<Judged> {
-  const classification = classify(proposal.command, contextOf(proposal, rooms));
+  const classification = await seeThrough(classify(proposal.command, contextOf(proposal, rooms)), proposal);
   const code = await gatherCode(classification.parts, proposal.cwd, rooms.hashes);
   const reading = await rooms.policies.of(proposal, classification);
   const circumstances: Circumstances = {

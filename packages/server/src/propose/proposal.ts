@@ -54,4 +54,9 @@ export interface CardAside {
  */
 export type Executor =
   | { readonly kind: "local"; readonly start?: "claimed" | undefined }
-  | { readonly kind: "external"; readonly enforcement: Exclude<Enforcement, "jail"> };
+  | {
+      readonly kind: "external";
+      readonly enforcement: Exclude<Enforcement, "jail">;
+      /** A search of the executor's own: it only reads, and follows no links. */
+      readonly searches?: true | undefined;
+    };

@@ -106,8 +106,11 @@ function proposeTool(
       const proposal = { ...base, server, tool: name, arguments: given };
       return proposals.proposeToolCall(proposal, identity, { ...how, enforcement: "none" });
     }
-    case "look":
-      return proposals.proposeByTool({ ...base, command: lookCommand(tool.look, cwd) }, identity, outside);
+    case "look": {
+      const searching = { ...outside, executor: { ...outside.executor, searches: true } } as const;
+      const proposal = { ...base, command: lookCommand(tool.look, cwd) };
+      return proposals.proposeByTool(proposal, identity, tool.look.kind === "search" ? searching : outside);
+    }
     case "files": {
       const shown = identity.sameUser ? [cwd, ...hub.rootsOf(identity)] : hub.rootsOf(identity);
       const { command, diff } = fileCommand(tool.changes, { cwd, shown });
