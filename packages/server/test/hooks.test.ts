@@ -439,6 +439,17 @@ test("over HTTP, whatever fails is a denial with 200: Claude Code goes on after 
   assert.deepEqual([over.status, over.body], [200, {}]);
 });
 
+test("a command is read as the agent's own shell reads it", async () => {
+  // bash prints it; zsh puts a path in its place, or fails.
+  assert.deepEqual((await ask("gemini", gemini("run_shell_command", { command: "echo =ls" }))).answer, {
+    decision: "allow",
+  });
+  const far = { id: "far", role: "agent", name: "far", sameUser: false, unattended: true } as const;
+  const { answer } = await ask("claude-code", bash("echo =ls"), { identity: far });
+  assert.equal(answer.hookSpecificOutput.permissionDecision, "deny");
+  assert.deepEqual((await ask("claude-code", bash("echo ls"), { identity: far })).answer, pre("allow"));
+});
+
 test("nothing was left waiting", async () => {
   assert.deepEqual((await s.call("/api/v1/approvals")).body, []);
 });

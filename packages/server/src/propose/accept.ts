@@ -38,6 +38,7 @@ export interface Origin {
   readonly isToolCall?: boolean;
   readonly handsBack?: boolean | undefined;
   readonly patienceMs?: number | undefined;
+  readonly shell?: string | undefined;
   /** Where it works, where that isn't where each of its commands runs. */
   readonly workspace?: string | undefined;
 }
@@ -75,6 +76,7 @@ export function accept(raw: unknown, from: Origin, { config: inForce, serveCwd, 
     ...(doubt === undefined ? {} : { doubt }),
     ...(from.handsBack ? { handsBack: true } : {}),
     ...(patienceMs === undefined ? {} : { patienceMs }),
+    ...(from.shell === undefined ? {} : { shell: from.shell }),
   };
 }
 

@@ -79,6 +79,7 @@ function contextOf(proposal: Proposal, rooms: JudgeRooms): ClassifyContext {
     roots: proposal.roots,
     env: proposal.env,
     protectedPaths: rooms.protectedPaths,
+    ...(proposal.executor.kind === "external" && proposal.shell !== undefined ? { shell: proposal.shell } : {}),
     resolveProgram: remember((name) => rooms.trustedPath.resolve(name, proposal.roots)),
     realpath: remember(realPathAsFarAsItExists),
   };

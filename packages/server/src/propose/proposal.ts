@@ -36,6 +36,8 @@ export interface Proposal {
   readonly doubt?: string;
   /** Whether its agent can ask by itself: then the profile says whether it is given the question. */
   readonly handsBack?: boolean;
+  /** The shell that reads the command where its agent runs it; ours is bash. */
+  readonly shell?: string;
   /** How long a person may take, where the proposer waits less than its profile says. */
   readonly patienceMs?: number;
 }

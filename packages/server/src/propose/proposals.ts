@@ -35,6 +35,8 @@ export interface ToolCall {
   readonly signal?: AbortSignal | undefined;
   /** A person is waited for no longer than this, whatever the profile says. */
   readonly patienceMs?: number | undefined;
+  /** The shell that its agent has, where the agent runs it. */
+  readonly shell?: string | undefined;
   /** Where it was started, as its own user says. */
   readonly workspace?: string | undefined;
 }
@@ -47,7 +49,7 @@ export interface ToolCallHow extends Partial<Omit<ToolCall, "executor">> {
 }
 
 /** How a hook proposes. `signal`: the agent doesn't wait any more. */
-interface ClaimedCall extends Pick<ToolCall, "handsBack" | "patienceMs"> {
+interface ClaimedCall extends Pick<ToolCall, "handsBack" | "patienceMs" | "shell"> {
   /** Aborting withdraws what isn't permitted yet. */
   readonly signal: AbortSignal;
 }

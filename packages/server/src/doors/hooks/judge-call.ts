@@ -13,6 +13,7 @@ import { lookCommand } from "./equivalents/look-commands.ts";
 import type { Dialect, HookCall, Verdict } from "./hook-call.ts";
 import type { HookTool } from "./hook-tool.ts";
 import { sessionOf } from "./session-of.ts";
+import { shellOf } from "./shell-of.ts";
 
 /** A person's answer still has to be recorded, signed and read when the hook's time is nearly over. */
 const LAST_MOMENT_MS = 2_000;
@@ -119,9 +120,10 @@ function proposeTool(
     case "shell": {
       const { command, reason, timeoutMs = TOOL_RUN_MS } = tool;
       const proposal = { ...base, command, runTimeoutMs: timeoutMs, ...(reason === undefined ? {} : { reason }) };
+      const shell = shellOf(agent, identity);
       return dialect.rewrites(call) && isRun(asked, hub)
-        ? proposals.proposeClaimed(proposal, identity, how)
-        : proposals.proposeByTool(proposal, identity, outside);
+        ? proposals.proposeClaimed(proposal, identity, { ...how, shell })
+        : proposals.proposeByTool(proposal, identity, { ...outside, shell });
     }
   }
 }
