@@ -199,7 +199,7 @@ test("unknown paths and ids, and answers that aren't one, change nothing", async
     ["array", { decision: ["allow-once"] }],
     ["boolean", { decision: true }],
     ["null", null],
-    ["edited command", { decision: "allow-once", command: "true" }],
+    ["edited command that hides something", { decision: "allow-once", command: "echo [REDACTED]" }],
     ["scope", { decision: "allow-once", scope: "all" }],
     ["reason", { decision: "deny", reason: 1 }],
     ["long reason", { decision: "deny", reason: "x".repeat(2_000) }],
