@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { type Finish, gather, subcommand } from "./subcommand.ts";
 
+/** `countersign mcp`, `acp`: what a client starts and talks to on stdin and stdout. */
 export function addMcp(program: Command, finish: Finish): void {
   const mcp = subcommand(
     program,
@@ -25,5 +26,17 @@ export function addMcp(program: Command, finish: Finish): void {
     .addHelpText("after", "\nWith --proxy it ends as the server ends; 125 when that can't be started.");
   mcp.action(async (words: string[]) =>
     finish(await (await import("./commands/mcp.ts")).mcp(words, mcp.optsWithGlobals())),
+  );
+  const acp = subcommand(
+    program,
+    "acp",
+    "Stand between an editor and its agent (Agent Client Protocol, on stdin and stdout)",
+    "countersign acp -- gemini --acp",
+  )
+    .argument("<agent...>", "the agent to start, behind `--`")
+    .passThroughOptions()
+    .addHelpText("after", "\nIt ends as the agent ends; 125 when that can't be started.");
+  acp.action(async (words: string[]) =>
+    finish(await (await import("./commands/acp.ts")).acp(words, acp.optsWithGlobals())),
   );
 }

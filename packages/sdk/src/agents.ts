@@ -213,9 +213,9 @@ const PROTOCOLS: readonly AgentPromise[] = [
     title: "ACP clients",
     decided: true,
     jailed: false,
-    rewritable: false,
+    rewritable: true,
     outcomeRecorded: true,
-    limits: ["Only what the agent asks permission for."],
+    limits: ["Only what the agent asks for: terminals of the editor are jailed, what the agent runs itself isn't."],
   },
   {
     name: "mcp",

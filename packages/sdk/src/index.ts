@@ -25,6 +25,7 @@ export * from "./problem.ts";
 export * from "./proposal.ts";
 export { proposalHashOf } from "./proposal-hash.ts";
 export { quoteWord } from "./quote-word.ts";
+export { quoteWords } from "./quote-words.ts";
 export * from "./receipt.ts";
 export { REDACTION_MARK } from "./redaction-mark.ts";
 export * from "./relay.ts";

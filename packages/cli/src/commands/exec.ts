@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { MAX_COMMAND_BYTES, type Outcome, outcomeSentence, type ProposeExecParams } from "@countersign/sdk";
+import { MAX_COMMAND_BYTES, type Outcome, outcomeSentence, type ProposeExecParams, quoteWords } from "@countersign/sdk";
 import { uuidv7 } from "uuidv7";
 import { CliError } from "../cli-error.ts";
 import { type ExecDoor, execDoor } from "../connect/exec-door.ts";
@@ -8,7 +8,6 @@ import { exitCodeOf } from "../exit-code-of.ts";
 import { EXIT } from "../exit-codes.ts";
 import { onSignals } from "../on-signals.ts";
 import { ourName } from "../our-name.ts";
-import { quoteWords } from "../quote-words.ts";
 import type { GlobalOptions } from "../settings.ts";
 import { LiveOutput } from "../show/live-output.ts";
 import { printJson } from "../show/print.ts";

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
+import { quoteWords } from "@countersign/sdk";
 import { CliError } from "../cli-error.ts";
 import { EXIT } from "../exit-codes.ts";
-import { quoteWords } from "../quote-words.ts";
 import { type GlobalOptions, homeDirOf } from "../settings.ts";
 import { printJson, printLines } from "../show/print.ts";
 

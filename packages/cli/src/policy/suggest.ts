@@ -1,9 +1,8 @@
 import { basename } from "node:path";
-import { visible } from "@countersign/sdk";
+import { quoteWords, visible } from "@countersign/sdk";
 import { type Suggestion, suggest } from "@countersign/server";
 import { EXIT } from "../exit-codes.ts";
 import { ourName } from "../our-name.ts";
-import { quoteWords } from "../quote-words.ts";
 import type { GlobalOptions } from "../settings.ts";
 import { printJson, printLines } from "../show/print.ts";
 import { knownProfile, withOffline } from "./offline.ts";

@@ -3,6 +3,7 @@ import type { Hub } from "../../hub/hub.ts";
 import type { Identity } from "../../identity.ts";
 import type { Log } from "../../log.ts";
 import { problemOf } from "../problem-of.ts";
+import { acp } from "./dialects/acp.ts";
 import { claudeCode } from "./dialects/claude-code.ts";
 import { codex } from "./dialects/codex.ts";
 import { cursor } from "./dialects/cursor.ts";
@@ -28,7 +29,14 @@ export interface HookQuestion {
   readonly gone: AbortSignal;
 }
 
-const DIALECTS: Readonly<Record<HookAgent, Dialect>> = { "claude-code": claudeCode, codex, gemini, cursor, opencode };
+const DIALECTS: Readonly<Record<HookAgent, Dialect>> = {
+  "claude-code": claudeCode,
+  codex,
+  gemini,
+  cursor,
+  opencode,
+  acp,
+};
 
 /**
  * An agent's hook, from its event to its answer. Throws HubError where the event can't be read, and the hook denies by itself;

@@ -1,7 +1,7 @@
 import type { HookTool } from "./hook-tool.ts";
 
-/** The agents that ask through a hook; OpenCode's plugin calls it too. */
-export const HOOK_AGENTS = ["claude-code", "codex", "gemini", "cursor", "opencode"] as const;
+/** Who asks in the way of hooks: OpenCode through its plugin, agents of an editor through `countersign acp`. */
+export const HOOK_AGENTS = ["claude-code", "codex", "gemini", "cursor", "opencode", "acp"] as const;
 export type HookAgent = (typeof HOOK_AGENTS)[number];
 
 /** What an agent's hook tells, whichever agent it is. */

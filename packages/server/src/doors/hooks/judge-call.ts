@@ -146,7 +146,8 @@ function cwdOf({ call, identity }: CallToJudge, tool: HookTool, hub: Hub): strin
 function isRun({ agent, identity }: CallToJudge, hub: Hub): boolean {
   const { agents } = hub.config;
   const wanted = Object.hasOwn(agents, identity.name) ? agents[identity.name]?.mode : undefined;
-  const { rewritable, mode } = AGENTS[agent];
+  // An editor's terminal takes any command, and can reach us.
+  const { rewritable, mode } = agent === "acp" ? { rewritable: true, mode: "run" } : AGENTS[agent];
   const byItself = wanted === undefined && mode === "run" && hub.canJail;
   return identity.sameUser && rewritable && (wanted === "run" || byItself);
 }

@@ -1,4 +1,4 @@
-import { quoteWord } from "@countersign/sdk";
+import { quoteWord } from "./quote-word.ts";
 
 /** Nothing in here means anything to bash, wherever the word stands. */
 const PLAIN = /^[A-Za-z0-9_@+:,./-]+$/;

@@ -1,0 +1,75 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { openProxyHub } from "../mcp/proxy/proxy-fixture.ts";
+import { AcpRelay } from "./relay.ts";
+
+const OPTIONS = [
+  { optionId: "yes", name: "Yes", kind: "allow_once" },
+  { optionId: "no", name: "No", kind: "reject_once" },
+];
+
+function line(message: object): Buffer {
+  return Buffer.from(JSON.stringify({ jsonrpc: "2.0", ...message }));
+}
+
+function relayFor(homeDir: string) {
+  const told = { agent: [] as string[], editor: [] as string[], warned: [] as string[] };
+  const relay = new AcpRelay(homeDir, {
+    toServer: async (text) => void told.agent.push(String(text)),
+    toClient: async (text) => void told.editor.push(String(text)),
+    warn: (sentence) => told.warned.push(sentence),
+  });
+  return { relay, told };
+}
+
+test("a question that is handed back is the editor's to ask; what it rejects is on record as never begun", async (t) => {
+  const { homeDir, workspace } = await openProxyHub(t, { handBack: "always" });
+  const { relay, told } = relayFor(homeDir);
+  await relay.fromClient(line({ id: 1, method: "session/new", params: { cwd: workspace, mcpServers: [] } }));
+  await relay.fromServer(line({ id: 1, result: { sessionId: "s" } }));
+  const toolCall = { toolCallId: "c", kind: "execute", title: "Make", rawInput: { command: "touch made.txt" } };
+  const question = line({
+    id: 7,
+    method: "session/request_permission",
+    params: { sessionId: "s", toolCall, options: OPTIONS },
+  });
+  await relay.fromServer(question);
+  while (told.editor.length < 2) await sleep(5);
+  assert.equal(told.editor[1], String(question));
+  await relay.fromClient(line({ id: 7, result: { outcome: { outcome: "selected", optionId: "no" } } }));
+  await relay.end("over");
+  const last = () => readFileSync(join(homeDir, "audit.jsonl"), "utf8").trim().split("\n").at(-1) ?? "";
+  while (!last().includes("made.txt")) await sleep(5);
+  const audited = last();
+  const { details } = JSON.parse(audited) as { details: Record<string, unknown> };
+  assert.deepEqual(
+    [details.command, details.kind, details.reportedBy, details.reason],
+    ["touch made.txt", "not-started", "executor", "Rejected in the editor"],
+  );
+});
+
+test("what can't be read as one message never reaches the editor", async () => {
+  const { relay, told } = relayFor("/nonexistent");
+  const create = { jsonrpc: "2.0", id: 1, method: "terminal/create", params: { sessionId: "s", command: "id" } };
+  for (const text of [
+    "{",
+    JSON.stringify([create]),
+    JSON.stringify("terminal/create"),
+    JSON.stringify({ Method: "terminal/create", ...create }),
+    JSON.stringify(create).replace('"method"', '"METHOD"'),
+  ]) {
+    await relay.fromServer(Buffer.from(text));
+  }
+  assert.deepEqual([told.editor, told.agent], [[], []]);
+  assert.equal(told.warned.length, 5);
+  // Of two keys of one name everybody reads the one that was judged.
+  await relay.fromServer(Buffer.from('{"jsonrpc":"2.0","method":"terminal/create","method":"session/update"}'));
+  assert.deepEqual(told.editor, ['{"jsonrpc":"2.0","method":"session/update"}']);
+  // An id that is none can't be answered to; it isn't passed on either.
+  await relay.fromServer(Buffer.from(JSON.stringify({ ...create, id: {} })));
+  assert.equal(told.editor.length, 1);
+  assert.match(told.agent[0] ?? "", /isn't allowed/);
+});
