@@ -16,9 +16,8 @@ import {
   type Story,
 } from "@countersign/sdk";
 import { uuidv7 } from "uuidv7";
-import { type Clock, systemClock } from "../clock.ts";
+import { systemClock } from "../clock.ts";
 import type { Config } from "../config.ts";
-import type { Home } from "../home.ts";
 import { HubError } from "../hub-error.ts";
 import type { Identity } from "../identity.ts";
 import type { JailProbe } from "../jail/probe-jails.ts";
@@ -29,19 +28,15 @@ import { proveGrowth, proveReceipt, tellCheckpoint } from "../ledger/proofs.ts";
 import { getReceipt, listReceipts } from "../ledger/receipt-views.ts";
 import { rotateKey } from "../ledger/rotate-key.ts";
 import { WitnessFile } from "../ledger/witness-file.ts";
-import { DEFAULT_LIMITS, type Limits } from "../limits.ts";
+import { DEFAULT_LIMITS } from "../limits.ts";
 import type { Log } from "../log.ts";
 import { findShell } from "../machine/find-shell.ts";
-import { FileHashes } from "../machine/hash-file.ts";
-import { TrustedPath } from "../machine/trusted-path.ts";
 import type { Permit } from "../permit/permit.ts";
 import type { PipelineRooms } from "../pipeline.ts";
 import { Previews } from "../preview/previews.ts";
 import { ActiveConfig } from "../profiles/active-config.ts";
 import { ActiveOrganisation } from "../profiles/active-organisation.ts";
 import { ActiveProfiles } from "../profiles/active-profiles.ts";
-import { ownPaths } from "../profiles/own-paths.ts";
-import { Policies } from "../profiles/policies.ts";
 import { PolicyEdits } from "../profiles/policy-edits.ts";
 import { brokenProfiles, profileIds } from "../profiles/profile-file.ts";
 import { type Acceptance, profileOf, rootsOf } from "../propose/accept.ts";
@@ -50,9 +45,6 @@ import { Proposals } from "../propose/proposals.ts";
 import { readOrRefuse } from "../read-or-refuse.ts";
 import { Audit, type AuditEvent } from "../record/audit.ts";
 import { makeReport } from "../report/make-report.ts";
-import { ExternalRuns } from "../run/external-runs.ts";
-import { HeldPermits } from "../run/held-permits.ts";
-import { Runs } from "../run/runs.ts";
 import { filterSecrets } from "../secrets/filter-secrets.ts";
 import { StartError } from "../start-error.ts";
 import type { Store } from "../store/store.ts";
@@ -71,38 +63,14 @@ import { Pause } from "./pause.ts";
 import { Presence } from "./presence.ts";
 import { recover } from "./recover.ts";
 import { reveal } from "./reveal.ts";
-import { planSaving } from "./save-answer.ts";
+import { type HubOptions, type Loaded, roomsOf } from "./rooms-of.ts";
 import { Sessions } from "./sessions.ts";
 import { ToolPins } from "./tool-pins.ts";
 import { MAX_TOLD, tellForgotten, tellNoJail, tellPaused, tellUnheld, tellUnrecordable } from "./warnings.ts";
 
-export interface HubOptions {
-  readonly home: Home;
-  readonly store: Store;
-  readonly config: Config;
-  /** The workspace of proposers that have none of their own. */
-  readonly serveCwd: string;
-  readonly log: Log;
-  readonly clock?: Clock;
-  readonly limits?: Limits;
-  readonly shell?: string;
-  /** What jails the runs, or why nothing does: then they run unjailed, and say so. */
-  readonly jail?: JailProbe;
-}
-
 const NO_JAIL: JailProbe = { jails: undefined, problem: undefined };
 const PRUNE_EVERY_MS = 3_600_000;
 const DEVICE_ID = "hub.deviceId";
-
-/** What the store and the files hold of a hub that stood before. */
-interface Loaded {
-  readonly deviceId: string;
-  readonly pause: Pause;
-  readonly denials: Denials;
-  readonly grants: Grants;
-  readonly audit: Audit;
-  readonly organisation: ActiveOrganisation;
-}
 
 /** What every door calls. It knows no wire; the doors know no policy. */
 export class Hub {
@@ -454,43 +422,6 @@ export class Hub {
     const draft = { type, sessionId: null, proposalKey: null, atMs: clock.wallMs(), body };
     await store.commit([{ op: "append", draft }]);
   }
-}
-
-interface Made extends Loaded {
-  readonly approvals: Approvals;
-  readonly profiles: ActiveProfiles;
-  readonly presence: Presence;
-}
-
-/** Everything that the stages of the pipeline need, put together once. */
-function roomsOf(options: Required<HubOptions>, made: Made): PipelineRooms {
-  const { home, store, clock, limits, log, config, serveCwd } = options;
-  const { approvals, profiles, organisation, pause, denials, grants, presence } = made;
-  const shared: Omit<PipelineRooms, "external"> = {
-    store,
-    clock,
-    limits,
-    log,
-    policies: new Policies({ profiles, store, home, organisation: () => organisation.layers() }),
-    approvals,
-    presence,
-    grants,
-    shell: options.shell,
-    jails: options.jail.jails,
-    hasJail: options.jail.jails !== undefined,
-    trustedPath: new TrustedPath(process.env.PATH, [serveCwd, ...config.roots, home.dir]),
-    hashes: new FileHashes(),
-    protectedPaths: ownPaths(home, config),
-    maxOutputBytes: config.tools.maxOutputBytes,
-    runs: new Runs(),
-    held: new HeldPermits({ clock, limits }),
-    pausedFor: (sessionId) => (pause.state ? "hub" : denials.isPaused(sessionId) ? "session" : undefined),
-    nowMs: () => clock.wallMs(),
-    denials,
-    recall: (proposal) => ({ allowed: grants.for(proposal), denials: denials.of(proposal.sessionId) }),
-    planSaving: (considered, answer) => planSaving(considered, answer, { profiles, grants, clock, limits, log }),
-  };
-  return { ...shared, external: new ExternalRuns(shared) };
 }
 
 async function ownDeviceId(store: Store): Promise<string> {

@@ -1,0 +1,85 @@
+import type { Clock } from "../clock.ts";
+import type { Config } from "../config.ts";
+import type { Home } from "../home.ts";
+import type { JailProbe } from "../jail/probe-jails.ts";
+import type { Limits } from "../limits.ts";
+import type { Log } from "../log.ts";
+import { FileHashes } from "../machine/hash-file.ts";
+import { TrustedPath } from "../machine/trusted-path.ts";
+import type { PipelineRooms } from "../pipeline.ts";
+import type { ActiveOrganisation } from "../profiles/active-organisation.ts";
+import type { ActiveProfiles } from "../profiles/active-profiles.ts";
+import { ownPaths } from "../profiles/own-paths.ts";
+import { Policies } from "../profiles/policies.ts";
+import type { Audit } from "../record/audit.ts";
+import { ExternalRuns } from "../run/external-runs.ts";
+import { HeldPermits } from "../run/held-permits.ts";
+import { Runs } from "../run/runs.ts";
+import type { Store } from "../store/store.ts";
+import type { Approvals } from "./approvals.ts";
+import type { Denials } from "./denials.ts";
+import type { Grants } from "./grants.ts";
+import type { Pause } from "./pause.ts";
+import type { Presence } from "./presence.ts";
+import { planSaving } from "./save-answer.ts";
+
+export interface HubOptions {
+  readonly home: Home;
+  readonly store: Store;
+  readonly config: Config;
+  /** The workspace of proposers that have none of their own. */
+  readonly serveCwd: string;
+  readonly log: Log;
+  readonly clock?: Clock;
+  readonly limits?: Limits;
+  readonly shell?: string;
+  /** What jails the runs, or why nothing does: then they run unjailed, and say so. */
+  readonly jail?: JailProbe;
+}
+
+/** What the store and the files hold of a hub that stood before. */
+export interface Loaded {
+  readonly deviceId: string;
+  readonly pause: Pause;
+  readonly denials: Denials;
+  readonly grants: Grants;
+  readonly audit: Audit;
+  readonly organisation: ActiveOrganisation;
+}
+
+interface Made extends Loaded {
+  readonly approvals: Approvals;
+  readonly profiles: ActiveProfiles;
+  readonly presence: Presence;
+}
+
+/** Everything that the stages of the pipeline need, put together once. */
+export function roomsOf(options: Required<HubOptions>, made: Made): PipelineRooms {
+  const { home, store, clock, limits, log, config, serveCwd } = options;
+  const { approvals, profiles, organisation, pause, denials, grants, presence } = made;
+  const shared: Omit<PipelineRooms, "external"> = {
+    store,
+    clock,
+    limits,
+    log,
+    policies: new Policies({ profiles, store, home, organisation: () => organisation.layers() }),
+    approvals,
+    presence,
+    grants,
+    shell: options.shell,
+    jails: options.jail.jails,
+    hasJail: options.jail.jails !== undefined,
+    trustedPath: new TrustedPath(process.env.PATH, [serveCwd, ...config.roots, home.dir]),
+    hashes: new FileHashes(),
+    protectedPaths: ownPaths(home, config),
+    maxOutputBytes: config.tools.maxOutputBytes,
+    runs: new Runs(),
+    held: new HeldPermits({ clock, limits }),
+    pausedFor: (sessionId) => (pause.state ? "hub" : denials.isPaused(sessionId) ? "session" : undefined),
+    nowMs: () => clock.wallMs(),
+    denials,
+    recall: (proposal) => ({ allowed: grants.for(proposal), denials: denials.of(proposal.sessionId) }),
+    planSaving: (considered, answer) => planSaving(considered, answer, { profiles, grants, clock, limits, log }),
+  };
+  return { ...shared, external: new ExternalRuns(shared) };
+}
