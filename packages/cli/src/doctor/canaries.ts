@@ -111,4 +111,5 @@ export async function fireLive(
   });
 }
 
-const NO_SUCH_TOOL = { tool_name: "CountersignCanary", tool: "countersign_canary", tool_input: {}, command: undefined };
+/** OpenCode's other tools may be a server's, which are asked about: there a call without a name is refused instead. */
+const NO_SUCH_TOOL = { tool_name: "CountersignCanary", tool: undefined, tool_input: {}, command: undefined };

@@ -19,7 +19,7 @@ export function fireHook(
 ): Promise<HookRun> {
   const [shell, ...options] = shellOf(agent, env.SHELL);
   const given = { PATH: "/usr/bin:/bin", ...(userHome === undefined ? {} : { HOME: userHome }) };
-  const child = spawn(shell, [...options, command], { cwd, env: given, timeout: PATIENCE_MS, killSignal: "SIGKILL" });
+  const child = spawn(shell, [...options, command], { cwd, env: given, detached: true });
   const out = { stdout: "", stderr: "" };
   for (const name of ["stdout", "stderr"] as const) {
     child[name].setEncoding("utf8").on("data", (text: string) => {
@@ -30,8 +30,16 @@ export function fireHook(
   child.stdin.on("error", () => undefined);
   child.stdin.end(input);
   return new Promise((resolve) => {
-    child.once("error", (cause) => resolve({ ...out, stderr: cause.message, exitCode: null }));
-    child.once("close", (exitCode) => resolve({ ...out, exitCode }));
+    // With all that the shell has started: one of them would keep the output open.
+    const late = setTimeout(() => {
+      if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
+    }, PATIENCE_MS);
+    const end = (run: HookRun) => {
+      clearTimeout(late);
+      resolve(run);
+    };
+    child.once("error", (cause) => end({ ...out, stderr: cause.message, exitCode: null }));
+    child.once("close", (exitCode) => end({ ...out, exitCode }));
   });
 }
 
