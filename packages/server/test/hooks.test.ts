@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
 import { systemClock } from "../src/clock.ts";
 import { answerHook } from "../src/doors/hooks/answer-hook.ts";
@@ -12,7 +12,9 @@ import { type Serving, scratch, startServing } from "./serve-fixture.ts";
 /** One hub for all: each test has sessions of its own. */
 let s: Serving;
 const ends: (() => unknown)[] = [];
-const GATED = Object.fromEntries(["claude-code", "codex", "gemini", "cursor"].map((name) => [name, { mode: "gate" }]));
+const GATED = Object.fromEntries(
+  ["claude-code", "codex", "gemini", "cursor", "opencode"].map((name) => [name, { mode: "gate" }]),
+);
 
 before(async () => {
   const context = { after: (end: () => unknown) => ends.unshift(end) } as never;
@@ -226,6 +228,37 @@ test("one use of a tool is one proposal: again it is the same answer, and with a
   await ask("claude-code", { ...event, hook_event_name: "PostToolUse", tool_response: {} });
   const again = await ask("claude-code", event);
   assert.equal(again.answer.hookSpecificOutput.permissionDecision, "deny");
+});
+
+test("an id that comes again is no allowance for another file, another tool or another place", async () => {
+  const event = claude("Write", { file_path: "again.txt", content: "one\n" });
+  const asking = ask("claude-code", event);
+  await decide("allow-once");
+  assert.deepEqual((await asking).answer, pre("allow"));
+  assert.deepEqual((await ask("claude-code", event)).answer, pre("allow"));
+  const listed = bash("ls");
+  assert.deepEqual((await ask("claude-code", listed)).answer, pre("allow"));
+  for (const other of [
+    { ...event, tool_input: { file_path: "again.txt", content: "two\n" } },
+    { ...event, tool_input: { file_path: "other.txt", content: "one\n" } },
+    { ...event, tool_name: "mcp__a__b" },
+    { ...event, tool_name: "Read", tool_input: { file_path: "again.txt" } },
+    { ...listed, cwd: "/" },
+  ]) {
+    const { answer } = await ask("claude-code", other);
+    assert.equal(answer.hookSpecificOutput.permissionDecision, "deny", JSON.stringify(other));
+    assert.match(answer.hookSpecificOutput.permissionDecisionReason, /was asked about before, for something else/);
+  }
+});
+
+test("a command that is sent elsewhere doesn't take its agent's workspace along", async () => {
+  const elsewhere = mkdtempSync(join(dirname(s.homeDir), "elsewhere-"));
+  writeFileSync(join(elsewhere, "notes.txt"), "private");
+  const event = { ...named(), hook_event_name: "tool.execute.before", tool_name: "bash", call_id: "elsewhere" };
+  const asking = ask("opencode", { ...event, tool_input: { command: "cat notes.txt", workdir: elsewhere } });
+  const card = await decide("deny");
+  assert.equal(card.cwd, elsewhere);
+  assert.equal((await asking).answer.decision, "deny");
 });
 
 test("an agent's own dialog is answered by what was decided before it came up", async () => {

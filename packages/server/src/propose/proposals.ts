@@ -49,7 +49,7 @@ export interface ToolCallHow extends Partial<Omit<ToolCall, "executor">> {
 }
 
 /** How a hook proposes. `signal`: the agent doesn't wait any more. */
-interface ClaimedCall extends Pick<ToolCall, "handsBack" | "patienceMs" | "shell"> {
+interface ClaimedCall extends Pick<ToolCall, "handsBack" | "patienceMs" | "shell" | "workspace"> {
   /** Aborting withdraws what isn't permitted yet. */
   readonly signal: AbortSignal;
 }

@@ -1,19 +1,15 @@
-import { isAbsolute, resolve } from "node:path";
 import { AGENTS, wordsForAgent } from "@countersign/sdk";
 import type { Hub } from "../../hub/hub.ts";
 import { HubError } from "../../hub-error.ts";
-import { realPathAsFarAsItExists } from "../../machine/real-path.ts";
 import type { Permit } from "../../permit/permit.ts";
 import type { Passed } from "../../pipeline.ts";
 import { claimCommand } from "../../run/claim-command.ts";
 import type { HookQuestion, HookRooms } from "./answer-hook.ts";
 import { isFor, proposalIdOf } from "./call-id.ts";
-import { fileCommand } from "./equivalents/file-commands.ts";
-import { lookCommand } from "./equivalents/look-commands.ts";
 import type { Dialect, HookCall, Verdict } from "./hook-call.ts";
-import type { HookTool } from "./hook-tool.ts";
 import { sessionOf } from "./session-of.ts";
 import { shellOf } from "./shell-of.ts";
+import { isWanted, type Wanted, wantedBy } from "./wanted.ts";
 
 /** A person's answer still has to be recorded, signed and read when the hook's time is nearly over. */
 const LAST_MOMENT_MS = 2_000;
@@ -31,7 +27,8 @@ export async function judgeCall(asked: CallToJudge, rooms: HookRooms): Promise<V
   const { tool, toolName } = asked.call;
   if (tool.kind === "inner") return { kind: "nothing" };
   if (tool.kind === "unknown") return { kind: "deny", words: unknownWords(toolName) };
-  return permittedBefore(asked, rooms.hub) ?? (await propose(asked, tool, rooms));
+  const wanted = wantedBy(asked, tool, rooms.hub);
+  return permittedBefore(asked, wanted, rooms.hub) ?? (await propose(asked, wanted, rooms));
 }
 
 function unknownWords(toolName: string): string {
@@ -43,12 +40,14 @@ function unknownWords(toolName: string): string {
  * What was permitted already: the same use of a tool asked about again, or the agent's own dialog about to come up for it. Where the
  * question was left to that dialog, it stays there.
  */
-function permittedBefore({ call, agent, identity }: CallToJudge, hub: Hub): Verdict | undefined {
+function permittedBefore({ call, agent, identity }: CallToJudge, wanted: Wanted, hub: Hub): Verdict | undefined {
   const session = sessionOf(agent, call);
-  const permit = hub.permitsOut(identity, session).find(isAskedAgain(call));
-  if (permit) refuseOther(call, permit);
-  if (permit?.considered.decision.by === "agent-prompt") return { kind: "ask", words: ASKED };
-  if (permit) return { kind: "allow" };
+  const permits = hub.permitsOut(identity, session).filter(isAskedAgain(call, wanted));
+  if (permits.some((permit) => !isWanted(wanted, permit))) {
+    throw new HubError("CONFLICT", "this use of a tool was asked about before, for something else");
+  }
+  if (permits.some(({ considered }) => considered.decision.by === "agent-prompt")) return { kind: "ask", words: ASKED };
+  if (permits.length > 0) return { kind: "allow" };
   const { tool } = call;
   if (call.moment !== "permission" || tool.kind !== "shell") return undefined;
   const claimant = { agent, homeDir: hub.homeDir };
@@ -57,28 +56,17 @@ function permittedBefore({ call, agent, identity }: CallToJudge, hub: Hub): Verd
 }
 
 /**
- * A dialog doesn't say which call it is for: it is for what was asked about with the same input. Where calls have no names, the same input
+ * A dialog doesn't say which call it is for: it is for what was asked about in the same words. Where calls have no names, the same input
  * again is another use.
  */
-function isAskedAgain(call: HookCall): (permit: Permit) => boolean {
-  const { tool, moment, callId } = call;
-  if (moment === "before") return (permit) => callId !== undefined && isFor(call, permit);
-  return (permit) => tool.kind === "shell" && permit.considered.proposal.command === tool.command;
+function isAskedAgain(call: HookCall, wanted: Wanted): (permit: Permit) => boolean {
+  if (call.moment === "permission") return (permit) => isWanted(wanted, permit);
+  return (permit) => call.callId !== undefined && isFor(call, permit);
 }
 
-/** An id that comes again with another command is no allowance for that one. */
-function refuseOther({ tool }: HookCall, { considered: { proposal } }: Permit): void {
-  if (tool.kind !== "shell" || tool.command === proposal.command) return;
-  throw new HubError("CONFLICT", "this use of a tool was asked about with another command");
-}
-
-async function propose(
-  asked: CallToJudge,
-  tool: Exclude<HookTool, { kind: "inner" | "unknown" }>,
-  rooms: HookRooms,
-): Promise<Verdict> {
+async function propose(asked: CallToJudge, wanted: Wanted, rooms: HookRooms): Promise<Verdict> {
   const fromMs = rooms.clock.monotonicMs();
-  const passed = await proposeTool(asked, tool, rooms);
+  const passed = await proposeTool(asked, wanted, rooms);
   if ("handBack" in passed) return { kind: "ask", words: ASKED };
   if ("permit" in passed) return { kind: "allow", ...rewriteFor(passed.permit, asked, rooms.hub) };
   const words = wordsForAgent(passed.outcome, rooms.clock.monotonicMs() - fromMs);
@@ -89,17 +77,13 @@ function rewriteFor(permit: Permit, { agent }: CallToJudge, { homeDir }: Hub): {
   return permit.kind === "local" ? { command: claimCommand(permit, { agent, homeDir }) } : {};
 }
 
-function proposeTool(
-  asked: CallToJudge,
-  tool: Exclude<HookTool, { kind: "inner" | "unknown" }>,
-  { hub }: HookRooms,
-): Promise<Passed> {
+function proposeTool(asked: CallToJudge, wanted: Wanted, { hub }: HookRooms): Promise<Passed> {
   const { call, agent, identity, dialect, deadlineMs, gone: signal } = asked;
+  const { tool, command, cwd, workspace, diff } = wanted;
   const { proposals } = hub;
-  const cwd = cwdOf(asked, tool, hub);
   const base = { session: sessionOf(agent, call), proposalId: proposalIdOf(call), cwd, runTimeoutMs: TOOL_RUN_MS };
   const patienceMs = Math.max(1, deadlineMs - LAST_MOMENT_MS);
-  const how = { signal, patienceMs, handsBack: dialect.asks(call) };
+  const how = { signal, patienceMs, handsBack: dialect.asks(call), workspace };
   const outside = { ...how, executor: { kind: "external", enforcement: "none" }, card: {} } as const;
   switch (tool.kind) {
     case "mcp": {
@@ -109,16 +93,12 @@ function proposeTool(
     }
     case "look": {
       const searching = { ...outside, executor: { ...outside.executor, searches: true } } as const;
-      const proposal = { ...base, command: lookCommand(tool.look, cwd) };
-      return proposals.proposeByTool(proposal, identity, tool.look.kind === "search" ? searching : outside);
+      return proposals.proposeByTool({ ...base, command }, identity, tool.look.kind === "search" ? searching : outside);
     }
-    case "files": {
-      const shown = identity.sameUser ? [cwd, ...hub.rootsOf(identity)] : hub.rootsOf(identity);
-      const { command, diff } = fileCommand(tool.changes, { cwd, shown });
-      return proposals.proposeByTool({ ...base, command }, identity, { ...outside, card: { diff } });
-    }
+    case "files":
+      return proposals.proposeByTool({ ...base, command }, identity, { ...outside, card: diff ? { diff } : {} });
     case "shell": {
-      const { command, reason, timeoutMs = TOOL_RUN_MS } = tool;
+      const { reason, timeoutMs = TOOL_RUN_MS } = tool;
       const proposal = { ...base, command, runTimeoutMs: timeoutMs, ...(reason === undefined ? {} : { reason }) };
       const shell = shellOf(agent, identity);
       return dialect.rewrites(call) && isRun(asked, hub)
@@ -126,17 +106,6 @@ function proposeTool(
         : proposals.proposeByTool(proposal, identity, { ...outside, shell });
     }
   }
-}
-
-/** Where the agent stands, or says that this command runs; real, since paths are compared with it. */
-function cwdOf({ call, identity }: CallToJudge, tool: HookTool, hub: Hub): string {
-  const [workspace = "/"] = hub.rootsOf(identity);
-  const stands = call.cwd ?? workspace;
-  if (!isAbsolute(stands)) throw new HubError("INVALID_PARAMS", "cwd: must be an absolute path");
-  const wanted = tool.kind === "shell" && tool.cwd !== undefined ? resolve(stands, tool.cwd) : stands;
-  const real = realPathAsFarAsItExists(wanted);
-  if (real === undefined) throw new HubError("INVALID_PARAMS", "cwd: can't be resolved");
-  return real;
 }
 
 /**
