@@ -110,8 +110,7 @@ export class AgentRoom {
 
   /** The model makes these calls, and a person answers what is asked meanwhile. */
   async run(calls: readonly ScriptedCall[], answers: Answers = []): Promise<AgentRun> {
-    this.#model.script(calls);
-    const { child, output } = this.#start();
+    const { child, output } = this.#start(calls);
     const cards = answerCards(this.place, answers);
     try {
       await ended(child);
@@ -123,19 +122,29 @@ export class AgentRoom {
     return { results: this.#model.results(), strange: this.#model.strange(), output: output() };
   }
 
-  #start(): { child: ChildProcess; output: () => string } {
+  /** How the agent is started, for whoever starts it in another way; the model then makes these calls. */
+  started(calls: readonly ScriptedCall[]): { program: string; args: readonly string[]; env: Record<string, string> } {
+    this.#model.script(calls);
     const { program, args, env } = this.#kind;
     const bin = join(agentsDir(), "node_modules", ".bin");
-    const { PATH = "" } = process.env;
-    const child = spawn(join(bin, program), args({ workspace: this.workspace }), {
-      cwd: this.workspace,
+    return {
+      program: join(bin, program),
+      args: args({ workspace: this.workspace }),
       env: {
         HOME: this.userHome,
-        PATH: `${bin}:${PATH}`,
+        PATH: `${bin}:${process.env.PATH ?? ""}`,
         TERM: "dumb",
         SHELL: "/bin/bash",
         ...env({ model: this.#model.url, userHome: this.userHome }),
       },
+    };
+  }
+
+  #start(calls: readonly ScriptedCall[]): { child: ChildProcess; output: () => string } {
+    const { program, args, env } = this.started(calls);
+    const child = spawn(program, args, {
+      cwd: this.workspace,
+      env,
       stdio: ["ignore", "pipe", "pipe"],
       detached: true,
     });

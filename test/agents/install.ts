@@ -12,7 +12,8 @@ function install(dir: string): string | undefined {
   for (const name of ["package.json", "package-lock.json"]) {
     copyFileSync(new URL(name, import.meta.url), join(dir, name));
   }
-  const npm = spawnSync("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"], {
+  // Not `ci`: that wants every platform's packages in the lockfile, and a registry may have only some of them.
+  const npm = spawnSync("npm", ["install", "--no-save", "--no-audit", "--no-fund", "--loglevel=error"], {
     cwd: dir,
     stdio: ["ignore", 2, 2],
     timeout: GIVE_UP_MS,
