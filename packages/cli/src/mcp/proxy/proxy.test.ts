@@ -294,22 +294,56 @@ describe("lines that nobody should send", () => {
       `{"id":4,"jsonrpc":"2.0","method":"tools/call","params":{"name":"echo","arguments":{"n":12345678901234567890}}}`,
       `{"id":5,"jsonrpc":"2.0","method":"tools/call","params":{"name":"echo","arguments":[]}}`,
       `{"id":6,"jsonrpc":"2.0","method":"tools/call","params":{"name":7}}`,
+      // What a handler's table, or a server that flattens or trims, would take for a call.
+      `{"id":7,"jsonrpc":"2.0","method":["tools/call"],"params":{"name":"echo"}}`,
+      `{"id":8,"jsonrpc":"2.0","method":"Tools/Call ","params":{"name":"echo"}}`,
+      `{"id":9,"jsonrpc":"2.0","method":"tools/c\u200ball","params":{"name":"echo"}}`,
+      `[[{"id":10,${toolCall}}]]`,
+      `"{}"`,
     ];
     const { toServer, toClient } = await sent(...rows);
     assert.deepEqual(toServer, []);
-    assert.equal(toClient.length, 8);
+    assert.equal(toClient.length, 13);
+  });
+
+  test("an id that waits for an answer isn't given away again: a ping's answer would stand for a call's", async (t) => {
+    const hub = await openProxyHub(t, { allowlist: [{ pattern: "mcp:every **" }] });
+    const said = { toServer: [] as string[], toClient: [] as string[] };
+    const { McpProxy } = await import("./proxy.ts");
+    const reached = Promise.withResolvers<void>();
+    const proxy = new McpProxy({
+      ...{ homeDir: hub.homeDir, server: "every", session: "mcp:ids", warn: () => undefined },
+      toClient: async (line) => void said.toClient.push(String(line)),
+      toServer: async (line) => {
+        said.toServer.push(line);
+        const { id, method } = JSON.parse(line) as { id: unknown; method: string };
+        const tools = [{ name: "echo", inputSchema: { type: "object" } }];
+        if (method === "tools/list")
+          await proxy.fromServer(Buffer.from(JSON.stringify({ jsonrpc: "2.0", id, result: { tools } })));
+        if (method === "tools/call") reached.resolve();
+      },
+    });
+    const say = (line: string) => proxy.fromClient(Buffer.from(line));
+    await say(`{"id":1,${toolCall}}`);
+    await reached.promise;
+    const before = said.toServer.length;
+    await say('{"id":1,"jsonrpc":"2.0","method":"ping"}');
+    await say('{"id":2,"jsonrpc":"2.0","method":"ping"}');
+    await say(`{"id":2,${toolCall}}`);
+    assert.deepEqual(said.toServer.slice(before), ['{"id":2,"jsonrpc":"2.0","method":"ping"}']);
+    assert.equal(said.toClient.filter((line) => line.includes("this id is in use")).length, 2);
+    await proxy.end("over");
   });
 
   test("what is passed on is what was read, to the digit", async () => {
     const rows: readonly [string, string][] = [
       [`{"id":1,"method":"x","method":"y"}`, `{"id":1,"method":"y"}`],
-      [`{ "id": 1,\r "method": "y" }`, `{"id":1,"method":"y"}`],
+      [`{ "id": 2,\r "method": "y" }`, `{"id":2,"method":"y"}`],
       [`{"id":1,"n":12345678901234567890.0,"m":1e2,"z":-0}`, `{"id":1,"n":12345678901234567890.0,"m":1e2,"z":-0}`],
       [`{"id":1,"s":"a\u2028b"}`, `{"id":1,"s":"a\\u2028b"}`],
       [`{"id":1,"__proto__":{"a":1}}`, `{"id":1,"__proto__":{"a":1}}`],
-      [`[{"id":1,"method":"y","n":1.0}]`, `[{"id":1,"method":"y","n":1.0}]`],
+      [`[{"id":3,"method":"y","n":1.0}]`, `[{"id":3,"method":"y","n":1.0}]`],
       ["[]", "[]"],
-      ["7", "7"],
     ];
     const { toServer } = await sentQuietly(rows.map(([given]) => given));
     assert.deepEqual(
@@ -353,22 +387,40 @@ describe("lines that nobody should send", () => {
     return { toServer };
   }
 
-  test("responses that nobody asked for, and lines that aren't JSON, are the client's to judge; ids at the gate aren't answered by guess", async (t) => {
+  test("the client hears no answer that it didn't ask for, and nothing that only it could read", async (t) => {
     const hub = await openProxyHub(t);
-    const { proxy, client, toClient } = await proxied(everythingServer(), hub);
-    const seen = toClient.length;
+    const { proxy, client, toClient, warnings } = await proxied(everythingServer(), hub);
     client.onerror = () => undefined;
-    await proxy.fromServer(Buffer.from('{"jsonrpc":"2.0","id":"nobody","result":{}}'));
-    assert.equal(toClient.length, seen + 1);
     const waiting = client.callTool({ name: "echo", arguments: {} });
     await hub.asked();
-    const id = toClient.length;
+    const heard = toClient.length;
+    const answer = '"jsonrpc":"2.0","result":{"content":[]}';
     // The client's ids are numbers from 0: the call that waits is one of these.
     for (let guess = 0; guess < 20; guess += 1) {
-      await proxy.fromServer(Buffer.from(JSON.stringify({ jsonrpc: "2.0", id: guess, result: { content: [] } })));
+      const rows = [
+        `{"id":${guess},${answer}}`,
+        // Some clients take the text for the number.
+        `{"id":"${guess}",${answer}}`,
+        // Some take NaN, keys in capitals, or an answer that is also a request.
+        `{"id":${guess},${answer},"x":NaN}`,
+        `{"ID":${guess},${answer}}`,
+        `{"id":${guess},"method":"x",${answer}}`,
+        `[[{"id":${guess},${answer}}]]`,
+      ];
+      for (const row of rows) await proxy.fromServer(Buffer.from(row));
     }
-    assert.ok(toClient.length < id + 20);
+    await proxy.fromServer(Buffer.from("a log line"));
+    await proxy.fromServer(Buffer.from("[".repeat(1_000_000)));
+    assert.deepEqual(toClient.slice(heard), []);
+    assert.ok(warnings.length > 0);
     await hub.answer("deny");
     assert.equal((await waiting).isError, true);
+  });
+
+  test("what the client is told is written anew from what was read", async () => {
+    const { proxy, toClient } = await proxied(everythingServer(), open);
+    const heard = toClient.length;
+    await proxy.fromServer(Buffer.from(`{"jsonrpc":"2.0","method":"x","params":{"d":"first","d":"last","n":1.0}}`));
+    assert.deepEqual(toClient.slice(heard), [`{"jsonrpc":"2.0","method":"x","params":{"d":"last","n":1.0}}`]);
   });
 });

@@ -34,7 +34,7 @@ interface Held {
 }
 
 const MAX_CALLS = 256;
-const MAX_LISTS = 1_024;
+const MAX_ASKED = 1_024;
 const LAST_REPORTS_MS = 2_000;
 const TOP = ["jsonrpc", "id", "method", "params", "result", "error"];
 
@@ -47,8 +47,8 @@ export class McpProxy {
   readonly #own: OwnRequests;
   readonly #book = new ToolBook();
   readonly #calls = new Map<string, Held>();
-  /** Lists of tools that the client has asked for. */
-  readonly #lists = new Set<string>();
+  /** All else that the client waits for an answer to: its method by its id. */
+  readonly #asked = new Map<string, string>();
   readonly #reports = new Set<Promise<void>>();
   #listing: Promise<void> | undefined;
 
@@ -66,12 +66,20 @@ export class McpProxy {
     if (await this.#passes(incoming)) await toServer(lineOf(incoming.exact));
   }
 
+  /** Written anew like the client's: a list or an answer that only the client can read would be one that nobody here has seen. */
   async fromServer(line: Uint8Array): Promise<void> {
-    const { value } = readMessage(line) ?? {};
-    const messages = (Array.isArray(value) ? value : [value]).filter(isObject);
-    const kept = messages.filter((message) => this.#hears(message));
-    if (kept.length === messages.length) return await this.#rooms.toClient(line);
-    for (const message of kept) await this.#rooms.toClient(JSON.stringify(message));
+    const { toClient, warn } = this.#rooms;
+    if (isBlank(line)) return;
+    const incoming = readMessage(line);
+    if (!incoming) return warn("the MCP server wrote a line that isn't JSON in UTF-8; it isn't passed on");
+    const { value, exact } = incoming;
+    if (!Array.isArray(value)) {
+      if (this.#hears(value)) await toClient(lineOf(exact));
+      return;
+    }
+    const kept = (exact as unknown[]).filter((_, at) => this.#hears(value[at]));
+    if (kept.length === value.length) return await toClient(lineOf(kept));
+    for (const message of kept) await toClient(lineOf(message));
   }
 
   /** Nobody is there any more who could use an answer, or give one. */
@@ -105,9 +113,11 @@ export class McpProxy {
   async #passes(incoming: Incoming): Promise<boolean> {
     const { toClient } = this.#rooms;
     const { value: message } = incoming;
-    if (!isObject(message)) return true;
-    if (hasTwinOf(TOP, message)) {
-      await toClient(errorResponse(message.id, INVALID_REQUEST, "Invalid request: its keys can be read in two ways"));
+    const fault = faultOf(message);
+    if (!isObject(message) || fault !== undefined) {
+      await toClient(
+        errorResponse(isObject(message) ? message.id : null, INVALID_REQUEST, `Invalid request: ${fault}`),
+      );
       return false;
     }
     const { method } = message;
@@ -118,9 +128,18 @@ export class McpProxy {
       else if ("id" in message) await toClient(errorResponse(null, INVALID_REQUEST, "Invalid request: its id is none"));
       return false;
     }
-    if (method === "tools/list" && key !== undefined && this.#lists.size < MAX_LISTS) this.#lists.add(key);
     if (method === "notifications/cancelled") return this.#cancelled(message);
-    return true;
+    if (method === undefined || key === undefined) return true;
+    const refusal = this.#refusesId(key);
+    if (refusal === undefined) this.#asked.set(key, String(method));
+    else await toClient(errorResponse(message.id, INVALID_REQUEST, refusal));
+    return refusal === undefined;
+  }
+
+  /** Two questions of one id would make the answer to one stand on record for the other. */
+  #refusesId(key: string): string | undefined {
+    if (this.#calls.has(key) || this.#asked.has(key)) return "Invalid request: this id is in use";
+    return this.#asked.size < MAX_ASKED ? undefined : `${MAX_ASKED} requests are under way; wait for one of them`;
   }
 
   /** Not waited for: a person may take minutes, and everything else goes on. */
@@ -160,7 +179,8 @@ export class McpProxy {
 
   /** What is wrong with a call before anybody is asked about it, as the response to it. */
   #refuses({ id, params }: Message, key: string, inexact: boolean): string | undefined {
-    if (this.#calls.has(key)) return errorResponse(id, INVALID_REQUEST, "Invalid request: this id is in use");
+    const used = this.#refusesId(key);
+    if (used !== undefined) return errorResponse(id, INVALID_REQUEST, used);
     if (this.#calls.size >= MAX_CALLS)
       return errorResult(id, `${MAX_CALLS} calls are under way; wait for one of them.`);
     if (!isObject(params) || typeof params.name !== "string" || !isObject(params.arguments ?? {}))
@@ -213,6 +233,7 @@ export class McpProxy {
   /** Before it was permitted nobody but us has heard of the call, so nobody else has to be told. */
   #cancelled({ params }: Message): boolean {
     const key = isObject(params) ? idKey(params.requestId) : undefined;
+    if (key !== undefined) this.#asked.delete(key);
     const held = key === undefined ? undefined : this.#calls.get(key);
     if (key === undefined || !held) return true;
     const forwarded = held.stage === "server";
@@ -222,18 +243,26 @@ export class McpProxy {
     return forwarded;
   }
 
-  /** Whether the client is to hear it too. */
-  #hears(message: Message): boolean {
+  /** Whether the client is to hear it too. An answer it hears only where it waits for one: others may read an id in another way. */
+  #hears(message: unknown): boolean {
+    if (faultOf(message) !== undefined || !isObject(message)) {
+      this.#rooms.warn("the MCP server sent what can be read in two ways; it isn't passed on");
+      return false;
+    }
     if (message.method === "notifications/tools/list_changed") this.#book.stale = true;
     if (message.method !== undefined) return true;
     if (this.#own.take(message)) return false;
     const key = idKey(message.id);
     if (key === undefined) return true;
-    if (this.#lists.delete(key)) this.#seeList(message.result);
+    const method = this.#asked.get(key);
+    if (method !== undefined) {
+      this.#asked.delete(key);
+      if (method === "tools/list") this.#seeList(message.result);
+      return true;
+    }
     const held = this.#calls.get(key);
-    if (!held) return true;
-    // Nobody has asked the server yet.
-    if (held.stage === "gate") return false;
+    // Before it was permitted nobody has asked the server.
+    if (held?.stage !== "server") return false;
     this.#calls.delete(key);
     this.#report(held.gated.report(message));
     return true;
@@ -251,6 +280,21 @@ export class McpProxy {
       .finally(() => this.#reports.delete(kept));
     this.#reports.add(kept);
   }
+}
+
+/** Why a message could be another one to another reader. */
+function faultOf(message: unknown): string | undefined {
+  if (!isObject(message)) return "it isn't an object";
+  if (hasTwinOf(TOP, message)) return "its keys can be read in two ways";
+  const { method } = message;
+  if (method === undefined) return undefined;
+  if (typeof method !== "string") return "its method isn't text";
+  if ("result" in message || "error" in message) return "it asks and answers at once";
+  const plain = method
+    .normalize("NFKC")
+    .replace(/[\p{Cc}\p{Cf}\s]/gu, "")
+    .toLowerCase();
+  return plain === "tools/call" && method !== plain ? "its method can be read in two ways" : undefined;
 }
 
 interface Call {

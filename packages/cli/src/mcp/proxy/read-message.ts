@@ -25,7 +25,8 @@ export function readMessage(line: Uint8Array): Incoming | undefined {
     const exact: unknown = JSON.parse(given, keepNumbers(numbers));
     return { value, exact, inexact: numbers.inexact };
   } catch (cause) {
-    if (cause instanceof SyntaxError || cause instanceof TypeError) return undefined;
+    // RangeError: nested deeper than can be written anew.
+    if (cause instanceof SyntaxError || cause instanceof TypeError || cause instanceof RangeError) return undefined;
     throw cause;
   }
 }
