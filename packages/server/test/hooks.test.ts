@@ -261,6 +261,19 @@ test("a command that is sent elsewhere doesn't take its agent's workspace along"
   assert.equal((await asking).answer.decision, "deny");
 });
 
+test("what begins in the background keeps its permit until it comes for it; what is over doesn't", async () => {
+  const identity = { ...localAgent("claude-code"), id: "local:runs", name: "runs" };
+  const { hub } = s.served;
+  const event = claude("Bash", { command: "ls", run_in_background: true });
+  const { answer } = await ask("claude-code", event, { identity });
+  assert.match(answer.hookSpecificOutput.updatedInput.command, /countersign-sh/);
+  const over = { ...event, hook_event_name: "PostToolUse" };
+  await ask("claude-code", { ...over, tool_response: { backgroundTaskId: "b1" } }, { identity });
+  assert.equal(hub.permitsHeld(identity, undefined).length, 1);
+  await ask("claude-code", { ...over, tool_response: { stdout: "" } }, { identity });
+  assert.equal(hub.permitsHeld(identity, undefined).length, 0);
+});
+
 test("an agent's own dialog is answered by what was decided before it came up", async () => {
   for (const agent of ["claude-code", "codex"] as const) {
     const event = bash(`mkdir ${agent}`);

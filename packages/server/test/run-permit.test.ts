@@ -65,6 +65,15 @@ test("a rewritten command does what the command would have done in the agent's s
     assert.equal((await run("cd /usr; trap 'exit 4' EXIT", { after })).stdout, `4 ${workspace}`);
   });
 
+  await t.test("nothing that the agent's environment holds gets into the runner", async () => {
+    writeFileSync(join(workspace, "evil.cjs"), "console.log('loaded')");
+    const before = `export NODE_OPTIONS='--require ${workspace}/evil.cjs'; unset TERM; set -u; `;
+    for (const shell of SHELLS) {
+      const { code, stdout, stderr } = await run("echo out", { shell: [shell], before });
+      assert.deepEqual({ code, stdout, stderr }, { code: 0, stdout: "out\n", stderr: "" });
+    }
+  });
+
   await t.test("what it leaves in the background ends with it, and that is said", async () => {
     const { code, stdout, stderr } = await run("sleep 1000 & echo started");
     assert.deepEqual([code, stdout], [0, "started\n"]);

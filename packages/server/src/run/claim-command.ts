@@ -15,17 +15,21 @@ const FOLLOWING: ReadonlySet<string> = new Set(["claude-code"]);
 
 const OWN_RUNNER = fileURLToPath(new URL("../../../cli/hook/countersign-sh.cjs", import.meta.url));
 
+/** All that the runner is given of the agent's environment: a repository's settings could set what loads code into it (NODE_OPTIONS). */
+const ALONE = `/usr/bin/env -i "TERM=\${TERM-}"`;
+
 /**
  * What an agent runs instead of the command that was permitted, in whatever shell it has: bash, zsh, or another of POSIX'. Everything in
  * it is ours and quoted; nothing of the command is.
  */
 export function claimCommand(permit: Pick<Permit, "id">, { agent, homeDir }: Claimant): string {
   // This hub's own speaks its language; an emptied package cache leaves the copy that was installed.
-  const runner = existsSync(OWN_RUNNER) ? OWN_RUNNER : join(homeDir, "hook", "countersign-sh.cjs");
-  const words = [process.execPath, runner, "--home", homeDir, "--agent", agent];
-  return FOLLOWING.has(agent)
-    ? following([...words, "--tell-directory", permit.id].map(quoteWord).join(" "))
-    : [...words, permit.id].map(quoteWord).join(" ");
+  const file = existsSync(OWN_RUNNER) ? OWN_RUNNER : join(homeDir, "hook", "countersign-sh.cjs");
+  const words = [process.execPath, file, "--home", homeDir, "--agent", agent];
+  const follows = FOLLOWING.has(agent);
+  const all = follows ? [...words, "--tell-directory", permit.id] : [...words, permit.id];
+  const runner = `${ALONE} ${all.map(quoteWord).join(" ")}`;
+  return follows ? following(runner) : runner;
 }
 
 /**

@@ -26,12 +26,16 @@ export async function reportEnd(call: HookCall, question: HookQuestion, rooms: H
 
 const REFUSED = new Set(["denied", "expired", "cancelled", "not-started", "jail-refused"]);
 
-/** Whether it was refused. A permit that our command never came for isn't waited for any longer. */
+/**
+ * Whether it was refused. A permit that our command never came for isn't waited for any longer; one that begins in the background may be
+ * told of before it comes.
+ */
 async function isOver(call: HookCall, { identity }: HookQuestion, { hub }: HookRooms): Promise<boolean> {
   if (call.callId === undefined) return false;
   const proposalId = proposalIdOf(call);
   try {
     const held = hub.permitsHeld(identity, undefined).some((permit) => isFor(call, permit));
+    if (held && call.ended === undefined) return false;
     if (held) hub.proposals.cancel(identity, proposalId);
     const { outcome } = await hub.proposals.status(identity, proposalId);
     const told = outcomeSchema.safeParse(outcome);
