@@ -14,10 +14,10 @@ export interface AcpEvent {
 
 export type GateAnswer =
   /** With the command that stands in for it, where we run it. */
-  | { readonly kind: "allow"; readonly command?: string }
+  | { readonly kind: "allow"; readonly command?: string; readonly judged?: unknown }
   | { readonly kind: "deny"; readonly words: string }
   /** The editor's own prompt is to ask. */
-  | { readonly kind: "ask" };
+  | { readonly kind: "ask"; readonly judged?: unknown };
 
 /** A person is waited for as long as the profile says; this is only an end. */
 const DEADLINE_MS = 24 * 60 * 60 * 1000;
@@ -43,8 +43,8 @@ export async function askGate(homeDir: string, event: AcpEvent, gone: AbortSigna
 function readGateAnswer(payload: unknown): GateAnswer {
   const answer = isObject(payload) && isObject(payload.answer) ? payload.answer : {};
   const said: unknown = typeof answer.stdout === "string" && answer.stdout !== "" ? JSON.parse(answer.stdout) : {};
-  const { decision, reason, command } = isObject(said) ? said : {};
-  if (decision === "allow") return typeof command === "string" ? { kind: "allow", command } : { kind: "allow" };
-  if (decision === "ask") return { kind: "ask" };
+  const { decision, reason, command, judged } = isObject(said) ? said : {};
+  if (decision === "allow") return { kind: "allow", judged, ...(typeof command === "string" ? { command } : {}) };
+  if (decision === "ask") return { kind: "ask", judged };
   return { kind: "deny", words: typeof reason === "string" ? reason : "Countersign didn't allow this." };
 }

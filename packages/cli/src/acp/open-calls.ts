@@ -51,8 +51,8 @@ export class OpenCalls {
 function isFor({ asked }: OpenCall, params: Params, sessionCwd: string | undefined): boolean {
   if (asked === undefined) return false;
   const { command, args, env, cwd } = params;
-  const words = Array.isArray(args) ? args : [];
-  if (Array.isArray(env) && env.length > 0) return false;
+  const words = args ?? [];
+  if (!Array.isArray(words) || JSON.stringify(env ?? []) !== "[]") return false;
   if ((cwd ?? sessionCwd) !== (asked.cwd ?? sessionCwd)) return false;
   if (Array.isArray(asked.command)) return JSON.stringify(asked.command) === JSON.stringify([command, ...words]);
   return words.length === 0 && typeof command === "string" && asked.command === command;

@@ -11,6 +11,8 @@ const OPTIONS = [
   { optionId: "no", name: "No", kind: "reject_once" },
 ];
 
+const ANN = { id: "ann", role: "approver", name: "ann", sameUser: false, unattended: false } as const;
+
 function line(message: object): Buffer {
   return Buffer.from(JSON.stringify({ jsonrpc: "2.0", ...message }));
 }
@@ -72,4 +74,47 @@ test("what can't be read as one message never reaches the editor", async () => {
   await relay.fromServer(Buffer.from(JSON.stringify({ ...create, id: {} })));
   assert.equal(told.editor.length, 1);
   assert.match(told.agent[0] ?? "", /isn't allowed/);
+});
+
+test("a terminal runs without another question only what was judged as that command, and only once it is allowed", async (t) => {
+  const hub = await openProxyHub(t, {
+    handBack: "always",
+    denylist: [{ pattern: "touch made.txt" }],
+  });
+  const { homeDir, workspace } = hub;
+  const waiting = async () => (await hub.served?.hub.approvals.list({ limit: 1 }, ANN))?.length ?? 0;
+  const { relay, told } = relayFor(homeDir);
+  await relay.fromClient(line({ id: 1, method: "session/new", params: { cwd: workspace, mcpServers: [] } }));
+  await relay.fromServer(line({ id: 1, result: { sessionId: "s" } }));
+  const asks = async (id: number, toolCall: object) => {
+    const params = { sessionId: "s", toolCall: { toolCallId: `c${id}`, ...toolCall }, options: OPTIONS };
+    await relay.fromServer(line({ id, method: "session/request_permission", params }));
+    while (![...told.editor, ...told.agent].some((text) => text.includes(`"id":${id},`))) await sleep(5);
+  };
+  const create = async (id: number, params: object) => {
+    await relay.fromServer(line({ id, method: "terminal/create", params: { sessionId: "s", ...params } }));
+    while (![...told.editor, ...told.agent].some((text) => text.includes(`"id":${id},`))) await sleep(5);
+    return told.agent.find((text) => text.includes(`"id":${id},`));
+  };
+  const allow = (id: number) =>
+    relay.fromClient(line({ id, result: { outcome: { outcome: "selected", optionId: "yes" } } }));
+  // A thought, or a change of another file, that only mentions the command.
+  const rawInput = { command: "touch made.txt" };
+  await asks(10, { kind: "think", title: "Hm", rawInput });
+  await allow(10);
+  assert.match((await create(11, rawInput)) ?? "", /error/);
+  const content = [{ type: "diff", path: join(workspace, "a.txt"), oldText: null, newText: "a" }];
+  await asks(12, { kind: "execute", title: "Hm", rawInput, content });
+  await allow(12);
+  assert.match((await create(13, rawInput)) ?? "", /error/);
+  // Whoever is asked in the editor hasn't answered yet: it is judged by itself, and so comes from our runner.
+  await asks(14, { kind: "execute", title: "Hm", rawInput: { command: "mkdir made" } });
+  const reached = () => told.editor.some((text) => text.includes('"id":15,'));
+  const ran = create(15, { command: "mkdir made" });
+  while (!reached() && (await waiting()) === 0) await sleep(5);
+  assert.ok(!reached());
+  await relay.fromServer(line({ method: "terminal/create", params: { sessionId: "s", ...rawInput } }));
+  assert.ok(!told.editor.some((text) => text.includes("terminal/create") && text.includes("made.txt")));
+  await relay.end("over");
+  await ran;
 });

@@ -20,6 +20,8 @@ interface Passed {
   readonly sessionId: string;
   readonly callId: string;
   readonly params: Params;
+  /** What a terminal may run once a person has allowed it. */
+  readonly asked?: ReturnType<typeof askedCommand>;
 }
 
 const PERMISSION = "session/request_permission";
@@ -66,7 +68,10 @@ export class AcpRelay implements Relay {
     }
     const message: Message = incoming.value;
     this.#hearAgent(message);
-    if (GATED.has(String(message.method)) && message.id !== undefined) return this.#gate(message);
+    if (GATED.has(String(message.method))) {
+      if (message.id !== undefined) return this.#gate(message);
+      return this.#ends.warn("The agent asked for something without an id, so it couldn't be answered: left out.");
+    }
     await this.#ends.toClient(lineOf(incoming.exact));
   }
 
@@ -174,10 +179,13 @@ export class AcpRelay implements Relay {
     if (answer.kind === "deny") return await this.#deny(message, answer.words);
     if (method === PERMISSION) {
       const toolCall = isObject(params.toolCall) ? params.toolCall : {};
-      this.#open.add({ sessionId, callId, asked: askedCommand(toolCall) });
+      const asked = answer.judged === "shell" ? askedCommand(toolCall) : undefined;
       const result = answer.kind === "allow" ? allowOnce(message.params) : undefined;
+      this.#open.add({ sessionId, callId, asked: result ? asked : undefined });
       if (result) return await this.#answer(message, result);
-    } else this.#open.add({ sessionId, callId });
+      return await this.#toEditor(message, key, { method, sessionId, callId, params, asked });
+    }
+    this.#open.add({ sessionId, callId });
     const command = answer.kind === "allow" ? answer.command : undefined;
     const passed = command === undefined ? message : { ...message, params: { ...params, ...runnerOf(command) } };
     await this.#toEditor(passed, key, { method, sessionId, callId, params });
@@ -226,12 +234,14 @@ export class AcpRelay implements Relay {
     if (open && typeof said.terminalId === "string") open.terminalId = said.terminalId;
   }
 
-  #heardAnswerOfPerson({ sessionId, callId, params }: Passed, { outcome }: Params): void {
+  #heardAnswerOfPerson({ sessionId, callId, params, asked }: Passed, { outcome }: Params): void {
     const optionId = isObject(outcome) ? outcome.optionId : undefined;
     const options = Array.isArray(params.options) ? params.options.filter(isObject) : [];
     const kind = options.find((option) => option.optionId === optionId)?.kind;
     if (kind !== "allow_once" && kind !== "allow_always")
-      this.#tellEnd(sessionId, callId, { rejected: "Rejected in the editor" });
+      return this.#tellEnd(sessionId, callId, { rejected: "Rejected in the editor" });
+    const open = this.#open.find(sessionId, callId);
+    if (open) open.asked = asked;
   }
 
   #heardTerminal(

@@ -40,20 +40,23 @@ export const acp: Dialect = {
       ...(moment === "after" ? { ended: readEnd(read.params) } : {}),
     };
   },
-  write({ moment }, verdict) {
+  write({ moment, tool }, verdict) {
     if (moment === "after") return NO_ANSWER;
+    // A terminal may run what was judged as a command, and nothing that was only mentioned beside something else.
+    const judged = tool.kind;
     switch (verdict.kind) {
       case "deny":
         return jsonAnswer({ decision: "deny", reason: verdict.words });
       case "allow":
         return jsonAnswer({
           decision: "allow",
+          judged,
           ...(verdict.command === undefined ? {} : { command: verdict.command }),
         });
       // What isn't ours to decide is the editor's.
       case "ask":
       case "nothing":
-        return jsonAnswer({ decision: "ask" });
+        return jsonAnswer({ decision: "ask", judged });
     }
   },
   asks: ({ eventName }) => eventName === PERMISSION,
