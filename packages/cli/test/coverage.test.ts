@@ -42,4 +42,11 @@ test("what the hook was asked about has receipts, what went past it is named", a
   assert.match(told.stdout, /^Claude Code: 1 of 2 Bash calls have receipts; this one doesn't\.\n/);
   assert.match(told.stdout, /claude-code {2}Bash: curl .* characters\)\n {4}session s1, in \/w, .*s1\.jsonl:2\n$/);
   assert(!told.stdout.includes(secret));
+  // What can't be read may have told of anything: nothing is well then.
+  writeFileSync(transcript, `${JSON.stringify(lines[0])}\nnot JSON\n${JSON.stringify({ type: "user" })}\n`);
+  writeFileSync(join(user, ".gemini"), "a file where a folder should be");
+  const half = await place.run("coverage", "--since", "1h");
+  assert.equal(half.code, 1);
+  assert.match(half.stdout, /: 1 of 1 Bash calls have receipts\.\n2 places in transcripts can't be read;/);
+  assert.match(half.stdout, /s1\.jsonl:2\n .*\/\.gemini\/tmp\n$/);
 });

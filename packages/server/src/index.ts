@@ -30,6 +30,7 @@ export type { Span } from "./report/span.ts";
 export { Tally } from "./report/tally.ts";
 export { type Replay, replay } from "./review/replay.ts";
 export { type Suggestion, suggest } from "./review/suggest.ts";
+export { claimedPermit } from "./run/claim-command.ts";
 export { filterSecrets, filterSecretsDeep } from "./secrets/filter-secrets.ts";
 export { redactCommand } from "./secrets/redact-command.ts";
 export { SECRET_ANCHORS } from "./secrets/rules.ts";

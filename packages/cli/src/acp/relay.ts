@@ -293,7 +293,10 @@ const PLAIN_WORD = /^[\w@%+=:,./-]+$/;
  * what needs no quotes is the same to either.
  */
 function runnerOf(command: string): Params {
-  const words = command.slice(1, -1).split("' '");
-  const [program, ...args] = words.every((word) => PLAIN_WORD.test(word)) ? words : ["/bin/sh", "-c", command];
-  return { command: program, args, env: [] };
+  const [, quoted] = /^\/usr\/bin\/env -i "TERM=\$\{TERM-\}" '(.*)'$/s.exec(command) ?? [];
+  const words = quoted === undefined ? [] : ["-i", "TERM=xterm-256color", ...quoted.split("' '")];
+  const plain = words.length > 0 && words.every((word) => PLAIN_WORD.test(word));
+  return plain
+    ? { command: "/usr/bin/env", args: words, env: [] }
+    : { command: "/bin/sh", args: ["-c", command], env: [] };
 }

@@ -190,6 +190,14 @@ test("a link is followed and stays one; out of a project, or to nothing, it is r
   rmSync(project.settings);
   symlinkSync("/nowhere/at/all", project.settings);
   await assert.rejects(install(project), /a link that leads nowhere/);
+
+  // A folder that leads out, to where the rest of the path isn't there yet.
+  const plugin = placeFor(t, "opencode", "project");
+  const outside = join(plugin.machine.userHome ?? "", "outside");
+  mkdirSync(outside);
+  symlinkSync(outside, dirname(dirname(plugin.settings)));
+  await assert.rejects(install(plugin), /leads out of the project/);
+  assert.deepEqual(readdirSync(outside), []);
 });
 
 test("ten megabytes of settings are edited, more than the limit is refused", async (t) => {

@@ -54,7 +54,7 @@ function decode(path: string, bytes: Buffer): string {
   }
 }
 
-/** The folder's real path where the file itself isn't there. A link to nothing is refused: what would be made there is anybody's guess. */
+/** Where it would come to be where it isn't there yet: folders that are may be links. A link to nothing is refused: what would be made there is anybody's guess. */
 function behindLinks(path: string): string {
   try {
     return realpathSync(path);
@@ -62,7 +62,8 @@ function behindLinks(path: string): string {
     if ((cause as NodeJS.ErrnoException).code !== "ENOENT") throw refused(path, (cause as Error).message);
   }
   if (isThere(path)) throw refused(path, "it is a link that leads nowhere");
-  return existsSync(dirname(path)) ? join(realpathSync(dirname(path)), basename(path)) : path;
+  const folder = dirname(path);
+  return folder === path ? path : join(behindLinks(folder), basename(path));
 }
 
 function isThere(path: string): boolean {

@@ -26,14 +26,15 @@ interface Count {
 
 /** More would be a list that nobody reads; the counts are of all. */
 const MAX_LISTED = 1_000;
+const MAX_UNREAD = 20;
 
-/** `countersign coverage`: what agents say that they did, held against the record. Exits 0, or 1 where something has no receipt. */
+/** `countersign coverage`: what agents say that they did, held against the record. Exits 0, or 1 where something has no receipt or can't be read. */
 export async function coverage(options: CoverageOptions): Promise<number> {
   const { fromMs: sinceMs = 0 } = readFilter({ from: options.since });
   const recorded = await readRecorded(options, sinceMs);
   const counts = new Map<string, Count>();
   const lacking: AgentCall[] = [];
-  const unreadable: Extract<Told, { unreadable: object }>["unreadable"][] = [];
+  const unreadable: Unreadable[] = [];
   for (const transcript of findTranscripts(thisMachine(), sinceMs)) {
     for await (const told of readTranscript(transcript)) {
       if ("unreadable" in told) unreadable.push(told.unreadable);
@@ -43,8 +44,9 @@ export async function coverage(options: CoverageOptions): Promise<number> {
   const shown = lacking.slice(0, MAX_LISTED).map(withoutSecrets);
   const all = [...counts.values()];
   if (options.json) printJson({ sinceMs, counts: all, lacking: shown, lackingInAll: lacking.length, unreadable });
-  else printLines(coverageLines(all, shown, unreadable.length));
-  return lacking.length > 0 ? EXIT.failed : EXIT.ok;
+  else printLines(coverageLines(all, shown, unreadable));
+  // What can't be read may have told of anything.
+  return lacking.length + unreadable.length > 0 ? EXIT.failed : EXIT.ok;
 }
 
 async function readRecorded(options: CoverageOptions, sinceMs: number): Promise<Recorded> {
@@ -76,7 +78,21 @@ function withoutSecrets({ command, ...call }: AgentCall): AgentCall {
   return { ...call, command: command === undefined ? undefined : filterSecrets(command) };
 }
 
-function coverageLines(counts: readonly Count[], lacking: readonly AgentCall[], unreadable: number): string[] {
+type Unreadable = Extract<Told, { unreadable: object }>["unreadable"];
+
+function unreadableLines(unreadable: readonly Unreadable[]): string[] {
+  if (unreadable.length === 0) return [];
+  const shown = unreadable.slice(0, MAX_UNREAD);
+  const places = shown.map(({ file, line }) => `  ${visible(file)}${line === 0 ? "" : `:${line}`}`);
+  const what = unreadable.length === 1 ? "1 place" : `${unreadable.length} places`;
+  return [`${what} in transcripts can't be read; what stands there isn't counted:`, ...places];
+}
+
+function coverageLines(
+  counts: readonly Count[],
+  lacking: readonly AgentCall[],
+  unreadable: readonly Unreadable[],
+): string[] {
   const lines = counts.map(({ agent, tool, calls, recorded }) => {
     const title = AGENTS[agent as keyof typeof AGENTS].title;
     const missing = calls - recorded;
@@ -86,7 +102,7 @@ function coverageLines(counts: readonly Count[], lacking: readonly AgentCall[], 
   return [
     ...(lines.length === 0 ? ["No transcript of an agent tells of anything since then."] : lines),
     ...lacking.flatMap(callLines),
-    ...(unreadable > 0 ? [`${unreadable} lines of transcripts can't be read; what they tell isn't counted.`] : []),
+    ...unreadableLines(unreadable),
   ];
 }
 

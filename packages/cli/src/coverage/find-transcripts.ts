@@ -1,4 +1,4 @@
-import { lstatSync, readdirSync, statSync } from "node:fs";
+import { lstatSync, readdirSync, type Stats, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { HookedAgent } from "@countersign/sdk";
 import type { Machine } from "../agents/machine.ts";
@@ -19,9 +19,14 @@ export function findTranscripts(machine: Machine, sinceMs: number): Transcript[]
     const dir = agent === "opencode" ? dataDir(machine) : settings && join(dirname(settings), below);
     if (dir === undefined) return [];
     // It could lead anywhere, and be a walk without end: it is told as one that can't be read.
-    if (lstatSync(dir, { throwIfNoEntry: false })?.isSymbolicLink()) return [{ agent, file: dir }];
-    const files = filesIn(dir, MAX_DEPTH).filter((file) => isOne.test(file) && isSince(file, sinceMs));
-    return files.slice(0, MAX_FILES).map((file) => ({ agent, file }));
+    if (lookAt(dir)?.isSymbolicLink()) return [{ agent, file: dir }];
+    const closed: string[] = [];
+    const files = filesIn(dir, { depth: MAX_DEPTH, closed }).filter(
+      (file) => isOne.test(file) && isSince(file, sinceMs),
+    );
+    // A folder is no transcript, and so told as one that can't be read.
+    if (files.length > MAX_FILES) closed.push(dir);
+    return [...files.slice(0, MAX_FILES), ...closed].map((file) => ({ agent, file }));
   });
 }
 
@@ -37,17 +42,28 @@ function dataDir({ userHome, env }: Machine): string | undefined {
   return data && join(data, "opencode");
 }
 
-function filesIn(dir: string, depth: number): string[] {
+/** Undefined where nobody can: also where a folder on the way is a file. */
+export function lookAt(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
+}
+
+/** `closed` gets the folders that nobody lets us look into. */
+function filesIn(dir: string, { depth, closed }: { readonly depth: number; readonly closed: string[] }): string[] {
   if (depth === 0) return [];
   let found: ReturnType<typeof readFolder>;
   try {
     found = readFolder(dir);
-  } catch {
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== "ENOENT") closed.push(dir);
     return [];
   }
   return found.flatMap((entry) => {
     const path = join(dir, entry.name);
-    if (entry.isDirectory()) return filesIn(path, depth - 1);
+    if (entry.isDirectory()) return filesIn(path, { depth: depth - 1, closed });
     return entry.isFile() ? [path] : [];
   });
 }

@@ -1,8 +1,8 @@
-import { createReadStream, lstatSync } from "node:fs";
+import { createReadStream } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { readLines } from "../explain/read-lines.ts";
 import { type AgentCall, asRecord, asText } from "./agent-call.ts";
-import type { Transcript } from "./find-transcripts.ts";
+import { lookAt, type Transcript } from "./find-transcripts.ts";
 import { LINE_READERS } from "./line-readers.ts";
 
 /** A line holds a whole answer of a model, with what a tool printed. */
@@ -21,7 +21,7 @@ export async function* readTranscript({ agent, file }: Transcript): AsyncGenerat
   }
   const read = LINE_READERS[agent]?.();
   if (read === undefined) return;
-  if (!lstatSync(file, { throwIfNoEntry: false })?.isFile()) {
+  if (!lookAt(file)?.isFile()) {
     yield { unreadable: { file, line: 0 } };
     return;
   }

@@ -1,4 +1,4 @@
-import { redactCommand, type StoreReader, sha256Hex } from "@countersign/server";
+import { claimedPermit, redactCommand, type StoreReader, sha256Hex } from "@countersign/server";
 import type { AgentCall } from "./agent-call.ts";
 
 const PAGE = 1_000;
@@ -11,6 +11,8 @@ export class Recorded {
   /** Commands of a session, as often as they are there. */
   readonly #commands = new Map<string, number>();
   readonly #permits = new Set<string>();
+  /** What a permit was claimed with: it counts for no other command. */
+  readonly #claims = new Map<string, string>();
 
   static async read(reader: StoreReader, sinceMs: number): Promise<Recorded> {
     const recorded = new Recorded();
@@ -31,8 +33,12 @@ export class Recorded {
   has({ agent, sessionId, callId, command }: AgentCall): boolean {
     if (callId !== undefined && this.#ids.has(idOf(sessionId, callId))) return true;
     if (command === undefined) return false;
-    const permit = permitIn(command);
-    if (permit !== undefined) return this.#permits.has(permit);
+    const permit = claimedPermit(command);
+    if (permit !== undefined && this.#permits.has(permit)) {
+      const claim = this.#claims.get(permit) ?? command;
+      this.#claims.set(permit, claim);
+      return claim === command;
+    }
     const key = commandKey(`${agent}:${sessionId}`, command);
     const left = this.#commands.get(key) ?? 0;
     if (left > 0) this.#commands.set(key, left - 1);
@@ -73,10 +79,4 @@ function idOf(sessionId: string, callId: string): string {
 /** What has ended is kept without its secrets, so both are compared without. */
 function commandKey(session: string, command: string): string {
   return `${session}\0${redactCommand(command)}`;
-}
-
-/** Of a command that was rewritten: some agents write down only that. */
-function permitIn(command: string): string | undefined {
-  if (!command.includes("countersign-sh.cjs")) return undefined;
-  return /'([0-9a-f-]{36})'[^']*$/.exec(command.split(" 3>&1")[0] ?? "")?.[1];
 }

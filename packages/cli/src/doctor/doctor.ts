@@ -114,8 +114,11 @@ function promiseLines(): string[] {
 function verdictOf(findings: readonly Finding[]): string {
   const open = findings.filter(({ state }) => state === "open").length;
   const failed = findings.filter(({ state }) => state === "fail").length;
-  if (open > 0) return `A denial would not be enforced: ${open} lines say OPEN.`;
-  if (failed > 0) return `${failed} things don't work; what they guard is denied meanwhile.`;
+  if (open > 0) return `A denial would not be enforced: ${open === 1 ? "a line says" : `${open} lines say`} OPEN.`;
+  if (failed > 0)
+    return failed === 1
+      ? "One thing doesn't work; what it guards is denied meanwhile."
+      : `${failed} things don't work; what they guard is denied meanwhile.`;
   return "All is well.";
 }
 

@@ -10,6 +10,11 @@ test("words are quoted as systemd reads them back", () => {
   assert.equal(quoteForSystemd(`/a b/"c"\\$HOME/100%`), `"/a b/\\"c\\"\\\\$$HOME/100%%"`);
 });
 
+test("a path that would begin another line of the unit is refused", () => {
+  const unit = { node: "/usr/bin/node", bin: "/b.js", home: "/h\nExecStartPre=/bin/false" };
+  assert.throws(() => writeUnit(unit), /isn't a plain path/);
+});
+
 test("systemd finds nothing wrong with the unit, spaces and signs in its paths included", (t) => {
   const found = spawnSync("systemd-analyze", ["--version"], { stdio: "ignore" });
   if (found.error) return t.skip("needs systemd-analyze (package systemd)");

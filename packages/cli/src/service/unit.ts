@@ -1,3 +1,5 @@
+import { CliError } from "../cli-error.ts";
+
 /** What starts the hub, and where. */
 export interface Unit {
   readonly node: string;
@@ -12,6 +14,7 @@ export interface Unit {
  */
 export function writeUnit(unit: Unit): string {
   const { home } = unit;
+  for (const path of [unit.node, unit.bin, home]) refuseControls(path);
   return [
     "# Written by `countersign service install`; `countersign service uninstall` removes it.",
     "[Unit]",
@@ -29,6 +32,12 @@ export function writeUnit(unit: Unit): string {
     "WantedBy=default.target",
     "",
   ].join("\n");
+}
+
+/** A line end in a path would be the end of a setting, and what follows another one. */
+function refuseControls(path: string): void {
+  if (!/\p{Cc}/u.test(path)) return;
+  throw new CliError("FAILED", `${JSON.stringify(path)} can't stand in a service's file: it isn't a plain path.`);
 }
 
 export function startWords({ node, bin, home }: Unit): string[] {

@@ -24,12 +24,36 @@ const ALONE = `/usr/bin/env -i "TERM=\${TERM-}"`;
  */
 export function claimCommand(permit: Pick<Permit, "id">, { agent, homeDir }: Claimant): string {
   // This hub's own speaks its language; an emptied package cache leaves the copy that was installed.
-  const file = existsSync(OWN_RUNNER) ? OWN_RUNNER : join(homeDir, "hook", "countersign-sh.cjs");
-  const words = [process.execPath, file, "--home", homeDir, "--agent", agent];
-  const follows = FOLLOWING.has(agent);
-  const all = follows ? [...words, "--tell-directory", permit.id] : [...words, permit.id];
-  const runner = `${ALONE} ${all.map(quoteWord).join(" ")}`;
-  return follows ? following(runner) : runner;
+  const runner = existsSync(OWN_RUNNER) ? OWN_RUNNER : join(homeDir, "hook", "countersign-sh.cjs");
+  return writeClaim({ node: process.execPath, runner, homeDir, agent, permit: permit.id });
+}
+
+interface Claim extends Claimant {
+  readonly node: string;
+  readonly runner: string;
+  readonly permit: string;
+}
+
+function writeClaim({ node, runner, homeDir, agent, permit }: Claim): string {
+  const tells = FOLLOWING.has(agent) ? ["--tell-directory"] : [];
+  const words = [node, runner, "--home", homeDir, "--agent", agent, ...tells, permit];
+  const claim = `${ALONE} ${words.map(quoteWord).join(" ")}`;
+  return FOLLOWING.has(agent) ? following(claim) : claim;
+}
+
+/**
+ * The permit that a command claims, where that is all it does: some agents write down only this of what they ran, and a permit can be
+ * mentioned beside anything. It may be of another version of Node, or of us.
+ */
+export function claimedPermit(command: string): string | undefined {
+  const pieces = command.match(/(?:'[^']*'|\\')+/g) ?? [];
+  const [node, runner, , homeDir, , agent, ...rest] = pieces.map((piece) =>
+    piece.slice(1, -1).replaceAll("'\\''", "'"),
+  );
+  const permit = rest.at(-1);
+  if (node === undefined || runner === undefined || homeDir === undefined || agent === undefined) return undefined;
+  if (permit === undefined || !/\/node(?:js)?$/.test(node) || !runner.endsWith("/countersign-sh.cjs")) return undefined;
+  return writeClaim({ node, runner, homeDir, agent, permit }) === command ? permit : undefined;
 }
 
 /**
