@@ -110,7 +110,7 @@ test("help names this version's commands and no others, and teaches the exit cod
     "run",
     "hook",
     "chat",
-    "mcp",
+    ...["mcp", "acp"],
     "explain",
     ...answering,
     ...["recorder", "report", "today"],
