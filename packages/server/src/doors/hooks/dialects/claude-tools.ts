@@ -17,11 +17,16 @@ const textEditSchema = z.looseObject({
 });
 const editSchema = textEditSchema.extend({ file_path: z.string() });
 const multiEditSchema = z.looseObject({ file_path: z.string(), edits: z.array(textEditSchema).min(1).max(1_000) });
-const notebookSchema = z.looseObject({ notebook_path: z.string(), new_source: z.string().optional() });
+const notebookSchema = z.looseObject({
+  notebook_path: z.string(),
+  new_source: z.string().optional(),
+  cell_id: z.string().optional(),
+  cell_type: z.string().optional(),
+  edit_mode: z.string().optional(),
+});
 const grepSchema = z.looseObject({ pattern: z.string(), path: z.string().optional() });
 const resourceSchema = z.looseObject({ server: z.string(), uri: z.string() });
 
-/** Of its own head, or about what was asked for already. */
 /** Of its own head, between its own agents, or about what was asked for already. */
 const INNER = new Set([
   "Agent",
@@ -76,7 +81,7 @@ export function readClaudeTool(name: string, input: Input): HookTool {
   if (read) return read(input);
   if (INNER.has(name)) return { kind: "inner" };
   if (OWN_CALLS.has(name)) return { kind: "mcp", server: "claude-code", tool: name, arguments: input };
-  return mcpTool(name, input) ?? { kind: "unknown" };
+  return mcpTool("claude-code", name, input) ?? { kind: "unknown" };
 }
 
 const READERS: Readonly<Record<string, (input: Input) => HookTool>> = {
@@ -102,8 +107,11 @@ const READERS: Readonly<Record<string, (input: Input) => HookTool>> = {
     return { kind: "files", changes: [{ kind: "edit", path, edits: edits.map(textEdit) }] };
   },
   NotebookEdit(input) {
-    const { notebook_path: path, new_source: told = "" } = readOrRefuse(notebookSchema, input, "tool_input.");
-    return { kind: "files", changes: [{ kind: "change", path, told }] };
+    const { notebook_path: path, new_source = "", ...cell } = readOrRefuse(notebookSchema, input, "tool_input.");
+    const { edit_mode: how = "replace", cell_type: type = "", cell_id: id = "" } = cell;
+    // Which cell, and whether it goes, is as much of the change as what comes.
+    const head = `${how} cell ${JSON.stringify(id)} ${type}`.trimEnd();
+    return { kind: "files", changes: [{ kind: "change", path, told: `${head}\n${new_source}` }] };
   },
   Grep(input) {
     const { pattern, path = "." } = readOrRefuse(grepSchema, input, "tool_input.");

@@ -35,5 +35,5 @@ export function readCodexTool(name: string, input: Input): HookTool {
   if (name === "apply_patch") {
     return { kind: "files", changes: readPatch(readOrRefuse(patchSchema, input, "tool_input.").command) };
   }
-  return INNER.has(name) ? { kind: "inner" } : (mcpTool(name, input) ?? { kind: "unknown" });
+  return INNER.has(name) ? { kind: "inner" } : (mcpTool("codex", name, input) ?? { kind: "unknown" });
 }

@@ -50,11 +50,13 @@ const responseSchema = z.looseObject({
   exit_code: z.int().optional(),
 });
 
-/** Most of its tools tell text for the model, in which the exit code is a line. */
+/** Some of its tools tell the exit code before what was written, which may hold such a line too. */
 function readEnd(response: unknown): ReportedEnd {
   const { data = {} } = responseSchema.safeParse(response);
   const text = typeof response === "string" ? response : (data.output ?? data.stdout ?? "");
-  const told = /^(?:Process exited with|Exit) code:? (\d{1,3})$/m.exec(text)?.[1];
+  const [head = ""] = text.split(/^Output:/m);
+  const isHeaded = /^(?:Chunk ID|Exit code): /.test(text);
+  const told = isHeaded ? /^(?:Process exited with|Exit) code:? (\d{1,3})$/m.exec(head)?.[1] : undefined;
   const exitCode = data.exit_code ?? (told === undefined ? undefined : Number(told));
   const texts = { stdout: text, ...(data.stderr === undefined ? {} : { stderr: data.stderr }) };
   if (exitCode !== undefined) return { kind: "exited", exitCode, ...texts };

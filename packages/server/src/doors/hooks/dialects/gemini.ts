@@ -71,7 +71,8 @@ function readEnd(response: unknown): ReportedEnd | undefined {
   if (/^Command was (?:cancelled|automatically cancelled)/m.test(text)) {
     return { kind: "aborted", reason: "Cancelled in the agent", stdout };
   }
-  const code = /^Exit Code: (\d{1,3})$/m.exec(text)?.[1];
+  // Behind all that the command wrote, which may hold such a line too.
+  const code = [...text.matchAll(/^Exit Code: (\d{1,3})$/gm)].at(-1)?.[1];
   if (code !== undefined) return { kind: "exited", exitCode: Number(code), stdout };
   if (/^Signal: \S/m.test(text) || data?.error) {
     return { kind: "exited", reason: "The agent says that it failed", stdout, stderr: data?.error?.message ?? "" };

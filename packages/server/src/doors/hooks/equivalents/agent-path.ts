@@ -1,4 +1,4 @@
-import { join, relative, resolve } from "node:path";
+import { basename, dirname, join, relative, resolve } from "node:path";
 import { HubError } from "../../../hub-error.ts";
 import { homeDirectory } from "../../../machine/home-directory.ts";
 import { realPathAsFarAsItExists } from "../../../machine/real-path.ts";
@@ -11,6 +11,16 @@ const MAX_PATH = 4096;
  * where that could lead to another file than the one we see, it is refused.
  */
 export function agentPath(path: string, cwd: string): string {
+  return realOf(expand(path, cwd));
+}
+
+/** The name that goes when a file is taken away: of a link the link, not what it leads to. */
+export function agentName(path: string, cwd: string): string {
+  const named = expand(path, cwd);
+  return join(realOf(dirname(named)), basename(named));
+}
+
+function expand(path: string, cwd: string): string {
   if (path === "" || path.length > MAX_PATH || path.includes("\0") || !path.isWellFormed()) {
     throw refused("must be 1 to 4096 characters of valid Unicode without NUL");
   }
@@ -18,8 +28,11 @@ export function agentPath(path: string, cwd: string): string {
   if (path !== path.normalize("NFC")) throw refused("isn't in Unicode's composed form");
   if (/^~[^/]/.test(path)) throw refused("is another user's home");
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(path)) throw refused("is a URL");
-  const expanded = path.startsWith("~") ? join(homeDirectory(), path.slice(1)) : path;
-  const real = realPathAsFarAsItExists(resolve(cwd, expanded));
+  return resolve(cwd, path.startsWith("~") ? join(homeDirectory(), path.slice(1)) : path);
+}
+
+function realOf(path: string): string {
+  const real = realPathAsFarAsItExists(path);
   if (real === undefined)
     throw refused("can't be resolved: something on its way is a file, a broken link or closed to us");
   return real;

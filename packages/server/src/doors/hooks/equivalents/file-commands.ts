@@ -7,7 +7,7 @@ import { fileDiff } from "../../../tools/files/file-diff.ts";
 import { createCommand, replaceCommand } from "../../../tools/files/write-commands.ts";
 import { ToolError } from "../../../tools/tool-error.ts";
 import type { FileChange, TextEdit } from "../hook-tool.ts";
-import { agentPath, operandOf } from "./agent-path.ts";
+import { agentName, agentPath, operandOf } from "./agent-path.ts";
 import { type CurrentFile, readCurrentFile } from "./current-file.ts";
 
 export interface FileCommand {
@@ -30,7 +30,8 @@ export function fileCommand(changes: readonly FileChange[], where: Where): FileC
 }
 
 function commandFor(change: FileChange, where: Where): FileCommand {
-  const real = agentPath(change.path, where.cwd);
+  const goes = change.kind === "remove" || change.kind === "move";
+  const real = goes ? agentName(change.path, where.cwd) : agentPath(change.path, where.cwd);
   const path = operandOf(real, where.cwd);
   switch (change.kind) {
     case "remove":

@@ -27,7 +27,9 @@ export function lookCommand(look: Look, cwd: string): string {
 
 /** A pattern can lead elsewhere than the directory that it is looked for in. */
 function startOf({ pattern, path }: Extract<Look, { kind: "names" }>): string {
-  if (pattern.split("/").includes("..")) throw new HubError("INVALID_PARAMS", "The pattern leads up with ..");
+  // Also out of braces: `{.,..}/*`.
+  if (/(?:^|[/{,|(])\.\.(?:[/},|)]|$)/.test(pattern))
+    throw new HubError("INVALID_PARAMS", "The pattern leads up with ..");
   if (!/^[/~]/.test(pattern)) return path;
   const plain = /^[^*?[\]{}()!+@\\]*/.exec(pattern)?.[0] ?? "/";
   return plain === pattern ? pattern : plain.slice(0, plain.lastIndexOf("/")) || "/";
