@@ -17,7 +17,10 @@ export const EXIT_CODES: readonly (readonly [code: string, meaning: string])[] =
   ["1", "it failed; the message says why and what to do"],
   ["2", "the command line is wrong; explain --batch: a line of the input was"],
   ["1–3", "receipts verify: 1 broken, 2 unreadable, 3 whole, but signed with a key that nobody vouches for"],
-  ["1, 3", "doctor: 1 something doesn't work, 3 a denial would not be enforced; coverage: 1 a call has no receipt"],
+  [
+    "1, 3",
+    "doctor: 1 something doesn't work, 3 a denial would not be enforced; coverage: 1 a call has no receipt, or can't be read",
+  ],
   ["70", "a bug in Countersign"],
   ["124", "exec, run: the command ran out of time"],
   ["125", "exec: Countersign could not run it (no hub, refused, not started); run: the hub ended meanwhile"],

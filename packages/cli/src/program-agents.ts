@@ -26,7 +26,7 @@ export function addAgents(program: Command, finish: Finish): void {
   const coverage = subcommand(
     program,
     "coverage",
-    "Hold what agents' own transcripts tell against the record; needs no hub. Exits 1 where a call has no receipt",
+    "Hold what agents' own transcripts tell against the record; needs no hub. Exits 1 where a call has no receipt, or can't be read",
     "countersign coverage --since 7d",
   ).option("--since <time>", "2h, 7d, 2026-01-31 (its midnight here) or 2026-01-31T12:00", "24h");
   coverage.action(async () =>

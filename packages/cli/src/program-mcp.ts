@@ -16,12 +16,7 @@ export function addMcp(program: Command, finish: Finish): void {
       "--server-url <url>",
       "with --proxy: a server that is reached over streamable HTTP, instead of one to start",
     )
-    .option(
-      "--header <header>",
-      "for --server-url, `Name: value`; ${VARIABLE} is taken from the environment",
-      gather,
-      [],
-    )
+    .option("--header <header>", "for --server-url, `Name: value`; ${VARIABLE} is taken from the environment", gather)
     .passThroughOptions()
     .addHelpText("after", "\nWith --proxy it ends as the server ends; 125 when that can't be started.");
   mcp.action(async (words: string[]) =>

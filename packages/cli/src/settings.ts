@@ -18,6 +18,14 @@ export function homeDirOf({ home }: GlobalOptions, env: NodeJS.ProcessEnv = proc
   throw new CliError("NO_HOME", message, { exitCode: EXIT.usage });
 }
 
+/** Of a command that speaks to the hub of this user alone: silently asking another than the one that was named would be a surprise. */
+export function localHomeOf(options: GlobalOptions): string {
+  if (options.url === undefined) return homeDirOf(options);
+  throw new CliError("FAILED", "This speaks to the hub of a home on this machine: give --home instead of --url.", {
+    exitCode: EXIT.usage,
+  });
+}
+
 export function defaultHomeDir(): string | undefined {
   const home = userHome();
   return home === undefined ? undefined : join(home, ".countersign");

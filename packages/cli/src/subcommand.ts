@@ -18,6 +18,6 @@ export function withGlobalOptions(command: Command): Command {
 }
 
 /** Of an option that may be given several times. */
-export function gather(value: string, before: readonly string[]): string[] {
+export function gather(value: string, before: readonly string[] = []): string[] {
   return [...before, value];
 }

@@ -227,6 +227,10 @@ test("a server that can't be started, and a command line that is wrong", async (
   assert.equal(missing.stdout, "");
   assert.equal((await place.run("mcp", "--proxy")).code, 2);
   assert.equal((await place.run("mcp", "server")).code, 2);
+  // It would ask this home's hub, and not the one that was named.
+  const elsewhere = await place.run("mcp", "--url", "http://127.0.0.1:9");
+  assert.deepEqual([elsewhere.code, elsewhere.stdout], [2, ""]);
+  assert.match(elsewhere.stderr, /give --home instead of --url/);
 });
 
 test("without a hub our server answers, and says what to do", async (t) => {

@@ -1,11 +1,11 @@
 import { CliError } from "../cli-error.ts";
 import { EXIT } from "../exit-codes.ts";
-import { type GlobalOptions, homeDirOf } from "../settings.ts";
+import { type GlobalOptions, localHomeOf } from "../settings.ts";
 
 /** What an editor starts instead of its agent. */
 export async function acp(words: readonly string[], options: GlobalOptions): Promise<number> {
   if (words.length === 0) {
     throw new CliError("FAILED", "Say which agent to start: acp -- <agent…>.", { exitCode: EXIT.usage });
   }
-  return await (await import("../acp/run-acp.ts")).runAcp(homeDirOf(options), words);
+  return await (await import("../acp/run-acp.ts")).runAcp(localHomeOf(options), words);
 }

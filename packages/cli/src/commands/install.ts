@@ -1,3 +1,5 @@
+import { spawnSync } from "node:child_process";
+import { dirname } from "node:path";
 import { AGENTS, hookedAgentSchema, visible } from "@countersign/sdk";
 import { type Installed, installHook, type Place, uninstallHook } from "../agents/install.ts";
 import { thisMachine } from "../agents/machine.ts";
@@ -26,7 +28,7 @@ export async function install(name: string, options: InstallOptions): Promise<nu
   const installed = await installHook(place, { print: options.print ?? false });
   const off = switchedOff(place.agent, place.scope, place.machine);
   const notes = [
-    ...(place.scope === "project" && place.agent !== "claude-code" ? [PERSONAL] : []),
+    ...(place.scope === "project" && !isIgnored(installed.settings) ? [PERSONAL] : []),
     ...off.map(({ why, remedy }) => `Not in force yet: ${why}. Remedy: ${remedy}.`),
     ...limitsOf(place.agent),
   ];
@@ -54,6 +56,15 @@ export async function uninstall(name: string, options: InstallOptions): Promise<
       `${title} no longer asks: our lines are gone from ${visible(settings)}. What it runs from now on is neither decided nor recorded here.`,
     ]);
   return EXIT.ok;
+}
+
+/** Whether git would leave it out of what is shared. Claude Code has its local settings ignored only where it made them itself. */
+function isIgnored(path: string): boolean {
+  return (
+    spawnSync("git", ["-C", dirname(path), "-c", "core.fsmonitor=false", "check-ignore", "-q", path], {
+      stdio: "ignore",
+    }).status === 0
+  );
 }
 
 function placeOf(name: string, options: InstallOptions): Place {

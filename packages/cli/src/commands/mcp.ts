@@ -1,7 +1,7 @@
 import { CliError } from "../cli-error.ts";
 import { EXIT } from "../exit-codes.ts";
 import type { Upstream } from "../mcp/proxy/upstream.ts";
-import { type GlobalOptions, homeDirOf } from "../settings.ts";
+import { type GlobalOptions, localHomeOf } from "../settings.ts";
 
 export interface McpOptions extends GlobalOptions {
   readonly proxy?: boolean;
@@ -12,7 +12,7 @@ export interface McpOptions extends GlobalOptions {
 
 /** Our tools for an MCP client, or, with `--proxy`, another server's behind our gate. */
 export async function mcp(words: readonly string[], options: McpOptions): Promise<number> {
-  const homeDir = homeDirOf(options);
+  const homeDir = localHomeOf(options);
   const { proxy, serverUrl, header = [] } = options;
   if (!proxy) {
     if (words.length > 0 || options.name !== undefined || serverUrl !== undefined)

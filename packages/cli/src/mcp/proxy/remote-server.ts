@@ -34,15 +34,9 @@ export function reachServer(url: URL, headers: Readonly<Record<string, string>>)
     async send(line) {
       await started;
       const message = JSON.parse(line) as JSONRPCMessage;
-      try {
-        await transport.send(message);
-      } catch (cause) {
-        // There is no stream that could break: each message is told on its own that it wasn't taken.
-        const told = `The MCP server can't be reached: ${cause instanceof Error ? cause.message.slice(0, 200) : ""}`;
-        if (isObject(message) && "method" in message && "id" in message) {
-          transport.onmessage?.(JSON.parse(errorResponse(message.id, CONNECTION_CLOSED, told)) as JSONRPCMessage);
-        }
-      }
+      const sent = deliver(transport, message);
+      // Its answer may take minutes, and what comes after it (a cancellation, for one) must not wait for that.
+      if (!isRequest(message) || message.method === "initialize") await sent;
     },
     async receive(take) {
       while (!flooded) {
@@ -63,6 +57,21 @@ export function reachServer(url: URL, headers: Readonly<Record<string, string>>)
       close();
     },
   };
+}
+
+function isRequest(message: unknown): message is { readonly id: unknown; readonly method: unknown } {
+  return isObject(message) && "method" in message && "id" in message;
+}
+
+/** There is no stream that could break: each message is told on its own that it wasn't taken. */
+async function deliver(transport: StreamableHTTPClientTransport, message: JSONRPCMessage): Promise<void> {
+  try {
+    await transport.send(message);
+  } catch (cause) {
+    if (!isRequest(message)) return;
+    const told = `The MCP server can't be reached: ${cause instanceof Error ? cause.message.slice(0, 200) : ""}`;
+    transport.onmessage?.(JSON.parse(errorResponse(message.id, CONNECTION_CLOSED, told)) as JSONRPCMessage);
+  }
 }
 
 /** Every request after the first names the version that was agreed on. */
