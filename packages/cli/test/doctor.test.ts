@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Finding } from "../src/doctor/finding.ts";
 import { Place } from "./countersign.ts";
 
@@ -49,4 +50,19 @@ test("canaries go the way of the agent's own hook: all is well, then a hook that
   );
   assert.match(ill.stdout, /^FAILS {3}claude-code: your hub answers its hook: no hub is running/m);
   assert.match(ill.stdout, /\nA denial would not be enforced: \d lines say OPEN\.\n$/);
+});
+
+test("a doctor that is stopped leaves nothing behind", async (t) => {
+  const place = new Place(t);
+  await place.run("install", "claude-code");
+  const scratch = join(place.workspace, "tmp");
+  mkdirSync(scratch);
+  const doctor = place.start(["doctor"], { TMPDIR: scratch });
+  const isUp = () => readdirSync(scratch).some((name) => existsSync(join(scratch, name, "w", "run", "hub.sock")));
+  while (!isUp()) await sleep(10);
+  await doctor.stop("SIGTERM");
+  assert.deepEqual(
+    readdirSync(scratch).filter((name) => name.startsWith("countersign-doctor")),
+    [],
+  );
 });

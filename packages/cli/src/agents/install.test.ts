@@ -123,7 +123,9 @@ test("what was added and taken out again leaves no trace", async (t) => {
     '{\n\t"hooks": {\n\t\t"Stop": []\n\t}\n}\n',
   ]) {
     put(place.settings, before);
-    await install(place);
+    const { backups } = await install(place);
+    // Told only where it is so: what was there first is kept, and nothing later.
+    for (const path of backups) assert.equal(readFileSync(path, "utf8"), before);
     assert.notEqual(readFileSync(place.settings, "utf8"), before);
     uninstall(place);
     assert.equal(readFileSync(place.settings, "utf8"), before);

@@ -107,12 +107,16 @@ function makeFolder(dir: string): void {
   for (let at = dir; at.length >= made.length; at = dirname(at)) chownSync(at, uid, gid);
 }
 
-/** As it was before we first changed it; later changes don't replace that. */
+/** As it was before we first changed it; later changes don't replace that. Undefined where what is there now isn't what is kept. */
 export function backUp(file: SettingsFile, dir: string): string | undefined {
   if (file.text === undefined) return undefined;
   const path = join(dir, `${sha256Of(file.real).slice(0, 12)}-${basename(file.real)}`);
   mkdirSync(dir, { recursive: true, mode: 0o700 });
-  if (!existsSync(path)) writeFileSync(path, file.text, { mode: 0o600, flag: "wx" });
+  if (existsSync(path)) return readFileSync(path, "utf8") === file.text ? path : undefined;
+  // Half a copy, of somebody who was killed here, would pass for the whole for ever.
+  const beside = join(dir, `.${randomUUID()}.tmp`);
+  writeFileSync(beside, file.text, { mode: 0o600, flag: "wx" });
+  renameSync(beside, path);
   return path;
 }
 

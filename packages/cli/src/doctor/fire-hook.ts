@@ -32,7 +32,12 @@ export function fireHook(
   return new Promise((resolve) => {
     // With all that the shell has started: one of them would keep the output open.
     const late = setTimeout(() => {
-      if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
+      try {
+        if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
+      } catch {
+        // All of them are gone but one that made itself a group of its own.
+      }
+      end({ ...out, exitCode: null });
     }, PATIENCE_MS);
     const end = (run: HookRun) => {
       clearTimeout(late);

@@ -1,10 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:net";
-import { tmpdir } from "node:os";
+import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
 import { AGENTS } from "@countersign/sdk";
 import { serve, silentLog } from "@countersign/server";
+import { onSignals } from "../on-signals.ts";
 
 /** Denied by an entry, and asked about: in the scratch hub, where nobody is bothered and nothing stays. */
 export const DENIED_COMMAND = "countersign-canary-denied";
@@ -35,6 +36,12 @@ export async function openScratchHubs(hubKey: string): Promise<ScratchHubs> {
   const dir = mkdtempSync(join(tmpdir(), "countersign-doctor-"));
   const homes = { working: join(dir, "w"), slow: join(dir, "s"), lying: join(dir, "l"), down: join(dir, "d") };
   const work = join(dir, "work");
+  const leave = () => rmSync(dir, { recursive: true, force: true });
+  // Whoever stops doctor doesn't want its hubs, with a link to the key, to stay.
+  const signals = onSignals((signal) => {
+    leave();
+    process.exit(128 + constants.signals[signal]);
+  });
   mkdirSync(work);
   for (const home of [homes.slow, homes.lying]) mkdirSync(join(home, "run"), { recursive: true, mode: 0o700 });
   const servers: Server[] = [];
@@ -49,12 +56,14 @@ export async function openScratchHubs(hubKey: string): Promise<ScratchHubs> {
     const close = async () => {
       await served.close();
       end(servers);
-      rmSync(dir, { recursive: true, force: true });
+      leave();
+      signals.off();
     };
     return { ...homes, dir: work, noJail: served.noJail, close };
   } catch (cause) {
     end(servers);
-    rmSync(dir, { recursive: true, force: true });
+    leave();
+    signals.off();
     throw cause;
   }
 }
