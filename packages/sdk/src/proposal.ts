@@ -10,7 +10,8 @@ const MAX_ENV_TOTAL = 128 * 1024;
 /** A day. Longer runs belong in a service, not under a gate. */
 const MAX_RUN_TIMEOUT_MS = 86_400_000;
 
-const text = (max: number) => z.string().max(max).refine(hasNoNul, "contains a NUL character");
+const text = (max: number) =>
+  z.string().max(max, `is longer than ${max} characters`).refine(hasNoNul, "contains a NUL character");
 
 /** Ids that come from outside: any text, but short, printable and without surprises for a terminal or a URL. */
 export const outsideIdSchema = z

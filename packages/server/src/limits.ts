@@ -24,6 +24,9 @@ export interface Limits {
   /** Permits that are held at once, and those of one session. */
   readonly heldPermits: number;
   readonly heldPermitsPerSession: number;
+  /** Permits that somebody else was given and whose end isn't reported yet, and those of one session: some agents never tell of a failure. */
+  readonly permitsOut: number;
+  readonly permitsOutPerSession: number;
   /** How long an agent's own prompt may take, beside the run. */
   readonly promptMs: number;
   /** How long somebody who looked at what waits counts as there. */
@@ -138,6 +141,8 @@ export const DEFAULT_LIMITS: Limits = {
   heldPermitMs: 600_000,
   heldPermits: 4_096,
   heldPermitsPerSession: 256,
+  permitsOut: 2_048,
+  permitsOutPerSession: 256,
   promptMs: 1_800_000,
   presenceMs: 60_000,
   killGraceMs: 2_000,

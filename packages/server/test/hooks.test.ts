@@ -274,6 +274,14 @@ test("what begins in the background keeps its permit until it comes for it; what
   assert.equal(hub.permitsHeld(identity, undefined).length, 0);
 });
 
+test("Cursor's workspace is where its window is, not where it sends a command", async () => {
+  const elsewhere = mkdtempSync(join(dirname(s.homeDir), "elsewhere-"));
+  writeFileSync(join(elsewhere, "notes.txt"), "private");
+  const waiting = ask("cursor", cursor("beforeShellExecution", { command: "cat notes.txt", cwd: elsewhere }));
+  assert.equal((await decide("deny")).cwd, elsewhere);
+  assert.equal((await waiting).answer.permission, "deny");
+});
+
 test("an agent's own dialog is answered by what was decided before it came up", async () => {
   for (const agent of ["claude-code", "codex"] as const) {
     const event = bash(`mkdir ${agent}`);
@@ -345,6 +353,8 @@ test("a path that its agent might read otherwise than we do is refused", async (
     "~root/.bashrc",
     "a\0b",
     "file:///etc/passwd",
+    "/proc/self/cwd/x",
+    "/dev/stdin",
     "u\u0308",
   ]) {
     for (const event of [claude("Write", { file_path, content: "x" }), claude("Read", { file_path })]) {

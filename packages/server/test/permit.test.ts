@@ -126,3 +126,18 @@ test("a permit works once, expires, and is made only from the ledger's own decis
     assert.throws(() => issuePermit({ considered, entry: { ...decided, ...change } }, hub.clock, 60_000));
   }
 });
+
+test("only so many permits are out with their ends untold, and no session has all of them", async (t) => {
+  const hub = await openHub(t, { limits: { permitsOut: 2, permitsOutPerSession: 1, running: 1 } });
+  const propose = (session: string) =>
+    hub.hub.proposals.proposeExternal({ command: "ls", cwd: hub.workspace, session }, LOCAL_AGENT, "none");
+  const first = await propose("one");
+  assert("permit" in first);
+  const again = await propose("one");
+  assert("outcome" in again && /limit: permitsOutPerSession/.test(again.outcome.reason ?? ""));
+  assert("permit" in (await propose("two")));
+  const third = await propose("three");
+  assert("outcome" in third && /limit: permitsOut\)/.test(third.outcome.reason ?? ""));
+  await hub.hub.report(first.permit.id, { kind: "exited", exitCode: 0 }, LOCAL_AGENT);
+  assert("permit" in (await propose("three")));
+});

@@ -29,7 +29,7 @@ export class ExternalRuns {
   }
 
   async handOver(permit: Permit, withdrawal: Withdrawal): Promise<{ permit: Permit } | { outcome: Outcome }> {
-    const refusal = (await checkAgain(permit, this.#rooms, withdrawal)) ?? this.#tooMany();
+    const refusal = (await checkAgain(permit, this.#rooms, withdrawal)) ?? this.#tooMany(permit);
     if (refusal) {
       const outcome: Outcome = { kind: "not-started", ...refusal };
       return { outcome: await recordEnd(permit, { outcome, from: "decided", reportedBy: "hub" }, this.#rooms) };
@@ -71,9 +71,16 @@ export class ExternalRuns {
     });
   }
 
-  #tooMany(): StartRefusal | undefined {
-    if (this.#out.size < this.#rooms.limits.running) return undefined;
-    return { reason: `${this.#out.size} permits are out already (limit: running)` };
+  #tooMany({ considered: { proposal } }: Permit): StartRefusal | undefined {
+    const { permitsOut, permitsOutPerSession } = this.#rooms.limits;
+    if (this.#out.size >= permitsOut) {
+      return { reason: `${this.#out.size} permits are out already, and their ends untold (limit: permitsOut)` };
+    }
+    const ofSession = this.outOf(proposal.ownerId, proposal.sessionId).length;
+    if (ofSession < permitsOutPerSession) return undefined;
+    return {
+      reason: `${ofSession} permits of this session are out already, and their ends untold (limit: permitsOutPerSession)`,
+    };
   }
 
   close(): void {

@@ -57,9 +57,9 @@ function shellCall(event: unknown, root: string | undefined, moment: HookCall["m
   return {
     toolName: "Shell",
     toolInput: { command },
+    cwd: root || cwd,
     // Cursor says "" where the command runs in the workspace.
-    cwd: cwd || root,
-    tool: { kind: "shell", command, timeoutMs: AGENT_RUN_MS },
+    tool: { kind: "shell", command, cwd: cwd || undefined, timeoutMs: AGENT_RUN_MS },
     ...(moment === "after" ? { ended: untold(output) } : {}),
   };
 }

@@ -5,6 +5,8 @@ import { realPathAsFarAsItExists } from "../../../machine/real-path.ts";
 import { isInside } from "../../../machine/trusted-path.ts";
 
 const MAX_PATH = 4096;
+/** What these lead to for us they don't lead to for the agent. */
+const OF_EACH_PROCESS = /^\/(?:proc\/(?:self|thread-self)|dev\/(?:fd|std(?:in|out|err)))(?:\/|$)/;
 
 /**
  * The path that an agent's tool will open, links resolved. Agents trim, normalise and expand what a model gave them, each in its own way:
@@ -28,7 +30,9 @@ function expand(path: string, cwd: string): string {
   if (path !== path.normalize("NFC")) throw refused("isn't in Unicode's composed form");
   if (/^~[^/]/.test(path)) throw refused("is another user's home");
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(path)) throw refused("is a URL");
-  return resolve(cwd, path.startsWith("~") ? join(homeDirectory(), path.slice(1)) : path);
+  const named = resolve(cwd, path.startsWith("~") ? join(homeDirectory(), path.slice(1)) : path);
+  if (OF_EACH_PROCESS.test(named)) throw refused("leads elsewhere for each process");
+  return named;
 }
 
 function realOf(path: string): string {
