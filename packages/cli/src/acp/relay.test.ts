@@ -104,7 +104,9 @@ test("a terminal runs without another question only what was judged as that comm
   await allow(10);
   assert.match((await create(11, rawInput)) ?? "", /error/);
   const content = [{ type: "diff", path: join(workspace, "a.txt"), oldText: null, newText: "a" }];
-  await asks(12, { kind: "execute", title: "Hm", rawInput, content });
+  await asks(11_000, { kind: "execute", title: "Hm", rawInput, content });
+  assert.ok(!told.editor.some((text) => text.includes('"id":11000,')), "it was judged as the command, and denied");
+  await asks(12, { kind: "edit", title: "Hm", rawInput, content });
   await allow(12);
   assert.match((await create(13, rawInput)) ?? "", /error/);
   // Whoever is asked in the editor hasn't answered yet: it is judged by itself, and so comes from our runner.

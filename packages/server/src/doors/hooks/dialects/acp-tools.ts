@@ -74,13 +74,15 @@ function readAsked(params: Input): HookTool {
   const { kind, title, rawInput, content } = toolCall;
   if (kind && INNER.has(kind)) return { kind: "inner" };
   const changes = (content ?? []).flatMap(readDiff);
-  if (changes.length > 0) return { kind: "files", changes };
   const shell = shellSchema.safeParse(rawInput);
-  if (shell.success && (kind === "execute" || kind == null)) {
+  // What says that it runs a command isn't a harmless change because it shows one, too.
+  const runs = kind === "execute" || (kind == null && changes.length === 0);
+  if (shell.success && runs) {
     const { command, cwd } = shell.data;
     const line = typeof command === "string" ? command : quoteWords(command);
     return { kind: "shell", command: line, cwd, timeoutMs: AGENT_RUN_MS };
   }
+  if (changes.length > 0) return { kind: "files", changes };
   const given = objectSchema.safeParse(rawInput);
   const said = title ? { title } : {};
   return {
