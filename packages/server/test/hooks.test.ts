@@ -360,6 +360,7 @@ test("a path that its agent might read otherwise than we do is refused", async (
     for (const event of [claude("Write", { file_path, content: "x" }), claude("Read", { file_path })]) {
       const { answer } = await ask("claude-code", event);
       assert.equal(answer.hookSpecificOutput.permissionDecision, "deny", JSON.stringify(file_path));
+      assert.match(answer.hookSpecificOutput.permissionDecisionReason, /The path of the file/);
     }
   }
   for (const pattern of ["../*", "{.,..}/*", "a/@(x|..)/*"]) {
