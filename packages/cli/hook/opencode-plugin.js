@@ -14,6 +14,8 @@ const MAX_ANSWER = 1024 * 1024;
 /** Calls that were allowed and may still be asked about by OpenCode itself; one that it forgets isn't kept for ever. */
 const MAX_ALLOWED = 1_000;
 
+const FAILED = "Countersign's hook failed, so this isn't allowed. Its user can ask: countersign doctor";
+
 /** What OpenCode calls a plugin: it is given the means and tells what it wants to hear of. */
 export const Countersign = async ({ client, directory }) => {
   /** So that nobody is asked twice for the same thing. */
@@ -51,8 +53,9 @@ export const Countersign = async ({ client, directory }) => {
 /** What the hook prints for an event. Rejects wherever there is no such thing, and that is a denial. */
 async function ask(event) {
   const { code, stdout, stderr } = await runHook(JSON.stringify(event));
-  if (code !== 0) throw new Error(stderr.trim() || "Countersign's hook failed, so this isn't allowed.");
-  return JSON.parse(stdout || "{}");
+  // Exit 2 has the hook's own words; anything else are Node's, which nobody here could use.
+  if (code !== 0) throw new Error((code === 2 && stderr.trim()) || FAILED);
+  return JSON.parse(stdout || "{}") ?? {};
 }
 
 function runHook(input) {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { installHook } from "../src/agents/install.ts";
@@ -45,8 +45,9 @@ test("what the hook was asked about has receipts, what went past it is named", a
   // What can't be read may have told of anything: nothing is well then.
   writeFileSync(transcript, `${JSON.stringify(lines[0])}\nnot JSON\n${JSON.stringify({ type: "user" })}\n`);
   writeFileSync(join(user, ".gemini"), "a file where a folder should be");
+  symlinkSync("/dev/zero", join(dirname(transcript), "s2.jsonl"));
   const half = await place.run("coverage", "--since", "1h");
   assert.equal(half.code, 1);
-  assert.match(half.stdout, /: 1 of 1 Bash calls have receipts\.\n2 places in transcripts can't be read;/);
-  assert.match(half.stdout, /s1\.jsonl:2\n .*\/\.gemini\/tmp\n$/);
+  assert.match(half.stdout, /: 1 of 1 Bash calls have receipts\.\n3 places in transcripts can't be read;/);
+  assert.match(half.stdout, /s1\.jsonl:2\n .*s2\.jsonl\n .*\/\.gemini\/tmp\n$/);
 });

@@ -43,7 +43,10 @@ test("OpenCode's plugin denies whatever goes wrong, and answers for nothing that
       { node: "/nonexistent/node" },
       /its hook can't be started \(ENOENT\); run `countersign install opencode`/,
     ],
-    "no hook": [{ hook: "/nonexistent/hook.cjs" }, /Cannot find module/],
+    "no hook": [
+      { hook: "/nonexistent/hook.cjs" },
+      /^Countersign's hook failed, so this isn't allowed\. Its user can ask: countersign doctor$/,
+    ],
     "no key": [{ key: "" }, /the hook wasn't given the hub's key/],
   } as const;
   for (const [name, [settings, says]] of Object.entries(cases)) {

@@ -1,4 +1,4 @@
-import { lstatSync, readdirSync, type Stats, statSync } from "node:fs";
+import { lstatSync, readdirSync, type Stats } from "node:fs";
 import { dirname, join } from "node:path";
 import type { HookedAgent } from "@countersign/sdk";
 import type { Machine } from "../agents/machine.ts";
@@ -12,7 +12,7 @@ export interface Transcript {
 const MAX_DEPTH = 8;
 const MAX_FILES = 100_000;
 
-/** Where agents keep what they did: files that were written to since. Links aren't followed, and nothing but files is opened. */
+/** Where agents keep what they did: files that were written to since. Links aren't followed. */
 export function findTranscripts(machine: Machine, sinceMs: number): Transcript[] {
   return PLACES.flatMap(({ agent, below, isOne }): Transcript[] => {
     const settings = settingsPath(agent, "user", machine);
@@ -64,7 +64,8 @@ function filesIn(dir: string, { depth, closed }: { readonly depth: number; reado
   return found.flatMap((entry) => {
     const path = join(dir, entry.name);
     if (entry.isDirectory()) return filesIn(path, { depth: depth - 1, closed });
-    return entry.isFile() ? [path] : [];
+    // A link or a pipe in a transcript's place isn't opened either, and is told as one that can't be read.
+    return [path];
   });
 }
 
@@ -75,5 +76,5 @@ function readFolder(dir: string) {
 /** A database is written to beside itself first. */
 function isSince(file: string, sinceMs: number): boolean {
   if (file.endsWith(".db")) return true;
-  return (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0) >= sinceMs;
+  return (lookAt(file)?.mtimeMs ?? 0) >= sinceMs;
 }

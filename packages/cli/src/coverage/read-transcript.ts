@@ -15,16 +15,16 @@ export type Told =
 
 /** Of a transcript that its agent may be writing to: what has no end yet isn't there. */
 export async function* readTranscript({ agent, file }: Transcript): AsyncGenerator<Told> {
+  if (!lookAt(file)?.isFile()) {
+    yield { unreadable: { file, line: 0 } };
+    return;
+  }
   if (agent === "opencode") {
     yield* readOpencode(file);
     return;
   }
   const read = LINE_READERS[agent]?.();
   if (read === undefined) return;
-  if (!lookAt(file)?.isFile()) {
-    yield { unreadable: { file, line: 0 } };
-    return;
-  }
   let line = 0;
   let broken: number | undefined;
   for await (const lines of readLines(createReadStream(file), MAX_LINE_BYTES)) {
