@@ -1,6 +1,7 @@
 import { strict as assert } from "node:assert";
 import type { Decision } from "@countersign/policy";
 import type { Outcome } from "@countersign/sdk";
+import { uuidv7 } from "uuidv7";
 import { execApproval } from "./hub/approval-record.ts";
 import type { Approvals } from "./hub/approvals.ts";
 import { readOnce } from "./hub/asks-again.ts";
@@ -17,7 +18,7 @@ import { newDecisionWrites, openingWrites } from "./record/decision-writes.ts";
 import { refusedOutcome } from "./record/refused-outcome.ts";
 import type { ExternalRuns } from "./run/external-runs.ts";
 import type { HeldPermits } from "./run/held-permits.ts";
-import { recordEnd, recordUnconfirmed } from "./run/record-run.ts";
+import { recordEnd, recordUnconfirmed, startWrites } from "./run/record-run.ts";
 import { type RunControl, type RunRooms, run } from "./run/run.ts";
 import type { ApprovalRecord } from "./store/records.ts";
 import { type Commit, StoreError } from "./store/store.ts";
@@ -101,7 +102,7 @@ async function orUnconfirmed(
 }
 
 async function permitAndRun(decided: KeptDecision, rooms: PipelineRooms, control: Control): Promise<Passed> {
-  const { considered, entry, approvalId } = decided;
+  const { considered, entry, approvalId, startedAs } = decided;
   if (considered.decision.verdict !== "allow") {
     return {
       outcome: {
@@ -114,9 +115,10 @@ async function permitAndRun(decided: KeptDecision, rooms: PipelineRooms, control
   const { executor } = considered.proposal;
   const isClaimed = executor.kind === "local" && executor.start === "claimed";
   const liveMs = isClaimed ? rooms.limits.heldPermitMs : rooms.limits.permitMs;
-  const permit = issuePermit({ considered, entry }, rooms.clock, liveMs);
+  const permit = issuePermit({ considered, entry, startedAs }, rooms.clock, liveMs);
   if (permit.kind === "external") {
-    const handed = await rooms.external.handOver(permit, control.withdrawal);
+    const from = startedAs === undefined ? "decided" : "started";
+    const handed = await rooms.external.handOver(permit, { from, withdrawal: control.withdrawal });
     return "permit" in handed && considered.decision.by === "agent-prompt" ? { handBack: permit } : handed;
   }
   return { outcome: isClaimed ? await holdAndRun(permit, rooms, control) : await run(permit, rooms, control) };
@@ -132,12 +134,19 @@ async function holdAndRun(permit: Permit, rooms: PipelineRooms, control: Control
   return await run(permit, rooms, { ...control, attachment: held.attachment });
 }
 
-/** Decided without a person: the decision is durable before anything follows from it. */
+/**
+ * Decided without a person: the decision is durable before anything follows from it. Another executor is answered at once, so its start
+ * is on record with the decision: an agent waits for one commit less.
+ */
 async function record(considered: Considered, rooms: PipelineRooms, control: Control): Promise<KeptDecision> {
-  const writes = newDecisionWrites({ considered, decision: considered.decision, atMs: rooms.nowMs() });
+  const { decision, proposal } = considered;
+  const atMs = rooms.nowMs();
+  const startedAs = decision.verdict === "allow" && proposal.executor.kind === "external" ? uuidv7() : undefined;
+  const start = startedAs === undefined ? [] : startWrites(considered, { permitId: startedAs, atMs });
+  const writes = [...newDecisionWrites({ considered, decision, atMs }), ...start];
   const commit = kept(await rooms.store.commit(writes));
   control.stored();
-  return { considered, entry: commit.entries.find((candidate) => candidate.type === "decided") };
+  return { considered, startedAs, entry: commit.entries.find((candidate) => candidate.type === "decided") };
 }
 
 /** A person has answered this very question after it had expired: that answer is used up with the decision. */

@@ -10,11 +10,14 @@ export interface DurableDecision {
   readonly considered: Considered;
   /** The ledger's own entry, as the store returned it from a durable commit. */
   readonly entry: LedgerEntry;
+  /** The permit's id, where the start went on record with the decision. */
+  readonly startedAs?: string | undefined;
 }
 
 /** A decision that is kept. One that permits nothing doesn't wait for its entry where another process makes that. */
 export interface KeptDecision {
   readonly considered: Considered;
+  readonly startedAs?: DurableDecision["startedAs"];
   readonly approvalId?: string | undefined;
   readonly entry: LedgerEntry | undefined;
 }
@@ -24,7 +27,7 @@ export interface KeptDecision {
  * `Binding` lists, works once, and expires.
  */
 export class Permit {
-  readonly id = uuidv7();
+  readonly id: string;
   /**
    * `local`: this hub runs it. `external`: the permit is the answer, and the executor reports the outcome. `preview`: this hub
    * runs it where whatever it writes is thrown away, and nothing is answered by that.
@@ -37,6 +40,7 @@ export class Permit {
 
   /** Only the two functions below call it. */
   constructor(durable: DurableDecision, kind: Permit["kind"], expiresAtMonotonicMs: number) {
+    this.id = durable.startedAs ?? uuidv7();
     this.kind = kind;
     this.considered = durable.considered;
     this.decided = durable.entry;

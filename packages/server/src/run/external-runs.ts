@@ -7,7 +7,7 @@ import type { Permit } from "../permit/permit.ts";
 import type { Withdrawal } from "../propose/withdrawal.ts";
 import { filterSecretsDeep } from "../secrets/filter-secrets.ts";
 import { type CheckRooms, checkAgain, halted, type StartRefusal } from "./check-again.ts";
-import { type RecordRooms, recordEnd, recordStart } from "./record-run.ts";
+import { type End, type RecordRooms, recordEnd, recordStart } from "./record-run.ts";
 
 export interface ExternalRooms extends CheckRooms, RecordRooms {
   readonly log: Log;
@@ -28,13 +28,17 @@ export class ExternalRuns {
     this.#rooms = rooms;
   }
 
-  async handOver(permit: Permit, withdrawal: Withdrawal): Promise<{ permit: Permit } | { outcome: Outcome }> {
+  /** `from`: whether its start is on record. */
+  async handOver(
+    permit: Permit,
+    { from, withdrawal }: { readonly from: End["from"]; readonly withdrawal: Withdrawal },
+  ): Promise<{ permit: Permit } | { outcome: Outcome }> {
     const refusal = (await checkAgain(permit, this.#rooms, withdrawal)) ?? this.#tooMany(permit);
     if (refusal) {
       const outcome: Outcome = { kind: "not-started", ...refusal };
-      return { outcome: await recordEnd(permit, { outcome, from: "decided", reportedBy: "hub" }, this.#rooms) };
+      return { outcome: await recordEnd(permit, { outcome, from, reportedBy: "hub" }, this.#rooms) };
     }
-    await recordStart(permit, this.#rooms);
+    if (from === "decided") await recordStart(permit, this.#rooms);
     const late = halted(permit, this.#rooms, withdrawal);
     if (late) {
       const outcome: Outcome = { kind: "not-started", ...late };

@@ -8,7 +8,7 @@ import { endedFields } from "../record/decision-writes.ts";
 import { endedDraft, startedDraft } from "../record/drafts.ts";
 import { filterSecrets } from "../secrets/filter-secrets.ts";
 import { redactCommand } from "../secrets/redact-command.ts";
-import type { Store, StoreError } from "../store/store.ts";
+import type { Store, StoreError, Write } from "../store/store.ts";
 import type { Attachment } from "./attachment.ts";
 
 export interface RecordRooms {
@@ -22,12 +22,16 @@ export async function recordStart(
   { store, clock }: RecordRooms,
   input?: Attachment["inputKind"],
 ): Promise<void> {
-  const commit = await store.commit([
-    { op: "advance-proposal", key: considered.proposal.key, from: "decided", to: "started" },
-    { op: "append", draft: startedDraft(considered, { permitId, atMs: clock.wallMs(), input }) },
-  ]);
+  const commit = await store.commit(startWrites(considered, { permitId, atMs: clock.wallMs(), input }));
   if (!commit.ok)
     throw new HubError("INTERNAL", `The start could not be recorded (${commit.refusal}); nothing was started`);
+}
+
+export function startWrites(considered: Considered, start: Parameters<typeof startedDraft>[1]): Write[] {
+  return [
+    { op: "advance-proposal", key: considered.proposal.key, from: "decided", to: "started" },
+    { op: "append", draft: startedDraft(considered, start) },
+  ];
 }
 
 export interface End {
