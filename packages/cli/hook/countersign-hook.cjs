@@ -80,7 +80,14 @@ async function askHub({ agent, home, key, deadlineMs }, told) {
   socket.write(`${sent}\n`);
   // Takes milliseconds to load: meanwhile the hub thinks.
   const crypto = require("node:crypto");
-  return checkAnswer(await line, { sent, nonce, key, crypto });
+  const publicKey = crypto.createPublicKey({
+    key: Buffer.concat([SPKI, Buffer.from(key, "base64url")]),
+    format: "der",
+    type: "spki",
+  });
+  const isSigned = (text, signature) =>
+    crypto.verify(null, Buffer.from(text), publicKey, Buffer.from(signature, "base64url"));
+  return checkAnswer(await line, { sent, nonce, isSigned });
 }
 
 async function readEvent() {
@@ -101,7 +108,7 @@ function readStdin() {
   const stat = fs.fstatSync(0);
   if (stat.isFile() && stat.size > MAX_EVENT_BYTES) throw tooLarge();
   if (stat.isFile()) return Promise.resolve(fs.readFileSync(0, "utf8"));
-  // Never a blocking read of a pipe: one that the agent doesn't close would keep the deadline from passing.
+  // Never a blocking read of a pipe, on whatever thread: one that the agent doesn't close would keep the process from its end.
   const input = stat.isFIFO() || stat.isSocket() ? new net.Socket({ fd: 0, writable: false }) : process.stdin;
   return new Promise((resolve, reject) => {
     const chunks = [];
@@ -146,7 +153,7 @@ function readLine(socket) {
   });
 }
 
-function checkAnswer(line, { sent, nonce, key, crypto }) {
+function checkAnswer(line, { sent, nonce, isSigned }) {
   let response;
   try {
     response = JSON.parse(line);
@@ -159,8 +166,7 @@ function checkAnswer(line, { sent, nonce, key, crypto }) {
   if (typeof stdout !== "string" || typeof stderr !== "string" || typeof signature !== "string") throw noAnswer();
   if (!Number.isInteger(exitCode) || exitCode < 0 || exitCode > 255) throw noAnswer();
   const signed = JSON.stringify(["countersign hook answer", HOOK_VERSION, nonce, sent, stdout, stderr, exitCode]);
-  const publicKey = { key: Buffer.concat([SPKI, Buffer.from(key, "base64url")]), format: "der", type: "spki" };
-  if (!crypto.verify(null, Buffer.from(signed), publicKey, Buffer.from(signature, "base64url"))) {
+  if (!isSigned(signed, signature)) {
     throw new Undecided("the answer isn't signed by the hub that was installed; `countersign install` pins a new hub");
   }
   return { stdout, stderr, exitCode };
