@@ -6,6 +6,7 @@ import { answerResultSchema, execApprovalRequestSchema, outcomeSchema, previewSc
 import { callHttp } from "../src/connect/http.ts";
 import { listApprovals } from "../src/connect/list-approvals.ts";
 import { Place } from "./countersign.ts";
+import { deepSubtest, deepTest } from "./deep-test.ts";
 
 test("answering", async (t) => {
   const place = new Place(t);
@@ -68,7 +69,7 @@ test("answering", async (t) => {
     assert.match(stderr, /^countersign: \S+ changed it to `echo written`; that is what ran\.$/m);
   });
 
-  await t.test("preview tells what it would do, keeps nothing, and answers nothing", async () => {
+  await deepSubtest(t, "preview tells what it would do, keeps nothing, and answers nothing", async () => {
     const { proposed, card, shortId } = await propose("printf one > tried; printf said; exit 4");
     const { code, stdout, stderr } = await place.run("preview", shortId);
     assert.deepEqual({ code, stderr }, { code: 0, stderr: "" });
@@ -103,30 +104,34 @@ test("answering", async (t) => {
     assert.equal((await place.run("exec", "--", "mkdir", "made-too")).code, 0);
   });
 
-  await t.test("pending --scopes shows how far it may go; approve --scope goes so far and no further", async () => {
-    const inSession = (...words: string[]) => ["exec", "--session", "fix", "--", ...words];
-    const proposed = place.start(inSession("touch", "noted"));
-    await place.waiting(1);
-    const listed = await place.run("pending", "--scopes");
-    const [, shortId = ""] =
-      /countersign approve (\w+) --scope exact@session\n {4}saves: touch noted\n/.exec(listed.stdout) ?? [];
-    assert.match(listed.stdout, /This exact command, this session\n/);
-    const [card] = JSON.parse((await place.run("pending", "--scopes", "--json")).stdout);
-    assert.equal(card.scopes[0].scope, "exact@session");
-    const wrong = await place.run("approve", shortId, "--scope", "exact@never");
-    assert.equal(wrong.code, 1);
-    assert.match(wrong.stderr, /scope: isn't <match>@<extent>/);
-    const { stdout } = await place.run("approve", shortId, "--scope", "exact@session");
-    assert.equal(stdout, "Allowed:\n  $ touch noted\nAllowed in this session: touch noted\n");
-    assert.equal((await proposed.ended).code, 0);
-    assert.equal((await place.run(...inSession("touch", "noted"))).code, 0);
-    const other = place.start(["exec", "--", "touch", "noted"]);
-    await place.waiting(1);
-    await place.run("deny", JSON.parse((await place.run("pending", "--json")).stdout)[0].approvalId);
-    assert.equal((await other.ended).code, 126);
-  });
+  await deepSubtest(
+    t,
+    "pending --scopes shows how far it may go; approve --scope goes so far and no further",
+    async () => {
+      const inSession = (...words: string[]) => ["exec", "--session", "fix", "--", ...words];
+      const proposed = place.start(inSession("touch", "noted"));
+      await place.waiting(1);
+      const listed = await place.run("pending", "--scopes");
+      const [, shortId = ""] =
+        /countersign approve (\w+) --scope exact@session\n {4}saves: touch noted\n/.exec(listed.stdout) ?? [];
+      assert.match(listed.stdout, /This exact command, this session\n/);
+      const [card] = JSON.parse((await place.run("pending", "--scopes", "--json")).stdout);
+      assert.equal(card.scopes[0].scope, "exact@session");
+      const wrong = await place.run("approve", shortId, "--scope", "exact@never");
+      assert.equal(wrong.code, 1);
+      assert.match(wrong.stderr, /scope: isn't <match>@<extent>/);
+      const { stdout } = await place.run("approve", shortId, "--scope", "exact@session");
+      assert.equal(stdout, "Allowed:\n  $ touch noted\nAllowed in this session: touch noted\n");
+      assert.equal((await proposed.ended).code, 0);
+      assert.equal((await place.run(...inSession("touch", "noted"))).code, 0);
+      const other = place.start(["exec", "--", "touch", "noted"]);
+      await place.waiting(1);
+      await place.run("deny", JSON.parse((await place.run("pending", "--json")).stdout)[0].approvalId);
+      assert.equal((await other.ended).code, 126);
+    },
+  );
 
-  await t.test("a session that was denied too often is paused, and resumed by name", async () => {
+  await deepSubtest(t, "a session that was denied too often is paused, and resumed by name", async () => {
     const hub = await place.hub();
     const propose = async (command: string) => {
       const body = { command, session: "wild one" };
@@ -164,7 +169,7 @@ test("answering", async (t) => {
     assert.match(stderr, /use npm run clean/);
   });
 
-  await t.test("approve and deny say that the hash of a redacted command couldn't be checked", async () => {
+  await deepSubtest(t, "approve and deny say that the hash of a redacted command couldn't be checked", async () => {
     const secret = `sk-ant-${"a1B2".repeat(10)}`;
     const said = "countersign: The hub redacted this command, so its hash could not be checked here.\n";
     for (const [index, args] of [["deny"], ["approve"], ["deny", "--json"]].entries()) {
@@ -176,7 +181,7 @@ test("answering", async (t) => {
     }
   });
 
-  await t.test("pending --reveal shows one with nothing hidden", async () => {
+  await deepSubtest(t, "pending --reveal shows one with nothing hidden", async () => {
     const secret = `sk-ant-${"a1B2".repeat(10)}`;
     const { proposed, shortId } = await propose("npm", "publish", `--otp=${secret}`);
     assert.match((await place.run("pending")).stdout, /\$ npm publish '--otp=\[REDACTED: 47 characters\]'\n/);
@@ -206,7 +211,7 @@ test("answering", async (t) => {
     assert.equal((await place.run("exec", "--", "ls")).code, 0);
   });
 
-  await t.test("bare countersign names the one next step", async () => {
+  await deepSubtest(t, "bare countersign names the one next step", async () => {
     assert.match(
       (await place.run()).stdout,
       /^Countersign 0\.1\.0 runs at http.*\n0 waiting .*\nNext: propose something.*\n$/,
@@ -253,7 +258,7 @@ test("no hub: bare countersign says to serve, the others fail with the same", as
   }
 });
 
-test("a hub that was killed leaves an address that nobody is sent a token for", async (t) => {
+deepTest("a hub that was killed leaves an address that nobody is sent a token for", async (t) => {
   const place = new Place(t);
   const hub = await place.serve();
   await hub.stop("SIGKILL");

@@ -7,3 +7,8 @@ import { type TestContext, test } from "node:test";
 export function deepTest(name: string, body: (t: TestContext) => Promise<void>): void {
   if (process.env.COUNTERSIGN_DEEP) test(name, body);
 }
+
+/** The same for a step of a test. */
+export async function deepSubtest(t: TestContext, name: string, body: () => Promise<void>): Promise<void> {
+  if (process.env.COUNTERSIGN_DEEP) await t.test(name, body);
+}

@@ -7,6 +7,7 @@ import { decide } from "../src/connect/decide.ts";
 import { readHubState } from "../src/connect/hub-state.ts";
 import { listApprovals } from "../src/connect/list-approvals.ts";
 import { Place, type Running } from "./countersign.ts";
+import { deepSubtest } from "./deep-test.ts";
 
 test("without a hub: one sentence, and a code that no denial has", async (t) => {
   const place = new Place(t);
@@ -94,7 +95,7 @@ test("exec", async (t) => {
     });
   }
 
-  await t.test("both ends closed is no crash", async () => {
+  await deepSubtest(t, "both ends closed is no crash", async () => {
     const proposed = place.start(["exec", "--", "while :; do echo line; echo error >&2; sleep 0.01; done"]);
     await proposed.firstLine();
     proposed.child.stdout?.destroy();
@@ -103,7 +104,7 @@ test("exec", async (t) => {
     await place.running(0);
   });
 
-  await t.test("who reads slowly is told what was left out in the middle, and gets both ends", async () => {
+  await deepSubtest(t, "who reads slowly is told what was left out in the middle, and gets both ends", async () => {
     const command = "echo first; yes 0123456789abcde | head -c 60000000; echo last";
     const before = await exited();
     const proposed = place.start(["exec", "--", command]);

@@ -6,6 +6,7 @@ import { createInterface } from "node:readline";
 import { test } from "node:test";
 import { explanationSchema } from "@countersign/sdk";
 import { type Ended, Place, type Running } from "./countersign.ts";
+import { deepTest } from "./deep-test.ts";
 
 function writeProfile(place: Place, block: object, id = "default"): void {
   mkdirSync(join(place.home, "profiles", id), { recursive: true });
@@ -42,7 +43,7 @@ test("explain needs no hub and no home, and tells all of it", async (t) => {
   assert.match(words.stdout, / \$ echo 'a b'\n/);
 });
 
-test("explain goes by the profile, the directory and the machine", async (t) => {
+deepTest("explain goes by the profile, the directory and the machine", async (t) => {
   const place = new Place(t);
   writeProfile(place, { allowlist: [{ pattern: "touch **", id: "entry-1" }] });
   writeProfile(place, { security: "deny" }, "strict");
@@ -141,7 +142,7 @@ test("batch: one line each, in order, with exactly five keys, the same on every 
   ]);
 });
 
-test("batch: a line that is no command keeps its place and tells why, and the code is 2", async (t) => {
+deepTest("batch: a line that is no command keeps its place and tells why, and the code is 2", async (t) => {
   const place = new Place(t);
   const huge = JSON.stringify({ cmd: "x".repeat(2 * 1024 * 1024) });
   const lines = ['{"cmd":"ls"}', "{", "", "null", '{"cmd":7}', '["ls"]', huge, '{"cmd":"pwd"}\r'];

@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { GatewayClient } from "@countersign/sdk";
 import { Place } from "./countersign.ts";
+import { deepTest } from "./deep-test.ts";
 
-test("a hub behind a gateway is answered from elsewhere, with commands alone", async (t) => {
+deepTest("a hub behind a gateway is answered from elsewhere, with commands alone", async (t) => {
   const place = new Place(t);
   const gateway = place.start(["gateway", "--json", "--port", "0"]);
   const { url } = JSON.parse(await gateway.firstLine()) as { url: string };

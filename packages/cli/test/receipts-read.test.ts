@@ -80,7 +80,7 @@ test("list and tail show what there is, beside a hub, by time, session, type, ri
   await hub.stop();
 });
 
-test("an export verifies elsewhere: as lines, as a bundle, and some of it", async (t) => {
+deepTest("an export verifies elsewhere: as lines, as a bundle, and some of it", async (t) => {
   const place = new Place(t);
   const hub = await place.serve();
   await someReceipts(place);

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { copyFileSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { test } from "node:test";
 import { type Report, reportSchema } from "@countersign/sdk";
 import WebSocket from "ws";
 import { callHttp } from "../src/connect/http.ts";
@@ -43,7 +42,7 @@ function tamper(database: string, ...statements: readonly string[]): void {
   db.close();
 }
 
-test("a span, as text, as a page, as a bundle that is counted again elsewhere, and by one call", async (t) => {
+deepTest("a span, as text, as a page, as a bundle that is counted again elsewhere, and by one call", async (t) => {
   const place = new Place(t);
   const hub = await place.serve();
   await live(place);

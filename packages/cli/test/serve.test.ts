@@ -5,6 +5,7 @@ import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { test } from "node:test";
 import { Place } from "./countersign.ts";
+import { deepTest } from "./deep-test.ts";
 
 /** Only the first process says that it is old; the one that it starts gets no such option. */
 const OLD = 'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.0.0" } })';
@@ -40,7 +41,7 @@ test("--json is one line for machines", async (t) => {
   assert.equal((await hub.stop()).stdout.trimEnd().split("\n").length, 1);
 });
 
-test("what keeps it from starting is one sentence with its code", async (t) => {
+deepTest("what keeps it from starting is one sentence with its code", async (t) => {
   const place = new Place(t);
   const other = createServer().listen(0, "127.0.0.1");
   await once(other, "listening");

@@ -8,8 +8,9 @@ import { test } from "node:test";
 const ORDINARY = 54_321;
 const BECOME = ["--reuid", `${ORDINARY}`, "--regid", `${ORDINARY}`, "--clear-groups", "--"];
 
-/** Has all tests of a file run once more as an ordinary user, where root runs them; `proof` is one that must not be skipped. */
+/** Has all tests of a file run once more as an ordinary user, where root runs them deeply; `proof` is one that must not be skipped. */
 export function alsoAsOrdinaryUser(file: string, proof: string): void {
+  if (!process.env.COUNTERSIGN_DEEP) return;
   test("the same as an ordinary user", { skip: whyNot(file) }, (t) => {
     const home = mkdtempSync(join(tmpdir(), "countersign-ordinary-"));
     t.after(() => rmSync(home, { recursive: true }));

@@ -1,0 +1,1 @@
+import "./answer.test.ts";

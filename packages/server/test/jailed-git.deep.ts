@@ -1,0 +1,1 @@
+import "./jailed-git.test.ts";

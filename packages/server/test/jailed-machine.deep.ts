@@ -1,0 +1,1 @@
+import "./jailed-machine.test.ts";
