@@ -81,7 +81,7 @@ test("a conversation in a real terminal: streamed, asked inline, with the keys o
   await screen.shows("Why not?");
   await say(screen, "keep it");
   await screen.shows(/✗ denied by .*keep it/);
-  await screen.shows("Understood, that was denied.");
+  await screen.shows(/I won't try it another way\.\n> *$/);
 
   await say(screen, "Run: rm -rf /tmp/cs-never-made");
   await screen.shows("DANGEROUS");
