@@ -8,8 +8,13 @@ export interface Part {
   /** Absolute path on the trusted PATH, the builtin's name, or undefined where neither is known. */
   readonly program?: string;
   readonly builtin: boolean;
-  /** A call of an MCP tool, not a program: `words` are the server (`mcp:<name>`), the tool and its arguments. */
+  /**
+   * A call of an MCP tool or into a sandbox, not a program: `words` are the server (`mcp:<name>`), the tool and its arguments, or the sandbox
+   * (`sandbox:<id>`), what kind of call it is and what is asked.
+   */
   readonly toolCall?: true;
+  /** What a call into a sandbox would run there. Only entries that deny see it: nothing of it is on this machine. */
+  readonly elsewhere?: true;
   /** Where it runs, absolute; undefined where that isn't certain. */
   readonly directory?: string;
   readonly effects: readonly Effect[];

@@ -1,4 +1,5 @@
 import type { Classification, ClassifyContext, Part } from "./classification.ts";
+import { findSender } from "./download-sender.ts";
 import { type Draft, type DraftPart, type Frame, markOpaque } from "./draft.ts";
 import type { Effect } from "./effect.ts";
 import { guardPolicy } from "./guard-policy.ts";
@@ -9,6 +10,8 @@ import { MAX_COMMAND_LENGTH } from "./limits.ts";
 import { makeEffect } from "./make-effect.ts";
 import { isInsideAny } from "./resolve-path.ts";
 import { reasons, worst } from "./risk.ts";
+import { classifySandboxCall } from "./sandbox-call/classify-sandbox-call.ts";
+import { readSandboxCall } from "./sandbox-call/read-sandbox-call.ts";
 import { scanCharacters } from "./scan-characters.ts";
 import { newShell } from "./shell-state.ts";
 import { classifyToolCall } from "./tool-call/classify-tool-call.ts";
@@ -16,14 +19,15 @@ import { readToolCall } from "./tool-call/read-tool-call.ts";
 import { walkScript } from "./walk-script.ts";
 
 /**
- * Reads a command as bash would, or a text that stands for a tool call, and says what it would do. Never throws; what can't be read is opaque, and nothing is safe
+ * Reads a command as bash would, or a text that stands for a call of a tool or into a sandbox, and says what it would do. Never throws; what can't be read is opaque, and nothing is safe
  * unless each of its words was understood.
  */
 export function classify(command: string, context: ClassifyContext): Classification {
   const call = readToolCall(command);
-  return call === undefined
-    ? classifyShell(command, context)
-    : classifyToolCall(command, call, { context, classifyShell });
+  if (call !== undefined) return classifyToolCall(command, call, { context, classifyShell });
+  const inSandbox = readSandboxCall(command);
+  if (inSandbox !== undefined) return classifySandboxCall(command, inSandbox, classifyShell);
+  return classifyShell(command, context);
 }
 
 function classifyShell(command: string, context: ClassifyContext): Classification {
@@ -40,6 +44,7 @@ function classifyShell(command: string, context: ClassifyContext): Classificatio
     traps: false,
     downloads: new Set(),
     written: new Map(),
+    sender: findSender(command, context),
   };
   const whole = { pos: 0, end: command.length };
   if (command.includes("\0")) markOpaque(draft, whole, "Contains a NUL, where the command would end early");

@@ -146,9 +146,10 @@ it("ten thousand entries cost as much as one", () => {
   const classification = classify("tool77 x", context);
   const run = () => cover(classification, many, fixtureCircumstances()).allowlisted;
   assert.ok(run());
-  const start = performance.now();
+  // Of the processor: on a busy machine more time goes by.
+  const start = process.threadCpuUsage();
   for (let count = 0; count < 1_000; count += 1) run();
-  assert.ok(performance.now() - start < 500);
+  assert.ok(process.threadCpuUsage(start).user < 500_000);
 });
 
 it("of ten thousand entries few are looked at, whatever they have in common", () => {

@@ -2,6 +2,7 @@ import type { Part } from "./classification.ts";
 import { escapePatternWord } from "./match-entry.ts";
 import { isExact } from "./read-shape.ts";
 import { basename } from "./resolve-path.ts";
+import { userWords } from "./sandbox-call/sandbox-call.ts";
 import { INTERPRETERS, RUNNERS } from "./tables/programs.ts";
 import { DELETERS } from "./tables/shapes.ts";
 import { WRAPPERS } from "./tables/wrappers.ts";
@@ -22,8 +23,13 @@ export function patternFor(part: Part): string | undefined {
 /** This tool of this server, with whatever arguments; where those are dangerous, these. */
 function patternForTool(part: Part): string | undefined {
   const [server, tool] = part.words;
-  if (isExactlyDangerous(part)) return exactPattern(part);
-  return `${escapePatternWord(server ?? "")} ${escapePatternWord(tool ?? "")} **`;
+  if (isExactlyDangerous(part) || changesRights(part)) return exactPattern(part);
+  return `${[server ?? "", tool ?? "", ...userWords(part.words)].map(escapePatternWord).join(" ")} **`;
+}
+
+/** Who may do what afterwards is no more than what was seen. */
+function changesRights({ effects }: Part): boolean {
+  return effects.some(({ kind }) => kind === "privilege");
 }
 
 /** Its words are another command: an entry for it alone says nothing. */

@@ -7,6 +7,7 @@ import { holdCode } from "./hold-code.ts";
 import {
   compilePattern,
   firstLiteral,
+  isForSandboxes,
   isForToolCalls,
   literalWord,
   matchesAllowed,
@@ -42,7 +43,10 @@ function findMeant(pattern: Pattern, parts: readonly Part[]): Part[] {
 /** A pattern must say which program, and for one that runs others also which of them. */
 export function findTooWide(pattern: Pattern): string | undefined {
   const name = firstLiteral(pattern);
-  if (isForToolCalls(pattern)) return name === undefined ? "the pattern must name the MCP server" : undefined;
+  if (isForToolCalls(pattern)) {
+    const whose = isForSandboxes(pattern) ? "the sandbox" : "the MCP server";
+    return name === undefined ? `the pattern must name ${whose}` : undefined;
+  }
   if (name === undefined) return "the pattern must begin with a program's name";
   const next = pattern[1] === undefined ? undefined : literalWord(pattern[1]);
   const open = pattern.slice(1).every((word) => literalWord(word) === undefined);

@@ -1,4 +1,5 @@
 import type { ClassifyContext } from "./classification.ts";
+import type { Sender } from "./download-sender.ts";
 import type { Effect, Span } from "./effect.ts";
 import type { Carried } from "./find-carried.ts";
 import { MAX_HIDDEN } from "./limits.ts";
@@ -76,6 +77,8 @@ export interface Draft {
   readonly downloads: Set<string>;
   /** Files that literal text was written to, with all of it. */
   readonly written: Map<string, string>;
+  /** Whose words it runs, where that is certain. */
+  readonly sender: Sender | undefined;
 }
 
 interface HiddenText {

@@ -46,14 +46,17 @@ export {
 } from "./explain.ts";
 export { findCredentials } from "./find-credentials.ts";
 export { mayHandBack } from "./hand-back.ts";
+export { isCall } from "./is-call.ts";
+export { isNarrower } from "./is-narrower.ts";
 export { refusedInEnv } from "./judge-environment.ts";
 export { type Examples, examplesSchema, type LayerBlock, POLICY_LAYERS, type PolicyLayer, readLayer } from "./layer.ts";
 export { MAX_COMMAND_LENGTH } from "./limits.ts";
-export { type EntryWarning, lintEntries } from "./lint-entries.ts";
+export { type EntryFault, type EntryWarning, lintEntries } from "./lint-entries.ts";
 export { type LiteralWord, literalWords } from "./literal-words.ts";
 export { meetProfiles, type Settings } from "./meet-profiles.ts";
+export { nameShapes } from "./name-shapes.ts";
 export { NO_MACHINE } from "./no-machine.ts";
-export { offerScopes, type ScopeOffer } from "./offer-scopes.ts";
+export { describeScope, offerScopes, type ScopeOffer } from "./offer-scopes.ts";
 export { isOpenToCode } from "./open-code.ts";
 export { mayBePlace, placeMeaning } from "./place-meaning.ts";
 export { type Planned, planScope, type ScopePlan, type ScopeSetting } from "./plan-scope.ts";
@@ -76,8 +79,17 @@ export {
   readProfile,
   sandboxSchema,
   securitySchema,
+  settingsSchema,
   wantedEntrySchema,
 } from "./profile.ts";
+export { readSandboxCall } from "./sandbox-call/read-sandbox-call.ts";
+export {
+  SANDBOX_CHANGES,
+  type SandboxAct,
+  type SandboxCall,
+  type SandboxChange,
+  writeSandboxCall,
+} from "./sandbox-call/sandbox-call.ts";
 export { type Extent, MAX_SCOPE_MINUTES, type Match, readScope, type Scope, writeScope } from "./scope.ts";
 export { ENGINE_VERSION, TABLES } from "./tables.ts";
 export { readToolCall } from "./tool-call/read-tool-call.ts";

@@ -121,7 +121,8 @@ function judgePart(draft: Draft, { words, frame, foreign, builtins }: Pending, c
   const { context, parts } = draft;
   const { span } = call;
   const head = words[0] as WordReading;
-  const site: PathSite = { context, directory: frame.directory, span, own: true, layer: "safe-binary" };
+  const before = frame.span === undefined ? frame.source.slice(0, head.span.pos) : undefined;
+  const site: PathSite = { context, directory: frame.directory, span, own: true, layer: "safe-binary", before };
   const identified = head.literal === null ? undefined : identifyProgram(head.literal, context, { builtins });
   // Before it is judged: `cd` changes it.
   const directory = frame.directory.certain ? frame.directory.path : undefined;

@@ -4,6 +4,7 @@ import { findTargets, namesBlockDevice, namesPrecious } from "./judge-operands.t
 import { MAX_TARGETS } from "./limits.ts";
 import { makeEffect } from "./make-effect.ts";
 import { goesByName, goesByText, matchDangers } from "./match-danger.ts";
+import { nameScript } from "./name-script.ts";
 import type { PathSite } from "./path-effect.ts";
 import { isAboveSecrets } from "./path-meaning.ts";
 import type { WordReading } from "./read-word.ts";
@@ -85,7 +86,9 @@ function makeEffects(
     (targets.length === 0 || all.length > targets.length || words.some((word) => word.literal === null));
   const here = pattern.here && site.directory.certain ? site.directory.path : undefined;
   const about = open || !pattern.targets ? [...targets, here] : targets;
-  return pattern.sentences.flatMap((sentence) =>
+  const script = pattern.namesScript ? nameScript(name, words, site) : undefined;
+  const sentences = script === undefined ? pattern.sentences : [`Runs this project's "${script}" script`];
+  return sentences.flatMap((sentence) =>
     about.map((target) => makeEffect(site.span, { kind, risk, layer, ruleId, sentence, own, target, floor })),
   );
 }

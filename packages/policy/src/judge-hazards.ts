@@ -1,3 +1,4 @@
+import { senderAt } from "./download-sender.ts";
 import type { Call, Frame } from "./draft.ts";
 import type { Effect } from "./effect.ts";
 import type { Identified } from "./identify-program.ts";
@@ -47,9 +48,10 @@ export function judgeMadeUpCode(name: string, { fedBy, span }: Call): Effect[] {
 }
 
 /** An interpreter whose words hold a substitution that downloads: `bash <(curl …)`. */
-export function judgeDownloadedCode(name: string, { fedByDownload, span }: Call): Effect[] {
+export function judgeDownloadedCode(name: string, { draft, call }: Pick<Setting, "draft" | "call">): Effect[] {
+  const { fedByDownload, span } = call;
   if (!fedByDownload || ![...INTERPRETERS, "make", "gmake", "just", "ansible-playbook"].includes(name)) return [];
-  const sentence = `Matches dangerous pattern: runs a download with ${name}`;
+  const sentence = `Matches dangerous pattern: ${senderAt(draft, span) ?? `runs a download with ${name}`}`;
   const about = { kind: "executes", ruleId: "remote-code", sentence } as const;
   return [makeEffect(span, { ...about, risk: "dangerous", layer: "dangerous-pattern" })];
 }

@@ -1,3 +1,4 @@
+import { senderAt } from "./download-sender.ts";
 import type { Draft, DraftPart } from "./draft.ts";
 import { judgePipedData } from "./judge-piped-data.ts";
 import { readsCodeFromStdin } from "./judge-shell.ts";
@@ -21,8 +22,9 @@ export function judgePipeline(draft: Draft, starts: readonly number[]): void {
   for (const part of draft.parts.slice(second)) {
     if (!readsCodeFromStdin(part.words) && !(downloads && takesCodeFromList(part, draft))) continue;
     const name = basename(part.words[0] ?? "");
+    const sender = downloads ? senderAt(draft, part.span) : undefined;
     const what = downloads ? "a download" : "text";
-    const sentence = `Matches dangerous pattern: pipes ${what} into ${name}, which runs it`;
+    const sentence = `Matches dangerous pattern: ${sender ?? `pipes ${what} into ${name}, which runs it`}`;
     const ruleId = downloads ? "remote-code" : "pipe-to-interpreter";
     const kind = downloads ? "executes" : "obfuscation";
     part.effects.push(makeEffect(part.span, { kind, risk: "dangerous", layer: "dangerous-pattern", ruleId, sentence }));

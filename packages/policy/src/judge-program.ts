@@ -104,7 +104,7 @@ function judgeOrdinary(identified: Identified, setting: Setting): Judged {
   const unknown = judgeUnknown(identified, operands, { site, described, ...(beyond === undefined ? {} : { beyond }) });
   return {
     ...text,
-    effects: [...dangers, ...text.effects, ...sensitive, ...unknown, ...judgeDownloadedCode(name, call), ...decoded],
+    effects: [...dangers, ...text.effects, ...sensitive, ...unknown, ...judgeDownloadedCode(name, setting), ...decoded],
   };
 }
 

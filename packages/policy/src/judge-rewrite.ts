@@ -1,3 +1,4 @@
+import { senderAt } from "./download-sender.ts";
 import { type Draft, markOpaque } from "./draft.ts";
 import { judgeMadeUpCode } from "./judge-hazards.ts";
 import type { Judged, Setting } from "./judge-program.ts";
@@ -13,7 +14,7 @@ export function judgeRewrite(name: string, { draft, words, operands, call }: Set
   if (name === "alias") noteAliases(draft, operands);
   markOpaque(draft, span, `Uses ${name}, after which the command can't be read with certainty`);
   const sentence = downloads
-    ? `Matches dangerous pattern: ${name} runs a download as a command`
+    ? `Matches dangerous pattern: ${senderAt(draft, span) ?? `${name} runs a download as a command`}`
     : name === "eval"
       ? "Runs text as a command with eval"
       : `Changes the shell with ${name}`;

@@ -47,7 +47,7 @@ function judgeWrapper(identified: Identified, { words, operands, frame, call, si
   };
 }
 
-function judgeShellCall(identified: Identified, { operands, call, site }: Setting): Judged {
+function judgeShellCall(identified: Identified, { draft, operands, call, site }: Setting): Judged {
   const { name } = identified;
   const stdin = call.stdin === undefined ? {} : { stdin: call.stdin };
   const judged = judgeShell({ name, words: operands, span: call.span, ...stdin });
@@ -56,7 +56,11 @@ function judgeShellCall(identified: Identified, { operands, call, site }: Settin
   // Its code, not a word that the code is given.
   const code = operands.find((word) => !/^[-+]/.test(word.mask));
   const madeUp = code?.literal === null ? judgeMadeUpCode(name, call) : [];
-  const around = [...(judged.scripts === undefined ? given : []), ...judgeDownloadedCode(name, call), ...madeUp];
+  const around = [
+    ...(judged.scripts === undefined ? given : []),
+    ...judgeDownloadedCode(name, { draft, call }),
+    ...madeUp,
+  ];
   return { ...judged, effects: [...judgeUntrusted(identified, call), ...judged.effects, ...around] };
 }
 

@@ -1,6 +1,6 @@
 import { isEntryWithin } from "./compare-profiles.ts";
 import { findTooWide } from "./derive-written.ts";
-import { compilePattern, isForToolCalls, literalWord, type Pattern } from "./match-entry.ts";
+import { compilePattern, firstLiteral, isForToolCalls, literalWord, type Pattern } from "./match-entry.ts";
 import type { Entry } from "./profile.ts";
 import { subsumes } from "./subsume-pattern.ts";
 
@@ -9,42 +9,71 @@ interface Lists {
   readonly denylist: readonly Entry[];
 }
 
+/**
+ * never: it matches nothing. expired: its time is over. twin: another entry says the same. denied: a deny entry takes it all.
+ * broad: it lets more through than anyone can have meant.
+ */
+export type EntryFault = "never" | "expired" | "twin" | "denied" | "broad";
+
 export interface EntryWarning {
   readonly list: keyof Lists;
   readonly index: number;
   readonly pattern: string;
+  readonly fault: EntryFault;
   readonly warning: string;
 }
+
+type Warning = Pick<EntryWarning, "fault" | "warning">;
 
 /** Entries that say less, or more, than whoever wrote them probably meant. */
 export function lintEntries(lists: Lists, nowMs: number): EntryWarning[] {
   const denied = lists.denylist.filter((entry) => isLive(entry, nowMs)).map(({ pattern }) => compilePattern(pattern));
-  return (["allowlist", "denylist"] as const).flatMap((list) =>
-    lists[list].flatMap((entry, index) => {
-      const about = { list, others: lists[list].slice(0, index), denied, nowMs };
-      return lintEntry(entry, about).map((warning) => ({ list, index, pattern: entry.pattern, warning }));
-    }),
-  );
+  const denying = Map.groupBy(denied, (pattern) => firstLiteral(pattern) ?? ANY_FIRST);
+  return (["allowlist", "denylist"] as const).flatMap((list) => {
+    // Of thousands of entries, few can say the same.
+    const before = new Map<string, Entry[]>();
+    return lists[list].flatMap((entry, index) => {
+      const twins = before.get(entry.pattern) ?? [];
+      const warnings = lintEntry(entry, { list, twins, denied: couldDeny(entry, denying), nowMs });
+      before.set(entry.pattern, [...twins.slice(-MAX_TWINS), entry]);
+      return warnings.map((warning) => ({ list, index, pattern: entry.pattern, ...warning }));
+    });
+  });
+}
+
+/** Of one pattern, entries that are held against the next: thousands differ in their directories alone. */
+const MAX_TWINS = 64;
+const ANY_FIRST = "**";
+
+/** A name stands for a program wherever it is: both are looked at by their last part. */
+function couldDeny({ pattern }: Entry, denying: ReadonlyMap<string, readonly Pattern[]>): readonly Pattern[] {
+  const word = firstLiteral(compilePattern(pattern));
+  if (word === undefined) return denying.get(ANY_FIRST) ?? [];
+  const names = new Set([word, word.slice(word.lastIndexOf("/") + 1), ANY_FIRST]);
+  return [...names].flatMap((name) => denying.get(name) ?? []);
 }
 
 interface About {
   readonly list: keyof Lists;
-  readonly others: readonly Entry[];
+  readonly twins: readonly Entry[];
   readonly denied: readonly Pattern[];
   readonly nowMs: number;
 }
 
-function lintEntry(entry: Entry, { list, others, denied, nowMs }: About): string[] {
+function lintEntry(entry: Entry, { list, twins, denied, nowMs }: About): Warning[] {
   const pattern = compilePattern(entry.pattern);
   const unfit = findUnfit(pattern, list);
-  if (unfit !== undefined) return [`It never matches: ${unfit}`];
-  if (!isLive(entry, nowMs)) return ["It has expired"];
-  const twin = others.some((other) => isLive(other, nowMs) && isEntryWithin(entry, [other]));
-  const warnings = twin ? ["Another entry before it says the same"] : [];
+  if (unfit !== undefined) return [{ fault: "never", warning: `It never matches: ${unfit}` }];
+  if (!isLive(entry, nowMs)) return [{ fault: "expired", warning: "It has expired" }];
+  const warnings: Warning[] = [];
+  if (twins.some((other) => isLive(other, nowMs) && isEntryWithin(entry, [other])))
+    warnings.push({ fault: "twin", warning: "Another entry before it says the same" });
   if (list === "denylist") return warnings;
-  if (denied.some((deny) => subsumes(deny, pattern))) warnings.push("A deny entry takes all that it allows");
+  if (denied.some((deny) => subsumes(deny, pattern)))
+    warnings.push({ fault: "denied", warning: "A deny entry takes all that it allows" });
   const wide = findTooWide(pattern);
-  return wide === undefined ? warnings : [...warnings, `It is too broad: ${wide}`];
+  if (wide !== undefined) warnings.push({ fault: "broad", warning: `It is too broad: ${wide}` });
+  return warnings;
 }
 
 function isLive({ expiresAtMs }: Entry, nowMs: number): boolean {

@@ -54,7 +54,8 @@ it("escaped words fit themselves", () => {
 
 it("matching is linear", () => {
   const pattern = compilePattern(`x ${"a*".repeat(1_000)}b`);
-  const start = performance.now();
+  // Of the processor: on a busy machine more time goes by.
+  const start = process.threadCpuUsage();
   assert.equal(matchesAllowed(pattern, part("x", "a".repeat(60_000))), false);
-  assert.ok(performance.now() - start < 200);
+  assert.ok(process.threadCpuUsage(start).user < 200_000);
 });

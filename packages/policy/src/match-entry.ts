@@ -1,6 +1,7 @@
 import type { Part } from "./classification.ts";
 import { type Glob, matchGlob } from "./match-glob.ts";
 import { basename } from "./resolve-path.ts";
+import { SANDBOX_CALL_PREFIX, USER_FACT, userWords } from "./sandbox-call/sandbox-call.ts";
 import { TOOL_CALL_PREFIX } from "./tool-call/tool-call.ts";
 
 /** A pattern's words: text with `*` as gaps, or `**` for any further words, also none. */
@@ -17,8 +18,16 @@ export function compilePattern(pattern: string): Pattern {
 
 /** Whether the pattern fits an allow entry's part: its program must be known, whatever it is called by. */
 export function matchesAllowed(pattern: Pattern, part: Part): boolean {
-  if (part.program === undefined && !part.toolCall) return false;
+  if (part.elsewhere || (part.program === undefined && !part.toolCall)) return false;
+  if (!namesUser(pattern, part)) return false;
   return matchesCommandWord(pattern, part) && matchWords(pattern.slice(1), part.words.slice(1));
+}
+
+/** Another user may do what this one can't: whom a command in a sandbox runs as is no word for a wildcard. */
+function namesUser(pattern: Pattern, part: Part): boolean {
+  if (!part.toolCall || !isForSandboxes(pattern)) return true;
+  const named = pattern.map(literalWord).filter((word): word is string => word !== undefined && USER_FACT.test(word));
+  return named.join(" ") === userWords(part.words).join(" ");
 }
 
 /** The same for a program that isn't known, by the last component of its name. */
@@ -49,10 +58,18 @@ export function namesOf(part: Part): string[] {
   return [...new Set([head, basename(head), part.program ?? head])];
 }
 
-/** Patterns that begin with `mcp:` are about tool calls, and about nothing else. */
+/** Patterns that begin with `mcp:` or `sandbox:` are about such calls, and about nothing else. */
 export function isForToolCalls(pattern: Pattern): boolean {
   const [first] = pattern;
-  return first !== undefined && first !== "**" && first[0]?.startsWith(TOOL_CALL_PREFIX) === true;
+  return first !== undefined && first !== "**" && isCallHead(first[0] ?? "");
+}
+
+export function isForSandboxes([first]: Pattern): boolean {
+  return first !== undefined && first !== "**" && first[0]?.startsWith(SANDBOX_CALL_PREFIX) === true;
+}
+
+export function isCallHead(word: string): boolean {
+  return word.startsWith(TOOL_CALL_PREFIX) || word.startsWith(SANDBOX_CALL_PREFIX);
 }
 
 export function matchesCommandWord(pattern: Pattern, part: Part): boolean {

@@ -25,7 +25,9 @@ export function offerScopes(classification: Classification, setting: ScopeSettin
     if ("refusal" in plan) return [];
     const { entries, grants, note } = plan;
     const saves = [...entries.map(({ command, pattern }) => command ?? pattern), ...grants.map(({ root }) => root)];
-    return [{ scope: writeScope(scope), words: describe(scope, plan), saves, ...(note === undefined ? {} : { note }) }];
+    return [
+      { scope: writeScope(scope), words: describeScope(scope, plan), saves, ...(note === undefined ? {} : { note }) },
+    ];
   });
 }
 
@@ -59,7 +61,8 @@ function suggestPatterns(parts: readonly Part[]): string[] {
   return [`${escapePatternWord(basename(words[0] ?? ""))} ${escapePatternWord(chosen)} **`];
 }
 
-function describe({ match, extent }: Scope, { entries, grants }: ScopePlan): string {
+/** One line for a person. */
+export function describeScope({ match, extent }: Scope, { entries, grants }: ScopePlan): string {
   const patterns = [...new Set(entries.map((entry) => `\`${nameOf(entry)}\``))].join(", ");
   switch (match.kind) {
     case "exact":

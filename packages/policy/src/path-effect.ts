@@ -12,6 +12,8 @@ export interface PathSite {
   /** False for redirects: they are the shell's, not the program's. */
   readonly own: boolean;
   readonly layer: Layer;
+  /** What stands before the program in the proposal itself; nothing is said of a program elsewhere. */
+  readonly before?: string | undefined;
 }
 
 export interface PathFinding {

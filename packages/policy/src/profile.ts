@@ -105,6 +105,18 @@ export const profileSchema = z.looseObject({
 });
 export type Profile = z.infer<typeof profileSchema>;
 
+/** Everything of a profile that isn't a list; what isn't stated stays as it is. */
+export const settingsSchema = z.strictObject({
+  security: securitySchema.exactOptional(),
+  ask: askSchema.exactOptional(),
+  timeoutMs: profileSchema.shape.timeoutMs.unwrap().exactOptional(),
+  askFallback: askFallbackSchema.exactOptional(),
+  safeIsMiss: z.boolean().exactOptional(),
+  sandbox: sandboxSchema.exactOptional(),
+  assurance: assuranceSchema.exactOptional(),
+  handBack: handBackSchema.exactOptional(),
+});
+
 export type ProfileReading =
   | { readonly ok: true; readonly profile: Profile }
   | { readonly ok: false; readonly problems: readonly string[] };

@@ -32,6 +32,11 @@ export function readShape(words: readonly (string | null)[]): Shape | undefined 
   return { options, ...(subcommand === undefined ? {} : { subcommand }) };
 }
 
+/** Whether this program is known to do one thing or another by its first words. */
+export function hasSubcommands(name: string): boolean {
+  return trees.has(name);
+}
+
 /** Whether options that were seen allow these: none is new, and none that holds back is left out. */
 export function allowsOptions(seen: readonly string[], options: readonly string[]): boolean {
   return (

@@ -1,6 +1,5 @@
 import type { Part } from "./classification.ts";
-import { matchesNamed, type Pattern } from "./match-entry.ts";
-import { TOOL_CALL_PREFIX } from "./tool-call/tool-call.ts";
+import { isCallHead, matchesNamed, type Pattern } from "./match-entry.ts";
 
 /** A word that nobody writes: only a wildcard takes it. */
 const ANY = "\u0001";
@@ -23,6 +22,6 @@ function instances(pattern: Pattern): string[][] {
 }
 
 function partOf(words: readonly string[]): Part {
-  const toolCall = words[0]?.startsWith(TOOL_CALL_PREFIX) ? ({ toolCall: true } as const) : {};
+  const toolCall = isCallHead(words[0] ?? "") ? ({ toolCall: true } as const) : {};
   return { span: { pos: 0, end: 0 }, words, builtin: false, effects: [], ...toolCall };
 }

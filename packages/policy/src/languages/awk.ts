@@ -91,6 +91,8 @@ interface Flow {
   printing: boolean;
   /** The depth of a `getline` in the same statement, after which `<` names a file. */
   getline?: number | undefined;
+  /** The newest token that doesn't end a line: what goes on in the next line goes on over empty ones, too. */
+  previous?: AwkToken;
 }
 
 function findFlowProblem(tokens: readonly AwkToken[]): string | undefined {
@@ -98,6 +100,7 @@ function findFlowProblem(tokens: readonly AwkToken[]): string | undefined {
   for (const [at, token] of tokens.entries()) {
     const problem = token.kind === "string" || token.kind === "regex" ? undefined : step(flow, tokens, at);
     if (problem !== undefined) return problem;
+    if (token.kind !== "newline") flow.previous = token;
   }
   return flow.depth === 0 ? undefined : UNCLEAR;
 }
@@ -111,7 +114,7 @@ function step(flow: Flow, tokens: readonly AwkToken[], at: number): string | und
   else if (text === "(") flow.depth += 1;
   else if (text === ")") return close(flow);
   else if (text === "print" || text === "printf") return startPrint(flow);
-  else if (text === "\n") return endLine(flow, tokens[at - 1]);
+  else if (text === "\n") return endLine(flow);
   else if (text === ";" || text === "{" || text === "}") return endStatement(flow, text);
   return undefined;
 }
@@ -136,7 +139,8 @@ function startPrint(flow: Flow): string | undefined {
 }
 
 /** Some versions go on with the statement after `?` and `:`, others don't. */
-function endLine(flow: Flow, previous: AwkToken | undefined): string | undefined {
+function endLine(flow: Flow): string | undefined {
+  const { previous } = flow;
   const open = previous?.kind === "mark" && !/^(?:[)\]};]|\+\+|--)$/.test(previous.text);
   if (CONTINUES.includes(previous?.text ?? "")) return undefined;
   if (flow.depth > 0 || (open && flow.printing)) return UNCLEAR;

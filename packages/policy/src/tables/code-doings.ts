@@ -155,6 +155,7 @@ export const CODE_DOINGS: readonly DangerPattern[] = [
     ),
     kind: "executes",
     says: "Runs this project's scripts or packages",
+    namesScript: true,
     examples: { matches: ["npm test", "npm run build", "yarn lint"], misses: ["npm ci"] },
   }),
   doing({

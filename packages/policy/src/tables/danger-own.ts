@@ -1,7 +1,7 @@
 import { type DangerPattern, danger, list } from "./danger.ts";
 
 const DECIDING = list(
-  "approve deny pending watch preview pause resume token policy serve gateway backup phone install uninstall service run recorder db",
+  "approve deny pending watch preview pause resume token policy serve gateway backup pair phone install uninstall service run recorder db",
 );
 const CLAIMS = "starts what was permitted to somebody, with Countersign's own runner";
 const SAYS = "decides, or changes what is decided, with Countersign's own command";
@@ -20,6 +20,7 @@ export const OWN_DANGERS: readonly DangerPattern[] = [
       "countersign policy allow 'rm **'",
       "countersign --home /x token create --role approver --name me",
       "timeout 5 countersign resume",
+      "countersign pair",
       "countersign service uninstall",
     ],
     misses: ["countersign", "countersign explain ls", "countersign exec -- npm test", "countersign --version"],

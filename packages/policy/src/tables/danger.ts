@@ -65,6 +65,8 @@ export interface DangerPattern extends Condition {
   /** It acts on the directory that it runs in. */
   readonly here?: true;
   readonly sentences: readonly string[];
+  /** Says which script of package.json it runs, instead, where that is certain. */
+  readonly namesScript?: true;
   readonly examples: { readonly matches: readonly string[]; readonly misses: readonly string[] };
 }
 

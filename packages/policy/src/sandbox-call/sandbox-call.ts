@@ -1,0 +1,124 @@
+/** What execd is asked to do in a sandbox. Paths and programs are the sandbox's: nothing here is looked up on this machine. */
+export type SandboxCall = { readonly sandbox: string } & SandboxAct;
+
+export type SandboxAct =
+  /** `session`: the shell whose state it changes, and may have been changed by. */
+  | {
+      readonly kind: "command" | "session";
+      readonly command: string;
+      /** Its words are given to the program as they are, with no shell between. */
+      readonly argv?: true | undefined;
+      readonly cwd?: string | undefined;
+      readonly env?: { readonly [name: string]: string } | undefined;
+      readonly session?: string | undefined;
+      /** Instead of a plain one: a session with files of its own. */
+      readonly isolated?: string | undefined;
+      /** The directory that the session began in. */
+      readonly from?: string | undefined;
+      readonly background?: boolean | undefined;
+      /** After which execd ends it. */
+      readonly timeoutMs?: number | undefined;
+      /** As whom, where the call says so. */
+      readonly uid?: number | undefined;
+      readonly gid?: number | undefined;
+    }
+  | {
+      readonly kind: "code";
+      readonly code: string;
+      readonly language: string;
+      /** What the call says it is, where that isn't what runs. */
+      readonly named?: string | undefined;
+      readonly context?: string | undefined;
+      readonly cwd?: string | undefined;
+      readonly from?: string | undefined;
+    }
+  /** `isolated`: whose files they are, where those aren't the sandbox's own. */
+  | { readonly kind: "files"; readonly isolated?: string | undefined; readonly changes: readonly SandboxChange[] }
+  /** A shell that somebody types into, for so long. */
+  | {
+      readonly kind: "terminal";
+      readonly seconds: number;
+      readonly command?: string | undefined;
+      readonly cwd?: string | undefined;
+    };
+
+export const SANDBOX_CHANGES = ["create", "modify", "move", "delete", "make-directory", "delete-directory"] as const;
+
+export interface SandboxChange {
+  readonly change: (typeof SANDBOX_CHANGES)[number];
+  readonly path: string;
+  /** What else is known of it: where it goes, its mode and owner, the hash of what is written. */
+  readonly details: { readonly [name: string]: string | number };
+}
+
+/** What the first word of every such call begins with. No program is called so. */
+export const SANDBOX_CALL_PREFIX = "sandbox:";
+
+/** As whom a command runs. They come first, and an entry covers a call that has them only where it names them. */
+export const USER_FACT = /^(?:uid|gid)=/;
+
+/** The words of a call into a sandbox that say as whom it runs: behind its head and kind, before what is run. */
+export function userWords(words: readonly (string | null)[]): string[] {
+  const [head, kind] = words;
+  if (!head?.startsWith(SANDBOX_CALL_PREFIX) || kind !== "command") return [];
+  return words.slice(2, -1).filter((word): word is string => word !== null && USER_FACT.test(word));
+}
+
+const SANDBOX_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
+
+/**
+ * The text that stands for a call wherever commands stand: `sandbox:<id> <kind> name=value …` on the first line, and behind it, as it is, what
+ * is run. One call has one text and no other call has it.
+ */
+export function writeSandboxCall(call: SandboxCall): string {
+  if (!SANDBOX_ID.test(call.sandbox)) throw new RangeError("not a sandbox's id");
+  const { facts, body } = written(call);
+  const words = Object.entries(facts).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name}=${writeValue(value)}`],
+  );
+  return `${[`${SANDBOX_CALL_PREFIX}${call.sandbox}`, call.kind, ...words].join(" ")}\n${body}`;
+}
+
+interface Written {
+  readonly facts: { readonly [name: string]: string | number | boolean | object | undefined };
+  readonly body: string;
+}
+
+function written(call: SandboxCall): Written {
+  switch (call.kind) {
+    case "command":
+    case "session": {
+      const { uid, gid, argv, session, isolated, from, cwd, env, background, timeoutMs } = call;
+      return {
+        facts: {
+          ...{ uid, gid, argv, session, isolated, from, cwd, env },
+          ...{ background: background ? true : undefined, timeout_ms: timeoutMs },
+        },
+        body: call.command,
+      };
+    }
+    case "code": {
+      const { language, named, context, from, cwd } = call;
+      return { facts: { language, named, context, from, cwd }, body: call.code };
+    }
+    case "terminal":
+      return { facts: { seconds: call.seconds, cwd: call.cwd }, body: call.command ?? "" };
+    case "files":
+      return { facts: { isolated: call.isolated }, body: call.changes.map(writeChange).join("\n") };
+  }
+}
+
+function writeChange({ change, path, details }: SandboxChange): string {
+  const more = Object.entries(details).map(([name, value]) => `${name}=${writeValue(value)}`);
+  return [change, writeValue(path), ...more].join(" ");
+}
+
+/** What has no space, quote or character that nobody sees; all else is JSON, in ASCII. */
+const PLAIN = /^[A-Za-z0-9_.,:@%+/~-]+$/;
+const NOT_ASCII = /[^\x20-\x7e]/g;
+
+function writeValue(value: string | number | boolean | object): string {
+  if (typeof value === "string" && PLAIN.test(value)) return value;
+  if (typeof value === "number" || typeof value === "boolean") return JSON.stringify(value);
+  return JSON.stringify(value).replace(NOT_ASCII, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}
