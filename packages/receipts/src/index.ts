@@ -1,3 +1,11 @@
+export { BUNDLE_FORMAT, type Bundle, looksLikeBundle, MAX_BUNDLE_BYTES, readBundle } from "./bundle/bundle.ts";
+export {
+  type BundleSource,
+  type BundleWish,
+  bundleParts,
+  type ExportedPart,
+  type PlacedReceipt,
+} from "./bundle/write-bundle.ts";
 export { CanonicalError, canonicalize, type Json } from "./canonical/canonicalize.ts";
 export { isExactNumber } from "./canonical/exact-number.ts";
 export { JsonError, type JsonFault, readJson } from "./canonical/read-json.ts";
@@ -29,6 +37,12 @@ export {
   readProof,
 } from "./proof/proof.ts";
 export { type Asking, type LedgerMemory, lookAgain, type Sighting } from "./proof/remember.ts";
+export {
+  type MemoryShelf,
+  type ShownLedger,
+  type Witnessed,
+  witnessLedger,
+} from "./proof/witness.ts";
 export { type ChainPlace, createReceipt, type ReceiptHead, type UnsealedReceipt } from "./receipt/create.ts";
 export { MAX_RECEIPT_BYTES, ReceiptError, type ReceiptErrorCode } from "./receipt/error.ts";
 export { type Blank, type FilledReceipt, fillDraft, newBlank, ReceiptForm } from "./receipt/form.ts";
@@ -37,6 +51,22 @@ export { type Malformed, type MalformedReason, type ReadReceipt, readReceipt } f
 export type { KeyRotation, Receipt, ReceiptDraft, RiskLevel, UnsignedReceipt } from "./receipt/receipt.ts";
 export { type ChainRef, runtimeField } from "./receipt/runtime.ts";
 export { Sealer } from "./receipt/sealer.ts";
+export type { WantedHead } from "./record/head-watch.ts";
+export { lineBatches } from "./record/lines.ts";
+export { FAULT_MEANINGS } from "./record/meanings.ts";
+export { largestOf, type Memory, memoriesAbout, memoriesOf, ofNewestEpoch } from "./record/memories.ts";
+export { lineOf, type ReceiptLine } from "./record/receipt-line.ts";
+export { RECORD_BATCH, type RecordItem, type RecordSource } from "./record/source.ts";
+export { readKey, Trust } from "./record/trust.ts";
+export { bundleFault, judgeVerification, type RecordVerdict } from "./record/verdict.ts";
+export {
+  type OnReceipt,
+  type PrecheckDesk,
+  type Verification,
+  type VerifyOptions,
+  verifyRecord,
+} from "./record/verify-record.ts";
+export { verifySelection } from "./record/verify-selection.ts";
 export { OUR_TYPES } from "./taxonomy/our-types.ts";
 export { PEER_TYPES } from "./taxonomy/peer-types.ts";
 export { type ActionType, riskFloor, riskOf } from "./taxonomy/risk.ts";

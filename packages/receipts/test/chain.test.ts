@@ -190,10 +190,10 @@ test("what workers found comes to the same, and where they guessed another key i
 
 test("a session without its end and an action without its outcome are pointed out", async () => {
   const chain = new SampleChain(signer);
-  const pty = (type: string, correlator: string) =>
+  const pty = (type: string, correlator: string, status: "success" | "failure" = "success") =>
     chain.append((draft) => {
       const action = { ...draft.credentialSubject.action, type, risk_level: "critical" as const };
-      return withSubject(draft, { action, correlation_id: correlator });
+      return withSubject(draft, { action, outcome: { status }, correlation_id: correlator });
     });
   await pty("system.pty.open", "pty-1");
   await pty("system.pty.open", "pty-2");
@@ -201,6 +201,8 @@ test("a session without its end and an action without its outcome are pointed ou
   await chain.append((draft) => withSubject(draft, { outcome: { status: "pending" }, correlation_id: "p-1" }));
   await chain.append((draft) => withSubject(draft, { outcome: { status: "pending" }, correlation_id: "p-2" }));
   await chain.append((draft) => withSubject(draft, { correlation_id: "p-1" }));
+  // Refused: there is nothing that would end.
+  await pty("system.pty.open", "pty-3", "failure");
   const { isWhole, advisories } = await verify(chain.raws);
   assert.ok(isWhole);
   assert.deepEqual(advisories, [

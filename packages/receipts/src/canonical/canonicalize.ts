@@ -81,9 +81,14 @@ export function sortedKeys(value: object): string[] {
 const SPECIAL = /[\u0000-\u001f"\\\ud800-\udfff]/;
 
 export function writeText(text: string): string {
-  if (!SPECIAL.test(text)) return `"${text}"`;
+  return `"${writeLetters(text)}"`;
+}
+
+/** What stands between the quotes. */
+export function writeLetters(text: string): string {
+  if (!SPECIAL.test(text)) return text;
   if (!text.isWellFormed()) throw new CanonicalError("LONE_SURROGATE", "text holds a lone surrogate");
-  return JSON.stringify(text);
+  return JSON.stringify(text).slice(1, -1);
 }
 
 function writeNumber(value: number): string {

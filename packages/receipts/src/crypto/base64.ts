@@ -4,6 +4,8 @@ const URL_SAFE = alphabet(`${COMMON}-_`);
 
 interface Alphabet {
   readonly letters: string;
+  /** Of each letter, in ASCII. */
+  readonly codes: Uint8Array;
   /** Both letters of any 12 bits. */
   readonly pairs: readonly string[];
   /** The value of an ASCII character; 255 where it has none. */
@@ -14,12 +16,28 @@ function alphabet(letters: string): Alphabet {
   const values = new Uint8Array(128).fill(255);
   for (let value = 0; value < 64; value += 1) values[letters.charCodeAt(value)] = value;
   const pairs = Array.from({ length: 4096 }, (_, bits) => letters.charAt(bits >> 6) + letters.charAt(bits & 63));
-  return { letters, pairs, values };
+  const codes = Uint8Array.from(letters, (letter) => letter.charCodeAt(0));
+  return { letters, codes, pairs, values };
 }
 
 /** RFC 4648 section 5, unpadded: signatures and keys inside receipts. */
 export function toBase64Url(bytes: Uint8Array): string {
   return encode(bytes, URL_SAFE);
+}
+
+/** The same as bytes of ASCII, from `from` on. */
+export function writeBase64Url(bytes: Uint8Array, into: Uint8Array, from: number): void {
+  let at = from;
+  let held = 0;
+  let bits = 0;
+  for (let index = 0; index < bytes.length; index += 1) {
+    held = ((held << 8) | (bytes[index] as number)) & 0xffff;
+    for (bits += 8; bits >= 6; at += 1) {
+      bits -= 6;
+      into[at] = URL_SAFE.codes[(held >> bits) & 63] as number;
+    }
+  }
+  if (bits > 0) into[at] = URL_SAFE.codes[(held << (6 - bits)) & 63] as number;
 }
 
 /** null: another character, a length that no bytes have, or unused bits that aren't zero. */

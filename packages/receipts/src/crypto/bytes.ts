@@ -10,22 +10,38 @@ const SLAB_BYTES = 64 * 1024;
 
 /** Bytes of many texts in few buffers: one of its own costs a text of a thousand letters more than its bytes do. */
 export class Utf8Slab {
-  #free = new Uint8Array(0);
+  #slab = new Uint8Array(0);
+  #used = 0;
 
   encode(text: string): Uint8Array {
     const most = text.length * LONGEST_UNIT;
     if (most > SLAB_BYTES) return utf8Bytes(text);
-    if (most > this.#free.length) this.#free = new Uint8Array(SLAB_BYTES);
-    const { written } = utf8.encodeInto(text, this.#free);
-    const bytes = this.#free.subarray(0, written);
-    this.#free = this.#free.subarray(written);
+    if (this.#used + most > this.#slab.length) this.#begin();
+    const { written } = utf8.encodeInto(text, this.#slab.subarray(this.#used));
+    const bytes = this.#slab.subarray(this.#used, this.#used + written);
+    this.#used += written;
     return bytes;
   }
-}
 
-/** Into bytes that are long enough. */
-export function writeUtf8(text: string, into: Uint8Array): void {
-  utf8.encodeInto(text, into);
+  /**
+   * The one piece of memory in which these stand, side by side and alone, to be handed to another thread: it isn't written to any more. Undefined: they
+   * don't. What is encoded next stands in another piece, so that those may.
+   */
+  handOver(encoded: readonly Uint8Array[]): Uint8Array<ArrayBuffer> | undefined {
+    const [slab, used] = [this.#slab, this.#used];
+    this.#begin();
+    let at = 0;
+    for (const { buffer, byteOffset, length } of encoded) {
+      if (buffer !== slab.buffer || byteOffset !== at) return undefined;
+      at += length;
+    }
+    return at === used ? slab.subarray(0, at) : undefined;
+  }
+
+  #begin(): void {
+    this.#slab = new Uint8Array(SLAB_BYTES);
+    this.#used = 0;
+  }
 }
 
 export function concatBytes(...parts: readonly Uint8Array[]): Uint8Array {

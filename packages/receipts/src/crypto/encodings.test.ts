@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { fromBase58, toBase58 } from "./base58.ts";
-import { fromBase64, fromBase64Url, toBase64, toBase64Url } from "./base64.ts";
-import { fromHex, toHex } from "./bytes.ts";
+import { fromBase64, fromBase64Url, toBase64, toBase64Url, writeBase64Url } from "./base64.ts";
+import { fromHex, toHex, Utf8Slab } from "./bytes.ts";
 
 const bytes = fc.uint8Array({ maxLength: 70 });
 
@@ -13,6 +13,10 @@ test("what is encoded reads back, and Node's encoders write the same", () => {
       assert.equal(toHex(each), Buffer.from(each).toString("hex"));
       assert.equal(toBase64(each), Buffer.from(each).toString("base64"));
       assert.equal(toBase64Url(each), Buffer.from(each).toString("base64url"));
+      const text = toBase64Url(each);
+      const among = Buffer.alloc(text.length + 2, ".");
+      writeBase64Url(each, among, 1);
+      assert.equal(among.toString(), `.${text}.`);
       assert.deepEqual(fromHex(toHex(each)), each);
       assert.deepEqual(fromBase64(toBase64(each)), each);
       assert.deepEqual(fromBase64Url(toBase64Url(each)), each);
@@ -52,4 +56,25 @@ test("refuses other alphabets, paddings and lengths", () => {
   for (const text of ["QQ", "QR==", "QQ=", "QQ==="]) assert.equal(fromBase64(text), null, text);
   for (const text of ["0", "O", "l", "é", "z".repeat(129)]) assert.equal(fromBase58(text), null, text);
   for (const text of ["a", "AB", "0g"]) assert.equal(fromHex(text), null, text);
+});
+
+test("texts of a slab are handed over as one piece where it holds nothing else, and stay readable where it does", () => {
+  const slab = new Utf8Slab();
+  const encode = (...texts: readonly string[]) => texts.map((text) => slab.encode(text));
+  const text = (piece: Uint8Array | undefined) => piece && Buffer.from(piece).toString();
+  encode("before");
+  const [one] = encode("one");
+  assert.equal(slab.handOver([one as Uint8Array]), undefined);
+  assert.equal(text(one), "one");
+
+  const all = encode("ä", "", "😀", "z");
+  const piece = slab.handOver(all);
+  assert.equal(text(piece), "ä😀z");
+  structuredClone(piece?.buffer, { transfer: [piece?.buffer as ArrayBuffer] });
+  const [first, second] = encode("next", "but one");
+  assert.deepEqual([text(first), text(second)], ["next", "but one"]);
+  assert.equal(slab.handOver([second, first] as Uint8Array[]), undefined);
+  assert.equal(slab.handOver([new Uint8Array(3), ...encode("x")]), undefined);
+  const [long] = encode("l".repeat(100_000));
+  assert.equal(slab.handOver([long as Uint8Array]), undefined);
 });

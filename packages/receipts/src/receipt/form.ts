@@ -1,4 +1,4 @@
-import { writeText } from "../canonical/canonicalize.ts";
+import { writeLetters } from "../canonical/canonicalize.ts";
 import { type Utf8Slab, utf8Bytes } from "../crypto/bytes.ts";
 import { canonicalDraft, type ReceiptHead, type UnsealedReceipt } from "./create.ts";
 import { MAX_RECEIPT_BYTES, ReceiptError } from "./error.ts";
@@ -10,11 +10,13 @@ export interface Blank {
   readonly kind: BlankKind;
   /** What stands there in the draft. */
   readonly mark: string;
+  /** Whose texts are filled in: `ours` are what their kind asks for, and aren't looked at again. */
+  readonly texts: "ours" | "anyone's";
 }
 
 /** `secret`: 32 hex digits that nobody else knows, so that no other text of a draft can hold the mark. */
-export function newBlank(kind: BlankKind, secret: string): Blank {
-  return { kind, mark: MARKS[kind](secret) };
+export function newBlank(kind: BlankKind, secret: string, texts: Blank["texts"] = "anyone's"): Blank {
+  return { kind, mark: MARKS[kind](secret), texts };
 }
 
 const MARKS: Readonly<Record<BlankKind, (secret: string) => string>> = {
@@ -67,10 +69,10 @@ export class ReceiptForm {
   constructor(draft: ReceiptDraft, { chainId, link, blanks }: FormSetting) {
     const head = { sequence: SOME_SEQUENCE, hash: link.mark as Sha256Text };
     const { before, after } = canonicalDraft(draft, { chainId, head });
-    const texts = blanks.map(({ mark }) => `"${mark}"`);
+    const holes = blanks.map(({ mark }) => ({ mark, follows: '"' }));
     // Members stand in their order, so that the sequence follows the hash.
-    const all = [...texts, `"${link.mark}","sequence":${SOME_SEQUENCE + 1}`];
-    const { pieces, rest } = cut(`{${before.slice(1)}`, all);
+    const linked = { mark: `${link.mark}","sequence":${SOME_SEQUENCE + 1}`, follows: "" };
+    const { pieces, rest } = cut(`{${before.slice(1)}`, [...holes, linked]);
     this.#pieces = pieces;
     this.#rest = `${rest}${after}}`;
     this.#afterProof = utf8Bytes(after).length + 1;
@@ -85,11 +87,11 @@ export class ReceiptForm {
   /** `values`: for each of the blanks, in their order. Throws ReceiptError for one of another kind. */
   fill(values: readonly string[], head: ReceiptHead, { crypto, slab }: FillingTools): FilledReceipt {
     if (values.length !== this.#blanks.length) throw new ReceiptError("INVALID_DRAFT", "a blank takes one value");
-    const written = this.#blanks.map(({ kind }, at) => writeBlank(values[at] as string, kind));
+    const written = this.#blanks.map((blank, at) => writeBlank(values[at] as string, blank));
     const sequence = head.sequence + 1;
-    written.push(`"${head.hash}","sequence":${sequence}`);
+    written.push(`${head.hash}","sequence":${sequence}`);
     let text = "";
-    for (const { before, blank } of this.#pieces) text += before + written[blank];
+    for (const { before, blank } of this.#pieces) text += before + (written[blank] as string);
     const message = slab.encode(text + this.#rest);
     if (message.length > MAX_RECEIPT_BYTES) throw new ReceiptError("OVERSIZE", `${message.length} bytes`);
     const hash = hashBytes(message, crypto);
@@ -110,23 +112,32 @@ export function fillDraft<Draft>(draft: Draft, blanks: readonly Blank[], values:
   return fill(draft) as Draft;
 }
 
-function writeBlank(value: string, kind: BlankKind): string {
+/** What stands between its quotes. */
+function writeBlank(value: string, { kind, texts }: Blank): string {
+  if (texts === "ours" && kind !== "text") return value;
   if (BLANKS[kind].check(value, "write") !== null)
     throw new ReceiptError("INVALID_DRAFT", `a blank of the kind ${kind} takes no such text`);
   // The other kinds hold nothing that is written in another way.
-  return kind === "text" ? writeText(value) : `"${value}"`;
+  return kind === "text" ? writeLetters(value) : value;
+}
+
+/** A whole text, from after the quote that it begins with. */
+interface Hole {
+  readonly mark: string;
+  /** What of it stays. */
+  readonly follows: string;
 }
 
 /** The text between the marks, wherever one stands. */
-function cut(text: string, marks: readonly string[]) {
+function cut(text: string, holes: readonly Hole[]) {
   const pieces: { readonly before: string; readonly blank: number }[] = [];
   let from = 0;
   for (;;) {
-    const found = marks.map((mark) => text.indexOf(mark, from));
+    const found = holes.map(({ mark, follows }) => text.indexOf(`"${mark}${follows}`, from));
     const at = Math.min(...found.filter((place) => place !== -1));
     if (at === Number.POSITIVE_INFINITY) return { pieces, rest: text.slice(from) };
     const blank = found.indexOf(at);
-    pieces.push({ before: text.slice(from, at), blank });
-    from = at + (marks[blank] as string).length;
+    pieces.push({ before: text.slice(from, at + 1), blank });
+    from = at + 1 + (holes[blank] as Hole).mark.length;
   }
 }

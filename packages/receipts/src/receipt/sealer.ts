@@ -1,6 +1,6 @@
 import { writeText } from "../canonical/canonicalize.ts";
-import { toBase64Url } from "../crypto/base64.ts";
-import { writeUtf8 } from "../crypto/bytes.ts";
+import { writeBase64Url } from "../crypto/base64.ts";
+import { utf8Bytes } from "../crypto/bytes.ts";
 import { SIGNATURE_BYTES, type Signer } from "../crypto/port.ts";
 import { didUrlOfKey } from "../keys/did-key.ts";
 import type { UnsealedReceipt } from "./create.ts";
@@ -11,16 +11,21 @@ interface Sealable extends Pick<UnsealedReceipt, "message" | "proofAt"> {
   readonly receipt: Pick<UnsealedReceipt["receipt"], "issuanceDate">;
 }
 
+const BEFORE_DATE = utf8Bytes(',"proof":{"created":');
+const AFTER_DATE = utf8Bytes(',"proofPurpose":"assertionMethod","proofValue":"u');
+/** Of 64 bytes, unpadded. */
+const SIGNATURE_LETTERS = 86;
+
 /** Signs receipts with one key and writes them as they are stored: canonical bytes, proof included. */
 export class Sealer {
   readonly #signer: Signer;
   /** base58 is slow, and the key doesn't change. */
-  readonly #afterSignature: string;
+  readonly #afterSignature: Uint8Array;
 
   constructor(signer: Signer) {
     this.#signer = signer;
     const verificationMethod = writeText(didUrlOfKey(signer.publicKey));
-    this.#afterSignature = `","type":"Ed25519Signature2020","verificationMethod":${verificationMethod}}`;
+    this.#afterSignature = utf8Bytes(`","type":"Ed25519Signature2020","verificationMethod":${verificationMethod}}`);
   }
 
   get publicKey(): Uint8Array {
@@ -33,25 +38,59 @@ export class Sealer {
 
   /** At once, for a caller inside a transaction; the signer must not answer later. */
   sealNow(unsealed: Sealable): Uint8Array {
-    const signature = this.#signer.sign(unsealed.message);
-    if (signature instanceof Promise) throw new TypeError("this signer doesn't sign at once");
-    return this.#write(unsealed, signature);
+    return this.#write(unsealed, this.#signNow(unsealed));
   }
 
-  /** The members of a proof in canonical order. */
-  #write({ message, proofAt, receipt }: Sealable, signature: Uint8Array): Uint8Array {
+  /** At once, among others: `sealedLength` bytes from `at` on. */
+  sealInto(unsealed: Sealable, into: Uint8Array, at: number): void {
+    this.#writeInto(unsealed, this.#signNow(unsealed), { into, at });
+  }
+
+  /** How many bytes it takes when it is sealed. Throws ReceiptError for more than there may be. */
+  sealedLength({ message, receipt }: Pick<Sealable, "message" | "receipt">): number {
+    const signed = BEFORE_DATE.length + AFTER_DATE.length + SIGNATURE_LETTERS + this.#afterSignature.length;
+    const length = message.length + writeText(receipt.issuanceDate).length + signed;
+    if (length > MAX_RECEIPT_BYTES) throw new ReceiptError("OVERSIZE", `${length} bytes`);
+    return length;
+  }
+
+  #signNow({ message }: Sealable): Uint8Array {
+    const signature = this.#signer.sign(message);
+    if (signature instanceof Promise) throw new TypeError("this signer doesn't sign at once");
+    return signature;
+  }
+
+  #write(unsealed: Sealable, signature: Uint8Array): Uint8Array {
+    const into = new Uint8Array(this.sealedLength(unsealed));
+    this.#writeInto(unsealed, signature, { into, at: 0 });
+    return into;
+  }
+
+  /** The members of a proof in canonical order, as bytes: a text of them would have to be made first. */
+  #writeInto({ message, proofAt, receipt }: Sealable, signature: Uint8Array, { into, at: from }: Target): void {
     if (signature.length !== SIGNATURE_BYTES) {
       throw new ReceiptError("INVALID_SIGNATURE", `the signer answered with ${signature.length} bytes`);
     }
+    let at = from;
+    const write = (bytes: Uint8Array) => {
+      into.set(bytes, at);
+      at += bytes.length;
+    };
+    write(message.subarray(0, proofAt));
+    write(BEFORE_DATE);
     // Dates, keys and signatures are ASCII: a character is a byte.
-    const proof =
-      `,"proof":{"created":${writeText(receipt.issuanceDate)},"proofPurpose":"assertionMethod",` +
-      `"proofValue":"u${toBase64Url(signature)}${this.#afterSignature}`;
-    const raw = new Uint8Array(message.length + proof.length);
-    raw.set(message.subarray(0, proofAt));
-    writeUtf8(proof, raw.subarray(proofAt));
-    raw.set(message.subarray(proofAt), proofAt + proof.length);
-    if (raw.length > MAX_RECEIPT_BYTES) throw new ReceiptError("OVERSIZE", `${raw.length} bytes`);
-    return raw;
+    const date = writeText(receipt.issuanceDate);
+    for (let index = 0; index < date.length; index += 1) into[at + index] = date.charCodeAt(index);
+    at += date.length;
+    write(AFTER_DATE);
+    writeBase64Url(signature, into, at);
+    at += SIGNATURE_LETTERS;
+    write(this.#afterSignature);
+    write(message.subarray(proofAt));
   }
+}
+
+interface Target {
+  readonly into: Uint8Array;
+  readonly at: number;
 }

@@ -28,7 +28,8 @@ export class Advisor {
     if (idempotencyKey !== null) this.#noteKey(within(chainId, idempotencyKey), index);
     if (correlationId === null) return;
     const correlator = within(chainId, correlationId);
-    if (actionType === "system.pty.open") this.#sessions.set(correlator, index);
+    // One that was refused or denied has no end to wait for.
+    if (actionType === "system.pty.open" && outcome === "success") this.#sessions.set(correlator, index);
     else if (actionType === "system.pty.close") this.#sessions.delete(correlator);
     if (outcome === "pending") this.#actions.set(correlator, index);
     else this.#actions.delete(correlator);

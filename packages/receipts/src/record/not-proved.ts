@@ -1,0 +1,46 @@
+interface Proved {
+  readonly trusted: boolean;
+  readonly count: number;
+  readonly witnessedSize: number;
+  /** Somebody wrote down a receipt that is still there. */
+  readonly hasExpectedHead: boolean;
+  readonly responsesUnchecked: number;
+  readonly isLedger: boolean;
+  readonly selection: boolean;
+  readonly unplaced: number;
+}
+
+/** What to do about it, where somebody can: that depends on where they are told. */
+export interface OpenHints {
+  readonly key: string;
+  readonly tail: string;
+}
+
+/** What remains open even where everything holds. */
+export function notProved(proved: Proved, hints: OpenHints): string[] {
+  return [
+    ...(proved.trusted ? [] : [`Whose key signed it: anybody can make a key. ${hints.key}`]),
+    ...(proved.selection ? selectionOf(proved) : tailOf(proved, hints)),
+    ...(proved.isLedger ? [] : ["That no whole chain was left out: these chains don't know of each other."]),
+    "That what was written is true, that nothing else happened, or that the clocks were right.",
+    ...(proved.responsesUnchecked > 0
+      ? [`What was answered: ${proved.responsesUnchecked} responses are hashes, and the responses aren't here.`]
+      : []),
+    "That whoever held the key wrote no second record: only a witness would know.",
+  ];
+}
+
+function tailOf({ count, witnessedSize, hasExpectedHead }: Proved, hints: OpenHints): string[] {
+  if (witnessedSize >= count) return [];
+  if (witnessedSize > 0)
+    return [`That nothing was cut off after receipt ${witnessedSize}, the last that a witness saw.`];
+  if (hasExpectedHead) return ["That nothing was cut off after the receipt that was expected."];
+  return [`That nothing was cut off at the end: ${hints.tail}`];
+}
+
+function selectionOf({ unplaced }: Proved): string[] {
+  return [
+    "That no other receipts belong to these: it is a selection.",
+    ...(unplaced > 0 ? [`Where ${unplaced} of them stand in the record: no checkpoint covers them yet.`] : []),
+  ];
+}

@@ -1,0 +1,27 @@
+/** One receipt as it is stored, and where. */
+export interface RecordItem {
+  /** Untouched: what is verified is what is there. */
+  readonly raw: Uint8Array;
+  /** Its place as the source numbers it, from 1; absent where it doesn't. */
+  readonly seq?: number;
+  /** What columns beside it say about it. Nothing rests on them, but a search goes by them. */
+  readonly row?: RecordRow;
+}
+
+export interface RecordRow {
+  readonly hash: string;
+  readonly chainId: string;
+  readonly chainSeq: number;
+  readonly proposalKey: string | null;
+  readonly type: string;
+}
+
+/** Something that holds receipts, read once from its beginning to its end, in memory that doesn't grow. */
+export interface RecordSource {
+  /** It says of itself that it is a ledger of ours. Receipts that look like it are taken for one, too. */
+  readonly isLedger: boolean;
+  batches(): AsyncIterable<readonly RecordItem[]> | Iterable<readonly RecordItem[]>;
+}
+
+/** So many receipts go to a thread at once: enough to be worth the message, few enough to hold several. */
+export const RECORD_BATCH = 128;
