@@ -44,6 +44,11 @@ export const execApprovalRequestSchema = z.object({
   expiresAtMs: z.number(),
   subject: z.enum(["exec", "policy"]),
   agentName: z.string(),
+  /** The repository around its directory, and the branch that is checked out there. */
+  repository: z.string().optional(),
+  branch: z.string().optional(),
+  /** Where the agent runs it by itself once it is allowed; else this hub does. */
+  runBy: z.literal("agent").optional(),
   jail: jailSchema,
   /** With a jail: the hosts that it lets the command reach. */
   network: z.union([z.literal("any"), z.array(z.string())]).optional(),

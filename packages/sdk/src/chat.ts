@@ -5,6 +5,7 @@ import { outsideIdSchema } from "./proposal.ts";
 /** Characters of one message to an agent. */
 export const MAX_CHAT_MESSAGE = 32_000;
 const MAX_HISTORY = 1_000;
+const MAX_CHATS = 1_000;
 
 const agentNameSchema = z.string().min(1).max(128);
 const messageText = z
@@ -37,6 +38,23 @@ export const chatResumeParamsSchema = z.strictObject({
   /** The number of the last event that somebody has. */
   after: z.int().min(0).optional(),
 });
+
+export const chatListParamsSchema = z.strictObject({ limit: z.int().min(1).max(MAX_CHATS).default(100) });
+/** A session in which an agent of the hub's answers. */
+export const chatViewSchema = z.object({
+  sessionKey: z.string(),
+  /** Which one. */
+  agent: z.string(),
+  createdAtMs: z.number(),
+  /** When something was last said, or it was begun. */
+  lastAtMs: z.number(),
+  /** How the first message begins; absent before there is one. */
+  title: z.string().optional(),
+  /** What runs now. */
+  runId: z.string().optional(),
+});
+export type ChatView = z.infer<typeof chatViewSchema>;
+export const chatListSchema = z.object({ chats: z.array(chatViewSchema) });
 
 /** Answers to `sessions.create` (and, with more, `sessions.get`), and to `chat.send`. */
 export const sessionKeySchema = z.object({ sessionKey: z.string() });

@@ -18,8 +18,15 @@ export const ExecApprovalExpiredAction = "exec-approval-expired";
 /** To those who asked for it with `followOutput`. */
 export const ExecOutputAction = "exec-output";
 export const ExecOutputEndedAction = "exec-output-ended";
+/** To those who asked for it with `followRuns`. */
+export const ExecRunStartedAction = "exec-run-started";
+export const ExecRunEndedAction = "exec-run-ended";
+/** To those who asked for it with `followState`. */
+export const HubStateAction = "hub-state";
 /** The ledger has a new checkpoint. */
 export const LedgerCheckpointAction = "ledger-checkpoint";
+/** A policy isn't what it was; whoever shows it looks again. */
+export const PolicyChangedAction = "policy-changed";
 export const SendErrorAction = "send-error";
 
 /** Where `register` goes, and who answers for devices that aren't there. */
@@ -83,6 +90,8 @@ export const approvalClosedSchema = z.object({
   by: z.string(),
   /** The person's name. */
   name: z.string().optional(),
+  /** What the device that signed it is called. */
+  device: z.string().optional(),
   reason: z.string().optional(),
 });
 export type ApprovalClosed = z.infer<typeof approvalClosedSchema>;

@@ -8,6 +8,7 @@ import type { ProblemCode } from "./problem.ts";
  * REPLACED: another client connected as this device; give each its own deviceId.
  * TAMPERED: what came through the gateway was changed, repeated, lost or out of order. It was not taken; the client makes
  * a fresh channel by itself. More than once points to the gateway.
+ * MISMATCH: what was shown can't be what the hub would have signed; nothing was sent.
  * INVALID_RESPONSE: an answer came, but not in the wire's form; `cause` has what was wrong with it.
  */
 export type GatewayErrorCode =
@@ -18,6 +19,7 @@ export type GatewayErrorCode =
   | "DISCONNECTED"
   | "REPLACED"
   | "TAMPERED"
+  | "MISMATCH"
   | "INVALID_RESPONSE";
 
 export class GatewayError extends Error {

@@ -10,6 +10,8 @@ export const hubStateSchema = z.object({
   running: z.number(),
   /** Proposals that ended since midnight of the hub's clock, by outcome kind. */
   today: z.record(z.string(), z.number()),
+  /** Of those, and of what waits or runs still, how many a person was asked about. */
+  askedToday: z.number().optional(),
   /** Things that a person should look at, one sentence each. */
   warnings: z.array(z.string()),
 });

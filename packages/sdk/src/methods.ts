@@ -5,9 +5,11 @@ import {
   resolveExecApprovalParamsSchema,
   scopeOfferSchema,
 } from "./approval.ts";
+import { attendParamsSchema } from "./attention.ts";
+import { hubStateSchema } from "./hub-state.ts";
 import { allowIfAsksAgainParamsSchema, lateAnswerSchema, listExpiredResultSchema } from "./late-answer.ts";
 import { outcomeSchema } from "./outcome.ts";
-import { followOutputParamsSchema, runViewSchema, unfollowOutputParamsSchema } from "./output.ts";
+import { followOutputParamsSchema, runsSchema, stopRunParamsSchema, unfollowOutputParamsSchema } from "./output.ts";
 import { previewExecParamsSchema, previewSchema } from "./preview.ts";
 import { outsideIdSchema, proposeExecSchema } from "./proposal.ts";
 import {
@@ -96,11 +98,17 @@ export const METHODS = {
   getCheckpoint: { params: noParamsSchema, result: checkpointViewSchema },
   proveConsistency: { params: proveConsistencyParamsSchema, result: consistencyProofSchema },
   proveReceipt: { params: proveReceiptParamsSchema, result: inclusionProofSchema },
-  listRuns: { params: noParamsSchema, result: z.object({ runs: z.array(runViewSchema) }) },
+  listRuns: { params: noParamsSchema, result: runsSchema },
+  followState: { params: noParamsSchema, result: hubStateSchema },
+  unfollowState: { params: noParamsSchema, result: okSchema },
+  followRuns: { params: noParamsSchema, result: runsSchema },
+  unfollowRuns: { params: noParamsSchema, result: okSchema },
+  stopRun: { params: stopRunParamsSchema, result: okSchema },
   followOutput: { params: followOutputParamsSchema, result: okSchema },
   unfollowOutput: { params: unfollowOutputParamsSchema, result: okSchema },
   pause: { params: pauseParamsSchema, result: pauseResultSchema },
   resume: { params: resumeParamsSchema, result: okSchema },
+  attend: { params: attendParamsSchema, result: okSchema },
 } as const satisfies Record<string, { params: z.ZodType; result: z.ZodType }>;
 
 export type MethodName = keyof typeof METHODS;

@@ -49,6 +49,18 @@ export const runViewSchema = z.object({
 });
 export type RunView = z.infer<typeof runViewSchema>;
 
+/** `exec-run-ended`. Without an outcome, how it ended could not be recorded. */
+export const runEndedSchema = z.object({ key: z.string(), outcome: endSchema.optional() });
+export type RunEnded = z.infer<typeof runEndedSchema>;
+
+export const runsSchema = z.object({ runs: z.array(runViewSchema) });
+
+/** `reason`: for the agent, and on record. */
+export const stopRunParamsSchema = z.strictObject({
+  key: outsideIdSchema,
+  reason: z.string().trim().min(1).max(1024).optional(),
+});
+
 /** `exec-output`, and RPC's `exec.output`. */
 export const execOutputSchema = outputEventSchema.extend({ proposalId: z.string() });
 export type ExecOutput = z.infer<typeof execOutputSchema>;

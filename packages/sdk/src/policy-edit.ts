@@ -6,11 +6,33 @@ import { profileIdSchema } from "./explanation.ts";
 const wantedEntrySchema = z.looseObject({ pattern: z.string().min(1).max(4096) });
 const entriesSchema = z.array(wantedEntrySchema).min(1).max(256);
 
+const nameSchema = z.string().min(1).max(4096);
+
+export const settingKeySchema = z.enum([
+  "security",
+  "ask",
+  "askFallback",
+  "timeoutMs",
+  "safeIsMiss",
+  "sandbox",
+  "assurance",
+  "handBack",
+]);
+export type SettingKey = z.infer<typeof settingKeySchema>;
+/** Their values are checked by the hub's policy engine too. */
+const settingsSchema = z
+  .partialRecord(settingKeySchema, z.union([z.string().max(64), z.number(), z.boolean()]))
+  .refine((settings) => Object.keys(settings).length > 0, "names no setting");
+
 export const policyChangeSchema = z.discriminatedUnion("action", [
   z.strictObject({ action: z.literal("allow"), entries: entriesSchema }),
   z.strictObject({ action: z.literal("deny"), entries: entriesSchema }),
   /** Every entry, allowing or denying, that has this id or this very pattern. */
-  z.strictObject({ action: z.literal("remove"), entry: z.string().min(1).max(4096) }),
+  z.strictObject({ action: z.literal("remove"), entry: nameSchema }),
+  /** These instead of the entry that allows and has this id or this very pattern; refused where one of them isn't narrower. */
+  z.strictObject({ action: z.literal("narrow"), entry: nameSchema, entries: entriesSchema }),
+  /** Other settings of the profile; those that aren't named stay. */
+  z.strictObject({ action: z.literal("set"), settings: settingsSchema }),
 ]);
 export type PolicyChange = z.infer<typeof policyChangeSchema>;
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { HALF_SIGNED, signatureShape, signedWholly } from "./approval.ts";
 
 export const roleSchema = z.enum(["agent", "observer", "approver", "hub"]);
 
@@ -10,12 +11,20 @@ export const nameSchema = z
   .max(64)
   .regex(/^[^\p{C}\p{Zl}\p{Zp}]+$/u, "contains a control or invisible character");
 
-export const wantedTokenSchema = z.strictObject({
-  role: roleSchema,
-  name: nameSchema,
-  /** What policy doesn't allow is denied instead of asked. */
-  unattended: z.boolean().default(false),
-});
+/**
+ * Signed by the device of whoever makes it, where that has a key or the policy takes nothing less: a decision's signature over
+ * `{approvalId: "token:<role>", proposalHash, decision: "allow-always", nonce}`, with `proposalHash` the SHA-256 of the RFC 8785 form
+ * of `{name, role, unattended}`.
+ */
+export const wantedTokenSchema = z
+  .strictObject({
+    role: roleSchema,
+    name: nameSchema,
+    /** What policy doesn't allow is denied instead of asked. */
+    unattended: z.boolean().default(false),
+    ...signatureShape,
+  })
+  .refine(signedWholly, HALF_SIGNED);
 
 /** The only time that a token is shown. */
 export const newTokenSchema = z.object({ id: z.string(), token: z.string(), role: roleSchema, name: z.string() });
@@ -28,6 +37,11 @@ export const tokenViewSchema = z.object({
   unattended: z.boolean(),
   createdAtMs: z.number(),
   revokedAtMs: z.number().nullable(),
+  /** The token that it was made with; null: from before that was kept. The hub's first token is `bootstrap`. */
+  madeBy: z.string().nullable(),
+  lastSeenAtMs: z.number().nullable(),
+  /** Whether somebody is connected with it now. */
+  connected: z.boolean(),
 });
 export type TokenView = z.infer<typeof tokenViewSchema>;
 

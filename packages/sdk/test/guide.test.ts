@@ -67,7 +67,7 @@ function actAsHub(gateway: GatewayFixture): void {
 test("the guide works in Node", async (t) => {
   const gateway = await GatewayFixture.start(t);
   actAsHub(gateway);
-  const child = spawn(process.execPath, ["--input-type=module-typescript", "-"], { cwd: root, timeout: 20_000 });
+  const child = spawn(process.execPath, ["--input-type=module-typescript", "-"], { cwd: root, timeout: 120_000 });
   child.stdin.end(`${guide(gateway.url)}${PERSON}console.log(JSON.stringify(seen));`);
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
   assert.equal(stderr, "");
@@ -95,7 +95,7 @@ test("the guide works in a browser", async (t) => {
   page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
   await page.goto(`http://127.0.0.1:${gateway.port}/`);
   const seen = await page
-    .waitForFunction("globalThis.seen", undefined, { timeout: 20_000 })
+    .waitForFunction("globalThis.seen", undefined, { timeout: 120_000 })
     .catch((error) => assert.fail([error, ...errors].join("\n")));
   assert.deepEqual(await seen.jsonValue(), [...EXPECTED, true]);
 });

@@ -178,7 +178,7 @@ test("a first attempt that fails rejects and isn't repeated; connect() may be ca
   const gateway = await GatewayFixture.start(t);
   const client = gateway.client(t);
   // What is refused without a close is told at the deadline.
-  const impatient = gateway.client(t, { connectTimeoutMs: 300 });
+  const impatient = gateway.client(t, { connectTimeoutMs: 1_000 });
   const untilDeadline = ["TIMEOUT", "INVALID_MESSAGE"];
   const refusals: [NonNullable<GatewayFixture["greet"]>, string][] = [
     [(socket) => socket.terminate(), "DISCONNECTED"],

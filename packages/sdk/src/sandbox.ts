@@ -1,0 +1,105 @@
+import { z } from "zod";
+import { MAX_RECEIPTS_PAGE } from "./receipt.ts";
+
+/** As in a certificate's `urn:opensandbox:<id>`, and in `binding.sandbox_id`. */
+export const sandboxIdSchema = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/, "isn't a sandbox's id");
+
+const chainRefSchema = z.object({ chain_id: z.string(), sequence: z.number(), receipt_hash: z.string() });
+
+/** What is on record about a sandbox: counts of its receipts, whatever they are worth. */
+export const sandboxViewSchema = z.object({
+  id: z.string(),
+  receipts: z.number(),
+  /** Numbers in the ledger. */
+  firstSeq: z.number(),
+  lastSeq: z.number(),
+  firstAtMs: z.number(),
+  lastAtMs: z.number(),
+  /** By the action's type, the most frequent first. */
+  actions: z.array(z.object({ type: z.string(), count: z.number() })),
+  /** Frames that were emitted and never came. */
+  dropped: z.number(),
+  /** Terminals that were opened and of whose end nothing is on record: they are open, or that went lost. No more than 10,000 are counted. */
+  incompleteSessions: z.number(),
+  /** Its chains in their order: another begins when the key that signs is changed. */
+  chains: z.array(z.string()),
+});
+export type SandboxView = z.infer<typeof sandboxViewSchema>;
+
+export const listSandboxesParamsSchema = z.strictObject({
+  /** Those that began before this one: the `next` of the page before. */
+  before: z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER).optional(),
+  limit: z.coerce.number().int().min(1).max(MAX_RECEIPTS_PAGE).default(100),
+});
+export type ListSandboxesParams = z.infer<typeof listSandboxesParamsSchema>;
+
+export const listSandboxesResultSchema = z.object({
+  /** Those that began last first. */
+  sandboxes: z.array(sandboxViewSchema),
+  /** Absent on the last page. */
+  next: z.number().optional(),
+});
+
+/** A receipt as it stands in a sandbox's story. What it doesn't say is null. */
+const stepSchema = z.object({
+  /** In the story, from 1, without gaps. */
+  place: z.number(),
+  at: z.string(),
+  /** When the emitter says that it was, by its own clock. */
+  emittedAt: z.string().nullable(),
+  seq: z.number(),
+  hash: z.string(),
+  chainId: z.string(),
+  sequence: z.number(),
+  risk: z.string(),
+  /** How much the recorder knows of it: `sandbox-asserted` is the word of whoever is root in the sandbox. */
+  attestation: z.string().nullable(),
+});
+
+const actionStepSchema = stepSchema.extend({
+  kind: z.literal("action"),
+  type: z.string(),
+  /** What was called: `POST /command`. */
+  route: z.string().nullable(),
+  status: z.string(),
+  /** Whether a gate kept it from execd: then nothing was done. */
+  denied: z.boolean(),
+  error: z.string().nullable(),
+  parametersHash: z.string().nullable(),
+  responseHash: z.string().nullable(),
+  correlation: z.string().nullable(),
+  /** `execd`: by the proxy in the sandbox; `ingress_egress`: from outside of it. */
+  placement: z.string().nullable(),
+  /** Whether what was denied could have happened all the same. */
+  enforcement: z.string().nullable(),
+  /** What the emitter says that it can't see. */
+  limits: z.array(z.string()),
+  /** Of a terminal: the receipt of its other end, by its number; null: there's none. */
+  terminal: z.object({ other: z.number().nullable() }).nullable(),
+});
+
+/** Frames that were emitted and never came, before the step that follows. */
+const gapStepSchema = stepSchema.extend({ kind: z.literal("gap"), dropped: z.number() });
+
+export const sandboxStepSchema = z.discriminatedUnion("kind", [actionStepSchema, gapStepSchema]);
+export type SandboxStep = z.infer<typeof sandboxStepSchema>;
+
+export const sandboxStoryParamsSchema = z.strictObject({
+  id: sandboxIdSchema,
+  /** Those behind this place in the story, which counts from 1. */
+  after: z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER).default(0),
+  limit: z.coerce.number().int().min(1).max(MAX_RECEIPTS_PAGE).default(100),
+});
+export type SandboxStoryParams = z.infer<typeof sandboxStoryParamsSchema>;
+
+/** Answer of `GET /api/v1/sandboxes/:id/story`. Nothing is verified for it: that is what `receipts verify` does. */
+export const sandboxStorySchema = z.object({
+  sandbox: sandboxViewSchema,
+  /** Where the root chain stood when the sandbox's began. */
+  parentChainRef: chainRefSchema.nullable(),
+  /** In the order of its chains. */
+  steps: z.array(sandboxStepSchema),
+  /** `after` of the next page; absent on the last. */
+  next: z.number().optional(),
+});
+export type SandboxStory = z.infer<typeof sandboxStorySchema>;
