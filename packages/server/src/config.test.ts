@@ -6,6 +6,13 @@ import { readConfig } from "./config.ts";
 import { StartError } from "./start-error.ts";
 import { tempDirectory } from "./store/sqlite/temp-store.ts";
 
+const NOTIFY = {
+  bell: false,
+  desktop: { on: false, showDangerous: false },
+  push: { reach: "public", contact: "mailto:countersign@example.org" },
+  channels: {},
+};
+
 test("what isn't said has its default, and what isn't known is kept", (t) => {
   const path = join(tempDirectory(t), "config.json");
   const defaults = {
@@ -14,6 +21,8 @@ test("what isn't said has its default, and what isn't known is kept", (t) => {
     agents: {},
     providers: {},
     receipts: { emitters: [] },
+    notify: NOTIFY,
+    page: { origins: [] },
   };
   assert.deepEqual(readConfig(path), defaults);
   writeFileSync(path, "{}");
@@ -29,11 +38,17 @@ test("what isn't said has its default, and what isn't known is kept", (t) => {
   assert.deepEqual(readConfig(path), {
     ...given,
     providers: {},
+    notify: NOTIFY,
+    page: { origins: [] },
     tools: { ...given.tools, maxOutputBytes: 1024 * 1024 },
     agents: { claude: { ...given.agents.claude, unattended: false } },
     receipts: { ...given.receipts, emitters: [] },
   });
 });
+
+function channel(one: object): string {
+  return JSON.stringify({ notify: { channels: { one } } });
+}
 
 test("a wrong value refuses the start and is named", (t) => {
   const path = join(tempDirectory(t), "config.json");
@@ -52,6 +67,12 @@ test("a wrong value refuses the start and is named", (t) => {
     ['{"tools":{"limits":{"memoryBytes":1024}}}', /tools\.limits\.memoryBytes: /],
     ['{"tools":{"limits":{"processes":1.5}}}', /tools\.limits\.processes: /],
     ['{"tools":{"limits":{"memory":1}}}', /tools\.limits: .*memory/],
+    ['{"notify":{"sound":true}}', /notify: .*sound/],
+    ['{"notify":{"push":{"contact":"me"}}}', /notify\.push\.contact: must begin with mailto: or https:/],
+    [channel({ kind: "pigeon", url: "https://x.example/" }), /notify\.channels\.one\.kind: /],
+    [channel({ kind: "webhook", url: "http://x.example/" }), /channels\.one\.url: It must begin with https/],
+    [channel({ kind: "webhook", url: "https://x.example/", secret: "in the file" }), /channels\.one: .*secret/],
+    [channel({ kind: "ntfy", url: "https://ntfy.example/" }), /channels\.one\.url: must end with a topic/],
     ['{"roots":"/"}', /roots: /],
     ['{"roots":["srv"]}', /roots\.0: must be an absolute path/],
     ['{"agents":{"claude":{"profile":"../x"}}}', /agents\.claude\.profile: isn't a profile id/],

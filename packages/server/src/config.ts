@@ -4,6 +4,7 @@ import { z } from "zod";
 import { DEMO_MODEL, modelNameSchema, splitModelName } from "./agent/models/model-name.ts";
 import { findProvider, providersSchema } from "./agent/models/provider-config.ts";
 import { limitsSchema } from "./jail/limits/run-limits.ts";
+import { notifySchema } from "./notify/notify-config.ts";
 import { describeIssues } from "./read-or-refuse.ts";
 import { StartError } from "./start-error.ts";
 
@@ -25,6 +26,8 @@ const agentSchema = z.looseObject({
   mode: z.enum(["run", "gate"]).optional(),
   unattended: z.boolean().default(false),
 });
+
+const originSchema = z.string().max(256).refine(isHttpsOrigin, "must be https://host, without a path");
 
 const UINT32_MAX = 2 ** 32 - 1;
 
@@ -69,6 +72,17 @@ const configShape = z.looseObject({
         .default([]),
     })
     .prefault({}),
+  /** Who is told that something waits, beside those who look. */
+  notify: notifySchema.prefault({}),
+  /** How the page is reached from elsewhere. */
+  page: z
+    .looseObject({
+      /** Addresses of a proxy that ends TLS and passes on to us, as a browser shows them. */
+      origins: z.array(originSchema).max(16).default([]),
+      /** An address of this machine on a private network, to listen on with a certificate from our own CA. */
+      lan: z.union([z.ipv4(), z.ipv6()]).optional(),
+    })
+    .prefault({}),
   /** A policy over everyone's profile, by its path and the SHA-256 (hex) of its content. */
   organisation: z
     .strictObject({
@@ -85,6 +99,11 @@ const configSchema = configShape.superRefine(({ agents, providers }, context) =>
   }
 });
 export type Config = z.infer<typeof configSchema>;
+
+function isHttpsOrigin(text: string): boolean {
+  const url = URL.parse(text);
+  return url?.protocol === "https:" && url.origin === text;
+}
 
 export function readConfig(path: string): Config {
   const text = readIfThere(path);

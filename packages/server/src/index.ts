@@ -1,11 +1,15 @@
+export type { AgentsHere } from "./agents-here/agents-here.ts";
 export { type Clock, systemClock, type Timer } from "./clock.ts";
 export { type ToolPort, toolServer } from "./doors/mcp/tool-server.ts";
 export { DEFAULT_GATEWAY_PORT, type Gateway, type GatewayOptions, startGateway } from "./gateway/gateway.ts";
 export { openHubKey } from "./gateway/hub-key.ts";
 export { type Home, homeAt, prepareHome } from "./home.ts";
 export { Hub } from "./hub/hub.ts";
+export type { Claimant, PairingDesk } from "./hub/pairing-desk.ts";
 export { HubError } from "./hub-error.ts";
 export { type Identity, LOCAL_AGENT } from "./identity.ts";
+export { JailError, type JailErrorCode } from "./jail/jail-error.ts";
+export { openWorkspaceJail, type WorkspaceJail, type WorkspaceJailOptions } from "./jail/workspace-jail.ts";
 export { checkLedger, type LedgerCheck } from "./ledger/check-ledger.ts";
 export type { LedgerEntry } from "./ledger/entries.ts";
 export { proveGrowth, proveReceipt } from "./ledger/proofs.ts";
@@ -17,7 +21,7 @@ export { editRepository, repositoryFor } from "./profiles/edit-repository.ts";
 export { type OfflinePolicies, openOffline } from "./profiles/offline-policies.ts";
 export { type RepositoryFile, readRepositoryFile } from "./profiles/repository-files.ts";
 export { type Trust, trustIn } from "./profiles/trusted-repositories.ts";
-export { type PolicyView, type ViewedEntry, viewPolicy } from "./profiles/view-policy.ts";
+export { viewPolicy } from "./profiles/view-policy.ts";
 export { explainOffline } from "./propose/explain-offline.ts";
 export type { AuditEvent } from "./record/audit.ts";
 export { rebuildAudit } from "./record/rebuild-audit.ts";
@@ -37,7 +41,9 @@ export { SECRET_ANCHORS } from "./secrets/rules.ts";
 export { DEFAULT_PORT, type Served, type ServeOptions, serve } from "./serve.ts";
 export { sha256Hex } from "./sha256.ts";
 export { StartError } from "./start-error.ts";
+export type { ActivityGroup } from "./store/history.ts";
 export { backUpFile } from "./store/sqlite/back-up-file.ts";
+export { type Lock, tryLock } from "./store/sqlite/lock.ts";
 export {
   openSqliteStore,
   openStoreToRead,
@@ -46,6 +52,7 @@ export {
   type StoreReader,
 } from "./store/sqlite/open-sqlite-store.ts";
 export { StoreError } from "./store/store.ts";
+export { listSandboxes, type SandboxReader, tellSandbox } from "./story/sandbox-story.ts";
 export { tellStory } from "./story/tell-story.ts";
 export { ApprovalManager, type ApprovalRequest, type ToolBinding } from "./tools/approval-manager.ts";
 export { AuditLogger } from "./tools/audit-logger.ts";

@@ -35,9 +35,19 @@ export interface Limits {
   readonly killGraceMs: number;
   /** Outputs of runs that have ended, kept in the order in which they were written. */
   readonly outputKeptBytes: number;
+  /** Changes of the policy that are held against the past at once; and of each, how much of the past and how long. */
+  readonly replays: number;
+  readonly replayProposals: number;
+  readonly replayMs: number;
+  /** Entries of a policy that one answer tells. */
+  readonly policyEntries: number;
   /** Readers of outputs at once, and those of one connection. */
   readonly followers: number;
   readonly followsPerConnection: number;
+  /** Exports of the ledger under way at once, and those of one token; and how long one may wait for its reader. */
+  readonly exports: number;
+  readonly exportsPerToken: number;
+  readonly exportIdleMs: number;
   /** How long a stored outcome, which holds output, can be fetched again. */
   readonly outcomeKeptMs: number;
   /** One JSON line on the socket, one HTTP body. */
@@ -48,6 +58,8 @@ export interface Limits {
   readonly socketConnections: number;
   /** WebSockets at once, both dialects. */
   readonly webSockets: number;
+  /** Those of one address that haven't shown a token yet: the one that waits longest makes room. */
+  readonly strangersPerAddress: number;
   /** What may wait to be sent to one of them. */
   readonly sendBufferBytes: number;
   /** Frames that one of them may send: at first, and then each second. */
@@ -71,6 +83,10 @@ export interface Limits {
   readonly sessionGrantMs: number;
   /** How long a card that expired can be answered for when it asks again, and how long such an answer holds. */
   readonly lateAnswerMs: number;
+  /** Scopes that are tried on the past at once; of that the newest questions, and no longer than this. */
+  readonly trials: number;
+  readonly trialProposals: number;
+  readonly trialMs: number;
   /** Things allowed for a while, in all and in one session. */
   readonly grants: number;
   readonly grantsPerSession: number;
@@ -127,6 +143,10 @@ export interface Limits {
   readonly mcpSessions: number;
   readonly mcpSessionsPerToken: number;
   readonly mcpIdleMs: number;
+  /** Notifications that wait to be sent to one channel; how often each is tried, and how long the other side may take to answer. */
+  readonly notifyQueue: number;
+  readonly notifyAttempts: number;
+  readonly notifyTimeoutMs: number;
 }
 
 export const DEFAULT_LIMITS: Limits = {
@@ -147,6 +167,13 @@ export const DEFAULT_LIMITS: Limits = {
   presenceMs: 60_000,
   killGraceMs: 2_000,
   outputKeptBytes: 16 * 1024 * 1024,
+  replays: 4,
+  replayProposals: 20_000,
+  replayMs: 4_000,
+  policyEntries: 5_000,
+  exports: 8,
+  exportsPerToken: 2,
+  exportIdleMs: 60_000,
   followers: 1_000,
   followsPerConnection: 32,
   outcomeKeptMs: 86_400_000,
@@ -154,6 +181,7 @@ export const DEFAULT_LIMITS: Limits = {
   hookBytes: 8 * 1024 * 1024,
   socketConnections: 16_384,
   webSockets: 10_000,
+  strangersPerAddress: 256,
   sendBufferBytes: 8 * 1024 * 1024,
   frameBurst: 1_000,
   framesPerSecond: 200,
@@ -166,6 +194,9 @@ export const DEFAULT_LIMITS: Limits = {
   denialsInARow: 5,
   sessionGrantMs: 86_400_000,
   lateAnswerMs: 1_800_000,
+  trials: 4,
+  trialProposals: 2_000,
+  trialMs: 500,
   grants: 10_000,
   grantsPerSession: 256,
   emitterConnections: 1_024,
@@ -199,4 +230,7 @@ export const DEFAULT_LIMITS: Limits = {
   mcpSessions: 256,
   mcpSessionsPerToken: 32,
   mcpIdleMs: 3_600_000,
+  notifyQueue: 256,
+  notifyAttempts: 6,
+  notifyTimeoutMs: 10_000,
 };

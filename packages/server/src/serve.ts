@@ -1,18 +1,18 @@
+import assert from "node:assert/strict";
 import { existsSync, realpathSync } from "node:fs";
 import { rm } from "node:fs/promises";
-import type { Server } from "node:http";
-import type { AddressInfo } from "node:net";
-import { MIN_RELAY_TOKEN } from "@countersign/sdk";
-import { createAdaptorServer } from "@hono/node-server";
+import { fileURLToPath } from "node:url";
+import { type Addresses, MIN_RELAY_TOKEN } from "@countersign/sdk";
 import { Chats } from "./agent/chats.ts";
 import { openModel } from "./agent/models/open-model.ts";
+import { Adapters } from "./agents-here/adapters.ts";
+import type { AgentsHere } from "./agents-here/agents-here.ts";
 import type { Clock } from "./clock.ts";
 import { systemClock } from "./clock.ts";
 import { readConfig } from "./config.ts";
 import { FailedLogins } from "./doors/failed-logins.ts";
 import { httpDoor } from "./doors/http/http-door.ts";
-import { listenOnPort } from "./doors/listen-on-port.ts";
-import { type Listening, listening } from "./doors/listening.ts";
+import type { Listening } from "./doors/listening.ts";
 import { McpHttpSessions } from "./doors/mcp/http-sessions.ts";
 import { listenOnSocket } from "./doors/socket.ts";
 import { bootstrapToken } from "./doors/token.ts";
@@ -23,11 +23,17 @@ import { HubRelay } from "./gateway/hub-relay.ts";
 import { RelaySecrets } from "./gateway/relay-secrets.ts";
 import { type Home, prepareHome } from "./home.ts";
 import { Hub } from "./hub/hub.ts";
+import { LastSeen } from "./hub/last-seen.ts";
+import { Pairing } from "./hub/pairing.ts";
+import { type PairingDesk, pairingDesk } from "./hub/pairing-desk.ts";
 import { Tokens } from "./hub/tokens.ts";
 import { probeJails } from "./jail/probe-jails.ts";
 import { DEFAULT_LIMITS, type Limits } from "./limits.ts";
 import type { Log } from "./log.ts";
 import { findShell } from "./machine/find-shell.ts";
+import { Notifications } from "./notify/notifications.ts";
+import { planned, Reach, type ReachOptions } from "./reach/reach.ts";
+import { webDoors } from "./reach/web-doors.ts";
 import { refuseLongPath } from "./recorder/listen-at.ts";
 import { linkRecorder, openHubStore } from "./recorder/open-hub-store.ts";
 import { openRecorder } from "./recorder/open-recorder.ts";
@@ -38,20 +44,26 @@ import { Undo } from "./undo.ts";
 import { writeFileAtomically } from "./write-file-atomically.ts";
 
 export const DEFAULT_PORT = 18_789;
-const LOOPBACK = new Set(["127.0.0.1", "localhost", "::1"]);
+/** Files, not code: the room that makes them is none that this one may import. */
+const PAGE_DIR = fileURLToPath(new URL("../../web/dist", import.meta.url));
 
-export interface ServeOptions {
+export interface ServeOptions extends ReachOptions {
   readonly homeDir: string;
   readonly cwd: string;
   readonly log: Log;
   /** 0 takes a free one. */
   readonly port?: number;
-  readonly host?: string;
   readonly token?: string | undefined;
   /** A gateway to be reached through as well: `wss://…`, or `ws://` on this machine. */
   readonly gateway?: string | undefined;
   /** Where emitters send their frames, instead of where config says. */
   readonly recorderSocket?: string | undefined;
+  /** Where the built page is, if not beside this package. */
+  readonly pageDir?: string;
+  /** Rings in the terminal that the hub runs in; config says whether it is wanted. */
+  readonly bell?: (() => void) | undefined;
+  /** Knows the agents of this machine. */
+  readonly agents?: AgentsHere;
   readonly clock?: Clock;
   readonly limits?: Limits;
 }
@@ -60,6 +72,10 @@ export interface Served {
   readonly hub: Hub;
   readonly home: Home;
   readonly url: string;
+  /** Every address by which it can be reached. */
+  readonly addresses: Addresses;
+  /** Lets a new device in, in the name of whoever started this. */
+  readonly pairing: PairingDesk;
   /** Whether this home had never been served before. */
   readonly firstStart: boolean;
   /** Why commands run without a jail; undefined where they have one. */
@@ -86,13 +102,8 @@ export async function serve(options: ServeOptions): Promise<Served> {
 }
 
 async function start(options: ServeOptions, undo: Undo, unwind: () => Promise<void>): Promise<Served> {
-  const { log, limits = DEFAULT_LIMITS, host = "127.0.0.1", port = DEFAULT_PORT } = options;
-  if (!LOOPBACK.has(host)) {
-    throw new StartError(
-      "PORT_REFUSED",
-      `Only loopback addresses are served, and ${host} isn't one: without TLS anyone on the network could read the token.`,
-    );
-  }
+  const { log, limits = DEFAULT_LIMITS, port = DEFAULT_PORT, clock = systemClock } = options;
+  planned(options);
   const gateway = options.gateway === undefined ? undefined : readGatewayUrl(options.gateway);
   const home = prepareHome(options.homeDir);
   refuseLongPath(home.recorderSocket);
@@ -100,12 +111,12 @@ async function start(options: ServeOptions, undo: Undo, unwind: () => Promise<vo
   undo.push(() => lock.release());
   const config = readConfig(home.config);
   const firstStart = !existsSync(home.database);
+  const reach = new Reach(options, { config, home, clock });
   const token = await bootstrapToken(home, options.token);
   if (gateway !== undefined && token.length < MIN_RELAY_TOKEN) {
     const why = "a gateway could guess at a shorter one";
     throw new StartError("TOKEN_INVALID", `With --gateway the token must have ${MIN_RELAY_TOKEN} characters: ${why}.`);
   }
-  const { clock = systemClock } = options;
   const { store, remote } = await openHubStore({ home, config, clock, limits });
   undo.push(() => store.close());
   if (remote && options.recorderSocket !== undefined) {
@@ -116,6 +127,8 @@ async function start(options: ServeOptions, undo: Undo, unwind: () => Promise<vo
   const link = remote && (await linkRecorder(remote, { home, clock, limits, log }));
   undo.push(() => link?.close());
   const tokens = await Tokens.load({ store, clock }, token);
+  const lastSeen = await LastSeen.load({ store, clock, log });
+  undo.push(() => lastSeen.close());
   const serveCwd = realpathSync(options.cwd);
   const shell = findShell();
   const roots = [serveCwd, ...config.roots];
@@ -139,6 +152,10 @@ async function start(options: ServeOptions, undo: Undo, unwind: () => Promise<vo
     chats.abortOwnedBy(id);
     hub.proposals.flights.withdrawOwnedBy(id, "The token was revoked");
   });
+  const { bell } = options;
+  const { env } = process;
+  const notifications = await Notifications.open({ hub, store, tokens, home, clock, limits, log, env, bell });
+  undo.push(() => notifications.close());
   const doors: Listening[] = [];
   // Closing the hub answers whoever waits, so it comes between closing the doors to newcomers and sending the rest home.
   undo.push(async () => {
@@ -154,7 +171,8 @@ async function start(options: ServeOptions, undo: Undo, unwind: () => Promise<vo
     }
   });
   const hubKey = await openHubKey(home);
-  doors.push(await listenOnSocket(home.socket, { hub, limits, log, clock, hubKey }));
+  const failedLogins = new FailedLogins(clock, (address) => hub.authFailed(address));
+  doors.push(await listenOnSocket(home.socket, { hub, tokens, failedLogins, limits, log, clock, hubKey }));
   const frames = remote
     ? undefined
     : await openRecorder(options.recorderSocket, {
@@ -163,24 +181,39 @@ async function start(options: ServeOptions, undo: Undo, unwind: () => Promise<vo
       });
   // Before the hub's last checkpoint, which is to cover all.
   undo.push(() => frames?.close());
-  const allowedHosts = new Set<string>();
-  const failedLogins = new FailedLogins(clock, (address) => hub.authFailed(address));
+  const first = tokens.identify(token);
+  assert(first, "the first token is one of ours");
+  const pairing = new Pairing({ tokens, devices: hub.devices, clock });
   const mcp = new McpHttpSessions({ hub, clock, limits, log });
   tokens.onRevoked((id) => mcp.endOwnedBy(id));
-  const http = createAdaptorServer(
-    httpDoor({ hub, tokens, limits, log, clock, failedLogins, allowedHosts, mcp, frames: frames?.counts ?? new Map() }),
-  ) as Server;
-  const url = `http://${await listenOnPort(http, { host, port })}`;
-  const webSockets = serveWebSockets(http, { hub, chats, tokens, limits, clock, log, failedLogins, allowedHosts });
-  const httpDoors = listening(http);
+  const app = httpDoor({
+    ...{ hub, tokens, pairing, limits, log, clock, failedLogins, reach, mcp, lastSeen, notifications },
+    adapters: new Adapters({ here: options.agents, hub, store, clock }),
+    frames: frames?.counts ?? new Map(),
+    pageDir: options.pageDir ?? PAGE_DIR,
+  });
+  const web = await webDoors({ fetch: app.fetch, reach, log });
+  const { origins } = reach;
+  const webSockets = serveWebSockets(web.servers, {
+    hub,
+    chats,
+    tokens,
+    limits,
+    clock,
+    log,
+    failedLogins,
+    lastSeen,
+    origins,
+  });
   doors.push({
-    stopListening: httpDoors.stopListening,
+    stopListening: async () => void (await Promise.all(web.doors.map((door) => door.stopListening()))),
     endConnections() {
       mcp.close();
       webSockets.sayGoodbye();
-      httpDoors.endConnections();
+      for (const door of web.doors) door.endConnections();
     },
   });
+  const [url = ""] = await web.open(port);
   if (gateway !== undefined) {
     const { deviceId } = hub;
     const { serveEnvelopes } = webSockets;
@@ -189,14 +222,14 @@ async function start(options: ServeOptions, undo: Undo, unwind: () => Promise<vo
       new HubRelay({ url: gateway, deviceId, hubKey, secrets, failedLogins, clock, limits, log, serveEnvelopes }),
     );
   }
-  const { port: taken } = http.address() as AddressInfo;
-  for (const name of ["127.0.0.1", "localhost", "[::1]"]) allowedHosts.add(`${name}:${taken}`);
   await writeFileAtomically(home.address, `${JSON.stringify({ url, pid: process.pid })}\n`);
   undo.push(() => rm(home.address, { force: true }));
   return {
     hub,
     home,
     url,
+    addresses: reach.view(),
+    pairing: pairingDesk(pairing, first),
     firstStart,
     noJail: jail.problem,
     noRecorder: store.unrecordable()?.message,

@@ -17,4 +17,5 @@ test("the SDK's wire types are the policy engine's", () => {
   same<Same<z.infer<typeof sdk.effectKindSchema>, policy.EffectKind>>();
   same<Same<z.infer<typeof sdk.layerSchema>, policy.Layer>>();
   same<Same<z.infer<typeof sdk.verdictSchema>, policy.Verdict>>();
+  same<Same<sdk.SettingKey, keyof policy.Settings>>();
 });

@@ -5,6 +5,7 @@ import {
   type ChatResumed,
   chatEventSchema,
   chatHistorySchema,
+  chatListSchema,
   chatResumedSchema,
 } from "@countersign/sdk";
 import { Client, type Frame, openServer, type TestServer } from "./open-server.ts";
@@ -184,4 +185,27 @@ test("a revoked token's run ends, and what it asked is withdrawn", async (t) => 
   const last = (await untilEnd(approver)).at(-1);
   assert.deepEqual([last?.event, last?.data?.stop], ["chat.final", "aborted"]);
   assert.equal(server.hub.approvals.pending, 0);
+});
+
+test("chat.list: those that were used last first, by how they begin; an agent's own only", async (t) => {
+  const server = await openServer(t);
+  const client = await login(server);
+  const [first, second] = [await create(client), await create(client)];
+  const list = async (by: Client) => chatListSchema.parse((await call(by, "chat.list")).result).chats;
+  assert.deepEqual(
+    (await list(client)).map(({ sessionKey, title }) => [sessionKey, title]),
+    [
+      [second, undefined],
+      [first, undefined],
+    ],
+  );
+  await call(client, "chat.send", { sessionKey: first, message: `\n ${"long ".repeat(40)}\nand more` });
+  await untilEnd(client);
+  const [newest] = await list(client);
+  assert.equal(newest?.sessionKey, first);
+  assert.match(newest.title ?? "", /^(long ){24}…$/);
+  assert.equal(newest.runId, undefined);
+  assert.equal(newest.agent, "assistant");
+  const { token } = await server.makeToken("agent");
+  assert.deepEqual(await list(await login(server, token)), []);
 });

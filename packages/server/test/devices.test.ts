@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { setImmediate } from "node:timers/promises";
 import { generateDeviceKey, makeNonce, proposalHashOf, signDecision } from "@countersign/sdk";
-import { openServer, type TestServer } from "./open-server.ts";
+import { Client, openServer, type TestServer } from "./open-server.ts";
 
 interface Card {
   approvalId: string;
@@ -58,8 +59,8 @@ test("a decision signed by a device's key is on record as such; the hash is that
 
 test("a wrong signature decides nothing, in whatever way it is wrong; the plain form stays", async (t) => {
   const server = await openServer(t);
-  const key = await enrolled(server);
   const other = await server.makeToken("approver", "bob");
+  const key = await enrolled(server);
   const othersKey = await enrolled(server, other.token, "phone");
   const { card, outcome } = await ask(server);
   const good = await signed(card, key);
@@ -101,8 +102,8 @@ test("a nonce is accepted once", async (t) => {
 
 test("a device's key can't be taken over by another token, nor replaced", async (t) => {
   const server = await openServer(t);
-  await enrolled(server);
   const { token } = await server.makeToken("approver", "mallory");
+  await enrolled(server);
   const { publicKey } = await generateDeviceKey();
   const body = { deviceId: "laptop", name: "laptop", publicKey };
   assert.equal((await server.api("POST", "/api/v1/devices", body, token)).status, 403);
@@ -114,6 +115,8 @@ test("a device's key can't be taken over by another token, nor replaced", async 
     403,
     "a stolen token makes no key of its own",
   );
+  const spareBits = { ...body, deviceId: "third", publicKey: `${publicKey.slice(0, -1)}B` };
+  assert.equal((await server.api("POST", "/api/v1/devices", spareBits, token)).status, 400);
 });
 
 test("pairing: a code, a claim with a key and a name, the same number on both sides, one token", async (t) => {
@@ -128,7 +131,10 @@ test("pairing: a code, a claim with a key and a name, the same number on both si
   assert.match(check, /^\d{6}$/);
   assert.equal((await open("claim", claim)).status, 404, "one claim");
   assert.deepEqual((await open("collect", { code, secret })).body, { state: "waiting" });
-  assert.deepEqual((await server.api("GET", `/api/v1/pairing/${code}`)).body, { name: "phone", check });
+  const seen = (await server.api("GET", `/api/v1/pairing/${code}`)).body as { expiresAtMs: number };
+  assert.deepEqual(seen, {
+    ...{ state: "claimed", name: "phone", check, keyId: key.keyId, expiresAtMs: seen.expiresAtMs },
+  });
   assert.equal((await server.api("POST", "/api/v1/pairing/confirm", { code, check })).status, 200);
   assert.equal((await open("collect", { code, secret: "somebody-elses-secret" })).status, 404);
   const paired = (await open("collect", { code, secret })).body as { state: string; token: string; keyId: string };
@@ -154,6 +160,52 @@ test("pairing: a wrong number voids the code, and only an approver can make or c
   const other = check === "000000" ? "000001" : "000000";
   assert.equal((await server.api("POST", "/api/v1/pairing/confirm", { code, check: other })).status, 403);
   assert.equal((await server.api("POST", "/api/v1/pairing/confirm", { code, check })).status, 404);
+});
+
+test("pairing: whoever waits hears at once of a claim, a refusal and a confirmation", async (t) => {
+  const server = await openServer(t);
+  const { publicKey } = await generateDeviceKey();
+  const secret = "a-secret-of-the-new-device";
+  const open = async (path: string, body: object) =>
+    (await server.api("POST", `/api/v1/pairing/${path}`, body, "none")).body as Record<string, string>;
+  for (const ending of ["refused", "paired"] as const) {
+    const { code } = (await server.api("POST", "/api/v1/pairing", {})).body as { code: string };
+    const claimed = server.api("GET", `/api/v1/pairing/${code}?waitMs=25000`);
+    const { check } = await open("claim", { code, name: "phone", publicKey, secret });
+    assert.deepEqual(((await claimed).body as Record<string, string>).check, check);
+    const collected = open("collect", { code, secret, waitMs: 25_000 });
+    if (ending === "refused") assert.equal((await server.api("DELETE", `/api/v1/pairing/${code}`)).status, 200);
+    else await server.api("POST", "/api/v1/pairing/confirm", { code, check });
+    assert.equal((await collected).state, ending);
+    assert.equal((await server.api("DELETE", `/api/v1/pairing/${code}`)).status, 404, "neither is refused afterwards");
+  }
+  const devices = (await server.api("GET", "/api/v1/devices")).body as unknown[];
+  assert.equal(devices.length, 1, "a refusal lets nobody in");
+});
+
+test("when a token was last used, and whether somebody is there with it", async (t) => {
+  const server = await openServer(t);
+  const { id, token } = await server.makeToken("observer");
+  const seen = async () => {
+    const all = (await server.api("GET", "/api/v1/tokens")).body as {
+      id: string;
+      lastSeenAtMs: number | null;
+      connected: boolean;
+    }[];
+    return all.find((view) => view.id === id);
+  };
+  assert.equal((await seen())?.lastSeenAtMs, null);
+  const before = Date.now();
+  await server.api("GET", "/api/v1/state", undefined, token);
+  assert.ok(Number((await seen())?.lastSeenAtMs) >= before);
+  assert.equal((await seen())?.connected, false);
+  const client = await Client.open(`${server.url}/`);
+  client.send({ type: "auth", token });
+  await client.next(({ type }) => type === "auth");
+  assert.equal((await seen())?.connected, true);
+  client.socket.close();
+  await client.closed;
+  while ((await seen())?.connected) await setImmediate();
 });
 
 test("a profile can ask for a device's signature before something dangerous runs", async (t) => {

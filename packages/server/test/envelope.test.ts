@@ -205,7 +205,8 @@ test("nothing is sent to a socket before it has shown a valid token", async (t) 
   }
   const silent = await Client.open(`${server.url}/ws`);
   assert.equal((await silent.closed).code, CLOSE.unauthorized);
-  const binary = await Client.open(`${server.url}/ws`);
+  // Where there's time: what it sends may come later than somebody has to show a token above.
+  const binary = await Client.open(`${(await openServer(t)).url}/ws`);
   binary.socket.send(Buffer.from("{}"));
   assert.equal((await binary.closed).code, CLOSE.badFrame);
 });
@@ -273,6 +274,25 @@ test("a foreign Host or Origin doesn't get a socket", async (t) => {
   await assert.rejects(Client.open(`${server.url}/other`), /404/);
   const own = await Client.open(`${server.url}/ws`, { headers: { origin: server.url } });
   own.socket.terminate();
+});
+
+test("of one address so many wait without a token: the one that waits longest goes, and who has shown one stays", async (t) => {
+  const server = await openServer(t, { strangersPerAddress: 2 });
+  const known = await register(server, server.token, "client");
+  const [first, second, third] = [
+    await Client.open(`${server.url}/ws`),
+    await Client.open(`${server.url}/`),
+    await Client.open(`${server.url}/ws`),
+  ];
+  const { code, reason } = (await first?.closed) ?? {};
+  assert.deepEqual([code, /strangersPerAddress/.test(reason ?? "")], [CLOSE.rateLimited, true]);
+  second?.send({ type: "auth", token: server.token });
+  assert.equal((await second?.next())?.ok, true);
+  const fourth = await Client.open(`${server.url}/`);
+  third?.socket.terminate();
+  fourth.send({ type: "auth", token: server.token });
+  assert.equal((await fourth.next()).ok, true);
+  assert.ok((await request(known, "getHubInfo", {})).payload);
 });
 
 test("too many frames and too large frames are closed with their codes", async (t) => {

@@ -34,8 +34,8 @@ async function nothingOutlives({ hub, script }: Place): Promise<void> {
     runs.map(async ({ kind, end, last }, at) => {
       const { command, pids } = sleeper();
       const file = script(`stay-${at}`, `${STAYERS(command)}\n${last}`);
-      const running = hub.run(kind, file, end === "exited" ? {} : { runTimeoutMs: 1_500 });
-      if (end !== "exited") await eventually(() => pids().length > 0);
+      const running = hub.run(kind, file, end === "exited" ? {} : { runTimeoutMs: 4_000 });
+      if (end !== "exited") await Promise.race([eventually(() => pids().length > 0), running]);
       const outcome = await running;
       assert.equal(outcome.kind, end.split(" ")[0], JSON.stringify(outcome));
       // A killed process may be seen until it is reaped.

@@ -9,6 +9,7 @@ import type { TestContext } from "node:test";
 import { checkLedger } from "../src/ledger/check-ledger.ts";
 import type { LedgerEntry } from "../src/ledger/entries.ts";
 import { readLedger, readReceipts } from "../src/store/sqlite/open-sqlite-store.ts";
+import { childScript } from "./child-script.ts";
 
 const STRACE = "/usr/bin/strace";
 export const whyNoFaults = existsSync(STRACE)
@@ -41,7 +42,7 @@ export class FaultRounds {
   /** Whether the fault was reached: the script ended before where it wasn't. */
   async run(fault?: { readonly kind: Fault; readonly nth: number }): Promise<boolean> {
     this.#round += 1;
-    const child = join(import.meta.dirname, "fault-child.ts");
+    const child = childScript("fault");
     const script = [process.execPath, child, this.#home, this.#workspace, `r${this.#round}`];
     const files = ["", "-wal"].flatMap((suffix) => ["-P", join(this.#home, `countersign.db${suffix}`)]);
     const traced = ["-f", "-qq", "-o", "/dev/null", ...files, "-e", "trace=pwrite64,fsync"];

@@ -359,7 +359,7 @@ test("it has the hub's hashes, but no token: a channel, and nobody is let in", a
 });
 
 test("a question that it keeps to itself reached nobody: at the deadline it is denied, whatever the fallback", async (t) => {
-  const profile = { askFallback: "full", timeoutMs: 250 };
+  const profile = { askFallback: "full", timeoutMs: 1_500 };
   const { gateway, hub, alice } = await open(t, profile);
   const ended = async (command: string) => {
     const { kind, by } = await hub.propose(command);

@@ -220,7 +220,7 @@ test("only the key that was given, or came first, is the hub's", async (t) => {
 });
 
 test("at the gateway: a clear code for each frame that isn't relayed, and a bound on everything", async (t) => {
-  const gateway = await openGateway(t, { loginMs: 300, frameBurst: 20, framesPerSecond: 1, webSockets: 8 });
+  const gateway = await openGateway(t, { loginMs: 2_000, frameBurst: 20, framesPerSecond: 1, webSockets: 8 });
   const hub = await openHubBehind(t, gateway.url);
   await hub.registered();
   const hubId = hub.served.hub.deviceId;

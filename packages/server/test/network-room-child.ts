@@ -39,7 +39,7 @@ function linksTo(path: string, target: RegExp): boolean {
 const made: number[] = [];
 
 async function until(holds: () => boolean): Promise<boolean> {
-  for (let tries = 0; tries < 1_000; tries += 1) {
+  for (let tries = 0; tries < 6_000; tries += 1) {
     if (holds()) return true;
     await new Promise((resolve) => setTimeout(resolve, 10));
   }

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
@@ -7,7 +7,7 @@ import type { Clock } from "../src/clock.ts";
 import type { LedgerEntry } from "../src/ledger/entries.ts";
 import { DEFAULT_LIMITS, type Limits } from "../src/limits.ts";
 import { silentLog } from "../src/log.ts";
-import { type Served, serve } from "../src/serve.ts";
+import { type Served, type ServeOptions, serve } from "../src/serve.ts";
 import { readLedger } from "../src/store/sqlite/open-sqlite-store.ts";
 
 export interface TestServer extends Served {
@@ -19,10 +19,24 @@ export interface TestServer extends Served {
   makeToken(role: string, name?: string): Promise<{ id: string; token: string }>;
 }
 
-export async function openServer(t: TestContext, limits: Partial<Limits> = {}, clock?: Clock): Promise<TestServer> {
+/** What stands in config.json and in profiles, how it is reached, and what it knows of agents. */
+type More = Pick<ServeOptions, "host" | "tls" | "agents"> & {
+  readonly config?: object;
+  readonly profiles?: Readonly<Record<string, object>>;
+};
+
+export async function openServer(
+  t: TestContext,
+  limits: Partial<Limits> = {},
+  clock?: Clock,
+  { config = {}, profiles = {}, ...more }: More = {},
+): Promise<TestServer> {
   const scratch = realpathSync(mkdtempSync(join(tmpdir(), "countersign-server-")));
   const workspace = join(scratch, "workspace");
   mkdirSync(workspace);
+  mkdirSync(join(scratch, "home"), { mode: 0o700 });
+  writeFileSync(join(scratch, "home/config.json"), JSON.stringify(config), { mode: 0o600 });
+  writeProfiles(join(scratch, "home"), profiles);
   const served = await serve({
     homeDir: join(scratch, "home"),
     cwd: workspace,
@@ -30,6 +44,7 @@ export async function openServer(t: TestContext, limits: Partial<Limits> = {}, c
     log: silentLog,
     limits: { ...DEFAULT_LIMITS, ...limits },
     ...(clock ? { clock } : {}),
+    ...more,
   });
   t.after(async () => {
     await served.close();
@@ -55,6 +70,15 @@ export async function openServer(t: TestContext, limits: Partial<Limits> = {}, c
     return entries;
   };
   return { ...served, readLedger: ledger, workspace, token: bootstrap, api, makeToken };
+}
+
+/** For a hub that hasn't begun: what comes later is frozen until somebody accepts it. */
+export function writeProfiles(homeDir: string, profiles: Readonly<Record<string, object>>): void {
+  for (const [name, execApproval] of Object.entries(profiles)) {
+    const folder = join(homeDir, "profiles", name);
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    writeFileSync(join(folder, "config.json"), JSON.stringify({ execApproval }), { mode: 0o600 });
+  }
 }
 
 export type Frame = Record<string, unknown> & { payload?: Record<string, unknown>; data?: Record<string, unknown> };

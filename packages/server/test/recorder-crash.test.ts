@@ -2,15 +2,15 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { randomInt } from "node:crypto";
 import { once } from "node:events";
-import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { type TestContext, test } from "node:test";
 import { homeAt } from "@countersign/server";
+import { childScript } from "./child-script.ts";
 import { emitted, frame, openEmitter, startRecording } from "./emitter-fixture.ts";
 import { eventually, scratch, TOKEN } from "./serve-fixture.ts";
 
 async function startHub(t: TestContext, { homeDir, workspace }: { homeDir: string; workspace: string }) {
-  const script = join(import.meta.dirname, "serve-child.ts");
+  const script = childScript("serve");
   const env = { ...process.env, COUNTERSIGN_TOKEN: TOKEN };
   const child = spawn(process.execPath, [script, homeDir, workspace], { env, stdio: ["ignore", "pipe", "inherit"] });
   t.after(() => child.kill("SIGKILL"));

@@ -65,6 +65,7 @@ const BAD: readonly [string, Buffer, string, boolean][] = [
   ["fewer drops than none", framed(frame({ drop_count: -1 })), "INVALID_FRAME", false],
   ["half a drop", framed(frame({ drop_count: 0.5 })), "INVALID_FRAME", false],
   ["more drops than can be counted", framed(frame({ drop_count: 2 ** 53 })), "INVALID_FRAME", false],
+  ["more drops than anyone has", framed(frame({ drop_count: 1_000_000_001 })), "INVALID_FRAME", false],
 ];
 
 for (const [what, bytes, code, closes] of BAD) {

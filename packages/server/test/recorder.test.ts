@@ -101,7 +101,10 @@ test("an enrolled relay writes to the chain of the sandbox that it names, and eg
   await hear(
     t,
     s,
-    ofSandbox("box-1", { input: { command: "ls" }, output: { exit_code: 0 }, coverage, correlation_id: "c" }),
+    ofSandbox("box-1", {
+      ...{ input: { command: "ls" }, output: { exit_code: 0 }, coverage, correlation_id: "c" },
+      enforcement: "advisory",
+    }),
     ofSandbox("box-2", { action_type: "system.pty.close", error: "HTTP 500" }),
     ofSandbox("box-1", {
       action_type: "network.egress.observed",
@@ -122,6 +125,7 @@ test("an enrolled relay writes to the chain of the sandbox that it names, and eg
     attestation: "sandbox-asserted",
     binding: { sandbox_id: "box-1", endpoint: "/command" },
     coverage: { covers: ["command"], excludes: [], placement: "execd" },
+    enforcement: "advisory",
     emittedAt: "2026-01-02T03:04:05.678901Z",
     format: "countersign/1",
   });

@@ -9,6 +9,7 @@ import { DatabaseSync } from "node:sqlite";
 import type { TestContext } from "node:test";
 import { checkLedger, homeAt, joinRecorder, pairHub, readReceipts } from "@countersign/server";
 import { FrameBuffer } from "../src/recorder/frame-buffer.ts";
+import { childScript } from "./child-script.ts";
 import { type Scratch, scratch, TOKEN } from "./serve-fixture.ts";
 
 export interface Paired extends Scratch {
@@ -33,7 +34,7 @@ export async function paired(t: TestContext, options: { profile?: object; throug
 }
 
 export async function startRecorderProcess(t: TestContext, homeDir: string): Promise<ChildProcess> {
-  const script = join(import.meta.dirname, "recorder-child.ts");
+  const script = childScript("recorder");
   const child = spawn(process.execPath, [script, homeDir], { stdio: ["ignore", "pipe", "inherit"] });
   t.after(() => child.kill("SIGKILL"));
   const [line] = await once(createInterface(child.stdout), "line");
@@ -46,7 +47,7 @@ export async function hubProcess(
   t: TestContext,
   { homeDir, workspace }: Scratch,
 ): Promise<{ readonly child: ChildProcess; readonly url: string }> {
-  const script = join(import.meta.dirname, "serve-child.ts");
+  const script = childScript("serve");
   const env = { ...process.env, COUNTERSIGN_TOKEN: TOKEN };
   const child = spawn(process.execPath, [script, homeDir, workspace], { env, stdio: ["ignore", "pipe", "inherit"] });
   t.after(() => child.kill("SIGKILL"));

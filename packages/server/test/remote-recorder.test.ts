@@ -139,7 +139,7 @@ test("what isn't confirmed in time permits nothing, and goes on record when it c
   const place = await paired(t, { profile: ALLOW, through: true });
   const between = await relay(t, place);
   await place.start();
-  const hub = await startServing(t, { at: place, limits: { recorderWaitMs: 200 } });
+  const hub = await startServing(t, { at: place, limits: { recorderWaitMs: 1_000 } });
   await eventually(() => waiting(place.homeDir) === 0);
   for (const [name, types] of [
     ["decided", ["decided", "ended"]],

@@ -47,6 +47,8 @@ test("replay tells each command once that another profile would decide otherwise
   assert.deepEqual(
     { ...result, changes: result.changes.toSorted((a, b) => a.command.localeCompare(b.command)) },
     {
+      complete: true,
+      fromMs: hub.clock.wallMs(),
       proposals: 7,
       redacted: 0,
       counts: { "allow → deny": 2, "allow → ask": 3, "ask → allow": 2 },
@@ -84,9 +86,15 @@ test("what a person always allowed is suggested, for the repository that it ran 
   await answered(hub, "mkdir -p x", "deny");
   await answered(hub, "touch twice", "allow-once");
   await answered(hub, "touch twice", "allow-once");
-  assert.deepEqual(await suggested(hub), [
-    { kind: "allow", command: "touch made", directory: hub.workspace, allowed: 4, sessions: 2 },
-  ]);
+  const found = await suggested(hub);
+  assert.equal(found.length, 1);
+  assert(found[0]?.kind === "allow");
+  const { entries, ...rest } = found[0];
+  assert.deepEqual(rest, { kind: "allow", command: "touch made", directory: hub.workspace, allowed: 4, sessions: 2 });
+  assert.deepEqual(
+    entries.map(({ pattern, directory }) => [pattern, directory]),
+    [["touch **", hub.workspace]],
+  );
   const change = { action: "allow", entries: [{ pattern: "touch **" }] };
   await hub.hub.policyEdits.edit({ profile: "default", change }, ALICE);
   assert.deepEqual(await suggested(hub), [], "what is allowed already isn't suggested");

@@ -86,6 +86,6 @@ test("in a terminal, a run has one: of its size, with its keys", { skip }, async
     await run.shows("ready");
     run.shell.kill("SIGHUP");
     await run.ended;
-    await eventually(() => server.served.hub.runs().length === 0);
+    await eventually(() => server.served.hub.runs.list().length === 0);
   });
 });

@@ -110,10 +110,10 @@ test("whoever ends the runner ends the run", async (t) => {
     const child = startClaim(server, await permitFor(server, "echo started; sleep 1000"));
     const end = shellEnd(child);
     await once(child.stdout as NodeJS.ReadableStream, "data");
-    assert.equal(server.served.hub.runs().length, 1);
+    assert.equal(server.served.hub.runs.list().length, 1);
     process.kill(-(child.pid as number), signal);
     await end;
-    await eventually(() => server.served.hub.runs().length === 0);
+    await eventually(() => server.served.hub.runs.list().length === 0);
   }
   const kinds = async () => (await recorded(server)).flatMap(({ kind }) => kind ?? []);
   assert.deepEqual(await kinds(), ["aborted", "aborted", "aborted", "aborted"]);

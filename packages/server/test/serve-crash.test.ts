@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { type TestContext, test } from "node:test";
 import { checkLedger, readLedger, readReceipts } from "@countersign/server";
+import { childScript } from "./child-script.ts";
 import { type Call, eventually, type Scratch, scratch, send, sleeper, TOKEN } from "./serve-fixture.ts";
 
 const ASYNC = { prefer: "respond-async" };
@@ -16,7 +17,7 @@ interface Child {
 }
 
 async function startChild(t: TestContext, place: Scratch): Promise<Child> {
-  const script = join(import.meta.dirname, "serve-child.ts");
+  const script = childScript("serve");
   const child = spawn(process.execPath, [script, place.homeDir, place.workspace], {
     env: { ...process.env, COUNTERSIGN_TOKEN: TOKEN },
     stdio: ["ignore", "pipe", "inherit"],

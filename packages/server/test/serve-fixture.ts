@@ -121,7 +121,7 @@ function parse(text: string): unknown {
 
 /** Waits for something that another process or turn is about to do. */
 export async function eventually<T>(look: () => T | Promise<T>): Promise<Exclude<NonNullable<T>, false>> {
-  for (let tries = 0; tries < 2_000; tries += 1) {
+  for (let tries = 0; tries < 12_000; tries += 1) {
     const found = await look();
     if (found) return found as Exclude<NonNullable<T>, false>;
     await new Promise((resolve) => setTimeout(resolve, 5));

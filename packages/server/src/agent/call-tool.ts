@@ -1,7 +1,7 @@
 import type { Outcome, OutcomeWithoutOutput } from "@countersign/sdk";
 import type { Clock } from "../clock.ts";
-import { withoutOutput } from "../hub/followers.ts";
 import { HubError } from "../hub-error.ts";
+import { withoutOutput } from "../run/without-output.ts";
 import type { HubTool } from "../tools/hub-tool.ts";
 import type { ToolContext } from "../tools/tool.ts";
 import { ToolError } from "../tools/tool-error.ts";

@@ -3,8 +3,10 @@ import type {
   ChatEvent,
   ChatHistory,
   ChatResumed,
+  ChatView,
   chatAbortParamsSchema,
   chatHistoryParamsSchema,
+  chatListParamsSchema,
   chatResumeParamsSchema,
   chatSendParamsSchema,
   createSessionParamsSchema,
@@ -19,12 +21,13 @@ import { HubError } from "../hub-error.ts";
 import type { Identity } from "../identity.ts";
 import type { Limits } from "../limits.ts";
 import type { Log } from "../log.ts";
-import type { ChatRecord, SessionRecord } from "../store/records.ts";
+import type { ChatRecord, SessionRecord, UsedChat } from "../store/records.ts";
 import type { Store } from "../store/store.ts";
 import { Agents, viewOf } from "./agents.ts";
 import { Conversation } from "./conversation.ts";
 import { EventRoom } from "./event-room.ts";
 import type { Model } from "./models/model.ts";
+import { readBody } from "./prompt-entries.ts";
 
 export interface ChatRooms {
   readonly hub: Hub;
@@ -53,6 +56,24 @@ export class Chats {
 
   list(): AgentView[] {
     return this.agents.list().map(viewOf);
+  }
+
+  /** Those that were used last first; an agent's own only. */
+  async used(by: Identity, { limit }: z.infer<typeof chatListParamsSchema>): Promise<ChatView[]> {
+    const own = by.role === "agent" ? { ownerId: by.id } : {};
+    const found = await this.#rooms.store.chats({ ...own, limit });
+    return await Promise.all(found.map((chat) => this.#viewOf(chat)));
+  }
+
+  async #viewOf({ sessionId, agent, createdAtMs, lastAtMs }: UsedChat): Promise<ChatView> {
+    const [first] = await this.#rooms.store.messages({ sessionId, before: 2, limit: 1 });
+    const title = first && titleOf(readBody(first)?.text ?? "");
+    const runId = this.#conversations.get(sessionId)?.runId;
+    return {
+      ...{ sessionKey: sessionId, agent, createdAtMs, lastAtMs },
+      ...(title ? { title } : {}),
+      ...(runId === undefined ? {} : { runId }),
+    };
   }
 
   async create(by: Identity, { sessionKey, agent = ASSISTANT }: z.infer<typeof createSessionParamsSchema>) {
@@ -182,6 +203,14 @@ export class Chats {
       return;
     }
   }
+}
+
+/** So that the longest list of them fits a frame. */
+const MAX_TITLE = 120;
+
+function titleOf(text: string): string {
+  const line = text.trim().split("\n", 1)[0] ?? "";
+  return line.length <= MAX_TITLE ? line : `${line.slice(0, MAX_TITLE).toWellFormed()}…`;
 }
 
 /**

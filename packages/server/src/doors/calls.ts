@@ -1,4 +1,10 @@
-import { type AgentInfo, type ExecApprovalRequestPayload, METHODS, type MethodName } from "@countersign/sdk";
+import {
+  type AgentInfo,
+  type ExecApprovalRequestPayload,
+  METHODS,
+  type MethodName,
+  type stopRunParamsSchema,
+} from "@countersign/sdk";
 import type { z } from "zod";
 import type { Hub } from "../hub/hub.ts";
 import { HubError } from "../hub-error.ts";
@@ -8,12 +14,16 @@ import { type DoorName, mayDo, type OperationName, operationFor } from "./operat
 import { fitOutcome } from "./ws/fit-outcome.ts";
 import { fitPreview } from "./ws/fit-preview.ts";
 import type { Follows } from "./ws/follows.ts";
+import type { RunEars } from "./ws/run-ears.ts";
+import type { StateEars } from "./ws/state-ears.ts";
 
 export interface Caller {
   readonly identity: Identity;
   /** Aborted when the caller's connection is gone. */
   readonly gone: AbortSignal;
   readonly follows: Follows;
+  readonly runs: RunEars;
+  readonly state: StateEars;
 }
 
 /** The operation behind a method, if this role may do it: the check that every door makes before anything else. */
@@ -34,7 +44,7 @@ export async function callMethod(
   hub: Hub,
   call: { method: MethodName; params: unknown; by: Caller; frameBytes: number },
 ) {
-  const { identity, gone, follows } = call.by;
+  const { identity, gone, follows, runs, state } = call.by;
   switch (call.method) {
     case "proposeExec":
       return fitOutcome(await hub.proposals.propose(call.params, identity, gone), call.frameBytes);
@@ -95,7 +105,24 @@ export async function callMethod(
     }
     case "listRuns":
       readParams("listRuns", call.params);
-      return { runs: hub.runs() };
+      return { runs: hub.runs.list() };
+    case "followState":
+      readParams("followState", call.params);
+      return await state.follow();
+    case "unfollowState":
+      readParams("unfollowState", call.params);
+      state.unfollow();
+      return { ok: true };
+    case "followRuns":
+      readParams("followRuns", call.params);
+      return { runs: runs.follow() };
+    case "unfollowRuns":
+      readParams("unfollowRuns", call.params);
+      runs.unfollow();
+      return { ok: true };
+    case "stopRun":
+      stopRun(hub, readParams("stopRun", call.params), identity);
+      return { ok: true };
     case "followOutput": {
       const { proposalId, after } = readParams("followOutput", call.params);
       await follows.follow(proposalId, after, identity);
@@ -106,10 +133,18 @@ export async function callMethod(
       return { ok: true };
     case "pause":
       return { ok: true, ended: await hub.pause(identity, readParams("pause", call.params)) };
+    case "attend":
+      hub.attention.say(readParams("attend", call.params), gone);
+      return { ok: true };
     case "resume":
       await hub.resume(identity, readParams("resume", call.params).session);
       return { ok: true };
   }
+}
+
+/** The agent is told who ended it, and why. */
+export function stopRun(hub: Hub, { key, reason }: z.infer<typeof stopRunParamsSchema>, { name }: Identity): void {
+  hub.runs.stop(key, reason === undefined ? `Stopped by ${name}` : `Stopped by ${name}: ${reason}`);
 }
 
 /** As many as fit a frame: commands can be long. One that never fits is left out, and hides none after it. */

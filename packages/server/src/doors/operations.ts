@@ -34,6 +34,10 @@ export const OPERATIONS = {
   reportToolCall: { roles: PROPOSERS, socket: "reportToolCall" },
   proposalStatus: { roles: PROPOSERS, http: "GET /api/v1/exec/:proposalId" },
   listRuns: { roles: WATCHERS, envelope: "listRuns", rpc: ["exec.running"], http: "GET /api/v1/exec" },
+  followRuns: { roles: WATCHERS, envelope: "followRuns" },
+  unfollowRuns: { roles: WATCHERS, envelope: "unfollowRuns" },
+  /** Whoever's it is; `withdraw` is for proposers, and also ends what only waits. */
+  stopRun: { roles: APPROVERS, envelope: "stopRun", rpc: ["exec.stop"] },
   /** An agent's own; those who see everything, anyone's. */
   followOutput: {
     roles: EVERYONE,
@@ -49,6 +53,7 @@ export const OPERATIONS = {
   abortChat: { roles: PROPOSERS, rpc: ["chat.abort"] },
   /** An agent's own; those who see everything, anyone's. */
   readChat: { roles: EVERYONE, rpc: ["chat.history", "chat.resume"] },
+  listChats: { roles: EVERYONE, rpc: ["chat.list"] },
   listChatAgents: { roles: WATCHERS, rpc: ["agents.list"] },
   createSession: { roles: PROPOSERS, rpc: ["sessions.create"] },
   listSessions: { roles: EVERYONE, rpc: ["sessions.list"] },
@@ -58,6 +63,9 @@ export const OPERATIONS = {
   /** With nothing hidden; on record. */
   revealApproval: { roles: APPROVERS, envelope: "revealExecApproval", http: "POST /api/v1/approvals/:id/reveal" },
   listScopes: { roles: WATCHERS, envelope: "listScopes", http: "GET /api/v1/approvals/:id/scopes" },
+  pastAnswers: { roles: WATCHERS, http: "GET /api/v1/approvals/:id/past" },
+  /** What an answer with a scope would come to; nothing is answered or saved. */
+  tryScope: { roles: WATCHERS, http: "POST /api/v1/approvals/:id/try-scope" },
   answer: {
     roles: APPROVERS,
     envelope: "resolveExecApproval",
@@ -73,21 +81,45 @@ export const OPERATIONS = {
   },
   preview: { roles: APPROVERS, envelope: "previewExec", http: "POST /api/v1/approvals/:id/preview" },
   cancelPreview: { roles: APPROVERS, envelope: "cancelPreview", http: "DELETE /api/v1/approvals/:id/preview" },
+  viewPolicy: { roles: WATCHERS, http: "GET /api/v1/policy" },
+  replayPolicy: { roles: WATCHERS, http: "POST /api/v1/policy/replay" },
   editPolicy: { roles: APPROVERS, http: "POST /api/v1/policy/edit" },
   trustPolicy: { roles: APPROVERS, http: "POST /api/v1/policy/trust" },
   pause: { roles: APPROVERS, envelope: "pause", http: "POST /api/v1/pause" },
   resume: { roles: APPROVERS, envelope: "resume", http: "POST /api/v1/resume" },
+  /** Who is told that something waits when nobody looks, and whether somebody does. */
+  attend: { roles: APPROVERS, envelope: "attend" },
+  listNotifications: { roles: WATCHERS, http: "GET /api/v1/notifications" },
+  turnOnPush: { roles: APPROVERS, http: "POST /api/v1/notifications/subscription" },
+  turnOffPush: { roles: APPROVERS, http: "DELETE /api/v1/notifications/subscription" },
+  testNotification: { roles: APPROVERS, http: "POST /api/v1/notifications/test" },
   listGrants: { roles: WATCHERS, http: "GET /api/v1/grants" },
   revokeGrant: { roles: APPROVERS, http: "DELETE /api/v1/grants/:id" },
+  /** What happened, for whoever looks back. */
+  searchHistory: { roles: WATCHERS, http: "GET /api/v1/history" },
+  today: { roles: WATCHERS, http: "GET /api/v1/today" },
+  suggest: { roles: WATCHERS, http: "GET /api/v1/suggestions" },
   hubInfo: { roles: EVERYONE, envelope: "getHubInfo", rpc: ["health.check"] },
   listAgents: { roles: WATCHERS, envelope: "listAgents" },
   state: { roles: WATCHERS, http: "GET /api/v1/state" },
+  followState: { roles: WATCHERS, envelope: "followState" },
+  unfollowState: { roles: WATCHERS, envelope: "unfollowState" },
   verify: {
     roles: WATCHERS,
     envelope: "verify",
     rpc: ["receipts.verify"],
     http: "POST /api/v1/receipts/verify",
   },
+  listChains: { roles: WATCHERS, http: "GET /api/v1/chains" },
+  readChain: { roles: WATCHERS, http: "GET /api/v1/chains/:chain" },
+  listSandboxes: { roles: WATCHERS, http: "GET /api/v1/sandboxes" },
+  /** What a gate in front of a sandbox's execd asks; execd runs it. */
+  proposeSandboxCall: { roles: PROPOSERS, http: "POST /api/v1/sandboxes/:id/calls" },
+  reportSandboxCall: { roles: PROPOSERS, http: "POST /api/v1/sandboxes/:id/calls/:permit/outcome" },
+  tellSandbox: { roles: WATCHERS, http: "GET /api/v1/sandboxes/:id/story" },
+  listCheckpoints: { roles: WATCHERS, http: "GET /api/v1/checkpoints" },
+  /** The ledger as a file, or one chain of it. */
+  exportReceipts: { roles: WATCHERS, http: "GET /api/v1/receipts/export" },
   listReceipts: { roles: WATCHERS, rpc: ["receipts.list"], http: "GET /api/v1/receipts" },
   /** Counts, approvers, changes and gaps of a span, each receipt verified. */
   report: { roles: WATCHERS, rpc: ["receipts.report"], http: "GET /api/v1/report" },
@@ -115,11 +147,16 @@ export const OPERATIONS = {
   auditTail: { roles: WATCHERS, rpc: ["audit.tail"] },
   createToken: { roles: APPROVERS, http: "POST /api/v1/tokens" },
   listTokens: { roles: APPROVERS, http: "GET /api/v1/tokens" },
-  enrolDevice: { roles: APPROVERS, http: "POST /api/v1/devices" },
+  enrolDevice: { roles: APPROVERS, http: "POST /api/v1/devices", socket: "enrolDevice" },
   listDevices: { roles: APPROVERS, http: "GET /api/v1/devices" },
   startPairing: { roles: APPROVERS, http: "POST /api/v1/pairing" },
   seePairing: { roles: APPROVERS, http: "GET /api/v1/pairing/:code" },
+  refusePairing: { roles: APPROVERS, http: "DELETE /api/v1/pairing/:code" },
   confirmPairing: { roles: APPROVERS, http: "POST /api/v1/pairing/confirm" },
+  listAddresses: { roles: APPROVERS, http: "GET /api/v1/addresses" },
+  findAgents: { roles: WATCHERS, http: "GET /api/v1/agents" },
+  connectAgent: { roles: APPROVERS, http: "POST /api/v1/agents/:name/connect" },
+  disconnectAgent: { roles: APPROVERS, http: "DELETE /api/v1/agents/:name/connect" },
   revokeToken: { roles: APPROVERS, http: "DELETE /api/v1/tokens/:id" },
 } as const satisfies Record<string, Operation>;
 

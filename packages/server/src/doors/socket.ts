@@ -8,12 +8,13 @@ import {
   type SocketResponse,
   socketRequestSchema,
 } from "@countersign/sdk";
-import { withoutOutput } from "../hub/followers.ts";
 import { HubError } from "../hub-error.ts";
 import { LOCAL_AGENT } from "../identity.ts";
 import type { Limits } from "../limits.ts";
 import { followOutput } from "../run/follow-output.ts";
+import { withoutOutput } from "../run/without-output.ts";
 import { authorize } from "./calls.ts";
+import { type EnrolRooms, enrolHere } from "./enrol-here.ts";
 import { answerHookLine, type HookLineRooms } from "./hooks/hook-line.ts";
 import { LineBuffer } from "./line-buffer.ts";
 import { type Listening, listening } from "./listening.ts";
@@ -23,7 +24,7 @@ import { problemOf } from "./problem-of.ts";
 import { readJson } from "./read-json.ts";
 import { runPermit } from "./run-permit.ts";
 
-interface SocketRooms extends HookLineRooms {
+interface SocketRooms extends HookLineRooms, EnrolRooms {
   readonly limits: Limits;
 }
 
@@ -33,7 +34,7 @@ const HOOK_LINE = Buffer.from('{"method":"hook",');
 /** A connection that says nothing whole for so long isn't one of ours. */
 const IDLE_MS = 30_000;
 
-/** The local socket: one JSON line in, one out, in order. Whoever can open it has the agent's role, and only that. */
+/** The local socket: one JSON line in, one out, in order. Whoever can open it has the agent's role, and only that; see `enrol-here.ts`. */
 export async function listenOnSocket(path: string, rooms: SocketRooms): Promise<Listening> {
   // The home's lock is ours, so a file that is there belonged to a hub that died.
   await rm(path, { force: true });
@@ -126,6 +127,7 @@ async function respond(line: Buffer, rooms: RespondRooms, signal: AbortSignal): 
   const { hub, log } = rooms;
   try {
     const { method, params, stream = false } = readRequest(line);
+    if (method === "enrolDevice") return { ok: true, payload: await enrolHere(params, rooms) };
     const operation = authorize("socket", method, LOCAL_AGENT);
     if (operation === "propose" && stream) return { ok: true, payload: await proposeStreamed(params, rooms, signal) };
     if (operation === "propose") return { ok: true, payload: await hub.proposals.propose(params, LOCAL_AGENT, signal) };

@@ -4,8 +4,11 @@ import type { ExecApprovalRequestPayload } from "@countersign/sdk";
 import { uuidv7 } from "uuidv7";
 import type { JailCut } from "../jail/cut-jail.ts";
 import { lentWords } from "../jail/lend.ts";
+import { branchOf } from "../machine/branch-of.ts";
+import { findRepository } from "../machine/repository.ts";
 import type { Binding } from "../permit/binding.ts";
 import type { Considered } from "../propose/consider.ts";
+import type { Proposal } from "../propose/proposal.ts";
 import { filterSecrets } from "../secrets/filter-secrets.ts";
 import { redactAround, redaction, redactSentence } from "../secrets/redact-command.ts";
 import { isName, namesIn } from "../secrets/whole-effects.ts";
@@ -34,6 +37,7 @@ export function execApproval(
   const id = proposal.card?.approvalId ?? uuidv7();
   const payload: ExecApprovalRequestPayload = {
     ...cardOf(considered, { approvalId: id, expiresAtMs }, DRAWN),
+    ...repositoryShown(proposal),
     ...(cut === undefined || unheld.length === 0 ? {} : { unheld: [...unheld] }),
   };
   return {
@@ -74,6 +78,7 @@ function cardOf(
     expiresAtMs,
     subject: "exec",
     agentName: proposal.agentName,
+    ...(proposal.executor.kind === "local" ? {} : { runBy: "agent" as const }),
     jail: considered.jail,
     ...(cut === undefined ? {} : { network: hostsShown(cut, veil), lends: lentWords(considered) }),
     enforcement: considered.enforcement,
@@ -118,6 +123,14 @@ export function keptOf({ payload }: Pick<ApprovalRecord, "payload">): { payload?
     })),
   };
   return isDeepStrictEqual(kept, card) ? {} : { payload: kept as unknown as Record<string, Json> };
+}
+
+/** As it was when it was asked, and wherever its agent may work: it is there for the person to know it by. */
+function repositoryShown({ cwd }: Proposal): Pick<ExecApprovalRequestPayload, "repository" | "branch"> {
+  const repository = findRepository(cwd, ["/"]);
+  if (repository === undefined) return {};
+  const branch = branchOf(repository);
+  return { repository: filterSecrets(repository), ...(branch === undefined ? {} : { branch: filterSecrets(branch) }) };
 }
 
 function hostsShown({ hosts }: JailCut, veil: Veil): string[] | "any" {

@@ -1,7 +1,16 @@
-import { type Answer, type DecisionToSign, keyIdOf, verifyDecision } from "@countersign/sdk";
+import { canonicalize, type Json } from "@countersign/receipts";
+import {
+  type Answer,
+  type DecisionToSign,
+  type EnrolledDevice,
+  keyIdOf,
+  verifyDecision,
+  type WantedDevice,
+} from "@countersign/sdk";
 import type { Clock } from "../clock.ts";
 import { HubError } from "../hub-error.ts";
 import type { Identity } from "../identity.ts";
+import { sha256Hex } from "../sha256.ts";
 import type { DeviceRecord } from "../store/records.ts";
 import type { Store } from "../store/store.ts";
 
@@ -10,7 +19,14 @@ export type Assurance =
   /** Whoever has the token. */
   | { readonly level: "token" }
   /** The holder of this device's key, over exactly this decision about exactly this proposal. */
-  | { readonly level: "device"; readonly deviceId: string; readonly keyId: string; readonly nonce: string };
+  | {
+      readonly level: "device";
+      readonly deviceId: string;
+      /** What it is called. */
+      readonly name: string;
+      readonly keyId: string;
+      readonly nonce: string;
+    };
 
 /** What a signature is about. */
 interface Asked {
@@ -21,6 +37,15 @@ interface Asked {
 /** What was decided, plain or signed. */
 type Decided = Pick<Answer, "nonce" | "keyId" | "signature" | "scope" | "jail" | "times"> &
   Pick<DecisionToSign, "decision">;
+
+/** Something that is changed rather than answered; the SDK's `signChange` is the other side. */
+export interface Change {
+  readonly approvalId: string;
+  readonly content: { readonly [key: string]: Json };
+}
+
+/** What is beside a change that was signed; nothing of it, where it wasn't. */
+export type Signature = Pick<Answer, "nonce" | "keyId" | "signature">;
 
 /** The endpoints of the gateway, and the keys of those that can sign. */
 export class Devices {
@@ -38,16 +63,19 @@ export class Devices {
     return (await this.#store.commit([{ op: "claim-device", device }])).ok;
   }
 
-  async enrol(
-    wanted: { deviceId: string; name: string; publicKey: string },
-    by: Identity,
-  ): Promise<{ deviceId: string; keyId: string }> {
+  /** Whether it signs for this token already, with this very key. */
+  async isKnown({ deviceId, publicKey }: WantedDevice, by: Identity): Promise<boolean> {
+    const known = await this.#store.device(deviceId);
+    return known?.tokenId === by.id && known.publicKey === publicKey;
+  }
+
+  /** For whoever may let a device in; what comes with nothing but a token goes by `Admission`. */
+  async enrol(wanted: WantedDevice, by: Identity): Promise<EnrolledDevice> {
     const { deviceId, name, publicKey } = wanted;
     const keyId = await keyIdOf(publicKey);
-    const known = await this.#store.device(deviceId);
-    if (known?.tokenId === by.id && known.publicKey === publicKey) return { deviceId, keyId };
+    if (await this.isKnown(wanted, by)) return { deviceId, keyId };
     // Else whoever steals a token makes a key of their own, and signing proves nothing more than the token does.
-    if ((await this.#store.devices()).some((device) => device.tokenId === by.id && device.publicKey !== null)) {
+    if (await this.canSign(by)) {
       throw new HubError("UNAUTHORIZED", "This token's device signs with another key: give a new device its own token");
     }
     const atMs = this.#clock.wallMs();
@@ -74,7 +102,23 @@ export class Devices {
     if (!device?.publicKey || !(await verifyDecision(signed, device.publicKey, signature))) {
       throw new HubError("UNAUTHORIZED", "The signature isn't one of this token's devices over what was asked");
     }
-    return { level: "device", deviceId: device.id, keyId, nonce };
+    return { level: "device", deviceId: device.id, name: device.name, keyId, nonce };
+  }
+
+  /** As an answer is: a signature that is there must be right, and over this very change. */
+  verifyChange({ approvalId, content }: Change, { nonce, keyId, signature }: Signature, by: Identity) {
+    const card = { id: approvalId, payload: { proposalHash: `sha256:${sha256Hex(canonicalize(content))}` } };
+    return this.verify({ decision: "allow-always", nonce, keyId, signature }, async () => card, by);
+  }
+
+  /** Whether some device of this token has a key. */
+  async canSign({ id }: Identity): Promise<boolean> {
+    return (await this.#store.devices()).some(({ tokenId, publicKey }) => tokenId === id && publicKey !== null);
+  }
+
+  /** Whether some device has ever had a key, also one whose token is revoked: any approver's token can revoke another. */
+  async anySigns(): Promise<boolean> {
+    return (await this.#store.devices()).some(({ publicKey }) => publicKey !== null);
   }
 
   async #withKey(keyId: string, by: Identity): Promise<DeviceRecord | undefined> {

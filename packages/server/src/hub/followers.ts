@@ -1,10 +1,11 @@
-import type { Outcome, OutcomeWithoutOutput, OutputEvent } from "@countersign/sdk";
+import type { OutcomeWithoutOutput, OutputEvent } from "@countersign/sdk";
 import { HubError } from "../hub-error.ts";
 import type { Identity } from "../identity.ts";
 import type { Limits } from "../limits.ts";
 import type { Proposals } from "../propose/proposals.ts";
 import { type Following, followOutput } from "../run/follow-output.ts";
 import type { RunOutput } from "../run/run-output.ts";
+import { withoutOutput } from "../run/without-output.ts";
 
 /** What a run writes, event by event; then how it ended. */
 export interface Feed {
@@ -41,8 +42,4 @@ export class Followers {
       this.#count -= 1;
     }
   }
-}
-
-export function withoutOutput({ stdout: _, stderr: __, ...outcome }: Outcome): OutcomeWithoutOutput {
-  return outcome;
 }

@@ -12,7 +12,6 @@ import {
   type ReceiptView,
   type Report,
   type ReportParams,
-  type RunView,
   type Story,
 } from "@countersign/sdk";
 import { uuidv7 } from "uuidv7";
@@ -26,11 +25,13 @@ import { checkLedger, type LedgerCheck } from "../ledger/check-ledger.ts";
 import { Checkpoints } from "../ledger/checkpoints.ts";
 import { proveGrowth, proveReceipt, tellCheckpoint } from "../ledger/proofs.ts";
 import { getReceipt, listReceipts } from "../ledger/receipt-views.ts";
+import { RecordRoom } from "../ledger/record-room.ts";
 import { rotateKey } from "../ledger/rotate-key.ts";
 import { WitnessFile } from "../ledger/witness-file.ts";
 import { DEFAULT_LIMITS } from "../limits.ts";
 import type { Log } from "../log.ts";
 import { findShell } from "../machine/find-shell.ts";
+import { Past } from "../past/past.ts";
 import type { Permit } from "../permit/permit.ts";
 import type { PipelineRooms } from "../pipeline.ts";
 import { Previews } from "../preview/previews.ts";
@@ -45,12 +46,17 @@ import { Proposals } from "../propose/proposals.ts";
 import { readOrRefuse } from "../read-or-refuse.ts";
 import { Audit, type AuditEvent } from "../record/audit.ts";
 import { makeReport } from "../report/make-report.ts";
+import { LookBack } from "../review/look-back.ts";
+import { PolicyReview } from "../review/policy-review.ts";
+import type { Runs } from "../run/runs.ts";
 import { filterSecrets } from "../secrets/filter-secrets.ts";
 import { StartError } from "../start-error.ts";
 import type { Store } from "../store/store.ts";
 import { tellStory } from "../story/tell-story.ts";
 import { VERSION } from "../version.ts";
+import { Admission } from "./admission.ts";
 import { Approvals } from "./approvals.ts";
+import { Attention } from "./attention.ts";
 import { AuthFailures } from "./auth-failures.ts";
 import { CheckpointNews } from "./checkpoint-news.ts";
 import { Denials } from "./denials.ts";
@@ -60,11 +66,13 @@ import { Grants } from "./grants.ts";
 import { LateAnswers } from "./late-answers.ts";
 import { News } from "./news.ts";
 import { Pause } from "./pause.ts";
+import { PolicyNews } from "./policy-news.ts";
 import { Presence } from "./presence.ts";
 import { recover } from "./recover.ts";
 import { reveal } from "./reveal.ts";
 import { type HubOptions, type Loaded, roomsOf } from "./rooms-of.ts";
 import { Sessions } from "./sessions.ts";
+import { StateNews } from "./state-news.ts";
 import { ToolPins } from "./tool-pins.ts";
 import { MAX_TOLD, tellForgotten, tellNoJail, tellPaused, tellUnheld, tellUnrecordable } from "./warnings.ts";
 
@@ -76,17 +84,25 @@ const DEVICE_ID = "hub.deviceId";
 export class Hub {
   readonly approvals: Approvals;
   readonly news = new News();
+  readonly policyNews = new PolicyNews();
   readonly presence: Presence;
+  readonly attention: Attention;
   readonly checkpointNews: CheckpointNews;
+  readonly stateNews: StateNews;
   readonly proposals: Proposals;
   readonly previews: Previews;
   readonly followers: Followers;
   readonly sessions: Sessions;
   readonly devices: Devices;
+  readonly admission: Admission;
   readonly policyEdits: PolicyEdits;
+  readonly policyReview: PolicyReview;
   readonly grants: Grants;
   readonly lateAnswers: LateAnswers;
+  readonly lookBack: LookBack;
   readonly toolPins: ToolPins;
+  readonly record: RecordRoom;
+  readonly past: Past;
   /** The hub's own id as an endpoint of the gateway; stays the same over restarts. */
   readonly deviceId: string;
   readonly #options: Required<HubOptions>;
@@ -113,7 +129,9 @@ export class Hub {
     this.grants = loaded.grants;
     this.#audit = loaded.audit;
     this.checkpointNews = new CheckpointNews(options.store, options.log);
+    this.stateNews = new StateNews({ ...options, read: () => this.state() });
     this.presence = new Presence(options);
+    this.attention = new Attention(options.clock);
     this.approvals = new Approvals({ ...options, news: this.news, presence: this.presence });
     this.#organisation = organisation;
     const policyRooms = {
@@ -121,6 +139,7 @@ export class Hub {
       approvals: this.approvals,
       isPaused: () => pause.state !== null,
       requiresDevice: () => organisation.requiresDevice,
+      changed: () => this.policyNews.tell(),
     };
     this.#profiles = new ActiveProfiles(options.home.profiles, policyRooms);
     this.#rooms = roomsOf(options, {
@@ -129,12 +148,28 @@ export class Hub {
       profiles: this.#profiles,
       presence: this.presence,
     });
+    this.record = new RecordRoom(options);
+    this.past = new Past(options);
     this.devices = new Devices(options.store, options.clock);
+    this.admission = new Admission({
+      devices: this.devices,
+      requiresDevice: async () => organisation.requiresDevice || (await this.#profiles.anyRequiresDevice()),
+    });
     this.policyEdits = new PolicyEdits({ ...policyRooms, profiles: this.#profiles, devices: this.devices });
+    this.policyReview = new PolicyReview({
+      ...this.#rooms,
+      ...options,
+      profiles: this.#profiles,
+      organisation: () => organisation.layers(),
+      config: () => this.#acceptance.config(),
+      frozen: () => [this.#config?.frozen ?? [], organisation.frozen ?? []].flat(),
+      requiresDevice: policyRooms.requiresDevice,
+    });
     this.lateAnswers = new LateAnswers({ ...this.#rooms, grants: this.grants, devices: this.devices });
     this.sessions = new Sessions(options.store);
     this.toolPins = new ToolPins(options.store);
     this.#acceptance = { ...options, config: () => this.#config?.current ?? options.config };
+    this.lookBack = new LookBack({ ...this.#rooms, home: options.home, config: this.#acceptance.config });
     this.proposals = new Proposals(this.#rooms, this.#acceptance);
     this.previews = new Previews(this.#rooms, this.news);
     this.#authFailures = new AuthFailures(options);
@@ -166,6 +201,7 @@ export class Hub {
     });
     store.onAppend(() => audit.follow());
     store.onAppend(() => hub.checkpointNews.follow());
+    store.onAppend(() => hub.stateNews.changed());
     const { forgotten } = store;
     await hub.#record("hub-up", { version: VERSION, ...(forgotten === 0 ? {} : { forgotten }) });
     const checkpoints = await witnessed?.begin();
@@ -312,8 +348,12 @@ export class Hub {
   }
 
   /** What runs now. */
-  runs(): RunView[] {
-    return this.#rooms.runs.list();
+  get runs(): Pick<Runs, "list" | "stop" | "news" | "running"> {
+    return this.#rooms.runs;
+  }
+
+  get isPaused(): boolean {
+    return this.#pause.state !== null;
   }
 
   /** With `kill`, also ends what runs here, and tells how many that were. What another executor runs isn't ours to end. */
@@ -360,6 +400,7 @@ export class Hub {
       pending: this.approvals.pending,
       running: runs.running,
       today: { ...(await store.outcomeCounts(midnight)) },
+      askedToday: (await store.askedCount(midnight)) + (await store.openAskedCount()),
       warnings: [
         ...tellUnrecordable(store.unrecordable()),
         ...tellForgotten(store.forgotten),
@@ -395,6 +436,8 @@ export class Hub {
       await this.proposals.close();
       this.#rooms.external.close();
       this.#authFailures.close();
+      this.stateNews.close();
+      await this.past.close();
       await this.#record("hub-down", {})
         .then(() => this.#checkpoints?.close())
         .finally(() => this.#audit.close());

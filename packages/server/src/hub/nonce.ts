@@ -1,9 +1,9 @@
 import { HubError } from "../hub-error.ts";
 import type { Commit, Write } from "../store/store.ts";
-import type { Assurance } from "./devices.ts";
+import type { Vouched } from "./admission.ts";
 
 /** With everything that follows from a signature, in the same commit: its nonce is good for this once. */
-export function nonceWrites(assurance: Assurance, atMs: number): Write[] {
+export function nonceWrites(assurance: Vouched, atMs: number): Write[] {
   return assurance.level === "device" ? [{ op: "use-nonce", nonce: assurance.nonce, atMs }] : [];
 }
 

@@ -61,17 +61,34 @@ export function planSaving(considered: Considered, answer: LastingAnswer, rooms:
     return { writes: [], facts: {}, save: () => saveInProfile(considered, plan, { answer, rooms }) };
   }
   if (unsure) throw new HubError("UNAUTHORIZED", DEVICE_ONLY);
-  const scope = readScope(answer.scope);
-  if (!scope) throw new HubError("INVALID_PARAMS", NO_SCOPE);
-  const plan = planScope(scope, considered.classification, settingOf(considered));
-  if ("refusal" in plan) throw new HubError("INVALID_PARAMS", `scope: ${plan.refusal}`);
-  if (holdsSecret([plan.entries, plan.grants])) throw new HubError("INVALID_PARAMS", `scope: ${NOT_KEPT}`);
+  const planned = planAnswer(considered, answer.scope, rooms.limits);
+  if ("refusal" in planned) throw new HubError("INVALID_PARAMS", `scope: ${planned.refusal}`);
+  const { scope, plan, lifeMs } = planned;
   const facts = { scope: filterSecrets(answer.scope) };
-  const lifeMs = lifeOf(scope.extent, rooms.limits);
   if (lifeMs === undefined) {
     return { writes: [], facts, save: () => saveInProfile(considered, plan, { answer, rooms }) };
   }
   return saveInStore(considered, plan, { answer, rooms, scope, lifeMs, facts });
+}
+
+/** What an answer with this scope would save, and for how long; undefined: until it is taken back. */
+export interface PlannedAnswer {
+  readonly scope: Scope;
+  readonly plan: ScopePlan;
+  readonly lifeMs: number | undefined;
+}
+
+export function planAnswer(
+  considered: Considered,
+  text: string,
+  limits: Limits,
+): PlannedAnswer | { readonly refusal: string } {
+  const scope = readScope(text);
+  if (!scope) return { refusal: NO_SCOPE };
+  const plan = planScope(scope, considered.classification, settingOf(considered));
+  if ("refusal" in plan) return plan;
+  if (holdsSecret([plan.entries, plan.grants])) return { refusal: NOT_KEPT };
+  return { scope, plan, lifeMs: lifeOf(scope.extent, limits) };
 }
 
 /** The ways to allow it more than once, for whoever is asked. */
@@ -83,7 +100,7 @@ export function offerFor(considered: Considered): ScopeOffer[] {
 
 const DEVICE_ONLY = "This profile takes only a device's signature for what allows more than once";
 const NO_SCOPE =
-  "scope: isn't <match>@<extent>, with exact, program, effects or pattern:… before the @, and session, directory, repository, forever or minutes (30m) behind it";
+  "isn't <match>@<extent>, with exact, program, effects or pattern:… before the @, and session, directory, repository, forever or minutes (30m) behind it";
 
 /** Seed 001's `allow-always`. */
 function planAlways({ classification, proposal, profile, enforcement, circumstances }: Considered): ScopePlan {

@@ -28,7 +28,11 @@ function describe(settlement: Settlement): { how: string; decision?: string; by?
 export function closedNews(approvalId: string, settlement: Settlement, by: Decider): ApprovalNews {
   if (settlement.how === "expired") return { kind: "expired", closed: { approvalId, by } };
   if (settlement.how !== "answered") return { kind: "resolved", closed: { approvalId, by, reason: settlement.reason } };
-  const { decision, reason } = settlement.answer;
-  const told = reason === undefined ? {} : { reason: filterSecrets(reason) };
+  const { answer, assurance } = settlement;
+  const told = {
+    ...(assurance.level === "device" ? { device: assurance.name } : {}),
+    ...(answer.reason === undefined ? {} : { reason: filterSecrets(answer.reason) }),
+  };
+  const { decision } = answer;
   return { kind: "resolved", closed: { approvalId, decision, by, name: settlement.by.name, ...told } };
 }

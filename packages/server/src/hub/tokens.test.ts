@@ -25,7 +25,10 @@ test("a token is shown once, kept as a hash, known after a restart, and unknown 
   const path = join(tempDirectory(t), "db");
   const store = await openSqliteStore(path);
   const tokens = await Tokens.load({ store, clock: systemClock }, "bootstrap-token");
-  const made = await tokens.create({ role: "agent", name: "codex", unattended: true }, ALICE);
+  const made = await tokens.create(
+    { role: "agent", name: "codex", unattended: true },
+    { by: ALICE, vouched: { level: "token" } },
+  );
   assert.deepEqual({ ...made, id: "", token: "" }, { id: "", token: "", role: "agent", name: "codex" });
   assert.doesNotMatch(
     JSON.stringify([await store.tokens(), await tokens.list(), await store.ledger({ afterSeq: 0, limit: 9 })]),

@@ -7,6 +7,8 @@ import { userName } from "../machine/user-name.ts";
 import { knownSecrets } from "../secrets/known-secrets.ts";
 import type { Role, TokenRecord } from "../store/records.ts";
 import type { Store } from "../store/store.ts";
+import { type Vouched, vouchedFacts } from "./admission.ts";
+import { nonceWrites, refuseReplay } from "./nonce.ts";
 
 const BOOTSTRAP = "bootstrap";
 /** Many more than people and agents; keeps a loop from filling the store. */
@@ -42,7 +44,7 @@ export class Tokens {
     knownSecrets.keep(bootstrapToken);
     const hash = hashOf(bootstrapToken);
     const person = { role: "approver", name: userName(), unattended: false } as const;
-    tokens.#add({ id: BOOTSTRAP, hash, ...person, createdAtMs: 0, revokedAtMs: null });
+    tokens.#add({ id: BOOTSTRAP, hash, ...person, createdAtMs: 0, revokedAtMs: null, madeBy: null });
     return tokens;
   }
 
@@ -59,17 +61,25 @@ export class Tokens {
     return this.#live.has(id);
   }
 
-  async create(wanted: { role: Role; name: string; unattended: boolean }, by: Identity): Promise<NewToken> {
+  /** On record with the token that it was made with, and how sure the hub was of who held that. */
+  async create(
+    { role, name, unattended }: { role: Role; name: string; unattended: boolean },
+    { by, vouched }: { by: Identity; vouched: Vouched },
+  ): Promise<NewToken> {
     if (this.#byHash.size >= MAX_TOKENS) throw new HubError("LIMIT", `There are ${MAX_TOKENS} tokens (limit: tokens)`);
     const token = `cs_${randomBytes(32).toString("base64url")}`;
     knownSecrets.add(token);
     const atMs = this.#clock.wallMs();
-    const record: TokenRecord = { id: uuidv7(), hash: hashOf(token), ...wanted, createdAtMs: atMs, revokedAtMs: null };
-    const { id, role, name } = record;
-    await this.#store.commit([
+    const id = uuidv7();
+    const made = { createdAtMs: atMs, revokedAtMs: null, madeBy: by.id };
+    const record: TokenRecord = { id, hash: hashOf(token), role, name, unattended, ...made };
+    const body = { token: id, role, name, person: by.name, madeBy: by.id, ...vouchedFacts(vouched) };
+    const commit = await this.#store.commit([
       { op: "insert-token", token: record },
-      { op: "append", draft: this.#draft("token-created", { token: id, role, name, person: by.name }) },
+      { op: "append", draft: this.#draft("token-created", body) },
+      ...nonceWrites(vouched, atMs),
     ]);
+    refuseReplay(commit);
     this.#add(record);
     return { id, token, role, name };
   }

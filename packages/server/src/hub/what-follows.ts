@@ -2,6 +2,7 @@ import type { AnswerResult } from "@countersign/sdk";
 import type { Considered } from "../propose/consider.ts";
 import type { Answerer } from "../record/drafts.ts";
 import type { Write } from "../store/store.ts";
+import { countAnswer } from "./answer-counts.ts";
 import type { Denials } from "./denials.ts";
 import type { Settlement } from "./question.ts";
 import type { LastingAnswer, Saving } from "./save-answer.ts";
@@ -11,6 +12,7 @@ type Added = Partial<Pick<AnswerResult, "saved" | "note">>;
 
 interface Rooms {
   readonly denials: Denials;
+  nowMs(): number;
   planSaving(considered: Considered, answer: LastingAnswer): Saving;
 }
 
@@ -27,17 +29,18 @@ export function whatFollows(considered: Considered, answered: Answered, rooms: R
   const { answer, by, assurance, shared } = answered;
   const facts = shared === undefined ? {} : { card: shared.card, count: shared.count };
   const answerer = { person: by.name, assurance, facts };
+  const counting = countAnswer(considered, answer.decision === "deny" ? "deny" : "allow", rooms.nowMs());
   // What it means beyond each is said once, with the one that it was given on.
   if (shared !== undefined && shared.card !== answered.approvalId)
-    return { answerer, writes: [], done: async () => ({}) };
-  if (answer.decision === "deny") return { answerer, ...afterDenial(considered, answered, rooms) };
+    return { answerer, writes: counting, done: async () => ({}) };
+  if (answer.decision === "deny") return { answerer, ...afterDenial(considered, answered, { ...rooms, counting }) };
   const { denials } = rooms;
   const { decision, scope, reason: why } = answer;
   const lasting = { person: by.name, assurance: assurance.level, scope, why };
   const saving = decision === "allow-always" ? rooms.planSaving(considered, lasting) : undefined;
   return {
     answerer: { ...answerer, facts: { ...facts, ...saving?.facts } },
-    writes: [...denials.allowWrites(considered), ...(saving?.writes ?? [])],
+    writes: [...counting, ...denials.allowWrites(considered), ...(saving?.writes ?? [])],
     done: () => {
       denials.allowed(considered);
       return saving?.save() ?? Promise.resolve({});
@@ -48,11 +51,11 @@ export function whatFollows(considered: Considered, answered: Answered, rooms: R
 function afterDenial(
   considered: Considered,
   { approvalId, answer, by }: Answered,
-  { denials }: Rooms,
+  { denials, counting }: Pick<Rooms, "denials"> & { readonly counting: readonly Write[] },
 ): Pick<Following, "writes" | "done"> {
   const denial = denials.record(considered, { approvalId, by: by.name, reason: answer.reason });
   return {
-    writes: [{ op: "insert-denial", denial }],
+    writes: [...counting, { op: "insert-denial", denial }],
     done: async () => {
       if (!denials.denied(denial)) return {};
       await denials.recordPause(denial.sessionId);

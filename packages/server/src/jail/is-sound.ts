@@ -12,7 +12,11 @@ type SoundFacts = Pick<JailView, "roots" | "shown" | "steps">;
 export function isSound(view: SoundFacts, replaced: readonly string[], pid: number): boolean | undefined {
   if (!isIdle(pid)) return undefined;
   const roots = [...view.roots, ...view.shown.map(({ path }) => path)];
-  const mounts = { host: () => mountsOf("self"), jail: mountsOf(`${pid}`), roots };
+  const jail = mountsOf(`${pid}`);
+  const points = new Set(jail.map(({ point }) => point));
+  // Mounted elsewhere, where a link stood on the way.
+  if (!view.roots.every((root) => points.has(root))) return undefined;
+  const mounts = { host: () => mountsOf("self"), jail, roots };
   const steps = view.steps.filter(({ path }) => !replaced.includes(path));
   const { missing, wrong } = misplacedSteps(steps, mounts);
   if (wrong.length > 0) return false;

@@ -40,6 +40,8 @@ export type JailErrorCode =
   | "STATE_UNWRITABLE"
   /** A script is another one than was decided about: propose it again. */
   | "CODE_CHANGED"
+  /** What was to be set in its environment can't be: leave it out. */
+  | "ENV_REFUSED"
   /** Whoever wanted the jail doesn't any more: start nothing. */
   | "CANCELLED"
   /** The hub is stopping: start nothing. */

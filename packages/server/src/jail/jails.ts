@@ -17,8 +17,10 @@ import { isSound } from "./is-sound.ts";
 import { JailError } from "./jail-error.ts";
 import type { JailView, PlaceStep } from "./jail-view.ts";
 import type { Room } from "./kept-mount-room.ts";
+import { type Lasting, lastingView, settingsOf } from "./lasting.ts";
 import { gateFd, type Launch, partingFd, shellWords, statusFd } from "./launch.ts";
 import type { Lent } from "./lend.ts";
+import { limitFirst } from "./limits/limit-first.ts";
 import type { LimitedRun, RunLimiter } from "./limits/run-limiter.ts";
 import type { RunLimits } from "./limits/run-limits.ts";
 import { MachineHides } from "./machine-hides.ts";
@@ -49,6 +51,8 @@ export interface JailRequest {
   readonly throwAway?: ThrowAway;
   /** Somebody claimed it: its shell tells where it stood when it left, and it may have a terminal. */
   readonly attached?: { readonly terminal?: TerminalWish | undefined } | undefined;
+  /** It isn't one proposed command's, but somebody's who lives there. */
+  readonly lasting?: Lasting | undefined;
 }
 
 /** What the jail saw of a run. */
@@ -137,9 +141,9 @@ export class Jails {
       const roots = outermost(request.roots.filter(isDirectory));
       if (roots.includes("/")) throw new JailError("ROOT_TOO_WIDE", "The workspace is /: no jail can be cut around it");
       const hidden = hiddenTrees(this.#facts.ownHome);
-      const foreseen = [...foresee({ ...request, roots, hidden }), ...linkedTo(request, { roots, hidden })];
+      const foreseen = request.lasting ? [] : shownBesides(request, { roots, hidden });
       const guards: Guard[] = [];
-      for (const place of guarded(roots, foreseen, request.cut)) {
+      for (const place of request.lasting ? [] : guarded(roots, foreseen, request.cut)) {
         const guard = await this.#guard(place, request);
         undo.push(() => guard.release());
         guards.push(guard);
@@ -180,20 +184,25 @@ export class Jails {
     return await this.#facts.networks.open({ hosts: cut.hosts, privateToo });
   }
 
-  #view({ cut, cwd, lent }: JailRequest, found: Pick<ViewFacts, "roots" | "hidden" | "foreseen" | "steps">): JailView {
+  #view(
+    { cut, cwd, lent, lasting }: JailRequest,
+    found: Pick<ViewFacts, "roots" | "hidden" | "foreseen" | "steps">,
+  ): JailView {
     const { scratchBytes, visibleHome } = this.#facts;
     const secrets = this.#hides.within([...found.roots, ...found.foreseen.map(({ path }) => path)]);
-    return viewMachine({ ...found, cut, cwd, inHome: visibleHome(), lent: lent.paths, secrets, scratchBytes });
+    const view = viewMachine({ ...found, cut, cwd, inHome: visibleHome(), lent: lent.paths, secrets, scratchBytes });
+    return lasting ? lastingView(view, lasting) : view;
   }
 
-  #launch({ cut, shell, command, env, lent, attached, ...request }: JailRequest, built: Built): Launch {
+  #launch({ cut, shell, command, env, lent, attached, lasting, ...request }: JailRequest, built: Built): Launch {
     const { view, room, network, limited } = built;
     const { bwrap, dropped, openSeccomp, stateDirectory } = this.#facts;
     // Whoever may write in the workspace at the same time may have changed it since it was looked at.
     const gated = cut.kind === "workspace" || cut.kind === "open";
     const code = attached ? [...request.code, partingScript(partingFdOf(request.code, gated))] : request.code;
-    const descriptors = [openSeccomp(cut.kind), ...code.map((one) => openSnapshot(one, stateDirectory))];
-    const terminal = setsid === undefined ? undefined : attached?.terminal;
+    const read = [...code, ...(lasting ? [settingsOf(lasting)] : [])];
+    const descriptors = [openSeccomp(cut.kind), ...read.map((one) => openSnapshot(one, stateDirectory))];
+    const terminal = setsid === undefined ? undefined : (lasting ?? attached)?.terminal;
     const replaced = code.map(({ path }) => path);
     const setting = {
       hasNetwork: network !== undefined,
@@ -205,17 +214,20 @@ export class Jails {
     };
     const namespaces = { ...room?.namespaces, ...network?.namespaces };
     const start = starting(dropped, namespaces, limited);
+    const limit = lasting && gated ? limitFirst(asWhoRuns(limited.inside, dropped)) : undefined;
     const [file = bwrap, ...args] = [
       ...(start ? [] : [...limited.outside, ...enterNamespaces(namespaces, dropped?.user)]),
       ...[
         bwrap,
         ...bwrapArguments(view, setting),
+        ...(lasting ? ["--args", `${2 + descriptors.length}`] : []),
         "--",
-        ...limited.inside,
+        ...(limit ? [] : limited.inside),
         ...onTerminal(terminal),
         ...shellWords(shell, command),
       ],
     ];
+    const sound = (pid: number) => isSound(view, replaced, pid);
     return {
       file,
       args,
@@ -232,7 +244,7 @@ export class Jails {
       ...(start && { start }),
       jail: {
         ...{ descriptors, parts: attached !== undefined },
-        ...(gated && { isSound: (pid: number) => isSound(view, replaced, pid) }),
+        ...(gated && { isSound: (pid: number) => (limit ? limit(pid) && sound(pid) : sound(pid)) }),
         ...(terminal && { terminal: { ...terminal, owner: this.uid } }),
       },
     };
@@ -246,6 +258,11 @@ export class Jails {
     this.#facts.guardKit.placeholders.close();
     await this.#facts.networks.close();
   }
+}
+
+/** Root itself may not be allowed to limit what is another user's (CAP_SYS_RESOURCE): that user is. */
+function asWhoRuns(words: readonly string[], dropped: Dropped | undefined): readonly string[] {
+  return words.length === 0 ? [] : [...enterNamespaces({}, dropped?.user), ...words];
 }
 
 /** From where bwrap starts, where a thread can go there; undefined: programs before it do. */
@@ -296,6 +313,14 @@ interface Built {
   readonly limited: LimitedRun;
   readonly guards: readonly Guard[];
   readonly git: HiddenFromGit;
+}
+
+/**
+ * What a run sees besides its workspace: never in a lasting jail. Its inhabitant chooses where it stands and what its `.git` says, and so would choose
+ * what of the host it is shown.
+ */
+function shownBesides(request: JailRequest, trees: Parameters<typeof linkedRepositories>[1]): Foreseen[] {
+  return [...foresee({ ...request, ...trees }), ...linkedTo(request, trees)];
 }
 
 /** The repositories that it is a worktree of: written only where a git write was allowed. */

@@ -50,7 +50,7 @@ const notes = (directory: string): string[] =>
 const types = async (store: Store) => (await collect(wholeLedger(store))).map(({ type }) => type);
 
 async function until(holds: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 2_000; tries += 1) {
+  for (let tries = 0; tries < 30_000; tries += 1) {
     if (await holds()) return;
     await new Promise((resolve) => setTimeout(resolve, 2));
   }

@@ -30,6 +30,10 @@ export const LEDGER_TYPES = [
   "device-claimed",
   "auth-failed",
   "revealed",
+  "notify-on",
+  "notify-off",
+  "adapter-installed",
+  "adapter-removed",
   "hub-up",
   "hub-down",
 ] as const;

@@ -1,5 +1,12 @@
 import { createPrivateKey } from "node:crypto";
-import { type FilledReceipt, keyFingerprint, Sealer, type Sha256Text, type Signer } from "@countersign/receipts";
+import {
+  type FilledReceipt,
+  keyFingerprint,
+  Sealer,
+  type Sha256Text,
+  type Signer,
+  type Utf8Slab,
+} from "@countersign/receipts";
 import { nodeCrypto, signerFromPem } from "@countersign/receipts/node";
 import type { SealedBytes } from "./sealed-bytes.ts";
 import { sealOnThread } from "./sealing-thread.ts";
@@ -8,8 +15,8 @@ import { sealOnThread } from "./sealing-thread.ts";
 export interface LedgerKeys {
   readonly signer: Signer;
   readonly sealer: Sealer;
-  /** With the same key, on another thread, as they are stored. */
-  sealAll(receipts: readonly FilledReceipt[]): Promise<SealedBytes>;
+  /** With the same key, on another thread, as they are stored. Messages that stand in a slab go with it: they can't be read here afterwards. */
+  sealAll(receipts: readonly FilledReceipt[], slab?: Utf8Slab): Promise<SealedBytes>;
   /** Of the only key that may follow: made long before it is needed, so that a thief of this one can't name another. */
   readonly nextFingerprint: Sha256Text;
   /** What the names of sub-chains begin with: one belongs to one key, see `chainPart`. */
@@ -27,7 +34,7 @@ export function keysFrom(pem: string, rest: Pick<LedgerKeys, "nextFingerprint" |
   const key = createPrivateKey(pem);
   return {
     ...{ signer, sealer: new Sealer(signer), ...rest },
-    sealAll: (receipts) => sealOnThread({ key, publicKey }, receipts),
+    sealAll: (receipts, slab) => sealOnThread({ key, publicKey }, receipts, slab),
   };
 }
 

@@ -46,6 +46,10 @@ const ACTIONS: Readonly<Record<LedgerType, ActionType>> = {
   "device-claimed": "dev.countersign.device.claim",
   "auth-failed": "dev.countersign.auth.failure",
   revealed: "dev.countersign.approval.reveal",
+  "notify-on": "dev.countersign.config.change",
+  "notify-off": "dev.countersign.config.change",
+  "adapter-installed": "dev.countersign.adapter.install",
+  "adapter-removed": "dev.countersign.adapter.remove",
   "hub-up": "dev.countersign.hub.up",
   "hub-down": "dev.countersign.hub.down",
 };
@@ -132,6 +136,9 @@ function outcomeOf({ type, body }: LedgerDraft): ReceiptDraft["credentialSubject
         : { status: "pending" };
     case "started":
       return { status: "pending" };
+    case "adapter-installed":
+    case "adapter-removed":
+      return typeof body.problem === "string" ? { status: "failure", error: body.problem } : { status: "success" };
     case "auth-failed":
       return { status: "failure", error: "wrong token or code" };
     case "ended":

@@ -15,7 +15,7 @@ export async function listReceipts(
 ): Promise<z.infer<typeof listReceiptsResultSchema>> {
   const found = await store.findReceipts({ afterSeq: after, limit, sessionId: session, type, fromMs, toMs });
   const last = found.at(-1);
-  return { receipts: found.map(view), ...(last && found.length === limit ? { next: last.seq } : {}) };
+  return { receipts: found.map(viewReceipt), ...(last && found.length === limit ? { next: last.seq } : {}) };
 }
 
 /** By its hash, its number in the ledger or its own id. */
@@ -23,9 +23,9 @@ export async function getReceipt(store: Receipts, id: string): Promise<ReceiptVi
   const key = receiptKey(id);
   const found = key && (await store.receiptBy(key));
   if (!found) throw new HubError("NOT_FOUND", "There's no such receipt");
-  return view(found);
+  return viewReceipt(found);
 }
 
-function view({ seq, hash, raw }: StoredReceipt & LedgerHead): ReceiptView {
+export function viewReceipt({ seq, hash, raw }: StoredReceipt & LedgerHead): ReceiptView {
   return { seq, hash, receipt: JSON.parse(raw) as ReceiptView["receipt"] };
 }

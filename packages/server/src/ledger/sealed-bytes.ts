@@ -15,13 +15,17 @@ export function textsIn({ bytes, lengths }: SealedBytes): readonly string[] {
 }
 
 /** One piece: a hundred buffers cost more to hand over than one that holds them all. */
-export function inOnePiece(pieces: readonly Uint8Array[]): SealedBytes {
-  const lengths = pieces.map(({ length }) => length);
-  const bytes = new Uint8Array(lengths.reduce((sum, length) => sum + length, 0));
+export function inOnePiece(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const bytes = bytesFor(pieces.map(({ length }) => length));
   let at = 0;
   for (const piece of pieces) {
     bytes.set(piece, at);
     at += piece.length;
   }
-  return { bytes, lengths };
+  return bytes;
+}
+
+/** Not filled with zeros: whoever asks writes all of them. Of its own, so that it can be handed over. */
+export function bytesFor(lengths: readonly number[]): Uint8Array<ArrayBuffer> {
+  return Buffer.allocUnsafeSlow(lengths.reduce((sum, length) => sum + length, 0));
 }

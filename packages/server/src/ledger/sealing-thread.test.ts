@@ -75,7 +75,7 @@ test("a process that waits for signatures gets them, and ends by itself", () => 
     const message = new TextEncoder().encode("{}");
     console.log((await keys.sealAll([{ message, proofAt: 1, receipt: { issuanceDate: "now" } }])).lengths.length);`;
   const { stdout, stderr, signal } = spawnSync(process.execPath, ["--input-type=module", "-e", script], {
-    ...{ encoding: "utf8", timeout: 20_000 },
+    ...{ encoding: "utf8", timeout: 120_000 },
     cwd: fileURLToPath(new URL(".", import.meta.url)),
   });
   assert.deepEqual([stdout, signal], ["1\n", null], stderr);

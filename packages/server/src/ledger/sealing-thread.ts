@@ -1,5 +1,5 @@
 import type { KeyObject } from "node:crypto";
-import type { FilledReceipt } from "@countersign/receipts";
+import type { FilledReceipt, Utf8Slab } from "@countersign/receipts";
 import { AskedThread } from "../threads/asked-thread.ts";
 import { inOnePiece, type SealedBytes } from "./sealed-bytes.ts";
 
@@ -28,8 +28,10 @@ class SealingThread {
   readonly #thread = new AskedThread<SealOrder, SealedBytes>(new URL("./sealing-worker.ts", import.meta.url));
   #known: KeyObject | undefined;
 
-  seal({ key, publicKey }: Keys, receipts: readonly FilledReceipt[]): Promise<SealedBytes> {
-    const { bytes: messages, lengths } = inOnePiece(receipts.map(({ message }) => message));
+  seal({ key, publicKey }: Keys, receipts: readonly FilledReceipt[], slab?: Utf8Slab): Promise<SealedBytes> {
+    const each = receipts.map(({ message }) => message);
+    const lengths = each.map(({ length }) => length);
+    const messages = slab?.handOver(each) ?? inOnePiece(each);
     const proofsAt = receipts.map(({ proofAt }) => proofAt);
     const dates = receipts.map(({ receipt }) => receipt.issuanceDate);
     // To hand over a key costs half of a signature.
@@ -43,6 +45,6 @@ class SealingThread {
 /** One of this process for all ledgers. */
 const thread = new SealingThread();
 
-export function sealOnThread(keys: Keys, receipts: readonly FilledReceipt[]): Promise<SealedBytes> {
-  return thread.seal(keys, receipts);
+export function sealOnThread(keys: Keys, receipts: readonly FilledReceipt[], slab?: Utf8Slab): Promise<SealedBytes> {
+  return thread.seal(keys, receipts, slab);
 }

@@ -1,7 +1,7 @@
 import { sign } from "node:crypto";
 import { Sealer } from "@countersign/receipts";
 import { answerOrders } from "../threads/answer-orders.ts";
-import { inOnePiece, type SealedBytes } from "./sealed-bytes.ts";
+import { bytesFor, type SealedBytes } from "./sealed-bytes.ts";
 import type { SealOrder } from "./sealing-thread.ts";
 
 /** To write a key's name takes longer than to sign. Only the last: a key that was given up isn't to stay in memory. */
@@ -12,12 +12,19 @@ answerOrders(sealAll, { transfers: ({ bytes }) => [bytes.buffer] });
 function sealAll({ messages, lengths, proofsAt, dates, ...keys }: SealOrder): SealedBytes {
   const sealer = sealerOf(keys);
   let from = 0;
-  const raws = lengths.map((length, at) => {
+  const unsealed = lengths.map((length, at) => {
     const message = messages.subarray(from, from + length);
     from += length;
-    return sealer.sealNow({ message, proofAt: proofsAt[at] ?? 0, receipt: { issuanceDate: dates[at] ?? "" } });
+    return { message, proofAt: proofsAt[at] ?? 0, receipt: { issuanceDate: dates[at] ?? "" } };
   });
-  return inOnePiece(raws);
+  const sealedLengths = unsealed.map((one) => sealer.sealedLength(one));
+  const bytes = bytesFor(sealedLengths);
+  let into = 0;
+  for (const [at, one] of unsealed.entries()) {
+    sealer.sealInto(one, bytes, into);
+    into += sealedLengths[at] as number;
+  }
+  return { bytes, lengths: sealedLengths };
 }
 
 function sealerOf({ key, publicKey }: Pick<SealOrder, "key" | "publicKey">): Sealer {

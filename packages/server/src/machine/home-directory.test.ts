@@ -5,8 +5,9 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { homeDirectory } from "./home-directory.ts";
 
+const before = process.env.HOME;
+
 function withHome(t: TestContext, home: string) {
-  const before = process.env.HOME;
   process.env.HOME = home;
   t.after(() => {
     if (before === undefined) delete process.env.HOME;

@@ -44,7 +44,8 @@ export async function bind(proposal: Proposal, facts: BindingFacts, rooms: Bindi
   const programs = new Set([rooms.shell]);
   for (const part of facts.classification.parts) {
     const name = part.words[0];
-    const program = part.builtin || part.toolCall || name == null ? undefined : rooms.trustedPath.resolve(name);
+    const program =
+      part.builtin || part.toolCall || part.elsewhere || name == null ? undefined : rooms.trustedPath.resolve(name);
     if (program) programs.add(program);
   }
   const code = facts.code ?? (await gatherCode(facts.classification.parts, proposal.cwd, rooms.hashes));

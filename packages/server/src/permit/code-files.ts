@@ -36,7 +36,7 @@ export async function gatherCode(parts: readonly Part[], cwd: string, hashes: Fi
     return hash;
   };
   for (const part of parts) {
-    if (part.toolCall) continue;
+    if (part.toolCall || part.elsewhere) continue;
     for (const files of part.code ?? []) {
       for (const file of files) if ((await look(file)) !== null) break;
     }

@@ -3,16 +3,25 @@ import type { Clock } from "../clock.ts";
 import type { Config } from "../config.ts";
 import type { Approvals } from "../hub/approvals.ts";
 import type { Log } from "../log.ts";
+import type { Reach } from "../notify/reach.ts";
 import { sha256Hex } from "../sha256.ts";
 import type { Store, Write } from "../store/store.ts";
-import { PolicyQuestion } from "./policy-question.ts";
+import { policyDiff } from "./policy-diff.ts";
+import { type FrozenEdit, type HeldEdit, PolicyQuestion } from "./policy-question.ts";
 
-/** The part of `config.json` that decides what an agent may do, and whose word about sandboxes goes on record. */
-type Grants = Pick<Config, "agents" | "roots" | "providers"> & Pick<Config["receipts"], "emitters">;
+/**
+ * The part of `config.json` that decides what an agent may do, whose word about sandboxes goes on record, and who is sent what agents are about
+ * to do: a channel takes data out, and has the hub ask an address.
+ */
+type Grants = Pick<Config, "agents" | "roots" | "providers"> &
+  Pick<Config["receipts"], "emitters"> &
+  Pick<Config["notify"], "channels"> & { readonly pushReach: Reach };
 
 const ACCEPTED = "config.accepted";
 const DENIED = "config.denied";
-const NOTHING: Grants = { agents: {}, roots: [], providers: {}, emitters: [] };
+const NOTHING: Grants = { agents: {}, roots: [], providers: {}, emitters: [], channels: {}, pushReach: "public" };
+/** From the narrowest on. */
+const REACHES: readonly Reach[] = ["public", "private", "this-machine"];
 
 interface Rooms {
   readonly store: Store;
@@ -26,13 +35,13 @@ interface Rooms {
 
 /**
  * The configuration in force. Which profile, workspace and roots an agent has is policy too, and so is where its model is asked, and who may write
- * a sandbox's chain: after the very first start a change there waits for a person, as an edit of a profile does. Taking a root or an
- * emitter away applies at once.
+ * a sandbox's chain, and where approvals are told: after the very first start a change there waits for a person, as an edit of a profile does.
+ * Taking a root, an emitter or a channel away applies at once.
  */
 export class ActiveConfig {
   #current: Config;
-  /** Whether the file asks for more than a person has allowed. */
-  frozen = false;
+  /** Where the file asks for more than a person has allowed. */
+  frozen: HeldEdit | undefined;
 
   private constructor(config: Config) {
     this.#current = config;
@@ -57,43 +66,50 @@ export class ActiveConfig {
     if (canonicalize({ ...NOTHING, ...stored }) !== canonicalize(inForce))
       await rooms.store.commit(acceptWrites(inForce, "start", rooms.clock));
     if (changes.length > 0) {
-      const { agents, roots, providers, emitters } = inForce;
-      active.#current = { ...file, agents, roots, providers, receipts: { ...file.receipts, emitters } };
-      active.frozen = true;
-      await active.#ask(file, changes, rooms);
+      active.#current = withGrants(file, inForce);
+      const hash = `sha256:${sha256Hex(canonicalize(wanted))}`;
+      const edit = { file: "config.json", profileId: "config", hash, widening: changes };
+      active.frozen = await active.#ask(file, { ...edit, diff: policyDiff(inForce, wanted) }, rooms);
     }
     return active;
   }
 
   async #ask(
     file: Config,
-    changes: readonly string[],
+    edit: FrozenEdit,
     { store, approvals, clock, log, isPaused, requiresDevice }: Rooms,
-  ): Promise<void> {
+  ): Promise<HeldEdit> {
     const wanted = grantsIn(file);
-    const hash = `sha256:${sha256Hex(canonicalize(wanted))}`;
-    if ((await store.setting(DENIED)) === hash) return;
-    log.warn({ changes }, "an edit of config.json is frozen until a person allows it");
-    const question = new PolicyQuestion(
-      { file: "config.json", profileId: "config", hash, widening: changes },
-      {
-        nowMs: () => clock.wallMs(),
-        isPaused,
-        requiresDevice,
-        accept: ({ person }) => acceptWrites(wanted, person, clock),
-        refuse: () => [{ op: "put-setting", key: DENIED, value: hash }],
-        accepted: () => {
-          this.#current = file;
-          this.frozen = false;
-        },
+    if ((await store.setting(DENIED)) === edit.hash) return edit;
+    log.warn({ changes: edit.widening.map(withoutPaths) }, "an edit of config.json is frozen until a person allows it");
+    const question = new PolicyQuestion(edit, {
+      nowMs: () => clock.wallMs(),
+      isPaused,
+      requiresDevice,
+      accept: ({ person }) => acceptWrites(wanted, person, clock),
+      refuse: () => [{ op: "put-setting", key: DENIED, value: edit.hash }],
+      accepted: () => {
+        this.#current = file;
+        this.frozen = undefined;
       },
-    );
+    });
     await approvals.open(question, question.card, []);
+    return { ...edit, approvalId: question.approvalId };
   }
 }
 
-function grantsIn({ agents, roots, providers, receipts: { emitters } }: Config): Grants {
-  return { agents, roots, providers, emitters };
+function grantsIn({ agents, roots, providers, receipts: { emitters }, notify }: Config): Grants {
+  return { agents, roots, providers, emitters, channels: notify.channels, pushReach: notify.push.reach };
+}
+
+function withGrants(file: Config, { agents, roots, providers, emitters, channels, pushReach }: Grants): Config {
+  const notify = { ...file.notify, channels, push: { ...file.notify.push, reach: pushReach } };
+  return { ...file, agents, roots, providers, receipts: { ...file.receipts, emitters }, notify };
+}
+
+/** In an address the path may be a secret; whoever decides is shown it, the log isn't. */
+function withoutPaths(change: string): string {
+  return change.replaceAll(/(https?:\/\/[^/\s"]+)\/[^\s"]*/g, "$1/…");
 }
 
 function withoutThoseTakenAway(accepted: Grants, wanted: Grants): Grants {
@@ -101,7 +117,15 @@ function withoutThoseTakenAway(accepted: Grants, wanted: Grants): Grants {
     ...accepted,
     roots: accepted.roots.filter((root) => wanted.roots.includes(root)),
     emitters: accepted.emitters.filter((emitter) => isAmong(emitter, wanted.emitters)),
+    channels: Object.fromEntries(
+      Object.entries(accepted.channels).filter(([name]) => Object.hasOwn(wanted.channels, name)),
+    ),
+    pushReach: reachesFarther(wanted.pushReach, accepted.pushReach) ? accepted.pushReach : wanted.pushReach,
   };
+}
+
+function reachesFarther(one: Reach, other: Reach): boolean {
+  return REACHES.indexOf(one) > REACHES.indexOf(other);
 }
 
 type Emitter = Grants["emitters"][number];
@@ -124,17 +148,36 @@ function describeChanges(from: Grants, to: Grants): string[] {
   const enrolled = to.emitters
     .filter((emitter) => !isAmong(emitter, from.emitters))
     .map(({ uid, role }) => `receipts.emitters: user ${uid} may write any sandbox's chain, as ${role}`);
-  return [...added, ...enrolled, ...changesIn("agents", from, to), ...changesIn("providers", from, to)];
+  const told = changesIn("channels", from, to).filter(({ after }) => after !== "null");
+  const farther = reachesFarther(to.pushReach, from.pushReach);
+  return [
+    ...added,
+    ...enrolled,
+    ...[...changesIn("agents", from, to), ...changesIn("providers", from, to)].map(sentenceOf),
+    ...told.map((change) => `notify.${sentenceOf(change)}`),
+    ...(farther ? [`notify.push.reach: ${from.pushReach} → ${to.pushReach}`] : []),
+  ];
 }
 
-function changesIn(key: "agents" | "providers", from: Grants, to: Grants): string[] {
+type Named = "agents" | "providers" | "channels";
+interface Change {
+  readonly what: string;
+  readonly before: string;
+  readonly after: string;
+}
+
+function changesIn(key: Named, from: Grants, to: Grants): Change[] {
   const names = [...new Set([...Object.keys(from[key]), ...Object.keys(to[key])])].sort();
   return names.flatMap((name) => {
-    const [before, after] = [from[key], to[key]].map((all) => canonicalize(ownOrNull(all, name)));
-    return before === after ? [] : [`${key}.${name}: ${before} → ${after}`];
+    const [before = "", after = ""] = [from[key], to[key]].map((all) => canonicalize(ownOrNull(all, name)));
+    return before === after ? [] : [{ what: `${key}.${name}`, before, after }];
   });
 }
 
-function ownOrNull(all: Grants["agents"] | Grants["providers"], name: string): Json {
+function sentenceOf({ what, before, after }: Change): string {
+  return `${what}: ${before} → ${after}`;
+}
+
+function ownOrNull(all: Grants[Named], name: string): Json {
   return (Object.hasOwn(all, name) ? all[name] : null) as Json;
 }

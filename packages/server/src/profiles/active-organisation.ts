@@ -6,7 +6,7 @@ import type { Approvals } from "../hub/approvals.ts";
 import type { Log } from "../log.ts";
 import type { Store, Write } from "../store/store.ts";
 import { ORGANISATION_ACCEPTED, type OrganisationPolicy, organisationPolicy, type Pinned } from "./organisation.ts";
-import { PolicyQuestion } from "./policy-question.ts";
+import { type HeldEdit, PolicyQuestion } from "./policy-question.ts";
 
 const DENIED = "organisation.denied";
 /** The hash of a pin that was taken away. */
@@ -24,6 +24,7 @@ interface Rooms {
 export class ActiveOrganisation {
   readonly #pin: Config["organisation"];
   #policy: OrganisationPolicy;
+  #asks: string | undefined;
 
   private constructor(pin: Config["organisation"], policy: OrganisationPolicy) {
     this.#pin = pin;
@@ -49,8 +50,13 @@ export class ActiveOrganisation {
     return this.#policy.layers.some(({ block }) => block.assurance === "device");
   }
 
-  get frozen(): boolean {
-    return this.#policy.frozen !== undefined;
+  get frozen(): HeldEdit | undefined {
+    const { frozen } = this.#policy;
+    if (!frozen) return undefined;
+    const { wanted, widening, diff } = frozen;
+    const hash = `sha256:${wanted?.sha256 ?? NONE}`;
+    const edit = { file: "config.json (organisation)", profileId: "organisation", hash, widening, diff };
+    return { ...edit, approvalId: this.#asks };
   }
 
   get warning(): string | undefined {
@@ -59,26 +65,23 @@ export class ActiveOrganisation {
 
   /** Asks about a pin that would allow more, unless the same one was denied. */
   async ask({ store, approvals, clock, log, isPaused }: Rooms): Promise<void> {
-    const { frozen } = this.#policy;
-    if (!frozen) return;
-    const { wanted, widening } = frozen;
-    const hash = `sha256:${wanted?.sha256 ?? NONE}`;
-    if ((await store.setting(DENIED)) === hash) return;
-    log.warn({ widening }, "another organisation's policy is frozen until a person allows it");
-    const question = new PolicyQuestion(
-      { file: "config.json (organisation)", profileId: "organisation", hash, widening },
-      {
-        nowMs: () => clock.wallMs(),
-        isPaused,
-        requiresDevice: () => this.requiresDevice,
-        accept: (facts) => acceptWrites(wanted, { by: "person", ...facts }, clock),
-        refuse: () => [{ op: "put-setting", key: DENIED, value: hash }],
-        accepted: async () => {
-          this.#policy = await organisationPolicy(this.#pin, store, { firstStart: false });
-        },
+    const { frozen: edit } = this;
+    if (!edit) return;
+    const wanted = this.#policy.frozen?.wanted ?? null;
+    if ((await store.setting(DENIED)) === edit.hash) return;
+    log.warn({ widening: edit.widening }, "another organisation's policy is frozen until a person allows it");
+    const question = new PolicyQuestion(edit, {
+      nowMs: () => clock.wallMs(),
+      isPaused,
+      requiresDevice: () => this.requiresDevice,
+      accept: (facts) => acceptWrites(wanted, { by: "person", ...facts }, clock),
+      refuse: () => [{ op: "put-setting", key: DENIED, value: edit.hash }],
+      accepted: async () => {
+        this.#policy = await organisationPolicy(this.#pin, store, { firstStart: false });
       },
-    );
+    });
     await approvals.open(question, question.card, []);
+    this.#asks = question.approvalId;
   }
 }
 

@@ -11,8 +11,9 @@ import { redactSentence } from "../secrets/redact-command.ts";
 import type { Store, Write } from "../store/store.ts";
 import { acceptedKey, acceptedProfile, inForce } from "./accepted-profile.ts";
 import { defaultProfile, isBuiltIn } from "./built-in-profiles.ts";
-import { type FrozenEdit, PolicyQuestion } from "./policy-question.ts";
-import { applyEdit, findEntries, nameForRecord, type ProfileEdit } from "./profile-edit.ts";
+import { profileDiff } from "./policy-diff.ts";
+import { type FrozenEdit, type HeldEdit, PolicyQuestion } from "./policy-question.ts";
+import { applyEdit, findEntries, nameForRecord, narrowed, type ProfileEdit } from "./profile-edit.ts";
 import { editProfileFile, fitsFile, profileHash, profileIds, profilePath, readProfileFile } from "./profile-file.ts";
 
 export type CurrentProfile =
@@ -24,7 +25,7 @@ interface Known {
   readonly stamp: string | undefined;
   readonly current: CurrentProfile;
   /** The edit that waits for a person, and the approval that asks about it, if one does. */
-  readonly frozen?: { readonly hash: string; readonly approvalId: string | undefined };
+  readonly frozen?: HeldEdit;
 }
 
 /** Who changes a profile, as far as the profile has to know. */
@@ -45,6 +46,8 @@ interface Rooms {
   isPaused(): boolean;
   /** Whether the organisation takes only a device's word for what widens, whatever the profile says. */
   requiresDevice(): boolean;
+  /** A profile, or what is frozen of it, isn't what it was. */
+  changed?(): void;
 }
 
 /**
@@ -94,6 +97,11 @@ export class ActiveProfiles {
     return [...this.#known].filter(([, known]) => known.frozen).map(([id]) => id);
   }
 
+  /** Those edits, and what asks about them. */
+  frozenEdits(): HeldEdit[] {
+    return [...this.#known.values()].flatMap(({ frozen }) => frozen ?? []);
+  }
+
   /** One sentence for each profile whose file can't be read. */
   problems(): string[] {
     return [...this.#known.values()].flatMap(({ current }) => (current.ok ? [] : [current.problem]));
@@ -115,7 +123,7 @@ export class ActiveProfiles {
   /** A change by somebody who may make it: active with a record of who made it, then the file follows. */
   edit(
     profileId: string,
-    edit: ProfileEdit,
+    wanted: ProfileEdit,
     by: EditedBy,
   ): Promise<{ readonly removed: ReturnType<typeof findEntries> }> {
     return this.#inTurn(profileId, async () => {
@@ -124,18 +132,23 @@ export class ActiveProfiles {
       const file = readProfileFile(this.#dir, profileId);
       if (file.kind === "broken") throw new HubError("CONFLICT", `It can't be changed: ${file.problem}`);
       const accepted = (await this.#accepted(profileId)) ?? defaultProfile(profileId);
+      const edit = wanted.narrows ? narrowed(accepted, wanted) : wanted;
       const profile = applyEdit(accepted, edit);
       // One more than the file may hold would make all of it unreadable.
       if (!profileSchema.safeParse(profile).success || !fitsFile(profile))
         throw new HubError("LIMIT", "The profile can't hold any more");
-      const removed = edit.remove === undefined ? [] : findEntries([accepted, file.profile], edit.remove);
-      if (describeWidening(accepted, profile).length > 0) by.mayWiden(accepted);
+      const holders = edit.narrows ? [{ ...accepted, denylist: [], grants: [] }] : [accepted, file.profile];
+      const removed = edit.remove === undefined ? [] : findEntries(holders, edit.remove);
+      // That an edit which narrows allows nothing new was looked at entry by entry.
+      if (!edit.narrows && describeWidening(accepted, profile).length > 0) by.mayWiden(accepted);
       const added = [
         ...[...(edit.allow ?? []), ...(edit.deny ?? [])].map(nameForRecord),
         ...(edit.grant ?? []).map(({ root }) => root),
       ];
       const removals = removed.map(nameForRecord);
-      const facts = { ...by.facts, added: added.map(redactSentence), removed: removals.map(redactSentence) };
+      const settings = tellSettings(accepted, edit.set);
+      const lists = { added: added.map(redactSentence), removed: removals.map(redactSentence) };
+      const facts = { ...by.facts, ...lists, ...(settings.length > 0 ? { settings } : {}) };
       refuseReplay(await this.#rooms.store.commit([...by.writes, ...this.#acceptWrites(profileId, profile, facts)]));
       // A crash here leaves the file as it was: it then reads as an edit that tightens, or as one to ask about. Never wider.
       try {
@@ -165,19 +178,16 @@ export class ActiveProfiles {
     if (widening.length > 0) {
       // What it tightens is in force from now on: taking that back later widens again, and is asked about.
       await this.#accept(profileId, profile, "tightened");
-      const approvalId = await this.#ask({
+      const edit: FrozenEdit = {
         file: `profiles/${profileId}/config.json`,
         profileId,
-        profile: file.profile,
         hash: file.hash,
         widening,
-        requiresDevice: accepted.assurance === "device" || this.#rooms.requiresDevice(),
-      });
-      return this.#remember(profileId, {
-        stamp,
-        current: { ok: true, profile },
-        frozen: { hash: file.hash, approvalId },
-      });
+        diff: profileDiff(profile, file.profile),
+      };
+      const requiresDevice = accepted.assurance === "device" || this.#rooms.requiresDevice();
+      const approvalId = await this.#ask({ ...edit, profile: file.profile, requiresDevice });
+      return this.#remember(profileId, { stamp, current: { ok: true, profile }, frozen: { ...edit, approvalId } });
     }
     await this.#withdraw(profileId);
     await this.#accept(profileId, file.profile, this.#adopting ? "first-start" : "tightened");
@@ -250,7 +260,9 @@ export class ActiveProfiles {
   }
 
   #remember(profileId: string, known: Known): CurrentProfile {
+    const isNews = this.#known.has(profileId);
     this.#known.set(profileId, known);
+    if (isNews) this.#rooms.changed?.();
     return known.current;
   }
 
@@ -265,6 +277,12 @@ export class ActiveProfiles {
       if (this.#turns.get(profileId) === settled) this.#turns.delete(profileId);
     }
   }
+}
+
+/** What is set otherwise, as the record tells it. */
+function tellSettings(from: Profile, set: ProfileEdit["set"] = {}): string[] {
+  const keys = (Object.keys(set) as (keyof typeof set)[]).filter((key) => set[key] !== from[key]);
+  return keys.map((key) => `${key}: ${from[key]} → ${set[key]}`);
 }
 
 /** Hash of the edit that a person last refused: the same content isn't asked about again. */

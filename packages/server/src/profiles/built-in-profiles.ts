@@ -26,6 +26,11 @@ export function isBuiltIn(profileId: string): boolean {
   return Object.hasOwn(SAYS, profileId);
 }
 
+/** Profiles that need no file. */
+export function builtInIds(): string[] {
+  return Object.keys(SAYS);
+}
+
 export function defaultProfile(profileId: string): Profile {
   return profileSchema.parse(saysOf(profileId));
 }

@@ -13,7 +13,7 @@ import { ActiveProfiles } from "./active-profiles.ts";
 import { isBuiltIn } from "./built-in-profiles.ts";
 import { organisationPolicy } from "./organisation.ts";
 import { named, PolicyEdits, toEdit } from "./policy-edits.ts";
-import { findEntries } from "./profile-edit.ts";
+import { findEntries, narrowed } from "./profile-edit.ts";
 import { editProfileFile, profileIds, readProfileFile } from "./profile-file.ts";
 
 /** An edit where no hub runs: the home is held meanwhile, and the store has it as if a hub had made it. */
@@ -37,7 +37,8 @@ async function editFile({ profiles }: Home, { profile, change }: PolicyEdit): Pr
     throw new HubError("NOT_FOUND", `There's no profile ${profile}`);
   const file = readProfileFile(profiles, profile);
   if (file.kind === "broken") throw new HubError("CONFLICT", `It can't be changed: ${file.problem}`);
-  const edit = toEdit(change, { by: userName(), atMs: systemClock.wallMs() });
+  const wanted = toEdit(change, { by: userName(), atMs: systemClock.wallMs() });
+  const edit = wanted.narrows ? narrowed(file.profile, wanted) : wanted;
   const removed = edit.remove === undefined ? [] : findEntries([file.profile], edit.remove);
   await editProfileFile(profiles, profile, edit);
   return { ok: true, added: [...(edit.allow ?? []), ...(edit.deny ?? [])].map(named), removed: removed.map(named) };

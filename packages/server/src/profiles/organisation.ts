@@ -1,9 +1,11 @@
 import { describeLayerChange, type LayerBlock, type LayerFile, readLayer } from "@countersign/policy";
+import { ceilingWords } from "@countersign/sdk";
 import { z } from "zod";
 import type { Config } from "../config.ts";
 import { sha256Hex } from "../sha256.ts";
 import { StartError } from "../start-error.ts";
 import type { Store } from "../store/store.ts";
+import { policyDiff } from "./policy-diff.ts";
 import { readPolicyFile } from "./read-policy-file.ts";
 
 /** An organisation's policy: the pin of `config.json`, and the text that has that hash. */
@@ -15,7 +17,12 @@ export const ORGANISATION_ACCEPTED = "organisation.accepted";
 export interface OrganisationPolicy {
   readonly layers: readonly LayerFile[];
   /** What `config.json` wants and nobody has allowed yet, with what it would newly allow. */
-  readonly frozen?: { readonly wanted: Pinned | null; readonly widening: readonly string[] };
+  readonly frozen?: {
+    readonly wanted: Pinned | null;
+    readonly widening: readonly string[];
+    /** From the accepted one to that, as lines. */
+    readonly diff: string;
+  };
   /** What applies without asking and isn't on record yet. */
   readonly news?: Pinned | null;
   readonly warning?: string;
@@ -40,7 +47,7 @@ export async function organisationPolicy(
   const widening = describeChange(accepted, wanted);
   if (firstStart || widening.length === 0) return { layers: ours, news: wanted, ...told };
   const layers = [...(accepted ? [layerOf(accepted, true)] : []), ...(wanted ? [layerOf(wanted, false)] : [])];
-  return { layers, frozen: { wanted, widening }, ...told };
+  return { layers, frozen: { wanted, widening, diff: diffOf(accepted, wanted) }, ...told };
 }
 
 /** The pinned text, from the file or, where that was changed, from what was accepted under the same hash. */
@@ -77,7 +84,11 @@ function blockOf({ file, text, sha256 }: Pinned): LayerBlock {
   throw new StartError("CONFIG_INVALID", `${file} is invalid: ${reading.problems.slice(0, 5).join("; ")}.`);
 }
 
+function diffOf(from: Pinned | null, to: Pinned | null): string {
+  return policyDiff(from && blockOf(from), to && blockOf(to));
+}
+
 function describeChange(from: Pinned | null, to: Pinned | null): string[] {
-  const changes = describeLayerChange(from ? blockOf(from) : undefined, to ? blockOf(to) : undefined);
+  const changes = describeLayerChange(from ? blockOf(from) : undefined, to ? blockOf(to) : undefined, ceilingWords);
   return from && !to && changes.length > 0 ? [`${from.file} no longer applies`, ...changes] : changes;
 }

@@ -1,6 +1,6 @@
-import { type Entry, wantedEntrySchema } from "@countersign/policy";
-import { canonicalize, type Json } from "@countersign/receipts";
-import { type Answer, type PolicyEdited, policyEditSchema, policyTrustSchema } from "@countersign/sdk";
+import { type Entry, settingsSchema, wantedEntrySchema } from "@countersign/policy";
+import type { Json } from "@countersign/receipts";
+import { type PolicyEdited, policyEditSchema, policyTrustSchema } from "@countersign/sdk";
 import { uuidv7 } from "uuidv7";
 import { z } from "zod";
 import type { Clock } from "../clock.ts";
@@ -11,7 +11,6 @@ import type { Identity } from "../identity.ts";
 import { realPathAsFarAsItExists } from "../machine/real-path.ts";
 import { readOrRefuse } from "../read-or-refuse.ts";
 import { filterSecrets } from "../secrets/filter-secrets.ts";
-import { sha256Hex } from "../sha256.ts";
 import type { Store } from "../store/store.ts";
 import type { ActiveProfiles } from "./active-profiles.ts";
 import type { ProfileEdit } from "./profile-edit.ts";
@@ -27,9 +26,9 @@ interface Rooms {
   isPaused(): boolean;
   /** Whether the organisation takes only a device's word for what widens. */
   requiresDevice(): boolean;
+  /** What repositories may allow isn't what it was. */
+  changed?(): void;
 }
-
-type Signature = Pick<Answer, "nonce" | "keyId" | "signature">;
 
 /** Changes of the policy by somebody who may make them: durable with who made them, before they apply. */
 export class PolicyEdits {
@@ -42,8 +41,8 @@ export class PolicyEdits {
   async edit(raw: unknown, by: Identity): Promise<PolicyEdited> {
     const { profile, change, ...signature } = readOrRefuse(policyEditSchema, raw);
     if (!this.#rooms.profiles.has(profile)) throw new HubError("NOT_FOUND", `There's no profile ${profile}`);
-    const about = { approvalId: `policy:${profile}`, content: { change, profile } as unknown as Json };
-    const assurance = await this.#assure(about, signature, by);
+    const about = { approvalId: `policy:${profile}`, content: { change: change as unknown as Json, profile } };
+    const assurance = await this.#rooms.devices.verifyChange(about, signature, by);
     const edit = toEdit(change, { by: by.name, atMs: this.#rooms.clock.wallMs() });
     const { removed } = await this.#rooms.profiles.edit(profile, edit, {
       facts: { person: by.name, assurance: assurance.level },
@@ -59,7 +58,7 @@ export class PolicyEdits {
     const { directory, sha256, ...signature } = readOrRefuse(policyTrustSchema, raw);
     const { store, clock, profiles } = this.#rooms;
     const about = { approvalId: `trust:${directory}`, content: { directory, sha256 } };
-    const assurance = await this.#assure(about, signature, by);
+    const assurance = await this.#rooms.devices.verifyChange(about, signature, by);
     const atMs = clock.wallMs();
     const trust = sha256 === null ? null : { ...seen(directory, sha256), by: by.name, atMs };
     if (trust) this.#refuseWidening(assurance, await profiles.anyRequiresDevice());
@@ -69,13 +68,8 @@ export class PolicyEdits {
     const draft = { type: "policy-changed", sessionId: null, proposalKey: null, atMs, body } as const;
     const writes = [trustWrite(directory, trust), { op: "append", draft } as const, ...nonceWrites(assurance, atMs)];
     refuseReplay(await store.commit(writes));
+    this.#rooms.changed?.();
     return { ok: true };
-  }
-
-  #assure(about: { approvalId: string; content: Json }, signature: Signature, by: Identity): Promise<Assurance> {
-    const proposalHash = `sha256:${sha256Hex(canonicalize(about.content))}`;
-    const card = { id: about.approvalId, payload: { proposalHash } };
-    return this.#rooms.devices.verify({ decision: "allow-always", ...signature }, async () => card, by);
   }
 
   #refuseWidening(assurance: Assurance, deviceOnly: boolean): void {
@@ -93,9 +87,11 @@ type Change = z.infer<typeof policyEditSchema>["change"];
 /** The change as entries of ours. */
 export function toEdit(change: Change, origin: Pick<Entry, "by" | "atMs">): ProfileEdit {
   if (change.action === "remove") return { remove: change.entry };
+  if (change.action === "set") return { set: readOrRefuse(settingsSchema, change.settings, "settings.") };
   const wanted = readOrRefuse(z.object({ entries: z.array(wantedEntrySchema) }), { entries: change.entries });
   refuseSecrets(wanted.entries);
   const entries = wanted.entries.map((entry): Entry => ({ ...entry, ...origin, id: uuidv7() }));
+  if (change.action === "narrow") return { allow: entries, remove: change.entry, narrows: true };
   return change.action === "allow" ? { allow: entries } : { deny: entries };
 }
 

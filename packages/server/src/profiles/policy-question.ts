@@ -15,7 +15,12 @@ export interface FrozenEdit {
   readonly hash: string;
   /** What it would allow that isn't allowed now, one sentence each. */
   readonly widening: readonly string[];
+  /** From what is in force to what the file says, as lines. */
+  readonly diff: string;
 }
+
+/** One that waits or was refused, and what asks about it, if anything does. */
+export type HeldEdit = FrozenEdit & { readonly approvalId?: string | undefined };
 
 /** Long: the edit stays frozen anyway, and an unanswered question is asked again at the next start. */
 const LIVE_MS = 86_400_000;
@@ -100,6 +105,7 @@ function cardOf(edit: FrozenEdit, expiresAtMs: number): ApprovalRecord {
     env: {},
     effects: [],
     proposalHash: edit.hash,
+    diff: edit.diff,
   };
   return {
     id,

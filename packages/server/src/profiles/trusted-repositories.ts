@@ -3,6 +3,10 @@ import type { Json } from "@countersign/receipts";
 import { z } from "zod";
 import type { Store, Write } from "../store/store.ts";
 
+const PREFIX = "repository.";
+const SUFFIX = ".trusted";
+const MAX_TOLD = 200;
+
 /** Who trusted which content of a repository's file. The block is kept to tell what a change would newly allow. */
 const trustSchema = z.object({
   sha256: z.string(),
@@ -18,11 +22,17 @@ export async function trustIn(directory: string, store: Pick<Store, "setting">):
   return reading.success ? reading.data : undefined;
 }
 
+/** Directories that somebody trusted at some time; a few. */
+export async function everTrusted(store: Pick<Store, "settingKeys">): Promise<string[]> {
+  const keys = await store.settingKeys({ prefix: PREFIX, limit: MAX_TOLD });
+  return keys.filter((key) => key.endsWith(SUFFIX)).map((key) => key.slice(PREFIX.length, -SUFFIX.length));
+}
+
 /** `trust` null takes it back. */
 export function trustWrite(directory: string, trust: Trust | null): Write {
   return { op: "put-setting", key: keyOf(directory), value: trust as unknown as Json };
 }
 
 function keyOf(directory: string): string {
-  return `repository.${directory}.trusted`;
+  return `${PREFIX}${directory}${SUFFIX}`;
 }

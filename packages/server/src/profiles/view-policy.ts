@@ -1,55 +1,18 @@
-import {
-  type Grant,
-  type LayeredEntry,
-  type LayerFile,
-  type Origin,
-  profileSchema,
-  type Settings,
-} from "@countersign/policy";
-import type { EntryUse, GrantRecord } from "../store/records.ts";
+import { type LayeredEntry, type LayerFile, type Origin, profileSchema, type Settings } from "@countersign/policy";
+import type { PolicyView, ViewedEntry } from "@countersign/sdk";
+import type { EntryUse } from "../store/records.ts";
+import type { Store } from "../store/store.ts";
+import { type Faults, findFaults } from "./find-faults.ts";
 import type { OfflinePolicies } from "./offline-policies.ts";
 import { profilePath } from "./profile-file.ts";
 
-export interface ViewedEntry
-  extends Pick<
-    LayeredEntry,
-    "pattern" | "layer" | "file" | "by" | "atMs" | "why" | "ceiling" | "expiresAtMs" | "directory" | "command" | "code"
-  > {
-  readonly id: string;
-  readonly list: "allow" | "deny";
-  readonly hits: number;
-  readonly lastUsedAtMs: number | null;
-  /** Why it counts for nothing, where it does. */
-  readonly idle?: "expired" | "untrusted";
+/** Where a view is made from: a home, with or without a hub. */
+export interface ViewSource extends Pick<OfflinePolicies, "policies" | "profile"> {
+  readonly home: Pick<OfflinePolicies["home"], "profiles">;
+  readonly store: Pick<Store, "entryUses" | "grants"> | undefined;
 }
 
-export interface PolicyView {
-  readonly profile: string;
-  readonly layers: readonly { readonly layer: string; readonly file: string; readonly note?: string }[];
-  readonly settings: readonly {
-    readonly key: string;
-    readonly value: Json;
-    readonly layer: Origin["layer"];
-    readonly file?: string;
-  }[];
-  readonly entries: readonly ViewedEntry[];
-  /** Anything whose effects stay inside, in a jail. */
-  readonly grants: readonly (Grant & { readonly hits: number })[];
-  /** What answers allowed beside the profile, for one session or for a while. */
-  readonly temporary: readonly TemporaryEntry[];
-}
-
-/** `sessionId` null: in every session. */
-interface TemporaryEntry extends Pick<GrantRecord, "id" | "sessionId" | "atMs" | "expiresAtMs" | "kind"> {
-  /** The command, the pattern or the directory. */
-  readonly text: string;
-  readonly by?: string;
-  readonly why?: string;
-  readonly directory?: string;
-  readonly hits: number;
-}
-
-type Json = Settings[keyof Settings];
+type TemporaryEntry = PolicyView["temporary"][number];
 
 export interface ViewWish {
   readonly profileId: string;
@@ -60,15 +23,16 @@ export interface ViewWish {
 }
 
 /** A policy for people: every setting and entry with where it comes from, who made it and how often it was used. */
-export async function viewPolicy(offline: OfflinePolicies, wish: ViewWish): Promise<PolicyView | { problem: string }> {
+export async function viewPolicy(offline: ViewSource, wish: ViewWish): Promise<PolicyView | { problem: string }> {
   const { profileId, effective, cwd, nowMs } = wish;
   const own = await offline.profile(profileId);
   if (!own.ok) return { problem: own.problem };
   const policy = await offline.policies.of({ profileId, cwd });
   if (!policy.ok) return { problem: policy.problem };
   const uses = new Map((await offline.store?.entryUses(profileId))?.map((use) => [use.entryId, use]));
-  const from = (list: "allow" | "deny") => (entry: LayeredEntry) => viewEntry(entry, { list, uses, nowMs });
   const { allowlist, denylist } = policy.profile;
+  const faults = findFaults(policy.profile, { uses, nowMs });
+  const from = (list: "allow" | "deny") => (entry: LayeredEntry) => viewEntry(entry, { list, uses, faults, nowMs });
   const all = [...denylist.map(from("deny")), ...allowlist.map(from("allow"))];
   const user = { layer: "user", file: profilePath(offline.home.profiles, profileId), ...frozenNote(own.widening) };
   const settings = Object.entries(policy.origins) as [keyof Settings, Origin][];
@@ -88,7 +52,7 @@ export async function viewPolicy(offline: OfflinePolicies, wish: ViewWish): Prom
 }
 
 async function viewTemporary(
-  { store }: OfflinePolicies,
+  { store }: ViewSource,
   { profileId, nowMs, uses }: { profileId: string; nowMs: number; uses: ReadonlyMap<string, EntryUse> },
 ): Promise<TemporaryEntry[]> {
   const records = (await store?.grants()) ?? [];
@@ -110,12 +74,17 @@ function frozenNote(widening: readonly string[] = []): { readonly note?: string 
   return widening.length === 0 ? {} : { note: `what the file widens is frozen: ${widening.join("; ")}` };
 }
 
-function viewEntry(
-  entry: LayeredEntry,
-  { list, uses, nowMs }: { list: "allow" | "deny"; uses: ReadonlyMap<string, EntryUse>; nowMs: number },
-): ViewedEntry {
+interface Viewing {
+  readonly list: ViewedEntry["list"];
+  readonly uses: ReadonlyMap<string, EntryUse>;
+  readonly faults: ReadonlyMap<string, Faults>;
+  readonly nowMs: number;
+}
+
+function viewEntry(entry: LayeredEntry, { list, uses, faults, nowMs }: Viewing): ViewedEntry {
   const { id = "", pattern, layer, file, by, atMs, why, ceiling, expiresAtMs, directory, command, code } = entry;
   const use = uses.get(id);
+  const found = faults.get(id);
   const expired = expiresAtMs !== undefined && expiresAtMs <= nowMs ? ({ idle: "expired" } as const) : {};
   const stated = { by, atMs, why, ceiling, expiresAtMs, directory, command, code };
   const known = Object.fromEntries(Object.entries(stated).filter(([, value]) => value !== undefined));
@@ -129,6 +98,7 @@ function viewEntry(
     hits: use?.hits ?? 0,
     lastUsedAtMs: use?.lastUsedAtMs ?? null,
     ...expired,
+    ...(found === undefined ? {} : { faults: found }),
   };
 }
 

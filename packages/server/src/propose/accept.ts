@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import { readToolCall, refusedInEnv } from "@countersign/policy";
+import { isCall, refusedInEnv } from "@countersign/policy";
 import { canonicalize } from "@countersign/receipts";
 import { MAX_COMMAND_BYTES, type ProposeExecParams, proposeExecSchema } from "@countersign/sdk";
 import { uuidv7 } from "uuidv7";
@@ -34,7 +34,7 @@ export interface Origin {
   readonly executor: Executor;
   readonly card?: CardAside | undefined;
   readonly doubt?: string | undefined;
-  /** What comes is a tool call; everything else must not look like one. */
+  /** What comes is a call of a tool or into a sandbox; everything else must not look like one. */
   readonly isToolCall?: boolean;
   readonly handsBack?: boolean | undefined;
   readonly patienceMs?: number | undefined;
@@ -149,8 +149,8 @@ function readParams(raw: unknown, { isToolCall = false }: Origin): ProposeExecPa
   }
   if (!command.isWellFormed()) throw new HubError("INVALID_PARAMS", "command: isn't valid Unicode");
   // Its text says which it is, for good: what was decided as a call must never be given to a shell, nor the reverse.
-  if (isToolCall !== (readToolCall(command) !== undefined)) {
-    throw new HubError("INVALID_PARAMS", "command: is a call of an MCP tool, which no shell can run");
+  if (isToolCall !== isCall(command)) {
+    throw new HubError("INVALID_PARAMS", "command: is a call of an MCP tool or into a sandbox, which no shell can run");
   }
   return params;
 }

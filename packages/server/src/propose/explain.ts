@@ -1,4 +1,4 @@
-import { decide, type Explanation, explain, readToolCall } from "@countersign/policy";
+import { decide, type Explanation, explain, isCall } from "@countersign/policy";
 import { explainSchema } from "@countersign/sdk";
 import { HubError } from "../hub-error.ts";
 import { LOCAL_AGENT } from "../identity.ts";
@@ -40,6 +40,6 @@ export async function explainCommand(raw: unknown, rooms: ExplainRooms, acceptan
 
 /** A tool call is explained as it comes from an agent's hook. */
 function howItComes(command: string): Pick<Origin, "executor" | "isToolCall"> {
-  if (!readToolCall(command)) return { executor: { kind: "local" } };
+  if (!isCall(command)) return { executor: { kind: "local" } };
   return { executor: { kind: "external", enforcement: "none" }, isToolCall: true };
 }

@@ -1,6 +1,6 @@
 import { strict as assert } from "node:assert";
 import type { Enforcement } from "@countersign/policy";
-import type { Outcome, ProposalStatus } from "@countersign/sdk";
+import type { Outcome, ProposalStatus, ProposeExecParams } from "@countersign/sdk";
 import { HubError } from "../hub-error.ts";
 import type { Identity } from "../identity.ts";
 import { type Passed, type PipelineRooms, pipeline } from "../pipeline.ts";
@@ -176,10 +176,19 @@ export class Proposals {
   }
 
   /** A call of a tool that an MCP server has. It is never ours to run: the permit is the answer, and `report` ends it. */
-  async proposeToolCall(raw: unknown, identity: Identity, { enforcement, ...call }: ToolCallHow): Promise<Passed> {
+  async proposeToolCall(raw: unknown, identity: Identity, how: ToolCallHow): Promise<Passed> {
+    return await this.proposeCall(toolCallProposal(raw), identity, how);
+  }
+
+  /** What stands for a call of somebody else's, of a tool or into a sandbox, written as such. */
+  async proposeCall(
+    params: ProposeExecParams,
+    identity: Identity,
+    { enforcement, ...call }: ToolCallHow,
+  ): Promise<Passed> {
     const executor = { kind: "external", enforcement } as const;
     const origin = { identity, attached: true, executor, isToolCall: true, ...call };
-    return await this.#joined(await this.#find(toolCallProposal(raw), origin), { identity, signal: call.signal });
+    return await this.#joined(await this.#find(params, origin), { identity, signal: call.signal });
   }
 
   async status(identity: Identity, proposalId: string): Promise<ProposalStatus> {

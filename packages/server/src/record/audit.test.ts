@@ -52,7 +52,7 @@ async function caughtUp(audit: Audit, path: string, count: number): Promise<void
 }
 
 async function appeared(audit: Audit, path: string, count: number): Promise<void> {
-  for (let tries = 0; tries < 2_000; tries += 1) {
+  for (let tries = 0; tries < 30_000; tries += 1) {
     if (audit.problem === undefined && lines(path).length >= count) return;
     await new Promise((resolve) => setTimeout(resolve, 2));
   }

@@ -1,5 +1,6 @@
 import { type FileHandle, open } from "node:fs/promises";
 import type { Json } from "@countersign/receipts";
+import { RAN } from "@countersign/sdk";
 import type { Clock, Timer } from "../clock.ts";
 import type { LedgerEntry } from "../ledger/entries.ts";
 import type { Log } from "../log.ts";
@@ -135,7 +136,7 @@ function toEvent(entry: LedgerEntry, proposal: ProposalRecord | undefined): Audi
   if (entry.type === "policy-changed") {
     return { ts: entry.atMs, type: "config_change", details: { ...filterSecretsDeep(entry.body), ...facts } };
   }
-  if (entry.type === "key-rotated") {
+  if (CHANGES.has(entry.type)) {
     const details = { event: entry.type, ...filterSecretsDeep(entry.body), ...facts };
     return { ts: entry.atMs, type: "config_change", details };
   }
@@ -143,7 +144,7 @@ function toEvent(entry: LedgerEntry, proposal: ProposalRecord | undefined): Audi
     return { ts: entry.atMs, type: "auth", details: { event: entry.type, ...filterSecretsDeep(entry.body), ...facts } };
   }
   if (!isEnd(entry)) return undefined;
-  const ran = RAN.has(String(entry.body.kind));
+  const ran = (RAN as ReadonlySet<string>).has(String(entry.body.kind));
   const details: Record<string, Json> = {
     command: redactCommand(proposal?.command ?? ""),
     cwd: filterSecrets(proposal?.cwd ?? ""),
@@ -165,7 +166,13 @@ const ABOUT_WHO = new Set<LedgerEntry["type"]>([
   "revealed",
   "auth-failed",
 ]);
-const RAN = new Set(["exited", "signalled", "timed-out", "aborted", "interrupted"]);
+const CHANGES = new Set<LedgerEntry["type"]>([
+  "key-rotated",
+  "notify-on",
+  "notify-off",
+  "adapter-installed",
+  "adapter-removed",
+]);
 
 /** The newest sequence number in the file. A torn last line (crash while writing) is ended, so that the next starts clean. */
 async function lastSeq(file: FileHandle): Promise<number> {

@@ -5,8 +5,9 @@ import type { Considered } from "../propose/consider.ts";
 import type { Proposal } from "../propose/proposal.ts";
 import { filterSecrets, filterSecretsDeep } from "../secrets/filter-secrets.ts";
 import { redactCommand } from "../secrets/redact-command.ts";
-import type { ProposalRecord, ProposalState, SessionRecord } from "../store/records.ts";
+import type { ProposalRecord, SessionRecord } from "../store/records.ts";
 import type { Write } from "../store/store.ts";
+import { decidedRecord } from "./decided-record.ts";
 import { type Answerer, decidedDraft, endedDraft } from "./drafts.ts";
 import { refusedOutcome } from "./refused-outcome.ts";
 
@@ -22,7 +23,7 @@ export function newDecisionWrites(record: DecisionToRecord): Write[] {
   const refused = refusal(record);
   const state = refused ? "ended" : "decided";
   return [
-    ...openingWrites(record.considered, { state, outcome: refused, atMs: record.atMs }),
+    ...openingWrites(record.considered, { state, outcome: refused, atMs: record.atMs, decided: decidedRecord(record) }),
     ...ledgerWrites(record, refused),
   ];
 }
@@ -31,27 +32,29 @@ export function newDecisionWrites(record: DecisionToRecord): Write[] {
 export function answeredDecisionWrites(record: DecisionToRecord): Write[] {
   const { key } = record.considered.proposal;
   const refused = refusal(record);
+  const decided = decidedRecord(record);
   const advance: Write = refused
     ? {
         op: "advance-proposal",
         key,
         from: "pending",
         to: "ended",
-        set: endedFields(record.considered.proposal, refused, record.atMs),
+        set: { decided, ...endedFields(record.considered.proposal, refused, record.atMs) },
       }
-    : { op: "advance-proposal", key, from: "pending", to: "decided", ...whatRuns(record.considered) };
+    : { op: "advance-proposal", key, from: "pending", to: "decided", set: { decided, ...whatRuns(record.considered) } };
   return [advance, ...ledgerWrites(record, refused)];
 }
 
 /** Where a person changed the command, the row is about what runs. */
-function whatRuns({ edited, proposal: { command } }: Considered): { set?: { command: string } } {
-  return edited === undefined ? {} : { set: { command } };
+function whatRuns({ edited, proposal: { command } }: Considered): { command?: string } {
+  return edited === undefined ? {} : { command };
 }
 
 /** The proposal and its session, as they first enter the store. */
 export function openingWrites(
   considered: Considered,
-  opening: { state: ProposalState; atMs: number; outcome?: Outcome | undefined; approvalId?: string },
+  opening: Pick<ProposalRecord, "state"> &
+    Partial<Pick<ProposalRecord, "decided">> & { atMs: number; outcome?: Outcome | undefined; approvalId?: string },
 ): Write[] {
   const { proposal } = considered;
   const session: SessionRecord = {
@@ -76,6 +79,7 @@ export function openingWrites(
     approvalId: opening.approvalId ?? null,
     createdAtMs: proposal.createdAtMs,
     endedAtMs: null,
+    decided: opening.decided ?? null,
     outcome: null,
     ...ended,
   };

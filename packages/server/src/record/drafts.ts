@@ -1,4 +1,4 @@
-import { type Decision, readToolCall } from "@countersign/policy";
+import { type Decision, readSandboxCall, readToolCall } from "@countersign/policy";
 import type { Json } from "@countersign/receipts";
 import type { Outcome } from "@countersign/sdk";
 import type { Assurance } from "../hub/devices.ts";
@@ -130,8 +130,10 @@ function where({ proposal }: Considered): { sessionId: string; proposalKey: stri
   return { sessionId: proposal.sessionId, proposalKey: proposal.key };
 }
 
-/** Which tool it is about, where it is a tool call: of a command there is nothing but hashes, but a tool has a name. */
+/** Which tool or sandbox it is about, where it is such a call: of a command there is nothing but hashes, but these have names. */
 function toolFact(command: string): { readonly [key: string]: Json } {
+  const inSandbox = readSandboxCall(command)?.call;
+  if (inSandbox) return { sandbox: { id: inSandbox.sandbox, call: inSandbox.kind } };
   const call = readToolCall(command);
   return call ? { tool: { server: filterSecrets(call.server), name: filterSecrets(call.tool) } } : {};
 }

@@ -25,6 +25,7 @@ const frame = fc
     ...{ idempotency_key: some("k1", ""), correlation_id: some("c1"), agent_id: some("g"), agent_type: some("t") },
     binding: fc.constantFrom({ sandbox_id: "a" }, { sandbox_id: "b", more: { deep: [null, 1] } }),
     coverage: some(null, { part: true }),
+    enforcement: some(null, "enforced", "advisory", "none"),
   })
   .map((each): Frame => readFrame(Buffer.from(JSON.stringify(each))));
 const peer = fc.record(

@@ -4,6 +4,8 @@ import { describeIssues } from "../read-or-refuse.ts";
 import { FrameError } from "./frame-error.ts";
 
 const LONGEST_ID = 256;
+/** More than any emitter ever drops between two frames, and so little that sums of it stay exact. */
+const MOST_DROPS = 1_000_000_000;
 const LONGEST_TEXT = 1024 * 1024;
 
 /** Columns hold them, and those hold no NUL. */
@@ -27,7 +29,7 @@ const openObject = z
 
 const RFC_3339 = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/;
 
-/** The peer's frame, version 1, and what we add: `ack`, and for sandboxes `binding` and `coverage`. Others are ignored. */
+/** The peer's frame, version 1, and what we add: `ack`, and for sandboxes `binding`, `coverage` and `enforcement`. Others are ignored. */
 const frameSchema = z.looseObject({
   v: z.literal("1"),
   ts_emit: z.string().max(64).regex(RFC_3339, "isn't a time as in RFC 3339"),
@@ -40,7 +42,7 @@ const frameSchema = z.looseObject({
   input: z.unknown().optional(),
   output: z.unknown().optional(),
   error: optionalText,
-  drop_count: z.int().min(0).nullish(),
+  drop_count: z.int().min(0).max(MOST_DROPS, `is more than ${MOST_DROPS}`).nullish(),
   issuer_name: optionalId,
   issuer_model: optionalId,
   operator_id: optionalId,
@@ -52,6 +54,7 @@ const frameSchema = z.looseObject({
   ack: z.boolean().nullish(),
   binding: openObject.nullish(),
   coverage: openObject.nullish(),
+  enforcement: z.enum(["enforced", "advisory", "none"]).nullish(),
 });
 export type Frame = z.infer<typeof frameSchema>;
 

@@ -1,4 +1,3 @@
-import type { Json } from "@countersign/receipts";
 import { z } from "zod";
 import { LEDGER_TYPES, type LedgerDraft, type LedgerType } from "../ledger/entries.ts";
 import type { LedgerRow } from "../ledger/ledger-row.ts";
@@ -40,7 +39,11 @@ const textOrNull = z.string().nullable();
 /** What the recorder alone says of its ledger. */
 const RECORDERS: readonly LedgerType[] = ["ledger-opened", "epoch-opened", "checkpoint", "key-rotated"];
 
-const body = z.record(z.string(), z.unknown() as z.ZodType<Json>);
+/** Not a record: that would leave out a member called `__proto__`, and what came back would be something else than was told. */
+const body = z.custom<LedgerDraft["body"]>(
+  (value) => typeof value === "object" && value !== null && !Array.isArray(value),
+  "an object was expected",
+);
 
 const draft = z.strictObject({
   type: z.enum(LEDGER_TYPES.filter((type) => !RECORDERS.includes(type))),

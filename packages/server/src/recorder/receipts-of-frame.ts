@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { hashObject, type Json, type RiskLevel, riskFloor } from "@countersign/receipts";
 import { nodeCrypto } from "@countersign/receipts/node";
-import { uuidv7 } from "uuidv7";
 import type { EmittedDraft } from "../ledger/frame-record.ts";
 import { withoutNulls } from "../ledger/receipt-of.ts";
 import { filterSecrets } from "../secrets/filter-secrets.ts";
@@ -53,7 +52,13 @@ export function ownOf({ frame, atMs }: Pick<Emission, "frame" | "atMs">): Own {
 
 function named(atMs: number): Pick<Own, "id" | "actionId" | "at"> {
   // Only the receipt is looked for by its id, and so by the time in it.
-  return { id: `urn:receipt:${uuidv7()}`, actionId: `act_${randomUUID()}`, at: new Date(atMs).toISOString() };
+  return { id: `urn:receipt:${uuidAt(atMs)}`, actionId: `act_${randomUUID()}`, at: new Date(atMs).toISOString() };
+}
+
+/** Of version 7 (RFC 9562 5.7): the time in 48 bits, and the random ones of a version 4, which Node has ready by the hundred. */
+function uuidAt(atMs: number): string {
+  const time = atMs.toString(16).padStart(12, "0");
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice("xxxxxxxx-xxxx-x".length)}`;
 }
 
 /** What a frame says. */
@@ -122,9 +127,13 @@ function commonOf(
 
 /** Bound to a sandbox only where the emitter may speak of it: others could put their words into its mouth. */
 function runtimeOf(frame: Frame, { chain }: Place): { readonly [key: string]: unknown } {
-  const { binding, coverage, agent_id, agent_type } = frame;
+  const { binding, coverage, enforcement, decision, agent_id, agent_type } = frame;
   const about = chain.startsWith("sandbox:")
-    ? withoutNulls({ ...(binding && { binding }), ...(coverage && { coverage }) })
+    ? withoutNulls({
+        ...{ ...(binding && { binding }), ...(coverage && { coverage }), ...(enforcement && { enforcement }) },
+        // Else it would look like something that was done and failed.
+        ...(decision === "denied" && { decision }),
+      })
     : {};
   return { ...(about as object), ...present({ agent_id, agent_type }) };
 }

@@ -52,7 +52,8 @@ export class Recorder {
     const lost = this.#takeLost(place.emitter);
     try {
       this.#quotas.take(peer.uid, bytes);
-      const leave = await this.#rooms.pace?.enter(peer.uid, bytes);
+      const { pace } = this.#rooms;
+      const leave = pace && (await pace.enter(peer.uid, bytes));
       try {
         return await this.#keep(frame, { peer, place, lost });
       } finally {

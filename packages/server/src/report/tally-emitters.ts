@@ -34,7 +34,7 @@ export class TallyEmitters {
   #pair(noted: Noted): void {
     const { correlation, action, status } = noted;
     if (correlation === null) return;
-    if (action === "system.pty.open") this.#begin("incomplete_session", noted);
+    if (action === "system.pty.open" && status === "success") this.#begin("incomplete_session", noted);
     else if (action === "system.pty.close") this.#open.delete(placeOf("incomplete_session", noted));
     if (status === "pending") this.#begin("incomplete_tool_roundtrip", noted);
     else this.#open.delete(placeOf("incomplete_tool_roundtrip", noted));

@@ -106,7 +106,12 @@ function hubReceipt({ type, proposalKey, body }: Omit<Step, "atMs">, seq: number
 }
 
 function frameReceipt(
-  { emitter, dropped, correlation }: { emitter: string; dropped: number; correlation: number },
+  {
+    emitter,
+    dropped,
+    correlation,
+    status = "success",
+  }: { emitter: string; dropped: number; correlation: number; status?: string },
   seq: number,
   atMs: number,
 ): StoredReceipt {
@@ -118,7 +123,7 @@ function frameReceipt(
     issuer: { runtime: { channel: "mcp", attestation: "emitter-asserted" } },
     issuanceDate: new Date(atMs).toISOString(),
     credentialSubject: {
-      ...{ action, outcome: { status: "success" } },
+      ...{ action, outcome: { status } },
       chain: { chain_id: `countersign:0:${emitter}` },
       correlation_id: `c${correlation >> 1}`,
     },
@@ -272,6 +277,16 @@ test("when there was no hub, what a crash looks like, and a clock that was set b
     events.map(({ type }) => type),
     ["paused", "resumed"],
   );
+});
+
+test("a terminal that was refused isn't reported as one that nobody closed", () => {
+  const open = { emitter: "sandbox:a", dropped: 0 };
+  const receipts = [
+    frameReceipt({ ...open, correlation: 1 }, 1, 1_500),
+    frameReceipt({ ...open, correlation: 3, status: "failure" }, 2, 1_500),
+  ];
+  const { incomplete } = count(receipts).figures.gaps;
+  assert.deepEqual(incomplete, [{ code: "incomplete_session", seq: 1, emitter: "sandbox:a", subject: "c0" }]);
 });
 
 test("a hub that never stands still is listed for a while, and counted", () => {

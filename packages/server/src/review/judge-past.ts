@@ -9,7 +9,7 @@ import type { OfflinePolicies } from "../profiles/offline-policies.ts";
 import { ownPaths } from "../profiles/own-paths.ts";
 import type { Policies } from "../profiles/policies.ts";
 import { denyUnreadable } from "../propose/judge.ts";
-import type { PastProposal } from "./history.ts";
+import type { PastCommand } from "./history.ts";
 
 export interface JudgedPast {
   readonly classification: Classification;
@@ -21,7 +21,7 @@ export function pastJudge({ home, config }: Pick<OfflinePolicies, "home" | "conf
   const trustedPath = new TrustedPath(process.env.PATH, [...config.roots, home.dir]);
   const realpath = remember(realPathAsFarAsItExists);
   const hashes = new FileHashes();
-  return async ({ command, cwd, env, roots, attended, enforcement }: PastProposal): Promise<JudgedPast> => {
+  return async ({ command, cwd, env, roots, attended, enforcement }: PastCommand): Promise<JudgedPast> => {
     const classification = classify(command, {
       cwd,
       home: homeDirectory(),
@@ -38,7 +38,7 @@ export function pastJudge({ home, config }: Pick<OfflinePolicies, "home" | "conf
 
 /** What these policies say about it; a policy that can't be read denies. */
 export async function decidePast(
-  past: PastProposal,
+  past: PastCommand,
   { classification, circumstances }: JudgedPast,
   policies: Policies,
 ): Promise<Decision> {

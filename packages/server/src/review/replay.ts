@@ -1,30 +1,13 @@
-import type { Profile, Verdict } from "@countersign/policy";
-import { REDACTION_MARK } from "@countersign/sdk";
+import type { Profile } from "@countersign/policy";
+import { type PolicyReplay, REDACTION_MARK, type ReplayedChange } from "@countersign/sdk";
 import type { OfflinePolicies } from "../profiles/offline-policies.ts";
 import { Policies } from "../profiles/policies.ts";
-import { history, type PastProposal } from "./history.ts";
+import type { Store } from "../store/store.ts";
+import { Breath } from "./breath.ts";
+import { newestFirst, type PastCommand } from "./history.ts";
 import { decidePast, pastJudge } from "./judge-past.ts";
 
-/** A command that another policy would decide otherwise. */
-interface ReplayedChange {
-  readonly command: string;
-  readonly cwd: string;
-  /** How often it was proposed. */
-  readonly count: number;
-  readonly from: Verdict;
-  readonly to: Verdict;
-  /** Why, under the other policy. */
-  readonly reason: string;
-}
-
-export interface Replay {
-  /** What was looked at, and what couldn't be because a secret was taken out of it. */
-  readonly proposals: number;
-  readonly redacted: number;
-  /** How many of them change, by `allow → ask` and so on. */
-  readonly counts: Readonly<Record<string, number>>;
-  readonly changes: readonly ReplayedChange[];
-}
+export type Replay = Omit<PolicyReplay, "widening" | "warnings">;
 
 export interface ReplayWish {
   readonly profileId: string;
@@ -32,21 +15,46 @@ export interface ReplayWish {
   readonly profile: Profile;
   readonly sinceMs: number;
   readonly nowMs: number;
+  /** Whether a jail would hold what the hub runs. */
+  readonly inJail?: boolean;
+  /** After so many, or so long, it ends with what it has. */
+  readonly maxProposals?: number;
+  readonly maxMs?: number;
+  /** Nobody waits for it any more. */
+  readonly gone?: AbortSignal | undefined;
+}
+
+/** What the past is judged by: a home's, with or without a hub. */
+export interface ReplaySource
+  extends Pick<OfflinePolicies, "home" | "config" | "policies" | "organisation" | "profile"> {
+  readonly store: Pick<Store, "newestEnded" | "setting"> | undefined;
 }
 
 /**
  * What another profile would have made of the commands of the past, beside what the one in force makes of them today: the
  * machine and the engine are the same for both, so that only the profile tells.
  */
-export async function replay(offline: OfflinePolicies, wish: ReplayWish): Promise<Replay> {
-  const { store, home, policies } = offline;
-  const other = policiesWith(offline, wish);
-  const judge = pastJudge({ home, config: offline.config }, wish.nowMs);
+export async function replay(source: ReplaySource, wish: ReplayWish): Promise<Replay> {
+  const { store, home, policies } = source;
+  const { maxProposals = Number.POSITIVE_INFINITY, maxMs = Number.POSITIVE_INFINITY } = wish;
+  const other = policiesWith(source, wish);
+  const judge = pastJudge({ home, config: source.config }, wish.nowMs);
   const seen = new Map<string, { change: Omit<ReplayedChange, "count"> | undefined; count: number }>();
+  const breath = new Breath();
+  const endMs = performance.now() + maxMs;
   let proposals = 0;
   let redacted = 0;
-  for await (const past of store ? history(store, wish.sinceMs) : []) {
+  let fromMs: number | null = null;
+  let complete = true;
+  for await (const past of store ? newestFirst(store, wish.sinceMs, wish.inJail) : []) {
+    await breath.taken();
+    wish.gone?.throwIfAborted();
+    if (proposals >= maxProposals || performance.now() > endMs) {
+      complete = false;
+      break;
+    }
     if (past.profileId !== wish.profileId) continue;
+    fromMs = past.endedAtMs;
     if (isRedacted(past)) {
       redacted += 1;
       continue;
@@ -58,9 +66,10 @@ export async function replay(offline: OfflinePolicies, wish: ReplayWish): Promis
     else seen.set(key, { change: await compare(past), count: 1 });
   }
   const changes = [...seen.values()].flatMap(({ change, count }) => (change ? [{ ...change, count }] : []));
-  return { proposals, redacted, counts: countBy(changes), changes: changes.sort((a, b) => b.count - a.count) };
+  changes.sort((a, b) => b.count - a.count);
+  return { proposals, redacted, counts: countBy(changes), changes, fromMs, complete };
 
-  async function compare(past: PastProposal): Promise<Omit<ReplayedChange, "count"> | undefined> {
+  async function compare(past: PastCommand): Promise<Omit<ReplayedChange, "count"> | undefined> {
     const judged = await judge(past);
     const [now, then] = [await decidePast(past, judged, policies), await decidePast(past, judged, other)];
     if (now.verdict === then.verdict) return undefined;
@@ -68,18 +77,18 @@ export async function replay(offline: OfflinePolicies, wish: ReplayWish): Promis
   }
 }
 
-export function isRedacted({ command, cwd, env }: PastProposal): boolean {
+export function isRedacted({ command, cwd, env }: PastCommand): boolean {
   return [command, cwd, ...Object.values(env)].some((text) => text.includes(REDACTION_MARK));
 }
 
-function policiesWith(offline: OfflinePolicies, { profileId, profile }: ReplayWish): Policies {
+function policiesWith(source: ReplaySource, { profileId, profile }: ReplayWish): Policies {
   const current = async (id: string) =>
-    id === profileId ? ({ ok: true, profile } as const) : await offline.profile(id);
-  const { store, home, organisation } = offline;
+    id === profileId ? ({ ok: true, profile } as const) : await source.profile(id);
+  const { store, home, organisation } = source;
   return new Policies({ profiles: { current }, store, home, organisation });
 }
 
-function keyOf({ command, cwd, env, roots, attended, enforcement }: PastProposal): string {
+function keyOf({ command, cwd, env, roots, attended, enforcement }: PastCommand): string {
   return JSON.stringify([command, cwd, env, roots, attended, enforcement]);
 }
 

@@ -1,6 +1,7 @@
-import { deriveEntries, type LayeredEntry, lintEntries } from "@countersign/policy";
+import { deriveEntries, type Entry, type LayeredEntry, lintEntries } from "@countersign/policy";
 import { findRepository } from "../machine/repository.ts";
 import type { OfflinePolicies } from "../profiles/offline-policies.ts";
+import { whyUnused } from "../profiles/why-unused.ts";
 import type { EntryUse } from "../store/records.ts";
 import { history, type PastProposal } from "./history.ts";
 import { decidePast, pastJudge } from "./judge-past.ts";
@@ -15,6 +16,8 @@ export type Suggestion =
       readonly directory: string;
       readonly allowed: number;
       readonly sessions: number;
+      /** What `allow-always` would save, for this directory. */
+      readonly entries: readonly Entry[];
     }
   | {
       readonly kind: "remove";
@@ -36,15 +39,33 @@ const LEAST_ALLOWED = 3;
 /** An entry that so few commands use, so often, could name them. */
 const FEW_COMMANDS = 3;
 const OFTEN = 10;
-const UNUSED_MS = 90 * 86_400_000;
 const MAX_HABITS = 10_000;
 
 /** What the past suggests about a profile. */
 export async function suggest(offline: OfflinePolicies, wish: SuggestWish): Promise<Suggestion[]> {
-  const { store } = offline;
-  if (!store) return [];
-  const past = await collect(offline, wish);
-  const uses = new Map((await store.entryUses(wish.profileId)).map((use) => [use.entryId, use]));
+  if (!offline.store) return [];
+  const past = await collect(offline.store, wish, (profileId) => profileId === wish.profileId);
+  return await suggestFrom(past.of(wish.profileId), offline, wish);
+}
+
+/** The same about every profile that there is, or that something was proposed under: the past is gone through once. */
+export async function suggestForAll(
+  offline: OfflinePolicies,
+  wish: Omit<SuggestWish, "profileId">,
+): Promise<(Suggestion & { readonly profile: string })[]> {
+  if (!offline.store) return [];
+  const past = await collect(offline.store, wish, () => true);
+  const found: (Suggestion & { readonly profile: string })[] = [];
+  for (const profile of new Set([...offline.profileIds(), ...past.profileIds])) {
+    const own = await suggestFrom(past.of(profile), offline, { ...wish, profileId: profile });
+    found.push(...own.map((suggestion) => ({ ...suggestion, profile })));
+  }
+  return found;
+}
+
+async function suggestFrom(past: Past, offline: OfflinePolicies, wish: SuggestWish): Promise<Suggestion[]> {
+  const used = (await offline.store?.entryUses(wish.profileId)) ?? [];
+  const uses = new Map(used.map((use) => [use.entryId, use]));
   return [...(await suggestAllowing(past, offline, wish)), ...(await suggestRemoving(past, { offline, uses, wish }))];
 }
 
@@ -63,24 +84,52 @@ interface Past {
   readonly beganAtMs: number;
 }
 
-async function collect({ store }: OfflinePolicies, { profileId, sinceMs, nowMs }: SuggestWish): Promise<Past> {
-  const habits = new Map<string, Habit>();
-  const usedFor = new Map<string, Set<string>>();
-  let beganAtMs = nowMs;
-  for await (const past of store ? history(store, sinceMs) : []) {
-    if (past.profileId !== profileId || isRedacted(past)) continue;
-    beganAtMs = Math.min(beganAtMs, past.endedAtMs);
-    for (const id of past.decided?.entries ?? []) usedFor.set(id, (usedFor.get(id) ?? new Set()).add(past.command));
-    if (past.decided?.by !== "person") continue;
+/** What is remembered of one profile's past. */
+class Collected {
+  readonly #habits = new Map<string, Habit>();
+  readonly #usedFor = new Map<string, Set<string>>();
+  #beganAtMs: number;
+
+  constructor(nowMs: number) {
+    this.#beganAtMs = nowMs;
+  }
+
+  add(past: PastProposal): void {
+    this.#beganAtMs = Math.min(this.#beganAtMs, past.endedAtMs);
+    for (const id of past.decided?.entries ?? []) {
+      this.#usedFor.set(id, (this.#usedFor.get(id) ?? new Set()).add(past.command));
+    }
+    if (past.decided?.by !== "person") return;
     const directory = findRepository(past.cwd, ["/"]) ?? past.cwd;
     const key = JSON.stringify([past.command, directory]);
-    const known = habits.get(key) ?? { sessions: new Set(), allowed: 0, denied: 0 };
-    if (!habits.has(key) && habits.size >= MAX_HABITS) continue;
+    if (!this.#habits.has(key) && this.#habits.size >= MAX_HABITS) return;
+    const known = this.#habits.get(key) ?? { sessions: new Set(), allowed: 0, denied: 0 };
     const allowed = known.allowed + Number(past.decided.verdict === "allow");
     const denied = known.denied + Number(past.decided.verdict === "deny");
-    habits.set(key, { last: past, directory, sessions: known.sessions.add(past.sessionId), allowed, denied });
+    this.#habits.set(key, { last: past, directory, sessions: known.sessions.add(past.sessionId), allowed, denied });
   }
-  return { habits: [...habits.values()], usedFor, beganAtMs };
+
+  get past(): Past {
+    return { habits: [...this.#habits.values()], usedFor: this.#usedFor, beganAtMs: this.#beganAtMs };
+  }
+}
+
+async function collect(
+  store: Parameters<typeof history>[0],
+  { sinceMs, nowMs }: Omit<SuggestWish, "profileId">,
+  isWanted: (profileId: string) => boolean,
+): Promise<{ readonly profileIds: readonly string[]; of(profileId: string): Past }> {
+  const collected = new Map<string, Collected>();
+  for await (const past of history(store, sinceMs)) {
+    if (!isWanted(past.profileId) || isRedacted(past)) continue;
+    const own = collected.get(past.profileId) ?? new Collected(nowMs);
+    collected.set(past.profileId, own);
+    own.add(past);
+  }
+  return {
+    profileIds: [...collected.keys()],
+    of: (profileId) => (collected.get(profileId) ?? new Collected(nowMs)).past,
+  };
 }
 
 /** What a person always allowed, is still asked about, and could be saved with a ceiling. Nothing dangerous. */
@@ -98,7 +147,11 @@ async function suggestAllowing(
     const { verdict, riskLevel } = await decidePast(last, judged, offline.policies);
     const { entries, note } = deriveEntries(judged.classification, { roots: last.roots, enforcement });
     if (verdict !== "ask" || riskLevel === "dangerous" || entries.length === 0 || note !== undefined) continue;
-    found.push({ kind: "allow", command: last.command, directory, allowed, sessions: sessions.size });
+    const saved = entries.map((entry): Entry => ({ ...entry, directory }));
+    found.push({
+      ...{ kind: "allow", command: last.command, directory, allowed, sessions: sessions.size },
+      entries: saved,
+    });
   }
   return found.sort((a, b) => b.allowed - a.allowed);
 }
@@ -120,7 +173,9 @@ async function suggestRemoving(past: Past, { offline, uses, wish }: Removing): P
   return [...lists.allowlist, ...lists.denylist].flatMap((entry): Suggestion[] => {
     const { id = "", pattern } = entry;
     const allows = lists.allowlist.includes(entry);
-    const why = warned.get(id) ?? (allows ? whyUnused(entry, uses.get(id), { past, nowMs: wish.nowMs }) : undefined);
+    const why =
+      warned.get(id) ??
+      (allows ? whyUnused(entry, uses.get(id), { sinceMs: past.beganAtMs, nowMs: wish.nowMs }) : undefined);
     const remove = { kind: "remove", id, pattern } as const;
     if (why !== undefined) return [{ ...remove, why }];
     const commands = [...(past.usedFor.get(id) ?? [])];
@@ -129,16 +184,4 @@ async function suggestRemoving(past: Past, { offline, uses, wish }: Removing): P
     if (!broad || !allows || !few) return [];
     return [{ ...remove, why: "It has no ceiling, and few commands used it", instead: commands }];
   });
-}
-
-/** Only what allows is asked for its use: that nobody tries is what denials are for. */
-function whyUnused(
-  entry: LayeredEntry,
-  use: EntryUse | undefined,
-  { past, nowMs }: { readonly past: Past; readonly nowMs: number },
-): string | undefined {
-  const since = use?.lastUsedAtMs ?? entry.atMs ?? past.beganAtMs;
-  if (nowMs - since < UNUSED_MS) return undefined;
-  const days = Math.floor((nowMs - since) / 86_400_000);
-  return `Not used for ${days} days`;
 }

@@ -1,4 +1,4 @@
-import { decide, mayHandBack, readToolCall } from "@countersign/policy";
+import { decide, isCall, mayHandBack } from "@countersign/policy";
 import type { Decider } from "@countersign/sdk";
 import type { Clock } from "../clock.ts";
 import { PAUSED, type PausedBy } from "../hub/paused-by.ts";
@@ -79,7 +79,7 @@ async function checkBinding({ considered }: Permit, rooms: CheckRooms): Promise<
 }
 
 async function checkSyntax({ considered: { proposal } }: Permit, rooms: CheckRooms): Promise<StartRefusal | undefined> {
-  if (readToolCall(proposal.command)) return undefined;
+  if (isCall(proposal.command)) return undefined;
   const reason = await syntaxProblem({ shell: rooms.shell, command: proposal.command }, rooms.clock);
   return reason === undefined ? undefined : { reason };
 }

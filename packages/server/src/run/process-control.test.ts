@@ -29,7 +29,7 @@ function both(
   claim: (t: TestContext, start: (wanted: string | Wanted) => Promise<Run>) => Promise<void>,
 ) {
   for (const launcher of all) {
-    test(`${launcher.name}: ${name}`, { timeout: 60_000 }, async (t) => {
+    test(`${launcher.name}: ${name}`, async (t) => {
       const why = launcher.why();
       if (why !== undefined) return t.skip(why);
       await claim(t, (wanted) => start(t, launcher, typeof wanted === "string" ? { command: wanted } : wanted));
@@ -224,7 +224,7 @@ both("signals and codes", async ({ name: which }, begin) => {
 
 const jailed = all.find(({ name }) => name === "jailed") as Launcher;
 
-test("jailed: a daemon that left its session and its group ends with its run", { timeout: 60_000 }, async (t) => {
+test("jailed: a daemon that left its session and its group ends with its run", async (t) => {
   const why = jailed.why();
   if (why !== undefined) return t.skip(why);
   const { command, pids } = sleeper();
@@ -237,7 +237,7 @@ test("jailed: a daemon that left its session and its group ends with its run", {
   await eventually(() => pids().length === 0);
 });
 
-test("jailed: when bwrap itself is killed, it isn't told that nothing ran", { timeout: 60_000 }, async (t) => {
+test("jailed: when bwrap itself is killed, it isn't told that nothing ran", async (t) => {
   const why = jailed.why();
   if (why !== undefined) return t.skip(why);
   const { command, pids } = sleeper();

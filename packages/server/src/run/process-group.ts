@@ -3,7 +3,7 @@ import type { BwrapStatus } from "../jail/bwrap-status.ts";
 import type { PseudoTerminal } from "./child/pseudo-terminal.ts";
 
 interface Around {
-  readonly jail?: Pick<BwrapStatus, "childPid">;
+  readonly jail?: Pick<BwrapStatus, "childPid" | "kill">;
   readonly terminal?: Pick<PseudoTerminal, "foregroundGroup">;
 }
 
@@ -37,6 +37,7 @@ export class ProcessGroup {
   kill(): void {
     this.#kill?.cancel();
     signalGroup(this.#leaderPid, "SIGKILL");
+    this.#around.jail?.kill();
   }
 }
 

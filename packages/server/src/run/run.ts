@@ -67,14 +67,17 @@ export async function run(permit: Permit, rooms: RunRooms, control: RunControl):
     return await stage.recordEnd(permit, { outcome, from: "decided", reportedBy: "hub" }, rooms);
   }
   rooms.runs.add(withdrawal, { permit, startedAtMs: rooms.clock.wallMs() });
-  const recorded = (outcome: Outcome) => recordRunEnd(permit, outcome, rooms, stage);
+  let recorded: Outcome | undefined;
   try {
     await stage.recordStart(permit, rooms, control.attachment?.inputKind);
     const late = halted(permit, rooms, withdrawal);
-    if (late) return await recorded({ kind: "not-started", ...late });
-    return await recorded(await start(permit, rooms, { ...control, stage }));
+    const outcome: Outcome = late
+      ? { kind: "not-started", ...late }
+      : await start(permit, rooms, { ...control, stage });
+    recorded = await recordRunEnd(permit, outcome, rooms, stage);
+    return recorded;
   } finally {
-    rooms.runs.delete(withdrawal);
+    rooms.runs.delete(withdrawal, recorded);
   }
 }
 

@@ -1,8 +1,11 @@
-import type { RunView } from "@countersign/sdk";
+import type { Outcome, RunEnded, RunView } from "@countersign/sdk";
+import { HubError } from "../hub-error.ts";
 import type { Permit } from "../permit/permit.ts";
 import type { Withdrawal } from "../propose/withdrawal.ts";
 import { filterSecrets } from "../secrets/filter-secrets.ts";
 import { redactCommand } from "../secrets/redact-command.ts";
+import { RunNews } from "./run-news.ts";
+import { withoutOutput } from "./without-output.ts";
 
 interface Running {
   readonly permit: Permit;
@@ -14,6 +17,7 @@ const MAX_COMMAND = 500;
 
 /** The commands that run now. */
 export class Runs {
+  readonly news = new RunNews();
   readonly #running = new Map<Withdrawal, Running>();
 
   get running(): number {
@@ -22,15 +26,29 @@ export class Runs {
 
   add(withdrawal: Withdrawal, run: Running): void {
     this.#running.set(withdrawal, run);
+    if (isListed(run)) this.news.tell(() => ({ kind: "started", run: view(run) }));
   }
 
-  delete(withdrawal: Withdrawal): void {
+  /** Without an outcome, how it ended could not be recorded. */
+  delete(withdrawal: Withdrawal, outcome: Outcome | undefined): void {
+    const run = this.#running.get(withdrawal);
     this.#running.delete(withdrawal);
+    if (run && isListed(run)) this.news.tell(() => ({ kind: "ended", ended: ended(run, outcome) }));
   }
 
-  /** The oldest first; previews aren't runs of their own. */
+  /** The oldest first. */
   list(): RunView[] {
-    return [...this.#running.values()].filter(({ permit }) => permit.kind === "local").map(view);
+    return [...this.#running.values()].filter(isListed).map(view);
+  }
+
+  /** Ends one of those that are listed. What only waits isn't among them. */
+  stop(key: string, reason: string): void {
+    for (const [withdrawal, run] of this.#running) {
+      if (!isListed(run) || run.permit.considered.proposal.key !== key) continue;
+      withdrawal.withdraw(reason);
+      return;
+    }
+    throw new HubError("NOT_FOUND", "No such command runs: it may have ended");
   }
 
   /** Ends them all, and tells how many there were. Those that wait for an answer or to be started aren't among them. */
@@ -39,6 +57,16 @@ export class Runs {
     for (const withdrawal of running) withdrawal.withdraw(reason);
     return running.length;
   }
+}
+
+/** Previews aren't runs of their own. */
+function isListed({ permit }: Running): boolean {
+  return permit.kind === "local";
+}
+
+function ended({ permit }: Running, outcome: Outcome | undefined): RunEnded {
+  const { key } = permit.considered.proposal;
+  return outcome === undefined ? { key } : { key, outcome: withoutOutput(outcome) };
 }
 
 function view({ permit: { considered, decided }, startedAtMs }: Running): RunView {

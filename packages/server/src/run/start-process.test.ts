@@ -39,7 +39,7 @@ function scratch(t: TestContext): string {
 
 /** Waits for something that another process is about to do. */
 async function until<T>(look: () => T | undefined | false): Promise<T> {
-  for (let tries = 0; tries < 2_000; tries += 1) {
+  for (let tries = 0; tries < 12_000; tries += 1) {
     const found = look();
     if (found) return found;
     await new Promise((resolve) => setTimeout(resolve, 5));

@@ -105,12 +105,13 @@ async function runToEnd(
   });
   try {
     const end = asEnd(await child.ended);
-    // Of a jail nobody is left who could hold the output open, and who claimed it may read as slowly as they like.
-    if (attachment && status) await Promise.race([allOutputRead(child), over.promise]);
-    await outputRead(child, plan.killGraceMs, rooms.clock);
     // bwrap alone holds this pipe, and has ended. Whoever doesn't read to its end may take a command that ran, while the hub
     // was too busy to read, for one that never did, and start it again.
     if (told) await allRead(told);
+    status?.kill();
+    // Of a jail nobody is left who could hold the output open, and who claimed it may read as slowly as they like.
+    if (attachment && status) await Promise.race([allOutputRead(child), over.promise]);
+    await outputRead(child, plan.killGraceMs, rooms.clock);
     output.flush();
     if (gate?.refused && !cut) return { end: NOT_SOUND };
     if (cut) return { end: { kind: cut } };

@@ -36,7 +36,9 @@ export class Escapes {
     const text = this.#begun + chunk;
     const settled = this.#told === this.#came && this.#taken.length === 0;
     this.#begun = "";
-    const plain = text.includes(ESCAPE) ? this.#split(text, ended) : text;
+    const hasEscape = text.includes(ESCAPE);
+    if (!hasEscape && text !== "") this.#together = 0;
+    const plain = hasEscape ? this.#split(text, ended) : text;
     this.#came += plain.length;
     this.#whole = settled ? text.slice(0, text.length - this.#begun.length) : undefined;
     return plain;

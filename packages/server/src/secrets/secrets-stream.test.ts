@@ -62,6 +62,7 @@ test("colours inside of a secret don't hide it, and stay", () => {
     [`pass\x1b[1mword\x1b[0m=hun\x1b[4mter2 x`, `pass\x1b[1mword\x1b[0m=${REDACTED}\x1b[4m x`],
     ["\x1b[1mplain\x1b[0m text\x1b[", "\x1b[1mplain\x1b[0m text\x1b["],
     ["\x1b[m".repeat(1_000), "\x1b[m".repeat(1_000)],
+    [`\x1b[31m_authToken=${"\x1b[0m".repeat(64)}`, `\x1b[31m_authToken=${"\x1b[0m".repeat(64)}`],
   ];
   for (const [text, expected] of table) {
     assert.equal(filterSecrets(text), expected);

@@ -1,4 +1,5 @@
 import type { Json } from "@countersign/receipts";
+import type { DecidedRecord } from "./decided.ts";
 
 export interface SessionRecord {
   readonly id: string;
@@ -35,6 +36,8 @@ export interface ProposalRecord {
   readonly approvalId: string | null;
   readonly createdAtMs: number;
   readonly endedAtMs: number | null;
+  /** Null until it is decided, and for what ended without that. */
+  readonly decided: DecidedRecord | null;
   /** Filtered and capped; pruned after a while. */
   readonly outcome: { readonly [key: string]: Json } | null;
 }
@@ -61,6 +64,15 @@ export interface EntryUse {
   readonly entryId: string;
   readonly hits: number;
   readonly lastUsedAtMs: number;
+}
+
+/** How often people allowed and denied what is called the same in one repository or directory; see `nameShapes`. */
+export interface AnswerCount {
+  readonly shape: string;
+  readonly directory: string;
+  readonly allowed: number;
+  readonly denied: number;
+  readonly lastAtMs: number;
 }
 
 /** What a person allowed beside the profile: an entry, or anything inside a root; for one session or for a while. */
@@ -99,6 +111,8 @@ export interface TokenRecord {
   readonly unattended: boolean;
   readonly createdAtMs: number;
   readonly revokedAtMs: number | null;
+  /** The token that it was made with; null: from before that was kept. */
+  readonly madeBy: string | null;
 }
 
 /** An endpoint of the gateway. It belongs to the token that first used it. */
@@ -120,6 +134,12 @@ export interface ChatRecord {
   readonly proposer: string;
   /** Never waits for a person. */
   readonly unattended: boolean;
+}
+
+export interface UsedChat extends ChatRecord {
+  readonly createdAtMs: number;
+  /** When the last entry of its transcript was made, or else itself. */
+  readonly lastAtMs: number;
 }
 
 /** One entry of a session's transcript. */

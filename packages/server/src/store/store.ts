@@ -3,7 +3,9 @@ import type { StoredReceipt } from "../ledger/check-ledger.ts";
 import type { LedgerDraft, LedgerEntry, LedgerHead, LedgerIdentity } from "../ledger/entries.ts";
 import type { FrameRecord, Recorded } from "../ledger/frame-record.ts";
 import type { LedgerRow } from "../ledger/ledger-row.ts";
+import type { Activity, HistoryPage, HistoryWish } from "./history.ts";
 import type {
+  AnswerCount,
   ApprovalRecord,
   ApprovalState,
   ChatRecord,
@@ -16,6 +18,7 @@ import type {
   ProposalState,
   SessionRecord,
   TokenRecord,
+  UsedChat,
 } from "./records.ts";
 
 /**
@@ -38,7 +41,7 @@ export type Write =
       readonly from: ProposalState;
       readonly to: ProposalState;
       readonly set?: Partial<
-        Pick<ProposalRecord, "approvalId" | "outcome" | "command" | "cwd" | "env" | "details" | "endedAtMs">
+        Pick<ProposalRecord, "approvalId" | "decided" | "outcome" | "command" | "cwd" | "env" | "details" | "endedAtMs">
       >;
     }
   | { readonly op: "insert-approval"; readonly approval: ApprovalRecord }
@@ -66,6 +69,15 @@ export type Write =
       readonly op: "count-entry-use";
       readonly profileId: string;
       readonly entryIds: readonly string[];
+      readonly atMs: number;
+    }
+  /** A person's answer about something that is called so, there. */
+  | {
+      readonly op: "count-answer";
+      readonly profileId: string;
+      readonly directory: string;
+      readonly shapes: readonly string[];
+      readonly verdict: "allow" | "deny";
       readonly atMs: number;
     }
   | { readonly op: "insert-grant"; readonly grant: GrantRecord }
@@ -137,6 +149,66 @@ export type ReceiptKey =
   | { readonly id: string }
   | { readonly chainId: string; readonly sequence: number };
 
+/** A chain of the ledger, by its ends: nothing is between them that isn't counted. */
+export interface ChainRecord {
+  readonly chainId: string;
+  readonly sessionId: string | null;
+  /** Who proposes in that session. */
+  readonly agentName: string | null;
+  /** Whose frames; null: the hub's own word, or the recorder's. */
+  readonly emitter: string | null;
+  readonly first: ChainEnd;
+  readonly last: ChainEnd;
+}
+
+export interface ChainEnd extends StoredReceipt, LedgerHead {
+  /** In the chain, from 1. Of the last: how many it has. */
+  readonly sequence: number;
+  readonly atMs: number;
+}
+
+export interface ChainPage {
+  /** Chains that began before this place in the ledger. */
+  readonly beforeSeq?: number | undefined;
+  readonly limit: number;
+  /** Part of the chain's id or of the agent's name, in whatever case. */
+  readonly text?: string | undefined;
+}
+
+/** What is on record about a sandbox. */
+export interface SandboxRecord {
+  readonly id: string;
+  readonly first: { readonly seq: number; readonly atMs: number };
+  readonly last: { readonly seq: number; readonly atMs: number };
+  readonly receipts: number;
+  /** Frames that never came. */
+  readonly dropped: number;
+  /** Terminals that were opened, and of whose end nothing is on record; no more than 10,000 are counted. */
+  readonly openTerminals: number;
+  /** Without what says that frames were dropped; the most frequent first. */
+  readonly actions: readonly { readonly type: string; readonly count: number }[];
+  /** In their order: one for each key that signed. */
+  readonly chains: readonly { readonly chainId: string; readonly length: number }[];
+}
+
+export interface SandboxPage {
+  /** Those that began before this place in the ledger. */
+  readonly beforeSeq?: number | undefined;
+  readonly limit: number;
+}
+
+/** Numbers in the ledger; null: nothing says that it ended. */
+export interface TerminalRecord {
+  readonly openedSeq: number;
+  readonly closedSeq: number | null;
+}
+
+export interface CheckpointRecord {
+  readonly size: number;
+  readonly note: string;
+  readonly atMs: number;
+}
+
 /**
  * The state that must survive. Every method rejects with StoreError on an operational failure; then nothing of that
  * call was kept. Nothing outside this folder knows which database stands behind it.
@@ -165,6 +237,8 @@ export interface Store {
   /** Newest first; of one owner, or of all. */
   sessions(page: { readonly ownerId?: string; readonly limit: number }): Promise<readonly SessionRecord[]>;
   chat(sessionId: string): Promise<ChatRecord | null>;
+  /** Those that were used last first; of one owner, or of all. */
+  chats(page: { readonly ownerId?: string; readonly limit: number }): Promise<readonly UsedChat[]>;
   /** Newest first; those before a number, or the newest of all. */
   messages(page: {
     readonly sessionId: string;
@@ -189,6 +263,25 @@ export interface Store {
     readonly after?: string;
     readonly limit: number;
   }): Promise<readonly ProposalRecord[]>;
+  /** Those that a person was asked about and that have ended, the newest first. */
+  askedProposals(page: { readonly limit: number }): Promise<readonly ProposalRecord[]>;
+  /** How many of these ended at that time or later. */
+  askedCount(sinceMs: number): Promise<number>;
+  /** How many that a person was asked about wait or run still. */
+  openAskedCount(): Promise<number>;
+  /** Those that ended at that time or later, the last to end first, before the given one. */
+  newestEnded(page: {
+    readonly sinceMs: number;
+    readonly before?: Pick<ProposalRecord, "key"> & { readonly endedAtMs: number };
+    readonly limit: number;
+  }): Promise<readonly ProposalRecord[]>;
+  /**
+   * Proposals that have ended, newest first. Looks at a bounded number at once: a page may be short and have a `next`. `signal`: nobody waits for it any
+   * more. Rejects with BUSY where too many ask.
+   */
+  history(wish: HistoryWish, signal?: AbortSignal): Promise<HistoryPage>;
+  /** What happened since then, by agent and repository. Asking again about the same time is cheap. */
+  activity(fromMs: number, signal?: AbortSignal): Promise<Activity>;
   approval(id: string): Promise<ApprovalRecord | null>;
   /** Pending only, by id (which is by age), after the given id. */
   pendingApprovals(page: { readonly after?: string; readonly limit: number }): Promise<readonly ApprovalRecord[]>;
@@ -203,6 +296,29 @@ export interface Store {
   /** Some of them, and how to find one. */
   findReceipts(page: ReceiptPage): Promise<readonly (StoredReceipt & LedgerHead)[]>;
   receiptBy(key: ReceiptKey): Promise<(StoredReceipt & LedgerHead) | null>;
+  /** Those that began last first. A page that looks for a text may hold fewer than there are: `next` goes on. */
+  chains(page: ChainPage): Promise<{ readonly chains: readonly ChainRecord[]; readonly next: number | null }>;
+  /** One of them; null where it hasn't begun. */
+  chain(id: string): Promise<ChainRecord | null>;
+  /** In the order of the chain, those after a sequence. */
+  receiptsOfChain(page: {
+    readonly chainId: string;
+    readonly afterSequence: number;
+    readonly limit: number;
+  }): Promise<readonly (StoredReceipt & LedgerHead)[]>;
+  /** Those that began last first. */
+  sandboxes(page: SandboxPage): Promise<readonly SandboxRecord[]>;
+  sandbox(id: string): Promise<SandboxRecord | null>;
+  /** Of a sandbox, by their correlators. */
+  terminals(of: {
+    readonly sandbox: string;
+    readonly correlators: readonly string[];
+  }): Promise<ReadonlyMap<string, TerminalRecord>>;
+  /** The newest first, of fewer receipts than `before`. */
+  checkpoints(page: {
+    readonly before?: number | undefined;
+    readonly limit: number;
+  }): Promise<readonly CheckpointRecord[]>;
   /** Everything on record about one proposal, in order, as it was signed. */
   receiptsOf(proposalKey: string): Promise<readonly (StoredReceipt & LedgerHead)[]>;
   ledgerHead(): Promise<LedgerHead | null>;
@@ -232,8 +348,12 @@ export interface Store {
   /** Called after commits that made ledger entries are durable: once for several. A listener reads `ledger` itself. */
   onAppend(listener: () => void): void;
   setting(key: string): Promise<Json | undefined>;
+  /** Keys of settings that begin so, in order; a page of them. */
+  settingKeys(page: { readonly prefix: string; readonly limit: number }): Promise<readonly string[]>;
   /** By entry id. */
   entryUses(profileId: string): Promise<readonly EntryUse[]>;
+  /** Of one shape, the directory that was answered about last first; a few. */
+  answerCounts(profileId: string, shape: string): Promise<readonly AnswerCount[]>;
   /** All, oldest first. */
   grants(): Promise<readonly GrantRecord[]>;
   /** All that are remembered, oldest first. */

@@ -3,11 +3,13 @@ import type { Store } from "./store.ts";
 import { answerScenarios } from "./suite/answers.ts";
 import { chatScenarios } from "./suite/chats.ts";
 import { frameScenarios } from "./suite/frames.ts";
+import { historyScenarios } from "./suite/history.ts";
 import { identityScenarios } from "./suite/identity.ts";
 import { ledgerScenarios } from "./suite/ledger.ts";
 import { lifecycleScenarios } from "./suite/lifecycle.ts";
 import { type Opened, scenarios } from "./suite/opened.ts";
 import { readScenarios } from "./suite/reads.ts";
+import { sandboxScenarios } from "./suite/sandboxes.ts";
 import { valueScenarios } from "./suite/values.ts";
 import { writeScenarios } from "./suite/writes.ts";
 
@@ -29,7 +31,9 @@ export function storeSuite(
   describe(`${name}: chats`, () => chatScenarios(scenario));
   describe(`${name}: ledger`, () => ledgerScenarios(scenario));
   if (!isMirror) describe(`${name}: frames`, () => frameScenarios(scenario));
+  if (!isMirror) describe(`${name}: sandboxes`, () => sandboxScenarios(scenario));
   describe(`${name}: reads`, () => readScenarios(scenario));
+  describe(`${name}: history`, () => historyScenarios(scenario));
   describe(`${name}: values`, () => valueScenarios(scenario));
   describe(`${name}: life`, () => lifecycleScenarios(scenario));
 }

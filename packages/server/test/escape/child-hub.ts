@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { TestContext } from "node:test";
 import type { JailKind } from "../../src/jail/cut-jail.ts";
+import { childScript } from "../child-script.ts";
 import { type Answer, eventually, send, TOKEN } from "../serve-fixture.ts";
 import { giveTo, SECRET, startAs, type World } from "./world.ts";
 
@@ -34,7 +35,7 @@ export async function startChildHub(t: TestContext, world: World): Promise<Child
   put(join(ownHome, "profiles/default/config.json"), profile);
   put(join(ownHome, "config.json"), { tools: { limits: LIMITS, timeout: 30_000 } });
   giveTo(who.uid, join(ownHome, "..", ".."));
-  const script = join(import.meta.dirname, "../serve-child.ts");
+  const script = childScript("serve");
   const [file = "", ...args] = [...startAs(who), ...withLeak(world), process.execPath, script, ownHome, workspace];
   const child = spawn(file, args, {
     env: { PATH: process.env.PATH, HOME: home, TMPDIR: "/tmp", COUNTERSIGN_TOKEN: TOKEN, WORD: SECRET },

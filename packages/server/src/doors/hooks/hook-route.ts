@@ -3,8 +3,8 @@ import type { Context } from "hono";
 import { z } from "zod";
 import type { Clock } from "../../clock.ts";
 import type { Hub } from "../../hub/hub.ts";
-import type { Identity } from "../../identity.ts";
 import { readOrRefuse } from "../../read-or-refuse.ts";
+import type { DoorVariables } from "../http/guard.ts";
 import { answerHook } from "./answer-hook.ts";
 
 /** For a hook whose `timeout` in the settings is shorter than usual: well below it. */
@@ -16,7 +16,7 @@ const eventSchema = z.record(z.string(), z.unknown());
 
 /** Claude Code's HTTP form: the event is the body, and the body of the answer is what a command would have printed. */
 export async function hookRoute(
-  c: Context<{ Variables: { identity: Identity } }>,
+  c: Context<DoorVariables>,
   { hub, clock }: { readonly hub: Hub; readonly clock: Clock },
   body: unknown,
 ): Promise<Response> {

@@ -1,11 +1,15 @@
+import type { HttpBindings } from "@hono/node-server";
 import { getConnInfo } from "@hono/node-server/conninfo";
 import type { MiddlewareHandler } from "hono";
+import type { LastSeen } from "../../hub/last-seen.ts";
 import type { Tokens } from "../../hub/tokens.ts";
 import { HubError } from "../../hub-error.ts";
 import type { Identity } from "../../identity.ts";
+import type { AllowedOrigins } from "../../reach/allowed-origins.ts";
 import type { FailedLogins } from "../failed-logins.ts";
 
 export interface DoorVariables {
+  Bindings: HttpBindings;
   Variables: { identity: Identity };
 }
 
@@ -13,13 +17,11 @@ export interface DoorVariables {
  * Before anything is read: the request must be meant for us (DNS rebinding sends another Host), and where a browser
  * sent it, our own page must have (another port of localhost is another origin). Absent headers mean: not a browser.
  */
-export function onlyOurOwn(allowedHosts: ReadonlySet<string>): MiddlewareHandler {
+export function onlyOurOwn(origins: AllowedOrigins): MiddlewareHandler {
   return async (c, next) => {
-    const host = c.req.header("host") ?? "";
-    if (!allowedHosts.has(host)) throw new HubError("UNAUTHORIZED", "This Host isn't served here");
-    const origin = c.req.header("origin");
-    if (origin !== undefined && origin !== `http://${host}`)
-      throw new HubError("UNAUTHORIZED", "This Origin isn't served here");
+    const refusal = origins.refuse({ host: c.req.header("host"), origin: c.req.header("origin") });
+    if (refusal === "host") throw new HubError("UNAUTHORIZED", "This Host isn't served here");
+    if (refusal === "origin") throw new HubError("UNAUTHORIZED", "This Origin isn't served here");
     if (c.req.method !== "GET" && c.req.method !== "HEAD") {
       const site = c.req.header("sec-fetch-site");
       if (site !== undefined && site !== "same-origin")
@@ -33,7 +35,13 @@ export function onlyOurOwn(allowedHosts: ReadonlySet<string>): MiddlewareHandler
   };
 }
 
-export function onlyWithToken(tokens: Tokens, failedLogins: FailedLogins): MiddlewareHandler<DoorVariables> {
+interface Logins {
+  readonly tokens: Tokens;
+  readonly failedLogins: FailedLogins;
+  readonly lastSeen: LastSeen;
+}
+
+export function onlyWithToken({ tokens, failedLogins, lastSeen }: Logins): MiddlewareHandler<DoorVariables> {
   return async (c, next) => {
     const token = /^Bearer ([\x21-\x7e]+)$/.exec(c.req.header("authorization") ?? "")?.[1];
     const address = getConnInfo(c).remote.address ?? "";
@@ -41,6 +49,7 @@ export function onlyWithToken(tokens: Tokens, failedLogins: FailedLogins): Middl
       token === undefined ? undefined : failedLogins.attempt(address, token, () => tokens.identify(token));
     if (identity === "limited") throw new HubError("LIMIT", "Too many wrong tokens; try again in a second");
     if (!identity) throw new HubError("UNAUTHORIZED", "A valid token is needed: Authorization: Bearer …");
+    lastSeen.mark(identity.id);
     c.set("identity", identity);
     await next();
   };

@@ -2,13 +2,17 @@ import type { ProblemCode } from "@countersign/sdk";
 import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
+import type { Adapters } from "../../agents-here/adapters.ts";
 import type { Clock } from "../../clock.ts";
 import type { Hub } from "../../hub/hub.ts";
-import { Pairing } from "../../hub/pairing.ts";
+import type { LastSeen } from "../../hub/last-seen.ts";
+import type { Pairing } from "../../hub/pairing.ts";
 import type { Tokens } from "../../hub/tokens.ts";
 import { HubError } from "../../hub-error.ts";
 import type { Limits } from "../../limits.ts";
 import type { Log } from "../../log.ts";
+import type { Notifications } from "../../notify/notifications.ts";
+import type { Reach } from "../../reach/reach.ts";
 import type { FrameCounts } from "../../recorder/recorder.ts";
 import { authorize } from "../calls.ts";
 import type { FailedLogins } from "../failed-logins.ts";
@@ -19,6 +23,7 @@ import { problemOf } from "../problem-of.ts";
 import { type DoorVariables, onlyOurOwn, onlyWithToken } from "./guard.ts";
 import { metricsText } from "./metrics.ts";
 import { openApi } from "./open-api.ts";
+import { pageDoor } from "./page-door.ts";
 import { pairingDoor } from "./pairing-door.ts";
 import { ROUTES } from "./routes.ts";
 
@@ -29,9 +34,14 @@ export interface HttpDoorRooms {
   readonly log: Log;
   readonly clock: Clock;
   readonly failedLogins: FailedLogins;
-  /** Filled in once the port is known. */
-  readonly allowedHosts: ReadonlySet<string>;
+  readonly reach: Reach;
+  readonly pairing: Pairing;
+  readonly lastSeen: LastSeen;
+  readonly adapters: Adapters;
   readonly mcp: McpHttpSessions;
+  /** Where the built page is. */
+  readonly pageDir: string;
+  readonly notifications: Notifications;
   /** What came of the frames that emitters sent. */
   readonly frames: FrameCounts;
 }
@@ -48,8 +58,7 @@ const STATUS: Record<ProblemCode, ContentfulStatusCode> = {
 
 /** HTTP: translates requests to the hub's calls and back. No policy, no approval state. */
 export function httpDoor(rooms: HttpDoorRooms): Hono<DoorVariables> {
-  const { hub, tokens, limits, log, allowedHosts, failedLogins, clock } = rooms;
-  const pairing = new Pairing({ tokens, devices: hub.devices, clock });
+  const { hub, tokens, limits, log, reach, failedLogins, pairing, lastSeen } = rooms;
   const app = new Hono<DoorVariables>();
   app.onError((cause, c) => {
     const problem = problemOf(cause, log);
@@ -61,19 +70,25 @@ export function httpDoor(rooms: HttpDoorRooms): Hono<DoorVariables> {
     throw new HubError("METHOD_NOT_FOUND", `${c.req.method} ${c.req.path} isn't served`);
   });
   app.use("/api/v1/hooks/*", denyWhatFails());
-  app.use(onlyOurOwn(allowedHosts));
+  app.use(onlyOurOwn(reach.origins));
   app.get("/healthz", (c) => c.json({ ok: true }));
   app.get("/readyz", async (c) => ((await hub.isReady()) ? c.json({ ok: true }) : c.json({ ok: false }, 503)));
-  app.get("/metrics", async (c) =>
-    c.text(await metricsText(hub, rooms.frames), 200, { "content-type": "text/plain; version=0.0.4" }),
+  app.get("/metrics", (c) =>
+    c.text(metricsText(hub, rooms.frames), 200, { "content-type": "text/plain; version=0.0.4" }),
   );
   app.get("/api/v1/openapi.json", (c) => c.json(openApi()));
+
+  // What a phone is to trust is no secret.
+  app.get("/ca.crt", (c) => {
+    if (reach.caCertificate === undefined) throw new HubError("NOT_FOUND", "Nothing here rests on a CA of ours");
+    return c.body(reach.caCertificate, 200, { "content-type": "application/x-x509-ca-cert" });
+  });
 
   const limited = limitedTo(limits, "frameBytes");
   const hookLimited = limitedTo(limits, "hookBytes");
   app.use("/api/v1/*", (c, next) => (c.req.path.startsWith("/api/v1/hooks/") ? hookLimited : limited)(c, next));
   pairingDoor(app, { pairing, failedLogins });
-  app.use("/api/v1/*", onlyWithToken(tokens, failedLogins));
+  app.use("/api/v1/*", onlyWithToken({ tokens, failedLogins, lastSeen }));
   for (const [name, route] of Object.entries(ROUTES)) {
     const [method = "", path = ""] = httpOf(name as OperationName).split(" ");
     app.on(method, path, async (c) => {
@@ -81,17 +96,18 @@ export function httpDoor(rooms: HttpDoorRooms): Hono<DoorVariables> {
       if (method !== "GET") await c.req.arrayBuffer();
       if (!tokens.isLive(c.var.identity)) throw new HubError("UNAUTHORIZED", "The token was revoked");
       authorize("http", `${method} ${path}`, c.var.identity);
-      return await route.handle(c, { hub, tokens, pairing, limits, clock });
+      return await route.handle(c, rooms);
     });
   }
   mcpDoor(app, rooms);
+  pageDoor(app, rooms.pageDir);
   return app;
 }
 
 /** MCP's streamable HTTP. Its errors are the protocol's own where it has a word for them. */
-function mcpDoor(app: Hono<DoorVariables>, { mcp, tokens, failedLogins, limits }: HttpDoorRooms): void {
+function mcpDoor(app: Hono<DoorVariables>, { mcp, tokens, failedLogins, lastSeen, limits }: HttpDoorRooms): void {
   app.use("/mcp", limitedTo(limits, "frameBytes"));
-  app.use("/mcp", onlyWithToken(tokens, failedLogins));
+  app.use("/mcp", onlyWithToken({ tokens, failedLogins, lastSeen }));
   app.on(["POST", "GET", "DELETE"], "/mcp", async (c) => {
     const text = c.req.method === "POST" ? await c.req.text() : undefined;
     if (!tokens.isLive(c.var.identity)) throw new HubError("UNAUTHORIZED", "The token was revoked");

@@ -2,7 +2,8 @@ import { problemSchema } from "@countersign/sdk";
 import { z } from "zod";
 import { VERSION } from "../../version.ts";
 import { OPERATIONS, type Operation, type OperationName } from "../operations.ts";
-import { ROUTES, type Route } from "./routes.ts";
+import type { Route } from "./routes/route.ts";
+import { ROUTES } from "./routes.ts";
 
 /** OpenAPI 3.1 of what is served, made from the schemas that check it. */
 export function openApi(): object {
@@ -37,7 +38,10 @@ function describe(name: string, route: Route & { readonly roles: readonly string
     parameters: [...inPath, ...inQuery],
     ...(route.body ? { requestBody: { required: true, content: json(route.body) } } : {}),
     responses: {
-      200: { description: "Done", content: { ...(route.result ? json(route.result) : {}), ...events(route) } },
+      200: {
+        description: "Done",
+        content: { ...(route.result ? json(route.result) : {}), ...events(route), ...files(route) },
+      },
       ...(route.later ? { 202: { description: "Still open", content: json(route.later) } } : {}),
       default: {
         description: "Refused; nothing was run unless the message says so",
@@ -52,6 +56,10 @@ function events({ events }: Route): object {
   if (!events) return {};
   const data = Object.entries(events).map(([event, schema]) => ({ title: event, ...toSchema(schema) }));
   return { "text/event-stream": { schema: { type: "string", contentSchema: { anyOf: data } } } };
+}
+
+function files({ files = [] }: Route): object {
+  return Object.fromEntries(files.map((type) => [type, { schema: { type: "string" } }]));
 }
 
 function json(schema: z.ZodType): object {

@@ -1,13 +1,13 @@
 import { followOutputParamsSchema } from "@countersign/sdk";
 import type { Clock } from "../../clock.ts";
-import { withoutOutput } from "../../hub/followers.ts";
 import type { Hub } from "../../hub/hub.ts";
 import type { Tokens } from "../../hub/tokens.ts";
 import { readOrRefuse } from "../../read-or-refuse.ts";
 import { followOutput } from "../../run/follow-output.ts";
+import { withoutOutput } from "../../run/without-output.ts";
 import { problemOf } from "../problem-of.ts";
 import { eventStream } from "./event-stream.ts";
-import type { DoorContext } from "./routes.ts";
+import type { DoorContext } from "./routes/route.ts";
 
 export interface OutputRooms {
   readonly hub: Hub;

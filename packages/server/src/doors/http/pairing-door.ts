@@ -6,16 +6,16 @@ import { HubError } from "../../hub-error.ts";
 import { readOrRefuse } from "../../read-or-refuse.ts";
 import type { FailedLogins } from "../failed-logins.ts";
 import type { DoorVariables } from "./guard.ts";
-import { type DoorContext, readBody } from "./routes.ts";
+import { type DoorContext, readBody } from "./routes/route.ts";
 
 /** The two calls of a device that has no token yet. A wrong code counts as a wrong token does. */
 export function pairingDoor(app: Hono<DoorVariables>, rooms: { pairing: Pairing; failedLogins: FailedLogins }): void {
   const { pairing, failedLogins } = rooms;
-  const guarded = async <T>(c: DoorContext, work: () => T): Promise<Response> => {
+  const guarded = async (c: DoorContext, work: () => object | Promise<object>): Promise<Response> => {
     const address = getConnInfo(c).remote.address ?? "";
     if (!failedLogins.mayTry(address)) throw new HubError("LIMIT", "Too many wrong codes; try again in a second");
     try {
-      return c.json(work() as object);
+      return c.json(await work());
     } catch (cause) {
       if (cause instanceof HubError && cause.code === "NOT_FOUND") failedLogins.failed(address);
       throw cause;
@@ -27,6 +27,6 @@ export function pairingDoor(app: Hono<DoorVariables>, rooms: { pairing: Pairing;
   });
   app.post("/api/v1/pairing/collect", async (c) => {
     const collect = readOrRefuse(pairingCollectSchema, await readBody(c));
-    return await guarded(c, () => pairing.collect(collect));
+    return await guarded(c, () => pairing.collect({ ...collect, gone: c.req.raw.signal }));
   });
 }

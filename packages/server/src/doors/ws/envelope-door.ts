@@ -14,6 +14,7 @@ import {
   type LedgerCheckpoint,
   LedgerCheckpointAction,
   type MethodName,
+  PolicyChangedAction,
   RegisterAction,
   RegisteredAction,
   RequestAction,
@@ -33,6 +34,8 @@ import { problemOf } from "../problem-of.ts";
 import { Follows } from "./follows.ts";
 import type { Peer } from "./peer.ts";
 import { replayPending } from "./replay.ts";
+import { RunEars } from "./run-ears.ts";
+import { StateEars } from "./state-ears.ts";
 import type { DialectRooms } from "./web-sockets.ts";
 
 /** `deviceType` follows from the role. */
@@ -54,6 +57,9 @@ export class EnvelopeDoor {
     rooms.hub.checkpointNews.listen((told) => {
       for (const device of this.#devices.values()) device.tellCheckpoint(told);
     });
+    rooms.hub.policyNews.listen(() => {
+      for (const device of this.#devices.values()) device.tellPolicyChanged();
+    });
   }
 
   serve(connection: Peer, address: string): void {
@@ -72,6 +78,8 @@ class EnvelopeConnection {
   readonly #address: string;
   readonly #requests = new Set<string>();
   readonly #follows: Follows;
+  readonly #runs: RunEars;
+  readonly #state: StateEars;
   #registered: { readonly identity: Identity; readonly deviceId: string } | undefined;
   #registering = false;
 
@@ -87,8 +95,12 @@ class EnvelopeConnection {
       ended: (end) => this.#send(ExecOutputEndedAction, end),
       failed: (cause) => rooms.log.error({ err: cause }, "an output could not be sent"),
     });
+    const { gone } = connection;
+    const send = (action: string, payload: object) => this.#send(action, payload);
+    this.#runs = new RunEars({ runs: rooms.hub.runs, gone, send });
+    this.#state = new StateEars({ hub: rooms.hub, gone, send });
     connection.onText((text) => this.#take(text));
-    connection.gone.addEventListener("abort", () => this.#leave());
+    gone.addEventListener("abort", () => this.#leave());
   }
 
   /** Those who may see everything are told; an agent hears only of its own, in its answers. */
@@ -106,6 +118,10 @@ class EnvelopeConnection {
 
   tellCheckpoint(told: LedgerCheckpoint): void {
     if (this.#registered && seesAll(this.#registered.identity)) this.#send(LedgerCheckpointAction, told);
+  }
+
+  tellPolicyChanged(): void {
+    if (this.#registered && seesAll(this.#registered.identity)) this.#send(PolicyChangedAction, {});
   }
 
   /** Delivered is what somebody who may answer has got, not what was sent. */
@@ -212,7 +228,13 @@ class EnvelopeConnection {
       const shows = isShowing(method);
       // As an observer, whose looking doesn't count as a delivery: it does when the answer has come.
       const viewer: Identity = shows ? { ...identity, role: "observer" } : identity;
-      const by = { identity: viewer, gone: this.#connection.gone, follows: this.#follows };
+      const by = {
+        identity: viewer,
+        gone: this.#connection.gone,
+        follows: this.#follows,
+        runs: this.#runs,
+        state: this.#state,
+      };
       const { frameBytes } = this.#connection;
       const payload = await callMethod(this.#rooms.hub, { method, params, by, frameBytes });
       const sent = this.#send(ResponseAction, { requestId, ok: true, payload });

@@ -1,6 +1,7 @@
 import {
   chatAbortParamsSchema,
   chatHistoryParamsSchema,
+  chatListParamsSchema,
   chatResumeParamsSchema,
   chatSendParamsSchema,
   createSessionParamsSchema,
@@ -11,6 +12,7 @@ import {
   proveReceiptParamsSchema,
   reportParamsSchema,
   rotateKeyParamsSchema,
+  stopRunParamsSchema,
   unfollowOutputParamsSchema,
 } from "@countersign/sdk";
 import { z } from "zod";
@@ -19,6 +21,7 @@ import { askedEvent } from "../../hub/asked-event.ts";
 import type { Hub } from "../../hub/hub.ts";
 import type { Identity } from "../../identity.ts";
 import { readOrRefuse } from "../../read-or-refuse.ts";
+import { stopRun } from "../calls.ts";
 import type { ChatEars } from "./chat-ears.ts";
 import type { Follows } from "./follows.ts";
 
@@ -31,6 +34,7 @@ const PARAMS = {
   "sessions.create": createSessionParamsSchema,
   "sessions.list": z.strictObject({ limit: limitSchema }),
   "sessions.get": z.strictObject({ sessionKey: outsideIdSchema }),
+  "chat.list": chatListParamsSchema,
   "chat.send": chatSendParamsSchema,
   "chat.abort": chatAbortParamsSchema,
   "chat.history": chatHistoryParamsSchema,
@@ -39,6 +43,7 @@ const PARAMS = {
   "exec.deny": z.strictObject({ approvalId: z.uuid(), reason: z.string().max(1024).optional() }),
   "exec.list": z.strictObject({ limit: limitSchema }),
   "exec.running": z.strictObject({}),
+  "exec.stop": stopRunParamsSchema,
   "exec.follow": followOutputParamsSchema,
   "exec.unfollow": unfollowOutputParamsSchema,
   "receipts.list": listReceiptsParamsSchema,
@@ -89,6 +94,8 @@ export async function callRpc({ hub, chats }: RpcRooms, call: RpcCall): Promise<
       return { sessions: await hub.sessions.list(identity, read("sessions.list").limit) };
     case "sessions.get":
       return await hub.sessions.get(identity, read("sessions.get").sessionKey);
+    case "chat.list":
+      return { chats: await chats.used(identity, read("chat.list")) };
     case "chat.send": {
       const sent = read("chat.send");
       ears.refuseIfFull(sent.sessionKey);
@@ -114,7 +121,10 @@ export async function callRpc({ hub, chats }: RpcRooms, call: RpcCall): Promise<
       return { approvals: (await hub.approvals.list(read("exec.list"), identity)).map(askedEvent) };
     case "exec.running":
       read("exec.running");
-      return { runs: hub.runs() };
+      return { runs: hub.runs.list() };
+    case "exec.stop":
+      stopRun(hub, read("exec.stop"), identity);
+      return { ok: true };
     case "exec.follow": {
       const { proposalId, after } = read("exec.follow");
       await follows.follow(proposalId, after, identity);

@@ -5,15 +5,18 @@ import { WebSocketServer } from "ws";
 import type { Chats } from "../../agent/chats.ts";
 import type { Clock } from "../../clock.ts";
 import type { Hub } from "../../hub/hub.ts";
+import type { LastSeen } from "../../hub/last-seen.ts";
 import type { Tokens } from "../../hub/tokens.ts";
 import type { Identity } from "../../identity.ts";
 import type { Limits } from "../../limits.ts";
 import type { Log } from "../../log.ts";
+import type { AllowedOrigins } from "../../reach/allowed-origins.ts";
 import type { FailedLogins } from "../failed-logins.ts";
 import { Connection } from "./connection.ts";
 import { EnvelopeDoor } from "./envelope-door.ts";
 import type { Peer } from "./peer.ts";
 import { RpcDoor } from "./rpc-door.ts";
+import { Strangers } from "./strangers.ts";
 import { pathOf, refuseUpgrade, takeSocket } from "./upgrade.ts";
 
 export interface WebSocketRooms {
@@ -24,7 +27,8 @@ export interface WebSocketRooms {
   readonly clock: Clock;
   readonly log: Log;
   readonly failedLogins: FailedLogins;
-  readonly allowedHosts: ReadonlySet<string>;
+  readonly origins: AllowedOrigins;
+  readonly lastSeen: LastSeen;
 }
 
 /** What both dialects need beside the hub. */
@@ -41,8 +45,8 @@ export interface WebSockets {
   serveEnvelopes(peer: Peer, address: string): void;
 }
 
-/** Serves both dialects on the HTTP server: `/ws` and `/`. */
-export function serveWebSockets(server: Server, rooms: WebSocketRooms): WebSockets {
+/** Serves both dialects on each HTTP server: `/ws` and `/`. */
+export function serveWebSockets(servers: readonly Server[], rooms: WebSocketRooms): WebSockets {
   const { limits, clock, tokens } = rooms;
   const sockets = new WebSocketServer({ noServer: true, maxPayload: limits.frameBytes, perMessageDeflate: false });
   const byToken = new Map<string, Set<Peer>>();
@@ -55,6 +59,7 @@ export function serveWebSockets(server: Server, rooms: WebSocketRooms): WebSocke
     loggedIn(connection, identity) {
       const { id } = identity;
       rooms.hub.presence.connected(identity, connection.gone);
+      rooms.lastSeen.connected(id, connection.gone);
       waiting.get(connection)?.();
       const connections = byToken.get(id) ?? new Set();
       byToken.set(id, connections.add(connection));
@@ -68,25 +73,29 @@ export function serveWebSockets(server: Server, rooms: WebSocketRooms): WebSocke
     for (const connection of byToken.get(id) ?? []) connection.close(CLOSE.unauthorized, "the token was revoked");
   });
   const doors = { "/ws": new EnvelopeDoor(dialect), "/": new RpcDoor(dialect) };
+  const strangers = new Strangers(limits.strangersPerAddress);
   const greet = (peer: Peer, path: keyof typeof doors, address: string) => {
     const deadline = clock.after(limits.loginMs, () => peer.close(CLOSE.unauthorized, "no token in time"));
-    waiting.set(peer, () => deadline.cancel());
+    strangers.came(peer, address);
+    waiting.set(peer, () => {
+      deadline.cancel();
+      strangers.left(peer, address);
+    });
     peer.gone.addEventListener("abort", () => deadline.cancel());
     doors[path].serve(peer, address);
   };
 
-  server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+  const upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     takeSocket(socket);
     const path = pathOf(request);
-    const refusal = refuse(request, {
-      allowedHosts: rooms.allowedHosts,
-      full: sockets.clients.size >= limits.webSockets,
-    });
-    if (refusal || !(path === "/ws" || path === "/")) return refuseUpgrade(socket, refusal ?? "404 Not Found");
+    if (rooms.origins.refuse(request.headers)) return refuseUpgrade(socket, "403 Forbidden");
+    if (sockets.clients.size >= limits.webSockets) return refuseUpgrade(socket, "503 Service Unavailable");
+    if (!(path === "/ws" || path === "/")) return refuseUpgrade(socket, "404 Not Found");
     sockets.handleUpgrade(request, socket, head, (ws) => {
       greet(new Connection(ws, { clock, limits }), path, request.socket.remoteAddress ?? "");
     });
-  });
+  };
+  for (const server of servers) server.on("upgrade", upgrade);
   return {
     sayGoodbye() {
       for (const ws of sockets.clients) ws.close(GOING_AWAY, "the hub is shutting down");
@@ -97,14 +106,3 @@ export function serveWebSockets(server: Server, rooms: WebSocketRooms): WebSocke
 
 /** RFC 6455, 7.4.1. */
 export const GOING_AWAY = 1001;
-
-/** As for HTTP: our Host and, from a browser, our own Origin. Absent means: not a browser. */
-function refuse(
-  { headers }: IncomingMessage,
-  { allowedHosts, full }: { readonly allowedHosts: ReadonlySet<string>; readonly full: boolean },
-): string | undefined {
-  const { host = "", origin } = headers;
-  if (!allowedHosts.has(host)) return "403 Forbidden";
-  if (origin !== undefined && origin !== `http://${host}`) return "403 Forbidden";
-  return full ? "503 Service Unavailable" : undefined;
-}

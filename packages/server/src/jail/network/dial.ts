@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import type { Clock } from "../../clock.ts";
 import { NEVER_NAMES } from "./address-ranges.ts";
-import { whyRefused } from "./check-address.ts";
+import { checkFound } from "./check-found.ts";
 import type { Dialer } from "./dialer.ts";
 import { type Host, readHost } from "./host.ts";
 import type { Lookups } from "./lookups.ts";
@@ -70,44 +70,11 @@ async function dialHost(
           signal,
           lookups.inTurn(signal, () => dialer.resolve(host.text)),
         );
-  const { allowed, refused } = await unlessAborted(signal, checkAll(found, rooms));
+  const { allowed, refused } = await unlessAborted(signal, checkFound(found, { dialer, ...rooms.rule }));
   if (allowed.length > 0)
     return { kind: "connected", socket: await whenConnected(dialer.connect(allowed, port), signal) };
   if (refused !== undefined) return { kind: "refused", host: host.text, reason: `${host.text} is ${refused}` };
   return { kind: "failed", reason: `${host.text} can't be reached (no route)` };
-}
-
-/** The addresses that may be dialled, and what the last one is that may not. */
-async function checkAll(
-  found: readonly string[],
-  { dialer, rule }: DialRooms,
-): Promise<{ allowed: string[]; refused?: string | undefined }> {
-  const own = new Set(dialer.ownAddresses().flatMap((address) => canonical(address) ?? []));
-  const allowed: string[] = [];
-  let refused: string | undefined;
-  for (const text of found) {
-    const address = canonical(text);
-    const why = address === undefined ? "link-local" : await whyNot(address, { dialer, own, ...rule });
-    if (why === undefined) allowed.push(address as string);
-    else if (why !== "nowhere") refused = why;
-  }
-  return { allowed, refused };
-}
-
-async function whyNot(
-  address: string,
-  facts: { readonly dialer: Dialer; readonly own: ReadonlySet<string>; readonly privateToo: boolean },
-): Promise<string | undefined> {
-  const refused = whyRefused(address, facts);
-  if (refused !== undefined) return refused;
-  const route = await facts.dialer.routeTo(address);
-  if (route === "here") return "the machine itself";
-  return route === "nowhere" ? route : undefined;
-}
-
-/** undefined for one with a zone, which is link-local. */
-function canonical(address: string): string | undefined {
-  return readHost(address)?.text;
 }
 
 async function whenConnected(socket: Socket, signal: AbortSignal): Promise<Socket> {

@@ -127,7 +127,7 @@ test("a holder that never answers is ended", async (t) => {
 
 /** Waits for something that another process is about to do. */
 async function until<T>(look: () => T | false): Promise<T> {
-  for (let tries = 0; tries < 2_000; tries += 1) {
+  for (let tries = 0; tries < 12_000; tries += 1) {
     const found = look();
     if (found) return found;
     await new Promise((resolve) => setTimeout(resolve, 5));

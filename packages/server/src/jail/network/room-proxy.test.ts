@@ -345,7 +345,7 @@ test("an idle tunnel is cut off on both sides", async (t) => {
     }),
   );
   const world = worldOf({ "a.example": [A] }, { [A]: upstream });
-  const { port } = await openProxy(t, { dialer: world.dialer, limits: { idleMs: 50 } });
+  const { port } = await openProxy(t, { dialer: world.dialer, limits: { idleMs: 500 } });
   const client = await dialProxy(port);
   client.send("CONNECT a.example:443 HTTP/1.1\r\n\r\n");
   await Promise.all([client.closed, held.promise]);

@@ -25,7 +25,9 @@ import { toLedgerEntry } from "./decode.ts";
 import { ms, text, textOrNull } from "./encode.ts";
 import { earlierParts } from "./keys-on-record.ts";
 import { asInvalid, type PlacedReceipt, placeRow, type ReceiptRow, rowOf } from "./receipt-row.ts";
+import { SandboxCounts } from "./sandbox/count-sandboxes.ts";
 import type { Statements } from "./statements.ts";
+import { nodeId, treeNodeIn } from "./tree-node.ts";
 
 const crypto = nodeCrypto();
 
@@ -37,25 +39,33 @@ export interface LedgerMark {
   readonly keys: LedgerKeys | undefined;
 }
 
+/** The tree's right edge, of some size; it can't be another for the same size, since nothing is ever taken out of it. */
+export interface TreeEdge {
+  known?: { readonly size: number; readonly peaks: readonly Uint8Array[] };
+}
+
 /**
- * Makes receipts inside one transaction: signed, linked to the head of their chain, and leaves of one tree. Everything is
- * read from the tables again in each, so that it can't be wrong after a rollback.
+ * Makes receipts inside one transaction: signed, linked to the head of their chain, and leaves of one tree. Everything but
+ * the tree's edge, which is remembered when it is on disk, is read from the tables again in each, so that it can't be wrong after a rollback.
  */
 export class LedgerTurn {
   readonly #sql: Statements;
   #signs: LedgerKeys | undefined;
   readonly #heads = new Map<string, ReceiptHead | null>();
   readonly #changes: { readonly chainId: string; readonly hash: Sha256Text }[] = [];
+  readonly #sandboxes = new SandboxCounts();
   readonly #sizeBefore: number;
   /** How many of the changes are in the tree. */
   #leaves = 0;
   #tree: TreeFrontier | undefined;
+  readonly #edge: TreeEdge;
   #seq: number;
   #origin: Origin | undefined;
 
   /** Without keys it takes only what was signed elsewhere. */
-  constructor(sql: Statements, keys: LedgerKeys | undefined) {
+  constructor(sql: Statements, keys: LedgerKeys | undefined, edge: TreeEdge = {}) {
     this.#sql = sql;
+    this.#edge = edge;
     this.#signs = keys;
     this.#sizeBefore = Number(sql.one("SELECT coalesce(max(seq), 0) AS size FROM receipt")?.size);
     this.#seq = this.#sizeBefore;
@@ -132,6 +142,7 @@ export class LedgerTurn {
     this.#signs = keys;
     if (leaves !== this.#leaves) this.#tree = undefined;
     this.#leaves = leaves;
+    this.#sandboxes.forgetAfter(seq);
     for (const { chainId } of this.#changes.splice(changes)) this.#heads.delete(chainId);
     if (seq === 0) this.#origin = undefined;
   }
@@ -147,20 +158,31 @@ export class LedgerTurn {
     return this.#add(draft, origin.root, { checkpoint });
   }
 
-  /** Before the commit: what isn't in the tree yet becomes a leaf of it. */
+  /** Before the commit: what isn't in the tree yet becomes a leaf of it, and what is counted is. */
   finish(): void {
+    this.#sandboxes.write(this.#sql);
     if (this.#leaves < this.#changes.length) this.#grow();
   }
 
+  /** After the commit. */
+  rememberEdge(): void {
+    if (this.#tree) this.#edge.known = { size: this.#tree.size, peaks: this.#tree.peaks };
+  }
+
   #grow(): TreeFrontier {
-    this.#tree ??= loadFrontier(this.#sql, this.#sizeBefore + this.#leaves);
+    this.#tree ??= this.#loadTree(this.#sizeBefore + this.#leaves);
     for (const { hash } of this.#changes.slice(this.#leaves)) {
       for (const { level, index, hash: node } of this.#tree.append(leafHash(digestOf(hash) as Uint8Array, crypto))) {
-        this.#sql.run("INSERT INTO tree_node (level, idx, hash) VALUES (?, ?, ?)", level, index, node);
+        this.#sql.run("INSERT INTO tree_node (id, hash) VALUES (?, ?)", nodeId(level, index), node);
       }
     }
     this.#leaves = this.#changes.length;
     return this.#tree;
+  }
+
+  #loadTree(size: number): TreeFrontier {
+    const { known } = this.#edge;
+    return known?.size === size ? new TreeFrontier(crypto, known) : loadFrontier(this.#sql, size);
   }
 
   /** Read when it is needed: what was signed elsewhere has it in it. */
@@ -207,6 +229,7 @@ export class LedgerTurn {
       ...[text(placed.type), textOrNull(placed.sessionId), textOrNull(placed.proposalKey), ms(placed.atMs)],
       ...[textOrNull(placed.emitter), textOrNull(placed.idempotencyKey)],
     );
+    this.#sandboxes.note(placed, raw, this.#seq);
     this.#changes.push({ chainId, hash });
     this.#heads.set(chainId, { sequence, hash });
   }
@@ -337,10 +360,7 @@ function loadFrontier(sql: Statements, size: number): TreeFrontier {
   for (let level = Math.floor(Math.log2(Math.max(size, 1))), from = 0; level >= 0; level -= 1) {
     const width = 2 ** level;
     if (from + width > size) continue;
-    const node = sql.one("SELECT hash FROM tree_node WHERE level = ? AND idx = ?", level, from / width)?.hash;
-    if (!(node instanceof Uint8Array))
-      throw new StoreError("CORRUPT", `The tree lacks a node (level ${level}, ${from / width})`);
-    peaks.push(node);
+    peaks.push(treeNodeIn(sql, level, from / width));
     from += width;
   }
   return new TreeFrontier(crypto, { size, peaks });

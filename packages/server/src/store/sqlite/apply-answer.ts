@@ -1,9 +1,10 @@
 import type { DenialRecord, GrantRecord } from "../records.ts";
-import type { Refusal, Write } from "../store.ts";
+import type { Refusal, Write, WriteOf } from "../store.ts";
 import { json, ms, text, textOrNull } from "./encode.ts";
 import type { Statements } from "./statements.ts";
 
 const OPS = [
+  "count-answer",
   "insert-grant",
   "remove-grants",
   "take-grant",
@@ -21,6 +22,8 @@ export function isAnswerWrite(write: Write): write is AnswerWrite {
 /** What people allowed and denied, beside the approval itself. */
 export function applyAnswer(sql: Statements, write: AnswerWrite): Refusal | null {
   switch (write.op) {
+    case "count-answer":
+      return countAnswer(sql, write);
     case "insert-grant":
       return insertGrant(sql, write.grant);
     case "remove-grants":
@@ -43,6 +46,24 @@ export function applyAnswer(sql: Statements, write: AnswerWrite): Refusal | null
       sql.run("DELETE FROM denial WHERE at_ms < ?", ms(write.beforeMs));
       return null;
   }
+}
+
+function countAnswer(sql: Statements, write: WriteOf<"count-answer">): null {
+  const [allowed, denied] = write.verdict === "allow" ? [1, 0] : [0, 1];
+  for (const shape of write.shapes) {
+    sql.run(
+      `INSERT INTO answer_count (profile_id, shape, directory, allowed, denied, last_at_ms) VALUES (?, ?, ?, ?, ?, ?)
+       ON CONFLICT (profile_id, shape, directory) DO UPDATE SET allowed = allowed + excluded.allowed,
+         denied = denied + excluded.denied, last_at_ms = max(last_at_ms, excluded.last_at_ms)`,
+      text(write.profileId),
+      text(shape),
+      text(write.directory),
+      allowed,
+      denied,
+      ms(write.atMs),
+    );
+  }
+  return null;
 }
 
 function insertGrant(sql: Statements, grant: GrantRecord): null {

@@ -1,13 +1,15 @@
+import type { Json } from "@countersign/receipts";
 import type { ProposalRecord } from "../records.ts";
 import { type Refusal, StoreError, type WriteOf } from "../store.ts";
 import { json, jsonOrNull, ms, msOrNull, text, textOrNull } from "./encode.ts";
+import { keepEnded } from "./history/keep-ended.ts";
 import type { Statements } from "./statements.ts";
 
 export function insertProposal(sql: Statements, proposal: ProposalRecord): Refusal | null {
   const inserted = sql.run(
     `INSERT INTO proposal (key, owner_id, proposal_id, session_id, state, attached, body_hash, command, cwd, env, details,
-       approval_id, created_at_ms, ended_at_ms, outcome, outcome_kind)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (owner_id, proposal_id) DO NOTHING`,
+       approval_id, created_at_ms, ended_at_ms, decided, outcome, outcome_kind)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (owner_id, proposal_id) DO NOTHING`,
     text(proposal.key),
     text(proposal.ownerId),
     text(proposal.proposalId),
@@ -22,10 +24,13 @@ export function insertProposal(sql: Statements, proposal: ProposalRecord): Refus
     textOrNull(proposal.approvalId),
     ms(proposal.createdAtMs),
     msOrNull(proposal.endedAtMs),
+    jsonOrNull(decidedJson(proposal.decided)),
     jsonOrNull(proposal.outcome),
     outcomeKind(proposal.outcome),
   );
-  return inserted === 1 ? null : "PROPOSAL_EXISTS";
+  if (inserted !== 1) return "PROPOSAL_EXISTS";
+  if (proposal.state === "ended") keepEnded(sql, proposal.key, proposal.outcome);
+  return null;
 }
 
 const STATE_ORDER = { pending: 0, decided: 1, started: 2, ended: 3 } as const;
@@ -35,7 +40,7 @@ export function advanceProposal(sql: Statements, write: WriteOf<"advance-proposa
     throw new StoreError("INVALID", `a proposal can't go back from ${write.from} to ${write.to}`);
   }
   const { set = {} } = write;
-  // The text is made of fixed pieces only, at most 128 different ones, so that each is prepared once.
+  // The text is made of fixed pieces only, at most 256 different ones, so that each is prepared once.
   const columns = ["state = ?"];
   const values: (string | number | null)[] = [write.to];
   const assign = (column: string, value: string | number | null) => {
@@ -47,6 +52,7 @@ export function advanceProposal(sql: Statements, write: WriteOf<"advance-proposa
   if (set.cwd !== undefined) assign("cwd", text(set.cwd));
   if (set.env !== undefined) assign("env", json(set.env));
   if (set.details !== undefined) assign("details", json(set.details));
+  if (set.decided !== undefined) assign("decided", jsonOrNull(decidedJson(set.decided)));
   if (set.endedAtMs !== undefined) assign("ended_at_ms", msOrNull(set.endedAtMs));
   if (set.outcome !== undefined) {
     assign("outcome", jsonOrNull(set.outcome));
@@ -58,7 +64,13 @@ export function advanceProposal(sql: Statements, write: WriteOf<"advance-proposa
     text(write.key),
     write.from,
   );
-  return changed === 1 ? null : "STATE_CHANGED";
+  if (changed !== 1) return "STATE_CHANGED";
+  if (write.to === "ended" && write.from !== "ended") keepEnded(sql, write.key, set.outcome ?? null);
+  return null;
+}
+
+function decidedJson(decided: ProposalRecord["decided"]): Json {
+  return decided as unknown as Json;
 }
 
 function outcomeKind(outcome: ProposalRecord["outcome"]): string | null {

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { KeysInForce, LedgerKeys } from "../../ledger/ledger-keys.ts";
 import type { StoreError } from "../store.ts";
-import { LedgerTurn } from "./append-receipts.ts";
+import { LedgerTurn, type TreeEdge } from "./append-receipts.ts";
 import type { Statements } from "./statements.ts";
 import { translateError } from "./translate-error.ts";
 
@@ -16,6 +16,8 @@ export interface Writer {
   readonly sql: Statements;
   /** None: it was signed elsewhere. */
   readonly keys: KeysInForce | undefined;
+  /** As the last transaction left it. */
+  readonly edge: TreeEdge;
 }
 
 export interface Kept {
@@ -42,12 +44,12 @@ interface Committed<Result extends Kept> {
  * back what was reported as failed. That is the safe side: on record and not run.
  */
 export function commitBatch<Result extends Kept>(
-  { db, sql, keys }: Writer,
+  { db, sql, keys, edge }: Writer,
   batch: readonly BatchJob<Result>[],
 ): Committed<Result> {
   try {
     sql.run("BEGIN IMMEDIATE");
-    const ledger = new LedgerTurn(sql, keys?.current);
+    const ledger = new LedgerTurn(sql, keys?.current, edge);
     const before = ledger.mark();
     // Alone, the transaction itself is what is undone: inside of a savepoint SQLite copies every page before it writes to it.
     const commit = batch.length === 1 ? runOne<Result> : commitOne<Result>;
@@ -58,6 +60,7 @@ export function commitBatch<Result extends Kept>(
     }
     ledger.finish();
     sql.run("COMMIT");
+    ledger.rememberEdge();
     return { settled, grown: ledger.mark().seq > before.seq, keys: ledger.keys };
   } catch (error) {
     const failure = translateError(rollBack(db, error), "The commit failed");

@@ -4,6 +4,7 @@ import { LEDGER_TYPES, type LedgerEntry, type LedgerHead } from "../../ledger/en
 import type { LedgerRow } from "../../ledger/ledger-row.ts";
 import { bodyIn } from "../../ledger/receipt-of.ts";
 import type {
+  AnswerCount,
   ApprovalRecord,
   ChatRecord,
   DenialRecord,
@@ -14,8 +15,10 @@ import type {
   ProposalRecord,
   SessionRecord,
   TokenRecord,
+  UsedChat,
 } from "../records.ts";
-import { StoreError } from "../store.ts";
+import { type CheckpointRecord, StoreError } from "../store.ts";
+import { readDecided } from "./history/indexed-rows.ts";
 import type { Row } from "./statements.ts";
 
 type JsonObject = { readonly [key: string]: Json };
@@ -42,6 +45,7 @@ export function toToken(row: Row): TokenRecord {
     unattended: row.unattended === 1,
     createdAtMs: time(row.created_at_ms),
     revokedAtMs: timeOrNull(row.revoked_at_ms),
+    madeBy: textOrNull(row.made_by),
   };
 }
 
@@ -75,6 +79,7 @@ export function toProposal(row: Row): ProposalRecord {
     approvalId: textOrNull(row.approval_id),
     createdAtMs: time(row.created_at_ms),
     endedAtMs: timeOrNull(row.ended_at_ms),
+    decided: readDecided(row.decided) ?? null,
     outcome: outcome === undefined ? {} : outcome,
   };
 }
@@ -138,12 +143,27 @@ export function toFoundReceipt(row: Row): StoredReceipt & LedgerHead {
   return { ...toStoredReceipt(row), hash: String(row.hash) };
 }
 
+export function toCheckpoint(row: Row): CheckpointRecord {
+  return { size: Number(row.size), note: String(row.note), atMs: time(row.at_ms) };
+}
+
 export function toHead(row: Row): LedgerHead {
   return { seq: Number(row.seq), hash: String(row.hash) };
 }
 
 export function toEntryUse(row: Row): EntryUse {
   return { entryId: String(row.entry_id), hits: Number(row.hits), lastUsedAtMs: time(row.last_used_at_ms) };
+}
+
+export function toAnswerCount(row: Row): AnswerCount {
+  const { shape, directory, allowed, denied } = row;
+  return {
+    shape: String(shape),
+    directory: String(directory),
+    allowed: Number(allowed),
+    denied: Number(denied),
+    lastAtMs: time(row.last_at_ms),
+  };
 }
 
 export function toGrant(row: Row): GrantRecord {
@@ -175,6 +195,10 @@ export function toChat(row: Row): ChatRecord {
     proposer: String(row.proposer),
     unattended: row.unattended === 1,
   };
+}
+
+export function toUsedChat(row: Row): UsedChat {
+  return { ...toChat(row), createdAtMs: time(row.created_at_ms), lastAtMs: time(row.last_at_ms) };
 }
 
 export function toMessage(row: Row): MessageRecord {

@@ -26,11 +26,12 @@ export class EmittedLinks {
   /** A form is of one chain; that has another name after a change of the key. */
   readonly #forms = new WeakMap<EmittedForm, { readonly chainId: string; readonly form: ReceiptForm }>();
 
-  readonly #slab = new Utf8Slab();
+  /** What was linked stands there, until it is signed. */
+  readonly slab = new Utf8Slab();
 
   link(receipt: EmittedReceipt, { issuer, chainId, head }: Link): FilledReceipt {
     if (!("form" in receipt)) return createReceipt(emittedReceipt(receipt, { issuer }), { chainId, head }, crypto);
-    return this.#formOf(receipt, { issuer, chainId }).fill(receipt.values, head, { crypto, slab: this.#slab });
+    return this.#formOf(receipt, { issuer, chainId }).fill(receipt.values, head, { crypto, slab: this.slab });
   }
 
   #formOf({ form: emitted }: FilledForm, { issuer, chainId }: Omit<Link, "head">): ReceiptForm {

@@ -216,7 +216,7 @@ export class FrameLine {
   #write(batch: readonly Linked[]): void {
     this.#batches += 1;
     const unsealed = batch.flatMap(({ receipts }) => receipts.map((one) => one.unsealed));
-    const sealing = this.#line.keys.current.sealAll(unsealed);
+    const sealing = this.#line.keys.current.sealAll(unsealed, this.#links.slab);
     // Where it fails before its turn comes, that is told then.
     sealing.catch(() => undefined);
     this.#turn = this.#turn.then(async () => {

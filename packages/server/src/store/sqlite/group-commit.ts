@@ -37,6 +37,7 @@ export class GroupCommit {
   readonly #db: DatabaseSync;
   readonly #sql: Statements;
   readonly #keys: KeysInForce | undefined;
+  readonly #edge: Writer["edge"] = {};
   readonly #maxQueued: number;
   readonly #listeners: (() => void)[] = [];
   #waiting: Waiting[] = [];
@@ -44,7 +45,7 @@ export class GroupCommit {
   /** Another connection writes. */
   #aside = false;
 
-  constructor({ db, sql, keys }: Writer, maxQueued = MAX_QUEUED) {
+  constructor({ db, sql, keys }: Omit<Writer, "edge">, maxQueued = MAX_QUEUED) {
     this.#db = db;
     this.#sql = sql;
     this.#keys = keys;
@@ -108,7 +109,10 @@ export class GroupCommit {
   #flush(): void {
     const batch = this.#waiting.slice(0, MAX_BATCH);
     this.#waiting = this.#waiting.slice(MAX_BATCH);
-    const { settled, grown, keys } = commitBatch({ db: this.#db, sql: this.#sql, keys: this.#keys }, batch);
+    const { settled, grown, keys } = commitBatch(
+      { db: this.#db, sql: this.#sql, keys: this.#keys, edge: this.#edge },
+      batch,
+    );
     if (this.#keys && keys) this.#keys.current = keys;
     for (const [index, waiting] of batch.entries()) {
       const result = settled[index];

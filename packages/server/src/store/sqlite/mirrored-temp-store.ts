@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { systemClock } from "../../clock.ts";
+import { type Clock, systemClock } from "../../clock.ts";
 import { DEFAULT_LIMITS, type Limits } from "../../limits.ts";
 import type { Store } from "../store.ts";
 import type { Opened } from "../suite.ts";
@@ -22,12 +22,13 @@ export interface Mirrored {
 export async function openMirrored(
   directory: string,
   limits: Pick<Limits, "recorderWaitMs" | "outboxDrafts"> = DEFAULT_LIMITS,
+  clock: Clock = systemClock,
 ): Promise<Mirrored> {
   for (const name of ["recorder", "hub"]) mkdirSync(join(directory, name), { recursive: true });
   const recorder = await openSqliteStore(join(directory, "recorder", "x.db"));
   const firstKey = (await recorder.ledgerKeys()).at(-1) as Uint8Array;
   const hubPath = join(directory, "hub", "x.db");
-  const { store: hub, mirror } = await openMirroredStore(hubPath, { clock: systemClock, limits, firstKey });
+  const { store: hub, mirror } = await openMirroredStore(hubPath, { clock, limits, firstKey });
   let turn: Promise<void> = Promise.resolve();
   const pass = () => {
     turn = turn.then(() => deliver(recorder, mirror)).catch(unlessClosed);

@@ -5,6 +5,7 @@ import { KeyFiles } from "../../ledger/key-files.ts";
 import type { Store } from "../store.ts";
 import { connectToRead, connectToWrite, ensureFile, makePrivate } from "./connect.ts";
 import { GroupCommit } from "./group-commit.ts";
+import { buildBlocks } from "./history/build-blocks.ts";
 import { inspect } from "./inspect.ts";
 import { keysOnRecord } from "./keys-on-record.ts";
 import { migrate, schemaVersion } from "./migrate.ts";
@@ -50,6 +51,7 @@ async function openToWrite<T>(path: string, make: (db: DatabaseSync) => T | Prom
     const db = connectToWrite(path);
     try {
       migrate(db);
+      catchUp(db);
       // SQLite opens a file that it may only read without a word; better to hear of it now than at the first proposal.
       // A transaction alone doesn't tell: on such a file it is begun for reading.
       db.exec("BEGIN IMMEDIATE; UPDATE setting SET value = value WHERE false; ROLLBACK");
@@ -60,6 +62,18 @@ async function openToWrite<T>(path: string, make: (db: DatabaseSync) => T | Prom
     }
   } catch (error) {
     throw translateError(error, `The database ${path} can't be opened`);
+  }
+}
+
+/** What ended before there were blocks, or under a version that made none. */
+function catchUp(db: DatabaseSync): void {
+  db.exec("BEGIN IMMEDIATE");
+  try {
+    buildBlocks(new Statements(db));
+    db.exec("COMMIT");
+  } catch (error) {
+    if (db.isTransaction) db.exec("ROLLBACK");
+    throw error;
   }
 }
 

@@ -7,7 +7,7 @@ import { mustBeConfirmed } from "../../ledger/must-be-confirmed.ts";
 import { receiptOf } from "../../ledger/receipt-of.ts";
 import type { Limits } from "../../limits.ts";
 import { type Commit, StoreError, type Write } from "../store.ts";
-import { json, text } from "./encode.ts";
+import { json, ms, text } from "./encode.ts";
 import type { GroupCommit } from "./group-commit.ts";
 import { asInvalid } from "./receipt-row.ts";
 import type { Statements } from "./statements.ts";
@@ -191,6 +191,7 @@ export async function signKept(sql: Statements, commits: GroupCommit): Promise<v
 function refuseUnfit(draft: LedgerDraft): void {
   if (draft.sessionId !== null) text(draft.sessionId);
   if (draft.proposalKey !== null) text(draft.proposalKey);
+  ms(draft.atMs);
   try {
     const { message } = createReceipt(receiptOf(draft, { issuer: "did:key:z" }), { chainId: "x", head: null }, crypto);
     if (message.length + ROOM_FOR_PLACE > MAX_RECEIPT_BYTES)

@@ -1,5 +1,6 @@
-/** A time in milliseconds that JavaScript can hold exactly. */
-const MS = (column: string) => `${column} INTEGER CHECK (${column} BETWEEN -9007199254740991 AND 9007199254740991)`;
+import { MS } from "./column.ts";
+import { HISTORY } from "./history/schema.ts";
+import { OPENED_TERMINALS, READABLE_DROPS, SANDBOXES } from "./sandbox/schema.ts";
 
 /**
  * STRICT, so that a column holds what it says. The one exception is `expires_at_ms`, which takes ANY: were its type
@@ -148,6 +149,14 @@ const ANSWERS = `
   ) STRICT, WITHOUT ROWID;
 `;
 
+function appendOnly(table: string): string {
+  return `
+  CREATE TRIGGER ${table}_no_update BEFORE UPDATE ON ${table}
+    BEGIN SELECT RAISE(ABORT, 'the ledger is append-only'); END;
+  CREATE TRIGGER ${table}_no_delete BEFORE DELETE ON ${table}
+    BEGIN SELECT RAISE(ABORT, 'the ledger is append-only'); END;`;
+}
+
 /**
  * The ledger: receipts as they were signed, in the order in which they became leaves of the tree. The columns beside `raw` are
  * for finding one; nothing rests on them. What was there before, and isn't signed, stays under another name.
@@ -189,15 +198,7 @@ const RECEIPTS = `
     ${MS("at_ms")} NOT NULL
   ) STRICT;
 
-  ${["receipt", "tree_node", "checkpoint"]
-    .map(
-      (table) => `
-  CREATE TRIGGER ${table}_no_update BEFORE UPDATE ON ${table}
-    BEGIN SELECT RAISE(ABORT, 'the ledger is append-only'); END;
-  CREATE TRIGGER ${table}_no_delete BEFORE DELETE ON ${table}
-    BEGIN SELECT RAISE(ABORT, 'the ledger is append-only'); END;`,
-    )
-    .join("")}
+  ${["receipt", "tree_node", "checkpoint"].map(appendOnly).join("")}
   CREATE TRIGGER receipt_in_order BEFORE INSERT ON receipt
     WHEN NEW.seq IS NOT (SELECT coalesce(max(seq), 0) + 1 FROM receipt)
     BEGIN SELECT RAISE(ABORT, 'the ledger only takes the next receipt'); END;
@@ -277,6 +278,48 @@ const LATE = `
   CREATE INDEX approval_expired ON approval (expires_at_ms) WHERE state = 'expired';
 `;
 
+/** How people answered, by what it is called; and what they were asked about, newest first. */
+const ASKED = `
+  CREATE TABLE answer_count (
+    profile_id TEXT NOT NULL,
+    shape TEXT NOT NULL,
+    directory TEXT NOT NULL,
+    allowed INTEGER NOT NULL,
+    denied INTEGER NOT NULL,
+    ${MS("last_at_ms")} NOT NULL,
+    PRIMARY KEY (profile_id, shape, directory)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX proposal_asked ON proposal (ended_at_ms) WHERE state = 'ended' AND approval_id IS NOT NULL;
+`;
+
+/** Where chains begin, and what they are looked for by: few rows, so that a list of them reads no others. */
+const CHAINS = `
+  CREATE INDEX receipt_begins ON receipt (seq, chain_id, session_id) WHERE chain_seq = 1;
+`;
+
+/** By which token each was made. */
+const PARENTS = `
+  ALTER TABLE token ADD COLUMN made_by TEXT;
+`;
+
+/**
+ * Nodes by the leaf that completed them, and then by their level: what a receipt adds stands at the end. By level and index it stood on as many pages as
+ * the tree has levels, all of which a commit had to write.
+ */
+const BY_COMPLETION = `
+  CREATE TABLE tree_node_new (
+    id INTEGER NOT NULL PRIMARY KEY,
+    hash BLOB NOT NULL,
+    level INTEGER AS (id & 63) VIRTUAL,
+    idx INTEGER AS ((((id >> 6) + 1) >> (id & 63)) - 1) VIRTUAL
+  ) STRICT;
+  INSERT INTO tree_node_new (id, hash)
+    SELECT ((((idx + 1) << level) - 1) << 6) | level AS id, hash FROM tree_node ORDER BY 1;
+  DROP TABLE tree_node;
+  ALTER TABLE tree_node_new RENAME TO tree_node;
+  ${appendOnly("tree_node")}
+`;
+
 /** Step n brings a database from schema n to n + 1. Steps that were released are never edited: add one. */
 export const MIGRATIONS: readonly string[] = [
   TABLES,
@@ -289,6 +332,14 @@ export const MIGRATIONS: readonly string[] = [
   CHATS,
   BY_LEAF,
   LATE,
+  ASKED,
+  CHAINS,
+  HISTORY,
+  SANDBOXES,
+  PARENTS,
+  BY_COMPLETION,
+  READABLE_DROPS,
+  OPENED_TERMINALS,
 ];
 
 /** The schema that first had receipts as they are read. One that is older has none, or was cut off while it was made. */

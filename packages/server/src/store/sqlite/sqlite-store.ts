@@ -6,7 +6,9 @@ import type { FrameRecord, Recorded } from "../../ledger/frame-record.ts";
 import { KeyFiles } from "../../ledger/key-files.ts";
 import type { KeysInForce } from "../../ledger/ledger-keys.ts";
 import type { LedgerRow } from "../../ledger/ledger-row.ts";
+import type { Activity, HistoryPage, HistoryWish } from "../history.ts";
 import type {
+  AnswerCount,
   ApprovalRecord,
   ChatRecord,
   DenialRecord,
@@ -17,22 +19,31 @@ import type {
   ProposalRecord,
   SessionRecord,
   TokenRecord,
+  UsedChat,
 } from "../records.ts";
 import {
+  type ChainPage,
+  type ChainRecord,
+  type CheckpointRecord,
   type Commit,
   MAX_PAGE,
   type ReceiptKey,
   type ReceiptPage,
+  type SandboxPage,
+  type SandboxRecord,
   type Store,
   StoreError,
+  type TerminalRecord,
   type Write,
 } from "../store.ts";
 import { beginningOf, epochOf, treeHeadAt } from "./append-receipts.ts";
 import { backUp } from "./back-up.ts";
 import type { Progress } from "./commit-batch.ts";
 import {
+  toAnswerCount,
   toApproval,
   toChat,
+  toCheckpoint,
   toDenial,
   toDevice,
   toEntryUse,
@@ -47,13 +58,19 @@ import {
   toSetting,
   toStoredReceipt,
   toToken,
+  toUsedChat,
 } from "./decode.ts";
 import { FrameLine } from "./frame-line.ts";
 import { GroupCommit } from "./group-commit.ts";
+import { HistoryReader } from "./history/history-reader.ts";
+import { ReadingThread } from "./history/reading-thread.ts";
 import { keyLineIn, publicKeysIn, refuseTooManyChanges } from "./keys-on-record.ts";
 import type { Mirror } from "./mirror.ts";
+import { chainIn, chainsIn } from "./read-chains.ts";
+import { sandboxesIn, sandboxIn, terminalsIn } from "./sandbox/read-sandboxes.ts";
 import { type Row, Statements } from "./statements.ts";
 import { translateError } from "./translate-error.ts";
+import { treeNodeIn } from "./tree-node.ts";
 import { whereReceipt } from "./where-receipt.ts";
 import { WritingThread } from "./writing-thread.ts";
 
@@ -64,6 +81,8 @@ const APPROVAL = `SELECT id, subject, proposal_key, session_id, profile_id, stat
 
 /** Of one name: more than anybody would look through. */
 const MAX_NAMED = 10;
+/** Directories that one shape was answered about in. */
+const MAX_ANSWERED = 1_000;
 const MAX_MS = Number.MAX_SAFE_INTEGER;
 
 /** Who puts something on record: the store itself, with its keys; or another process, which it has a mirror of. */
@@ -85,6 +104,9 @@ export class SqliteStore implements Store {
   readonly #frames: FrameLine | undefined;
   readonly #thread: WritingThread | undefined;
   readonly #mirror: Mirror | undefined;
+  /** On a thread where there is a file; a database that is in memory only is seen by nobody else. */
+  readonly #reading: ReadingThread | undefined;
+  readonly #history: HistoryReader;
   readonly #backups = new Set<Promise<void>>();
   #rotating: Promise<unknown> = Promise.resolve();
   #closing: Promise<void> | null = null;
@@ -100,6 +122,8 @@ export class SqliteStore implements Store {
     this.#mirror = mirrored?.mirror;
     this.#commits = mirrored?.commits ?? (keys && new GroupCommit({ db, sql: this.#sql, keys }));
     const path = db.location();
+    this.#reading = path === null ? undefined : new ReadingThread(path);
+    this.#history = new HistoryReader(this.#sql);
     this.#thread = keys && path !== null ? new WritingThread(path) : undefined;
     this.#frames =
       keys && this.#commits && new FrameLine({ sql: this.#sql, keys, commits: this.#commits, thread: this.#thread });
@@ -138,6 +162,18 @@ export class SqliteStore implements Store {
 
   async chat(sessionId: string): Promise<ChatRecord | null> {
     return this.#one(toChat, "SELECT * FROM chat WHERE session_id = ?", sessionId);
+  }
+
+  async chats(page: { readonly ownerId?: string; readonly limit: number }): Promise<readonly UsedChat[]> {
+    assertLimit(page.limit);
+    const sql = `
+      SELECT chat.*, created_at_ms, coalesce(
+        (SELECT at_ms FROM message WHERE message.session_id = session.id ORDER BY seq DESC LIMIT 1), created_at_ms
+      ) AS last_at_ms
+      FROM chat JOIN session ON session.id = chat.session_id
+      WHERE ?1 IS NULL OR owner_id = ?1
+      ORDER BY last_at_ms DESC, session_id DESC LIMIT ?2`;
+    return this.#all(toUsedChat, sql, page.ownerId ?? null, page.limit);
   }
 
   async messages(page: {
@@ -198,6 +234,48 @@ export class SqliteStore implements Store {
     return this.#all(toProposal, sql, page.sinceMs, page.after ?? "", page.limit);
   }
 
+  async askedProposals({ limit }: { readonly limit: number }): Promise<readonly ProposalRecord[]> {
+    assertLimit(limit);
+    const sql = `SELECT * FROM proposal INDEXED BY proposal_asked WHERE state = 'ended' AND approval_id IS NOT NULL
+      ORDER BY ended_at_ms DESC LIMIT ?`;
+    return this.#all(toProposal, sql, limit);
+  }
+
+  async askedCount(sinceMs: number): Promise<number> {
+    const sql = `SELECT count(*) AS count FROM proposal INDEXED BY proposal_asked
+      WHERE state = 'ended' AND approval_id IS NOT NULL AND ended_at_ms >= ?`;
+    return this.#one((row) => Number(row.count), sql, sinceMs) ?? 0;
+  }
+
+  async openAskedCount(): Promise<number> {
+    const sql = `SELECT count(*) AS count FROM proposal INDEXED BY proposal_open
+      WHERE state <> 'ended' AND approval_id IS NOT NULL`;
+    return this.#one((row) => Number(row.count), sql) ?? 0;
+  }
+
+  async newestEnded(page: {
+    readonly sinceMs: number;
+    readonly before?: Pick<ProposalRecord, "key"> & { readonly endedAtMs: number };
+    readonly limit: number;
+  }): Promise<readonly ProposalRecord[]> {
+    assertLimit(page.limit);
+    const { endedAtMs = Number.MAX_SAFE_INTEGER, key = "" } = page.before ?? {};
+    const sql = `SELECT * FROM proposal WHERE state = 'ended' AND ended_at_ms BETWEEN ? AND ? AND (ended_at_ms < ? OR key < ?)
+      ORDER BY ended_at_ms DESC, key DESC LIMIT ?`;
+    return this.#all(toProposal, sql, page.sinceMs, endedAtMs, endedAtMs, key, page.limit);
+  }
+
+  async history(wish: HistoryWish, signal?: AbortSignal): Promise<HistoryPage> {
+    this.#assertOpen();
+    if (!isWellFormed(wish)) return { rows: [], next: null, newest: 0 };
+    return await (this.#reading?.search(wish, signal) ?? this.#ask(() => this.#history.search(wish)));
+  }
+
+  async activity(fromMs: number, signal?: AbortSignal): Promise<Activity> {
+    this.#assertOpen();
+    return await (this.#reading?.activity(fromMs, signal) ?? this.#ask(() => this.#history.activity(fromMs)));
+  }
+
   async approval(id: string): Promise<ApprovalRecord | null> {
     return this.#one(toApproval, `${APPROVAL} WHERE id = ?`, id);
   }
@@ -256,6 +334,55 @@ export class SqliteStore implements Store {
     return this.#one(toFoundReceipt, `SELECT seq, hash, raw FROM receipt WHERE ${where} LIMIT 1`, ...values);
   }
 
+  async chains(page: ChainPage): Promise<{ readonly chains: readonly ChainRecord[]; readonly next: number | null }> {
+    assertLimit(page.limit);
+    this.#assertOpen();
+    return this.#ask(() => chainsIn(this.#sql, page));
+  }
+
+  async chain(id: string): Promise<ChainRecord | null> {
+    this.#assertOpen();
+    return this.#ask(() => chainIn(this.#sql, id));
+  }
+
+  async receiptsOfChain(page: {
+    readonly chainId: string;
+    readonly afterSequence: number;
+    readonly limit: number;
+  }): Promise<readonly (StoredReceipt & LedgerHead)[]> {
+    assertLimit(page.limit);
+    const sql = "SELECT seq, hash, raw FROM receipt WHERE chain_id = ? AND chain_seq > ? ORDER BY chain_seq LIMIT ?";
+    return this.#all(toFoundReceipt, sql, page.chainId, page.afterSequence, page.limit);
+  }
+
+  async sandboxes(page: SandboxPage): Promise<readonly SandboxRecord[]> {
+    assertLimit(page.limit);
+    this.#assertOpen();
+    return this.#ask(() => sandboxesIn(this.#sql, page));
+  }
+
+  async sandbox(id: string): Promise<SandboxRecord | null> {
+    this.#assertOpen();
+    return this.#ask(() => sandboxIn(this.#sql, id));
+  }
+
+  async terminals(of: {
+    readonly sandbox: string;
+    readonly correlators: readonly string[];
+  }): Promise<ReadonlyMap<string, TerminalRecord>> {
+    this.#assertOpen();
+    return this.#ask(() => terminalsIn(this.#sql, of));
+  }
+
+  async checkpoints(page: {
+    readonly before?: number | undefined;
+    readonly limit: number;
+  }): Promise<readonly CheckpointRecord[]> {
+    assertLimit(page.limit);
+    const sql = "SELECT size, note, at_ms FROM checkpoint WHERE size < ? ORDER BY size DESC LIMIT ?";
+    return this.#all(toCheckpoint, sql, page.before ?? MAX_MS, page.limit);
+  }
+
   async receiptsOf(proposalKey: string): Promise<readonly (StoredReceipt & LedgerHead)[]> {
     return this.#all(
       toFoundReceipt,
@@ -278,14 +405,12 @@ export class SqliteStore implements Store {
   }
 
   async treeNode(level: number, index: number): Promise<Uint8Array> {
-    const found = this.#one(({ hash }) => hash, "SELECT hash FROM tree_node WHERE level = ? AND idx = ?", level, index);
-    if (found instanceof Uint8Array) return found;
-    throw new StoreError("CORRUPT", `The tree lacks a node (level ${level}, ${index})`);
+    this.#assertOpen();
+    return this.#ask(() => treeNodeIn(this.#sql, level, index));
   }
 
   async newestCheckpoint(): Promise<{ readonly size: number; readonly note: string } | null> {
-    const toNote = (row: Row) => ({ size: Number(row.size), note: String(row.note) });
-    return this.#one(toNote, "SELECT size, note FROM checkpoint ORDER BY size DESC LIMIT 1");
+    return this.#one(toCheckpoint, "SELECT size, note, at_ms FROM checkpoint ORDER BY size DESC LIMIT 1");
   }
 
   async checkpointOf(size: number): Promise<string | null> {
@@ -335,8 +460,20 @@ export class SqliteStore implements Store {
     return found?.value;
   }
 
+  async settingKeys(page: { readonly prefix: string; readonly limit: number }): Promise<readonly string[]> {
+    assertLimit(page.limit);
+    const sql = "SELECT key FROM setting WHERE key >= ? AND substr(key, 1, length(?)) = ? ORDER BY key LIMIT ?";
+    return this.#all(({ key }) => String(key), sql, page.prefix, page.prefix, page.prefix, page.limit);
+  }
+
   async entryUses(profileId: string): Promise<readonly EntryUse[]> {
     return this.#all(toEntryUse, "SELECT * FROM entry_use WHERE profile_id = ? ORDER BY entry_id", profileId);
+  }
+
+  async answerCounts(profileId: string, shape: string): Promise<readonly AnswerCount[]> {
+    const sql = `SELECT * FROM answer_count WHERE profile_id = ? AND shape = ?
+      ORDER BY last_at_ms DESC, directory LIMIT ${MAX_ANSWERED}`;
+    return this.#all(toAnswerCount, sql, profileId, shape);
   }
 
   async grants(): Promise<readonly GrantRecord[]> {
@@ -393,6 +530,7 @@ export class SqliteStore implements Store {
     await this.#rotating;
     await this.#frames?.settle();
     await this.#thread?.close();
+    await this.#reading?.close();
     this.#mirror?.outbox.close();
     this.#commits?.drain();
     await Promise.allSettled(this.#backups);
@@ -425,6 +563,11 @@ export class SqliteStore implements Store {
   #assertOpen(): void {
     if (this.#closing !== null) throw closed();
   }
+}
+
+/** SQLite would look for U+FFFD instead. */
+function isWellFormed({ words = [], directory = "" }: HistoryWish): boolean {
+  return [...words, directory].every((text) => text.isWellFormed());
 }
 
 function closed(): StoreError {

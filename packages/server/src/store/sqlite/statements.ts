@@ -24,6 +24,12 @@ export class Statements {
     return this.#statement(sql).all(...values);
   }
 
+  /** As `all`, one after the other. */
+  each(sql: string, ...values: readonly SQLInputValue[]): Iterable<Row> {
+    // Not one that is shared: it would begin anew where somebody else uses it meanwhile.
+    return this.#db.prepare(sql).iterate(...values);
+  }
+
   #statement(sql: string): ReturnType<DatabaseSync["prepare"]> {
     const known = this.#prepared.get(sql);
     if (known !== undefined) return known;

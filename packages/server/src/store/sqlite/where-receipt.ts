@@ -13,7 +13,7 @@ export function whereReceipt(key: ReceiptKey): readonly [where: string, ...value
     const digest = digestOf(key.hash);
     if (digest === null) return ["FALSE"];
     const leaf = leafHash(digest, crypto);
-    return ["seq = (SELECT idx + 1 FROM tree_node WHERE level = 0 AND hash = ? ORDER BY idx DESC LIMIT 1)", leaf];
+    return ["seq = (SELECT idx + 1 FROM tree_node WHERE level = 0 AND hash = ? ORDER BY id DESC LIMIT 1)", leaf];
   }
   if ("seq" in key) return ["seq = ?", key.seq];
   if ("chainId" in key) return ["chain_id = ? AND chain_seq = ?", key.chainId, key.sequence];

@@ -1,14 +1,14 @@
 import type { SealedBytes } from "../../ledger/sealed-bytes.ts";
 import { AskedThread } from "../../threads/asked-thread.ts";
 import { StoreError } from "../store.ts";
-import type { PlacedReceipt } from "./receipt-row.ts";
+import { columnsOf, type PlacedColumns, type PlacedReceipt } from "./receipt-row.ts";
 
 /** Receipts of one transaction, or the end. */
 export type WriteOrder =
   | {
       readonly kind: "insert";
       readonly path: string;
-      readonly placed: readonly PlacedReceipt[];
+      readonly placed: PlacedColumns;
       readonly sealed: SealedBytes;
     }
   | { readonly kind: "close" };
@@ -37,7 +37,7 @@ export class WritingThread {
   /** Durable when it resolves: all of them, or none. Returns the number of the receipt before them. Takes the bytes with it. */
   async insert(placed: readonly PlacedReceipt[], sealed: SealedBytes): Promise<number> {
     this.#isAsked = true;
-    const order = { kind: "insert", path: this.#path, placed, sealed } as const;
+    const order = { kind: "insert", path: this.#path, placed: columnsOf(placed), sealed } as const;
     const answer = await this.#thread.ask(order, [sealed.bytes.buffer]);
     if (answer.kind === "written") return answer.before;
     if (answer.kind === "failed") throw new StoreError(answer.code, answer.message);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { DenialRecord, GrantRecord } from "../records.ts";
 import type { Scenario } from "./opened.ts";
-import { approval, failsWith, keep } from "./samples.ts";
+import { approval, failsWith, keep, proposal } from "./samples.ts";
 
 function grant(set: Partial<GrantRecord> = {}): GrantRecord {
   return {
@@ -70,6 +70,33 @@ export function answerScenarios(scenario: Scenario): void {
     );
     const waits = await close("a3", "resolved", "expired");
     assert.deepEqual(waits.ok || waits.refusal, "NOT_PENDING");
+  });
+
+  scenario("answers are counted by what they were about and where", async (store, { reopen }) => {
+    const count = (shapes: string[], directory: string, verdict: "allow" | "deny", atMs: number) =>
+      ({ op: "count-answer", profileId: "default", directory, shapes, verdict, atMs }) as const;
+    await keep(store, count(["npm test", "git add"], "/w", "allow", 10), count(["npm test"], "/w", "deny", 5));
+    await keep(store, count(["npm test"], "/v", "allow", 20));
+    const kept = await reopen();
+    assert.deepEqual(await kept.answerCounts("default", "npm test"), [
+      { shape: "npm test", directory: "/v", allowed: 1, denied: 0, lastAtMs: 20 },
+      { shape: "npm test", directory: "/w", allowed: 1, denied: 1, lastAtMs: 10 },
+    ]);
+    assert.deepEqual(await kept.answerCounts("other", "npm test"), []);
+  });
+
+  scenario("what people were asked about is found, the newest first, once it has ended", async (store) => {
+    const asked = (key: string, endedAtMs: number) =>
+      proposal({ key, state: "ended", endedAtMs, approvalId: `a-${key}` });
+    const all = [asked("k1", 10), asked("k2", 30), asked("k3", 20), proposal({ key: "k4", approvalId: "a4" })];
+    for (const one of all) await keep(store, { op: "insert-proposal", proposal: one });
+    await keep(store, {
+      op: "insert-proposal",
+      proposal: proposal({ key: "k5", state: "ended", endedAtMs: 40, approvalId: null }),
+    });
+    assert.deepEqual(await store.askedProposals({ limit: 2 }), [all[1], all[2]]);
+    assert.deepEqual([await store.askedCount(20), await store.askedCount(31)], [2, 0]);
+    assert.equal(await store.openAskedCount(), 1);
   });
 
   scenario("a repeated grant or denial is the caller's bug", async (store) => {

@@ -20,6 +20,26 @@ export function chatScenarios(scenario: Scenario): void {
     assert.deepEqual(await store.chat("s2"), chat({ sessionId: "s2", proposer: "codex", unattended: true }));
   });
 
+  scenario("chats come by when they were last used, of one owner or of all", async (store) => {
+    assert.deepEqual(await store.chats({ limit: 10 }), []);
+    const begun = (id: string, ownerId: string, createdAtMs: number) => [
+      { op: "claim-session", session: { id, ownerId, agentName: "a", createdAtMs } } as const,
+      { op: "open-chat", chat: chat({ sessionId: id }) } as const,
+    ];
+    await keep(store, ...begun("s1", "o1", 10), ...begun("s2", "o1", 20), ...begun("s3", "o2", 30));
+    // One in which nobody talks isn't a chat.
+    await keep(store, { op: "claim-session", session: { id: "s4", ownerId: "o1", agentName: "a", createdAtMs: 90 } });
+    await keep(store, { op: "insert-message", message: message(1, { atMs: 40 }) });
+    await keep(store, { op: "insert-message", message: message(2, { atMs: 50 }) });
+    const s1 = { ...chat(), createdAtMs: 10, lastAtMs: 50 };
+    const s2 = { ...chat({ sessionId: "s2" }), createdAtMs: 20, lastAtMs: 20 };
+    const s3 = { ...chat({ sessionId: "s3" }), createdAtMs: 30, lastAtMs: 30 };
+    assert.deepEqual(await store.chats({ limit: 10 }), [s1, s3, s2]);
+    assert.deepEqual(await store.chats({ ownerId: "o1", limit: 10 }), [s1, s2]);
+    assert.deepEqual(await store.chats({ limit: 1 }), [s1]);
+    await assert.rejects(store.chats({ limit: 0 }), failsWith("INVALID"));
+  });
+
   scenario("messages come newest first, in pages, each session's own", async (store) => {
     assert.deepEqual(await store.messages({ sessionId: "s1", limit: 10 }), []);
     const all = [1, 2, 3, 4].map((seq) => message(seq));

@@ -13,6 +13,7 @@ function token(set: Partial<TokenRecord> = {}): TokenRecord {
     unattended: false,
     createdAtMs: 1_000,
     revokedAtMs: null,
+    madeBy: null,
     ...set,
   };
 }
@@ -26,7 +27,7 @@ export function identityScenarios(scenario: Scenario): void {
     await keep(
       store,
       { op: "insert-token", token: token() },
-      { op: "insert-token", token: token({ id: "t2", createdAtMs: 2_000, unattended: true }) },
+      { op: "insert-token", token: token({ id: "t2", createdAtMs: 2_000, unattended: true, madeBy: "t1" }) },
     );
     await keep(store, { op: "revoke-token", id: "t1", atMs: 5_000 });
     await keep(
@@ -36,7 +37,7 @@ export function identityScenarios(scenario: Scenario): void {
     );
     assert.deepEqual(await store.tokens(), [
       token({ revokedAtMs: 5_000 }),
-      token({ id: "t2", createdAtMs: 2_000, unattended: true }),
+      token({ id: "t2", createdAtMs: 2_000, unattended: true, madeBy: "t1" }),
     ]);
   });
 
@@ -64,6 +65,14 @@ export function identityScenarios(scenario: Scenario): void {
     assert.deepEqual(other, refused("DEVICE_FOREIGN"));
     await keep(store, { op: "claim-device", device: device() });
     assert.equal((await store.device("d1"))?.publicKey, "key");
+  });
+
+  scenario("one device signs for a token, the first that says so", async (store) => {
+    await keep(store, { op: "claim-device", device: device({ publicKey: "key" }) });
+    const second = await store.commit([{ op: "claim-device", device: device({ id: "d2", publicKey: "other" }) }]);
+    assert.deepEqual(second, refused("DEVICE_FOREIGN"));
+    await keep(store, { op: "claim-device", device: device({ id: "d2" }) });
+    await keep(store, { op: "claim-device", device: device({ id: "d3", tokenId: "t2", publicKey: "other" }) });
   });
 
   scenario("a nonce is good for one use, and a refused commit doesn't use it", async (store) => {

@@ -50,6 +50,26 @@ export function readScenarios(scenario: Scenario): void {
     assert.deepEqual(await store.endedProposals({ sinceMs: 30, limit: 1 }), [ended("k3", 30)]);
   });
 
+  scenario("of what ended, the last comes first, in pages, back to a time", async (store) => {
+    const ended = (key: string, endedAtMs: number) => proposal({ key, state: "ended", endedAtMs });
+    const all = [ended("k3", 30), ended("k1", 20), ended("k2", 10), ended("k4", 20), proposal({ key: "k5" })];
+    await keep(store, ...all.map((each) => ({ op: "insert-proposal", proposal: each }) as const));
+    const keys = async (page: Parameters<typeof store.newestEnded>[0]) =>
+      (await store.newestEnded(page)).map((each) => each.key);
+    assert.deepEqual(await keys({ sinceMs: 0, limit: 10 }), ["k3", "k4", "k1", "k2"]);
+    assert.deepEqual(await keys({ sinceMs: 0, limit: 2 }), ["k3", "k4"]);
+    assert.deepEqual(await keys({ sinceMs: 20, before: { key: "k4", endedAtMs: 20 }, limit: 2 }), ["k1"]);
+    assert.deepEqual(await keys({ sinceMs: 0, before: { key: "k1", endedAtMs: 20 }, limit: 2 }), ["k2"]);
+    assert.deepEqual(await store.newestEnded({ sinceMs: 30, limit: 1 }), [ended("k3", 30)]);
+  });
+
+  scenario("keys of settings are found by how they begin", async (store) => {
+    for (const key of ["a.x", "a.%", "b.x", "a.", "A.x"]) await keep(store, { op: "put-setting", key, value: 1 });
+    assert.deepEqual(await store.settingKeys({ prefix: "a.", limit: 10 }), ["a.", "a.%", "a.x"]);
+    assert.deepEqual(await store.settingKeys({ prefix: "a.", limit: 2 }), ["a.", "a.%"]);
+    assert.deepEqual(await store.settingKeys({ prefix: "c", limit: 2 }), []);
+  });
+
   scenario("pending approvals come by id, in pages", async (store) => {
     for (const id of ["a4", "a1", "a3", "a2"]) await keep(store, { op: "insert-approval", approval: approval({ id }) });
     await keep(store, { op: "close-approval", id: "a2", state: "resolved", resolution: {} });
@@ -68,6 +88,8 @@ export function readScenarios(scenario: Scenario): void {
       await assert.rejects(store.pendingApprovals({ limit }), failsWith("INVALID"));
       await assert.rejects(store.ledger({ afterSeq: 0, limit }), failsWith("INVALID"));
       await assert.rejects(store.endedProposals({ sinceMs: 0, limit }), failsWith("INVALID"));
+      await assert.rejects(store.newestEnded({ sinceMs: 0, limit }), failsWith("INVALID"));
+      await assert.rejects(store.settingKeys({ prefix: "", limit }), failsWith("INVALID"));
     }
     assert.deepEqual(await store.ledger({ afterSeq: 0, limit: MAX_PAGE }), []);
   });

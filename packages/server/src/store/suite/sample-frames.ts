@@ -1,3 +1,4 @@
+import { riskFloor } from "@countersign/receipts";
 import { uuidv7 } from "uuidv7";
 import type { EmittedDraft, FrameRecord } from "../../ledger/frame-record.ts";
 
@@ -9,7 +10,7 @@ export function emittedDraft(type = "mcp.tool"): EmittedDraft {
     issuer: { session_id: "s1", runtime: { channel: "mcp" } },
     credentialSubject: {
       principal: { id: "uid:1" },
-      action: { id: `act_${uuidv7()}`, type, risk_level: "medium", timestamp: at },
+      action: { id: `act_${uuidv7()}`, type, risk_level: riskFloor(type) ?? "medium", timestamp: at },
       outcome: { status: "success" },
     },
   };

@@ -27,6 +27,7 @@ export function proposal(set: Partial<ProposalRecord> = {}): ProposalRecord {
     approvalId: null,
     createdAtMs: 1_000,
     endedAtMs: null,
+    decided: null,
     outcome: null,
     ...set,
   };

@@ -1,0 +1,55 @@
+import { isInside } from "../machine/trusted-path.ts";
+import type { TerminalWish } from "../run/attachment.ts";
+import { TEMPORARY } from "./hidden-trees.ts";
+import { JailError } from "./jail-error.ts";
+import type { JailView } from "./jail-view.ts";
+import type { CodeSnapshot } from "./snapshot-code.ts";
+import type { WayInTemporary } from "./way-in-temporary.ts";
+
+/**
+ * A jail that is made again and again for the same inhabitant, as a sandbox is: its workspace is its own, with nothing in it held or hidden, and its
+ * home; what it leaves in `/tmp` is there the next time.
+ */
+export interface Lasting {
+  /** What it sees as /tmp: a directory of ours. */
+  readonly temporary: string;
+  /** Where its workspace is in there. */
+  readonly way?: WayInTemporary | undefined;
+  /** What it chose itself: set inside, and not for the programs that build the jail, which `LD_PRELOAD` would get into. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly terminal?: TerminalWish | undefined;
+}
+
+export function lastingView(view: JailView, { temporary, way }: Lasting): JailView {
+  const [home = view.home] = view.roots;
+  // Its own, and so nothing to put a mount into: what stands there is what its inhabitant wants.
+  const isIts = ({ path }: { path: string }) =>
+    isInside(path, "/tmp") && !view.roots.some((root) => isInside(path, root));
+  return {
+    ...view,
+    home,
+    scratch: view.scratch.filter((path) => TEMPORARY.includes(path)),
+    shown: [
+      { path: "/tmp", source: temporary, writable: true, own: true },
+      ...(way?.source === undefined ? [] : [{ path: `/tmp/${way.name}`, source: way.source, writable: false }]),
+      ...view.shown.filter((one) => !isIts(one)),
+    ],
+    steps: view.steps.filter((step) => !isIts(step)),
+  };
+}
+
+/** More of them than bwrap takes arguments is told by it. */
+const MAX_VARIABLES = 2_000;
+
+/** Arguments that bwrap reads from a descriptor: on its command line every user of the machine could read them. */
+export function settingsOf({ env }: Lasting): CodeSnapshot {
+  const entries = Object.entries(env);
+  if (entries.length > MAX_VARIABLES)
+    throw new JailError("ENV_REFUSED", `There are more than ${MAX_VARIABLES} variables`);
+  for (const [name, value] of entries) {
+    if (!/^[^=\0]+$/.test(name) || value.includes("\0"))
+      throw new JailError("ENV_REFUSED", `${JSON.stringify(name)} can't be set in an environment`);
+  }
+  const words = entries.flatMap(([name, value]) => ["--setenv", name, value]);
+  return { path: "", mode: 0, content: Buffer.from(words.map((word) => `${word}\0`).join("")) };
+}

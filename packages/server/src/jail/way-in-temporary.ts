@@ -1,0 +1,25 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { isInside } from "../machine/trusted-path.ts";
+
+/**
+ * How a workspace in `/tmp` is come to in a jail whose `/tmp` is its inhabitant's. Were the directories on the way its inhabitant's too, it could put a
+ * link in their place, and bwrap would make what is missing wherever that leads. So the first of them is there before anybody is, and has a mount on it in
+ * every jail: it can be neither renamed nor removed.
+ */
+export interface WayInTemporary {
+  /** The first directory's. */
+  readonly name: string;
+  /** What is mounted there: the rest of the way, ours. Undefined where the workspace itself is. */
+  readonly source?: string;
+}
+
+/** Undefined where the workspace is elsewhere. `own` is where the rest of the way is made. */
+export function makeWayInTemporary(workspace: string, temporary: string, own: string): WayInTemporary | undefined {
+  const [name, ...rest] = isInside(workspace, "/tmp") ? workspace.split("/").slice(2) : [];
+  if (name === undefined) return undefined;
+  mkdirSync(join(temporary, name), { mode: 0o700 });
+  if (rest.length === 0) return { name };
+  mkdirSync(join(own, ...rest), { recursive: true, mode: 0o700 });
+  return { name, source: own };
+}

@@ -1,0 +1,60 @@
+import type { Server } from "node:http";
+import { createServer as createTlsServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import { createAdaptorServer } from "@hono/node-server";
+import { listenOnPort } from "../doors/listen-on-port.ts";
+import { type Listening, listening } from "../doors/listening.ts";
+import type { Log } from "../log.ts";
+import { StartError } from "../start-error.ts";
+import { isEveryAddress, type PlannedListener } from "./plan-listeners.ts";
+import type { Reach } from "./reach.ts";
+
+export interface WebDoors {
+  readonly servers: readonly Server[];
+  readonly doors: readonly Listening[];
+  /** Where it can be reached: first from this machine, then from the network. */
+  open(port: number): Promise<readonly string[]>;
+}
+
+interface WebDoorRooms {
+  readonly fetch: Parameters<typeof createAdaptorServer>[0]["fetch"];
+  readonly reach: Reach;
+  readonly log: Log;
+}
+
+const LOOPBACK_NAMES = ["127.0.0.1", "localhost", "[::1]"];
+
+/** The HTTP servers, not listening yet: what else they serve is to be in its place before anybody comes. */
+export async function webDoors({ fetch, reach, log }: WebDoorRooms): Promise<WebDoors> {
+  const all: { readonly plan: PlannedListener; readonly server: Server }[] = [];
+  for (const plan of reach.planned) {
+    const leaf = plan.secure ? await reach.certificateFor(plan.host) : undefined;
+    const tls = leaf && { createServer: createTlsServer, serverOptions: leaf };
+    all.push({ plan, server: createAdaptorServer({ fetch, ...tls }) as Server });
+  }
+  const servers = all.map(({ server }) => server);
+  return {
+    servers,
+    doors: servers.map(listening),
+    async open(wanted) {
+      const urls: string[] = [];
+      let port = wanted;
+      for (const [index, { plan, server }] of all.entries()) {
+        try {
+          const address = await listenOnPort(server, { host: plan.host, port });
+          port = (server.address() as AddressInfo).port;
+          // Every address: this machine's way to it is the loopback.
+          const named = isEveryAddress(plan.host) ? `127.0.0.1:${port}` : address;
+          urls.push(`${plan.secure ? "https" : "http"}://${named}`);
+        } catch (cause) {
+          // An address of yesterday's network must not leave every agent denied today.
+          if (index === 0 || reach.networkIsRequired || !(cause instanceof StartError)) throw cause;
+          log.warn({ err: cause }, "the network's address isn't listened on; this machine's is");
+        }
+      }
+      for (const name of LOOPBACK_NAMES) reach.origins.add(`http://${name}:${port}`);
+      reach.opened(urls);
+      return urls;
+    },
+  };
+}
