@@ -1,0 +1,42 @@
+import { ExecdError } from "../execd-error.ts";
+import type { ProcessStarter, StartedProcess, StartRequest } from "./process-starter.ts";
+
+/** All that runs, so that it ends with the server. */
+export class Processes {
+  readonly #starter: ProcessStarter;
+  readonly #max: number;
+  readonly #running = new Set<StartedProcess>();
+  #starting = 0;
+  #isClosed = false;
+
+  constructor(starter: ProcessStarter, max: number) {
+    this.#starter = starter;
+    this.#max = max;
+  }
+
+  async start(request: StartRequest): Promise<StartedProcess> {
+    if (this.#isClosed) throw new ExecdError(503, "RUNTIME_ERROR", "this execd is ending");
+    if (this.#running.size + this.#starting >= this.#max) {
+      throw new ExecdError(429, "TOO_MANY_PROCESSES", `${this.#max} processes run already`);
+    }
+    this.#starting += 1;
+    try {
+      const started = await this.#starter.start(request);
+      this.#running.add(started);
+      started.ended.finally(() => this.#running.delete(started));
+      // The server ended while it was started.
+      if (this.#isClosed) started.signal("SIGKILL");
+      return started;
+    } finally {
+      this.#starting -= 1;
+    }
+  }
+
+  /** Whoever left its process group isn't reached, as with a stock execd; in a jail everybody is. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const running = [...this.#running];
+    for (const one of running) one.signal("SIGKILL");
+    await Promise.all(running.map(({ ended }) => ended));
+  }
+}

@@ -1,0 +1,41 @@
+import {
+  goAboutInt,
+  goBool,
+  goInt,
+  goMap,
+  goOptionalUint32,
+  goSlice,
+  goString,
+  goStruct,
+} from "../../wire/go-types.ts";
+
+/** The bodies that execd decodes, with the fields that matter here. Embedded structs are flat, as in Go. */
+export const runCommand = goStruct({
+  command: goString,
+  argv: goSlice(goString),
+  cwd: goString,
+  background: goBool,
+  timeout: goAboutInt,
+  uid: goOptionalUint32,
+  gid: goOptionalUint32,
+  envs: goMap(goString),
+});
+export const runInSession = goStruct({ command: goString, cwd: goString, timeout: goAboutInt });
+export const runIsolated = goStruct({
+  ...{ code: goString, cwd: goString, envs: goMap(goString) },
+  ...{ background: goBool, timeout_seconds: goAboutInt },
+});
+export const runCode = goStruct({
+  context: goStruct({ id: goString, language: goString, cwd: goString }),
+  code: goString,
+});
+export const createSession = goStruct({ cwd: goString });
+export const createContext = goStruct({ language: goString, cwd: goString });
+export const openPty = goStruct({ cwd: goString, command: goString });
+
+const permission = goStruct({ owner: goString, group: goString, mode: goInt });
+export const permissions = goMap(permission);
+export const replacements = goMap(goStruct({ old: goString, new: goString }));
+const move = goStruct({ src: goString, dest: goString });
+export const moves = goSlice(move);
+export const fileMetadata = goStruct({ path: goString, owner: goString, group: goString, mode: goInt });

@@ -1,0 +1,30 @@
+import { RunningHash } from "../running-hash.ts";
+
+/** Ids and error codes stand in answers that are small. */
+const MOST_KEPT = 256 * 1024;
+
+/** An answer that isn't a stream of events: hashed as it passes; of a small one the text is kept until the end. */
+export class AnswerTap {
+  readonly hash = new RunningHash();
+  readonly #kept: Buffer[] = [];
+
+  content(bytes: Buffer): void {
+    this.hash.update(bytes);
+    if (this.hash.bytes <= MOST_KEPT) this.#kept.push(bytes);
+    else this.#kept.length = 0;
+  }
+
+  /** The first JSON value: some answers have two objects in a body. undefined where there is none. */
+  json(): unknown {
+    const text = this.hash.bytes <= MOST_KEPT ? Buffer.concat(this.#kept).toString() : "";
+    return parse(text) ?? parse(text.slice(0, text.indexOf("}{") + 1));
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

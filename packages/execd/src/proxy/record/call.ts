@@ -1,0 +1,132 @@
+import { randomUUID } from "node:crypto";
+import type { ExecdFrame, FrameSink, UntoldCall } from "../../frame.ts";
+import type { Route } from "../../wire/routes.ts";
+import { ACCESS_TOKEN_NAME } from "../../wire/stock.ts";
+import type { CallEnd, Denial } from "../before.ts";
+import type { BegunIn } from "../begun-in.ts";
+import type { Contexts } from "../contexts.ts";
+import { BodyTap, type DecodeBudget } from "../decode/body-tap.ts";
+import { decodeCall } from "../decode/decode-call.ts";
+import { decodeUpload } from "../decode/decode-upload.ts";
+import type { Decoded } from "../decode/decoded.ts";
+import { FormTap } from "../decode/form-tap.ts";
+import { queryValue } from "../decode/path-text.ts";
+import type { FollowCommands } from "../follow-commands.ts";
+import { type AnswerHead, type Headers, headerOf } from "../http1/message-head.ts";
+import type { OwnCalls } from "../own-calls.ts";
+import type { Ptys } from "../ptys.ts";
+import { AnswerTap } from "./answer-tap.ts";
+import { ExecutionTap } from "./execution-tap.ts";
+import type { Voice } from "./frame-maker.ts";
+import { KnownFiles } from "./known-files.ts";
+import { tellCall } from "./tell-call.ts";
+
+/** What all calls share. */
+export interface Desk {
+  readonly sink: FrameSink;
+  readonly voice: Voice;
+  readonly contexts: Contexts;
+  readonly begunIn: BegunIn;
+  readonly ptys: Ptys;
+  readonly followed: FollowCommands;
+  readonly ownCalls: OwnCalls;
+  readonly budget: DecodeBudget;
+}
+
+/** How a call came to its end at the proxy. */
+export type Ending =
+  | { readonly kind: "answered" }
+  | { readonly kind: "cut"; readonly by: "agent" | "execd" }
+  | { readonly kind: "unreachable"; readonly reason: string }
+  | { readonly kind: "refused"; readonly reason: string }
+  | { readonly kind: "denied"; readonly denial: Denial }
+  | { readonly kind: "drained" };
+
+const RUNS: readonly string[] = ["command.run", "session.run", "isolated.run", "code.run"];
+const UPLOADS: readonly string[] = ["file.upload", "file.write"];
+
+/** One call: reads along with what passes, and tells at its end what became of it. Nothing that passes waits for it. */
+export class Call {
+  readonly correlationId = randomUUID();
+  readonly route: Route;
+  readonly headers: Headers;
+  readonly body: BodyTap;
+  readonly form: FormTap | null;
+  readonly knownFiles: KnownFiles;
+  answer: AnswerHead | null = null;
+  answerTap: AnswerTap | ExecutionTap = new AnswerTap();
+  /** Of what the gate has let pass. */
+  onEnd: ((end: CallEnd) => void) | undefined;
+  readonly #desk: Desk;
+  #decoded: Decoded | null = null;
+  #isTold = false;
+  #untold: UntoldCall | undefined;
+
+  constructor(desk: Desk, route: Route, headers: Headers) {
+    this.#desk = desk;
+    this.route = route;
+    this.headers = headers;
+    this.body = new BodyTap(desk.budget);
+    const contentType = headerOf(headers, "content-type") ?? "";
+    this.knownFiles = new KnownFiles(desk.ownCalls, route.filesAt, this.token);
+    const isForm =
+      route.operation === "file.upload" || (route.operation === "file.write" && /^multipart\//i.test(contentType));
+    this.form = isForm ? new FormTap(contentType, (path) => this.knownFiles.look(path)) : null;
+    if (UPLOADS.includes(route.operation) && queryValue(route.rawQuery, "path").length > 0)
+      this.knownFiles.look(this.queryPath);
+  }
+
+  get token(): string | undefined {
+    return headerOf(this.headers, ACCESS_TOKEN_NAME);
+  }
+
+  get queryPath(): string {
+    return queryValue(this.route.rawQuery, "path").toString();
+  }
+
+  /** Before its first byte goes to execd: from here on it isn't lost silently, whatever becomes of the proxy. */
+  passOn(): void {
+    this.#untold ??= this.#desk.sink.begin();
+  }
+
+  /** All that is told of it. */
+  tell(frames: readonly ExecdFrame[]): void {
+    if (this.#untold) this.#untold.tell(frames);
+    else for (const frame of frames) this.#desk.sink.emit(frame);
+  }
+
+  requestContent(bytes: Buffer): void {
+    (this.form ?? this.body).content(bytes);
+  }
+
+  requestEnd(): void {
+    this.form?.end();
+  }
+
+  /** What it asks for, as far as its body has come. Final once asked for. */
+  decoded(): Decoded {
+    this.#decoded ??= UPLOADS.includes(this.route.operation)
+      ? decodeUpload(this)
+      : decodeCall(this.route, this.body, this.#desk);
+    return this.#decoded;
+  }
+
+  answerHead(head: AnswerHead): void {
+    this.answer = head;
+    if (head.status === 200 && RUNS.includes(this.route.operation)) this.answerTap = new ExecutionTap();
+  }
+
+  answerContent(bytes: Buffer): void {
+    this.answerTap.content(bytes);
+  }
+
+  /** Once; later endings say nothing new. */
+  end(ending: Ending): void {
+    if (this.#isTold) return;
+    this.#isTold = true;
+    this.form?.end();
+    const decoded = this.decoded();
+    this.body.release();
+    tellCall({ call: this, decoded, ending, desk: this.#desk });
+  }
+}
