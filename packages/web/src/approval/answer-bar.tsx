@@ -1,0 +1,175 @@
+import type { ExecApprovalRequestPayload, PlainAnswer } from "@countersign/sdk";
+import type { VNode } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { useHub } from "../hub/use-hub.ts";
+import { VisibleText } from "../text/visible-text.tsx";
+import { Button } from "../ui/button.tsx";
+import { later } from "../ui/later.tsx";
+import { useKeys } from "../ui/use-keys.ts";
+import type { ChosenJail } from "./card-facts.tsx";
+import type { Memory } from "./memory.ts";
+import type { Answering } from "./use-answer.ts";
+import { whyLocked, whyMute } from "./why-locked.ts";
+
+const ConfirmStep = later(() => import("./confirm-step.tsx"));
+const DenyForm = later(() => import("./deny-form.tsx"));
+const ScopePicker = later(() => import("./scope-picker.tsx"));
+const EditForm = later(() => import("./edit-form.tsx"));
+
+/** What the bar asks for at the moment. */
+type Step =
+  | { readonly kind: "choose" | "deny" | "edit" | "scopes" }
+  /** Something dangerous, before it is allowed. */
+  | { readonly kind: "confirm"; readonly times: number };
+
+interface Props {
+  card: ExecApprovalRequestPayload;
+  memory: Memory;
+  answering: Answering;
+  jail: ChosenJail | undefined;
+  isEndSeen: boolean;
+  /** Whether the card has stood long enough to be answered. */
+  isArmed(): boolean;
+  hasKeys: boolean;
+}
+
+/** The answers to a card, always in the same place. */
+export function AnswerBar({ card, memory, answering, jail, isEndSeen, isArmed, hasKeys }: Props): VNode {
+  const hub = useHub();
+  const [step, setStep] = useState<Step>({ kind: "choose" });
+  const [reason, setReason] = useState(memory.draft(card.approvalId, "reason") ?? "");
+  const [draft, setDraft] = useState(memory.draft(card.approvalId, "command"));
+  const command = draft ?? card.command;
+  const { isSending } = answering;
+  useEffect(() => {
+    // The next step stands there at once. Should it fail, it is tried again then.
+    for (const part of [DenyForm, ConfirmStep]) part.fetch().catch(() => undefined);
+  }, []);
+  const isLive = hub.state.value === "live";
+  const mute = whyMute({ isLive, isSending });
+  const locked = whyLocked({ card, isLive, isPaused: hub.info.value?.paused ?? false, isSending, isEndSeen });
+  const isExec = card.subject === "exec";
+  const { count = 1, riskLevel } = card;
+
+  const give = (answer: PlainAnswer) => {
+    if (isArmed() && mute === undefined) void answering.send(answer);
+  };
+  const allow = (times: number) => {
+    if (!isArmed() || locked !== undefined) return;
+    if (riskLevel !== "dangerous") giveOnce(times);
+    else setStep({ kind: "confirm", times });
+  };
+  // As it stands when it is given: the jail may have been changed since.
+  const inJail = jail === undefined ? {} : { jail };
+  const giveOnce = (times: number) => give({ decision: "allow-once", ...inJail, ...(times > 1 ? { times } : {}) });
+  const go = (kind: "choose" | "deny" | "edit" | "scopes") => {
+    if (kind === "choose" || isArmed()) setStep({ kind });
+  };
+  const whenChoosing = (run: () => void) => (hasKeys && step.kind === "choose" ? run : undefined);
+  useKeys(
+    {
+      a: whenChoosing(() => allow(1)),
+      d: whenChoosing(() => go("deny")),
+      e: isExec ? whenChoosing(() => go("edit")) : undefined,
+      s: isExec ? whenChoosing(() => go("scopes")) : undefined,
+      Escape: step.kind === "choose" || !hasKeys ? undefined : () => go("choose"),
+    },
+    { first: true },
+  );
+  const cancel = () => go("choose");
+
+  return (
+    <footer class="answer-bar">
+      {answering.problem && (
+        <p class="locked" role="alert">
+          <VisibleText text={answering.problem} />
+        </p>
+      )}
+      {step.kind === "choose" && (
+        <>
+          <div class="bar-row">
+            <Button aria-disabled={mute !== undefined} onClick={() => go("deny")} aria-keyshortcuts="d">
+              Deny…
+            </Button>
+            {isExec && (
+              <Button aria-disabled={mute !== undefined} onClick={() => go("edit")} aria-keyshortcuts="e">
+                Edit
+              </Button>
+            )}
+            <Button
+              kind={riskLevel === "dangerous" ? "danger" : "main"}
+              aria-disabled={locked !== undefined}
+              aria-describedby="why-locked"
+              aria-keyshortcuts="a"
+              onClick={() => allow(1)}
+            >
+              {riskLevel === "dangerous" ? "Review to allow" : count > 1 ? "Allow one" : "Allow once"}
+            </Button>
+          </div>
+          <div class="bar-more">
+            <span id="why-locked" class="locked" role="status">
+              {locked}
+            </span>
+            {isExec && count > 1 && (
+              <Button kind="plain" aria-disabled={locked !== undefined} onClick={() => allow(count)}>
+                Allow all {count}
+              </Button>
+            )}
+            {isExec && (
+              <Button
+                kind="plain"
+                aria-disabled={mute !== undefined}
+                onClick={() => go("scopes")}
+                aria-keyshortcuts="s"
+              >
+                Allow more than once ›
+              </Button>
+            )}
+          </div>
+        </>
+      )}
+      {step.kind === "deny" && (
+        <DenyForm
+          reason={reason}
+          onReason={(text) => {
+            setReason(text);
+            memory.keepDraft(card.approvalId, "reason", text);
+          }}
+          onDeny={() => give({ decision: "deny", ...(reason.trim() === "" ? {} : { reason: reason.trim() }) })}
+          onCancel={cancel}
+          locked={mute}
+        />
+      )}
+      {step.kind === "confirm" && (
+        <ConfirmStep
+          card={card}
+          what={step.times > 1 ? `all ${step.times}` : "once"}
+          onConfirm={() => giveOnce(step.times)}
+          onCancel={cancel}
+          locked={locked}
+        />
+      )}
+      {step.kind === "edit" && (
+        <EditForm
+          card={card}
+          command={command}
+          onCommand={(text) => {
+            setDraft(text);
+            memory.keepDraft(card.approvalId, "command", text);
+          }}
+          onAllow={() => give({ decision: "allow-once", command, ...inJail })}
+          onCancel={cancel}
+          locked={locked}
+        />
+      )}
+      {step.kind === "scopes" && (
+        <ScopePicker
+          card={card}
+          onAllow={(scope) => give({ decision: "allow-always", scope, ...inJail })}
+          onCancel={cancel}
+          locked={locked}
+        />
+      )}
+    </footer>
+  );
+}

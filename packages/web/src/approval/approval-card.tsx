@@ -1,0 +1,165 @@
+import { type ExecApprovalRequestPayload, riskWord } from "@countersign/sdk";
+import type { ComponentChildren, VNode } from "preact";
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import type { Card } from "../hub/pending-approvals.ts";
+import { problemWords } from "../hub/problem-words.ts";
+import { useHub } from "../hub/use-hub.ts";
+import { hrefOf } from "../route.ts";
+import { VisibleText } from "../text/visible-text.tsx";
+import { Button } from "../ui/button.tsx";
+import { Countdown } from "../ui/countdown.tsx";
+import { later } from "../ui/later.tsx";
+import { Notice } from "../ui/notice.tsx";
+import { useKeys } from "../ui/use-keys.ts";
+import { AnswerBar } from "./answer-bar.tsx";
+import { CardOrigin, type ChosenJail, JailLine, OtherFacts } from "./card-facts.tsx";
+import { CommandText, useEndSeen } from "./command-text.tsx";
+import { EffectsList } from "./effects-list.tsx";
+import type { Memory } from "./memory.ts";
+import { useAnswer } from "./use-answer.ts";
+import { useArmed } from "./use-armed.ts";
+import "./approval.css";
+
+const PreviewPane = later(() => import("./preview-pane.tsx"));
+const DiffText = later(() => import("../text/diff-text.tsx"));
+const PolicyEffects = later(() => import("../policy/policy-effects.tsx"));
+const PastLine = later(() => import("./past-line.tsx"));
+const EndedCard = later(() => import("./ended-card.tsx"));
+
+interface Props {
+  card: Card;
+  memory: Memory;
+  /** What to go on with, once it is answered. */
+  next?: ComponentChildren;
+  /** Among other things, where keys aren't its own and it stands where it is. */
+  isInline?: boolean;
+}
+
+/** One approval, whole, with the answers to it; then what became of it. */
+export function ApprovalCard({ card, memory, next, isInline = false }: Props): VNode {
+  const { shown, isRevealed, reveal, problem } = useRevealed(card.payload);
+  const { end } = card;
+  const answering = useAnswer(shown, memory);
+  // The deadline passing by doesn't change what is asked.
+  const version = `${shown.approvalId} ${shown.proposalHash} ${isRevealed} ${shown.count ?? 1}`;
+  const [seen, setSeen] = useState<string>();
+  const onEndSeen = useCallback(() => setSeen(version), [version]);
+  const [jail, setJail] = useState<ChosenJail>();
+  // What would come of an answer is part of what stands there, too.
+  const { riskLevel, enforcement, effects } = shown;
+  const isArmed = useArmed([version, riskLevel, shown.jail, enforcement, effects.length, jail, end?.kind].join(" "));
+  const isEndSeen = seen === version;
+  const [isPreviewed, setPreviewed] = useState(false);
+  const head = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    // So that how it ends is said at once. Should it fail, it is tried again then.
+    EndedCard.fetch().catch(() => undefined);
+  }, []);
+  useEffect(() => {
+    // On a phone it covers what was focused.
+    if (!isInline && matchMedia("(max-width: 47.99rem)").matches) head.current?.focus();
+  }, []);
+  const isExec = shown.subject === "exec";
+  const canPreview = isExec && shown.enforcement === "jail" && end === undefined;
+  const preview = () => {
+    if (isArmed()) setPreviewed(true);
+  };
+  useKeys({ v: canPreview && !isInline ? preview : undefined });
+  return (
+    <article class={`approval ${shown.riskLevel} ${isInline ? "inline" : ""}`} aria-label="Approval">
+      <header class="approval-head">
+        <a class="back" href={hrefOf("inbox")}>
+          ‹ Inbox
+        </a>
+        <h2 class={`risk ${shown.riskLevel}`} tabIndex={-1} ref={head}>
+          {riskWord(shown.riskLevel)}
+        </h2>
+        {shown.count !== undefined && <span class="same">×{shown.count} same question</span>}
+        <span class="expires">
+          {end === undefined && (
+            <>
+              expires <Countdown untilMs={shown.expiresAtMs} />
+            </>
+          )}
+        </span>
+      </header>
+      <div class="approval-body">
+        <CardOrigin card={shown} />
+        <CommandText card={shown} onEndSeen={isExec ? onEndSeen : noEnd} />
+        {shown.diff !== undefined && <DiffText diff={shown.diff} />}
+        {isExec ? (
+          <EffectsList card={shown} />
+        ) : (
+          <PolicyEffects card={shown} end={<PolicyEnd onEndSeen={onEndSeen} />} />
+        )}
+        <dl class="facts">
+          <OtherFacts card={shown} onReveal={end === undefined ? reveal : undefined} />
+          {isExec && (
+            <JailLine
+              card={shown}
+              chosen={jail}
+              onChoose={end === undefined && shown.enforcement === "jail" ? setJail : undefined}
+            />
+          )}
+          {isExec && end === undefined && <PastLine approvalId={shown.approvalId} />}
+        </dl>
+        {problem && (
+          <Notice kind="problem">
+            <VisibleText text={problem} />
+          </Notice>
+        )}
+        {canPreview &&
+          (isPreviewed ? (
+            <PreviewPane card={shown} onClose={() => setPreviewed(false)} />
+          ) : (
+            <p>
+              <Button onClick={preview} aria-keyshortcuts="v">
+                Preview changes
+              </Button>
+            </p>
+          ))}
+      </div>
+      {end === undefined ? (
+        <AnswerBar
+          key={`${shown.approvalId} ${riskLevel}`}
+          card={shown}
+          memory={memory}
+          answering={answering}
+          jail={jail}
+          isEndSeen={isEndSeen}
+          isArmed={isArmed}
+          hasKeys={!isInline}
+        />
+      ) : (
+        <footer class="answer-bar">
+          <EndedCard card={shown} end={end} memory={memory} answering={answering} looked={{ isEndSeen, isArmed }} />
+          {next}
+        </footer>
+      )}
+    </article>
+  );
+}
+
+function noEnd(): void {
+  // Of a change of the policy the end is that of the list below.
+}
+
+/** Where the list of what a change would allow ends. */
+function PolicyEnd({ onEndSeen }: { onEndSeen(): void }): VNode {
+  return <span ref={useEndSeen(onEndSeen)} />;
+}
+
+/** The card with nothing hidden, once somebody asked for that. */
+function useRevealed(card: ExecApprovalRequestPayload) {
+  const hub = useHub();
+  const [revealed, setRevealed] = useState<ExecApprovalRequestPayload>();
+  const [problem, setProblem] = useState<string>();
+  const reveal = () => {
+    hub.request("revealExecApproval", { approvalId: card.approvalId }).then(setRevealed, (cause: unknown) => {
+      setProblem(problemWords(cause));
+    });
+  };
+  const { count: _, ...rest } = revealed ?? card;
+  const shown = revealed === undefined ? card : { ...rest, ...(card.count === undefined ? {} : { count: card.count }) };
+  return { shown, isRevealed: revealed !== undefined, reveal, problem };
+}

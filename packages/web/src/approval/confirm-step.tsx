@@ -1,0 +1,34 @@
+import type { ExecApprovalRequestPayload } from "@countersign/sdk";
+import type { VNode } from "preact";
+import { Button } from "../ui/button.tsx";
+import { HoldButton } from "../ui/hold-button.tsx";
+import { WorstLine } from "./worst-line.tsx";
+
+/** The second step before something dangerous: says the worst of it once more, and takes a second of holding. */
+export default function ConfirmStep({
+  card,
+  what,
+  onConfirm,
+  onCancel,
+  locked,
+}: {
+  card: ExecApprovalRequestPayload;
+  /** What is about to be allowed: `once`, `3 times`, … */
+  what: string;
+  onConfirm(): void;
+  onCancel(): void;
+  locked: string | undefined;
+}): VNode {
+  return (
+    <fieldset class="confirm" aria-label="Allow something dangerous">
+      <WorstLine card={card} />
+      <div class="bar-row">
+        <Button onClick={onCancel}>Back</Button>
+        <HoldButton onHeld={onConfirm} disabled={locked !== undefined} isNext>
+          Hold to allow {what}
+        </HoldButton>
+      </div>
+      {locked && <p class="locked">{locked}</p>}
+    </fieldset>
+  );
+}

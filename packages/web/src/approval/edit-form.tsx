@@ -1,0 +1,144 @@
+import {
+  type ExecApprovalRequestPayload,
+  explanationSchema,
+  REDACTION_MARK,
+  riskWord,
+  visibleLines,
+} from "@countersign/sdk";
+import type { VNode } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import type { z } from "zod";
+import { useHub } from "../hub/use-hub.ts";
+import { useLookup } from "../hub/use-lookup.ts";
+import { VisibleText } from "../text/visible-text.tsx";
+import { Button } from "../ui/button.tsx";
+import { HoldButton } from "../ui/hold-button.tsx";
+import { sentencesOf } from "./effects-list.tsx";
+
+type Explained = { kind: "known"; explanation: z.infer<typeof explanationSchema> } | { kind: "unknown"; why: string };
+
+const PAUSE_MS = 300;
+const MOST_SENTENCES = 5;
+
+interface Props {
+  card: ExecApprovalRequestPayload;
+  command: string;
+  onCommand(command: string): void;
+  onAllow(): void;
+  onCancel(): void;
+  locked: string | undefined;
+}
+
+/** Another command in the place of the one that was proposed, this once. What it would do is told before it can be allowed. */
+export default function EditForm({ card, command, onCommand, onAllow, onCancel, locked }: Props): VNode {
+  const text = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => text.current?.focus(), []);
+  const explained = useExplained(card, command);
+  const why = locked ?? whyNot(card, command) ?? (explained === undefined ? "" : undefined);
+  // What isn't known is taken for the worse.
+  const isDangerous =
+    card.riskLevel === "dangerous" || explained?.kind !== "known" || explained.explanation.riskLevel === "dangerous";
+  const allow = () => {
+    if (why === undefined) onAllow();
+  };
+  const label = card.runBy === "agent" ? "Have it propose this" : "Allow this once";
+  return (
+    <fieldset class="edit" aria-label="Edit and allow">
+      <label>
+        <span class="small quiet">
+          {card.runBy === "agent" ? (
+            <>
+              <VisibleText text={card.agentName} /> is told to propose exactly this; it is permitted once, for 10 min
+            </>
+          ) : (
+            "What runs instead, in the same directory"
+          )}
+        </span>
+        <textarea
+          ref={text}
+          class="line mono"
+          rows={Math.min(8, command.split("\n").length + 1)}
+          value={command}
+          spellcheck={false}
+          autoCapitalize="off"
+          autoComplete="off"
+          onInput={({ currentTarget }) => onCommand(currentTarget.value)}
+        />
+      </label>
+      {hasUnseen(command) && (
+        <>
+          <p class="small quiet">What that is, with nothing hidden:</p>
+          <pre class="small">
+            <VisibleText text={command} lines />
+          </pre>
+        </>
+      )}
+      <div class="trial" role="status">
+        <ExplainedWords explained={explained} />
+      </div>
+      <div class="bar-row">
+        <Button onClick={onCancel}>Back</Button>
+        {isDangerous ? (
+          <HoldButton onHeld={allow} disabled={why !== undefined}>
+            Hold to allow this once
+          </HoldButton>
+        ) : (
+          <Button kind="main" aria-disabled={why !== undefined} onClick={allow}>
+            {label}
+          </Button>
+        )}
+      </div>
+      {why && <p class="locked">{why}</p>}
+    </fieldset>
+  );
+}
+
+/** A field obeys what a card names: text that turns its direction, or isn't seen. */
+function hasUnseen(command: string): boolean {
+  return visibleLines(command).join("\n") !== command;
+}
+
+function whyNot(card: ExecApprovalRequestPayload, command: string): string | undefined {
+  if (command.trim() === "") return "There’s nothing to run.";
+  if (command.includes(REDACTION_MARK)) return "Something in it is hidden: reveal the card first, then change it.";
+  return command === card.command ? "It is what was proposed: change it, or go back and allow that." : undefined;
+}
+
+function ExplainedWords({ explained }: { explained: Explained | undefined }): VNode {
+  if (explained === undefined) return <p class="quiet">Looking at what it would do…</p>;
+  if (explained.kind === "unknown")
+    return (
+      <p class="locked">
+        <VisibleText text={explained.why} />
+      </p>
+    );
+  const { riskLevel } = explained.explanation;
+  const told = sentencesOf(explained.explanation);
+  return (
+    <>
+      <p class={`risk ${riskLevel}`}>{riskWord(riskLevel)}</p>
+      <ul class="bullets">
+        {told.slice(0, MOST_SENTENCES).map(({ sentence, risk }) => (
+          <li key={sentence} class={risk}>
+            <VisibleText text={sentence} />
+          </li>
+        ))}
+        {told.length > MOST_SENTENCES && <li class="quiet">and {told.length - MOST_SENTENCES} more</li>}
+      </ul>
+    </>
+  );
+}
+
+/** What the hub says that the text as it stands would do; undefined while it thinks. */
+function useExplained({ cwd, env }: ExecApprovalRequestPayload, command: string): Explained | undefined {
+  const hub = useHub();
+  const body = { command, env, ...(cwd === undefined ? {} : { cwd }) };
+  const { answer, problem, isLooking } = useLookup(
+    command.trim() === "" ? undefined : JSON.stringify(body),
+    (signal) => hub.api(explanationSchema, "POST /api/v1/explain", { body, signal }),
+    { pauseMs: PAUSE_MS },
+  );
+  if (isLooking) return undefined;
+  if (problem !== undefined) return { kind: "unknown", why: problem };
+  return answer && { kind: "known", explanation: answer };
+}

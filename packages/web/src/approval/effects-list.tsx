@@ -1,0 +1,88 @@
+import type { ExecApprovalRequestPayload } from "@countersign/sdk";
+import type { VNode } from "preact";
+import { VisibleText } from "../text/visible-text.tsx";
+
+type Effect = ExecApprovalRequestPayload["effects"][number];
+
+type Judged = Pick<ExecApprovalRequestPayload, "command" | "effects" | "riskReasons" | "riskLevel">;
+
+/** More of the same say no more. */
+const MOST_SAFE = 6;
+const MOST_TARGETS = 5;
+
+/** What it would do, as sentences: the worst first, what is harmless folded away. */
+export function EffectsList({ card }: { card: Judged }): VNode {
+  const risky = sentencesOf(card);
+  const safe = [...new Set(card.effects.filter(({ risk }) => risk === "safe").map(({ sentence }) => sentence))];
+  return (
+    <section class="effects" aria-labelledby="effects-title">
+      <h3 id="effects-title">What it would do</h3>
+      <ul class="bullets">
+        {risky.map(({ sentence, risk }) => (
+          <li key={sentence} class={risk}>
+            {risk === "dangerous" && <span class="heard">Dangerous: </span>}
+            <VisibleText text={sentence} />
+          </li>
+        ))}
+        {risky.length === 0 && safe.length === 0 && <li>Nothing that could be told apart.</li>}
+      </ul>
+      {safe.length > 0 && (
+        <details>
+          <summary>
+            {safe.length === 1 ? "One harmless thing" : `${safe.length} harmless things`}
+            {risky.length > 0 ? " beside" : ""}
+          </summary>
+          <ul class="bullets">
+            {safe.slice(0, MOST_SAFE).map((sentence) => (
+              <li key={sentence}>
+                <VisibleText text={sentence} />
+              </li>
+            ))}
+            {safe.length > MOST_SAFE && <li class="quiet">and {safe.length - MOST_SAFE} more like these</li>}
+          </ul>
+        </details>
+      )}
+    </section>
+  );
+}
+
+/** As the seed's protocol says it; here it goes without saying. */
+const PATTERN = /^Matches dangerous pattern: /;
+
+interface Told {
+  readonly sentence: string;
+  readonly risk: Effect["risk"];
+}
+
+/** Everything but what is safe, each once and the worst first: effects, then reasons that no effect says. */
+export function sentencesOf({ effects, riskReasons, riskLevel, command }: Judged): Told[] {
+  const told = new Map<string, Effect["risk"]>();
+  const deleted = unsaidDeletions(effects);
+  if (deleted) told.set(deleted.sentence, deleted.risk);
+  for (const { sentence, risk } of effects)
+    if (risk !== "safe" && told.get(sentence) !== "dangerous") told.set(sentence, risk);
+  for (const reason of riskReasons)
+    if (!told.has(reason)) told.set(reason, told.size === 0 ? riskLevel : "needs-review");
+  const all = [...told].map(([sentence, risk]) => ({ sentence: inShort(sentence, command), risk }));
+  return [...all.filter(({ risk }) => risk === "dangerous"), ...all.filter(({ risk }) => risk !== "dangerous")];
+}
+
+/** What a rule about flags says leaves open what is deleted: that comes first. */
+function unsaidDeletions(effects: readonly Effect[]): Told | undefined {
+  const unsaid = effects.filter(
+    ({ kind, sentence, target }) => kind === "deletes" && target && !sentence.includes(target),
+  );
+  const targets = [...new Set(unsaid.map(({ target }) => target))];
+  if (targets.length === 0) return undefined;
+  const more = targets.length > MOST_TARGETS ? ` and ${targets.length - MOST_TARGETS} more` : "";
+  const risk = unsaid.some((effect) => effect.risk === "dangerous") ? "dangerous" : "needs-review";
+  return { sentence: `Deletes ${targets.slice(0, MOST_TARGETS).join(", ")}${more}`, risk };
+}
+
+/** A sentence begins with a capital, a program doesn't. */
+export function inShort(sentence: string, command: string): string {
+  const rest = sentence.replace(PATTERN, "");
+  if (rest === sentence) return sentence;
+  const [first = ""] = rest.split(" ");
+  return command.includes(first) ? rest : rest.charAt(0).toUpperCase() + rest.slice(1);
+}

@@ -1,0 +1,53 @@
+import type { ExecApprovalRequestPayload, PlainAnswer } from "@countersign/sdk";
+import { useState } from "preact/hooks";
+import { problemWords } from "../hub/problem-words.ts";
+import { useHub } from "../hub/use-hub.ts";
+import type { Memory } from "./memory.ts";
+
+export interface Answering {
+  readonly isSending: boolean;
+  readonly problem: string | undefined;
+  /** Signed over what is on screen. It counts when the hub says so. */
+  send(answer: PlainAnswer): Promise<boolean>;
+  /** For a card that has expired: if the same asks again. */
+  sendLate(): Promise<boolean>;
+}
+
+export function useAnswer(card: ExecApprovalRequestPayload, memory: Memory): Answering {
+  const hub = useHub();
+  const [isSending, setSending] = useState(false);
+  const [problem, setProblem] = useState<string>();
+  const { approvalId } = card;
+  const during = async (work: () => Promise<void>) => {
+    if (isSending) return false;
+    setSending(true);
+    setProblem(undefined);
+    try {
+      await work();
+      return true;
+    } catch (cause) {
+      setProblem(problemWords(cause));
+      return false;
+    } finally {
+      setSending(false);
+    }
+  };
+  return {
+    isSending,
+    problem,
+    send: (answer) =>
+      during(async () => {
+        const signed = await hub.sign.answer(card, answer);
+        memory.answered(approvalId, {
+          answer,
+          result: await hub.request("resolveExecApproval", { approvalId, ...signed }),
+        });
+      }),
+    sendLate: () =>
+      during(async () => {
+        const signed = await hub.sign.late(card);
+        const { expiresAtMs } = await hub.request("allowIfAsksAgain", { approvalId, ...signed });
+        memory.allowedLate(approvalId, expiresAtMs);
+      }),
+  };
+}

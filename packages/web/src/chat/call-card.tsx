@@ -1,0 +1,111 @@
+import { visible } from "@countersign/sdk";
+import type { VNode } from "preact";
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { useHub } from "../hub/use-hub.ts";
+import { hrefOf } from "../route.ts";
+import { OutputFeed } from "../runs/output-feed.ts";
+import { tellOutcome } from "../runs/tell-outcome.ts";
+import { readAnsi } from "../text/ansi.ts";
+import type { Span } from "../text/ansi-line.ts";
+import { AnsiSpans } from "../text/ansi-spans.tsx";
+import { VisibleText } from "../text/visible-text.tsx";
+import { Button } from "../ui/button.tsx";
+import type { CallItem } from "./transcript.ts";
+
+/** Of what a tool wrote: at first, and at the most. */
+const FEW_LINES = 12;
+const MOST_LINES = 2_000;
+const MOST_INPUT = 4_000;
+
+/** A tool that the agent used: what for, what it writes as it does, what came of it. */
+export function CallCard({ call }: { call: CallItem }): VNode {
+  const { tool, result, proposalId } = call;
+  const { word, tone } = result?.outcome
+    ? tellOutcome(result.outcome)
+    : result
+      ? { word: "done", tone: "unknown" }
+      : { word: "under way", tone: "live" };
+  const receipt = result?.outcome?.receipt;
+  return (
+    <section class="call-card" aria-label={`Tool: ${visible(tool)}`}>
+      <p class="call-head">
+        <span class="call-tool">
+          <VisibleText text={tool} />
+        </span>
+        <span class={`tone ${tone}`}>{word}</span>
+        {receipt !== undefined && (
+          <a class="small" href={hrefOf("story", [receipt])}>
+            story
+          </a>
+        )}
+      </p>
+      <pre class="call-input">
+        <VisibleText text={inputWords(call)} lines />
+      </pre>
+      {result && <Result text={result.text} />}
+      {!result && proposalId !== undefined && <LiveTail key={proposalId} proposalId={proposalId} />}
+    </section>
+  );
+}
+
+function inputWords({ tool, input }: CallItem): string {
+  const { command } = (input ?? {}) as { command?: unknown };
+  const words = tool === "bash" && typeof command === "string" ? command : (JSON.stringify(input, undefined, 1) ?? "");
+  return words.length <= MOST_INPUT ? words : `${words.slice(0, MOST_INPUT).toWellFormed()}…`;
+}
+
+/** Its end, where errors stand; all of it when somebody asks. */
+function Result({ text }: { text: string }): VNode | null {
+  const [all, setAll] = useState(false);
+  const lines = useMemo(() => readAnsi(text), [text]);
+  if (lines.length === 0) return null;
+  const shown = lines.slice(-(all ? MOST_LINES : FEW_LINES));
+  const hidden = lines.length - shown.length;
+  return (
+    <div class="call-result">
+      {hidden > 0 && !all && (
+        <Button kind="plain" onClick={() => setAll(true)}>
+          Show {Math.min(lines.length, MOST_LINES).toLocaleString("en")} lines
+        </Button>
+      )}
+      {hidden > 0 && all && <p class="small quiet">{hidden.toLocaleString("en")} earlier lines aren’t shown.</p>}
+      <Lines lines={shown} />
+    </div>
+  );
+}
+
+/** The last lines of what it writes. Where the hub doesn't tell them, as in another’s session, nothing is shown. */
+function LiveTail({ proposalId }: { proposalId: string }): VNode | null {
+  const { client } = useHub();
+  const [feed, setFeed] = useState<OutputFeed>();
+  useEffect(() => {
+    const opened = new OutputFeed(client, proposalId);
+    setFeed(opened);
+    return () => opened.close();
+  }, [client, proposalId]);
+  if (feed === undefined || feed.version.value === 0) return null;
+  const { log } = feed;
+  const first = Math.max(0, log.count - FEW_LINES);
+  const lines: (readonly Span[])[] = [];
+  for (let index = first; index < log.count; index += 1) {
+    const line = log.line(index);
+    if (line?.kind === "text") lines.push(line.spans);
+  }
+  return (
+    <div class="call-result live">
+      <Lines lines={lines} />
+    </div>
+  );
+}
+
+function Lines({ lines }: { lines: readonly (readonly Span[])[] }): VNode {
+  return (
+    <pre>
+      {lines.map((spans, n) => (
+        <div key={n} class="call-line">
+          <AnsiSpans spans={spans} />
+        </div>
+      ))}
+    </pre>
+  );
+}

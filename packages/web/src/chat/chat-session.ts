@@ -1,0 +1,208 @@
+import {
+  type ChatEvent,
+  type ChatResumed,
+  chatEventSchema,
+  chatHistorySchema,
+  chatResumedSchema,
+  chatSentSchema,
+} from "@countersign/sdk";
+import { batch, effect, type ReadonlySignal, signal } from "@preact/signals";
+import { z } from "zod";
+import { type RpcClient, RpcError, type RpcEvent } from "../hub/rpc.ts";
+import { addEvent, type ChatItem, itemsOf } from "./transcript.ts";
+
+/** Of what happened lately, so much is asked for to have a run from its beginning. */
+const RECENT_EVENTS = 4_000;
+/** Messages that one page of history has. */
+const HISTORY_PAGE = 100;
+/** Items that are shown at once. What is older is in the transcript. */
+const MOST_ITEMS = 1_000;
+
+const abortedSchema = z.object({ aborted: z.boolean() });
+
+type Rpc = Pick<RpcClient, "state" | "onEvent" | "call">;
+
+/**
+ * One session as it is looked at. It comes back after lost connections with what was missed; where too much was, it is read anew. Whatever is
+ * said is in the transcript, so that the worst that can happen is a moment in which the beginning of an answer is missing.
+ */
+export class ChatSession {
+  readonly sessionKey: string;
+  readonly #rpc: Rpc;
+  readonly #items = signal<readonly ChatItem[] | undefined>(undefined);
+  readonly #runId = signal<string | undefined>(undefined);
+  readonly #problem = signal<string | undefined>(undefined);
+  /** Where history goes on, before what is shown. */
+  readonly #earlier = signal<number | undefined>(undefined);
+  readonly #stops: (() => void)[];
+  #stream: string | undefined;
+  #seq = 0;
+  /** Events that came while the beginning was still being read. */
+  #early: ChatEvent[] | undefined = [];
+  /** The run whose beginning is missing: when it ends, the transcript has all of it. */
+  #partial: string | undefined;
+  #unshown: ChatEvent[] = [];
+
+  constructor(rpc: Rpc, sessionKey: string) {
+    this.#rpc = rpc;
+    this.sessionKey = sessionKey;
+    this.#stops = [
+      rpc.onEvent((event) => this.#hear(event)),
+      effect(() => {
+        if (rpc.state.value === "live") this.#attempt(() => this.#resume());
+      }),
+    ];
+  }
+
+  /** Undefined until they were read. */
+  get items(): ReadonlySignal<readonly ChatItem[] | undefined> {
+    return this.#items;
+  }
+
+  /** What the agent does now; undefined: it waits for a message. */
+  get runId(): ReadonlySignal<string | undefined> {
+    return this.#runId;
+  }
+
+  get problem(): ReadonlySignal<string | undefined> {
+    return this.#problem;
+  }
+
+  /** Whether there is more before, and room for it. */
+  get hasEarlier(): boolean {
+    return this.#earlier.value !== undefined && (this.#items.value?.length ?? 0) < MOST_ITEMS;
+  }
+
+  close(): void {
+    for (const stop of this.#stops) stop();
+  }
+
+  async send(message: string): Promise<void> {
+    const { runId } = await this.#rpc.call("chat.send", { sessionKey: this.sessionKey, message }, chatSentSchema);
+    // Its events may have come before this, its end too.
+    if (!this.#items.value?.some((item) => item.runId === runId)) this.#runId.value = runId;
+  }
+
+  async abort(): Promise<void> {
+    await this.#rpc.call("chat.abort", { sessionKey: this.sessionKey }, abortedSchema);
+  }
+
+  async readEarlier(): Promise<void> {
+    const before = this.#earlier.value;
+    if (before === undefined) return;
+    const { messages, next } = await this.#history({ before });
+    batch(() => {
+      this.#items.value = [...itemsOf(messages), ...(this.#items.value ?? [])];
+      this.#earlier.value = next;
+    });
+  }
+
+  #attempt(work: () => Promise<void>): void {
+    work().catch((cause: unknown) => {
+      if (!(cause instanceof RpcError)) throw cause;
+      // Lost: the next connection asks again.
+      if (cause.code !== "DISCONNECTED") this.#problem.value = cause.message;
+    });
+  }
+
+  async #resume(): Promise<void> {
+    this.#early = [];
+    const stream = this.#stream;
+    const resumed = await this.#ask(stream === undefined ? {} : { stream, after: this.#seq });
+    if (stream !== undefined && resumed.complete && resumed.stream === stream) {
+      this.#show(resumed.events);
+      this.#runId.value = resumed.runId;
+    } else await this.#readAnew(resumed);
+    const early = this.#early;
+    this.#early = undefined;
+    this.#show(early);
+  }
+
+  /** The transcript; and whatever runs now, or ran meanwhile, as it came about: the transcript may have only a part of it. */
+  async #readAnew({ stream, seq, runId }: ChatResumed): Promise<void> {
+    const { messages, next } = await this.#history({});
+    const isQuiet = runId === undefined && this.#early?.length === 0;
+    const recent = isQuiet ? undefined : await this.#ask({ stream, after: Math.max(0, seq - RECENT_EVENTS) });
+    const events = recent?.events ?? [];
+    const now = recent === undefined ? runId : recent.runId;
+    const touched = new Set([runId, now, ...events.filter(({ data }) => data.seq > seq).map(({ data }) => data.runId)]);
+    const begun = events.filter(({ event, data }) => event === "chat.user" && touched.has(data.runId));
+    const live = new Set(begun.map(({ data }) => data.runId));
+    if (recent !== undefined && this.#hasMissedAnEnd({ seq, runId }, recent, live)) return this.#readAnew(recent);
+    const settled = messages.filter((message) => message.role === "unreadable" || !live.has(message.runId));
+    batch(() => {
+      this.#problem.value = undefined;
+      this.#items.value = events.filter(({ data }) => live.has(data.runId)).reduce(addEvent, itemsOf(settled));
+      this.#earlier.value = next;
+      this.#runId.value = now;
+    });
+    this.#stream = stream;
+    this.#seq = recent?.seq ?? seq;
+    this.#partial = now === undefined || live.has(now) ? undefined : now;
+  }
+
+  /** Whether a run went over after the transcript was read, and its events aren't all kept: only the transcript has its end. */
+  #hasMissedAnEnd(
+    before: Pick<ChatResumed, "seq" | "runId">,
+    { seq, runId, events }: ChatResumed,
+    live: ReadonlySet<string>,
+  ): boolean {
+    if (seq === before.seq || (runId !== undefined && runId === before.runId)) return false;
+    const since = events.filter(({ data }) => data.seq > before.seq);
+    const ended = [before.runId, ...since.map(({ data }) => data.runId)].filter((run) => run !== runId);
+    return since[0]?.data.seq !== before.seq + 1 || ended.some((run) => run !== undefined && !live.has(run));
+  }
+
+  #history(page: { readonly before?: number }) {
+    const params = { sessionKey: this.sessionKey, limit: HISTORY_PAGE, ...page };
+    return this.#rpc.call("chat.history", params, chatHistorySchema);
+  }
+
+  #ask(since: { readonly stream?: string; readonly after?: number }): Promise<ChatResumed> {
+    return this.#rpc.call("chat.resume", { sessionKey: this.sessionKey, ...since }, chatResumedSchema);
+  }
+
+  #hear({ event, data }: RpcEvent): void {
+    if (!event.startsWith("chat.")) return;
+    const told = chatEventSchema.safeParse({ event, data });
+    if (!told.success || told.data.data.sessionKey !== this.sessionKey) return;
+    if (this.#early) {
+      this.#early.push(told.data);
+      return;
+    }
+    // A model that talks fast is painted once a frame.
+    if (this.#unshown.push(told.data) > 1) return;
+    requestAnimationFrame(() => this.#flush());
+    if (document.hidden) queueMicrotask(() => this.#flush());
+  }
+
+  #flush(): void {
+    const events = this.#unshown;
+    this.#unshown = [];
+    this.#show(events);
+  }
+
+  /** In order, and each once. */
+  #show(events: readonly ChatEvent[]): void {
+    let items = this.#items.value ?? [];
+    let runId = this.#runId.value;
+    let mustRead = false;
+    for (const event of events) {
+      if (event.data.seq <= this.#seq) continue;
+      this.#seq = event.data.seq;
+      items = addEvent(items, event);
+      const isOver = event.event === "chat.final" || event.event === "chat.error";
+      runId = isOver ? undefined : event.data.runId;
+      mustRead ||= isOver && (event.data.runId === this.#partial || items.length > MOST_ITEMS);
+    }
+    // One run may do so much that its beginning has to go; when it ends, the newest page of the transcript takes its place.
+    if (items.length > 2 * MOST_ITEMS) items = items.slice(-MOST_ITEMS);
+    batch(() => {
+      this.#items.value = items;
+      this.#runId.value = runId;
+    });
+    if (!mustRead) return;
+    this.#stream = undefined;
+    this.#attempt(() => this.#resume());
+  }
+}

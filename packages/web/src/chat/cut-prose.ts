@@ -1,0 +1,27 @@
+export interface ProsePart {
+  readonly kind: "text" | "code";
+  readonly text: string;
+}
+
+/** ``` or ~~~ at the beginning of a line, as Markdown has it. */
+const FENCE = /^ {0,3}(`{3,}|~{3,})[^`\n]*$/;
+
+/** What a model says, cut into text and blocks of code. One that isn't closed goes to the end: more may come. */
+export function cutProse(text: string): readonly ProsePart[] {
+  const parts: { kind: ProsePart["kind"]; lines: string[] }[] = [{ kind: "text", lines: [] }];
+  let fence: string | undefined;
+  for (const line of text.split("\n")) {
+    const found = FENCE.exec(line)?.[1];
+    const closes = fence !== undefined && found?.startsWith(fence) && line.trim() === found;
+    if (fence === undefined && found !== undefined) {
+      fence = found;
+      parts.push({ kind: "code", lines: [] });
+    } else if (closes) {
+      fence = undefined;
+      parts.push({ kind: "text", lines: [] });
+    } else parts.at(-1)?.lines.push(line);
+  }
+  return parts
+    .map(({ kind, lines }) => ({ kind, text: kind === "code" ? lines.join("\n") : lines.join("\n").trim() }))
+    .filter(({ kind, text: words }) => kind === "code" || words !== "");
+}

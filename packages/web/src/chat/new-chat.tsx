@@ -1,0 +1,114 @@
+import { type AgentView, chatSentSchema, sessionKeySchema, visible } from "@countersign/sdk";
+import type { VNode } from "preact";
+import { useRef, useState } from "preact/hooks";
+import { type RpcClient, RpcError } from "../hub/rpc.ts";
+import { goTo, hrefOf } from "../route.ts";
+import { VisibleText } from "../text/visible-text.tsx";
+import { Notice } from "../ui/notice.tsx";
+import { Composer } from "./composer.tsx";
+import { draftOf } from "./drafts.ts";
+import { ModelNotice } from "./model-notice.tsx";
+
+/** Where a conversation begins. The session is made with its first message: one that was never sent leaves nothing behind. */
+export function NewChat({ rpc, agents }: { rpc: RpcClient; agents: readonly AgentView[] | undefined }): VNode {
+  const [name, setName] = useState<string>();
+  const [isSending, setSending] = useState(false);
+  const [problem, setProblem] = useState<string>();
+  /** Made already, where only the message failed. */
+  const made = useRef<{ agent: string; sessionKey: string } | undefined>(undefined);
+  const agent = agents?.find((each) => each.name === name) ?? agents?.[0];
+  const draft = draftOf("");
+  const send = async (message: string) => {
+    if (agent === undefined) return;
+    setSending(true);
+    setProblem(undefined);
+    try {
+      if (made.current?.agent !== agent.name) {
+        const { sessionKey } = await rpc.call("sessions.create", { agent: agent.name }, sessionKeySchema);
+        made.current = { agent: agent.name, sessionKey };
+      }
+      const { sessionKey } = made.current;
+      await rpc.call("chat.send", { sessionKey, message }, chatSentSchema);
+      draft.value = "";
+      goTo(hrefOf("chat", [sessionKey]), { replace: location.hash.endsWith("/new") });
+    } catch (cause) {
+      if (!(cause instanceof RpcError)) throw cause;
+      setProblem(cause.message);
+    } finally {
+      setSending(false);
+    }
+  };
+  const isLive = rpc.state.value === "live";
+  const blocked = whyBlocked({ isLive, isSending, hasAgent: agent !== undefined });
+  return (
+    <article class="chat-session new" aria-label="New chat">
+      <header class="chat-head">
+        <a class="chat-back" href={hrefOf("chat")}>
+          ‹ Chats
+        </a>
+        <div class="chat-title">
+          <h1>New chat</h1>
+        </div>
+      </header>
+      <div class="chat-new">
+        <h2>Talk to an agent that the hub runs</h2>
+        <p class="quiet">
+          What it wants to run is asked about here, in the conversation, until you allow it for longer. All of it is on
+          record like everything else.
+        </p>
+        {agents && agents.length > 1 && (
+          <label class="chat-agent">
+            Agent
+            <select value={agent?.name} onChange={({ currentTarget }) => setName(currentTarget.value)}>
+              {agents.map((each) => (
+                <option key={each.name} value={each.name}>
+                  {`${each.name} (${each.model})`}
+                </option>
+              ))}
+            </select>
+          </label>
+        )}
+        {agent && (
+          <dl class="chat-facts small">
+            <dt>Model</dt>
+            <dd>
+              <VisibleText text={agent.model} />
+            </dd>
+            <dt>Profile</dt>
+            <dd>
+              <VisibleText text={agent.profile} />
+            </dd>
+            <dt>Works in</dt>
+            <dd class="mono">
+              <VisibleText text={agent.workspace} />
+            </dd>
+            <dt>Tools</dt>
+            <dd>
+              <VisibleText text={agent.tools.join(", ")} />
+            </dd>
+          </dl>
+        )}
+        {agent && <ModelNotice agent={agent} />}
+      </div>
+      <footer class="chat-foot">
+        {problem && (
+          <Notice kind="problem">
+            <VisibleText text={problem} />
+          </Notice>
+        )}
+        <Composer
+          draft={draft}
+          label={`Message to ${visible(agent?.name ?? "the agent")}`}
+          blocked={blocked}
+          onSend={send}
+        />
+      </footer>
+    </article>
+  );
+}
+
+function whyBlocked({ isLive, isSending, hasAgent }: { isLive: boolean; isSending: boolean; hasAgent: boolean }) {
+  if (!isLive) return "There’s no connection to the hub.";
+  if (!hasAgent) return "Which agents there are isn’t known yet.";
+  return isSending ? "It is being sent." : undefined;
+}

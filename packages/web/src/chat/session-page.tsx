@@ -1,0 +1,188 @@
+import type { AgentView, ChatView } from "@countersign/sdk";
+import type { VNode } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { type RpcClient, RpcError } from "../hub/rpc.ts";
+import { hrefOf } from "../route.ts";
+import { VisibleText } from "../text/visible-text.tsx";
+import { Button } from "../ui/button.tsx";
+import { Empty, Notice } from "../ui/notice.tsx";
+import { ChatSession } from "./chat-session.ts";
+import { Composer } from "./composer.tsx";
+import { draftOf } from "./drafts.ts";
+import { ItemView } from "./item-view.tsx";
+import { ModelNotice } from "./model-notice.tsx";
+import { SessionApprovals, useSessionCards } from "./session-approvals.tsx";
+import { useFollowEnd } from "./use-follow-end.ts";
+
+interface Props {
+  rpc: RpcClient;
+  sessionKey: string;
+  chat: ChatView | undefined;
+  agents: readonly AgentView[] | undefined;
+}
+
+/** A conversation: what was said, what the agent does and asks, and where the next message is written. */
+export function SessionPage({ rpc, sessionKey, chat, agents }: Props): VNode | null {
+  const [session, setSession] = useState<ChatSession>();
+  useEffect(() => {
+    const opened = new ChatSession(rpc, sessionKey);
+    setSession(opened);
+    return () => opened.close();
+  }, [rpc, sessionKey]);
+  if (session === undefined) return null;
+  const agent = agents?.find(({ name }) => name === chat?.agent);
+  return (
+    <article class="chat-session" aria-label="Conversation">
+      <Head session={session} chat={chat} agent={agent} />
+      <Log session={session} agent={chat?.agent ?? "agent"} />
+      <Foot rpc={rpc} session={session} agent={agent} />
+    </article>
+  );
+}
+
+function Head({
+  session,
+  chat,
+  agent,
+}: {
+  session: ChatSession;
+  chat: ChatView | undefined;
+  agent: AgentView | undefined;
+}): VNode {
+  return (
+    <header class="chat-head">
+      <a class="chat-back" href={hrefOf("chat")}>
+        ‹ Chats
+      </a>
+      <div class="chat-title">
+        <h1>
+          <VisibleText text={chat?.title ?? "New chat"} />
+        </h1>
+        {agent && (
+          <p class="quiet small">
+            <VisibleText text={agent.name} /> · <VisibleText text={agent.model} /> · profile{" "}
+            <VisibleText text={agent.profile} />
+          </p>
+        )}
+      </div>
+      {session.runId.value !== undefined && <AbortButton key={session.runId.value} session={session} />}
+    </header>
+  );
+}
+
+/** What waits of it is withdrawn, what runs is killed; that it has ended is shown when the hub says so. */
+function AbortButton({ session }: { session: ChatSession }): VNode {
+  const [isStopping, setStopping] = useState(false);
+  const abort = async () => {
+    setStopping(true);
+    try {
+      await session.abort();
+    } catch (cause) {
+      if (!(cause instanceof RpcError)) throw cause;
+      setStopping(false);
+    }
+  };
+  return (
+    <Button kind="danger" disabled={isStopping} onClick={abort}>
+      {isStopping ? "Stopping…" : "Stop"}
+    </Button>
+  );
+}
+
+function Log({ session, agent }: { session: ChatSession; agent: string }): VNode {
+  const box = useRef<HTMLElement>(null);
+  const items = session.items.value;
+  const isRunning = session.runId.value !== undefined;
+  useFollowEnd(box, items);
+  return (
+    /* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */
+    <section class="chat-log" ref={box} tabIndex={0} aria-label="What was said">
+      <div class="chat-inner">
+        {session.hasEarlier && <Earlier session={session} />}
+        {items?.length === 0 && !isRunning && <Empty title="Nothing was said here yet." />}
+        <div role="log">
+          <ol class="chat-items">
+            {items?.map((item) => (
+              <ItemView key={item.key} item={item} agent={agent} />
+            ))}
+          </ol>
+        </div>
+        <SessionApprovals sessionKey={session.sessionKey} isRunning={isRunning} />
+        {isRunning && <Busy sessionKey={session.sessionKey} agent={agent} />}
+      </div>
+    </section>
+  );
+}
+
+function Busy({ sessionKey, agent }: { sessionKey: string; agent: string }): VNode {
+  const waits = useSessionCards(sessionKey).some(({ end }) => end === undefined);
+  return (
+    <p class="chat-busy quiet small" role="status">
+      <span class="chat-dots" aria-hidden="true">
+        ●
+      </span>{" "}
+      <VisibleText text={agent} /> {waits ? "waits for an answer" : "is at work"}
+    </p>
+  );
+}
+
+function Earlier({ session }: { session: ChatSession }): VNode {
+  const [problem, setProblem] = useState<string>();
+  const read = async () => {
+    try {
+      await session.readEarlier();
+    } catch (cause) {
+      if (!(cause instanceof RpcError)) throw cause;
+      setProblem(cause.message);
+    }
+  };
+  return (
+    <div class="chat-earlier">
+      <Button onClick={read}>Earlier messages</Button>
+      {problem && <Notice kind="problem">{problem}</Notice>}
+    </div>
+  );
+}
+
+function Foot({ rpc, session, agent }: { rpc: RpcClient; session: ChatSession; agent: AgentView | undefined }): VNode {
+  const draft = draftOf(session.sessionKey);
+  const [isSending, setSending] = useState(false);
+  const [problem, setProblem] = useState<string>();
+  const send = async (message: string) => {
+    setSending(true);
+    setProblem(undefined);
+    try {
+      await session.send(message);
+      // Unless more was typed meanwhile.
+      if (draft.value === message) draft.value = "";
+    } catch (cause) {
+      if (!(cause instanceof RpcError)) throw cause;
+      setProblem(cause.code === "DISCONNECTED" ? `${cause.message} Look whether it was sent.` : cause.message);
+    } finally {
+      setSending(false);
+    }
+  };
+  return (
+    <footer class="chat-foot">
+      {agent && <ModelNotice agent={agent} />}
+      {session.problem.value && <Notice kind="problem">{session.problem.value}</Notice>}
+      {problem && (
+        <Notice kind="problem">
+          <VisibleText text={problem} />
+        </Notice>
+      )}
+      <Composer
+        draft={draft}
+        label="Message"
+        blocked={whyBlocked(rpc, { isSending, isRunning: session.runId.value !== undefined })}
+        onSend={send}
+      />
+    </footer>
+  );
+}
+
+function whyBlocked(rpc: RpcClient, now: { isSending: boolean; isRunning: boolean }): string | undefined {
+  if (rpc.state.value !== "live") return "There’s no connection to the hub.";
+  if (now.isRunning) return "The agent still answers: wait, or stop it.";
+  return now.isSending ? "It is being sent." : undefined;
+}

@@ -1,0 +1,87 @@
+import type { ChatView as Chat } from "@countersign/sdk";
+import type { VNode } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { RpcClient } from "../hub/rpc.ts";
+import { useHub } from "../hub/use-hub.ts";
+import { hrefOf, route } from "../route.ts";
+import { ago } from "../text/time.ts";
+import { VisibleText } from "../text/visible-text.tsx";
+import { Empty, Notice } from "../ui/notice.tsx";
+import { nowMs } from "../ui/now.ts";
+import { VirtualList } from "../ui/virtual-list.tsx";
+import { NewChat } from "./new-chat.tsx";
+import { SessionPage } from "./session-page.tsx";
+import { useChats } from "./use-chats.ts";
+import "../ui/side-list.css";
+import "../ui/tone.css";
+import "./view.css";
+
+const ROW_PX = 64;
+
+/** Conversations with the hub's own agents. */
+export default function ChatView(): VNode | null {
+  const { device } = useHub();
+  const [rpc, setRpc] = useState<RpcClient>();
+  useEffect(() => {
+    const opened = new RpcClient(device.token);
+    setRpc(opened);
+    return () => opened.close();
+  }, [device]);
+  return rpc ? <Chats rpc={rpc} /> : null;
+}
+
+function Chats({ rpc }: { rpc: RpcClient }): VNode {
+  const hub = useHub();
+  const { chats, agents, problem } = useChats(rpc);
+  const [open] = route.value.rest;
+  // The page's own connection is back: this one needn't wait for its turn.
+  const isHubLive = hub.state.value === "live";
+  useEffect(() => {
+    if (isHubLive) rpc.retry();
+  }, [isHubLive, rpc]);
+  return (
+    <div class={`chats ${open === undefined ? "" : "has-open"}`}>
+      <section class="chats-list side-list" aria-label="Chats">
+        <a class="chats-new" href={hrefOf("chat", ["new"])}>
+          + New chat
+        </a>
+        {problem && <Notice kind="problem">{problem}</Notice>}
+        {chats?.length === 0 && <Empty title="No chats yet." />}
+        {chats !== undefined && chats.length > 0 && (
+          <VirtualList
+            items={chats}
+            keyOf={({ sessionKey }) => sessionKey}
+            rowPx={ROW_PX}
+            label="Chats"
+            render={(chat) => <Row chat={chat} isOpen={chat.sessionKey === open} />}
+          />
+        )}
+      </section>
+      {open === undefined || open === "new" ? (
+        <NewChat rpc={rpc} agents={agents} />
+      ) : (
+        <SessionPage
+          key={open}
+          rpc={rpc}
+          sessionKey={open}
+          chat={chats?.find(({ sessionKey }) => sessionKey === open)}
+          agents={agents}
+        />
+      )}
+    </div>
+  );
+}
+
+function Row({ chat, isOpen }: { chat: Chat; isOpen: boolean }): VNode {
+  const { sessionKey, agent, title, lastAtMs, runId } = chat;
+  return (
+    <a class="side-row" href={hrefOf("chat", [sessionKey])} aria-current={isOpen ? "true" : undefined}>
+      <span class="one-line">
+        <VisibleText text={title ?? "Nothing said yet"} />
+      </span>
+      <span class="one-line quiet small">
+        <VisibleText text={agent} /> · {runId === undefined ? ago(lastAtMs, nowMs.value) : "at work"}
+      </span>
+    </a>
+  );
+}

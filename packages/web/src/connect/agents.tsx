@@ -1,0 +1,201 @@
+import { type AgentChanged, agentChangedSchema, type FoundAgentView, foundAgentSchema } from "@countersign/sdk";
+import type { VNode } from "preact";
+import { useState } from "preact/hooks";
+import { z } from "zod";
+import { signatureOver } from "../hub/sign-change.ts";
+import { useHub } from "../hub/use-hub.ts";
+import { VisibleText } from "../text/visible-text.tsx";
+import { Button } from "../ui/button.tsx";
+import { Notice } from "../ui/notice.tsx";
+import { CommandLine } from "./command-line.tsx";
+import { useChange } from "./use-change.ts";
+import { useLoaded } from "./use-loaded.ts";
+
+const agentsSchema = z.array(foundAgentSchema);
+
+/** Which agents this machine has, whether they ask first, and what can be promised about each. */
+export function Agents(): VNode {
+  const { answer, problem, again } = useLoaded(agentsSchema, "GET /api/v1/agents");
+  const [told, setTold] = useState<AgentChanged>();
+  const agents = answer && [...answer].sort((a, b) => rank(a) - rank(b));
+  return (
+    <section aria-labelledby="agents-title">
+      <h2 id="agents-title">Agents on the hub’s machine</h2>
+      {problem && <Notice kind="problem">{problem}</Notice>}
+      {told && <Told changed={told} onDone={() => setTold(undefined)} />}
+      {agents && (
+        <table class="agents">
+          <thead>
+            <tr>
+              <th scope="col">Agent</th>
+              {PROMISES.map(({ word, means }) => (
+                <th key={word} scope="col" title={means}>
+                  {word}
+                </th>
+              ))}
+              <th scope="col">
+                <span class="heard">Connect</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {agents.map((agent) => (
+              <Row
+                key={agent.name}
+                agent={agent}
+                onChanged={async (changed) => {
+                  setTold(changed);
+                  await again();
+                }}
+              />
+            ))}
+          </tbody>
+        </table>
+      )}
+      <dl class="promises quiet small">
+        {PROMISES.map(({ word, means }) => (
+          <div key={word}>
+            <dt>{word}</dt>
+            <dd>{means}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+const PROMISES = [
+  { word: "Decided", key: "decided", means: "Nothing that it asks about runs before the answer." },
+  { word: "Jailed", key: "jailed", means: "What is allowed runs held to what was predicted." },
+  { word: "Rewritable", key: "rewritable", means: "It takes another command than the one it proposed." },
+  { word: "Recorded", key: "outcomeRecorded", means: "How it ended comes on record." },
+] as const;
+
+/** Those of this machine first, whether they ask or not: a row stays where it was clicked. */
+function rank({ found, connected }: FoundAgentView): number {
+  if (found || connected.length > 0) return 0;
+  return found === null ? 1 : 2;
+}
+
+function Row({ agent, onChanged }: { agent: FoundAgentView; onChanged(changed: AgentChanged): Promise<void> }): VNode {
+  const { title, limits, command, connected, found } = agent;
+  const commandLine = connected.length === 0 && command !== "" && (
+    <CommandLine command={command} what={`the command for ${title}`} />
+  );
+  return (
+    <tr class={found === false ? "absent" : ""}>
+      <th scope="row">
+        <span class="agent-title">{title}</span>
+        <State agent={agent} />
+        {found === true && commandLine}
+        <details class="small">
+          <summary>{found === true ? "What to know" : "How to connect, and what to know"}</summary>
+          {found !== true && commandLine}
+          <ul>
+            {limits.map((limit) => (
+              <li key={limit}>
+                <WithCode text={limit} />
+              </li>
+            ))}
+          </ul>
+        </details>
+      </th>
+      {PROMISES.map(({ word, key }) => (
+        <td key={key} class={`promise ${agent[key] ? "yes" : "no"}`} data-word={word}>
+          <span aria-hidden="true">{agent[key] ? "✓" : "–"}</span>
+          <span class="heard">{agent[key] ? "yes" : "no"}</span>
+        </td>
+      ))}
+      <td class="agent-act">
+        <Act agent={agent} onChanged={onChanged} />
+      </td>
+    </tr>
+  );
+}
+
+/** What stands between backticks is code. */
+function WithCode({ text }: { text: string }): VNode {
+  return <>{text.split("`").map((part, n) => (n % 2 === 1 ? <code key={`${n}`}>{part}</code> : part))}</>;
+}
+
+const WHERE = { user: "", project: " in this project", managed: " on the whole machine" } as const;
+
+function State({ agent: { found, connected } }: { agent: FoundAgentView }): VNode | null {
+  if (connected.length > 0)
+    return <span class="agent-state asks">asks first{connected.map((scope) => WHERE[scope]).join(",")}</span>;
+  if (found === null) return null;
+  return found ? (
+    <span class="agent-state open">found, doesn’t ask</span>
+  ) : (
+    <span class="agent-state quiet">not found here</span>
+  );
+}
+
+function Act({ agent, onChanged }: Parameters<typeof Row>[0]): VNode {
+  const { name, title, connected, connectable, found } = agent;
+  const hub = useHub();
+  const { isBusy, problem, change } = useChange();
+  const ask = (method: "POST" | "DELETE") =>
+    change(async () => {
+      const change = { approvalId: `agent:${name}`, content: { agent: name, wish: "disconnect" } };
+      const body = method === "DELETE" ? await signatureOver(change, hub) : {};
+      const options = { params: { name }, body };
+      await onChanged(await hub.api(agentChangedSchema, `${method} /api/v1/agents/:name/connect`, options));
+    });
+  const isOurs = connected.includes("user");
+  return (
+    <>
+      {connectable && found === true && connected.length === 0 && (
+        <Button kind="main" disabled={isBusy} onClick={() => ask("POST")} aria-label={`Connect ${title}`}>
+          Connect
+        </Button>
+      )}
+      {isOurs && (
+        <Button disabled={isBusy} onClick={() => ask("DELETE")} aria-label={`Disconnect ${title}`}>
+          Disconnect
+        </Button>
+      )}
+      {problem && <Notice kind="problem">{problem}</Notice>}
+    </>
+  );
+}
+
+/** What was done to somebody's files, and where they are as they were before. */
+function Told({ changed, onDone }: { changed: AgentChanged; onDone(): void }): VNode {
+  const { files, backups, notes } = changed;
+  return (
+    <Notice>
+      {files.length > 0 && (
+        <p>
+          Changed: <Paths paths={files} />
+        </p>
+      )}
+      {backups.length > 0 && (
+        <p>
+          As it was before: <Paths paths={backups} />
+        </p>
+      )}
+      {notes.map((note) => (
+        <p key={note}>
+          <VisibleText text={note} />
+        </p>
+      ))}
+      <Button onClick={onDone}>Done</Button>
+    </Notice>
+  );
+}
+
+function Paths({ paths }: { paths: readonly string[] }): VNode {
+  return (
+    <>
+      {paths.map((path, n) => (
+        <span key={path}>
+          {n > 0 && ", "}
+          <code>
+            <VisibleText text={path} />
+          </code>
+        </span>
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,12 @@
+import type { VNode } from "preact";
+import { CopyButton } from "../ui/copy-button.tsx";
+
+/** A command to type elsewhere. */
+export function CommandLine({ command, what }: { command: string; what: string }): VNode {
+  return (
+    <span class="command-line">
+      <code>{command}</code>
+      <CopyButton text={command} what={what} />
+    </span>
+  );
+}

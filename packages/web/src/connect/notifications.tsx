@@ -1,0 +1,219 @@
+import { type NotificationsView, notificationsSchema, notificationTestedSchema } from "@countersign/sdk";
+import type { VNode } from "preact";
+import { useRef, useState } from "preact/hooks";
+import { ApiError } from "../hub/api.ts";
+import { useHub } from "../hub/use-hub.ts";
+import { whileOpen } from "../notify/call-while-hidden.ts";
+import { changePush, isPhone, type PushWish, pushOf, turnOff, turnOn, whyNot } from "../notify/push.ts";
+import { Button } from "../ui/button.tsx";
+import { Notice } from "../ui/notice.tsx";
+import { Channels, OtherDevices } from "./told-elsewhere.tsx";
+import { useLoaded } from "./use-loaded.ts";
+import "./notifications.css";
+
+/** Who is told that something waits when nobody looks: this device, others, and what the hub's configuration names. */
+export function Notifications(): VNode {
+  const hub = useHub();
+  const { answer: view, problem, again } = useLoaded(notificationsSchema, "GET /api/v1/notifications");
+  const [said, setSaid] = useState<{ kind: "note" | "problem"; text: string }>();
+  const [isBusy, setBusy] = useState(false);
+  /** One thing at a time; what it says, or why it failed, stands below. */
+  const attempt = async (work: () => Promise<string | undefined>) => {
+    setBusy(true);
+    setSaid(undefined);
+    try {
+      const text = await work();
+      await again();
+      if (text !== undefined) setSaid({ kind: "note", text });
+    } catch (cause) {
+      setSaid({ kind: "problem", text: cause instanceof Error ? cause.message : String(cause) });
+      if (!(cause instanceof ApiError || cause instanceof DOMException)) throw cause;
+    } finally {
+      setBusy(false);
+    }
+  };
+  const test = (body: { deviceId: string } | { channel: string }) =>
+    attempt(async () => {
+      const { delivered, problem } = await hub.api(notificationTestedSchema, "POST /api/v1/notifications/test", {
+        body,
+      });
+      if (delivered) return "Sent. It should show up in a moment.";
+      throw new ApiError("INTERNAL", `It could not be delivered. ${problem ?? ""}`);
+    });
+  const off = (deviceId: string) =>
+    attempt(async () => {
+      await turnOff(hub, deviceId);
+      return "Turned off.";
+    });
+  return (
+    <section class="notifications" aria-labelledby="notifications-title">
+      <h2 id="notifications-title">Notifications</h2>
+      <p class="quiet">
+        They open an approval and never answer one. A phone is called when nobody has answered for{" "}
+        {view?.phoneAfterSeconds ?? 30} seconds, and nobody while you look at this page.
+      </p>
+      {view && <ThisDevice view={view} isBusy={isBusy} attempt={attempt} test={test} off={off} />}
+      {problem && <Notice kind="problem">{problem}</Notice>}
+      {said && <Notice kind={said.kind}>{said.text}</Notice>}
+      {view && <OtherDevices view={view} mine={hub.device.deviceId} isBusy={isBusy} off={off} />}
+      {view && <Channels view={view} isBusy={isBusy} test={test} />}
+    </section>
+  );
+}
+
+interface ThisDeviceProps {
+  view: NotificationsView;
+  isBusy: boolean;
+  attempt(work: () => Promise<string | undefined>): Promise<void>;
+  test(body: { deviceId: string }): void;
+  off(deviceId: string): void;
+}
+
+function ThisDevice({ view, isBusy, attempt, test, off }: ThisDeviceProps): VNode {
+  const hub = useHub();
+  const mine = pushOf(view, hub);
+  const { publicKey } = view.push;
+  if (mine !== undefined) {
+    const { deviceId } = mine;
+    const change = (wanted: PushWish) =>
+      attempt(async () => {
+        await changePush(hub, publicKey, wanted);
+        return undefined;
+      });
+    return (
+      <div class="told">
+        <p class="told-line">
+          <strong>On for this device.</strong> {mine.place === "phone" ? "It is called last." : "It is called at once."}
+          {globalThis.Notification?.permission !== "granted" && (
+            <span class="told-problem">
+              {" "}
+              {whyNot() ?? "This browser no longer shows them; turn it off and on again."}
+            </span>
+          )}
+          {mine.problem && <span class="told-problem"> {mine.problem}</span>}
+        </p>
+        <HowTold mine={mine} change={change} seconds={view.phoneAfterSeconds} />
+        <p class="told-buttons">
+          <Button disabled={isBusy} onClick={() => test({ deviceId })}>
+            Send a test
+          </Button>
+          <Button kind="danger" disabled={isBusy} onClick={() => off(deviceId)}>
+            Turn off
+          </Button>
+        </p>
+      </div>
+    );
+  }
+  if (whileOpen.value) {
+    return (
+      <div class="told">
+        <p>
+          <strong>On while this page is open.</strong> This browser has no push service, so it can’t be called when the
+          page is closed.
+        </p>
+        <p class="told-buttons">
+          <Button
+            kind="danger"
+            disabled={isBusy}
+            onClick={() => {
+              whileOpen.value = false;
+            }}
+          >
+            Turn off
+          </Button>
+        </p>
+      </div>
+    );
+  }
+  const why = whyNot();
+  return (
+    <div class="told">
+      <p>Off for this device.{why && ` ${why}`}</p>
+      <p class="told-buttons">
+        <Button
+          kind="main"
+          disabled={isBusy || why !== undefined}
+          onClick={() =>
+            attempt(async () => {
+              const place = isPhone() ? "phone" : "desk";
+              const made = await turnOn(hub, publicKey, { place, showDangerous: false });
+              if (made === "refused") return "Your browser was told not to show notifications of this page.";
+              whileOpen.value = made === "no-push";
+              return undefined;
+            })
+          }
+        >
+          Turn on for this device
+        </Button>
+      </p>
+    </div>
+  );
+}
+
+interface HowToldProps {
+  mine: PushWish;
+  seconds: number;
+  change(wanted: PushWish): Promise<void>;
+}
+
+const USUAL_HOURS = { from: "22:00", to: "07:00" };
+
+/** Shows what was wished at once, and what holds when the hub has said it; focus stays where it is. */
+function HowTold({ mine, seconds, change }: HowToldProps): VNode {
+  const [wished, setWished] = useState<PushWish>();
+  const turn = useRef(Promise.resolve());
+  const { place, showDangerous, quiet } = wished ?? mine;
+  const wish = (changed: Partial<PushWish>) => {
+    const wanted = { place, showDangerous, quiet, ...changed };
+    setWished(wanted);
+    turn.current = turn.current
+      .then(() => change(wanted))
+      .finally(() => setWished((now) => (now === wanted ? undefined : now)));
+  };
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+  const hours = quiet ?? { ...USUAL_HOURS, timeZone };
+  return (
+    <fieldset class="how-told">
+      <legend class="heard">How this device is told</legend>
+      {(["desk", "phone"] as const).map((value) => (
+        <label key={value}>
+          <input type="radio" name="place" checked={place === value} onChange={() => wish({ place: value })} />
+          {value === "desk" ? "At once: it stands on my desk" : `After ${seconds} seconds: it is my phone`}
+        </label>
+      ))}
+      <label>
+        <input
+          type="checkbox"
+          checked={showDangerous}
+          onChange={({ currentTarget }) => wish({ showDangerous: currentTarget.checked })}
+        />
+        Show the text of dangerous commands, also on a locked screen
+      </label>
+      <label>
+        <input
+          type="checkbox"
+          checked={quiet !== undefined}
+          onChange={({ currentTarget }) => wish({ quiet: currentTarget.checked ? hours : undefined })}
+        />
+        Quiet hours
+      </label>
+      {quiet && (
+        <p class="quiet-hours">
+          {(["from", "to"] as const).map((end) => (
+            <label key={end}>
+              {end}
+              <input
+                type="time"
+                value={quiet[end]}
+                onChange={({ currentTarget }) => {
+                  if (currentTarget.value !== "") wish({ quiet: { ...quiet, [end]: currentTarget.value } });
+                }}
+              />
+            </label>
+          ))}
+          <span class="quiet small">{quiet.timeZone}</span>
+        </p>
+      )}
+    </fieldset>
+  );
+}

@@ -1,0 +1,161 @@
+import { riskLevelSchema, riskWord, visible } from "@countersign/sdk";
+import type { VNode } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { useHub } from "../hub/use-hub.ts";
+import { useLookup } from "../hub/use-lookup.ts";
+import { goTo } from "../route.ts";
+import { sessionName } from "../text/session-name.ts";
+import { shortPath } from "../text/short-path.ts";
+import { clockTime } from "../text/time.ts";
+import { VisibleText } from "../text/visible-text.tsx";
+import { nowMs } from "../ui/now.ts";
+import { type Filters, hrefWith, SHOWN, type Shown } from "./filters.ts";
+
+/** Between the last letter and the question. */
+const PAUSE_MS = 120;
+const HERE = { view: "history" };
+
+const RISKS = {
+  "": "Any risk",
+  ...Object.fromEntries(riskLevelSchema.options.map((level) => [level, riskWord(level)])),
+};
+const DECIDERS = {
+  "": "By anyone",
+  person: "By a person",
+  policy: "By the policy",
+  "entry,deny-entry,grant": "By an entry or grant",
+  floor: "By the floor",
+  "timeout,undelivered": "By nobody in time",
+};
+const SPANS = { "": "Any time", "1": "Last day", "7": "Last 7 days", "30": "Last 30 days" };
+
+/** What is looked for. It is in the address, so that back, a link and a reload find the same. */
+export function FilterBar({ filters, onDown }: { filters: Filters; onDown(): void }): VNode {
+  return (
+    <search class="past-filters">
+      <SearchField filters={filters} onDown={onDown} />
+      <fieldset class="past-shown">
+        <legend class="heard">Show</legend>
+        {Object.entries(SHOWN).map(([show, { label }]) => (
+          <label key={show}>
+            <input
+              type="radio"
+              name="past-shown"
+              checked={(filters.show ?? "all") === show}
+              onChange={() => goTo(hrefWith(HERE, filters, { show: (show as Shown) === "all" ? undefined : show }))}
+            />
+            <span>{label}</span>
+          </label>
+        ))}
+      </fieldset>
+      <div class="past-more">
+        <AgentChoice filters={filters} />
+        <Choice name="risk" label="Risk" options={RISKS} filters={filters} />
+        <Choice name="by" label="Decided by" options={DECIDERS} filters={filters} />
+        <Choice name="since" label="When" options={SPANS} filters={filters} />
+        <Narrowed filters={filters} />
+      </div>
+    </search>
+  );
+}
+
+function SearchField({ filters, onDown }: { filters: Filters; onDown(): void }): VNode {
+  const [text, setText] = useState(filters.text ?? "");
+  const field = useRef<HTMLInputElement>(null);
+  // As they are when the pause is over: somebody may have chosen another meanwhile.
+  const latest = useRef(filters);
+  latest.current = filters;
+  // Back, or a link: what is typed meanwhile is the person's.
+  useEffect(() => {
+    if (document.activeElement !== field.current) setText(filters.text ?? "");
+  }, [filters.text]);
+  useEffect(() => {
+    if (text === (filters.text ?? "")) return;
+    const timer = setTimeout(() => goTo(hrefWith(HERE, latest.current, { text }), { replace: true }), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return (
+    <div class="past-search">
+      <input
+        ref={field}
+        id="past-search"
+        type="search"
+        value={text}
+        placeholder="Search commands"
+        aria-label="Search commands"
+        aria-keyshortcuts="/"
+        maxLength={256}
+        autocomplete="off"
+        autocapitalize="off"
+        spellcheck={false}
+        onInput={({ currentTarget }) => setText(currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key === "Escape" && text === "") field.current?.blur();
+          else if (event.key === "ArrowDown" || event.key === "Enter") {
+            event.preventDefault();
+            onDown();
+          }
+        }}
+      />
+      <span class="past-key" aria-hidden="true">
+        /
+      </span>
+    </div>
+  );
+}
+
+interface ChoiceProps {
+  name: "agent" | "risk" | "by" | "since";
+  label: string;
+  options: Readonly<Record<string, string>>;
+  filters: Filters;
+}
+
+/** Whoever has proposed something; the one that is looked for is there in any case. */
+function AgentChoice({ filters }: { filters: Filters }): VNode {
+  const hub = useHub();
+  const { answer = [] } = useLookup("agents", async () => (await hub.request("listAgents", {})).agents);
+  const names = new Set([...answer.map(({ agentName }) => agentName), ...(filters.agent ? [filters.agent] : [])]);
+  const options = Object.fromEntries([...names].sort().map((name) => [name, visible(name)]));
+  return <Choice name="agent" label="Agent" options={{ "": "Any agent", ...options }} filters={filters} />;
+}
+
+function Choice({ name, label, options, filters }: ChoiceProps): VNode {
+  return (
+    <select
+      aria-label={label}
+      class={filters[name] === undefined ? "" : "is-set"}
+      value={filters[name] ?? ""}
+      onChange={({ currentTarget }) => goTo(hrefWith(HERE, filters, { [name]: currentTarget.value || undefined }))}
+    >
+      {Object.entries(options).map(([value, words]) => (
+        <option key={value} value={value}>
+          {words}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+/** What came from elsewhere on the page, each with a way to take it away. */
+function Narrowed({ filters }: { filters: Filters }): VNode {
+  const { directory, session, fromMs, since } = filters;
+  const shown = [
+    { name: "directory", words: directory && shortPath(directory) },
+    { name: "session", words: session && `session ${sessionName(session)}` },
+    { name: "fromMs", words: fromMs && !since ? `since ${clockTime(Number(fromMs), nowMs.peek())}` : undefined },
+  ] as const;
+  return (
+    <>
+      {shown.map(
+        ({ name, words }) =>
+          words && (
+            <a key={name} class="past-chip" href={hrefWith(HERE, filters, { [name]: undefined })}>
+              <span class="heard">Take away the filter </span>
+              <VisibleText text={words} /> <span aria-hidden="true">×</span>
+            </a>
+          ),
+      )}
+    </>
+  );
+}

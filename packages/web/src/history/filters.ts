@@ -1,0 +1,51 @@
+import type { HistoryResult } from "@countersign/sdk";
+import { hrefOf } from "../route.ts";
+
+/** What people tell apart first. The others are in the story. */
+export const SHOWN = {
+  all: { label: "All", results: undefined },
+  ran: {
+    label: "Ran",
+    results: ["succeeded", "failed", "signalled", "timed-out", "aborted", "interrupted"],
+  },
+  failed: {
+    label: "Failed",
+    results: ["failed", "signalled", "timed-out", "aborted", "interrupted", "jail-refused", "not-started"],
+  },
+  denied: { label: "Denied", results: ["denied"] },
+  unanswered: { label: "Unanswered", results: ["expired", "cancelled"] },
+} as const satisfies Record<string, { label: string; results: readonly HistoryResult[] | undefined }>;
+export type Shown = keyof typeof SHOWN;
+
+/** What can be in the address: text, and what narrows. */
+const FILTERS = ["text", "show", "risk", "by", "since", "agent", "directory", "session", "fromMs"] as const;
+type FilterName = (typeof FILTERS)[number];
+export type Filters = Partial<Readonly<Record<FilterName, string>>>;
+
+const DAY_MS = 86_400_000;
+
+export function readFilters(query: URLSearchParams): Filters {
+  const said = FILTERS.flatMap((name) => {
+    const value = query.get(name);
+    return value === null || value === "" ? [] : [[name, value] as const];
+  });
+  return Object.fromEntries(said);
+}
+
+/** The same place with some of it changed; undefined takes one away. */
+export function hrefWith(
+  place: { readonly view: string; readonly rest?: readonly string[] },
+  filters: Filters,
+  change: { readonly [Name in FilterName]?: string | undefined } = {},
+): string {
+  const said = Object.entries({ ...filters, ...change }).filter(([, value]) => value !== undefined && value !== "");
+  return hrefOf(place.view, place.rest ?? [], Object.fromEntries(said) as Record<string, string>);
+}
+
+/** As `GET /api/v1/history` takes it. */
+export function toQuery({ show, since, fromMs, ...same }: Filters, nowMs: number): Record<string, string | undefined> {
+  const { results } = SHOWN[(show ?? "all") as Shown] ?? SHOWN.all;
+  const days = Number(since);
+  const from = days > 0 ? `${nowMs - days * DAY_MS}` : fromMs;
+  return { ...same, result: results?.join(","), fromMs: from };
+}

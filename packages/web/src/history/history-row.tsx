@@ -1,0 +1,59 @@
+import { type HistoryRowView, visible } from "@countersign/sdk";
+import type { VNode } from "preact";
+import { ClippedLine } from "../text/clipped-line.tsx";
+import { lastPart } from "../text/short-path.ts";
+import { clockTime } from "../text/time.ts";
+import { VisibleText } from "../text/visible-text.tsx";
+import { byWords, resultWord, unsafeWord, wasAllowed } from "./result-words.ts";
+
+const MARKS = { well: "✓", ill: "✗", unknown: "·" } as const;
+
+interface Props {
+  row: HistoryRowView;
+  href: string;
+  isOpen: boolean;
+  nowMs: number;
+}
+
+export function HistoryRow({ row, href, isOpen, nowMs }: Props): VNode {
+  const { word, tone } = resultWord(row);
+  const by = byWords(row);
+  const risk = unsafeWord(row.risk);
+  return (
+    <a
+      id={rowId(row.place)}
+      class={`past-row ${tone} ${row.risk ?? ""}`}
+      href={href}
+      aria-current={isOpen ? "true" : undefined}
+    >
+      <span class="past-mark" aria-hidden="true">
+        {MARKS[tone]}
+      </span>
+      <code class="past-command">
+        <ClippedLine text={row.command} />
+      </code>
+      <span class="past-time">{clockTime(row.endedAtMs, nowMs)}</span>
+      <span class="past-about">
+        {risk !== undefined && <span class="past-risk">{risk}</span>}
+        <span class="past-result">{word}</span>
+        {by !== "" && (
+          <>
+            {wasAllowed(row) ? <span class="past-next">allowed by </span> : " by "}
+            <VisibleText text={by} />
+          </>
+        )}
+        {" · "}
+        <VisibleText text={row.agent} />
+        {" · "}
+        <span title={visible(row.cwd)}>
+          <VisibleText text={lastPart(row.repository ?? row.cwd)} />
+        </span>
+      </span>
+    </a>
+  );
+}
+
+/** Where the focus goes. */
+export function rowId(place: number): string {
+  return `past-${place}`;
+}

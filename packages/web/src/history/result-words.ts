@@ -1,0 +1,26 @@
+import { DECIDER_WORDS, type Decider, type HistoryRowView, type OutcomeKind, RISK_WORDS } from "@countersign/sdk";
+import { type ToldOutcome, tellOutcome } from "../runs/tell-outcome.ts";
+
+/** `succeeded` and `failed` are both `exited`. */
+export function resultWord({ result, exitCode }: Pick<HistoryRowView, "result" | "exitCode">): ToldOutcome {
+  if (result === "unknown") return tellOutcome(undefined);
+  const kind = result === "succeeded" || result === "failed" ? "exited" : (result as OutcomeKind);
+  return tellOutcome({ kind, ...(exitCode === null ? {} : { exitCode }) });
+}
+
+/** Who or what decided. */
+export function byWords({ by, person }: Pick<HistoryRowView, "by" | "person">): string {
+  if (person !== null) return person;
+  return by === null ? "" : (DECIDER_WORDS[by as Decider] ?? by);
+}
+
+/** Nothing for what is safe: most of it is. */
+export function unsafeWord(risk: unknown): string | undefined {
+  return risk === "needs-review" || risk === "dangerous" ? RISK_WORDS[risk] : undefined;
+}
+
+const REFUSED = new Set(["denied", "expired", "cancelled"]);
+
+export function wasAllowed({ result }: Pick<HistoryRowView, "result">): boolean {
+  return !REFUSED.has(result);
+}

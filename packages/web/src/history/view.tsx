@@ -1,0 +1,120 @@
+import type { VNode } from "preact";
+import { useEffect, useLayoutEffect, useMemo, useState } from "preact/hooks";
+import { goTo, route } from "../route.ts";
+import { loadView } from "../shell/views.ts";
+import { StoryPanel } from "../story/story-panel.tsx";
+import { Button } from "../ui/button.tsx";
+import { Empty, Notice } from "../ui/notice.tsx";
+import { useKeys } from "../ui/use-keys.ts";
+import { VirtualList } from "../ui/virtual-list.tsx";
+import { FilterBar } from "./filter-bar.tsx";
+import { type Filters, hrefWith, readFilters } from "./filters.ts";
+import { HistoryRow, rowId } from "./history-row.tsx";
+import { type HistoryList, MAX_NEW, useHistory } from "./use-history.ts";
+import "./view.css";
+
+const ROW_PX = 58;
+
+/** Everything that has ended, and beside it the story of the one that is open. Its address is another's, so that the list stays what it is. */
+export default function HistoryView(): VNode {
+  const { view, rest, query } = route.value;
+  const open = view === "story" ? rest[0] : undefined;
+  const said = query.toString();
+  const filters = useMemo(() => readFilters(query), [said]);
+  const list = useHistory(filters);
+  const [at, setAt] = useState(-1);
+  useEffect(() => setAt(-1), [said]);
+  // Both addresses are this one component's: with both at hand, going from one to the other leaves the list as it is.
+  useEffect(() => {
+    for (const name of ["history", "story"]) loadView(name).catch(() => undefined);
+  }, []);
+  const last = (list.rows?.length ?? 0) - 1;
+  const down = () => setAt((was) => Math.min(was + 1, last));
+  const up = () => setAt((was) => Math.max(was - 1, 0));
+  useKeys({
+    "/": () => document.getElementById("past-search")?.focus(),
+    ...{ j: down, ArrowDown: down, k: up, ArrowUp: up },
+    Escape: open === undefined ? undefined : () => goTo(hrefWith({ view: "history" }, filters)),
+  });
+  return (
+    <div class={`past ${open === undefined ? "" : "has-open"}`}>
+      <section class="past-list" aria-labelledby="past-title">
+        <h1 id="past-title" class="heard">
+          History
+        </h1>
+        <FilterBar filters={filters} onDown={() => setAt(0)} />
+        <Rows list={list} filters={filters} open={open} at={at} />
+      </section>
+      {open !== undefined && <StoryPanel key={open} id={open} back={hrefWith({ view: "history" }, filters)} />}
+    </div>
+  );
+}
+
+interface RowsProps {
+  list: HistoryList;
+  filters: Filters;
+  open: string | undefined;
+  at: number;
+}
+
+function Rows({ list, filters, open, at }: RowsProps): VNode {
+  const { rows, fresh, problem, isLooking } = list;
+  const place = rows?.[at]?.place;
+  const target = useMemo(() => (at < 0 ? undefined : { index: at }), [at]);
+  // The row is there once the list has scrolled to it.
+  useLayoutEffect(() => {
+    if (place !== undefined) document.getElementById(rowId(place))?.focus({ preventScroll: true });
+  }, [place]);
+  const isNarrowed = Object.keys(filters).length > 0;
+  const now = Date.now();
+  return (
+    <div class="past-rows" aria-busy={isLooking}>
+      <p class="past-news" role="status">
+        {fresh.length > 0 && (
+          <Button kind="main" onClick={list.showFresh}>
+            {fresh.length >= MAX_NEW ? `${MAX_NEW} or more` : fresh.length} new ↑
+          </Button>
+        )}
+      </p>
+      {problem !== undefined && <Notice kind="problem">{problem}</Notice>}
+      {rows !== undefined && rows.length === 0 && !isLooking && <NothingFound isNarrowed={isNarrowed} />}
+      {rows !== undefined && rows.length > 0 && (
+        <VirtualList
+          items={rows}
+          keyOf={({ place: own }) => `${own}`}
+          rowPx={ROW_PX}
+          label="History"
+          onEnd={list.more}
+          target={target}
+          render={(row) => (
+            <HistoryRow
+              row={row}
+              href={hrefWith({ view: "story", rest: [row.key] }, filters)}
+              isOpen={row.key === open}
+              nowMs={now}
+            />
+          )}
+        />
+      )}
+      {isLooking && rows !== undefined && rows.length === 0 && <Empty title="Looking further back…" />}
+    </div>
+  );
+}
+
+function NothingFound({ isNarrowed }: { isNarrowed: boolean }): VNode {
+  if (!isNarrowed) {
+    return (
+      <Empty title="Nothing has ended yet.">
+        <p>What runs, is denied or expires shows up here, with its receipts.</p>
+      </Empty>
+    );
+  }
+  return (
+    <Empty title="Nothing like that.">
+      <p>Words are looked for in commands, as they were kept: without secrets.</p>
+      <p>
+        <a href={hrefWith({ view: "history" }, {})}>Show everything</a>
+      </p>
+    </Empty>
+  );
+}

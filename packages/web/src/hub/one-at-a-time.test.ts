@@ -1,0 +1,30 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { OneAtATime } from "./one-at-a-time.ts";
+
+test("what is wanted while it is done is done once more, for all who want it", async () => {
+  const ends: (() => void)[] = [];
+  const rounds = new OneAtATime(() => new Promise((resolve) => ends.push(resolve)));
+  const first = rounds.want();
+  const others = [rounds.want(), rounds.want(), rounds.want()];
+  assert.equal(ends.length, 1);
+  ends[0]?.();
+  await first;
+  assert.equal(ends.length, 2, "begun after they wanted it");
+  ends[1]?.();
+  await Promise.all(others);
+  assert.equal(ends.length, 2);
+});
+
+test("what failed is its caller's to hear of, and the next is done all the same", async () => {
+  let count = 0;
+  const rounds = new OneAtATime(async () => {
+    count += 1;
+    if (count === 1) throw new Error("once");
+  });
+  const first = rounds.want();
+  const second = rounds.want();
+  await assert.rejects(first, /once/);
+  await second;
+  assert.equal(count, 2);
+});

@@ -1,0 +1,12 @@
+import { createContext } from "preact";
+import { useContext } from "preact/hooks";
+import type { PageHub } from "./page-hub.ts";
+
+export const HubContext = createContext<PageHub | undefined>(undefined);
+
+/** The hub that this page is signed in to. Only views that are shown then may ask. */
+export function useHub(): PageHub {
+  const hub = useContext(HubContext);
+  if (hub === undefined) throw new Error("This view is shown before anybody has signed in");
+  return hub;
+}

@@ -1,0 +1,95 @@
+import {
+  DECIDER_WORDS,
+  deciderSchema,
+  type FoundAgentView,
+  foundAgentSchema,
+  type HistoryRowView,
+  HubStateAction,
+  historyPageSchema,
+} from "@countersign/sdk";
+import type { VNode } from "preact";
+import { z } from "zod";
+import type { PageHub } from "../hub/page-hub.ts";
+import { useHub } from "../hub/use-hub.ts";
+import { useLookup } from "../hub/use-lookup.ts";
+import { hrefOf } from "../route.ts";
+import { elide } from "../text/elide.ts";
+import { ago } from "../text/time.ts";
+import { VisibleText } from "../text/visible-text.tsx";
+import { CopyButton } from "../ui/copy-button.tsx";
+import { Empty } from "../ui/notice.tsx";
+import { nowMs } from "../ui/now.ts";
+import { RunDemo } from "./run-demo.tsx";
+
+type Known = { kind: "last"; row: HistoryRowView } | { kind: "agents"; agents: readonly FoundAgentView[] };
+
+/** What the policy let through is told by nothing else. */
+const NEWS: ReadonlySet<string> = new Set([HubStateAction]);
+
+/** Nothing waits: then what was decided last or, where nothing ever was, how the agents of this machine are connected. */
+export default function InboxEmpty(): VNode {
+  const hub = useHub();
+  // Without it the sentence stands alone.
+  const { answer: known } = useLookup("last", (signal) => look(hub, signal), { news: NEWS });
+  if (known?.kind === "agents") return <NoAgentYet agents={known.agents} />;
+  return (
+    <Empty title="Nothing waits.">
+      {known && (
+        <p>
+          Last:{" "}
+          <a href={hrefOf("story", [known.row.key])}>
+            <code>
+              <VisibleText text={elide(known.row.command, 48)} />
+            </code>
+          </a>
+          , <VisibleText text={decidedWords(known.row)} />, {ago(known.row.endedAtMs, nowMs.value)}.
+        </p>
+      )}
+    </Empty>
+  );
+}
+
+async function look(hub: PageHub, signal: AbortSignal): Promise<Known> {
+  const { rows } = await hub.api(historyPageSchema, "GET /api/v1/history", { query: { limit: 1 }, signal });
+  const [row] = rows;
+  if (row) return { kind: "last", row };
+  return { kind: "agents", agents: await hub.api(z.array(foundAgentSchema), "GET /api/v1/agents", { signal }) };
+}
+
+function decidedWords({ result, by, person }: HistoryRowView): string {
+  if (result === "expired") return "which nobody answered";
+  if (result === "cancelled") return "withdrawn";
+  const decider = deciderSchema.safeParse(by).data;
+  const who = person ?? (decider === undefined ? "the hub" : DECIDER_WORDS[decider]);
+  return `${result === "denied" ? "denied" : "allowed"} by ${who}`;
+}
+
+function NoAgentYet({ agents }: { agents: readonly FoundAgentView[] }): VNode {
+  const here = agents.filter(({ found, connected }) => found === true && connected.length === 0);
+  const asks = agents.filter(({ connected }) => connected.length > 0);
+  return (
+    <Empty title={asks.length > 0 ? "Nothing waits yet." : "Nothing waits, and no agent asks yet."}>
+      {asks.length > 0 && <p>Connected: {asks.map(({ title }) => title).join(", ")}.</p>}
+      {here.length > 0 && (
+        <>
+          <p>Found on this machine:</p>
+          <ul class="found-agents">
+            {here.map(({ name, title, command }) => (
+              <li key={name}>
+                <span>{title}</span>
+                <code>
+                  <VisibleText text={command} />
+                </code>
+                <CopyButton text={command} />
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      <p>
+        <a href={hrefOf("connect")}>Connect an agent</a>, or see it without one:
+      </p>
+      <RunDemo />
+    </Empty>
+  );
+}

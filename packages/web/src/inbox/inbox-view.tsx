@@ -1,0 +1,137 @@
+import type { VNode } from "preact";
+import { useMemo, useRef, useState } from "preact/hooks";
+import { Memory } from "../approval/memory.ts";
+import type { PendingApprovals } from "../hub/pending-approvals.ts";
+import { useHub } from "../hub/use-hub.ts";
+import { goTo, hrefOf, route } from "../route.ts";
+import { elide } from "../text/elide.ts";
+import { VisibleText } from "../text/visible-text.tsx";
+import { later } from "../ui/later.tsx";
+import { useKeys } from "../ui/use-keys.ts";
+import { type Target, VirtualList } from "../ui/virtual-list.tsx";
+import { waitingWords } from "./list-rows.ts";
+import { OpenCard } from "./open-card.tsx";
+import { CardRow, ExpiredRow } from "./row.tsx";
+import { TodayLine } from "./today-line.tsx";
+import { useExpired } from "./use-expired.ts";
+import { useNewBelow } from "./use-new-below.ts";
+import { useRows } from "./use-rows.ts";
+import { useTidy } from "./use-tidy.ts";
+import "./inbox.css";
+
+const InboxEmpty = later(() => import("./inbox-empty.tsx"));
+const KeysHelp = later(() => import("./keys-help.tsx"));
+const ROW_PX = 104;
+
+/** What waits, and beside it the one that is open. */
+export function InboxView(): VNode {
+  const { approvals } = useHub();
+  const memory = useRef(new Memory()).current;
+  const open = route.value.view === "approval" ? route.value.rest[0] : undefined;
+  const ids = approvals.ids.value;
+  const expired = useExpired();
+  const late = useMemo(() => new Set(expired.map(({ approvalId }) => approvalId)), [expired]);
+  const list = useRef<HTMLDivElement>(null);
+  const rows = useRows(list, expired);
+  const below = useNewBelow(rows);
+  const [target, setTarget] = useState<Target>();
+  const [isHelped, setHelped] = useState(false);
+  useTidy(list, open);
+
+  const select = (by: number) => {
+    const from = rows.findIndex(({ id }) => id === open);
+    const to = from < 0 ? (by > 0 ? 0 : rows.length - 1) : from + by;
+    const row = rows[to];
+    if (row === undefined) return;
+    setTarget({ index: to });
+    goTo(hrefOf("approval", [row.id]), { replace: open !== undefined });
+  };
+  const waiting = approvals.waiting.value;
+  const next = useMemo(() => ids.find((id) => id !== open && isOpen(approvals, id)), [ids, open, waiting]);
+  const goToNext = () => {
+    if (next !== undefined) goTo(hrefOf("approval", [next]), { replace: open !== undefined });
+  };
+  const agents = useMemo(() => {
+    const asking = ids.filter((id) => isOpen(approvals, id)).map((id) => approvals.get(id)?.peek().payload.agentName);
+    return new Set(asking).size;
+  }, [ids, waiting]);
+  useKeys({
+    ArrowDown: () => select(1),
+    j: () => select(1),
+    ArrowUp: () => select(-1),
+    k: () => select(-1),
+    n: goToNext,
+    "?": () => setHelped(true),
+    Escape: open === undefined ? undefined : () => goTo(hrefOf("inbox")),
+  });
+
+  return (
+    <div class={`inbox ${open === undefined ? "" : "has-open"}`}>
+      <section class="inbox-list" aria-label="Inbox">
+        <div class="inbox-head">
+          <h1>{waitingWords(waiting, agents)}</h1>
+          <button type="button" class="keys-button" aria-keyshortcuts="?" onClick={() => setHelped(true)}>
+            <kbd>?</kbd> <span>keys</span>
+          </button>
+        </div>
+        <div class="inbox-rows" ref={list}>
+          {rows.length === 0 ? (
+            <InboxEmpty />
+          ) : (
+            <VirtualList
+              items={rows}
+              keyOf={({ id }) => id}
+              rowPx={ROW_PX}
+              label="What waits"
+              target={target}
+              onSeen={below.seen}
+              render={(row) =>
+                row.kind === "card" ? (
+                  <CardRow id={row.id} isOpen={row.id === open} isExpired={late.has(row.id)} />
+                ) : (
+                  <ExpiredRow payload={row.payload} memory={memory} isOpen={row.id === open} />
+                )
+              }
+            />
+          )}
+          {below.count > 0 && (
+            <button type="button" class="new-below" onClick={() => setTarget({ index: below.first(), isFirst: true })}>
+              {below.count.toLocaleString("en")} new ↓
+            </button>
+          )}
+        </div>
+        <TodayLine />
+      </section>
+      {open === undefined ? (
+        rows.length > 0 && (
+          <p class="inbox-hint quiet">
+            Choose one on the left, or with <kbd>↓</kbd>. <kbd>?</kbd> lists the keys.
+          </p>
+        )
+      ) : (
+        <OpenCard key={open} id={open} expired={expired} memory={memory} next={<Next id={next} />} />
+      )}
+      {isHelped && <KeysHelp onClose={() => setHelped(false)} />}
+    </div>
+  );
+}
+
+function isOpen(approvals: PendingApprovals, id: string): boolean {
+  return approvals.get(id)?.peek().end === undefined;
+}
+
+/** Offered, never opened by itself. */
+function Next({ id }: { id: string | undefined }): VNode {
+  const { approvals } = useHub();
+  const card = id === undefined ? undefined : approvals.get(id)?.value;
+  if (id === undefined || card === undefined) return <p class="quiet next-card">Nothing else waits.</p>;
+  return (
+    <a class="next-card" href={hrefOf("approval", [id])} aria-keyshortcuts="n">
+      Next:{" "}
+      <code>
+        <VisibleText text={elide(card.payload.command, 40)} />
+      </code>{" "}
+      ›
+    </a>
+  );
+}

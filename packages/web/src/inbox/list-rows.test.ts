@@ -1,0 +1,35 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { ExecApprovalRequestPayload } from "@countersign/sdk";
+import { keepPlaces, listRows, withoutGone } from "./list-rows.ts";
+
+/** Of an expired card only its name counts here. */
+function list(waiting: string, expired = "") {
+  return listRows(
+    [...waiting],
+    [...expired].map((approvalId) => ({ approvalId }) as ExecApprovalRequestPayload),
+  );
+}
+
+function shown(rows: ReturnType<typeof list>) {
+  return rows.map(({ kind, id }) => (kind === "card" ? id : `(${id})`)).join(" ");
+}
+
+test("first what waits, then what expired", () => {
+  assert.equal(shown(keepPlaces([], list("ab", "xy"))), "a b (x) (y)");
+});
+
+test("what is new comes at the end, also after what expired", () => {
+  assert.equal(shown(keepPlaces(list("ab", "x"), list("abc", "xy"))), "a b (x) c (y)");
+});
+
+test("a card that expires stays where it is", () => {
+  assert.equal(shown(keepPlaces(list("ab", "x"), list("b", "ax"))), "(a) b (x)");
+});
+
+test("what expired and is gone stays until it is put away; a card that is gone doesn't", () => {
+  const now = list("b", "y");
+  const rows = keepPlaces(list("ab", "xy"), now);
+  assert.equal(shown(rows), "b (x) (y)");
+  assert.equal(shown([...withoutGone(rows, now)]), "b (y)");
+});

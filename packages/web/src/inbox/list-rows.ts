@@ -1,0 +1,42 @@
+import type { ExecApprovalRequestPayload } from "@countersign/sdk";
+
+export type InboxRow =
+  | { readonly kind: "card"; readonly id: string }
+  | { readonly kind: "expired"; readonly id: string; readonly payload: ExecApprovalRequestPayload };
+
+/** What the list holds: what waits, in the order in which it came, then what expired and can still be answered. */
+export function listRows(ids: readonly string[], expired: readonly ExecApprovalRequestPayload[]): InboxRow[] {
+  const waits = new Set(ids);
+  return [
+    ...ids.map((id) => ({ kind: "card", id }) as const),
+    ...expired
+      .filter(({ approvalId }) => !waits.has(approvalId))
+      .map((payload) => ({ kind: "expired", id: payload.approvalId, payload }) as const),
+  ];
+}
+
+/**
+ * What is listed now, each row in the place that it had; whatever is new comes at the end. What expired and can't be answered any more stays
+ * until it is put away: `withoutGone`.
+ */
+export function keepPlaces(before: readonly InboxRow[], listed: readonly InboxRow[]): InboxRow[] {
+  const fresh = new Map(listed.map((row) => [row.id, row]));
+  const kept: InboxRow[] = [];
+  for (const row of before) {
+    const now = fresh.get(row.id) ?? (row.kind === "expired" ? row : undefined);
+    fresh.delete(row.id);
+    if (now !== undefined) kept.push(now);
+  }
+  return [...kept, ...fresh.values()];
+}
+
+export function withoutGone(rows: readonly InboxRow[], listed: readonly InboxRow[]): readonly InboxRow[] {
+  const ids = new Set(listed.map(({ id }) => id));
+  return rows.every(({ id }) => ids.has(id)) ? rows : rows.filter(({ id }) => ids.has(id));
+}
+
+/** `3 waiting · 2 agents`. */
+export function waitingWords(waiting: number, agents: number): string {
+  if (waiting === 0) return "Nothing waits";
+  return `${waiting.toLocaleString("en")} waiting · ${agents.toLocaleString("en")} ${agents === 1 ? "agent" : "agents"}`;
+}

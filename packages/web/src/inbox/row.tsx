@@ -1,0 +1,100 @@
+import { type ExecApprovalRequestPayload, riskWord } from "@countersign/sdk";
+import type { VNode } from "preact";
+import { sentencesOf } from "../approval/effects-list.tsx";
+import type { Memory } from "../approval/memory.ts";
+import type { CardEnd } from "../hub/pending-approvals.ts";
+import { useHub } from "../hub/use-hub.ts";
+import { hrefOf } from "../route.ts";
+import { ClippedLine } from "../text/clipped-line.tsx";
+import { sessionName } from "../text/session-name.ts";
+import { shortPath } from "../text/short-path.ts";
+import { ago, clockTime } from "../text/time.ts";
+import { VisibleText } from "../text/visible-text.tsx";
+import { Countdown } from "../ui/countdown.tsx";
+import { nowMs } from "../ui/now.ts";
+
+/** A card in the list: what it is and how long it waits. It is answered on its own page, never here. */
+export function CardRow({
+  id,
+  isOpen,
+  isExpired,
+}: {
+  id: string;
+  isOpen: boolean;
+  /** It can be answered late: that is how it ended, where nobody told. */
+  isExpired: boolean;
+}): VNode | null {
+  const { approvals } = useHub();
+  const card = approvals.get(id)?.value;
+  if (card === undefined) return null;
+  const { payload, end } = card;
+  const { riskLevel, command, count, agentName, agentId, cwd, subject } = payload;
+  return (
+    <a
+      class={`inbox-row ${riskLevel} ${end === undefined ? "" : "over"}`}
+      href={hrefOf("approval", [id])}
+      aria-current={isOpen ? "true" : undefined}
+      data-id={id}
+    >
+      <span class={`risk ${riskLevel}`}>{riskWord(riskLevel)}</span>
+      <span class="when">
+        {end === undefined ? <Countdown untilMs={payload.expiresAtMs} /> : endWord(end, isExpired)}
+      </span>
+      <code class="what">
+        <ClippedLine text={command} />
+      </code>
+      {count !== undefined && <span class="same">×{count} same question</span>}
+      <span class="why">
+        <ClippedLine text={sentencesOf(payload)[0]?.sentence ?? "Nothing that isn’t safe"} before=" /" />
+      </span>
+      <span class="who">
+        {subject === "policy" ? (
+          "A change of the policy"
+        ) : (
+          <ClippedLine text={cwd === undefined ? "" : shortPath(cwd)} before="/">
+            <VisibleText text={agentName} /> · <VisibleText text={sessionName(agentId)} />
+            {cwd !== undefined && " · "}
+          </ClippedLine>
+        )}
+      </span>
+    </a>
+  );
+}
+
+function endWord(end: CardEnd, isExpired: boolean): string {
+  if (end.kind === "expired") return "EXPIRED";
+  if (end.kind === "gone") return isExpired ? "EXPIRED" : "SETTLED";
+  const { decision } = end.closed;
+  if (decision === undefined) return "WITHDRAWN";
+  return decision === "deny" ? "DENIED" : "ALLOWED";
+}
+
+/** A card that nobody answered in time. Like the others it is answered on its own page. */
+export function ExpiredRow({
+  payload,
+  memory,
+  isOpen,
+}: {
+  payload: ExecApprovalRequestPayload;
+  memory: Memory;
+  isOpen: boolean;
+}): VNode {
+  const until = memory.late.value.get(payload.approvalId);
+  return (
+    <div class="inbox-row expired" aria-current={isOpen ? "true" : undefined}>
+      <span class="risk">EXPIRED {ago(payload.expiresAtMs, nowMs.value)}</span>
+      <a class="what" href={hrefOf("approval", [payload.approvalId])}>
+        <code>
+          <ClippedLine text={payload.command} />
+        </code>
+      </a>
+      <div class="late">
+        {until === undefined ? (
+          <a href={hrefOf("approval", [payload.approvalId])}>Look, and allow if it asks again</a>
+        ) : (
+          `Allowed if it asks again, until ${clockTime(until, nowMs.value)}.`
+        )}
+      </div>
+    </div>
+  );
+}

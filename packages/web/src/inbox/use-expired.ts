@@ -1,0 +1,13 @@
+import { ExecApprovalExpiredAction, type ExecApprovalRequestPayload } from "@countersign/sdk";
+import { useHub } from "../hub/use-hub.ts";
+import { useLookup } from "../hub/use-lookup.ts";
+
+const NEWS: ReadonlySet<string> = new Set([ExecApprovalExpiredAction]);
+const NONE: readonly ExecApprovalRequestPayload[] = [];
+
+/** What nobody answered in time and can be allowed for when it asks again, newest first. */
+export function useExpired(): readonly ExecApprovalRequestPayload[] {
+  const hub = useHub();
+  const { answer } = useLookup("expired", () => hub.request("listExpiredApprovals", {}), { news: NEWS });
+  return answer?.approvals ?? NONE;
+}

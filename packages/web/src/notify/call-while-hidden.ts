@@ -1,0 +1,83 @@
+import { type ExecApprovalRequestPayload, RISK_WORDS, visible } from "@countersign/sdk";
+import { effect, signal } from "@preact/signals";
+import type { PageHub } from "../hub/page-hub.ts";
+import { type Called, callUp, takeBack } from "./call-up.ts";
+
+/** Whether this tab calls by itself while it is open and hidden: where the browser has no push service, or it isn't wanted. */
+const KEPT = "notify-while-open";
+export const whileOpen = signal(localStorage.getItem(KEPT) === "on");
+effect(() => {
+  if (whileOpen.value) localStorage.setItem(KEPT, "on");
+  else localStorage.removeItem(KEPT);
+});
+
+/** One for a burst. */
+const AGAIN_MS = 10_000;
+
+/** Calls when something waits that nobody sees. Returns what ends it. */
+export function callWhileHidden(hub: PageHub, registration: ServiceWorkerRegistration): () => void {
+  const told = new Set<string>();
+  let calledMs = 0;
+  let later: ReturnType<typeof setTimeout> | undefined;
+  let shown = false;
+  const look = () => {
+    clearTimeout(later);
+    const waiting = waitingIn(hub);
+    if (waiting.length === 0 || !document.hidden) {
+      if (shown) takeBack(registration);
+      shown = false;
+    }
+    const ids = new Set(waiting.map(({ approvalId }) => approvalId));
+    const over = [...told].filter((id) => !ids.has(id));
+    for (const id of over) told.delete(id);
+    // What is shown is put right without a sound.
+    if (shown && over.length > 0) callUp(registration, { ...wordsOf(waiting), alert: false }).catch(() => undefined);
+    const fresh = waiting.filter(({ approvalId }) => !told.has(approvalId));
+    if (fresh.length === 0 || !whileOpen.value || Notification.permission !== "granted") return;
+    if (!document.hidden) {
+      // In plain view: nobody is called for these when they look away a moment later.
+      for (const { approvalId } of fresh) told.add(approvalId);
+      return;
+    }
+    const waitMs = calledMs + AGAIN_MS - Date.now();
+    if (waitMs > 0) {
+      later = setTimeout(look, waitMs);
+      return;
+    }
+    calledMs = Date.now();
+    shown = true;
+    for (const { approvalId } of waiting) told.add(approvalId);
+    callUp(registration, wordsOf(waiting)).catch(() => undefined);
+  };
+  const stop = effect(look);
+  document.addEventListener("visibilitychange", look);
+  return () => {
+    stop();
+    clearTimeout(later);
+    document.removeEventListener("visibilitychange", look);
+  };
+}
+
+function waitingIn({ approvals }: PageHub): ExecApprovalRequestPayload[] {
+  return approvals.ids.value.flatMap((id) => {
+    const card = approvals.get(id)?.value;
+    return card === undefined || card.end !== undefined ? [] : [card.payload];
+  });
+}
+
+/** As the hub tells it, without the text: the page is open, and shows the rest. */
+function wordsOf(waiting: readonly ExecApprovalRequestPayload[]): Called {
+  const [first] = waiting;
+  const dangerous = waiting.filter(({ riskLevel }) => riskLevel === "dangerous").length;
+  if (waiting.length > 1 || first === undefined) {
+    const among = dangerous === 0 ? "" : `: ${dangerous} dangerous`;
+    return { title: `${waiting.length} wait${among}`, body: "Open the inbox to answer.", alert: true };
+  }
+  const risk = RISK_WORDS[dangerous === 0 ? "needs-review" : "dangerous"];
+  return {
+    title: `${visible(first.agentName)} asks · ${risk}`,
+    body: "Open it to answer.",
+    alert: true,
+    approvalId: first.approvalId,
+  };
+}

@@ -1,0 +1,17 @@
+import { goTo } from "../route.ts";
+import { trustedUrl } from "../ui/trusted-urls.ts";
+
+/** Undefined where this browser has none, or the address isn't a secure one. */
+export async function registerWorker(): Promise<ServiceWorkerRegistration | undefined> {
+  if (!("serviceWorker" in navigator)) return undefined;
+  navigator.serviceWorker.addEventListener("message", ({ data }: MessageEvent<unknown>) => {
+    const { kind, hash } = (data ?? {}) as { readonly kind?: unknown; readonly hash?: unknown };
+    if (kind === "open" && typeof hash === "string" && hash.startsWith("#/")) goTo(hash);
+  });
+  try {
+    return await navigator.serviceWorker.register(trustedUrl("/sw.js"), { updateViaCache: "none" });
+  } catch {
+    // The page works without: it isn't told of anything while it is closed.
+    return undefined;
+  }
+}

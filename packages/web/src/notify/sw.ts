@@ -1,0 +1,60 @@
+import { addressOf, callUp, readPush, takeBack } from "./call-up.ts";
+import { answerFrom, keepPage } from "./shell-cache.ts";
+import type { WorkerScope } from "./worker-scope.ts";
+
+/** Stands between the page and its hub when the hub is away, and for the page when it is closed. It has no token, and answers nothing. */
+const worker = self as unknown as WorkerScope;
+const { registration } = worker;
+
+/** Safari revokes a subscription whose messages aren't seen; others let one pass that takes something back. */
+const mustShow = /^((?!chrome|android).)*safari/i.test(worker.navigator.userAgent);
+
+worker.addEventListener("install", (event) => {
+  // It keeps nothing that depends on its version: the newest may begin at once.
+  event.waitUntil(Promise.all([worker.skipWaiting(), keepPage()]));
+});
+
+worker.addEventListener("activate", (event) => event.waitUntil(worker.clients.claim()));
+
+worker.addEventListener("fetch", (event) => {
+  const answer = answerFrom(event.request, worker.location.origin);
+  if (answer !== undefined) event.respondWith(answer);
+});
+
+worker.addEventListener("push", (event) => event.waitUntil(hear(event.data?.text())));
+
+worker.addEventListener("notificationclick", (event) => {
+  event.notification.close();
+  const data = event.notification.data as { readonly approvalId?: unknown } | null;
+  event.waitUntil(open(addressOf(data?.approvalId)));
+});
+
+async function hear(text: string | undefined): Promise<void> {
+  const message = readPush(text);
+  if (message?.kind === "withdrawn") {
+    await worker.navigator.clearAppBadge?.();
+    if (!mustShow) return await takeBack(registration);
+    return await callUp(registration, { title: "Countersign", body: "Nothing waits any more.", alert: false });
+  }
+  if (message?.kind === "waits") {
+    await worker.navigator.setAppBadge?.(message.count);
+    if (!mustShow && (await isInView())) return;
+  }
+  const unreadable = { title: "Countersign", body: "Something waits for you.", alert: true };
+  await callUp(registration, message === undefined ? unreadable : { alert: true, ...message });
+}
+
+/** Whether the page itself is in front of somebody: it shows what waits, and browsers ask for no notification then. */
+async function isInView(): Promise<boolean> {
+  const pages = await worker.clients.matchAll({ type: "window", includeUncontrolled: true });
+  return pages.some(({ focused, visibilityState }) => focused && visibilityState === "visible");
+}
+
+/** In a page that is open, else in a new one. */
+async function open(address: string): Promise<void> {
+  const pages = await worker.clients.matchAll({ type: "window", includeUncontrolled: true });
+  const page = pages.find(({ focused }) => focused) ?? pages.find(({ url }) => new URL(url).pathname === "/");
+  if (page === undefined) return void (await worker.clients.openWindow(address));
+  page.postMessage({ kind: "open", hash: new URL(address, worker.location.origin).hash });
+  await page.focus();
+}

@@ -1,0 +1,127 @@
+import { ceilingWords, explanationSchema, type PolicyChange, type PolicyPage } from "@countersign/sdk";
+import type { VNode } from "preact";
+import { useState } from "preact/hooks";
+import { useHub } from "../hub/use-hub.ts";
+import { useLookup } from "../hub/use-lookup.ts";
+import { VisibleText } from "../text/visible-text.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { Notice } from "../ui/notice.tsx";
+import { emptyDraft, entryOf } from "./entry-draft.ts";
+import { EntryForm } from "./entry-form.tsx";
+import { ReplayBox } from "./replay-box.tsx";
+import { SaveBar } from "./save-bar.tsx";
+import { useSaving } from "./use-saving.ts";
+
+type Way = "like" | "allow" | "deny";
+
+const WAYS: readonly [Way, string][] = [
+  ["like", "Allow what is like a command"],
+  ["allow", "Allow a pattern"],
+  ["deny", "Deny a pattern"],
+];
+const PAUSE_MS = 200;
+
+interface Props {
+  page: PolicyPage;
+  /** Where one was being tried: what is like it. */
+  command?: string;
+  onClose(told?: string): void;
+}
+
+/** A new entry of the profile, with what it would have done while it is being written. */
+export function AddDialog({ page, command: tried = "", onClose }: Props): VNode {
+  const [way, setWay] = useState<Way>(tried === "" ? "allow" : "like");
+  const [draft, setDraft] = useState(emptyDraft(page.defaultCeiling));
+  const [command, setCommand] = useState(tried);
+  const like = useEntriesLike(page, way === "like" ? command : "");
+  const stated = entryOf(draft, page.defaultCeiling);
+  const change = changeOf();
+  const { save, problem, isSaving } = useSaving(page.profile, () =>
+    onClose(`${way === "deny" ? "Denied" : "Allowed"}: ${namesOf(change)}.`),
+  );
+  function changeOf(): PolicyChange | undefined {
+    if (way === "like") {
+      const { pattern: _, ceiling: __, ...rest } = stated;
+      const entries = like.entries.map((entry) => ({ ...entry, ...rest }));
+      return entries.length === 0 ? undefined : { action: "allow", entries };
+    }
+    if (stated.pattern === "") return undefined;
+    const { ceiling: _, ...plain } = stated;
+    return { action: way, entries: [way === "deny" ? plain : stated] };
+  }
+  return (
+    <Dialog title="Add an entry" onClose={() => onClose()}>
+      <fieldset class="policy-choices ways">
+        <legend class="heard">What to add</legend>
+        {WAYS.map(([one, words]) => (
+          <label key={one}>
+            <input type="radio" name="way" checked={way === one} onChange={() => setWay(one)} />
+            <span>{words}</span>
+          </label>
+        ))}
+      </fieldset>
+      {way === "like" && (
+        <div class="entry-form">
+          <label class="policy-field">
+            Command
+            <input
+              class="mono"
+              value={command}
+              placeholder="npm test"
+              spellcheck={false}
+              autocomplete="off"
+              autocapitalize="none"
+              onInput={(event) => setCommand(event.currentTarget.value)}
+            />
+          </label>
+          {like.told !== undefined && <Notice>{like.told}</Notice>}
+          {like.entries.map((entry) => (
+            <p key={entry.pattern} class="like-entry">
+              <code>
+                <VisibleText text={entry.pattern} />
+              </code>
+              <span class="quiet small">{ceilingWords(entry.ceiling ?? {})}</span>
+            </p>
+          ))}
+        </div>
+      )}
+      <EntryForm
+        draft={draft}
+        onDraft={setDraft}
+        kinds={page.defaultCeiling.kinds}
+        hasCeiling={way === "allow"}
+        places={page.places}
+        fixedPattern={way === "like"}
+      />
+      <ReplayBox profile={page.profile} change={change} />
+      {problem && <Notice kind="problem">{problem}</Notice>}
+      <SaveBar
+        label={way === "deny" ? "Deny" : "Allow"}
+        disabled={change === undefined || isSaving}
+        onSave={() => change && save(change)}
+        onClose={onClose}
+      />
+    </Dialog>
+  );
+}
+
+function namesOf(change: PolicyChange | undefined): string {
+  return change !== undefined && "entries" in change ? change.entries.map(({ pattern }) => pattern).join(", ") : "";
+}
+
+/** What `allow-always` would save for a command, or why it saves nothing. */
+function useEntriesLike({ profile, cwd }: PolicyPage, command: string) {
+  const hub = useHub();
+  const about = command.trim() === "" ? undefined : JSON.stringify([profile, cwd, command]);
+  const { answer, problem } = useLookup(
+    about,
+    (signal) => hub.api(explanationSchema, "POST /api/v1/explain", { body: { command, cwd, profile }, signal }),
+    { pauseMs: PAUSE_MS },
+  );
+  if (about === undefined || answer === undefined) return { entries: [], told: problem };
+  const { decision, always } = answer;
+  if (decision.verdict === "allow") return { entries: [], told: `It is allowed already: ${decision.reason}.` };
+  if (decision.verdict === "deny") return { entries: [], told: `It is denied: ${decision.reason}.` };
+  const told = always?.note ?? always?.open;
+  return { entries: always?.note === undefined ? (always?.entries ?? []) : [], told: told && `${told}.` };
+}

@@ -1,0 +1,123 @@
+import type { PolicyPage, ViewedEntry } from "@countersign/sdk";
+import type { VNode } from "preact";
+import { useRef, useState } from "preact/hooks";
+import { Button } from "../ui/button.tsx";
+import { isNarrow } from "../ui/is-narrow.ts";
+import { Empty } from "../ui/notice.tsx";
+import { useKeys } from "../ui/use-keys.ts";
+import { AddDialog } from "./add-dialog.tsx";
+import { EntryRow } from "./entry-row.tsx";
+import { NarrowDialog } from "./narrow-dialog.tsx";
+import { RevokeDialog } from "./revoke-dialog.tsx";
+import { type Only, ORDER_WORDS, type Order, pickEntries } from "./sort-entries.ts";
+import "./entries.css";
+
+/** More come when they are asked for: a profile may hold thousands, and on a phone other things stand below. */
+const STEP = isNarrow() ? 20 : 100;
+
+type Doing = { kind: "add" } | { kind: "narrow" | "revoke"; entry: ViewedEntry };
+
+interface Props {
+  page: PolicyPage;
+  onChange(told: string): void;
+  /** Entries that made the decision that is being looked at. */
+  marked: readonly string[];
+}
+
+/** What is allowed and denied, by whom, how far, how long, how often. */
+export function Entries({ page, onChange, marked }: Props): VNode {
+  const [text, setText] = useState("");
+  const [only, setOnly] = useState<Only>("all");
+  const [order, setOrder] = useState<Order>("age");
+  const [shown, setShown] = useState(STEP);
+  const [doing, setDoing] = useState<Doing>();
+  const search = useRef<HTMLInputElement>(null);
+  useKeys({ n: () => setDoing({ kind: "add" }), "/": () => search.current?.focus() });
+  const all = page.view?.entries ?? [];
+  const found = pickEntries(all, { text, only, order });
+  const close = (told?: string) => {
+    setDoing(undefined);
+    if (told !== undefined) onChange(told);
+  };
+  return (
+    <section class="policy-part policy-entries" aria-labelledby="entries-title">
+      <div class="policy-head">
+        <h2 id="entries-title">
+          Entries <span class="quiet">{all.length}</span>
+        </h2>
+        <Button kind="main" aria-keyshortcuts="n" onClick={() => setDoing({ kind: "add" })}>
+          Add an entry
+        </Button>
+      </div>
+      {all.length > 0 && (
+        <div class="policy-filter">
+          <input
+            type="search"
+            ref={search}
+            aria-keyshortcuts="/"
+            aria-label="Find entries"
+            placeholder="Find…"
+            value={text}
+            spellcheck={false}
+            onInput={(event) => setText(event.currentTarget.value)}
+          />
+          <Choice label="Which entries" value={only} choices={onlyWords(all)} onChoose={setOnly} />
+          <Choice label="Order" value={order} choices={ORDER_WORDS} onChoose={setOrder} />
+        </div>
+      )}
+      {all.length === 0 && (
+        <Empty title="No entries yet.">
+          <p>What is safe runs, the rest asks. What you allow for good while answering stands here, too.</p>
+        </Empty>
+      )}
+      {all.length > 0 && found.length === 0 && <Empty title="No entry fits that." />}
+      <ul class="entry-list" aria-label="Entries">
+        {found.slice(0, shown).map((entry) => (
+          <EntryRow
+            key={`${entry.list} ${entry.layer} ${entry.id || entry.pattern}`}
+            entry={entry}
+            isMarked={entry.id !== "" && marked.includes(entry.id)}
+            onNarrow={() => setDoing({ kind: "narrow", entry })}
+            onRevoke={() => setDoing({ kind: "revoke", entry })}
+          />
+        ))}
+      </ul>
+      {found.length > shown && (
+        <Button onClick={() => setShown(shown + STEP)}>Show {Math.min(STEP, found.length - shown)} more</Button>
+      )}
+      {page.leftOut > 0 && <p class="quiet">{page.leftOut} more entries have no room here.</p>}
+      {doing?.kind === "add" && <AddDialog page={page} onClose={close} />}
+      {doing?.kind === "narrow" && <NarrowDialog page={page} entry={doing.entry} onClose={close} />}
+      {doing?.kind === "revoke" && <RevokeDialog page={page} entry={doing.entry} onClose={close} />}
+    </section>
+  );
+}
+
+function onlyWords(all: readonly ViewedEntry[]): Readonly<Record<Only, string>> {
+  const count = (fits: (entry: ViewedEntry) => boolean) => all.filter(fits).length;
+  return {
+    all: `all ${all.length}`,
+    allow: `${count(({ list }) => list === "allow")} that allow`,
+    deny: `${count(({ list }) => list === "deny")} that deny`,
+    faults: `${count(({ faults = [] }) => faults.length > 0)} to look at`,
+  };
+}
+
+interface ChoiceProps<T extends string> {
+  label: string;
+  value: T;
+  choices: Readonly<Record<T, string>>;
+  onChoose(value: T): void;
+}
+
+function Choice<T extends string>({ label, value, choices, onChoose }: ChoiceProps<T>): VNode {
+  return (
+    <select aria-label={label} value={value} onChange={(event) => onChoose(event.currentTarget.value as T)}>
+      {(Object.entries(choices) as [T, string][]).map(([one, words]) => (
+        <option key={one} value={one}>
+          {words}
+        </option>
+      ))}
+    </select>
+  );
+}

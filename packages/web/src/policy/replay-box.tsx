@@ -1,0 +1,103 @@
+import { type PolicyChange, type PolicyReplay, policyReplaySchema, type ReplayedChange } from "@countersign/sdk";
+import type { VNode } from "preact";
+import { useHub } from "../hub/use-hub.ts";
+import { useLookup } from "../hub/use-lookup.ts";
+import { elide } from "../text/elide.ts";
+import { ago } from "../text/time.ts";
+import { VisibleText } from "../text/visible-text.tsx";
+import { Notice } from "../ui/notice.tsx";
+import { WideningWords } from "./widening-words.tsx";
+import "./dialogs.css";
+
+const PAUSE_MS = 350;
+const MAX_CHARACTERS = 90;
+
+/** What a change would have made of the last month, looked up while it is being written. */
+export function ReplayBox({ profile, change }: { profile: string; change: PolicyChange | undefined }): VNode {
+  const hub = useHub();
+  const about = change === undefined ? undefined : JSON.stringify({ profile, change: withoutReasons(change) });
+  const { answer, problem, isLooking } = useLookup(
+    about,
+    (signal) => hub.api(policyReplaySchema, "POST /api/v1/policy/replay", { body: JSON.parse(about ?? ""), signal }),
+    { pauseMs: PAUSE_MS },
+  );
+  return (
+    <section
+      class={`policy-replay ${isLooking ? "is-looking" : ""}`}
+      aria-label="What it would have done"
+      aria-busy={isLooking}
+    >
+      {problem !== undefined && <Notice kind="problem">{problem}</Notice>}
+      {answer !== undefined && <Found {...answer} />}
+      {answer === undefined && problem === undefined && (
+        <p class="quiet">{isLooking ? "Looking at the last 30 days…" : "What it would have done is shown here."}</p>
+      )}
+    </section>
+  );
+}
+
+/** Why somebody wants it changes nothing about what it does: typing that asks nothing. */
+function withoutReasons(change: PolicyChange): PolicyChange {
+  if (!("entries" in change)) return change;
+  return { ...change, entries: change.entries.map(({ why: _, ...entry }) => entry) };
+}
+
+function Found({ proposals, redacted, counts, changes, complete, fromMs, widening, warnings }: PolicyReplay): VNode {
+  const ways = Object.entries(counts);
+  const span = complete || fromMs === null ? "of the last 30 days" : `since ${ago(fromMs, Date.now())}`;
+  return (
+    <>
+      {warnings.map((warning) => (
+        <p key={warning} class="policy-fault">
+          <VisibleText text={warning} />.
+        </p>
+      ))}
+      <WideningWords widening={widening} />
+      <p>
+        Of {proposals} {proposals === 1 ? "command" : "commands"} {span}
+        {ways.length === 0 && (
+          <>
+            , <strong>none</strong> would have been decided otherwise
+          </>
+        )}
+        {redacted > 0 && `; ${redacted} more held a secret and can’t be looked at`}
+        {!complete && "; older ones weren’t looked at"}
+        {ways.length === 0 ? "." : ":"}
+      </p>
+      {ways.map(([way, count]) => (
+        <Way key={way} way={way} count={count} changes={changes} />
+      ))}
+    </>
+  );
+}
+
+const WAY_WORDS: Readonly<Record<string, string>> = {
+  "ask → allow": "would have run without asking",
+  "deny → allow": "would have run instead of being denied",
+  "deny → ask": "would have asked instead of being denied",
+  "allow → ask": "would have asked instead of running",
+  "allow → deny": "would have been denied instead of running",
+  "ask → deny": "would have been denied without asking",
+};
+
+function Way({ way, count, changes }: { way: string; count: number; changes: readonly ReplayedChange[] }): VNode {
+  const examples = changes.filter(({ from, to }) => `${from} → ${to}` === way);
+  return (
+    <div class="policy-way">
+      <h3>
+        <strong class={way.endsWith("allow") ? "policy-wider" : "policy-tighter"}>{count}</strong>{" "}
+        {WAY_WORDS[way] ?? way}
+      </h3>
+      <ul>
+        {examples.map(({ command, cwd, count: times }) => (
+          <li key={`${cwd} ${command}`}>
+            <code>
+              <VisibleText text={elide(command, MAX_CHARACTERS)} />
+            </code>
+            {times > 1 && <span class="quiet"> ×{times}</span>}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

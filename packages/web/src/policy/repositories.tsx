@@ -1,0 +1,146 @@
+import { type PolicyPage, type RepositoryPolicy, visible } from "@countersign/sdk";
+import type { VNode } from "preact";
+import { useState } from "preact/hooks";
+import { ago } from "../text/time.ts";
+import { VisibleText } from "../text/visible-text.tsx";
+import { Button } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { Notice } from "../ui/notice.tsx";
+import { SaveBar } from "./save-bar.tsx";
+import { sendTrust } from "./send-edit.ts";
+import { useDoing } from "./use-saving.ts";
+import { WideningList } from "./widening-words.tsx";
+import "./side.css";
+
+const STATE_WORDS: Readonly<Record<RepositoryPolicy["state"], string>> = {
+  trusted: "Trusted, as its file is now",
+  changed: "Its file changed since it was trusted: what it allows doesn’t count",
+  untrusted: "Not trusted: what it denies applies, what it allows doesn’t",
+  denies: "Only denies; that applies by itself",
+  broken: "Can’t be read: everything there is denied",
+  gone: "Was trusted, and has no policy any more",
+};
+
+interface Props {
+  page: PolicyPage;
+  onChange(told: string): void;
+}
+
+/** Repositories with a policy of their own. */
+export function Repositories({ page, onChange }: Props): VNode | null {
+  const [open, setOpen] = useState<RepositoryPolicy>();
+  if (page.repositories.length === 0) return null;
+  return (
+    <section class="policy-part" aria-labelledby="repositories-title">
+      <h2 id="repositories-title">Repositories</h2>
+      <ul class="policy-list">
+        {page.repositories.map((repository) => (
+          <li key={repository.directory}>
+            <p>
+              <code>
+                <VisibleText text={repository.directory} />
+              </code>
+            </p>
+            <p
+              class={`small ${repository.state === "broken" || repository.state === "changed" ? "policy-wider" : "quiet"}`}
+            >
+              {STATE_WORDS[repository.state]}
+              {repository.by !== undefined && (
+                <>
+                  {" "}
+                  (<VisibleText text={repository.by} /> {ago(repository.atMs ?? 0, Date.now())})
+                </>
+              )}
+            </p>
+            {repository.problem !== undefined && (
+              <p class="small">
+                <VisibleText text={repository.problem} />
+              </p>
+            )}
+            <TrustButtons repository={repository} onLook={() => setOpen(repository)} onChange={onChange} />
+          </li>
+        ))}
+      </ul>
+      {open !== undefined && (
+        <TrustDialog
+          repository={open}
+          onClose={(told) => {
+            setOpen(undefined);
+            if (told !== undefined) onChange(told);
+          }}
+        />
+      )}
+    </section>
+  );
+}
+
+interface ButtonProps {
+  repository: RepositoryPolicy;
+  onLook(): void;
+  onChange(told: string): void;
+}
+
+function TrustButtons({ repository, onLook, onChange }: ButtonProps): VNode | null {
+  const { directory, state, by } = repository;
+  const { save, problem, isSaving } = useDoing<void>(
+    (hub) => sendTrust(hub, { directory, sha256: null }),
+    () => onChange(`No longer trusted: ${directory}.`),
+  );
+  const canTrust = state === "untrusted" || state === "changed";
+  if (!canTrust && by === undefined) return null;
+  return (
+    <p class="entry-actions">
+      {canTrust && (
+        <Button aria-label={`Look and trust: ${visible(directory)}`} onClick={onLook}>
+          Look and trust…
+        </Button>
+      )}
+      {by !== undefined && (
+        <Button aria-label={`Take the trust back: ${visible(directory)}`} disabled={isSaving} onClick={() => save()}>
+          Take the trust back
+        </Button>
+      )}
+      {problem && <Notice kind="problem">{problem}</Notice>}
+    </p>
+  );
+}
+
+interface TrustProps {
+  repository: RepositoryPolicy;
+  onClose(told?: string): void;
+}
+
+function TrustDialog({ repository, onClose }: TrustProps): VNode {
+  const { directory, sha256, allows, denies, changes, leftOut } = repository;
+  const { save, problem, isSaving } = useDoing<string>(
+    (hub, hash) => sendTrust(hub, { directory, sha256: hash }),
+    () => onClose(`Trusted, as long as its file stays as it is: ${directory}.`),
+  );
+  return (
+    <Dialog title="Trust a repository’s policy" onClose={() => onClose()}>
+      <p>
+        <code>
+          <VisibleText text={directory} />
+        </code>
+      </p>
+      <p>Trusting it would newly allow, inside of it and nowhere else:</p>
+      <WideningList widening={changes} />
+      <p class="quiet small">
+        It allows {allows.length} and denies {denies.length} patterns in all. Once the file changes, the trust is over.
+      </p>
+      {problem && <Notice kind="problem">{problem}</Notice>}
+      {leftOut > 0 && (
+        <Notice kind="problem">
+          {leftOut} more than fit here: what isn’t shown can’t be trusted from here. Read its file, then{" "}
+          <code>countersign policy trust</code> there.
+        </Notice>
+      )}
+      <SaveBar
+        label="Trust it"
+        disabled={sha256 === undefined || isSaving || leftOut > 0}
+        onSave={() => sha256 !== undefined && save(sha256)}
+        onClose={onClose}
+      />
+    </Dialog>
+  );
+}

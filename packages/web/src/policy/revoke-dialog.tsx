@@ -1,0 +1,39 @@
+import type { PolicyChange, PolicyPage, ViewedEntry } from "@countersign/sdk";
+import type { VNode } from "preact";
+import { VisibleText } from "../text/visible-text.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { Notice } from "../ui/notice.tsx";
+import { ReplayBox } from "./replay-box.tsx";
+import { SaveBar } from "./save-bar.tsx";
+import { textOf } from "./sort-entries.ts";
+import { useSaving } from "./use-saving.ts";
+
+interface Props {
+  page: PolicyPage;
+  entry: ViewedEntry;
+  onClose(told?: string): void;
+}
+
+/** Takes an entry away, after what that would have changed has been seen. */
+export function RevokeDialog({ page, entry, onClose }: Props): VNode {
+  const { list, id, pattern } = entry;
+  const change: PolicyChange = { action: "remove", entry: id };
+  const told = list === "allow" ? "No longer allowed" : "No longer denied";
+  const { save, problem, isSaving } = useSaving(page.profile, () => onClose(`${told}: ${pattern}.`));
+  return (
+    <Dialog title={list === "allow" ? "Revoke an entry" : "Stop denying"} onClose={() => onClose()}>
+      <pre class="policy-revoked">
+        <VisibleText text={textOf(entry)} lines />
+      </pre>
+      <ReplayBox profile={page.profile} change={change} />
+      {problem && <Notice kind="problem">{problem}</Notice>}
+      <SaveBar
+        kind="danger"
+        label={list === "allow" ? "Revoke" : "Stop denying"}
+        disabled={isSaving}
+        onSave={() => save(change)}
+        onClose={onClose}
+      />
+    </Dialog>
+  );
+}

@@ -1,0 +1,19 @@
+import { okSchema, type PolicyChange, type PolicyEdited, policyEditedSchema } from "@countersign/sdk";
+import type { PageHub } from "../hub/page-hub.ts";
+import { signatureOver } from "../hub/sign-change.ts";
+
+/** Signed by this device over the change as it was shown; durable with who made it before it counts. */
+export async function sendEdit(hub: PageHub, edit: { profile: string; change: PolicyChange }): Promise<PolicyEdited> {
+  const body = { ...edit, ...(await signatureOver({ approvalId: `policy:${edit.profile}`, content: edit }, hub)) };
+  return await hub.api(policyEditedSchema, "POST /api/v1/policy/edit", { body });
+}
+
+/** `sha256` is of the file as it was shown: another one is refused. Null takes the trust back. */
+export async function sendTrust(hub: PageHub, trust: { directory: string; sha256: string | null }): Promise<void> {
+  const body = { ...trust, ...(await signatureOver({ approvalId: `trust:${trust.directory}`, content: trust }, hub)) };
+  await hub.api(okSchema, "POST /api/v1/policy/trust", { body });
+}
+
+export async function revokeGrant(hub: PageHub, id: string): Promise<void> {
+  await hub.api(okSchema, "DELETE /api/v1/grants/:id", { params: { id } });
+}

@@ -1,0 +1,89 @@
+import type { SettingKey } from "@countersign/sdk";
+
+type Value = string | number | boolean;
+
+export interface SettingWords {
+  readonly key: SettingKey;
+  readonly label: string;
+  /** From the strictest to the one that lets most happen. */
+  readonly choices: readonly { readonly value: Value; readonly words: string }[];
+}
+
+/** Each setting of a profile as a sentence. */
+export const SETTINGS: readonly SettingWords[] = [
+  {
+    key: "security",
+    label: "What may run",
+    choices: [
+      { value: "deny", words: "Nothing" },
+      { value: "allowlist", words: "What is safe, or allowed by an entry" },
+      { value: "full", words: "Everything but the floor and what is denied" },
+    ],
+  },
+  {
+    key: "ask",
+    label: "When you are asked",
+    choices: [
+      { value: "always", words: "About every command" },
+      { value: "off", words: "Never: what isn’t allowed is denied" },
+      { value: "on-miss", words: "About what isn’t allowed already" },
+    ],
+  },
+  {
+    key: "askFallback",
+    label: "If nobody answers",
+    choices: [
+      { value: "deny", words: "It doesn’t run" },
+      { value: "allowlist", words: "It runs if entries cover a part and the rest is safe" },
+      { value: "full", words: "It runs, unless it is dangerous" },
+    ],
+  },
+  { key: "timeoutMs", label: "A question waits", choices: [] },
+  {
+    key: "safeIsMiss",
+    label: "Safe commands",
+    choices: [
+      { value: true, words: "Ask too, until an entry allows them" },
+      { value: false, words: "Run without asking" },
+    ],
+  },
+  {
+    key: "sandbox",
+    label: "Jail",
+    choices: [
+      { value: "required", words: "Always: what can’t be jailed is denied" },
+      { value: "auto", words: "Where one can be built" },
+      { value: "off", words: "Never" },
+    ],
+  },
+  {
+    key: "assurance",
+    label: "Who may allow more",
+    choices: [
+      { value: "device", words: "Only a device that signs" },
+      { value: "token", words: "Anyone with an approver’s token" },
+    ],
+  },
+  {
+    key: "handBack",
+    label: "The agent’s own prompt",
+    choices: [
+      { value: "never", words: "Never asks instead of you" },
+      { value: "no-approver", words: "Asks while nobody is here" },
+      { value: "always", words: "Asks instead of you, except about what is dangerous" },
+    ],
+  },
+];
+
+/** `1 min`, `90 s`, `1 h`. */
+function waitWords(ms: number): string {
+  const seconds = Math.round(ms / 1_000);
+  if (seconds % 3_600 === 0) return `${seconds / 3_600} h`;
+  if (seconds % 60 === 0) return `${seconds / 60} min`;
+  return seconds === 0 ? `${ms} ms` : `${seconds} s`;
+}
+
+export function valueWords({ key, choices }: SettingWords, value: Value): string {
+  if (key === "timeoutMs" && typeof value === "number") return waitWords(value);
+  return choices.find((choice) => choice.value === value)?.words ?? String(value);
+}

@@ -1,0 +1,108 @@
+import { explanationSchema, type PolicyPage, RISK_WORDS, riskWord, type WireExplanation } from "@countersign/sdk";
+import type { VNode } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { CommandText } from "../approval/command-text.tsx";
+import { EffectsList } from "../approval/effects-list.tsx";
+import { useHub } from "../hub/use-hub.ts";
+import { useLookup } from "../hub/use-lookup.ts";
+import { VisibleText } from "../text/visible-text.tsx";
+import { Button } from "../ui/button.tsx";
+import { Notice } from "../ui/notice.tsx";
+import { useKeys } from "../ui/use-keys.ts";
+import { AddDialog } from "./add-dialog.tsx";
+import "./try-command.css";
+
+const PAUSE_MS = 120;
+const nothing = () => undefined;
+
+const VERDICT_WORDS = { allow: "Runs without asking", ask: "Asks you", deny: "Denied" } as const;
+
+interface Props {
+  page: PolicyPage;
+  /** Which look at the policy this is: after another, the answer may be another. */
+  loads: number;
+  /** Which entries made the decision. */
+  onDecided(entryIds: readonly string[]): void;
+  onChange(told: string): void;
+}
+
+/** What would become of a command, as it is typed. Nothing is proposed, run or recorded. */
+export function TryCommand({ page, loads, onDecided, onChange }: Props): VNode {
+  const hub = useHub();
+  const [command, setCommand] = useState("");
+  const [isAdding, setAdding] = useState(false);
+  const box = useRef<HTMLTextAreaElement>(null);
+  useKeys({ t: () => box.current?.focus() });
+  const { profile, cwd } = page;
+  const about = command.trim() === "" ? undefined : JSON.stringify([command, profile, cwd, loads]);
+  const { answer, problem, isLooking } = useLookup(
+    about,
+    (signal) => hub.api(explanationSchema, "POST /api/v1/explain", { body: { command, cwd, profile }, signal }),
+    { pauseMs: PAUSE_MS },
+  );
+  const ids = answer?.decision.entryIds.join("\n") ?? "";
+  useEffect(() => onDecided(ids === "" ? [] : ids.split("\n")), [ids]);
+  return (
+    <section class="policy-part policy-try" aria-labelledby="try-title">
+      <h2 id="try-title">Try a command</h2>
+      <textarea
+        class="mono"
+        ref={box}
+        aria-keyshortcuts="t"
+        aria-labelledby="try-title"
+        rows={Math.min(8, command.split("\n").length)}
+        value={command}
+        maxLength={65_536}
+        placeholder="rm -rf build && git push"
+        spellcheck={false}
+        autocomplete="off"
+        autocapitalize="none"
+        onInput={(event) => setCommand(event.currentTarget.value)}
+      />
+      {problem !== undefined && <Notice kind="problem">{problem}</Notice>}
+      <div class={`policy-tried ${isLooking ? "is-looking" : ""}`} aria-live="polite" aria-busy={isLooking}>
+        {answer !== undefined && <Tried explanation={answer} onAdd={() => setAdding(true)} />}
+        {about === undefined && (
+          <p class="quiet small">What would become of it, and why. Nothing is run or recorded.</p>
+        )}
+      </div>
+      {isAdding && (
+        <AddDialog
+          page={page}
+          command={command}
+          onClose={(told) => {
+            setAdding(false);
+            if (told !== undefined) onChange(told);
+          }}
+        />
+      )}
+    </section>
+  );
+}
+
+function Tried({ explanation, onAdd }: { explanation: WireExplanation; onAdd(): void }): VNode {
+  const { decision, riskLevel, inJail, enforcement, always } = explanation;
+  return (
+    <>
+      <p class={`policy-verdict ${decision.verdict}`}>
+        <strong>{VERDICT_WORDS[decision.verdict]}</strong>{" "}
+        <span class={`policy-risk ${riskLevel}`}>{riskWord(riskLevel)}</span>
+      </p>
+      <p>
+        <VisibleText text={decision.reason} />.
+      </p>
+      {riskLevel !== "safe" && <CommandText card={{ ...explanation, subject: "exec" }} onEndSeen={nothing} />}
+      {riskLevel !== "safe" && <EffectsList card={explanation} />}
+      {inJail !== undefined && enforcement !== "jail" && (
+        <p class="quiet">
+          In a jail: {VERDICT_WORDS[inJail.verdict].toLowerCase()}, {RISK_WORDS[inJail.riskLevel]}.
+        </p>
+      )}
+      {decision.verdict === "ask" && always?.note === undefined && (always?.entries.length ?? 0) > 0 && (
+        <p>
+          <Button onClick={onAdd}>Allow what is like it…</Button>
+        </p>
+      )}
+    </>
+  );
+}

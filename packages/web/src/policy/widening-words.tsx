@@ -1,0 +1,51 @@
+import type { VNode } from "preact";
+import { VisibleText } from "../text/visible-text.tsx";
+import { readWidening } from "./read-widening.ts";
+
+/** What a change would newly allow, a sentence each; that there's nothing is said too. */
+export function WideningWords({ widening }: { widening: readonly string[] }): VNode {
+  if (widening.length === 0) {
+    return (
+      <p>
+        <strong class="policy-tighter">Tightens.</strong> It allows nothing new.
+      </p>
+    );
+  }
+  return (
+    <div>
+      <p>
+        <strong class="policy-wider">Relaxes:</strong>
+      </p>
+      <WideningList widening={widening} />
+    </div>
+  );
+}
+
+export function WideningList({ widening }: { widening: readonly string[] }): VNode {
+  return (
+    <ul class="bullets policy-widening">
+      {widening.map((sentence) => {
+        const { words, text, bounds } = readWidening(sentence);
+        return (
+          <li key={sentence}>
+            <VisibleText text={words} />
+            {text !== undefined && (
+              <>
+                {" "}
+                <code>
+                  <VisibleText text={text} />
+                </code>
+              </>
+            )}
+            {bounds !== undefined && (
+              <>
+                {": "}
+                <VisibleText text={bounds} />
+              </>
+            )}
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

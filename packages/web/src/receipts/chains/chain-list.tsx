@@ -1,0 +1,91 @@
+import type { ChainView } from "@countersign/sdk";
+import type { VNode } from "preact";
+import { hrefOf } from "../../route.ts";
+import { elide } from "../../text/elide.ts";
+import { ago } from "../../text/time.ts";
+import { VisibleText } from "../../text/visible-text.tsx";
+import { Empty, Notice } from "../../ui/notice.tsx";
+import { nowMs } from "../../ui/now.ts";
+import { VirtualList } from "../../ui/virtual-list.tsx";
+import { counted, shortKey } from "../words.ts";
+import type { Chains } from "./use-chains.ts";
+
+const ROW_PX = 64;
+/** Of a name in a phone's row: the end of a UUID tells it from the others. */
+const ROW_CHARACTERS = 24;
+
+export function ChainList({
+  found: { chains, problem, more },
+  text,
+  setText,
+  open,
+}: {
+  found: Chains;
+  text: string;
+  setText(text: string): void;
+  open: string | undefined;
+}): VNode {
+  return (
+    <section class="chains" aria-label="Chains">
+      <input
+        class="chains-search"
+        type="search"
+        placeholder="Find a chain by session, sandbox or agent"
+        aria-label="Find a chain"
+        value={text}
+        onInput={({ currentTarget }) => setText(currentTarget.value)}
+      />
+      {problem && <Notice kind="problem">{problem}</Notice>}
+      {chains?.length === 0 && (
+        <Empty title={text === "" ? "Nothing is on record yet." : "No chain has that in its name."} />
+      )}
+      {chains !== undefined && chains.length > 0 && (
+        <VirtualList
+          items={chains}
+          keyOf={({ chainId }) => chainId}
+          rowPx={ROW_PX}
+          label="Chains, the newest first"
+          onEnd={more}
+          render={(chain) => <Row chain={chain} isOpen={chain.chainId === open} />}
+        />
+      )}
+    </section>
+  );
+}
+
+function Row({ chain, isOpen }: { chain: ChainView; isOpen: boolean }): VNode {
+  const { chainId, kind, agent, count, lastAtMs, key } = chain;
+  return (
+    <a class="chain-row" href={hrefOf("receipts", ["chain", chainId])} aria-current={isOpen ? "true" : undefined}>
+      <span class="chain-name">
+        <ChainName chain={chain} room={ROW_CHARACTERS} />
+      </span>
+      <span class="chain-age quiet small">{ago(lastAtMs, nowMs.value)}</span>
+      <span class="chain-facts quiet small">
+        {KINDS[kind]} · {counted(count, "receipt")}
+        {agent !== null && (
+          <>
+            {" · "}
+            <VisibleText text={elide(agent, 40)} />
+          </>
+        )}
+      </span>
+      <span class="chain-key quiet small mono">{shortKey(key)}</span>
+    </a>
+  );
+}
+
+const KINDS = { root: "hub", session: "session", sandbox: "sandbox", emitter: "another program" } as const;
+
+/** The hub's own, a session's or sandbox's id, or the user whose program it is. */
+export function ChainName({
+  chain: { kind, name },
+  room = 60,
+}: {
+  chain: Pick<ChainView, "kind" | "name">;
+  room?: number;
+}): VNode {
+  if (name === null) return <>The hub itself</>;
+  if (kind === "emitter") return <>Programs of {name.replace("uid:", "user ")}</>;
+  return <VisibleText text={elide(name, room)} />;
+}

@@ -1,0 +1,72 @@
+import { lineOf, type Receipt, type ReceiptLine } from "@countersign/receipts";
+
+export interface ShownLine extends ReceiptLine {
+  /** The hash that it names as the one before it. */
+  readonly previous: string | null;
+}
+
+/** A receipt as a line, by what it says; null: it can't be read as one. Nothing of it is checked here. */
+export function lineOfReceipt(
+  receipt: unknown,
+  place: { readonly seq: number; readonly hash: string },
+): ShownLine | null {
+  try {
+    const line = lineOf(receipt as Receipt, place);
+    const { previous_receipt_hash: previous } = (receipt as Receipt).credentialSubject.chain;
+    return { ...line, previous: typeof previous === "string" ? previous : null };
+  } catch (cause) {
+    // A member that every receipt has is missing: then this is none.
+    if (cause instanceof TypeError) return null;
+    throw cause;
+  }
+}
+
+export function lineIn(text: string, seq: number): ShownLine | null {
+  try {
+    return lineOfReceipt(JSON.parse(text), { seq, hash: "" });
+  } catch (cause) {
+    if (cause instanceof SyntaxError) return null;
+    throw cause;
+  }
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  "ledger-opened": "The record begins",
+  "epoch-opened": "A new epoch: something was lost",
+  checkpoint: "Checkpoint of all before it",
+  "key-rotated": "The key was changed",
+  started: "Started",
+  "policy-changed": "Policy changed",
+  paused: "Paused",
+  resumed: "Went on",
+  "token-created": "Token made",
+  "token-revoked": "Token revoked",
+  "device-claimed": "Device made known",
+  "auth-failed": "A wrong token or code",
+  revealed: "Somebody looked at what was hidden",
+  "notify-on": "Notifications turned on",
+  "notify-off": "Notifications turned off",
+  "adapter-installed": "Agent connected",
+  "adapter-removed": "Agent disconnected",
+  "hub-up": "Hub started",
+  "hub-down": "Hub stopped",
+};
+
+/** What a receipt says, in a few words. */
+export function lineWords(line: ReceiptLine): string {
+  switch (line.type) {
+    case "decided":
+    case "preview-decided":
+      return `${line.type === "decided" ? "Decided" : "Preview"}: ${line.verdict ?? "?"}${byWords(line)}`;
+    case "ended":
+    case "preview-ended":
+      return `${line.type === "ended" ? "Ended" : "Preview ended"}: ${line.error ?? line.status}`;
+    default:
+      return WORDS[line.type] ?? `${line.type}: ${line.error ?? line.status}`;
+  }
+}
+
+function byWords({ by, person }: ReceiptLine): string {
+  if (person !== null) return ` by ${person}`;
+  return by === null ? "" : ` by ${by === "policy" ? "the policy" : by}`;
+}

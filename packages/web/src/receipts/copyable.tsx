@@ -1,0 +1,26 @@
+import { visible } from "@countersign/sdk";
+import type { VNode } from "preact";
+import { useState } from "preact/hooks";
+
+/** Something long, of our own making: shown short, and whole on the clipboard. */
+export function Copyable({ text, shown, label }: { text: string; shown: string; label: string }): VNode {
+  const [isCopied, setCopied] = useState(false);
+  return (
+    <button
+      type="button"
+      class="copyable mono"
+      title={visible(text)}
+      onClick={async () => {
+        await navigator.clipboard.writeText(text);
+        setCopied(true);
+      }}
+      onBlur={() => setCopied(false)}
+    >
+      <span class="heard">Copy {label}: </span>
+      {visible(shown)}
+      <span class="copyable-mark" aria-hidden="true">
+        {isCopied ? "copied" : "copy"}
+      </span>
+    </button>
+  );
+}

@@ -1,0 +1,61 @@
+import type { VNode } from "preact";
+import { useState } from "preact/hooks";
+import { ApiError } from "../hub/api.ts";
+import { useHub } from "../hub/use-hub.ts";
+import { Button } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { Notice } from "../ui/notice.tsx";
+import { saveFile } from "./save-file.ts";
+import { counted } from "./words.ts";
+
+type Format = "jsonl" | "bundle";
+
+/** The record as a file, to be verified anywhere. */
+export function Download({ receipts, chain }: { receipts: number | undefined; chain?: string }): VNode {
+  const hub = useHub();
+  const [isAsking, setAsking] = useState(false);
+  const [problem, setProblem] = useState<string>();
+  const save = async (format: Format) => {
+    setAsking(false);
+    setProblem(undefined);
+    try {
+      const name = `receipts-${new Date().toISOString().slice(0, 10)}${format === "jsonl" ? ".jsonl" : ".json"}`;
+      const open = () => hub.fetch("GET /api/v1/receipts/export", { query: { format, chain } });
+      await saveFile(name, open, { receipts: receipts ?? 0 });
+    } catch (cause) {
+      if (!(cause instanceof ApiError || cause instanceof TypeError)) throw cause;
+      setProblem(cause instanceof ApiError ? cause.message : "The download broke off. Nothing of it was kept.");
+    }
+  };
+  if (chain !== undefined)
+    return (
+      <>
+        <Button onClick={() => save("bundle")}>Download bundle</Button>
+        {problem && <Notice kind="problem">{problem}</Notice>}
+      </>
+    );
+  return (
+    <>
+      <Button onClick={() => setAsking(true)}>Download…</Button>
+      {problem && <Notice kind="problem">{problem}</Notice>}
+      {isAsking && (
+        <Dialog title="Download the record" onClose={() => setAsking(false)}>
+          <div class="download">
+            {receipts !== undefined && <p>{counted(receipts, "receipt")}, byte for byte as they were signed.</p>}
+            <div class="download-choice">
+              <Button kind="main" onClick={() => save("bundle")}>
+                Bundle
+              </Button>
+              <p class="quiet small">One file with the checkpoints and the tree beside the receipts.</p>
+              <Button onClick={() => save("jsonl")}>Lines</Button>
+              <p class="quiet small">A receipt a line, for a record of any length.</p>
+            </div>
+            <p class="quiet small">
+              To verify it on another machine: <code>countersign receipts verify FILE</code>, or drop it here.
+            </p>
+          </div>
+        </Dialog>
+      )}
+    </>
+  );
+}

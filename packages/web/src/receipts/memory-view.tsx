@@ -1,0 +1,45 @@
+import type { VNode } from "preact";
+import { useHub } from "../hub/use-hub.ts";
+import { clockTime } from "../text/time.ts";
+import { Copyable } from "./copyable.tsx";
+import { type MemoryState, recordMemoryOf } from "./record-memory.ts";
+import { counted, many, shortKey } from "./words.ts";
+
+/** What this browser remembers of the record, and whether it has only grown since. */
+export function MemoryView(): VNode {
+  const state = recordMemoryOf(useHub()).state.value;
+  const key = state.kind === "looked" ? state.key : null;
+  return (
+    <div class="memory">
+      <p class={`memory-word ${state.kind === "looked" ? state.seen.kind : ""}`}>{words(state)}</p>
+      {key !== null && (
+        <p class="quiet small">
+          Its first key is <Copyable text={key} shown={shortKey(key)} label="the key" />
+          {state.kind === "looked" &&
+            state.sinceMs !== null &&
+            `, remembered since ${clockTime(state.sinceMs, Date.now())}`}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function words(state: MemoryState): string {
+  if (state.kind === "looking") return "Held against what this browser remembers…";
+  if (state.kind === "failed") return `What this browser remembers could not be compared: ${state.message}`;
+  const { seen } = state;
+  switch (seen.kind) {
+    case "none":
+      return "There’s no checkpoint yet: one is made within a minute.";
+    case "alarm":
+      return `This isn’t the record that this browser remembers (${seen.code}).`;
+    case "kept":
+      return KEPT[seen.how].replace("#", counted(seen.size, "receipt")).replace("%", many(seen.size));
+  }
+}
+
+const KEPT = {
+  first: "This browser sees the record for the first time, and remembers it: #.",
+  same: "The record is the one that this browser remembers: #.",
+  grown: "The record has only grown since this browser last saw it: proved up to %.",
+} as const;

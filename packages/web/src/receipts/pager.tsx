@@ -1,0 +1,41 @@
+import type { VNode } from "preact";
+import { Button } from "../ui/button.tsx";
+import { many } from "./words.ts";
+
+/** Of a list whose places have no gaps: `from` of `count` stand before this page. */
+export function Pager({
+  label,
+  count,
+  from,
+  size,
+  show,
+}: {
+  label: string;
+  count: number;
+  from: number;
+  size: number;
+  show(after: number): void;
+}): VNode {
+  const last = lastPage(count, size);
+  const step = (name: string, mark: string, after: number, disabled: boolean) => (
+    <Button kind="plain" disabled={disabled} onClick={() => show(after)} aria-label={name}>
+      {mark}
+    </Button>
+  );
+  return (
+    <nav class="pager" aria-label={label}>
+      {step("First", "«", 0, from === 0)}
+      {step("Earlier", "‹", Math.max(0, from - size), from === 0)}
+      <span class="small" role="status">
+        {many(Math.min(from + 1, count))}–{many(Math.min(from + size, count))} of {many(count)}
+      </span>
+      {step("Later", "›", Math.min(last, from + size), from >= last)}
+      {step("Last", "»", last, from >= last)}
+    </nav>
+  );
+}
+
+/** After which place the last page begins. */
+export function lastPage(count: number, size: number): number {
+  return Math.max(0, Math.floor((count - 1) / size) * size);
+}

@@ -1,0 +1,83 @@
+import { listSandboxesResultSchema, type SandboxView } from "@countersign/sdk";
+import type { VNode } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import type { z } from "zod";
+import { ApiError } from "../../hub/api.ts";
+import { useHub } from "../../hub/use-hub.ts";
+import { hrefOf } from "../../route.ts";
+import { elide } from "../../text/elide.ts";
+import { ago } from "../../text/time.ts";
+import { VisibleText } from "../../text/visible-text.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Empty, Notice } from "../../ui/notice.tsx";
+import { nowMs } from "../../ui/now.ts";
+import { counted } from "../words.ts";
+import { gapWords } from "./sandbox-words.ts";
+import "./sandboxes.css";
+
+type Page = z.infer<typeof listSandboxesResultSchema>;
+
+/** The sandboxes on record, those that began last first. */
+export function SandboxList({ open }: { open: string | undefined }): VNode {
+  const hub = useHub();
+  const [page, setPage] = useState<Page>();
+  const [problem, setProblem] = useState<string>();
+  const isLive = hub.state.value === "live";
+  const load = async (before?: number) => {
+    try {
+      const next = await hub.api(listSandboxesResultSchema, "GET /api/v1/sandboxes", { query: { before } });
+      setPage((known) =>
+        before === undefined ? next : { ...next, sandboxes: [...(known?.sandboxes ?? []), ...next.sandboxes] },
+      );
+      setProblem(undefined);
+    } catch (cause) {
+      if (!(cause instanceof ApiError)) throw cause;
+      setProblem(cause.message);
+    }
+  };
+  useEffect(() => {
+    load();
+  }, [isLive]);
+  const goesOn = page?.next;
+  return (
+    <section class="sandboxes" aria-label="Sandboxes">
+      {problem && <Notice kind="problem">{problem}</Notice>}
+      {page?.sandboxes.length === 0 && (
+        <Empty title="No sandbox is on record yet.">
+          <p>
+            One appears when the proxy in front of its execd tells what was done: <code>countersign execd proxy</code>.
+          </p>
+        </Empty>
+      )}
+      <ol class="sandbox-list">
+        {page?.sandboxes.map((sandbox) => (
+          <li key={sandbox.id}>
+            <Row sandbox={sandbox} isOpen={sandbox.id === open} />
+          </li>
+        ))}
+      </ol>
+      {goesOn !== undefined && <Button onClick={() => load(goesOn)}>Earlier ones</Button>}
+    </section>
+  );
+}
+
+function Row({ sandbox, isOpen }: { sandbox: SandboxView; isOpen: boolean }): VNode {
+  const { id, receipts, lastAtMs } = sandbox;
+  const gaps = gapWords(sandbox);
+  return (
+    <a
+      class="chain-row sandbox-row"
+      href={hrefOf("receipts", ["sandbox", id])}
+      aria-current={isOpen ? "true" : undefined}
+    >
+      <span class="chain-name">
+        <VisibleText text={elide(id, 60)} />
+      </span>
+      <span class="chain-age quiet small">{ago(lastAtMs, nowMs.value)}</span>
+      <span class="sandbox-facts quiet small">
+        {counted(receipts, "receipt")}
+        {gaps.length > 0 && <strong class="gap-word"> · {gaps.join(" · ")}</strong>}
+      </span>
+    </a>
+  );
+}

@@ -1,0 +1,109 @@
+import type { SandboxStory } from "@countersign/sdk";
+import type { VNode } from "preact";
+import { goTo, hrefOf } from "../../route.ts";
+import { clockTime } from "../../text/time.ts";
+import { VisibleText } from "../../text/visible-text.tsx";
+import { Notice } from "../../ui/notice.tsx";
+import { Pager } from "../pager.tsx";
+import { counted, many } from "../words.ts";
+import { gapWords } from "./sandbox-words.ts";
+import { StepRow } from "./step-row.tsx";
+import { STEPS_PAGE, useSandboxStory } from "./use-sandbox-story.ts";
+import "./sandboxes.css";
+
+/** What happened in one sandbox, in order. */
+export function SandboxPage({ id, after }: { id: string; after: number }): VNode {
+  const { answer: story, problem } = useSandboxStory(id, after);
+  return (
+    <section class="chain" aria-labelledby="sandbox-title">
+      <a class="back" href={hrefOf("receipts", ["sandboxes"])}>
+        ‹ Sandboxes
+      </a>
+      {problem && <Notice kind="problem">{problem}</Notice>}
+      {story !== undefined && (
+        <>
+          <Head story={story} />
+          <Pager
+            label="Pages of the story"
+            count={story.sandbox.receipts}
+            from={(story.steps[0]?.place ?? 1) - 1}
+            size={STEPS_PAGE}
+            show={(from) => goTo(hrefOf("receipts", ["sandbox", id], { after: `${from}` }), { replace: true })}
+          />
+          <ol class="receipt-list" aria-label="What happened, in order">
+            {story.steps.map((step) => (
+              <StepRow key={step.seq} step={step} />
+            ))}
+          </ol>
+          <Limits story={story} />
+        </>
+      )}
+    </section>
+  );
+}
+
+function Head({ story: { sandbox, parentChainRef } }: { story: SandboxStory }): VNode {
+  const { id, receipts, firstAtMs, lastAtMs, actions, chains } = sandbox;
+  const gaps = gapWords(sandbox);
+  const now = Date.now();
+  return (
+    <header class="chain-head">
+      <h2 id="sandbox-title">
+        Sandbox <VisibleText text={id} />
+      </h2>
+      <p class="quiet small">
+        {counted(receipts, "receipt")} · {clockTime(firstAtMs, now)} to {clockTime(lastAtMs, now)}
+      </p>
+      {gaps.length > 0 && (
+        <p>
+          <strong class="gap-word">Incomplete:</strong> {gaps.join(", ")}.
+        </p>
+      )}
+      <ul class="sandbox-actions small" aria-label="What was done, by type">
+        {actions.map(({ type, count }) => (
+          <li key={type}>
+            <VisibleText text={type} /> <span class="quiet">{many(count)}</span>
+          </li>
+        ))}
+      </ul>
+      <p class="small">
+        {chains.map((chain, at) => (
+          <a key={chain} href={hrefOf("receipts", ["chain", chain])}>
+            {at === 0 ? "Its chain" : "the one that goes on from it"}
+          </a>
+        ))}
+        {parentChainRef !== null && (
+          <>
+            {" begins at "}
+            <a
+              href={hrefOf("receipts", ["chain", parentChainRef.chain_id], { after: `${parentChainRef.sequence - 1}` })}
+            >
+              receipt {many(parentChainRef.sequence)} of the hub’s own
+            </a>
+          </>
+        )}
+        .
+      </p>
+    </header>
+  );
+}
+
+/** Each once: an emitter says them with every frame. */
+function Limits({ story: { steps } }: { story: SandboxStory }): VNode {
+  const limits = new Set(steps.flatMap((step) => (step.kind === "action" ? step.limits : [])));
+  return (
+    <aside class="quiet small" aria-label="What this doesn’t tell">
+      <ul class="sentences">
+        {[...limits].map((limit) => (
+          <li key={limit}>
+            <VisibleText text={limit} />
+          </li>
+        ))}
+        <li>
+          What is sandbox-asserted is the word of whoever is root in the sandbox. Whether the receipts are whole is for
+          the verifier to say.
+        </li>
+      </ul>
+    </aside>
+  );
+}

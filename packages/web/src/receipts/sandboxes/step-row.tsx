@@ -1,0 +1,88 @@
+import { type SandboxStep, sandboxStepNotes, sandboxStepWords } from "@countersign/sdk";
+import type { VNode } from "preact";
+import { useState } from "preact/hooks";
+import { hrefOf } from "../../route.ts";
+import { clockTime } from "../../text/time.ts";
+import { VisibleText } from "../../text/visible-text.tsx";
+import { Copyable } from "../copyable.tsx";
+import { many, shortHash } from "../words.ts";
+
+/** One step of a sandbox's story: what was called and what came of it; opened, its hashes and its receipt. */
+export function StepRow({ step }: { step: SandboxStep }): VNode {
+  const [isOpen, setOpen] = useState(false);
+  const notes = sandboxStepNotes(step);
+  const failed = step.kind === "action" && step.status === "failure";
+  return (
+    <li class={step.kind === "gap" ? "is-gap" : undefined}>
+      <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+        <summary class="receipt-row step-row">
+          <span class="receipt-seq quiet">{many(step.place)}</span>
+          <span class={`receipt-words ${failed ? "is-failed" : ""}`}>
+            <VisibleText text={sandboxStepWords(step)} />
+            {notes.length > 0 && (
+              <span class="step-notes quiet small">
+                <VisibleText text={notes.join(" · ")} />
+              </span>
+            )}
+          </span>
+          <span class="step-route small mono">
+            {step.kind === "action" && step.route !== null && <VisibleText text={step.route} />}
+          </span>
+          <span class="receipt-time quiet small">{clockTime(Date.parse(step.at), Date.now())}</span>
+        </summary>
+        {isOpen && <Opened step={step} />}
+      </details>
+    </li>
+  );
+}
+
+function Opened({ step }: { step: SandboxStep }): VNode {
+  const { chainId, sequence, seq, hash } = step;
+  const facts = factsOf(step);
+  return (
+    <div class="receipt-open">
+      <dl class="facts">
+        {facts.map(([name, text]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>
+              {text.startsWith("sha256:") ? (
+                <Copyable text={text} shown={`sha256:${shortHash(text)}…`} label={name.toLowerCase()} />
+              ) : (
+                <VisibleText text={text} />
+              )}
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <div class="verify-actions">
+        <a href={hrefOf("receipts", ["chain", chainId], { after: `${sequence - 1}` })}>
+          Receipt {many(seq)} on its chain
+        </a>
+        <a href={hrefOf("story", [hash])}>Check it</a>
+      </div>
+    </div>
+  );
+}
+
+function factsOf(step: SandboxStep): readonly (readonly [string, string])[] {
+  const { at, emittedAt, hash, risk, attestation } = step;
+  const told: readonly (readonly [string, string | null])[] = [
+    ...(step.kind === "action"
+      ? ([
+          ["Action", step.type],
+          ["Went in", step.parametersHash],
+          ["Came out", step.responseHash],
+          ["Belongs to", step.correlation],
+          ["Placement", step.placement],
+          ["Enforcement", step.enforcement],
+        ] as const)
+      : []),
+    ["Risk", risk],
+    ["Attestation", attestation],
+    ["Recorded", at],
+    ["Told at", emittedAt],
+    ["Receipt", hash],
+  ];
+  return told.flatMap(([name, text]) => (text === null ? [] : [[name, text] as const]));
+}

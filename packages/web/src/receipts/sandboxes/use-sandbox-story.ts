@@ -1,0 +1,14 @@
+import { type SandboxStory, sandboxStorySchema } from "@countersign/sdk";
+import { useHub } from "../../hub/use-hub.ts";
+import { type Lookup, useLookup } from "../../hub/use-lookup.ts";
+
+export const STEPS_PAGE = 50;
+
+/** A page of a sandbox's story: those after a place in it. */
+export function useSandboxStory(id: string, after: number): Lookup<SandboxStory> {
+  const hub = useHub();
+  const query = { after, limit: STEPS_PAGE };
+  return useLookup(JSON.stringify([id, after]), (signal) =>
+    hub.api(sandboxStorySchema, "GET /api/v1/sandboxes/:id/story", { params: { id }, query, signal }),
+  );
+}

@@ -1,0 +1,205 @@
+import type { RecordVerdict } from "@countersign/receipts";
+import type { VNode } from "preact";
+import { useState } from "preact/hooks";
+import { clockTime, duration } from "../../text/time.ts";
+import { VisibleText } from "../../text/visible-text.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Copyable } from "../copyable.tsx";
+import { counted, many, shortKey } from "../words.ts";
+import type { Verified, Vouched } from "../worker/messages.ts";
+import { FaultView } from "./fault-view.tsx";
+import type { VerifyRun } from "./verify-run.ts";
+
+type Tone = "whole" | "broken" | "unsure";
+
+/** What came of it: a word, what it means, what it rests on, and what it doesn't prove. */
+export function VerdictCard({
+  name,
+  verified,
+  run,
+}: {
+  name: string | null;
+  verified: Verified;
+  run: VerifyRun;
+}): VNode {
+  const { verdict, vouched, tookMs, what } = verified;
+  const tone = toneOf(verdict, vouched);
+  return (
+    <div class={`verdict ${tone}`}>
+      <div class="verdict-source">
+        <p class="quiet small">
+          {name === null ? "The hub’s record" : <VisibleText text={name} />} · {WHAT[what]} ·{" "}
+          {counted(verdict.count, "receipt")} in {duration(tookMs)}
+        </p>
+        <Button kind="plain" onClick={() => run.clear()}>
+          Put away
+        </Button>
+      </div>
+      <p class="verdict-word" role="status">
+        <strong>{wordOf(verdict, tone)}</strong> {sentenceOf(verdict)}
+      </p>
+      {verdict.fault === null ? (
+        <WholeView verdict={verdict} vouched={vouched} />
+      ) : (
+        <FaultView fault={verdict.fault} near={verified.near} />
+      )}
+      {name !== null && vouched.kind === "nobody" && <TrustKey run={run} />}
+    </div>
+  );
+}
+
+const WHAT = { hub: "verified in this browser", lines: "lines of receipts", bundle: "a bundle" } as const;
+
+function toneOf({ whole }: RecordVerdict, { kind }: Vouched): Tone {
+  if (!whole || kind === "other") return "broken";
+  return kind === "nobody" ? "unsure" : "whole";
+}
+
+function wordOf({ fault, selection, trusted }: RecordVerdict, tone: Tone): string {
+  if (fault !== null) return "BROKEN";
+  if (tone === "broken") return "ANOTHER KEY";
+  if (trusted === null && tone === "unsure") return "CONSISTENT, NOT TRUSTED";
+  return selection ? "GENUINE" : "WHOLE";
+}
+
+function sentenceOf({ fault, selection, count, chains, tree }: RecordVerdict): string {
+  if (fault !== null) return `at receipt ${many(fault.seq)}`;
+  if (selection)
+    return `${counted(count, "receipt")} of ${many(tree?.size ?? 0)}: every signature and proof of inclusion holds.`;
+  return `${counted(count, "receipt")} in ${counted(chains, "chain")}: every signature and link holds.`;
+}
+
+function WholeView({ verdict, vouched }: { verdict: RecordVerdict; vouched: Vouched }): VNode {
+  const { keys, head, tree, witnessedSize, rotations, epochs, advisories, notProved } = verdict;
+  return (
+    <>
+      <p>
+        {vouchedWords(vouched)}
+        {witnessedSize > 0 && ` The first ${many(witnessedSize)} are those that it saw before.`}
+      </p>
+      <details>
+        <summary class="fold">Keys, last receipt and tree</summary>
+        <dl class="facts">
+          {keys.map((key, index) => (
+            <div key={key}>
+              <dt>{keys.length === 1 ? "Key" : `Key ${index + 1}`}</dt>
+              <dd>
+                <Copyable text={key} shown={shortKey(key)} label="the key" />
+              </dd>
+            </div>
+          ))}
+          {rotations.map(({ index }) => (
+            <div key={index}>
+              <dt>Key changed</dt>
+              <dd>at receipt {many(index + 1)}, to one that had been committed to</dd>
+            </div>
+          ))}
+          {head !== null && (
+            <div>
+              <dt>Last receipt</dt>
+              <dd>
+                <Copyable
+                  text={`${head.seq}:${head.hash}`}
+                  shown={`${many(head.seq)} · ${head.hash.slice(7, 19)}…`}
+                  label="the last receipt"
+                />
+              </dd>
+            </div>
+          )}
+          {tree !== null && (
+            <div>
+              <dt>Tree</dt>
+              <dd>
+                <Copyable
+                  text={tree.root}
+                  shown={`${many(tree.size)} · ${tree.root.slice(0, 12)}…`}
+                  label="the tree’s root"
+                />
+              </dd>
+            </div>
+          )}
+        </dl>
+      </details>
+      <WorthALook epochs={epochs} advisories={advisories} />
+      <details>
+        <summary class="fold">What this doesn’t prove</summary>
+        <ul class="sentences">
+          {notProved.map((sentence) => (
+            <li key={sentence}>{sentence}</li>
+          ))}
+        </ul>
+      </details>
+    </>
+  );
+}
+
+function vouchedWords(vouched: Vouched): string {
+  switch (vouched.kind) {
+    case "remembered":
+      return `Signed by the key that this browser remembers since ${clockTime(vouched.sinceMs, Date.now())}.`;
+    case "first":
+      return "This browser sees the key for the first time. It is remembered from now on.";
+    case "given":
+      return "Signed by the key that you gave.";
+    case "other":
+      return "This isn’t signed by the key that this browser remembers of this hub. Trust nothing it says before you know why.";
+    case "nobody":
+      return "Nobody here vouches for the key. Anybody can make a key, and a record that fits together.";
+  }
+}
+
+const ADVICE: Readonly<Record<RecordVerdict["advisories"][number]["code"], string>> = {
+  duplicate_idempotency_key: "said twice under one key: a retry, or a repetition",
+  incomplete_session: "opened and not closed",
+  incomplete_tool_roundtrip: "without an end: still open, or the end is missing",
+};
+const MOST_ADVICE = 10;
+
+function WorthALook({ epochs, advisories }: Pick<RecordVerdict, "epochs" | "advisories">): VNode | null {
+  if (epochs.length + advisories.length === 0) return null;
+  const more = advisories.length - MOST_ADVICE;
+  return (
+    <details open={epochs.length > 0}>
+      <summary class="fold">Worth a look ({many(epochs.length + advisories.length)})</summary>
+      <ul class="sentences">
+        {epochs.map((index) => (
+          <li key={index}>
+            Receipt {many(index + 1)}: a new epoch. The record was found shorter, or another, than a witness remembered.
+          </li>
+        ))}
+        {advisories.slice(0, MOST_ADVICE).map(({ code, index, subject }) => (
+          <li key={`${code} ${index}`}>
+            Receipt {many(index + 1)}: <VisibleText text={subject} />, {ADVICE[code]}
+          </li>
+        ))}
+        {more > 0 && <li>and {many(more)} more</li>}
+      </ul>
+    </details>
+  );
+}
+
+function TrustKey({ run }: { run: VerifyRun }): VNode {
+  const [key, setKey] = useState("");
+  return (
+    <form
+      class="trust"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (key.trim() !== "") run.trust(key);
+      }}
+    >
+      <label>
+        Were you given the key? <span class="quiet small">did:key, fingerprint or PEM</span>
+        <textarea
+          rows={2}
+          spellcheck={false}
+          value={key}
+          onInput={({ currentTarget }) => setKey(currentTarget.value)}
+        />
+      </label>
+      <Button type="submit" disabled={key.trim() === ""}>
+        Verify with it
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,74 @@
+// Before those of its parts, which may say otherwise.
+import "./view.css";
+import type { VNode } from "preact";
+import { useCallback, useRef, useState } from "preact/hooks";
+import { useHub } from "../hub/use-hub.ts";
+import { hrefOf, route } from "../route.ts";
+import { ChainList } from "./chains/chain-list.tsx";
+import { ChainPage } from "./chains/chain-page.tsx";
+import { useChains } from "./chains/use-chains.ts";
+import { CheckpointList } from "./checkpoints/checkpoint-list.tsx";
+import { MemoryView } from "./memory-view.tsx";
+import { SandboxList } from "./sandboxes/sandbox-list.tsx";
+import { SandboxPage } from "./sandboxes/sandbox-page.tsx";
+import { useDroppedFile } from "./use-dropped-file.ts";
+import { VerifyPanel } from "./verify/panel.tsx";
+import { verifyRunOf } from "./verify/verify-run.ts";
+import { counted } from "./words.ts";
+
+/** The record: its chains, whether it is whole, what this browser remembers of it; beside it the chain that is open. */
+export default function ReceiptsView(): VNode {
+  const run = verifyRunOf(useHub());
+  const [text, setText] = useState("");
+  const box = useRef<HTMLDivElement>(null);
+  const isOver = useDroppedFile(
+    box,
+    useCallback((file: File) => run.verifyFile(file), [run]),
+  );
+  const found = useChains(text);
+  const { rest, query } = route.value;
+  const open = rest[0] === "chain" ? rest[1] : undefined;
+  const sandbox = rest[0] === "sandbox" ? rest[1] : undefined;
+  const tab = tabOf(rest[0]);
+  const after = toPlace(query.get("after"));
+  return (
+    <div
+      ref={box}
+      class={`receipts ${open === undefined && sandbox === undefined ? "" : "has-open"} ${isOver ? "is-over" : ""}`}
+    >
+      <div class="record">
+        <header class="record-head">
+          <h1>Receipts</h1>
+          {found.receipts !== undefined && <p class="quiet">{counted(found.receipts, "receipt")} on record</p>}
+        </header>
+        <MemoryView />
+        <VerifyPanel receipts={found.receipts} />
+        <nav class="tabs" aria-label="Of the record">
+          <a href={hrefOf("receipts")} aria-current={tab === "chains" ? "page" : undefined}>
+            Chains
+          </a>
+          <a href={hrefOf("receipts", ["sandboxes"])} aria-current={tab === "sandboxes" ? "page" : undefined}>
+            Sandboxes
+          </a>
+          <a href={hrefOf("receipts", ["checkpoints"])} aria-current={tab === "checkpoints" ? "page" : undefined}>
+            Checkpoints
+          </a>
+        </nav>
+        {tab === "chains" && <ChainList found={found} text={text} setText={setText} open={open} />}
+        {tab === "sandboxes" && <SandboxList open={sandbox} />}
+        {tab === "checkpoints" && <CheckpointList />}
+      </div>
+      {open !== undefined && <ChainPage key={open} id={open} after={after} />}
+      {sandbox !== undefined && <SandboxPage key={sandbox} id={sandbox} after={after ?? 0} />}
+    </div>
+  );
+}
+
+function tabOf(first: string | undefined): "chains" | "sandboxes" | "checkpoints" {
+  if (first === "checkpoints") return "checkpoints";
+  return first === "sandboxes" || first === "sandbox" ? "sandboxes" : "chains";
+}
+
+function toPlace(after: string | null): number | undefined {
+  return after === null ? undefined : Math.max(0, Math.floor(Number(after)) || 0);
+}

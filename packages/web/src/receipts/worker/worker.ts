@@ -1,0 +1,62 @@
+import { checkProof, didOfKey, type LedgerProof, webCrypto } from "@countersign/receipts";
+import { ApiError } from "../../hub/api.ts";
+import type { Answer, CheckedProofView, Order, Progress } from "./messages.ts";
+import { forget } from "./shelf.ts";
+import { Unreadable } from "./unreadable.ts";
+import { verifyFile, verifyHub } from "./verify.ts";
+import { witness } from "./witness.ts";
+
+/** One order, one answer; on the way, how far it is. */
+addEventListener("message", async ({ data }: MessageEvent<Order>) => {
+  try {
+    say(await obey(data));
+  } catch (cause) {
+    if (cause instanceof Unreadable || cause instanceof ApiError) say({ kind: "failed", message: cause.message });
+    else if (cause instanceof TypeError) say({ kind: "failed", message: "The hub broke off. Try again." });
+    else throw cause;
+  }
+});
+
+async function obey(order: Order): Promise<Answer> {
+  switch (order.do) {
+    case "verify-hub":
+      return { kind: "verified", verified: await verifyHub(order.hub, tellNowAndThen()) };
+    case "verify-file": {
+      const how = { trust: order.trust, tell: tellNowAndThen() };
+      return { kind: "verified", verified: await verifyFile(order.file, order.hub, how) };
+    }
+    case "forget":
+      await forget(order.hub.deviceId);
+      return { kind: "witnessed", witnessed: await witness(order.hub) };
+    case "witness":
+      return { kind: "witnessed", witnessed: await witness(order.hub) };
+    case "check-proof":
+      return { kind: "checked", checked: await check(order.proof) };
+  }
+}
+
+async function check(proof: LedgerProof): Promise<CheckedProofView> {
+  const { fault, keys, signed } = await checkProof(proof, webCrypto());
+  return {
+    fault: fault === null ? null : `${fault.code}: ${fault.detail}`,
+    keys: keys.map(didOfKey),
+    hashes: proof.proof.length,
+    size: proof.kind === "consistency" ? proof.to.size : 0,
+    isSigned: signed.to,
+  };
+}
+
+const TOLD_EVERY_MS = 100;
+
+function tellNowAndThen(): (progress: Progress) => void {
+  let toldMs = 0;
+  return (progress) => {
+    if (performance.now() - toldMs < TOLD_EVERY_MS) return;
+    toldMs = performance.now();
+    say({ kind: "progress", progress });
+  };
+}
+
+function say(answer: Answer): void {
+  postMessage(answer);
+}

@@ -1,0 +1,184 @@
+import { outcomeSentence, type Story } from "@countersign/sdk";
+import type { ComponentChildren, VNode } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { useHub } from "../hub/use-hub.ts";
+import { hrefOf } from "../route.ts";
+import { useStory } from "../story/use-story.ts";
+import { clockTime, countdown, duration } from "../text/time.ts";
+import { VisibleText } from "../text/visible-text.tsx";
+import { CopyButton } from "../ui/copy-button.tsx";
+import { isNarrow } from "../ui/is-narrow.ts";
+import { Empty, Notice } from "../ui/notice.tsx";
+import { nowMs } from "../ui/now.ts";
+import { type FeedEnd, OutputFeed } from "./output-feed.ts";
+import { OutputView } from "./output-view.tsx";
+import type { RunRow } from "./run-rows.ts";
+import { StopRun } from "./stop-run.tsx";
+import { tellOutcome } from "./tell-outcome.ts";
+
+/** One run: its command, what it writes as it writes it, a way to stop it, and how it ended. */
+export function RunPage({ id, row }: { id: string; row: RunRow | undefined }): VNode {
+  const { client } = useHub();
+  const [feed, setFeed] = useState<OutputFeed>();
+  useEffect(() => {
+    const opened = new OutputFeed(client, id);
+    setFeed(opened);
+    return () => opened.close();
+  }, [client, id]);
+  const [wraps, setWraps] = useState(isNarrow);
+  const end = feed?.end.value;
+  // The list has only how a command begins, and nothing of what ended before; the record has both. Without it what is shown stays.
+  const isCut = row === undefined ? end !== undefined : row.run.command.endsWith("…");
+  const story = useStory(isCut ? id : undefined).answer;
+  if (end?.kind === "refused" && feed?.log.count === 0) return <NotThere id={id} end={end} />;
+  return (
+    <article class="run" aria-label="Run">
+      <Head row={row} end={end} story={story} />
+      {feed && <OutputView feed={feed} wraps={wraps} />}
+      <Foot feed={feed} end={end} row={row} id={id}>
+        <label class="run-wrap">
+          <input type="checkbox" checked={wraps} onChange={({ currentTarget }) => setWraps(currentTarget.checked)} />
+          Wrap
+        </label>
+      </Foot>
+    </article>
+  );
+}
+
+interface Parts {
+  id: string;
+  row: RunRow | undefined;
+  end: FeedEnd | undefined;
+}
+
+function Head({ row, end, story }: Omit<Parts, "id"> & { story: Story | undefined }): VNode {
+  const run = row?.run;
+  const command = story?.proposal?.command ?? run?.command;
+  const cwd = run?.cwd ?? story?.proposal?.cwd;
+  const { word, tone } = stateWord(row, end);
+  return (
+    <header class="run-head">
+      <div class="run-bar">
+        <a class="run-back" href={hrefOf("runs")}>
+          ‹ Runs
+        </a>
+        <span class={`runs-state tone ${tone}`} role="status">
+          {word}
+        </span>
+        {end === undefined && run && <span class="quiet">{countdown(nowMs.value - run.startedAtMs)}</span>}
+        {end === undefined && run && <StopRun id={run.key} command={command ?? ""} />}
+      </div>
+      {command !== undefined && (
+        /* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */
+        <section class="run-command" tabIndex={0} aria-label="Command">
+          <pre>
+            <VisibleText text={command} lines />
+          </pre>
+        </section>
+      )}
+      <p class="run-where quiet small">
+        {run && (
+          <>
+            <VisibleText text={run.agentName} /> · {run.jail === "none" ? "no jail" : `jail: ${run.jail}`} ·{" "}
+          </>
+        )}
+        {cwd !== undefined && <VisibleText text={cwd} />}
+        {run && ` · since ${clockTime(run.startedAtMs, nowMs.value)}`}
+        {run?.approvalId !== undefined && (
+          <>
+            {" · "}
+            <a href={hrefOf("story", [run.approvalId])}>who allowed it</a>
+          </>
+        )}
+      </p>
+    </header>
+  );
+}
+
+/** An approval that still waits, or what was never started, has a page here, too. */
+function stateWord(
+  row: RunRow | undefined,
+  end: FeedEnd | undefined,
+): { readonly word: string; readonly tone: string } {
+  if (end?.kind === "ended") return tellOutcome(end.outcome);
+  if (row?.end) return tellOutcome(row.end.outcome);
+  return row ? { word: "running", tone: "live" } : { word: "not running", tone: "unknown" };
+}
+
+function Foot({
+  id,
+  feed,
+  end,
+  row,
+  children,
+}: Parts & { feed: OutputFeed | undefined; children: ComponentChildren }): VNode {
+  const lines = feed === undefined ? 0 : feed.version.value >= 0 ? feed.log.count + feed.log.dropped : 0;
+  return (
+    <footer class="run-foot">
+      <div class="run-tools small quiet">
+        <span>
+          {lines === 0 ? "Nothing written yet" : `${lines.toLocaleString("en")} ${lines === 1 ? "line" : "lines"}`}
+        </span>
+        <span>
+          <span class="run-legend">!</span> stderr
+        </span>
+        {children}
+        {lines > 0 && feed && <CopyButton text={() => feed.log.text()} />}
+      </div>
+      {end?.kind === "refused" && <Notice kind="problem">{end.message}</Notice>}
+      {end?.kind === "ended" && <Outcome id={id} end={end} row={row} />}
+    </footer>
+  );
+}
+
+function Outcome({
+  id,
+  end,
+  row,
+}: {
+  id: string;
+  end: Extract<FeedEnd, { kind: "ended" }>;
+  row: RunRow | undefined;
+}): VNode {
+  const { outcome } = end;
+  const { word, tone } = tellOutcome(outcome);
+  const tookMs = row?.end && row.end.atMs - row.run.startedAtMs;
+  const sentence = outcome && outcomeSentence(outcome, 0);
+  return (
+    <div class={`run-outcome ${tone}`} role="status">
+      <p>
+        <strong>{word.charAt(0).toUpperCase() + word.slice(1)}</strong>
+        {tookMs !== undefined && <span class="quiet"> after {duration(tookMs)}</span>}
+      </p>
+      {sentence && (
+        <p>
+          <VisibleText text={sentence} />
+        </p>
+      )}
+      {outcome?.truncated && <p class="quiet small">The middle of the output isn’t kept on record.</p>}
+      <p class="small">
+        <a href={hrefOf("story", [outcome?.receipt ?? id])}>Its story and receipts</a>
+      </p>
+    </div>
+  );
+}
+
+function NotThere({ id, end }: { id: string; end: Extract<FeedEnd, { kind: "refused" }> }): VNode {
+  return (
+    <article class="run" aria-label="Run">
+      <div class="run-bar">
+        <a class="run-back" href={hrefOf("runs")}>
+          ‹ Runs
+        </a>
+      </div>
+      {end.code === "NOT_FOUND" ? (
+        <Empty title="The output of this run isn’t there.">
+          <p>Outputs are kept for a day. What is on record stays.</p>
+          <a href={hrefOf("story", [id])}>Its story and receipts</a>
+        </Empty>
+      ) : (
+        <Notice kind="problem">{end.message}</Notice>
+      )}
+    </article>
+  );
+}

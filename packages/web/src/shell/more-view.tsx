@@ -1,0 +1,42 @@
+import type { VNode } from "preact";
+import { hrefOf } from "../route.ts";
+import { type Theme, theme } from "../ui/theme.ts";
+import { ON_A_PHONE, PLACES } from "./places.ts";
+
+const THEMES: readonly { value: Theme; label: string }[] = [
+  { value: "system", label: "As the system" },
+  { value: "light", label: "Light" },
+  { value: "dark", label: "Dark" },
+];
+
+/** What has no room in a phone's navigation, and how the page looks. */
+export function MoreView(): VNode {
+  return (
+    <div class="more">
+      <h1 class="heard">More</h1>
+      <ul class="more-places">
+        {PLACES.slice(ON_A_PHONE).map(({ view, label }) => (
+          <li key={view}>
+            <a href={hrefOf(view)}>{label}</a>
+          </li>
+        ))}
+      </ul>
+      <fieldset class="more-theme">
+        <legend>Appearance</legend>
+        {THEMES.map(({ value, label }) => (
+          <label key={value}>
+            <input
+              type="radio"
+              name="theme"
+              checked={theme.value === value}
+              onChange={() => {
+                theme.value = value;
+              }}
+            />
+            {label}
+          </label>
+        ))}
+      </fieldset>
+    </div>
+  );
+}

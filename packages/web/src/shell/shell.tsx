@@ -1,0 +1,50 @@
+import type { VNode } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { route } from "../route.ts";
+import { Button } from "../ui/button.tsx";
+import { Empty } from "../ui/notice.tsx";
+import { Banner } from "./banner.tsx";
+import { Header } from "./header.tsx";
+import { Nav } from "./nav.tsx";
+import { RecordWatch } from "./record-watch.tsx";
+import { loadView, type ViewProps, viewNow } from "./views.ts";
+import "./shell.css";
+
+/** Header, navigation, and the view that the address names. */
+export function Shell({ signOut }: ViewProps): VNode {
+  return (
+    <div class="shell">
+      <button type="button" class="skip" onClick={() => document.getElementById("main")?.focus()}>
+        Skip to content
+      </button>
+      <Header />
+      <Nav />
+      <main id="main" tabIndex={-1}>
+        <Banner signOut={signOut} />
+        <RecordWatch />
+        <CurrentView signOut={signOut} />
+      </main>
+    </div>
+  );
+}
+
+function CurrentView({ signOut }: ViewProps): VNode | null {
+  const name = route.value.view;
+  const [loading, setLoading] = useState<{ name: string; outcome: "loaded" | "unknown" | "failed" }>();
+  const View = viewNow(name);
+  useEffect(() => {
+    if (viewNow(name) !== undefined) return;
+    loadView(name).then(
+      (view) => setLoading({ name, outcome: view === undefined ? "unknown" : "loaded" }),
+      () => setLoading({ name, outcome: "failed" }),
+    );
+  }, [name]);
+  if (View !== undefined) return <View signOut={signOut} />;
+  if (loading?.name !== name || loading.outcome === "loaded") return null;
+  if (loading.outcome === "unknown") return <Empty title="There’s nothing here." />;
+  return (
+    <Empty title="This part of the page could not be loaded.">
+      <Button onClick={() => location.reload()}>Load the page again</Button>
+    </Empty>
+  );
+}

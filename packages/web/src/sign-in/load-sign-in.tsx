@@ -1,0 +1,23 @@
+import type { ComponentType, VNode } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { Button } from "../ui/button.tsx";
+import { Empty } from "../ui/notice.tsx";
+import type { SignInProps } from "./sign-in.tsx";
+
+/** Loaded when it is needed: a browser that was let in seldom sees it again. */
+export function LoadSignIn(props: SignInProps): VNode | null {
+  const [loaded, setLoaded] = useState<{ View: ComponentType<SignInProps> } | "failed">();
+  useEffect(() => {
+    import("./sign-in.tsx").then(
+      ({ default: View }) => setLoaded({ View }),
+      () => setLoaded("failed"),
+    );
+  }, []);
+  if (loaded === undefined) return null;
+  if (loaded !== "failed") return <loaded.View {...props} />;
+  return (
+    <Empty title="The page could not be loaded whole.">
+      <Button onClick={() => location.reload()}>Load it again</Button>
+    </Empty>
+  );
+}

@@ -1,0 +1,17 @@
+import { type Story, storySchema } from "@countersign/sdk";
+import { ApiError } from "../hub/api.ts";
+import { useHub } from "../hub/use-hub.ts";
+import { type Lookup, useLookup } from "../hub/use-lookup.ts";
+
+/** What is on record by this name; undefined asks nothing. */
+export function useStory(id: string | undefined): Lookup<Story> {
+  const hub = useHub();
+  return useLookup(id, (signal) =>
+    hub
+      .api(storySchema, "GET /api/v1/receipts/:id/story", { params: { id: id ?? "" }, signal })
+      .catch((cause: unknown) => {
+        if (!(cause instanceof ApiError && cause.code === "NOT_FOUND")) throw cause;
+        throw new ApiError("NOT_FOUND", "There’s nothing on record by this name.", { cause });
+      }),
+  );
+}

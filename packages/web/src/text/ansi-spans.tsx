@@ -1,0 +1,17 @@
+import type { VNode } from "preact";
+import type { Span } from "./ansi-line.ts";
+import { VisibleText } from "./visible-text.tsx";
+import "./ansi.css";
+
+/** Text nodes, and classes of a closed set. */
+export function AnsiSpans({ spans }: { spans: readonly Span[] }): VNode {
+  return (
+    <>
+      {spans.map(({ text, classes }, n) => (
+        <span key={n} class={classes}>
+          <VisibleText text={text} />
+        </span>
+      ))}
+    </>
+  );
+}

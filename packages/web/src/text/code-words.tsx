@@ -1,0 +1,19 @@
+import type { VNode } from "preact";
+import { VisibleText } from "./visible-text.tsx";
+
+/** A sentence of the hub's in which commands stand in backticks. */
+export function CodeWords({ text }: { text: string }): VNode {
+  return (
+    <>
+      {text.split(/`([^`]*)`/).map((part, n) =>
+        n % 2 === 0 ? (
+          <VisibleText key={n} text={part} />
+        ) : (
+          <code key={n}>
+            <VisibleText text={part} />
+          </code>
+        ),
+      )}
+    </>
+  );
+}

@@ -1,0 +1,97 @@
+import { type Today, visible } from "@countersign/sdk";
+import type { VNode } from "preact";
+import { type Filters, hrefWith } from "../history/filters.ts";
+import { lastPart, shortPath } from "../text/short-path.ts";
+import { duration } from "../text/time.ts";
+import { VisibleText } from "../text/visible-text.tsx";
+
+type Group = Today["groups"][number];
+
+/** Shorter, nobody has waited. */
+export const WORTH_TELLING_MS = 1_000;
+
+/** Named in a card; the rest is a number. */
+const MAX_NAMED = 4;
+
+/** What one agent did in one repository. Each count leads to what was counted. */
+export function GroupCard({ group, fromMs }: { group: Group; fromMs: number }): VNode {
+  const { agent, directory, hosts, outside, waitedMs } = group;
+  const unanswered = group.expired + group.cancelled;
+  const found: Filters = { agent, directory, fromMs: `${fromMs}` };
+  return (
+    <li class="day-group">
+      <h3>
+        <a href={hrefWith({ view: "history" }, found)}>
+          <VisibleText text={agent || "an agent"} /> <span class="quiet">in</span>{" "}
+          <VisibleText text={lastPart(directory)} />
+        </a>
+        <span class="day-path quiet small" title={visible(directory)}>
+          <VisibleText text={shortPath(directory)} />
+        </span>
+      </h3>
+      <dl class="day-counts">
+        <Count name="ran" count={group.ran} href={hrefWith({ view: "history" }, found, { show: "ran" })} />
+        <Count name="asked" count={group.asked} />
+        <Count name="denied" count={group.denied} href={hrefWith({ view: "history" }, found, { show: "denied" })} />
+        <Count
+          name="failed"
+          count={group.failed}
+          href={hrefWith({ view: "history" }, found, { show: "failed" })}
+          isIll
+        />
+        {unanswered > 0 && (
+          <Count
+            name="unanswered"
+            count={unanswered}
+            href={hrefWith({ view: "history" }, found, { show: "unanswered" })}
+          />
+        )}
+      </dl>
+      <Names label="Could change, outside its workspace" told={outside} isIll shown={shortPath} />
+      <Names label="Hosts" told={hosts} shown={(host) => (host === "any" ? "one that isn’t named" : host)} />
+      {waitedMs >= WORTH_TELLING_MS && <p class="day-line">Waited {duration(waitedMs)} for you</p>}
+    </li>
+  );
+}
+
+interface CountProps {
+  name: string;
+  count: number;
+  href?: string;
+  isIll?: boolean;
+}
+
+function Count({ name, count, href, isIll = false }: CountProps): VNode {
+  const words = count.toLocaleString("en");
+  return (
+    <div class={`${count === 0 ? "is-none" : ""} ${isIll && count > 0 ? "is-ill" : ""}`}>
+      <dt>{name}</dt>
+      <dd>{href === undefined || count === 0 ? words : <a href={href}>{words}</a>}</dd>
+    </div>
+  );
+}
+
+interface NamesProps {
+  label: string;
+  told: Group["hosts"];
+  isIll?: boolean;
+  shown(name: string): string;
+}
+
+function Names({ label, told: { names, count }, isIll = false, shown }: NamesProps): VNode | null {
+  if (count === 0) return null;
+  const first = names.slice(0, MAX_NAMED);
+  const more = count - first.length;
+  return (
+    <p class={`day-line ${isIll ? "is-ill" : ""}`} title={names.map(visible).join("\n")}>
+      {label}:{" "}
+      {first.map((name, index) => (
+        <span key={name} class="mono">
+          {index > 0 && ", "}
+          <VisibleText text={shown(name)} />
+        </span>
+      ))}
+      {more > 0 && ` and ${more} more`}
+    </p>
+  );
+}

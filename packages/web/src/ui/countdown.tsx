@@ -1,0 +1,18 @@
+import { useComputed } from "@preact/signals";
+import type { VNode } from "preact";
+import { countdown } from "../text/time.ts";
+import { nowMs } from "./now.ts";
+import "./countdown.css";
+
+const SOON_MS = 60_000;
+
+/** Time that is left. Only its text changes with the clock; it reddens in the last minute. */
+export function Countdown({ untilMs }: { untilMs: number }): VNode {
+  const text = useComputed(() => countdown(untilMs - nowMs.value));
+  const name = useComputed(() => (untilMs - nowMs.value < SOON_MS ? "countdown soon" : "countdown"));
+  return (
+    <time class={name} role="timer">
+      {text}
+    </time>
+  );
+}

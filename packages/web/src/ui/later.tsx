@@ -1,0 +1,27 @@
+import type { ComponentType, VNode } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { Notice } from "./notice.tsx";
+
+type Load<P> = () => Promise<{ default: ComponentType<P> }>;
+
+/** A part of a view that is fetched when it is first wanted; or a little before, with `fetch`. */
+export function later<P extends object>(load: Load<P>): ComponentType<P> & { fetch(): Promise<void> } {
+  let known: ComponentType<P> | undefined;
+  const fetch = async () => {
+    known ??= (await load()).default;
+  };
+  function Later(props: P): VNode | null {
+    const [state, setState] = useState<"loading" | "loaded" | "failed">(known ? "loaded" : "loading");
+    useEffect(() => {
+      if (known === undefined)
+        fetch().then(
+          () => setState("loaded"),
+          () => setState("failed"),
+        );
+    }, []);
+    if (state === "failed") return <Notice kind="problem">This part could not be loaded. Load the page again.</Notice>;
+    const Part = known;
+    return Part ? <Part {...props} /> : null;
+  }
+  return Object.assign(Later, { fetch });
+}

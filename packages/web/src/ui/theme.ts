@@ -1,0 +1,18 @@
+import { effect, signal } from "@preact/signals";
+
+export type Theme = "system" | "light" | "dark";
+
+const KEPT = "theme";
+
+/** What the person chose; not a secret, so it may lie in localStorage. */
+export const theme = signal<Theme>(read(localStorage.getItem(KEPT)));
+
+effect(() => {
+  if (theme.value === "system") delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = theme.value;
+  localStorage.setItem(KEPT, theme.value);
+});
+
+function read(kept: string | null): Theme {
+  return kept === "light" || kept === "dark" ? kept : "system";
+}

@@ -1,0 +1,34 @@
+import { readdirSync } from "node:fs";
+import { join, relative, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vite";
+import { integrityOf } from "./integrity-of.ts";
+
+const DIST = fileURLToPath(new URL("dist", import.meta.url));
+
+// The service worker: one file that imports nothing, at the root of the site, since it may only stand before what is below it. It is
+// built after the page, and knows what each of its files is.
+export default defineConfig({
+  clearScreen: false,
+  publicDir: false,
+  define: { __PAGE_PARTS__: JSON.stringify(pageParts()) },
+  build: {
+    target: "es2024",
+    emptyOutDir: false,
+    reportCompressedSize: false,
+    rolldownOptions: {
+      input: "src/notify/sw.ts",
+      output: { format: "iife", entryFileNames: "sw.js" },
+    },
+  },
+});
+
+/** By the path that each is asked for at. */
+function pageParts(): Record<string, string> {
+  const files = readdirSync(DIST, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const paths = files.map((entry) => relative(DIST, join(entry.parentPath, entry.name)).split(sep).join("/"));
+  const parts = paths.filter((path) => path !== "sw.js").sort();
+  return Object.fromEntries(
+    parts.map((path) => [path === "index.html" ? "/" : `/${path}`, integrityOf(join(DIST, path))]),
+  );
+}
