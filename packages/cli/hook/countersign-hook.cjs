@@ -17,11 +17,13 @@ const HOOK_VERSION = 1;
 const MAX_EVENT_BYTES = 16 * 1024 * 1024;
 /** An answer is some sentences and a command. */
 const MAX_ANSWER_BYTES = 1024 * 1024;
+/** Most events, and most answers, come in one. */
+const CHUNK_BYTES = 64 * 1024;
 const DEFAULT_DEADLINE_MS = 50_000;
+const MAX_DEADLINE_MS = 99_999_999;
+/** 32 bytes in base64url. */
+const KEY_LENGTH = 43;
 const AGENTS = ["claude-code", "codex", "gemini", "cursor", "opencode"];
-
-/** What stands before the 32 bytes of an Ed25519 key in its usual form (RFC 8410). */
-const SPKI = Buffer.from("302a300506032b6570032100", "hex");
 
 /** The hub didn't decide, for a reason that the agent is told. */
 class Undecided extends Error {}
@@ -48,9 +50,11 @@ function readArguments([agent, ...rest]) {
   }
   const { "--home": home, "--key": key, "--deadline-ms": deadline } = given;
   if (home === undefined || !home.startsWith("/")) throw new Undecided("the hook wasn't given Countersign's home");
-  if (!/^[A-Za-z0-9_-]{43}$/.test(key ?? "")) throw new Undecided("the hook wasn't given the hub's key");
-  if (!/^[1-9]\d{0,7}$/.test(deadline)) throw new Undecided("the hook wasn't given a deadline");
-  return { agent, home, key, deadlineMs: Number(deadline) };
+  // What isn't one in spite of its length is refused by `crypto`.
+  if (key?.length !== KEY_LENGTH) throw new Undecided("the hook wasn't given the hub's key");
+  const deadlineMs = Number(deadline);
+  if (!(deadlineMs >= 1 && deadlineMs <= MAX_DEADLINE_MS)) throw new Undecided("the hook wasn't given a deadline");
+  return { agent, home, key, deadlineMs };
 }
 
 /** Counted from the start of the process, as the agent counts. */
@@ -64,40 +68,25 @@ function beforeDeadline(answer, deadlineMs) {
 
 async function askHub({ agent, home, key, deadlineMs }, told) {
   // Both at once: the hub is reached while the event is read.
-  const socket = net.connect(`${home}/run/hub.sock`);
-  const connected = new Promise((resolve, reject) => {
-    socket.once("connect", resolve);
-    socket.once("error", (cause) => reject(unreachable(cause, home)));
-  });
-  connected.catch(() => undefined);
+  const hub = connectHub(home);
   told.event = await readEvent();
-  await connected;
   const nonce = makeNonce();
   const leftMs = Math.max(1, Math.floor(deadlineMs - process.uptime() * 1000));
   const params = { agent, hookVersion: HOOK_VERSION, nonce, deadlineMs: leftMs, event: told.event };
   const sent = JSON.stringify({ method: "hook", params });
-  const line = readLine(socket);
-  socket.write(`${sent}\n`);
+  hub.socket.write(`${sent}\n`);
   // Takes milliseconds to load: meanwhile the hub thinks.
   const crypto = require("node:crypto");
-  const publicKey = crypto.createPublicKey({
-    key: Buffer.concat([SPKI, Buffer.from(key, "base64url")]),
-    format: "der",
-    type: "spki",
-  });
+  // For any other form OpenSSL goes through all of its decoders first.
+  const publicKey = { key: { kty: "OKP", crv: "Ed25519", x: key }, format: "jwk" };
   const isSigned = (text, signature) =>
     crypto.verify(null, Buffer.from(text), publicKey, Buffer.from(signature, "base64url"));
-  return checkAnswer(await line, { sent, nonce, isSigned });
+  return checkAnswer(await hub.line, { sent, nonce, isSigned });
 }
 
 async function readEvent() {
-  const text = await readStdin();
-  let event;
-  try {
-    event = JSON.parse(text);
-  } catch {
-    throw new Undecided("what the agent sent to its hook isn't whole JSON");
-  }
+  const event = parse(await readStdin());
+  if (event === undefined) throw new Undecided("what the agent sent to its hook isn't whole JSON");
   if (typeof event !== "object" || event === null || Array.isArray(event)) {
     throw new Undecided("what the agent sent to its hook isn't an event");
   }
@@ -107,20 +96,40 @@ async function readEvent() {
 function readStdin() {
   const stat = fs.fstatSync(0);
   if (stat.isFile() && stat.size > MAX_EVENT_BYTES) throw tooLarge();
-  if (stat.isFile()) return Promise.resolve(fs.readFileSync(0, "utf8"));
-  // Never a blocking read of a pipe, on whatever thread: one that the agent doesn't close would keep the process from its end.
-  const input = stat.isFIFO() || stat.isSocket() ? new net.Socket({ fd: 0, writable: false }) : process.stdin;
+  if (stat.isFile()) return fs.readFileSync(0, "utf8");
   return new Promise((resolve, reject) => {
     const chunks = [];
     let bytes = 0;
-    input.on("data", (chunk) => {
+    const take = (chunk) => {
       bytes += chunk.length;
       chunks.push(chunk);
       if (bytes > MAX_EVENT_BYTES) reject(tooLarge());
-    });
-    input.on("end", () => resolve(Buffer.concat(chunks).toString("utf8")));
+      // An object that is closed has no more to come: most are whole at once, and the end needn't be waited for.
+      if (chunks.length === 1 && parse(chunk) !== undefined) resolve(chunk);
+    };
+    // Never a blocking read of a pipe, on whatever thread: one that the agent doesn't close would keep the process from its end.
+    const isPipe = stat.isFIFO() || stat.isSocket();
+    const input = isPipe
+      ? new net.Socket({ fd: 0, writable: false, onread: handTo(take) })
+      : process.stdin.on("data", take);
+    input.on("end", () => resolve(Buffer.concat(chunks)));
     input.on("error", (cause) => reject(new Undecided(`the agent's event couldn't be read (${cause.code})`)));
   });
+}
+
+/** Undefined for what isn't JSON. */
+function parse(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Past the machinery of streams: what of it isn't used isn't compiled either, at every start. */
+function handTo(take) {
+  const buffer = Buffer.allocUnsafeSlow(CHUNK_BYTES);
+  return { buffer, callback: (length) => take(Buffer.from(buffer.subarray(0, length))) };
 }
 
 function tooLarge() {
@@ -136,30 +145,33 @@ function makeNonce() {
   return bytes.toString("base64url");
 }
 
-/** One line; a hub that goes away before its end has said nothing. */
-function readLine(socket) {
-  return new Promise((resolve, reject) => {
+/** `line`: what it says; a hub that goes away before its end has said nothing. */
+function connectHub(home) {
+  let socket;
+  const line = new Promise((resolve, reject) => {
     const chunks = [];
     let bytes = 0;
-    socket.on("data", (chunk) => {
+    const take = (chunk) => {
       const end = chunk.indexOf(10);
       chunks.push(end < 0 ? chunk : chunk.subarray(0, end));
       bytes += chunk.length;
-      if (end >= 0) resolve(Buffer.concat(chunks).toString("utf8"));
+      if (end >= 0) resolve(Buffer.concat(chunks));
       else if (bytes > MAX_ANSWER_BYTES) reject(new Undecided("the hub's answer has no end"));
-    });
-    socket.on("error", (cause) => reject(new Undecided(`the hub went away before it answered (${cause.code})`)));
-    socket.on("end", () => reject(new Undecided("the hub went away before it answered")));
+    };
+    socket = net.connect({ path: `${home}/run/hub.sock`, onread: handTo(take) });
+    socket.on("error", (cause) =>
+      reject(cause.syscall === "connect" ? unreachable(cause, home) : goneAway(cause.code)),
+    );
+    socket.on("end", () => reject(goneAway("EOF")));
   });
+  // It is waited for after the event.
+  line.catch(() => undefined);
+  return { socket, line };
 }
 
 function checkAnswer(line, { sent, nonce, isSigned }) {
-  let response;
-  try {
-    response = JSON.parse(line);
-  } catch {
-    throw new Undecided("what the hub answered isn't JSON");
-  }
+  const response = parse(line);
+  if (response === undefined) throw new Undecided("what the hub answered isn't JSON");
   if (response?.ok === false) throw refusedByHub(response.error);
   const { answer, signature } = response?.payload ?? {};
   const { stdout = "", stderr = "", exitCode } = answer ?? {};
@@ -180,6 +192,10 @@ function noAnswer() {
 function refusedByHub(error) {
   if (error?.code === "METHOD_NOT_FOUND") return noAnswer();
   return new Undecided(`the hub refused: ${String(error?.message).slice(0, 1000)}`);
+}
+
+function goneAway(how) {
+  return new Undecided(`the hub went away before it answered (${how})`);
 }
 
 function unreachable(cause, home) {

@@ -60,7 +60,9 @@ async function ask(event) {
 
 function runHook(input) {
   const { node, hook, home, key, deadlineMs } = SETTINGS;
-  const args = [hook, "opencode", "--home", home, "--key", key, "--deadline-ms", String(deadlineMs)];
+  // Threads that it is over too soon to use aren't started.
+  const options = ["--v8-pool-size=1", hook];
+  const args = [...options, "opencode", "--home", home, "--key", key, "--deadline-ms", String(deadlineMs)];
   return new Promise((resolve, reject) => {
     const failed = (why) => reject(new Error(`Countersign couldn't decide, so this isn't allowed: ${why}.`));
     // Without NODE_OPTIONS and its like, which could load something else into it.

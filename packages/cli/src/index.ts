@@ -1,4 +1,3 @@
-import { visibleLines } from "@countersign/sdk";
 import { CommanderError } from "commander";
 import { CliError } from "./cli-error.ts";
 import { EXIT } from "./exit-codes.ts";
@@ -27,13 +26,15 @@ export async function main(argv: readonly string[]): Promise<number> {
   } catch (cause) {
     // Commander has told it already, and the help where that was asked for.
     if (cause instanceof CommanderError) return cause.exitCode === 0 ? EXIT.ok : EXIT.usage;
-    return tell(cause, json);
+    return await tell(cause, json);
   }
 }
 
-function tell(cause: unknown, json: boolean): number {
+async function tell(cause: unknown, json: boolean): Promise<number> {
   const error = cause instanceof CliError ? cause : bug(cause);
   if (json) process.stdout.write(`${JSON.stringify({ error: { code: error.code, message: error.message } })}\n`);
+  // Loaded where something went wrong: `--help` needs none of the schemas beside it.
+  const { visibleLines } = await import("@countersign/sdk");
   process.stderr.write(`countersign: ${visibleLines(error.message).join("\n")}\n`);
   return error.exitCode;
 }

@@ -14,6 +14,7 @@ export function addPolicy(program: Command, finish: Finish): void {
     .helpCommand(false);
   addShowing(policy, finish);
   addEditing(policy, finish);
+  addNarrowing(policy, finish);
   addTrying(policy, finish);
   addTrust(policy, finish);
 }
@@ -80,6 +81,36 @@ function addEditing(policy: Command, finish: Finish): void {
     .addOption(profileOption());
   remove.action(async (entry: string) =>
     finish(await (await import("./policy/edit.ts")).removeEntry(entry, remove.optsWithGlobals())),
+  );
+}
+
+function addNarrowing(policy: Command, finish: Finish): void {
+  const narrow = subcommand(
+    policy,
+    "narrow",
+    "Put narrower entries in the place of one that allows",
+    "countersign policy narrow 'npm run **' 'npm run test' 'npm run lint' --expires 30d",
+  )
+    .argument("<entry>", "its id as `policy show` tells it, the end of it, or its pattern")
+    .argument("<pattern...>", "what is allowed instead; what isn't said of it is as it was")
+    .option("--why <text>", "the reason")
+    .option("--expires <when>", "until when: 30d, 12h, or a date", toFuture)
+    .option("--in <directory>", "only for what runs inside it")
+    .option("--ceiling <json>", 'how far it may go: {"kinds": […], "risk": "…", "roots": […] …}')
+    .addOption(profileOption());
+  narrow.action(async (entry: string, patterns: string[]) =>
+    finish(await (await import("./policy/narrow.ts")).narrowEntry(entry, patterns, narrow.optsWithGlobals())),
+  );
+  const set = subcommand(
+    policy,
+    "set",
+    "Change settings of a profile",
+    "countersign policy set ask=always assurance=device",
+  )
+    .argument("<setting=value...>", "as `policy show` tells them")
+    .addOption(profileOption());
+  set.action(async (settings: string[]) =>
+    finish(await (await import("./policy/narrow.ts")).setSettings(settings, set.optsWithGlobals())),
   );
 }
 

@@ -13,6 +13,7 @@ export function addReceipts(program: Command, finish: Finish): void {
     .helpCommand(false);
   addVerifying(receipts, finish);
   addReading(receipts, finish);
+  addSandboxes(receipts, finish);
   addExporting(receipts, finish);
   addProving(receipts, finish);
   addWitnessing(receipts, finish);
@@ -72,6 +73,32 @@ function addReading(receipts: Command, finish: Finish): void {
     .option("-n, --limit <number>", "so many of the newest", toCount, 10)
     .option("-f, --follow", "go on with those to come, until stopped");
   tail.action(async () => finish(await (await import("./receipts/tail.ts")).tail(tail.optsWithGlobals())));
+}
+
+function addSandboxes(receipts: Command, finish: Finish): void {
+  const list = subcommand(
+    receipts,
+    "sandboxes",
+    "List the sandboxes on record: what was done in them, and what of it went lost; needs no hub",
+    "countersign receipts sandboxes",
+  )
+    .option("--before <seq>", "those that began before: the `next` of the page before", toPlace)
+    .option("--limit <number>", "so many of the newest", toPageSize, 50)
+    .option("--file <path>", "another database than the home's");
+  list.action(async () => finish(await (await import("./receipts/sandboxes.ts")).sandboxes(list.optsWithGlobals())));
+  const story = subcommand(
+    receipts,
+    "sandbox",
+    "Tell what happened in a sandbox, in order: each call, its outcome and hashes, and where frames went lost; needs no hub",
+    "countersign receipts sandbox box-1",
+  )
+    .argument("<id>", "the sandbox's, as in its certificate")
+    .option("--after <place>", "those behind this place of the story (default: from its beginning)", toPlace)
+    .option("--limit <number>", "so many", toPageSize, 100)
+    .option("--file <path>", "another database than the home's");
+  story.action(async (id: string) =>
+    finish(await (await import("./receipts/sandboxes.ts")).sandboxStory(id, story.optsWithGlobals())),
+  );
 }
 
 function addExporting(receipts: Command, finish: Finish): void {
@@ -134,6 +161,7 @@ function filters(command: Command): Command {
     .option("--from <time>", "since: 2h, 7d, 2026-01-31 or 2026-01-31T12:00")
     .option("--to <time>", "before")
     .option("--session <id>", "of an agent's session")
+    .option("--chain <id>", "of one chain")
     .option("--sandbox <id>", "of a sandbox")
     .option("--type <type>", "decided, started, ended, policy-changed …, or an action's type")
     .addOption(
@@ -146,6 +174,20 @@ function filters(command: Command): Command {
       "--by <who>",
       "who or what decided: person, policy, entry, floor, timeout …, a person's name, a device's id",
     );
+}
+
+/** A page of the API. */
+const MAX_PAGE = 500;
+
+function toPageSize(text: string): number {
+  const count = Number(text);
+  if (/^\d{1,3}$/.test(text) && count >= 1 && count <= MAX_PAGE) return count;
+  throw new InvalidArgumentError(`It is a number from 1 to ${MAX_PAGE}.`);
+}
+
+function toPlace(text: string): number {
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError("It is a number from 0.");
 }
 
 const MAX_LISTED = 100_000;

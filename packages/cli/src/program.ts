@@ -3,7 +3,9 @@ import { Command, InvalidArgumentError, Option } from "commander";
 import { EXIT_CODES } from "./exit-codes.ts";
 import { logLevelOption } from "./log-level-option.ts";
 import { addAgents } from "./program-agents.ts";
+import { addExecd } from "./program-execd.ts";
 import { addMcp } from "./program-mcp.ts";
+import { addPairing } from "./program-pair.ts";
 import { addPolicy } from "./program-policy.ts";
 import { addReceipts } from "./program-receipts.ts";
 import { addRecorder } from "./program-recorder.ts";
@@ -28,6 +30,7 @@ export function buildProgram(finish: Finish): Command {
     .exitOverride();
   withGlobalOptions(program);
   addServing(program, finish);
+  addPairing(program, finish);
   addAgents(program, finish);
   addProposing(program, finish);
   addHook(program, finish);
@@ -39,6 +42,7 @@ export function buildProgram(finish: Finish): Command {
   addTokens(program, finish);
   addReceipts(program, finish);
   addRecorder(program, finish);
+  addExecd(program, finish);
   addReports(program, finish);
   addKeeping(program, finish);
   return program.addHelpText("after", `\n${epilogue()}`);
@@ -47,7 +51,11 @@ export function buildProgram(finish: Finish): Command {
 function addServing(program: Command, finish: Finish): void {
   const serve = subcommand(program, "serve", "Start the hub and stay with it", "countersign serve --port 18789")
     .option("--port <number>", "port to listen on; 0 takes a free one", toPort)
-    .option("--host <address>", "loopback address to listen on")
+    .option("--host <address>", "address to listen on; one of a network is listened on beside this machine's own")
+    .option("--tls", "there with a certificate from a CA of our own; `countersign phone` tells how a phone trusts it")
+    .option("--cert <file>", "there with this certificate, PEM")
+    .option("--key <file>", "its private key, PEM")
+    .option("--insecure-lan", "there without a certificate all the same")
     .option("--gateway <url>", "be reached through this gateway too (wss://…, or ws:// on this machine)")
     .option("--recorder-socket <path>", "where emitters send their frames (default: run/recorder.sock in the home)")
     .addOption(logLevelOption());
@@ -164,7 +172,7 @@ function addAnswering(program: Command, finish: Finish): void {
   const watch = subcommand(
     program,
     "watch",
-    "The inbox in this terminal: see what waits as it comes, allow or deny it with a key",
+    "The inbox in this terminal: see what waits as it comes, allow, change or deny it with a key",
     "countersign watch",
   ).option("--line", "one plain line for each event, and no keys (also without a terminal)");
   watch.action(async () => finish(await (await import("./commands/watch.ts")).watch(watch.optsWithGlobals())));

@@ -22,9 +22,12 @@ export class Editor {
   readonly updates: SessionNotification[] = [];
   readonly #running = new Map<string, { child: ChildProcess; output: string }>();
   readonly #connection: ClientConnection;
+  /** Where terminals are that name no place. */
+  readonly #cwd: string;
   sessionId = "";
 
-  private constructor(child: ChildProcess) {
+  private constructor(child: ChildProcess, cwd: string) {
+    this.#cwd = cwd;
     const stream = ndJsonStream(
       Writable.toWeb(child.stdin as Writable),
       Readable.toWeb(child.stdout as Readable) as ReadableStream<Uint8Array>,
@@ -63,7 +66,7 @@ export class Editor {
   }
 
   static async open(running: ChildProcess, cwd: string): Promise<Editor> {
-    const editor = new Editor(running);
+    const editor = new Editor(running, cwd);
     const { agent } = editor.#connection;
     const clientCapabilities = { fs: { readTextFile: true, writeTextFile: true }, terminal: true };
     await agent.request(methods.agent.initialize, { protocolVersion: PROTOCOL_VERSION, clientCapabilities });
@@ -89,7 +92,7 @@ export class Editor {
     this.terminals.push(params);
     const terminalId = `terminal-${this.terminals.length}`;
     const { command, args = [], cwd } = params;
-    const options = { ...(cwd ? { cwd } : {}), stdio: ["ignore", "pipe", "pipe"] as ["ignore", "pipe", "pipe"] };
+    const options = { cwd: cwd ?? this.#cwd, stdio: ["ignore", "pipe", "pipe"] as ["ignore", "pipe", "pipe"] };
     const child = args.length > 0 ? spawn(command, args, options) : spawn("/bin/bash", ["-c", command], options);
     const terminal = { child, output: "" };
     for (const stream of [child.stdout, child.stderr]) {

@@ -8,9 +8,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { openProxyHub, type ProxyHub } from "../src/mcp/proxy/proxy-fixture.ts";
 import { Editor } from "./acp-editor.ts";
+import { BIN } from "./countersign.ts";
 
 const AGENT = fileURLToPath(new URL("acp-agent-child.ts", import.meta.url));
-const BIN = fileURLToPath(new URL("../bin/countersign.js", import.meta.url));
 const OPTIONS = [
   { optionId: "for-ever", name: "Always", kind: "allow_always" },
   { optionId: "this-once", name: "Allow", kind: "allow_once" },

@@ -10,9 +10,7 @@ import { ChatSession } from "../src/chat/chat-session.ts";
 
 const SESSION = "mine";
 
-test("what was missed comes before what is newer, and only this session's questions are told", {
-  timeout: 30_000,
-}, async (t) => {
+test("what was missed comes before what is newer, and only this session's questions are told", async (t) => {
   const home = mkdtempSync(join(tmpdir(), "cs-chat-session-"));
   const hub = new WebSocketServer({ host: "127.0.0.1", port: 0 });
   await once(hub, "listening");

@@ -4,12 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { type Served, serve, silentLog } from "@countersign/server";
-import { Place } from "./countersign.ts";
+import { BIN, Place } from "./countersign.ts";
 import { loadPty, PtyScreen } from "./pty-screen.ts";
 
-const BIN = fileURLToPath(new URL("../bin/countersign.js", import.meta.url));
 const pty = await loadPty();
 const skip = pty ? false : "@lydell/node-pty can't be loaded here";
 
@@ -54,10 +52,7 @@ async function say(screen: PtyScreen, message: string): Promise<void> {
 /** A key counts 400 ms after the card has changed. */
 const settled = () => sleep(450);
 
-test("a conversation in a real terminal: streamed, asked inline, with the keys of `watch`", {
-  skip,
-  timeout: 60_000,
-}, async (t) => {
+test("a conversation in a real terminal: streamed, asked inline, with the keys of `watch`", { skip }, async (t) => {
   const { chat, workspace } = await openStage(t);
   const screen = chat();
   await screen.shows(/^> *$/m);
@@ -98,7 +93,7 @@ test("a conversation in a real terminal: streamed, asked inline, with the keys o
   assert.ok(screen.sent.endsWith("\x1b[?2004l\x1b[?25h"), JSON.stringify(screen.sent.slice(-60)));
 });
 
-test("progress while a command runs; Ctrl-C stops it, once more leaves", { skip, timeout: 60_000 }, async (t) => {
+test("progress while a command runs; Ctrl-C stops it, once more leaves", { skip }, async (t) => {
   const { chat, served } = await openStage(t);
   const screen = chat();
   await screen.shows(/^> *$/m);
@@ -113,7 +108,7 @@ test("progress while a command runs; Ctrl-C stops it, once more leaves", { skip,
   screen.press("\x03");
   await screen.shows("- Stopped.");
   await screen.shows(/^> *$/m);
-  assert.equal(served.hub.runs().length, 0);
+  assert.equal(served.hub.runs.list().length, 0);
   await run("echo again; sleep 1001");
   await screen.shows(/… \d+ s {2}again/);
   screen.press("\x03");
@@ -121,10 +116,7 @@ test("progress while a command runs; Ctrl-C stops it, once more leaves", { skip,
   assert.equal(await screen.ended, 130);
 });
 
-test("what the model says can't stand where our lines begin, or steer the terminal", {
-  skip,
-  timeout: 60_000,
-}, async (t) => {
+test("what the model says can't stand where our lines begin, or steer the terminal", { skip }, async (t) => {
   const { chat } = await openStage(t);
   const screen = chat();
   await screen.shows(/^> *$/m);
@@ -141,7 +133,7 @@ test("what the model says can't stand where our lines begin, or steer the termin
   assert.ok(!screen.sent.includes("\x1b[2J"));
 });
 
-test("without a terminal: a message, an answer, and who answers is told", { timeout: 60_000 }, async (t) => {
+test("without a terminal: a message, an answer, and who answers is told", async (t) => {
   const place = new Place(t);
   await place.serve();
   const hello = await place.run("chat", "hello");

@@ -4,13 +4,17 @@ import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { findHub, type HttpHub } from "../src/connect/find-hub.ts";
 import { readHubState } from "../src/connect/hub-state.ts";
 
-const BIN = fileURLToPath(new URL("../bin/countersign.js", import.meta.url));
+/** The command from its sources, as a clone has it. */
+export const SOURCE_BIN = fileURLToPath(new URL("../bin/countersign.js", import.meta.url));
+/** The same command, started in half the time where it is bundled. */
+export const BIN = process.env.COUNTERSIGN_BUNDLED_PROGRAMS
+  ? join(process.env.COUNTERSIGN_BUNDLED_PROGRAMS, "cli_src_main.js")
+  : SOURCE_BIN;
 
 type Cleaner = { after(fn: () => unknown): void };
 
@@ -45,8 +49,10 @@ export class Place {
   ): Running {
     const { PATH = "", NODE_COMPILE_CACHE = "" } = process.env;
     const ours = { PATH, NODE_COMPILE_CACHE, HOME: this.#root, COUNTERSIGN_HOME: this.home };
+    // What a Node is like is for the command's own first file to see, which no bundle has.
+    const bin = nodeOptions.length === 0 ? BIN : SOURCE_BIN;
     const running = new Running(
-      spawn(process.execPath, [...nodeOptions, BIN, ...args], { cwd: this.workspace, env: { ...ours, ...env } }),
+      spawn(process.execPath, [...nodeOptions, bin, ...args], { cwd: this.workspace, env: { ...ours, ...env } }),
     );
     this.#started.push(running);
     return running;
@@ -78,7 +84,7 @@ export class Place {
   }
 
   async until(holds: () => Promise<boolean>): Promise<void> {
-    for (let tries = 0; tries < 500; tries += 1) {
+    for (let tries = 0; tries < 3_000; tries += 1) {
       if (await holds()) return;
       await sleep(20);
     }
@@ -107,11 +113,18 @@ export class Running {
     return this.#out.stdout;
   }
 
+  /** Also where it has been printed already. */
   async firstLine(): Promise<string> {
-    assert(this.child.stdout);
-    const line = once(createInterface(this.child.stdout), "line").then(([text]) => String(text));
-    const ended = this.ended.then(({ stderr }) => assert.fail(`ended before it was ready: ${stderr}`));
-    return await Promise.race([line, ended]);
+    const { stdout } = this.child;
+    assert(stdout);
+    const isThere = () => this.printed.includes("\n");
+    const line = (async () => {
+      while (!isThere()) await once(stdout, "data");
+    })();
+    // Its end is told in the same breath as its last words.
+    await Promise.race([line, this.ended]);
+    if (!isThere()) assert.fail(`ended before it was ready: ${(await this.ended).stderr}`);
+    return this.printed.slice(0, this.printed.indexOf("\n"));
   }
 
   async stop(signal: NodeJS.Signals = "SIGTERM"): Promise<Ended> {

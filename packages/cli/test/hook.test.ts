@@ -117,6 +117,12 @@ test("ten megabytes, an open stdin, no key, no reader: a denial, before the agen
   const open = await place.hook("claude-code", {}, { stdin: "{", open: true, deadlineMs: 300 });
   assert.deepEqual([open.code, open.stdout], [2, ""]);
   assert.match(open.stderr, /no answer within 300 ms/);
+  // Whole, it is answered whether or not its end comes; with anything behind it, it isn't whole.
+  const whole = JSON.stringify(claudeEvent(place, "ls"));
+  assert.deepEqual(JSON.parse((await place.hook("claude-code", {}, { stdin: whole, open: true })).stdout), allowed);
+  assert.equal((await place.hook("claude-code", {}, { stdin: `${whole}{}` })).code, 2);
+  const noKey = { key: `${"A".repeat(42)}!` };
+  assert.match(deniedBecause(await place.hook("claude-code", claudeEvent(place, "ls"), noKey)), /its hook failed/);
   const asked = ["claude-code", "--home", place.home, "--deadline-ms", "300"];
   assert.equal((await callHook(asked, claudeEvent(place, "ls"))).code, 2);
   const unread = await place.hook("claude-code", claudeEvent(place, "ls"), { stdout: "ignore" });

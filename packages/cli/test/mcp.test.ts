@@ -4,10 +4,9 @@ import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { CallToolResultSchema } from "@modelcontextprotocol/sdk/types.js";
-import { Place } from "./countersign.ts";
+import { BIN, Place } from "./countersign.ts";
 import { deepTest } from "./deep-test.ts";
 
-const BIN = fileURLToPath(new URL("../bin/countersign.js", import.meta.url));
 const cleaners: (() => unknown)[] = [];
 const place = new Place({ after: (clean) => cleaners.push(clean) });
 before(async () => {

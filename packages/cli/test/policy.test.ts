@@ -2,13 +2,10 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync, realpathSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { fileURLToPath } from "node:url";
 import { explainOffline } from "@countersign/server";
-import { Place } from "./countersign.ts";
+import { BIN, Place } from "./countersign.ts";
 import { deepTest } from "./deep-test.ts";
 import { loadPty, PtyScreen } from "./pty-screen.ts";
-
-const BIN = fileURLToPath(new URL("../bin/countersign.js", import.meta.url));
 
 async function policy(place: Place, ...args: readonly string[]) {
   const ended = await place.run("policy", ...args);
@@ -54,6 +51,49 @@ deepTest("entries: before the first start, with a hub, and without one again; no
   assert.deepEqual([await verdict(place, "mkdir a"), await verdict(place, "touch a")], ["allow", "ask"]);
   await again.stop();
 });
+
+deepTest(
+  "an entry is narrowed and settings are set, with a hub and without; nothing wider passes for narrower",
+  async (t) => {
+    const place = new Place(t);
+    mkdirSync(join(place.workspace, "in"));
+    await policy(place, "allow", "touch **", "--why", "harmless");
+    const narrowed = await policy(place, "narrow", "touch **", "touch a", "touch b *", "--in", "in");
+    assert.match(
+      narrowed.stdout,
+      /^No longer: touch \*\*\nAllowed: touch a {2}\[[0-9a-f-]{36}\]\nAllowed: touch b \* /,
+    );
+    const inside = join(place.workspace, "in");
+    assert.deepEqual(
+      [await verdict(place, "touch a", inside), await verdict(place, "touch x", inside)],
+      ["allow", "ask"],
+    );
+    assert.equal(await verdict(place, "touch a"), "ask");
+    const hub = await place.serve();
+    const { entries } = JSON.parse((await policy(place, "show", "--json")).stdout);
+    const id = entries.find(({ pattern }: { pattern: string }) => pattern === "touch b *").id;
+    const wider = await place.run("policy", "narrow", id.slice(-8), "touch **");
+    assert.deepEqual([wider.code, /isn't narrower/.test(wider.stderr)], [1, true]);
+    await policy(place, "narrow", id.slice(-8), "touch b c", "--expires", "30d");
+    const after = JSON.parse((await policy(place, "show", "--json")).stdout).entries as Record<string, unknown>[];
+    const made = after.find(({ pattern }) => pattern === "touch b c");
+    assert.deepEqual(
+      [made?.why, made?.directory, typeof made?.expiresAtMs],
+      ["harmless", realpathSync(inside), "number"],
+    );
+    assert.equal(
+      (await policy(place, "set", "ask=always", "timeoutMs=5000")).stdout,
+      "Set: ask = always\nSet: timeoutMs = 5000\n",
+    );
+    assert.equal(await verdict(place, "ls"), "ask");
+    const wrong = await place.run("policy", "set", "colour=red");
+    assert.deepEqual([wrong.code, /Settings: security, ask,/.test(wrong.stderr)], [2, true]);
+    const bad = await place.run("policy", "set", "ask=sometimes");
+    assert.deepEqual([bad.code, /ask/.test(bad.stderr)], [1, true]);
+    assert.equal((await place.run("pending", "--count")).stdout, "0\n", "nothing is frozen");
+    await hub.stop();
+  },
+);
 
 test("allow --like saves what allow-always would, here or in one directory", async (t) => {
   const place = new Place(t);
@@ -129,7 +169,10 @@ deepTest(
     writeRepository(place, { allowlist: [{ pattern: "mkdir **" }] });
     assert.equal(await verdict(place, "touch a"), "ask");
     const changed = (await place.run("policy", "trust")).stdout;
-    assert.match(changed, /Since .* trusted it on \d{4}-\d\d-\d\d:\n {2}allowlist: adds or widens "mkdir \*\*"\n/);
+    assert.match(
+      changed,
+      /Since .* trusted it on \d{4}-\d\d-\d\d:\n {2}allowlist: adds or widens "mkdir \*\*": \w.* up to needs-review; in \S+\n/,
+    );
     assert.match(changed, /denylist: removes or shortens "pwd"\n {2}no longer allows "touch \*\*"\n$/);
     await policy(place, "trust", "--remove");
     assert.doesNotMatch((await place.run("policy", "trust")).stdout, /Since/);
@@ -196,8 +239,9 @@ deepTest("replay and suggest go by what was proposed", async (t) => {
     `  countersign policy allow --like 'mkdir -p made' --in ${directory}`,
     "",
   ]);
-  const [{ apply, ...suggestion }] = JSON.parse((await policy(place, "suggest", "--json")).stdout);
+  const [{ apply, entries, ...suggestion }] = JSON.parse((await policy(place, "suggest", "--json")).stdout);
   assert.deepEqual(suggestion, { kind: "allow", command: "mkdir -p made", directory, allowed: 3, sessions: 3 });
+  assert.deepEqual([entries[0].pattern, entries[0].directory], ["mkdir **", directory]);
   writeFileSync(join(place.workspace, "new.json"), JSON.stringify({ execApproval: { security: "deny" } }));
   const replayed = (await policy(place, "replay", "new.json", "--since", "1d")).stdout;
   assert.match(

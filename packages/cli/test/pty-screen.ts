@@ -84,7 +84,7 @@ export class PtyScreen {
 }
 
 async function within(holds: () => boolean): Promise<boolean> {
-  for (let tries = 0; tries < 1_000; tries += 1) {
+  for (let tries = 0; tries < 6_000; tries += 1) {
     if (holds()) return true;
     await sleep(10);
   }

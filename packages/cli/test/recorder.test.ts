@@ -4,11 +4,9 @@ import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync,
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { fileURLToPath } from "node:url";
-import { type Ended, Place, Running } from "./countersign.ts";
+import { BIN, type Ended, Place, Running } from "./countersign.ts";
 import { deepTest } from "./deep-test.ts";
 
-const BIN = fileURLToPath(new URL("../bin/countersign.js", import.meta.url));
 const IS_ROOT = process.getuid?.() === 0;
 
 function withStdin(running: Running, text: string): Promise<Ended> {

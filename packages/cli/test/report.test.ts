@@ -84,7 +84,10 @@ deepTest("a span, as text, as a page, as a bundle that is counted again elsewher
   assert.match(told.stdout, /^Every signature and link holds: \d+ receipts, \d+ of them in this span\nSigned with /);
   assert.match(told.stdout, /\n {2}decided +6 {2}= 3 allowed \+ 2 denied \+ 1 (?:cancelled|expired)\n/);
   assert.match(told.stdout, /\n- No hub from .* to the end of the span at least .*: it had been stopped\n/);
-  assert.match(told.stdout, /token-created · name: <img src=x onerror=alert\(1\)> · role: agent/);
+  assert.match(
+    told.stdout,
+    /token-created · [^\n]*madeBy: bootstrap · name: <img src=x onerror=alert\(1\)> · role: agent/,
+  );
   const html = readFileSync(page, "utf8");
   assert.ok(!html.includes("<img") && html.includes("&lt;img src=x onerror=alert(1)&gt;"));
   assert.match(html, /default-src &#39;none&#39;; style-src &#39;sha256-/);
@@ -103,6 +106,7 @@ deepTest("a span, as text, as a page, as a bundle that is counted again elsewher
   assert.equal((await place.run("report", "--bundle", bundle)).code, 1);
   const today = await place.run("today");
   assert.match(today.stdout, /^Today: 3 ran · 3 asked · 3 refused · 0 waiting\n +agent +allowed/);
+  assert.match(today.stdout, / +agent +where +ran +failed[\s\S]*\n.*\/work +3 +1 +3 +2 /);
 });
 
 deepTest("a report of a store that was changed says so first, and counts only what came before", async (t) => {

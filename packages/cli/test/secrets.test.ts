@@ -45,7 +45,7 @@ async function plant(t: TestContext) {
   return { place, serving, ears, cli };
 }
 
-test("a planted secret comes out by no way, and is in no file once all has ended", { timeout: 120_000 }, async (t) => {
+test("a planted secret comes out by no way, and is in no file once all has ended", async (t) => {
   const { place, serving, ears, cli } = await plant(t);
   const { client, hubDeviceId } = await ears.envelope();
   const rpc = await ears.rpc();

@@ -67,7 +67,7 @@ deepTest("what keeps it from starting is one sentence with its code", async (t) 
   assert.equal(JSON.parse(twice.stdout).error.code, "ALREADY_RUNNING");
 });
 
-test("ends while something waits, and tells its proposer", { timeout: 10_000 }, async (t) => {
+test("ends while something waits, and tells its proposer", async (t) => {
   const place = new Place(t);
   const hub = await place.serve();
   const waits = place.start(["exec", "--", "rm", "-rf", "build"]);

@@ -37,15 +37,34 @@ test("tokens: made, listed, used, revoked", async (t) => {
   assert.match(refused.stderr, /doesn't know this token/);
 
   const list = (await place.run("token", "list")).stdout.split("\n");
-  assert.match(list[0] ?? "", /^ID +ROLE +NAME +MADE$/);
-  assert.match(list[1] ?? "", /agent +codex +\d{4}-\d\d-\d\d +unattended, REVOKED \d{4}-\d\d-\d\d$/);
-  assert.match(list[2] ?? "", /observer +screen +\d{4}-\d\d-\d\d$/);
+  assert.match(list[0] ?? "", /^ID +ROLE +NAME +MADE +WITH +LAST SEEN$/);
+  assert.match(
+    list[1] ?? "",
+    /agent +codex +\d{4}-\d\d-\d\d +the first token +\d{4}-\d\d-\d\d +unattended, REVOKED \d{4}-\d\d-\d\d$/,
+  );
+  assert.match(list[2] ?? "", /observer +screen +\d{4}-\d\d-\d\d +the first token +(never|\d{4}-\d\d-\d\d)$/);
   const listed = JSON.parse((await place.run("token", "list", "--json")).stdout);
   assert.deepEqual(
     listed.map(({ name }: { name: string }) => name),
     ["codex", "screen"],
   );
   assert.ok(!JSON.stringify(listed).includes(token));
+
+  // The commands above were signed by the home's key, and from then on nothing less will do.
+  const { token: first } = await place.hub();
+  const headers = { authorization: `Bearer ${first}`, "content-type": "application/json" };
+  const body = JSON.stringify({ role: "approver", name: "eve" });
+  assert.equal((await fetch(`${url}/api/v1/tokens`, { method: "POST", headers, body })).status, 403);
+  const bob = JSON.parse(
+    (await place.run("token", "create", "--role", "approver", "--name", " bob ", "--json")).stdout,
+  );
+  const asBob = { COUNTERSIGN_TOKEN: bob.token, COUNTERSIGN_HOME: join(place.workspace, "no-home") };
+  await place.start(["token", "create", "--url", url, "--role", "agent", "--name", "left"], asBob).ended;
+  const gone = await place.run("token", "revoke", bob.id);
+  assert.match(
+    gone.stdout,
+    /\nIt had made the token of left \(agent\), which is still good: countersign token revoke \w+/,
+  );
 
   const wrong = [
     [["revoke", agent.id], 1, /was revoked on .* already/],

@@ -4,12 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import type { Outcome } from "@countersign/sdk";
 import { readLedger, type Served, serve, silentLog } from "@countersign/server";
+import { BIN } from "./countersign.ts";
 import { loadPty, PtyScreen } from "./pty-screen.ts";
 
-const BIN = fileURLToPath(new URL("../bin/countersign.js", import.meta.url));
 const pty = await loadPty();
 const skip = pty ? false : "@lydell/node-pty can't be loaded here";
 /** What a terminal must have been sent last to be as it was. */
@@ -72,12 +71,18 @@ class Stage {
   }
 }
 
-test("the inbox in a real terminal", { skip, timeout: 60_000 }, async (t) => {
+test("the inbox in a real terminal", { skip }, async (t) => {
   const stage = await new Stage(t).open();
+  // Before the terminal signs: then the first token alone makes no other.
+  const bob = await stage.api<{ token: string }>("POST", "/api/v1/tokens", { role: "approver", name: "bob" });
   const screen = stage.watch(t);
   await screen.shows("Nothing waits.");
   /** A key counts 400 ms after the card has changed. */
   const settled = () => sleep(450);
+
+  await t.test("the hub knows that a terminal watches, and rings", async () => {
+    while (!stage.served.hub.attention.watched) await sleep(5);
+  });
 
   await t.test("a allows what is reviewed, signed by this terminal's key", async () => {
     const outcome = stage.propose("mkdir made", "a place for it");
@@ -148,7 +153,6 @@ test("the inbox in a real terminal", { skip, timeout: 60_000 }, async (t) => {
     await screen.shows("a paste, ignored");
     assert.equal(stage.waiting, 1);
 
-    const bob = await stage.api<{ token: string }>("POST", "/api/v1/tokens", { role: "approver", name: "bob" });
     const [card] = await stage.served.hub.approvals.list({ limit: 1 });
     await stage.api("POST", `/api/v1/approvals/${card?.approvalId}/decision`, { decision: "deny" }, bob.token);
     assert.equal((await second).kind, "denied");
@@ -221,6 +225,45 @@ test("the inbox in a real terminal", { skip, timeout: 60_000 }, async (t) => {
     assert.equal((await propose()).by, "entry");
   });
 
+  await t.test(
+    "e changes the command: what that would do is shown, and it runs, signed as it was written",
+    async () => {
+      const outcome = stage.propose("mkdir proposed");
+      await screen.shows(/REVIEW .*mkdir proposed/);
+      screen.press("j");
+      await screen.shows("$ mkdir proposed");
+      await settled();
+      screen.press("e");
+      await screen.shows("Enter see what it would do");
+      screen.press("\x15");
+      await screen.hides("mkdir proposed");
+      screen.press("rm -rf / --no-preserve-root");
+      await screen.shows("$ rm -rf / --no-preserve-root");
+      screen.press("\r");
+      await screen.shows("DANGEROUS: what it would do");
+      await settled();
+      screen.press("a");
+      await screen.shows("What you wrote is on the floor");
+      screen.press("e");
+      await screen.shows("Enter see what it would do");
+      screen.press("\x15");
+      await screen.hides("rm -rf");
+      screen.press("mkdir 'as changed'");
+      await screen.shows("$ mkdir 'as changed'");
+      screen.press("\r");
+      await screen.shows("REVIEW: what it would do");
+      await settled();
+      screen.press("a");
+      const { kind, edited } = await outcome;
+      assert.deepEqual([kind, edited?.command], ["exited", "mkdir 'as changed'"]);
+      await screen.shows("✓ Changed and allowed once by you");
+      let decided: Record<string, unknown> = {};
+      for await (const { type, body } of readLedger(stage.served.home.database)) if (type === "decided") decided = body;
+      assert.equal(decided.assurance, "device");
+      assert.ok(decided.editedFrom);
+    },
+  );
+
   await t.test("v tries it out; the card comes back and is answered as ever", async () => {
     const outcome = stage.propose("echo tried > tried; exit 7");
     await screen.shows(/REVIEW .*echo tried/);
@@ -272,7 +315,26 @@ test("the inbox in a real terminal", { skip, timeout: 60_000 }, async (t) => {
 /** Throws in the middle of everything when told to. */
 const CRASH = `data:text/javascript,${encodeURIComponent('process.on("SIGUSR2", () => { throw new Error("boom") })')}`;
 
-test("the terminal is given back as it was, whatever ends it", { skip, timeout: 30_000 }, async (t) => {
+test("a terminal that comes again is the device that it was; two at once are two", { skip }, async (t) => {
+  const stage = await new Stage(t).open();
+  const devices = async () => (await stage.served.hub.devices.list()).map(({ id }) => id);
+  for (let round = 0; round < 2; round += 1) {
+    const screen = stage.watch(t);
+    await screen.shows("Nothing waits.");
+    screen.press("q");
+    await screen.ended;
+    assert.equal((await devices()).length, 1);
+  }
+  const [first] = await devices();
+  const both = [stage.watch(t), stage.watch(t)];
+  for (const screen of both) await screen.shows("Nothing waits.");
+  assert.deepEqual((await devices()).sort(), [first, `${first}.2`]);
+  // Neither has put the other out.
+  void stage.propose("mkdir made");
+  for (const screen of both) await screen.shows("mkdir made");
+});
+
+test("the terminal is given back as it was, whatever ends it", { skip }, async (t) => {
   const stage = await new Stage(t).open();
   const script = `stty -a > before; (echo $BASHPID > pid; exec "$0" --import "$1" "$2" watch); code=$?; stty -a > after; echo "code $code"`;
   const ends: [name: string, end: (screen: PtyScreen, pid: number) => void, code: number][] = [
@@ -297,7 +359,7 @@ test("the terminal is given back as it was, whatever ends it", { skip, timeout: 
   }
 });
 
-test("NO_COLOR sends no colours; --line, and no terminal, send lines", { skip, timeout: 30_000 }, async (t) => {
+test("NO_COLOR sends no colours; --line, and no terminal, send lines", { skip }, async (t) => {
   const stage = await new Stage(t).open();
   const plain = stage.watch(t, [], { NO_COLOR: "1" });
   const lines = stage.watch(t, ["--line"]);

@@ -48,17 +48,13 @@ function onPath(programs: readonly string[], { env }: Machine): string | undefin
   return dirs.flatMap((dir) => programs.map((program) => join(dir, program))).find((path) => existsSync(path));
 }
 
-/** One line for people: who is here, and the one thing to do. */
+/** Two lines for people: who asks, and what to type for each that doesn't. */
 export function agentLines(found: readonly FoundAgent[], ourName: string): string[] {
-  const open = found.filter(({ hooked }) => hooked.length === 0);
   const asks = found.filter(({ hooked }) => hooked.length > 0).map(({ title }) => title);
-  const [next] = open;
+  const open = found.filter(({ hooked }) => hooked.length === 0);
+  const commands = open.map(({ title, agent }) => `${title} (${ourName} install ${agent})`);
   return [
     ...(asks.length > 0 ? [`Ask before they run: ${asks.join(", ")}.`] : []),
-    ...(next
-      ? [
-          `Found, and not connected: ${open.map(({ title }) => title).join(", ")}. Connect: ${ourName} install ${next.agent}`,
-        ]
-      : []),
+    ...(commands.length > 0 ? [`Found, and not connected: ${commands.join(", ")}`] : []),
   ];
 }

@@ -39,7 +39,18 @@ test("runs the file with none of the environment, and blocks with words where it
   const works = run(writeHookCommand({ ...PLAIN, node }));
   assert.deepEqual(
     [works.status, works.stdout.trimEnd().split("\n")],
-    [0, [PLAIN.hook, "claude-code", "--home", PLAIN.home, "--key", PLAIN.key, "--deadline-ms", "540000", "<>"]],
+    [
+      0,
+      ["--v8-pool-size=1", PLAIN.hook, "claude-code"].concat([
+        "--home",
+        PLAIN.home,
+        "--key",
+        PLAIN.key,
+        "--deadline-ms",
+        "540000",
+        "<>",
+      ]),
+    ],
   );
   writeFileSync(node, "#!/bin/sh\nkill -9 $$\n");
   for (const broken of [writeHookCommand({ ...PLAIN, node }), writeHookCommand({ ...PLAIN, node: join(at, "gone") })]) {

@@ -21,9 +21,12 @@ export interface HookCommand {
  */
 export function writeHookCommand({ agent, node, hook, home, key, deadlineMs }: HookCommand): string {
   for (const path of [node, hook, home]) refusePath(path);
-  const words = [node, hook, agent, "--home", home, "--key", key, "--deadline-ms", String(deadlineMs)];
+  const words = [node, ...NODE_OPTIONS, hook, agent, "--home", home, "--key", key, "--deadline-ms", String(deadlineMs)];
   return `/usr/bin/env -i ${words.map(quoteWord).join(" ")} || /bin/sh -c ${quoteWord(IF_IT_CANT_RUN)}`;
 }
+
+/** The hook is over before Node's other threads would have anything to do: starting them is a millisecond of an agent's call. */
+const NODE_OPTIONS = ["--v8-pool-size=1"];
 
 const IF_IT_CANT_RUN =
   'echo "Countersign gave no answer through its hook, so this is not allowed. Its user can ask: countersign doctor" >&2; exit 2';
@@ -31,7 +34,7 @@ const IF_IT_CANT_RUN =
 /** Undefined unless it is one of ours, byte for byte. */
 export function readHookCommand(text: string): HookCommand | undefined {
   const words = /^\/usr\/bin\/env -i (.*) \|\| \/bin\/sh -c /s.exec(text)?.[1];
-  const [node, hook, agent, , home, , key, , deadline] = words === undefined ? [] : unquote(words);
+  const [node, , hook, agent, , home, , key, , deadline] = words === undefined ? [] : unquote(words);
   if (node === undefined || hook === undefined || home === undefined || key === undefined) return undefined;
   const found = { agent: agent as HookedAgent, node, hook, home, key, deadlineMs: Number(deadline) };
   return writeHookCommand(found) === text ? found : undefined;

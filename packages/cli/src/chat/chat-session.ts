@@ -7,13 +7,14 @@ import {
   chatSentSchema,
   type ExecOutput,
   execOutputSchema,
+  type RpcEvent,
   sessionKeySchema,
 } from "@countersign/sdk";
 import { CliError } from "../cli-error.ts";
 import { findHub } from "../connect/find-hub.ts";
 import { anything } from "../connect/read-answer.ts";
 import type { GlobalOptions } from "../settings.ts";
-import { type RpcEvent, RpcLink } from "./rpc-link.ts";
+import { openRpc, type Rpc } from "./open-rpc.ts";
 
 export interface ChatOptions extends GlobalOptions {
   readonly agent?: string;
@@ -42,7 +43,7 @@ export class ChatSession {
   readonly sessionKey: string;
   readonly #options: ChatOptions;
   readonly #listener: ChatListener;
-  #link: RpcLink | undefined;
+  #link: Rpc | undefined;
   #stream = "";
   #seq = 0;
   #tries = 0;
@@ -59,7 +60,7 @@ export class ChatSession {
   static async open(options: ChatOptions, listener: ChatListener): Promise<ChatSession> {
     const hub = await findHub(options);
     const silent = { event: () => undefined, closed: () => undefined };
-    const link = await RpcLink.open(hub, silent);
+    const link = await openRpc(hub, silent);
     try {
       const { agent, session } = options;
       const wanted = {
@@ -100,7 +101,7 @@ export class ChatSession {
   async #connect(): Promise<ChatResumed> {
     // What comes before the answer is newer than what was missed, which is in it.
     let early: RpcEvent[] | undefined = [];
-    const link = await RpcLink.open(await findHub(this.#options), {
+    const link = await openRpc(await findHub(this.#options), {
       event: (frame) => (early ? early.push(frame) : this.#hear(frame)),
       closed: () => this.#lost(link),
     });
@@ -139,7 +140,7 @@ export class ChatSession {
     this.#listener.event(event);
   }
 
-  #lost(link: RpcLink): void {
+  #lost(link: Rpc): void {
     if (this.#closed || (this.#link !== link && this.#link !== undefined)) return;
     if (this.#link) this.#listener.lost();
     this.#link = undefined;
@@ -160,12 +161,12 @@ export class ChatSession {
         if (this.#closed) return;
         const error = cause instanceof CliError ? cause : new CliError("FAILED", String(cause), { cause });
         if (error.code === "UNAUTHORIZED" || error.code === "INVALID_PARAMS") this.#listener.failed(error);
-        else this.#lost(this.#link as unknown as RpcLink);
+        else this.#lost(this.#link as unknown as Rpc);
       },
     );
   }
 
-  #need(): RpcLink {
+  #need(): Rpc {
     if (this.#link) return this.#link;
     throw new CliError("HUB_GONE", "There's no connection to the hub.");
   }

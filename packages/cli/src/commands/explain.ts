@@ -1,8 +1,8 @@
-import { resolve } from "node:path";
 import { quoteWords } from "@countersign/sdk";
 import { CliError } from "../cli-error.ts";
 import { EXIT } from "../exit-codes.ts";
-import { type GlobalOptions, homeDirOf } from "../settings.ts";
+import type { explainHere } from "../explain/explain-here.ts";
+import type { GlobalOptions } from "../settings.ts";
 import { printJson, printLines } from "../show/print.ts";
 
 export interface ExplainOptions extends GlobalOptions {
@@ -19,7 +19,8 @@ export async function explain(words: readonly string[], options: ExplainOptions)
   const [only] = words;
   if (only === undefined) throw usage("Give the command to explain, or --batch with commands on stdin.");
   const command = words.length === 1 ? only : quoteWords(words);
-  const explanation = await explainHere(command, options);
+  const here = await import("../explain/explain-here.ts");
+  const explanation = await here.explainHere(command, options);
   if (options.json) printJson(explanation);
   else printLines(await linesOf(explanation));
   return EXIT.ok;
@@ -33,20 +34,6 @@ async function batch(words: readonly string[], { cwd, profile }: ExplainOptions)
   // Alone, without the server: whoever judges thousands of commands doesn't wait for it to load.
   const { explainBatch } = await import("../explain/batch.ts");
   return await explainBatch(process.stdin, process.stdout);
-}
-
-async function explainHere(command: string, options: ExplainOptions) {
-  const [{ explainOffline }, { asCliError }] = await Promise.all([
-    import("@countersign/server"),
-    import("../connect/as-cli-error.ts"),
-  ]);
-  const cwd = resolve(options.cwd ?? ".");
-  const profile = options.profile === undefined ? {} : { profile: options.profile };
-  try {
-    return await explainOffline({ command, cwd, ...profile }, homeDirOf(options));
-  } catch (cause) {
-    throw asCliError(cause);
-  }
 }
 
 async function linesOf(explanation: Awaited<ReturnType<typeof explainHere>>): Promise<string[]> {

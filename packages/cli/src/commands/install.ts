@@ -4,6 +4,7 @@ import { AGENTS, hookedAgentSchema, visible } from "@countersign/sdk";
 import { type Installed, installHook, type Place, uninstallHook } from "../agents/install.ts";
 import { thisMachine } from "../agents/machine.ts";
 import type { Scope } from "../agents/places.ts";
+import { removeOnRecord } from "../agents/record-removal.ts";
 import { cameWithPackage, stableNode } from "../agents/stable-node.ts";
 import { limitsOf, switchedOff } from "../agents/switched-off.ts";
 import { CliError } from "../cli-error.ts";
@@ -45,15 +46,20 @@ export async function install(name: string, options: InstallOptions): Promise<nu
 
 /** `countersign uninstall <agent>`: our lines are gone, everything else is as it was. */
 export async function uninstall(name: string, options: InstallOptions): Promise<number> {
-  const { agent, scope, machine } = placeOf(name, options);
-  const { settings, changed } = uninstallHook({ agent, scope, machine }, { print: options.print ?? false });
+  const { agent, scope, machine, home } = placeOf(name, options);
+  const { print = false } = options;
+  const place = { agent, scope, machine };
+  const { settings, changed } = uninstallHook(place, { print: true });
   const { title } = AGENTS[agent];
-  if (options.json) printJson({ agent, scope, print: options.print ?? false, settings, changed });
+  const remove = () => void uninstallHook(place, { print: false });
+  const removal = changed && !print ? await removeOnRecord({ agent, scope, settings }, home, remove) : undefined;
+  if (options.json) printJson({ agent, scope, print, settings, changed, ...removal });
   else if (!changed) printLines([`${title} wasn't connected: nothing of ours stands in ${visible(settings)}.`]);
-  else if (options.print) printLines([`Would take our lines out of ${visible(settings)}.`]);
+  else if (!removal) printLines([`Would take our lines out of ${visible(settings)}.`]);
   else
     printLines([
       `${title} no longer asks: our lines are gone from ${visible(settings)}. What it runs from now on is neither decided nor recorded here.`,
+      removal.recorded ? "That they were taken out is on record." : `Nothing was recorded of this: ${removal.why}.`,
     ]);
   return EXIT.ok;
 }

@@ -1,13 +1,17 @@
 import { resolve } from "node:path";
-import { visible } from "@countersign/sdk";
+import { type Addresses, visible } from "@countersign/sdk";
 import { type Served, serve as startHub, VERSION } from "@countersign/server";
+import { agentsHere } from "../agents/agents-here.ts";
 import { agentLines, findAgents } from "../agents/find-agents.ts";
 import { renewHookFiles } from "../agents/hook-files.ts";
 import { thisMachine } from "../agents/machine.ts";
+import { bellOf } from "../bell-of.ts";
+import { CliError } from "../cli-error.ts";
 import { EXIT } from "../exit-codes.ts";
 import { hubLog, type LogLevel } from "../hub-log.ts";
 import { onSignals } from "../on-signals.ts";
 import { ourName } from "../our-name.ts";
+import { pairWhileServing } from "../pair/pair-while-serving.ts";
 import { defaultHomeDir, type GlobalOptions, homeDirOf } from "../settings.ts";
 import { printJson, printLines } from "../show/print.ts";
 import { asRefusedStart } from "./refused-start.ts";
@@ -15,6 +19,10 @@ import { asRefusedStart } from "./refused-start.ts";
 export interface ServeOptions extends GlobalOptions {
   readonly port?: number;
   readonly host?: string;
+  readonly tls?: boolean;
+  readonly cert?: string;
+  readonly key?: string;
+  readonly insecureLan?: boolean;
   readonly gateway?: string;
   readonly recorderSocket?: string;
   readonly logLevel: LogLevel;
@@ -38,57 +46,86 @@ export async function serve(options: ServeOptions): Promise<number> {
   renewHookFiles(served.home.dir);
   const { hubKey } = served;
   const { gateway } = options;
+  const ending = new AbortController();
+  let pairing: Promise<void> | undefined;
   if (options.json) printJson({ url: served.url, home: served.home.dir, pid: process.pid, hubKey });
-  else
+  else {
+    const link = await pairWhileServing(served.pairing, served.url);
     printLines([
-      ...(served.firstStart ? firstStartLines(served) : laterStartLines(served)),
+      ...(served.firstStart ? firstStartLines(served, link?.lines) : laterStartLines(served, link?.lines)),
       ...agentLines(findAgents(thisMachine()), ourName()),
       ...recorderLines(served),
       ...(gateway === undefined ? [] : [`Start the gateway with --hub-key ${hubKey}`]),
     ]);
+    pairing = link?.run(ending.signal).catch((cause: unknown) => {
+      log.error({ err: cause }, "nobody can be let in from this terminal any more");
+    });
+  }
   await stopped;
+  ending.abort();
+  await pairing;
   await served.close();
   signals.off();
   return EXIT.ok;
 }
 
-async function start({ port, host, ...options }: ServeOptions, log: ReturnType<typeof hubLog>): Promise<Served> {
-  const given = { ...(port === undefined ? {} : { port }), ...(host === undefined ? {} : { host }) };
+async function start(options: ServeOptions, log: ReturnType<typeof hubLog>): Promise<Served> {
+  const { port, host, tls, insecureLan } = options;
+  const homeDir = homeDirOf(options);
   return await startHub({
-    homeDir: homeDirOf(options),
+    homeDir,
+    ...{ host, tls, insecureLan, certificate: certificateOf(options) },
+    ...(port === undefined ? {} : { port }),
+    agents: agentsHere(homeDir, thisMachine()),
     cwd: process.cwd(),
     token: process.env.COUNTERSIGN_TOKEN,
     gateway: options.gateway,
     recorderSocket: options.recorderSocket === undefined ? undefined : resolve(options.recorderSocket),
+    bell: bellOf(process.stderr),
     log,
-    ...given,
   }).catch(asRefusedStart);
 }
 
-function firstStartLines({ url, home, noJail }: Served): string[] {
+function certificateOf({ cert, key }: ServeOptions): { cert: string; key: string } | undefined {
+  if (cert === undefined && key === undefined) return undefined;
+  if (cert !== undefined && key !== undefined) return { cert, key };
+  throw new CliError("FAILED", "--cert and --key come together.", { exitCode: EXIT.usage });
+}
+
+/** At most twelve, with those about agents. */
+function firstStartLines({ url, home, noJail, addresses }: Served, link: readonly string[] | undefined): string[] {
   const name = ourName();
   const token = process.env.COUNTERSIGN_TOKEN ? "the one in COUNTERSIGN_TOKEN" : visible(home.token);
   return [
     `Countersign ${VERSION} listens on ${url}`,
+    ...networkLines(addresses),
     `  home     ${visible(home.dir)}`,
     `  token    ${token}  (it may approve: keep it from agents)`,
     `  jail     ${noJail === undefined ? "what runs is held to what was predicted" : `none: ${visible(noJail)}`}`,
     "",
+    ...(link ?? [
+      "In another terminal:",
+      `  ${name} exec -- npm test   proposes a command, as an agent would`,
+      `  ${name} pending            shows what waits, and how to approve or deny it`,
+    ]),
     ...elsewhereLines(home.dir),
-    "In another terminal:",
-    `  ${name} exec -- npm test   proposes a command, as an agent would`,
-    `  ${name} pending            shows what waits, and how to approve or deny it`,
-    "",
     `\`${name} demo\` shows it without an agent. Ctrl-C stops the hub.`,
   ];
 }
 
-function laterStartLines({ url, home, noJail }: Served): string[] {
+function laterStartLines({ url, home, noJail, addresses }: Served, link: readonly string[] | undefined): string[] {
   return [
     `Countersign ${VERSION} listens on ${url} (home ${visible(home.dir)}).`,
+    ...networkLines(addresses),
     ...(noJail === undefined ? [] : [`Commands run without a jail: ${visible(noJail)}.`]),
     ...elsewhereLines(home.dir),
+    ...(link ?? []),
   ];
+}
+
+function networkLines({ addresses }: Addresses): string[] {
+  const elsewhere = addresses.filter(({ from }) => from !== "machine").map(({ origin }) => visible(origin));
+  return elsewhere.length === 0 ? [] : [`  also at  ${elsewhere.join(", ")}  (${ourName()} phone lets one in)`];
 }
 
 function recorderLines({ noRecorder }: Served): string[] {

@@ -3,6 +3,7 @@ import { CliError } from "../cli-error.ts";
 import { findHub } from "../connect/find-hub.ts";
 import { callHttp } from "../connect/http.ts";
 import { listTokens, pickToken } from "../connect/pick-token.ts";
+import { signatureOver } from "../connect/sign.ts";
 import { EXIT } from "../exit-codes.ts";
 import { ourName } from "../our-name.ts";
 import type { GlobalOptions } from "../settings.ts";
@@ -19,6 +20,9 @@ export interface TokenCreateOptions extends GlobalOptions {
   readonly unattended?: boolean;
 }
 
+/** What a hub calls its first token, which it doesn't list. */
+const BOOTSTRAP = "bootstrap";
+
 const PURPOSE: Record<Role, string> = {
   approver: "It may see, allow and deny everything, and make tokens: keep it from agents.",
   agent: "It may propose commands and see what became of its own; it can never decide.",
@@ -28,11 +32,15 @@ const PURPOSE: Record<Role, string> = {
 
 export async function createToken(options: TokenCreateOptions): Promise<number> {
   const hub = await findHub(options);
-  const body = { role: options.role, name: options.name, unattended: options.unattended ?? false };
+  const { role: wantedRole, unattended = false } = options;
+  // As the hub reads it: the signature is over what is made.
+  const wanted = { role: wantedRole, name: options.name.trim(), unattended };
+  const signature = await signatureOver({ approvalId: `token:${wantedRole}`, content: wanted }, hub, options);
+  const body = { ...wanted, ...signature };
   const { value } = await callHttp(hub, { method: "POST", path: "/api/v1/tokens", body }, newTokenSchema);
   const { id, token, role, name } = value;
   if (options.json) printJson({ id, token, role, name });
-  else printLines(createdLines(value, body.unattended));
+  else printLines(createdLines(value, unattended));
   return EXIT.ok;
 }
 
@@ -62,27 +70,43 @@ export function tokenLines(tokens: readonly TokenView[]): string[] {
     ];
   }
   const ids = tokens.map(({ id }) => id);
-  const rows = tokens.map(({ id, role, name, unattended, createdAtMs, revokedAtMs }) => [
-    shortId(id, ids),
-    role,
-    visible(name),
-    day(createdAtMs),
-    [...(unattended ? ["unattended"] : []), ...(revokedAtMs === null ? [] : [`REVOKED ${day(revokedAtMs)}`])].join(
-      ", ",
-    ),
-  ]);
-  return table([["ID", "ROLE", "NAME", "MADE", ""], ...rows]);
+  const rows = tokens.map(
+    ({ id, role, name, unattended, createdAtMs, revokedAtMs, madeBy, connected, lastSeenAtMs }) => [
+      shortId(id, ids),
+      role,
+      visible(name),
+      day(createdAtMs),
+      madeBy === null ? "?" : madeBy === BOOTSTRAP ? "the first token" : shortId(madeBy, ids),
+      connected ? "connected" : lastSeenAtMs === null ? "never" : day(lastSeenAtMs),
+      [...(unattended ? ["unattended"] : []), ...(revokedAtMs === null ? [] : [`REVOKED ${day(revokedAtMs)}`])].join(
+        ", ",
+      ),
+    ],
+  );
+  return table([["ID", "ROLE", "NAME", "MADE", "WITH", "LAST SEEN", ""], ...rows]);
 }
 
 export async function revokeToken(id: string, options: GlobalOptions): Promise<number> {
   const hub = await findHub(options);
-  const token = pickToken(await listTokens(hub), id);
+  const tokens = await listTokens(hub);
+  const token = pickToken(tokens, id);
   if (token.revokedAtMs !== null) {
     throw new CliError("NOT_FOUND", `The token of ${token.name} was revoked on ${day(token.revokedAtMs)} already.`);
   }
   const path = `/api/v1/tokens/${encodeURIComponent(token.id)}`;
   await callHttp(hub, { method: "DELETE", path }, okSchema);
-  if (options.json) printJson({ id: token.id, revoked: true });
-  else printLines([`Revoked: the token of ${visible(token.name)} (${token.role}). Whoever used it is cut off.`]);
+  const left = tokens.filter(({ madeBy, revokedAtMs }) => madeBy === token.id && revokedAtMs === null);
+  if (options.json) printJson({ id: token.id, revoked: true, made: left.map(({ id }) => id) });
+  else
+    printLines([
+      `Revoked: the token of ${visible(token.name)} (${token.role}). Whoever used it is cut off.`,
+      ...left.map(({ id, name, role }) => {
+        const how = `${ourName()} token revoke ${shortId(
+          id,
+          tokens.map((one) => one.id),
+        )}`;
+        return `It had made the token of ${visible(name)} (${role}), which is still good: ${how}`;
+      }),
+    ]);
   return EXIT.ok;
 }

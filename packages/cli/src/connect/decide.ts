@@ -1,8 +1,13 @@
-import { type AnswerResult, answerResultSchema, type ExecApprovalRequestPayload } from "@countersign/sdk";
+import {
+  type AnswerResult,
+  answerResultSchema,
+  type ExecApprovalRequestPayload,
+  type PlainAnswer,
+} from "@countersign/sdk";
 import type { GlobalOptions } from "../settings.ts";
 import type { HttpHub } from "./find-hub.ts";
 import { callHttp } from "./http.ts";
-import { type PlainAnswer, signerFor } from "./sign.ts";
+import { signerFor } from "./sign.ts";
 
 /** Answers a card, signed where this terminal has a key. */
 export async function decide(

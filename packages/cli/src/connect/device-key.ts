@@ -1,5 +1,15 @@
 import { createHash, createPrivateKey, generateKeyPairSync } from "node:crypto";
-import { chmodSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { type DeviceKey, importDeviceKey } from "@countersign/sdk";
 import { uuidv7 } from "uuidv7";
@@ -34,6 +44,12 @@ export async function openDevice(
   if (pem === undefined) return undefined;
   refuseOpenToOthers(files.key);
   return { key: await readKey(files.key, pem), deviceId: deviceIdFor(files.devices, token) };
+}
+
+/** What a hub knows this home's terminal as, with or without a key; undefined where the home has no place to remember it. */
+export function deviceIdOf(homeDir: string, token: string): string | undefined {
+  const { devices } = deviceFiles(homeDir);
+  return existsSync(dirname(devices)) ? deviceIdFor(devices, token) : undefined;
 }
 
 /** Of several that make it at once one wins, and all use that one: a link, unlike a rename, never replaces. */

@@ -1,11 +1,10 @@
-import { canonicalize, type Json } from "@countersign/receipts";
 import { okSchema, type PolicyChange, type PolicyEdited, policyEditedSchema } from "@countersign/sdk";
-import { editOffline, sha256Hex, trustOffline } from "@countersign/server";
+import { editOffline, trustOffline } from "@countersign/server";
 import { type GlobalOptions, homeDirOf } from "../settings.ts";
-import { findHub, type HttpHub } from "./find-hub.ts";
+import { findHub } from "./find-hub.ts";
 import { callHttp } from "./http.ts";
 import { hubIfAny, offline } from "./hub-or-home.ts";
-import { signatureFor } from "./sign.ts";
+import { signatureOver } from "./sign.ts";
 
 /**
  * Through the hub where one runs: it would take an edit of the file for somebody else's, and freeze it. Where none runs, the
@@ -17,7 +16,10 @@ export async function sendEdit(
 ): Promise<PolicyEdited> {
   const hub = await hubIfAny(options);
   if (!hub) return await offline(() => editOffline(edit, homeDirOf(options)));
-  const body = { ...edit, ...(await sign(hub, { approvalId: `policy:${edit.profile}`, content: edit }, options)) };
+  const body = {
+    ...edit,
+    ...(await signatureOver({ approvalId: `policy:${edit.profile}`, content: edit }, hub, options)),
+  };
   return (await callHttp(hub, { method: "POST", path: "/api/v1/policy/edit", body }, policyEditedSchema)).value;
 }
 
@@ -28,7 +30,10 @@ export async function sendTrust(
 ): Promise<void> {
   const hub = await hubIfAny(options);
   if (!hub) return await offline(() => trustOffline(trust, homeDirOf(options)));
-  const body = { ...trust, ...(await sign(hub, { approvalId: `trust:${trust.directory}`, content: trust }, options)) };
+  const body = {
+    ...trust,
+    ...(await signatureOver({ approvalId: `trust:${trust.directory}`, content: trust }, hub, options)),
+  };
   await callHttp(hub, { method: "POST", path: "/api/v1/policy/trust", body }, okSchema);
 }
 
@@ -36,10 +41,4 @@ export async function sendTrust(
 export async function revokeGrant(id: string, options: GlobalOptions): Promise<void> {
   const path = `/api/v1/grants/${encodeURIComponent(id)}`;
   await callHttp(await findHub(options), { method: "DELETE", path }, okSchema);
-}
-
-async function sign(hub: HttpHub, about: { approvalId: string; content: object }, options: GlobalOptions) {
-  const signature = await signatureFor(hub, options);
-  const proposalHash = `sha256:${sha256Hex(canonicalize(about.content as Json))}`;
-  return signature ? await signature({ approvalId: about.approvalId, proposalHash, decision: "allow-always" }) : {};
 }

@@ -15,6 +15,8 @@ export interface HttpCall {
   /** 0 waits without end, as long as a person takes to answer. */
   readonly timeoutMs?: number;
   readonly accept?: string;
+  /** Whoever called has no use for an answer any more. */
+  readonly gone?: AbortSignal | undefined;
 }
 
 interface HttpAnswer {
@@ -64,6 +66,7 @@ export function openHttp(hub: HttpHub, call: HttpCall): Promise<IncomingMessage>
       ...(call.accept === undefined ? {} : { accept: call.accept }),
     },
     timeout: call.timeoutMs ?? TIMEOUT_MS,
+    ...(call.gone === undefined ? {} : { signal: call.gone }),
   });
   request.once("timeout", () => request.destroy(new Error("no answer in time")));
   request.on("error", (cause) => reject(unreachable(hub, cause)));

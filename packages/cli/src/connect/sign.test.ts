@@ -1,21 +1,19 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { proposalHashOf } from "@countersign/sdk";
-import { whyUnchecked } from "../show/why-unchecked.ts";
+import { proposalHashOf, shownHash, whyUnchecked } from "@countersign/sdk";
 import { sampleCard } from "../watch/sample-card.ts";
-import { checkHash } from "./sign.ts";
 
 test("the hash is that of what was shown, or nothing is signed", async () => {
   const shown = { command: "ls", cwd: "/w", env: { A: "1" } };
   const proposalHash = await proposalHashOf(shown);
-  assert.equal(await checkHash(sampleCard({ ...shown, proposalHash })), proposalHash);
+  assert.equal(await shownHash(sampleCard({ ...shown, proposalHash })), proposalHash);
   for (const lie of [{ command: "ls -l" }, { cwd: "/" }, { env: {} }]) {
-    await assert.rejects(checkHash(sampleCard({ ...shown, proposalHash, ...lie })), /isn't what would run/);
+    await assert.rejects(shownHash(sampleCard({ ...shown, proposalHash, ...lie })), /isn't what would run/);
   }
   // What is hidden from the screen can't be hashed from there; nor can a question about the policy.
-  assert.equal(await checkHash(sampleCard({ command: "A=[REDACTED] ls", proposalHash })), proposalHash);
-  assert.equal(await checkHash(sampleCard({ env: { A: "[REDACTED]" }, proposalHash })), proposalHash);
-  assert.equal(await checkHash(sampleCard({ subject: "policy", proposalHash })), proposalHash);
+  assert.equal(await shownHash(sampleCard({ command: "A=[REDACTED] ls", proposalHash })), proposalHash);
+  assert.equal(await shownHash(sampleCard({ env: { A: "[REDACTED]" }, proposalHash })), proposalHash);
+  assert.equal(await shownHash(sampleCard({ subject: "policy", proposalHash })), proposalHash);
 });
 
 test("where the hash can't be checked there's a sentence that says so", () => {

@@ -1,99 +1,83 @@
 import { hostname } from "node:os";
+import { canonicalize, type Json } from "@countersign/receipts";
 import {
-  type Answer,
-  type ApprovalDecision,
-  type DecisionToSign,
-  type ExecApprovalRequestPayload,
+  type CardSigner,
+  cardSigner,
+  type DecisionSignature,
   enrolledDeviceSchema,
-  type LateAnswerWish,
-  makeNonce,
-  type PreviewWish,
-  proposalHashOf,
-  REDACTION_MARK,
-  signDecision,
+  GatewayError,
+  signChange,
 } from "@countersign/sdk";
 import { CliError } from "../cli-error.ts";
 import { type GlobalOptions, homeDirOf } from "../settings.ts";
-import { whyUnchecked } from "../show/why-unchecked.ts";
 import { type CliDevice, openDevice } from "./device-key.ts";
 import type { HttpHub } from "./find-hub.ts";
 import { callHttp } from "./http.ts";
-
-/** What a person decided. */
-export interface PlainAnswer {
-  readonly decision: ApprovalDecision;
-  readonly reason?: string | undefined;
-  /** With `allow-always`: how far it goes. */
-  readonly scope?: string | undefined;
-  /** To run it in another jail than the card says. */
-  readonly jail?: Answer["jail"];
-  /** Of identical ones that wait, how many it allows. */
-  readonly times?: number | undefined;
-  /** What is to run instead. */
-  readonly command?: string | undefined;
-}
-
-/** Turns what they decided, and the card that they were shown, into what is sent. */
-export interface Signer {
-  answer(card: ExecApprovalRequestPayload, answer: PlainAnswer): Promise<Answer>;
-  /** That it be tried out first. */
-  preview(card: ExecApprovalRequestPayload): Promise<PreviewWish>;
-  /** That it be allowed if it asks again, after it has expired. */
-  late(card: ExecApprovalRequestPayload): Promise<LateAnswerWish>;
-}
-
-type Decided = Omit<DecisionToSign, "nonce">;
+import { askSocket } from "./socket.ts";
 
 /**
  * Signs with the home's device key, which the hub is told of first. Where there's no key to use (a hub elsewhere, and a
  * home without one) or the hub doesn't know of keys yet, the answer goes as it is, and counts as much as the token.
  */
-export async function signerFor(hub: HttpHub, options: GlobalOptions): Promise<Signer> {
-  const signature = await signatureFor(hub, options);
-  const sign = async (
-    card: ExecApprovalRequestPayload,
-    decided: Omit<Decided, "approvalId" | "proposalHash">,
-    command?: string,
-  ) => {
-    const checked = await checkHash(card);
-    const proposalHash = command === undefined ? checked : await editedHash(card, command);
-    return (await signature?.({ approvalId: card.approvalId, proposalHash, ...decided })) ?? {};
-  };
+export async function signerFor(hub: HttpHub, options: GlobalOptions): Promise<CardSigner> {
+  const { answer, preview, late } = cardSigner((await enrolledDevice(hub, options))?.key);
   return {
-    answer: async (card, answer) => {
-      const { decision, scope, jail, times } = answer;
-      return { ...answer, ...(await sign(card, { decision, scope, jail, times }, answer.command)) };
-    },
-    preview: (card) => sign(card, { decision: "preview" }),
-    late: (card) => sign(card, { decision: "allow-if-asks-again" }),
+    answer: (card, plain) => answer(card, plain).catch(asFailure),
+    preview: (card) => preview(card).catch(asFailure),
+    late: (card) => late(card).catch(asFailure),
   };
 }
 
-/** What makes the signature of a decision; undefined where there's no key to use. */
-export async function signatureFor(
+/** Something that is changed rather than answered. */
+export interface Change {
+  readonly approvalId: string;
+  readonly content: object;
+}
+
+/** What goes beside a change; nothing, where there's no key to use. */
+export async function signatureOver(
+  { approvalId, content }: Change,
   hub: HttpHub,
   options: GlobalOptions,
-): Promise<((toSign: Decided) => Promise<Signature>) | undefined> {
-  const device = await openDevice(homeDirOf(options), { token: hub.token, make: options.url === undefined });
-  if (!device || !(await enrol(hub, device))) return undefined;
-  const { keyId, privateKey } = device.key;
-  return async (toSign) => {
-    const nonce = makeNonce();
-    return { nonce, keyId, signature: await signDecision({ ...toSign, nonce }, privateKey) };
-  };
+): Promise<Partial<DecisionSignature>> {
+  const device = await enrolledDevice(hub, options);
+  return device ? await signChange({ approvalId, canonical: canonicalize(content as Json) }, device.key) : {};
 }
 
-type Signature = Required<Pick<Answer, "nonce" | "keyId" | "signature">>;
+async function enrolledDevice(hub: HttpHub, options: GlobalOptions): Promise<CliDevice | undefined> {
+  const homeDir = homeDirOf(options);
+  const isHere = options.url === undefined;
+  const device = await openDevice(homeDir, { token: hub.token, make: isHere });
+  return device && (await enrol(hub, device, isHere ? homeDir : undefined)) ? device : undefined;
+}
 
-/** False when the hub is older than signed decisions. To be told of a device again changes nothing. */
-async function enrol(hub: HttpHub, { deviceId, key }: CliDevice): Promise<boolean> {
+/**
+ * False when the hub takes no key from here: it is older than signed decisions, or elsewhere, and its policy lets devices in by pairing only. To
+ * be told of a device again changes nothing.
+ */
+async function enrol(hub: HttpHub, { deviceId, key }: CliDevice, homeDir: string | undefined): Promise<boolean> {
   const body = { deviceId, name: deviceName(), publicKey: key.publicKey };
   try {
     await callHttp(hub, { method: "POST", path: "/api/v1/devices", body }, enrolledDeviceSchema);
     return true;
   } catch (cause) {
-    if (cause instanceof CliError && cause.code === "METHOD_NOT_FOUND") return false;
-    throw cause;
+    if (!(cause instanceof CliError)) throw cause;
+    if (cause.code === "METHOD_NOT_FOUND") return false;
+    if (cause.code !== "UNAUTHORIZED") throw cause;
+    // What the answer without a key is worth, the hub says when it comes.
+    if (homeDir === undefined) return false;
+    await enrolHere(homeDir, { ...body, token: hub.token }, cause);
+    return true;
+  }
+}
+
+/** By the local socket a key is let in that the wire refuses. Where it isn't, what the wire said says why. */
+async function enrolHere(homeDir: string, params: object, refused: CliError): Promise<void> {
+  try {
+    await askSocket(homeDir, { method: "enrolDevice", params }, enrolledDeviceSchema);
+  } catch (cause) {
+    const isRefusal = cause instanceof CliError && ["UNAUTHORIZED", "METHOD_NOT_FOUND"].includes(cause.code);
+    throw isRefusal ? refused : cause;
   }
 }
 
@@ -102,24 +86,9 @@ function deviceName(): string {
   return `${hostname().slice(0, 60) || "terminal"}:cli`;
 }
 
-/** Of what was written, in the directory and environment that were shown. */
-async function editedHash(card: ExecApprovalRequestPayload, command: string): Promise<string> {
-  const { cwd = "", env } = card;
-  if (JSON.stringify([cwd, env]).includes(REDACTION_MARK)) {
-    const why = "Something in its directory or environment is hidden, so what you wrote can't be signed";
-    throw new CliError("FAILED", `${why}. Allow or deny it as it is.`);
+function asFailure(cause: unknown): never {
+  if (cause instanceof GatewayError && cause.code === "MISMATCH") {
+    throw new CliError("FAILED", cause.message, { cause });
   }
-  return await proposalHashOf({ command, cwd, env });
-}
-
-/**
- * The hash of what was shown. Where a secret was hidden from the screen, or the question isn't about a command, it can't
- * be computed from there, and the card's own is taken; `whyUnchecked` is what the person is told then.
- */
-export async function checkHash(card: ExecApprovalRequestPayload): Promise<string> {
-  const { command, cwd, env, proposalHash } = card;
-  if (cwd === undefined || whyUnchecked(card) !== undefined) return proposalHash;
-  if ((await proposalHashOf({ command, cwd, env })) === proposalHash) return proposalHash;
-  const why = "The hub's hash is of another command, directory or environment";
-  throw new CliError("FAILED", `What was shown isn't what would run, so nothing was answered. ${why}.`);
+  throw cause;
 }

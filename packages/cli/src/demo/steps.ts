@@ -1,5 +1,4 @@
-import type { OutcomeKind } from "@countersign/sdk";
-import type { PlainAnswer } from "../connect/sign.ts";
+import type { OutcomeKind, PlainAnswer } from "@countersign/sdk";
 
 export interface DemoStep {
   readonly command: string;

@@ -1,5 +1,4 @@
-import { visible, visibleLines } from "@countersign/sdk";
-import { riskWord } from "../show/risk-word.ts";
+import { riskWord, visible, visibleLines } from "@countersign/sdk";
 import type { Played } from "./play.ts";
 import type { DemoStep } from "./steps.ts";
 

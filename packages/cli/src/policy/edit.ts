@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import { ceilingSchema, type Entry, isOpenToCode, lintEntries, wantedEntrySchema } from "@countersign/policy";
 import type { PolicyChange } from "@countersign/sdk";
-import { visible } from "@countersign/sdk";
+import { ceilingWords, visible } from "@countersign/sdk";
 import { editRepository, repositoryFor } from "@countersign/server";
 import { CliError } from "../cli-error.ts";
 import { asCliError } from "../connect/as-cli-error.ts";
@@ -9,7 +9,6 @@ import { revokeGrant, sendEdit } from "../connect/edit-policy.ts";
 import { EXIT } from "../exit-codes.ts";
 import { ourName } from "../our-name.ts";
 import type { GlobalOptions } from "../settings.ts";
-import { ceilingText } from "../show/ceiling.ts";
 import { OPEN_CODE } from "../show/policy.ts";
 import { printJson, printLines } from "../show/print.ts";
 import { entriesLike } from "./entries-like.ts";
@@ -90,21 +89,26 @@ async function editHere(
 async function entriesOf(pattern: string | undefined, options: EditOptions): Promise<Entry[]> {
   if ((pattern === undefined) === (options.like === undefined))
     throw usage("Give a pattern, or --like with a command.");
-  const { why, expires, like } = options;
-  const directory = options.in === undefined ? undefined : realDirectory(options.in);
-  const stated = {
-    ...(why === undefined ? {} : { why }),
-    ...(expires === undefined ? {} : { expiresAtMs: expires }),
-    ...(directory === undefined ? {} : { directory }),
-  };
+  const { like } = options;
+  if (like !== undefined && options.ceiling !== undefined)
+    throw usage("--like makes its own ceiling: leave --ceiling out.");
+  const stated = statedIn(options);
   if (like !== undefined) {
-    if (options.ceiling !== undefined) throw usage("--like makes its own ceiling: leave --ceiling out.");
-    return (await entriesLike(like, directory, options)).map((entry) => ({ ...entry, ...stated }));
+    return (await entriesLike(like, stated.directory, options)).map((entry) => ({ ...entry, ...stated }));
   }
-  const ceiling = options.ceiling === undefined ? {} : { ceiling: readCeiling(options.ceiling) };
-  const reading = wantedEntrySchema.safeParse({ pattern, ...ceiling, ...stated });
+  const reading = wantedEntrySchema.safeParse({ pattern, ...stated });
   if (reading.success) return [reading.data];
   throw usage(reading.error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`).join("; "));
+}
+
+/** What the options say of an entry. */
+export function statedIn({ why, expires, ceiling, ...options }: EditOptions): Partial<Entry> {
+  return {
+    ...(ceiling === undefined ? {} : { ceiling: readCeiling(ceiling) }),
+    ...(why === undefined ? {} : { why }),
+    ...(expires === undefined ? {} : { expiresAtMs: expires }),
+    ...(options.in === undefined ? {} : { directory: realDirectory(options.in) }),
+  };
 }
 
 function readCeiling(text: string): Entry["ceiling"] {
@@ -138,7 +142,7 @@ function warningsOf(action: Wish["action"], entries: readonly Entry[]): string[]
 }
 
 function reach(entry: Entry | undefined): string {
-  return entry?.ceiling === undefined ? "" : ` (${ceilingText(entry.ceiling)})`;
+  return entry?.ceiling === undefined ? "" : ` (${ceilingWords(entry.ceiling)})`;
 }
 
 function usage(message: string): CliError {

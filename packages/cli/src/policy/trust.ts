@@ -1,13 +1,12 @@
 import { realpathSync } from "node:fs";
 import { describeLayerChange, type LayerBlock } from "@countersign/policy";
-import { visible } from "@countersign/sdk";
+import { ceilingWords, visible } from "@countersign/sdk";
 import { type RepositoryFile, readRepositoryFile, repositoryFor, type Trust, trustIn } from "@countersign/server";
 import { CliError } from "../cli-error.ts";
 import { sendTrust } from "../connect/edit-policy.ts";
 import { EXIT } from "../exit-codes.ts";
 import type { GlobalOptions } from "../settings.ts";
 import { askYes } from "../show/ask-yes.ts";
-import { ceilingText } from "../show/ceiling.ts";
 import { day } from "../show/day.ts";
 import { printJson, printLines } from "../show/print.ts";
 import { withOffline } from "./offline.ts";
@@ -60,11 +59,11 @@ function readable(directory: string): { block: LayerBlock; sha256: string; file:
 
 function trustLines(directory: string, { allowlist, denylist }: LayerBlock, before: Trust | undefined): string[] {
   const entry = (sign: string) => (one: LayerBlock["allowlist"][number]) =>
-    `  ${sign} ${visible(one.command ?? one.pattern)}${one.ceiling ? ` (${ceilingText(one.ceiling)})` : ""}`;
+    `  ${sign} ${visible(one.command ?? one.pattern)}${one.ceiling ? ` (${ceilingWords(one.ceiling)})` : ""}`;
   const gone = (before?.block.allowlist ?? []).filter(
     ({ pattern }) => !allowlist.some((one) => one.pattern === pattern),
   );
-  const news = before ? describeLayerChange(before.block, { allowlist, denylist }) : [];
+  const news = before ? describeLayerChange(before.block, { allowlist, denylist }, ceilingWords) : [];
   return [
     ...(denylist.length === 0 ? [] : ["It denies, which applies already:", ...denylist.map(entry("-"))]),
     `It would allow, inside ${visible(directory)} alone:`,

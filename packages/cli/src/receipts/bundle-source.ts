@@ -1,5 +1,6 @@
-import { type Bundle, readBundle } from "./bundle.ts";
-import { BATCH, type Item, type Source } from "./source.ts";
+import { type Bundle, RECORD_BATCH, type RecordItem } from "@countersign/receipts";
+import { readBundleFile } from "./bundle-file.ts";
+import type { Source } from "./source.ts";
 
 /** What `export --bundle` wrote. */
 export class BundleSource implements Source {
@@ -10,7 +11,7 @@ export class BundleSource implements Source {
 
   constructor(path: string) {
     this.path = path;
-    this.bundle = readBundle(path);
+    this.bundle = readBundleFile(path);
   }
 
   get what(): string {
@@ -22,10 +23,12 @@ export class BundleSource implements Source {
     return this.bundle.checkpoints;
   }
 
-  *batches(): Generator<readonly Item[]> {
+  *batches(): Generator<readonly RecordItem[]> {
     const { receipts } = this.bundle;
-    for (; this.#read < receipts.length; this.#read += BATCH) {
-      yield receipts.slice(this.#read, this.#read + BATCH).map(({ seq, raw }) => ({ seq, raw: Buffer.from(raw) }));
+    for (; this.#read < receipts.length; this.#read += RECORD_BATCH) {
+      yield receipts
+        .slice(this.#read, this.#read + RECORD_BATCH)
+        .map(({ seq, raw }) => ({ seq, raw: Buffer.from(raw) }));
     }
   }
 

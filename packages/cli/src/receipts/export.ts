@@ -1,11 +1,12 @@
 import { resolve } from "node:path";
+import type { ExportedPart } from "@countersign/receipts";
 import { visible } from "@countersign/sdk";
 import { CliError } from "../cli-error.ts";
 import { EXIT } from "../exit-codes.ts";
 import { printJson, printLines } from "../show/print.ts";
-import { bundleParts } from "./export-bundle.ts";
+import { recordParts } from "./export-bundle.ts";
 import { type Filter, type FilterOptions, filterOf, isSelective, matches, readFilter } from "./filter.ts";
-import { type Part, writeParts } from "./new-file.ts";
+import { writeParts } from "./new-file.ts";
 import { RecordFile, type RecordOptions } from "./record-file.ts";
 
 interface ExportOptions extends RecordOptions, FilterOptions {
@@ -28,7 +29,7 @@ export async function exportReceipts(options: ExportOptions): Promise<number> {
     const parts =
       format === "jsonl"
         ? lineParts(record, filter)
-        : bundleParts(record, { selection: isSelective(filter), isChosen: (view) => matches(view, filter) });
+        : recordParts(record, { selection: isSelective(filter), isChosen: (view) => matches(view, filter) });
     const count = await writeParts(parts, target);
     if (target === undefined) return EXIT.ok;
     if (options.json) printJson({ file: target, format, receipts: count });
@@ -43,7 +44,7 @@ export async function exportReceipts(options: ExportOptions): Promise<number> {
   }
 }
 
-function* lineParts(record: RecordFile, filter: Filter): Generator<Part> {
+function* lineParts(record: RecordFile, filter: Filter): Generator<ExportedPart> {
   for (const { raw } of record.after(0, filter)) yield { text: `${raw}\n`, receipts: 1 };
 }
 

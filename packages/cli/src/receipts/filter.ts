@@ -1,13 +1,14 @@
+import type { ReceiptLine } from "@countersign/receipts";
 import { CliError } from "../cli-error.ts";
 import { EXIT } from "../exit-codes.ts";
 import { readDuration } from "../read-duration.ts";
-import type { ReceiptView } from "./view.ts";
 
 /** As they are given. */
 export interface FilterOptions {
   readonly from?: string;
   readonly to?: string;
   readonly session?: string;
+  readonly chain?: string;
   readonly sandbox?: string;
   readonly type?: string;
   readonly risk?: string;
@@ -20,8 +21,8 @@ export interface Filter extends Omit<FilterOptions, "from" | "to"> {
 }
 
 /** Out of a command's options. */
-export function filterOf({ from, to, session, sandbox, type, risk, by }: FilterOptions): FilterOptions {
-  const given = Object.entries({ from, to, session, sandbox, type, risk, by });
+export function filterOf({ from, to, session, chain, sandbox, type, risk, by }: FilterOptions): FilterOptions {
+  const given = Object.entries({ from, to, session, chain, sandbox, type, risk, by });
   return Object.fromEntries(given.filter(([, value]) => value !== undefined));
 }
 
@@ -48,11 +49,12 @@ export function isSelective(filter: Filter): boolean {
 }
 
 /** From `from` on, up to but not including `to`. */
-export function matches(view: ReceiptView, filter: Filter): boolean {
+export function matches(view: ReceiptLine, filter: Filter): boolean {
   const {
     fromMs = Number.NEGATIVE_INFINITY,
     toMs = Number.POSITIVE_INFINITY,
     session,
+    chain,
     sandbox,
     type,
     risk,
@@ -63,6 +65,7 @@ export function matches(view: ReceiptView, filter: Filter): boolean {
     atMs >= fromMs &&
     atMs < toMs &&
     (session === undefined || view.session === session) &&
+    (chain === undefined || view.chainId === chain) &&
     (sandbox === undefined || view.sandbox === sandbox) &&
     (type === undefined || view.type === type || view.action === type) &&
     (risk === undefined || view.risk === risk || view.riskLevel === risk) &&

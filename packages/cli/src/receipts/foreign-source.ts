@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
-import { readReceipt } from "@countersign/receipts";
-import { BATCH, type Item, type Source } from "./source.ts";
+import { RECORD_BATCH, type RecordItem, readReceipt } from "@countersign/receipts";
+import type { Source } from "./source.ts";
 import { guarded } from "./sqlite-source.ts";
 
 interface Place {
@@ -72,13 +72,13 @@ export class ForeignSource implements Source {
   }
 
   /** In one statement: not every table can be paged through. */
-  *batches(): Generator<readonly Item[]> {
+  *batches(): Generator<readonly RecordItem[]> {
     const { table, column, order } = this.#place;
     const sql = `SELECT CAST(${quotedName(column)} AS BLOB) AS raw FROM ${quotedName(table)} ${order}`;
     const rows = guarded(this.path, () => this.#db.prepare(sql).iterate());
     for (;;) {
-      const batch: Item[] = [];
-      while (batch.length < BATCH) {
+      const batch: RecordItem[] = [];
+      while (batch.length < RECORD_BATCH) {
         const next = guarded(this.path, () => rows.next());
         if (next.done) break;
         batch.push({ raw: (next.value.raw as Uint8Array | null) ?? new Uint8Array(0) });

@@ -1,10 +1,10 @@
+import type { ReceiptLine } from "@countersign/receipts";
 import { visible } from "@countersign/sdk";
 import { EXIT } from "../exit-codes.ts";
 import { printJson, printLines } from "../show/print.ts";
 import { table } from "../show/table.ts";
 import { type FilterOptions, filterOf, readFilter } from "./filter.ts";
 import { RecordFile, type RecordOptions } from "./record-file.ts";
-import type { ReceiptView } from "./view.ts";
 
 export interface ListOptions extends RecordOptions, FilterOptions {
   readonly limit: number;
@@ -24,21 +24,21 @@ export async function list(options: ListOptions): Promise<number> {
 
 const HEADINGS = ["SEQ", "AT", "TYPE", "RISK", "WHAT", "SESSION"];
 
-function cellsOf(view: ReceiptView): string[] {
+function cellsOf(view: ReceiptLine): string[] {
   const { seq, at, type, risk, session, sandbox, emitter } = view;
   const where = session ?? (sandbox === null ? (emitter ?? "") : `sandbox ${sandbox}`);
   return [String(seq), localTime(at), visible(type), risk, visible(wordsOf(view)), visible(where)];
 }
 
 /** In a few words. */
-function wordsOf({ verdict, by, person, status, error, device }: ReceiptView): string {
+function wordsOf({ verdict, by, person, status, error, device }: ReceiptLine): string {
   if (verdict === null) return error === null ? status : `${status} (${error})`;
   const who = person === null ? by : `${person}${device === null ? "" : " (device)"}`;
   return who === null ? verdict : `${verdict} by ${who}`;
 }
 
 /** One line, for following. */
-export function lineOf(view: ReceiptView): string {
+export function lineOf(view: ReceiptLine): string {
   return cellsOf(view)
     .filter((cell) => cell !== "")
     .join("  ");

@@ -1,19 +1,7 @@
-import type { FaultCode } from "@countersign/receipts";
+import { FAULT_MEANINGS } from "@countersign/receipts";
 
-/** What a fault means for whoever relies on the record. */
-export const MEANINGS: Readonly<Record<FaultCode, string>> = {
-  MALFORMED_RECEIPT: "These bytes are no receipt, or not as it was written: something changed them.",
-  CHAIN_MISMATCH: "A receipt of another chain stands here.",
-  ISSUER_MISMATCH: "A receipt of another issuer stands in this chain.",
-  UNRESOLVABLE_DID:
-    "The proof names a key without holding it, and none that is trusted signed it. Give it with --trust.",
-  INVALID_SIGNATURE: "It was changed since it was signed, or signed with another key than the one in force.",
-  AFTER_TERMINAL: "The chain had been closed before this receipt.",
-  FORKED: "There are two histories: another receipt, or another record, was seen in this place.",
-  SEQUENCE_GAP: "A receipt is missing, repeated or out of order here.",
-  BROKEN_LINK: "It doesn't name the receipt before it: one was removed, put in or exchanged.",
-  INVALID_ROTATION: "The key was changed for one that hadn't been committed to.",
-  ANCHOR_MISMATCH: "A chain or a checkpoint doesn't fit the record around it.",
-  RESPONSE_MISMATCH: "The response at hand isn't the one that was hashed.",
-  TRUNCATED: "Somebody remembers more than is here: the end was cut off, or an old copy was put back.",
+/** With what can be done about it here. */
+export const MEANINGS: typeof FAULT_MEANINGS = {
+  ...FAULT_MEANINGS,
+  UNRESOLVABLE_DID: `${FAULT_MEANINGS.UNRESOLVABLE_DID} Give it with --trust.`,
 };

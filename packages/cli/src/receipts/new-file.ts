@@ -1,12 +1,7 @@
 import { closeSync, existsSync, openSync, rmSync, writeSync } from "node:fs";
+import type { ExportedPart } from "@countersign/receipts";
 import { CliError } from "../cli-error.ts";
 import { EXIT } from "../exit-codes.ts";
-
-/** A piece of the file, and how many receipts it holds. */
-export interface Part {
-  readonly text: string;
-  readonly receipts: number;
-}
 
 const STDOUT = 1;
 
@@ -17,7 +12,7 @@ export function refuseExisting(target: string): void {
 
 /** To a new file, which is taken away again unless it was written whole: half an export is no evidence. */
 export async function writeParts(
-  parts: AsyncIterable<Part> | Iterable<Part>,
+  parts: AsyncIterable<ExportedPart> | Iterable<ExportedPart>,
   target: string | undefined,
 ): Promise<number> {
   const file = target === undefined ? STDOUT : create(target);

@@ -1,4 +1,5 @@
 import { closeSync, openSync, readSync, statSync } from "node:fs";
+import { looksLikeBundle } from "@countersign/receipts";
 import { BundleSource } from "./bundle-source.ts";
 import { ForeignSource, findReceipts } from "./foreign-source.ts";
 import { JsonlSource } from "./jsonl-source.ts";
@@ -7,14 +8,13 @@ import { hasTable, openDatabase, SqliteSource } from "./sqlite-source.ts";
 import { unreadable } from "./unreadable.ts";
 
 const SQLITE_MAGIC = "SQLite format 3\0";
-const BUNDLE = /^\s*\{\s*"format"\s*:\s*"countersign-bundle\//;
 const PEEKED_BYTES = 256;
 
 /** What a file is, by what it holds and not by its name. */
 export function openSource(path: string): Source {
   const start = peek(path);
   if (start.startsWith(SQLITE_MAGIC)) return openSqlite(path);
-  return BUNDLE.test(start) ? new BundleSource(path) : new JsonlSource(path);
+  return looksLikeBundle(start) ? new BundleSource(path) : new JsonlSource(path);
 }
 
 function openSqlite(path: string): Source {

@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
+import { type Memory, ofNewestEpoch } from "@countersign/receipts";
 import { homeFiles } from "../connect/home-files.ts";
 import { unreadable } from "./unreadable.ts";
-import { type Memory, ofNewestEpoch, readWitness } from "./witness.ts";
+import { readWitness } from "./witness.ts";
 
 /**
  * What the home's own hub keeps of its ledger, where its config says. A loss that the ledger has owned up to isn't held

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import type { ConsistencyProof, InclusionProof, LedgerProof } from "@countersign/receipts";
+import { type ConsistencyProof, type InclusionProof, type LedgerProof, largestOf } from "@countersign/receipts";
 import { openStoreToRead, proveGrowth, proveReceipt, type StoreReader } from "@countersign/server";
 import { CliError } from "../cli-error.ts";
 import { asCliError } from "../connect/as-cli-error.ts";
@@ -11,7 +11,7 @@ import { printJson, printLines } from "../show/print.ts";
 import type { RecordOptions } from "./record-file.ts";
 import { proofLines } from "./show-proof.ts";
 import { unreadable } from "./unreadable.ts";
-import { largestOf, readWitness } from "./witness.ts";
+import { readWitness } from "./witness.ts";
 
 export interface ProveOptions extends RecordOptions {
   /** Sizes of trees, or files with a checkpoint. */

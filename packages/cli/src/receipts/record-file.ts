@@ -1,12 +1,11 @@
 import { resolve } from "node:path";
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
-import { readReceipt } from "@countersign/receipts";
+import { lineOf, type ReceiptLine, readReceipt } from "@countersign/receipts";
 import { homeFiles } from "../connect/home-files.ts";
 import { type GlobalOptions, homeDirOf } from "../settings.ts";
 import { type Filter, matches } from "./filter.ts";
 import { guarded, hasTable, openDatabase } from "./sqlite-source.ts";
 import { unreadable } from "./unreadable.ts";
-import { type ReceiptView, viewOf } from "./view.ts";
 
 export interface RecordOptions extends GlobalOptions {
   readonly file?: string;
@@ -17,7 +16,7 @@ export interface Recorded {
   readonly seq: number;
   readonly hash: string;
   readonly raw: string;
-  readonly view: ReceiptView;
+  readonly view: ReceiptLine;
 }
 
 const PAGE = 500;
@@ -76,7 +75,11 @@ export class RecordFile {
 
   /** A node of the tree, as it is stored. */
   treeNode(level: number, index: number): Uint8Array {
-    const hash = this.#row("SELECT hash FROM tree_node WHERE level = ? AND idx = ?", level, index)?.hash;
+    const byId = this.#row("SELECT 1 FROM pragma_table_info('tree_node') WHERE name = 'id'") !== undefined;
+    // By the leaf that completed it, then by level. Before, by level and index: the columns are there still, but looking for them reads every row.
+    const hash = byId
+      ? this.#row("SELECT hash FROM tree_node WHERE id = ?", ((index + 1) * 2 ** level - 1) * 64 + level)?.hash
+      : this.#row("SELECT hash FROM tree_node WHERE level = ? AND idx = ?", level, index)?.hash;
     if (hash instanceof Uint8Array) return hash;
     throw unreadable(`${this.path} lacks a node of its tree (level ${level}, ${index}).`);
   }
@@ -98,14 +101,15 @@ export class RecordFile {
       ...(filter.fromMs === undefined ? [] : ["at_ms >= ? - 60000"]),
       ...(filter.toMs === undefined ? [] : ["at_ms < ? + 60000"]),
       ...(filter.session === undefined ? [] : ["session_id = ?"]),
+      ...(filter.chain === undefined ? [] : ["chain_id = ?"]),
     ];
     const sql = `SELECT seq, hash, raw FROM receipt WHERE ${conditions.join(" AND ")} ORDER BY seq ${order} LIMIT ${PAGE}`;
     return guarded(this.path, () => this.#db.prepare(sql));
   }
 }
 
-function bounds({ fromMs, toMs, session }: Filter): SQLInputValue[] {
-  return [fromMs, toMs, session].filter((value) => value !== undefined);
+function bounds({ fromMs, toMs, session, chain }: Filter): SQLInputValue[] {
+  return [fromMs, toMs, session, chain].filter((value) => value !== undefined);
 }
 
 function toRecorded(row: Record<string, unknown>): Recorded {
@@ -114,5 +118,5 @@ function toRecorded(row: Record<string, unknown>): Recorded {
   if (read.kind === "malformed") {
     throw unreadable(`Receipt ${seq} is no receipt (${read.reason}). See: countersign receipts verify`);
   }
-  return { seq, hash, raw, view: viewOf(read.receipt, { seq, hash }) };
+  return { seq, hash, raw, view: lineOf(read.receipt, { seq, hash }) };
 }

@@ -1,5 +1,5 @@
-import type { Decider, Story, StoryStep } from "@countersign/sdk";
-import { DECIDER_WORDS, visible, visibleLines } from "@countersign/sdk";
+import type { Story, StoryStep } from "@countersign/sdk";
+import { storyDecider, storyEnd, storyFacts, storyFaults, storyVerdict, visible, visibleLines } from "@countersign/sdk";
 import { quoted } from "../show/quoted.ts";
 
 /** In the order in which it happened. */
@@ -37,7 +37,7 @@ function approvalLines(approval: Story["approval"]): string[] {
 function stepLines(step: StoryStep, story: Story): string[] {
   return [
     `${time(Date.parse(step.at))} ${headline(step, story)}`,
-    ...details(step).map((line) => `  ${visible(line)}`),
+    ...storyFacts(step).map(([name, value]) => `  ${visible(`${name}: ${value}`)}`),
     `  receipt ${step.seq} ${step.hash}${faultsOf(step)}`,
   ];
 }
@@ -51,107 +51,42 @@ function headline({ type, said }: StoryStep, story: Story): string {
     case "started":
       return said.executor === "local"
         ? "started by the hub"
-        : `given to be started by ${visible(told(said.executor))}`;
+        : `given to be started by ${visible(String(said.executor))}`;
     case "ended":
     case "preview-ended":
-      return `${type === "ended" ? "ended" : "the trial ended"}: ${visible(endOf(said))}`;
+      return `${type === "ended" ? "ended" : "the trial ended"}: ${visible(storyEnd(said))}`;
     default:
       return visible(type);
   }
 }
 
 /** A person with the device and how sure that is, or what rule. */
-function whoOf(said: StoryStep["said"], { devices }: Story): string {
-  const person = word(said.person);
-  const by = word(said.by);
-  if (person === undefined) return by === undefined ? "nobody" : (DECIDER_WORDS[by as Decider] ?? visible(by));
-  const device = word(said.device);
-  const named = device === undefined ? undefined : quoted(devices[device] ?? device);
-  const how = said.assurance === "device" ? `signed on the device ${named}` : "with a token, unsigned";
+function whoOf(said: StoryStep["said"], story: Story): string {
+  const decider = storyDecider(said, story);
+  if (decider.kind === "rule") return visible(decider.words);
+  const { person, signedOn } = decider;
+  const how = signedOn === undefined ? "with a token, unsigned" : `signed on the device ${quoted(signedOn)}`;
   return `${quoted(person)}, a person, ${how}`;
 }
 
-function endOf(said: StoryStep["said"]): string {
-  const [kind, signal] = [word(said.kind) ?? "unknown", word(said.signal)];
-  if (typeof said.exitCode === "number") return `${kind} with code ${said.exitCode}`;
-  return signal === undefined ? kind : `${kind} by ${signal}`;
+function faultsOf(step: StoryStep): string {
+  const faults = storyFaults(step);
+  return faults.length === 0 ? "" : ` — ${faults.map((fault) => fault.toUpperCase()).join(", ")}`;
 }
 
-/** What else it says, the words that matter first; everything is in --json. */
-function details({ type, said }: StoryStep): string[] {
-  const lines = (pairs: readonly (readonly [string, unknown])[]) =>
-    pairs.flatMap(([name, value]) => (isSaid(value) ? [`${name}: ${told(value)}`] : []));
-  if (type === "decided" || type === "preview-decided") {
-    return lines([
-      ["why", said.reason],
-      ["rule", said.entries],
-      ["scope", said.scope],
-      ["risk", said.riskLevel],
-      ["effects", said.effects],
-      ["jail", said.jail],
-      ["network", said.network],
-      ["lends", said.lends],
-      ["enforcement", said.enforcement],
-      ["agent", said.agent],
-      ["policy version", said.policyVersion],
-      ["what exactly", said.binding],
-    ]);
+function wholeLines(story: Story): string[] {
+  const verdict = storyVerdict(story);
+  switch (verdict.kind) {
+    case "nothing":
+      return ["Nothing is on record about it yet."];
+    case "broken":
+      return [`BROKEN: ${verdict.words}. See: countersign receipts verify`];
+    case "whole":
+      return [
+        `WHOLE: ${verdict.words}.`,
+        "Not proved: the rest of the ledger, and whose key signed it. See: countersign receipts verify",
+      ];
   }
-  if (type === "started") {
-    return lines([
-      ["permit", said.permit],
-      ["what exactly", said.binding],
-    ]);
-  }
-  if (type === "ended" || type === "preview-ended") {
-    return lines([
-      ["why", said.reason],
-      ["stdout", said.stdoutHash],
-      ["stderr", said.stderrHash],
-      ["told by", said.reportedBy],
-    ]);
-  }
-  return lines(Object.entries(said));
-}
-
-function isSaid(value: unknown): boolean {
-  return value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0);
-}
-
-function told(value: unknown): string {
-  if (Array.isArray(value)) return value.map(told).join(", ");
-  return typeof value === "object" ? JSON.stringify(value) : String(value);
-}
-
-function faultsOf({ check }: StoryStep): string {
-  const faults = [
-    ...(check.signed ? [] : ["NOT AS IT WAS SIGNED"]),
-    ...(check.linked ? [] : ["NOT LINKED to its neighbours"]),
-    ...(check.inTree === "failed" ? ["NOT IN THE TREE that was signed"] : []),
-  ];
-  return faults.length === 0 ? "" : ` — ${faults.join(", ")}`;
-}
-
-function wholeLines({ whole, steps, checkpoint, texts }: Story): string[] {
-  if (steps.length === 0) return ["Nothing is on record about it yet."];
-  if (texts?.stdout === "other" || texts?.stderr === "other")
-    return ["BROKEN: the output in the store isn't the one that the receipts have the hash of."];
-  if (!whole) return ["BROKEN: this story can't be relied on. See: countersign receipts verify"];
-  const later = steps.filter(({ check }) => check.inTree === "later").length;
-  const tree =
-    checkpoint === null
-      ? "no checkpoint covers them yet"
-      : later > 0
-        ? `${later} came after the newest checkpoint (${checkpoint.size} receipts)`
-        : `in the tree of the newest checkpoint (${checkpoint.size} receipts)`;
-  return [
-    `WHOLE: ${steps.length} receipt${steps.length === 1 ? "" : "s"}, each signed, linked to its neighbours, ${tree}.`,
-    "Not proved: the rest of the ledger, and whose key signed it. See: countersign receipts verify",
-  ];
-}
-
-function word(value: unknown): string | undefined {
-  return typeof value === "string" ? value : undefined;
 }
 
 function time(atMs: number): string {

@@ -1,20 +1,4 @@
-/** One receipt as it is stored, and where. */
-export interface Item {
-  /** Untouched: what is verified is what is there. */
-  readonly raw: Uint8Array;
-  /** Its place as the source numbers it, from 1; absent where it doesn't. */
-  readonly seq?: number;
-  /** What columns beside it say about it. Nothing rests on them, but a search goes by them. */
-  readonly row?: ReceiptRow;
-}
-
-export interface ReceiptRow {
-  readonly hash: string;
-  readonly chainId: string;
-  readonly chainSeq: number;
-  readonly proposalKey: string | null;
-  readonly type: string;
-}
+import type { RecordItem } from "@countersign/receipts";
 
 export type SourceKind =
   | "countersign" // a database of ours
@@ -30,12 +14,9 @@ export interface Source {
   readonly what: string;
   /** Checkpoints that it holds about itself, as signed notes. */
   readonly notes: readonly string[];
-  batches(): AsyncIterable<readonly Item[]> | Iterable<readonly Item[]>;
+  batches(): AsyncIterable<readonly RecordItem[]> | Iterable<readonly RecordItem[]>;
   /** How much of it was read, from 0 to 1. */
   fraction(): number;
   /** Lets go of what it holds open, where it does. */
   close?(): void;
 }
-
-/** So many receipts go to a thread at once: enough to be worth the message, few enough to hold several. */
-export const BATCH = 128;

@@ -1,5 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
-import { BATCH, type Item, type Source } from "./source.ts";
+import { RECORD_BATCH, type RecordItem } from "@countersign/receipts";
+import type { Source } from "./source.ts";
 import { unreadable } from "./unreadable.ts";
 
 const BUSY_TIMEOUT_MS = 2_000;
@@ -50,10 +51,10 @@ export class SqliteSource implements Source {
   }
 
   /** Page by page: one long statement would keep the hub from truncating its -wal file. */
-  *batches(): Generator<readonly Item[]> {
+  *batches(): Generator<readonly RecordItem[]> {
     const page = this.#db.prepare(
       `SELECT seq, CAST(raw AS BLOB) AS raw, hash, chain_id, chain_seq, proposal_key, type FROM receipt
-        WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT ${BATCH}`,
+        WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT ${RECORD_BATCH}`,
     );
     for (let after = Number.MIN_SAFE_INTEGER; ; ) {
       const rows = guarded(this.path, () => page.all(after, this.#last));

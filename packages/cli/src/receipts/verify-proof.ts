@@ -1,12 +1,11 @@
 import { readFileSync, statSync } from "node:fs";
-import { checkProof, didOfKey, type Fault, type LedgerProof, readProof } from "@countersign/receipts";
+import { checkProof, didOfKey, type Fault, type LedgerProof, readProof, type Trust } from "@countersign/receipts";
 import { nodeCrypto } from "@countersign/receipts/node";
 import { visible } from "@countersign/sdk";
 import { EXIT } from "../exit-codes.ts";
 import { printJson, printLines } from "../show/print.ts";
 import { MEANINGS } from "./meanings.ts";
 import { proofLines } from "./show-proof.ts";
-import type { Trust } from "./trust.ts";
 import { unreadable } from "./unreadable.ts";
 
 const MAX_PROOF_BYTES = 16 * 1024 * 1024;

@@ -1,25 +1,33 @@
 import { resolve } from "node:path";
-import { didOfKey, type Fault } from "@countersign/receipts";
+import {
+  bundleFault,
+  judgeVerification,
+  memoriesOf,
+  type OnReceipt,
+  type RecordVerdict,
+  type Verification,
+  type VerifyOptions,
+  verifyRecord,
+  verifySelection,
+} from "@countersign/receipts";
+import { nodeCrypto } from "@countersign/receipts/node";
 import { homeFiles } from "../connect/home-files.ts";
 import { EXIT } from "../exit-codes.ts";
 import { type GlobalOptions, homeDirOf } from "../settings.ts";
 import { printJson, printLines } from "../show/print.ts";
-import type { Bundle } from "./bundle.ts";
 import { BundleSource } from "./bundle-source.ts";
 import { readExpectedHead } from "./expected-head.ts";
-import { notProved } from "./not-proved.ts";
 import { openSource } from "./open-source.ts";
 import { ownWitness } from "./own-witness.ts";
+import { PrecheckPool } from "./precheck-pool.ts";
 import { Progress } from "./progress.ts";
 import { verdictLines } from "./show-verdict.ts";
 import type { Source } from "./source.ts";
-import { localTrust, readTrust, type Trust } from "./trust.ts";
+import { localTrust, readTrust } from "./trust.ts";
 import { unreadable } from "./unreadable.ts";
 import type { Verdict } from "./verdict.ts";
 import { verifyProof } from "./verify-proof.ts";
-import { verifySelection } from "./verify-selection.ts";
-import { type OnReceipt, type Verification, type VerifyOptions, verifySource } from "./verify-source.ts";
-import { memoriesOf, readWitness } from "./witness.ts";
+import { readWitness } from "./witness.ts";
 
 export interface VerifyCommandOptions extends GlobalOptions {
   readonly file?: string;
@@ -62,97 +70,49 @@ export async function verdictOn(
     const trust = given.trust.isEmpty ? given.local : given.trust;
     const onProgress = (count: number) => progress.show(count);
     const onReceipt = watch?.(source);
-    const found = await check(source, { trust, expectHead, ownMemories, witnessed, onProgress, onReceipt });
+    const seen = { ownMemories, witnessed, onProgress, onReceipt };
+    const found = await check(source, { crypto: nodeCrypto(), trust, expectHead, ...seen });
     if (found.count === 0 && found.fault === null) throw unreadable(`${source.path} holds no receipts.`);
-    return judge(source, found, { ...given, hasExpectedHead: expectHead !== undefined });
+    const selection = source instanceof BundleSource && source.bundle.selection;
+    const verdict = judgeVerification(found, {
+      ...given,
+      hasExpectedHead: expectHead !== undefined,
+      selection,
+      hints: HINTS,
+    });
+    const { whole, ...rest } = verdict;
+    return { whole, source: { kind: source.kind, path: source.path, what: source.what }, ...rest };
   } finally {
     progress.end();
     source.close?.();
   }
 }
 
+const HINTS = {
+  key: "Give the right one with --trust.",
+  tail: "give --witness, or --expect-head with what you wrote down.",
+};
+
 async function check(source: Source, options: VerifyOptions): Promise<Verification> {
   if (!(source instanceof BundleSource)) return await verifySource(source, options);
   const { bundle } = source;
   if (bundle.selection) return await verifySelection(bundle, options);
   const found = await verifySource(source, options);
-  return { ...found, fault: found.fault ?? treeFault(bundle, found) };
+  return { ...found, fault: found.fault ?? bundleFault(bundle, found) };
 }
 
-/** What a bundle says of itself isn't signed, and must be true all the same. */
-function treeFault({ tree }: Bundle, found: Verification): Fault | null {
-  if (found.count < tree.size)
-    return { code: "TRUNCATED", index: found.count, detail: `it was made of ${tree.size} receipts` };
-  const isSame = tree.size === found.tree?.size && Buffer.from(found.tree.root).toString("base64") === tree.root;
-  return isSame ? null : { code: "ANCHOR_MISMATCH", index: tree.size, detail: "it was made of other receipts" };
+/** The signatures on other threads. */
+async function verifySource(source: Source, options: VerifyOptions): Promise<Verification> {
+  const pool = new PrecheckPool();
+  const isLedger = source.kind === "countersign" || source.kind === "bundle";
+  try {
+    return await verifyRecord({ isLedger, batches: () => source.batches() }, options, pool);
+  } finally {
+    await pool.close();
+  }
 }
 
-export function exitCodeOf({ whole, trusted }: Verdict): number {
+export function exitCodeOf({ whole, trusted }: RecordVerdict): number {
   if (!whole) return EXIT.failed;
   return trusted === null ? EXIT.untrusted : EXIT.ok;
-}
-
-interface Given {
-  readonly trust: Trust;
-  readonly local: Trust;
-  readonly hasExpectedHead: boolean;
-}
-
-function judge(source: Source, found: Verification, { trust, local, hasExpectedHead }: Given): Verdict {
-  const selection = source instanceof BundleSource && source.bundle.selection;
-  const trusted = whoTrusts(found, trust, local);
-  const fault = found.fault ?? (trusted === null && !trust.isEmpty ? untrustedFault(found) : null);
-  const {
-    count,
-    chains,
-    place,
-    head,
-    issuer,
-    tree,
-    witnessedSize,
-    advisories,
-    responsesUnchecked,
-    rowMismatch,
-    epochs,
-    rotations,
-  } = found;
-  return {
-    whole: fault === null,
-    source: { kind: source.kind, path: source.path, what: source.what },
-    count,
-    chains,
-    fault: fault === null ? null : { ...fault, seq: fault.index + 1, ...place },
-    issuer,
-    keys: found.signers.keys.map(didOfKey),
-    trusted: fault === null ? trusted : null,
-    head,
-    tree: tree === null ? null : { size: tree.size, root: Buffer.from(tree.root).toString("base64") },
-    witnessedSize,
-    advisories,
-    responsesUnchecked,
-    rowMismatch,
-    epochs,
-    rotations,
-    selection,
-    unplaced: found.unplaced,
-    notProved: notProved({
-      ...{ trusted: trusted !== null, count, witnessedSize, hasExpectedHead, responsesUnchecked },
-      ...{ isLedger: tree !== null, selection, unplaced: found.unplaced },
-    }),
-  };
-}
-
-function whoTrusts({ signers }: Verification, trust: Trust, local: Trust): Verdict["trusted"] {
-  if (!trust.isEmpty) return signers.areTrusted(trust) ? "given" : null;
-  return !local.isEmpty && signers.areTrusted(local) ? "local" : null;
-}
-
-/** Consistent, and by somebody else: to whoever said whom to trust, that is as broken as it gets. */
-function untrustedFault({ signers }: Verification): Fault {
-  const names = signers.keys.slice(0, 3).map(didOfKey).join(", ");
-  return {
-    code: "INVALID_SIGNATURE",
-    index: 0,
-    detail: `signed with ${names || "a key"}, which isn't one that is trusted`,
-  };
 }

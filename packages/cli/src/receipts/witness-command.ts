@@ -1,9 +1,10 @@
+import type { ShownLedger, Witnessed } from "@countersign/receipts";
 import { checkpointViewSchema, consistencyProofSchema, visible } from "@countersign/sdk";
 import { CliError } from "../cli-error.ts";
 import { findHub, type HttpHub } from "../connect/find-hub.ts";
 import { callHttp } from "../connect/http.ts";
 import { forget, memoryFile } from "../connect/ledger-memory.ts";
-import { alarmText, type Ledger, type Witnessed, witnessHub } from "../connect/witness-hub.ts";
+import { alarmText, witnessHub } from "../connect/witness-hub.ts";
 import { EXIT } from "../exit-codes.ts";
 import { type GlobalOptions, homeDirOf } from "../settings.ts";
 import { printJson, printLines } from "../show/print.ts";
@@ -36,7 +37,7 @@ const KEPT = {
   grown: "The record has only grown since this device last saw it.",
 } as const;
 
-function overHttp(hub: HttpHub): Ledger {
+function overHttp(hub: HttpHub): ShownLedger {
   return {
     async checkpoint() {
       try {

@@ -10,6 +10,8 @@ const KINDS: readonly (readonly [title: string, types: readonly string[]])[] = [
   ["Pauses", ["paused", "resumed"]],
   ["Tokens and devices", ["token-created", "token-revoked", "device-claimed"]],
   ["Cards shown unredacted", ["revealed"]],
+  ["Agents connected and disconnected", ["adapter-installed", "adapter-removed"]],
+  ["Notifications turned on and off", ["notify-on", "notify-off"]],
 ];
 const LONGEST_WORDS = 300;
 

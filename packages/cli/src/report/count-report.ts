@@ -1,3 +1,4 @@
+import type { ReceiptLine } from "@countersign/receipts";
 import { type Figures, MAX_REPORTED, type Report } from "@countersign/sdk";
 import { notShown, openStoreToRead, type Span, Tally, unansweredIn } from "@countersign/server";
 import { BundleSource } from "../receipts/bundle-source.ts";
@@ -6,13 +7,12 @@ import type { Source } from "../receipts/source.ts";
 import { unreadable } from "../receipts/unreadable.ts";
 import type { Verdict } from "../receipts/verdict.ts";
 import { type VerifyCommandOptions, verdictOn } from "../receipts/verify.ts";
-import type { ReceiptView } from "../receipts/view.ts";
 
 export interface Counted {
   readonly report: Report;
   readonly verdict: Verdict;
   /** The receipts that the same figures follow from. */
-  isChosen(view: ReceiptView): boolean;
+  isChosen(view: ReceiptLine): boolean;
 }
 
 /** Counts while it verifies. `spanOf` may look at what is read: a report's bundle says what it is about. */

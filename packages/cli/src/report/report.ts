@@ -6,7 +6,7 @@ import { CliError } from "../cli-error.ts";
 import { asCliError } from "../connect/as-cli-error.ts";
 import { EXIT } from "../exit-codes.ts";
 import { BundleSource } from "../receipts/bundle-source.ts";
-import { bundleParts } from "../receipts/export-bundle.ts";
+import { recordParts } from "../receipts/export-bundle.ts";
 import { type FilterOptions, readFilter } from "../receipts/filter.ts";
 import { refuseExisting, writeParts } from "../receipts/new-file.ts";
 import { RecordFile } from "../receipts/record-file.ts";
@@ -74,7 +74,7 @@ async function writeBundle({ report: { span }, isChosen, verdict }: Counted, opt
   const record = RecordFile.open(options);
   try {
     const about = { fromMs: Date.parse(span.from), toMs: Date.parse(span.to) };
-    await writeParts(bundleParts(record, { selection: true, isChosen, span: about }), target);
+    await writeParts(recordParts(record, { selection: true, isChosen, span: about }), target);
   } finally {
     record.close();
   }

@@ -2,17 +2,19 @@ import { EXIT } from "../exit-codes.ts";
 import { exitCodeOf, type VerifyCommandOptions } from "../receipts/verify.ts";
 import { printJson, printLines } from "../show/print.ts";
 import { countReport } from "./count-report.ts";
+import { dayPlaces, placeSection } from "./day-places.ts";
 import { agentSection } from "./people-sections.ts";
 import { reportSections } from "./sections.ts";
 import { blockLines } from "./text.ts";
 
-/** Since midnight, for each agent, in a few lines. */
+/** Since midnight, for each agent and each place, in a few lines. */
 export async function today(options: VerifyCommandOptions): Promise<number> {
   const nowMs = Date.now();
   const fromMs = new Date(nowMs).setHours(0, 0, 0, 0);
   const { report, verdict } = await countReport(options, () => ({ fromMs, toMs: nowMs + 1 }), nowMs);
+  const places = await dayPlaces(verdict, fromMs);
   if (options.json) {
-    printJson(report);
+    printJson({ ...report, places });
     return exitCodeOf(verdict);
   }
   const { agents, running, decided, waiting } = report.figures;
@@ -23,6 +25,7 @@ export async function today(options: VerifyCommandOptions): Promise<number> {
     ...(verdict.whole ? [] : [words]),
     `Today: ${running.left} ran · ${asked} asked · ${refused} refused · ${report.unanswered ?? 0} waiting`,
     ...(agents.length === 0 ? [] : agentSection(agents).blocks.flatMap(blockLines)),
+    ...(places.length === 0 ? [] : placeSection(places).blocks.flatMap(blockLines)),
     "More: countersign report --from 24h, countersign policy suggest",
   ]);
   return verdict.whole ? EXIT.ok : EXIT.failed;

@@ -1,11 +1,8 @@
 import type { ExecApprovalRequestPayload } from "@countersign/sdk";
-import { visible, visibleLines } from "@countersign/sdk";
+import { isRedacted, jailWords, riskWord, visible, visibleLines, whyUnchecked } from "@countersign/sdk";
 import { ourName } from "../our-name.ts";
-import { jailWords } from "./jail-words.ts";
 import { quoted } from "./quoted.ts";
-import { riskWord } from "./risk-word.ts";
 import { timeLeft } from "./time-left.ts";
-import { isRedacted, whyUnchecked } from "./why-unchecked.ts";
 
 /** One approval as lines of text. The command is whole: what isn't shown can't be judged. */
 export function approvalLines(

@@ -1,10 +1,8 @@
-import { DECIDER_WORDS, type WireExplanation } from "@countersign/sdk";
+import { ceilingWords, DECIDER_WORDS, riskWord, type WireExplanation } from "@countersign/sdk";
 import { annotate } from "../watch/annotate.ts";
 import { type Cell, wrapText } from "../watch/cells.ts";
 import { type Line, line, type Piece, piece, type Style } from "../watch/screen.ts";
 import { type CommandRow, wrapCommand } from "../watch/wrap-command.ts";
-import { ceilingText } from "./ceiling.ts";
-import { riskWord } from "./risk-word.ts";
 
 type Effect = WireExplanation["effects"][number];
 type Risk = Effect["risk"];
@@ -103,7 +101,7 @@ function decisionLines({ decision, always }: WireExplanation, width: number): Li
   return [
     ...hanging(sentence, width),
     ...(always?.entries ?? []).flatMap(({ pattern, ceiling }) =>
-      hanging(`Always would save: ${pattern}${ceiling ? ` (${ceilingText(ceiling)})` : ""}`, width),
+      hanging(`Always would save: ${pattern}${ceiling ? ` (${ceilingWords(ceiling)})` : ""}`, width),
     ),
     ...[always?.note, always?.open].flatMap((note) => (note === undefined ? [] : hanging(note, width))),
   ];

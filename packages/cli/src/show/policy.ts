@@ -1,7 +1,5 @@
 import { isOpenToCode } from "@countersign/policy";
-import { visible } from "@countersign/sdk";
-import type { PolicyView, ViewedEntry } from "@countersign/server";
-import { ceilingText } from "./ceiling.ts";
+import { ceilingWords, type PolicyView, type ViewedEntry, visible } from "@countersign/sdk";
 import { day } from "./day.ts";
 import { table } from "./table.ts";
 
@@ -38,7 +36,7 @@ function entryLines(entry: ViewedEntry): string[] {
   return [
     `  ${visible(what)}${state}`,
     `    [${[layer, id].filter(Boolean).join(", ")}] ${facts(entry).join("; ")}`.trimEnd(),
-    ...(ceiling === undefined ? [] : [`    ${ceilingText(ceiling)}`]),
+    ...(ceiling === undefined ? [] : [`    ${ceilingWords(ceiling)}`]),
     ...codeLines(entry),
   ];
 }

@@ -1,4 +1,12 @@
-import { type FileChange, type FileState, type Outcome, type Preview, visible, visibleLines } from "@countersign/sdk";
+import {
+  type FileChange,
+  type FileState,
+  type Preview,
+  trialSentence,
+  UNDIFFED_WORDS,
+  visible,
+  visibleLines,
+} from "@countersign/sdk";
 import { quoted } from "./quoted.ts";
 
 /** One line of ours, or one that the command or a file has said, which must not pass for ours. */
@@ -11,7 +19,7 @@ export interface PreviewLine {
 export function previewLines(preview: Preview, cwd?: string): PreviewLine[] {
   const { outcome, changes, truncated } = preview;
   return [
-    ours(endWords(outcome)),
+    ours(trialSentence(outcome)),
     ...(outcome.reason === undefined ? [] : [ours(visible(outcome.reason))]),
     ...(preview.how === undefined ? [] : [ours(countWords(preview))]),
     ...changes.flatMap((change) => changeLines(change, cwd)),
@@ -27,21 +35,6 @@ export function wasRun({ how, outcome }: Preview): boolean {
   return how !== undefined && outcome.kind !== "jail-refused" && outcome.kind !== "not-started";
 }
 
-function endWords({ kind, exitCode, signal }: Outcome): string {
-  switch (kind) {
-    case "exited":
-      return `It ended with exit code ${exitCode ?? "?"}.`;
-    case "signalled":
-      return `It was ended by ${visible(signal ?? "a signal")}.`;
-    case "timed-out":
-      return "It ran out of time and was ended.";
-    case "aborted":
-      return "It was stopped while it ran.";
-    default:
-      return "It was not run.";
-  }
-}
-
 function countWords({ counts: { created, changed, deleted }, how }: Preview): string {
   const where = how === "copy" ? "a copy of the workspace" : "the workspace";
   if (created + changed + deleted === 0) return `It would change nothing in ${where}.`;
@@ -51,19 +44,12 @@ function countWords({ counts: { created, changed, deleted }, how }: Preview): st
 function changeLines(change: FileChange, cwd: string | undefined): PreviewLine[] {
   const { path, diff, undiffed } = change;
   const inside = cwd !== undefined && path.startsWith(`${cwd}/`) ? path.slice(cwd.length + 1) : path;
-  const words = [...stateWords(change), ...(undiffed === undefined ? [] : [UNDIFFED[undiffed]])];
+  const words = [...stateWords(change), ...(undiffed === undefined ? [] : [UNDIFFED_WORDS[undiffed]])];
   return [
     ours(`${change.change} ${quoted(inside)} (${words.join(", ")})`),
     ...(diff === undefined ? [] : visibleLines(diff).map(theirs)),
   ];
 }
-
-const UNDIFFED: Record<NonNullable<FileChange["undiffed"]>, string> = {
-  binary: "not text",
-  "too-large": "too large to compare",
-  unreadable: "can't be read",
-  limit: "not compared: so many others were",
-};
 
 /** What it is; of something that changed, what of it changed. */
 function stateWords({ before, after }: FileChange): string[] {

@@ -1,5 +1,4 @@
-import type { ExecApprovalRequestPayload } from "@countersign/sdk";
-import { whyUnchecked } from "./why-unchecked.ts";
+import { type ExecApprovalRequestPayload, whyUnchecked } from "@countersign/sdk";
 
 export function printLines(lines: readonly string[]): void {
   process.stdout.write(lines.map((line) => `${line}\n`).join(""));

@@ -1,9 +1,7 @@
 import type { ExecApprovalRequestPayload } from "@countersign/sdk";
-import { visible } from "@countersign/sdk";
+import { jailWords, visible, whyUnchecked } from "@countersign/sdk";
 import { codeLines, unheldLines } from "../show/approval.ts";
-import { jailWords } from "../show/jail-words.ts";
 import { quoted } from "../show/quoted.ts";
-import { whyUnchecked } from "../show/why-unchecked.ts";
 import { annotate, type Remark } from "./annotate.ts";
 import { cellsOf, textOf, widthOf, wrap, wrapText } from "./cells.ts";
 import { wrapCommand } from "./wrap-command.ts";

@@ -41,6 +41,8 @@ export class Errands {
         return this.#cancelPreview(want);
       case "reveal":
         return this.#reveal(want);
+      case "explain":
+        return this.#explain(want);
       case "allow-late":
         return this.#allowLate(want);
       case "pause":
@@ -52,11 +54,12 @@ export class Errands {
   async #decide({ kind: _, card, ...decided }: Want & { kind: "decide" }): Promise<void> {
     const { link, happen } = this.#rooms;
     const { approvalId } = card;
-    const { decision, scope } = decided;
+    const { decision, scope, command } = decided;
+    const edited = command === undefined ? {} : { edited: true as const };
     try {
       const { note, saved = [] } = await link.decide(card, decided);
       const told = [...savedLines(saved, scope), ...(note === undefined ? [] : [note])].join(". ");
-      happen({ kind: "answered", approvalId, decision, ...(told === "" ? {} : { note: told }) });
+      happen({ kind: "answered", approvalId, decision, ...edited, ...(told === "" ? {} : { note: told }) });
     } catch (cause) {
       const why = sentenceOf(cause);
       const gone = cause instanceof GatewayError && cause.code === "NOT_FOUND";
@@ -93,6 +96,16 @@ export class Errands {
       happen({ kind: "scopes", approvalId, offers: await link.scopes(card) });
     } catch (cause) {
       happen({ kind: "no-scopes", approvalId, why: sentenceOf(cause) });
+    }
+  }
+
+  async #explain({ card, command }: Want & { kind: "explain" }): Promise<void> {
+    const { link, happen } = this.#rooms;
+    const about = { kind: "explained", approvalId: card.approvalId, command } as const;
+    try {
+      happen({ ...about, explained: { kind: "known", explanation: await link.explain(card, command) } });
+    } catch (cause) {
+      happen({ ...about, explained: { kind: "unknown", why: sentenceOf(cause) } });
     }
   }
 

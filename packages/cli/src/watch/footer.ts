@@ -1,9 +1,11 @@
 import { visible } from "@countersign/sdk";
 import { elide, widthOf, wrapText } from "./cells.ts";
+import { isDangerous, whyNotEdited } from "./edit.ts";
+import { worstFirst } from "./edit-pane.ts";
 import { FOOTER_ROWS } from "./layout.ts";
 import { whyNotAllow, whyNotDeny, whyNotJail, whyNotLate, whyNotPreview, whyNotScope } from "./may-decide.ts";
 import { type Line, line, type Piece, piece } from "./screen.ts";
-import { type Input, type Now, selectedOf, type WatchState } from "./state.ts";
+import { type Edit, type Input, type Now, selectedOf, type WatchState } from "./state.ts";
 
 export interface Footer {
   readonly lines: readonly Line[];
@@ -34,7 +36,8 @@ function inputRows(state: WatchState, input: Input): Footer {
   return { lines: [[first], line(prompt)], cursor: { row: 1, column: Math.min(columns - 1, widthOf(prompt)) } };
 }
 
-function howWords({ scope, jail, times, late }: Input): string {
+function howWords({ scope, jail, times, late, command }: Input): string {
+  if (command !== undefined) return " what you wrote";
   if (late) return " it if it asks again";
   if (times !== undefined) return ` all ${times}`;
   return scope === undefined && jail === undefined ? "" : ` (${scope ?? `jail: ${jail}`})`;
@@ -43,9 +46,15 @@ function howWords({ scope, jail, times, late }: Input): string {
 /** What is worst about it, said again where it is allowed. */
 function worst(state: WatchState): string {
   const card = selectedOf(state)?.card;
+  if (state.edit?.step === "judge") return worstOfEdit(state.edit);
   const effect = card?.effects.find(({ risk }) => risk === "dangerous");
   const sentence = effect?.sentence ?? card?.riskReasons[0] ?? card?.command ?? "";
   return sentence.replace(/^Matches dangerous pattern: /, "");
+}
+
+function worstOfEdit({ explained }: Extract<Edit, { step: "judge" }>): string {
+  if (explained?.kind !== "known") return "it isn't known what it would do";
+  return worstFirst(explained.explanation)[0] ?? "the one that was proposed is dangerous";
 }
 
 interface KeyHelp {
@@ -95,7 +104,24 @@ const PREVIEW: readonly KeyHelp[] = [
   { long: "Esc back to the card", short: "Esc" },
 ];
 
+const WRITING: readonly KeyHelp[] = [
+  { long: "Enter see what it would do", short: "Enter see" },
+  { long: "←→ ↑↓ move", short: "←→" },
+  { long: "Esc back to the card", short: "Esc" },
+];
+
+function judgingHelps(state: WatchState, edit: Extract<Edit, { step: "judge" }>, now: Now): readonly KeyHelp[] {
+  const more = isDangerous(state, edit) ? "…" : "";
+  const words = selectedOf(state)?.card.runBy === "agent" ? "a have it propose this" : "a allow this once";
+  return [
+    { long: words + more, short: `a allow${more}`, locked: whyNotEdited(state, now) !== undefined },
+    { long: "space b scroll", short: "space b" },
+    { long: "e change it again", short: "e edit" },
+  ];
+}
+
 function keyHelps(state: WatchState, now: Now): readonly KeyHelp[] {
+  if (state.edit) return state.edit.step === "write" ? WRITING : judgingHelps(state, state.edit, now);
   if (state.menu)
     return MENU.filter(({ short }) => !state.menu?.jails || !short.startsWith("w ")).map((help) => ({
       ...help,
@@ -124,6 +150,7 @@ function keyHelps(state: WatchState, now: Now): readonly KeyHelp[] {
                 },
               ]),
           { long: "s scope…", short: "s scope…", locked: whyNotScope(state, now) !== undefined },
+          { long: "e edit", short: "e edit", locked: whyNotScope(state, now) !== undefined },
           ...(selected.card.enforcement === "jail"
             ? [{ long: "l jail…", short: "l jail…", locked: whyNotJail(state, now) !== undefined }]
             : []),

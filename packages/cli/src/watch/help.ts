@@ -6,6 +6,7 @@ const KEYS: readonly (readonly [key: string, what: string])[] = [
   ["s", "allow more than once; a list, narrowest first"],
   ["x", "allow all that ask the same, once each"],
   ["i", "expired: allow if it asks again, 30 min"],
+  ["e", "edit, see what that would do, allow once"],
   ["l", "allow once in another jail; a list"],
   ["d", "deny, with a reason for the agent"],
   ["v", "preview: try it where nothing is kept"],
@@ -18,7 +19,7 @@ const KEYS: readonly (readonly [key: string, what: string])[] = [
 ];
 
 const RULES =
-  "For 0.4 s after a card changes, a, s, x, i and d do nothing. Pasted text decides nothing. A long command can be allowed once its end was on the screen.";
+  "For 0.4 s after a card changes, a, s, e, x, i and d do nothing. Pasted text decides nothing. A long command can be allowed once its end was on the screen.";
 
 /** Fits 40 columns and 12 rows. */
 export function helpRows(columns: number): Line[] {

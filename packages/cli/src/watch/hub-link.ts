@@ -1,9 +1,11 @@
+import type { ShownLedger } from "@countersign/receipts";
 import {
   type AnswerResult,
   type ApprovalClosed,
   type ApprovalCounted,
   approvalClosedSchema,
   approvalCountedSchema,
+  type CardSigner,
   type Envelope,
   ExecApprovalCountedAction,
   ExecApprovalExpiredAction,
@@ -11,20 +13,28 @@ import {
   type ExecApprovalRequestPayload,
   ExecApprovalResolvedAction,
   execApprovalRequestSchema,
+  explanationSchema,
   GatewayClient,
   GatewayError,
+  HubStateAction,
   LedgerCheckpointAction,
+  type PlainAnswer,
   type Preview,
+  RAN,
   type ScopeOffer,
+  type WireExplanation,
 } from "@countersign/sdk";
 import { CliError, type CliErrorCode } from "../cli-error.ts";
+import { deviceIdOf } from "../connect/device-key.ts";
 import { findHub, type HttpHub } from "../connect/find-hub.ts";
+import { callHttp } from "../connect/http.ts";
 import { readHubState } from "../connect/hub-state.ts";
 import { memoryFile } from "../connect/ledger-memory.ts";
-import { type PlainAnswer, type Signer, signerFor } from "../connect/sign.ts";
-import { alarmText, type Ledger, witnessHub } from "../connect/witness-hub.ts";
+import { signerFor } from "../connect/sign.ts";
+import { alarmText, witnessHub } from "../connect/witness-hub.ts";
 import { type GlobalOptions, homeDirOf } from "../settings.ts";
 import type { HubFacts } from "./state.ts";
+import { type Slot, takeSlot } from "./take-slot.ts";
 
 export interface LinkEvents {
   asked(card: ExecApprovalRequestPayload): void;
@@ -34,6 +44,8 @@ export interface LinkEvents {
   /** Which ones the caller holds for open: after a reconnection it is told, by `gone`, which of them aren't. */
   known(): readonly string[];
   gone(approvalIds: readonly string[]): void;
+  /** The hub stands otherwise than before: `facts` has it. */
+  changed?(): void;
   up(): void;
   down(why: string): void;
   /** The ledger isn't what this device remembers of it; undefined: it is, or is again. */
@@ -46,12 +58,11 @@ interface Connected {
   readonly client: GatewayClient;
   readonly hub: HttpHub;
   readonly hubDeviceId: string;
-  signer: Promise<Signer> | undefined;
+  signer: Promise<CardSigner> | undefined;
 }
 
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 5_000;
-const RAN = ["exited", "signalled", "timed-out", "aborted", "interrupted"];
 
 /**
  * A connection to the hub that comes back. Not by the client's own reconnection: before a token is sent again, `findHub`
@@ -66,6 +77,7 @@ export class HubLink {
   /** One look at the ledger after the other. */
   #looking: Promise<void> = Promise.resolve();
   #closed = false;
+  #slot: Slot | undefined;
 
   constructor(options: GlobalOptions, events: LinkEvents) {
     this.#options = options;
@@ -82,6 +94,7 @@ export class HubLink {
     clearTimeout(this.#retry);
     this.#connected?.client.disconnect();
     this.#connected = undefined;
+    this.#slot?.release();
   }
 
   async decide(card: ExecApprovalRequestPayload, answer: PlainAnswer): Promise<AnswerResult> {
@@ -101,6 +114,13 @@ export class HubLink {
   async scopes({ approvalId }: ExecApprovalRequestPayload): Promise<readonly ScopeOffer[]> {
     const { client, hubDeviceId } = this.#need();
     return (await client.request(hubDeviceId, "listScopes", { approvalId })).scopes;
+  }
+
+  /** What another command would do in its place. Nothing is run, nor recorded. */
+  async explain({ cwd, env }: ExecApprovalRequestPayload, command: string): Promise<WireExplanation> {
+    const body = { command, env, ...(cwd === undefined ? {} : { cwd }) };
+    const call = { method: "POST", path: "/api/v1/explain", body } as const;
+    return (await callHttp(this.#need().hub, call, explanationSchema)).value;
   }
 
   /** What it would do; takes as long as the command. */
@@ -132,6 +152,14 @@ export class HubLink {
     await client.request(hubDeviceId, "resume", {});
   }
 
+  /** That a terminal shows what waits, and rings. Whoever may not answer isn't counted, and an older hub counts nobody. */
+  async attend(): Promise<void> {
+    const { client, hubDeviceId } = this.#need();
+    await client.request(hubDeviceId, "attend", { where: "terminal", looking: true }).catch((cause: unknown) => {
+      if (!(cause instanceof GatewayError)) throw cause;
+    });
+  }
+
   /** Undefined while there's no connection; a hub that doesn't answer counts as lost. */
   async facts(nowMs: number): Promise<HubFacts | undefined> {
     const connected = this.#connected;
@@ -146,7 +174,7 @@ export class HubLink {
       const names = new Set(
         agents.filter(({ createdAtMs }) => createdAtMs >= midnight).map((agent) => agent.agentName),
       );
-      const ranToday = RAN.reduce((sum, kind) => sum + (today[kind] ?? 0), 0);
+      const ranToday = [...RAN].reduce((sum, kind) => sum + (today[kind] ?? 0), 0);
       return { paused, ranToday, agents: names.size };
     } catch (cause) {
       if (!(cause instanceof CliError || cause instanceof GatewayError)) throw cause;
@@ -156,7 +184,7 @@ export class HubLink {
   }
 
   /** The hub is told of the key when it is first used: whoever only looks needs none. */
-  #signer(): Promise<Signer> {
+  #signer(): Promise<CardSigner> {
     const connected = this.#need();
     connected.signer ??= signerFor(connected.hub, this.#options);
     connected.signer.catch(() => {
@@ -165,12 +193,23 @@ export class HubLink {
     return connected.signer;
   }
 
+  /** The same each time that this home's terminal comes, unless another one is open already. */
+  #deviceIdFor(token: string): string | undefined {
+    const homeDir = homeDirOf(this.#options);
+    this.#slot ??= takeSlot(homeDir);
+    const deviceId = this.#slot && deviceIdOf(homeDir, token);
+    if (deviceId === undefined || this.#slot?.number === 1) return deviceId;
+    return `${deviceId}.${this.#slot?.number}`;
+  }
+
   async #connect(): Promise<void> {
     const hub = await findHub(this.#options);
+    const deviceId = this.#deviceIdFor(hub.token);
     const client = new GatewayClient({
       url: `${hub.url.replace(/^http/, "ws")}/ws`,
       token: hub.token,
       deviceType: "client",
+      ...(deviceId === undefined ? {} : { deviceId }),
     });
     client.onMessage((message) => this.#hear(message, client));
     const { hubDeviceId } = await client.connect().catch((cause: unknown) => {
@@ -188,6 +227,7 @@ export class HubLink {
     if (client.state !== "connected") return this.#lost(connected, "The connection to the hub is lost.");
     this.#tries = 0;
     this.#events.up();
+    this.#followState(connected);
     this.#look(connected);
     await this.#findGone(connected);
   }
@@ -203,7 +243,16 @@ export class HubLink {
     } else if (action === ExecApprovalResolvedAction || action === ExecApprovalExpiredAction) {
       const closed = approvalClosedSchema.safeParse(payload);
       if (closed.success) this.#events.closed(closed.data, action === ExecApprovalExpiredAction);
-    } else if (action === LedgerCheckpointAction && this.#connected?.client === client) this.#look(this.#connected);
+    } else if (action === HubStateAction) this.#events.changed?.();
+    else if (action === LedgerCheckpointAction && this.#connected?.client === client) this.#look(this.#connected);
+  }
+
+  /** One that is older doesn't tell, and is asked now and then. */
+  #followState({ client, hubDeviceId }: Connected): void {
+    if (!this.#events.changed) return;
+    client.request(hubDeviceId, "followState", {}).catch((cause: unknown) => {
+      if (!(cause instanceof GatewayError)) this.#fail(cause);
+    });
   }
 
   /** What the event says doesn't matter: the newest is asked for, after what is remembered was read. */
@@ -281,7 +330,7 @@ export class HubLink {
   }
 }
 
-function ledgerOf({ client, hubDeviceId }: Connected): Ledger {
+function ledgerOf({ client, hubDeviceId }: Connected): ShownLedger {
   return {
     async checkpoint() {
       try {

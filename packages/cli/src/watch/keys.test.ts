@@ -56,8 +56,14 @@ test("a bracketed paste, also in pieces, is one; its end can't be pasted away fo
   assert.deepEqual(read([0, "\x1b[200~lost"], [2_000, "q"]), [{ kind: "paste", text: "lost" }, char("q")]);
 });
 
+test("keys that move in a text, as terminals send them", () => {
+  const sent = ["\x1b[D", "\x1bOC", "\x1b[H", "\x1b[F", "\x1b[1~", "\x1b[4~", "\x1b[3~", "\x01", "\x05"];
+  const kinds = ["left", "right", "home", "end", "home", "end", "delete", "home", "end"];
+  for (const [index, keys] of sent.entries()) assert.deepEqual(read([0, keys]), [{ kind: kinds[index] }]);
+});
+
 test("Ctrl-C is heard at once; Alt with a key, unknown sequences and other controls are nothing", () => {
   const reader = new KeyReader();
   assert.deepEqual(reader.push(Buffer.from("\x03"), 0), [{ kind: "interrupt" }]);
-  assert.deepEqual(read([0, "\x1ba"], [50, "\x1b[15~"], [50, "\x1b[<0;1;1M"], [50, "\x01"], [50, "\x1b["]), []);
+  assert.deepEqual(read([0, "\x1ba"], [50, "\x1b[15~"], [50, "\x1b[<0;1;1M"], [50, "\x02"], [50, "\x1b["]), []);
 });

@@ -9,6 +9,11 @@ export type Key =
       readonly kind:
         | "up"
         | "down"
+        | "left"
+        | "right"
+        | "home"
+        | "end"
+        | "delete"
         | "page-up"
         | "page-down"
         | "enter"
@@ -35,6 +40,13 @@ const UNFINISHED = /^\x1b(?:O|\[[0-?]*[ -/]*)?$/;
 const SEQUENCES: Readonly<Record<string, Key>> = {
   A: { kind: "up" },
   B: { kind: "down" },
+  C: { kind: "right" },
+  D: { kind: "left" },
+  H: { kind: "home" },
+  F: { kind: "end" },
+  "1~": { kind: "home" },
+  "3~": { kind: "delete" },
+  "4~": { kind: "end" },
   "5~": { kind: "page-up" },
   "6~": { kind: "page-down" },
 };
@@ -43,6 +55,8 @@ const CONTROLS: Readonly<Record<string, Key>> = {
   "\n": { kind: "enter" },
   "\x7f": { kind: "backspace" },
   "\b": { kind: "backspace" },
+  "\x01": { kind: "home" },
+  "\x05": { kind: "end" },
   "\x15": { kind: "clear-line" },
   "\x0c": { kind: "redraw" },
 };

@@ -1,10 +1,9 @@
 import type { ApprovalClosed, ExecApprovalRequestPayload } from "@countersign/sdk";
-import { visible } from "@countersign/sdk";
+import { riskWord, visible } from "@countersign/sdk";
 import { EXIT } from "../exit-codes.ts";
 import { onSignals } from "../on-signals.ts";
 import type { GlobalOptions } from "../settings.ts";
 import { printJson, printLines } from "../show/print.ts";
-import { riskWord } from "../show/risk-word.ts";
 import { shortId } from "../show/short-id.ts";
 import { timeLeft } from "../show/time-left.ts";
 import { HubLink } from "./hub-link.ts";

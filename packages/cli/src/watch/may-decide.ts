@@ -58,8 +58,12 @@ export function allowCard(state: WatchState, how: Pick<Decided, "scope" | "jail"
   return decideCard(state, allowing(how));
 }
 
-export function allowing({ scope, jail, times }: Pick<Decided, "scope" | "jail" | "times">): Decided {
-  const held = { ...(jail === undefined ? {} : { jail }), ...(times === undefined ? {} : { times }) };
+export function allowing({ scope, jail, times, command }: Omit<Decided, "decision" | "reason">): Decided {
+  const held = {
+    ...(jail === undefined ? {} : { jail }),
+    ...(times === undefined ? {} : { times }),
+    ...(command === undefined ? {} : { command }),
+  };
   return scope === undefined ? { decision: "allow-once", ...held } : { decision: "allow-always", scope };
 }
 

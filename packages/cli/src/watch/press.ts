@@ -1,4 +1,5 @@
-import { isRedacted } from "../show/why-unchecked.ts";
+import { isRedacted } from "@countersign/sdk";
+import { openEdit, pressEdit, whyNotEdited } from "./edit.ts";
 import type { Key } from "./keys.ts";
 import { bodyRoom, tooSmall } from "./layout.ts";
 import {
@@ -28,6 +29,7 @@ export function press(before: WatchState, key: Key, now: Now): Step {
   if (tooSmall(state)) return pressUnseen(state, key);
   if (state.help) return key.kind === "paste" ? only(state) : only({ ...state, help: false });
   if (state.preview) return pressPreview(state, state.preview, key);
+  if (state.edit && !state.input) return pressEdit(state, state.edit, key, now);
   if (key.kind === "page-up") return only(scroll(state, -1));
   if (key.kind === "page-down") return only(scroll(state, 1));
   if (state.input) return type(state, state.input, key, now);
@@ -58,6 +60,8 @@ function pressChar(state: WatchState, char: string, now: Now): Step {
       return allow(state, now);
     case "s":
       return openMenu(state, now);
+    case "e":
+      return openEdit(state, now);
     case "l":
       return openJails(state, now);
     case "x":
@@ -158,7 +162,8 @@ function type(state: WatchState, input: Input, key: Key, now: Now): Step {
 }
 
 function enter(state: WatchState, { kind, text, late, ...how }: Input, now: Now): Step {
-  const mayNot = { yes: late ? whyNotLate : whyNotAllow, scope: whyNotScope, reason: whyNotDeny }[kind];
+  const sayYes = late ? whyNotLate : how.command === undefined ? whyNotAllow : whyNotEdited;
+  const mayNot = { yes: sayYes, scope: whyNotScope, reason: whyNotDeny }[kind];
   const refused = withRefusal(state, mayNot(state, now));
   if (refused) return only(refused);
   const said = text.trim();

@@ -53,7 +53,7 @@ function left(state: WatchState, { approvalId, result }: PreviewPane): Step {
 function pressChar(state: WatchState, char: string, does: { leave(): Step; scroll(): Step }): Step {
   if (char === " " || char === "b") return does.scroll();
   if (char === "v" || char === "q") return does.leave();
-  const decides = ["a", "s", "l", "d"].includes(char);
+  const decides = ["a", "s", "e", "l", "d"].includes(char);
   return only(decides ? { ...state, notice: "Esc goes back to the card; it is answered there." } : state);
 }
 

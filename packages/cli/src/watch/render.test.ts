@@ -63,8 +63,8 @@ test("the sketch: header, card, others, recent, keys", () => {
       ` ✗  14:01  rm -rf dist               denied by ann: "use npm run clean"`,
       ...["", "", "", ""],
       "────────────────────────────────────────────────────────────────────────",
-      " a allow once…  s scope…  d deny…  ↑↓ select  p pause all  ? help",
-      " q quit",
+      " a allow once…  s scope…  e edit  d deny…  ↑↓ select  p pause all",
+      " ? help  q quit",
     ],
   );
 });
@@ -134,8 +134,8 @@ test("40×12 has room for the question, one of the others and the keys", () => {
     "   Runs the tests",
     "────────────────────────────────────────",
     " 2  DANGEROUS  curl -s http… | sh  7:42",
-    " a allow once  s scope…  d deny…",
-    " ↑↓ select  p pause all  ? help  q quit",
+    " a allow  s scope…  e edit  d deny…  ↑↓",
+    " p pause  ?  q",
   ]);
 });
 

@@ -1,14 +1,16 @@
 import type { ExecApprovalRequestPayload } from "@countersign/sdk";
-import { riskWord } from "../show/risk-word.ts";
+import { riskWord } from "@countersign/sdk";
 import { timeLeft } from "../show/time-left.ts";
 import type { BodyRow } from "./card-body.ts";
 import { elide, pad, preview, widthOf, wrapText } from "./cells.ts";
+import { editPane } from "./edit-pane.ts";
 import { type Footer, footerRows } from "./footer.ts";
 import { helpRows } from "./help.ts";
 import { type Layout, layoutOf, paneRoom, tooSmall } from "./layout.ts";
 import { menuRows } from "./menu.ts";
 import { clip, type Line, line, piece, type Screen, type Style } from "./screen.ts";
 import {
+  type Edit,
   type Now,
   type PreviewPane,
   type RecentEvent,
@@ -37,6 +39,7 @@ export function render(state: WatchState, now: Now): Screen {
   if (state.preview) {
     return above([header(state), ...banner(state), ...paneLines(state, state.preview, now)], footer, state);
   }
+  if (state.edit) return editScreen(state, state.edit, footer, now);
   const layout = layoutOf(state);
   const lower = layout.lowerRule ? [rule(columns)] : [];
   const lines = [
@@ -122,6 +125,15 @@ function paneLines(state: WatchState, { result, rows, scroll }: PreviewPane, now
     ...[...waiting, ...shown.map(({ kind, text }) => line(text, kind === "diff" ? "dim" : undefined))],
     rule(columns, scrollLabel(rows.length - scroll - shown.length, scroll)),
   ];
+}
+
+/** The text that is changed stands where the card was, and so does the cursor. */
+function editScreen(state: WatchState, edit: Edit, footer: Footer, now: Now): Screen {
+  const selected = selectedOf(state);
+  const top = [header(state), ...banner(state), ...(selected ? [title(state, selected, now)] : [])];
+  const { lines, above: passed, below, cursor } = editPane(state, edit);
+  const screen = above([...top, ...lines, rule(state.size.columns, scrollLabel(below, passed))], footer, state);
+  return cursor ? { ...screen, cursor: { ...cursor, row: top.length + cursor.row } } : screen;
 }
 
 function emptyLines(room: number, columns: number): Line[] {

@@ -10,7 +10,8 @@ import { Terminal } from "./terminal.ts";
 import { update } from "./update.ts";
 
 const TICK_MS = 1_000;
-const FACTS_EVERY_MS = 3_000;
+/** What changes is told; this finds a hub that no longer answers. */
+const FACTS_EVERY_MS = 30_000;
 /** After news, so that a burst of them asks once. */
 const FACTS_SOON_MS = 150;
 
@@ -65,9 +66,11 @@ class Watch {
       },
       known: () => this.#state.cards.filter(({ ended }) => ended === undefined).map(({ card }) => card.approvalId),
       gone: (approvalIds) => this.#happen({ kind: "gone", approvalIds }),
+      changed: () => this.#askFactsSoon(),
       up: () => {
         this.#happen({ kind: "link", link: { up: true } });
         this.#askFacts(0);
+        this.#link.attend().catch((cause: unknown) => this.fail(cause));
       },
       down: (why) => this.#happen({ kind: "link", link: { up: false, why } }),
       ledger: (alarm) => this.#happen({ kind: "ledger", alarm }),

@@ -6,8 +6,10 @@ import type {
   ExecApprovalRequestPayload,
   Preview,
   ScopeOffer,
+  WireExplanation,
 } from "@countersign/sdk";
 import type { BodyRow, CardBody } from "./card-body.ts";
+import type { Draft } from "./edit-text.ts";
 import type { Key } from "./keys.ts";
 
 export interface Size {
@@ -51,6 +53,8 @@ export interface Input {
   readonly jail?: JailChoice;
   readonly times?: number;
   readonly late?: true;
+  /** What is to run instead. */
+  readonly command?: string;
 }
 
 /** The ways to allow the selected card more than once; undefined until the hub has told them. */
@@ -70,6 +74,24 @@ export interface PreviewPane {
   readonly scroll: number;
 }
 
+/** What the hub says that a command would do, or why it doesn't. */
+export type Explained =
+  | { readonly kind: "known"; readonly explanation: WireExplanation }
+  | { readonly kind: "unknown"; readonly why: string };
+
+/** Another command in the place of the selected card's, this once: first it is written, then what it would do is shown. */
+export type Edit = Draft & { readonly approvalId: string } & (
+    | { readonly step: "write" }
+    | {
+        readonly step: "judge";
+        /** Undefined while the hub thinks. */
+        readonly explained: Explained | undefined;
+        readonly scroll: number;
+        /** Whether the end of it has been on the screen. */
+        readonly seen: boolean;
+      }
+  );
+
 /** What a person decided. */
 export interface Decided {
   readonly decision: ApprovalDecision;
@@ -77,6 +99,8 @@ export interface Decided {
   readonly jail?: JailChoice;
   readonly times?: number;
   readonly reason?: string;
+  /** What is to run instead. */
+  readonly command?: string;
 }
 
 export type JailChoice = NonNullable<Answer["jail"]>;
@@ -105,6 +129,7 @@ export interface WatchState {
   readonly input: Input | undefined;
   readonly menu: Menu | undefined;
   readonly preview: PreviewPane | undefined;
+  readonly edit: Edit | undefined;
   /** Sent, and not answered by the hub yet. */
   readonly underWay: { readonly approvalId: string; readonly decision: ApprovalDecision } | undefined;
   readonly pausing: boolean;
@@ -136,6 +161,8 @@ export type WatchEvent =
       readonly kind: "answered";
       readonly approvalId: string;
       readonly decision: ApprovalDecision;
+      /** It was changed first. */
+      readonly edited?: true;
       readonly note?: string;
     }
   /** It is allowed for when it asks again, or can't be. */
@@ -145,6 +172,13 @@ export type WatchEvent =
   | { readonly kind: "no-scopes"; readonly approvalId: string; readonly why: string }
   | { readonly kind: "previewed"; readonly result: Preview }
   | { readonly kind: "not-previewed"; readonly approvalId: string; readonly why: string }
+  /** What a text would do in a card's place, or why that isn't known. */
+  | {
+      readonly kind: "explained";
+      readonly approvalId: string;
+      readonly command: string;
+      readonly explained: Explained;
+    }
   /** The card with nothing hidden, or why the hub doesn't show it. */
   | { readonly kind: "revealed"; readonly card: ExecApprovalRequestPayload }
   | { readonly kind: "not-revealed"; readonly why: string }
@@ -161,6 +195,7 @@ export type Want =
       readonly kind: "scopes" | "preview" | "cancel-preview" | "reveal" | "allow-late";
       readonly card: ExecApprovalRequestPayload;
     }
+  | { readonly kind: "explain"; readonly card: ExecApprovalRequestPayload; readonly command: string }
   | { readonly kind: "pause" | "resume" }
   | { readonly kind: "bell" | "redraw" | "quit" };
 
@@ -181,6 +216,7 @@ export function firstState(size: Size, tilde?: string): WatchState {
     input: undefined,
     menu: undefined,
     preview: undefined,
+    edit: undefined,
     underWay: undefined,
     pausing: false,
     recent: [],

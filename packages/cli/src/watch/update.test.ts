@@ -1,71 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Key } from "./keys.ts";
+import type { ApprovalClosed } from "@countersign/sdk";
+import { cardOf, Played } from "./played.ts";
 import { sampleCard } from "./sample-card.ts";
-import { firstState, selectedOf, type Want, type WatchEvent, type WatchState } from "./state.ts";
-import { DEAD_MS, update } from "./update.ts";
-
-/** A watch whose clock and events are the test's. */
-class Played {
-  state: WatchState;
-  wants: Want[] = [];
-  #nowMs = 10_000;
-
-  constructor(size = { columns: 80, rows: 24 }) {
-    this.state = firstState(size);
-  }
-
-  after(ms: number): this {
-    this.#nowMs += ms;
-    return this;
-  }
-
-  event(...events: WatchEvent[]): this {
-    for (const event of events) {
-      const { state, wants } = update(this.state, event, { wallMs: this.#nowMs, monoMs: this.#nowMs });
-      this.state = state;
-      this.wants.push(...wants);
-    }
-    return this;
-  }
-
-  ask(...ids: string[]): this {
-    return this.event(...ids.map((id): WatchEvent => ({ kind: "asked", card: cardOf(id) })));
-  }
-
-  keys(...keys: (string | Exclude<Key["kind"], "char" | "paste">)[]): this {
-    return this.event(
-      ...keys.map((key): WatchEvent => {
-        const named = key.length === 1 ? { kind: "char" as const, char: key } : { kind: key as "enter" };
-        return { kind: "key", key: named };
-      }),
-    );
-  }
-
-  paste(text: string): this {
-    return this.event({ kind: "key", key: { kind: "paste", text } });
-  }
-
-  /** Long enough for every key to live. */
-  settle(): this {
-    return this.after(DEAD_MS);
-  }
-
-  taken(): Want[] {
-    return this.wants.splice(0).filter(({ kind }) => kind !== "bell");
-  }
-
-  get selected(): string | undefined {
-    return this.state.selectedId;
-  }
-}
-
-function cardOf(id: string) {
-  const dangerous = id.startsWith("dangerous");
-  const command = id.startsWith("long") ? "x ".repeat(4_000) : `run ${id}`;
-  const jail = id.endsWith("jailed") ? ({ jail: "workspace", enforcement: "jail" } as const) : {};
-  return sampleCard({ approvalId: id, command, riskLevel: dangerous ? "dangerous" : "needs-review", ...jail });
-}
+import { selectedOf, type Want, type WatchEvent } from "./state.ts";
+import { DEAD_MS } from "./update.ts";
 
 const allowed = (id: string): Want => ({ kind: "decide", card: cardOf(id), decision: "allow-once" });
 
@@ -204,6 +143,21 @@ test("answered elsewhere: it stays, and can't be answered, until the person move
       ["✗", 'denied by bob: "no"'],
     ],
   );
+});
+
+test("answered elsewhere: the device that answered is named, where it isn't called as its person is", () => {
+  const closed = { approvalId: "one", by: "person", name: "bob" } as const;
+  const table: [Partial<ApprovalClosed>, string][] = [
+    [{ decision: "allow-once", device: "bob's phone" }, "allowed by bob on bob's phone"],
+    [{ decision: "allow-always", device: "pixel" }, "allowed more than once by bob on pixel"],
+    [{ decision: "deny", device: "pixel", reason: "no" }, 'denied by bob on pixel: "no"'],
+    [{ decision: "deny", device: "bob" }, "denied by bob"],
+    [{ decision: "allow-once" }, "allowed by bob"],
+  ];
+  for (const [change, how] of table) {
+    const watch = new Played().ask("one").event({ kind: "closed", closed: { ...closed, ...change }, expired: false });
+    assert.equal(selectedOf(watch.state)?.ended, how);
+  }
 });
 
 test("our own answer says so, whichever of its two news comes first", () => {

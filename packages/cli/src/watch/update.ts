@@ -1,9 +1,10 @@
 import type { ApprovalClosed, ApprovalCounted, ApprovalDecision, ExecApprovalRequestPayload } from "@countersign/sdk";
 import { cardBody } from "./card-body.ts";
+import { settledEdit, withExplained } from "./edit.ts";
 import { bodyRoom, tooSmall } from "./layout.ts";
 import { press } from "./press.ts";
 import { laidOut, withResult } from "./preview-pane.ts";
-import type { Now, RecentEvent, Step, WatchCard, WatchEvent, WatchState } from "./state.ts";
+import type { Explained, Now, RecentEvent, Step, WatchCard, WatchEvent, WatchState } from "./state.ts";
 
 /** After the card under the fingers changes, for so long nothing can be decided. */
 export const DEAD_MS = 400;
@@ -40,9 +41,9 @@ function happen(state: WatchState, event: WatchEvent, now: Now): Step {
       return { state: { ...state, alarm: event.alarm }, wants: isNew ? [{ kind: "bell" }] : [] };
     }
     case "answered": {
-      const { approvalId, decision, note } = event;
+      const { approvalId, decision, edited, note } = event;
       const mark = decision === "deny" ? "✗" : "✓";
-      const how = YOURS[decision];
+      const how = edited ? "changed and allowed once by you" : YOURS[decision];
       return only({ ...end(released(state), approvalId, { mark, how }, now), notice: note });
     }
     case "scopes":
@@ -57,6 +58,8 @@ function happen(state: WatchState, event: WatchEvent, now: Now): Step {
       return only(
         state.preview?.approvalId === event.approvalId ? { ...state, preview: undefined, notice: event.why } : state,
       );
+    case "explained":
+      return only(withExplained(state, event, event.explained));
     case "revealed":
       return only(withCard(state, event.card));
     case "not-revealed":
@@ -125,11 +128,11 @@ function closed(state: WatchState, { closed, expired }: { closed: ApprovalClosed
 
 const EXPIRED = "expired";
 
-export function endingOf({ decision, by, name, reason }: ApprovalClosed, expired: boolean): Ending {
+export function endingOf({ decision, by, name, device, reason }: ApprovalClosed, expired: boolean): Ending {
   const said = reason === undefined ? "" : `: "${reason}"`;
   if (expired) return { mark: "–", how: EXPIRED };
   if (decision === undefined) return { mark: "–", how: by === "shutdown" ? "the hub shut down" : "withdrawn" };
-  const who = name ?? by;
+  const who = (name ?? by) + (device === undefined || device === name ? "" : ` on ${device}`);
   if (decision === "deny") return { mark: "✗", how: `denied by ${who}${said}` };
   return { mark: "✓", how: `${decision === "allow-always" ? "allowed more than once" : "allowed"} by ${who}` };
 }
@@ -200,12 +203,12 @@ function settle(before: WatchState, state: WatchState, now: Now): WatchState {
   const changed = moved || previous?.ended !== selected?.ended;
   const unseen = tooSmall(state);
   // What can be chosen is new to the person too.
-  const listed = before.menu?.offers !== state.menu?.offers;
+  const listed = before.menu?.offers !== state.menu?.offers || explainedOf(before) !== explainedOf(state);
   // How many it stands for is what can be chosen, too.
   const recounted = !moved && previous?.count !== selected?.count;
   const dies = changed || listed || recounted || (tooSmall(before) && !unseen);
   const deadUntilMs = dies ? now.monoMs + DEAD_MS : state.deadUntilMs;
-  const base = { ...state, deadUntilMs, ...(changed ? { input: undefined, menu: undefined, preview: undefined } : {}) };
+  const base = { ...state, deadUntilMs, ...(changed ? NOTHING_OPEN : {}) };
   if (!selected) return { ...base, selectedId: undefined, body: undefined, scroll: 0, endSeen: false };
   const body =
     base.body && !moved && before.size.columns === state.size.columns
@@ -216,7 +219,15 @@ function settle(before: WatchState, state: WatchState, now: Now): WatchState {
   const room = bodyRoom(next);
   // Rows that were broken anew are others than those that were passed.
   const scroll = body !== base.body ? 0 : Math.max(0, Math.min(next.scroll, body.rows.length - room));
-  const atEnd = !next.help && !next.preview && room > 0 && scroll + room >= body.commandRows;
+  const atEnd = !next.help && !next.preview && !next.edit && room > 0 && scroll + room >= body.commandRows;
   const endSeen = !unseen && ((!moved && next.endSeen) || atEnd);
-  return { ...next, scroll, endSeen };
+  const shown: WatchState = { ...next, scroll, endSeen };
+  return { ...shown, edit: settledEdit(shown) };
+}
+
+/** What was begun about a card goes with it. */
+const NOTHING_OPEN = { input: undefined, menu: undefined, preview: undefined, edit: undefined };
+
+function explainedOf({ edit }: WatchState): Explained | undefined {
+  return edit?.step === "judge" ? edit.explained : undefined;
 }

@@ -1,0 +1,56 @@
+// `npm run package`: makes dist/ (or the directory that is named), which is what is published: the command, with nearly everything that it needs
+// in a few files; docs/publishing.md.
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { bundle, LEFT_OUT, root } from "./bundle.mjs";
+import { noticesOf } from "./third-party-notices.mjs";
+
+const MAIN = "packages/cli/src/main.ts";
+const DIST = resolve(process.argv[2] ?? join(root, "dist"));
+/** As they stand to each other in the repository: modules find them from where their sources would be. */
+const BESIDE = ["packages/cli/hook", "packages/cli/package.json", "packages/web/dist"];
+
+const [own, command, ...others] = [".", "packages/cli", "packages/server", "packages/execd"].map(readPackage);
+
+rmSync(DIST, { recursive: true, force: true });
+const files = await bundle({
+  programs: [MAIN],
+  addressOf: (path, bundleUrl) => `new URL(${JSON.stringify(`../${shipped(path)}`)}, ${bundleUrl}).href`,
+});
+for (const { fileName, code } of files) write(`programs/${fileName}`, code);
+for (const path of BESIDE) cpSync(join(root, path), join(DIST, shipped(path)), { recursive: true });
+for (const name of ["LICENSE", "README.md"]) cpSync(join(root, name), join(DIST, name));
+const bin = readFileSync(join(root, "packages/cli/bin/countersign.js"), "utf8");
+if (!bin.includes('"../src/main.ts"')) throw new Error("countersign.js starts something else than main.ts");
+write("cli/bin/countersign.js", bin.replace('"../src/main.ts"', '"../../programs/cli_src_main.js"'), 0o755);
+write("THIRD-PARTY-NOTICES.txt", noticesOf(files));
+write("package.json", `${JSON.stringify(manifest(), null, 2)}\n`);
+
+function manifest() {
+  const { name, version, license, type } = command;
+  const { description, engines } = own;
+  return {
+    ...{ name, version, description, license, type, engines },
+    bin: { countersign: "cli/bin/countersign.js" },
+    dependencies: Object.fromEntries(LEFT_OUT.map((dependency) => [dependency, versionOf(dependency)])),
+  };
+}
+
+function versionOf(dependency) {
+  const version = others.map(({ dependencies }) => dependencies[dependency]).find(Boolean);
+  if (version) return version;
+  throw new Error(`nobody depends on ${dependency}`);
+}
+
+function shipped(path) {
+  return path.replace(/^packages\//, "");
+}
+
+function write(path, text, mode = 0o644) {
+  mkdirSync(dirname(join(DIST, path)), { recursive: true });
+  writeFileSync(join(DIST, path), text, { mode });
+}
+
+function readPackage(dir) {
+  return JSON.parse(readFileSync(join(root, dir, "package.json"), "utf8"));
+}

@@ -1,0 +1,117 @@
+import { readFileSync, statSync } from "node:fs";
+import { resolve } from "node:path";
+import { ACCESS_TOKEN, type LocalExecd, startLocalExecd } from "@countersign/execd";
+import { visible } from "@countersign/sdk";
+import { CliError } from "../cli-error.ts";
+import { EXIT } from "../exit-codes.ts";
+import type { LogLevel } from "../hub-log.ts";
+import { onSignals } from "../on-signals.ts";
+import { type GlobalOptions, homeDirOf } from "../settings.ts";
+import { printJson, printLines } from "../show/print.ts";
+import { lateLog } from "./late-log.ts";
+import type { OpenJail } from "./open-jail.ts";
+
+export interface ServeOptions extends GlobalOptions {
+  readonly listen: { readonly host: string; readonly port: number };
+  readonly tokenFile?: string;
+  readonly workspace?: string;
+  /** False with --no-jail. */
+  readonly jail: boolean;
+  readonly network?: boolean;
+  readonly logLevel: LogLevel;
+}
+
+/** An execd on this machine, until a signal ends it and what it runs. */
+export async function serve(options: ServeOptions): Promise<number> {
+  const token = options.tokenFile === undefined ? undefined : readToken(options.tokenFile);
+  if (!options.jail && options.network) throw usage("--network is for the jail: without one, the network is there.");
+  const asked = directoryAt(options.workspace ?? ".");
+  const log = lateLog(options.logLevel);
+  const { promise: stopped, resolve: stop } = Promise.withResolvers<void>();
+  const signals = onSignals(() => stop());
+  const opened = await jailFor(options, asked);
+  const { workspace: directory = asked, jail, env } = opened ?? {};
+  const onBug = (cause: unknown) => log.error({ err: cause }, "something unforeseen happened");
+  try {
+    const start = { ...options.listen, token, directory, jail, onBug, ...(env && { env }) };
+    const execd = await startLocalExecd(start).catch(asRefused(options));
+    tell(execd, { options, directory });
+    await stopped;
+    await execd.close();
+  } finally {
+    await opened?.close();
+    signals.off();
+  }
+  return EXIT.ok;
+}
+
+/** Loaded only where there is to be one. */
+async function jailFor(options: ServeOptions, workspace: string): Promise<OpenJail | undefined> {
+  if (!options.jail) return undefined;
+  const { openJail } = await import("./open-jail.ts");
+  const { network = false, logLevel } = options;
+  return await openJail({ workspace, homeDir: homeDirOf(options), network, logLevel });
+}
+
+function tell({ url }: LocalExecd, { options, directory }: { options: ServeOptions; directory: string }): void {
+  const { jail, network = false } = options;
+  if (options.json) {
+    const token = options.tokenFile !== undefined;
+    printJson({ url, workspace: directory, token, jail: jail ? { network } : null, pid: process.pid });
+    return;
+  }
+  const reach = network
+    ? "hosts elsewhere, and nothing of this machine"
+    : "nothing; --network lets it reach hosts elsewhere";
+  printLines([
+    `A local execd answers on ${url}`,
+    `  workspace  ${visible(directory)}`,
+    ...(jail
+      ? ["  jail       bubblewrap: it writes to the workspace and a /tmp of its own", `  network    ${reach}`]
+      : ["  jail       none: what it is asked for runs as this user, with all that this user may do"]),
+    options.tokenFile === undefined
+      ? "  token      none: every program on this machine may use it; --token-file asks for one"
+      : `  token      asked for in ${ACCESS_TOKEN}`,
+  ]);
+}
+
+function usage(message: string): CliError {
+  return new CliError("FAILED", message, { exitCode: EXIT.usage });
+}
+
+function directoryAt(asked: string): string {
+  const directory = resolve(asked);
+  if (statSync(directory, { throwIfNoEntry: false })?.isDirectory()) return directory;
+  throw new CliError("FAILED", `${visible(directory)} isn't a directory: make it first.`, { exitCode: EXIT.usage });
+}
+
+function readToken(file: string): string {
+  let text: string;
+  try {
+    text = readFileSync(file, "utf8").trim();
+  } catch (cause) {
+    throw new CliError(
+      "UNREADABLE",
+      `The token can't be read from ${visible(file)}: ${visible((cause as NodeJS.ErrnoException).code ?? "")}. Make the file, for this user alone: \`openssl rand -hex 32 > ${visible(file)}\`.`,
+      {
+        exitCode: EXIT.usage,
+        cause,
+      },
+    );
+  }
+  if (/^[\x21-\x7e]{1,1024}$/.test(text)) return text;
+  const message = `${visible(file)} must hold one line of visible letters, at most 1024 of them, without spaces.`;
+  throw new CliError("FAILED", message, { exitCode: EXIT.usage });
+}
+
+function asRefused({ listen }: ServeOptions): (cause: unknown) => never {
+  return (cause) => {
+    const { code, message } = cause as NodeJS.ErrnoException;
+    const where = `${listen.host}:${listen.port}`;
+    const why =
+      code === "EADDRINUSE"
+        ? `Something listens on ${where} already: end it, or give another address with --listen.`
+        : `It can't listen on ${where}: ${message}`;
+    throw new CliError("FAILED", why, { cause });
+  };
+}

@@ -1,0 +1,27 @@
+import { okSchema, pairingStartedSchema, pairingViewSchema } from "@countersign/sdk";
+import type { PairingDesk } from "@countersign/server";
+import type { HttpHub } from "../connect/find-hub.ts";
+import { callHttp } from "../connect/http.ts";
+import { signatureOver } from "../connect/sign.ts";
+import type { GlobalOptions } from "../settings.ts";
+
+/** The desk of a hub in another process. */
+export function hubDesk(hub: HttpHub, options: GlobalOptions): PairingDesk {
+  const at = (code: string) => `/api/v1/pairing/${encodeURIComponent(code)}`;
+  return {
+    start: async () =>
+      (await callHttp(hub, { method: "POST", path: "/api/v1/pairing", body: {} }, pairingStartedSchema)).value,
+    see: async (code, { waitMs, gone }) => {
+      const path = `${at(code)}?waitMs=${waitMs}`;
+      return (await callHttp(hub, { method: "GET", path, gone }, pairingViewSchema)).value;
+    },
+    confirm: async (code, { name, check, keyId }) => {
+      const change = { approvalId: `pairing:${code}`, content: { check, code, keyId, name } };
+      const body = { code, check, ...(await signatureOver(change, hub, options)) };
+      await callHttp(hub, { method: "POST", path: "/api/v1/pairing/confirm", body }, okSchema);
+    },
+    refuse: async (code) => {
+      await callHttp(hub, { method: "DELETE", path: at(code) }, okSchema);
+    },
+  };
+}

@@ -1,0 +1,1 @@
+import "./execd-serve.test.ts";

@@ -1,0 +1,1 @@
+import "./execd-users.test.ts";
