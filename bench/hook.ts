@@ -87,7 +87,8 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
 
 function ask(node: string): Promise<string> {
   const { home, hubKey } = server;
-  const args = [HOOK, "claude-code", "--home", home, "--key", hubKey, "--deadline-ms", "20000"];
+  // As `install` writes it.
+  const args = ["--v8-pool-size=1", HOOK, "claude-code", "--home", home, "--key", hubKey, "--deadline-ms", "20000"];
   return end(node, args, JSON.stringify(event()));
 }
 

@@ -3,7 +3,7 @@
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
-for (const bench of ["run-true.ts", "many-approvals.ts", "approval-round-trip.ts", "idle-clients.ts"]) {
+for (const bench of ["start.ts", "run-true.ts", "many-approvals.ts", "approval-round-trip.ts", "idle-clients.ts"]) {
   const { status } = spawnSync(process.execPath, ["--expose-gc", fileURLToPath(new URL(bench, import.meta.url))], {
     stdio: "inherit",
   });

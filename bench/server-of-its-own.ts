@@ -1,8 +1,17 @@
+// The hub as it is published (`npm run package`), in a process of its own, so that its memory can be measured apart from its clients.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+
+/** The command in a clone, and the one that is published. */
+export const COMMANDS = {
+  source: fileURLToPath(new URL("../packages/cli/bin/countersign.js", import.meta.url)),
+  published: fileURLToPath(new URL("../dist/cli/bin/countersign.js", import.meta.url)),
+};
 
 export interface Server {
   readonly child: ChildProcess;
@@ -13,12 +22,22 @@ export interface Server {
   readonly hubKey: string;
 }
 
-/** With the same option as `npm start` and the `countersign` command. */
-export async function startServer(): Promise<Server> {
-  const script = fileURLToPath(new URL("server-process.ts", import.meta.url));
-  const child = spawn(process.execPath, ["--max-semi-space-size=8", script], { stdio: ["ignore", "pipe", "inherit"] });
+/** With the option that the command's first line has. */
+export async function startServer(command: string = COMMANDS.published): Promise<Server> {
+  const scratch = realpathSync(mkdtempSync(join(tmpdir(), "countersign-bench-")));
+  const [workspace, home] = [join(scratch, "workspace"), join(scratch, "home")];
+  mkdirSync(workspace);
+  const child = spawn(process.execPath, ["--max-semi-space-size=8", command, "serve", "--json", "--port", "0"], {
+    cwd: workspace,
+    // Of whoever runs this, neither the agents nor the hub.
+    env: { PATH: process.env.PATH, HOME: scratch, COUNTERSIGN_HOME: home },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  child.once("exit", () => rmSync(scratch, { recursive: true, force: true }));
   const [line] = (await once(createInterface({ input: child.stdout }), "line")) as [string];
-  return { child, ...(JSON.parse(line) as Omit<Server, "child">) };
+  const { url, hubKey } = JSON.parse(line) as { url: string; hubKey: string };
+  const token = readFileSync(join(home, "keys/token"), "utf8").trim();
+  return { child, url, token, workspace, home, hubKey };
 }
 
 export function residentMb({ child }: Server): number {

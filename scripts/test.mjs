@@ -1,5 +1,5 @@
 // Runs the tests with Node's own runner. `--deep` runs the exhaustive ones (*.deep.ts) instead, `--agents` those with real agents; a path
-// runs only that.
+// runs only that. `--alone`: each file in a process of its own.
 // Every skipped test is listed with its reason; in CI one that .ci/allowed-skips doesn't name fails the run.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -7,6 +7,8 @@ import { globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { planLanes } from "./lanes.mjs";
+import { bundleTestPrograms } from "./test-programs.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const args = process.argv.slice(2);
@@ -18,51 +20,57 @@ const patterns = ["packages/*/src/**", "packages/*/test/**", "test/**"].map((at)
 const files = named.length > 0 ? named : globSync(patterns, { cwd: root }).sort();
 const scratch = mkdtempSync(join(tmpdir(), "countersign-test-"));
 
-// Most of a short process is reading TypeScript: the hundreds that the tests start do it once for all of them.
+// Most of a short process is reading TypeScript: for the hundreds that the tests start it is read once, and compiled once.
 const env = {
   ...process.env,
   NODE_COMPILE_CACHE: join(root, "node_modules/.cache/node-compile"),
+  COUNTERSIGN_BUNDLED_PROGRAMS: await bundleTestPrograms(),
+  COUNTERSIGN_PROOF_SEED: process.env.COUNTERSIGN_PROOF_SEED ?? "20251",
   ...(deep ? { COUNTERSIGN_DEEP: "1" } : {}),
 };
 
-// These rooms keep no state and start few processes: in one process of their own their tests cost half.
-const PURE = /^packages\/(policy|receipts|sdk)\//;
-const pure = deep ? [] : files.filter((file) => PURE.test(file));
-const rest = files.filter((file) => !pure.includes(file));
-const runs = [
-  // Hubs and commands that start and wait leave a third of two cores idle.
-  runTests(rest, ["--test-concurrency=3"], "inherit"),
-  // What it says comes after the others, whole.
-  runTests(pure, ["--test-isolation=none"], "pipe"),
-];
+/** Many times what the longest takes on a quiet machine: one that hangs is told by its name. */
+const LONGEST_TEST_MS = (kind === "test" ? 5 : 25) * 60_000;
+
+// Hubs and commands that start and wait leave two cores idle for a third of the time.
+const AT_ONCE = 4;
+const alone = kind !== "test" || args.includes("--alone");
+const lanes = alone ? [{ name: "alone", files, shared: false }] : planLanes(files, root);
 const statuses = [];
-for (const { status, said } of await Promise.all(runs)) {
-  process.stdout.write(said);
-  statuses.push(status);
+await Promise.all(Array.from({ length: AT_ONCE }, runLanes));
+
+async function runLanes() {
+  for (let lane = lanes.shift(); lane; lane = lanes.shift()) statuses.push(await runTests(lane));
 }
 
-/** `said`: what it wrote where its output is a pipe. */
-async function runTests(some, options, output) {
-  if (some.length === 0) return { status: 0, said: "" };
+/** What it says comes when it has ended, whole; of what is run by itself, at once. */
+async function runTests({ name, files: some, shared }) {
+  const live = lanes.length === 0 && statuses.length === 0;
   const child = spawn(
     process.execPath,
     [
       // Deep tests look at the heap after a collection.
       ...(deep ? ["--expose-gc"] : []),
+      "--import=./scripts/end-when-done.mjs",
+      "--import=./scripts/same-cases.mjs",
       "--test",
-      ...options,
+      `--test-timeout=${LONGEST_TEST_MS}`,
+      ...(shared
+        ? ["--test-isolation=none", "--import=./scripts/left-as-found.mjs"]
+        : [`--test-concurrency=${alone ? 3 : 1}`]),
       "--test-reporter=spec",
       "--test-reporter-destination=stdout",
       "--test-reporter=./scripts/skip-reporter.mjs",
-      `--test-reporter-destination=${join(scratch, `${output}.jsonl`)}`,
+      `--test-reporter-destination=${join(scratch, `${name}.jsonl`)}`,
       ...some,
     ],
-    { cwd: root, env, stdio: ["inherit", output, "inherit"] },
+    { cwd: root, env, stdio: ["inherit", live ? "inherit" : "pipe", "inherit"] },
   );
   const chunks = [];
   child.stdout?.on("data", (chunk) => chunks.push(chunk));
   const [status] = await once(child, "close");
-  return { status: status ?? 1, said: Buffer.concat(chunks) };
+  process.stdout.write(Buffer.concat(chunks));
+  return status ?? 1;
 }
 
 const skips = globSync("*.jsonl", { cwd: scratch }).flatMap((name) =>

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { exec, spawnSync } from "node:child_process";
-import { globSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync } from "node:fs";
+import { globSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
@@ -45,7 +45,9 @@ before(async () => {
   server = await serve({ homeDir: join(scratch, "home"), cwd: workspace, port: 0, log: silentLog });
   const bin = join(scratch, "bin");
   mkdirSync(bin);
-  symlinkSync(join(root, "packages/cli/bin/countersign.js"), join(bin, "countersign"));
+  const bundles = process.env.COUNTERSIGN_BUNDLED_PROGRAMS;
+  const main = bundles ? join(bundles, "cli_src_main.js") : join(root, "packages/cli/bin/countersign.js");
+  writeFileSync(join(bin, "countersign"), `#!/bin/sh\nexec '${process.execPath}' '${main}' "$@"\n`, { mode: 0o755 });
   // Under npm the hints say `npx countersign`; the documents show what a plain shell prints.
   const plain = Object.entries(process.env).filter(([name]) => !name.startsWith("npm_"));
   env = {

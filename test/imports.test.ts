@@ -104,5 +104,20 @@ test("what verifies receipts shares nothing with the server, which writes them",
     }
   };
   for (const file of ["verify.ts", "precheck-worker.ts"]) visit(`packages/cli/src/receipts/${file}`);
-  assert.ok(seen.size > 20, `only ${seen.size} files`);
+  assert.ok(seen.size > 15, `only ${seen.size} files`);
+});
+
+test("what stands in a sandbox takes nothing of the server or the policy with it", () => {
+  const seen = new Set<string>();
+  const visit = (file: string): void => {
+    if (seen.has(file)) return;
+    seen.add(file);
+    for (const specifier of specifiersIn(file)) {
+      assert.doesNotMatch(specifier, /^@countersign\/(?:server|policy)/, `${file} imports it`);
+      if (specifier.startsWith(".")) visit(join(file, "..", specifier));
+      if (specifier === "@countersign/execd") visit("packages/execd/src/index.ts");
+    }
+  };
+  visit("packages/cli/src/execd/proxy.ts");
+  assert.ok(seen.size > 30, `only ${seen.size} files`);
 });

@@ -24,7 +24,7 @@ export interface AgentKind {
 }
 
 /** Long enough for a slow machine; an agent that hangs is a failure and not a CI that hangs. */
-const AGENT_MS = 150_000;
+const AGENT_MS = 300_000;
 
 /** What a real model would have read after each call. */
 export interface AgentRun {

@@ -1,0 +1,27 @@
+// Every test of the page, in one browser: also those that look at each view in the dark, on a phone and with axe.
+import "./approval-arming.test.ts";
+import "./approval-worst.test.ts";
+import "./approval.test.ts";
+import "./chat.test.ts";
+import "./connect.test.ts";
+import "./deadlines.test.ts";
+import "./first-script.test.ts";
+import "./history.test.ts";
+import "./inbox-many.test.ts";
+import "./inbox-places.test.ts";
+import "./inbox-rows.test.ts";
+import "./inbox.test.ts";
+import "./long-lines.test.ts";
+import "./looks.test.ts";
+import "./nothing-waits.test.ts";
+import "./notify.test.ts";
+import "./pairing.test.ts";
+import "./policy.test.ts";
+import "./receipts.test.ts";
+import "./reconnect.test.ts";
+import "./runs.test.ts";
+import "./sandboxes.test.ts";
+import "./shell.test.ts";
+import "./tab-order.test.ts";
+import "./theme.test.ts";
+import "./today.test.ts";
