@@ -10,7 +10,7 @@ export function ownStore(database: string, store: string): Within {
         const transaction = opened.transaction(store, mode);
         const request = work(transaction.objectStore(store));
         transaction.oncomplete = () => resolve(request.result);
-        transaction.onerror = () => reject(transaction.error);
+        // A request that fails aborts it, and only then the transaction knows why.
         transaction.onabort = () => reject(transaction.error);
       });
     } finally {

@@ -13,7 +13,8 @@ addEventListener("message", async ({ data }: MessageEvent<Order>) => {
   } catch (cause) {
     if (cause instanceof Unreadable || cause instanceof ApiError) say({ kind: "failed", message: cause.message });
     else if (cause instanceof TypeError) say({ kind: "failed", message: "The hub broke off. Try again." });
-    else throw cause;
+    // A rejection that nobody takes ends nothing in a worker, and the page would wait for ever.
+    else say({ kind: "failed", message: `This browser could not do it: ${cause}` });
   }
 });
 
