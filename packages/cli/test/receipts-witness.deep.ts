@@ -32,12 +32,12 @@ test("an old copy of the database, put back behind a device's back, is found by 
   await place.until(async () => watching.printed.includes("connected"));
   const [code, first] = await witness(place);
   assert.deepEqual([code, first.kind], [0, "kept"]);
-  assert.deepEqual(await witness(place), [0, { kind: "kept", how: "same", size: first.size }]);
+  await seesTheSame(place);
   assert.equal(statSync(memory).mode & 0o777, 0o600);
   // Under another key, in a checkpoint of its own, which watch hears of by itself.
   assert.equal((await place.run("receipts", "rotate", "--yes")).code, 0);
   await place.until(async () => newestIn(memory) > first.size);
-  assert.deepEqual((await witness(place))[1].how, "same");
+  await seesTheSame(place);
   assert.ok(!watching.printed.includes("ledger-alarm"), watching.printed);
   await watching.stop();
   await hub.stop();
@@ -91,6 +91,15 @@ test("an old copy of the database, put back behind a device's back, is found by 
   assert.equal(spoilt.code, 1);
   assert.match(spoilt.stderr, /isn't what Countersign writes/);
 });
+
+/** A checkpoint of the hub's minute may fall between two looks, not between all of them. */
+async function seesTheSame(place: Place): Promise<void> {
+  await place.until(async () => {
+    const [code, { kind, how }] = await witness(place);
+    assert.deepEqual([code, kind], [0, "kept"]);
+    return how === "same";
+  });
+}
 
 function newestIn(memory: string): number {
   const { ledgers } = JSON.parse(readFileSync(memory, "utf8")) as { ledgers: { note: string }[] };
