@@ -1,0 +1,157 @@
+import type { TreeHead } from "@countersign/receipts";
+import type { StoredReceipt } from "../../ledger/check-ledger.ts";
+import type { LedgerEntry, LedgerHead, LedgerIdentity } from "../../ledger/entries.ts";
+import type { LedgerRow } from "../../ledger/ledger-row.ts";
+import type {
+  ChainPage,
+  ChainRecord,
+  CheckpointRecord,
+  ReceiptKey,
+  ReceiptPage,
+  SandboxPage,
+  SandboxRecord,
+  TerminalRecord,
+} from "../store.ts";
+import { beginningOf, epochOf, treeHeadAt } from "./append-receipts.ts";
+import { toCheckpoint, toFoundReceipt, toHead, toLedgerEntry, toLedgerRow, toStoredReceipt } from "./decode.ts";
+import { keyLineIn } from "./keys-on-record.ts";
+import { chainIn, chainsIn } from "./read-chains.ts";
+import { ProposalReader } from "./read-proposals.ts";
+import { assertLimit, MAX_MS } from "./reader.ts";
+import { sandboxesIn, sandboxIn, terminalsIn } from "./sandbox/read-sandboxes.ts";
+import { treeNodeIn } from "./tree-node.ts";
+import { whereReceipt } from "./where-receipt.ts";
+
+/** What is on record. */
+export abstract class RecordReader extends ProposalReader {
+  async ledger(page: { readonly afterSeq: number; readonly limit: number }): Promise<readonly LedgerEntry[]> {
+    assertLimit(page.limit);
+    return this.all(
+      toLedgerEntry,
+      "SELECT * FROM receipt INDEXED BY receipt_of_hub WHERE emitter IS NULL AND seq > ? ORDER BY seq LIMIT ?",
+      page.afterSeq,
+      page.limit,
+    );
+  }
+
+  async receipts(page: { readonly afterSeq: number; readonly limit: number }): Promise<readonly StoredReceipt[]> {
+    assertLimit(page.limit);
+    const sql = "SELECT seq, raw FROM receipt WHERE seq > ? ORDER BY seq LIMIT ?";
+    return this.all(toStoredReceipt, sql, page.afterSeq, page.limit);
+  }
+
+  async ledgerRows(page: { readonly afterSeq: number; readonly limit: number }): Promise<readonly LedgerRow[]> {
+    assertLimit(page.limit);
+    const sql = "SELECT * FROM receipt WHERE seq > ? ORDER BY seq LIMIT ?";
+    return this.all(toLedgerRow, sql, page.afterSeq, page.limit);
+  }
+
+  async findReceipts(page: ReceiptPage): Promise<readonly (StoredReceipt & LedgerHead)[]> {
+    assertLimit(page.limit);
+    // One text for all: whatever isn't asked for holds for every row.
+    const sql = `SELECT seq, hash, raw FROM receipt WHERE seq > ?1 AND (?2 IS NULL OR session_id = ?2)
+      AND (?3 IS NULL OR type = ?3) AND at_ms >= ?4 AND at_ms < ?5 ORDER BY seq LIMIT ?6`;
+    const { afterSeq, sessionId = null, type = null, fromMs = -MAX_MS, toMs = MAX_MS, limit } = page;
+    return this.all(toFoundReceipt, sql, afterSeq, sessionId, type, fromMs, toMs, limit);
+  }
+
+  async receiptBy(key: ReceiptKey): Promise<(StoredReceipt & LedgerHead) | null> {
+    const [where, ...values] = whereReceipt(key);
+    return this.one(toFoundReceipt, `SELECT seq, hash, raw FROM receipt WHERE ${where} LIMIT 1`, ...values);
+  }
+
+  async chains(page: ChainPage): Promise<{ readonly chains: readonly ChainRecord[]; readonly next: number | null }> {
+    assertLimit(page.limit);
+    this.assertOpen();
+    return this.ask(() => chainsIn(this.sql, page));
+  }
+
+  async chain(id: string): Promise<ChainRecord | null> {
+    this.assertOpen();
+    return this.ask(() => chainIn(this.sql, id));
+  }
+
+  async receiptsOfChain(page: {
+    readonly chainId: string;
+    readonly afterSequence: number;
+    readonly limit: number;
+  }): Promise<readonly (StoredReceipt & LedgerHead)[]> {
+    assertLimit(page.limit);
+    const sql = "SELECT seq, hash, raw FROM receipt WHERE chain_id = ? AND chain_seq > ? ORDER BY chain_seq LIMIT ?";
+    return this.all(toFoundReceipt, sql, page.chainId, page.afterSequence, page.limit);
+  }
+
+  async sandboxes(page: SandboxPage): Promise<readonly SandboxRecord[]> {
+    assertLimit(page.limit);
+    this.assertOpen();
+    return this.ask(() => sandboxesIn(this.sql, page));
+  }
+
+  async sandbox(id: string): Promise<SandboxRecord | null> {
+    this.assertOpen();
+    return this.ask(() => sandboxIn(this.sql, id));
+  }
+
+  async terminals(of: {
+    readonly sandbox: string;
+    readonly correlators: readonly string[];
+  }): Promise<ReadonlyMap<string, TerminalRecord>> {
+    this.assertOpen();
+    return this.ask(() => terminalsIn(this.sql, of));
+  }
+
+  async checkpoints(page: {
+    readonly before?: number | undefined;
+    readonly limit: number;
+  }): Promise<readonly CheckpointRecord[]> {
+    assertLimit(page.limit);
+    const sql = "SELECT size, note, at_ms FROM checkpoint WHERE size < ? ORDER BY size DESC LIMIT ?";
+    return this.all(toCheckpoint, sql, page.before ?? MAX_MS, page.limit);
+  }
+
+  async receiptsOf(proposalKey: string): Promise<readonly (StoredReceipt & LedgerHead)[]> {
+    return this.all(
+      toFoundReceipt,
+      "SELECT seq, hash, raw FROM receipt WHERE proposal_key = ? ORDER BY seq",
+      proposalKey,
+    );
+  }
+
+  async ledgerHead(): Promise<LedgerHead | null> {
+    return this.one(toHead, "SELECT seq, hash FROM receipt ORDER BY seq DESC LIMIT 1");
+  }
+
+  async ledgerOf(proposalKey: string): Promise<readonly LedgerEntry[]> {
+    return this.all(toLedgerEntry, "SELECT * FROM receipt WHERE proposal_key = ? ORDER BY seq", proposalKey);
+  }
+
+  async treeHead(size?: number): Promise<TreeHead | null> {
+    const all = (await this.ledgerHead())?.seq ?? 0;
+    return this.ask(() => (size === undefined || size <= all ? treeHeadAt(this.sql, size ?? all) : null));
+  }
+
+  async treeNode(level: number, index: number): Promise<Uint8Array> {
+    this.assertOpen();
+    return this.ask(() => treeNodeIn(this.sql, level, index));
+  }
+
+  async newestCheckpoint(): Promise<{ readonly size: number; readonly note: string } | null> {
+    return this.one(toCheckpoint, "SELECT size, note, at_ms FROM checkpoint ORDER BY size DESC LIMIT 1");
+  }
+
+  async checkpointOf(size: number): Promise<string | null> {
+    return this.one((row) => String(row.note), "SELECT note FROM checkpoint WHERE size = ?", size);
+  }
+
+  async keyLine(): Promise<readonly string[]> {
+    this.assertOpen();
+    return this.ask(() => keyLineIn(this.sql));
+  }
+
+  async ledgerIdentity(): Promise<LedgerIdentity | null> {
+    return this.ask(() => {
+      const origin = beginningOf(this.sql);
+      return origin === undefined ? null : { installation: origin.installation, epoch: epochOf(this.sql) };
+    });
+  }
+}
