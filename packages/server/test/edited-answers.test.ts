@@ -31,7 +31,7 @@ test("what a person wrote runs instead, and only that; the agent is told, and bo
   assert.doesNotMatch(JSON.stringify(entries), /touch/);
   assert.equal((await hub.store.proposal(key))?.command, command);
   // Whoever asks for the story finds the text that ran, and that it is the one on record.
-  assert.equal((await hub.hub.story(approvalId)).texts?.command, "same");
+  assert.equal((await hub.hub.record.story(approvalId)).texts?.command, "same");
 });
 
 test("whoever runs it by itself is told to propose exactly that, and it is permitted once", async (t) => {

@@ -47,7 +47,7 @@ test("the history tells what ran, what was denied, by whom and why", async (t) =
   assert.deepEqual(await found({ session: "fix login" }), ["touch made"]);
   assert.deepEqual(await found({ text: '"echo one"' }), ["echo one"]);
   const key = rows[2]?.key ?? "";
-  assert.equal((await hub.hub.story(key)).whole, true);
+  assert.equal((await hub.hub.record.story(key)).whole, true);
 });
 
 test("a secret of a command isn't found once it has ended, nor while it waits", async (t) => {

@@ -107,7 +107,7 @@ test("a preview tells what a command would do, on its own record; then it is run
   const { kind, exitCode, created, deleted, stdout, changesHash, stdoutHash } = previewEnded?.body ?? {};
   assert.deepEqual([kind, exitCode, created, deleted, stdout], ["exited", 3, 1, 1, undefined]);
   assert.match(`${changesHash} ${stdoutHash}`, /^hmac-sha256:\w{64} hmac-sha256:\w{64}$/);
-  assert.equal((await server.hub.verifyLedger()).whole, true);
+  assert.equal((await server.hub.record.verify()).whole, true);
   const audited = (await server.hub.auditTail(10)).filter(({ details }) => details.preview === true);
   assert.deepEqual(
     audited.map(({ type }) => type),

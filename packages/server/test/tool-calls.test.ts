@@ -30,7 +30,7 @@ test("a tool call asks, is allowed once, and its end is on record under the tool
       status,
     ]),
   );
-  assert.equal((await hub.hub.verifyLedger()).whole, true);
+  assert.equal((await hub.hub.record.verify()).whole, true);
 });
 
 test("entries decide about tool calls, and allow-always saves the tool", async (t) => {

@@ -93,15 +93,15 @@ export async function callMethod(
       return { agents: await listAgents(hub, identity) };
     case "verify":
       readParams("verify", call.params);
-      return await hub.verifyLedger();
+      return await hub.record.verify();
     case "getCheckpoint":
       readParams("getCheckpoint", call.params);
-      return await hub.proofs.checkpoint();
+      return await hub.record.proofs.checkpoint();
     case "proveConsistency":
-      return await hub.proofs.consistency(readParams("proveConsistency", call.params));
+      return await hub.record.proofs.consistency(readParams("proveConsistency", call.params));
     case "proveReceipt": {
       const { id, size } = readParams("proveReceipt", call.params);
-      return await hub.proofs.inclusion(id, size);
+      return await hub.record.proofs.inclusion(id, size);
     }
     case "listRuns":
       readParams("listRuns", call.params);

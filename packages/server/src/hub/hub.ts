@@ -5,14 +5,9 @@ import {
   type ExecApprovalRequestPayload,
   type HubState,
   type KeyRotated,
-  type ListReceiptsParams,
   type Outcome,
   type Preview,
   type PreviewWish,
-  type ReceiptView,
-  type Report,
-  type ReportParams,
-  type Story,
 } from "@countersign/sdk";
 import { uuidv7 } from "uuidv7";
 import { systemClock } from "../clock.ts";
@@ -20,11 +15,7 @@ import type { Config } from "../config.ts";
 import { HubError } from "../hub-error.ts";
 import type { Identity } from "../identity.ts";
 import type { JailProbe } from "../jail/probe-jails.ts";
-import { allReceipts } from "../ledger/all-receipts.ts";
-import { checkLedger, type LedgerCheck } from "../ledger/check-ledger.ts";
 import { Checkpoints } from "../ledger/checkpoints.ts";
-import { proveGrowth, proveReceipt, tellCheckpoint } from "../ledger/proofs.ts";
-import { getReceipt, listReceipts } from "../ledger/receipt-views.ts";
 import { RecordRoom } from "../ledger/record-room.ts";
 import { rotateKey } from "../ledger/rotate-key.ts";
 import { WitnessFile } from "../ledger/witness-file.ts";
@@ -45,14 +36,11 @@ import { explainCommand } from "../propose/explain.ts";
 import { Proposals } from "../propose/proposals.ts";
 import { readOrRefuse } from "../read-or-refuse.ts";
 import { Audit, type AuditEvent } from "../record/audit.ts";
-import { makeReport } from "../report/make-report.ts";
 import { LookBack } from "../review/look-back.ts";
 import { PolicyReview } from "../review/policy-review.ts";
 import type { Runs } from "../run/runs.ts";
-import { filterSecrets } from "../secrets/filter-secrets.ts";
 import { StartError } from "../start-error.ts";
 import type { Store } from "../store/store.ts";
-import { tellStory } from "../story/tell-story.ts";
 import { VERSION } from "../version.ts";
 import { Admission } from "./admission.ts";
 import { Approvals } from "./approvals.ts";
@@ -73,8 +61,8 @@ import { reveal } from "./reveal.ts";
 import { type HubOptions, type Loaded, roomsOf } from "./rooms-of.ts";
 import { Sessions } from "./sessions.ts";
 import { StateNews } from "./state-news.ts";
+import { tellState } from "./tell-state.ts";
 import { ToolPins } from "./tool-pins.ts";
-import { MAX_TOLD, tellForgotten, tellNoJail, tellPaused, tellUnheld, tellUnrecordable } from "./warnings.ts";
 
 const NO_JAIL: JailProbe = { jails: undefined, problem: undefined };
 const PRUNE_EVERY_MS = 3_600_000;
@@ -116,8 +104,6 @@ export class Hub {
   #config: ActiveConfig | undefined;
   #checkpoints: Checkpoints | undefined;
   readonly #authFailures: AuthFailures;
-  #verifying: Promise<LedgerCheck> | undefined;
-  #reporting = false;
   #closing = false;
 
   private constructor(options: Required<HubOptions>, loaded: Loaded) {
@@ -296,51 +282,9 @@ export class Hub {
     return this.#options.home.dir;
   }
 
-  /** Checks the ledger as it is stored, a page at a time, so that others get their turn. */
-  verifyLedger(): Promise<LedgerCheck> {
-    // It reads everything and checks every signature: whoever asks meanwhile gets the same answer.
-    this.#verifying ??= checkLedger(allReceipts(this.#options.store)).finally(() => {
-      this.#verifying = undefined;
-    });
-    return this.#verifying;
-  }
-
-  receipts(wanted: ListReceiptsParams): ReturnType<typeof listReceipts> {
-    return listReceipts(this.#options.store, wanted);
-  }
-
-  receipt(id: string): Promise<ReceiptView> {
-    return getReceipt(this.#options.store, id);
-  }
-
-  /** What can be proved about the ledger to somebody who doesn't have it. */
-  get proofs() {
-    const { store } = this.#options;
-    return {
-      checkpoint: () => tellCheckpoint(store),
-      inclusion: (id: string, size?: number) => proveReceipt(store, id, size),
-      consistency: (sizes: Parameters<typeof proveGrowth>[1]) => proveGrowth(store, sizes),
-    };
-  }
-
-  story(id: string): Promise<Story> {
-    return tellStory(this.#options.store, id);
-  }
-
   /** Changes the key that signs the ledger; nothing waits for it. */
   rotateKey(by: Identity): Promise<KeyRotated> {
     return rotateKey({ ...this.#options, checkpoints: this.#checkpoints }, by);
-  }
-
-  /** One at a time: each reads and verifies the whole ledger. */
-  async reportOn(span: ReportParams): Promise<Report> {
-    const { store, clock } = this.#options;
-    if (this.#reporting)
-      throw new HubError("LIMIT", "A report is being made; ask again when it is done (limit: reports)");
-    this.#reporting = true;
-    return await makeReport(store, span, clock.wallMs()).finally(() => {
-      this.#reporting = false;
-    });
   }
 
   auditTail(limit: number): Promise<readonly AuditEvent[]> {
@@ -382,40 +326,19 @@ export class Hub {
     );
   }
 
-  async state(): Promise<HubState> {
-    const { store, clock } = this.#options;
-    const { runs } = this.#rooms;
-    const midnight = new Date(clock.wallMs()).setHours(0, 0, 0, 0);
-    const edits = [
-      ...this.#profiles.frozen().map((id) => `profile ${id}`),
-      ...(this.#config?.frozen ? ["config.json"] : []),
-      ...(this.#organisation.frozen ? ["the organisation's policy"] : []),
-    ];
-    const pausedSessions = this.#denials.pausedSessions();
-    const frozen = edits.map((edit) => `An edit of ${edit} is frozen until somebody allows it.`);
-    return {
-      version: VERSION,
-      paused: this.#pause.state,
-      pausedSessions: pausedSessions.slice(0, MAX_TOLD),
-      pending: this.approvals.pending,
-      running: runs.running,
-      today: { ...(await store.outcomeCounts(midnight)) },
-      askedToday: (await store.askedCount(midnight)) + (await store.openAskedCount()),
-      warnings: [
-        ...tellUnrecordable(store.unrecordable()),
-        ...tellForgotten(store.forgotten),
-        ...frozen,
-        ...tellNoJail(this.#options.jail),
-        ...tellUnheld(this.#options.jail),
-        ...tellPaused(pausedSessions),
-        ...this.#profiles.problems(),
-        this.#organisation.warning,
-        this.#audit.problem,
-        this.#audit.setback,
-        this.#checkpoints?.setback,
-        this.#checkpoints?.problem,
-      ].flatMap((text) => (text === undefined ? [] : filterSecrets(text))),
-    };
+  state(): Promise<HubState> {
+    return tellState({
+      ...this.#options,
+      pause: this.#pause,
+      denials: this.#denials,
+      approvals: this.approvals,
+      runs: this.#rooms.runs,
+      profiles: this.#profiles,
+      config: this.#config,
+      organisation: this.#organisation,
+      audit: this.#audit,
+      checkpoints: this.#checkpoints,
+    });
   }
 
   /** Somebody at this address had a wrong token or code. */

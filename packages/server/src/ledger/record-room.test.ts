@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { systemClock } from "../clock.ts";
 import { HubError } from "../hub-error.ts";
 import { DEFAULT_LIMITS } from "../limits.ts";
 import { openTempStore } from "../store/sqlite/temp-store.ts";
@@ -13,7 +14,11 @@ test("one token has so many exports under way, and leaves room for others", asyn
   const { store, cleanup } = await openTempStore();
   t.after(cleanup);
   await keep(store, append());
-  const room = new RecordRoom({ store, limits: { ...DEFAULT_LIMITS, exports: 3, exportsPerToken: 2 } });
+  const room = new RecordRoom({
+    clock: systemClock,
+    store,
+    limits: { ...DEFAULT_LIMITS, exports: 3, exportsPerToken: 2 },
+  });
   const jsonl = (id: string) => room.export({ format: "jsonl" }, { id });
   const [first] = [await jsonl("ann"), await jsonl("ann")];
   await assert.rejects(jsonl("ann"), { code: "LIMIT", message: /limit: exportsPerToken/ });
@@ -26,7 +31,7 @@ test("one token has so many exports under way, and leaves room for others", asyn
 test("so many exports are under way at once, and each that is over makes room, once", async (t) => {
   const { store, cleanup } = await openTempStore();
   t.after(cleanup);
-  const room = new RecordRoom({ store, limits: { ...DEFAULT_LIMITS, exports: 2 } });
+  const room = new RecordRoom({ clock: systemClock, store, limits: { ...DEFAULT_LIMITS, exports: 2 } });
   const isRefused = (code: string) => (error: unknown) => error instanceof HubError && error.code === code;
   await assert.rejects(room.export({ format: "jsonl" }, ANN), isRefused("NOT_FOUND"));
   await keep(store, append());
@@ -50,7 +55,7 @@ test("an export reads no more than is taken of it, and has nothing that came mea
       return typeof value === "function" ? value.bind(target) : value;
     },
   });
-  const { parts, count } = await new RecordRoom({ store: counting, limits: DEFAULT_LIMITS }).export(
+  const { parts, count } = await new RecordRoom({ clock: systemClock, store: counting, limits: DEFAULT_LIMITS }).export(
     { format: "jsonl" },
     ANN,
   );
@@ -67,7 +72,7 @@ test("what emitters say stands on chains of sandboxes and of users", async (t) =
   t.after(cleanup);
   await store.record(frameRecord({ chain: "sandbox:box-1", emitter: "relay:1" }));
   await store.record(frameRecord({ chain: "uid:7", emitter: "uid:7" }));
-  const { chains } = await new RecordRoom({ store, limits: DEFAULT_LIMITS }).chains({ limit: 10 });
+  const { chains } = await new RecordRoom({ clock: systemClock, store, limits: DEFAULT_LIMITS }).chains({ limit: 10 });
   assert.deepEqual(
     chains.map(({ kind, name }) => [kind, name]),
     [

@@ -2,29 +2,84 @@ import type {
   ExportReceiptsParams,
   ListChainsParams,
   ListCheckpointsParams,
+  ListReceiptsParams,
   ListSandboxesParams,
   ReadChainParams,
+  ReceiptView,
+  Report,
+  ReportParams,
   SandboxStory,
   SandboxStoryParams,
+  Story,
 } from "@countersign/sdk";
+import type { Clock } from "../clock.ts";
 import { HubError } from "../hub-error.ts";
 import type { Identity } from "../identity.ts";
 import type { Limits } from "../limits.ts";
+import { makeReport } from "../report/make-report.ts";
 import type { Store } from "../store/store.ts";
 import { listSandboxes, tellSandbox } from "../story/sandbox-story.ts";
+import { tellStory } from "../story/tell-story.ts";
+import { allReceipts } from "./all-receipts.ts";
 import { listChains, listCheckpoints, readChain } from "./chain-views.ts";
+import { checkLedger, type LedgerCheck } from "./check-ledger.ts";
 import { type ExportedReceipts, exportReceipts } from "./export-receipts.ts";
+import { proveGrowth, proveReceipt, tellCheckpoint } from "./proofs.ts";
+import { getReceipt, listReceipts } from "./receipt-views.ts";
 
 /** The ledger for those who look through it, or take it along. */
 export class RecordRoom {
   readonly #store: Store;
   readonly #limits: Limits;
+  readonly #clock: Clock;
+  #verifying: Promise<LedgerCheck> | undefined;
+  #reporting = false;
   /** Whose exports are under way. */
   readonly #exports: string[] = [];
 
-  constructor({ store, limits }: { readonly store: Store; readonly limits: Limits }) {
+  constructor({ store, limits, clock }: { readonly store: Store; readonly limits: Limits; readonly clock: Clock }) {
     this.#store = store;
     this.#limits = limits;
+    this.#clock = clock;
+  }
+
+  /** Checks the ledger as it is stored, a page at a time, so that others get their turn. */
+  verify(): Promise<LedgerCheck> {
+    // It reads everything and checks every signature: whoever asks meanwhile gets the same answer.
+    this.#verifying ??= checkLedger(allReceipts(this.#store)).finally(() => {
+      this.#verifying = undefined;
+    });
+    return this.#verifying;
+  }
+
+  receipts(wanted: ListReceiptsParams): ReturnType<typeof listReceipts> {
+    return listReceipts(this.#store, wanted);
+  }
+
+  receipt(id: string): Promise<ReceiptView> {
+    return getReceipt(this.#store, id);
+  }
+
+  /** What can be proved about the ledger to somebody who doesn't have it. */
+  get proofs() {
+    return {
+      checkpoint: () => tellCheckpoint(this.#store),
+      inclusion: (id: string, size?: number) => proveReceipt(this.#store, id, size),
+      consistency: (sizes: Parameters<typeof proveGrowth>[1]) => proveGrowth(this.#store, sizes),
+    };
+  }
+
+  story(id: string): Promise<Story> {
+    return tellStory(this.#store, id);
+  }
+
+  /** One at a time: each reads and verifies the whole ledger. */
+  async report(span: ReportParams): Promise<Report> {
+    if (this.#reporting) throw busy("A report is being made", "reports");
+    this.#reporting = true;
+    return await makeReport(this.#store, span, this.#clock.wallMs()).finally(() => {
+      this.#reporting = false;
+    });
   }
 
   chains(params: ListChainsParams): ReturnType<typeof listChains> {

@@ -121,7 +121,7 @@ describe("the gate", () => {
     await call(client, "echo", { q: "x" });
     await call(client, "fails");
     await proxy.end("over");
-    const { receipts } = (await hub.served?.hub.receipts({ after: 0, limit: 100 })) ?? { receipts: [] };
+    const { receipts } = (await hub.served?.hub.record.receipts({ after: 0, limit: 100 })) ?? { receipts: [] };
     const ended = receipts
       .map(({ receipt }) => receipt as unknown as Receipt)
       .filter(({ issuer }) => (issuer.runtime as { entry?: string } | undefined)?.entry === "ended");

@@ -134,22 +134,22 @@ export async function callRpc({ hub, chats }: RpcRooms, call: RpcCall): Promise<
       follows.unfollow(read("exec.unfollow").proposalId);
       return { ok: true };
     case "receipts.list":
-      return await hub.receipts(read("receipts.list"));
+      return await hub.record.receipts(read("receipts.list"));
     case "receipts.get":
-      return await hub.receipt(read("receipts.get").id);
+      return await hub.record.receipt(read("receipts.get").id);
     case "receipts.report":
-      return await hub.reportOn(read("receipts.report"));
+      return await hub.record.report(read("receipts.report"));
     case "receipts.verify":
       read("receipts.verify");
-      return await hub.verifyLedger();
+      return await hub.record.verify();
     case "receipts.checkpoint":
       read("receipts.checkpoint");
-      return await hub.proofs.checkpoint();
+      return await hub.record.proofs.checkpoint();
     case "receipts.consistency":
-      return await hub.proofs.consistency(read("receipts.consistency"));
+      return await hub.record.proofs.consistency(read("receipts.consistency"));
     case "receipts.prove": {
       const { id, size } = read("receipts.prove");
-      return await hub.proofs.inclusion(id, size);
+      return await hub.record.proofs.inclusion(id, size);
     }
     case "receipts.rotate":
       read("receipts.rotate");

@@ -34,7 +34,7 @@ export const RECEIPT_ROUTES = {
     result: z.array(receiptViewSchema),
     handle: async (c, { hub }) => {
       const wanted = readOrRefuse(listReceiptsParamsSchema, c.req.query());
-      const { receipts, next } = await hub.receipts(wanted);
+      const { receipts, next } = await hub.record.receipts(wanted);
       if (next !== undefined) {
         const query = new URLSearchParams({ ...c.req.query(), after: `${next}` });
         c.header("Link", `</api/v1/receipts?${query}>; rel="next"`);
@@ -76,7 +76,7 @@ export const RECEIPT_ROUTES = {
   getCheckpoint: {
     summary: "The newest checkpoint: a signed note about the tree of all receipts so far, and what its key rests on",
     result: checkpointViewSchema,
-    handle: async (c, { hub }) => c.json(await hub.proofs.checkpoint()),
+    handle: async (c, { hub }) => c.json(await hub.record.proofs.checkpoint()),
   },
   // Before the receipts by their ids, of which it would be one.
   proveConsistency: {
@@ -85,7 +85,7 @@ export const RECEIPT_ROUTES = {
     query: proveConsistencyParamsSchema,
     result: consistencyProofSchema,
     handle: async (c, { hub }) => {
-      return c.json(await hub.proofs.consistency(readOrRefuse(proveConsistencyParamsSchema, c.req.query())));
+      return c.json(await hub.record.proofs.consistency(readOrRefuse(proveConsistencyParamsSchema, c.req.query())));
     },
   },
   proveReceipt: {
@@ -94,19 +94,19 @@ export const RECEIPT_ROUTES = {
     result: inclusionProofSchema,
     handle: async (c, { hub }) => {
       const { id, size } = readOrRefuse(proveReceiptParamsSchema, { ...c.req.query(), id: param(c, "id") });
-      return c.json(await hub.proofs.inclusion(id, size));
+      return c.json(await hub.record.proofs.inclusion(id, size));
     },
   },
   getReceipt: {
     summary: "One receipt, by its hash, its number in the ledger or its id",
     result: receiptViewSchema,
-    handle: async (c, { hub }) => c.json(await hub.receipt(param(c, "id"))),
+    handle: async (c, { hub }) => c.json(await hub.record.receipt(param(c, "id"))),
   },
   tellStory: {
     summary:
       "Who allowed it, under which rule or from which device, what ran, where, how it ended, and whether its receipts are whole; by the id of a receipt, a proposal or an approval",
     result: storySchema,
-    handle: async (c, { hub }) => c.json(await hub.story(param(c, "id"))),
+    handle: async (c, { hub }) => c.json(await hub.record.story(param(c, "id"))),
   },
   rotateKey: {
     summary: "Change the key that signs the ledger to the one that was committed to, and destroy the old one",
@@ -122,11 +122,11 @@ export const RECEIPT_ROUTES = {
       "What happened in a span, counted from the receipts, each of them verified: decisions, runs, approvers, changes, gaps, and what isn't proved",
     query: reportParamsSchema,
     result: reportSchema,
-    handle: async (c, { hub }) => c.json(await hub.reportOn(readOrRefuse(reportParamsSchema, c.req.query()))),
+    handle: async (c, { hub }) => c.json(await hub.record.report(readOrRefuse(reportParamsSchema, c.req.query()))),
   },
   verify: {
     summary: "Check every link, signature and checkpoint of the ledger, as it is stored",
     result: ledgerCheckSchema,
-    handle: async (c, { hub }) => c.json(await hub.verifyLedger()),
+    handle: async (c, { hub }) => c.json(await hub.record.verify()),
   },
 } as const satisfies Partial<Record<OperationName, Route>>;

@@ -1,0 +1,76 @@
+import type { HubState } from "@countersign/sdk";
+import type { Clock } from "../clock.ts";
+import type { JailProbe } from "../jail/probe-jails.ts";
+import type { Checkpoints } from "../ledger/checkpoints.ts";
+import type { ActiveConfig } from "../profiles/active-config.ts";
+import type { ActiveOrganisation } from "../profiles/active-organisation.ts";
+import type { ActiveProfiles } from "../profiles/active-profiles.ts";
+import type { Audit } from "../record/audit.ts";
+import type { Runs } from "../run/runs.ts";
+import { filterSecrets } from "../secrets/filter-secrets.ts";
+import type { Store } from "../store/store.ts";
+import { VERSION } from "../version.ts";
+import type { Approvals } from "./approvals.ts";
+import type { Denials } from "./denials.ts";
+import type { Pause } from "./pause.ts";
+import { MAX_TOLD, tellForgotten, tellNoJail, tellPaused, tellUnheld, tellUnrecordable } from "./warnings.ts";
+
+interface StateRooms {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly jail: JailProbe;
+  readonly pause: Pause;
+  readonly denials: Denials;
+  readonly approvals: Approvals;
+  readonly runs: Runs;
+  readonly profiles: ActiveProfiles;
+  readonly organisation: ActiveOrganisation;
+  readonly audit: Audit;
+  /** Neither is there before the hub is open. */
+  readonly config: ActiveConfig | undefined;
+  readonly checkpoints: Checkpoints | undefined;
+}
+
+/** How the hub stands: what waits and runs, what today brought, and what somebody should see to. */
+export async function tellState(rooms: StateRooms): Promise<HubState> {
+  const { store, clock, pause, denials, approvals, runs } = rooms;
+  const midnight = new Date(clock.wallMs()).setHours(0, 0, 0, 0);
+  const pausedSessions = denials.pausedSessions();
+  return {
+    version: VERSION,
+    paused: pause.state,
+    pausedSessions: pausedSessions.slice(0, MAX_TOLD),
+    pending: approvals.pending,
+    running: runs.running,
+    today: { ...(await store.outcomeCounts(midnight)) },
+    askedToday: (await store.askedCount(midnight)) + (await store.openAskedCount()),
+    warnings: warningsOf(rooms, pausedSessions),
+  };
+}
+
+function warningsOf(rooms: StateRooms, pausedSessions: ReturnType<Denials["pausedSessions"]>): string[] {
+  const { store, jail, profiles, organisation, audit, checkpoints } = rooms;
+  return [
+    ...tellUnrecordable(store.unrecordable()),
+    ...tellForgotten(store.forgotten),
+    ...frozenEdits(rooms),
+    ...tellNoJail(jail),
+    ...tellUnheld(jail),
+    ...tellPaused(pausedSessions),
+    ...profiles.problems(),
+    organisation.warning,
+    audit.problem,
+    audit.setback,
+    checkpoints?.setback,
+    checkpoints?.problem,
+  ].flatMap((text) => (text === undefined ? [] : filterSecrets(text)));
+}
+
+function frozenEdits({ profiles, config, organisation }: StateRooms): string[] {
+  const edits = [
+    ...profiles.frozen().map((id) => `profile ${id}`),
+    ...(config?.frozen ? ["config.json"] : []),
+    ...(organisation.frozen ? ["the organisation's policy"] : []),
+  ];
+  return edits.map((edit) => `An edit of ${edit} is frozen until somebody allows it.`);
+}
