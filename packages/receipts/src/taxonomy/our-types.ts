@@ -28,6 +28,8 @@ export const OUR_TYPES = {
   "dev.countersign.checkpoint": "low",
   /** The record was found shorter than a witness remembers it. */
   "dev.countersign.epoch.open": "critical",
+  /** Nobody watched what left a sandbox for a while. */
+  "dev.countersign.egress.gap": "medium",
   "agent.key.rotate": "high",
   "agent_receipts.events_dropped": "medium",
   /** `action.target.system` names the tool. */
