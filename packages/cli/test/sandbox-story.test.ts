@@ -5,6 +5,7 @@ import { test } from "node:test";
 import { hashObject, type Receipt } from "@countersign/receipts";
 import { nodeCrypto } from "@countersign/receipts/node";
 import type { SandboxStory, SandboxView } from "@countersign/sdk";
+import { flowFrame } from "../../server/test/egress-frames.ts";
 import { Place } from "./countersign.ts";
 import { emitFrames } from "./emit-frames.ts";
 
@@ -22,11 +23,6 @@ function said(sandbox_id: string, route: string, action_type: string, more: obje
   };
 }
 
-const flow = (sandbox_id: string) => ({
-  ...{ channel: "opensandbox_execd", action_type: "network.egress.observed", tool: { name: "flow" } },
-  binding: { sandbox_id, placement: "ingress_egress" },
-});
-
 test("a sandbox's story is told in order, by command and API, and its receipts verify", async (t) => {
   const place = new Place(t);
   mkdirSync(place.home, { mode: 0o700 });
@@ -37,7 +33,7 @@ test("a sandbox's story is told in order, by command and API, and its receipts v
   await emitFrames(place, said("box-1", "POST /command", "system.command.execute", { input, output }));
   await emitFrames(place, said("box-1", "POST /pty", "system.pty.open", { correlation_id: "one" }));
   await emitFrames(place, said("box-2", "POST /pty", "system.pty.close", { correlation_id: "one" }));
-  await emitFrames(place, flow("box-1"));
+  await emitFrames(place, flowFrame("box-1"));
   const late = { drop_count: 3, error: "exit code 1", correlation_id: "two" };
   await emitFrames(place, said("box-1", "POST /pty", "system.pty.open", { correlation_id: "two" }));
   await emitFrames(place, said("box-1", "POST /pty", "system.pty.close", late));
@@ -72,7 +68,7 @@ test("a sandbox's story is told in order, by command and API, and its receipts v
     [
       [1, "system.command.execute", "POST /command", "success", "execd", "sandbox-asserted", undefined],
       [2, "system.pty.open", "POST /pty", "success", "execd", "sandbox-asserted", null],
-      [3, "network.egress.observed", "flow", "success", "ingress_egress", "host-observed", undefined],
+      [3, "network.egress.observed", "egress", "success", "ingress_egress", "host-observed", undefined],
       [4, "system.pty.open", "POST /pty", "success", "execd", "sandbox-asserted", seqOf(5)],
       [5, "gap", 3],
       [6, "system.pty.close", "POST /pty", "failure", "execd", "sandbox-asserted", seqOf(3)],

@@ -14,6 +14,8 @@ export interface ExecdBinding {
   readonly endpoint: string;
   readonly route: string;
   readonly placement: "execd";
+  /** When it was passed on to execd, by the clock that dates frames: a frame is made when a call is over. RFC 3339. */
+  readonly started_at?: string;
   /** What stood in the request line, where it wasn't the route's plain form. */
   readonly sent_as?: string;
 }

@@ -7,6 +7,7 @@ import { type TestContext, test } from "node:test";
 import { canonicalize, hashObject, type Receipt } from "@countersign/receipts";
 import { nodeCrypto } from "@countersign/receipts/node";
 import { readLedger } from "@countersign/server";
+import { flowFrame } from "./egress-frames.ts";
 import { emitted, frame, framed, openEmitter, startRecording, verifiedReceipts } from "./emitter-fixture.ts";
 import { eventually, scratch, startServing } from "./serve-fixture.ts";
 
@@ -106,10 +107,7 @@ test("an enrolled relay writes to the chain of the sandbox that it names, and eg
       enforcement: "advisory",
     }),
     ofSandbox("box-2", { action_type: "system.pty.close", error: "HTTP 500" }),
-    ofSandbox("box-1", {
-      action_type: "network.egress.observed",
-      binding: { sandbox_id: "box-1", placement: "ingress_egress" },
-    }),
+    flowFrame("box-1"),
   );
   const receipts = await emitted(s);
   assert.deepEqual(receipts.map(place), [

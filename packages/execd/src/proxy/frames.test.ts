@@ -48,6 +48,33 @@ test("a command", async () => {
   assert.deepEqual(await recordOf(sent, refused), [{ ...told, input, error: "HTTP 400 INVALID_REQUEST_BODY" }]);
 });
 
+test("a frame says when its call was passed on, and is dated when it was over", async () => {
+  const before = Date.now();
+  let passedOnMs = 0;
+  const execd = await RawExecd.start((socket) => {
+    passedOnMs = Date.now();
+    // Over only when the clock shows another time.
+    const end = () => (Date.now() > passedOnMs ? socket.end(events(INIT, DONE)) : setImmediate(end));
+    end();
+  });
+  await using stand = await standBefore(execd.url);
+  await exchange(stand.port, jsonRequest("POST /command", '{"command":"ls"}'));
+  const [frame] = await stand.sink.have(1);
+  execd.close();
+  const startedMs = Date.parse(frame?.binding.started_at ?? "");
+  assert.ok(before <= startedMs && startedMs <= passedOnMs, frame?.binding.started_at);
+  assert.ok(Date.parse(frame?.ts_emit ?? "") > passedOnMs, frame?.ts_emit);
+});
+
+test("what never got to execd was never passed on", async () => {
+  const denial = { kind: "denial", status: 403, code: "DENIED", message: "no" } as const;
+  const gate = { holds: () => true, before: async () => denial };
+  await using stand = await standBefore(new URL("http://127.0.0.1:1"), { gate });
+  await exchange(stand.port, jsonRequest("POST /command", '{"command":"ls"}'));
+  const [frame] = await stand.sink.have(1);
+  assert.deepEqual([frame?.decision, frame?.binding.started_at], ["denied", undefined]);
+});
+
 test("a command in a session, in an isolated one, and as code without a language", async () => {
   const told = { type: "system.command.execute", endpoint: "/command", output: { exit_code: 0 } };
   assert.deepEqual(await recordOf(jsonRequest("POST /session/s%201/run", '{"command":"ls"}'), events(DONE)), [

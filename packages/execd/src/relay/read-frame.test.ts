@@ -7,6 +7,7 @@ import { RelayError } from "./relay-error.ts";
 
 const binding: Required<ExecdBinding> = {
   ...{ sandbox_id: "box", endpoint: "/command", route: "POST /command", placement: "execd", sent_as: "//command" },
+  started_at: "2026-01-02T03:04:04.000Z",
 };
 const coverage: Required<ExecdCoverage> = {
   ...{ covers: ["command"], excludes: [], placement: "execd", opensandbox_version: "1.0.22", limits: ["One."] },

@@ -24,6 +24,7 @@ const id = z
   .min(1)
   .max(LONGEST_ID)
   .regex(/^[^\0]*$/, "holds a NUL");
+const time = z.string().max(64).regex(RFC_3339, "isn't a time as in RFC 3339");
 const short = (value: object) => JSON.stringify(value).length <= LONGEST_OBJECT;
 const tooLong = `has more than ${LONGEST_OBJECT} characters`;
 const names = z.array(z.string().max(1_024)).max(64);
@@ -31,7 +32,7 @@ const names = z.array(z.string().max(1_024)).max(64);
 /** `ExecdFrame`, and what the delivery adds. The proxy is ours: what isn't known here isn't passed on. */
 const frameSchema = z.strictObject({
   v: z.literal("1"),
-  ts_emit: z.string().max(64).regex(RFC_3339, "isn't a time as in RFC 3339"),
+  ts_emit: time,
   session_id: id,
   channel: z.literal("opensandbox_execd"),
   tool: z.strictObject({ name: id, server: z.literal("execd") }),
@@ -51,6 +52,7 @@ const frameSchema = z.strictObject({
       endpoint: id,
       route: id,
       placement: z.literal("execd"),
+      started_at: time.optional(),
       sent_as: z.string().max(8_192).optional(),
     })
     .refine(short, tooLong),

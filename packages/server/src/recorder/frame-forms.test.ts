@@ -23,7 +23,13 @@ const frame = fc
     error: some(null, "", "it failed"),
     ...{ issuer_name: some("n"), issuer_model: some("m"), operator_id: some("o"), operator_name: some("p") },
     ...{ idempotency_key: some("k1", ""), correlation_id: some("c1"), agent_id: some("g"), agent_type: some("t") },
-    binding: fc.constantFrom({ sandbox_id: "a" }, { sandbox_id: "b", more: { deep: [null, 1] } }),
+    binding: fc.constantFrom(
+      ...[{ sandbox_id: "a" }, { sandbox_id: "b", more: { deep: [null, 1] } }, { sandbox_id: "a", started_at: null }],
+      ...[
+        { sandbox_id: "a", started_at: "2026-01-02T03:04:05Z" },
+        { sandbox_id: "a", started_at: "then" },
+      ],
+    ),
     coverage: some(null, { part: true }),
     enforcement: some(null, "enforced", "advisory", "none"),
   })

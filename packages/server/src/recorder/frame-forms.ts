@@ -21,6 +21,7 @@ const BLANKS: Readonly<Record<keyof Own, Blank>> = {
   responseHash: blank("sha256", "ours"),
   idempotencyKey: blank("text"),
   correlationId: blank("text"),
+  startedAt: blank("text"),
 };
 
 interface Form extends EmittedForm {
@@ -46,7 +47,8 @@ export class FrameForms {
 
   /** Undefined: what it says won't be said again. */
   #formOf(emission: Emission, own: Own): Form | undefined {
-    if (emission.frame.error) return undefined;
+    const { error, binding } = emission.frame;
+    if (error || binding?.flow !== undefined || binding?.gap !== undefined) return undefined;
     const names = Object.keys(own) as (keyof Own)[];
     const said = saidBy(emission);
     const about = `${emission.place.chain}\0${emission.frame.session_id}`;
@@ -75,7 +77,11 @@ export class FrameForms {
 
 /** Everything that a live receipt says but what is its own. */
 function saidBy({ frame, peer, place }: Emission): readonly Json[] {
-  const { session_id, channel, tool, binding, coverage, enforcement, agent_id, agent_type } = frame;
+  const { session_id, channel, tool, coverage, enforcement, agent_id, agent_type } = frame;
+  const binding =
+    frame.binding && typeof frame.binding.started_at === "string"
+      ? { ...frame.binding, started_at: "" }
+      : frame.binding;
   const { issuer_name, issuer_model, operator_id, operator_name } = frame;
   const by = [peer.pid, peer.uid, peer.gid, peer.exePath ?? null, issuer_name ?? null, issuer_model ?? null];
   const of = [operator_id ?? null, operator_name ?? null, agent_id ?? null, agent_type ?? null];

@@ -29,6 +29,13 @@ const openObject = z
 
 const RFC_3339 = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/;
 
+/** As in RFC 3339, and a day that there is. */
+export const timeSchema = z
+  .string()
+  .max(64)
+  .regex(RFC_3339, "isn't a time as in RFC 3339")
+  .refine((text) => !Number.isNaN(Date.parse(text)), "isn't a time as in RFC 3339");
+
 /** The peer's frame, version 1, and what we add: `ack`, and for sandboxes `binding`, `coverage` and `enforcement`. Others are ignored. */
 const frameSchema = z.looseObject({
   v: z.literal("1"),

@@ -1,5 +1,6 @@
 import { riskFloor } from "@countersign/receipts";
 import type { FrameRecord } from "../ledger/frame-record.ts";
+import { checkEgress, checkNotEgress, isEgressType } from "./egress-frame.ts";
 import type { Frame } from "./frame.ts";
 import { FrameError } from "./frame-error.ts";
 import type { Peer } from "./peer.ts";
@@ -15,13 +16,15 @@ export interface Place {
   readonly emitter: string;
   readonly chain: FrameRecord["chain"];
   readonly actionType: string;
-  /** How much the recorder knows of what the frame says: who said it, never that it is true. */
+  /**
+   * How much the recorder knows of what the frame says: who said it, never that it is true. A proxy's word passes through the sandbox, whose
+   * root can forge it; an observer on the host is out of the sandbox's reach, and is only as good as the host and its user are.
+   */
   readonly attestation: "emitter-asserted" | "sandbox-asserted" | "host-observed";
   readonly principal: string;
 }
 
 const SANDBOX_CHANNEL = "opensandbox_execd";
-const EGRESS_TYPE = "network.egress.observed";
 const SANDBOX_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 
 /** What only the hub says, of itself and of the ledger. */
@@ -37,7 +40,9 @@ export function placeOf(frame: Frame, { uid }: Peer, rolesOf: RolesOf): Place {
     throw new FrameError("RESERVED_CHANNEL", `Only the hub writes to the channel ${frame.channel}`);
   }
   const actionType = actionTypeOf(frame);
-  if (OUR_TYPES.test(actionType)) throw new FrameError("RESERVED_TYPE", `Only the recorder writes ${actionType}`);
+  const isObserved = frame.channel === SANDBOX_CHANNEL && isEgressType(actionType);
+  if (OUR_TYPES.test(actionType) && !isObserved)
+    throw new FrameError("RESERVED_TYPE", `Only the recorder writes ${actionType}`);
   if (frame.channel === SANDBOX_CHANNEL) return placeInSandbox(frame, actionType, { uid, roles: rolesOf(uid) });
   const own = `uid:${uid}` as const;
   return { emitter: own, chain: own, actionType, attestation: "emitter-asserted", principal: own };
@@ -55,19 +60,21 @@ interface Speaker {
   readonly roles: readonly EmitterRole[];
 }
 
-function placeInSandbox({ binding }: Frame, actionType: string, { uid, roles }: Speaker): Place {
+function placeInSandbox(frame: Frame, actionType: string, { uid, roles }: Speaker): Place {
   if (roles.length === 0) {
     throw new FrameError("NOT_ENROLLED", `User ${uid} isn't enrolled to speak of sandboxes (receipts.emitters)`);
   }
-  const role = actionType === EGRESS_TYPE ? "egress" : "relay";
+  const role = isEgressType(actionType) ? "egress" : "relay";
   if (!roles.includes(role))
     throw new FrameError("ROLE_MISMATCH", `User ${uid} isn't enrolled as ${role}, which ${actionType} takes`);
-  const sandbox = binding?.sandbox_id;
+  const sandbox = frame.binding?.sandbox_id;
   if (typeof sandbox !== "string" || !SANDBOX_ID.test(sandbox)) {
     throw new FrameError("INVALID_FRAME", "binding.sandbox_id: letters, digits, `.`, `_` and `-`, at most 128");
   }
   if (riskFloor(actionType) === null)
     throw new FrameError("INVALID_FRAME", `action_type: ${actionType} isn't in the taxonomy`);
+  if (isEgressType(actionType)) checkEgress(frame, actionType);
+  else checkNotEgress(frame);
   const attestation = role === "relay" ? "sandbox-asserted" : "host-observed";
   return {
     ...{ emitter: `${role}:${uid}`, chain: `sandbox:${sandbox}` as const },

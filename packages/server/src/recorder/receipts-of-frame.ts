@@ -36,10 +36,13 @@ export interface Own {
   readonly responseHash?: string;
   readonly idempotencyKey?: string;
   readonly correlationId?: string;
+  /** Of a call into a sandbox. */
+  readonly startedAt?: string;
 }
 
-export function ownOf({ frame, atMs }: Pick<Emission, "frame" | "atMs">): Own {
-  const { input, output, idempotency_key, correlation_id } = frame;
+export function ownOf({ frame, place, atMs }: Pick<Emission, "frame" | "place" | "atMs">): Own {
+  const { input, output, idempotency_key, correlation_id, binding } = frame;
+  const startedAt = isOfSandbox(place) ? binding?.started_at : undefined;
   return {
     ...named(atMs),
     emittedAt: frame.ts_emit,
@@ -47,6 +50,7 @@ export function ownOf({ frame, atMs }: Pick<Emission, "frame" | "atMs">): Own {
     ...(isPresent(output) ? { responseHash: hashObject(output, crypto) } : {}),
     ...(idempotency_key ? { idempotencyKey: idempotency_key } : {}),
     ...(correlation_id ? { correlationId: correlation_id } : {}),
+    ...(typeof startedAt === "string" ? { startedAt } : {}),
   };
 }
 
@@ -74,7 +78,7 @@ export function liveReceipt(emission: Emission, own: Own): EmittedDraft {
       ...common.issuer,
       ...present({ name: frame.issuer_name, model: frame.issuer_model }),
       ...(frame.operator_id ? { operator: { id: frame.operator_id, name: frame.operator_name ?? "" } } : {}),
-      runtime: { ...common.issuer.runtime, ...runtimeOf(frame, place), emittedAt: own.emittedAt },
+      runtime: { ...common.issuer.runtime, ...runtimeOf(emission, own), emittedAt: own.emittedAt },
     },
     credentialSubject: {
       ...subject,
@@ -92,12 +96,24 @@ export function liveReceipt(emission: Emission, own: Own): EmittedDraft {
   };
 }
 
-/** How many frames never came. */
+/** How many frames never came: of a sandbox, also from which side of it. */
 export function dropReceipt(emission: Emission): EmittedDraft {
+  const { frame, place, dropped } = emission;
   const common = commonOf(emission, "agent_receipts.events_dropped", named(emission.atMs));
   const { action } = common.credentialSubject;
-  const counted = { ...action, emitter_metadata: { drop_count: emission.dropped } };
-  return { ...common, credentialSubject: { ...common.credentialSubject, action: counted } };
+  const counted = { ...action, emitter_metadata: { drop_count: dropped } };
+  const placement = place.attestation === "host-observed" ? "ingress_egress" : "execd";
+  const binding = { sandbox_id: String(frame.binding?.sandbox_id), placement };
+  const about = isOfSandbox(place) ? { binding, emittedAt: frame.ts_emit } : {};
+  return {
+    ...common,
+    issuer: { ...common.issuer, runtime: { ...common.issuer.runtime, ...about } },
+    credentialSubject: { ...common.credentialSubject, action: counted },
+  };
+}
+
+function isOfSandbox({ chain }: Place): boolean {
+  return chain.startsWith("sandbox:");
 }
 
 /** What the recorder knows by itself. The time is its own: an emitter's clock proves nothing. */
@@ -126,9 +142,10 @@ function commonOf(
 }
 
 /** Bound to a sandbox only where the emitter may speak of it: others could put their words into its mouth. */
-function runtimeOf(frame: Frame, { chain }: Place): { readonly [key: string]: unknown } {
-  const { binding, coverage, enforcement, decision, agent_id, agent_type } = frame;
-  const about = chain.startsWith("sandbox:")
+function runtimeOf({ frame, place }: Emission, { startedAt }: Own): { readonly [key: string]: unknown } {
+  const { coverage, enforcement, decision, agent_id, agent_type } = frame;
+  const binding = startedAt === undefined ? frame.binding : { ...frame.binding, started_at: startedAt };
+  const about = isOfSandbox(place)
     ? withoutNulls({
         ...{ ...(binding && { binding }), ...(coverage && { coverage }), ...(enforcement && { enforcement }) },
         // Else it would look like something that was done and failed.

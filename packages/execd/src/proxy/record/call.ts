@@ -55,6 +55,8 @@ export class Call {
   readonly knownFiles: KnownFiles;
   answer: AnswerHead | null = null;
   answerTap: AnswerTap | ExecutionTap = new AnswerTap();
+  /** When its first byte went to execd. */
+  startedAt: string | undefined;
   /** Of what the gate has let pass. */
   onEnd: ((end: CallEnd) => void) | undefined;
   readonly #desk: Desk;
@@ -86,6 +88,7 @@ export class Call {
 
   /** Before its first byte goes to execd: from here on it isn't lost silently, whatever becomes of the proxy. */
   passOn(): void {
+    this.startedAt ??= new Date().toISOString();
     this.#untold ??= this.#desk.sink.begin();
   }
 

@@ -9,6 +9,8 @@ export interface Told {
   readonly output?: object;
   readonly error?: string;
   readonly correlationId: string;
+  /** Absent where nothing was passed on. */
+  readonly startedAt?: string | undefined;
   readonly decision?: ExecdFrame["decision"];
 }
 
@@ -22,7 +24,7 @@ export interface Voice {
 const LONGEST_NAME = 256;
 
 export function makeFrame({ sandboxId, coverage, enforcement }: Voice, told: Told): ExecdFrame {
-  const { route, actionType, input, output, error, correlationId, decision = "allowed" } = told;
+  const { route, actionType, input, output, error, correlationId, startedAt, decision = "allowed" } = told;
   const name = printable(route.name);
   return {
     ...{ v: "1", ts_emit: new Date().toISOString(), session_id: sandboxId, channel: "opensandbox_execd" },
@@ -33,6 +35,7 @@ export function makeFrame({ sandboxId, coverage, enforcement }: Voice, told: Tol
     ...{ correlation_id: correlationId, idempotency_key: randomUUID() },
     binding: {
       ...{ sandbox_id: sandboxId, endpoint: printable(route.family), route: name, placement: "execd" },
+      ...(startedAt === undefined ? {} : { started_at: startedAt }),
       ...(route.sentAs === undefined ? {} : { sent_as: printable(route.sentAs, 1024) }),
     },
     ...{ coverage, enforcement },

@@ -64,11 +64,11 @@ function tell(
   { call, ending, desk }: Pick<Telling, "call" | "ending" | "desk">,
   ...all: readonly Pick<Told, "actionType" | "input" | "output" | "error">[]
 ): void {
-  const { route, correlationId } = call;
+  const { route, correlationId, startedAt } = call;
   const decision = ending.kind === "denied" ? "denied" : "allowed";
   const frames = all.map(({ actionType, input, output, error }) =>
     makeFrame(desk.voice, {
-      ...{ route, actionType, input, correlationId, decision },
+      ...{ route, actionType, input, correlationId, startedAt, decision },
       ...(output === undefined ? {} : { output }),
       ...(error === undefined ? {} : { error }),
     }),

@@ -30,10 +30,9 @@ export function tellPtyOpen(telling: Telling, input: object, failure: string | u
   const result = error === undefined ? { output: { pty_id: id } } : { error };
   const correlationId = error === undefined && id !== undefined ? ptyCorrelation(id) : call.correlationId;
   const decision = telling.ending.kind === "denied" ? "denied" : "allowed";
-  const { route } = call;
-  call.tell([
-    makeFrame(desk.voice, { route, actionType: "system.pty.open", input, correlationId, decision, ...result }),
-  ]);
+  const { route, startedAt } = call;
+  const told = { route, actionType: "system.pty.open", input, correlationId, startedAt };
+  call.tell([makeFrame(desk.voice, { ...told, decision, ...result })]);
   return { ...(id === undefined ? {} : { ptyId: id }), ...(error === undefined ? {} : { error }) };
 }
 
