@@ -61,14 +61,14 @@ test("a sandbox's story is told in order, by command and API, and its receipts v
   const seqOf = (at: number) => story.steps[at]?.seq;
   assert.deepEqual(
     story.steps.map((step) =>
-      step.kind === "gap"
-        ? [step.place, "gap", step.dropped]
+      step.kind !== "action"
+        ? [step.place, step.kind, step.kind === "gap" ? step.dropped : step.attestation]
         : [step.place, step.type, step.route, step.status, step.placement, step.attestation, step.terminal?.other],
     ),
     [
       [1, "system.command.execute", "POST /command", "success", "execd", "sandbox-asserted", undefined],
       [2, "system.pty.open", "POST /pty", "success", "execd", "sandbox-asserted", null],
-      [3, "network.egress.observed", "egress", "success", "ingress_egress", "host-observed", undefined],
+      [3, "flow", "host-observed"],
       [4, "system.pty.open", "POST /pty", "success", "execd", "sandbox-asserted", seqOf(5)],
       [5, "gap", 3],
       [6, "system.pty.close", "POST /pty", "failure", "execd", "sandbox-asserted", seqOf(3)],
@@ -119,7 +119,7 @@ test("a sandbox's story is told in order, by command and API, and its receipts v
   assert.match(told, /INCOMPLETE: 3 frames never came\n {2}INCOMPLETE: 1 terminal without an end\n/);
   assert.match(told, /Opened a terminal: success \(POST \/pty\)\n {3}nothing says that it was closed\n/);
   assert.match(told, /\n5 {2}\S+ \S+ {2}3 frames never came: something happened here that isn't on record\n/);
-  assert.match(told, /What the emitter can't see:\n {2}Code in the sandbox can go round the proxy\.\n/);
+  assert.match(told, /What the emitters can't see:\n {2}Code in the sandbox can go round the proxy\.\n/);
   assert.equal((await place.run("receipts", "sandbox", "nobody")).code, 1);
   assert.equal((await place.run("receipts", "sandbox", "a:b")).code, 2);
 

@@ -57,6 +57,7 @@ export { RISK_WORDS, riskWord } from "./risk-word.ts";
 export { RpcError, type RpcEvent, RpcLink } from "./rpc-link.ts";
 export * from "./sandbox.ts";
 export * from "./sandbox-call.ts";
+export { isUnexplained } from "./sandbox-flow-words.ts";
 export { sandboxStepNotes, sandboxStepWords } from "./sandbox-words.ts";
 export {
   type CardSigner,

@@ -1,10 +1,11 @@
 import type { SandboxStep } from "./sandbox.ts";
+import { durationWords, flowNotes, flowWords, unwatchedNotes, unwatchedWords } from "./sandbox-flow-words.ts";
 
 /** What a step says, in a few words. Text that others wrote is in it as it is: whoever shows it makes it visible. */
 export function sandboxStepWords(step: SandboxStep): string {
-  if (step.kind === "gap") {
-    return `${step.dropped === 1 ? "1 frame" : `${step.dropped} frames`} never came: something happened here that isn't on record`;
-  }
+  if (step.kind === "flow") return flowWords(step);
+  if (step.kind === "unwatched") return unwatchedWords(step);
+  if (step.kind === "gap") return gapWords(step);
   if (step.denied)
     return `${WANTED[step.type] ?? "A call of execd"} was denied${step.error === null ? "" : `: ${step.error}`}`;
   const what = ACTIONS[step.type] ?? step.type;
@@ -13,12 +14,34 @@ export function sandboxStepWords(step: SandboxStep): string {
 
 /** What else there is to know about a step. */
 export function sandboxStepNotes(step: SandboxStep): readonly string[] {
+  return [...ownNotes(step), ...lateWords(step)];
+}
+
+function ownNotes(step: SandboxStep): readonly string[] {
+  if (step.kind === "flow") return flowNotes(step);
+  if (step.kind === "unwatched") return unwatchedNotes(step);
   if (step.kind === "gap") return [];
   return [
     ...(step.terminal === null ? [] : [terminalWords(step)]),
     ...(step.placement === "ingress_egress" ? ["seen from outside of the sandbox"] : []),
     ...(step.enforcement === null ? [] : [ENFORCEMENT[step.enforcement] ?? `enforcement: ${step.enforcement}`]),
   ];
+}
+
+/** A minute between two clocks, or on the way, is nothing to speak of. */
+const LATE_MS = 60_000;
+
+/** It stands where it began, not where it came in. */
+function lateWords({ at, emittedAt }: SandboxStep): readonly string[] {
+  const lateMs = Date.parse(at) - Date.parse(emittedAt ?? at);
+  return lateMs > LATE_MS ? [`recorded ${durationWords(lateMs)} after it was told`] : [];
+}
+
+function gapWords({ dropped, placement }: Extract<SandboxStep, { kind: "gap" }>): string {
+  const frames = dropped === 1 ? "1 frame" : `${dropped} frames`;
+  return placement === "ingress_egress"
+    ? `${frames} of the observer's never came: flows were seen here that aren't on record`
+    : `${frames} never came: something happened here that isn't on record`;
 }
 
 function terminalWords({ type, terminal }: Extract<SandboxStep, { kind: "action" }>): string {
@@ -50,6 +73,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
   "filesystem.directory.create": "Created a directory",
   "filesystem.directory.delete": "Deleted a directory",
   "network.egress.observed": "Sent to the network",
+  "dev.countersign.egress.gap": "Nobody watched the network",
 };
 
 /** What a gate kept from execd. */

@@ -17,8 +17,20 @@ export const sandboxViewSchema = z.object({
   lastAtMs: z.number(),
   /** By the action's type, the most frequent first. */
   actions: z.array(z.object({ type: z.string(), count: z.number() })),
-  /** Frames that were emitted and never came. */
+  /** What its story has: as many as receipts, but for flows of which several tell. */
+  steps: z.number(),
+  /** Frames of the proxy's that were emitted and never came. */
   dropped: z.number(),
+  /** What was seen of its network from the host. */
+  outside: z.object({
+    flows: z.number(),
+    /** Of those, the ones that were over and had been kept from leaving. */
+    blocked: z.number(),
+    /** How often nobody looked for a while. */
+    gaps: z.number(),
+    /** Frames of the observer's that never came. */
+    dropped: z.number(),
+  }),
   /** Terminals that were opened and of whose end nothing is on record: they are open, or that went lost. No more than 10,000 are counted. */
   incompleteSessions: z.number(),
   /** Its chains in their order: another begins when the key that signs is changed. */
@@ -44,16 +56,24 @@ export const listSandboxesResultSchema = z.object({
 const stepSchema = z.object({
   /** In the story, from 1, without gaps. */
   place: z.number(),
+  /** When it was recorded, by the recorder's clock. */
   at: z.string(),
-  /** When the emitter says that it was, by its own clock. */
+  /** When it began, as its emitter says by its own clock; never later than it was recorded. Steps stand in this order. */
+  happenedAt: z.string(),
+  /** When the emitter told it, by its own clock: of a call, when that was over. */
   emittedAt: z.string().nullable(),
   seq: z.number(),
   hash: z.string(),
   chainId: z.string(),
   sequence: z.number(),
   risk: z.string(),
-  /** How much the recorder knows of it: `sandbox-asserted` is the word of whoever is root in the sandbox. */
+  /**
+   * How much the recorder knows of it: `sandbox-asserted` is the word of whoever is root in the sandbox, `host-observed` of who watches it from the
+   * host.
+   */
   attestation: z.string().nullable(),
+  /** `execd`: by the proxy in the sandbox; `ingress_egress`: from outside of it. */
+  placement: z.string().nullable(),
 });
 
 const actionStepSchema = stepSchema.extend({
@@ -68,8 +88,6 @@ const actionStepSchema = stepSchema.extend({
   parametersHash: z.string().nullable(),
   responseHash: z.string().nullable(),
   correlation: z.string().nullable(),
-  /** `execd`: by the proxy in the sandbox; `ingress_egress`: from outside of it. */
-  placement: z.string().nullable(),
   /** Whether what was denied could have happened all the same. */
   enforcement: z.string().nullable(),
   /** What the emitter says that it can't see. */
@@ -78,10 +96,68 @@ const actionStepSchema = stepSchema.extend({
   terminal: z.object({ other: z.number().nullable() }).nullable(),
 });
 
-/** Frames that were emitted and never came, before the step that follows. */
+/** Frames that were emitted and never came, since the last of the same placement that did. */
 const gapStepSchema = stepSchema.extend({ kind: z.literal("gap"), dropped: z.number() });
 
-export const sandboxStepSchema = z.discriminatedUnion("kind", [actionStepSchema, gapStepSchema]);
+/**
+ * What of the record from inside was under way when a flow began, give or take a second. That something was isn't proof that it sent; that nothing
+ * was isn't proof of guilt: what a command leaves running sends later, and a call that still runs is told when it ends.
+ */
+const explanationSchema = z.discriminatedUnion("kind", [
+  /** Calls or terminals: so many that overlap, the first by its receipt's number. */
+  z.object({ kind: z.literal("call"), seq: z.number(), receipts: z.number() }),
+  /** One of whose end nothing is on record. */
+  z.object({ kind: z.literal("terminal"), seq: z.number() }),
+  /** The observer knows where it leads: to where the proxy delivers what it records. */
+  z.object({ kind: z.literal("relay") }),
+  z.object({
+    kind: z.literal("none"),
+    reason: z.enum(["lost", "nothing-inside", "before-first", "between", "after-last"]),
+  }),
+]);
+
+/** A flow out of the sandbox, by all receipts of it: the last says how it stands. */
+const flowStepSchema = stepSchema.extend({
+  kind: z.literal("flow"),
+  type: z.string(),
+  address: z.string(),
+  /** 0 where the protocol has none. */
+  port: z.number(),
+  protocol: z.string(),
+  /** What the sandbox itself had this address from; null: nothing it was seen to ask. */
+  name: z.string().nullable(),
+  bytesOut: z.number(),
+  blocked: z.boolean(),
+  /** Null: it wasn't over when it was last told. */
+  endedAt: z.string().nullable(),
+  /** How many tell of it; `firstSeq` is the first one's number, `seq` the last one's. */
+  receipts: z.number(),
+  firstSeq: z.number(),
+  explained: explanationSchema,
+  parametersHash: z.string().nullable(),
+  responseHash: z.string().nullable(),
+  correlation: z.string().nullable(),
+  enforcement: z.string().nullable(),
+  limits: z.array(z.string()),
+});
+
+/** Nobody looked at what left the sandbox, or not at all of it; how much that was isn't known. */
+const unwatchedStepSchema = stepSchema.extend({
+  kind: z.literal("unwatched"),
+  from: z.string(),
+  to: z.string(),
+  reason: z.string(),
+  /** Whether what blocks flows `stayed` in force meanwhile, or was `gone`. */
+  rules: z.string().nullable(),
+  limits: z.array(z.string()),
+});
+
+export const sandboxStepSchema = z.discriminatedUnion("kind", [
+  actionStepSchema,
+  gapStepSchema,
+  flowStepSchema,
+  unwatchedStepSchema,
+]);
 export type SandboxStep = z.infer<typeof sandboxStepSchema>;
 
 export const sandboxStoryParamsSchema = z.strictObject({
@@ -97,7 +173,9 @@ export const sandboxStorySchema = z.object({
   sandbox: sandboxViewSchema,
   /** Where the root chain stood when the sandbox's began. */
   parentChainRef: chainRefSchema.nullable(),
-  /** In the order of its chains. */
+  /** Of its newest 5,000 flows, how many nothing from inside explains. */
+  unexplained: z.number(),
+  /** In the order in which they began, then in the ledger's. What is recorded late still stands where it began, so that places may move. */
   steps: z.array(sandboxStepSchema),
   /** `after` of the next page; absent on the last. */
   next: z.number().optional(),

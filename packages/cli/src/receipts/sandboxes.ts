@@ -63,10 +63,11 @@ async function reading<T>(options: RecordOptions, read: (reader: SandboxReader) 
 const HEADINGS = ["SANDBOX", "FIRST", "LAST", "RECEIPTS", "DROPPED", "OPEN TERMINALS", "WHAT"];
 
 function cellsOf(sandbox: SandboxView): string[] {
-  const { id, firstAtMs, lastAtMs, receipts, dropped, incompleteSessions, actions } = sandbox;
+  const { id, firstAtMs, lastAtMs, receipts, outside, incompleteSessions, actions } = sandbox;
+  const dropped = `${sandbox.dropped}${outside.dropped === 0 ? "" : ` (and ${outside.dropped} outside)`}`;
   const what = actions.map(({ type, count }) => `${count} ${type}`).join(", ");
   return [
-    ...[visible(id), localTime(firstAtMs), localTime(lastAtMs), `${receipts}`, `${dropped}`, `${incompleteSessions}`],
+    ...[visible(id), localTime(firstAtMs), localTime(lastAtMs), `${receipts}`, dropped, `${incompleteSessions}`],
     visible(what),
   ];
 }

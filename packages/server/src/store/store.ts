@@ -181,8 +181,17 @@ export interface SandboxRecord {
   readonly first: { readonly seq: number; readonly atMs: number };
   readonly last: { readonly seq: number; readonly atMs: number };
   readonly receipts: number;
-  /** Frames that never came. */
+  /** What its story has: as many as receipts, but for flows of which several tell. */
+  readonly steps: number;
+  /** Frames of the proxy's that never came. */
   readonly dropped: number;
+  /** What was seen from the host; `gaps`: how often nobody looked for a while. */
+  readonly outside: {
+    readonly flows: number;
+    readonly blocked: number;
+    readonly gaps: number;
+    readonly dropped: number;
+  };
   /** Terminals that were opened, and of whose end nothing is on record; no more than 10,000 are counted. */
   readonly openTerminals: number;
   /** Without what says that frames were dropped; the most frequent first. */
@@ -202,6 +211,32 @@ export interface TerminalRecord {
   readonly openedSeq: number;
   readonly closedSeq: number | null;
 }
+
+/** One step of a sandbox's story. */
+export interface StepRecord {
+  /** When it began, as its emitter says; never later than it was recorded. */
+  readonly atMs: number;
+  /** Its first receipt's number, and its last one's: only a flow has several. */
+  readonly firstSeq: number;
+  readonly seq: number;
+  readonly receipts: number;
+}
+
+/** Clocks are read in milliseconds, at two places, and not always of one machine. */
+export const EXPLAIN_SLACK_MS = 1_000;
+
+/**
+ * What the record from inside has for a moment in a sandbox. `call`: so many commands, pieces of code or terminals of which one holds the moment
+ * or touches one that does, the first of them by its number. `terminal`: one that was open, and of whose end nothing is on record. `lost`: frames of
+ * the proxy's never came around then. The other reasons say how it lies to what is on record from inside.
+ */
+export type Explanation =
+  | { readonly kind: "call"; readonly seq: number; readonly receipts: number }
+  | { readonly kind: "terminal"; readonly seq: number }
+  | {
+      readonly kind: "none";
+      readonly reason: "lost" | "nothing-inside" | "before-first" | "between" | "after-last";
+    };
 
 export interface CheckpointRecord {
   readonly size: number;
@@ -309,6 +344,19 @@ export interface Store {
   /** Those that began last first. */
   sandboxes(page: SandboxPage): Promise<readonly SandboxRecord[]>;
   sandbox(id: string): Promise<SandboxRecord | null>;
+  /** In the order in which things began, then in the ledger's; those after so many. */
+  sandboxSteps(page: {
+    readonly sandbox: string;
+    readonly after: number;
+    readonly limit: number;
+  }): Promise<readonly StepRecord[]>;
+  /** For each of the moments. */
+  explanations(of: {
+    readonly sandbox: string;
+    readonly momentsMs: readonly number[];
+  }): Promise<readonly Explanation[]>;
+  /** How many of a sandbox's newest 5,000 flows nothing from inside explains, but for those to the relay. */
+  unexplainedFlows(sandbox: string): Promise<number>;
   /** Of a sandbox, by their correlators. */
   terminals(of: {
     readonly sandbox: string;

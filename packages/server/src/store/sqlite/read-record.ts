@@ -6,10 +6,12 @@ import type {
   ChainPage,
   ChainRecord,
   CheckpointRecord,
+  Explanation,
   ReceiptKey,
   ReceiptPage,
   SandboxPage,
   SandboxRecord,
+  StepRecord,
   TerminalRecord,
 } from "../store.ts";
 import { beginningOf, epochOf, treeHeadAt } from "./append-receipts.ts";
@@ -19,6 +21,7 @@ import { chainIn, chainsIn } from "./read-chains.ts";
 import { ProposalReader } from "./read-proposals.ts";
 import { assertLimit, MAX_MS } from "./reader.ts";
 import { sandboxesIn, sandboxIn, terminalsIn } from "./sandbox/read-sandboxes.ts";
+import { explanationIn, stepsIn, unexplainedIn } from "./sandbox/read-steps.ts";
 import { treeNodeIn } from "./tree-node.ts";
 import { whereReceipt } from "./where-receipt.ts";
 
@@ -90,6 +93,32 @@ export abstract class RecordReader extends ProposalReader {
   async sandbox(id: string): Promise<SandboxRecord | null> {
     this.assertOpen();
     return this.ask(() => sandboxIn(this.sql, id));
+  }
+
+  async sandboxSteps(page: {
+    readonly sandbox: string;
+    readonly after: number;
+    readonly limit: number;
+  }): Promise<readonly StepRecord[]> {
+    assertLimit(page.limit);
+    this.assertOpen();
+    return this.ask(() => stepsIn(this.sql, page));
+  }
+
+  async explanations({
+    sandbox,
+    momentsMs,
+  }: {
+    readonly sandbox: string;
+    readonly momentsMs: readonly number[];
+  }): Promise<readonly Explanation[]> {
+    this.assertOpen();
+    return this.ask(() => momentsMs.map((atMs) => explanationIn(this.sql, { sandbox, atMs })));
+  }
+
+  async unexplainedFlows(sandbox: string): Promise<number> {
+    this.assertOpen();
+    return this.ask(() => unexplainedIn(this.sql, sandbox));
   }
 
   async terminals(of: {

@@ -1,6 +1,6 @@
 import { MS } from "./column.ts";
 import { HISTORY } from "./history/schema.ts";
-import { OPENED_TERMINALS, READABLE_DROPS, SANDBOXES } from "./sandbox/schema.ts";
+import { OPENED_TERMINALS, READABLE_DROPS, SANDBOXES, SIDES } from "./sandbox/schema.ts";
 
 /**
  * STRICT, so that a column holds what it says. The one exception is `expires_at_ms`, which takes ANY: were its type
@@ -340,6 +340,7 @@ export const MIGRATIONS: readonly string[] = [
   BY_COMPLETION,
   READABLE_DROPS,
   OPENED_TERMINALS,
+  SIDES,
 ];
 
 /** The schema that first had receipts as they are read. One that is older has none, or was cut off while it was made. */

@@ -12,7 +12,7 @@ import { Button } from "../../ui/button.tsx";
 import { Empty, Notice } from "../../ui/notice.tsx";
 import { nowMs } from "../../ui/now.ts";
 import { counted } from "../words.ts";
-import { gapWords } from "./sandbox-words.ts";
+import { gapWords, outsideWords } from "./sandbox-words.ts";
 import "./sandboxes.css";
 
 type Page = z.infer<typeof listSandboxesResultSchema>;
@@ -45,7 +45,8 @@ export function SandboxList({ open }: { open: string | undefined }): VNode {
       {page?.sandboxes.length === 0 && (
         <Empty title="No sandbox is on record yet.">
           <p>
-            One appears when the proxy in front of its execd tells what was done: <code>countersign execd proxy</code>.
+            One appears when the proxy in front of its execd tells what was done, <code>countersign execd proxy</code>,
+            or an observer of its network what left it: <code>countersign execd egress</code>.
           </p>
         </Empty>
       )}
@@ -75,7 +76,7 @@ function Row({ sandbox, isOpen }: { sandbox: SandboxView; isOpen: boolean }): VN
       </span>
       <span class="chain-age quiet small">{ago(lastAtMs, nowMs.value)}</span>
       <span class="sandbox-facts quiet small">
-        {counted(receipts, "receipt")}
+        {[counted(receipts, "receipt"), outsideWords(sandbox)].filter(Boolean).join(" · ")}
         {gaps.length > 0 && <strong class="gap-word"> · {gaps.join(" · ")}</strong>}
       </span>
     </a>

@@ -6,7 +6,7 @@ import { VisibleText } from "../../text/visible-text.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { Pager } from "../pager.tsx";
 import { counted, many } from "../words.ts";
-import { gapWords } from "./sandbox-words.ts";
+import { gapWords, outsideWords } from "./sandbox-words.ts";
 import { StepRow } from "./step-row.tsx";
 import { STEPS_PAGE, useSandboxStory } from "./use-sandbox-story.ts";
 import "./sandboxes.css";
@@ -25,7 +25,7 @@ export function SandboxPage({ id, after }: { id: string; after: number }): VNode
           <Head story={story} />
           <Pager
             label="Pages of the story"
-            count={story.sandbox.receipts}
+            count={story.sandbox.steps}
             from={(story.steps[0]?.place ?? 1) - 1}
             size={STEPS_PAGE}
             show={(from) => goTo(hrefOf("receipts", ["sandbox", id], { after: `${from}` }), { replace: true })}
@@ -42,9 +42,10 @@ export function SandboxPage({ id, after }: { id: string; after: number }): VNode
   );
 }
 
-function Head({ story: { sandbox, parentChainRef } }: { story: SandboxStory }): VNode {
+function Head({ story: { sandbox, parentChainRef, unexplained } }: { story: SandboxStory }): VNode {
   const { id, receipts, firstAtMs, lastAtMs, actions, chains } = sandbox;
   const gaps = gapWords(sandbox);
+  const outside = outsideWords(sandbox);
   const now = Date.now();
   return (
     <header class="chain-head">
@@ -53,10 +54,17 @@ function Head({ story: { sandbox, parentChainRef } }: { story: SandboxStory }): 
       </h2>
       <p class="quiet small">
         {counted(receipts, "receipt")} · {clockTime(firstAtMs, now)} to {clockTime(lastAtMs, now)}
+        {outside !== "" && ` · ${outside}`}
       </p>
       {gaps.length > 0 && (
         <p>
           <strong class="gap-word">Incomplete:</strong> {gaps.join(", ")}.
+        </p>
+      )}
+      {unexplained > 0 && (
+        <p>
+          <strong class="gap-word">Unexplained:</strong> no call recorded inside explains {counted(unexplained, "flow")}
+          . It is a reason to look, and proves nothing.
         </p>
       )}
       <ul class="sandbox-actions small" aria-label="What was done, by type">
@@ -90,7 +98,7 @@ function Head({ story: { sandbox, parentChainRef } }: { story: SandboxStory }): 
 
 /** Each once: an emitter says them with every frame. */
 function Limits({ story: { steps } }: { story: SandboxStory }): VNode {
-  const limits = new Set(steps.flatMap((step) => (step.kind === "action" ? step.limits : [])));
+  const limits = new Set(steps.flatMap((step) => ("limits" in step ? step.limits : [])));
   return (
     <aside class="quiet small" aria-label="What this doesn’t tell">
       <ul class="sentences">
@@ -100,8 +108,13 @@ function Limits({ story: { steps } }: { story: SandboxStory }): VNode {
           </li>
         ))}
         <li>
-          What is sandbox-asserted is the word of whoever is root in the sandbox. Whether the receipts are whole is for
-          the verifier to say.
+          What is sandbox-asserted is the word of whoever is root in the sandbox; host-observed, of who watches it from
+          the host. Whether the receipts are whole is for the verifier to say.
+        </li>
+        <li>
+          Steps stand where they began, as their emitters’ clocks say. A flow is explained where a command, code or a
+          terminal was under way when it began: that something was isn’t proof that it sent, and what a command leaves
+          running sends later.
         </li>
       </ul>
     </aside>

@@ -1,10 +1,18 @@
 import type { SandboxView } from "@countersign/sdk";
-import { counted } from "../words.ts";
+import { counted, many } from "../words.ts";
 
 /** What isn't on record. */
-export function gapWords({ dropped, incompleteSessions }: SandboxView): readonly string[] {
+export function gapWords({ dropped, outside, incompleteSessions }: SandboxView): readonly string[] {
   return [
     ...(dropped === 0 ? [] : [`${counted(dropped, "frame")} never came`]),
+    ...(outside.dropped === 0 ? [] : [`${counted(outside.dropped, "frame")} of the observer’s never came`]),
+    ...(outside.gaps === 0 ? [] : [`nobody watched its network for a while, ${counted(outside.gaps, "time")}`]),
     ...(incompleteSessions === 0 ? [] : [`${counted(incompleteSessions, "terminal")} without an end`]),
   ];
+}
+
+/** What was seen of its network from the host; empty where nobody looked. */
+export function outsideWords({ outside: { flows, blocked } }: SandboxView): string {
+  if (flows === 0) return "";
+  return `${counted(flows, "flow")} seen from outside${blocked === 0 ? "" : `, ${many(blocked)} blocked`}`;
 }

@@ -1,4 +1,4 @@
-import { type SandboxStep, sandboxStepNotes, sandboxStepWords } from "@countersign/sdk";
+import { isUnexplained, type SandboxStep, sandboxStepNotes, sandboxStepWords } from "@countersign/sdk";
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import { hrefOf } from "../../route.ts";
@@ -12,8 +12,9 @@ export function StepRow({ step }: { step: SandboxStep }): VNode {
   const [isOpen, setOpen] = useState(false);
   const notes = sandboxStepNotes(step);
   const failed = step.kind === "action" && step.status === "failure";
+  const toLookAt = step.kind === "gap" || step.kind === "unwatched" || isUnexplained(step);
   return (
-    <li class={step.kind === "gap" ? "is-gap" : undefined}>
+    <li class={toLookAt ? "is-gap" : undefined}>
       <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
         <summary class="receipt-row step-row">
           <span class="receipt-seq quiet">{many(step.place)}</span>
@@ -27,8 +28,9 @@ export function StepRow({ step }: { step: SandboxStep }): VNode {
           </span>
           <span class="step-route small mono">
             {step.kind === "action" && step.route !== null && <VisibleText text={step.route} />}
+            {isUnexplained(step) && <strong class="gap-word">unexplained</strong>}
           </span>
-          <span class="receipt-time quiet small">{clockTime(Date.parse(step.at), Date.now())}</span>
+          <span class="receipt-time quiet small">{clockTime(Date.parse(step.happenedAt), Date.now())}</span>
         </summary>
         {isOpen && <Opened step={step} />}
       </details>
@@ -66,22 +68,24 @@ function Opened({ step }: { step: SandboxStep }): VNode {
 }
 
 function factsOf(step: SandboxStep): readonly (readonly [string, string])[] {
-  const { at, emittedAt, hash, risk, attestation } = step;
+  const { at, happenedAt, emittedAt, hash, risk, attestation, placement } = step;
   const told: readonly (readonly [string, string | null])[] = [
-    ...(step.kind === "action"
+    ...("parametersHash" in step
       ? ([
           ["Action", step.type],
           ["Went in", step.parametersHash],
           ["Came out", step.responseHash],
           ["Belongs to", step.correlation],
-          ["Placement", step.placement],
           ["Enforcement", step.enforcement],
         ] as const)
       : []),
+    ["Placement", placement],
     ["Risk", risk],
     ["Attestation", attestation],
-    ["Recorded", at],
+    ["Began", happenedAt],
+    ...(step.kind === "flow" ? ([["Ended", step.endedAt]] as const) : []),
     ["Told at", emittedAt],
+    ["Recorded", at],
     ["Receipt", hash],
   ];
   return told.flatMap(([name, text]) => (text === null ? [] : [[name, text] as const]));

@@ -6,7 +6,13 @@ import { frameRecordOf, refusedTerminal } from "../../suite/sandboxes.ts";
 import { openSqliteStore } from "../open-sqlite-store.ts";
 import { MIGRATIONS } from "../schema.ts";
 import { tempDirectory } from "../temp-store.ts";
-import { OPENED_TERMINALS, READABLE_DROPS, SANDBOXES } from "./schema.ts";
+import { OPENED_TERMINALS, READABLE_DROPS, SANDBOXES, SIDES } from "./schema.ts";
+
+/** What a database of before hasn't got. */
+const WITHOUT_SIDES = ["sandbox_sides", "sandbox_step", "sandbox_span", "sandbox_open"]
+  .map((table) => `DROP TABLE ${table};`)
+  .join(" ");
+const since = (step: string) => `${WITHOUT_SIDES} PRAGMA user_version = ${MIGRATIONS.indexOf(step)};`;
 
 test("a database of before has its sandboxes counted as they would have been, over changes of the key too", async (t) => {
   const path = join(tempDirectory(t), "x.db");
@@ -29,17 +35,24 @@ test("a database of before has its sandboxes counted as they would have been, ov
       ["a", 2, 0, [3, 2]],
     ],
   );
+  const steps = await store.sandboxSteps({ sandbox: "a", after: 0, limit: 10 });
+  const now = { sandbox: "b", momentsMs: [1_000, -1_000] };
+  const explained = await store.explanations(now);
+  assert.deepEqual([steps.length, explained.map(({ kind }) => kind)], [5, ["terminal", "none"]]);
   await store.close();
 
   const db = new DatabaseSync(path);
   for (const table of ["sandbox", "sandbox_chain", "sandbox_action", "sandbox_terminal"])
     db.exec(`DROP TABLE ${table}`);
   db.exec(SANDBOXES);
+  db.exec(since(SIDES));
   db.close();
   const later = await openSqliteStore(path);
   t.after(() => later.close());
   assert.deepEqual(await later.sandboxes({ limit: 10 }), sandboxes);
   assert.deepEqual(await later.terminals(OF_A), terminals);
+  assert.deepEqual(await later.sandboxSteps({ sandbox: "a", after: 0, limit: 10 }), steps);
+  assert.deepEqual(await later.explanations(now), explained);
 });
 
 test("a database of before whose drops are more than can be read has as many as can be", async (t) => {
@@ -48,9 +61,7 @@ test("a database of before whose drops are more than can be read has as many as 
   await store.record(frameRecordOf("a", ["system.command.execute"]));
   await store.close();
   const db = new DatabaseSync(path);
-  db.exec(
-    `UPDATE sandbox SET dropped = 9223372036854775807; PRAGMA user_version = ${MIGRATIONS.indexOf(READABLE_DROPS)}`,
-  );
+  db.exec(`UPDATE sandbox SET dropped = 9223372036854775807; ${since(READABLE_DROPS)}`);
   db.close();
   const later = await openSqliteStore(path);
   t.after(() => later.close());
@@ -73,7 +84,7 @@ test("a database of before forgets the terminals that were never opened, and no 
   const db = new DatabaseSync(path);
   db.exec(`INSERT INTO sandbox_terminal SELECT 'a', 'refused', max(seq) - 1, NULL FROM receipt;
     UPDATE sandbox_terminal SET opened_seq = (SELECT max(seq) FROM receipt) WHERE sandbox_id = 'b';
-    PRAGMA user_version = ${MIGRATIONS.indexOf(OPENED_TERMINALS)}`);
+    ${since(OPENED_TERMINALS)}`);
   db.close();
   const later = await openSqliteStore(path);
   t.after(() => later.close());
@@ -102,6 +113,11 @@ test("a list of sandboxes reads no more with many receipts than with few", async
     "SELECT type, count FROM sandbox_action WHERE sandbox_id = ? ORDER BY count DESC, type",
     "SELECT max(chain_seq) FROM receipt WHERE receipt.chain_id = ?",
     "SELECT 1 FROM sandbox_terminal WHERE sandbox_id = ? AND closed_seq IS NULL",
+    "SELECT at_ms, seq, last_seq, receipts FROM sandbox_step WHERE sandbox_id = ? ORDER BY at_ms, seq LIMIT ? OFFSET ?",
+    "UPDATE sandbox_step SET last_seq = ?, receipts = receipts + 1 WHERE sandbox_id = ? AND flow = ?",
+    "SELECT at_ms FROM sandbox_step WHERE sandbox_id = ? AND to_explain = 1 ORDER BY at_ms DESC LIMIT ?",
+    "SELECT from_ms FROM sandbox_span WHERE sandbox_id = ? AND kind = ? AND from_ms <= ? ORDER BY from_ms DESC LIMIT 1",
+    "SELECT from_ms, seq FROM sandbox_open WHERE sandbox_id = ? ORDER BY from_ms LIMIT 1",
     "SELECT seq, hash, raw FROM receipt WHERE chain_id = ? AND chain_seq > ? ORDER BY chain_seq LIMIT ?",
   ].flatMap((sql) =>
     db
