@@ -32,7 +32,9 @@ function incompleteLines({ dropped, outside, incompleteSessions }: SandboxView):
   const lines = [
     ...(dropped === 0 ? [] : [`${counted(dropped, "frame")} never came`]),
     ...(outside.dropped === 0 ? [] : [`${counted(outside.dropped, "frame")} of the observer's never came`]),
-    ...(outside.gaps === 0 ? [] : [`nobody watched its network for a while, ${counted(outside.gaps, "time")}`]),
+    ...(outside.gaps === 0
+      ? []
+      : [`nobody watched its network for a while${outside.gaps === 1 ? "" : `, ${outside.gaps} times`}`]),
     ...(incompleteSessions === 0 ? [] : [`${counted(incompleteSessions, "terminal")} without an end`]),
   ];
   return lines.map((line) => `  INCOMPLETE: ${line}`);

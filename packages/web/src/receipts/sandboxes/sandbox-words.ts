@@ -6,7 +6,9 @@ export function gapWords({ dropped, outside, incompleteSessions }: SandboxView):
   return [
     ...(dropped === 0 ? [] : [`${counted(dropped, "frame")} never came`]),
     ...(outside.dropped === 0 ? [] : [`${counted(outside.dropped, "frame")} of the observer’s never came`]),
-    ...(outside.gaps === 0 ? [] : [`nobody watched its network for a while, ${counted(outside.gaps, "time")}`]),
+    ...(outside.gaps === 0
+      ? []
+      : [`nobody watched its network for a while${outside.gaps === 1 ? "" : `, ${many(outside.gaps)} times`}`]),
     ...(incompleteSessions === 0 ? [] : [`${counted(incompleteSessions, "terminal")} without an end`]),
   ];
 }

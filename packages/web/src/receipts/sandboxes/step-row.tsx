@@ -12,13 +12,15 @@ export function StepRow({ step }: { step: SandboxStep }): VNode {
   const [isOpen, setOpen] = useState(false);
   const notes = sandboxStepNotes(step);
   const failed = step.kind === "action" && step.status === "failure";
+  const route = step.kind === "action" ? step.route : null;
   const toLookAt = step.kind === "gap" || step.kind === "unwatched" || isUnexplained(step);
   return (
     <li class={toLookAt ? "is-gap" : undefined}>
       <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
         <summary class="receipt-row step-row">
           <span class="receipt-seq quiet">{many(step.place)}</span>
-          <span class={`receipt-words ${failed ? "is-failed" : ""}`}>
+          <span class={`receipt-words ${failed ? "is-failed" : ""} ${route === null ? "is-wide" : ""}`}>
+            {isUnexplained(step) && <strong class="gap-word">Unexplained. </strong>}
             <VisibleText text={sandboxStepWords(step)} />
             {notes.length > 0 && (
               <span class="step-notes quiet small">
@@ -26,10 +28,11 @@ export function StepRow({ step }: { step: SandboxStep }): VNode {
               </span>
             )}
           </span>
-          <span class="step-route small mono">
-            {step.kind === "action" && step.route !== null && <VisibleText text={step.route} />}
-            {isUnexplained(step) && <strong class="gap-word">unexplained</strong>}
-          </span>
+          {route !== null && (
+            <span class="step-route small mono">
+              <VisibleText text={route} />
+            </span>
+          )}
           <span class="receipt-time quiet small">{clockTime(Date.parse(step.happenedAt), Date.now())}</span>
         </summary>
         {isOpen && <Opened step={step} />}
