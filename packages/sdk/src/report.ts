@@ -66,10 +66,15 @@ const agentSchema = z.object({
 export type ReportAgent = z.infer<typeof agentSchema>;
 
 const emitterSchema = z.object({
-  /** `uid:1000`, `sandbox:…`: the chain that it writes to. */
+  /** `uid:1000`, `sandbox:…`: the chain that it writes to; with ` (egress)`, who watches that sandbox's network from the host. */
   emitter: z.string(),
   frames: z.number(),
+  /** Without what was blocked: there a rule did what it is for. */
   failed: z.number(),
+  /** Frames of flows that were kept from leaving. */
+  blocked: z.number(),
+  /** How often it says that nobody looked for a while. */
+  unwatched: z.number(),
   /** What it told that never came: emitted = frames + dropped. */
   dropped: z.number(),
 });

@@ -15,6 +15,7 @@ export function gapsSection({ figures, record, span }: Report): Section {
     ...gaps.downs.map((down) => downWords(down, span.to)),
     ...leftOutOf(figures, ["downs"]),
     ...(dropped > 0 ? [`${dropped} frames never came, by what their emitters said.`] : []),
+    ...emitters.flatMap(unwatchedWords),
     ...clockWords(gaps.clock),
     ...gaps.odd.map(({ code, seq }) => `receipt ${seq}: ${Object.hasOwn(ODD, code) ? ODD[code] : visible(code)}`),
     ...leftOutOf(figures, ["odd"]),
@@ -48,6 +49,13 @@ function downWords({ from, to, how }: ReportDown, end: string): string {
   const until = to === null ? "the end of the span at least" : when(to);
   const why = how === "stopped" ? "it had been stopped" : "it ended without saying so; its last word is the beginning";
   return `No hub from ${when(from)} to ${until} (${long}): ${why}`;
+}
+
+function unwatchedWords({ emitter, unwatched }: Figures["emitters"][number]): string[] {
+  if (unwatched === 0) return [];
+  return [
+    visible(`${emitter}: nobody watched its network for a while, ${unwatched === 1 ? "once" : `${unwatched} times`}`),
+  ];
 }
 
 function clockWords({ count, largestMs, firstSeq }: Figures["gaps"]["clock"]): string[] {

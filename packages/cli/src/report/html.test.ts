@@ -31,7 +31,7 @@ function reportBy(name: string, fault: Report["record"]["fault"] = null): Report
     approvers: [
       { person: name, device: name, assurance: "device", allowed: 1, denied: 0, medianMs: 900, slowestMs: 90_061_000 },
     ],
-    emitters: [{ emitter: name, frames: 1, failed: 0, dropped: 2 }],
+    emitters: [{ emitter: name, frames: 1, failed: 0, blocked: 0, unwatched: 0, dropped: 2 }],
     authFailures: { count: 2, addresses: [name] },
     events: [event("policy-changed"), event("paused"), event("token-created"), event(name)],
     gaps: {

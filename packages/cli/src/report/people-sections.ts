@@ -35,10 +35,10 @@ export function agentSection(agents: Figures["agents"]): Section {
 }
 
 function emitterSection(emitters: Figures["emitters"]): Section {
-  const rows = emitters.map(({ emitter, frames, failed, dropped }) => [
+  const rows = emitters.map(({ emitter, frames, failed, blocked, dropped }) => [
     visible(emitter),
-    ...[frames, failed, dropped, frames + dropped].map(String),
+    ...[frames, failed, blocked, dropped, frames + dropped].map(String),
   ]);
-  const head = ["emitter", "frames", "failed", "dropped", "emitted"];
-  return { title: "Emitters", blocks: [{ kind: "table", head, rows, numbers: [1, 2, 3, 4] }] };
+  const head = ["emitter", "frames", "failed", "blocked", "dropped", "emitted"];
+  return { title: "Emitters", blocks: [{ kind: "table", head, rows, numbers: [1, 2, 3, 4, 5] }] };
 }

@@ -15,6 +15,8 @@ export interface Noted {
   readonly proposal: string | null;
   readonly correlation: string | null;
   readonly dropped: number;
+  /** By who watches a sandbox's network from the host; null: not by one. */
+  readonly outside: "blocked" | "unwatched" | "other" | null;
   readonly said: Readonly<Record<string, unknown>>;
 }
 
@@ -34,6 +36,7 @@ export function notedOf(raw: string, seq: number): Noted {
     proposal: word(runtime.proposal),
     correlation: correlation_id ?? null,
     dropped: droppedIn(action),
+    outside: runtime.attestation === "host-observed" ? outsideIn(action.type, runtime.decision) : null,
     said: saidIn(runtime),
   };
 }
@@ -41,6 +44,11 @@ export function notedOf(raw: string, seq: number): Noted {
 function droppedIn({ type, emitter_metadata }: Receipt["credentialSubject"]["action"]): number {
   const dropped = (emitter_metadata as { readonly drop_count?: unknown } | undefined)?.drop_count;
   return type === "agent_receipts.events_dropped" && typeof dropped === "number" ? dropped : 0;
+}
+
+function outsideIn(type: string, decision: unknown): Noted["outside"] {
+  if (type === "dev.countersign.egress.gap") return "unwatched";
+  return type === "network.egress.observed" && decision === "denied" ? "blocked" : "other";
 }
 
 function saidIn({ decision, outcome, details }: Readonly<Record<string, unknown>>): Noted["said"] {

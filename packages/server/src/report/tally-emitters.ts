@@ -11,7 +11,7 @@ const MAX_OPEN = 10_000;
 /** What others say in frames. Nothing of it is known to be true but who said it, and when it came. */
 export class TallyEmitters {
   readonly #span: Span;
-  readonly #rows = new Rows((emitter) => ({ emitter, frames: 0, failed: 0, dropped: 0 }));
+  readonly #rows = new Rows((emitter) => ({ emitter, frames: 0, failed: 0, blocked: 0, unwatched: 0, dropped: 0 }));
   readonly #open = new Map<string, Incomplete>();
   forgotten = 0;
 
@@ -20,14 +20,17 @@ export class TallyEmitters {
   }
 
   note(noted: Noted): void {
-    const { atMs, chain, status, dropped } = noted;
+    const { atMs, chain, status, dropped, outside } = noted;
     if (atMs < this.#span.toMs) this.#pair(noted);
     if (!isWithin(this.#span, atMs)) return;
-    const row = this.#rows.of(chain);
+    // Two emitters with one chain: what each of them lost is its own.
+    const row = this.#rows.of(outside === null ? chain : `${chain} (egress)`);
     row.dropped += dropped;
     if (dropped > 0) return;
     row.frames += 1;
-    if (status === "failure") row.failed += 1;
+    if (outside === "blocked") row.blocked += 1;
+    else if (status === "failure") row.failed += 1;
+    if (outside === "unwatched") row.unwatched += 1;
   }
 
   /** By correlator, within one chain: no emitter ends what another one has begun. */

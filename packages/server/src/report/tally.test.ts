@@ -289,6 +289,34 @@ test("a terminal that was refused isn't reported as one that nobody closed", () 
   assert.deepEqual(incomplete, [{ code: "incomplete_session", seq: 1, emitter: "sandbox:a", subject: "c0" }]);
 });
 
+test("what is seen of a sandbox from outside is counted apart from what is told from inside", () => {
+  const outside = (seq: number, set: { type?: string; decision?: string; drop_count?: number }): StoredReceipt => {
+    const { type = "network.egress.observed", decision, drop_count } = set;
+    const runtime = { channel: "opensandbox_execd", attestation: "host-observed", ...(decision ? { decision } : {}) };
+    const action = { type, ...(drop_count ? { emitter_metadata: { drop_count } } : {}) };
+    const outcome = { status: decision === "denied" ? "failure" : "success" };
+    const chain = { chain_id: "countersign:0:sandbox:a", sequence: seq };
+    const credentialSubject = { action, outcome, chain, correlation_id: "c0" };
+    const at = new Date(1_500).toISOString();
+    return { seq, raw: JSON.stringify({ issuer: { runtime }, issuanceDate: at, credentialSubject }) };
+  };
+  const receipts = [
+    frameReceipt({ emitter: "sandbox:a", dropped: 3, correlation: 1 }, 1, 1_500),
+    frameReceipt({ emitter: "sandbox:a", dropped: 0, correlation: 1 }, 2, 1_500),
+    outside(3, {}),
+    outside(4, { type: "agent_receipts.events_dropped", drop_count: 5 }),
+    outside(5, { decision: "denied" }),
+    outside(6, { type: "dev.countersign.egress.gap" }),
+  ];
+  const { emitters, gaps } = count(receipts).figures;
+  assert.deepEqual(emitters, [
+    { emitter: "sandbox:a", frames: 1, failed: 0, blocked: 0, unwatched: 0, dropped: 3 },
+    { emitter: "sandbox:a (egress)", frames: 3, failed: 0, blocked: 1, unwatched: 1, dropped: 5 },
+  ]);
+  // No flow ends a terminal, and none is left open by one.
+  assert.deepEqual(gaps.incomplete, [{ code: "incomplete_session", seq: 2, emitter: "sandbox:a", subject: "c0" }]);
+});
+
 test("a hub that never stands still is listed for a while, and counted", () => {
   const ups = Array.from({ length: MAX_REPORTED + 6 }, (_, at) =>
     hubReceipt({ type: "hub-up", proposalKey: null, body: {} }, at + 1, 1_001 + at),
