@@ -89,7 +89,7 @@ function addSandboxes(receipts: Command, finish: Finish): void {
   const story = subcommand(
     receipts,
     "sandbox",
-    "Tell what happened in a sandbox, in order: each call, its outcome and hashes, and where frames went lost; needs no hub",
+    "Tell what happened in a sandbox, in order: each call, its outcome and hashes, what left it and what explains that, and where frames went lost; needs no hub",
     "countersign receipts sandbox box-1",
   )
     .argument("<id>", "the sandbox's, as in its certificate")

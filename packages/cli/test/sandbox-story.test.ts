@@ -5,7 +5,6 @@ import { test } from "node:test";
 import { hashObject, type Receipt } from "@countersign/receipts";
 import { nodeCrypto } from "@countersign/receipts/node";
 import type { SandboxStory, SandboxView } from "@countersign/sdk";
-import { flowFrame } from "../../server/test/egress-frames.ts";
 import { Place } from "./countersign.ts";
 import { emitFrames } from "./emit-frames.ts";
 
@@ -33,7 +32,6 @@ test("a sandbox's story is told in order, by command and API, and its receipts v
   await emitFrames(place, said("box-1", "POST /command", "system.command.execute", { input, output }));
   await emitFrames(place, said("box-1", "POST /pty", "system.pty.open", { correlation_id: "one" }));
   await emitFrames(place, said("box-2", "POST /pty", "system.pty.close", { correlation_id: "one" }));
-  await emitFrames(place, flowFrame("box-1"));
   const late = { drop_count: 3, error: "exit code 1", correlation_id: "two" };
   await emitFrames(place, said("box-1", "POST /pty", "system.pty.open", { correlation_id: "two" }));
   await emitFrames(place, said("box-1", "POST /pty", "system.pty.close", late));
@@ -50,10 +48,7 @@ test("a sandbox's story is told in order, by command and API, and its receipts v
     ]),
     [
       ["box-2", 1, 0, 0, ["1 system.pty.close"]],
-      [
-        ...["box-1", 6, 3, 1],
-        ["2 system.pty.open", "1 network.egress.observed", "1 system.command.execute", "1 system.pty.close"],
-      ],
+      [...["box-1", 5, 3, 1], ["2 system.pty.open", "1 system.command.execute", "1 system.pty.close"]],
     ],
   );
 
@@ -68,10 +63,9 @@ test("a sandbox's story is told in order, by command and API, and its receipts v
     [
       [1, "system.command.execute", "POST /command", "success", "execd", "sandbox-asserted", undefined],
       [2, "system.pty.open", "POST /pty", "success", "execd", "sandbox-asserted", null],
-      [3, "flow", "host-observed"],
-      [4, "system.pty.open", "POST /pty", "success", "execd", "sandbox-asserted", seqOf(5)],
-      [5, "gap", 3],
-      [6, "system.pty.close", "POST /pty", "failure", "execd", "sandbox-asserted", seqOf(3)],
+      [3, "system.pty.open", "POST /pty", "success", "execd", "sandbox-asserted", seqOf(4)],
+      [4, "gap", 3],
+      [5, "system.pty.close", "POST /pty", "failure", "execd", "sandbox-asserted", seqOf(2)],
     ],
   );
   const [first] = story.steps;
@@ -98,7 +92,7 @@ test("a sandbox's story is told in order, by command and API, and its receipts v
   assert.deepEqual((await ask("/api/v1/sandboxes/box-1/story")).body, story);
   const pages: SandboxStory["steps"] = [];
   for (let after: number | undefined = 0; after !== undefined; ) {
-    const { body }: { body: SandboxStory } = await ask(`/api/v1/sandboxes/box-1/story?limit=4&after=${after}`);
+    const { body }: { body: SandboxStory } = await ask(`/api/v1/sandboxes/box-1/story?limit=3&after=${after}`);
     pages.push(...body.steps);
     after = body.next;
   }
@@ -115,10 +109,10 @@ test("a sandbox's story is told in order, by command and API, and its receipts v
   }
 
   const { stdout: told } = await place.run("receipts", "sandbox", "box-1");
-  assert.match(told, /^Sandbox box-1: 6 receipts on record\n {2}begins at receipt \d+ of the root chain, sha256:/);
+  assert.match(told, /^Sandbox box-1: 5 receipts on record\n {2}begins at receipt \d+ of the root chain, sha256:/);
   assert.match(told, /INCOMPLETE: 3 frames never came\n {2}INCOMPLETE: 1 terminal without an end\n/);
   assert.match(told, /Opened a terminal: success \(POST \/pty\)\n {3}nothing says that it was closed\n/);
-  assert.match(told, /\n5 {2}\S+ \S+ {2}3 frames never came: something happened here that isn't on record\n/);
+  assert.match(told, /\n4 {2}\S+ \S+ {2}3 frames never came: something happened here that isn't on record\n/);
   assert.match(told, /What the emitters can't see:\n {2}Code in the sandbox can go round the proxy\.\n/);
   assert.equal((await place.run("receipts", "sandbox", "nobody")).code, 1);
   assert.equal((await place.run("receipts", "sandbox", "a:b")).code, 2);

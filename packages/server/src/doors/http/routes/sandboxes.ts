@@ -24,7 +24,8 @@ export const SANDBOX_ROUTES = {
       c.json(await hub.record.sandboxes(readOrRefuse(listSandboxesParamsSchema, c.req.query()))),
   },
   tellSandbox: {
-    summary: "What happened in a sandbox, in the order of its chains; a page of it",
+    summary:
+      "What happened in a sandbox, told from inside and seen from outside, in the order in which it began; a page of it",
     query: sandboxStoryParamsSchema.omit({ id: true }),
     result: sandboxStorySchema,
     handle: async (c, { hub }) => {

@@ -1,7 +1,7 @@
 import type { Row, Statements } from "../statements.ts";
 
 /** `busy`: something that may send ran; `lost`: frames of the proxy's never came. */
-export type SpanKind = "busy" | "lost";
+type SpanKind = "busy" | "lost";
 
 export interface Span {
   readonly fromMs: number;

@@ -3,9 +3,9 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { type SandboxStep, type SandboxStory, sandboxStepNotes, sandboxStepWords } from "@countersign/sdk";
-import { flowFrame, gapFrame } from "../../server/test/egress-frames.ts";
-import { Place } from "./countersign.ts";
-import { emitFrames } from "./emit-frames.ts";
+import { Place } from "../packages/cli/test/countersign.ts";
+import { emitFrames } from "../packages/cli/test/emit-frames.ts";
+import { flowFrame, gapFrame } from "../packages/server/test/egress-frames.ts";
 
 const UID = process.getuid?.() ?? 0;
 const BOX = "box-1";
