@@ -43,6 +43,14 @@ test("explain needs no hub and no home, and tells all of it", async (t) => {
   assert.match(words.stdout, / \$ echo 'a b'\n/);
 });
 
+test("explain shows what stands in a script that it can look up", async (t) => {
+  const place = new Place(t);
+  const scripts = { test: "vitest run", pretest: "tsc" };
+  writeFileSync(join(place.workspace, "package.json"), JSON.stringify({ scripts }));
+  const { stdout } = await place.run("explain", "npm test");
+  assert.match(stdout, /\n {6}script "pretest": "tsc"\n {6}script "test": "vitest run"\n/);
+});
+
 deepTest("explain goes by the profile, the directory and the machine", async (t) => {
   const place = new Place(t);
   writeProfile(place, { allowlist: [{ pattern: "touch **", id: "entry-1" }] });

@@ -31,6 +31,12 @@ export interface Span {
   readonly end: number;
 }
 
+/** A script of a package.json: its name, and the one file that has it. */
+export interface NamedScript {
+  readonly name: string;
+  readonly file: string;
+}
+
 export interface Effect {
   readonly kind: EffectKind;
   readonly risk: RiskLevel;
@@ -51,4 +57,6 @@ export interface Effect {
   readonly reliesOnJail?: true;
   /** Part of the floor: never allowed without a person, whatever the profile says. */
   readonly floor?: true;
+  /** What it runs, where that is a script whose text can be looked up. Lexical: nobody has looked whether it is there. */
+  readonly script?: NamedScript;
 }

@@ -5,9 +5,14 @@ import { type DerivedEntries, deriveEntries } from "./derive-entries.ts";
 import type { Effect, EffectKind, RiskLevel, Span } from "./effect.ts";
 import type { Profile } from "./profile.ts";
 import { worst } from "./risk.ts";
+import type { ShownScript, ShowScript } from "./shown-script.ts";
 
 /** An effect as people and machines are told of it. */
-export type ExplainedEffect = Pick<Effect, "kind" | "risk" | "sentence" | "layer" | "ruleId" | "span" | "target">;
+export interface ExplainedEffect
+  extends Pick<Effect, "kind" | "risk" | "sentence" | "layer" | "ruleId" | "span" | "target"> {
+  /** What stands in the script that it runs: somebody else's text. */
+  readonly script?: ShownScript;
+}
 
 /** A part of the command that isn't safe, to be underlined. */
 export interface MarkedSpan extends Span {
@@ -39,13 +44,15 @@ export interface ExplainFacts {
   readonly hashFile?: Circumstances["hashFile"] | undefined;
   readonly profile: Pick<Profile, "safeIsMiss">;
   readonly roots: readonly string[];
+  /** What stands in scripts, as far as somebody looked. */
+  readonly showScript?: ShowScript | undefined;
 }
 
 /** Everything that a person needs to understand a decision: the page, the CLI and the API all show this. */
 export function explain(command: string, classification: Classification, facts: ExplainFacts): Explanation {
-  const { decision, inJail, enforcement, hashFile, profile, roots } = facts;
+  const { decision, inJail, enforcement, hashFile, profile, roots, showScript } = facts;
   const { verdict, by, reason, entryIds, riskLevel, riskReasons } = decision;
-  const effects = explainEffects(classification, enforcement);
+  const effects = explainEffects(classification, enforcement, showScript);
   const differs = inJail.riskLevel !== riskLevel || inJail.verdict !== verdict;
   return {
     command,
@@ -65,10 +72,24 @@ export function explain(command: string, classification: Classification, facts: 
   };
 }
 
-export function explainEffects(classification: Classification, enforcement: Enforcement): ExplainedEffect[] {
+export function explainEffects(
+  classification: Classification,
+  enforcement: Enforcement,
+  showScript?: ShowScript,
+): ExplainedEffect[] {
   return classification.effects.map((effect) => {
     const { kind, risk, sentence, layer, ruleId, span, target } = underEnforcement(effect, enforcement);
-    return { kind, risk, sentence, layer, ruleId, span, ...(target === undefined ? {} : { target }) };
+    const script = effect.script && showScript?.(effect.script);
+    return {
+      kind,
+      risk,
+      sentence,
+      layer,
+      ruleId,
+      span,
+      ...(target === undefined ? {} : { target }),
+      ...(script === undefined ? {} : { script }),
+    };
   });
 }
 

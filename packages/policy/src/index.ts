@@ -25,6 +25,7 @@ export {
   type EffectKind,
   LAYERS,
   type Layer,
+  type NamedScript,
   RISK_LEVELS,
   type RiskLevel,
   type Span,
@@ -91,6 +92,7 @@ export {
   writeSandboxCall,
 } from "./sandbox-call/sandbox-call.ts";
 export { type Extent, MAX_SCOPE_MINUTES, type Match, readScope, type Scope, writeScope } from "./scope.ts";
+export type { ScriptSilence, ScriptText, ShownScript, ShowScript } from "./shown-script.ts";
 export { ENGINE_VERSION, TABLES } from "./tables.ts";
 export { readToolCall } from "./tool-call/read-tool-call.ts";
 export { type ToolCall, ToolCallError, writeToolCall } from "./tool-call/tool-call.ts";

@@ -4,7 +4,7 @@ import { findTargets, namesBlockDevice, namesPrecious } from "./judge-operands.t
 import { MAX_TARGETS } from "./limits.ts";
 import { makeEffect } from "./make-effect.ts";
 import { goesByName, goesByText, matchDangers } from "./match-danger.ts";
-import { nameScript } from "./name-script.ts";
+import { locateScript, nameScript } from "./name-script.ts";
 import type { PathSite } from "./path-effect.ts";
 import { isAboveSecrets } from "./path-meaning.ts";
 import type { WordReading } from "./read-word.ts";
@@ -88,8 +88,11 @@ function makeEffects(
   const about = open || !pattern.targets ? [...targets, here] : targets;
   const script = pattern.namesScript ? nameScript(name, words, site) : undefined;
   const sentences = script === undefined ? pattern.sentences : [`Runs this project's "${script}" script`];
+  const found = script === undefined ? undefined : locateScript(script, words, site);
   return sentences.flatMap((sentence) =>
-    about.map((target) => makeEffect(site.span, { kind, risk, layer, ruleId, sentence, own, target, floor })),
+    about.map((target) =>
+      makeEffect(site.span, { kind, risk, layer, ruleId, sentence, own, target, floor, script: found }),
+    ),
   );
 }
 

@@ -1,6 +1,7 @@
+import type { NamedScript } from "./effect.ts";
 import type { PathSite } from "./path-effect.ts";
 import type { WordReading } from "./read-word.ts";
-import { isInsideAny } from "./resolve-path.ts";
+import { isInsideAny, normalize } from "./resolve-path.ts";
 
 const TESTS: readonly string[] = ["test", "t", "tst"];
 const STANDARD: readonly string[] = ["start", "stop", "restart"];
@@ -36,6 +37,19 @@ export function nameScript(program: string, words: readonly WordReading[], site:
   if (script === undefined || !NAME.test(script)) return undefined;
   // Bun runs files by the same word.
   return program === "bun" && /[./]/.test(script) ? undefined : script;
+}
+
+/** Runs the script of that name in every project below: each has a text of its own. */
+const EVERYWHERE = /^(?:-r|--recursive)$/;
+
+/** Where the text of a script that was named stands, if it stands in one place. A directory above isn't looked in: managers differ on which. */
+export function locateScript(
+  name: string,
+  words: readonly WordReading[],
+  { directory }: PathSite,
+): NamedScript | undefined {
+  if (words.some(({ literal }) => literal !== null && EVERYWHERE.test(literal))) return undefined;
+  return { name, file: normalize(`${directory.path}/package.json`) };
 }
 
 /** In the project, and with nothing around it that could change what the program does. */

@@ -144,3 +144,27 @@ test("a script of the project is named, where it is certain which", () => {
     assert.deepEqual(sentencesOf(command, "project.script"), [sentence], command);
   }
 });
+
+test("where a script's text stands is told only where it stands in one place", () => {
+  const { cwd } = fixtureContext();
+  const here = (name: string, directory = cwd) => ({ name, file: `${directory}/package.json` });
+  for (const [command, script] of [
+    ["npm test", here("test")],
+    ["npm t", here("test")],
+    ["yarn run build:prod", here("build:prod")],
+    ["cd web && npm run lint -- --fix", here("lint", `${cwd}/web`)],
+    ["pnpm -r run test", undefined],
+    ["pnpm --recursive run test", undefined],
+    ["npm exec tsc", undefined],
+    ["npm run build --prefix web", undefined],
+    ["cd $WEB && npm test", undefined],
+  ] as const) {
+    const { effects } = classify(command, fixtureContext());
+    const found = effects.filter(({ ruleId }) => ruleId === "project.script");
+    assert.deepEqual(
+      found.map((effect) => effect.script),
+      [script],
+      command,
+    );
+  }
+});

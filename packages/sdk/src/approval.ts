@@ -22,6 +22,23 @@ export const effectKindSchema = z.enum([
 ]);
 export const layerSchema = z.enum(["allowlist", "shell-syntax", "safe-binary", "dangerous-pattern"]);
 
+/** Why the text of a script isn't shown; `SCRIPT_SILENCE_WORDS` says it. */
+export const scriptSilenceSchema = z.enum(["NOT_HERE", "NOT_NAMED", "UNREADABLE", "TOO_LARGE", "TOO_MANY", "CHANGED"]);
+
+/**
+ * What stands in a script of package.json: somebody else's text. `runs` are its texts in the order in which they run (`pretest`, `test`,
+ * `posttest`), each with how many characters at its end aren't shown; or `silence` is why they aren't here.
+ */
+export const shownScriptSchema = z.object({
+  file: z.string(),
+  runs: z
+    .array(z.object({ name: z.string(), text: z.string(), left: z.number().int().min(1).optional() }))
+    .readonly()
+    .optional(),
+  silence: scriptSilenceSchema.optional(),
+});
+export type ShownScript = z.infer<typeof shownScriptSchema>;
+
 /** One predicted consequence; `span` are UTF-16 offsets into the command as proposed. */
 export const wireEffectSchema = z.object({
   kind: effectKindSchema,
@@ -31,6 +48,8 @@ export const wireEffectSchema = z.object({
   ruleId: z.string(),
   span: z.object({ pos: z.number(), end: z.number() }),
   target: z.string().optional(),
+  /** Where it runs a script: what stands there, in the file whose hash is among `code`. */
+  script: shownScriptSchema.optional(),
 });
 
 /** What an approver is shown: seed 001's fields, and ours beside them. */

@@ -59,6 +59,7 @@ export * from "./sandbox.ts";
 export * from "./sandbox-call.ts";
 export { isUnexplained } from "./sandbox-flow-words.ts";
 export { sandboxStepNotes, sandboxStepWords } from "./sandbox-words.ts";
+export { leftWords, SCRIPT_SILENCE_WORDS, scriptsOf } from "./script-words.ts";
 export {
   type CardSigner,
   cardSigner,

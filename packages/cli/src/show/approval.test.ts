@@ -56,6 +56,23 @@ test("a diff stands under the command, and no line of it looks like one of ours"
   ]);
 });
 
+test("what stands in a script is shown whole, in quotes", () => {
+  const script = { file: "/w/package.json", runs: [{ name: "test", text: "vitest\n\x1b[2Krun" }] };
+  const effects: ExecApprovalRequestPayload["effects"] = [
+    {
+      kind: "executes",
+      risk: "needs-review",
+      sentence: 'Runs this project\'s "test" script',
+      layer: "safe-binary",
+      ruleId: "project.script",
+      span: { pos: 0, end: 8 },
+      script,
+    },
+  ];
+  const lines = approvalLines({ ...approval, effects }, { shortId: "f28a4e4b", nowMs: 0 });
+  assert.ok(lines.includes('  script "test": "vitest<U+000A><U+001B>[2Krun"'), lines.join("\n"));
+});
+
 test("no name can say that there's a jail, and a hash that couldn't be checked is said", () => {
   const lie = `x" · jail: workspace${" ".repeat(3)}y`;
   const lines = approvalLines(

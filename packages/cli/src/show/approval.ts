@@ -2,6 +2,7 @@ import type { ExecApprovalRequestPayload } from "@countersign/sdk";
 import { isRedacted, jailWords, riskWord, visible, visibleLines, whyUnchecked } from "@countersign/sdk";
 import { ourName } from "../our-name.ts";
 import { quoted } from "./quoted.ts";
+import { scriptLines } from "./script-lines.ts";
 import { timeLeft } from "./time-left.ts";
 
 /** One approval as lines of text. The command is whole: what isn't shown can't be judged. */
@@ -18,6 +19,7 @@ export function approvalLines(
     ...commandLines(command).map((line) => `  ${line}`),
     ...(diff === undefined ? [] : visibleLines(diff).map((line) => `  | ${line}`)),
     ...riskReasons.map((text) => `  - ${visible(text)}`),
+    ...scriptLines(approval.effects).map((line) => `  ${line}`),
     ...codeLines(approval).map((line) => `  ${line}`),
     ...Object.entries(env).map(([name, value]) => `  with ${visible(name)}=${visible(value)}`),
     ...origin(approval).map((text) => `  ${text}`),

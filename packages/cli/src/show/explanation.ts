@@ -3,6 +3,7 @@ import { annotate } from "../watch/annotate.ts";
 import { type Cell, wrapText } from "../watch/cells.ts";
 import { type Line, line, type Piece, piece, type Style } from "../watch/screen.ts";
 import { type CommandRow, wrapCommand } from "../watch/wrap-command.ts";
+import { scriptLines } from "./script-lines.ts";
 
 type Effect = WireExplanation["effects"][number];
 type Risk = Effect["risk"];
@@ -88,10 +89,16 @@ function effectLines({ effects }: WireExplanation, width: number): Line[] {
   ];
 }
 
-function effectLine(mark: string, { sentence, layer, ruleId, risk, kind }: Effect, width: number): Line[] {
+const SCRIPT_INDENT = 6;
+
+function effectLine(mark: string, { sentence, layer, ruleId, risk, kind, script }: Effect, width: number): Line[] {
   const rows = wrapText(`${sentence} [${kind}; ${layer}, ${ruleId}, ${risk}]`, width - 4);
   const style = risk === "safe" ? undefined : STYLES[risk];
-  return rows.map((text, index) => [piece(index === 0 ? `${mark.padStart(2)} ` : "   ", style), piece(` ${text}`)]);
+  const inScript = scriptLines([{ script }]).flatMap((text) => wrapText(text, width - SCRIPT_INDENT));
+  return [
+    ...rows.map((text, index) => [piece(index === 0 ? `${mark.padStart(2)} ` : "   ", style), piece(` ${text}`)]),
+    ...inScript.map((text) => line(" ".repeat(SCRIPT_INDENT) + text)),
+  ];
 }
 
 function decisionLines({ decision, always }: WireExplanation, width: number): Line[] {

@@ -2,6 +2,7 @@ import type { ExecApprovalRequestPayload } from "@countersign/sdk";
 import { jailWords, visible, whyUnchecked } from "@countersign/sdk";
 import { codeLines, unheldLines } from "../show/approval.ts";
 import { quoted } from "../show/quoted.ts";
+import { scriptLines } from "../show/script-lines.ts";
 import { annotate, type Remark } from "./annotate.ts";
 import { cellsOf, textOf, widthOf, wrap, wrapText } from "./cells.ts";
 import { wrapCommand } from "./wrap-command.ts";
@@ -45,6 +46,7 @@ export function cardBody(card: ExecApprovalRequestPayload, width: number, tilde?
     ...listed("note", unchecked === undefined ? [] : [unchecked], room),
   ];
   const after = [
+    ...scriptRows(card, width),
     ...(isPolicy ? [] : listed("note", notes(card), room)),
     ...(card.reason === undefined
       ? []
@@ -75,6 +77,11 @@ function diffRows(diff: string | undefined, room: number): BodyRow[] {
     .flatMap((line) =>
       wrap(cellsOf(line), room).map((cells, part) => row("diff", ` ${part === 0 ? "|" : ":"} ${textOf(cells)}`)),
     );
+}
+
+/** Like a claim: where one goes on, it can't begin like a row of the command. */
+function scriptRows({ effects }: ExecApprovalRequestPayload, width: number): BodyRow[] {
+  return scriptLines(effects).flatMap((text) => hanging("claim", ' " ', wrapText(text, width - 4)));
 }
 
 type Risk = ExecApprovalRequestPayload["riskLevel"];

@@ -1,4 +1,5 @@
 import { riskWord, type WireExplanation } from "@countersign/sdk";
+import { scriptLines } from "../show/script-lines.ts";
 import type { BodyRow } from "./card-body.ts";
 import { textOf, wrapText } from "./cells.ts";
 import { cursorOf } from "./edit-text.ts";
@@ -61,6 +62,7 @@ export function judgedRows(state: WatchState, { text, explained }: Extract<Edit,
     ...command,
     row("remark", ` ${riskWord(explanation.riskLevel)}: what it would do`),
     ...listed("remark", short(worstFirst(explanation), MOST_SENTENCES), room),
+    ...listed("remark", scriptLines(explanation.effects), room),
     ...listed("note", short(harmless(explanation), MOST_HARMLESS), room),
   ];
 }

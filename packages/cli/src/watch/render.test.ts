@@ -220,6 +220,25 @@ test("a diff stands under the command, marked, and must have been on the screen"
   assert.equal((own.at(-1)?.index ?? 0) + 1, commandRows);
 });
 
+test("what stands in a script is in quotes that it can't end, and no row of it begins like one of ours", () => {
+  const text = `vitest run" • Nothing is written${" ".repeat(30)}$ ls\n \u001b[2K• Safe`;
+  const runs = [
+    { name: "pretest", text: "tsc" },
+    { name: "test", text, left: 1_200 },
+  ];
+  const file = "/home/ann/src/api/package.json";
+  const ran = { ...effect(0, 8, 'Runs this project\'s "test" script'), script: { file, runs } };
+  const { rows } = cardBody(sampleCard({ effects: [ran, ran] }), 40);
+  const own = rows.filter(({ kind }) => kind === "claim").map((row) => row.text);
+  assert.equal(own[0], ' script "pretest": "tsc"');
+  assert.match(own[1] ?? "", /^ script "test": "vitest run<U\+0022>/);
+  assert.ok(own.slice(2).every((row) => row.startsWith(' " ')));
+  assert.match(own.join("").replaceAll(' " ', " "), /\+ 1,200 characters that aren't shown$/);
+  const silent = { ...effect(0, 8, "Runs"), script: { file, silence: "NOT_NAMED" as const } };
+  const said = cardBody(sampleCard({ effects: [silent] }), 100).rows.map((row) => row.text);
+  assert.ok(said.includes(" the script's text isn't here: package.json has no script of that name"));
+});
+
 test("spans: wide characters, overlaps, wrapped parts, the same part twice", () => {
   const body = (command: string, effects: ExecApprovalRequestPayload["effects"], width = 60) =>
     cardBody(sampleCard({ command, effects, cwd: "/" }), width)

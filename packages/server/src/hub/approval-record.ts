@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
+import type { NamedScript } from "@countersign/policy";
 import type { Json } from "@countersign/receipts";
-import type { ExecApprovalRequestPayload } from "@countersign/sdk";
+import type { ExecApprovalRequestPayload, ShownScript } from "@countersign/sdk";
 import { uuidv7 } from "uuidv7";
 import type { JailCut } from "../jail/cut-jail.ts";
 import { lentWords } from "../jail/lend.ts";
@@ -10,7 +11,8 @@ import type { Binding } from "../permit/binding.ts";
 import type { Considered } from "../propose/consider.ts";
 import type { Proposal } from "../propose/proposal.ts";
 import { filterSecrets } from "../secrets/filter-secrets.ts";
-import { redactAround, redaction, redactSentence } from "../secrets/redact-command.ts";
+import { redactAround, redactCommand, redaction, redactSentence } from "../secrets/redact-command.ts";
+import { redactScript } from "../secrets/redact-script.ts";
 import { isName, namesIn } from "../secrets/whole-effects.ts";
 import type { ApprovalRecord } from "../store/records.ts";
 
@@ -93,6 +95,7 @@ function cardOf(
       span: { pos: at(span.pos), end: at(span.end) },
       sentence: veil.sentence(effect.sentence, names),
       ...(effect.target === undefined ? {} : { target: veil.sentence(effect.target, names) }),
+      ...scriptShown(effect.script, considered, veil),
     })),
     proposalHash: considered.proposalHash,
     ...(proposal.reason === undefined ? {} : { reason: veil.text(proposal.reason) }),
@@ -120,10 +123,13 @@ export function keptOf({ payload }: Pick<ApprovalRecord, "payload">): { payload?
       span: { pos: at(effect.span.pos), end: at(effect.span.end) },
       sentence: redactSentence(effect.sentence),
       ...(effect.target === undefined ? {} : { target: redactSentence(effect.target) }),
+      ...(effect.script === undefined ? {} : { script: redactScript(effect.script, KEPT) }),
     })),
   };
   return isDeepStrictEqual(kept, card) ? {} : { payload: kept as unknown as Record<string, Json> };
 }
+
+const KEPT = { command: redactCommand, path: redactSentence };
 
 /** As it was when it was asked, and wherever its agent may work: it is there for the person to know it by. */
 function repositoryShown({ cwd }: Proposal): Pick<ExecApprovalRequestPayload, "repository" | "branch"> {
@@ -141,6 +147,17 @@ function hostsShown({ hosts }: JailCut, veil: Veil): string[] | "any" {
 function codeShown({ code }: Binding): Pick<ExecApprovalRequestPayload, "code"> {
   const files = Object.entries(code).slice(0, MAX_FILES);
   return files.length === 0 ? {} : { code: files.map(([path, sha256]) => ({ path, sha256 })) };
+}
+
+/** What stands in a script runs as it stands there: of that, too, nothing is hidden that does something. The file is among `code`. */
+function scriptShown(
+  script: NamedScript | undefined,
+  { showScript }: Considered,
+  veil: Veil,
+): { script?: ShownScript } {
+  const shown = script && showScript(script);
+  if (shown === undefined) return {};
+  return { script: redactScript(shown, { command: (text) => veil.command(text).text, path: (path) => path }) };
 }
 
 /** More than any real command has; keeps a hostile one from filling the card. */

@@ -1,4 +1,12 @@
-import type { Circumstances, Classification, Decision, Enforcement, Jail, Profile } from "@countersign/policy";
+import type {
+  Circumstances,
+  Classification,
+  Decision,
+  Enforcement,
+  Jail,
+  Profile,
+  ShowScript,
+} from "@countersign/policy";
 import type { Clock } from "../clock.ts";
 import { jailOfEntries } from "../jail/chosen-by-entries.ts";
 import { cutJail, isWider, type JailCut, type JailKind } from "../jail/cut-jail.ts";
@@ -31,6 +39,8 @@ export interface Considered {
   readonly edited?: { readonly by: string; readonly command: string; readonly from: string };
   /** The repository around it, as it was then: what a person is offered for it must not grow until they answer. */
   readonly repository: string | undefined;
+  /** What stands in the scripts that it runs, as the permit would bind them. */
+  readonly showScript: ShowScript;
 }
 
 export interface ConsiderRooms extends BindingRooms, JudgeRooms {
@@ -41,7 +51,7 @@ export interface ConsiderRooms extends BindingRooms, JudgeRooms {
 /** Judges a proposal and binds what the decision rests on; looks at the machine, changes nothing. */
 export async function consider(proposal: Proposal, rooms: ConsiderRooms): Promise<Considered> {
   const judged = await judge(proposal, rooms);
-  const { classification, profile, circumstances, code } = judged;
+  const { classification, profile, circumstances, code, showScript } = judged;
   const { enforcement } = circumstances;
   const decision = heedDoubt(refuseWiderJail(judged, proposal), proposal);
   const chosen = proposal.jail ?? jailOfEntries({ ...judged, decision });
@@ -51,7 +61,7 @@ export async function consider(proposal: Proposal, rooms: ConsiderRooms): Promis
   const binding = await bind(proposal, { classification, policyVersion: version, profile, jail, code }, rooms);
   const proposalHash = hashProposal(proposal);
   const repository = findRepository(proposal.cwd, proposal.roots);
-  const facts = { classification, decision, profile, circumstances, enforcement, jail, cut, binding };
+  const facts = { classification, decision, profile, circumstances, enforcement, jail, cut, binding, showScript };
   return { proposal, proposalHash, repository, ...facts };
 }
 

@@ -25,7 +25,7 @@ export async function explainCommand(raw: unknown, rooms: ExplainRooms, acceptan
   const from = { identity: LOCAL_AGENT, attached: true, ...howItComes(params.command) } as const;
   const accepted = accept(params, from, acceptance);
   const proposal = profileId === undefined ? accepted : { ...accepted, profileId };
-  const { classification, circumstances, decision, profile } = await judge(proposal, rooms);
+  const { classification, circumstances, decision, profile, showScript } = await judge(proposal, rooms);
   const jailed = { ...circumstances, enforcement: "jail" } as const;
   const explanation = explain(proposal.command, classification, {
     decision,
@@ -34,6 +34,7 @@ export async function explainCommand(raw: unknown, rooms: ExplainRooms, acceptan
     hashFile: circumstances.hashFile,
     profile: profile ?? { safeIsMiss: false },
     roots: proposal.roots,
+    showScript,
   });
   return redactExplanation(explanation);
 }

@@ -7,6 +7,7 @@ import {
   decide,
   type Enforcement,
   type Profile,
+  type ShowScript,
 } from "@countersign/policy";
 import type { Clock } from "../clock.ts";
 import type { FileHashes } from "../machine/hash-file.ts";
@@ -18,6 +19,7 @@ import { type CodeHashes, gatherCode } from "../permit/code-files.ts";
 import type { CurrentPolicy } from "../profiles/policies.ts";
 import type { Proposal } from "./proposal.ts";
 import { hashProposal } from "./proposal-hash.ts";
+import { readScripts } from "./read-scripts.ts";
 import { seeThrough } from "./see-through.ts";
 
 /** What a proposal would do, and what policy says about it. */
@@ -28,6 +30,8 @@ export interface Judged {
   /** With all layers. Null when one can't be read; then the decision is to deny. */
   readonly profile: Profile | null;
   readonly code: CodeHashes;
+  /** What stands in the scripts that it runs. */
+  readonly showScript: ShowScript;
 }
 
 /** What people allowed and denied that bears on a proposal, beside the profile. */
@@ -59,7 +63,8 @@ export async function judge(proposal: Proposal, rooms: JudgeRooms): Promise<Judg
     hashFile: (path) => code.get(path),
     ...rooms.recall(proposal),
   };
-  const judged = { classification, circumstances, code };
+  const showScript = await readScripts(classification.effects, code);
+  const judged = { classification, circumstances, code, showScript };
   if (!reading.ok) return { ...judged, profile: null, decision: denyUnreadable(classification, reading.problem) };
   const decision = decide(classification, reading.profile, circumstances);
   return { ...judged, profile: reading.profile, decision };

@@ -1,6 +1,7 @@
 import type { Explanation, Span } from "@countersign/policy";
 import { filterSecrets, filterSecretsDeep, holdsSecret, NOT_KEPT } from "./filter-secrets.ts";
-import { redactAround, redaction } from "./redact-command.ts";
+import { redactAround, redactCommand, redaction } from "./redact-command.ts";
+import { redactScript } from "./redact-script.ts";
 import { namesIn } from "./whole-effects.ts";
 
 /** An explanation as a card would show it; what it would save for good is told as far as it would be saved. */
@@ -20,6 +21,9 @@ export function redactExplanation(explanation: Explanation): Explanation {
       span: moved(effect.span),
       sentence: sentence(effect.sentence),
       ...(effect.target === undefined ? {} : { target: sentence(effect.target) }),
+      ...(effect.script === undefined
+        ? {}
+        : { script: redactScript(effect.script, { command: redactCommand, path: sentence }) }),
     })),
     decision: { ...decision, reason: filterSecrets(decision.reason) },
     ...(inJail ? { inJail: { ...inJail, riskReasons: inJail.riskReasons.map(sentence) } } : {}),

@@ -7,7 +7,6 @@ import { Button } from "../ui/button.tsx";
 import { later } from "../ui/later.tsx";
 import { useKeys } from "../ui/use-keys.ts";
 import type { ChosenJail } from "./card-facts.tsx";
-import type { Memory } from "./memory.ts";
 import type { Answering } from "./use-answer.ts";
 import { whyLocked, whyMute } from "./why-locked.ts";
 
@@ -24,7 +23,6 @@ type Step =
 
 interface Props {
   card: ExecApprovalRequestPayload;
-  memory: Memory;
   answering: Answering;
   jail: ChosenJail | undefined;
   isEndSeen: boolean;
@@ -34,12 +32,15 @@ interface Props {
 }
 
 /** The answers to a card, always in the same place. */
-export function AnswerBar({ card, memory, answering, jail, isEndSeen, isArmed, hasKeys }: Props): VNode {
+export function AnswerBar({ card, answering, jail, isEndSeen, isArmed, hasKeys }: Props): VNode {
   const hub = useHub();
   const [step, setStep] = useState<Step>({ kind: "choose" });
-  const [reason, setReason] = useState(memory.draft(card.approvalId, "reason") ?? "");
-  const [draft, setDraft] = useState(memory.draft(card.approvalId, "command"));
-  const command = draft ?? card.command;
+  const [drafts, setDrafts] = useState(hub.memory.drafts(card.approvalId));
+  const { reason = "", command = card.command } = drafts;
+  const type = (typed: typeof drafts) => {
+    setDrafts((known) => ({ ...known, ...typed }));
+    hub.memory.keepDraft(card.approvalId, typed);
+  };
   const { isSending } = answering;
   useEffect(() => {
     // The next step stands there at once. Should it fail, it is tried again then.
@@ -131,10 +132,7 @@ export function AnswerBar({ card, memory, answering, jail, isEndSeen, isArmed, h
       {step.kind === "deny" && (
         <DenyForm
           reason={reason}
-          onReason={(text) => {
-            setReason(text);
-            memory.keepDraft(card.approvalId, "reason", text);
-          }}
+          onReason={(text) => type({ reason: text })}
           onDeny={() => give({ decision: "deny", ...(reason.trim() === "" ? {} : { reason: reason.trim() }) })}
           onCancel={cancel}
           locked={mute}
@@ -153,10 +151,7 @@ export function AnswerBar({ card, memory, answering, jail, isEndSeen, isArmed, h
         <EditForm
           card={card}
           command={command}
-          onCommand={(text) => {
-            setDraft(text);
-            memory.keepDraft(card.approvalId, "command", text);
-          }}
+          onCommand={(text) => type({ command: text })}
           onAllow={() => give({ decision: "allow-once", command, ...inJail })}
           onCancel={cancel}
           locked={locked}

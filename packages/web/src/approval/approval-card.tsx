@@ -1,6 +1,6 @@
 import { type ExecApprovalRequestPayload, riskWord } from "@countersign/sdk";
 import type { ComponentChildren, VNode } from "preact";
-import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Card } from "../hub/pending-approvals.ts";
 import { problemWords } from "../hub/problem-words.ts";
 import { useHub } from "../hub/use-hub.ts";
@@ -15,7 +15,6 @@ import { AnswerBar } from "./answer-bar.tsx";
 import { CardOrigin, type ChosenJail, JailLine, OtherFacts } from "./card-facts.tsx";
 import { CommandText, useEndSeen } from "./command-text.tsx";
 import { EffectsList } from "./effects-list.tsx";
-import type { Memory } from "./memory.ts";
 import { useAnswer } from "./use-answer.ts";
 import { useArmed } from "./use-armed.ts";
 import "./approval.css";
@@ -28,7 +27,6 @@ const EndedCard = later(() => import("./ended-card.tsx"));
 
 interface Props {
   card: Card;
-  memory: Memory;
   /** What to go on with, once it is answered. */
   next?: ComponentChildren;
   /** Among other things, where keys aren't its own and it stands where it is. */
@@ -36,18 +34,16 @@ interface Props {
 }
 
 /** One approval, whole, with the answers to it; then what became of it. */
-export function ApprovalCard({ card, memory, next, isInline = false }: Props): VNode {
-  const { shown, isRevealed, reveal, problem } = useRevealed(card.payload);
+export function ApprovalCard({ card, next, isInline = false }: Props): VNode {
+  const { shown, reveal, problem } = useRevealed(card.payload);
   const { end } = card;
-  const answering = useAnswer(shown, memory);
-  // The deadline passing by doesn't change what is asked.
-  const version = `${shown.approvalId} ${shown.proposalHash} ${isRevealed} ${shown.count ?? 1}`;
+  const answering = useAnswer(shown);
+  // Everything that stands there; the deadline passing by doesn't change what is asked.
+  const version = useMemo(() => JSON.stringify({ ...shown, expiresAtMs: 0 }), [shown]);
   const [seen, setSeen] = useState<string>();
   const onEndSeen = useCallback(() => setSeen(version), [version]);
   const [jail, setJail] = useState<ChosenJail>();
-  // What would come of an answer is part of what stands there, too.
-  const { riskLevel, enforcement, effects } = shown;
-  const isArmed = useArmed([version, riskLevel, shown.jail, enforcement, effects.length, jail, end?.kind].join(" "));
+  const isArmed = useArmed([version, jail, end?.kind].join(" "));
   const isEndSeen = seen === version;
   const [isPreviewed, setPreviewed] = useState(false);
   const head = useRef<HTMLHeadingElement>(null);
@@ -121,9 +117,8 @@ export function ApprovalCard({ card, memory, next, isInline = false }: Props): V
       </div>
       {end === undefined ? (
         <AnswerBar
-          key={`${shown.approvalId} ${riskLevel}`}
+          key={`${shown.approvalId} ${shown.riskLevel}`}
           card={shown}
-          memory={memory}
           answering={answering}
           jail={jail}
           isEndSeen={isEndSeen}
@@ -132,7 +127,7 @@ export function ApprovalCard({ card, memory, next, isInline = false }: Props): V
         />
       ) : (
         <footer class="answer-bar">
-          <EndedCard card={shown} end={end} memory={memory} answering={answering} looked={{ isEndSeen, isArmed }} />
+          <EndedCard card={shown} end={end} answering={answering} looked={{ isEndSeen, isArmed }} />
           {next}
         </footer>
       )}
@@ -161,5 +156,5 @@ function useRevealed(card: ExecApprovalRequestPayload) {
   };
   const { count: _, ...rest } = revealed ?? card;
   const shown = revealed === undefined ? card : { ...rest, ...(card.count === undefined ? {} : { count: card.count }) };
-  return { shown, isRevealed: revealed !== undefined, reveal, problem };
+  return { shown, reveal, problem };
 }

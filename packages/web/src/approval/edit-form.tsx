@@ -14,6 +14,7 @@ import { VisibleText } from "../text/visible-text.tsx";
 import { Button } from "../ui/button.tsx";
 import { HoldButton } from "../ui/hold-button.tsx";
 import { sentencesOf } from "./effects-list.tsx";
+import { ScriptTexts } from "./script-texts.tsx";
 
 type Explained = { kind: "known"; explanation: z.infer<typeof explanationSchema> } | { kind: "unknown"; why: string };
 
@@ -59,6 +60,7 @@ export default function EditForm({ card, command, onCommand, onAllow, onCancel, 
           class="line mono"
           rows={Math.min(8, command.split("\n").length + 1)}
           value={command}
+          maxLength={65_536}
           spellcheck={false}
           autoCapitalize="off"
           autoComplete="off"
@@ -118,9 +120,10 @@ function ExplainedWords({ explained }: { explained: Explained | undefined }): VN
     <>
       <p class={`risk ${riskLevel}`}>{riskWord(riskLevel)}</p>
       <ul class="bullets">
-        {told.slice(0, MOST_SENTENCES).map(({ sentence, risk }) => (
+        {told.slice(0, MOST_SENTENCES).map(({ sentence, risk, scripts }) => (
           <li key={sentence} class={risk}>
             <VisibleText text={sentence} />
+            <ScriptTexts scripts={scripts} />
           </li>
         ))}
         {told.length > MOST_SENTENCES && <li class="quiet">and {told.length - MOST_SENTENCES} more</li>}

@@ -1,6 +1,7 @@
-import type { ExecApprovalRequestPayload } from "@countersign/sdk";
+import { type ExecApprovalRequestPayload, type ShownScript, scriptsOf } from "@countersign/sdk";
 import type { VNode } from "preact";
 import { VisibleText } from "../text/visible-text.tsx";
+import { ScriptTexts } from "./script-texts.tsx";
 
 type Effect = ExecApprovalRequestPayload["effects"][number];
 
@@ -18,10 +19,11 @@ export function EffectsList({ card }: { card: Judged }): VNode {
     <section class="effects" aria-labelledby="effects-title">
       <h3 id="effects-title">What it would do</h3>
       <ul class="bullets">
-        {risky.map(({ sentence, risk }) => (
+        {risky.map(({ sentence, risk, scripts }) => (
           <li key={sentence} class={risk}>
             {risk === "dangerous" && <span class="heard">Dangerous: </span>}
             <VisibleText text={sentence} />
+            <ScriptTexts scripts={scripts} />
           </li>
         ))}
         {risky.length === 0 && safe.length === 0 && <li>Nothing that could be told apart.</li>}
@@ -52,6 +54,8 @@ const PATTERN = /^Matches dangerous pattern: /;
 interface Told {
   readonly sentence: string;
   readonly risk: Effect["risk"];
+  /** What stands in the scripts that it is about. */
+  readonly scripts: readonly ShownScript[];
 }
 
 /** Everything but what is safe, each once and the worst first: effects, then reasons that no effect says. */
@@ -63,12 +67,16 @@ export function sentencesOf({ effects, riskReasons, riskLevel, command }: Judged
     if (risk !== "safe" && told.get(sentence) !== "dangerous") told.set(sentence, risk);
   for (const reason of riskReasons)
     if (!told.has(reason)) told.set(reason, told.size === 0 ? riskLevel : "needs-review");
-  const all = [...told].map(([sentence, risk]) => ({ sentence: inShort(sentence, command), risk }));
+  const all = [...told].map(([sentence, risk]) => ({
+    sentence: inShort(sentence, command),
+    risk,
+    scripts: scriptsOf(effects.filter((effect) => effect.sentence === sentence)),
+  }));
   return [...all.filter(({ risk }) => risk === "dangerous"), ...all.filter(({ risk }) => risk !== "dangerous")];
 }
 
 /** What a rule about flags says leaves open what is deleted: that comes first. */
-function unsaidDeletions(effects: readonly Effect[]): Told | undefined {
+function unsaidDeletions(effects: readonly Effect[]): Omit<Told, "scripts"> | undefined {
   const unsaid = effects.filter(
     ({ kind, sentence, target }) => kind === "deletes" && target && !sentence.includes(target),
   );

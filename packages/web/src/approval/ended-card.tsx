@@ -7,7 +7,9 @@ import {
   storyDecider,
 } from "@countersign/sdk";
 import type { VNode } from "preact";
+import type { MyAnswer } from "../hub/card-memory.ts";
 import type { Card, CardEnd } from "../hub/pending-approvals.ts";
+import { useHub } from "../hub/use-hub.ts";
 import { hrefOf } from "../route.ts";
 import { tellOutcome } from "../runs/tell-outcome.ts";
 import { useStory } from "../story/use-story.ts";
@@ -15,7 +17,6 @@ import { clockTime } from "../text/time.ts";
 import { VisibleText } from "../text/visible-text.tsx";
 import { nowMs } from "../ui/now.ts";
 import { LateAnswer, type Looked } from "./late-answer.tsx";
-import type { Memory, MyAnswer } from "./memory.ts";
 import type { Answering } from "./use-answer.ts";
 import { type Followed, useOutcome } from "./use-outcome.ts";
 
@@ -23,18 +24,16 @@ import { type Followed, useOutcome } from "./use-outcome.ts";
 export default function EndedCard({
   card,
   end,
-  memory,
   answering,
   looked,
 }: {
   card: Card["payload"];
   end: CardEnd;
-  memory: Memory;
   answering: Answering;
   looked: Looked;
 }): VNode {
-  const mine = memory.mine.value.get(card.approvalId);
-  if (end.kind === "expired") return <Expired {...{ card, memory, answering, end, looked }} />;
+  const mine = useHub().memory.mine.value.get(card.approvalId);
+  if (end.kind === "expired") return <Expired {...{ card, answering, end, looked }} />;
   const closed = end.kind === "gone" ? undefined : end.closed;
   const isAllowed = closed?.decision === "allow-once" || closed?.decision === "allow-always";
   return (
@@ -159,18 +158,16 @@ function RunWords({
 
 function Expired({
   card,
-  memory,
   answering,
   end,
   looked,
 }: {
   card: Card["payload"];
-  memory: Memory;
   answering: Answering;
   end: CardEnd;
   looked: Looked;
 }): VNode {
-  const until = memory.late.value.get(card.approvalId);
+  const until = useHub().memory.late.value.get(card.approvalId);
   return (
     <div class="ended" role="status">
       <p>Expired {clockTime(end.atMs, nowMs.value)}: nobody answered in time, and it did not run.</p>

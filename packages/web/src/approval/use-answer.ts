@@ -2,7 +2,6 @@ import type { ExecApprovalRequestPayload, PlainAnswer } from "@countersign/sdk";
 import { useState } from "preact/hooks";
 import { problemWords } from "../hub/problem-words.ts";
 import { useHub } from "../hub/use-hub.ts";
-import type { Memory } from "./memory.ts";
 
 export interface Answering {
   readonly isSending: boolean;
@@ -13,7 +12,7 @@ export interface Answering {
   sendLate(): Promise<boolean>;
 }
 
-export function useAnswer(card: ExecApprovalRequestPayload, memory: Memory): Answering {
+export function useAnswer(card: ExecApprovalRequestPayload): Answering {
   const hub = useHub();
   const [isSending, setSending] = useState(false);
   const [problem, setProblem] = useState<string>();
@@ -38,7 +37,7 @@ export function useAnswer(card: ExecApprovalRequestPayload, memory: Memory): Ans
     send: (answer) =>
       during(async () => {
         const signed = await hub.sign.answer(card, answer);
-        memory.answered(approvalId, {
+        hub.memory.answered(approvalId, {
           answer,
           result: await hub.request("resolveExecApproval", { approvalId, ...signed }),
         });
@@ -47,7 +46,7 @@ export function useAnswer(card: ExecApprovalRequestPayload, memory: Memory): Ans
       during(async () => {
         const signed = await hub.sign.late(card);
         const { expiresAtMs } = await hub.request("allowIfAsksAgain", { approvalId, ...signed });
-        memory.allowedLate(approvalId, expiresAtMs);
+        hub.memory.allowedLate(approvalId, expiresAtMs);
       }),
   };
 }

@@ -17,6 +17,7 @@ import {
 import { batch, type ReadonlySignal, signal } from "@preact/signals";
 import type { z } from "zod";
 import { type ApiOptions, callApi, fetchApi } from "./api.ts";
+import { CardMemory } from "./card-memory.ts";
 import type { Credentials } from "./credentials.ts";
 import { PendingApprovals } from "./pending-approvals.ts";
 import { watchLink } from "./watch-link.ts";
@@ -30,6 +31,7 @@ export type LinkState = "connecting" | "live" | "away" | "refused" | "replaced";
 /** This page's hold on the hub: one socket for news and answers, HTTP for what is looked up. */
 export class PageHub {
   readonly approvals = new PendingApprovals();
+  readonly memory = new CardMemory();
   readonly device: Credentials;
   /** Signs with this device's key over what was displayed. */
   readonly sign: CardSigner;
@@ -158,6 +160,7 @@ export class PageHub {
     const messages = this.#unheard;
     this.#unheard = [];
     batch(() => this.approvals.hear(messages));
+    this.#forgetDrafts();
     for (const message of messages) {
       if (message.action === HubStateAction) this.#hearState(hubStateSchema.safeParse(message.payload).data);
       for (const listener of this.#listeners) listener(message);
@@ -202,5 +205,14 @@ export class PageHub {
       if (after === undefined) break;
     }
     this.approvals.gone(before.filter((id) => !open.has(id)));
+    this.#forgetDrafts();
+  }
+
+  #forgetDrafts(): void {
+    // One that isn't there any more was settled and put away.
+    this.memory.forgetDrafts((id) => {
+      const card = this.approvals.get(id)?.peek();
+      return card === undefined || card.end !== undefined;
+    });
   }
 }

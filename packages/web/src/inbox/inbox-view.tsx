@@ -1,6 +1,5 @@
 import type { VNode } from "preact";
 import { useMemo, useRef, useState } from "preact/hooks";
-import { Memory } from "../approval/memory.ts";
 import type { PendingApprovals } from "../hub/pending-approvals.ts";
 import { useHub } from "../hub/use-hub.ts";
 import { goTo, hrefOf, route } from "../route.ts";
@@ -26,7 +25,6 @@ const ROW_PX = 104;
 /** What waits, and beside it the one that is open. */
 export function InboxView(): VNode {
   const { approvals } = useHub();
-  const memory = useRef(new Memory()).current;
   const open = route.value.view === "approval" ? route.value.rest[0] : undefined;
   const ids = approvals.ids.value;
   const expired = useExpired();
@@ -89,7 +87,7 @@ export function InboxView(): VNode {
                 row.kind === "card" ? (
                   <CardRow id={row.id} isOpen={row.id === open} isExpired={late.has(row.id)} />
                 ) : (
-                  <ExpiredRow payload={row.payload} memory={memory} isOpen={row.id === open} />
+                  <ExpiredRow payload={row.payload} isOpen={row.id === open} />
                 )
               }
             />
@@ -109,7 +107,7 @@ export function InboxView(): VNode {
           </p>
         )
       ) : (
-        <OpenCard key={open} id={open} expired={expired} memory={memory} next={<Next id={next} />} />
+        <OpenCard key={open} id={open} expired={expired} next={<Next id={next} />} />
       )}
       {isHelped && <KeysHelp onClose={() => setHelped(false)} />}
     </div>

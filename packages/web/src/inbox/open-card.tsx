@@ -2,7 +2,6 @@ import { type ExecApprovalRequestPayload, GatewayError } from "@countersign/sdk"
 import type { ComponentChildren, VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { ApprovalCard } from "../approval/approval-card.tsx";
-import type { Memory } from "../approval/memory.ts";
 import { useHub } from "../hub/use-hub.ts";
 import { hrefOf } from "../route.ts";
 import { Empty } from "../ui/notice.tsx";
@@ -11,22 +10,20 @@ import { Empty } from "../ui/notice.tsx";
 export function OpenCard({
   id,
   expired,
-  memory,
   next,
 }: {
   id: string;
   expired: readonly ExecApprovalRequestPayload[];
-  memory: Memory;
   next: ComponentChildren;
 }): VNode {
   const card = useHub().approvals.get(id)?.value;
   const late = expired.find(({ approvalId }) => approvalId === id);
   // Where it ended while there was no connection, that list says how.
   const isKnown = card !== undefined && !(card.end?.kind === "gone" && late !== undefined);
-  if (isKnown) return <ApprovalCard card={card} memory={memory} next={next} />;
+  if (isKnown) return <ApprovalCard card={card} next={next} />;
   if (late === undefined) return <MissingCard id={id} />;
   const end = { kind: "expired", closed: { approvalId: id, by: "timeout" }, atMs: late.expiresAtMs } as const;
-  return <ApprovalCard card={{ payload: late, end }} memory={memory} next={next} />;
+  return <ApprovalCard card={{ payload: late, end }} next={next} />;
 }
 
 /** An address can be older than the page: whether it waits is the hub's to say. What does is on its way here. */

@@ -1,7 +1,6 @@
 import { type ExecApprovalRequestPayload, riskWord } from "@countersign/sdk";
 import type { VNode } from "preact";
 import { sentencesOf } from "../approval/effects-list.tsx";
-import type { Memory } from "../approval/memory.ts";
 import type { CardEnd } from "../hub/pending-approvals.ts";
 import { useHub } from "../hub/use-hub.ts";
 import { hrefOf } from "../route.ts";
@@ -11,7 +10,11 @@ import { shortPath } from "../text/short-path.ts";
 import { ago, clockTime } from "../text/time.ts";
 import { VisibleText } from "../text/visible-text.tsx";
 import { Countdown } from "../ui/countdown.tsx";
+import { later } from "../ui/later.tsx";
 import { nowMs } from "../ui/now.ts";
+import { EndWords } from "./end-words.tsx";
+
+const GoneWord = later(() => import("./gone-word.tsx"));
 
 /** A card in the list: what it is and how long it waits. It is answered on its own page, never here. */
 export function CardRow({
@@ -38,7 +41,11 @@ export function CardRow({
     >
       <span class={`risk ${riskLevel}`}>{riskWord(riskLevel)}</span>
       <span class="when">
-        {end === undefined ? <Countdown untilMs={payload.expiresAtMs} /> : endWord(end, isExpired)}
+        {end === undefined ? (
+          <Countdown untilMs={payload.expiresAtMs} />
+        ) : (
+          <EndWord id={id} end={end} isExpired={isExpired} />
+        )}
       </span>
       <code class="what">
         <ClippedLine text={command} />
@@ -61,25 +68,18 @@ export function CardRow({
   );
 }
 
-function endWord(end: CardEnd, isExpired: boolean): string {
-  if (end.kind === "expired") return "EXPIRED";
-  if (end.kind === "gone") return isExpired ? "EXPIRED" : "SETTLED";
-  const { decision } = end.closed;
-  if (decision === undefined) return "WITHDRAWN";
-  return decision === "deny" ? "DENIED" : "ALLOWED";
+function EndWord({ id, end, isExpired }: { id: string; end: CardEnd; isExpired: boolean }): VNode {
+  const isMine = useHub().memory.mine.value.has(id);
+  if (end.kind === "expired" || (end.kind === "gone" && isExpired)) return <>EXPIRED</>;
+  if (end.kind === "gone") return <GoneWord id={id} />;
+  const { decision, name } = end.closed;
+  if (decision === undefined) return <>WITHDRAWN</>;
+  return <EndWords word={decision === "deny" ? "DENIED" : "ALLOWED"} by={isMine ? "you" : name} />;
 }
 
 /** A card that nobody answered in time. Like the others it is answered on its own page. */
-export function ExpiredRow({
-  payload,
-  memory,
-  isOpen,
-}: {
-  payload: ExecApprovalRequestPayload;
-  memory: Memory;
-  isOpen: boolean;
-}): VNode {
-  const until = memory.late.value.get(payload.approvalId);
+export function ExpiredRow({ payload, isOpen }: { payload: ExecApprovalRequestPayload; isOpen: boolean }): VNode {
+  const until = useHub().memory.late.value.get(payload.approvalId);
   return (
     <div class="inbox-row expired" aria-current={isOpen ? "true" : undefined}>
       <span class="risk">EXPIRED {ago(payload.expiresAtMs, nowMs.value)}</span>

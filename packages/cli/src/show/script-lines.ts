@@ -1,0 +1,16 @@
+import { leftWords, SCRIPT_SILENCE_WORDS, type ShownScript, scriptsOf } from "@countersign/sdk";
+import { quoted } from "./quoted.ts";
+
+/** Whatever is shown of one is shown whole: the hub has cut it already. */
+const WHOLE = 100_000;
+
+/** What stands in the scripts that these effects run, in quotes: somebody else wrote it. */
+export function scriptLines(effects: readonly { readonly script?: ShownScript | undefined }[]): string[] {
+  return scriptsOf(effects).flatMap(({ runs = [], silence }) => [
+    ...(silence === undefined ? [] : [`the script's text isn't here: ${SCRIPT_SILENCE_WORDS[silence]}`]),
+    ...runs.map(
+      ({ name, text, left }) =>
+        `script ${quoted(name)}: ${quoted(text, WHOLE)}${left === undefined ? "" : `, ${leftWords(left)}`}`,
+    ),
+  ]);
+}

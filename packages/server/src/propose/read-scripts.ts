@@ -1,0 +1,86 @@
+import { createHash } from "node:crypto";
+import { open } from "node:fs/promises";
+import type { Effect, NamedScript, ScriptSilence, ScriptText, ShownScript, ShowScript } from "@countersign/policy";
+import { type Json, JsonError, readJson } from "@countersign/receipts";
+import { WITHOUT_WAITING } from "../machine/hash-file.ts";
+import type { CodeHashes } from "../permit/code-files.ts";
+
+/** A package.json that is larger isn't read for its scripts. */
+export const MAX_PACKAGE_BYTES = 1024 * 1024;
+/** A script that is longer isn't shown: a part of it says nothing. */
+export const MAX_SCRIPT_LENGTH = 16_384;
+/** Different scripts that one command runs and that are shown. */
+export const MAX_SCRIPTS = 8;
+
+/**
+ * The texts of the scripts that these effects run. They are of the very bytes that `code` has the hash of, which is what a permit binds: a
+ * file that is another by now has no text here, and one that changes later isn't run.
+ */
+export async function readScripts(effects: readonly Effect[], code: CodeHashes): Promise<ShowScript> {
+  const scripts = new Map(effects.flatMap(({ script }) => (script === undefined ? [] : [[keyOf(script), script]])));
+  const found = new Map<string, ShownScript>();
+  for (const [key, script] of scripts) {
+    const isOver = found.size >= MAX_SCRIPTS;
+    const read = isOver ? "TOO_MANY" : await readScript(script, code.get(script.file) ?? null);
+    found.set(key, { file: script.file, ...(typeof read === "string" ? { silence: read } : { runs: read }) });
+  }
+  return (script) => found.get(keyOf(script));
+}
+
+function keyOf({ name, file }: NamedScript): string {
+  return `${name} ${file}`;
+}
+
+type Texts = readonly ScriptText[];
+
+async function readScript({ name, file }: NamedScript, bound: string | null): Promise<Texts | ScriptSilence> {
+  if (bound === null) return "NOT_HERE";
+  const bytes = await readSmall(file);
+  if (typeof bytes === "string") return bytes;
+  if (createHash("sha256").update(bytes).digest("hex") !== bound) return "CHANGED";
+  const scripts = scriptsIn(bytes);
+  if (scripts === undefined) return "UNREADABLE";
+  const textOf = (one: string) => (Object.hasOwn(scripts, one) ? scripts[one] : undefined);
+  if (typeof textOf(name) !== "string") return "NOT_NAMED";
+  // Managers of packages run what stands around it, too.
+  const runs = [`pre${name}`, name, `post${name}`].flatMap((one) => {
+    const text = textOf(one);
+    return typeof text === "string" ? [{ name: one, text }] : [];
+  });
+  return runs.some(({ text }) => text.length > MAX_SCRIPT_LENGTH) ? "TOO_LARGE" : runs;
+}
+
+async function readSmall(file: string): Promise<Buffer | ScriptSilence> {
+  try {
+    await using opened = await open(file, WITHOUT_WAITING);
+    const stat = await opened.stat();
+    if (!stat.isFile()) return "UNREADABLE";
+    if (stat.size > MAX_PACKAGE_BYTES) return "TOO_LARGE";
+    const bytes = Buffer.alloc(stat.size);
+    // Of one that grows meanwhile the hash tells.
+    const { bytesRead } = await opened.read(bytes, 0, bytes.length, 0);
+    return bytes.subarray(0, bytesRead);
+  } catch {
+    // Gone, or not ours to read; whatever it is, nothing of it is shown.
+    return "UNREADABLE";
+  }
+}
+
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** Undefined for what one reader may take otherwise than another: a name that is there twice, bytes that aren't text. */
+function scriptsIn(bytes: Buffer): Readonly<Record<string, Json>> | undefined {
+  try {
+    const value = readJson(utf8.decode(bytes));
+    if (!isObject(value)) return undefined;
+    const { scripts = {} } = value;
+    return isObject(scripts) ? scripts : undefined;
+  } catch (cause) {
+    if (cause instanceof JsonError || cause instanceof TypeError) return undefined;
+    throw cause;
+  }
+}
+
+function isObject(value: Json): value is { [name: string]: Json } {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,17 @@
+import type { VNode } from "preact";
+import { VisibleText } from "../text/visible-text.tsx";
+
+/** `DENIED by phone`. */
+export function EndWords({ word, by }: { word: string; by: string | undefined }): VNode {
+  return (
+    <>
+      {word}
+      {by !== undefined && (
+        <>
+          {" "}
+          by <VisibleText text={by} />
+        </>
+      )}
+    </>
+  );
+}
