@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { AGENT_PROMISES } from "@countersign/sdk";
 import { agentsHere } from "../../packages/cli/src/agents/agents-here.ts";
 import { deepTest } from "../../packages/cli/test/deep-test.ts";
 import { openServer } from "../../packages/server/test/open-server.ts";
@@ -80,6 +81,47 @@ test("Connect at a desk", async (t) => {
     await row.waitFor({ state: "detached" });
     assert.equal((await server.api("GET", "/api/v1/state", undefined, token)).status, 401);
   });
+});
+
+deepTest("the table of what can be promised is the one that docs and doctor have, for each agent", async (t) => {
+  const opened = await open(t);
+  if (opened === undefined) return;
+  const { page, server } = opened;
+  const canJail = (await server.hub.state()).warnings.every((text) => !text.includes("without a jail"));
+  const rows = page.locator("table.agents tbody tr");
+  const shown = await rows.evaluateAll((all) =>
+    all.map((row) => [
+      row.querySelector(".agent-title")?.textContent,
+      ...[...row.querySelectorAll("td.promise")].map((cell) => {
+        return `${cell.getAttribute("data-word")}: ${cell.querySelector(".heard")?.textContent}`;
+      }),
+    ]),
+  );
+  const yes = (is: boolean) => (is ? "yes" : "no");
+  const promised = AGENT_PROMISES.map(({ title, decided, jailed, rewritable, outcomeRecorded }) => [
+    title,
+    `Decided: ${yes(decided)}`,
+    `Jailed: ${yes(jailed && canJail)}`,
+    `Rewritable: ${yes(rewritable)}`,
+    `Recorded: ${yes(outcomeRecorded)}`,
+  ]);
+  assert.deepEqual(shown.sort(), promised.sort());
+  assert.deepEqual(await page.locator("table.agents thead th").allInnerTexts(), [
+    "Agent",
+    "Decided",
+    "Jailed",
+    "Rewritable",
+    "Recorded",
+    "Connect",
+  ]);
+  for (const { title, limits } of AGENT_PROMISES) {
+    const known = rows.filter({ hasText: title }).locator("details li");
+    assert.deepEqual(
+      await known.allTextContents(),
+      limits.map((limit) => limit.replaceAll("`", "")),
+      title,
+    );
+  }
 });
 
 deepTest("an observer's token lets one look at the agents, and at no token", async (t) => {

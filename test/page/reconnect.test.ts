@@ -8,7 +8,8 @@ import { deepTest } from "../../packages/cli/test/deep-test.ts";
 import { openCard, propose } from "./asking.ts";
 import { cutAtWill, tryNow } from "./cut-at-will.ts";
 import { becomeDevice, openAnonymous, openBrowser, openSignedIn } from "./open-page.ts";
-import { answered } from "./past-fixture.ts";
+import { answered, waiting } from "./past-fixture.ts";
+import { until } from "./until.ts";
 
 const AWAY = /The hub is out of reach. What you see may be old/;
 
@@ -94,6 +95,49 @@ deepTest("a card that somebody else answers while there's no connection says who
       .filter({ hasText: told })
       .waitFor();
   }
+});
+
+deepTest("rows of cards that were settled while there was no connection say how, and by whom", async (t) => {
+  const opened = await openSignedIn(t);
+  if (opened === undefined) return;
+  const { page, server, context } = opened;
+  await page.getByText("● live").waitFor();
+  const list = page.getByRole("list", { name: "What waits" });
+  const { token } = await server.makeToken("approver", "Ann’s phone");
+  const ask = ["touch denied", "touch allowed", "touch withdrawn"] as const;
+  const withdrawal = new AbortController();
+  const [denied, allowed] = ask.slice(0, 2).map((command) => propose(server, command, { session: command }));
+  const withdrawn = fetch(`${server.url}/api/v1/exec`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${server.token}`, "content-type": "application/json" },
+    body: JSON.stringify({ command: ask[2], cwd: server.workspace, session: ask[2] }),
+    signal: withdrawal.signal,
+  }).catch(() => undefined);
+  for (const command of ask) await list.getByRole("link", { name: command }).waitFor();
+  const idOf = (command: string) =>
+    until("question", async () => (await waiting(server)).find((card) => card.command === command)?.approvalId);
+  const answer = async (command: string, decision: object) =>
+    await server.api("POST", `/api/v1/approvals/${await idOf(command)}/decision`, decision, token);
+  // Nothing is put away while somebody is in the list.
+  await list.getByRole("link", { name: "touch denied" }).focus();
+  await context.setOffline(true);
+  await page.getByText(AWAY).waitFor();
+  await answer("touch denied", { decision: "deny", reason: "not now" });
+  await answer("touch allowed", { decision: "allow-once" });
+  withdrawal.abort();
+  await until("nothing that waits", async () => (await waiting(server)).length === 0);
+  await Promise.all([denied, allowed, withdrawn]);
+  await context.setOffline(false);
+  await tryNow(page);
+  for (const [command, told] of [
+    ["touch denied", "DENIED by Ann’s phone"],
+    ["touch allowed", "ALLOWED by Ann’s phone"],
+    ["touch withdrawn", "WITHDRAWN"],
+  ] as const) {
+    const row = list.getByRole("link", { name: command });
+    await row.locator(".when").filter({ hasText: told }).waitFor();
+  }
+  assert.equal(await list.getByText("SETTLED").count(), 0);
 });
 
 deepTest("a hub that comes back at the same address is live again, without loading the page anew", async (t) => {
