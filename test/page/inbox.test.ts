@@ -135,7 +135,7 @@ test("the inbox at a desk", async (t) => {
     assert.equal(await why.inputValue(), "not that one", "what was typed stays");
     await page.keyboard.press("Enter");
     assert.equal((await second).reason, "Denied by browser: not that one");
-    await page.getByText("Denied by you").waitFor();
+    await page.getByText(/Denied by you/).waitFor();
     await page.keyboard.press("Escape");
     await page
       .getByText(/Choose one on the left|Nothing waits\./)

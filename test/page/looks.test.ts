@@ -27,6 +27,8 @@ async function furnish(server: TestServer) {
   // Each change of the key leaves a checkpoint.
   for (let n = 0; n < 2; n += 1) await server.api("POST", "/api/v1/receipts/rotate", { confirm: true });
   const [codex, claude] = [await agentOf(server, "codex"), await agentOf(server, "claude-code")];
+  const scripts = { pretest: "tsc --noEmit", test: "vitest run --coverage" };
+  writeFileSync(join(server.workspace, "web", "package.json"), JSON.stringify({ scripts }));
   const waits: Promise<unknown>[] = [];
   // One after the other: the first of them is looked at closely.
   const ask = async (proposed: Promise<unknown>) => {
