@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import type { ExecApprovalRequestPayload, ShownScript, WireExplanation } from "@countersign/sdk";
+import type { ExecApprovalRequestPayload, ShownScript } from "@countersign/sdk";
 import { explainOffline } from "@countersign/server";
 import { MAX_PACKAGE_BYTES, MAX_SCRIPT_LENGTH, MAX_SCRIPTS } from "../src/propose/read-scripts.ts";
 import { MAX_SHOWN_SCRIPT } from "../src/secrets/redact-script.ts";
@@ -10,7 +10,11 @@ import { ALICE, openHub, type TestHub } from "./open-hub.ts";
 
 const SECRET = `ghp_${"r3V3".repeat(9)}`;
 
-function scriptsOf({ effects }: Pick<ExecApprovalRequestPayload, "effects">): ShownScript[] {
+function scriptsOf({
+  effects,
+}: {
+  readonly effects: readonly { readonly script?: ShownScript | undefined }[];
+}): ShownScript[] {
   return effects.flatMap(({ script }) => script ?? []);
 }
 
@@ -40,10 +44,7 @@ test("a card shows what stands in the script, and what runs before and after it"
   ]);
   assert.equal(card.code?.[0]?.path, file, "its hash is bound beside it");
 
-  const explained: Pick<WireExplanation, "effects"> = await explainOffline(
-    { command: "npm test", cwd: hub.workspace },
-    hub.home.dir,
-  );
+  const explained = await explainOffline({ command: "npm test", cwd: hub.workspace }, hub.home.dir);
   assert.deepEqual(scriptsOf(explained), [{ file, runs }]);
 
   const web = join(hub.workspace, "web");

@@ -27,6 +27,9 @@ import { whereReceipt } from "./where-receipt.ts";
 
 /** What is on record. */
 export abstract class RecordReader extends ProposalReader {
+  /** Before a sandbox's story is read: what was told from inside since it was read last gets its place there. */
+  protected abstract placeSteps(sandbox: string): Promise<void>;
+
   async ledger(page: { readonly afterSeq: number; readonly limit: number }): Promise<readonly LedgerEntry[]> {
     assertLimit(page.limit);
     return this.all(
@@ -101,7 +104,7 @@ export abstract class RecordReader extends ProposalReader {
     readonly limit: number;
   }): Promise<readonly StepRecord[]> {
     assertLimit(page.limit);
-    this.assertOpen();
+    await this.placeSteps(page.sandbox);
     return this.ask(() => stepsIn(this.sql, page));
   }
 
@@ -112,12 +115,12 @@ export abstract class RecordReader extends ProposalReader {
     readonly sandbox: string;
     readonly momentsMs: readonly number[];
   }): Promise<readonly Explanation[]> {
-    this.assertOpen();
+    await this.placeSteps(sandbox);
     return this.ask(() => momentsMs.map((atMs) => explanationIn(this.sql, { sandbox, atMs })));
   }
 
   async unexplainedFlows(sandbox: string): Promise<number> {
-    this.assertOpen();
+    await this.placeSteps(sandbox);
     return this.ask(() => unexplainedIn(this.sql, sandbox));
   }
 

@@ -15,8 +15,13 @@ import { publicKeysIn, refuseTooManyChanges } from "./keys-on-record.ts";
 import type { Mirror } from "./mirror.ts";
 import { RecordReader } from "./read-record.ts";
 import { closed } from "./reader.ts";
+import { AsidePlacer } from "./sandbox/place-aside.ts";
+import { placeInside } from "./sandbox/place-inside.ts";
 import { Statements } from "./statements.ts";
 import { WritingThread } from "./writing-thread.ts";
+
+/** Receipts that get their places in a story in one transaction. */
+const PLACED_TOGETHER = 500;
 
 /** Who puts something on record: the store itself, with its keys; or another process, which it has a mirror of. */
 type Writer =
@@ -36,6 +41,7 @@ export class SqliteStore extends RecordReader implements Store {
   /** On a thread where there is a file; a database that is in memory only is seen by nobody else. */
   readonly #reading: ReadingThread | undefined;
   readonly #history: HistoryReader;
+  readonly #aside: AsidePlacer;
   readonly #backups = new Set<Promise<void>>();
   #rotating: Promise<unknown> = Promise.resolve();
   #closing: Promise<void> | null = null;
@@ -53,6 +59,7 @@ export class SqliteStore extends RecordReader implements Store {
     const path = db.location();
     this.#reading = path === null ? undefined : new ReadingThread(path);
     this.#history = new HistoryReader(this.sql);
+    this.#aside = new AsidePlacer(this.sql);
     this.#thread = keys && path !== null ? new WritingThread(path) : undefined;
     this.#frames =
       keys && this.#commits && new FrameLine({ sql: this.sql, keys, commits: this.#commits, thread: this.#thread });
@@ -99,6 +106,18 @@ export class SqliteStore extends RecordReader implements Store {
 
   protected override get isClosed(): boolean {
     return this.#closing !== null;
+  }
+
+  /** A page at a time, so that others get their turn. */
+  protected override async placeSteps(sandbox: string): Promise<void> {
+    this.assertOpen();
+    if (!sandbox.isWellFormed()) return;
+    if (this.#commits === undefined) {
+      this.ask(() => this.#aside.place(sandbox));
+      return;
+    }
+    const place = ({ sql }: Progress) => placeInside(sql, sandbox, PLACED_TOGETHER);
+    while ((await this.#commits.do({ apply: place, keeps: (looked) => looked > 0 })) > 0);
   }
 
   get isMirror(): boolean {

@@ -1,7 +1,7 @@
+import type { Receipt } from "@countersign/receipts";
 import type { PlacedReceipt } from "../receipt-row.ts";
 import type { Statements } from "../statements.ts";
-import { StepPlacer } from "./place-steps.ts";
-import { type ToldIn, toldIn } from "./told-in.ts";
+import { OutsidePlacer } from "./place-outside.ts";
 
 /** One receipt of a sandbox's, as far as it is counted. */
 interface Noted {
@@ -11,7 +11,7 @@ interface Noted {
   readonly seq: number;
   readonly atMs: number;
   readonly type: string;
-  readonly told: ToldIn;
+  readonly raw: string;
 }
 
 interface Sum {
@@ -34,7 +34,7 @@ export class SandboxCounts {
   note({ chainId, sequence, emitter, type, atMs }: PlacedReceipt, raw: string, seq: number): void {
     const sandbox = emitter === null ? undefined : SANDBOX_CHAIN.exec(chainId)?.[1];
     if (sandbox === undefined) return;
-    this.#noted.push({ sandbox, chainId, begins: sequence === 1, seq, atMs, type, told: toldIn(raw, atMs) });
+    this.#noted.push({ sandbox, chainId, begins: sequence === 1, seq, atMs, type, raw });
   }
 
   /** After the ledger was taken back to this receipt. */
@@ -44,10 +44,10 @@ export class SandboxCounts {
 
   write(sql: Statements): void {
     const sums = new Map<string, Sum>();
-    const steps = new StepPlacer(sql);
+    const outside = new OutsidePlacer(sql);
     for (const noted of this.#noted) {
       add(noted, sums);
-      steps.place(noted);
+      outside.place(noted);
       if (noted.begins) {
         const begun = "INSERT INTO sandbox_chain (sandbox_id, first_seq, chain_id) VALUES (?, ?, ?)";
         sql.run(begun, noted.sandbox, noted.seq, noted.chainId);
@@ -55,18 +55,18 @@ export class SandboxCounts {
       if (noted.type === "system.pty.open" || noted.type === "system.pty.close") pair(sql, noted);
     }
     for (const [sandbox, sum] of sums) writeSum(sql, sandbox, sum);
-    steps.write();
+    outside.write();
     this.#noted.length = 0;
   }
 }
 
 function add(noted: Noted, sums: Map<string, Sum>): void {
-  const { sandbox, type, told } = noted;
+  const { sandbox, type, raw } = noted;
   const sum = sums.get(sandbox) ?? { first: noted, last: noted, receipts: 0, dropped: 0, actions: new Map() };
   sums.set(sandbox, sum);
   sum.last = noted;
   sum.receipts += 1;
-  if (type === DROPS) sum.dropped = Math.min(sum.dropped + told.dropped, MOST);
+  if (type === DROPS) sum.dropped = Math.min(sum.dropped + droppedIn(raw), MOST);
   else sum.actions.set(type, (sum.actions.get(type) ?? 0) + 1);
 }
 
@@ -87,10 +87,11 @@ function writeSum(sql: Statements, sandbox: string, { first, last, receipts, dro
 }
 
 /** By their correlator; what was refused or denied opened nothing. One that is opened again under it is another terminal, and what was before is never closed by it. */
-function pair(sql: Statements, { sandbox, seq, type, told: { correlator, succeeded } }: Noted): void {
-  if (correlator === null) return;
+function pair(sql: Statements, { sandbox, seq, type, raw }: Noted): void {
+  const { correlation_id: correlator, outcome } = (JSON.parse(raw) as Receipt).credentialSubject;
+  if (typeof correlator !== "string") return;
   if (type === "system.pty.open") {
-    if (!succeeded) return;
+    if (outcome.status !== "success") return;
     sql.run(
       `INSERT INTO sandbox_terminal (sandbox_id, correlation_id, opened_seq) VALUES (?, ?, ?)
         ON CONFLICT (sandbox_id, correlation_id) DO UPDATE SET opened_seq = excluded.opened_seq, closed_seq = NULL`,
@@ -101,4 +102,10 @@ function pair(sql: Statements, { sandbox, seq, type, told: { correlator, succeed
   const close = `UPDATE sandbox_terminal SET closed_seq = ?
     WHERE sandbox_id = ? AND correlation_id = ? AND closed_seq IS NULL`;
   sql.run(close, seq, sandbox, correlator);
+}
+
+function droppedIn(raw: string): number {
+  const { action } = (JSON.parse(raw) as Receipt).credentialSubject;
+  const { drop_count: dropped } = (action.emitter_metadata ?? {}) as { readonly drop_count?: unknown };
+  return typeof dropped === "number" && Number.isSafeInteger(dropped) ? dropped : 0;
 }

@@ -1,6 +1,6 @@
 import type { SandboxPage, SandboxRecord, TerminalRecord } from "../../store.ts";
 import type { Row, Statements } from "../statements.ts";
-import { sidesIn } from "./place-steps.ts";
+import { outsideIn } from "./place-outside.ts";
 
 /** Terminals that are counted as open; of more it is only said that there are so many. */
 const MOST_OPEN = 10_000;
@@ -42,14 +42,16 @@ function sandboxOf(sql: Statements, row: Row): SandboxRecord {
   const actions = sql.all("SELECT type, count FROM sandbox_action WHERE sandbox_id = ? ORDER BY count DESC, type", id);
   const chains = sql.all(CHAINS_OF, id);
   const open = sql.one(OPEN_OF, id)?.open;
-  const { steps, flows, blocked, gaps, droppedOutside } = sidesIn(sql, id);
+  const { repeats, ...outside } = outsideIn(sql, id);
+  const receipts = Number(row.receipts);
   return {
     id,
     first: { seq: Number(row.first_seq), atMs: Number(row.first_at_ms) },
     last: { seq: Number(row.last_seq), atMs: Number(row.last_at_ms) },
-    receipts: Number(row.receipts),
-    dropped: Math.max(0, Number(row.dropped) - droppedOutside),
-    ...{ steps, outside: { flows, blocked, gaps, dropped: droppedOutside } },
+    receipts,
+    steps: receipts - repeats,
+    dropped: Math.max(0, Number(row.dropped) - outside.dropped),
+    outside,
     openTerminals: Number(open),
     actions: actions.map(({ type, count }) => ({ type: String(type), count: Number(count) })),
     chains: chains.map(({ chain_id, length }) => ({ chainId: String(chain_id), length: Number(length) })),

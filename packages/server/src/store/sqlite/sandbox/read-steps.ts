@@ -1,6 +1,6 @@
 import { EXPLAIN_SLACK_MS, type Explanation, type StepRecord } from "../../store.ts";
 import type { Statements } from "../statements.ts";
-import { sidesIn } from "./place-steps.ts";
+import { insideIn } from "./place-inside.ts";
 import { spanAt } from "./spans.ts";
 
 /** Flows that are looked at for a count; of more, the newest. */
@@ -38,10 +38,10 @@ function underWay(sql: Statements, { sandbox, atMs }: Moment): Explanation | nul
 function whyNothing(sql: Statements, { sandbox, atMs }: Moment): (Explanation & { kind: "none" })["reason"] {
   const around = { atMs, slackMs: EXPLAIN_SLACK_MS };
   if (spanAt(sql, { sandbox, kind: "lost" }, around) !== null) return "lost";
-  const { firstInsideMs, lastInsideMs } = sidesIn(sql, sandbox);
-  if (firstInsideMs === null || lastInsideMs === null) return "nothing-inside";
-  if (atMs < firstInsideMs) return "before-first";
-  return atMs > lastInsideMs ? "after-last" : "between";
+  const { firstMs, lastMs } = insideIn(sql, sandbox);
+  if (firstMs === null || lastMs === null) return "nothing-inside";
+  if (atMs < firstMs) return "before-first";
+  return atMs > lastMs ? "after-last" : "between";
 }
 
 /** How many of its newest 5,000 flows nothing explains, but for those to the relay. */

@@ -9,7 +9,7 @@ import { tempDirectory } from "../temp-store.ts";
 import { OPENED_TERMINALS, READABLE_DROPS, SANDBOXES, SIDES } from "./schema.ts";
 
 /** What a database of before hasn't got. */
-const WITHOUT_SIDES = ["sandbox_sides", "sandbox_step", "sandbox_span", "sandbox_open"]
+const WITHOUT_SIDES = ["sandbox_outside", "sandbox_inside", "sandbox_step", "sandbox_span", "sandbox_open"]
   .map((table) => `DROP TABLE ${table};`)
   .join(" ");
 const since = (step: string) => `${WITHOUT_SIDES} PRAGMA user_version = ${MIGRATIONS.indexOf(step)};`;

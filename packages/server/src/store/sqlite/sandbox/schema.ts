@@ -70,23 +70,16 @@ export const SANDBOXES = `
     ) WHERE opened IS NOT NULL;
 `;
 
-const EMITTED_MS = `CAST(round((julianday(json_extract(raw, '$.issuer.runtime.emittedAt')) - 2440587.5) * 86400000) AS INTEGER)`;
-const IS_OUTSIDE = "coalesce(json_extract(raw, '$.issuer.runtime.attestation') = 'host-observed', 0)";
-
 /**
- * What stands where in a sandbox's story, from both of its sides, and what a flow is explained by. Nothing of before saw flows, so that calls of
- * before needn't be known here: only terminals that are still open, and the places.
+ * What stands where in a sandbox's story, from both of its sides, and what a flow is explained by. What was told from inside gets its place when the
+ * story is read: `placed_seq` is how far that went.
  */
-export const SIDES = `
-  CREATE TABLE sandbox_sides (
+export const STORY = `
+  CREATE TABLE sandbox_inside (
     sandbox_id TEXT NOT NULL PRIMARY KEY,
-    steps INTEGER NOT NULL,
-    flows INTEGER NOT NULL,
-    blocked INTEGER NOT NULL,
-    gaps INTEGER NOT NULL,
-    dropped_outside INTEGER NOT NULL,
-    ${MS("first_inside_ms")},
-    ${MS("last_inside_ms")}
+    placed_seq INTEGER NOT NULL,
+    ${MS("first_ms")},
+    ${MS("last_ms")}
   ) STRICT, WITHOUT ROWID;
 
   CREATE TABLE sandbox_step (
@@ -120,21 +113,20 @@ export const SIDES = `
     PRIMARY KEY (sandbox_id, correlation_id)
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX sandbox_open_first ON sandbox_open (sandbox_id, from_ms);
+`;
 
-  INSERT INTO sandbox_step
-    SELECT sandbox, min(coalesce(${EMITTED_MS}, at_ms), at_ms), seq, seq, 1, NULL, 0 FROM (${OF_SANDBOX});
-  INSERT INTO sandbox_sides
-    SELECT sandbox, count(*), 0, 0, 0,
-      CAST(min(total(CASE WHEN type = 'agent_receipts.events_dropped' AND ${IS_OUTSIDE} THEN ${DROPPED} END), ${Number.MAX_SAFE_INTEGER}) AS INTEGER),
-      min(inside_ms), max(inside_ms)
-    FROM (
-      SELECT *, CASE WHEN NOT ${IS_OUTSIDE} AND type <> 'agent_receipts.events_dropped'
-        THEN min(coalesce(${EMITTED_MS}, at_ms), at_ms) END AS inside_ms
-      FROM (${OF_SANDBOX})
-    ) GROUP BY sandbox;
-  INSERT INTO sandbox_open
-    SELECT sandbox_id, correlation_id, min(coalesce(${EMITTED_MS}, at_ms), at_ms), seq
-    FROM sandbox_terminal JOIN receipt ON receipt.seq = opened_seq WHERE closed_seq IS NULL;
+/** Nothing of before saw flows, and the rest is put there when it is read: so nothing of before is to be put here. */
+export const SIDES = `
+  CREATE TABLE sandbox_outside (
+    sandbox_id TEXT NOT NULL PRIMARY KEY,
+    flows INTEGER NOT NULL,
+    blocked INTEGER NOT NULL,
+    gaps INTEGER NOT NULL,
+    dropped INTEGER NOT NULL,
+    repeats INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+
+  ${STORY}
 `;
 
 /** A sum of drops could once grow over what can be read as a number: its sandbox, and every list with it, couldn't be read any more. */
