@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { type TestContext, test } from "node:test";
 import { hashObject, type Receipt } from "@countersign/receipts";
 import { nodeCrypto } from "@countersign/receipts/node";
@@ -71,6 +72,17 @@ test("a flow and a gap are receipts of the sandbox's chain, in one sequence with
   assert.deepEqual(drop.credentialSubject.action.emitter_metadata, { drop_count: 4 });
   assert.deepEqual(gap.issuer.runtime?.binding, gapFrame("box-1").binding);
   assert.equal(gap.credentialSubject.outcome.response_hash, undefined);
+});
+
+test("the frames that the documentation shows are taken as they stand there", async (t) => {
+  const s = await startRecording(t, enrolled("egress"));
+  const docs = readFileSync(new URL("../../../docs/opensandbox-record.md", import.meta.url), "utf8");
+  const shown = [...docs.matchAll(/^```json\n(.*?)^```$/gms)].map(([, text]) => JSON.parse(text ?? "") as object);
+  const answers = await hear(t, s, ...shown);
+  assert.deepEqual(
+    answers.map(({ error }) => error),
+    [undefined, undefined],
+  );
 });
 
 /** What is neither a relay's to say nor an observer's, by who tries. */
