@@ -97,9 +97,9 @@ test("a sandbox's receipts as a bundle, and all of them, verify on another machi
 
   const { figures } = JSON.parse((await place.run("report", "--from", "1h", "--json")).stdout);
   assert.deepEqual(figures.emitters, [
-    { emitter: "sandbox:box-1", frames: 2, failed: 0, dropped: 3 },
-    { emitter: "sandbox:box-2", frames: 1, failed: 0, dropped: 0 },
-    { emitter: `uid:${UID}`, frames: 1, failed: 0, dropped: 0 },
+    { emitter: "sandbox:box-1", frames: 2, failed: 0, blocked: 0, unwatched: 0, dropped: 3 },
+    { emitter: "sandbox:box-2", frames: 1, failed: 0, blocked: 0, unwatched: 0, dropped: 0 },
+    { emitter: `uid:${UID}`, frames: 1, failed: 0, blocked: 0, unwatched: 0, dropped: 0 },
   ]);
   assert.deepEqual(
     figures.gaps.incomplete.map(({ code, emitter, subject }: Record<string, string>) => [code, emitter, subject]),
