@@ -30,7 +30,7 @@ deepTest("what was typed on a card is still there after a look at another view o
     await page.getByRole("button", { name: "Deny…" }).click();
     assert.equal(await why.inputValue(), "half a sent");
     await page.getByRole("button", { name: "Back", exact: true }).click();
-    await page.getByRole("button", { name: "Edit" }).click();
+    await page.getByRole("button", { name: "Edit (begun)" }).click();
     assert.equal(await edit.inputValue(), "touch right");
     await page.getByRole("button", { name: "Back", exact: true }).click();
   }

@@ -94,7 +94,8 @@ export function AnswerBar({ card, answering, jail, isEndSeen, isArmed, hasKeys }
             </Button>
             {isExec && (
               <Button aria-disabled={mute !== undefined} onClick={() => go("edit")} aria-keyshortcuts="e">
-                Edit
+                {/* What was typed isn't what the other buttons are about. */}
+                {command === card.command ? "Edit" : "Edit (begun)"}
               </Button>
             )}
             <Button
