@@ -14,7 +14,7 @@ deepTest("a card shows what stands in the script that it runs, as text that some
   const cwd = join(server.workspace, "web");
   mkdirSync(cwd);
   const write = (scripts: object) => writeFileSync(join(cwd, "package.json"), JSON.stringify({ scripts }));
-  write({ pretest: "tsc --noEmit", test: HOSTILE, build: `echo ${"x ".repeat(3_000)}` });
+  write({ pretest: "tsc --noEmit", test: HOSTILE, build: `echo ${"x ".repeat(1_500)}` });
   const texts = page.getByRole("article", { name: "Approval" }).locator(".script-texts li");
 
   const outcome = propose(server, "npm test", { cwd });

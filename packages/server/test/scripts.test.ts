@@ -10,11 +10,11 @@ import { ALICE, openHub, type TestHub } from "./open-hub.ts";
 
 const SECRET = `ghp_${"r3V3".repeat(9)}`;
 
-function scriptsOf({
-  effects,
-}: {
+interface Told {
   readonly effects: readonly { readonly script?: ShownScript | undefined }[];
-}): ShownScript[] {
+}
+
+function scriptsOf({ effects }: Told): ShownScript[] {
   return effects.flatMap(({ script }) => script ?? []);
 }
 
@@ -120,6 +120,10 @@ test("where the text can't be told for certain the card says why", async (t) => 
   const huge = JSON.stringify({ scripts: { test: "vitest" }, rest: "x".repeat(MAX_PACKAGE_BYTES) });
   assert.deepEqual(await said(huge), ["TOO_LARGE"]);
   assert.deepEqual(await said(JSON.stringify({ scripts: { test: "x".repeat(MAX_SCRIPT_LENGTH + 1) } })), ["TOO_LARGE"]);
+  const both = { scripts: { test: "vitest" }, rest: "x".repeat(MAX_PACKAGE_BYTES / 2) };
+  mkdirSync(join(hub.workspace, "web"));
+  writeFileSync(join(hub.workspace, "web", "package.json"), JSON.stringify(both));
+  assert.deepEqual(await said(JSON.stringify(both), "npm test && cd web && npm test"), [1, "TOO_LARGE"], "together");
   const names = Array.from({ length: MAX_SCRIPTS + 1 }, (_, n) => `s${n}`);
   const many = JSON.stringify({ scripts: Object.fromEntries(names.map((name) => [name, "true"])) });
   const told = await said(many, names.map((name) => `npm run ${name}`).join(" && "));

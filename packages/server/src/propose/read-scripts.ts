@@ -5,10 +5,10 @@ import { type Json, JsonError, readJson } from "@countersign/receipts";
 import { WITHOUT_WAITING } from "../machine/hash-file.ts";
 import type { CodeHashes } from "../permit/code-files.ts";
 
-/** A package.json that is larger isn't read for its scripts. */
-export const MAX_PACKAGE_BYTES = 1024 * 1024;
-/** A script that is longer isn't shown: a part of it says nothing. */
-export const MAX_SCRIPT_LENGTH = 16_384;
+/** All that is read of package.json files for one command: reading JSON strictly takes its time, and a proposer chooses what is in them. */
+export const MAX_PACKAGE_BYTES = 256 * 1024;
+/** A script that is longer isn't shown. */
+export const MAX_SCRIPT_LENGTH = 4_096;
 /** Different scripts that one command runs and that are shown. */
 export const MAX_SCRIPTS = 8;
 
@@ -18,11 +18,12 @@ export const MAX_SCRIPTS = 8;
  */
 export async function readScripts(effects: readonly Effect[], code: CodeHashes): Promise<ShowScript> {
   const scripts = new Map(effects.flatMap(({ script }) => (script === undefined ? [] : [[keyOf(script), script]])));
+  const packages = new Packages(code);
   const found = new Map<string, ShownScript>();
-  for (const [key, script] of scripts) {
-    const isOver = found.size >= MAX_SCRIPTS;
-    const read = isOver ? "TOO_MANY" : await readScript(script, code.get(script.file) ?? null);
-    found.set(key, { file: script.file, ...(typeof read === "string" ? { silence: read } : { runs: read }) });
+  for (const [key, { name, file }] of scripts) {
+    const scriptsThere = found.size < MAX_SCRIPTS ? await packages.scriptsOf(file) : "TOO_MANY";
+    const read = typeof scriptsThere === "string" ? scriptsThere : textsOf(name, scriptsThere);
+    found.set(key, { file, ...(typeof read === "string" ? { silence: read } : { runs: read }) });
   }
   return (script) => found.get(keyOf(script));
 }
@@ -31,18 +32,39 @@ function keyOf({ name, file }: NamedScript): string {
   return `${name} ${file}`;
 }
 
-type Texts = readonly ScriptText[];
+type Scripts = Readonly<Record<string, Json>>;
 
-async function readScript({ name, file }: NamedScript, bound: string | null): Promise<Texts | ScriptSilence> {
-  if (bound === null) return "NOT_HERE";
-  const bytes = await readSmall(file);
-  if (typeof bytes === "string") return bytes;
-  if (createHash("sha256").update(bytes).digest("hex") !== bound) return "CHANGED";
-  const scripts = scriptsIn(bytes);
-  if (scripts === undefined) return "UNREADABLE";
+/** The scripts of each file, looked up once. */
+class Packages {
+  readonly #code: CodeHashes;
+  readonly #known = new Map<string, Scripts | ScriptSilence>();
+  #bytesLeft = MAX_PACKAGE_BYTES;
+
+  constructor(code: CodeHashes) {
+    this.#code = code;
+  }
+
+  async scriptsOf(file: string): Promise<Scripts | ScriptSilence> {
+    const scripts = this.#known.get(file) ?? (await this.#read(file));
+    this.#known.set(file, scripts);
+    return scripts;
+  }
+
+  async #read(file: string): Promise<Scripts | ScriptSilence> {
+    const bound = this.#code.get(file) ?? null;
+    if (bound === null) return "NOT_HERE";
+    const bytes = await readUpTo(this.#bytesLeft, file);
+    if (typeof bytes === "string") return bytes;
+    this.#bytesLeft -= bytes.length;
+    if (createHash("sha256").update(bytes).digest("hex") !== bound) return "CHANGED";
+    return scriptsIn(bytes) ?? "UNREADABLE";
+  }
+}
+
+/** What its run goes through: managers of packages run what stands around it, too. */
+function textsOf(name: string, scripts: Scripts): readonly ScriptText[] | ScriptSilence {
   const textOf = (one: string) => (Object.hasOwn(scripts, one) ? scripts[one] : undefined);
   if (typeof textOf(name) !== "string") return "NOT_NAMED";
-  // Managers of packages run what stands around it, too.
   const runs = [`pre${name}`, name, `post${name}`].flatMap((one) => {
     const text = textOf(one);
     return typeof text === "string" ? [{ name: one, text }] : [];
@@ -50,12 +72,12 @@ async function readScript({ name, file }: NamedScript, bound: string | null): Pr
   return runs.some(({ text }) => text.length > MAX_SCRIPT_LENGTH) ? "TOO_LARGE" : runs;
 }
 
-async function readSmall(file: string): Promise<Buffer | ScriptSilence> {
+async function readUpTo(mostBytes: number, file: string): Promise<Buffer | ScriptSilence> {
   try {
     await using opened = await open(file, WITHOUT_WAITING);
     const stat = await opened.stat();
     if (!stat.isFile()) return "UNREADABLE";
-    if (stat.size > MAX_PACKAGE_BYTES) return "TOO_LARGE";
+    if (stat.size > mostBytes) return "TOO_LARGE";
     const bytes = Buffer.alloc(stat.size);
     // Of one that grows meanwhile the hash tells.
     const { bytesRead } = await opened.read(bytes, 0, bytes.length, 0);
@@ -69,7 +91,7 @@ async function readSmall(file: string): Promise<Buffer | ScriptSilence> {
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** Undefined for what one reader may take otherwise than another: a name that is there twice, bytes that aren't text. */
-function scriptsIn(bytes: Buffer): Readonly<Record<string, Json>> | undefined {
+function scriptsIn(bytes: Buffer): Scripts | undefined {
   try {
     const value = readJson(utf8.decode(bytes));
     if (!isObject(value)) return undefined;
