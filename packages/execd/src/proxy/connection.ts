@@ -15,6 +15,7 @@ import { Call, type Desk, type Ending } from "./record/call.ts";
 import { tellPtyAgain, tellPtyEnd } from "./record/tell-pty.ts";
 import { tellRefusal } from "./record/tell-refusal.ts";
 import { RequestGate } from "./request-gate.ts";
+import { write, writeAndLetGo } from "./write-and-let-go.ts";
 
 /** So much may wait in a socket for each direction: enough that neither side stands still. */
 export const SOCKET_BUFFERS = { highWaterMark: 256 * 1024 };
@@ -150,7 +151,7 @@ export class AgentConnection {
       answer: new AnswerReader(head.method, call),
       gate: new RequestGate({
         ...{ call, gate, held, stallMs },
-        pass: (passed) => this.#toExecd(passed),
+        pass: (passed) => this.#toExecd(passed, call.keepsRequest ? write : writeAndLetGo),
         deny: (denial) => this.#deny(exchange, denial),
         wait: (isWaiting) => (isWaiting ? this.#agent.pause() : this.#agent.resume()),
       }),
@@ -184,9 +185,9 @@ export class AgentConnection {
     if (this.#aheadBytes > MOST_AHEAD || !isWithin) this.#agent.pause();
   }
 
-  #toExecd(bytes: Buffer): void {
+  #toExecd(bytes: Buffer, send = write): void {
     this.#execd ??= this.#dial();
-    if (!this.#execd.write(bytes)) this.#agent.pause();
+    if (!send(this.#execd, bytes)) this.#agent.pause();
   }
 
   #dial(): Socket {
@@ -208,7 +209,8 @@ export class AgentConnection {
     if (this.#isClosed) return;
     // First the agent, then the record.
     this.#hasAnswered = true;
-    if (!this.#agent.write(chunk)) this.#execd?.pause();
+    const send = (this.#exchange?.call.keepsAnswer ?? true) ? write : writeAndLetGo;
+    if (!send(this.#agent, chunk)) this.#execd?.pause();
     if (this.#tunnel) return this.#tunnel.fromExecd(chunk);
     const exchange = this.#exchange;
     const rest = exchange?.answer.push(chunk);

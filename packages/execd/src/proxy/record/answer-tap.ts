@@ -8,15 +8,20 @@ export class AnswerTap {
   readonly hash = new RunningHash();
   readonly #kept: Buffer[] = [];
 
+  /** Of a large one nothing is kept any more, so that what comes is only hashed. */
+  get keeps(): boolean {
+    return this.hash.bytes <= MOST_KEPT;
+  }
+
   content(bytes: Buffer): void {
     this.hash.update(bytes);
-    if (this.hash.bytes <= MOST_KEPT) this.#kept.push(bytes);
+    if (this.keeps) this.#kept.push(bytes);
     else this.#kept.length = 0;
   }
 
   /** The first JSON value: some answers have two objects in a body. undefined where there is none. */
   json(): unknown {
-    const text = this.hash.bytes <= MOST_KEPT ? Buffer.concat(this.#kept).toString() : "";
+    const text = this.keeps ? Buffer.concat(this.#kept).toString() : "";
     return parse(text) ?? parse(text.slice(0, text.indexOf("}{") + 1));
   }
 }

@@ -102,6 +102,11 @@ export class Call {
     (this.form ?? this.body).content(bytes);
   }
 
+  /** Whether the chunks of its request are read again after they have passed. A form copies the little that it keeps. */
+  get keepsRequest(): boolean {
+    return this.form === null;
+  }
+
   requestEnd(): void {
     this.form?.end();
   }
@@ -121,6 +126,11 @@ export class Call {
 
   answerContent(bytes: Buffer): void {
     this.answerTap.content(bytes);
+  }
+
+  /** Whether the next chunk of its answer may be read again after it has passed. */
+  get keepsAnswer(): boolean {
+    return this.answerTap.keeps;
   }
 
   /** Once; later endings say nothing new. */

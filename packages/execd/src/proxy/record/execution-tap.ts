@@ -18,6 +18,9 @@ export class ExecutionTap {
   readonly #logs = new RunningHash();
   readonly #reader = new EventReader((event) => this.#take(event));
 
+  /** A part of an event may wait for its rest. */
+  readonly keeps = true;
+
   content(bytes: Buffer): void {
     this.#reader.push(bytes);
   }
