@@ -10,6 +10,7 @@ import {
   startLocalExecd,
   startProxy,
 } from "../../packages/execd/src/index.ts";
+import { plainIsolator } from "../../packages/execd/test/plain-isolator.ts";
 import { sinkInto } from "../../packages/execd/test/sink-into.ts";
 import type { ExecApprovalRequestPayload } from "../../packages/sdk/src/index.ts";
 import { silentLog } from "../../packages/server/src/log.ts";
@@ -36,7 +37,7 @@ export async function openGated(
 ): Promise<GatedExecd> {
   const directory = realpathSync(mkdtempSync(join(tmpdir(), "countersign-gated-")));
   const server = await openServer(t as TestContext);
-  const execd = await startLocalExecd({ port: 0, token: TOKEN });
+  const execd = await startLocalExecd({ port: 0, token: TOKEN, isolator: plainIsolator(directory) });
   const { token } = await server.makeToken("agent", "box-agent");
   const gate = await openHubGate({
     ...{

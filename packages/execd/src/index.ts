@@ -16,6 +16,7 @@ export type { DeliveryLimits } from "./delivery/limits.ts";
 export type { ExecdBinding, ExecdCoverage, ExecdFrame, FrameSink, UntoldCall } from "./frame.ts";
 export type { HubGate, HubGateOptions } from "./gate/hub-gate.ts";
 export type { Standing } from "./gate/prove-enforced.ts";
+export type { Isolation, IsolationWish, Isolator } from "./local/isolated/isolator.ts";
 export type { LocalExecd, LocalExecdOptions, LocalJail } from "./local/start-local-execd.ts";
 export type { Log } from "./log.ts";
 export type { CallEnd, Denial, Gate, Permit, ProposedCall } from "./proxy/before.ts";

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { type LocalExecd, startLocalExecd } from "../src/index.ts";
+import { plainIsolator } from "./plain-isolator.ts";
 import { SDK_SURFACE, Surface } from "./sdk-surface.ts";
 
 const TOKEN = "a token of the tests";
@@ -14,7 +15,8 @@ describe("the official SDK, directly", { concurrency: 8 }, () => {
   let execd: LocalExecd;
   let surface: Surface;
   before(async () => {
-    execd = await startLocalExecd({ port: 0, token: TOKEN, onBug: (cause) => bugs.push(cause) });
+    const isolator = plainIsolator(directory);
+    execd = await startLocalExecd({ port: 0, token: TOKEN, isolator, onBug: (cause) => bugs.push(cause) });
     surface = new Surface({ url: execd.url, token: TOKEN, directory });
   });
   after(async () => {

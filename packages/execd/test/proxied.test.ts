@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { type ExecdFrame, type LocalExecd, type RecordingProxy, startLocalExecd, startProxy } from "../src/index.ts";
+import { plainIsolator } from "./plain-isolator.ts";
 import { SDK_SURFACE, Surface } from "./sdk-surface.ts";
 import { sinkInto } from "./sink-into.ts";
 import { WireTap } from "./wire-tap.ts";
@@ -20,7 +21,7 @@ describe("the official SDK, through the proxy", { concurrency: 8 }, () => {
   let surface: Surface;
 
   before(async () => {
-    execd = await startLocalExecd({ port: 0, token: TOKEN });
+    execd = await startLocalExecd({ port: 0, token: TOKEN, isolator: plainIsolator(directory) });
     behind = await WireTap.before(execd.url);
     proxy = await startProxy({
       ...{ listen: { host: "127.0.0.1", port: 0 }, execd: new URL(behind.url), sandboxId: "sandbox-1" },

@@ -1,6 +1,6 @@
-import type { LocalJail } from "@countersign/execd";
+import type { Isolator, LocalJail } from "@countersign/execd";
 import { visible } from "@countersign/sdk";
-import { JailError, openWorkspaceJail } from "@countersign/server";
+import { JailError, openWorkspaceJail, type WorkspaceJail, type WorkspaceJailOptions } from "@countersign/server";
 import { CliError } from "../cli-error.ts";
 import { EXIT } from "../exit-codes.ts";
 import type { LogLevel } from "../hub-log.ts";
@@ -15,6 +15,8 @@ export interface JailOptions {
 
 export interface OpenJail {
   readonly jail: LocalJail;
+  /** For sessions that want a jail of their own. */
+  readonly isolator: Isolator;
   /** What everything starts with. */
   readonly env: Readonly<Record<string, string>>;
   /** As it stands itself, without links. */
@@ -24,23 +26,47 @@ export interface OpenJail {
 
 /** The jail around all that `execd serve` is asked for. Refused in words where there can be none. */
 export async function openJail({ logLevel, ...options }: JailOptions): Promise<OpenJail> {
-  const opened = await openWorkspaceJail({ ...options, log: hubLog(logLevel) }).catch(refuse);
-  const { workspace, temporary, held, env } = opened;
+  const log = hubLog(logLevel);
+  const opened = await openWorkspaceJail({ ...options, log }).catch(refuse);
+  const { workspace, env } = opened;
   return {
-    ...{ workspace, env },
-    jail: {
-      roots: [
-        { shown: workspace, directory: workspace },
-        { shown: "/tmp", directory: temporary, held },
-      ],
-      starter: {
-        async start({ uid, gid, ...request }) {
-          if (uid === undefined && gid === undefined) return await opened.start(request);
-          throw new Error("the jail has one user: uid and gid can't be chosen");
-        },
+    ...{ workspace, env, jail: insideOf(opened) },
+    isolator: isolatorFor({ ...options, workspace, log }),
+    close: () => opened.close(),
+  };
+}
+
+/** What a jail is to who asks for commands and files. */
+function insideOf(jail: WorkspaceJail): LocalJail {
+  const { workspace, temporary, held } = jail;
+  return {
+    roots: [
+      { shown: workspace, directory: workspace },
+      { shown: "/tmp", directory: temporary, held },
+    ],
+    starter: {
+      async start({ uid, gid, ...request }) {
+        if (uid === undefined && gid === undefined) return await jail.start(request);
+        throw new Error("the jail has one user: uid and gid can't be chosen");
       },
     },
-    close: () => opened.close(),
+  };
+}
+
+/**
+ * Jails of their own for sessions, around the same workspace. No directory in it can be one's workspace: who works in the workspace could
+ * put a link in that directory's place, and the next jail would show what it leads to.
+ */
+function isolatorFor(options: WorkspaceJailOptions): Isolator {
+  const { workspace, network: hasNetwork } = options;
+  return {
+    ...{ name: "bubblewrap", workspace, hasNetwork },
+    async open({ readOnly, network }) {
+      const jail = await openWorkspaceJail({ ...options, readOnly, network: network && hasNetwork });
+      const { roots, starter } = insideOf(jail);
+      const marked = roots.map((root) => (root.shown === workspace ? { ...root, readOnly } : root));
+      return { roots: marked, starter, env: jail.env, close: () => jail.close() };
+    },
   };
 }
 

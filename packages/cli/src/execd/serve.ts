@@ -30,10 +30,10 @@ export async function serve(options: ServeOptions): Promise<number> {
   const { promise: stopped, resolve: stop } = Promise.withResolvers<void>();
   const signals = onSignals(() => stop());
   const opened = await jailFor(options, asked);
-  const { workspace: directory = asked, jail, env } = opened ?? {};
+  const { workspace: directory = asked, jail, isolator, env } = opened ?? {};
   const onBug = (cause: unknown) => log.error({ err: cause }, "something unforeseen happened");
   try {
-    const start = { ...options.listen, token, directory, jail, onBug, ...(env && { env }) };
+    const start = { ...options.listen, token, directory, jail, isolator, onBug, ...(env && { env }) };
     const execd = await startLocalExecd(start).catch(asRefused(options));
     tell(execd, { options, directory });
     await stopped;

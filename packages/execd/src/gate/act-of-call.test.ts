@@ -22,7 +22,7 @@ async function watched(t: { after(end: () => unknown): void }) {
   });
   const asked: unknown[] = [];
   const before = async (call: ProposedCall): Promise<Permit | Denial> => {
-    const isMade = ["session.create", "context.create"].includes(call.route.operation);
+    const isMade = ["session.create", "context.create", "isolated.create"].includes(call.route.operation);
     if (isMade || call.decoded.strange !== undefined) return await hub.before(call);
     const act = actOf(call.decoded, { terminalSeconds: 60 });
     asked.push("kind" in act ? sandboxActSchema.parse(act) : act);
@@ -73,7 +73,7 @@ test("what the hub is asked has all that execd acts on", async (t) => {
       '{"code":"ls","envs":{"A":"1"},"timeout_seconds":2,"background":true,"cwd":"/y"}',
       {
         ...{ kind: "session", command: "ls", isolated: "i1", env: { A: "1" }, timeoutMs: 2_000 },
-        ...{ background: true, cwd: "/y" },
+        ...{ background: true, cwd: "/y", from: "unknown" },
       },
     ],
     [
@@ -141,6 +141,19 @@ test("an edit that is too long for a card is bound by its hash", async (t) => {
   assert.deepEqual(Object.keys(act.changes[0]?.details ?? {}), ["edit_hash"]);
 });
 
+test("an isolated session is made unasked where its paths are the sandbox's, and its commands say where it began", async (t) => {
+  const { stand, asked } = await watched(t);
+  const made = {
+    ...{ workspace: { path: "/w", mode: "overlay" }, profile: "strict", share_net: true, idle_timeout_seconds: 9 },
+    ...{ env_passthrough: { mode: "allow", keys: ["A"] }, binds: [], extra_writable: null },
+  };
+  assert.match(await send(stand, jsonRequest("POST /v1/isolated/session", JSON.stringify(made))), /^HTTP\/1\.1 200 /);
+  await send(stand, jsonRequest("POST /v1/isolated/session/s1/run", '{"code":"ls"}'));
+  assert.deepEqual(asked, [{ kind: "session", command: "ls", isolated: "s1", from: "/w" }]);
+  const commit = await send(stand, jsonRequest("POST /v1/isolated/session/s1/commit", "{}"));
+  assert.match(commit, /^HTTP\/1\.1 403 /);
+});
+
 test("what isn't known of a call that changes something is never passed over", async (t) => {
   const { stand, asked, execd } = await watched(t);
   const strange: readonly (readonly [string, string, string])[] = [
@@ -155,6 +168,12 @@ test("what isn't known of a call that changes something is never passed over", a
     ["POST /code", '{"context":{"language":"python","user":"root"},"code":"1"}', "user"],
     ["POST /code", '{"context":{"id":"c1"},"code":"1"}', "context.id without a language"],
     ["POST /v1/isolated/session/i1/run", '{"code":"ls","uid":0}', "uid"],
+    ["POST /v1/isolated/session", '{"workspace":{"path":"/w"},"binds":[{"source":"/","dest":"/w/x"}]}', "binds"],
+    ["POST /v1/isolated/session", '{"workspace":{"path":"/w"},"extra_writable":["/etc"]}', "extra_writable"],
+    ["POST /v1/isolated/session", '{"workspace":{"path":"/w"},"UID":0}', "uid"],
+    ["POST /v1/isolated/session", '{"workspace":{"path":"/w"},"uid_mode":"setpriv"}', "uid_mode"],
+    ["POST /v1/isolated/session", '{"workspace":{"path":"/w","upper":"/x"}}', "upper"],
+    ["POST /v1/isolated/session", "[", "a body that can't be read (CUT)"],
     ["POST /pty", '{"shell":"zsh"}', "shell"],
     ["POST /files/permissions", '{"/a":{"mode":644,"recursive":true}}', "recursive"],
     ["POST /directories?recursive=1", '{"/a":{"mode":644}}', "?recursive"],

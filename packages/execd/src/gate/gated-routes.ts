@@ -15,7 +15,7 @@ const LOOKS: ReadonlySet<Operation> = new Set<Operation>([
 ]);
 
 /** A session or a context does nothing before it is given something to run. It is read, so that what it says is known then. */
-const MAKES: ReadonlySet<Operation> = new Set<Operation>(["session.create", "context.create"]);
+const MAKES: ReadonlySet<Operation> = new Set<Operation>(["session.create", "context.create", "isolated.create"]);
 
 /** What else is known of execd, and starts nothing by itself. */
 const HARMLESS: ReadonlySet<string> = new Set([
@@ -23,7 +23,8 @@ const HARMLESS: ReadonlySet<string> = new Set([
   ...["DELETE /command", "GET /command/status/:id", "GET /command/:id/logs", "GET /command/:id/resume"],
   ...["DELETE /session/:sessionId"],
   ...["DELETE /code", "DELETE /code/contexts", "DELETE /code/contexts/:contextId", "GET /pty/:sessionId"],
-  ...["GET /v1/isolated/session/:sessionId", "DELETE /v1/isolated/session/:sessionId"],
+  ...["GET /v1/isolated/session/:sessionId", "GET /v1/isolated/session/:sessionId/diff"],
+  ...["DELETE /v1/isolated/session/:sessionId"],
   ...["GET /v1/isolated/session/:sessionId/runs/:runId", "GET /v1/isolated/session/:sessionId/runs/:runId/logs"],
 ]);
 

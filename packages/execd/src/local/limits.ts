@@ -16,6 +16,10 @@ export interface LocalLimits {
   readonly maxProcesses: number;
   /** Sessions, code contexts and terminals that exist: 429 TOO_MANY_SESSIONS. */
   readonly maxSessions: number;
+  /** Sessions with a jail of their own: 429 TOO_MANY_SESSIONS. */
+  readonly maxIsolatedSessions: number;
+  /** What runs at once in one of those: 429 TOO_MANY_PROCESSES. */
+  readonly maxIsolatedRuns: number;
   /** Commands whose status is remembered; the ones that ended first are forgotten first, and then aren't found. */
   readonly maxRemembered: number;
   /** Of a background command's log: what comes after it is dropped, and the log's last line says LOG_LIMIT. */
@@ -43,6 +47,8 @@ export const DEFAULT_LOCAL_LIMITS: LocalLimits = {
   maxEntries: 100_000,
   maxProcesses: 1_000,
   maxSessions: 1_000,
+  maxIsolatedSessions: 32,
+  maxIsolatedRuns: 64,
   maxRemembered: 10_000,
   maxLogBytes: 256 * 1024 * 1024,
   maxLineBytes: 1024 * 1024,

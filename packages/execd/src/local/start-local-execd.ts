@@ -18,7 +18,9 @@ import type { Exchange } from "./http/exchange.ts";
 import { forwardToPort } from "./http/forward-to-port.ts";
 import { type Route, routeTable } from "./http/route.ts";
 import { becomesSocket, openSocket } from "./http/upgrade.ts";
-import { isolatedRoutes } from "./isolated-routes.ts";
+import { isolatedRoutes, noIsolatedRoutes } from "./isolated/isolated-routes.ts";
+import { IsolatedSessions } from "./isolated/isolated-sessions.ts";
+import type { Isolator } from "./isolated/isolator.ts";
 import { DEFAULT_LOCAL_LIMITS, type LocalLimits } from "./limits.ts";
 import { metricRoutes } from "./metrics.ts";
 import type { ProcessStarter } from "./processes/process-starter.ts";
@@ -43,6 +45,8 @@ export interface LocalExecdOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Without one, whoever asks has all that this user has. */
   readonly jail?: LocalJail | undefined;
+  /** Without one there are no isolated sessions. */
+  readonly isolator?: Isolator | undefined;
   readonly limits?: Partial<LocalLimits>;
   /** Something happened that is a fault of ours. */
   readonly onBug?: (cause: unknown) => void;
@@ -66,7 +70,7 @@ export interface LocalExecd {
 export async function startLocalExecd(options: LocalExecdOptions = {}): Promise<LocalExecd> {
   const limits = { ...DEFAULT_LOCAL_LIMITS, ...options.limits };
   const stateDirectory = mkdtempSync(join(tmpdir(), "countersign-execd-"));
-  const { jail } = options;
+  const { jail, isolator } = options;
   const processes = new Processes(jail?.starter ?? unjailed, limits.maxProcesses);
   const tree = jail ? new ConfinedTree(jail.roots) : openTree;
   const around = new Surroundings(options.directory ?? process.cwd(), known(options.env ?? process.env), tree);
@@ -76,6 +80,8 @@ export async function startLocalExecd(options: LocalExecdOptions = {}): Promise<
   const ptys = new Ptys({ processes, limits });
   const ptyDoor = new PtyDoor(ptys, limits);
   const files = new FileRoom(around, tree);
+  const filesRoutes = fileRoutes(files, limits, stateDirectory);
+  const isolated = isolator && new IsolatedSessions(isolator, { limits, stateDirectory });
   const interrupt = async (exchange: Exchange) => {
     const id = exchange.required("id");
     const kernel = kernels.get(id);
@@ -92,10 +98,10 @@ export async function startLocalExecd(options: LocalExecdOptions = {}): Promise<
     ...codeRoutes({ kernels, commands, sessions, around, limits }),
     ...commandRoutes(commands, around, limits),
     ...sessionRoutes({ sessions, around, limits }),
-    ...fileRoutes(files, limits, stateDirectory),
+    ...filesRoutes,
     ...ptyRoutes({ ptys, around, files, limits }),
     ...metricRoutes(),
-    ...isolatedRoutes(),
+    ...(isolated ? isolatedRoutes({ isolator, sessions: isolated, around, limits }, filesRoutes) : noIsolatedRoutes()),
   ];
   // From a jail nothing of this machine is reached; that a call may come through here to itself is a stock execd's.
   const mayReach = (to: number) => !jail || to === (server.address() as AddressInfo).port;
@@ -133,7 +139,7 @@ export async function startLocalExecd(options: LocalExecdOptions = {}): Promise<
     port,
     url: `http://${family === "IPv6" ? `[${address}]` : address}:${port}`,
     async close() {
-      await processes.close();
+      await Promise.all([processes.close(), isolated?.close()]);
       ptyDoor.close();
       const closed = new Promise((resolve) => server.close(resolve));
       server.closeAllConnections();

@@ -5,6 +5,7 @@ export type Operation =
   | "command.run"
   | "session.create"
   | "session.run"
+  | "isolated.create"
   | "isolated.run"
   | "code.run"
   | "context.create"
@@ -85,10 +86,12 @@ const TABLE: readonly (readonly [method: string, pattern: string, operation: Ope
   ["GET", "/pty/:sessionId", "control", "/pty"],
   ["DELETE", "/pty/:sessionId", "pty.delete", "/pty"],
   ["GET", "/pty/:sessionId/ws", "pty.socket", "/pty"],
-  ["POST", "/v1/isolated/session", "control", "/command"],
+  ["POST", "/v1/isolated/session", "isolated.create", "/command"],
   ["GET", "/v1/isolated/session/:sessionId", "control", "/command"],
   ["DELETE", "/v1/isolated/session/:sessionId", "control", "/command"],
   ["POST", "/v1/isolated/session/:sessionId/run", "isolated.run", "/command"],
+  ["GET", "/v1/isolated/session/:sessionId/diff", "control", "/command"],
+  ["POST", "/v1/isolated/session/:sessionId/commit", "control", "/command"],
   ["GET", "/v1/isolated/session/:sessionId/runs/:runId", "control", "/command"],
   ["GET", "/v1/isolated/session/:sessionId/runs/:runId/logs", "control", "/command"],
 ];

@@ -18,9 +18,11 @@ export interface Lasting {
   /** What it chose itself: set inside, and not for the programs that build the jail, which `LD_PRELOAD` would get into. */
   readonly env: Readonly<Record<string, string>>;
   readonly terminal?: TerminalWish | undefined;
+  /** Its workspace is there to be read: only /tmp can be written. */
+  readonly readOnly?: boolean | undefined;
 }
 
-export function lastingView(view: JailView, { temporary, way }: Lasting): JailView {
+export function lastingView(view: JailView, { temporary, way, readOnly }: Lasting): JailView {
   const [home = view.home] = view.roots;
   // Its own, and so nothing to put a mount into: what stands there is what its inhabitant wants.
   const isIts = ({ path }: { path: string }) =>
@@ -34,7 +36,10 @@ export function lastingView(view: JailView, { temporary, way }: Lasting): JailVi
       ...(way?.source === undefined ? [] : [{ path: `/tmp/${way.name}`, source: way.source, writable: false }]),
       ...view.shown.filter((one) => !isIts(one)),
     ],
-    steps: view.steps.filter((step) => !isIts(step)),
+    steps: [
+      ...view.steps.filter((step) => !isIts(step)),
+      ...(readOnly ? view.roots.map((path) => ({ do: "read-only", path }) as const) : []),
+    ],
   };
 }
 

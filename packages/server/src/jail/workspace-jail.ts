@@ -27,6 +27,8 @@ export interface WorkspaceJailOptions {
   readonly homeDir: string;
   /** Hosts elsewhere can be reached; nothing of this machine or its private networks ever can. */
   readonly network: boolean;
+  /** The workspace can be read, and only /tmp written. */
+  readonly readOnly?: boolean | undefined;
   readonly log: Log;
 }
 
@@ -65,7 +67,8 @@ export async function openWorkspaceJail(options: WorkspaceJailOptions): Promise<
   try {
     const probed = await probeJails({ home, shell, roots: [workspace], limits: {}, clock: systemClock, log });
     if (!probed.jails) throw new JailError("PROBE_FAILED", probed.problem ?? "No jail can be built here");
-    return new WorkspaceJail(probed.jails, { workspace, shell, run, network: options.network });
+    const { network, readOnly = false } = options;
+    return new WorkspaceJail(probed.jails, { workspace, shell, run, network, readOnly });
   } catch (cause) {
     rmSync(run, { recursive: true, force: true });
     throw cause;
@@ -88,6 +91,7 @@ interface Rooms {
   /** Ours alone. */
   readonly run: string;
   readonly network: boolean;
+  readonly readOnly: boolean;
 }
 
 export class WorkspaceJail {
@@ -119,13 +123,13 @@ export class WorkspaceJail {
   }
 
   async start({ command, cwd, env, input, terminal }: JailedStart): Promise<JailedProcess> {
-    const { workspace, shell, network, temporary } = this.#rooms;
+    const { workspace, shell, network, readOnly, temporary } = this.#rooms;
     const wish = terminal && { ...terminal, name: env.TERM ?? "xterm-256color", stderr: true };
     const cut = { kind: "workspace", opensGit: true, reads: [], writes: [], removes: [] } as const;
     const jailed = await this.#jails.build({
       ...{ shell, command, cwd, roots: [workspace], env: OUTSIDE, lent: { paths: [], env: {} }, code: [] },
       cut: { ...cut, hosts: network ? "any" : [] },
-      lasting: { temporary, way: this.#way, env, terminal: wish },
+      lasting: { temporary, way: this.#way, env, terminal: wish, readOnly },
     });
     try {
       const started = await launch(jailed.launch, input ?? false);

@@ -6,7 +6,10 @@ import { openWorkspaceJail, type WorkspaceJail } from "../../src/jail/workspace-
 import { silentLog } from "../../src/log.ts";
 
 /** A jail around a directory that is there for one test, which is skipped where none can be built. */
-export async function openWorkspace(t: TestContext): Promise<WorkspaceJail | undefined> {
+export async function openWorkspace(
+  t: TestContext,
+  more: { readonly readOnly?: boolean } = {},
+): Promise<WorkspaceJail | undefined> {
   const dir = realpathSync(mkdtempSync("/var/tmp/countersign-workspace-"));
   let jail: WorkspaceJail | undefined;
   t.after(async () => {
@@ -16,7 +19,7 @@ export async function openWorkspace(t: TestContext): Promise<WorkspaceJail | und
   const [workspace, homeDir] = [join(dir, "workspace"), join(dir, "home")];
   for (const path of [workspace, homeDir]) mkdirSync(path);
   try {
-    jail = await openWorkspaceJail({ workspace, homeDir, network: false, log: silentLog });
+    jail = await openWorkspaceJail({ workspace, homeDir, network: false, log: silentLog, ...more });
   } catch (cause) {
     if (!(cause instanceof JailError)) throw cause;
     t.skip(cause.message);

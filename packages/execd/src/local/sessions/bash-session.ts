@@ -16,6 +16,8 @@ export interface SessionRun {
   /** Instead of where the session stands. */
   readonly cwd: string | undefined;
   readonly timeoutMs: number;
+  /** For this run alone. */
+  readonly envs?: ReadonlyMap<string, string>;
 }
 
 /**
@@ -43,11 +45,11 @@ export class BashSession {
   }
 
   /** Ended when its client leaves. */
-  async run({ command, cwd = this.#cwd, timeoutMs }: SessionRun, stream: EventStream): Promise<void> {
+  async run({ command, cwd = this.#cwd, timeoutMs, envs }: SessionRun, stream: EventStream): Promise<void> {
     const startedAtMs = Date.now();
     stream.init(this.id);
     const mark = `__${randomUUID()}__`;
-    const script = sessionScript({ command, cwd, exports: this.#exports, mark });
+    const script = sessionScript({ command, cwd, exports: this.#exports, mark, envs });
     const started = await this.#processes.start({ command: script, cwd, env: this.#env }).catch((cause) => {
       if (cause instanceof ExecdError) throw cause;
       throw failed(`start bash: ${goErrno(cause)}`);

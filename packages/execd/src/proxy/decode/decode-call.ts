@@ -10,6 +10,7 @@ import { decodePaths } from "./decode-paths.ts";
 import type { Decoded } from "./decoded.ts";
 import {
   createContext,
+  createIsolated,
   createSession,
   openPty,
   runCode,
@@ -116,12 +117,14 @@ function decodeBody(route: Route, { body, read, known }: Reading): Decoded {
       const { code, cwd, envs, background, timeout_seconds: seconds } = read(runIsolated);
       const input = { command: code, ...envOf(envs) };
       const session = textOf(parameters.sessionId);
-      const where = { session, isIsolated: true, ...timeoutOf(seconds * 1_000) } as const;
+      const from = known.begunIn.directoryOf(session);
+      const where = { session, isIsolated: true, from, ...timeoutOf(seconds * 1_000) } as const;
       return { kind: "command", input, cwd, isBackground: background, ...where };
     }
     case "code.run":
       return codeOf(read(runCode), known);
     case "session.create":
+    case "isolated.create":
     case "context.create":
       return madeBy(route, { body, read, known });
     case "pty.open": {
@@ -139,14 +142,34 @@ function decodeBody(route: Route, { body, read, known }: Reading): Decoded {
 /** On record as any other call; where what it makes begins is kept for the calls that come after it. */
 function madeBy(route: Route, { body, read }: Reading): Decoded {
   const control = { kind: "control", input: controlInput(route, body) } as const;
-  const readMade = () => (route.operation === "session.create" ? read(createSession) : read(createContext));
+  const readMade = () => {
+    if (route.operation === "isolated.create") return isolatedBy(read(createIsolated));
+    return route.operation === "session.create" ? read(createSession) : read(createContext);
+  };
   try {
-    const { cwd } = optional<{ readonly cwd: string }>(readMade, { cwd: "" }, body);
-    return { ...control, cwd };
+    const { cwd, strange } = optional<{ readonly cwd: string; readonly strange?: string }>(readMade, { cwd: "" }, body);
+    return { ...control, cwd, ...(strange === undefined ? {} : { strange }) };
   } catch (error) {
     if (!(error instanceof GoJsonError)) throw error;
     return { ...control, strange: `a body that can't be read (${error.code})` };
   }
+}
+
+/**
+ * A session that sees less than a plain one, by the same paths. With `binds` or `extra_writable` a path in it is another one's, and with another user
+ * a command does other things than its card says: no card shows that.
+ */
+function isolatedBy(asked: ReturnType<(typeof createIsolated)["zero"]>): {
+  readonly cwd: string;
+  readonly strange?: string;
+} {
+  const { workspace, binds, extra_writable, uid, gid, uid_mode } = asked;
+  const said = {
+    ...{ binds: (binds?.length ?? 0) > 0, extra_writable: (extra_writable?.length ?? 0) > 0 },
+    ...{ uid: uid !== undefined, gid: gid !== undefined, uid_mode: uid_mode !== "" },
+  };
+  const strange = Object.entries(said).find(([, isSaid]) => isSaid)?.[0];
+  return { cwd: workspace.path, ...(strange === undefined ? {} : { strange }) };
 }
 
 /** One that is only known about can be shown to nobody. */

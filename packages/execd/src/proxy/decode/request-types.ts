@@ -30,6 +30,16 @@ export const runCode = goStruct({
   code: goString,
 });
 export const createSession = goStruct({ cwd: goString });
+export const createIsolated = goStruct({
+  workspace: goStruct({ path: goString, mode: goString }),
+  ...{ profile: goString, share_net: goBool, idle_timeout_seconds: goAboutInt },
+  env_passthrough: goStruct({ mode: goString, keys: goSlice(goString) }),
+  ...{
+    extra_writable: goSlice(goString),
+    binds: goSlice(goStruct({ source: goString, dest: goString, readonly: goBool })),
+  },
+  ...{ uid: goOptionalUint32, gid: goOptionalUint32, uid_mode: goString },
+});
 export const createContext = goStruct({ language: goString, cwd: goString });
 export const openPty = goStruct({ cwd: goString, command: goString });
 

@@ -206,12 +206,12 @@ function undecodedResult({ answer, route }: Call, reason: string, failure: strin
 
 function learn({ route, answerTap }: Call, cwd: string | undefined, { contexts, begunIn }: Desk): void {
   const { operation } = route;
-  if (!(answerTap instanceof AnswerTap) || !(operation.startsWith("context.") || operation === "session.create"))
-    return;
+  const isSession = operation === "session.create" || operation === "isolated.create";
+  if (!(answerTap instanceof AnswerTap) || !(operation.startsWith("context.") || isSession)) return;
   const json = answerTap.json();
   if (operation.startsWith("context.")) contexts.learn(json);
   const { id, session_id } = (json ?? {}) as { readonly id?: unknown; readonly session_id?: unknown };
-  const made = operation === "session.create" ? session_id : id;
+  const made = isSession ? session_id : id;
   if (cwd !== undefined && typeof made === "string") begunIn.learn(made, cwd);
 }
 

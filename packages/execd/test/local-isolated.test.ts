@@ -1,0 +1,91 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { type Isolator, type LocalExecdOptions, startLocalExecd } from "../src/index.ts";
+import { plainIsolator } from "./plain-isolator.ts";
+
+// What the SDK has no way to ask for, and what an execd says that has no isolator, or one that fails.
+
+async function open(t: TestContext, more: (directory: string) => Partial<LocalExecdOptions>) {
+  const directory = realpathSync(mkdtempSync(join(tmpdir(), "countersign-isolated-")));
+  const execd = await startLocalExecd({ port: 0, directory, ...more(directory) });
+  t.after(async () => {
+    await execd.close();
+    rmSync(directory, { recursive: true });
+  });
+  return async (method: string, path: string, body?: object) => {
+    const answer = await fetch(`${execd.url}/v1/isolated${path}`, {
+      method,
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
+    const text = await answer.text();
+    return { status: answer.status, text, json: text.startsWith("{") ? JSON.parse(text.split("\n\n")[0] ?? "") : {} };
+  };
+}
+
+test("without an isolator there are no isolated sessions, and it says so", async (t) => {
+  const ask = await open(t, () => ({}));
+  const { available, commit_supported, diff_supported } = (await ask("GET", "/capabilities")).json;
+  assert.deepEqual([available, commit_supported, diff_supported], [false, false, false]);
+  assert.deepEqual((await ask("GET", "/sessions")).json, { sessions: [] });
+  const refused = await ask("POST", "/session", { workspace: { path: "." } });
+  assert.deepEqual([refused.status, refused.json.code], [503, "NOT_SUPPORTED"]);
+  for (const [method, path] of [
+    ["GET", "/session/x"],
+    ["DELETE", "/session/x"],
+    ["POST", "/session/x/run"],
+  ] as const) {
+    const missing = await ask(method, path);
+    assert.deepEqual([missing.status, missing.json.code], [404, "CONTEXT_NOT_FOUND"], path);
+  }
+});
+
+test("so many sessions, and no more; one that is deleted makes room", async (t) => {
+  const ask = await open(t, (directory) => ({
+    isolator: plainIsolator(directory),
+    limits: { maxIsolatedSessions: 2 },
+  }));
+  const make = () => ask("POST", "/session", { workspace: { path: "." } });
+  const [first, second, third] = await Promise.all([make(), make(), make()]);
+  assert.deepEqual([first, second, third].map(({ status }) => status).sort(), [201, 201, 429]);
+  const { sessions } = (await ask("GET", "/sessions")).json;
+  assert.equal(sessions.length, 2);
+  assert.equal((await ask("DELETE", `/session/${sessions[0].session_id}`)).status, 200);
+  assert.equal((await make()).status, 201);
+});
+
+test("diff, commit and runs in the background aren't there", async (t) => {
+  const ask = await open(t, (directory) => ({ isolator: plainIsolator(directory) }));
+  const { session_id: id } = (await ask("POST", "/session", { workspace: { path: "." } })).json;
+  for (const answer of [
+    await ask("GET", `/session/${id}/diff`),
+    await ask("POST", `/session/${id}/commit`),
+    await ask("POST", `/session/${id}/run`, { code: "true", background: true }),
+  ])
+    assert.deepEqual([answer.status, answer.json.code], [503, "NOT_SUPPORTED"]);
+  const nothing = await ask("POST", `/session/${id}/run`, {});
+  assert.deepEqual([nothing.status, nothing.json.code], [400, "INVALID_REQUEST_BODY"]);
+});
+
+test("a session that is deleted ends what runs in it", async (t) => {
+  const ask = await open(t, (directory) => ({ isolator: plainIsolator(directory) }));
+  const { session_id: id } = (await ask("POST", "/session", { workspace: { path: "." } })).json;
+  const running = ask("POST", `/session/${id}/run`, { code: "echo > begun; sleep 600" });
+  while ((await ask("GET", `/session/${id}/files/info?path=begun`)).status !== 200);
+  assert.equal((await ask("DELETE", `/session/${id}`)).status, 200);
+  assert.match((await running).text, /"evalue":"-1"/);
+});
+
+test("a jail that can't be made is no session", async (t) => {
+  const broken = (directory: string): Isolator => ({
+    ...plainIsolator(directory),
+    open: () => Promise.reject(new Error("no jail can be built here")),
+  });
+  const ask = await open(t, (directory) => ({ isolator: broken(directory) }));
+  const refused = await ask("POST", "/session", { workspace: { path: "." } });
+  assert.deepEqual([refused.status, refused.json.code], [503, "NOT_SUPPORTED"]);
+  assert.match(refused.json.message, /no jail can be built here/);
+  assert.deepEqual((await ask("GET", "/sessions")).json, { sessions: [] });
+});
