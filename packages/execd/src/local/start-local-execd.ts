@@ -70,7 +70,7 @@ export interface LocalExecd {
 export async function startLocalExecd(options: LocalExecdOptions = {}): Promise<LocalExecd> {
   const limits = { ...DEFAULT_LOCAL_LIMITS, ...options.limits };
   const stateDirectory = mkdtempSync(join(tmpdir(), "countersign-execd-"));
-  const { jail, isolator } = options;
+  const { jail, isolator, onBug = () => undefined } = options;
   const processes = new Processes(jail?.starter ?? unjailed, limits.maxProcesses);
   const tree = jail ? new ConfinedTree(jail.roots) : openTree;
   const around = new Surroundings(options.directory ?? process.cwd(), known(options.env ?? process.env), tree);
@@ -81,7 +81,7 @@ export async function startLocalExecd(options: LocalExecdOptions = {}): Promise<
   const ptyDoor = new PtyDoor(ptys, limits);
   const files = new FileRoom(around, tree);
   const filesRoutes = fileRoutes(files, limits, stateDirectory);
-  const isolated = isolator && new IsolatedSessions(isolator, { limits, stateDirectory });
+  const isolated = isolator && new IsolatedSessions(isolator, { limits, stateDirectory, onBug });
   const interrupt = async (exchange: Exchange) => {
     const id = exchange.required("id");
     const kernel = kernels.get(id);
@@ -109,7 +109,7 @@ export async function startLocalExecd(options: LocalExecdOptions = {}): Promise<
     token: options.token,
     find: routeTable(routes),
     forward: (request: IncomingMessage, response: ServerResponse) => forwardToPort(request, response, mayReach),
-    onBug: options.onBug ?? (() => undefined),
+    onBug,
   };
   const server = createServer(
     {

@@ -178,3 +178,13 @@ test("no route of files reads, writes, moves or removes what is outside, whateve
   assert.equal(await call("GET", `/proxy/${port}/ping`), "200");
   assert.equal(await call("GET", "/proxy/1/ping"), "502");
 });
+
+test("after its end nothing is found, whatever has the numbers of its directories by then", { skip }, (t) => {
+  const { work, outside, roots } = makeGround(t);
+  writeFileSync(join(work, "secret"), "its own");
+  const tree = new ConfinedTree(roots);
+  tree.close();
+  const others = [outside, outside].map((directory) => new ConfinedTree([{ shown: directory, directory }]));
+  assert.throws(() => tree.find(join(work, "secret"), { follow: true }), { code: "ESTALE" });
+  for (const other of others) other.close();
+});

@@ -33,6 +33,7 @@ export class ConfinedTree implements Tree {
   readonly openFlags = O_NOFOLLOW | O_NONBLOCK;
   /** The innermost first. */
   readonly #roots: readonly OpenRoot[];
+  #isClosed = false;
 
   constructor(roots: readonly Root[]) {
     const inner = roots.toSorted((one, other) => other.shown.length - one.shown.length);
@@ -68,10 +69,13 @@ export class ConfinedTree implements Tree {
   }
 
   close(): void {
+    this.#isClosed = true;
     for (const { fd } of this.#roots) closeSync(fd);
   }
 
   #begin(path: string): Walk {
+    // Their numbers may be other files' by now.
+    if (this.#isClosed) throw systemError("ESTALE", path);
     const parts = partsOf(path);
     for (const root of this.#roots) {
       const above = partsOf(root.shown);

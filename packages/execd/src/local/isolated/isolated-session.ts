@@ -10,6 +10,8 @@ import { SessionFiles } from "./session-files.ts";
 export interface SessionRooms {
   readonly limits: LocalLimits;
   readonly stateDirectory: string;
+  /** Something happened that is a fault of ours, and nobody waits to be told. */
+  readonly onBug: (cause: unknown) => void;
 }
 
 /** A shell in a jail of its own, and the files that are in it. It ends with all that runs in it, when it is asked to or was idle for too long. */

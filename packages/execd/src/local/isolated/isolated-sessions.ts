@@ -36,7 +36,7 @@ export class IsolatedSessions {
       const all = { ...isolation, env: { ...passedThrough(plan, env), ...isolation.env } };
       const session: IsolatedSession = new IsolatedSession(plan, all, {
         ...this.#rooms,
-        onIdle: () => void this.delete(session.id),
+        onIdle: () => void this.delete(session.id).catch(this.#rooms.onBug),
       });
       this.#sessions.set(session.id, session);
       return session;
