@@ -8,15 +8,41 @@ import { test } from "node:test";
 import { type ConnectionOptions, connect, type TLSSocket } from "node:tls";
 import { execdFrame, RelayPlace } from "./relay-fixture.ts";
 
-/** Signed by the CA, by a program that isn't ours, with another name than `ca issue` would write. */
-function signedFor(at: RelayPlace, extensions: string): ConnectionOptions {
+interface Signer {
+  readonly cert: string;
+  readonly key: string;
+}
+
+function openssl(cwd: string, ...args: readonly string[]): string {
+  const { status, stdout, stderr } = spawnSync("openssl", args, { cwd, encoding: "utf8" });
+  assert.equal(status, 0, stderr);
+  return stdout;
+}
+
+/** Another CA that calls itself by the name of the relay's. */
+function namesake(at: RelayPlace): Signer {
   const dir = at.place.workspace;
-  const openssl = (...args: readonly string[]) => {
-    const { status, stderr } = spawnSync("openssl", args, { cwd: dir, encoding: "utf8" });
-    assert.equal(status, 0, stderr);
-  };
+  const name = openssl(dir, "x509", "-in", join(at.ca, "ca.crt"), "-noout", "-subject", "-nameopt", "compat").trim();
+  const subject = `/${name.replace(/^subject= *\/?/, "")}`;
+  const curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"];
+  openssl(dir, "req", "-x509", ...curve, "-subj", subject, "-days", "1", "-keyout", "ca-k", "-out", "ca-c");
+  return { cert: join(dir, "ca-c"), key: join(dir, "ca-k") };
+}
+
+/** A sandbox that takes its own certificate for a CA's. */
+function asSigner(at: RelayPlace, bundle: ConnectionOptions): Signer {
+  const [cert, key] = ["leaf-c", "leaf-k"].map((name) => join(at.place.workspace, name)) as [string, string];
+  writeFileSync(cert, String(bundle.cert));
+  writeFileSync(key, String(bundle.key));
+  return { cert, key };
+}
+
+/** Signed by the CA, by a program that isn't ours, with another name than `ca issue` would write; or by who else signs. */
+function signedFor(at: RelayPlace, extensions: string, signer?: Signer): ConnectionOptions {
+  const dir = at.place.workspace;
   writeFileSync(join(dir, "ext"), extensions);
   openssl(
+    dir,
     "req",
     "-newkey",
     "ec",
@@ -30,8 +56,9 @@ function signedFor(at: RelayPlace, extensions: string): ConnectionOptions {
     "-out",
     "r",
   );
-  const [cert, key] = [join(at.ca, "ca.crt"), join(at.ca, "ca.key")];
+  const { cert, key } = signer ?? { cert: join(at.ca, "ca.crt"), key: join(at.ca, "ca.key") };
   openssl(
+    dir,
     "x509",
     "-req",
     "-in",
@@ -48,7 +75,8 @@ function signedFor(at: RelayPlace, extensions: string): ConnectionOptions {
     "-out",
     "c",
   );
-  return { key: readFileSync(join(dir, "k"), "utf8"), cert: readFileSync(join(dir, "c"), "utf8") };
+  const above = signer ? readFileSync(signer.cert, "utf8") : "";
+  return { key: readFileSync(join(dir, "k"), "utf8"), cert: readFileSync(join(dir, "c"), "utf8") + above };
 }
 
 async function handshake(at: RelayPlace, options: ConnectionOptions): Promise<TLSSocket> {
@@ -91,6 +119,13 @@ test("certificates that are wrong in any way are refused, each with its code; th
     401,
     "UNTRUSTED_CERTIFICATE",
   ]);
+  const client = `${named}extendedKeyUsage=clientAuth\n`;
+  const untrusted = [401, "UNTRUSTED_CERTIFICATE"];
+  assert.deepEqual(await codeFor(signedFor(at, client, namesake(at))), untrusted, "a CA of the same name");
+  const leaf = asSigner(at, await at.bundle("other"));
+  assert.deepEqual(await codeFor(signedFor(at, client, leaf)), untrusted, "a sandbox signs for another");
+  assert.deepEqual(await codeFor(signedFor(at, named)), untrusted, "no purpose at all");
+  assert.deepEqual(await codeFor(signedFor(at, `${client}basicConstraints=CA:TRUE\n`)), untrusted, "a CA's own");
   assert.deepEqual(
     await codeFor(await at.bundle("other")),
     [403, "OTHER_SANDBOX"],
