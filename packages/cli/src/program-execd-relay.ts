@@ -79,7 +79,7 @@ export function addressOption(flags: string, what: string, port: number, host = 
 }
 
 /** `host:port`, an IPv6 address in brackets. */
-function toAddress(text: string): Address {
+export function toAddress(text: string): Address {
   const found = /^(?:\[([0-9A-Fa-f:.]+)\]|([^:[\]]+)):(\d{1,5})$/.exec(text);
   const port = Number(found?.[3]);
   if (!found || port > 65_535) throw new InvalidArgumentError("An address is host:port; 0 takes a free port.");

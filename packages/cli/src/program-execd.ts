@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { addExecdEgress } from "./program-execd-egress.ts";
 import { addExecdProxy } from "./program-execd-proxy.ts";
 import { addCa, addRelay } from "./program-execd-relay.ts";
 import { addExecdServe } from "./program-execd-serve.ts";
@@ -17,5 +18,6 @@ export function addExecd(program: Command, finish: Finish): void {
   addExecdProxy(execd, finish);
   addRelay(execd, finish);
   addCa(execd, finish);
+  addExecdEgress(execd, finish);
   addExecdServe(execd, finish);
 }

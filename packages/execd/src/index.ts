@@ -1,5 +1,6 @@
 import type { Authority, CaState } from "./ca/authority.ts";
 import type { Delivery, DeliveryOptions } from "./delivery/delivery.ts";
+import type { Egress, EgressOptions } from "./egress/start-egress.ts";
 import type { HubGate, HubGateOptions } from "./gate/hub-gate.ts";
 import type { Standing, ToProve } from "./gate/prove-enforced.ts";
 import type { LocalExecd, LocalExecdOptions } from "./local/start-local-execd.ts";
@@ -13,6 +14,10 @@ export type { Issued } from "./ca/issued.ts";
 export { RELAY_MS, SANDBOX_MS } from "./ca/lifetimes.ts";
 export type { Delivery, DeliveryOptions, DeliveryState } from "./delivery/delivery.ts";
 export type { DeliveryLimits } from "./delivery/limits.ts";
+export type { ControlRequest } from "./egress/control-door.ts";
+export { EgressError, type EgressErrorCode } from "./egress/egress-error.ts";
+export type { EgressLimits } from "./egress/limits.ts";
+export type { Egress, EgressOptions, SandboxView, SandboxWish } from "./egress/start-egress.ts";
 export type { ExecdBinding, ExecdCoverage, ExecdFrame, FrameSink, UntoldCall } from "./frame.ts";
 export type { HubGate, HubGateOptions } from "./gate/hub-gate.ts";
 export type { Standing } from "./gate/prove-enforced.ts";
@@ -46,6 +51,14 @@ export async function openHubGate(options: HubGateOptions): Promise<HubGate> {
 
 export async function proveEnforced(toProve: ToProve): Promise<Standing> {
   return await (await import("./gate/prove-enforced.ts")).proveEnforced(toProve);
+}
+
+export async function clearEgress(state: string): Promise<boolean> {
+  return await (await import("./egress/start-egress.ts")).clearEgress(state);
+}
+
+export async function startEgress(options: EgressOptions): Promise<Egress> {
+  return await (await import("./egress/start-egress.ts")).startEgress(options);
 }
 
 export async function startLocalExecd(options: LocalExecdOptions = {}): Promise<LocalExecd> {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { FrameLog, type OpenedLog } from "../disk/frame-log.ts";
 import { type DirectoryLock, lockDirectory } from "../disk/lock-directory.ts";
-import type { ExecdFrame, FrameSink, UntoldCall } from "../frame.ts";
+import type { FrameSink, UntoldCall } from "../frame.ts";
 import type { Log } from "../log.ts";
 import { DropAccount } from "./drop-account.ts";
 import { FrameQueue, type Waiting } from "./frame-queue.ts";
@@ -37,18 +37,31 @@ const LONGEST_KEY = 110;
 /** Throws CaError, DirectoryError, and what the disk throws: a proxy that can't keep its record says so before it begins. */
 export async function openDelivery(options: DeliveryOptions): Promise<Delivery> {
   readBundleOf(options.bundle, options.sandboxId);
-  const { Backoff } = await import("@countersign/sdk");
   const limits = { ...DELIVERY_LIMITS, ...options.limits };
   const { relay: url, bundle, sandboxId, state, log } = options;
+  const client = () => new RelayClient({ url, bundle, sandboxId, limits });
+  return await openDeliveryBy({ client, state, whose: "proxy", limits, log });
+}
+
+interface DeliveryBy {
+  readonly client: () => FrameClient;
+  readonly state: string;
+  readonly whose: "proxy" | "observer";
+  readonly limits: DeliveryLimits;
+  readonly log: Log;
+}
+
+/** By any way. Throws DirectoryError, and what the disk throws. */
+export async function openDeliveryBy({ client, state, whose, limits, log }: DeliveryBy): Promise<Delivery> {
+  const { Backoff } = await import("@countersign/sdk");
   mkdirSync(state, { recursive: true, mode: 0o700 });
-  const lock = lockDirectory(state, "proxy");
+  const lock = lockDirectory(state, whose);
   try {
     const account = DropAccount.open(join(state, "drops"));
     const opened = FrameLog.open(state, "process");
     const left = takeOver(account, opened, log);
     const backoff = new Backoff({ minMs: limits.backoffMinMs, maxMs: limits.backoffMaxMs });
-    const client = new RelayClient({ url, bundle, sandboxId, limits });
-    return new Delivery({ lock, account, journal: opened.log, client, backoff, limits, log }, left);
+    return new Delivery({ lock, account, journal: opened.log, client: client(), backoff, limits, log }, left);
   } catch (cause) {
     lock.release();
     throw cause;
@@ -64,15 +77,28 @@ function takeOver(account: DropAccount, { log: journal, entries, damaged }: Open
   for (const { path, lost: those } of damaged)
     log.error({ path, frames: those.length }, "a file of the journal is damaged: frames are lost");
   if (untold + unreadable > 0)
-    log.warn({ untold, unreadable }, "the proxy before this one left calls untold: they count as dropped");
+    log.warn({ untold, unreadable }, "the process before this one left some untold: they count as dropped");
   return read.filter(({ number }) => number > account.settled);
+}
+
+/** How frames get where they go, in order. */
+export interface FrameClient {
+  /** Lines of JSON. Never rejects. */
+  post(lines: readonly Buffer[]): Promise<BatchResult>;
+  close(): void;
+}
+
+/** What of a frame matters here. */
+interface Deliverable {
+  readonly idempotency_key: string;
+  readonly action_type: string;
 }
 
 interface Rooms {
   readonly lock: DirectoryLock;
   readonly account: DropAccount;
   readonly journal: FrameLog;
-  readonly client: RelayClient;
+  readonly client: FrameClient;
   readonly backoff: { nextMs(upForMs?: number): number };
   readonly limits: DeliveryLimits;
   readonly log: Log;
@@ -107,12 +133,12 @@ export class Delivery implements FrameSink {
     return { waiting: this.#queue.length, delivered: this.#delivered, dropped: this.#rooms.account.dropped };
   }
 
-  begin(): UntoldCall {
+  begin(): UntoldCall & { tell(frames: readonly Deliverable[]): void } {
     const { account } = this.#rooms;
     account.begin();
     let isTold = false;
     return {
-      tell: (frames) => {
+      tell: (frames: readonly Deliverable[]) => {
         if (isTold) return;
         isTold = true;
         if (frames.length === 0) account.forget();
@@ -121,11 +147,31 @@ export class Delivery implements FrameSink {
     };
   }
 
-  emit(frame: ExecdFrame): void {
+  emit(frame: Deliverable): void {
     this.#take(frame, false);
   }
 
-  #take(frame: ExecdFrame, isLastWord: boolean): void {
+  /** How many calls have come to their end: told, or counted as dropped. */
+  get ended(): number {
+    return this.#rooms.account.ended;
+  }
+
+  /** Calls of which nobody here knew, and that are over. */
+  dropUnseen(count: number): void {
+    this.#rooms.account.dropUnseen(count);
+  }
+
+  /** Things of which nobody could tell, and that are no calls. */
+  dropOthers(count: number): void {
+    this.#rooms.account.dropOthers(count);
+  }
+
+  /** How much of the queue is taken, from 0 to 1. */
+  get fullness(): number {
+    return this.#queue.length / this.#rooms.limits.queueFrames;
+  }
+
+  #take(frame: Deliverable, isLastWord: boolean): void {
     const json = textOf(frame);
     const refusal = json instanceof Error ? "INVALID_FRAME" : this.#refusalOf(frame, json);
     if (json instanceof Error || refusal !== undefined) {
@@ -137,7 +183,7 @@ export class Delivery implements FrameSink {
     this.#run();
   }
 
-  #refusalOf(frame: ExecdFrame, json: string): string | undefined {
+  #refusalOf(frame: Deliverable, json: string): string | undefined {
     if (this.#isDraining) return "DRAINING";
     if (frame.idempotency_key.length > LONGEST_KEY) return "INVALID_FRAME";
     if (Buffer.byteLength(json) > this.#rooms.limits.frameBytes) return "FRAME_TOO_LONG";
@@ -267,13 +313,13 @@ export class Delivery implements FrameSink {
   #tellState(problem: string | undefined): void {
     if (problem === this.#problem) return;
     this.#problem = problem;
-    if (problem === undefined) this.#rooms.log.info({}, "frames go to the relay again");
+    if (problem === undefined) this.#rooms.log.info({}, "frames are delivered again");
     else this.#rooms.log.warn({ problem, waiting: this.#queue.length }, "frames can't be delivered; they wait");
   }
 }
 
 /** What can't be written as JSON is an error. */
-function textOf(frame: ExecdFrame): string | Error {
+function textOf(frame: Deliverable): string | Error {
   try {
     return JSON.stringify(frame);
   } catch (cause) {

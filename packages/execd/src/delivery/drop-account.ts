@@ -26,9 +26,11 @@ interface Account {
   readonly toldAt: number;
   /** Up to this entry of the journal, what can't be read of it is in `dropped`. */
   readonly lostTo: number;
+  /** Calls that have come to their end, told or dropped, up to the journal's entry `toldAt`. */
+  readonly ended: number;
 }
 
-const NOTHING: Account = { dropped: 0, carrier: null, settled: 0, underWay: 0, toldAt: 0, lostTo: 0 };
+const NOTHING: Account = { dropped: 0, carrier: null, settled: 0, underWay: 0, toldAt: 0, lostTo: 0, ended: 0 };
 
 interface Settled {
   readonly number: number | undefined;
@@ -83,6 +85,10 @@ export class DropAccount {
     return this.#account.settled;
   }
 
+  get ended(): number {
+    return this.#account.ended;
+  }
+
   get underWay(): number {
     return this.#account.underWay;
   }
@@ -99,7 +105,8 @@ export class DropAccount {
     this.#write({
       ...this.#account,
       ...{ dropped: dropped + untold + unreadable, settled: Math.min(settled, last) },
-      ...{ underWay: 0, toldAt: last, lostTo: last },
+      // Who was under way was told since, or is dropped now.
+      ...{ underWay: 0, toldAt: last, lostTo: last, ended: this.#account.ended + underWay },
     });
     return { untold, unreadable };
   }
@@ -111,18 +118,28 @@ export class DropAccount {
 
   /** The last word on it is in the journal, under this number. That is where it stands: nothing is written here before the next change. */
   told(number: number): void {
-    this.#account = { ...this.#account, underWay: this.#account.underWay - 1, toldAt: number };
+    this.#account = { ...this.#account, ...this.#oneEnded(), toldAt: number };
   }
 
   /** There is nothing to tell of it. */
   forget(): void {
-    this.#write({ ...this.#account, underWay: this.#account.underWay - 1 });
+    this.#write({ ...this.#account, ...this.#oneEnded() });
   }
 
   /** One that never was in the journal. In one step, so that a call isn't counted twice whose last word it was. */
   drop(isLastWord = false): void {
-    const { dropped, underWay } = this.#account;
-    this.#write({ ...this.#account, dropped: dropped + 1, underWay: underWay - (isLastWord ? 1 : 0) });
+    this.#write({ ...this.#account, ...(isLastWord ? this.#oneEnded() : {}), dropped: this.#account.dropped + 1 });
+  }
+
+  /** Calls that are over, and of which nobody here knew. */
+  dropUnseen(count: number): void {
+    const { dropped, ended } = this.#account;
+    this.#write({ ...this.#account, dropped: dropped + count, ended: ended + count });
+  }
+
+  /** What is no call. */
+  dropOthers(count: number): void {
+    this.#write({ ...this.#account, dropped: this.#account.dropped + count });
   }
 
   /** From now on, and until it is settled, this frame tells of all that were dropped so far, or of as many as a frame may. */
@@ -142,15 +159,15 @@ export class DropAccount {
    * word it was has been under way until now.
    */
   settle(key: string, end: "delivered" | "dropped", { number, isLastWord }: Settled): void {
-    const { dropped, carrier, settled, underWay } = this.#account;
+    const { dropped, carrier, settled } = this.#account;
     const isCarrier = carrier?.key === key;
     const told = isCarrier && end === "delivered" ? carrier.count : 0;
     this.#write({
       ...this.#account,
+      ...(isLastWord && number === undefined ? this.#oneEnded() : {}),
       dropped: dropped - told + (end === "dropped" ? 1 : 0),
       carrier: isCarrier ? null : carrier,
       settled: Math.max(settled, number ?? 0),
-      underWay: underWay - (isLastWord && number === undefined ? 1 : 0),
     });
   }
 
@@ -158,6 +175,11 @@ export class DropAccount {
   async sync(): Promise<void> {
     while (this.#isDirty || this.#syncing) await this.#flush();
     if (this.problem) throw this.problem;
+  }
+
+  #oneEnded(): Pick<Account, "underWay" | "ended"> {
+    const { underWay, ended } = this.#account;
+    return { underWay: underWay - 1, ended: ended + 1 };
   }
 
   #write(account: Account): void {

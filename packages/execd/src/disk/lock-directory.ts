@@ -19,7 +19,7 @@ const BUSY = 5;
  * that stays empty): who dies in any way lets go of it, and a number of a process that is another's now, as in a sandbox that was started again,
  * keeps nobody out. Nobody may open the file by other means in this process: closing it would drop the lock.
  */
-export function lockDirectory(dir: string, whose: "proxy" | "relay"): DirectoryLock {
+export function lockDirectory(dir: string, whose: "proxy" | "relay" | "observer"): DirectoryLock {
   const path = join(dir, "lock");
   closeSync(openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600));
   const db = new DatabaseSync(path, { timeout: 0 });

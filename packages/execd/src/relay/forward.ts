@@ -10,7 +10,7 @@ import type { Spool } from "./spool.ts";
 export type Taken = "recorded" | "spooled";
 
 /** What the recorder says for the moment only: that it has too much to do, or that nobody has enrolled the relay's user yet. */
-const FOR_NOW = new Set([
+export const FOR_NOW = new Set([
   ...["TOO_MANY_FRAMES", "TOO_MANY_BYTES", "TOO_MANY_CONNECTIONS", "NOT_RECORDED", "NOT_ENROLLED", "ROLE_MISMATCH"],
 ]);
 const WINDOW = 256;
