@@ -24,6 +24,7 @@ export function addExecdEgress(execd: Command, finish: Finish): void {
     .option("--recorder <socket>", "the recorder's socket (default: run/recorder.sock in the home)")
     .option("--state <directory>", "where frames wait and flows are counted (default: execd-egress in the home)")
     .option("--interim <seconds>", "how often flows that last are told (default: 60)", toSeconds)
+    .option("--sweep <seconds>", "how often flows and counts are looked through (default: 10)", toSeconds)
     .option("--log-group <number>", "netfilter's log group for our rules (default: 4477)", toGroup)
     .option("--remove-rules", "take the rules away when it ends; else they stay in force")
     .addOption(logLevelOption());

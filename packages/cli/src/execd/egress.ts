@@ -29,6 +29,7 @@ export interface EgressOptions extends RuleOptions, SocketOptions {
   readonly recorder?: string;
   readonly state?: string;
   readonly interim?: number;
+  readonly sweep?: number;
   readonly logGroup?: number;
   readonly removeRules?: boolean;
   readonly logLevel: LogLevel;
@@ -44,7 +45,8 @@ export async function egress(options: EgressOptions): Promise<number> {
   if (options.json) printJson({ sandboxes, socket, recorder, pid: process.pid });
   else
     printLines([
-      `What leaves ${sandboxes.length === 1 ? "a sandbox" : `${sandboxes.length} sandboxes`} is observed. The rules stay when this ends${options.removeRules ? "s no longer: they are taken away" : ""}.`,
+      `What leaves ${sandboxes.length === 1 ? "a sandbox" : `${sandboxes.length} sandboxes`} is observed.`,
+      `  rules    ${options.removeRules ? "taken away" : "they stay"} when this ends`,
       `  orders   ${visible(socket)}`,
       `  recorder ${visible(recorder)}`,
     ]);
@@ -60,7 +62,10 @@ async function start(options: EgressOptions): Promise<Egress> {
     sandboxes: (options.sandbox ?? []).map((what) => ({ ...wishOf(what), ...rules })),
     ...{ recorder: recorderOf(options), state: stateOf(options), socket: socketOf(options) },
     ...{ relay: options.relay, group: options.logGroup, log: lateLog(options.logLevel) },
-    limits: options.interim === undefined ? {} : { interimMs: 1_000 * options.interim },
+    limits: {
+      ...(options.interim === undefined ? {} : { interimMs: 1_000 * options.interim }),
+      ...(options.sweep === undefined ? {} : { sweepMs: 1_000 * options.sweep }),
+    },
   });
 }
 

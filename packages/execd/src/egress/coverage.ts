@@ -12,6 +12,9 @@ const LIMITS = [
 const BY_ADDRESS =
   "The sandbox is known by its source addresses alone: whoever on its network takes another address isn't seen as it.";
 
+/** On the receipts of such a flow. */
+export const NOT_COUNTED = "This flow began before bytes were counted: how many were sent isn't known.";
+
 export function limitsOf(sources: readonly Source[]): readonly string[] {
   return sources.some(({ kind }) => kind === "range") ? [...LIMITS, BY_ADDRESS] : LIMITS;
 }

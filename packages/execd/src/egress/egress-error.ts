@@ -1,7 +1,7 @@
 /**
  * NOT_PERMITTED: start it as root, or with CAP_NET_ADMIN. NO_NFT: install nftables. NO_CONNTRACK: the kernel lacks conntrack's events, or netlink.
  * RULES_REFUSED: the kernel or nft doesn't take the rules; the message says why. GROUP_TAKEN: another observer runs here, or another program has the log
- * group. BAD_TARGET, NO_SUCH_TARGET, AMBIGUOUS_TARGET, BRIDGED: name another interface, namespace or range. BAD_RULE: mend what is allowed.
+ * group. BAD_TARGET, NO_SUCH_TARGET, AMBIGUOUS_TARGET: name another interface, namespace or range. BAD_RULE: mend what is allowed.
  * BAD_SANDBOX, TAKEN, NOT_THERE: another id. TOO_MANY: remove some first. BAD_REQUEST: mend the caller. STOPPING: too late.
  */
 export type EgressErrorCode =
@@ -13,7 +13,6 @@ export type EgressErrorCode =
   | "BAD_TARGET"
   | "NO_SUCH_TARGET"
   | "AMBIGUOUS_TARGET"
-  | "BRIDGED"
   | "BAD_RULE"
   | "BAD_SANDBOX"
   | "TAKEN"

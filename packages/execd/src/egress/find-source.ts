@@ -61,13 +61,11 @@ async function peersOf(path: string): Promise<readonly Source[]> {
 }
 
 /** Of one that is part of a bridge, packets come in by the bridge's name. */
-function sourceOf({ ifindex, ifname, master }: Link): Source {
-  if (master !== undefined)
-    throw new EgressError(
-      "BRIDGED",
-      `${shown(ifname)} is part of ${shown(master)}: give the sandbox's addresses instead (cidr:10.0.0.5)`,
-    );
-  return { kind: "interface", index: ifindex };
+function sourceOf({ ifindex: index, ifname: name, master }: Link): Source {
+  if (master === undefined) return { kind: "interface", index };
+  // It stands in a rule.
+  if (!NAME.test(name)) throw new EgressError("BAD_TARGET", `${shown(name)} isn't a name that a rule can have`);
+  return { kind: "port", index, name };
 }
 
 async function listLinks(within: readonly string[]): Promise<readonly Link[]> {

@@ -6,12 +6,21 @@ import { nameSet, TABLE } from "./rules/ruleset.ts";
 const SHORTEST_S = 60;
 const LONGEST_S = 3_600;
 
+/** An answer is read after it has passed, and a program that waits for it is fast. */
+const HEARD_LATE_MS = 2_000;
+const NAMES_OF_ONE = 4;
+
+interface Learned {
+  readonly name: string;
+  readonly atMs: number;
+}
+
 /** What the sandbox was answered for which names, and which of those its policy lets through. */
 export class Names {
   readonly #policy: EgressPolicy;
   readonly #most: number;
-  /** By address, the newest last. */
-  readonly #nameOf = new Map<string, string>();
+  /** By address, the newest last, and of each the newest first. */
+  readonly #namesOf = new Map<string, readonly Learned[]>();
   /** Until when. */
   readonly #allowed = new Map<string, number>();
 
@@ -20,8 +29,9 @@ export class Names {
     this.#most = most;
   }
 
-  nameOf(address: string): string | undefined {
-    return this.#nameOf.get(address);
+  /** The newest that it had when a flow to it began. */
+  nameOf(address: string, atMs: number): string | undefined {
+    return this.#namesOf.get(address)?.find((learned) => learned.atMs - HEARD_LATE_MS <= atMs)?.name;
   }
 
   /** Whether rules let it through by now, or will in a moment. */
@@ -31,7 +41,11 @@ export class Names {
 
   /** Rules that let through what it answers, for as long as it is good; empty: none. */
   learn({ name, addresses }: DnsAnswer, number: number): string {
-    for (const { address } of addresses) remember(this.#nameOf, address, name, this.#most);
+    const learned = { name, atMs: Date.now() };
+    for (const { address } of addresses) {
+      const others = (this.#namesOf.get(address) ?? []).filter((each) => each.name !== name);
+      remember(this.#namesOf, address, [learned, ...others].slice(0, NAMES_OF_ONE), this.#most);
+    }
     const names = (this.#policy.allow ?? []).filter((rule) => rule.kind === "name");
     return names
       .flatMap((rule, at) => (isMeant(rule.name, name) ? addresses.map((each) => this.#let(each, number, at)) : []))

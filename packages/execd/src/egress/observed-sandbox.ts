@@ -3,7 +3,7 @@ import type { Delivery } from "../delivery/delivery.ts";
 import { BlockedAttempts } from "./blocked-attempts.ts";
 import { listFlows } from "./conntrack/conntrack.ts";
 import { type TrackedFlow, type Tuple, tupleKey } from "./conntrack/decode-flow.ts";
-import { limitsOf } from "./coverage.ts";
+import { limitsOf, NOT_COUNTED } from "./coverage.ts";
 import { flowFrame, type GapTold, gapFrame, type Voice } from "./egress-frame.ts";
 import type { EgressLimits } from "./limits.ts";
 import { Names } from "./names.ts";
@@ -58,7 +58,7 @@ export class ObservedSandbox {
     this.state = state;
     this.#rooms = rooms;
     // Who is known by its address alone can take another, for which there's no rule.
-    const isHeld = policy.allow !== undefined && sources.every(({ kind }) => kind === "interface");
+    const isHeld = policy.allow !== undefined && sources.every(({ kind }) => kind !== "range");
     this.#voice = { sandboxId: id, limits: limitsOf(sources), enforcement: isHeld ? "enforced" : "none" };
     this.#names = new Names(policy, rooms.limits.names);
     this.#attempts = new BlockedAttempts(rooms.limits);
@@ -92,7 +92,9 @@ export class ObservedSandbox {
     this.#release(flow);
     const told = this.#told(flow, nowMs);
     this.#toldAtMs.delete(told.correlationId);
-    this.#rooms.delivery.begin().tell([flowFrame(this.#voice, { ...told, endedAtMs: toMs(flow.endedAtNs) ?? nowMs })]);
+    this.#rooms.delivery
+      .begin()
+      .tell([flowFrame(this.#voiceFor(flow), { ...told, endedAtMs: toMs(flow.endedAtNs) ?? nowMs })]);
     this.flowsTold += 1;
   }
 
@@ -104,7 +106,7 @@ export class ObservedSandbox {
       const told = this.#told(flow, nowMs);
       const last = before.get(told.correlationId) ?? toMs(flow.startedAtNs) ?? nowMs;
       const isDue = nowMs - last >= this.#rooms.limits.interimMs && this.#rooms.delivery.fullness < 0.5;
-      if (isDue) this.#rooms.delivery.emit(flowFrame(this.#voice, { ...told, endedAtMs: undefined }));
+      if (isDue) this.#rooms.delivery.emit(flowFrame(this.#voiceFor(flow), { ...told, endedAtMs: undefined }));
       this.#toldAtMs.set(told.correlationId, isDue ? nowMs : last);
     }
   }
@@ -172,7 +174,12 @@ export class ObservedSandbox {
         bytesOut: NOTHING,
         verdict: "blocked" as const,
       },
-      ...{ startedAtMs: atMs, endedAtMs: atMs, name: this.#names.nameOf(dst), isRelay: this.#isRelay(dst, dstPort) },
+      ...{
+        startedAtMs: atMs,
+        endedAtMs: atMs,
+        name: this.#names.nameOf(dst, atMs),
+        isRelay: this.#isRelay(dst, dstPort),
+      },
     };
     this.#rooms.delivery.emit(flowFrame({ ...this.#voice, enforcement: "enforced" }, told));
     this.blockedTold += 1;
@@ -181,16 +188,17 @@ export class ObservedSandbox {
   #told(flow: TrackedFlow, nowMs: number) {
     const { dst, dstPort, protocol, id, startedAtNs = 0n } = flow;
     const key = this.state.observations.find(({ number }) => number === numberOf(flow.mark))?.key ?? "";
+    const startedAtMs = toMs(flow.startedAtNs) ?? nowMs;
     return {
       // The same from its beginning to its end, also for an observer that is started in between.
       correlationId: `flow-${key}-${id.toString(16)}-${startedAtNs.toString(36)}`,
       ...{ dst, dstPort, protocol, bytesOut: flow.bytesOut ?? NOTHING, verdict: "allowed" as const },
-      ...{
-        startedAtMs: toMs(flow.startedAtNs) ?? nowMs,
-        name: this.#names.nameOf(dst),
-        isRelay: this.#isRelay(dst, dstPort),
-      },
+      ...{ startedAtMs, name: this.#names.nameOf(dst, startedAtMs), isRelay: this.#isRelay(dst, dstPort) },
     };
+  }
+
+  #voiceFor({ bytesOut }: TrackedFlow): Voice {
+    return bytesOut === undefined ? { ...this.#voice, limits: [...this.#voice.limits, NOT_COUNTED] } : this.#voice;
   }
 
   #isRelay(dst: string, dstPort: number): boolean {

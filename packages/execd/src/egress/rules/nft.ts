@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { z } from "zod";
 import { EgressError } from "../egress-error.ts";
-import { TABLE } from "./ruleset.ts";
+import { BRIDGED, TABLE } from "./ruleset.ts";
 
 const LONGEST_OUTPUT = 64 * 1024 * 1024;
 const NFT_MS = 30_000;
@@ -45,9 +45,9 @@ export interface TableContent {
 
 /** Whether there was one. */
 export async function deleteTable(): Promise<boolean> {
-  const { code, stderr } = await runTool("nft", ["delete", "table", ...TABLE.split(" ")]);
-  if (code !== 0 && !/No such file or directory/.test(stderr)) throw refusal(stderr);
-  return code === 0;
+  const wasThere = (await readTable()) !== undefined;
+  await applyRules([TABLE, BRIDGED].map((table) => `add table ${table}\ndelete table ${table}\n`).join(""));
+  return wasThere;
 }
 
 const counters = z.object({

@@ -3,10 +3,14 @@ import { type EgressPolicy, hasNames } from "./policy.ts";
 import type { Rule } from "./read-rule.ts";
 
 export const TABLE = "inet countersign_egress";
+/** For cables that end in a bridge: behind it, packets come in by the bridge's name. */
+export const BRIDGED = "netdev countersign_egress";
 
 /** Where a sandbox's packets come from. An index is never used again, unlike a name: a veth that is made anew isn't the sandbox's. */
 export type Source =
   | { readonly kind: "interface"; readonly index: number }
+  /** Part of a bridge. */
+  | { readonly kind: "port"; readonly index: number; readonly name: string }
   | { readonly kind: "range"; readonly family: 4 | 6; readonly cidr: string };
 
 /** A sandbox as the rules know it. */
@@ -33,6 +37,10 @@ const LINK_LOCAL6 = "fe80::/10, fd00:ec2::254, ::1";
 export function baseRules(): string {
   return `
 add table ${TABLE}
+add table ${BRIDGED}
+delete table ${BRIDGED}
+add table ${BRIDGED}
+add map ${TABLE} by_port { type mark : verdict ; }
 add map ${TABLE} by_interface { type iface_index : verdict ; }
 add map ${TABLE} by_source4 { type ipv4_addr : verdict ; flags interval ; }
 add map ${TABLE} by_source6 { type ipv6_addr : verdict ; flags interval ; }
@@ -47,6 +55,7 @@ add chain ${TABLE} answered { type filter hook postrouting priority srcnat + 200
 add chain ${TABLE} left { type filter hook postrouting priority 2147483646 ; policy accept ; }
 add chain ${TABLE} kept { type filter hook input priority 2147483646 ; policy accept ; }
 ${CALLED.map((chain) => `flush chain ${TABLE} ${chain}`).join("\n")}
+add rule ${TABLE} attribute meta mark and ${hex(NUMBER_MASK)} vmap @by_port
 add rule ${TABLE} attribute iif vmap @by_interface
 add rule ${TABLE} attribute ip saddr vmap @by_source4
 add rule ${TABLE} attribute ip6 saddr vmap @by_source6
@@ -75,7 +84,7 @@ export function withoutSandboxes({
   ].join("\n");
 }
 
-const MAPS = ["by_interface", "by_source4", "by_source6", "forwarding", "arriving", "answering"];
+const MAPS = ["by_port", "by_interface", "by_source4", "by_source6", "forwarding", "arriving", "answering"];
 const CALLED = ["attribute", "forwarded", "arrived", "answered", "left", "kept"];
 /** The first packet of a flow is the one that conntrack hasn't confirmed; what is dropped never gets here. */
 const COUNT_FIRST = `ct direction original ct status and confirmed == 0 counter name ct mark and ${hex(NUMBER_MASK)} map @counting`;
@@ -103,6 +112,7 @@ add rule ${TABLE} drop_${n} drop
 add rule ${TABLE} refuse_${n} ${logged(n, group)}
 ${refusal(sandbox)}
 add rule ${TABLE} pass_${n} ct mark set ct mark or ${hex(PASSED)} accept
+${hasPort(sources) ? portRules(number) : ""}
 ${fromRules(n, mark, own)}
 ${forwardRules(sandbox)}
 ${arriveRules(sandbox)}
@@ -111,7 +121,7 @@ add element ${TABLE} counting { ${hex(mark)} : "flows_${n}" }
 add element ${TABLE} forwarding { ${to(`forward_${n}`)} }
 add element ${TABLE} arriving { ${to(`arrive_${n}`)} }
 add element ${TABLE} answering { ${to(`answer_${n}`)} }
-${sources.map((source) => `add element ${TABLE} ${elementOf(source)} : jump from_${n} }`).join("\n")}
+${sources.map((source) => sourceRules(source, number)).join("\n")}
 `;
 }
 
@@ -120,7 +130,8 @@ export function withoutSandbox({ number, before, sources, policy }: RuledSandbox
   const names = (policy.allow ?? []).filter(({ kind }) => kind === "name");
   return [
     withoutNumbers([number, ...before]),
-    ...sources.map((source) => `delete element ${TABLE} ${elementOf(source)} }`),
+    ...sources.map((source) => withoutSource(source, number)),
+    ...(hasPort(sources) ? [`delete element ${TABLE} by_port { ${hex(markOf(number))} }`] : []),
     ...CHAINS.flatMap((chain) => [`flush chain ${TABLE} ${chain}_${number}`]),
     ...CHAINS.flatMap((chain) => [`delete chain ${TABLE} ${chain}_${number}`]),
     ...names.flatMap((_, at) => [4, 6].map((family) => `delete set ${TABLE} ${nameSet(number, at, family)}`)),
@@ -149,7 +160,37 @@ export function nameSet(number: number, at: number, family: number): string {
   return `names${family}_${number}_${at}`;
 }
 
-function elementOf(source: Source): string {
+/** A name may be another's one day, and the kernel would put the chain there: the index is asked for too. */
+function sourceRules(source: Source, number: number): string {
+  const mark = hex(markOf(number));
+  if (source.kind !== "port") return `add element ${TABLE} ${elementOf(source)} : jump from_${number} }`;
+  const chain = `${BRIDGED} in_${number}_${source.index}`;
+  return [
+    `add chain ${chain} { type filter hook ingress device "${source.name}" priority -450 ; policy accept ; }`,
+    `add rule ${chain} iif ${source.index} meta mark set meta mark and ${hex(~NUMBER_MASK >>> 0)} or ${mark}`,
+  ].join("\n");
+}
+
+function hasPort(sources: readonly Source[]): boolean {
+  return sources.some(({ kind }) => kind === "port");
+}
+
+/** A packet's own mark is only good from the port to here. */
+function portRules(number: number): string {
+  return [
+    `add rule ${TABLE} from_${number} meta mark set meta mark and ${hex(~NUMBER_MASK >>> 0)}`,
+    `add element ${TABLE} by_port { ${hex(markOf(number))} : jump from_${number} }`,
+  ].join("\n");
+}
+
+function withoutSource(source: Source, number: number): string {
+  if (source.kind !== "port") return `delete element ${TABLE} ${elementOf(source)} }`;
+  const chain = `${BRIDGED} in_${number}_${source.index}`;
+  // An older kernel takes the chain away with its device.
+  return [`add chain ${chain}`, `flush chain ${chain}`, `delete chain ${chain}`].join("\n");
+}
+
+function elementOf(source: Exclude<Source, { kind: "port" }>): string {
   return source.kind === "interface" ? `by_interface { ${source.index}` : `by_source${source.family} { ${source.cidr}`;
 }
 
