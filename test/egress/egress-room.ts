@@ -3,10 +3,11 @@ import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import type { TestContext } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { BIN, type Ended, Place, Running } from "../../packages/cli/test/countersign.ts";
 import { Network } from "./network.ts";
+
+type Cleaner = { after(fn: () => unknown): void };
 
 const LONGEST_WAIT_MS = 60_000;
 
@@ -46,7 +47,7 @@ export class EgressRoom {
   readonly #started: Running[] = [];
   recorder: Running | undefined;
 
-  private constructor(t: TestContext) {
+  private constructor(t: Cleaner) {
     this.place = new Place(t);
     t.after(async () => {
       for (const running of this.#started) await running.stop("SIGKILL");
@@ -54,7 +55,7 @@ export class EgressRoom {
     this.network = new Network(t);
   }
 
-  static async make(t: TestContext): Promise<EgressRoom> {
+  static async make(t: Cleaner): Promise<EgressRoom> {
     const room = new EgressRoom(t);
     mkdirSync(join(room.place.home, "run"), { recursive: true, mode: 0o700 });
     const config = {

@@ -2,6 +2,7 @@
 import { createSocket, type Socket as Datagrams } from "node:dgram";
 import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import { dnsAnswerTo } from "./dns-server.ts";
 
 interface Asked {
@@ -15,6 +16,9 @@ interface Asked {
   readonly names?: Readonly<Record<string, readonly string[]>>;
   readonly name?: string;
   readonly at_once?: number;
+  readonly forMs?: number;
+  /** At most so many in a second. */
+  readonly perSecond?: number;
 }
 
 const kept = new Map<number, Socket>();
@@ -74,12 +78,28 @@ const OPS: Record<string, (asked: Asked) => Promise<unknown>> = {
     socket.close();
   },
   /** Short connections, some at once. */
-  async many({ host, port, count = 1, at_once = 32 }) {
-    let left = count;
+  async many({ host, port, count = 1, at_once = 32, perSecond = 1_000_000 }) {
+    let begun = 0;
+    const fromMs = performance.now();
     const one = async () => {
-      while (left-- > 0) await OPS.tcp?.({ id: 0, op: "tcp", host, port, bytes: 10 });
+      while (begun < count) {
+        const dueMs = fromMs + (1_000 * begun++) / perSecond;
+        if (dueMs > performance.now()) await sleep(dueMs - performance.now());
+        await OPS.tcp?.({ id: 0, op: "tcp", host, port, bytes: 10 });
+      }
     };
     await Promise.all(Array.from({ length: at_once }, one));
+    return performance.now() - fromMs;
+  },
+  /** As much as goes, for so long: bytes in a second. */
+  async blast({ host, port, forMs = 1_000 }) {
+    const socket = await connected(host, port);
+    const chunk = Buffer.alloc(1024 * 1024, "z");
+    const fromMs = performance.now();
+    while (performance.now() - fromMs < forMs) if (!socket.write(chunk)) await once(socket, "drain");
+    socket.resume().end();
+    await once(socket, "close");
+    return (1_000 * socket.bytesWritten) / (performance.now() - fromMs);
   },
   async resolve({ host, port, name = "" }) {
     const socket = createSocket("udp4");

@@ -9,6 +9,7 @@ const NUMBER_SHIFT = 17;
 export const MOST_NUMBERS = (1 << 15) - 1;
 export const NUMBER_MASK = 0xfffe0000;
 export const PASSED = 0x00010000;
+export const ALL_OURS = 0xffff0000;
 
 export function markOf(number: number): number {
   return (number << NUMBER_SHIFT) >>> 0;

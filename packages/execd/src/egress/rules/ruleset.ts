@@ -1,4 +1,4 @@
-import { hex, markOf, NUMBER_MASK, PASSED } from "./marks.ts";
+import { ALL_OURS, hex, markOf, NUMBER_MASK, PASSED } from "./marks.ts";
 import { type EgressPolicy, hasNames } from "./policy.ts";
 import type { Rule } from "./read-rule.ts";
 
@@ -55,8 +55,8 @@ add chain ${TABLE} answered { type filter hook postrouting priority srcnat + 200
 add chain ${TABLE} left { type filter hook postrouting priority 2147483646 ; policy accept ; }
 add chain ${TABLE} kept { type filter hook input priority 2147483646 ; policy accept ; }
 ${CALLED.map((chain) => `flush chain ${TABLE} ${chain}`).join("\n")}
-add rule ${TABLE} attribute meta mark and ${hex(NUMBER_MASK)} vmap @by_port
 add rule ${TABLE} attribute iif vmap @by_interface
+add rule ${TABLE} attribute meta mark and ${hex(NUMBER_MASK)} vmap @by_port
 add rule ${TABLE} attribute ip saddr vmap @by_source4
 add rule ${TABLE} attribute ip6 saddr vmap @by_source6
 add rule ${TABLE} forwarded ct direction original ct mark and ${hex(PASSED)} == 0 ct mark and ${hex(NUMBER_MASK)} vmap @forwarding
@@ -207,8 +207,10 @@ function fromRules(n: string, mark: number, own: readonly string[]): string {
   const types =
     "{ nd-router-solicit, nd-neighbor-solicit, nd-neighbor-advert, mld-listener-report, mld2-listener-report, mld-listener-done }";
   return [
-    `ip6 daddr { fe80::/10, ff02::/16 } icmpv6 type ${types} return`,
-    `fib daddr type local icmpv6 type ${types} return`,
+    // Almost all packets are of flows that were let through before, and need nothing more.
+    `ct direction original ct mark and ${hex(ALL_OURS)} { ${own.map((each) => hex((Number(each) | PASSED) >>> 0)).join(", ")} } accept`,
+    `icmpv6 type ${types} ip6 daddr { fe80::/10, ff02::/16 } return`,
+    `icmpv6 type ${types} fib daddr type local return`,
     `ct state { invalid, untracked } goto drop_${n}`,
     "ct direction reply return",
     // Another sandbox's flow: the address is its, and the packet came from here.
