@@ -79,3 +79,20 @@ test("what can't be read of a journal is counted once, and only what wasn't deal
   assert.deepEqual(DropAccount.open(path).takeOver({ last: 9, told: [5], lost }), { untold: 0, unreadable: 2 });
   assert.deepEqual(DropAccount.open(path).takeOver({ last: 9, told: [5], lost }), { untold: 0, unreadable: 0 });
 });
+
+test("what has ended is known to the next process, told or dropped, whenever this one was killed", (t) => {
+  const path = file(t);
+  const account = DropAccount.open(path);
+  for (let n = 0; n < 3; n += 1) account.begin();
+  account.told(1);
+  account.drop(true);
+  account.dropUnseen(4);
+  account.dropOthers(2);
+  assert.deepEqual([account.ended, account.dropped], [6, 7]);
+  // Told behind the last write: only the journal knows. One was under way.
+  account.begin();
+  account.told(2);
+  const next = DropAccount.open(path);
+  assert.deepEqual(next.takeOver({ last: 2, told: [1, 2], lost: [] }), { untold: 1, unreadable: 0 });
+  assert.deepEqual([next.ended, next.dropped, next.underWay], [8, 8, 0]);
+});

@@ -38,16 +38,26 @@ function readName(what: string, text: string): string {
   return name;
 }
 
-function readRange(what: string, text: string): { readonly family: 4 | 6; readonly cidr: string } {
-  const range = toRange(what);
+function readRange(what: string, text: string): Range {
+  const range = rangeOf(what);
+  // Without brackets nobody can tell an address of IPv6 from one with a port behind it.
   if (!range) throw refused(text);
   return range;
 }
 
-/** An IPv6 address stands in brackets, or alone. */
-export function toRange(what: string): { readonly family: 4 | 6; readonly cidr: string } | undefined {
+interface Range {
+  readonly family: 4 | 6;
+  readonly cidr: string;
+}
+
+/** Where no port follows, an IPv6 address needs no brackets. */
+export function toRange(what: string): Range | undefined {
   const bare = /^([0-9a-f:.]*:[0-9a-f:.]*)(\/\d{1,3})?$/i.exec(what);
-  const [, v6, v4, bits] = RANGE.exec(bare ? `[${bare[1]}]${bare[2] ?? ""}` : what) ?? [];
+  return rangeOf(bare ? `[${bare[1]}]${bare[2] ?? ""}` : what);
+}
+
+function rangeOf(what: string): Range | undefined {
+  const [, v6, v4, bits] = RANGE.exec(what) ?? [];
   const family = v4 !== undefined && isIPv4(v4) ? 4 : v6 !== undefined && isIPv6(v6) ? 6 : undefined;
   const most = family === 4 ? 32 : 128;
   if (family === undefined || Number(bits ?? most) > most) return undefined;
