@@ -1,7 +1,7 @@
 import { isIPv4, isIPv6 } from "node:net";
 import { EgressError } from "../egress-error.ts";
 
-export interface Where {
+interface Where {
   /** 443; undefined: any. */
   readonly port: number | undefined;
   /** undefined: both, and without a port every other protocol too. */
