@@ -123,6 +123,8 @@ export class Observer {
     try {
       await applyRules(sandboxRules(sandbox.ruled, group));
     } catch (cause) {
+      const detachedAtMs = before?.detachedAtMs ?? Date.now();
+      this.#rooms.states.write(wanted.id, { ...sandbox.state, observations: [], detachedAtMs });
       await this.#forget(sandbox);
       throw cause;
     }
@@ -178,8 +180,8 @@ export class Observer {
     const apply = (rules: string) => this.#apply(rules);
     const state = { ...given, offset: before?.offset ?? delivery.ended, observations, sinceMs: Date.now() };
     const sandbox = new ObservedSandbox({ id, sources, policy, state }, { delivery, limits, relay, apply });
-    // A count that is gone can't be made good.
-    if (observations.some(({ number }) => !counters.has(`flows_${number}`)))
+    // Counts that are gone can't be made good. Where only some aren't there, those are of rules that never came to be.
+    if (observations.length > 0 && !observations.some(({ number }) => counters.has(`flows_${number}`)))
       sandbox.state = { ...state, offset: await offsetFor(sandbox, counters, () => undefined) };
     const taken = new Set([...used, ...this.#byNumber.keys(), ...numbersIn(counters)]);
     sandbox.state = { ...sandbox.state, observations: [...observations, newObservation(taken)] };
@@ -204,7 +206,7 @@ export class Observer {
     await this.#countMissing(sandbox, (await readCounters()) ?? NO_COUNTERS);
     const { detachedAtMs, sinceMs, observations } = before.state;
     const fromMs = detachedAtMs ?? Math.max(before.lookedAtMs ?? sinceMs, sinceMs);
-    const haveStayed = observations.length > 0 && observations.every(({ number }) => counters.has(`flows_${number}`));
+    const haveStayed = observations.some(({ number }) => counters.has(`flows_${number}`));
     const reason = detachedAtMs === undefined ? "not-running" : "detached";
     sandbox.tellGap({ fromMs, toMs, reason, rules: haveStayed ? "stayed" : "gone" });
   }

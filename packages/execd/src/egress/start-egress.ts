@@ -177,8 +177,8 @@ class RunningEgress implements Egress {
       await deleteTable();
     }
     clearInterval(this.#alive);
-    await watch.close();
     this.#writeAlive();
+    await watch.close();
     await observer.close();
     recorder.close();
     lock.release();

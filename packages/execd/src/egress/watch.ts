@@ -43,6 +43,8 @@ export class Watch {
   listen(listener: Listener): void {
     this.#listener = listener;
     this.#running = this.#run();
+    // Whoever waits for its end is told; until somebody does, it isn't this process's end.
+    this.#running.catch(() => undefined);
   }
 
   /** Everything that the kernel has said by now. */
