@@ -28,7 +28,7 @@ test("the past at a desk", async (t) => {
     await card.getByRole("definition").filter({ hasText: "2" }).last().getByRole("link").click();
     const rows = page.getByRole("list", { name: "History" }).getByRole("listitem");
     await rows.nth(1).waitFor();
-    assert.match(page.url(), /agent=codex/);
+    await page.waitForURL(/agent=codex/);
     assert.deepEqual(complaints, []);
   });
 
@@ -45,7 +45,7 @@ test("the past at a desk", async (t) => {
     await rows.nth(1).waitFor({ state: "detached" });
     // By its text: where a line may be cut, `innerText` begins another.
     assert.match((await rows.first().textContent()) ?? "", /rm -rf dist[\s\S]*denied by/);
-    assert.match(page.url(), /text=DIST/);
+    await page.waitForURL(/text=DIST/);
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "denied" }).waitFor();
@@ -67,7 +67,7 @@ test("the past at a desk", async (t) => {
     await rows.nth(4).waitFor();
     await rows.nth(5).waitFor({ state: "detached" });
     assert.equal(await rows.count(), 5);
-    assert.match(page.url(), /agent=codex/);
+    await page.waitForURL(/agent=codex/);
     await page.getByLabel("Agent", { exact: true }).selectOption("Any agent");
     await page.getByLabel("Decided by").selectOption("By a person");
     await rows.nth(3).waitFor();

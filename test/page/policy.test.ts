@@ -142,7 +142,7 @@ deepTest(
     await place.press("Enter");
     await layers.nth(3).waitFor();
     assert.deepEqual(await shown(), [...above, ["repository", "1 denied", shortPath(policy)]]);
-    assert.equal(new URLSearchParams(page.url().split("?")[1]).get("cwd"), repository);
+    await page.waitForURL(({ hash }) => new URLSearchParams(hash.split("?")[1]).get("cwd") === repository);
     await entry(page, "rm -rf dist").click();
     await page.getByText("It stands in a file of the repository, and is changed there.").waitFor();
     await page.getByRole("textbox", { name: "Try a command" }).fill("rm -rf dist");
