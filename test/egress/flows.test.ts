@@ -83,3 +83,18 @@ test("a sandbox on a bridge is known by its own cable, whatever address it takes
   assert.equal((await room.order("remove", "two")).code, 0);
   assert.doesNotMatch(network.run("host", "nft list table netdev countersign_egress"), /cable2/);
 });
+
+test("what conntrack can't follow would leave without a record: it is blocked, and told", { skip }, async (t) => {
+  const room = await EgressRoom.make(t);
+  const { network } = room;
+  const [world, box] = [await network.peer("world"), await network.peer("box1")];
+  await world.ask("serveUdp", { host: "10.77.9.2", port: 700 });
+  // Nothing that goes there is followed.
+  network.run("host", "nft add table ip t && nft add chain ip t c '{ type filter hook prerouting priority raw ; }'");
+  network.run("host", "nft add rule ip t c ip daddr 10.77.9.3 notrack");
+  await room.observe("--sandbox", "one=cable1");
+  await box.ask("udp", { host: "10.77.9.2", port: 700, bytes: 1 });
+  await box.ask("udp", { host: "10.77.9.3", port: 700, bytes: 1 });
+  const { flows } = await room.until("one", (now) => now.flows.length >= 2);
+  assert.deepEqual(flows.map(brief).sort(), ["final udp 10.77.9.2 700 allowed", "final udp 10.77.9.3 700 blocked"]);
+});

@@ -23,7 +23,7 @@ export type Room = "host" | "world" | "box1" | "box2";
 
 /** Flows are forgotten soon, so that nobody has to wait for their ends. */
 const SETTINGS = [
-  ...["net.ipv4.ip_forward=1", "net.ipv6.conf.all.forwarding=1"],
+  ...["ipv4/ip_forward 1", "ipv6/conf/all/forwarding 1"],
   ...[
     "udp_timeout",
     "udp_timeout_stream",
@@ -33,8 +33,8 @@ const SETTINGS = [
     "tcp_timeout_close",
   ]
     .concat(["tcp_timeout_last_ack", "tcp_timeout_fin_wait", "tcp_timeout_close_wait"])
-    .map((name) => `net.netfilter.nf_conntrack_${name}=1`),
-  "net.netfilter.nf_conntrack_tcp_timeout_syn_sent=2",
+    .map((name) => `netfilter/nf_conntrack_${name} 1`),
+  "netfilter/nf_conntrack_tcp_timeout_syn_sent 2",
 ];
 
 /**
@@ -52,7 +52,8 @@ export class Network {
     t.after(() => this.#end());
     for (const room of ["host", "world", "box1", "box2"] as const) this.#sh(`ip netns add ${this.namespace(room)}`);
     for (const room of ["host", "world", "box1", "box2"] as const) this.run(room, "ip link set lo up");
-    this.run("host", `sysctl -qw ${SETTINGS.join(" ")}`);
+    const settings = SETTINGS.map((each) => each.replace(/^(\S+) (\d+)$/, "echo $2 > /proc/sys/net/$1"));
+    this.run("host", settings.join(" && "));
     this.#lay("box1", { here: "cable1", net: "10.77.1", net6: "fd77:1:" });
     this.#lay("box2", { here: "cable2", net: "10.77.2", net6: "fd77:2:" });
     this.#lay("world", { here: "uplink", net: "10.77.9", net6: "fd77:9:" });

@@ -63,7 +63,7 @@ export class Observer {
   readonly #closing = new Map<string, Promise<void>>();
   #applying: Promise<void> = Promise.resolve();
   #sweptAtMs = Date.now();
-  hasOverrun = false;
+  #hasOverrun = false;
 
   constructor(rooms: ObserverRooms) {
     this.#rooms = rooms;
@@ -87,7 +87,7 @@ export class Observer {
   };
 
   overrun = (): void => {
-    this.hasOverrun = true;
+    this.#hasOverrun = true;
   };
 
   /** In place of whatever rules of ours there are. What an observer before this one left untold is counted, and that nobody looked is told. */
@@ -153,6 +153,9 @@ export class Observer {
 
   /** Looks through what goes on, and holds what was told against what the kernel counted. */
   async sweep(): Promise<void> {
+    const { log } = this.#rooms;
+    if (this.#hasOverrun) log.warn({}, "the kernel had more to say than was heard in time: what is missing is counted");
+    this.#hasOverrun = false;
     const counters = await readCounters();
     const nowMs = Date.now();
     const areGone = this.sandboxes.some(({ number }) => !counters?.has(`flows_${number}`));
