@@ -51,18 +51,18 @@ add map ${TABLE} counting { type mark : counter ; }
 add chain ${TABLE} attribute { type filter hook prerouting priority mangle ; policy accept ; }
 add chain ${TABLE} forwarded { type filter hook forward priority filter + 10 ; policy accept ; }
 add chain ${TABLE} arrived { type filter hook input priority filter + 10 ; policy accept ; }
-add chain ${TABLE} answered { type filter hook postrouting priority srcnat + 200 ; policy accept ; }
 add chain ${TABLE} left { type filter hook postrouting priority 2147483646 ; policy accept ; }
 add chain ${TABLE} kept { type filter hook input priority 2147483646 ; policy accept ; }
 ${CALLED.map((chain) => `flush chain ${TABLE} ${chain}`).join("\n")}
+add rule ${TABLE} attribute ${PASS_REPLIES}
 add rule ${TABLE} attribute iif vmap @by_interface
 add rule ${TABLE} attribute meta mark and ${hex(NUMBER_MASK)} vmap @by_port
 add rule ${TABLE} attribute ip saddr vmap @by_source4
 add rule ${TABLE} attribute ip6 saddr vmap @by_source6
 add rule ${TABLE} forwarded ct direction original ct mark and ${hex(PASSED)} == 0 ct mark and ${hex(NUMBER_MASK)} vmap @forwarding
 add rule ${TABLE} arrived ct direction original ct mark and ${hex(PASSED)} == 0 ct mark and ${hex(NUMBER_MASK)} vmap @arriving
-add rule ${TABLE} answered udp sport 53 ct direction reply ct mark and ${hex(NUMBER_MASK)} vmap @answering
 ${["left", "kept"].map((chain) => `add rule ${TABLE} ${chain} ${COUNT_FIRST}`).join("\n")}
+add rule ${TABLE} left udp sport 53 ct direction reply ct mark and ${hex(NUMBER_MASK)} vmap @answering
 `;
 }
 
@@ -85,9 +85,12 @@ export function withoutSandboxes({
 }
 
 const MAPS = ["by_port", "by_interface", "by_source4", "by_source6", "forwarding", "arriving", "answering"];
-const CALLED = ["attribute", "forwarded", "arrived", "answered", "left", "kept"];
+const CALLED = ["attribute", "forwarded", "arrived", "left", "kept"];
 /** The first packet of a flow is the one that conntrack hasn't confirmed; what is dropped never gets here. */
 const COUNT_FIRST = `ct direction original ct status and confirmed == 0 counter name ct mark and ${hex(NUMBER_MASK)} map @counting`;
+
+/** An answer is nobody's flow. What came in by a port has a mark that is to be taken away yet. */
+const PASS_REPLIES = `meta mark and ${hex(NUMBER_MASK)} == 0 ct direction reply accept`;
 
 /** `group`: where packets are logged to. */
 export function sandboxRules(sandbox: RuledSandbox, group: number): string {
