@@ -106,13 +106,14 @@ test("for the host a run is the dropped user, in none of the hub's groups", { sk
   t.after(() => process.setgroups?.(groups));
   const workspace = workspaceOf(t, 0);
   const room = await openRooms(t).room([workspace]);
-  const run = spawn(...jailed(room, [workspace], "echo ready; id -G; exec sleep 60"));
+  const run = spawn(...jailed(room, [workspace], "id -G; echo ready; exec sleep 60"));
   const ended = once(run, "close");
   t.after(async () => {
     run.kill("SIGKILL");
     await ended;
   });
-  await once(run.stdout, "data");
+  // Once it says that, what ran before is over: nothing of it is found and gone a moment later.
+  for (let said = ""; !said.includes("ready"); ) said += String((await once(run.stdout, "data"))[0]);
   const pids = [`${run.pid}`];
   for (const pid of pids) pids.push(...childrenOf(pid));
   assert.ok(pids.length >= 3, "bwrap, its init, bash");
