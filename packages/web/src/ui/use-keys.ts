@@ -24,7 +24,9 @@ export function useKeys(keys: Keys, { first = false } = {}): void {
   }, []);
 }
 
+/** What is asked in a dialog takes all keys, also where the focus has left it: Escape must not close what lies below, too. */
 function takesKey(target: EventTarget | null, key: string): boolean {
+  if (document.querySelector("dialog:modal") !== null) return true;
   if (!(target instanceof Element)) return false;
   return target.closest(key === "Escape" ? "dialog" : "input, textarea, select, dialog") !== null;
 }
