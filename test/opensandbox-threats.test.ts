@@ -13,7 +13,7 @@ test("every test that the table of threats names is there", () => {
     .slice(2)
     .flatMap((row) => [...(row.split("|")[3] ?? "").matchAll(/"([^"]+)"/g)].map(([, name]) => name ?? ""));
   assert.ok(named.length >= 15, `only ${named.length}`);
-  const sources = globSync(["packages/*/{src,test}/**/*.{test,deep}.ts", "test/**/*.test.ts"], { cwd: root })
+  const sources = globSync(["packages/*/{src,test}/**/*.{test,deep}.ts", "test/**/*.{test,deep}.ts"], { cwd: root })
     .map((file) => readFileSync(join(root, file), "utf8"))
     .join("\n");
   for (const name of named) assert.ok(sources.includes(`est("${name}"`), name);
