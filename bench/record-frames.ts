@@ -34,16 +34,20 @@ function frameOf(number: number, { emitter, sandboxes }: { emitter: number; sand
 export interface FrameBench {
   /** Each emitter sends its next frame when its last is durable. */
   record(count: number, sandboxes: number): Promise<void>;
+  /** The ledger's file. */
+  readonly path: string;
   close(): Promise<void>;
 }
 
 /** A recorder on a disk, and emitters in this process. */
 export async function openFrameBench(): Promise<FrameBench> {
   const directory = mkdtempSync(join(tmpdir(), "countersign-bench-"));
-  const store = await openSqliteStore(join(directory, "countersign.db"));
+  const path = join(directory, "countersign.db");
+  const store = await openSqliteStore(path);
   const recorder = new Recorder({ store, clock: systemClock, limits: NO_QUOTA, rolesOf: () => ["relay"] });
   let sent = 0;
   return {
+    path,
     async record(count, sandboxes) {
       const end = sent + count;
       const emit = async (emitter: number) => {

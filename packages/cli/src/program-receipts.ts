@@ -37,6 +37,7 @@ function addVerifying(receipts: Command, finish: Finish): void {
     )
     .option("--expect-head <seq:hash>", "a receipt that you wrote down, and that must be there")
     .option("--witness <file>", "checkpoints that were kept elsewhere; repeatable", gather, [])
+    .option("--responses <file>", "what was answered, to be held against its hashes: a line for each receipt's id")
     .option("--proof <file>", "instead of a record: what receipts prove --json wrote");
   verify.action(async (path: string | undefined) =>
     finish(await (await import("./receipts/verify.ts")).verify(path, verify.optsWithGlobals())),

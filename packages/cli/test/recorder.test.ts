@@ -71,8 +71,10 @@ deepTest("pairing is one line from the one to the other, and what isn't that lin
   assert.match(elsewhere.stderr, /--hub-socket/);
   assert.match((await place.run("recorder", "pair", "--hub-user", "no body")).stderr, /a name or a number/);
   assert.match((await place.run("recorder", "pair", "--hub-user", "nobody-knows")).stderr, /no user nobody-knows/);
-  const unpaired = place.start(["recorder", "--home", `${home}-2`]);
+  const frames = join(place.workspace, "frames.sock");
+  const unpaired = place.start(["recorder", "--home", `${home}-2`, "--socket", frames]);
   await place.until(async () => unpaired.printed.includes("none is paired"));
+  assert.ok(existsSync(frames) && !existsSync(`${home}-2/run/recorder.sock`), "where it was told to listen");
   assert.equal((await unpaired.stop()).code, 0);
   rmSync(`${home}-2`, { recursive: true });
 });

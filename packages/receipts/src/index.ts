@@ -21,8 +21,8 @@ export {
 export { type Cosignature, type Cosigner, checkCosignatures, cosignCheckpoint } from "./checkpoint/cosign.ts";
 export { type Comparison, compareWithMemory } from "./checkpoint/memory.ts";
 export type { NoteKey } from "./checkpoint/note.ts";
-export { Utf8Slab } from "./crypto/bytes.ts";
-export type { ReceiptCrypto, SignatureCheck, Signer } from "./crypto/port.ts";
+export { ByteSlab } from "./crypto/bytes.ts";
+export { type ReceiptCrypto, SIGNATURE_BYTES, type SignatureCheck, type Signer } from "./crypto/port.ts";
 export { webCrypto, webSigner } from "./crypto/web-crypto.ts";
 export { type DidDocument, didDocumentOfKey, didOfKey, didUrlOfKey, keyOfDid } from "./keys/did-key.ts";
 export { publicKeyFromPem, publicKeyToPem } from "./keys/pem.ts";

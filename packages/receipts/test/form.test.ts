@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { test } from "node:test";
 import {
   type Blank,
+  ByteSlab,
   createReceipt,
   fillDraft,
   newBlank,
@@ -10,7 +11,6 @@ import {
   ReceiptError,
   ReceiptForm,
   type Sha256Text,
-  Utf8Slab,
 } from "@countersign/receipts";
 import fc from "fast-check";
 import { crypto, draftOf, withRuntime, withSubject } from "./sample-chain.ts";
@@ -19,7 +19,7 @@ const blankOf = <Kind extends Blank["kind"]>(kind: Kind) => ({
   ...newBlank(kind, randomUUID().replaceAll("-", "")),
   kind,
 });
-const tools = { crypto, slab: new Utf8Slab() };
+const tools = { crypto, slab: new ByteSlab() };
 const link = blankOf("sha256");
 const kinds = ["receiptId", "actionId", "dateTime", "sha256", "sha256", "text", "text", "text"] as const;
 const blanks = kinds.map(blankOf);

@@ -17,8 +17,8 @@ const skip = existsSync(VECTORS) ? false : "the peer's vectors are beside the re
 const CALLERS_FAULT = new Set(["INVALID_FRAME", "UNKNOWN_VERSION", "RESERVED_TYPE", "RESERVED_CHANNEL"]);
 
 /**
- * The cases are about the peer's emitters, which look at an event before they dial. We have none of our own yet: here it is the
- * recorder's answer that tells the one from the other, so the second case has a listener.
+ * The cases are about the peer's emitters, which look at an event before they dial. Ours, in the relay and the observer, send
+ * again whatever isn't answered; here it is the recorder's answer that tells the one from the other, so the second case has a listener.
  */
 const CASES: Readonly<Record<string, (t: TestContext) => Promise<string>>> = {
   async dial_failure_unreachable_socket(t) {

@@ -21,6 +21,7 @@ import { openSource } from "./open-source.ts";
 import { ownWitness } from "./own-witness.ts";
 import { PrecheckPool } from "./precheck-pool.ts";
 import { Progress } from "./progress.ts";
+import { readResponses } from "./responses.ts";
 import { verdictLines } from "./show-verdict.ts";
 import type { Source } from "./source.ts";
 import { localTrust, readTrust } from "./trust.ts";
@@ -34,6 +35,7 @@ export interface VerifyCommandOptions extends GlobalOptions {
   readonly trust: readonly string[];
   readonly witness: readonly string[];
   readonly expectHead?: string;
+  readonly responses?: string;
   readonly proof?: string;
 }
 
@@ -57,6 +59,7 @@ export async function verdictOn(
 ): Promise<Verdict> {
   const given = { trust: readTrust(options.trust), local: localTrust(homeDirOf(options)) };
   const expectHead = options.expectHead === undefined ? undefined : readExpectedHead(options.expectHead);
+  const responseTo = options.responses === undefined ? undefined : readResponses(resolve(options.responses));
   const isHomes = path === undefined && options.file === undefined;
   const witnessed =
     isHomes && options.witness.length === 0
@@ -70,7 +73,7 @@ export async function verdictOn(
     const trust = given.trust.isEmpty ? given.local : given.trust;
     const onProgress = (count: number) => progress.show(count);
     const onReceipt = watch?.(source);
-    const seen = { ownMemories, witnessed, onProgress, onReceipt };
+    const seen = { ownMemories, witnessed, responseTo, onProgress, onReceipt };
     const found = await check(source, { crypto: nodeCrypto(), trust, expectHead, ...seen });
     if (found.count === 0 && found.fault === null) throw unreadable(`${source.path} holds no receipts.`);
     const selection = source instanceof BundleSource && source.bundle.selection;

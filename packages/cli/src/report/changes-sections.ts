@@ -6,7 +6,7 @@ import { localTime } from "./local-time.ts";
 import type { Section } from "./section.ts";
 
 const KINDS: readonly (readonly [title: string, types: readonly string[]])[] = [
-  ["Changes of policy and config", ["policy-changed"]],
+  ["Changes of policy and config", ["policy-changed", "config-changed"]],
   ["Pauses", ["paused", "resumed"]],
   ["Tokens and devices", ["token-created", "token-revoked", "device-claimed"]],
   ["Cards shown unredacted", ["revealed"]],

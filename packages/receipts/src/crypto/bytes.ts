@@ -8,39 +8,39 @@ export function utf8Bytes(text: string): Uint8Array {
 const LONGEST_UNIT = 3;
 const SLAB_BYTES = 64 * 1024;
 
-/** Bytes of many texts in few buffers: one of its own costs a text of a thousand letters more than its bytes do. */
-export class Utf8Slab {
+/** Bytes of many texts in few buffers: one of its own costs a text of a thousand letters more than its bytes do. What it gave stays as it is. */
+export class ByteSlab {
   #slab = new Uint8Array(0);
   #used = 0;
 
   encode(text: string): Uint8Array {
     const most = text.length * LONGEST_UNIT;
     if (most > SLAB_BYTES) return utf8Bytes(text);
-    if (this.#used + most > this.#slab.length) this.#begin();
-    const { written } = utf8.encodeInto(text, this.#slab.subarray(this.#used));
-    const bytes = this.#slab.subarray(this.#used, this.#used + written);
-    this.#used += written;
-    return bytes;
+    const { written } = utf8.encodeInto(text, this.#room(most));
+    return this.#take(written);
   }
 
-  /**
-   * The one piece of memory in which these stand, side by side and alone, to be handed to another thread: it isn't written to any more. Undefined: they
-   * don't. What is encoded next stands in another piece, so that those may.
-   */
-  handOver(encoded: readonly Uint8Array[]): Uint8Array<ArrayBuffer> | undefined {
-    const [slab, used] = [this.#slab, this.#used];
-    this.#begin();
-    let at = 0;
-    for (const { buffer, byteOffset, length } of encoded) {
-      if (buffer !== slab.buffer || byteOffset !== at) return undefined;
-      at += length;
+  /** One after the other. */
+  join(first: Uint8Array, second: Uint8Array): Uint8Array {
+    const length = first.length + second.length;
+    if (length > SLAB_BYTES) return concatBytes(first, second);
+    const room = this.#room(length);
+    room.set(first);
+    room.set(second, first.length);
+    return this.#take(length);
+  }
+
+  #room(bytes: number): Uint8Array {
+    if (this.#used + bytes > this.#slab.length) {
+      this.#slab = new Uint8Array(SLAB_BYTES);
+      this.#used = 0;
     }
-    return at === used ? slab.subarray(0, at) : undefined;
+    return this.#slab.subarray(this.#used);
   }
 
-  #begin(): void {
-    this.#slab = new Uint8Array(SLAB_BYTES);
-    this.#used = 0;
+  #take(bytes: number): Uint8Array {
+    this.#used += bytes;
+    return this.#slab.subarray(this.#used - bytes, this.#used);
   }
 }
 

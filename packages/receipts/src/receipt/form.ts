@@ -1,5 +1,5 @@
 import { writeLetters } from "../canonical/canonicalize.ts";
-import { type Utf8Slab, utf8Bytes } from "../crypto/bytes.ts";
+import { type ByteSlab, utf8Bytes } from "../crypto/bytes.ts";
 import { canonicalDraft, type ReceiptHead, type UnsealedReceipt } from "./create.ts";
 import { MAX_RECEIPT_BYTES, ReceiptError } from "./error.ts";
 import { type Digest, hashBytes, type Sha256Text } from "./hash.ts";
@@ -46,7 +46,7 @@ interface FormSetting {
 interface FillingTools {
   readonly crypto: Digest;
   /** Where the message is written. */
-  readonly slab: Utf8Slab;
+  readonly slab: ByteSlab;
 }
 
 /** Where a chain stands when the form is made is no part of it. */

@@ -1,7 +1,7 @@
 import { CanonicalError, type Json } from "../canonical/canonicalize.ts";
 import { decodeUtf8, JsonError, type JsonFault, readJson } from "../canonical/read-json.ts";
 import { findInCanonical } from "../canonical/scan-canonical.ts";
-import { concatBytes, utf8Bytes } from "../crypto/bytes.ts";
+import { ByteSlab, utf8Bytes } from "../crypto/bytes.ts";
 import { type CanonicalReceipt, canonicalReceipt, unsignedText, wholeText } from "./canonical-receipt.ts";
 import { MAX_RECEIPT_BYTES } from "./error.ts";
 import { type Receipt, receiptShape, VERSIONS } from "./receipt.ts";
@@ -34,6 +34,8 @@ export interface Malformed {
   readonly at: string;
 }
 
+const messages = new ByteSlab();
+
 /** A receipt from bytes as they were stored or sent. Never throws because of them. */
 export function readReceipt(raw: Uint8Array): ReadReceipt {
   if (raw.length === 0) return malformed("EMPTY");
@@ -56,7 +58,7 @@ function readAsWritten(text: string, raw: Uint8Array): ReadReceipt | null {
   if (proof === null || proof.start === 1) return null;
   const message =
     raw.length === text.length
-      ? concatBytes(raw.subarray(0, proof.start), raw.subarray(proof.end))
+      ? messages.join(raw.subarray(0, proof.start), raw.subarray(proof.end))
       : utf8Bytes(text.slice(0, proof.start) + text.slice(proof.end));
   return shaped(JSON.parse(text), message, true);
 }

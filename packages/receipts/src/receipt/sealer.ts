@@ -36,14 +36,16 @@ export class Sealer {
     return this.#write(unsealed, await this.#signer.sign(unsealed.message));
   }
 
-  /** At once, for a caller inside a transaction; the signer must not answer later. */
+  /** At once, for a caller inside a transaction. */
   sealNow(unsealed: Sealable): Uint8Array {
-    return this.#write(unsealed, this.#signNow(unsealed));
+    return this.#write(unsealed, this.sign(unsealed.message));
   }
 
-  /** At once, among others: `sealedLength` bytes from `at` on. */
-  sealInto(unsealed: Sealable, into: Uint8Array, at: number): void {
-    this.#writeInto(unsealed, this.#signNow(unsealed), { into, at });
+  /** The signature alone, at once; the signer must not answer later. */
+  sign(message: Uint8Array): Uint8Array {
+    const signature = this.#signer.sign(message);
+    if (signature instanceof Promise) throw new TypeError("this signer doesn't sign at once");
+    return signature;
   }
 
   /** How many bytes it takes when it is sealed. Throws ReceiptError for more than there may be. */
@@ -54,20 +56,14 @@ export class Sealer {
     return length;
   }
 
-  #signNow({ message }: Sealable): Uint8Array {
-    const signature = this.#signer.sign(message);
-    if (signature instanceof Promise) throw new TypeError("this signer doesn't sign at once");
-    return signature;
-  }
-
   #write(unsealed: Sealable, signature: Uint8Array): Uint8Array {
     const into = new Uint8Array(this.sealedLength(unsealed));
-    this.#writeInto(unsealed, signature, { into, at: 0 });
+    this.writeSigned(unsealed, signature, { into, at: 0 });
     return into;
   }
 
-  /** The members of a proof in canonical order, as bytes: a text of them would have to be made first. */
-  #writeInto({ message, proofAt, receipt }: Sealable, signature: Uint8Array, { into, at: from }: Target): void {
+  /** `sealedLength` bytes from `at` on. The members of a proof in canonical order, as bytes: a text of them would have to be made first. */
+  writeSigned({ message, proofAt, receipt }: Sealable, signature: Uint8Array, { into, at: from }: Target): void {
     if (signature.length !== SIGNATURE_BYTES) {
       throw new ReceiptError("INVALID_SIGNATURE", `the signer answered with ${signature.length} bytes`);
     }

@@ -1,7 +1,7 @@
 import type { ReceiptCrypto } from "../crypto/port.ts";
 import type { TreeHead } from "../tree/check-proof.ts";
 import type { Advisory } from "../verify/advisor.ts";
-import { ChainVerifier, newShared, type Shared } from "../verify/chain-verifier.ts";
+import { ChainVerifier, newShared, type ResponseTo, type Shared } from "../verify/chain-verifier.ts";
 import type { BytesRule, Precheck, ReceiptFacts } from "../verify/examine.ts";
 import type { Fault } from "../verify/fault.ts";
 import type { KeyResolver } from "../verify/key-resolver.ts";
@@ -29,6 +29,7 @@ export interface JudgeReport {
 interface JudgeOptions {
   readonly crypto: ReceiptCrypto;
   readonly keys: KeyResolver;
+  readonly responseTo: ResponseTo;
 }
 
 /** A ledger of ours: one root chain, sub-chains that begin at its tip, one tree over all. */
@@ -36,8 +37,8 @@ export class LedgerJudge implements Judge {
   readonly bytes = "canonical";
   readonly #verifier: LedgerVerifier;
 
-  constructor({ keys, crypto }: JudgeOptions, witnessed: readonly TreeHead[]) {
-    this.#verifier = new LedgerVerifier({ crypto, keys, bytes: this.bytes, witnessed });
+  constructor({ keys, crypto, responseTo }: JudgeOptions, witnessed: readonly TreeHead[]) {
+    this.#verifier = new LedgerVerifier({ crypto, keys, responseTo, bytes: this.bytes, witnessed });
   }
 
   get fault(): Fault | null {

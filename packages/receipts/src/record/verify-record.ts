@@ -1,5 +1,6 @@
 import type { ReceiptCrypto } from "../crypto/port.ts";
 import { keyOfDid } from "../keys/did-key.ts";
+import type { ResponseTo } from "../verify/chain-verifier.ts";
 import { type BytesRule, examineReceipt, type Precheck, type ReceiptFacts } from "../verify/examine.ts";
 import type { Fault } from "../verify/fault.ts";
 import { firstOf } from "./first-fault.ts";
@@ -24,6 +25,8 @@ export interface VerifyOptions {
   /** To find the key of proofs that name one without holding it. */
   readonly trust: Trust;
   readonly expectHead?: WantedHead | undefined;
+  /** What was answered to a receipt's action, by the receipt's id, where that is at hand. */
+  readonly responseTo?: ResponseTo | undefined;
   /** What the source remembers of itself, and what witnesses do. */
   readonly ownMemories: readonly Memory[];
   readonly witnessed: readonly Memory[];
@@ -120,14 +123,14 @@ class VerifyRun {
     const keys = ({ verificationMethod }: { readonly verificationMethod: string }) =>
       keyOfDid(verificationMethod) ?? this.#options.trust.signerOf(this.#current);
     const examined = examineReceipt(first?.raw ?? new Uint8Array(0), this.#options.crypto);
-    const { crypto } = this.#options;
+    const { crypto, responseTo = () => undefined } = this.#options;
     const isOurs = examined.kind === "receipt" && examined.facts.isOurs;
     const isLedger = source.isLedger || isOurs;
     this.#guess = examined.kind === "receipt" ? keyOfDid(examined.facts.verificationMethod) : null;
-    if (!isLedger) return new ChainsJudge({ keys, crypto });
+    if (!isLedger) return new ChainsJudge({ keys, crypto, responseTo });
     const { ownMemories, witnessed } = this.#options;
     if (examined.kind === "receipt") this.#witnessed = memoriesAbout(examined.facts.chainId, witnessed);
-    return new LedgerJudge({ keys, crypto }, headsOf([...ownMemories, ...this.#witnessed]));
+    return new LedgerJudge({ keys, crypto, responseTo }, headsOf([...ownMemories, ...this.#witnessed]));
   }
 
   #ask(items: readonly RecordItem[]): Asked {

@@ -7,6 +7,7 @@ import { followRotation, type KeyInForce } from "../keys/rotation.ts";
 import { digestOf } from "../receipt/hash.ts";
 import { checkInclusion } from "../tree/check-proof.ts";
 import { leafHash } from "../tree/node-hash.ts";
+import { isHashOf } from "../verify/chain-verifier.ts";
 import { examineReceipt, type ReceiptFacts } from "../verify/examine.ts";
 import type { Fault, FaultCode } from "../verify/fault.ts";
 import { HeadWatch } from "./head-watch.ts";
@@ -68,9 +69,15 @@ class SelectionRun {
       ),
       rotations: this.#facts.flatMap(rotationsIn),
       advisories: [],
-      responsesUnchecked: this.#facts.filter(({ responseHash }) => responseHash !== null).length,
+      responsesUnchecked: this.#facts.filter(
+        ({ id, responseHash }) => responseHash !== null && this.#responseTo(id) === undefined,
+      ).length,
       unplaced: this.#unplaced,
     };
+  }
+
+  #responseTo(id: string): unknown {
+    return this.#options.responseTo?.(id);
   }
 
   async #checkReceipts(): Promise<Fault | null> {
@@ -106,6 +113,9 @@ class SelectionRun {
     if (!(await crypto.verify({ publicKey: key.publicKey, message, signature }))) {
       return fault("INVALID_SIGNATURE", index, "changed since it was signed, or signed by another key");
     }
+    const response = facts.responseHash === null ? undefined : this.#responseTo(facts.id);
+    if (response !== undefined && !isHashOf(response, facts.responseHash as string, crypto))
+      return fault("RESPONSE_MISMATCH", index, `the response to ${facts.id} isn't the one that was hashed`);
     this.#signers.note(facts);
     this.#options.onReceipt?.({ seq, raw: bytes });
     return this.#follow(facts, key, index) ?? this.#headWatch.look(facts, seq - 1);

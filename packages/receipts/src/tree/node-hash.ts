@@ -4,6 +4,9 @@ import type { Digest } from "../receipt/hash.ts";
 const LEAF = 0x00;
 const NODE = 0x01;
 
+/** Used for every pair of hashes: there is one for each receipt, and memory of its own would cost it more than its hash does. */
+const joined = new Uint8Array(1 + 2 * 32);
+
 /** Of the 32 bytes of a receipt's hash: every receipt, in ledger order, is a leaf. */
 export function leafHash(receiptDigest: Uint8Array, crypto: Digest): Uint8Array {
   const bytes = new Uint8Array(1 + receiptDigest.length);
@@ -13,7 +16,8 @@ export function leafHash(receiptDigest: Uint8Array, crypto: Digest): Uint8Array 
 }
 
 export function joinNodes(left: Uint8Array, right: Uint8Array, crypto: Digest): Uint8Array {
-  const bytes = new Uint8Array(1 + left.length + right.length);
+  const length = 1 + left.length + right.length;
+  const bytes = length === joined.length ? joined : new Uint8Array(length);
   bytes[0] = NODE;
   bytes.set(left, 1);
   bytes.set(right, 1 + left.length);

@@ -1,3 +1,4 @@
+import { CanonicalError } from "../canonical/canonicalize.ts";
 import { equalBytes } from "../crypto/bytes.ts";
 import type { ReceiptCrypto } from "../crypto/port.ts";
 import { didUrlOfKey } from "../keys/did-key.ts";
@@ -26,9 +27,11 @@ export interface ChainOptions {
   readonly expectHead?: ExpectedHead;
   /** The chain must have been closed. */
   readonly requireTerminal?: boolean;
-  /** The response to a receipt's action, where it is at hand; undefined where it isn't. */
-  readonly responseTo?: (receiptId: string) => unknown;
+  readonly responseTo?: ResponseTo;
 }
+
+/** The response to a receipt's action, where it is at hand; undefined where it isn't. */
+export type ResponseTo = (receiptId: string) => unknown;
 
 export interface ExpectedHead {
   readonly sequence: number;
@@ -207,7 +210,7 @@ export class ChainVerifier {
     if (responseHash === null) return;
     const response = this.#options.responseTo?.(id);
     if (response === undefined) this.#responsesUnchecked += 1;
-    else if (hashObject(response, this.#options.crypto) !== responseHash) {
+    else if (!isHashOf(response, responseHash, this.#options.crypto)) {
       fault("RESPONSE_MISMATCH", `the response to ${id} isn't the one that was hashed`);
     }
   }
@@ -252,6 +255,16 @@ export class ChainVerifier {
 }
 
 type NoteFault = (code: FaultCode, detail: string) => void;
+
+/** What has no canonical form was never hashed. */
+export function isHashOf(response: unknown, hash: string, crypto: ReceiptCrypto): boolean {
+  try {
+    return hashObject(response, crypto) === hash;
+  } catch (cause) {
+    if (cause instanceof CanonicalError) return false;
+    throw cause;
+  }
+}
 
 /** With what its signature is over, or with a worker's word on it. */
 export type Signed =

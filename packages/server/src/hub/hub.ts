@@ -31,6 +31,7 @@ import { ActiveOrganisation } from "../profiles/active-organisation.ts";
 import { ActiveProfiles } from "../profiles/active-profiles.ts";
 import { PolicyEdits } from "../profiles/policy-edits.ts";
 import { brokenProfiles, profileIds } from "../profiles/profile-file.ts";
+import { recordConfigChanges } from "../profiles/record-config.ts";
 import { type Acceptance, profileOf, rootsOf } from "../propose/accept.ts";
 import { explainCommand } from "../propose/explain.ts";
 import { Proposals } from "../propose/proposals.ts";
@@ -199,6 +200,7 @@ export class Hub {
       isPaused: () => hub.#pause.state !== null,
       requiresDevice: () => organisation.requiresDevice,
     };
+    await recordConfigChanges(options.config, hub.#rooms);
     hub.#config = await ActiveConfig.load(options.config, rooms, { firstStart });
     await organisation.ask(rooms);
     await hub.#profiles.lookAtAll({ firstStart });

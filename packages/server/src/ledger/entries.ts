@@ -23,6 +23,7 @@ export const LEDGER_TYPES = [
   "preview-decided",
   "preview-ended",
   "policy-changed",
+  "config-changed",
   "paused",
   "resumed",
   "token-created",

@@ -1,22 +1,13 @@
-import { createPrivateKey } from "node:crypto";
-import {
-  type FilledReceipt,
-  keyFingerprint,
-  Sealer,
-  type Sha256Text,
-  type Signer,
-  type Utf8Slab,
-} from "@countersign/receipts";
+import { createPrivateKey, type KeyObject } from "node:crypto";
+import { keyFingerprint, Sealer, type Sha256Text, type Signer } from "@countersign/receipts";
 import { nodeCrypto, signerFromPem } from "@countersign/receipts/node";
-import type { SealedBytes } from "./sealed-bytes.ts";
-import { sealOnThread } from "./sealing-thread.ts";
 
 /** What signs a ledger, from one change of the key to the next. */
 export interface LedgerKeys {
   readonly signer: Signer;
   readonly sealer: Sealer;
-  /** With the same key, on another thread, as they are stored. Messages that stand in a slab go with it: they can't be read here afterwards. */
-  sealAll(receipts: readonly FilledReceipt[], slab?: Utf8Slab): Promise<SealedBytes>;
+  /** The same key, for another thread. */
+  readonly key: KeyObject;
   /** Of the only key that may follow: made long before it is needed, so that a thief of this one can't name another. */
   readonly nextFingerprint: Sha256Text;
   /** What the names of sub-chains begin with: one belongs to one key, see `chainPart`. */
@@ -30,12 +21,7 @@ export interface KeysInForce {
 
 export function keysFrom(pem: string, rest: Pick<LedgerKeys, "nextFingerprint" | "chainPart">): LedgerKeys {
   const signer = signerFromPem(pem);
-  const { publicKey } = signer;
-  const key = createPrivateKey(pem);
-  return {
-    ...{ signer, sealer: new Sealer(signer), ...rest },
-    sealAll: (receipts, slab) => sealOnThread({ key, publicKey }, receipts, slab),
-  };
+  return { signer, sealer: new Sealer(signer), key: createPrivateKey(pem), ...rest };
 }
 
 /**

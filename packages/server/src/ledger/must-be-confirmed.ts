@@ -13,6 +13,7 @@ const LETS: Readonly<Record<Exclude<LedgerType, "decided">, boolean>> = {
   ended: false,
   "preview-ended": false,
   "policy-changed": false,
+  "config-changed": false,
   paused: false,
   "token-revoked": false,
   "auth-failed": false,

@@ -39,6 +39,7 @@ const ACTIONS: Readonly<Record<LedgerType, ActionType>> = {
   "preview-decided": "dev.countersign.command.preview",
   "preview-ended": "dev.countersign.command.preview",
   "policy-changed": "dev.countersign.policy.change",
+  "config-changed": "dev.countersign.config.change",
   paused: "dev.countersign.session.pause",
   resumed: "dev.countersign.session.resume",
   "token-created": "dev.countersign.token.create",

@@ -168,6 +168,7 @@ const ABOUT_WHO = new Set<LedgerEntry["type"]>([
 ]);
 const CHANGES = new Set<LedgerEntry["type"]>([
   "key-rotated",
+  "config-changed",
   "notify-on",
   "notify-off",
   "adapter-installed",

@@ -68,7 +68,7 @@ function uuidAt(atMs: number): string {
 /** What a frame says. */
 export function liveReceipt(emission: Emission, own: Own): EmittedDraft {
   const { frame, place } = emission;
-  const { tool } = frame;
+  const { tool, operator_id, operator_name } = frame;
   const { parametersHash, responseHash, idempotencyKey, correlationId } = own;
   const common = commonOf(emission, place.actionType, own);
   const subject = common.credentialSubject;
@@ -77,7 +77,8 @@ export function liveReceipt(emission: Emission, own: Own): EmittedDraft {
     issuer: {
       ...common.issuer,
       ...present({ name: frame.issuer_name, model: frame.issuer_model }),
-      ...(frame.operator_id ? { operator: { id: frame.operator_id, name: frame.operator_name ?? "" } } : {}),
+      // A name is required, and an empty one is lost on readers that leave empty members out: the signature with it.
+      ...(operator_id ? { operator: { id: operator_id, name: operator_name || operator_id } } : {}),
       runtime: { ...common.issuer.runtime, ...runtimeOf(emission, own), emittedAt: own.emittedAt },
     },
     credentialSubject: {

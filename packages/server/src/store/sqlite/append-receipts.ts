@@ -24,12 +24,19 @@ import { StoreError } from "../store.ts";
 import { toLedgerEntry } from "./decode.ts";
 import { ms, text, textOrNull } from "./encode.ts";
 import { earlierParts } from "./keys-on-record.ts";
-import { asInvalid, type PlacedReceipt, placeRow, type ReceiptRow, rowOf } from "./receipt-row.ts";
+import { asInvalid, type PlacedReceipt, placeRow, type RawReceipt, type ReceiptRow, rowOf } from "./receipt-row.ts";
 import { SandboxCounts } from "./sandbox/count-sandboxes.ts";
-import type { Statements } from "./statements.ts";
+import { insertInto, type Statements } from "./statements.ts";
 import { nodeId, treeNodeIn } from "./tree-node.ts";
 
 const crypto = nodeCrypto();
+
+const INTO_RECEIPT = insertInto(
+  "receipt (seq, chain_id, chain_seq, hash, raw, type, session_id, proposal_key, at_ms, emitter, idempotency_key)",
+  // What comes as bytes is text all the same.
+  "(?, ?, ?, ?, CAST(? AS TEXT), ?, ?, ?, ?, ?, ?)",
+);
+const INTO_TREE = insertInto("tree_node (id, hash)", "(?, ?)");
 
 /** What a refused commit is taken back to. */
 export interface LedgerMark {
@@ -104,9 +111,9 @@ export class LedgerTurn {
   }
 
   /** What was linked and signed before, to chains that nothing else goes to. Returns the number of the receipt before them. */
-  insertSealed(placed: readonly PlacedReceipt[], raws: readonly string[]): number {
+  insertSealed(placed: readonly PlacedReceipt[], raws: readonly RawReceipt[]): number {
     const before = this.#seq;
-    for (const [at, receipt] of placed.entries()) this.#insert(receipt, raws[at] as string);
+    this.#insert(placed, raws);
     return before;
   }
 
@@ -171,11 +178,12 @@ export class LedgerTurn {
 
   #grow(): TreeFrontier {
     this.#tree ??= this.#loadTree(this.#sizeBefore + this.#leaves);
+    const nodes: [number, Uint8Array][] = [];
     for (const { hash } of this.#changes.slice(this.#leaves)) {
-      for (const { level, index, hash: node } of this.#tree.append(leafHash(digestOf(hash) as Uint8Array, crypto))) {
-        this.#sql.run("INSERT INTO tree_node (id, hash) VALUES (?, ?)", nodeId(level, index), node);
-      }
+      for (const { level, index, hash: node } of this.#tree.append(leafHash(digestOf(hash) as Uint8Array, crypto)))
+        nodes.push([nodeId(level, index), node]);
     }
+    this.#sql.insert(INTO_TREE, nodes);
     this.#leaves = this.#changes.length;
     return this.#tree;
   }
@@ -215,23 +223,24 @@ export class LedgerTurn {
   }
 
   #insertOwn({ chainId, next, raw }: SealedReceipt, row: ReceiptRow): void {
-    this.#insert(placeRow(row, chainId, next), raw);
+    this.#insert([placeRow(row, chainId, next)], [raw]);
   }
 
-  #insert(placed: PlacedReceipt, raw: string): void {
-    const { chainId, sequence, hash } = placed;
-    this.#seq += 1;
-    this.#sql.run(
-      `INSERT INTO receipt
-        (seq, chain_id, chain_seq, hash, raw, type, session_id, proposal_key, at_ms, emitter, idempotency_key)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-      ...[this.#seq, chainId, sequence, hash, raw],
-      ...[text(placed.type), textOrNull(placed.sessionId), textOrNull(placed.proposalKey), ms(placed.atMs)],
-      ...[textOrNull(placed.emitter), textOrNull(placed.idempotencyKey)],
-    );
-    this.#sandboxes.note(placed, raw, this.#seq);
-    this.#changes.push({ chainId, hash });
-    this.#heads.set(chainId, { sequence, hash });
+  #insert(receipts: readonly PlacedReceipt[], raws: readonly RawReceipt[]): void {
+    const rows = receipts.map((placed, at) => {
+      const { chainId, sequence, hash } = placed;
+      const raw = raws[at] as RawReceipt;
+      this.#seq += 1;
+      this.#sandboxes.note(placed, raw, this.#seq);
+      this.#changes.push({ chainId, hash });
+      this.#heads.set(chainId, { sequence, hash });
+      return [
+        ...[this.#seq, chainId, sequence, hash, raw],
+        ...[text(placed.type), textOrNull(placed.sessionId), textOrNull(placed.proposalKey), ms(placed.atMs)],
+        ...[textOrNull(placed.emitter), textOrNull(placed.idempotencyKey)],
+      ];
+    });
+    this.#sql.insert(INTO_RECEIPT, rows);
   }
 
   #seal(draft: () => ReceiptDraft, place: ChainPlace): SealedReceipt {

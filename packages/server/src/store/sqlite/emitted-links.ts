@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import {
+  ByteSlab,
   createReceipt,
   type FilledReceipt,
   newBlank,
   ReceiptForm,
   type ReceiptHead,
-  Utf8Slab,
 } from "@countersign/receipts";
 import { nodeCrypto } from "@countersign/receipts/node";
 import type { EmittedForm, EmittedReceipt, FilledForm } from "../../ledger/frame-record.ts";
@@ -27,7 +27,7 @@ export class EmittedLinks {
   readonly #forms = new WeakMap<EmittedForm, { readonly chainId: string; readonly form: ReceiptForm }>();
 
   /** What was linked stands there, until it is signed. */
-  readonly slab = new Utf8Slab();
+  readonly slab = new ByteSlab();
 
   link(receipt: EmittedReceipt, { issuer, chainId, head }: Link): FilledReceipt {
     if (!("form" in receipt)) return createReceipt(emittedReceipt(receipt, { issuer }), { chainId, head }, crypto);

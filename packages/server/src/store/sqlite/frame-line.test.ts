@@ -12,14 +12,14 @@ import { connectToWrite } from "./connect.ts";
 import { FrameLine } from "./frame-line.ts";
 import { GroupCommit } from "./group-commit.ts";
 import { migrate } from "./migrate.ts";
+import { RecordingThread } from "./recording/recording-thread.ts";
 import { Statements } from "./statements.ts";
 import { tempDirectory, testKeys } from "./temp-store.ts";
-import { WritingThread } from "./writing-thread.ts";
 
-function open(t: TestContext, where: "here" | "on a thread") {
+function open(t: TestContext, where: "here" | "on a thread", maxHeads?: number) {
   const path = join(tempDirectory(t), "a.db");
   const db = connectToWrite(path);
-  const thread = where === "here" ? undefined : new WritingThread(path);
+  const thread = where === "here" ? undefined : new RecordingThread(path);
   t.after(async () => {
     await thread?.close();
     db.close();
@@ -30,7 +30,7 @@ function open(t: TestContext, where: "here" | "on a thread") {
     BEGIN SELECT RAISE(ABORT, 'the disk fails'); END`);
   const [sql, keys] = [new Statements(db), testKeys()];
   const commits = new GroupCommit({ db, sql, keys });
-  return { db, commits, line: new FrameLine({ sql, keys, commits, thread }) };
+  return { db, commits, line: new FrameLine({ sql, keys, commits, thread }, maxHeads) };
 }
 
 for (const where of ["here", "on a thread"] as const) {
@@ -140,6 +140,16 @@ test("threads that end in the middle of it fail what they had; the next ones go 
   for (const one of await send(200)) assert.equal(one.status, "fulfilled");
   assert.equal((await verify(db)).fault, null);
   assert.equal(db.prepare("SELECT count(*) AS n FROM receipt").get()?.n, 202);
+});
+
+test("chains are forgotten between batches, never in the middle of one that goes on from them", async (t) => {
+  const { db, line } = open(t, "on a thread", 4);
+  const to = (chain: number) => line.add(frameRecord({ chain: `uid:${chain}` }));
+  const chains = Array.from({ length: 12 }, (_, chain) => chain);
+  for (const chain of chains) await to(chain);
+  for (let round = 0; round < 10; round += 1)
+    await Promise.all(chains.flatMap((chain) => [to(0), to(chain), to(round), to(0)]));
+  assert.equal((await verify(db)).fault, null);
 });
 
 async function verify(db: DatabaseSync): Promise<LedgerReport> {

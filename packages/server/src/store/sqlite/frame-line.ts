@@ -1,19 +1,18 @@
-import type { FilledReceipt, ReceiptHead } from "@countersign/receipts";
+import type { ReceiptHead } from "@countersign/receipts";
 import type { FrameRecord, Recorded } from "../../ledger/frame-record.ts";
 import type { KeysInForce } from "../../ledger/ledger-keys.ts";
-import { type SealedBytes, textsIn } from "../../ledger/sealed-bytes.ts";
 import { StoreError } from "../store.ts";
 import { beginningOf, chainIdOf, headOf, type Origin } from "./append-receipts.ts";
 import type { Progress } from "./commit-batch.ts";
 import { EmittedLinks } from "./emitted-links.ts";
 import type { GroupCommit } from "./group-commit.ts";
 import { KnownKeys } from "./known-keys.ts";
-import { asInvalid, type PlacedReceipt, placeRow, rowOf } from "./receipt-row.ts";
+import { asInvalid, type LinkedReceipt, placeRow, rowOf } from "./receipt-row.ts";
+import type { RecordingThread } from "./recording/recording-thread.ts";
 import type { Statements } from "./statements.ts";
 import { translateError } from "./translate-error.ts";
-import type { WritingThread } from "./writing-thread.ts";
 
-const MAX_BATCH = 512;
+const MAX_BATCH = 256;
 /** Waiting for the disk costs more than signing fewer than these. */
 const MIN_BATCH = 32;
 /** One is being linked while another is being signed, and a third written. */
@@ -34,20 +33,20 @@ interface Waiting {
 
 interface Linked {
   readonly waiting: Waiting;
-  readonly receipts: readonly { readonly unsealed: FilledReceipt; readonly placed: PlacedReceipt }[];
+  readonly receipts: readonly LinkedReceipt[];
 }
 
 interface Line {
   readonly sql: Statements;
   readonly keys: KeysInForce;
   readonly commits: GroupCommit;
-  /** None: all is written here. */
-  readonly thread: WritingThread | undefined;
+  /** None: all is signed and written here. */
+  readonly thread: RecordingThread | undefined;
 }
 
 /**
- * Signs frames on one thread and writes them on another: a link covers what a receipt says, not its signature, so the next batch is linked and
- * signed while the one before is written. That needs chains that nobody else writes to, which those of emitters are. Where a chain begins it names the root's
+ * Has frames signed and written on another thread: a link covers what a receipt says, not its signature, so the next are linked and
+ * signed while those before them are written. That needs chains that nobody else writes to, which those of emitters are. Where a chain begins it names the root's
  * tip, which the hub may move at any moment: so its first frame is signed inside of its transaction, and those after it wait.
  */
 export class FrameLine {
@@ -55,6 +54,7 @@ export class FrameLine {
   #waiting: Waiting[] = [];
   /** The last receipt of a chain, written or on its way. */
   readonly #heads = new Map<string, ReceiptHead>();
+  readonly #maxHeads: number;
   /** By chain that is being begun: who comes after. */
   readonly #held = new Map<string, Waiting[]>();
   /** By emitter and key, of what is on its way: who comes with the same. */
@@ -63,18 +63,22 @@ export class FrameLine {
   readonly #links = new EmittedLinks();
   readonly #keys: KnownKeys;
   #batches = 0;
-  /** Batches are written in the order in which they were linked. */
-  #turn: Promise<void> = Promise.resolve();
+  /** Written here, the next would hang on what may fail. */
+  #maxBatches = 1;
+  /** The last of them, which ends last. */
+  #last: Promise<void> = Promise.resolve();
   /** One has failed: those linked after it hang in the air, and are linked again, in their order, before anything new is. */
   #broken = false;
+  #generation = 0;
   readonly #loose: Waiting[] = [];
   #quiet = 0;
   #left = 0;
   #scheduled = false;
   #idle: (() => void)[] = [];
 
-  constructor(line: Line) {
+  constructor(line: Line, maxHeads = MAX_HEADS) {
     this.#line = line;
+    this.#maxHeads = maxHeads;
     this.#keys = new KnownKeys(line.sql);
   }
 
@@ -96,7 +100,7 @@ export class FrameLine {
   async whileQuiet<T>(work: () => Promise<T>): Promise<T> {
     this.#quiet += 1;
     try {
-      await this.#turn;
+      await this.#last;
       return await work();
     } finally {
       this.#quiet -= 1;
@@ -129,13 +133,17 @@ export class FrameLine {
   }
 
   #advance(): void {
-    if (this.#quiet > 0 || this.#broken || this.#batches >= MAX_BATCHES || this.#waiting.length === 0) return;
-    // So much that each of the threads has its part of what is under way.
+    if (this.#quiet > 0 || this.#broken || this.#waiting.length === 0) return;
+    // What the hub commits has its turn before more is handed to the thread that keeps it waiting.
+    if (this.#batches > 0 && (this.#batches >= this.#maxBatches || this.#line.commits.isWaitedFor)) return;
+    // What is on its way, or is linked with the next, is known by these alone.
+    if (this.#heads.size >= this.#maxHeads && this.#batches === 0) this.#heads.clear();
+    // So much that there is something to link, to sign and to write at any moment.
     const size = Math.min(Math.max(Math.ceil(this.#left / MAX_BATCHES), MIN_BATCH), MAX_BATCH);
     const taken = this.#waiting.slice(0, size);
     this.#waiting = this.#waiting.slice(size);
     const batch = taken.flatMap((waiting) => this.#link(waiting) ?? []);
-    if (batch.length > 0) this.#write(batch);
+    if (batch.length > 0) this.#last = this.#write(batch);
     if (this.#waiting.length > 0) this.#schedule();
   }
 
@@ -182,7 +190,6 @@ export class FrameLine {
   #headOf(chainId: string): ReceiptHead | null {
     const known = this.#heads.get(chainId);
     if (known) return known;
-    if (this.#heads.size >= MAX_HEADS && this.#batches === 0) this.#heads.clear();
     const head = headOf(this.#line.sql, chainId);
     if (head) this.#heads.set(chainId, head);
     return head;
@@ -213,49 +220,53 @@ export class FrameLine {
     });
   }
 
-  #write(batch: readonly Linked[]): void {
+  /** Never rejects. */
+  async #write(batch: readonly Linked[]): Promise<void> {
     this.#batches += 1;
-    const unsealed = batch.flatMap(({ receipts }) => receipts.map((one) => one.unsealed));
-    const sealing = this.#line.keys.current.sealAll(unsealed, this.#links.slab);
-    // Where it fails before its turn comes, that is told then.
-    sealing.catch(() => undefined);
-    this.#turn = this.#turn.then(async () => {
-      try {
-        const sealed = await sealing;
-        if (this.#broken) this.#loose.push(...batch.map(({ waiting }) => waiting));
-        else await this.#commit(batch, sealed);
-      } catch (error) {
-        this.#broken = true;
-        const failure = translateError(error, "The frame could not be recorded");
-        for (const { waiting } of batch) this.#refuse(waiting, failure);
-      }
-      this.#batches -= 1;
-      for (const { waiting } of batch) this.#release(waiting);
-      if (this.#broken && this.#batches === 0) {
-        this.#heads.clear();
-        this.#broken = false;
-        this.#again(this.#loose.splice(0));
-      }
-      this.#schedule();
-    });
+    try {
+      const before = await this.#insert(batch.flatMap(({ receipts }) => receipts));
+      if (before === undefined) this.#loose.push(...batch.map(({ waiting }) => waiting));
+      else this.#tellAll(batch, before);
+    } catch (error) {
+      this.#broken = true;
+      const failure = translateError(error, "The frame could not be recorded");
+      for (const { waiting } of batch) this.#refuse(waiting, failure);
+    }
+    this.#batches -= 1;
+    for (const { waiting } of batch) this.#release(waiting);
+    if (this.#broken && this.#batches === 0) {
+      this.#heads.clear();
+      this.#broken = false;
+      this.#generation += 1;
+      this.#again(this.#loose.splice(0));
+    }
+    this.#schedule();
   }
 
-  async #commit(batch: readonly Linked[], sealed: SealedBytes): Promise<void> {
-    const placed = batch.flatMap(({ receipts }) => receipts.map((one) => one.placed));
-    let seq = await this.#insert(placed, sealed);
+  /** Returns the number of the receipt before them; undefined: they weren't written, since those before them weren't. */
+  #insert(receipts: readonly LinkedReceipt[]): Promise<number | undefined> {
+    const { commits, thread, keys } = this.#line;
+    const [generation, current] = [this.#generation, keys.current];
+    const isHere = thread === undefined || (this.#batches === 1 && receipts.length < MIN_FOR_THREAD);
+    this.#maxBatches = isHere ? 1 : MAX_BATCHES;
+    if (!isHere) return commits.aside(() => thread.write(receipts, { keys: current, generation }));
+    const apply = ({ ledger }: Progress) => {
+      const raws = receipts.map(({ unsealed }) => current.sealer.sealNow(unsealed));
+      return ledger.insertSealed(
+        receipts.map(({ placed }) => placed),
+        raws,
+      );
+    };
+    return commits.do({ apply, keeps: () => true });
+  }
+
+  #tellAll(batch: readonly Linked[], before: number): void {
+    let seq = before;
     for (const { waiting, receipts } of batch) {
       seq += receipts.length;
-      const { hash } = (receipts.at(-1) as Linked["receipts"][number]).placed;
+      const { hash } = (receipts.at(-1) as LinkedReceipt).placed;
       this.#tell(waiting, { kind: "recorded", seq, hash });
     }
-  }
-
-  /** Returns the number of the receipt before them. */
-  #insert(placed: readonly PlacedReceipt[], sealed: SealedBytes): Promise<number> {
-    const { commits, thread } = this.#line;
-    if (thread && placed.length >= MIN_FOR_THREAD) return commits.aside(() => thread.insert(placed, sealed));
-    const apply = ({ ledger }: Progress) => ledger.insertSealed(placed, textsIn(sealed));
-    return commits.do({ apply, keeps: () => true });
   }
 
   /** The same key on two chains must not be written twice, and least of all fail a batch that others are in. */

@@ -42,8 +42,8 @@ export class GroupCommit {
   readonly #listeners: (() => void)[] = [];
   #waiting: Waiting[] = [];
   #scheduled = false;
-  /** Another connection writes. */
-  #aside = false;
+  /** How often another connection is lent the right to write. */
+  #asides = 0;
 
   constructor({ db, sql, keys }: Omit<Writer, "edge">, maxQueued = MAX_QUEUED) {
     this.#db = db;
@@ -75,18 +75,25 @@ export class GroupCommit {
     this.#listeners.push(listener);
   }
 
-  /** Lets something be written through another connection, after all that waits; what comes meanwhile waits for it. One at a time. */
+  /**
+   * Lets something be written through another connection, after all that waits; what comes meanwhile waits for it. Several at a time are that connection's to
+   * put in order; whoever asks for one more while `isWaitedFor` keeps others out for longer.
+   */
   async aside<T>(write: () => Promise<T>): Promise<T> {
-    this.drain();
-    this.#aside = true;
+    if (this.#asides === 0) this.drain();
+    this.#asides += 1;
     try {
       const written = await write();
       this.#tellAppended();
       return written;
     } finally {
-      this.#aside = false;
+      this.#asides -= 1;
       this.#schedule();
     }
+  }
+
+  get isWaitedFor(): boolean {
+    return this.#waiting.length > 0;
   }
 
   /** Commits everything that waits, now. */
@@ -100,7 +107,7 @@ export class GroupCommit {
     this.#scheduled = true;
     setImmediate(() => {
       this.#scheduled = false;
-      if (this.#waiting.length === 0 || this.#aside) return;
+      if (this.#waiting.length === 0 || this.#asides > 0) return;
       this.#flush();
       if (this.#waiting.length > 0) this.#schedule();
     });

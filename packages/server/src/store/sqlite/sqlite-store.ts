@@ -15,10 +15,10 @@ import { publicKeysIn, refuseTooManyChanges } from "./keys-on-record.ts";
 import type { Mirror } from "./mirror.ts";
 import { RecordReader } from "./read-record.ts";
 import { closed } from "./reader.ts";
+import { RecordingThread } from "./recording/recording-thread.ts";
 import { AsidePlacer } from "./sandbox/place-aside.ts";
 import { placeInside } from "./sandbox/place-inside.ts";
 import { Statements } from "./statements.ts";
-import { WritingThread } from "./writing-thread.ts";
 
 /** Receipts that get their places in a story in one transaction. */
 const PLACED_TOGETHER = 500;
@@ -36,7 +36,7 @@ export class SqliteStore extends RecordReader implements Store {
   readonly #files: KeyFiles | undefined;
   readonly #commits: GroupCommit | undefined;
   readonly #frames: FrameLine | undefined;
-  readonly #thread: WritingThread | undefined;
+  readonly #thread: RecordingThread | undefined;
   readonly #mirror: Mirror | undefined;
   /** On a thread where there is a file; a database that is in memory only is seen by nobody else. */
   readonly #reading: ReadingThread | undefined;
@@ -60,7 +60,7 @@ export class SqliteStore extends RecordReader implements Store {
     this.#reading = path === null ? undefined : new ReadingThread(path);
     this.#history = new HistoryReader(this.sql);
     this.#aside = new AsidePlacer(this.sql);
-    this.#thread = keys && path !== null ? new WritingThread(path) : undefined;
+    this.#thread = keys && path !== null ? new RecordingThread(path) : undefined;
     this.#frames =
       keys && this.#commits && new FrameLine({ sql: this.sql, keys, commits: this.#commits, thread: this.#thread });
   }

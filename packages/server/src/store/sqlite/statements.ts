@@ -2,6 +2,21 @@ import type { DatabaseSync, SQLInputValue, SQLOutputValue } from "node:sqlite";
 
 export type Row = Readonly<Record<string, SQLOutputValue>>;
 
+/** Rows that one statement inserts: each statement costs as much as one or two rows. */
+const TOGETHER = 8;
+
+/** Rows into one table, one at a time or several. */
+export interface Insertion {
+  readonly one: string;
+  readonly several: string;
+}
+
+/** `into`: the table and its columns; `row`: their values. */
+export function insertInto(into: string, row: string): Insertion {
+  const insert = (rows: number) => `INSERT INTO ${into} VALUES ${Array.from({ length: rows }, () => row).join(", ")}`;
+  return { one: insert(1), several: insert(TOGETHER) };
+}
+
 /** Prepared statements by their text, which is always one of a fixed set: never put a value into it. */
 export class Statements {
   readonly #db: DatabaseSync;
@@ -14,6 +29,12 @@ export class Statements {
   /** How many rows changed. */
   run(sql: string, ...values: readonly SQLInputValue[]): number {
     return Number(this.#statement(sql).run(...values).changes);
+  }
+
+  insert({ one, several }: Insertion, rows: readonly (readonly SQLInputValue[])[]): void {
+    let at = 0;
+    for (; at + TOGETHER <= rows.length; at += TOGETHER) this.run(several, ...rows.slice(at, at + TOGETHER).flat());
+    for (; at < rows.length; at += 1) this.run(one, ...(rows[at] ?? []));
   }
 
   one(sql: string, ...values: readonly SQLInputValue[]): Row | undefined {

@@ -37,6 +37,7 @@ const WORDS: Readonly<Record<string, string>> = {
   "key-rotated": "The key was changed",
   started: "Started",
   "policy-changed": "Policy changed",
+  "config-changed": "Settings changed",
   paused: "Paused",
   resumed: "Went on",
   "token-created": "Token made",

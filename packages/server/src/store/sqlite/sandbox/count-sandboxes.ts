@@ -1,5 +1,5 @@
 import type { Receipt } from "@countersign/receipts";
-import type { PlacedReceipt } from "../receipt-row.ts";
+import { type PlacedReceipt, type RawReceipt, textOf } from "../receipt-row.ts";
 import type { Statements } from "../statements.ts";
 import { OutsidePlacer } from "./place-outside.ts";
 
@@ -11,7 +11,7 @@ interface Noted {
   readonly seq: number;
   readonly atMs: number;
   readonly type: string;
-  readonly raw: string;
+  readonly raw: RawReceipt;
 }
 
 interface Sum {
@@ -31,7 +31,7 @@ const DROPS = "agent_receipts.events_dropped";
 export class SandboxCounts {
   readonly #noted: Noted[] = [];
 
-  note({ chainId, sequence, emitter, type, atMs }: PlacedReceipt, raw: string, seq: number): void {
+  note({ chainId, sequence, emitter, type, atMs }: PlacedReceipt, raw: RawReceipt, seq: number): void {
     const sandbox = emitter === null ? undefined : SANDBOX_CHAIN.exec(chainId)?.[1];
     if (sandbox === undefined) return;
     this.#noted.push({ sandbox, chainId, begins: sequence === 1, seq, atMs, type, raw });
@@ -88,7 +88,7 @@ function writeSum(sql: Statements, sandbox: string, { first, last, receipts, dro
 
 /** By their correlator; what was refused or denied opened nothing. One that is opened again under it is another terminal, and what was before is never closed by it. */
 function pair(sql: Statements, { sandbox, seq, type, raw }: Noted): void {
-  const { correlation_id: correlator, outcome } = (JSON.parse(raw) as Receipt).credentialSubject;
+  const { correlation_id: correlator, outcome } = receiptIn(raw).credentialSubject;
   if (typeof correlator !== "string") return;
   if (type === "system.pty.open") {
     if (outcome.status !== "success") return;
@@ -104,8 +104,12 @@ function pair(sql: Statements, { sandbox, seq, type, raw }: Noted): void {
   sql.run(close, seq, sandbox, correlator);
 }
 
-function droppedIn(raw: string): number {
-  const { action } = (JSON.parse(raw) as Receipt).credentialSubject;
+function receiptIn(raw: RawReceipt): Receipt {
+  return JSON.parse(textOf(raw));
+}
+
+function droppedIn(raw: RawReceipt): number {
+  const { action } = receiptIn(raw).credentialSubject;
   const { drop_count: dropped } = (action.emitter_metadata ?? {}) as { readonly drop_count?: unknown };
   return typeof dropped === "number" && Number.isSafeInteger(dropped) ? dropped : 0;
 }

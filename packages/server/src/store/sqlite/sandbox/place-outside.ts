@@ -1,3 +1,4 @@
+import { type RawReceipt, textOf } from "../receipt-row.ts";
 import type { Statements } from "../statements.ts";
 import { type ToldIn, toldIn } from "./told-in.ts";
 
@@ -23,13 +24,13 @@ interface Seen {
   readonly seq: number;
   readonly atMs: number;
   readonly type: string;
-  readonly raw: string;
+  readonly raw: RawReceipt;
 }
 
 /** What such a receipt says, if it is one of an observer's. Of most types it can be told without reading them. */
 export function seenIn({ type, raw, atMs }: Seen): ToldIn | null {
   if (type !== DROPS && !SEEN.has(type)) return null;
-  const told = toldIn(raw, atMs);
+  const told = toldIn(textOf(raw), atMs);
   return told.side === "outside" ? told : null;
 }
 

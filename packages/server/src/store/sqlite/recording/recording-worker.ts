@@ -1,0 +1,61 @@
+import { sign } from "node:crypto";
+import { Sealer } from "@countersign/receipts";
+import { answerOrders } from "../../../threads/answer-orders.ts";
+import { commitBatch, type Progress, type Writer } from "../commit-batch.ts";
+import { connectToWrite } from "../connect.ts";
+import { Statements } from "../statements.ts";
+import { translateError } from "../translate-error.ts";
+import { type Sealed, sealShared } from "./seal-shared.ts";
+import type { WriteOrder, Written } from "./write-order.ts";
+
+type Order = WriteOrder & { readonly kind: "write" };
+
+let open: Writer | undefined;
+/** To write a key's name takes longer than to sign. Only the last: a key that was given up isn't to stay in memory. */
+let sealer: Sealer | undefined;
+/** The generation of the last that failed. */
+let failed: number | undefined;
+
+answerOrders(answer);
+
+function answer(order: WriteOrder): Written {
+  if (order.kind === "close") {
+    open?.db.close();
+    open = undefined;
+    return { kind: "closed" };
+  }
+  if (order.generation === failed) return { kind: "loose" };
+  const written = write(order);
+  if (written.kind === "failed") failed = order.generation;
+  return written;
+}
+
+function write(order: Order): Written {
+  try {
+    const sealed = sealShared(order, sealerOf(order));
+    open ??= connect(order.path);
+    return insert(open, sealed);
+  } catch (error) {
+    const { code, message } = translateError(error, "The frames can't be written");
+    return { kind: "failed", code, message };
+  }
+}
+
+function sealerOf({ key, publicKey }: Order): Sealer {
+  if (key !== undefined) sealer = new Sealer({ publicKey, sign: (message) => sign(null, message, key) });
+  if (sealer === undefined) throw new Error("the key that is to sign isn't here");
+  return sealer;
+}
+
+function connect(path: string): Writer {
+  const db = connectToWrite(path);
+  return { db, sql: new Statements(db), keys: undefined, edge: {} };
+}
+
+function insert(writer: Writer, sealed: Sealed): Written {
+  const run = ({ ledger }: Progress) => ({ kept: true, before: ledger.insertSealed(sealed.placed, sealed.raws) });
+  const [result] = commitBatch(writer, [{ run }]).settled;
+  if (result === undefined) throw new Error("the batch has no result");
+  if ("before" in result) return { kind: "written", before: result.before };
+  return { kind: "failed", code: result.error.code, message: result.error.message };
+}
