@@ -5,6 +5,7 @@ import type { TestContext } from "node:test";
 import {
   type ExecdFrame,
   type HubGateOptions,
+  type LocalExecdOptions,
   openHubGate,
   type ProxyTokens,
   startLocalExecd,
@@ -33,11 +34,11 @@ export interface GatedExecd {
 /** A hub, a local execd, and a proxy that asks the one before it passes anything on to the other. */
 export async function openGated(
   t: Context,
-  { tokens, ...more }: Partial<HubGateOptions> & { tokens?: ProxyTokens } = {},
+  { tokens, local, ...more }: Partial<HubGateOptions> & { tokens?: ProxyTokens; local?: LocalExecdOptions } = {},
 ): Promise<GatedExecd> {
   const directory = realpathSync(mkdtempSync(join(tmpdir(), "countersign-gated-")));
   const server = await openServer(t as TestContext);
-  const execd = await startLocalExecd({ port: 0, token: TOKEN, isolator: plainIsolator(directory) });
+  const execd = await startLocalExecd({ port: 0, token: TOKEN, isolator: plainIsolator(directory), ...local });
   const { token } = await server.makeToken("agent", "box-agent");
   const gate = await openHubGate({
     ...{

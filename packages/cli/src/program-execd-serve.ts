@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { logLevelOption } from "./log-level-option.ts";
 import { addressOption } from "./program-execd-relay.ts";
-import { type Finish, subcommand } from "./subcommand.ts";
+import { type Finish, gather, subcommand } from "./subcommand.ts";
 
 /** `countersign execd serve`. */
 export function addExecdServe(execd: Command, finish: Finish): void {
@@ -15,6 +15,12 @@ export function addExecdServe(execd: Command, finish: Finish): void {
     .option("--token-file <file>", "ask for the token that is in this file (default: none is asked for)")
     .option("--workspace <directory>", "where everything starts, and all of yours that it can change (default: here)")
     .option("--network", "let what it runs reach hosts elsewhere; never this machine")
+    .option(
+      "--allow-bind <directory>",
+      "let isolated sessions bind it, or what is in it, besides the workspace; repeatable",
+      gather,
+      [],
+    )
     .option("--no-jail", "run what it is asked for as this user, with all that this user may do")
     .addOption(logLevelOption());
   serve.action(async () => finish(await (await import("./execd/serve.ts")).serve(serve.optsWithGlobals())));

@@ -51,6 +51,47 @@ test("what an agent does in a sandbox is on record outside of it, by a proxy tha
   assert.deepEqual(types.sort(), ["filesystem.directory.create", "system.command.execute", "system.command.execute"]);
   const verified = await at.place.run("receipts", "verify");
   assert.equal(verified.code, 0, verified.stderr + verified.stdout);
+  for (const { channel, attestation, binding, coverage } of await runtimesOf(at, "box")) {
+    assert.deepEqual([channel, attestation], ["opensandbox_execd", "sandbox-asserted"]);
+    assert.deepEqual([binding.sandbox_id, binding.placement], ["box", "execd"]);
+    assert.match(
+      `${binding.endpoint} ${binding.route}`,
+      /^(\/command POST \/command|\/directories POST \/directories)$/,
+    );
+    const { limits, ...rest } = coverage;
+    const covers = ["command", "code", "files", "directories", "pty"];
+    assert.deepEqual(rest, { covers, excludes: [], placement: "execd", opensandbox_version: "1.2.3" });
+    assert.match(limits.join("\n"), /goes round the proxy/);
+  }
+});
+
+interface Told {
+  readonly channel: string;
+  readonly attestation: string;
+  readonly binding: Readonly<Record<"sandbox_id" | "placement" | "endpoint" | "route", string>>;
+  readonly coverage: { readonly limits: readonly string[] };
+}
+
+/** What is said beside each of a sandbox's receipts. */
+async function runtimesOf({ place }: RelayPlace, sandbox: string): Promise<readonly Told[]> {
+  const file = join(place.workspace, "evidence.jsonl");
+  const { code, stderr } = await place.run("receipts", "export", "--jsonl", file);
+  assert.equal(code, 0, stderr);
+  const receipts = readFileSync(file, "utf8")
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  const own = receipts.filter(({ credentialSubject }) =>
+    credentialSubject.chain.chain_id.endsWith(`:sandbox:${sandbox}`),
+  );
+  assert.equal(own.length, 3);
+  return own.map(({ issuer }) => issuer.runtime);
+}
+
+test("by default the proxy listens on 44771, and the relay on 44780", async (t) => {
+  const place = new Place(t);
+  assert.match((await place.run("execd", "proxy", "--help")).stdout, /--listen[^-]*:44771\b/);
+  assert.match((await place.run("execd", "relay", "--help")).stdout, /--listen[^-]*:44780\b/);
 });
 
 /** Not in its environment, its files, its descriptors, its memory. */

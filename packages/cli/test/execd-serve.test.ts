@@ -10,6 +10,8 @@ import {
   readFileSync,
   readlinkSync,
   rmSync,
+  statSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { createServer } from "node:http";
@@ -144,10 +146,14 @@ test("what execd serve starts is in a jail: nothing of the home, of the machine 
   assert.equal((await fetch(`${execd.url}/proxy/${here.port}/`)).status, 502);
   assert.deepEqual(here.asked, []);
   linkSync(join(place.workspace, "mine"), join(place.workspace, "again"));
-  assert.deepEqual(
-    (await execd.run("cat again; id -u", { uid: 0 })).exitCode,
-    "the jail has one user: uid and gid can't be chosen",
-  );
+  // Called root inside, it has no capability, and what it makes is the workspace's owner's.
+  const asRoot =
+    "cat again; id -u; id -g; grep -c '^Cap...:.0000000000000000$' /proc/self/status; touch made; chown 5 made";
+  const called = await execd.run(asRoot, { uid: 0, gid: 7 });
+  assert.deepEqual([called.out, called.exitCode], [["mine", "0", "7", "5"], "1"]);
+  const owners = ["made", "mine"].map((name) => statSync(join(place.workspace, name)));
+  assert.deepEqual([owners[0]?.uid, owners[0]?.gid], [owners[1]?.uid, owners[1]?.gid]);
+  assert.equal((await execd.run("true", { uid: 2 ** 31 })).exitCode, "uid and gid are at most 2147483647 here");
   // Not killed: what it keeps beside its workspace goes with it.
   assert.equal((await execd.running.stop()).code, 0);
 });
@@ -200,6 +206,10 @@ jailTest(
     );
     assert.match(await refused("--workspace", place.home), /^2 .*Countersign's own/);
     assert.match(await refused("--no-jail", "--network"), /^2 .*--network is for the jail/);
+    assert.match(await refused("--no-jail", "--allow-bind", place.workspace), /^2 .*--allow-bind is for isolated/);
+    assert.match(await refused("--workspace", "/etc"), /^2 .*\/etc\/g?shadow\S* is in it/);
+    for (const wide of ["/", "/etc", dirname(place.home), place.home, dirname(place.workspace)])
+      assert.match(await refused("--allow-bind", wide), /^2 .*can't be given to sessions/, wide);
     // A machine on which there is another program by that name.
     const bare = (...args: string[]) => {
       const line = [
@@ -313,4 +323,54 @@ jailTest("the way to a workspace in /tmp leads nowhere else, whatever is put in 
   assert.equal(await ask("POST", "/files/mv", [{ src: "/tmp/link", dest: base }]), 403);
   await execd.run(swap);
   await isWhole();
+});
+
+/** What an isolated session's run says. */
+async function isolated({ url }: Execd, asked: object, code: string): Promise<{ status: number; said: string }> {
+  const post = (path: string, body: object) =>
+    fetch(`${url}/v1/isolated/session${path}`, { method: "POST", body: JSON.stringify(body) });
+  const made = await post("", asked);
+  const { session_id: id, message = "" } = (await made.json()) as { session_id?: string; message?: string };
+  if (id === undefined) return { status: made.status, said: message };
+  return { status: made.status, said: await (await post(`/${id}/run`, { code })).text() };
+}
+
+jailTest("sessions can have bound what it is told, besides the workspace, and nothing else", async (t) => {
+  const place = new Place(t);
+  const [given, others] = [makeOthers(t), makeOthers(t)];
+  for (const path of [given, others]) writeFileSync(join(path, "file"), `of ${path}`);
+  mkdirSync(join(given, "deep"));
+  symlinkSync(others, join(given, "link"));
+  const execd = await Execd.start(place, "--allow-bind", given);
+  const bind = (source: string, dest: string) => ({ workspace: { path: "." }, binds: [{ source, dest }] });
+  const seen = await isolated(execd, bind(given, "/tmp/given"), "cat /tmp/given/file; touch /tmp/given/deep/made");
+  assert.equal(seen.status, 201);
+  assert.match(seen.said, new RegExp(`of ${given}`));
+  assert.ok(existsSync(join(given, "deep/made")));
+  for (const source of [others, join(given, "link"), dirname(given)]) {
+    const { status, said } = await isolated(execd, bind(source, "/tmp/others"), "true");
+    assert.deepEqual([status, /outside of what this execd was given/.test(said)], [403, true], source);
+  }
+});
+
+jailTest("of an execd that is killed neither a session's processes nor its mounts stay", async (t) => {
+  const place = new Place(t);
+  const execd = await Execd.start(place);
+  // Others' networks come and go meanwhile.
+  const mounts = () => readFileSync("/proc/self/mountinfo", "utf8").replace(/^.* - nsfs .*\n/gm, "");
+  const before = mounts();
+  const locks = join(place.workspace, "locks");
+  mkdirSync(locks);
+  const asked = { workspace: { path: ".", mode: "overlay" }, extra_writable: [locks] };
+  const code = "echo x > lost; setsid flock locks/held -c 'touch locks/on; exec sleep 1000' & sleep 1000";
+  void isolated(execd, asked, code).catch(() => undefined);
+  await place.until(async () => existsSync(join(locks, "on")));
+  assert.equal(mounts(), before);
+  await execd.running.stop("SIGKILL");
+  await place.until(async () => {
+    const child = spawn("/usr/bin/flock", ["-n", join(locks, "held"), "-c", "true"]);
+    return await new Promise<boolean>((resolve) => child.once("close", (code) => resolve(code === 0)));
+  });
+  assert.equal(mounts(), before);
+  assert.ok(!existsSync(join(place.workspace, "lost")));
 });

@@ -30,6 +30,7 @@ export type { ProxyOptions, RecordingProxy } from "./proxy/proxy.ts";
 export type { RelayLimits } from "./relay/limits.ts";
 export type { Address, Relay, RelayOptions } from "./relay/start-relay.ts";
 export { ACCESS_TOKEN, EXECD_PORT } from "./wire/stock.ts";
+export { WishRefused } from "./wish-refused.ts";
 
 // Each is loaded when it is called: what stands in a sandbox starts without the relay, the CA and the local execd.
 

@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readlinkSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { setTimeout } from "node:timers/promises";
 import { type Isolator, type LocalExecdOptions, startLocalExecd } from "../src/index.ts";
+import { unjailed } from "../src/local/processes/start-unjailed.ts";
 import { plainIsolator } from "./plain-isolator.ts";
 
 // What the SDK has no way to ask for, and what an execd says that has no isolator, or one that fails.
@@ -88,4 +90,108 @@ test("a jail that can't be made is no session", async (t) => {
   assert.deepEqual([refused.status, refused.json.code], [503, "NOT_SUPPORTED"]);
   assert.match(refused.json.message, /no jail can be built here/);
   assert.deepEqual((await ask("GET", "/sessions")).json, { sessions: [] });
+});
+
+test("a session that can't be begun gives its jail back", async (t) => {
+  let closed = 0;
+  const ask = await open(t, (directory) => ({
+    isolator: {
+      ...plainIsolator(directory),
+      open: async () => ({
+        ...{ workspace: directory, roots: [{ shown: directory, directory: join(directory, "gone") }] },
+        ...{ starter: unjailed, env: {} },
+        close: async () => {
+          closed += 1;
+        },
+      }),
+    },
+  }));
+  assert.equal((await ask("POST", "/session", { workspace: { path: "." } })).status, 500);
+  assert.equal(closed, 1);
+});
+
+test("a session that is deleted ends the calls about its files, before its jail is given back", async (t) => {
+  const openIn = (path: string) => {
+    const isOpen = (fd: string) => {
+      try {
+        return readlinkSync(`/proc/self/fd/${fd}`) === path;
+      } catch {
+        return false;
+      }
+    };
+    return readdirSync("/proc/self/fd").filter(isOpen).length;
+  };
+  const left: number[] = [];
+  let big = "";
+  const directory = realpathSync(mkdtempSync(join(tmpdir(), "countersign-isolated-")));
+  const plain = plainIsolator(directory);
+  const execd = await startLocalExecd({
+    ...{ port: 0, directory },
+    isolator: {
+      ...plain,
+      open: async (wish) => ({ ...(await plain.open(wish)), close: async () => void left.push(openIn(big)) }),
+    },
+  });
+  t.after(async () => {
+    await execd.close();
+    rmSync(directory, { recursive: true });
+  });
+  big = join(directory, "big");
+  writeFileSync(big, Buffer.alloc(64 * 1024 * 1024));
+  const at = `${execd.url}/v1/isolated/session`;
+  const made = await fetch(at, { method: "POST", body: JSON.stringify({ workspace: { path: "." } }) });
+  const { session_id: id } = (await made.json()) as { session_id: string };
+  // Nobody reads it.
+  const reading = await fetch(`${at}/${id}/files/download?path=big`);
+  assert.equal(openIn(big), 1);
+  assert.equal((await fetch(`${at}/${id}`, { method: "DELETE" })).status, 200);
+  assert.deepEqual(left, [0]);
+  await assert.rejects(reading.arrayBuffer());
+});
+
+test("what is being made or started when it ends isn't left behind", async () => {
+  const directory = realpathSync(mkdtempSync(join(tmpdir(), "countersign-isolated-")));
+  const plain = plainIsolator(directory);
+  const said: string[] = [];
+  const [begun, starts] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  let isSlow = false;
+  const execd = await startLocalExecd({
+    ...{ port: 0, directory },
+    isolator: {
+      ...plain,
+      open: async (wish) => {
+        if (isSlow) {
+          begun.resolve();
+          await setTimeout(200);
+        }
+        return {
+          ...(await plain.open(wish)),
+          starter: {
+            async start(request) {
+              starts.resolve();
+              await setTimeout(200);
+              said.push("started");
+              return await unjailed.start(request);
+            },
+          },
+          close: async () => void said.push("closed"),
+        };
+      },
+    },
+  });
+  const at = `${execd.url}/v1/isolated/session`;
+  const make = () => fetch(at, { method: "POST", body: JSON.stringify({ workspace: { path: "." } }) });
+  const { session_id: id } = (await (await make()).json()) as { session_id: string };
+  const running = fetch(`${at}/${id}/run`, { method: "POST", body: '{"code":"sleep 600"}' }).then((run) => run.text());
+  await starts.promise;
+  assert.equal((await fetch(`${at}/${id}`, { method: "DELETE" })).status, 200);
+  assert.deepEqual(said, ["started", "closed"]);
+  await running;
+  isSlow = true;
+  const making = make().catch(() => undefined);
+  await begun.promise;
+  await execd.close();
+  assert.deepEqual(said, ["started", "closed", "closed"]);
+  await making;
+  rmSync(directory, { recursive: true });
 });

@@ -6,6 +6,7 @@ import { ISOLATION } from "./sdk-surface/isolation.ts";
 import { SESSIONS } from "./sdk-surface/sessions.ts";
 import type { SurfaceStep } from "./sdk-surface/surface.ts";
 
+export { ISOLATED_MOUNTS } from "./sdk-surface/isolated-mounts.ts";
 export { Surface } from "./sdk-surface/surface.ts";
 
 /** All that the official SDK does with an execd. */

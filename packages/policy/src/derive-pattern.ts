@@ -2,7 +2,7 @@ import type { Part } from "./classification.ts";
 import { escapePatternWord } from "./match-entry.ts";
 import { isExact } from "./read-shape.ts";
 import { basename } from "./resolve-path.ts";
-import { userWords } from "./sandbox-call/sandbox-call.ts";
+import { isOutOfSight, userWords } from "./sandbox-call/sandbox-call.ts";
 import { INTERPRETERS, RUNNERS } from "./tables/programs.ts";
 import { DELETERS } from "./tables/shapes.ts";
 import { WRAPPERS } from "./tables/wrappers.ts";
@@ -23,7 +23,7 @@ export function patternFor(part: Part): string | undefined {
 /** This tool of this server, with whatever arguments; where those are dangerous, these. */
 function patternForTool(part: Part): string | undefined {
   const [server, tool] = part.words;
-  if (isExactlyDangerous(part) || changesRights(part)) return exactPattern(part);
+  if (isExactlyDangerous(part) || changesRights(part) || isOutOfSight(part.words)) return exactPattern(part);
   return `${[server ?? "", tool ?? "", ...userWords(part.words)].map(escapePatternWord).join(" ")} **`;
 }
 

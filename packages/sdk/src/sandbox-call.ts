@@ -7,6 +7,8 @@ const pathSchema = z.string().max(4_096);
 /** More than is ever shown: what is longer nobody could decide about. */
 const textSchema = z.string().max(65_536);
 const nameSchema = z.string().max(256);
+/** What an isolated session was made with, in words: modes, binds, a user's number. */
+const madeSchema = z.string().max(16_384);
 /** Of a user or a group. */
 const idSchema = z.int().min(0).max(0xffff_ffff);
 const MAX_CHANGES = 1_024;
@@ -34,6 +36,7 @@ export const sandboxActSchema = z.discriminatedUnion("kind", [
     isolated: nameSchema.optional(),
     /** The directory that the session began in. */
     from: pathSchema.optional(),
+    made: madeSchema.optional(),
     background: z.boolean().optional(),
     /** After which execd ends it. */
     timeoutMs: z.int().min(0).optional(),
@@ -55,6 +58,9 @@ export const sandboxActSchema = z.discriminatedUnion("kind", [
     kind: z.literal("files"),
     /** Whose files they are, where those aren't the sandbox's own. */
     isolated: nameSchema.optional(),
+    /** The directory that the session began in: a path that isn't absolute is one in it. */
+    from: pathSchema.optional(),
+    made: madeSchema.optional(),
     changes: z.array(changeSchema).min(1).max(MAX_CHANGES),
   }),
   z.strictObject({

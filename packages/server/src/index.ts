@@ -9,7 +9,14 @@ export type { Claimant, PairingDesk } from "./hub/pairing-desk.ts";
 export { HubError } from "./hub-error.ts";
 export { type Identity, LOCAL_AGENT } from "./identity.ts";
 export { JailError, type JailErrorCode } from "./jail/jail-error.ts";
-export { openWorkspaceJail, type WorkspaceJail, type WorkspaceJailOptions } from "./jail/workspace-jail.ts";
+export { overlayLimits } from "./jail/session/overlay-limits.ts";
+export type { SessionWish } from "./jail/session/session-mount.ts";
+export {
+  giveable,
+  openWorkspaceJail,
+  type WorkspaceJail,
+  type WorkspaceJailOptions,
+} from "./jail/workspace-jail.ts";
 export { checkLedger, type LedgerCheck } from "./ledger/check-ledger.ts";
 export type { LedgerEntry } from "./ledger/entries.ts";
 export { proveGrowth, proveReceipt } from "./ledger/proofs.ts";

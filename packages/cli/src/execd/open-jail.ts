@@ -1,15 +1,22 @@
+import { realpathSync } from "node:fs";
 import type { Isolator, LocalJail } from "@countersign/execd";
 import { visible } from "@countersign/sdk";
-import { JailError, openWorkspaceJail, type WorkspaceJail, type WorkspaceJailOptions } from "@countersign/server";
+import { giveable, JailError, openWorkspaceJail } from "@countersign/server";
 import { CliError } from "../cli-error.ts";
 import { EXIT } from "../exit-codes.ts";
 import type { LogLevel } from "../hub-log.ts";
 import { hubLog } from "../hub-log.ts";
+import { insideOf } from "./inside-of.ts";
+import { isolatorFor } from "./session-isolator.ts";
 
 export interface JailOptions {
   readonly workspace: string;
   readonly homeDir: string;
   readonly network: boolean;
+  /** What else isolated sessions may have bound. */
+  readonly allowed?: readonly string[];
+  /** What may be written over a session's workspace. */
+  readonly tmpBytes?: number;
   readonly logLevel: LogLevel;
 }
 
@@ -25,49 +32,31 @@ export interface OpenJail {
 }
 
 /** The jail around all that `execd serve` is asked for. Refused in words where there can be none. */
-export async function openJail({ logLevel, ...options }: JailOptions): Promise<OpenJail> {
+export async function openJail({ logLevel, allowed = [], ...options }: JailOptions): Promise<OpenJail> {
   const log = hubLog(logLevel);
+  const bindable = allowed.map((directory) => allow(directory, options));
   const opened = await openWorkspaceJail({ ...options, log }).catch(refuse);
-  const { workspace, env } = opened;
+  const { workspace, env, ids } = opened;
   return {
     ...{ workspace, env, jail: insideOf(opened) },
-    isolator: isolatorFor({ ...options, workspace, log }),
+    isolator: isolatorFor({ ...options, workspace, log }, { bindable, ids }),
     close: () => opened.close(),
   };
 }
 
-/** What a jail is to who asks for commands and files. */
-function insideOf(jail: WorkspaceJail): LocalJail {
-  const { workspace, temporary, held } = jail;
-  return {
-    roots: [
-      { shown: workspace, directory: workspace },
-      { shown: "/tmp", directory: temporary, held },
-    ],
-    starter: {
-      async start({ uid, gid, ...request }) {
-        if (uid === undefined && gid === undefined) return await jail.start(request);
-        throw new Error("the jail has one user: uid and gid can't be chosen");
-      },
-    },
-  };
-}
-
-/**
- * Jails of their own for sessions, around the same workspace. No directory in it can be one's workspace: who works in the workspace could
- * put a link in that directory's place, and the next jail would show what it leads to.
- */
-function isolatorFor(options: WorkspaceJailOptions): Isolator {
-  const { workspace, network: hasNetwork } = options;
-  return {
-    ...{ name: "bubblewrap", workspace, hasNetwork },
-    async open({ readOnly, network }) {
-      const jail = await openWorkspaceJail({ ...options, readOnly, network: network && hasNetwork });
-      const { roots, starter } = insideOf(jail);
-      const marked = roots.map((root) => (root.shown === workspace ? { ...root, readOnly } : root));
-      return { roots: marked, starter, env: jail.env, close: () => jail.close() };
-    },
-  };
+/** Whoever may change what is around the workspace could put a link in its place. */
+function allow(directory: string, { workspace, homeDir }: Pick<JailOptions, "workspace" | "homeDir">): string {
+  try {
+    const real = giveable(directory, homeDir);
+    if (!`${realpathSync(workspace)}/`.startsWith(`${real}/`) || real === realpathSync(workspace)) return real;
+    throw new Error("the workspace is in it");
+  } catch (cause) {
+    const why = visible((cause as Error).message);
+    throw new CliError("FAILED", `${visible(directory)} can't be given to sessions: ${why}.`, {
+      exitCode: EXIT.usage,
+      cause,
+    });
+  }
 }
 
 function refuse(cause: unknown): never {

@@ -18,6 +18,8 @@ export interface ServeOptions extends GlobalOptions {
   /** False with --no-jail. */
   readonly jail: boolean;
   readonly network?: boolean;
+  /** Directories of which isolated sessions may have something bound, besides the workspace. */
+  readonly allowBind: readonly string[];
   readonly logLevel: LogLevel;
 }
 
@@ -25,6 +27,8 @@ export interface ServeOptions extends GlobalOptions {
 export async function serve(options: ServeOptions): Promise<number> {
   const token = options.tokenFile === undefined ? undefined : readToken(options.tokenFile);
   if (!options.jail && options.network) throw usage("--network is for the jail: without one, the network is there.");
+  if (!options.jail && options.allowBind.length > 0)
+    throw usage("--allow-bind is for isolated sessions, which have jails.");
   const asked = directoryAt(options.workspace ?? ".");
   const log = lateLog(options.logLevel);
   const { promise: stopped, resolve: stop } = Promise.withResolvers<void>();
@@ -50,7 +54,8 @@ async function jailFor(options: ServeOptions, workspace: string): Promise<OpenJa
   if (!options.jail) return undefined;
   const { openJail } = await import("./open-jail.ts");
   const { network = false, logLevel } = options;
-  return await openJail({ workspace, homeDir: homeDirOf(options), network, logLevel });
+  const allowed = options.allowBind.map(directoryAt);
+  return await openJail({ workspace, homeDir: homeDirOf(options), network, allowed, logLevel });
 }
 
 function tell({ url }: LocalExecd, { options, directory }: { options: ServeOptions; directory: string }): void {

@@ -2,7 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { sandboxActSchema } from "@countersign/sdk";
 import type { Denial, Permit, ProposedCall } from "../proxy/before.ts";
+import { Digests } from "../proxy/digest/digests.ts";
+import { threads } from "../proxy/digest/fixture-threads.ts";
 import { answer, events, exchange, jsonRequest, RawExecd, type Stand, standBefore } from "../proxy/fixture-proxy.ts";
+import type { ProxyOptions } from "../proxy/proxy.ts";
 import { actOf } from "./act-of-call.ts";
 import { HubGate } from "./hub-gate.ts";
 
@@ -10,7 +13,7 @@ const SILENT = { info: () => undefined, warn: () => undefined, error: () => unde
 const REFUSED: Denial = { kind: "denial", status: 403, code: "DENIED", message: "seen" };
 
 /** A gate that denies whatever it is asked about, and keeps what the hub would have been asked. */
-async function watched(t: { after(end: () => unknown): void }) {
+async function watched(t: { after(end: () => unknown): void }, more: Partial<ProxyOptions> = {}) {
   const execd = await RawExecd.start((socket, text) => {
     if (text.startsWith("GET ")) return socket.end(answer("404 Not Found", "{}"));
     const json = text.startsWith("POST /code/context") ? '{"id":"c1","language":"python"}' : '{"session_id":"s1"}';
@@ -28,7 +31,7 @@ async function watched(t: { after(end: () => unknown): void }) {
     asked.push("kind" in act ? sandboxActSchema.parse(act) : act);
     return REFUSED;
   };
-  const stand = await standBefore(execd.url, { gate: { holds: hub.holds, before } });
+  const stand = await standBefore(execd.url, { ...more, gate: { holds: hub.holds, before } });
   t.after(async () => {
     await stand[Symbol.asyncDispose]();
     execd.close();
@@ -73,7 +76,7 @@ test("what the hub is asked has all that execd acts on", async (t) => {
       '{"code":"ls","envs":{"A":"1"},"timeout_seconds":2,"background":true,"cwd":"/y"}',
       {
         ...{ kind: "session", command: "ls", isolated: "i1", env: { A: "1" }, timeoutMs: 2_000 },
-        ...{ background: true, cwd: "/y", from: "unknown" },
+        ...{ background: true, cwd: "/y", from: "unknown", made: "unknown" },
       },
     ],
     [
@@ -104,14 +107,18 @@ test("what the hub is asked has all that execd acts on", async (t) => {
     [
       "POST /v1/isolated/session/i1/files/mv?old_path=/a&new_path=/b",
       "",
-      { ...change("move", "/a", { dest: "/b" }), isolated: "i1" },
+      { ...change("move", "/a", { dest: "/b" }), isolated: "i1", from: "unknown", made: "unknown" },
     ],
     [
       "POST /v1/isolated/session/i1/files/replace?path=/a&old=x&new=y",
       "",
-      { ...change("modify", "/a", { old: "x", new: "y" }), isolated: "i1" },
+      { ...change("modify", "/a", { old: "x", new: "y" }), isolated: "i1", from: "unknown", made: "unknown" },
     ],
-    ["DELETE /v1/isolated/session/i1/files?path=/a", "", { ...change("delete", "/a", {}), isolated: "i1" }],
+    [
+      "DELETE /v1/isolated/session/i1/files?path=/a",
+      "",
+      { ...change("delete", "/a", {}), isolated: "i1", from: "unknown", made: "unknown" },
+    ],
   ];
   for (const [line, body, act] of rows) {
     asked.length = 0;
@@ -141,17 +148,58 @@ test("an edit that is too long for a card is bound by its hash", async (t) => {
   assert.deepEqual(Object.keys(act.changes[0]?.details ?? {}), ["edit_hash"]);
 });
 
-test("an isolated session is made unasked where its paths are the sandbox's, and its commands say where it began", async (t) => {
+test("a file whose hash got lost is put to nobody: a permit would be for any content", async (t) => {
+  const { stand, asked, execd } = await watched(t, { digests: new Digests({ url: threads.dyingAt(1) }) });
+  const body = "x".repeat(2_000_000);
+  await send(
+    stand,
+    `PUT /files?path=/a HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+  );
+  assert.deepEqual(
+    asked.map((one) => (one as { code: string }).code),
+    ["GATE_UNHASHED"],
+  );
+  assert.doesNotMatch(execd.bytes, /^PUT/m);
+});
+
+test("an isolated session is made unasked, and all that it was made with stands on what is done in it", async (t) => {
   const { stand, asked } = await watched(t);
   const made = {
     ...{ workspace: { path: "/w", mode: "overlay" }, profile: "strict", share_net: true, idle_timeout_seconds: 9 },
-    ...{ env_passthrough: { mode: "allow", keys: ["A"] }, binds: [], extra_writable: null },
+    ...{ env_passthrough: { mode: "allow", keys: ["A"] }, extra_writable: ["/out", "/a; uid 0"] },
+    binds: [{ source: "/data", dest: "/w/x", readonly: true }, { source: "/b" }],
+    ...{ uid: 0, gid: 7, UID_mode: "setpriv" },
   };
   assert.match(await send(stand, jsonRequest("POST /v1/isolated/session", JSON.stringify(made))), /^HTTP\/1\.1 200 /);
+  const words =
+    "mode overlay; profile strict; share_net; env allow A; bind /data at /w/x readonly; bind /b; writable /out; " +
+    'writable "/a; uid 0"; uid 0; gid 7; uid_mode setpriv';
   await send(stand, jsonRequest("POST /v1/isolated/session/s1/run", '{"code":"ls"}'));
-  assert.deepEqual(asked, [{ kind: "session", command: "ls", isolated: "s1", from: "/w" }]);
+  await send(stand, jsonRequest("DELETE /v1/isolated/session/s1/files?path=a", ""));
+  assert.deepEqual(asked, [
+    { kind: "session", command: "ls", isolated: "s1", from: "/w", made: words },
+    { ...change("delete", "a", {}), isolated: "s1", from: "/w", made: words },
+  ]);
   const commit = await send(stand, jsonRequest("POST /v1/isolated/session/s1/commit", "{}"));
   assert.match(commit, /^HTTP\/1\.1 403 /);
+});
+
+test("an isolated session of which nothing is said but its directory has nothing to be shown", async (t) => {
+  const { stand, asked } = await watched(t);
+  const plain = { workspace: { path: "/w" }, binds: [], extra_writable: null };
+  await send(stand, jsonRequest("POST /v1/isolated/session", JSON.stringify(plain)));
+  await send(stand, jsonRequest("POST /v1/isolated/session/s1/run", '{"code":"ls"}'));
+  assert.deepEqual(asked, [{ kind: "session", command: "ls", isolated: "s1", from: "/w" }]);
+});
+
+test("a network that was refused isn't one of which nothing was said, which a stock execd shares", async (t) => {
+  const { stand, asked } = await watched(t);
+  for (const said of ['"share_net":false', '"share_net":false,"share_net":null']) {
+    await send(stand, jsonRequest("POST /v1/isolated/session", `{"workspace":{"path":"/w"},${said}}`));
+    await send(stand, jsonRequest("POST /v1/isolated/session/s1/run", '{"code":"ls"}'));
+  }
+  const run = { kind: "session", command: "ls", isolated: "s1", from: "/w" };
+  assert.deepEqual(asked, [{ ...run, made: "share_net false" }, run]);
 });
 
 test("what isn't known of a call that changes something is never passed over", async (t) => {
@@ -168,10 +216,12 @@ test("what isn't known of a call that changes something is never passed over", a
     ["POST /code", '{"context":{"language":"python","user":"root"},"code":"1"}', "user"],
     ["POST /code", '{"context":{"id":"c1"},"code":"1"}', "context.id without a language"],
     ["POST /v1/isolated/session/i1/run", '{"code":"ls","uid":0}', "uid"],
-    ["POST /v1/isolated/session", '{"workspace":{"path":"/w"},"binds":[{"source":"/","dest":"/w/x"}]}', "binds"],
-    ["POST /v1/isolated/session", '{"workspace":{"path":"/w"},"extra_writable":["/etc"]}', "extra_writable"],
-    ["POST /v1/isolated/session", '{"workspace":{"path":"/w"},"UID":0}', "uid"],
-    ["POST /v1/isolated/session", '{"workspace":{"path":"/w"},"uid_mode":"setpriv"}', "uid_mode"],
+    ["POST /v1/isolated/session", '{"workspace":{"path":"/w"},"binds":[{"source":"/","flags":1}]}', "flags"],
+    [
+      "POST /v1/isolated/session",
+      JSON.stringify({ workspace: { path: "/w" }, extra_writable: [`/${"x".repeat(9_000)}`] }),
+      "binds, or other wishes, that are longer than a card",
+    ],
     ["POST /v1/isolated/session", '{"workspace":{"path":"/w","upper":"/x"}}', "upper"],
     ["POST /v1/isolated/session", "[", "a body that can't be read (CUT)"],
     ["POST /pty", '{"shell":"zsh"}', "shell"],

@@ -70,6 +70,7 @@ function commandAct(decoded: Extract<Decoded, { kind: "command" }>): WireSandbox
     ...(input.env ? { env: input.env } : {}),
     ...(session === undefined ? {} : isIsolated ? { isolated: session } : { session }),
     ...(session === undefined ? {} : fromOf(decoded.from)),
+    ...(isIsolated ? madeOf(decoded.made) : {}),
     ...(isBackground ? { background: true } : {}),
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
     ...(uid === undefined ? {} : { uid }),
@@ -82,7 +83,17 @@ function fromOf(directory: string | undefined): { readonly from?: string } {
   return directory === "" ? {} : { from: directory ?? "unknown" };
 }
 
-function filesAct({ items, isolated }: Extract<Decoded, { kind: "paths" }>): WireSandboxAct | Unaskable {
+/** What an isolated session was made with, by which its paths and its user are others; the same. */
+function madeOf(made: string | undefined): { readonly made?: string } {
+  return made === "" ? {} : { made: made ?? "unknown" };
+}
+
+function filesAct(decoded: Extract<Decoded, { kind: "paths" }>): WireSandboxAct | Unaskable {
+  const { items, isolated, from, made, unhashed } = decoded;
+  if (unhashed !== undefined) {
+    const message = `what would be written isn't known by its hash (${unhashed}), so nobody can permit it: send it again`;
+    return { status: 503, code: "GATE_UNHASHED", message };
+  }
   if (items.length > MOST_CHANGES) {
     const message = `a call that needs a permit names at most ${MOST_CHANGES} paths`;
     return { status: 413, code: "GATE_TOO_MANY_PATHS", message };
@@ -97,5 +108,5 @@ function filesAct({ items, isolated }: Extract<Decoded, { kind: "paths" }>): Wir
     });
     return { change: CHANGES[actionType] ?? "modify", path: String(path ?? ""), details: Object.fromEntries(said) };
   });
-  return { kind: "files", ...(isolated === undefined ? {} : { isolated }), changes };
+  return { kind: "files", ...(isolated === undefined ? {} : { isolated, ...fromOf(from), ...madeOf(made) }), changes };
 }

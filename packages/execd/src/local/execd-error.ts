@@ -20,7 +20,15 @@ type ExecdCode =
 type JailCode = "OUTSIDE_WORKSPACE";
 
 /** Ours: a stock execd has no limits. The message names the limit; send less, or wait for something to end. */
-type LimitCode = "BODY_TOO_LARGE" | "TOO_MANY_PROCESSES" | "TOO_MANY_SESSIONS" | "TOO_MANY_RESULTS" | "FILE_TOO_LARGE";
+type LimitCode =
+  | "BODY_TOO_LARGE"
+  | "TOO_MANY_PROCESSES"
+  | "TOO_MANY_SESSIONS"
+  | "TOO_MANY_MOUNTS"
+  | "TOO_MANY_RESULTS"
+  | "FILE_TOO_LARGE"
+  /** What it would be written to is full: a disk, or what an overlay may take up. */
+  | "NO_SPACE";
 
 /** An answer that isn't success, in execd's shape. */
 export class ExecdError extends Error {

@@ -18,6 +18,8 @@ export interface LocalLimits {
   readonly maxSessions: number;
   /** Sessions with a jail of their own: 429 TOO_MANY_SESSIONS. */
   readonly maxIsolatedSessions: number;
+  /** Directories that one of those can ask for besides its workspace: 413 TOO_MANY_MOUNTS. */
+  readonly maxIsolatedMounts: number;
   /** What runs at once in one of those: 429 TOO_MANY_PROCESSES. */
   readonly maxIsolatedRuns: number;
   /** Commands whose status is remembered; the ones that ended first are forgotten first, and then aren't found. */
@@ -48,6 +50,7 @@ export const DEFAULT_LOCAL_LIMITS: LocalLimits = {
   maxProcesses: 1_000,
   maxSessions: 1_000,
   maxIsolatedSessions: 32,
+  maxIsolatedMounts: 64,
   maxIsolatedRuns: 64,
   maxRemembered: 10_000,
   maxLogBytes: 256 * 1024 * 1024,

@@ -2,7 +2,6 @@ import { connect, type Socket } from "node:net";
 import { type Ports, type Route, routeOf } from "../wire/routes.ts";
 import { AnswerReader } from "./answer-reader.ts";
 import type { Gate } from "./before.ts";
-import { queryValue } from "./decode/path-text.ts";
 import { errorAnswer } from "./error-answer.ts";
 import type { HeldBytes } from "./held-bytes.ts";
 import { BodyReader } from "./http1/body-reader.ts";
@@ -11,6 +10,8 @@ import { headerOf, type RequestHead, readRequestHead } from "./http1/message-hea
 import type { IdleAgents } from "./idle-agents.ts";
 import { type ProxyTokens, showsToken, withOwnHeader, withOwnToken } from "./own-token.ts";
 import { withoutExtensions } from "./plain-socket.ts";
+import { ptyIdOf, sinceOf } from "./pty-call.ts";
+import { Reading } from "./reading.ts";
 import { Call, type Desk, type Ending } from "./record/call.ts";
 import { tellPtyAgain, tellPtyEnd } from "./record/tell-pty.ts";
 import { tellRefusal } from "./record/tell-refusal.ts";
@@ -61,6 +62,8 @@ export class AgentConnection {
   readonly #agent: Socket;
   readonly #options: ConnectionOptions;
   readonly #head = new HeadBuffer();
+  readonly #fromAgentOn: Reading;
+  #fromExecdOn: Reading | null = null;
   #execd: Socket | null = null;
   #exchange: Exchange | null = null;
   #tunnel: Tunnel | null = null;
@@ -74,10 +77,11 @@ export class AgentConnection {
 
   constructor(agent: Socket, options: ConnectionOptions) {
     this.#agent = agent;
+    this.#fromAgentOn = new Reading(agent);
     this.#options = options;
     agent.setNoDelay(true);
     agent.on("data", (chunk) => this.#fromAgent(chunk));
-    agent.on("drain", () => this.#execd?.resume());
+    agent.on("drain", () => this.#fromExecdOn?.goOn("room"));
     // Half closed: execd is told, and may still answer.
     agent.on("end", () => this.#agentEnded());
     agent.on("error", () => agent.destroy());
@@ -153,7 +157,7 @@ export class AgentConnection {
         ...{ call, gate, held, stallMs },
         pass: (passed) => this.#toExecd(passed, call.keepsRequest ? write : writeAndLetGo),
         deny: (denial) => this.#deny(exchange, denial),
-        wait: (isWaiting) => (isWaiting ? this.#agent.pause() : this.#agent.resume()),
+        wait: (isWaiting) => (isWaiting ? this.#fromAgentOn.stop("gate") : this.#fromAgentOn.goOn("gate")),
       }),
     };
     this.#exchange = exchange;
@@ -166,7 +170,8 @@ export class AgentConnection {
     const used = exchange.body.push(chunk);
     const { fault, done } = exchange.body;
     if (fault !== null) return this.#cutRequest(exchange, fault);
-    if (done) exchange.call.requestEnd();
+    if (done) void exchange.call.requestEnd();
+    if (exchange.call.isRequestBehind) this.#waitForHashes(this.#fromAgentOn);
     exchange.gate.body(used === chunk.length ? chunk : chunk.subarray(0, used), done);
     if (done) this.#requestDone(exchange);
     if (used < chunk.length) this.#fromAgent(chunk.subarray(used));
@@ -182,19 +187,25 @@ export class AgentConnection {
     this.#ahead.push(chunk);
     this.#aheadBytes += chunk.length;
     const isWithin = this.#options.held.take(chunk.length);
-    if (this.#aheadBytes > MOST_AHEAD || !isWithin) this.#agent.pause();
+    if (this.#aheadBytes > MOST_AHEAD || !isWithin) this.#fromAgentOn.stop("ahead");
+  }
+
+  /** Bytes pass no faster than they are hashed, but for a few blocks of them: else they would have to be kept. */
+  #waitForHashes(reading: Reading): void {
+    if (reading.isStopped("hash")) return;
+    reading.stop("hash");
+    void this.#options.desk.digests.drained().then(() => reading.goOn("hash"));
   }
 
   #toExecd(bytes: Buffer, send = write): void {
     this.#execd ??= this.#dial();
-    if (!send(this.#execd, bytes)) this.#agent.pause();
+    if (!send(this.#execd, bytes)) this.#fromAgentOn.stop("room");
   }
 
   #dial(): Socket {
     const execd = connect({ ...this.#options.execd, noDelay: true, allowHalfOpen: true, ...SOCKET_BUFFERS });
-    execd.on("drain", () => {
-      if (this.#aheadBytes <= MOST_AHEAD) this.#agent.resume();
-    });
+    this.#fromExecdOn = new Reading(execd);
+    execd.on("drain", () => this.#fromAgentOn.goOn("room"));
     execd.on("data", (chunk) => this.#fromExecd(chunk));
     execd.on("end", () => this.#execdEnded());
     execd.on("error", (error) => this.#execdFailed(error));
@@ -210,9 +221,14 @@ export class AgentConnection {
     // First the agent, then the record.
     this.#hasAnswered = true;
     const send = (this.#exchange?.call.keepsAnswer ?? true) ? write : writeAndLetGo;
-    if (!send(this.#agent, chunk)) this.#execd?.pause();
-    if (this.#tunnel) return this.#tunnel.fromExecd(chunk);
+    if (!send(this.#agent, chunk)) this.#fromExecdOn?.stop("room");
     const exchange = this.#exchange;
+    if (this.#tunnel) this.#tunnel.fromExecd(chunk);
+    else this.#readAnswer(exchange, chunk);
+    if (exchange?.call.isAnswerBehind && this.#fromExecdOn) this.#waitForHashes(this.#fromExecdOn);
+  }
+
+  #readAnswer(exchange: Exchange | null, chunk: Buffer): void {
     const rest = exchange?.answer.push(chunk);
     // To another protocol no call could be read any more, and none be decided.
     if (exchange?.answer.isUpgraded && this.#options.gate && exchange.call.route.operation !== "pty.socket")
@@ -272,7 +288,7 @@ export class AgentConnection {
     if (this.#aheadBytes === 0) return;
     const ahead = Buffer.concat(this.#ahead);
     this.#letGoAhead();
-    this.#agent.resume();
+    this.#fromAgentOn.goOn("ahead");
     this.#fromAgent(ahead);
   }
 
@@ -328,7 +344,7 @@ export class AgentConnection {
   #endDeaf(answer?: Buffer): void {
     this.#isDeaf = true;
     this.#options.idle.isBusy(this);
-    this.#agent.resume();
+    this.#fromAgentOn.goOnAnyway();
     if (answer) this.#agent.end(answer);
     else this.#agent.end();
   }
@@ -377,16 +393,4 @@ export class AgentConnection {
     exchange.gate.abandon();
     exchange.call.end(exchange.answer.done ? { kind: "answered" } : ending);
   }
-}
-
-function ptyIdOf(call: Call): string {
-  if (call.route.operation !== "pty.socket") return "";
-  const decoded = call.decoded();
-  return decoded.kind === "pty-socket" ? decoded.id : "";
-}
-
-/** As execd reads it, where there is only one way to; undefined for the rest. */
-function sinceOf(rawQuery: string): number | undefined {
-  const text = queryValue(rawQuery, "since").toString("latin1");
-  return /^\d{0,15}$/.test(text) ? Number(text) : undefined;
 }

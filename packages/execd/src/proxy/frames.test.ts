@@ -87,6 +87,10 @@ test("a command in a session, in an isolated one, and as code without a language
   assert.deepEqual(await recordOf(jsonRequest("POST /code", '{"code":"ls"}'), events(DONE)), [
     { ...told, route: "POST /code", endpoint: "/code", input: { command: "ls" } },
   ]);
+  const bash = '{"context":{"language":"bash"},"code":"ls"}';
+  assert.deepEqual(await recordOf(jsonRequest("POST /code", bash), events(DONE)), [
+    { ...told, route: "POST /code", endpoint: "/code", input: { command: "ls" } },
+  ]);
 });
 
 test("code, with the hash of what came of it", async () => {
@@ -162,6 +166,14 @@ test("files and directories, one receipt for each path", async () => {
       output: { content_hash: sha(info) },
     })),
   );
+  const found = '[{"path":"/a/b"}]';
+  assert.deepEqual(await recordOf(request("GET /files/search?path=/a&pattern=b"), answer("200 OK", found)), [
+    {
+      ...at("filesystem.file.read", "GET /files/search"),
+      input: { path: "/a" },
+      output: { content_hash: sha(found) },
+    },
+  ]);
   assert.deepEqual(await recordOf(jsonRequest("POST /files/replace", '{"/a":{"old":"1","new":"2"}}'), ok), [
     {
       ...at("filesystem.file.modify", "POST /files/replace"),

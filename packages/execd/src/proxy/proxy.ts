@@ -8,6 +8,7 @@ import { AgentConnection, SOCKET_BUFFERS } from "./connection.ts";
 import { Contexts } from "./contexts.ts";
 import { coverageA } from "./coverage.ts";
 import { DecodeBudget } from "./decode/body-tap.ts";
+import { Digests } from "./digest/digests.ts";
 import { FollowCommands } from "./follow-commands.ts";
 import { HeldBytes } from "./held-bytes.ts";
 import { IdleAgents } from "./idle-agents.ts";
@@ -18,6 +19,7 @@ import { PROXY_LIMITS, type ProxyLimits } from "./proxy-limits.ts";
 import { Ptys } from "./ptys.ts";
 import type { Desk } from "./record/call.ts";
 import { tellPtyEnd } from "./record/tell-pty.ts";
+import { Tellings } from "./record/tellings.ts";
 
 export interface ProxyOptions {
   readonly listen: { readonly host: string; readonly port: number };
@@ -36,6 +38,8 @@ export interface ProxyOptions {
   /** How long frames may take to be delivered after that. */
   readonly deliverMs?: number;
   readonly limits?: Partial<ProxyLimits>;
+  /** What large bodies are hashed by; closed with the proxy. */
+  readonly digests?: Digests;
 }
 
 export interface RecordingProxy {
@@ -62,6 +66,8 @@ export async function startProxy(options: ProxyOptions): Promise<RecordingProxy>
       begunIn: new BegunIn(),
       ptys: new Ptys(),
       budget: new DecodeBudget(),
+      digests: options.digests ?? new Digests(),
+      tellings: new Tellings(),
     },
     followed: new FollowCommands(ownCalls),
     voice: { sandboxId, coverage: coverageA(opensandboxVersion), enforcement },
@@ -100,9 +106,11 @@ export async function startProxy(options: ProxyOptions): Promise<RecordingProxy>
         await quiet(connections, LAST_WORDS_MS);
       }
       for (const connection of [...connections.values()]) connection.drainNow();
+      await desk.tellings.settled();
       await desk.followed.close();
       await sink.drain(options.deliverMs ?? DELIVER_MS);
       ownCalls.close();
+      await desk.digests.close();
     },
   };
 }

@@ -199,6 +199,23 @@ test("what execd refuses isn't counted as typed, and where it ends a socket the 
   assert.deepEqual(ends, [{ input: { exit_code: 0 }, output: { io_hash: ioHash({}), incomplete: true } }]);
 });
 
+test("a terminal that somebody came to before its opening was told keeps its record, and has one close", () => {
+  const ptys = new Ptys();
+  const ends: object[] = [];
+  const nothing = () => undefined;
+  const attachment = { onExit: nothing, tellAgain: nothing, cut: nothing, tellEnd: (end: object) => ends.push(end) };
+  const { visit, closed } = ptys.attach("p1", { since: 0, asked: 0 }, attachment);
+  visit.fromExecd.push(Buffer.concat([Buffer.from([0x82, 5]), output("seen")]));
+  ptys.opened("p1", {});
+  const exit = Buffer.from('{"type":"exit","exit_code":0}');
+  visit.fromExecd.push(Buffer.concat([Buffer.from([0x81, exit.length]), exit]));
+  closed();
+  assert.equal(ptys.deleted("p1", nothing), false, "its end is known");
+  assert.deepEqual(ends, [
+    { input: { exit_code: 0 }, output: { io_hash: ioHash({ stdout: "seen" }), incomplete: true } },
+  ]);
+});
+
 test("no compression is agreed on, so what passes can be read", async () => {
   await using box = await terminal();
   const direct = await box.execd.attach(Number(box.execd.url.port));

@@ -25,11 +25,12 @@ export interface Attached {
 class Pty {
   record: PtyRecord;
   readonly open = new Set<Attachment>();
-  readonly input: object;
+  /** null: nobody has told yet. */
+  input: object | null;
   end: { exitCode: number | undefined; tell: (end: PtyEnd) => void } | undefined;
   isTold = false;
 
-  constructor(input: object, record: PtyRecord) {
+  constructor(input: object | null, record: PtyRecord) {
     this.input = input;
     this.record = record;
   }
@@ -53,7 +54,10 @@ export class Ptys {
 
   /** With what it was opened, for who starts its shell again. */
   opened(id: string, input: object): void {
-    this.#keep(id, new Pty(input, new PtyRecord({ isIncomplete: false })));
+    const met = this.#ptys.get(id);
+    // Somebody came before it was told, as it is where a hash is waited for: what has passed since is on that record.
+    if (met?.input === null) met.input = input;
+    else this.#keep(id, new Pty(input, new PtyRecord({ isIncomplete: false })));
   }
 
   /** How far a terminal's output has come; asked when a client asks for a socket. */
@@ -66,7 +70,7 @@ export class Ptys {
     const pty = this.#known(id);
     if (pty.isTold) {
       pty.again();
-      attachment.tellAgain(pty.input);
+      attachment.tellAgain(pty.input ?? {});
     }
     pty.open.add(attachment);
     const onExit = (exitCode: number) => {
@@ -96,7 +100,7 @@ export class Ptys {
   }
 
   #known(id: string): Pty {
-    return this.#ptys.get(id) ?? this.#keep(id, new Pty({}, new PtyRecord({ isIncomplete: true })));
+    return this.#ptys.get(id) ?? this.#keep(id, new Pty(null, new PtyRecord({ isIncomplete: true })));
   }
 
   #keep(id: string, pty: Pty): Pty {

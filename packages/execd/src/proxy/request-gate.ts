@@ -122,6 +122,9 @@ export class RequestGate {
     await call.knownFiles.settled();
     if (this.#state !== "asking") return;
     if (gate && this.#isGated) {
+      // What is permitted is bound to the hashes of what was read.
+      await call.requestEnd();
+      if (this.#state !== "asking") return;
       const { route, headers, correlationId } = call;
       const proposed = { route, headers, correlationId, decoded: call.decoded(), signal: this.#abort.signal };
       const answer = await gate.before(proposed).catch((error: unknown) => broken(error));

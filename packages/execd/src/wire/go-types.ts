@@ -85,6 +85,12 @@ export const goOptionalUint32: GoType<number | undefined> = {
   },
 };
 
+/** A pointer to a bool: what isn't said is neither, and null takes back what was. */
+export const goOptionalBool: GoType<boolean | undefined> = {
+  zero: () => undefined,
+  take: (node) => (node.kind === "null" ? undefined : goBool.take(node, false)),
+};
+
 /** Keys as they are, a later one over an earlier one, each element new. Two maps for the same field are joined. */
 export function goMap<T>(element: GoType<T>): GoType<ReadonlyMap<string, T>> {
   return {

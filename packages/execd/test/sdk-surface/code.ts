@@ -41,6 +41,15 @@ async function createContext(surface: Surface, language: string): Promise<string
   return data?.id ?? "";
 }
 
+async function deleteAll(surface: Surface, language: string): Promise<void> {
+  const client = codeClient(surface);
+  for (let made = 0; made < 2; made += 1) await createContext(surface, language);
+  const listed = async () => (await client.GET("/code/contexts", { params: { query: { language } } })).data?.length;
+  assert.equal(await listed(), 2);
+  const gone = await client.DELETE("/code/contexts", { params: { query: { language } } });
+  assert.deepEqual([gone.response.status, await listed()], [200, 0]);
+}
+
 export const CODE: readonly SurfaceStep[] = [
   {
     name: "code: without a language it is the shell's",
@@ -49,15 +58,18 @@ export const CODE: readonly SurfaceStep[] = [
       assert.deepEqual(ran, { stdout: "from the shell", results: [], error: undefined, complete: true });
     },
   },
-  ...["python", "javascript"].map((language): SurfaceStep => {
+  ...["python", "javascript", "typescript"].map((language): SurfaceStep => {
     const isPython = language === "python";
+    const typed = language === "typescript" ? ": string" : "";
     return {
       name: `code: ${language}, whose context keeps what was defined`,
       async run(surface) {
         const client = codeClient(surface);
         const id = await createContext(surface, language);
         const context = { id, language };
-        const define = isPython ? "word = 'kept'\nprint('defined')" : "var word = 'kept'; console.log('defined')";
+        const define = isPython
+          ? "word = 'kept'\nprint('defined')"
+          : `var word${typed} = 'kept'; console.log('defined')`;
         assert.deepEqual(await runCode(surface, context, define), {
           ...{ stdout: "defined\n", results: [], error: undefined, complete: true },
         });
@@ -74,6 +86,8 @@ export const CODE: readonly SurfaceStep[] = [
         assert.equal(gone.response.status, 200);
         const again = await client.GET("/code/contexts/{context_id}", { params: { path: { context_id: id } } });
         assert.equal(again.response.status, 404);
+        // Python's contexts are another step's too.
+        if (!isPython) await deleteAll(surface, language);
       },
     };
   }),
@@ -101,6 +115,20 @@ export const CODE: readonly SurfaceStep[] = [
       const id = await createContext(surface, "bash");
       await runCode(surface, { id, language: "bash" }, "export WORD=kept");
       assert.equal((await runCode(surface, { id, language: "bash" }, "echo $WORD")).stdout, "kept");
+    },
+  },
+  {
+    name: "code: languages that need a server of their own",
+    async run(surface) {
+      for (const language of ["go", "java"]) {
+        const { error, response } = await codeClient(surface).POST("/code/context", { body: { language } });
+        assert.equal(response.status, 500);
+        assert.match(`${error?.message}`, /no kernel specs found/);
+        const { data } = await codeClient(surface).POST("/code", {
+          ...{ body: { context: { language }, code: "1" }, parseAs: "text" as const },
+        });
+        assert.match(`${data}`, /language runtime server not configured/);
+      }
     },
   },
   {

@@ -41,6 +41,15 @@ export const COMMANDS: readonly SurfaceStep[] = [
     },
   },
   {
+    name: "command: a user's number",
+    async run({ sdk, target }) {
+      const ran = await sdk.commands.run("id -u; id -g", { uid: 1234, gid: 77 });
+      if (target.isJailed || process.getuid?.() === 0) return assert.deepEqual(texts(ran.logs.stdout), ["1234", "77"]);
+      assert.deepEqual([ran.error?.name, texts(ran.logs.stdout)], ["CommandExecError", []]);
+      assert.match(ran.error?.value ?? "", /operation not permitted/);
+    },
+  },
+  {
     name: "command: a directory that isn't there",
     async run({ sdk, target }) {
       const workingDirectory = `${target.directory}/no-such-place`;

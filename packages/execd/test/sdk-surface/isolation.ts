@@ -16,7 +16,7 @@ export const ISOLATION: readonly SurfaceStep[] = [
       assert.deepEqual(
         { available, setpriv_available, userns_available, commit_supported, diff_supported },
         {
-          ...{ available: true, setpriv_available: false, userns_available: true },
+          ...{ available: true, setpriv_available: true, userns_available: true },
           ...{ commit_supported: false, diff_supported: false },
         },
       );
@@ -25,7 +25,7 @@ export const ISOLATION: readonly SurfaceStep[] = [
         env_passthrough: { mode: "allow", keys: ["NOBODY_HAS_IT"] },
       };
       const session = await isolation.create(asked);
-      const made = { ...asked, workspace: { path: surface.target.directory, mode: "rw" }, share_net: false };
+      const made = { ...asked, workspace: { path: surface.target.directory, mode: "overlay" }, share_net: false };
       assert.deepEqual(session.info, { ...made, session_id: session.sessionId, created_at: session.info.created_at });
       const { idle_remaining_seconds: left, last_run_at, ...state } = await session.get();
       assert.deepEqual(state, { ...made, status: "active", created_at: session.info.created_at });
@@ -72,6 +72,14 @@ export const ISOLATION: readonly SurfaceStep[] = [
         await files.writeFiles([{ path: `${at}/a.txt`, data: "one\ntwo\n", mode: 644 }]);
         assert.equal(await files.readFile(`${at}/a.txt`, { range: "bytes=4-6" }), "two");
         assert.equal(await files.readFile(`${at}/a.txt`, { offset: 2, limit: 1 }), "two\n");
+        assert.deepEqual([...(await files.readBytes(`${at}/a.txt`, { range: "bytes=3-4" }))], [10, 116]);
+        const streamed: Uint8Array[] = [];
+        for await (const chunk of files.readBytesStream(`${at}/a.txt`)) streamed.push(chunk);
+        assert.equal(Buffer.concat(streamed).toString(), "one\ntwo\n");
+        const detailed = files.replaceContentsDetailed([{ path: `${at}/a.txt`, oldContent: "one", newContent: "two" }]);
+        assert.deepEqual(await detailed, []);
+        assert.equal(await files.readFile(`${at}/a.txt`), "two\ntwo\n");
+        await files.replaceContents([{ path: `${at}/a.txt`, oldContent: "two\ntwo", newContent: "one\ntwo" }]);
         await files.replaceContents([{ path: `${at}/a.txt`, oldContent: "two", newContent: "three" }]);
         await files.setPermissions([{ path: `${at}/a.txt`, mode: 600 }]);
         await files.moveFiles([{ src: `${at}/a.txt`, dest: `${at}/b.txt` }]);
@@ -123,22 +131,19 @@ export const ISOLATION: readonly SurfaceStep[] = [
     name: "isolation: what it can't give is refused, and nothing left out",
     async run(surface) {
       const isolation = isolationOf(surface);
-      const { directory, isGated } = surface.target;
-      const workspace = { path: directory };
-      const refused = /503.*NOT_SUPPORTED/;
-      // No card shows what these would make of a path, or of a command.
-      const unasked = isGated ? /400.*GATE_UNKNOWN_FIELD/ : refused;
-      await assert.rejects(isolation.create({ workspace: { path: `${directory}/below` } }), refused);
-      await assert.rejects(isolation.create({ workspace: { path: "/" } }), refused);
-      await assert.rejects(isolation.create({ workspace: { ...workspace, mode: "overlay" } }), refused);
-      await assert.rejects(isolation.create({ workspace, share_net: true }), refused);
-      await assert.rejects(
-        isolation.create({ workspace, binds: [{ source: "/etc", dest: `${directory}/x` }] }),
-        unasked,
-      );
-      await assert.rejects(isolation.create({ workspace, extra_writable: ["/etc"] }), unasked);
-      await assert.rejects(isolation.create({ workspace, uid: 0 }), unasked);
-      await assert.rejects(isolation.create({ workspace, uid_mode: "setpriv" }), unasked);
+      const workspace = { path: surface.target.directory };
+      const [unsupported, invalid] = [/503.*NOT_SUPPORTED/, /400.*INVALID_REQUEST_BODY/];
+      await assert.rejects(isolation.create({ workspace, share_net: true }), unsupported);
+      // It becomes no other user of the machine, and nobody's root.
+      await assert.rejects(isolation.create({ workspace, uid_mode: "setpriv", uid: 12_345 }), unsupported);
+      await assert.rejects(isolation.create({ workspace, uid_mode: "setpriv", gid: 12_345 }), unsupported);
+      await assert.rejects(isolation.create({ workspace, uid: 2 ** 31 }), invalid);
+      await assert.rejects(isolation.create({ workspace, uid_mode: "root" as never }), invalid);
+      await assert.rejects(isolation.create({ workspace, binds: [{ source: "below" }] }), invalid);
+      await assert.rejects(isolation.create({ workspace, binds: [{ source: "/", dest: "below" }] }), invalid);
+      await assert.rejects(isolation.create({ workspace, extra_writable: [""] }), invalid);
+      const many = Array.from({ length: 65 }, (_, at) => `${workspace.path}/${at}`);
+      await assert.rejects(isolation.create({ workspace, extra_writable: many }), /413.*TOO_MANY_MOUNTS/);
       const strange = { workspace: { ...workspace, mode: "rx" } } as never;
       await assert.rejects(isolation.create(strange), /400.*INVALID_REQUEST_BODY/);
       await assert.rejects(isolation.create({ workspace: { path: "" } }), /400.*INVALID_REQUEST_BODY/);

@@ -9,6 +9,8 @@ export interface SurfaceTarget {
   readonly token?: string | undefined;
   /** Of the execd's machine: empty, writable, its path absolute and without links. */
   readonly directory: string;
+  /** A jail is around it, and users in there are called by any number. */
+  readonly isJailed?: true;
   /** A gate stands before it. */
   readonly isGated?: true;
 }

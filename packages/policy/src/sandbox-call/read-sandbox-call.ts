@@ -74,6 +74,7 @@ function callOf({ sandbox, kind, facts, body }: Parsed): SandboxCall | undefined
         ...{ sandbox, kind, command: body, cwd: text("cwd"), session: text("session"), isolated: text("isolated") },
         ...{
           ...{ background: facts.get("background") === "true", timeoutMs: number("timeout_ms"), from: text("from") },
+          made: text("made"),
           ...(facts.get("argv") === "true" ? { argv: true } : {}),
           ...{ uid: number("uid"), gid: number("gid") },
           env: typeof env === "object" && env !== null ? env : undefined,
@@ -90,7 +91,7 @@ function callOf({ sandbox, kind, facts, body }: Parsed): SandboxCall | undefined
     case "files": {
       const changes = body.split("\n").map(readChange);
       return changes.every((change) => change !== undefined)
-        ? { sandbox, kind, isolated: text("isolated"), changes }
+        ? { sandbox, kind, isolated: text("isolated"), from: text("from"), made: text("made"), changes }
         : undefined;
     }
     default:

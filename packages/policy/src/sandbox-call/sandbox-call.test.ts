@@ -40,6 +40,20 @@ describe("the text of a call into a sandbox", () => {
     [{ kind: "session", session: "s1", command: "ls" }, "sandbox:box-1 session session=s1\nls"],
     [{ kind: "session", session: "s1", from: "/w", command: "ls" }, "sandbox:box-1 session session=s1 from=/w\nls"],
     [{ kind: "session", isolated: "i1", command: "ls" }, "sandbox:box-1 session isolated=i1\nls"],
+    [
+      { kind: "session", isolated: "i1", from: "/w", made: "bind /a at /b", cwd: "/", command: "ls" },
+      'sandbox:box-1 session made="bind /a at /b" isolated=i1 from=/w cwd=/\nls',
+    ],
+    [
+      {
+        kind: "files",
+        isolated: "i",
+        from: "/w",
+        made: "uid 0",
+        changes: [{ change: "delete", path: "a", details: {} }],
+      },
+      'sandbox:box-1 files made="uid 0" isolated=i from=/w\ndelete a',
+    ],
     [{ kind: "code", language: "python", code: "print(1)" }, "sandbox:box-1 code language=python\nprint(1)"],
     [
       { kind: "code", language: "unknown", named: "python", context: "c", from: "/a", cwd: "/b", code: "1" },
@@ -168,6 +182,39 @@ describe("what is decided about a call into a sandbox", () => {
     const disguised = { kind: "command", command: "uid=0 make" } as const;
     assert.equal(judge(disguised, { allow: make(as(0)) }).verdict, "ask");
     assert.equal(judge(as(0), { deny: ["sandbox:box-1 **"] }).verdict, "deny");
+  });
+
+  it("an entry covers what is done in a session that was made as the one that it is from, and in no other", () => {
+    const make = (act: SandboxAct) =>
+      deriveEntries(classify(write(act), context), { roots: ["/"], enforcement: "advisory" }).entries;
+    const changes = [{ change: "create", path: "/w/x", details: {} }] as const;
+    for (const act of [
+      { kind: "session", command: "make", isolated: "i", from: "/w" },
+      { kind: "files", isolated: "i", changes },
+    ] as const) {
+      const sessions = [
+        act,
+        ...["mode rw", "bind /data at /w", "bind /data at /w; uid 0"].map((made) => ({ ...act, made })),
+      ];
+      for (const one of sessions) {
+        const covered = sessions.filter((other) => judge(other, { allow: make(one) }).verdict === "allow");
+        assert.deepEqual(covered, [one]);
+      }
+      for (const wide of ["sandbox:box-1 **", `sandbox:box-1 ${act.kind} **`, `sandbox:box-1 ${act.kind} made=* **`])
+        assert.equal(judge({ ...act, made: "uid 0" }, { allow: [wide] }).verdict, "ask", wide);
+    }
+  });
+
+  it("an entry from a session that was made out of sight is for that very call: another one may be made with anything", () => {
+    const changes = [{ change: "create", path: "/w/x", details: {} }] as const;
+    for (const act of [
+      { kind: "session", command: "make", isolated: "i", from: "unknown", made: "unknown" },
+      { kind: "files", isolated: "i", made: "unknown", changes },
+    ] as const) {
+      const { entries } = deriveEntries(classify(write(act), context), { roots: ["/"], enforcement: "advisory" });
+      assert.equal(judge(act, { allow: entries }).verdict, "allow");
+      assert.equal(judge({ ...act, isolated: "j" }, { allow: entries }).verdict, "ask");
+    }
   });
 
   it("whose a file becomes, and with whose rights it runs, is said, and no entry covers it but for that very change", () => {

@@ -15,6 +15,8 @@ export type SandboxAct =
       readonly isolated?: string | undefined;
       /** The directory that the session began in. */
       readonly from?: string | undefined;
+      /** What an isolated one was made with: by that its paths, or its user, are others. */
+      readonly made?: string | undefined;
       readonly background?: boolean | undefined;
       /** After which execd ends it. */
       readonly timeoutMs?: number | undefined;
@@ -32,8 +34,15 @@ export type SandboxAct =
       readonly cwd?: string | undefined;
       readonly from?: string | undefined;
     }
-  /** `isolated`: whose files they are, where those aren't the sandbox's own. */
-  | { readonly kind: "files"; readonly isolated?: string | undefined; readonly changes: readonly SandboxChange[] }
+  /** `isolated`: whose files they are, where those aren't the sandbox's own; `made`: the same. */
+  | {
+      readonly kind: "files";
+      readonly isolated?: string | undefined;
+      /** Where that session began: a path that isn't absolute is one in it. */
+      readonly from?: string | undefined;
+      readonly made?: string | undefined;
+      readonly changes: readonly SandboxChange[];
+    }
   /** A shell that somebody types into, for so long. */
   | {
       readonly kind: "terminal";
@@ -54,14 +63,21 @@ export interface SandboxChange {
 /** What the first word of every such call begins with. No program is called so. */
 export const SANDBOX_CALL_PREFIX = "sandbox:";
 
-/** As whom a command runs. They come first, and an entry covers a call that has them only where it names them. */
-export const USER_FACT = /^(?:uid|gid)=/;
+/** As whom a command runs, and what its session made of paths and users. They come first, and an entry covers a call that has them only where it names them. */
+export const USER_FACT = /^(?:uid|gid|made)=/;
 
-/** The words of a call into a sandbox that say as whom it runs: behind its head and kind, before what is run. */
+const WITH_USER: readonly (string | null)[] = ["command", "session", "files"];
+
+/** The words of a call into a sandbox that say as whom it runs, and where: behind its head and kind, before what is run. */
 export function userWords(words: readonly (string | null)[]): string[] {
-  const [head, kind] = words;
-  if (!head?.startsWith(SANDBOX_CALL_PREFIX) || kind !== "command") return [];
+  const [head, kind = null] = words;
+  if (!head?.startsWith(SANDBOX_CALL_PREFIX) || !WITH_USER.includes(kind)) return [];
   return words.slice(2, -1).filter((word): word is string => word !== null && USER_FACT.test(word));
+}
+
+/** Two sessions that nobody saw made have nothing in common: one of them says nothing about the other. */
+export function isOutOfSight(words: readonly (string | null)[]): boolean {
+  return userWords(words).includes("made=unknown");
 }
 
 const SANDBOX_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
@@ -88,10 +104,10 @@ function written(call: SandboxCall): Written {
   switch (call.kind) {
     case "command":
     case "session": {
-      const { uid, gid, argv, session, isolated, from, cwd, env, background, timeoutMs } = call;
+      const { uid, gid, argv, session, isolated, from, made, cwd, env, background, timeoutMs } = call;
       return {
         facts: {
-          ...{ uid, gid, argv, session, isolated, from, cwd, env },
+          ...{ uid, gid, made, argv, session, isolated, from, cwd, env },
           ...{ background: background ? true : undefined, timeout_ms: timeoutMs },
         },
         body: call.command,
@@ -103,8 +119,10 @@ function written(call: SandboxCall): Written {
     }
     case "terminal":
       return { facts: { seconds: call.seconds, cwd: call.cwd }, body: call.command ?? "" };
-    case "files":
-      return { facts: { isolated: call.isolated }, body: call.changes.map(writeChange).join("\n") };
+    case "files": {
+      const { made, isolated, from } = call;
+      return { facts: { made, isolated, from }, body: call.changes.map(writeChange).join("\n") };
+    }
   }
 }
 

@@ -8,7 +8,7 @@ import { eventually, sleeper } from "../../test/serve-fixture.ts";
 import { Withdrawal } from "../propose/withdrawal.ts";
 import { RunOutput } from "../run/run-output.ts";
 import { startProcess } from "../run/start-process.ts";
-import type { JailedProcess } from "./workspace-jail.ts";
+import type { JailedProcess } from "./jailed-process.ts";
 
 const skip = !canDisarm && "there is no code for this machine";
 const jailed = launchers().all.find(({ name }) => name === "jailed") as Launcher;

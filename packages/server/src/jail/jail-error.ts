@@ -30,6 +30,10 @@ export type JailErrorCode =
   | "OVERLAY_UNAVAILABLE"
   /** A workspace is larger than is copied for a preview: give the agent a narrower one, or decide without. */
   | "TOO_LARGE_TO_COPY"
+  /** A session asked for a directory that isn't in what it may be given: give one that is. */
+  | "MOUNT_OUTSIDE"
+  /** A session asked for a directory that isn't there, or to have one where none can be put: the message tells which. */
+  | "MOUNT_REFUSED"
   /** The run's limits can't be held, though they could at the hub's start: the message holds the system's own words. */
   | "LIMITS_FAILED"
   /** No private network can be made here: the message tells what bwrap said. */

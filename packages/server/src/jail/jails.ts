@@ -9,9 +9,7 @@ import { bwrapArguments } from "./bwrap-arguments.ts";
 import type { JailCut, JailKind } from "./cut-jail.ts";
 import type { DroppedUser } from "./dropped-user.ts";
 import { enterNamespaces } from "./enter-namespaces.ts";
-import { type Foreseen, foresee } from "./foresee.ts";
 import { type HiddenFromGit, hiddenFromGit } from "./git/hidden-from-git.ts";
-import { linkedRepositories } from "./git/linked-repositories.ts";
 import { hiddenTrees, outermost } from "./hidden-trees.ts";
 import { isSound } from "./is-sound.ts";
 import { JailError } from "./jail-error.ts";
@@ -34,6 +32,10 @@ import type { VisibleHome } from "./places/visible-home.ts";
 import type { PreviewRooms } from "./preview/preview-rooms.ts";
 import type { ThrowAway } from "./preview/throw-away.ts";
 import { isReachableByAll } from "./reachable.ts";
+import type { SessionMounts } from "./session/session-mount.ts";
+import { openSessionRoom, type SessionRoom } from "./session/session-room.ts";
+import { idArguments, sessionView, standingAlone } from "./session/session-view.ts";
+import { type Guarded, guarded, shownBesides } from "./shown-besides.ts";
 import { type CodeSnapshot, openSnapshot } from "./snapshot-code.ts";
 import { type ViewFacts, viewMachine } from "./view-machine.ts";
 
@@ -88,7 +90,7 @@ export interface JailFacts {
   /** Ours alone. */
   readonly stateDirectory: string;
   /** Opens the seccomp program for one more run. */
-  openSeccomp(kind: JailKind): number;
+  readonly seccomp: { open(kind: JailKind): number; close(): void };
   /** A root hub becomes this user, and shows it what it may see through mount rooms. */
   readonly dropped?: Dropped | undefined;
   readonly guardKit: GuardKit;
@@ -125,6 +127,10 @@ export class Jails {
     return this.#facts.dropped?.user.uid ?? process.getuid?.() ?? 0;
   }
 
+  get gid(): number {
+    return this.#facts.dropped?.user.gid ?? process.getgid?.() ?? 0;
+  }
+
   /** Where previews run. */
   get previews(): PreviewRooms {
     return this.#facts.previews;
@@ -138,9 +144,11 @@ export class Jails {
   async build(request: JailRequest): Promise<Jailed> {
     const undo = new Undo();
     try {
-      const roots = outermost(request.roots.filter(isDirectory));
+      const { session } = request.lasting ?? {};
+      // A session's is held already, whatever stands where it was.
+      const roots = session ? request.roots : outermost(request.roots.filter(isDirectory));
       if (roots.includes("/")) throw new JailError("ROOT_TOO_WIDE", "The workspace is /: no jail can be cut around it");
-      const hidden = hiddenTrees(this.#facts.ownHome);
+      const hidden = outermost([...hiddenTrees(this.#facts.ownHome), ...(session ? [session.covered] : [])]);
       const foreseen = request.lasting ? [] : shownBesides(request, { roots, hidden });
       const guards: Guard[] = [];
       for (const place of request.lasting ? [] : guarded(roots, foreseen, request.cut)) {
@@ -171,7 +179,19 @@ export class Jails {
     return throwAway ? await throwAway.guard(facts) : await guardWorkspace(facts, this.#facts.guardKit);
   }
 
-  async #room({ throwAway }: JailRequest, view: JailView): Promise<Room | undefined> {
+  /** Makes what a session will see, for as long as it lasts. `lasting` is what it has besides. Rejects with JailError. */
+  async openRoom(mounts: SessionMounts, lasting: Lasting, signal: AbortSignal): Promise<SessionRoom> {
+    const { dropped, ownHome, scratchBytes: bytes } = this.#facts;
+    const [{ path: root }] = mounts;
+    const found = { roots: [root], hidden: hiddenTrees(ownHome), foreseen: [], steps: [] };
+    const view = this.#view({ cut: SESSION, cwd: root, lent: { paths: [], env: {} }, lasting }, found);
+    const lent = pathsToLend(view).filter((path) => path !== root && path !== lasting.temporary);
+    return await openSessionRoom({ mounts, lent, user: dropped?.user, bytes, signal });
+  }
+
+  async #room({ throwAway, lasting }: JailRequest, view: JailView): Promise<Room | undefined> {
+    // Its session's, which lets go of it.
+    if (lasting?.session) return { ...lasting.session.room, release: () => undefined };
     const paths = pathsToLend(view);
     const written = [...view.roots, ...view.shown.filter(({ writable }) => writable).map(({ path }) => path)];
     return throwAway ? await throwAway.room(paths, written) : await this.#facts.dropped?.rooms.room(paths);
@@ -185,23 +205,29 @@ export class Jails {
   }
 
   #view(
-    { cut, cwd, lent, lasting }: JailRequest,
+    { cut, cwd, lent, lasting }: Pick<JailRequest, "cut" | "cwd" | "lent" | "lasting">,
     found: Pick<ViewFacts, "roots" | "hidden" | "foreseen" | "steps">,
   ): JailView {
     const { scratchBytes, visibleHome } = this.#facts;
     const secrets = this.#hides.within([...found.roots, ...found.foreseen.map(({ path }) => path)]);
     const view = viewMachine({ ...found, cut, cwd, inHome: visibleHome(), lent: lent.paths, secrets, scratchBytes });
-    return lasting ? lastingView(view, lasting) : view;
+    if (!lasting) return view;
+    const seen = lastingView(view, lasting);
+    if (!lasting.session) return seen;
+    return sessionView(seen, lasting.session, {
+      hiddenIn: (trees) => this.#hides.within(trees),
+      isReadable: (path) => this.#facts.dropped === undefined || isReachableByAll(path),
+    });
   }
 
   #launch({ cut, shell, command, env, lent, attached, lasting, ...request }: JailRequest, built: Built): Launch {
     const { view, room, network, limited } = built;
-    const { bwrap, dropped, openSeccomp, stateDirectory } = this.#facts;
+    const { bwrap, dropped, seccomp, stateDirectory } = this.#facts;
     // Whoever may write in the workspace at the same time may have changed it since it was looked at.
     const gated = cut.kind === "workspace" || cut.kind === "open";
     const code = attached ? [...request.code, partingScript(partingFdOf(request.code, gated))] : request.code;
     const read = [...code, ...(lasting ? [settingsOf(lasting)] : [])];
-    const descriptors = [openSeccomp(cut.kind), ...read.map((one) => openSnapshot(one, stateDirectory))];
+    const descriptors = [seccomp.open(cut.kind), ...read.map((one) => openSnapshot(one, stateDirectory))];
     const terminal = setsid === undefined ? undefined : (lasting ?? attached)?.terminal;
     const replaced = code.map(({ path }) => path);
     const setting = {
@@ -212,6 +238,8 @@ export class Jails {
       statusFd: statusFd(descriptors),
       sourceOf: (path: string) => room?.pathOf(path) ?? path,
     };
+    if (room?.namespaces.user !== undefined && network?.namespaces.user !== undefined)
+      throw new JailError("NETWORK_UNAVAILABLE", "A network and mounts of its own can't be had together by this user");
     const namespaces = { ...room?.namespaces, ...network?.namespaces };
     const start = starting(dropped, namespaces, limited);
     const limit = lasting && gated ? limitFirst(asWhoRuns(limited.inside, dropped)) : undefined;
@@ -220,6 +248,7 @@ export class Jails {
       ...[
         bwrap,
         ...bwrapArguments(view, setting),
+        ...idArguments(lasting?.ids ?? lasting?.session?.ids ?? {}),
         ...(lasting ? ["--args", `${2 + descriptors.length}`] : []),
         "--",
         ...(limit ? [] : limited.inside),
@@ -227,7 +256,8 @@ export class Jails {
         ...shellWords(shell, command),
       ],
     ];
-    const sound = (pid: number) => isSound(view, replaced, pid);
+    const alone = lasting?.session ? standingAlone(lasting.session.room) : [];
+    const sound = (pid: number) => isSound({ ...view, roots: [...view.roots, ...alone] }, replaced, pid);
     return {
       file,
       args,
@@ -256,9 +286,12 @@ export class Jails {
     this.#facts.previews.close();
     this.#facts.limiter.close();
     this.#facts.guardKit.placeholders.close();
+    this.#facts.seccomp.close();
     await this.#facts.networks.close();
   }
 }
+
+const SESSION: JailCut = { kind: "workspace", hosts: [], opensGit: true, reads: [], writes: [], removes: [] };
 
 /** Root itself may not be allowed to limit what is another user's (CAP_SYS_RESOURCE): that user is. */
 function asWhoRuns(words: readonly string[], dropped: Dropped | undefined): readonly string[] {
@@ -289,23 +322,6 @@ function onTerminal(terminal: TerminalWish | undefined): string[] {
   return terminal && setsid !== undefined ? [setsid, "--ctty"] : [];
 }
 
-interface Guarded {
-  readonly root: string;
-  readonly isGit?: boolean;
-  readonly writable: boolean;
-}
-
-/** Whatever is shown whole may hold secrets, and what starts code. */
-function guarded(roots: readonly string[], foreseen: readonly Foreseen[], { kind }: JailCut): Guarded[] {
-  const writable = kind === "workspace" || kind === "open";
-  return [
-    ...roots.map((root) => ({ root, writable })),
-    ...foreseen.flatMap(({ path, ...one }) =>
-      one.kind === "file" ? [] : [{ root: path, isGit: one.kind === "git", writable: one.writable }],
-    ),
-  ];
-}
-
 interface Built {
   readonly view: JailView;
   readonly room: Room | undefined;
@@ -313,21 +329,6 @@ interface Built {
   readonly limited: LimitedRun;
   readonly guards: readonly Guard[];
   readonly git: HiddenFromGit;
-}
-
-/**
- * What a run sees besides its workspace: never in a lasting jail. Its inhabitant chooses where it stands and what its `.git` says, and so would choose
- * what of the host it is shown.
- */
-function shownBesides(request: JailRequest, trees: Parameters<typeof linkedRepositories>[1]): Foreseen[] {
-  return [...foresee({ ...request, ...trees }), ...linkedTo(request, trees)];
-}
-
-/** The repositories that it is a worktree of: written only where a git write was allowed. */
-function linkedTo(request: JailRequest, trees: Parameters<typeof linkedRepositories>[1]): Foreseen[] {
-  const { kind, opensGit } = request.cut;
-  const writable = opensGit && (kind === "workspace" || kind === "open");
-  return linkedRepositories(request, trees).map((path) => ({ path, kind: "git", writable }));
 }
 
 /** What is hidden stays so when somebody calls it code: `bash .env` tells what is in it. */

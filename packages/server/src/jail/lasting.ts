@@ -3,6 +3,7 @@ import type { TerminalWish } from "../run/attachment.ts";
 import { TEMPORARY } from "./hidden-trees.ts";
 import { JailError } from "./jail-error.ts";
 import type { JailView } from "./jail-view.ts";
+import type { Session } from "./session/session-view.ts";
 import type { CodeSnapshot } from "./snapshot-code.ts";
 import type { WayInTemporary } from "./way-in-temporary.ts";
 
@@ -20,6 +21,10 @@ export interface Lasting {
   readonly terminal?: TerminalWish | undefined;
   /** Its workspace is there to be read: only /tmp can be written. */
   readonly readOnly?: boolean | undefined;
+  /** By which numbers it is called inside, where not by its own. Outside it is who it is. */
+  readonly ids?: Session["ids"] | undefined;
+  /** What it sees, where that isn't just its workspace. */
+  readonly session?: Session | undefined;
 }
 
 export function lastingView(view: JailView, { temporary, way, readOnly }: Lasting): JailView {

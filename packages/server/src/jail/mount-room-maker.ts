@@ -6,7 +6,16 @@ import { JailError } from "./jail-error.ts";
 import { identityOf, type MappedPath } from "./mapped-path.ts";
 import { type MountRoomReply, type MountRoomRequest, ROOMS } from "./mount-room-request.ts";
 import { mountOverlays } from "./preview/mount-overlays.ts";
-import { attachTree, cloneTree, mapOwners, mountTmpfs, openWithoutLinks, SyscallError } from "./syscalls.ts";
+import { attachMounts } from "./session/attach-mounts.ts";
+import {
+  attachTree,
+  cloneTree,
+  makeReadOnly,
+  mapOwners,
+  mountTmpfs,
+  openWithoutLinks,
+  SyscallError,
+} from "./syscalls.ts";
 import { openUserNamespace } from "./user-namespace.ts";
 
 interface OpenPath {
@@ -26,7 +35,7 @@ for await (const line of lines) {
   process.stdout.write(`${JSON.stringify(reply)}\n`);
 }
 
-async function makeRoom({ user, directory, paths, over }: MountRoomRequest): Promise<void> {
+async function makeRoom({ user, directory, paths, over, mounts }: MountRoomRequest): Promise<void> {
   // Opened before anything is covered, and from here on only used by descriptor: a name can change its meaning.
   const opened = paths.map(openPath);
   const userNamespace = user && perOwner(user);
@@ -40,9 +49,12 @@ async function makeRoom({ user, directory, paths, over }: MountRoomRequest): Pro
     const at = `${directory}/${n}`;
     if (stat.isDirectory()) mkdirSync(at);
     else writeFileSync(at, "");
+    if (mounts?.[n]?.readOnly) makeReadOnly(trees[n] as number);
     attachTree(trees[n] as number, at);
   });
   if (over) mountOverlays(directory, over, { asUser: user === undefined });
+  const sources = opened.map(({ fd }) => fd);
+  if (mounts) attachMounts(mounts, { directory, sources, over: over?.paths ?? [], isMapped: user !== undefined });
 }
 
 function openPath({ path, identity }: MappedPath): OpenPath {

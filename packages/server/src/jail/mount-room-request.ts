@@ -10,6 +10,15 @@ export interface MountRoomRequest {
   readonly paths: readonly MappedPath[];
   /** Of some paths nothing is changed: what is written to them goes elsewhere, see `overlayPlaces`. */
   readonly over?: OverlayRequest | undefined;
+  /** How the first of the paths stand to each other; see `attachMounts`. */
+  readonly mounts?: readonly MountRequest[] | undefined;
+}
+
+/** The nth of them is about the nth path. */
+export interface MountRequest {
+  readonly readOnly: boolean;
+  /** It is also seen in another of them, at a path in it. */
+  readonly inside?: { readonly mount: number; readonly at: string } | undefined;
 }
 
 export interface OverlayRequest {

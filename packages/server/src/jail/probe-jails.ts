@@ -9,7 +9,6 @@ import { Withdrawal } from "../propose/withdrawal.ts";
 import { canTakeStances } from "../run/child/stance.ts";
 import { Starter } from "../run/child/starter.ts";
 import { startProcess } from "../run/start-process.ts";
-import type { JailKind } from "./cut-jail.ts";
 import { findDroppedUser } from "./dropped-user.ts";
 import { JailError } from "./jail-error.ts";
 import { type JailFacts, Jails } from "./jails.ts";
@@ -72,7 +71,7 @@ function jailFacts({ home, roots, sandboxUser, clock, log, ...facts }: ProbeFact
     bwrap,
     ownHome: home.dir,
     stateDirectory: home.run,
-    openSeccomp: seccompOpener(),
+    seccomp: seccompFiles(),
     dropped: becomes,
     previews: new PreviewRooms({ user: becomes?.user, keptIn: home.run, bytes: limits.tmpBytes }),
     guardKit: {
@@ -104,13 +103,18 @@ function starterHere(): Starter | undefined {
 }
 
 /** A read-only jail needs no unix sockets, and a read-only mount doesn't keep anyone from connecting to one. */
-function seccompOpener(): JailFacts["openSeccomp"] {
+function seccompFiles(): JailFacts["seccomp"] {
   const programs = [true, false].map((unixSockets) => seccompProgram(process.arch, { unixSockets }));
   const [all, withoutUnix] = programs.map((program) => program && new ProgramFile(program));
   if (!all || !withoutUnix) {
     throw new JailError("ARCHITECTURE_UNKNOWN", `There's no table of system calls for ${process.arch}`);
   }
-  return (kind: JailKind) => (kind === "read-only" || kind === "read-only+network" ? withoutUnix : all).open();
+  return {
+    open: (kind) => (kind === "read-only" || kind === "read-only+network" ? withoutUnix : all).open(),
+    close() {
+      for (const file of [all, withoutUnix]) file.close();
+    },
+  };
 }
 
 /** What must be so in a jail; each line that fails is told by its number. */

@@ -1,3 +1,4 @@
+import { constants } from "node:fs";
 import { getSystemErrorName } from "node:util";
 import koffi from "koffi";
 
@@ -12,10 +13,13 @@ const AT_EMPTY_PATH = 0x1000;
 const AT_RECURSIVE = 0x8000;
 const OPEN_TREE_CLONE = 1;
 const MOVE_MOUNT_F_EMPTY_PATH = 4;
+const MOVE_MOUNT_T_EMPTY_PATH = 0x40;
 const O_CLOEXEC = 0o2000000;
 const O_PATH = 0o10000000;
 const RESOLVE_NO_MAGICLINKS = 2;
 const RESOLVE_NO_SYMLINKS = 4;
+const RESOLVE_BENEATH = 8;
+const MOUNT_ATTR_RDONLY = 1;
 const MOUNT_ATTR_NOSUID = 2;
 const MOUNT_ATTR_NODEV = 4;
 const MOUNT_ATTR_IDMAP = 0x100000;
@@ -58,6 +62,13 @@ export function openWithoutLinks(path: string): number {
   return checked("openat2", openat2(OPENAT2, AT_FDCWD, path, how, how.byteLength));
 }
 
+/** The same of a directory below one that is open: neither a link nor `..` leads anywhere from there (ELOOP, EXDEV). */
+export function openBeneath(directory: number, path: string): number {
+  const resolve = RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS | RESOLVE_BENEATH;
+  const how = BigUint64Array.of(BigInt(O_PATH | O_CLOEXEC | constants.O_DIRECTORY), 0n, BigInt(resolve));
+  return checked("openat2", openat2(OPENAT2, directory, path, how, how.byteLength));
+}
+
 /** A copy of the mounts there and below, that stands nowhere yet. */
 export function cloneTree(fd: number): number {
   const flags = OPEN_TREE_CLONE | O_CLOEXEC | AT_EMPTY_PATH | AT_RECURSIVE;
@@ -71,6 +82,19 @@ export function mapOwners(tree: number, userNamespace: number): void {
   const attributes = BigUint64Array.of(set, 0n, 0n, BigInt(userNamespace));
   const flags = AT_EMPTY_PATH | AT_RECURSIVE;
   checked("mount_setattr", mountSetattr(MOUNT_SETATTR, tree, "", flags, attributes, attributes.byteLength));
+}
+
+/** Nothing in the tree can be changed through it, whoever owns it. */
+export function makeReadOnly(tree: number): void {
+  const attributes = BigUint64Array.of(BigInt(MOUNT_ATTR_RDONLY), 0n, 0n, 0n);
+  const flags = AT_EMPTY_PATH | AT_RECURSIVE;
+  checked("mount_setattr", mountSetattr(MOUNT_SETATTR, tree, "", flags, attributes, attributes.byteLength));
+}
+
+/** On the very directory that is open, whatever it is called by now. */
+export function attachTreeOn(tree: number, directory: number): void {
+  const flags = MOVE_MOUNT_F_EMPTY_PATH | MOVE_MOUNT_T_EMPTY_PATH;
+  checked("move_mount", moveMount(MOVE_MOUNT, tree, "", directory, "", flags));
 }
 
 export function attachTree(tree: number, path: string): void {

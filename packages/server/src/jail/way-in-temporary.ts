@@ -18,8 +18,13 @@ export interface WayInTemporary {
 export function makeWayInTemporary(workspace: string, temporary: string, own: string): WayInTemporary | undefined {
   const [name, ...rest] = isInside(workspace, "/tmp") ? workspace.split("/").slice(2) : [];
   if (name === undefined) return undefined;
-  mkdirSync(join(temporary, name), { mode: 0o700 });
+  mkdirSync(join(temporary, name), { recursive: true, mode: 0o700 });
   if (rest.length === 0) return { name };
-  mkdirSync(join(own, ...rest), { recursive: true, mode: 0o700 });
+  makeWayTo(workspace, own);
   return { name, source: own };
+}
+
+/** One more directory that the same way leads to. */
+export function makeWayTo(path: string, own: string): void {
+  mkdirSync(join(own, ...path.split("/").slice(3)), { recursive: true, mode: 0o700 });
 }

@@ -1,7 +1,7 @@
-import { closeSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
-import { constants, tmpdir } from "node:os";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Readable, Writable } from "node:stream";
+import { text } from "node:stream/consumers";
 import { systemClock } from "../clock.ts";
 import { homeAt } from "../home.ts";
 import type { Log } from "../log.ts";
@@ -9,16 +9,18 @@ import { findShell } from "../machine/find-shell.ts";
 import { homeDirectory } from "../machine/home-directory.ts";
 import { isInside } from "../machine/trusted-path.ts";
 import { userName } from "../machine/user-name.ts";
-import { PseudoTerminal, type TerminalSize } from "../run/child/pseudo-terminal.ts";
-import { type Child, spawnChild } from "../run/child/spawn-child.ts";
-import { Gate } from "../run/gate.ts";
-import { BwrapStatus } from "./bwrap-status.ts";
+import type { TerminalSize } from "../run/child/pseudo-terminal.ts";
 import { hiddenTrees } from "./hidden-trees.ts";
 import { JailError } from "./jail-error.ts";
+import { type JailedProcess, launch } from "./jailed-process.ts";
 import type { Jailed, Jails } from "./jails.ts";
-import type { Launch } from "./launch.ts";
+import { makeSystemSecrets } from "./places/system-secrets.ts";
 import { probeJails } from "./probe-jails.ts";
-import { makeWayInTemporary, type WayInTemporary } from "./way-in-temporary.ts";
+import { arrangeMounts } from "./session/arrange-mounts.ts";
+import type { SessionMounts, SessionWish } from "./session/session-mount.ts";
+import type { SessionRoot } from "./session/session-room.ts";
+import { type Session, standingAlone } from "./session/session-view.ts";
+import { makeWayInTemporary, makeWayTo, type WayInTemporary } from "./way-in-temporary.ts";
 
 export interface WorkspaceJailOptions {
   /** All that can be written, and where everything starts. */
@@ -29,6 +31,10 @@ export interface WorkspaceJailOptions {
   readonly network: boolean;
   /** The workspace can be read, and only /tmp written. */
   readonly readOnly?: boolean | undefined;
+  /** A jail of a session's own, that shows what it asks for. */
+  readonly session?: SessionWish | undefined;
+  /** What may be written over a session's workspace, and to each other directory that is gone with a run. */
+  readonly tmpBytes?: number | undefined;
   readonly log: Log;
 }
 
@@ -37,20 +43,10 @@ export interface JailedStart {
   readonly command: string;
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
+  /** How its user and group are called inside; they have no capability, and outside it is the jail's one user. */
+  readonly ids?: Session["ids"] | undefined;
   readonly input?: boolean | undefined;
   readonly terminal?: TerminalSize | undefined;
-}
-
-export interface JailedProcess {
-  readonly pid: number;
-  readonly stdin: Writable | undefined;
-  readonly stdout: Readable;
-  /** None where a terminal joins both. */
-  readonly stderr: Readable | undefined;
-  readonly ended: Promise<{ readonly exitCode: number } | { readonly signal: NodeJS.Signals }>;
-  /** SIGKILL ends all that was started with it, whatever group or session they went to. */
-  signal(signal: NodeJS.Signals): void;
-  resize(size: TerminalSize): void;
 }
 
 /**
@@ -58,27 +54,60 @@ export interface JailedProcess {
  * it. Throws JailError where none can be built.
  */
 export async function openWorkspaceJail(options: WorkspaceJailOptions): Promise<WorkspaceJail> {
-  const workspace = realpathSync(options.workspace);
-  refuseWide(workspace, options.homeDir);
+  const { log, homeDir, network, readOnly = false, session: wish } = options;
+  const workspace = giveable(options.workspace, homeDir);
   const run = mkdtempSync(join(realpathSync(tmpdir()), "countersign-jail-"));
-  const home = { ...homeAt(options.homeDir), run };
+  const home = { ...homeAt(homeDir), run };
   const shell = findShell();
-  const { log } = options;
+  let opened: Jails | WorkspaceJail | undefined;
   try {
-    const probed = await probeJails({ home, shell, roots: [workspace], limits: {}, clock: systemClock, log });
-    if (!probed.jails) throw new JailError("PROBE_FAILED", probed.problem ?? "No jail can be built here");
-    const { network, readOnly = false } = options;
-    return new WorkspaceJail(probed.jails, { workspace, shell, run, network, readOnly });
+    const temporary = join(run, "tmp");
+    mkdirSync(temporary, { mode: 0o700 });
+    const mounts = wish && arrangeMounts(wish, { workspace, temporary, hidden: hiddenTrees(home.dir) });
+    const limits = { tmpBytes: options.tmpBytes };
+    const { jails, problem } = await probeJails({ home, shell, roots: [workspace], limits, clock: systemClock, log });
+    opened = jails;
+    if (!jails) throw new JailError("PROBE_FAILED", problem ?? "No jail can be built here");
+    const made = mounts ? await furnish(jails, mounts, run) : { way: wayTo(workspace, run) };
+    const session = "room" in made ? { room: made.room, covered: workspace, ids: wish?.ids ?? {} } : undefined;
+    const rooms = { shell, run, network, readOnly, temporary, way: made.way, session };
+    const jail = new WorkspaceJail(jails, { ...rooms, workspace: mounts?.[0].path ?? workspace });
+    opened = jail;
+    if (session) await jail.tryOut();
+    return jail;
   } catch (cause) {
+    await opened?.close();
     rmSync(run, { recursive: true, force: true });
     throw cause;
   }
 }
 
+function wayTo(path: string, run: string): WayInTemporary | undefined {
+  return makeWayInTemporary(path, join(run, "tmp"), join(run, "way"));
+}
+
+/** What a session sees, made and held. */
+async function furnish(jails: Jails, mounts: SessionMounts, run: string) {
+  const way = wayTo(mounts[0].path, run);
+  for (const path of standingAlone({ mounts })) if (isInside(path, "/tmp")) makeWayTo(path, join(run, "way"));
+  // Whoever wants it waits for it: nobody can call it off.
+  const { signal } = new AbortController();
+  return { way, room: await jails.openRoom(mounts, { temporary: mounts[1].source, way, env: {} }, signal) };
+}
+
+/** A directory of which all may be shown, as it stands itself. Throws JailError where it is too much. */
+export function giveable(directory: string, homeDir: string): string {
+  const real = realpathSync(directory);
+  refuseWide(real, homeDir);
+  return real;
+}
+
 /** What is in a workspace can be read: a home isn't one, nor is what has other people's in it. */
 function refuseWide(workspace: string, homeDir: string): void {
   // Of trees within trees, only the outer ones are in that list.
-  const hidden = [homeDir, homeDirectory(), ...hiddenTrees(homeDir)];
+  // Commands wouldn't be shown the machine's secrets in it, and whoever asks for files would.
+  const secrets = makeSystemSecrets()().map(({ path }) => path);
+  const hidden = [homeDir, homeDirectory(), ...hiddenTrees(homeDir), ...secrets];
   const within = hidden.find((tree) => isInside(tree, workspace));
   if (workspace !== "/" && within === undefined && !isInside(workspace, homeDir)) return;
   const why = isInside(workspace, homeDir) ? "it is Countersign's own" : `${within ?? "all of the machine"} is in it`;
@@ -92,6 +121,19 @@ interface Rooms {
   readonly run: string;
   readonly network: boolean;
   readonly readOnly: boolean;
+  readonly temporary: string;
+  readonly way: WayInTemporary | undefined;
+  readonly session: Session | undefined;
+}
+
+/** A directory of the jail, by the path that is known inside, and by which it is reached from here. */
+export interface JailRoot {
+  readonly shown: string;
+  readonly directory: string;
+  readonly readOnly: boolean;
+  /** A name in it that is the way to the workspace, and nobody's to change. */
+  readonly held?: string | undefined;
+  readonly owner?: SessionRoot["owner"];
 }
 
 export class WorkspaceJail {
@@ -99,37 +141,40 @@ export class WorkspaceJail {
   /** What everything starts with: nothing of ours but where programs are. */
   readonly env: Readonly<Record<string, string>>;
   readonly #jails: Jails;
-  readonly #rooms: Rooms & { readonly temporary: string };
-  readonly #way: WayInTemporary | undefined;
+  readonly #rooms: Rooms;
   readonly #ending = new Set<Promise<unknown>>();
 
   constructor(jails: Jails, rooms: Rooms) {
     this.#jails = jails;
-    this.#rooms = { ...rooms, temporary: join(rooms.run, "tmp") };
-    mkdirSync(this.#rooms.temporary, { mode: 0o700 });
-    this.#way = makeWayInTemporary(rooms.workspace, this.#rooms.temporary, join(rooms.run, "way"));
+    this.#rooms = rooms;
     this.workspace = rooms.workspace;
     this.env = { ...OUTSIDE, HOME: rooms.workspace, USER: userName(), SHELL: rooms.shell };
   }
 
-  /** Where `/tmp` of the jail is out here. */
-  get temporary(): string {
-    return this.#rooms.temporary;
+  /** Who everything in it is, by the host's count; inside too, unless a session asks for other numbers. */
+  get ids(): { readonly uid: number; readonly gid: number } {
+    return { uid: this.#jails.uid, gid: this.#jails.gid };
   }
 
-  /** What in there is the way to the workspace, and nobody's to change. */
-  get held(): string | undefined {
-    return this.#way?.name;
+  /** All that can be looked at in it. */
+  get roots(): readonly JailRoot[] {
+    const { workspace, temporary, readOnly, way, session } = this.#rooms;
+    const held = (path: string) => (path === "/tmp" ? { held: way?.name } : {});
+    if (session) return session.room.roots.map(({ path, ...root }) => ({ shown: path, ...root, ...held(path) }));
+    return [
+      { shown: workspace, directory: workspace, readOnly },
+      { shown: "/tmp", directory: temporary, readOnly: false, ...held("/tmp") },
+    ];
   }
 
-  async start({ command, cwd, env, input, terminal }: JailedStart): Promise<JailedProcess> {
-    const { workspace, shell, network, readOnly, temporary } = this.#rooms;
+  async start({ command, cwd, env, ids, input, terminal }: JailedStart): Promise<JailedProcess> {
+    const { workspace, shell, network, readOnly, temporary, way, session } = this.#rooms;
     const wish = terminal && { ...terminal, name: env.TERM ?? "xterm-256color", stderr: true };
     const cut = { kind: "workspace", opensGit: true, reads: [], writes: [], removes: [] } as const;
     const jailed = await this.#jails.build({
       ...{ shell, command, cwd, roots: [workspace], env: OUTSIDE, lent: { paths: [], env: {} }, code: [] },
       cut: { ...cut, hosts: network ? "any" : [] },
-      lasting: { temporary, way: this.#way, env, terminal: wish, readOnly },
+      lasting: { temporary, way, env, ids, terminal: wish, readOnly, session },
     });
     try {
       const started = await launch(jailed.launch, input ?? false);
@@ -141,6 +186,16 @@ export class WorkspaceJail {
     }
   }
 
+  /** What can't be built is told before anybody relies on it. Rejects with JailError. */
+  async tryOut(): Promise<void> {
+    const tried = await this.start({ command: ":", cwd: this.workspace, env: this.env });
+    const patience = setTimeout(() => tried.signal("SIGKILL"), PATIENCE_MS);
+    const [, said, end] = await Promise.all([text(tried.stdout), tried.stderr && text(tried.stderr), tried.ended]);
+    clearTimeout(patience);
+    if ("exitCode" in end && end.exitCode === 0) return;
+    throw new JailError("PROBE_FAILED", `no jail can be built around that (${said?.trim() || JSON.stringify(end)})`);
+  }
+
   #follow(ended: Promise<unknown>, jailed: Jailed): void {
     const ending = ended.then(() => jailed.finish()).finally(() => this.#ending.delete(ending));
     this.#ending.add(ending);
@@ -149,84 +204,12 @@ export class WorkspaceJail {
   /** When all that was started has ended. */
   async close(): Promise<void> {
     await Promise.all(this.#ending);
+    this.#rooms.session?.room.release();
     await this.#jails.close();
     rmSync(this.#rooms.run, { recursive: true, force: true });
   }
 }
 
+/** A jail takes a tenth of a second, and a busy machine ten times as long. */
+const PATIENCE_MS = 20_000;
 const OUTSIDE = { PATH: process.env.PATH ?? "/usr/bin:/bin", LC_ALL: "C.UTF-8" };
-
-async function launch({ jail, ...rest }: Launch, input: boolean): Promise<JailedProcess> {
-  const descriptors = jail?.descriptors ?? [];
-  const wish = jail?.terminal;
-  let terminal: PseudoTerminal | undefined;
-  try {
-    terminal = wish && new PseudoTerminal(wish, wish.owner);
-    const child = await spawnChild({
-      ...{ ...rest, descriptors, pipes: jail?.isSound ? 2 : 1, input },
-      terminal: terminal && { pseudo: terminal, stderr: true },
-    });
-    return follow(child, { terminal, isSound: jail?.isSound });
-  } catch (cause) {
-    terminal?.close();
-    throw cause;
-  } finally {
-    for (const descriptor of descriptors) closeSync(descriptor);
-  }
-}
-
-interface Around {
-  readonly terminal: PseudoTerminal | undefined;
-  readonly isSound: ((pid: number) => boolean | undefined) | undefined;
-}
-
-function follow(child: Child, { terminal, isSound }: Around): JailedProcess {
-  const status = new BwrapStatus();
-  const kill = () => {
-    send(child.pid, "SIGKILL");
-    status.kill();
-  };
-  const gate = child.gate && isSound ? new Gate(child.gate, { isSound, kill }) : undefined;
-  child.told?.on("data", (chunk: Buffer) => {
-    status.push(chunk);
-    if (status.childPid !== undefined) gate?.look(status.childPid);
-  });
-  let sent: NodeJS.Signals | undefined;
-  let isOver = false;
-  const ended = child.ended.then((end) => {
-    // Its number may be another's from now on.
-    isOver = true;
-    status.kill();
-    gate?.close();
-    return endOf(end, sent);
-  });
-  return {
-    ...{ pid: child.pid, stdin: child.stdin, stdout: child.stdout, stderr: terminal ? undefined : child.stderr },
-    ended,
-    signal: (signal) => {
-      if (isOver) return;
-      sent = signal;
-      if (signal === "SIGKILL") return kill();
-      const inside = terminal?.foregroundGroup() ?? status.childPid;
-      // While it is being built there is nobody inside to be told.
-      if (inside === undefined || !send(inside, signal)) send(child.pid, signal);
-    },
-    resize: (size) => terminal?.resize(size),
-  };
-}
-
-/** bwrap tells a signal's end as a shell does, by a number that a program may exit with too: it counts as one where we sent it. */
-function endOf(end: Awaited<Child["ended"]>, sent: NodeJS.Signals | undefined): Awaited<JailedProcess["ended"]> {
-  if ("signal" in end) return { signal: end.signal as NodeJS.Signals };
-  return sent !== undefined && end.exitCode === 128 + constants.signals[sent] ? { signal: sent } : end;
-}
-
-/** False where there is no such group any more. */
-function send(leader: number, signal: NodeJS.Signals): boolean {
-  try {
-    return process.kill(-leader, signal);
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code !== "ESRCH") throw cause;
-    return false;
-  }
-}

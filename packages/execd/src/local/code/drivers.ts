@@ -57,6 +57,7 @@ const mark = "\\0" + process.env.EXECD_MARK;
 const typed = process.env.EXECD_TYPED === "1";
 delete process.env.EXECD_MARK;
 delete process.env.EXECD_TYPED;
+if (typed && !stripTypeScriptTypes) process.exit(1);
 let count = 0;
 let stop = () => {};
 const tell = (event, fd = 1) => writeSync(fd, mark + JSON.stringify(event) + "\\n");
@@ -99,10 +100,13 @@ export interface Driver {
 
 const READ_APART = "exec 3<&0 0</dev/null;";
 
-/** By execd's names for languages; what isn't here this execd doesn't have. */
-export function driverOf(language: string): Driver | undefined {
+/**
+ * By execd's names for languages; what isn't here this execd doesn't have. `ours` is a node that reads types: PATH's may be too old to, and serves only where ours can't be
+ * seen, as in a jail that hides where it is installed. Then there may be no kernel for TypeScript.
+ */
+export function driverOf(language: string, ours = process.execPath): Driver | undefined {
   if (language === "python") return { command: `${READ_APART} exec python3 -u -c ${quote(PYTHON)}`, env: {} };
-  const node = `${READ_APART} exec node --no-warnings -e ${quote(NODE)}`;
+  const node = `${READ_APART} node=${quote(ours)}; [ -x "$node" ] || node=node; exec "$node" --no-warnings -e ${quote(NODE)}`;
   if (language === "javascript") return { command: node, env: {} };
   if (language === "typescript") return { command: node, env: { EXECD_TYPED: "1" } };
   return undefined;

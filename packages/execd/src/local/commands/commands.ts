@@ -162,8 +162,17 @@ export function newId(): string {
   return randomUUID().replaceAll("-", "");
 }
 
-export function killAfter(started: StartedProcess, timeoutMs: number): NodeJS.Timeout | undefined {
-  return timeoutMs > 0 ? setTimeout(() => started.signal("SIGKILL"), Math.min(timeoutMs, MAX_TIMER_MS)) : undefined;
+export function killAfter(
+  started: StartedProcess,
+  timeoutMs: number,
+  onKill: () => void = () => undefined,
+): NodeJS.Timeout | undefined {
+  if (timeoutMs <= 0) return undefined;
+  const kill = () => {
+    onKill();
+    started.signal("SIGKILL");
+  };
+  return setTimeout(kill, Math.min(timeoutMs, MAX_TIMER_MS));
 }
 
 /** Longer ones would be no wait at all. */

@@ -7,7 +7,7 @@ import { idOf } from "./file-info.ts";
 import { type FileRoom, fileError, saidAs } from "./file-room.ts";
 import type { Place } from "./tree.ts";
 
-type Held = Pick<Place, "shown" | "path" | "isRoot">;
+type Held = Pick<Place, "shown" | "path" | "isRoot" | "owner">;
 
 /** `mode` in octal, written as a decimal number: 755. */
 export const permission = goStruct({ owner: goString, group: goString, mode: goInt });
@@ -15,15 +15,16 @@ export type Permission = ReturnType<typeof permission.zero>;
 export const renaming = goStruct({ src: goString, dest: goString });
 export const replacing = goStruct({ old: goString, new: goString });
 
-/** Where neither an owner nor a group is known, it becomes this user's. */
+/** Where neither an owner nor a group is known, it becomes this user's, or whose all is there. */
 export async function setPermission(room: FileRoom, place: Held, { owner, group, mode }: Permission): Promise<void> {
   const uid = owner === "" ? undefined : idOf("/etc/passwd", owner);
   const gid = group === "" ? undefined : idOf("/etc/group", group);
   const isNobody = uid === undefined && gid === undefined;
+  const own = place.owner ?? { uid: ownUid(), gid: ownGid() };
   await room.pinned(place, async ({ path }) => {
     if (mode !== 0) await chmod(path, readMode(mode));
     try {
-      await chown(path, uid ?? (isNobody ? ownUid() : KEEP), gid ?? (isNobody ? ownGid() : KEEP));
+      await chown(path, uid ?? (isNobody ? own.uid : KEEP), gid ?? (isNobody ? own.gid : KEEP));
     } catch (cause) {
       throw new Error(`failed to set owner/group for ${place.shown}: ${goErrno(cause)}`, { cause });
     }

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import {
+  closeSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
+  openSync,
   readdirSync,
   readFileSync,
   realpathSync,
@@ -187,4 +189,28 @@ test("after its end nothing is found, whatever has the numbers of its directorie
   const others = [outside, outside].map((directory) => new ConfinedTree([{ shown: directory, directory }]));
   assert.throws(() => tree.find(join(work, "secret"), { follow: true }), { code: "ESTALE" });
   for (const other of others) other.close();
+});
+
+test("what was found is still that, and nothing else, when the tree is closed and its numbers are others'", {
+  skip,
+}, (t) => {
+  const { work, outside, roots } = makeGround(t);
+  writeFileSync(join(work, "secret"), "its own");
+  const tree = new ConfinedTree(roots);
+  const place = tree.find(join(work, "secret"), { follow: true });
+  tree.close();
+  const others = roots.map(() => openSync(outside, "r"));
+  try {
+    assert.equal(readFileSync(place.path, "utf8"), "its own");
+  } finally {
+    for (const fd of others) closeSync(fd);
+    place.close();
+  }
+});
+
+test("where one of its directories can't be opened, none is left open", { skip }, (t) => {
+  const { base, roots } = makeGround(t);
+  const before = readdirSync("/proc/self/fd").length;
+  assert.throws(() => new ConfinedTree([...roots, { shown: "/", directory: join(base, "none") }]), { code: "ENOENT" });
+  assert.equal(readdirSync("/proc/self/fd").length, before);
 });

@@ -1,5 +1,5 @@
-import { closeSync, constants, mkdirSync, openSync, readlinkSync } from "node:fs";
-import { OutsideError, type Place, type Tree, type Wish } from "./tree.ts";
+import { chownSync, closeSync, constants, mkdirSync, openSync, readlinkSync } from "node:fs";
+import { OutsideError, type Owner, type Place, type Tree, type Wish } from "./tree.ts";
 
 /** A directory, and by which path it is known to those who live in it. */
 export interface Root {
@@ -7,6 +7,10 @@ export interface Root {
   readonly directory: string;
   /** A name in it that is nobody's to look at or to change: in a jail something else stands there. */
   readonly held?: string | undefined;
+  /** Nothing of it is to be had, and what is around it doesn't stand for it. */
+  readonly isClosed?: boolean;
+  /** Whose what is made there must be, so that its inhabitants can change it. Undefined: whoever makes it. */
+  readonly owner?: Owner | undefined;
 }
 
 const { O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
@@ -37,7 +41,14 @@ export class ConfinedTree implements Tree {
 
   constructor(roots: readonly Root[]) {
     const inner = roots.toSorted((one, other) => other.shown.length - one.shown.length);
-    this.#roots = inner.map((root) => ({ ...root, fd: openSync(root.directory, O_PATH | O_DIRECTORY) }));
+    const opened: OpenRoot[] = [];
+    try {
+      for (const root of inner) opened.push({ ...root, fd: openSync(root.directory, O_PATH | O_DIRECTORY) });
+    } catch (cause) {
+      for (const { fd } of opened) closeSync(fd);
+      throw cause;
+    }
+    this.#roots = opened;
   }
 
   find(path: string, wish: Wish): Place {
@@ -79,7 +90,9 @@ export class ConfinedTree implements Tree {
     const parts = partsOf(path);
     for (const root of this.#roots) {
       const above = partsOf(root.shown);
-      if (above.every((part, at) => part === parts[at])) return new Walk(root, parts.slice(above.length));
+      if (!above.every((part, at) => part === parts[at])) continue;
+      if (root.isClosed) break;
+      return new Walk(root, parts.slice(above.length));
     }
     throw this.#outside(path);
   }
@@ -87,7 +100,7 @@ export class ConfinedTree implements Tree {
   #outside(path: string): OutsideError {
     return new OutsideError(
       path,
-      this.#roots.map(({ shown }) => shown),
+      this.#roots.filter(({ isClosed }) => !isClosed).map(({ shown }) => shown),
     );
   }
 }
@@ -103,11 +116,15 @@ function partsOf(path: string): string[] {
 /** Down from a root, one directory at a time; those that were passed stay open, for `..` to go back to. */
 class Walk {
   readonly #root: OpenRoot;
+  /** The root's own, too: what was found is used when the tree is closed already, and its number another's. */
+  readonly #base: number;
   readonly #passed: number[] = [];
   #parts: string[];
+  #isClosed = false;
 
   constructor(root: OpenRoot, parts: string[]) {
     this.#root = root;
+    this.#base = openSync(`/proc/self/fd/${root.fd}`, O_PATH | O_DIRECTORY);
     this.#parts = parts;
   }
 
@@ -129,7 +146,7 @@ class Walk {
         return link;
       }
       if (isLast) return undefined;
-      this.#passed.push(enterOrMake(here, make ?? false));
+      this.#passed.push(enterOrMake(here, { make: make ?? false, owner: this.#root.owner }));
       this.#parts.shift();
     }
   }
@@ -146,15 +163,18 @@ class Walk {
     // A root itself can be looked at, and neither moved nor removed.
     const [name] = this.#parts;
     const isRoot = name === undefined && this.#passed.length === 0;
-    return { shown, path: `${this.#here}/${name ?? "."}`, isRoot, close: () => this.close() };
+    const { owner } = this.#root;
+    return { shown, path: `${this.#here}/${name ?? "."}`, isRoot, owner, close: () => this.close() };
   }
 
   close(): void {
-    for (const fd of this.#passed.splice(0)) closeSync(fd);
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    for (const fd of [...this.#passed, this.#base]) closeSync(fd);
   }
 
   get #here(): string {
-    return `/proc/self/fd/${this.#passed.at(-1) ?? this.#root.fd}`;
+    return `/proc/self/fd/${this.#passed.at(-1) ?? this.#base}`;
   }
 
   #up(): void {
@@ -176,13 +196,16 @@ function linkAt(path: string): string | undefined {
   }
 }
 
-function enterOrMake(path: string, make: boolean): number {
+function enterOrMake(path: string, { make, owner }: { make: boolean; owner: Owner | undefined }): number {
   try {
     return openSync(path, O_PATH | O_DIRECTORY | O_NOFOLLOW);
   } catch (cause) {
     if (!make || (cause as NodeJS.ErrnoException).code !== "ENOENT") throw cause;
     makeUnlessThere(path);
-    return openSync(path, O_PATH | O_DIRECTORY | O_NOFOLLOW);
+    const made = openSync(path, O_PATH | O_DIRECTORY | O_NOFOLLOW);
+    // By its descriptor: the name may be another's already.
+    if (owner) chownSync(`/proc/self/fd/${made}`, owner.uid, owner.gid);
+    return made;
   }
 }
 

@@ -3,7 +3,7 @@ import { goErrno } from "../processes/go-words.ts";
 import type { Surroundings } from "../surroundings.ts";
 import { OutsideError, type Place, type Tree, type Wish } from "./tree.ts";
 
-type Held = Pick<Place, "shown" | "path" | "isRoot">;
+type Held = Pick<Place, "shown" | "path" | "isRoot" | "owner">;
 
 /** The files that may be asked for. */
 export class FileRoom {
@@ -68,11 +68,18 @@ export function fileError(cause: unknown): ExecdError {
   if ((cause as NodeJS.ErrnoException).code === "ENOENT") {
     return new ExecdError(404, "FILE_NOT_FOUND", `file not found. ${words}`, { cause });
   }
-  return new ExecdError(500, "RUNTIME_ERROR", `error accessing file: ${words}`, { cause });
+  return full(cause, words) ?? new ExecdError(500, "RUNTIME_ERROR", `error accessing file: ${words}`, { cause });
 }
 
 /** The same in other words; what is ours to say stays as it is. */
 export function saidAs(said: string, cause: unknown): ExecdError {
   if (cause instanceof ExecdError) return cause;
-  return new ExecdError(500, "RUNTIME_ERROR", `${said} ${goErrno(cause)}`, { cause });
+  const words = `${said} ${goErrno(cause)}`;
+  return full(cause, words) ?? new ExecdError(500, "RUNTIME_ERROR", words, { cause });
+}
+
+/** A disk, or what an overlay may take up. */
+function full(cause: unknown, words: string): ExecdError | undefined {
+  const isFull = (cause as NodeJS.ErrnoException).code === "ENOSPC";
+  return isFull ? new ExecdError(507, "NO_SPACE", words, { cause }) : undefined;
 }

@@ -26,7 +26,14 @@ export interface Place {
   readonly path: string;
   /** All that there is is in it. */
   readonly isRoot?: boolean;
+  /** Whose it becomes, where nobody is named. Undefined: this user's. */
+  readonly owner?: Owner | undefined;
   close(): void;
+}
+
+export interface Owner {
+  readonly uid: number;
+  readonly gid: number;
 }
 
 export class OutsideError extends Error {

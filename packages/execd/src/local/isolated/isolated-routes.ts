@@ -7,11 +7,11 @@ import type { LocalLimits } from "../limits.ts";
 import type { Surroundings } from "../surroundings.ts";
 import { type IsolatedSessions, notThere } from "./isolated-sessions.ts";
 import type { Isolator } from "./isolator.ts";
-import { createRequest, invalid, planOf, runRequest, unsupported } from "./read-request.ts";
+import { createRequest, invalid, planOf, refuseTooMany, runRequest, unsupported } from "./read-request.ts";
 
 const AT = "/v1/isolated/session/:sessionId";
 const NONE = "it runs without a jail, and has no isolator";
-const NO_CHANGES = "it keeps no changes apart from the workspace";
+const NO_CHANGES = "what an overlay has changed is neither told nor kept";
 
 interface Rooms {
   readonly isolator: Isolator;
@@ -65,7 +65,7 @@ export function noIsolatedRoutes(): Route[] {
 
 function tellCapabilities(exchange: Exchange, { name }: Isolator): void {
   exchange.json({
-    ...{ available: true, isolator: name, setpriv_available: false, userns_available: true },
+    ...{ available: true, isolator: name, setpriv_available: true, userns_available: true },
     ...{ commit_supported: false, diff_supported: false },
   });
 }
@@ -73,10 +73,11 @@ function tellCapabilities(exchange: Exchange, { name }: Isolator): void {
 async function create(exchange: Exchange, { isolator, sessions, around, limits }: Rooms): Promise<void> {
   const asked = await readJson(exchange, createRequest, limits.maxJsonBytes);
   if (asked.workspace.path === "") throw invalid(requiredField("CreateIsolatedSessionRequest.Workspace.Path", "Path"));
-  const plan = planOf(asked, pathOf(asked.workspace.path, around), isolator);
+  refuseTooMany(asked, limits.maxIsolatedMounts);
+  const plan = planOf(asked, (path) => pathOf(path, around), isolator);
   const session = await sessions.create(plan, around.env());
   const { session_id, created_at } = session.state;
-  exchange.json({ session_id, created_at, ...plan }, 201);
+  exchange.json({ session_id, created_at, ...session.plan }, 201);
 }
 
 function pathOf(asked: string, around: Surroundings): string {

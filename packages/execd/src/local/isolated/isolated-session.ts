@@ -1,4 +1,5 @@
 import type { EventStream } from "../http/event-stream.ts";
+import type { Exchange } from "../http/exchange.ts";
 import type { Route } from "../http/route.ts";
 import type { LocalLimits } from "../limits.ts";
 import { Processes } from "../processes/processes.ts";
@@ -22,6 +23,8 @@ export class IsolatedSession {
   readonly #shell: BashSession;
   readonly #files: SessionFiles;
   readonly #onIdle: () => void;
+  /** Calls about its files that are under way. */
+  readonly #calls = new Map<Exchange, Promise<void>>();
   readonly #createdAt = new Date();
   #lastRunAt = this.#createdAt;
   #running = 0;
@@ -68,7 +71,11 @@ export class IsolatedSession {
   /** What answers a call about its files. */
   handler(method: string, path: string): Route[2] {
     const handle = this.#files.handler(method, path);
-    return (exchange) => this.#busy(async () => await handle(exchange));
+    return (exchange) => {
+      const call = this.#busy(async () => await handle(exchange)).finally(() => this.#calls.delete(exchange));
+      this.#calls.set(exchange, call);
+      return call;
+    };
   }
 
   /** With what runs in it. */
@@ -78,8 +85,19 @@ export class IsolatedSession {
     clearTimeout(this.#idle);
     this.#shell.close();
     await this.#processes.close();
+    await this.#endCalls();
     this.#files.close();
     await this.#isolation.close();
+  }
+
+  /** Whoever reads a file slowly would else keep what an overlay takes up, while it counts as given back. */
+  async #endCalls(): Promise<void> {
+    const calls = [...this.#calls];
+    for (const [{ request, response }] of calls) {
+      request.destroy();
+      response.destroy();
+    }
+    await Promise.allSettled(calls.map(([, call]) => call));
   }
 
   async #busy(work: () => Promise<void>): Promise<void> {

@@ -1,14 +1,15 @@
+import { WishRefused } from "../../wish-refused.ts";
 import { ExecdError } from "../execd-error.ts";
 import { IsolatedSession, type SessionRooms } from "./isolated-session.ts";
-import type { Isolator } from "./isolator.ts";
-import { passedThrough, type SessionPlan, unsupported } from "./read-request.ts";
+import type { IsolationWish, Isolator } from "./isolator.ts";
+import { invalid, passedThrough, type SessionPlan, unsupported } from "./read-request.ts";
 
 export class IsolatedSessions {
   readonly #isolator: Isolator;
   readonly #rooms: SessionRooms;
   readonly #sessions = new Map<string, IsolatedSession>();
   readonly #closing = new Set<Promise<void>>();
-  #opening = 0;
+  readonly #opening = new Set<Promise<IsolatedSession>>();
   #isClosed = false;
 
   constructor(isolator: Isolator, rooms: SessionRooms) {
@@ -20,28 +21,29 @@ export class IsolatedSessions {
   async create(plan: SessionPlan, env: Readonly<Record<string, string>>): Promise<IsolatedSession> {
     const { maxIsolatedSessions: most } = this.#rooms.limits;
     // One that ends still has its jail.
-    if (this.#sessions.size + this.#opening + this.#closing.size >= most)
+    if (this.#sessions.size + this.#opening.size + this.#closing.size >= most)
       throw new ExecdError(429, "TOO_MANY_SESSIONS", `there are ${most} isolated sessions already; delete one`);
-    this.#opening += 1;
+    const opening = this.#open(plan, env).finally(() => this.#opening.delete(opening));
+    this.#opening.add(opening);
+    return await opening;
+  }
+
+  async #open(plan: SessionPlan, env: Readonly<Record<string, string>>): Promise<IsolatedSession> {
+    const isolation = await this.#isolator.open(wishOf(plan)).catch(asAnswer);
     try {
-      const wish = { readOnly: plan.workspace.mode === "ro", network: plan.share_net };
-      const isolation = await this.#isolator.open(wish).catch((cause: Error) => {
-        throw unsupported(cause.message);
-      });
       // The server ended meanwhile.
-      if (this.#isClosed) {
-        await isolation.close();
-        throw unsupported("it is ending");
-      }
+      if (this.#isClosed) throw unsupported("it is ending");
       const all = { ...isolation, env: { ...passedThrough(plan, env), ...isolation.env } };
-      const session: IsolatedSession = new IsolatedSession(plan, all, {
+      const made = { ...plan, workspace: { ...plan.workspace, path: isolation.workspace } };
+      const session: IsolatedSession = new IsolatedSession(made, all, {
         ...this.#rooms,
         onIdle: () => void this.delete(session.id).catch(this.#rooms.onBug),
       });
       this.#sessions.set(session.id, session);
       return session;
-    } finally {
-      this.#opening -= 1;
+    } catch (cause) {
+      await isolation.close();
+      throw cause;
     }
   }
 
@@ -66,7 +68,32 @@ export class IsolatedSessions {
 
   async close(): Promise<void> {
     this.#isClosed = true;
+    // What is being made isn't left behind.
+    await Promise.allSettled(this.#opening);
     await Promise.all([...this.#closing, ...[...this.#sessions.keys()].map((id) => this.delete(id))]);
+  }
+}
+
+function wishOf(plan: SessionPlan): IsolationWish {
+  const { workspace, extra_writable = [], binds = [], share_net: network, uid, gid } = plan;
+  return {
+    ...{ workspace, network, uid, gid },
+    binds: [
+      ...extra_writable.map((source) => ({ source, readOnly: false })),
+      ...binds.map(({ readonly, ...bind }) => ({ ...bind, readOnly: readonly })),
+    ],
+  };
+}
+
+function asAnswer(cause: Error): never {
+  if (!(cause instanceof WishRefused)) throw unsupported(cause.message);
+  switch (cause.why) {
+    case "outside":
+      throw new ExecdError(403, "OUTSIDE_WORKSPACE", cause.message, { cause });
+    case "full":
+      throw new ExecdError(429, "TOO_MANY_SESSIONS", cause.message, { cause });
+    case "invalid":
+      throw invalid(cause.message);
   }
 }
 

@@ -1,13 +1,22 @@
-import { goBool, goInt, goMap, goOptionalUint32, goSlice, goString, goStruct } from "../../wire/go-types.ts";
+import {
+  goBool,
+  goInt,
+  goMap,
+  goOptionalBool,
+  goOptionalUint32,
+  goSlice,
+  goString,
+  goStruct,
+} from "../../wire/go-types.ts";
 import { ExecdError } from "../execd-error.ts";
-import type { Isolator } from "./isolator.ts";
+import type { Isolator, WorkspaceMode } from "./isolator.ts";
 
 export const createRequest = goStruct({
   profile: goString,
   workspace: goStruct({ path: goString, mode: goString }),
   extra_writable: goSlice(goString),
   binds: goSlice(goStruct({ source: goString, dest: goString, readonly: goBool })),
-  share_net: goBool,
+  share_net: goOptionalBool,
   env_passthrough: goStruct({ mode: goString, keys: goSlice(goString) }),
   ...{ uid: goOptionalUint32, gid: goOptionalUint32, uid_mode: goString },
   idle_timeout_seconds: goInt,
@@ -22,46 +31,88 @@ type Asked = ReturnType<(typeof createRequest)["zero"]>;
 /** What a session was made with, in the form in which it is told to whoever asks for it. */
 export interface SessionPlan {
   readonly profile: string;
-  readonly workspace: { readonly path: string; readonly mode: string };
+  readonly workspace: { readonly path: string; readonly mode: WorkspaceMode };
+  readonly extra_writable?: readonly string[];
+  readonly binds?: readonly { readonly source: string; readonly dest?: string; readonly readonly: boolean }[];
   readonly share_net: boolean;
   readonly env_passthrough?: { readonly mode: string; readonly keys: readonly string[] };
+  readonly uid?: number;
+  readonly gid?: number;
   readonly uid_mode?: string;
   readonly idle_timeout_seconds?: number;
 }
 
 const MAX_IDLE_SECONDS = 2_000_000;
+/** What bubblewrap takes for a number. */
+const MAX_ID = 0x7fff_ffff;
 
-/** Throws where it isn't what anybody can have, or not what this execd can give: nothing is left out silently. */
-export function planOf(asked: Asked, path: string, isolator: Isolator): SessionPlan {
-  const { profile, workspace, share_net, env_passthrough, uid_mode, idle_timeout_seconds: idle } = asked;
-  oneOf("workspace.mode", workspace.mode, ["", "rw", "ro", "overlay"]);
+/**
+ * Throws where it isn't what anybody can have, or not what this execd can give: nothing is left out silently. `pathOf` puts in what a path
+ * leaves to execd.
+ */
+export function planOf(asked: Asked, pathOf: (asked: string) => string, isolator: Isolator): SessionPlan {
+  const { profile, workspace, share_net = false, env_passthrough, idle_timeout_seconds: idle } = asked;
+  const mode = workspace.mode === "" ? "overlay" : workspace.mode;
+  if (mode !== "rw" && mode !== "ro" && mode !== "overlay") throw invalid("workspace.mode must be rw, ro, overlay");
   oneOf("profile", profile, ["", "strict", "balanced"]);
   oneOf("env_passthrough.mode", env_passthrough.mode, ["", "allow", "deny"]);
-  oneOf("uid_mode", uid_mode, ["", "setpriv", "userns"]);
   if (idle < 0 || idle > MAX_IDLE_SECONDS) throw invalid(`idle_timeout_seconds must be 0 to ${MAX_IDLE_SECONDS}`);
-  refuseUnsupported(asked, path, isolator);
+  if (share_net && !isolator.hasNetwork) throw unsupported("it has no network that could be shared");
   const keys = env_passthrough.keys ?? [];
   return {
     profile: profile || "strict",
-    workspace: { path, mode: workspace.mode || "rw" },
+    workspace: { path: pathOf(workspace.path), mode },
+    ...mountsOf(asked, pathOf),
     share_net,
     ...(env_passthrough.mode === "" && keys.length === 0
       ? {}
       : { env_passthrough: { mode: env_passthrough.mode || "allow", keys } }),
-    ...(uid_mode === "" ? {} : { uid_mode }),
+    ...idsOf(asked, isolator),
     ...(idle === 0 ? {} : { idle_timeout_seconds: idle }),
   };
 }
 
-function refuseUnsupported(asked: Asked, path: string, { workspace, hasNetwork }: Isolator): void {
-  const { binds, extra_writable, uid, gid, uid_mode, share_net } = asked;
-  if (path !== workspace) throw unsupported(`it isolates its own workspace alone, which is ${workspace}`);
-  if (asked.workspace.mode === "overlay") throw unsupported("it has no overlays: the mode is rw or ro");
-  if ((binds?.length ?? 0) > 0) throw unsupported("it binds nothing but the workspace");
-  if ((extra_writable?.length ?? 0) > 0) throw unsupported("nothing but the workspace and /tmp is writable");
-  if (uid !== undefined || gid !== undefined) throw unsupported("a session has one user, that can't be chosen");
-  if (uid_mode === "setpriv") throw unsupported("users are those of a user namespace (userns)");
-  if (share_net && !hasNetwork) throw unsupported("it has no network that could be shared");
+export function refuseTooMany({ binds, extra_writable }: Asked, most: number): void {
+  if ((binds?.length ?? 0) + (extra_writable?.length ?? 0) <= most) return;
+  const message = `a session has at most ${most} binds and extra_writable together`;
+  throw new ExecdError(413, "TOO_MANY_MOUNTS", message);
+}
+
+function mountsOf(asked: Asked, pathOf: (asked: string) => string): Pick<SessionPlan, "binds" | "extra_writable"> {
+  const [binds, extra] = [asked.binds ?? [], asked.extra_writable ?? []];
+  for (const [at, { source, dest }] of binds.entries()) {
+    if (!source.startsWith("/")) throw invalid(`binds[${at}].source must be an absolute path`);
+    if (dest !== "" && !dest.startsWith("/")) throw invalid(`binds[${at}].dest must be an absolute path`);
+  }
+  if (extra.includes("")) throw invalid("extra_writable must name directories");
+  return {
+    ...(extra.length === 0 ? {} : { extra_writable: extra.map(pathOf) }),
+    ...(binds.length === 0
+      ? {}
+      : {
+          binds: binds.map(({ source, dest, readonly }) => ({
+            source: pathOf(source),
+            ...(dest && { dest }),
+            readonly,
+          })),
+        }),
+  };
+}
+
+/** Another user of the machine would come with all that is this user's on it: only its number can be chosen, in a namespace of users. */
+function idsOf({ uid, gid, uid_mode }: Asked, { ids }: Isolator): Pick<SessionPlan, "uid" | "gid" | "uid_mode"> {
+  oneOf("uid_mode", uid_mode, ["", "setpriv", "userns"]);
+  for (const [name, id] of Object.entries({ uid, gid }))
+    if (id !== undefined && id > MAX_ID) throw invalid(`${name} must be 0 to ${MAX_ID}`);
+  const isAnother = (uid ?? ids.uid) !== ids.uid || (gid ?? ids.gid) !== ids.gid;
+  if (uid_mode === "setpriv" && isAnother)
+    throw unsupported("it becomes no other user of this machine; with uid_mode userns a session can have any number");
+  const mode = uid_mode === "" && (uid !== undefined || gid !== undefined) ? "userns" : uid_mode;
+  return {
+    ...(uid === undefined ? {} : { uid }),
+    ...(gid === undefined ? {} : { gid }),
+    ...(mode === "" ? {} : { uid_mode: mode }),
+  };
 }
 
 /** A session's variables: nothing of the server's but what it asks for by name, or doesn't want to be spared. */

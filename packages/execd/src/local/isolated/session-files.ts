@@ -14,7 +14,7 @@ export class SessionFiles {
 
   constructor(workspace: string, { roots, env }: Isolation, { limits, stateDirectory }: SessionRooms) {
     const seen = new ConfinedTree(roots);
-    const changed = new ConfinedTree(roots.filter(({ readOnly }) => !readOnly));
+    const changed = new ConfinedTree(roots.map((root) => ({ ...root, isClosed: root.readOnly ?? false })));
     this.#trees = [seen, changed];
     this.#around = new Surroundings(workspace, env, seen);
     const routesOf = (tree: ConfinedTree) => fileRoutes(new FileRoom(this.#around, tree), limits, stateDirectory);

@@ -55,17 +55,13 @@ export class BashSession {
       throw failed(`start bash: ${goErrno(cause)}`);
     });
     this.#running.add(started);
-    const timeout = killAfter(started, timeoutMs);
+    let isLate = false;
+    const timeout = killAfter(started, timeoutMs, () => {
+      isLate = true;
+    });
     const { maxLineBytes } = this.#limits;
     const stdout = new PartingLines({ mark, maxLineBytes, tell: (text) => stream.send({ type: "stdout", text }) });
     const stderr = new PartingLines({ maxLineBytes, tell: (text) => stream.send({ type: "stderr", text }) });
-    let isLate = false;
-    const late =
-      timeoutMs > 0
-        ? setTimeout(() => {
-            isLate = true;
-          }, timeoutMs)
-        : undefined;
     const whenGone = stream.onGone(() => started.signal("SIGKILL"));
     try {
       await followOutput(started, {
@@ -74,7 +70,6 @@ export class BashSession {
       });
     } finally {
       clearTimeout(timeout);
-      clearTimeout(late);
       whenGone();
       this.#running.delete(started);
     }

@@ -1,4 +1,5 @@
-import { RunningHash } from "../running-hash.ts";
+import { Digest } from "../digest/digest.ts";
+import type { Digests } from "../digest/digests.ts";
 
 /** Of one body, and of all that are under way at a time, so much is held to be read. What is over it is told as undecoded. */
 const MOST_HELD = 4 * 1024 * 1024;
@@ -12,15 +13,16 @@ export class DecodeBudget {
 
 /** A body that is read as a whole: its beginning is held, all of it is hashed. */
 export class BodyTap {
-  readonly hash = new RunningHash();
+  readonly hash: Digest;
   /** There was more than may be held: what is held may still have the whole of the first value. */
   isCut = false;
   readonly #budget: DecodeBudget;
   #held: Buffer[] = [];
   #heldBytes = 0;
 
-  constructor(budget: DecodeBudget) {
+  constructor(budget: DecodeBudget, digests: Digests) {
     this.#budget = budget;
+    this.hash = new Digest(digests);
   }
 
   content(bytes: Buffer): void {
@@ -33,6 +35,15 @@ export class BodyTap {
     this.#held.push(bytes);
     this.#heldBytes += bytes.length;
     this.#budget.left -= bytes.length;
+  }
+
+  /** null: its hash is known. */
+  end(): Promise<void> | null {
+    return this.hash.end();
+  }
+
+  get isBehind(): boolean {
+    return this.hash.isBehind;
   }
 
   held(): Buffer {

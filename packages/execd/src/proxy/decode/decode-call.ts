@@ -8,6 +8,7 @@ import { sha256Text } from "../running-hash.ts";
 import type { BodyTap } from "./body-tap.ts";
 import { decodePaths } from "./decode-paths.ts";
 import type { Decoded } from "./decoded.ts";
+import { isolatedWords, LONGEST_MADE } from "./isolated-words.ts";
 import {
   createContext,
   createIsolated,
@@ -71,7 +72,7 @@ export function decodeCall(route: Route, body: BodyTap, known: Known): Decoded {
 }
 
 export function undecoded({ operation }: Route, { hash }: BodyTap, reason: string): Decoded {
-  const input = { undecoded: reason, body_hash: hash.text(), bytes: hash.bytes };
+  const input = { undecoded: reason, ...hash.field("body_hash"), bytes: hash.bytes };
   return { kind: "undecoded", actionType: actionTypeOf(operation), input };
 }
 
@@ -139,7 +140,13 @@ function decodeBody(route: Route, { body, read, known }: Reading): Decoded {
   }
 }
 
-/** On record as any other call; where what it makes begins is kept for the calls that come after it. */
+interface Made {
+  readonly cwd: string;
+  readonly made?: string;
+  readonly strange?: string;
+}
+
+/** On record as any other call; what it makes begins with is kept for the calls that come after it. */
 function madeBy(route: Route, { body, read }: Reading): Decoded {
   const control = { kind: "control", input: controlInput(route, body) } as const;
   const readMade = () => {
@@ -147,29 +154,19 @@ function madeBy(route: Route, { body, read }: Reading): Decoded {
     return route.operation === "session.create" ? read(createSession) : read(createContext);
   };
   try {
-    const { cwd, strange } = optional<{ readonly cwd: string; readonly strange?: string }>(readMade, { cwd: "" }, body);
-    return { ...control, cwd, ...(strange === undefined ? {} : { strange }) };
+    const { cwd, made = "", strange } = optional<Made>(readMade, { cwd: "" }, body);
+    return { ...control, begins: { directory: cwd, made }, ...(strange === undefined ? {} : { strange }) };
   } catch (error) {
     if (!(error instanceof GoJsonError)) throw error;
     return { ...control, strange: `a body that can't be read (${error.code})` };
   }
 }
 
-/**
- * A session that sees less than a plain one, by the same paths. With `binds` or `extra_writable` a path in it is another one's, and with another user
- * a command does other things than its card says: no card shows that.
- */
-function isolatedBy(asked: ReturnType<(typeof createIsolated)["zero"]>): {
-  readonly cwd: string;
-  readonly strange?: string;
-} {
-  const { workspace, binds, extra_writable, uid, gid, uid_mode } = asked;
-  const said = {
-    ...{ binds: (binds?.length ?? 0) > 0, extra_writable: (extra_writable?.length ?? 0) > 0 },
-    ...{ uid: uid !== undefined, gid: gid !== undefined, uid_mode: uid_mode !== "" },
-  };
-  const strange = Object.entries(said).find(([, isSaid]) => isSaid)?.[0];
-  return { cwd: workspace.path, ...(strange === undefined ? {} : { strange }) };
+/** Nobody sees on a card what is longer than one. */
+function isolatedBy(asked: ReturnType<(typeof createIsolated)["zero"]>): Made {
+  const made = isolatedWords(asked);
+  const strange = made.length > LONGEST_MADE ? { strange: "binds, or other wishes, that are longer than a card" } : {};
+  return { cwd: asked.workspace.path, made, ...strange };
 }
 
 /** One that is only known about can be shown to nobody. */
@@ -225,7 +222,7 @@ function controlInput({ name, rawQuery }: Route, { hash }: BodyTap) {
   return {
     route: textOf(name),
     ...(rawQuery === "" ? {} : { query_hash: sha256Text(Buffer.from(rawQuery, "latin1")) }),
-    ...(hash.bytes === 0 ? {} : { body_hash: hash.text() }),
+    ...(hash.bytes === 0 ? {} : hash.field("body_hash")),
   };
 }
 

@@ -1,3 +1,5 @@
+import type { Digest } from "../digest/digest.ts";
+import type { LostHash } from "../digest/hash-thread.ts";
 import type { Call } from "../record/call.ts";
 import { undecoded } from "./decode-call.ts";
 import { isolatedIn, rightsIn } from "./decode-paths.ts";
@@ -12,10 +14,11 @@ export function decodeUpload(call: Pick<Call, "route" | "form" | "body" | "known
     const fields = pathFields(queryValue(route.rawQuery, "path"));
     const item: PathItem = {
       actionType: knownFiles.actionType(queryPath),
-      input: { ...fields, content_hash: body.hash.text() },
+      input: { ...fields, ...body.hash.field("content_hash") },
       bytes: body.hash.bytes,
     };
-    return { kind: "paths", items: [item], ...isolatedIn(route), ...strangeIn(strangeQuery(route)) };
+    const unhashed = unhashedIn([body.hash]);
+    return { kind: "paths", items: [item], ...unhashed, ...isolatedIn(route), ...strangeIn(strangeQuery(route)) };
   }
   // Of its own files execd takes no path from the query.
   const isByMetadata = route.operation === "file.upload" && route.filesAt === "/files";
@@ -25,20 +28,25 @@ export function decodeUpload(call: Pick<Call, "route" | "form" | "body" | "known
     if (decoded.kind !== "undecoded") return decoded;
     // What was read of it before is told with it; the hash is of what came from there on.
     const input = {
-      ...decoded.input,
-      body_hash: form.rest.text(),
+      ...{ undecoded: files, ...form.rest.field("body_hash") },
       bytes: form.bytes,
-      content_hashes: form.contentHashes,
+      content_hashes: form.contents.map(({ hashed }) => ("lost" in hashed ? hashed.lost : hashed.hash)),
     };
     return { ...decoded, input };
   }
-  const items = files.map(({ path, contentHash, bytes, rights }) => ({
+  const items = files.map(({ path, content, rights }) => ({
     actionType: knownFiles.actionType(path),
-    input: { path, content_hash: contentHash },
-    bytes,
+    input: { path, ...content.field("content_hash") },
+    bytes: content.bytes,
     details: rightsIn(rights),
   }));
-  return { kind: "paths", items, ...isolatedIn(route), ...strangeIn(strangeQuery(route) ?? form.strange) };
+  const unhashed = unhashedIn(files.map(({ content }) => content));
+  return { kind: "paths", items, ...unhashed, ...isolatedIn(route), ...strangeIn(strangeQuery(route) ?? form.strange) };
+}
+
+function unhashedIn(contents: readonly Digest[]): { readonly unhashed?: LostHash } {
+  const lost = contents.map(({ hashed }) => ("lost" in hashed ? hashed.lost : undefined)).find((why) => why);
+  return lost === undefined ? {} : { unhashed: lost };
 }
 
 function strangeIn(strange: string | undefined): { readonly strange?: string } {

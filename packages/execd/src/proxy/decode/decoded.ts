@@ -1,3 +1,7 @@
+import type { Beginning } from "../begun-in.ts";
+import type { HashField } from "../digest/digest.ts";
+import type { LostHash } from "../digest/hash-thread.ts";
+
 /** One file, directory or pair of them: what goes on record of it. */
 export interface PathItem {
   readonly actionType: string;
@@ -33,6 +37,8 @@ type DecodedCall =
       readonly isIsolated?: true;
       /** Where the session began: undefined where it was made out of sight. */
       readonly from?: string | undefined;
+      /** What an isolated one was made with, likewise. */
+      readonly made?: string | undefined;
       readonly timeoutMs?: number;
     }
   | {
@@ -49,16 +55,21 @@ type DecodedCall =
   | {
       readonly kind: "paths";
       readonly items: readonly PathItem[];
+      /** Why it isn't known what is written. */
+      readonly unhashed?: LostHash;
       /** The session whose files they are, where those aren't the sandbox's. */
       readonly isolated?: string;
+      /** Where that began, which is where its paths begin, and what it was made with: undefined where it was made out of sight. */
+      readonly from?: string | undefined;
+      readonly made?: string | undefined;
     }
   | { readonly kind: "pty-open"; readonly input: { readonly command: string }; readonly cwd: string }
   | { readonly kind: "pty-socket" | "pty-delete"; readonly id: string }
-  /** `cwd`: where a session or a context that it makes begins. */
-  | { readonly kind: "control"; readonly input: { readonly [field: string]: unknown }; readonly cwd?: string }
+  /** `begins`: what a session or a context that it makes begins with. */
+  | { readonly kind: "control"; readonly input: { readonly [field: string]: unknown }; readonly begins?: Beginning }
   /** Not what execd would read, or more than we do: told with a hash of what passed, never left out. */
   | {
       readonly kind: "undecoded";
       readonly actionType: string;
-      readonly input: { readonly undecoded: string; readonly body_hash: string; readonly bytes: number };
+      readonly input: { readonly undecoded: string; readonly bytes: number } & HashField<"body_hash">;
     };

@@ -2,15 +2,15 @@ import { GoJsonError } from "../../wire/go-json.ts";
 import { takeOnly } from "../../wire/go-types.ts";
 import { MultipartReader } from "../../wire/multipart.ts";
 import { boundaryOf } from "../../wire/part-head.ts";
-import { RunningHash } from "../running-hash.ts";
+import { Digest } from "../digest/digest.ts";
+import type { Digests } from "../digest/digests.ts";
 import { fileMetadata } from "./request-types.ts";
 
 const LONGEST_METADATA = 64 * 1024;
 
 export interface UploadedFile {
   readonly path: string;
-  readonly contentHash: string;
-  readonly bytes: number;
+  readonly content: Digest;
   /** What execd sets when it is written. */
   readonly rights: { readonly mode: number; readonly owner: string; readonly group: string };
 }
@@ -21,18 +21,21 @@ const NO_RIGHTS = { mode: 0, owner: "", group: "" };
 export class FormTap {
   /** Why it can't be read. From then on what passes is hashed as it is. */
   fault: string | null = null;
-  readonly rest = new RunningHash();
+  readonly rest: Digest;
   bytes = 0;
   /** A part, or a field of its metadata, that isn't known: execd passes it over. */
   strange: string | undefined;
   readonly #reader: MultipartReader | null;
   readonly #metadata: { bytes: Buffer[]; length: number }[] = [];
-  readonly #files: RunningHash[] = [];
+  readonly #files: Digest[] = [];
+  readonly #digests: Digests;
   readonly #onPath: (path: string) => void;
 
   /** `onPath` is told each target as soon as it is known. */
-  constructor(contentType: string, onPath: (path: string) => void) {
+  constructor(contentType: string, digests: Digests, onPath: (path: string) => void) {
+    this.#digests = digests;
     this.#onPath = onPath;
+    this.rest = new Digest(digests);
     const boundary = boundaryOf(contentType);
     if (boundary === null) this.fault = "it has no boundary";
     this.#reader =
@@ -56,14 +59,21 @@ export class FormTap {
     if (this.fault !== null) this.rest.update(chunk);
   }
 
-  end(): void {
+  /** null: all of its hashes are known. */
+  end(): Promise<void> | null {
     this.#reader?.end();
     this.fault ??= this.#reader?.fault ?? null;
+    const ending = [...this.#files, this.rest].map((digest) => digest.end()).filter((end) => end !== null);
+    return ending.length === 0 ? null : Promise.all(ending).then(() => undefined);
   }
 
-  /** Content hashes of what was read, also of an upload that can't be read to its end. */
-  get contentHashes(): readonly string[] {
-    return this.#files.map((file) => file.text());
+  get isBehind(): boolean {
+    return this.rest.isBehind || (this.#files.at(-1)?.isBehind ?? false);
+  }
+
+  /** Of what was read, also of an upload that can't be read to its end. */
+  get contents(): readonly Digest[] {
+    return this.#files;
   }
 
   /** Pairs, by their order. A text: why execd would take none of them. `onlyPath` stands in where a form has no metadata. */
@@ -80,16 +90,16 @@ export class FormTap {
       const taken = readMetadata(metadata);
       if (taken === null) return "its metadata can't be read";
       this.strange ??= taken.strange;
-      files.push(fileOf(taken.value.path, this.#files[index] as RunningHash, taken.value));
+      files.push(fileOf(taken.value.path, this.#files[index] as Digest, taken.value));
     }
     return files;
   }
 
   #open(name: string) {
     if (name === "file") {
-      const hash = new RunningHash();
-      this.#files.push(hash);
-      return { data: (bytes: Buffer) => hash.update(bytes), end: () => undefined };
+      const content = new Digest(this.#digests);
+      this.#files.push(content);
+      return { data: (bytes: Buffer) => content.update(bytes), end: () => void content.end() };
     }
     if (name !== "metadata") return null;
     const metadata = { bytes: [] as Buffer[], length: 0 };
@@ -107,8 +117,8 @@ export class FormTap {
   }
 }
 
-function fileOf(path: string, hash: RunningHash, { mode, owner, group }: UploadedFile["rights"]): UploadedFile {
-  return { path, contentHash: hash.text(), bytes: hash.bytes, rights: { mode, owner, group } };
+function fileOf(path: string, content: Digest, { mode, owner, group }: UploadedFile["rights"]): UploadedFile {
+  return { path, content, rights: { mode, owner, group } };
 }
 
 /** null where execd would take it for none. */

@@ -3,6 +3,7 @@ import {
   goBool,
   goInt,
   goMap,
+  goOptionalBool,
   goOptionalUint32,
   goSlice,
   goString,
@@ -32,7 +33,7 @@ export const runCode = goStruct({
 export const createSession = goStruct({ cwd: goString });
 export const createIsolated = goStruct({
   workspace: goStruct({ path: goString, mode: goString }),
-  ...{ profile: goString, share_net: goBool, idle_timeout_seconds: goAboutInt },
+  ...{ profile: goString, share_net: goOptionalBool, idle_timeout_seconds: goAboutInt },
   env_passthrough: goStruct({ mode: goString, keys: goSlice(goString) }),
   ...{
     extra_writable: goSlice(goString),

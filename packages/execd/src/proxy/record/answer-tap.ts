@@ -1,12 +1,17 @@
-import { RunningHash } from "../running-hash.ts";
+import { Digest } from "../digest/digest.ts";
+import type { Digests } from "../digest/digests.ts";
 
 /** Ids and error codes stand in answers that are small. */
 const MOST_KEPT = 256 * 1024;
 
 /** An answer that isn't a stream of events: hashed as it passes; of a small one the text is kept until the end. */
 export class AnswerTap {
-  readonly hash = new RunningHash();
+  readonly hash: Digest;
   readonly #kept: Buffer[] = [];
+
+  constructor(digests: Digests) {
+    this.hash = new Digest(digests);
+  }
 
   /** Of a large one nothing is kept any more, so that what comes is only hashed. */
   get keeps(): boolean {
@@ -17,6 +22,15 @@ export class AnswerTap {
     this.hash.update(bytes);
     if (this.keeps) this.#kept.push(bytes);
     else this.#kept.length = 0;
+  }
+
+  /** null: its hash is known. */
+  end(): Promise<void> | null {
+    return this.hash.end();
+  }
+
+  get isBehind(): boolean {
+    return this.hash.isBehind;
   }
 
   /** The first JSON value: some answers have two objects in a body. undefined where there is none. */

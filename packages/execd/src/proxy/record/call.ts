@@ -11,6 +11,7 @@ import { decodeUpload } from "../decode/decode-upload.ts";
 import type { Decoded } from "../decode/decoded.ts";
 import { FormTap } from "../decode/form-tap.ts";
 import { queryValue } from "../decode/path-text.ts";
+import type { Digests } from "../digest/digests.ts";
 import type { FollowCommands } from "../follow-commands.ts";
 import { type AnswerHead, type Headers, headerOf } from "../http1/message-head.ts";
 import type { OwnCalls } from "../own-calls.ts";
@@ -20,6 +21,7 @@ import { ExecutionTap } from "./execution-tap.ts";
 import type { Voice } from "./frame-maker.ts";
 import { KnownFiles } from "./known-files.ts";
 import { tellCall } from "./tell-call.ts";
+import type { Tellings } from "./tellings.ts";
 
 /** What all calls share. */
 export interface Desk {
@@ -31,6 +33,8 @@ export interface Desk {
   readonly followed: FollowCommands;
   readonly ownCalls: OwnCalls;
   readonly budget: DecodeBudget;
+  readonly digests: Digests;
+  readonly tellings: Tellings;
 }
 
 /** How a call came to its end at the proxy. */
@@ -54,7 +58,7 @@ export class Call {
   readonly form: FormTap | null;
   readonly knownFiles: KnownFiles;
   answer: AnswerHead | null = null;
-  answerTap: AnswerTap | ExecutionTap = new AnswerTap();
+  answerTap: AnswerTap | ExecutionTap;
   /** When its first byte went to execd. */
   startedAt: string | undefined;
   /** Of what the gate has let pass. */
@@ -68,12 +72,13 @@ export class Call {
     this.#desk = desk;
     this.route = route;
     this.headers = headers;
-    this.body = new BodyTap(desk.budget);
+    this.body = new BodyTap(desk.budget, desk.digests);
+    this.answerTap = new AnswerTap(desk.digests);
     const contentType = headerOf(headers, "content-type") ?? "";
     this.knownFiles = new KnownFiles(desk.ownCalls, route.filesAt, this.token);
     const isForm =
       route.operation === "file.upload" || (route.operation === "file.write" && /^multipart\//i.test(contentType));
-    this.form = isForm ? new FormTap(contentType, (path) => this.knownFiles.look(path)) : null;
+    this.form = isForm ? new FormTap(contentType, desk.digests, (path) => this.knownFiles.look(path)) : null;
     if (UPLOADS.includes(route.operation) && queryValue(route.rawQuery, "path").length > 0)
       this.knownFiles.look(this.queryPath);
   }
@@ -92,10 +97,12 @@ export class Call {
     this.#untold ??= this.#desk.sink.begin();
   }
 
-  /** All that is told of it. */
+  /** All that is told of it, in its turn. */
   tell(frames: readonly ExecdFrame[]): void {
-    if (this.#untold) this.#untold.tell(frames);
-    else for (const frame of frames) this.#desk.sink.emit(frame);
+    this.#desk.tellings.tell(null, () => {
+      if (this.#untold) this.#untold.tell(frames);
+      else for (const frame of frames) this.#desk.sink.emit(frame);
+    });
   }
 
   requestContent(bytes: Buffer): void {
@@ -107,15 +114,26 @@ export class Call {
     return this.form === null;
   }
 
-  requestEnd(): void {
-    this.form?.end();
+  /** Whether what has come of its request waits to be hashed, so that no more of it should. */
+  get isRequestBehind(): boolean {
+    return (this.form ?? this.body).isBehind;
   }
 
-  /** What it asks for, as far as its body has come. Final once asked for. */
+  /** After its last byte, or where no more of it comes. null: its hashes are known, so that it can be decoded. */
+  requestEnd(): Promise<void> | null {
+    // A form's body has nothing in it.
+    const ofBody = this.body.end();
+    return this.form?.end() ?? ofBody;
+  }
+
+  /** What it asks for, as far as its body has come. Final once asked for: what has a body is asked when `requestEnd` is over. */
   decoded(): Decoded {
-    this.#decoded ??= UPLOADS.includes(this.route.operation)
+    if (this.#decoded) return this.#decoded;
+    void this.requestEnd();
+    const decoded = UPLOADS.includes(this.route.operation)
       ? decodeUpload(this)
       : decodeCall(this.route, this.body, this.#desk);
+    this.#decoded = withMade(decoded, this.#desk.begunIn);
     return this.#decoded;
   }
 
@@ -133,13 +151,33 @@ export class Call {
     return this.answerTap.keeps;
   }
 
-  /** Once; later endings say nothing new. */
+  get isAnswerBehind(): boolean {
+    return this.answerTap.isBehind;
+  }
+
+  /**
+   * Once; later endings say nothing new. It is told when its hashes are known: at once, where it is small. Then only its frames wait for others', since the
+   * next call may rest on what is learned from this one: a terminal, a context.
+   */
   end(ending: Ending): void {
     if (this.#isTold) return;
     this.#isTold = true;
-    this.form?.end();
-    const decoded = this.decoded();
-    this.body.release();
-    tellCall({ call: this, decoded, ending, desk: this.#desk });
+    const hashing = [this.requestEnd(), this.answerTap.end()].filter((end) => end !== null);
+    const tell = () => {
+      const decoded = this.decoded();
+      this.body.release();
+      tellCall({ call: this, decoded, ending, desk: this.#desk });
+    };
+    if (hashing.length === 0) tell();
+    else this.#desk.tellings.tell(Promise.all(hashing), tell);
   }
+}
+
+/** What is done in an isolated session goes with what that was made with. */
+function withMade(decoded: Decoded, begunIn: BegunIn): Decoded {
+  if (decoded.kind === "command" && decoded.isIsolated && decoded.session !== undefined)
+    return { ...decoded, made: begunIn.madeOf(decoded.session) };
+  if (decoded.kind === "paths" && decoded.isolated !== undefined)
+    return { ...decoded, from: begunIn.directoryOf(decoded.isolated), made: begunIn.madeOf(decoded.isolated) };
+  return decoded;
 }

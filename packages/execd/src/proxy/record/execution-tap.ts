@@ -25,9 +25,13 @@ export class ExecutionTap {
     this.#reader.push(bytes);
   }
 
-  end(): void {
+  /** As of other answers; what events say is hashed when it is read. */
+  end(): null {
     this.#reader.end();
+    return null;
   }
+
+  readonly isBehind = false;
 
   /** Events that weren't read: they aren't in the hashes. */
   get unread(): number {

@@ -1,4 +1,5 @@
 import type { CallEnd } from "../before.ts";
+import type { Beginning } from "../begun-in.ts";
 import { LONGEST_INPUT } from "../decode/decode-call.ts";
 import type { Decoded, PathItem } from "../decode/decoded.ts";
 import { sha256Text } from "../running-hash.ts";
@@ -47,7 +48,7 @@ export function tellCall(telling: Telling): void {
     }
     case "control":
       tell(telling, control(decoded.input, controlResult(call, failure)));
-      if (failure === undefined) learn(call, decoded.cwd, desk);
+      if (failure === undefined) learn(call, decoded.begins, desk);
       break;
     case "undecoded":
       tell(telling, {
@@ -113,7 +114,6 @@ function tellCommand(
 ): void {
   const { call, ending, desk } = telling;
   const run = call.answerTap instanceof ExecutionTap ? call.answerTap : null;
-  run?.end();
   const actionType = "system.command.execute";
   const end = (told: { readonly exitCode: number } | { readonly error: string }) => {
     tell(telling, {
@@ -151,7 +151,6 @@ function statusOf({ route, answer, answerTap }: Call, run: ExecutionTap | null):
 function tellCode(telling: Telling, input: object, failure: string | undefined): void {
   const { call, ending } = telling;
   const run = call.answerTap instanceof ExecutionTap ? call.answerTap : null;
-  run?.end();
   const unread = run && run.unread > 0 ? `${run.unread} events weren't read` : undefined;
   const isEndKnown = run?.hasEnded === true || run?.error !== undefined;
   const error = failure ?? run?.error ?? (isEndKnown ? unread : "the end isn't known");
@@ -170,18 +169,19 @@ function tellCode(telling: Telling, input: object, failure: string | undefined):
   report(call, error === undefined ? {} : { error });
 }
 
-function pathResult({ route, answerTap }: Call, { bytes }: PathItem, error: string | undefined): Result {
+function pathResult({ route, answerTap }: Call, { bytes, input }: PathItem, error: string | undefined): Result {
   if (error !== undefined) return { error };
-  const hash = answerTap instanceof AnswerTap ? answerTap.hash.text() : "";
   switch (route.operation) {
     case "file.download":
     case "file.look":
-      return { output: { content_hash: hash } };
+      return answerResult(answerTap, "content_hash");
     case "directory.list":
-      return { output: { entries_hash: hash } };
+      return answerResult(answerTap, "entries_hash");
     case "file.upload":
-    case "file.write":
-      return { output: { bytes_written: bytes ?? 0 } };
+    case "file.write": {
+      const output = { bytes_written: bytes ?? 0 };
+      return input.unhashed === undefined ? { output } : { output, error: notHashed(String(input.unhashed)) };
+    }
     default:
       return { output: {} };
   }
@@ -189,12 +189,19 @@ function pathResult({ route, answerTap }: Call, { bytes }: PathItem, error: stri
 
 function controlResult({ answer, answerTap }: Call, error: string | undefined): Result {
   if (error !== undefined) return { error };
-  return {
-    output: {
-      status: answer?.status ?? 0,
-      ...(answerTap instanceof AnswerTap ? { content_hash: answerTap.hash.text() } : {}),
-    },
-  };
+  return answerResult(answerTap, "content_hash", { status: answer?.status ?? 0 });
+}
+
+/** What was hashed and got lost isn't told as done: who reads the record couldn't say what it was. */
+function answerResult(answerTap: AnswerTap | ExecutionTap, name: string, output: object = {}): Result {
+  if (!(answerTap instanceof AnswerTap)) return { output };
+  const { hashed } = answerTap.hash;
+  if ("lost" in hashed) return { output: { ...output, unhashed: hashed.lost }, error: notHashed(hashed.lost) };
+  return { output: { ...output, [name]: hashed.hash } };
+}
+
+function notHashed(why: string): string {
+  return `not hashed: ${why}`;
 }
 
 /** Whatever came of it: what was asked for isn't known, so it isn't told as done. The status of a run says only that it began. */
@@ -204,7 +211,7 @@ function undecodedResult({ answer, route }: Call, reason: string, failure: strin
   return route.operation.endsWith(".run") ? { error } : { output: { status: answer?.status ?? 0 }, error };
 }
 
-function learn({ route, answerTap }: Call, cwd: string | undefined, { contexts, begunIn }: Desk): void {
+function learn({ route, answerTap }: Call, begins: Beginning | undefined, { contexts, begunIn }: Desk): void {
   const { operation } = route;
   const isSession = operation === "session.create" || operation === "isolated.create";
   if (!(answerTap instanceof AnswerTap) || !(operation.startsWith("context.") || isSession)) return;
@@ -212,7 +219,7 @@ function learn({ route, answerTap }: Call, cwd: string | undefined, { contexts, 
   if (operation.startsWith("context.")) contexts.learn(json);
   const { id, session_id } = (json ?? {}) as { readonly id?: unknown; readonly session_id?: unknown };
   const made = isSession ? session_id : id;
-  if (cwd !== undefined && typeof made === "string") begunIn.learn(made, cwd);
+  if (begins !== undefined && typeof made === "string") begunIn.learn(made, begins);
 }
 
 /** One item for all those that are too many, and one for each that is too long for a frame. */

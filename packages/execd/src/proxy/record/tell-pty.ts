@@ -39,12 +39,17 @@ export function tellPtyOpen(telling: Telling, input: object, failure: string | u
 /** A shell had ended, and somebody came: execd has started another one, with the same command. */
 export function tellPtyAgain({ desk, route, id }: About, input: object): void {
   const told = { route, actionType: "system.pty.open", correlationId: ptyCorrelation(id), input };
-  desk.sink.emit(makeFrame(desk.voice, { ...told, output: { pty_id: id } }));
+  emit(desk, makeFrame(desk.voice, { ...told, output: { pty_id: id } }));
 }
 
 /** When a shell has ended, and no call is told by it. */
 export function tellPtyEnd(about: About, end: PtyEnd): void {
-  about.desk.sink.emit(ptyEndFrame(about, end));
+  emit(about.desk, ptyEndFrame(about, end));
+}
+
+/** After what is told of the call that opened it. */
+function emit({ tellings, sink }: Desk, frame: ExecdFrame): void {
+  tellings.tell(null, () => sink.emit(frame));
 }
 
 export function ptyEndFrame({ desk, route, id }: About, end: PtyEnd): ExecdFrame {

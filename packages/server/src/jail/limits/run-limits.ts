@@ -24,7 +24,7 @@ export const limitsSchema = z.strictObject({
 export type RunLimits = Readonly<z.infer<typeof limitsSchema>>;
 
 /** What this process and its children can have at the most: the machine's memory, or its container's. */
-function availableMemory(): number {
+export function availableMemory(): number {
   const constrained = process.constrainedMemory();
   return constrained > 0 ? Math.min(constrained, totalmem()) : totalmem();
 }

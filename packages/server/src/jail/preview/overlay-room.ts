@@ -5,6 +5,7 @@ import { pathInRoom } from "../kept-mount-room.ts";
 import { inMadeRoom, openNamespace } from "../make-mount-room.ts";
 import type { MappedPath } from "../mapped-path.ts";
 import { ROOMS } from "../mount-room-request.ts";
+import { openAll } from "../open-all.ts";
 import { overlayPlaces, scratchOf } from "./overlay-places.ts";
 import { filesFor, type ThrowAwayRoom, type ThrowAwayWish } from "./throw-away-room.ts";
 
@@ -23,18 +24,6 @@ export async function openOverlayRoom(wish: ThrowAwayWish): Promise<ThrowAwayRoo
     ]),
   );
   return roomOf(opened, { directory, paths, numbers, bytes });
-}
-
-/** All of them, or none is left open. */
-function openAll(openers: readonly (() => number)[]): number[] {
-  const opened: number[] = [];
-  try {
-    for (const open of openers) opened.push(open());
-    return opened;
-  } catch (cause) {
-    for (const fd of opened) closeSync(fd);
-    throw cause;
-  }
 }
 
 interface Facts {

@@ -7,7 +7,7 @@ import { join } from "node:path";
  * they were read, so every run needs one that was opened for it.
  */
 export class ProgramFile {
-  readonly #fd: number;
+  #fd: number | undefined;
 
   constructor(program: Buffer) {
     const dir = mkdtempSync(join(tmpdir(), "countersign-seccomp-"));
@@ -27,6 +27,7 @@ export class ProgramFile {
   }
 
   close(): void {
-    closeSync(this.#fd);
+    if (this.#fd !== undefined) closeSync(this.#fd);
+    this.#fd = undefined;
   }
 }

@@ -1,0 +1,81 @@
+import assert from "node:assert/strict";
+import { sha256Text } from "../running-hash.ts";
+import type { Digests, Hashed, OpenDigest } from "./digests.ts";
+import type { LostHash } from "./hash-thread.ts";
+
+/** What is larger is hashed on the thread: less takes less time than waking it. */
+const MOST_KEPT = 256 * 1024;
+
+/** Under a name, or why there is none. */
+export type HashField<Name extends string> = { readonly [known in Name]: string } | { readonly unhashed: LostHash };
+
+/**
+ * SHA-256 of a body that passes, written as in receipts. A hash can't change threads in its middle, so the beginning of each body is kept until it
+ * is known to be large, or over. Bytes are copied: whoever brings them may let go of them.
+ */
+export class Digest {
+  bytes = 0;
+  readonly #digests: Digests;
+  #kept: Buffer[] = [];
+  #keptBytes = 0;
+  /** At the thread. */
+  #open: OpenDigest | null = null;
+  #ending: Promise<void> | null = null;
+  #hashed: Hashed | null = null;
+
+  constructor(digests: Digests) {
+    this.#digests = digests;
+  }
+
+  /** What comes after its end isn't of it. */
+  update(bytes: Buffer): void {
+    if (this.#ending || this.#hashed) return;
+    this.bytes += bytes.length;
+    if (this.#open) return this.#digests.give(this.#open, bytes);
+    if (this.bytes <= MOST_KEPT && this.#digests.keep(bytes.length)) {
+      this.#kept.push(Buffer.from(bytes));
+      this.#keptBytes += bytes.length;
+      return;
+    }
+    this.#open = this.#digests.open();
+    for (const each of [...this.#takeKept(), bytes]) this.#digests.give(this.#open, each);
+  }
+
+  /** More than there should be waits to be hashed: whoever brings more waits too. */
+  get isBehind(): boolean {
+    return this.#open !== null && this.#ending === null && this.#digests.isFull;
+  }
+
+  /** After the last byte; asked again, it is the same end. null: the hash is known, as that of what is small is at once. */
+  end(): Promise<void> | null {
+    if (this.#hashed) return null;
+    if (!this.#open) {
+      this.#hashed = { hash: sha256Text(Buffer.concat(this.#takeKept())) };
+      return null;
+    }
+    this.#ending ??= this.#digests.finish(this.#open).then((hashed) => {
+      this.#hashed = hashed;
+    });
+    return this.#ending;
+  }
+
+  /** Of what has ended. */
+  get hashed(): Hashed {
+    assert(this.#hashed !== null, "a hash is asked for before it is known");
+    return this.#hashed;
+  }
+
+  /** As what is told has it. */
+  field<Name extends string>(name: Name): HashField<Name> {
+    const { hashed } = this;
+    return "lost" in hashed ? { unhashed: hashed.lost } : ({ [name]: hashed.hash } as { [known in Name]: string });
+  }
+
+  #takeKept(): Buffer[] {
+    const kept = this.#kept;
+    this.#digests.letGo(this.#keptBytes);
+    this.#kept = [];
+    this.#keptBytes = 0;
+    return kept;
+  }
+}

@@ -1,0 +1,40 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Tellings } from "./tellings.ts";
+
+test("what waits for nothing is told at once, unless something before it waits", async () => {
+  const tellings = new Tellings();
+  const told: string[] = [];
+  tellings.tell(null, () => told.push("first"));
+  assert.deepEqual(told, ["first"]);
+  const late = Promise.withResolvers<void>();
+  tellings.tell(late.promise, () => told.push("late"));
+  tellings.tell(null, () => told.push("after it"));
+  tellings.tell(Promise.resolve(), () => told.push("last"));
+  assert.deepEqual(told, ["first"]);
+  late.resolve();
+  await tellings.settled();
+  assert.deepEqual(told, ["first", "late", "after it", "last"]);
+  tellings.tell(null, () => told.push("at once again"));
+  assert.equal(told.at(-1), "at once again");
+});
+
+test("what is told while something is told is part of it", async () => {
+  const tellings = new Tellings();
+  const told: string[] = [];
+  tellings.tell(Promise.resolve(), () => tellings.tell(null, () => told.push("first")));
+  tellings.tell(null, () => told.push("second"));
+  await tellings.settled();
+  assert.deepEqual(told, ["first", "second"]);
+});
+
+test("what waits for others is limited in number: more is told out of its order, and not held", async () => {
+  const tellings = new Tellings();
+  const late = Promise.withResolvers<void>();
+  let told = 0;
+  for (let count = 0; count < 5_000; count++) tellings.tell(count === 0 ? late.promise : null, () => told++);
+  assert.equal(told, 5_000 - 4_096);
+  late.resolve();
+  await tellings.settled();
+  assert.equal(told, 5_000);
+});
