@@ -111,6 +111,35 @@ deepTest("a click that comes too early does nothing: at first, and after each ch
   assert.deepEqual(complaints, []);
 });
 
+deepTest("a key that comes as one card takes another's place is an answer to neither", async (t) => {
+  const opened = await openSignedIn(t);
+  if (opened === undefined) return;
+  const { page, server } = opened;
+  const outcomes = [propose(server, "touch one", { session: "a" })];
+  await openCard(page, "touch one");
+  outcomes.push(propose(server, "touch two", { session: "b" }));
+  await page.getByText("2 waiting ·").waitFor();
+  await answerable(page);
+  // The first can be answered, and what comes now can't.
+  await stopTime(page);
+  const pressed = await page.evaluateHandle(() => ({
+    done: new Promise<void>((resolve) => {
+      new MutationObserver((_, eye) => {
+        if (!document.querySelector("figure pre")?.textContent.includes("touch two")) return;
+        eye.disconnect();
+        // In the document, and not painted yet.
+        document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "a", bubbles: true, cancelable: true }));
+        resolve();
+      }).observe(document.body, { childList: true, subtree: true, characterData: true });
+    }),
+  }));
+  await page.keyboard.press("j");
+  await pressed.evaluate(({ done }) => done);
+  await settled(page);
+  await denyAll(server);
+  for (const { kind } of await Promise.all(outcomes)) assert.equal(kind, "denied");
+});
+
 deepTest("why a part of the command is marked is told while it has the focus", async (t) => {
   const opened = await openSignedIn(t);
   if (opened === undefined) return;

@@ -1,5 +1,5 @@
 import type { ComponentChildren, VNode } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import "./dialog.css";
 
 /** Over the page until it is answered or put away; Escape puts it away, and focus goes back where it was. */
@@ -13,13 +13,22 @@ export function Dialog({
   children: ComponentChildren;
 }): VNode {
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
+  const isThere = useRef(true);
+  // While it is in the document: a key that comes before it is open would go to what lies below, and focus goes back from what is there.
+  useLayoutEffect(() => {
     const element = dialog.current;
     element?.showModal();
-    return () => element?.close();
+    return () => {
+      isThere.current = false;
+      element?.close();
+    };
   }, []);
+  const close = () => {
+    // What put it away knows that it did.
+    if (isThere.current) onClose();
+  };
   return (
-    <dialog class="dialog" ref={dialog} aria-label={title} onClose={onClose}>
+    <dialog class="dialog" ref={dialog} aria-label={title} onClose={close}>
       <h2>{title}</h2>
       {children}
     </dialog>

@@ -1,5 +1,5 @@
 import type { ComponentChildren, VNode } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import "./button.css";
 import "./hold-button.css";
 
@@ -26,11 +26,12 @@ export function HoldButton({
     setHeld(false);
   };
   const button = useRef<HTMLButtonElement>(null);
-  useEffect(() => {
+  // At once, not after the next frame: what is gone or dead by then must not be done.
+  useLayoutEffect(() => {
     if (isNext) button.current?.focus();
     return release;
   }, []);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (disabled) release();
   }, [disabled]);
   const press = () => {

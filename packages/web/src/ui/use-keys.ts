@@ -1,4 +1,4 @@
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 
 /** By `KeyboardEvent.key`. */
 export type Keys = Readonly<Record<string, (() => void) | undefined>>;
@@ -10,7 +10,8 @@ export type Keys = Readonly<Record<string, (() => void) | undefined>>;
 export function useKeys(keys: Keys, { first = false } = {}): void {
   const now = useRef(keys);
   now.current = keys;
-  useEffect(() => {
+  // With the document, not after the next frame: until then a key would go to what is gone already.
+  useLayoutEffect(() => {
     const press = (event: KeyboardEvent) => {
       const { key, repeat, ctrlKey, metaKey, altKey, target, defaultPrevented } = event;
       if (defaultPrevented || ctrlKey || metaKey || altKey || takesKey(target, key)) return;
@@ -28,5 +29,6 @@ export function useKeys(keys: Keys, { first = false } = {}): void {
 function takesKey(target: EventTarget | null, key: string): boolean {
   if (document.querySelector("dialog:modal") !== null) return true;
   if (!(target instanceof Element)) return false;
-  return target.closest(key === "Escape" ? "dialog" : "input, textarea, select, dialog") !== null;
+  // One that was closed may still have the focus for a moment.
+  return target.closest(key === "Escape" ? "dialog[open]" : "input, textarea, select, dialog[open]") !== null;
 }
