@@ -70,13 +70,6 @@ export { verifySelection } from "./record/verify-selection.ts";
 export { OUR_TYPES } from "./taxonomy/our-types.ts";
 export { PEER_TYPES } from "./taxonomy/peer-types.ts";
 export { type ActionType, riskFloor, riskOf } from "./taxonomy/risk.ts";
-export {
-  type ConsistencyClaim,
-  checkConsistency,
-  checkInclusion,
-  type InclusionClaim,
-  type TreeHead,
-} from "./tree/check-proof.ts";
 export { TreeFrontier, type TreeNode } from "./tree/frontier.ts";
 export { leafHash } from "./tree/node-hash.ts";
 export { type NodeReader, proveConsistency, proveInclusion } from "./tree/prove.ts";
@@ -93,4 +86,11 @@ export {
 export { FAULT_CODES, type Fault, type FaultCode } from "./verify/fault.ts";
 export { type KeyClaim, type KeyResolver, ownDidKey, trustKey } from "./verify/key-resolver.ts";
 export { type LedgerOptions, type LedgerReport, LedgerVerifier } from "./verify/ledger-verifier.ts";
+export {
+  type ConsistencyClaim,
+  checkConsistency,
+  checkInclusion,
+  type InclusionClaim,
+  type TreeHead,
+} from "./verify/tree/check-proof.ts";
 export { type ReceiptCheck, type ReceiptOptions, verifyReceipt } from "./verify/verify-receipt.ts";

@@ -3,8 +3,8 @@ import { equalBytes, utf8Bytes } from "../crypto/bytes.ts";
 import type { ReceiptCrypto, Signer } from "../crypto/port.ts";
 import { ReceiptError } from "../receipt/error.ts";
 import type { Digest } from "../receipt/hash.ts";
-import type { TreeHead } from "../tree/check-proof.ts";
 import { isCount } from "../tree/counts.ts";
+import type { TreeHead } from "../verify/tree/check-proof.ts";
 import { type Note, type NoteKey, noteKeyId, readNote, writeNote } from "./note.ts";
 
 /** C2SP tlog-checkpoint: the state of one tree, named by its origin. */

@@ -4,9 +4,8 @@ import { equalBytes, utf8Bytes } from "../crypto/bytes.ts";
 import type { ReceiptCrypto } from "../crypto/port.ts";
 import { keyOfDid } from "../keys/did-key.ts";
 import { digestOf } from "../receipt/hash.ts";
-import { checkConsistency, checkInclusion, type TreeHead } from "../tree/check-proof.ts";
-import { leafHash } from "../tree/node-hash.ts";
 import type { Fault, FaultCode } from "../verify/fault.ts";
+import { checkConsistency, checkInclusion, type TreeHead } from "../verify/tree/check-proof.ts";
 import { verifyReceipt } from "../verify/verify-receipt.ts";
 import { type FollowedLine, followKeyLine } from "./key-line.ts";
 import type { ConsistencyProof, InclusionProof, LedgerProof } from "./proof.ts";
@@ -60,9 +59,9 @@ async function checkIncluded(claim: InclusionProof, line: Line, crypto: ReceiptC
   const opened = await openByLine(claim.checkpoint, line, crypto);
   if (opened === null) return fault("ANCHOR_MISMATCH", "the checkpoint isn't signed by a key of the ledger");
   const { checkpoint: head, signer } = opened;
-  const leaf = leafHash(digestOf(receipt.facts.hash) as Uint8Array, crypto);
+  const digest = digestOf(receipt.facts.hash) as Uint8Array;
   const proof = hashesOf(claim.proof);
-  if (proof === null || !checkInclusion({ index, leaf, head, proof }, crypto)) {
+  if (proof === null || !checkInclusion({ index, digest, head, proof }, crypto)) {
     return fault("ANCHOR_MISMATCH", `nothing proves that it is receipt ${claim.seq} of ${head.size}`);
   }
   return { fault: null, signed: { from: false, to: true }, signer };

@@ -5,11 +5,10 @@ import { equalBytes, utf8Bytes } from "../crypto/bytes.ts";
 import { keyOfDid } from "../keys/did-key.ts";
 import { followRotation, type KeyInForce } from "../keys/rotation.ts";
 import { digestOf } from "../receipt/hash.ts";
-import { checkInclusion } from "../tree/check-proof.ts";
-import { leafHash } from "../tree/node-hash.ts";
 import { isHashOf } from "../verify/chain-verifier.ts";
 import { examineReceipt, type ReceiptFacts } from "../verify/examine.ts";
 import type { Fault, FaultCode } from "../verify/fault.ts";
+import { checkInclusion } from "../verify/tree/check-proof.ts";
 import { HeadWatch } from "./head-watch.ts";
 import { largestOf, type Memory } from "./memories.ts";
 import { rotationsIn } from "./rotation.ts";
@@ -155,8 +154,8 @@ class SelectionRun {
         continue;
       }
       const proof = (proofs.get(seq) ?? []).map((hash) => fromBase64(hash) ?? NOTHING);
-      const leaf = leafHash(digestOf((this.#facts[index] as ReceiptFacts).hash) as Uint8Array, crypto);
-      if (!checkInclusion({ index: seq - 1, leaf, head: checkpoint, proof }, crypto)) {
+      const digest = digestOf((this.#facts[index] as ReceiptFacts).hash) as Uint8Array;
+      if (!checkInclusion({ index: seq - 1, digest, head: checkpoint, proof }, crypto)) {
         return fault("ANCHOR_MISMATCH", index, `nothing proves that it is receipt ${seq} of ${checkpoint.size}`);
       }
     }

@@ -3,7 +3,8 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { concatBytes, fromHex, toHex } from "../crypto/bytes.ts";
 import { nodeCrypto } from "../crypto/node-crypto.ts";
-import { checkConsistency, checkInclusion, type TreeHead } from "./check-proof.ts";
+import { checkConsistency, checkInclusion, type TreeHead } from "../verify/tree/check-proof.ts";
+import { RegrownTree } from "../verify/tree/regrown-tree.ts";
 import { levelOf } from "./counts.ts";
 import { TreeFrontier } from "./frontier.ts";
 import { leafHash } from "./node-hash.ts";
@@ -65,9 +66,34 @@ function grow() {
 
 const head = (size: number) => heads[size] as TreeHead;
 
-test("every root is the RFC's", () => {
+test("every root is the RFC's, of the tree that is written and of the one that is made anew to check it", () => {
+  const regrown = new RegrownTree(crypto);
   for (let size = 0; size <= MOST; size += 1) {
-    assert.equal(toHex(head(size).root), toHex(naiveRoot(receipts.slice(0, size))), `${size} leaves`);
+    const root = toHex(naiveRoot(receipts.slice(0, size)));
+    assert.equal(toHex(head(size).root), root, `${size} leaves`);
+    assert.deepEqual([regrown.size, toHex(regrown.root())], [size, root], `${size} leaves, made anew`);
+    if (size < MOST) regrown.add(receipts[size] as Uint8Array);
+  }
+});
+
+test("a proof whose hashes are too long or too short proves nothing, and throws nothing", async () => {
+  const [from, to] = [5, 8];
+  const inclusion = await proveInclusion({ index: from, size: to }, nodes, crypto);
+  const consistency = await proveConsistency({ from, to }, nodes, crypto);
+  const claim = { index: from, digest: receipts[from] as Uint8Array, head: head(to) };
+  for (const change of [(hash: Uint8Array) => hash.slice(1), (hash: Uint8Array) => concatBytes(hash, hash)]) {
+    for (const at of inclusion.keys()) {
+      const proof = inclusion.with(at, change(inclusion[at] as Uint8Array));
+      assert.ok(!checkInclusion({ ...claim, proof }, crypto));
+    }
+    for (const at of consistency.keys()) {
+      const proof = consistency.with(at, change(consistency[at] as Uint8Array));
+      assert.ok(!checkConsistency({ older: head(from), newer: head(to), proof }, crypto));
+    }
+    assert.ok(!checkInclusion({ ...claim, digest: change(claim.digest), proof: inclusion }, crypto));
+    const older = { size: 4, root: change(head(4).root) };
+    const proof = await proveConsistency({ from: 4, to }, nodes, crypto);
+    assert.ok(!checkConsistency({ older, newer: head(to), proof }, crypto));
   }
 });
 
@@ -84,12 +110,12 @@ test("every inclusion proof is the RFC's and holds; for another leaf, place, siz
     for (let index = 0; index < size; index += 1) {
       const proof = await proveInclusion({ index, size }, nodes, crypto);
       assert.deepEqual(proof.map(toHex), naivePath(index, receipts.slice(0, size)).map(toHex));
-      const claim = { index, leaf: leaves[index] as Uint8Array, head: head(size), proof };
+      const claim = { index, digest: receipts[index] as Uint8Array, head: head(size), proof };
       assert.ok(checkInclusion(claim, crypto));
       const other = (index + 1) % size;
       if (size > 1) {
         assert.ok(!checkInclusion({ ...claim, index: other }, crypto));
-        assert.ok(!checkInclusion({ ...claim, leaf: leaves[other] as Uint8Array }, crypto));
+        assert.ok(!checkInclusion({ ...claim, digest: receipts[other] as Uint8Array }, crypto));
         assert.ok(!checkInclusion({ ...claim, head: head(size - 1) }, crypto));
       }
       assert.ok(!checkInclusion({ ...claim, proof: [...proof, leaves[0] as Uint8Array] }, crypto));
@@ -127,7 +153,7 @@ test("a bit changed in any proof is found", async () => {
       const consistency = await proveConsistency({ from, to }, nodes, crypto);
       assert.ok(!checkConsistency({ older: head(from), newer: head(to), proof: change(consistency) }, crypto));
       const inclusion = await proveInclusion({ index: from, size: to }, nodes, crypto);
-      const claim = { index: from, leaf: leaves[from] as Uint8Array, head: head(to) };
+      const claim = { index: from, digest: receipts[from] as Uint8Array, head: head(to) };
       assert.ok(!checkInclusion({ ...claim, proof: change(inclusion) }, crypto));
     }),
     { numRuns: 500 },
@@ -156,7 +182,7 @@ test("what can't be proved isn't tried", async () => {
     await assert.rejects(proveInclusion(place, nodes, crypto), RangeError);
     const claim = {
       index: place.index,
-      leaf: leaves[0] as Uint8Array,
+      digest: receipts[0] as Uint8Array,
       head: { ...head(3), size: place.size },
       proof: [],
     };
@@ -176,7 +202,9 @@ test("sizes past 32 bits are counted right", () => {
   const lone = leaves[0] as Uint8Array;
   const root = sha256(Uint8Array.of(1), big, lone);
   const size = 2 ** 40 + 1;
-  assert.ok(checkInclusion({ index: 2 ** 40, leaf: lone, head: { size, root }, proof: [big] }, crypto));
+  assert.ok(
+    checkInclusion({ index: 2 ** 40, digest: receipts[0] as Uint8Array, head: { size, root }, proof: [big] }, crypto),
+  );
   assert.ok(checkConsistency({ older: { size: 2 ** 40, root: big }, newer: { size, root }, proof: [lone] }, crypto));
   assert.ok(!checkConsistency({ older: { size: 2 ** 39, root: big }, newer: { size, root }, proof: [lone] }, crypto));
 });

@@ -5,9 +5,6 @@ import { didUrlOfKey } from "../keys/did-key.ts";
 import { digestOf } from "../receipt/hash.ts";
 import type { Malformed } from "../receipt/read.ts";
 import type { ChainRef } from "../receipt/runtime.ts";
-import type { TreeHead } from "../tree/check-proof.ts";
-import { TreeFrontier } from "../tree/frontier.ts";
-import { leafHash } from "../tree/node-hash.ts";
 import type { Advisory } from "./advisor.ts";
 import {
   type ChainOptions,
@@ -19,6 +16,8 @@ import {
 } from "./chain-verifier.ts";
 import { examineReceipt, type Precheck, type ReceiptFacts } from "./examine.ts";
 import { type Fault, type FaultCode, malformedAt } from "./fault.ts";
+import type { TreeHead } from "./tree/check-proof.ts";
+import { RegrownTree } from "./tree/regrown-tree.ts";
 
 export interface LedgerOptions extends Omit<ChainOptions, "requireTerminal"> {
   /** Trees that witnesses remember. Their signatures are checked by whoever opened them, see openCheckpoint. */
@@ -49,7 +48,7 @@ export class LedgerVerifier {
   readonly #options: LedgerOptions;
   readonly #crypto: ReceiptCrypto;
   readonly #shared: Shared;
-  readonly #tree: TreeFrontier;
+  readonly #tree: RegrownTree;
   readonly #chains = new Map<string, ChainVerifier>();
   readonly #witnessed = new Map<number, TreeHead[]>();
   #root: { readonly chainId: string; readonly chain: ChainVerifier } | null = null;
@@ -60,7 +59,7 @@ export class LedgerVerifier {
     this.#options = options;
     this.#crypto = options.crypto;
     this.#shared = newShared(options.crypto);
-    this.#tree = new TreeFrontier(options.crypto);
+    this.#tree = new RegrownTree(options.crypto);
     for (const head of options.witnessed ?? []) {
       this.#witnessed.set(head.size, [...(this.#witnessed.get(head.size) ?? []), head]);
     }
@@ -97,7 +96,7 @@ export class LedgerVerifier {
     const chain = this.#chainOf(facts, fault);
     if (chain !== this.#root?.chain) this.#checkInForce(chain, facts, fault);
     chain.admit(found, index);
-    this.#tree.append(leafHash(digestOf(facts.hash) as Uint8Array, this.#crypto));
+    this.#tree.add(digestOf(facts.hash) as Uint8Array);
     this.#askWitnesses(fault);
   }
 

@@ -3,7 +3,6 @@ import {
   digestOf,
   examineReceipt,
   keyOfDid,
-  leafHash,
   openCheckpoint,
   proveInclusion,
   type ReceiptFacts,
@@ -83,10 +82,10 @@ async function placeInTree(
 ): Promise<ReceiptCheck["inTree"]> {
   if (head === null || seq > head.size) return "later";
   const index = seq - 1;
-  const leaf = leafHash(digestOf(hash) as Uint8Array, crypto);
+  const digest = digestOf(hash) as Uint8Array;
   try {
     const proof = await proveInclusion({ index, size: head.size }, (level, at) => reader.treeNode(level, at), crypto);
-    return checkInclusion({ index, leaf, head, proof }, crypto) ? "proved" : "failed";
+    return checkInclusion({ index, digest, head, proof }, crypto) ? "proved" : "failed";
   } catch (cause) {
     // A node that is missing proves nothing.
     if (cause instanceof StoreError && cause.code === "CORRUPT") return "failed";
