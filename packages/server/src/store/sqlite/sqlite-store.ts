@@ -169,12 +169,15 @@ export class SqliteStore extends RecordReader implements Store {
   async #close(): Promise<void> {
     await this.#rotating;
     await this.#frames?.settle();
-    await this.#thread?.close();
-    await this.#reading?.close();
-    this.#mirror?.outbox.close();
-    this.#commits?.drain();
-    await Promise.allSettled(this.#backups);
-    this.#db.close();
+    try {
+      await this.#thread?.close();
+    } finally {
+      await this.#reading?.close();
+      this.#mirror?.outbox.close();
+      this.#commits?.drain();
+      await Promise.allSettled(this.#backups);
+      this.#db.close();
+    }
   }
 }
 

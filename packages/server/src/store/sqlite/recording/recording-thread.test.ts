@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
+import { generateKeyPairSync } from "node:crypto";
 import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { type TestContext, test } from "node:test";
@@ -108,6 +109,18 @@ test("one that can't be sealed fails all that is written with it; what follows i
   assert.deepEqual(rawsIn(db), []);
   assert.equal(await write(keys, [linked(one, 1)], 1), 0);
   assert.equal(rawsIn(db).length, 1);
+});
+
+test("where a key can't sign, nothing is written, and the error says why", async (t) => {
+  const { db, write } = open(t);
+  const keys = { ...newKeys(), key: generateKeyPairSync("x25519").privateKey };
+  const batch = Array.from({ length: 50 }, (_, at) => linked(receipt(String(at)), at + 1));
+  await assert.rejects(write(keys, batch), (error: Error) => {
+    // Whichever thread came to it first.
+    assert.match(`${error.message} ${error.cause}`, /operation not supported for this keytype/);
+    return failsWith("FAILED")(error);
+  });
+  assert.deepEqual(rawsIn(db), []);
 });
 
 test("a thread that ends while it is closed has let go of the database; one that has ended isn't begun again for that", async (t) => {

@@ -18,6 +18,8 @@ interface WriteSetting {
 interface Unsigned {
   readonly signing: SharedSigning;
   readonly key: KeyObject;
+  /** Why it couldn't be signed here. */
+  failure?: unknown;
 }
 
 /**
@@ -50,10 +52,11 @@ export class RecordingThread {
       ...{ kind: "write", path: this.#path, generation, publicKey: signer.publicKey, ...(isKnown ? {} : { key }) },
       ...{ shared: signing.shared, packed: packLinked(receipts) },
     });
-    this.#unsigned.push({ signing, key });
+    const unsigned: Unsigned = { signing, key };
+    this.#unsigned.push(unsigned);
     this.#signAlong();
     const written = await answered;
-    if (written.kind === "failed") throw new StoreError(written.code, written.message);
+    if (written.kind === "failed") throw new StoreError(written.code, written.message, { cause: unsigned.failure });
     if (written.kind === "closed") throw new StoreError("CLOSED", "The thread that writes was closed.");
     return written.kind === "loose" ? undefined : written.before;
   }
@@ -62,8 +65,9 @@ export class RecordingThread {
   async close(): Promise<void> {
     if (!this.#thread.isRunning) return;
     // One that ends before it answers has let go of it, too.
-    await this.#thread.ask({ kind: "close" }).catch(() => undefined);
+    const closed = await this.#thread.ask({ kind: "close" }).catch(() => undefined);
     await this.#thread.close();
+    if (closed?.kind === "failed") throw new StoreError(closed.code, closed.message);
   }
 
   #signAlong(): void {
@@ -85,10 +89,11 @@ export class RecordingThread {
 }
 
 /** False: nothing of it is left to sign. What can't be signed here fails there, with all that is to be written with it. */
-function signHere({ signing, key }: Unsigned): boolean {
+function signHere(unsigned: Unsigned): boolean {
   try {
-    return signing.signSome(SIGNED_AT_ONCE, (message) => sign(null, message, key));
-  } catch {
+    return unsigned.signing.signSome(SIGNED_AT_ONCE, (message) => sign(null, message, unsigned.key));
+  } catch (cause) {
+    unsigned.failure = cause;
     return false;
   }
 }

@@ -19,11 +19,7 @@ let failed: number | undefined;
 answerOrders(answer);
 
 function answer(order: WriteOrder): Written {
-  if (order.kind === "close") {
-    open?.db.close();
-    open = undefined;
-    return { kind: "closed" };
-  }
+  if (order.kind === "close") return close();
   if (order.generation === failed) return { kind: "loose" };
   const written = write(order);
   if (written.kind === "failed") failed = order.generation;
@@ -36,9 +32,23 @@ function write(order: Order): Written {
     open ??= connect(order.path);
     return insert(open, sealed);
   } catch (error) {
-    const { code, message } = translateError(error, "The frames can't be written");
-    return { kind: "failed", code, message };
+    return told(error, "The frames can't be written");
   }
+}
+
+function close(): Written {
+  try {
+    open?.db.close();
+    open = undefined;
+    return { kind: "closed" };
+  } catch (error) {
+    return told(error, "The database can't be closed");
+  }
+}
+
+function told(error: unknown, what: string): Written {
+  const { code, message } = translateError(error, what);
+  return { kind: "failed", code, message };
 }
 
 function sealerOf({ key, publicKey }: Order): Sealer {
