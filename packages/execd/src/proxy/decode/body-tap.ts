@@ -46,6 +46,10 @@ export class BodyTap {
     return this.hash.isBehind;
   }
 
+  get heldBytes(): number {
+    return this.#heldBytes;
+  }
+
   held(): Buffer {
     return Buffer.concat(this.#held);
   }

@@ -49,6 +49,9 @@ export type Ending =
 const RUNS: readonly string[] = ["command.run", "session.run", "isolated.run", "code.run"];
 const UPLOADS: readonly string[] = ["file.upload", "file.write"];
 
+/** Of a frame, beside what came with the call: about so much. */
+const FRAME_BYTES = 1024;
+
 /** One call: reads along with what passes, and tells at its end what became of it. Nothing that passes waits for it. */
 export class Call {
   readonly correlationId = randomUUID();
@@ -66,6 +69,8 @@ export class Call {
   readonly #desk: Desk;
   #decoded: Decoded | null = null;
   #isTold = false;
+  /** What its frames may hold of its body. */
+  #readBytes = 0;
   #untold: UntoldCall | undefined;
 
   constructor(desk: Desk, route: Route, headers: Headers) {
@@ -99,10 +104,11 @@ export class Call {
 
   /** All that is told of it, in its turn. */
   tell(frames: readonly ExecdFrame[]): void {
-    this.#desk.tellings.tell(null, () => {
+    const emit = () => {
       if (this.#untold) this.#untold.tell(frames);
       else for (const frame of frames) this.#desk.sink.emit(frame);
-    });
+    };
+    this.#desk.tellings.tell(null, emit, this.#readBytes + frames.length * FRAME_BYTES);
   }
 
   requestContent(bytes: Buffer): void {
@@ -165,6 +171,7 @@ export class Call {
     const hashing = [this.requestEnd(), this.answerTap.end()].filter((end) => end !== null);
     const tell = () => {
       const decoded = this.decoded();
+      this.#readBytes = this.body.heldBytes;
       this.body.release();
       tellCall({ call: this, decoded, ending, desk: this.#desk });
     };

@@ -38,3 +38,20 @@ test("what waits for others is limited in number: more is told out of its order,
   await tellings.settled();
   assert.equal(told, 5_000);
 });
+
+test("so is what is held for them, and what is told gives its part back", async () => {
+  const tellings = new Tellings();
+  const [MiB, told] = [1024 * 1024, [] as number[]];
+  for (let round = 0; round < 2; round++) {
+    const late = Promise.withResolvers<void>();
+    tellings.tell(late.promise, () => told.push(0));
+    for (let count = 1; count <= 20; count++) tellings.tell(null, () => told.push(count), MiB);
+    assert.deepEqual(told.splice(0), [17, 18, 19, 20]);
+    late.resolve();
+    await tellings.settled();
+    assert.deepEqual(
+      told.splice(0),
+      Array.from({ length: 17 }, (_, count) => count),
+    );
+  }
+});

@@ -1,5 +1,6 @@
-/** So many wait for a hash that isn't theirs; more are told out of their order. */
+/** So many, and so much, wait for a hash that isn't theirs; more are told out of their order. */
 const MOST_WAITING = 4096;
+const MOST_BYTES = 16 * 1024 * 1024;
 
 /**
  * Calls are told in the order in which they ended, also where one waits for its hash: whoever reads the record sees a file written before what was
@@ -8,17 +9,21 @@ const MOST_WAITING = 4096;
 export class Tellings {
   #last: Promise<void> | null = null;
   #waiting = 0;
+  #bytes = 0;
   #isTelling = false;
 
-  /** At once, where nothing is waited for. What is told while something else is belongs to that. */
-  tell(ready: Promise<unknown> | null, tell: () => void): void {
+  /** At once, where nothing is waited for. What is told while something else is belongs to that. `bytes`: what is held for it meanwhile. */
+  tell(ready: Promise<unknown> | null, tell: () => void, bytes = 0): void {
     const isInTurn = this.#last === null || this.#isTelling;
-    if (ready === null && (isInTurn || this.#waiting >= MOST_WAITING)) return tell();
+    const isTooMuch = this.#waiting >= MOST_WAITING || this.#bytes + bytes > MOST_BYTES;
+    if (ready === null && (isInTurn || isTooMuch)) return tell();
     this.#waiting++;
+    this.#bytes += bytes;
     const told = Promise.all([this.#last, ready]).then(() => this.#tell(tell));
     this.#last = told;
     void told.then(() => {
       this.#waiting--;
+      this.#bytes -= bytes;
       if (this.#last === told) this.#last = null;
     });
   }
