@@ -21,9 +21,9 @@ test("what was answered is held against its hash, where it is given", async (t) 
   }));
   const file = writeLines(join(place.workspace, "evidence.jsonl"), lines.with(9, last));
   const { id } = JSON.parse(last) as { id: string };
-  const verify = async (...responses: readonly string[]) => {
+  const verify = async (...responses: readonly (string | Buffer)[]) => {
     const given = join(place.workspace, "responses.jsonl");
-    writeFileSync(given, responses.join("\n"));
+    writeFileSync(given, Buffer.concat(responses.flatMap((each) => [Buffer.from(each), Buffer.from("\n")])));
     const options = responses.length === 0 ? [] : ["--responses", given];
     return await place.run("receipts", "verify", file, "--trust", ledger.publicPem, "--json", ...options);
   };
@@ -33,16 +33,36 @@ test("what was answered is held against its hash, where it is given", async (t) 
   assert.deepEqual([unchecked.whole, unchecked.responsesUnchecked], [true, 1]);
   const held = await verdict("", JSON.stringify({ response: { said: "é", exit_code: 0 }, id }));
   assert.deepEqual([held.whole, held.responsesUnchecked], [true, 0]);
-  for (const response of [{ exit_code: 1, said: "é" }, null, "\ud800"]) {
+  for (const response of [{ exit_code: 1, said: "é" }, null, "\ufffd"]) {
     const { fault } = await verdict(JSON.stringify({ id, response }));
     assert.deepEqual([fault.code, fault.index], ["RESPONSE_MISMATCH", 9]);
   }
+  const others = [
+    JSON.stringify({ id, response: answer }),
+    JSON.stringify({ id: JSON.parse(lines[0] as string).id, response: { forged: true } }),
+    JSON.stringify({ id: "urn:receipt:mistyped", response: answer }),
+  ];
+  const unused = await verdict(...others);
+  assert.deepEqual([unused.whole, unused.responsesUnchecked], [true, 0]);
+  assert.match(unused.notProved.join("\n"), /by 2 of the given responses: no receipt here has a hash for them/);
+  assert.doesNotMatch(held.notProved.join("\n"), /given responses/);
+  const bytes = Buffer.from(JSON.stringify({ id, response: "\ufffd" })).toString("latin1");
   for (const wrong of [
     "{",
     "[]",
     '{"id":1,"response":2}',
     `{"id":"${id}"}`,
     `{"id":"x","response":1}\n{"id":"x","response":1}`,
+    // What could be read in two ways.
+    `{"id":"${id}","response":{"exit_code":1,"exit_code":0,"said":"é"}}`,
+    `{"id":"${id}","response":1,"response":{"exit_code":0,"said":"é"}}`,
+    `{"id":"x","id":"${id}","response":{"exit_code":0,"said":"é"}}`,
+    `{"id":"${id}","response":9007199254740993}`,
+    `{"id":"${id}","response":"\\ud800"}`,
+    Buffer.from(bytes.replace("\u00ef\u00bf\u00bd", "\u00ff"), "latin1"),
   ])
-    assert.equal((await verify(wrong)).code, 2, wrong);
+    assert.equal((await verify(wrong)).code, 2, wrong.toString());
+  const withProof = await place.run("receipts", "verify", "--proof", file, "--responses", file);
+  assert.equal(withProof.code, 2);
+  assert.match(withProof.stderr, /a proof is checked by itself/);
 });

@@ -21,7 +21,7 @@ import { openSource } from "./open-source.ts";
 import { ownWitness } from "./own-witness.ts";
 import { PrecheckPool } from "./precheck-pool.ts";
 import { Progress } from "./progress.ts";
-import { readResponses } from "./responses.ts";
+import { Responses } from "./responses.ts";
 import { verdictLines } from "./show-verdict.ts";
 import type { Source } from "./source.ts";
 import { localTrust, readTrust } from "./trust.ts";
@@ -42,6 +42,7 @@ export interface VerifyCommandOptions extends GlobalOptions {
 /** Needs no hub, and shares nothing with what writes receipts but their form. */
 export async function verify(path: string | undefined, options: VerifyCommandOptions): Promise<number> {
   if (options.proof !== undefined) {
+    refuseForProof(options);
     const given = { trust: readTrust(options.trust), local: localTrust(homeDirOf(options)) };
     return await verifyProof(resolve(options.proof), given, options);
   }
@@ -49,6 +50,12 @@ export async function verify(path: string | undefined, options: VerifyCommandOpt
   if (options.json) printJson(verdict);
   else printLines(verdictLines(verdict));
   return exitCodeOf(verdict);
+}
+
+/** Said, or somebody would take it for held against them. */
+function refuseForProof({ responses, witness, expectHead }: VerifyCommandOptions): void {
+  if (responses === undefined && expectHead === undefined && witness.length === 0) return;
+  throw unreadable("--responses, --witness and --expect-head are for a record; a proof is checked by itself.");
 }
 
 /** `watch` is told what is read, and says who else wants to see the receipts. */
@@ -59,7 +66,7 @@ export async function verdictOn(
 ): Promise<Verdict> {
   const given = { trust: readTrust(options.trust), local: localTrust(homeDirOf(options)) };
   const expectHead = options.expectHead === undefined ? undefined : readExpectedHead(options.expectHead);
-  const responseTo = options.responses === undefined ? undefined : readResponses(resolve(options.responses));
+  const responses = options.responses === undefined ? undefined : new Responses(resolve(options.responses));
   const isHomes = path === undefined && options.file === undefined;
   const witnessed =
     isHomes && options.witness.length === 0
@@ -73,7 +80,7 @@ export async function verdictOn(
     const trust = given.trust.isEmpty ? given.local : given.trust;
     const onProgress = (count: number) => progress.show(count);
     const onReceipt = watch?.(source);
-    const seen = { ownMemories, witnessed, responseTo, onProgress, onReceipt };
+    const seen = { ownMemories, witnessed, responseTo: responses?.to, onProgress, onReceipt };
     const found = await check(source, { crypto: nodeCrypto(), trust, expectHead, ...seen });
     if (found.count === 0 && found.fault === null) throw unreadable(`${source.path} holds no receipts.`);
     const selection = source instanceof BundleSource && source.bundle.selection;
@@ -83,12 +90,22 @@ export async function verdictOn(
       selection,
       hints: HINTS,
     });
-    const { whole, ...rest } = verdict;
-    return { whole, source: { kind: source.kind, path: source.path, what: source.what }, ...rest };
+    const { whole, notProved, ...rest } = verdict;
+    const about = { kind: source.kind, path: source.path, what: source.what };
+    return { whole, source: about, ...rest, notProved: [...notProved, ...unusedIn(responses?.unused ?? [])] };
   } finally {
     progress.end();
     source.close?.();
   }
+}
+
+/** Where something is wrong, what comes after it wasn't looked at, and that is told already. */
+function unusedIn(unused: readonly string[]): string[] {
+  if (unused.length === 0) return [];
+  const [first] = unused;
+  return [
+    `Anything by ${unused.length} of the given responses: no receipt here has a hash for them (the first is to ${first}).`,
+  ];
 }
 
 const HINTS = {
