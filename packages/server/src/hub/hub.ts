@@ -200,7 +200,7 @@ export class Hub {
       isPaused: () => hub.#pause.state !== null,
       requiresDevice: () => organisation.requiresDevice,
     };
-    await recordConfigChanges(options.config, hub.#rooms);
+    await recordConfigChanges(options.config, { ...hub.#rooms, file: "config.json" });
     hub.#config = await ActiveConfig.load(options.config, rooms, { firstStart });
     await organisation.ask(rooms);
     await hub.#profiles.lookAtAll({ firstStart });

@@ -8,6 +8,7 @@ import type { LedgerDraft } from "../ledger/entries.ts";
 import { WitnessFile } from "../ledger/witness-file.ts";
 import { DEFAULT_LIMITS, type Limits } from "../limits.ts";
 import type { Log } from "../log.ts";
+import { recordConfigChanges } from "../profiles/record-config.ts";
 import { StartError } from "../start-error.ts";
 import { lockHome } from "../store/sqlite/lock.ts";
 import { openSqliteStore } from "../store/sqlite/open-sqlite-store.ts";
@@ -85,6 +86,7 @@ async function start(options: StartRecorderOptions, undo: Undo): Promise<Started
   undo.push(() => hubDoor?.stopTaking());
   const { emitters } = config.receipts;
   await recordEmitters(emitters, { store, clock });
+  await recordConfigChanges(config, { store, clock, file: "the recorder's config.json" });
   const rooms = { store, clock, limits, log, home, config, pace, emitters: () => emitters };
   const frames = await openRecorder(options.socket, rooms);
   undo.push(() => frames.close());
