@@ -112,6 +112,21 @@ test("what the hub commits while a thread writes is in its place: one order, no 
   assert.deepEqual(treeHeadAt(new Statements(db), rows.length).root, report.tree.root);
 });
 
+test("what the hub commits waits for what a thread has, and not for all that emitters send", async (t) => {
+  const { line, commits } = open(t, "on a thread");
+  await line.add(frameRecord());
+  let left = 3_000;
+  const frames = Array.from({ length: left }, async (_, n) => {
+    await line.add(frameRecord({ idempotencyKey: String(n), receipts: [emittedDraft()] }));
+    left -= 1;
+  });
+  await frames[0];
+  const commit = await commits.add([append({})]);
+  assert.ok(commit.ok);
+  assert.ok(left > 1_000, `${left} frames were left`);
+  await Promise.all(frames);
+});
+
 test("threads that end in the middle of it fail what they had; the next ones go on from what is there", async (t) => {
   const { db, line } = open(t, "on a thread");
   await line.add(frameRecord());

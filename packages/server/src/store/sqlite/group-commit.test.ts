@@ -42,6 +42,26 @@ test("a full queue says BUSY and takes nothing of that commit", async () => {
   db.close();
 });
 
+test("what is to be committed waits until all that is written aside is over", async () => {
+  const db = connected(":memory:");
+  const commits = new GroupCommit({ db, sql: new Statements(db), keys: testKeys() });
+  const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const asides = [commits.aside(() => first.promise), commits.aside(() => second.promise)];
+  let isCommitted = false;
+  const committed = commits.add([append({})]).then(() => {
+    isCommitted = true;
+  });
+  first.resolve();
+  await asides[0];
+  // Whatever was due by now has had its turn.
+  for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  assert.deepEqual([isCommitted, commits.isWaitedFor], [false, true]);
+  second.resolve();
+  await Promise.all([...asides, committed]);
+  assert.equal(isCommitted, true);
+  db.close();
+});
+
 test("more than one batch keeps the order", async () => {
   const store = new SqliteStore(connected(":memory:"), { keys: testKeys() });
   const commits = await Promise.all(Array.from({ length: 2_500 }, (_, n) => keep(store, append({ n }))));

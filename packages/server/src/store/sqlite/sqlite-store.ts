@@ -161,7 +161,11 @@ export class SqliteStore extends RecordReader implements Store {
     this.ask(() => refuseTooManyChanges(this.sql, draft.atMs));
     const next = await files.prepare();
     const change = { apply: ({ ledger }: Progress) => ledger.rotate(next, draft), keeps: () => true };
-    const entry = await this.#frames.whileQuiet(() => commits.do(change));
+    const entry = await this.#frames.whileQuiet(async () => {
+      // A key that is given up isn't to stay in a thread's memory.
+      await this.#thread?.close();
+      return await commits.do(change);
+    });
     await files.settle();
     return entry;
   }

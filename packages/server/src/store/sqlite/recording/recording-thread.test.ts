@@ -123,6 +123,23 @@ test("where a key can't sign, nothing is written, and the error says why", async
   assert.deepEqual(rawsIn(db), []);
 });
 
+test("a key that came with what isn't written is the one that signs from then on", async (t) => {
+  const { db, write } = open(t);
+  const [former, next] = [newKeys(), newKeys()];
+  const one = receipt("fine");
+  const oversize = { ...one, message: new Uint8Array(2 ** 20), proofAt: 0 };
+  const failing = write(former, [linked(oversize, 1, "a")]);
+  const loose = write(next, [linked(one, 1, "b")]);
+  await assert.rejects(failing, failsWith("FAILED"));
+  assert.equal(await loose, undefined);
+  const batch = Array.from({ length: 40 }, (_, at) => linked(one, 1, `c${at}`));
+  assert.equal(await write(next, batch, 1), 0);
+  assert.deepEqual(
+    rawsIn(db),
+    batch.map(() => sealed(next, one)),
+  );
+});
+
 test("a thread that ends while it is closed has let go of the database; one that has ended isn't begun again for that", async (t) => {
   const { db, write, thread } = open(t);
   const [keys, one] = [newKeys(), receipt("fine")];

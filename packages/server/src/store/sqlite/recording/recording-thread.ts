@@ -61,8 +61,9 @@ export class RecordingThread {
     return written.kind === "loose" ? undefined : written.before;
   }
 
-  /** Lets go of the database. */
+  /** Lets go of the database, and of the key: no thread has it then. The next write begins another. */
   async close(): Promise<void> {
+    this.#known = undefined;
     if (!this.#thread.isRunning) return;
     // One that ends before it answers has let go of it, too.
     const closed = await this.#thread.ask({ kind: "close" }).catch(() => undefined);

@@ -11,8 +11,8 @@ import type { WriteOrder, Written } from "./write-order.ts";
 type Order = WriteOrder & { readonly kind: "write" };
 
 let open: Writer | undefined;
-/** To write a key's name takes longer than to sign. Only the last: a key that was given up isn't to stay in memory. */
-let sealer: Sealer | undefined;
+/** To write a key's name takes longer than to sign. */
+let known: { readonly publicKey: Uint8Array; readonly sealer: Sealer } | undefined;
 /** The generation of the last that failed. */
 let failed: number | undefined;
 
@@ -20,6 +20,8 @@ answerOrders(answer);
 
 function answer(order: WriteOrder): Written {
   if (order.kind === "close") return close();
+  // Also of one that isn't written: it isn't told again.
+  learnKey(order);
   if (order.generation === failed) return { kind: "loose" };
   const written = write(order);
   if (written.kind === "failed") failed = order.generation;
@@ -51,10 +53,15 @@ function told(error: unknown, what: string): Written {
   return { kind: "failed", code, message };
 }
 
-function sealerOf({ key, publicKey }: Order): Sealer {
-  if (key !== undefined) sealer = new Sealer({ publicKey, sign: (message) => sign(null, message, key) });
-  if (sealer === undefined) throw new Error("the key that is to sign isn't here");
-  return sealer;
+function learnKey({ key, publicKey }: Order): void {
+  if (key === undefined) return;
+  known = { publicKey, sealer: new Sealer({ publicKey, sign: (message) => sign(null, message, key) }) };
+}
+
+function sealerOf({ publicKey }: Order): Sealer {
+  if (known === undefined || Buffer.compare(known.publicKey, publicKey) !== 0)
+    throw new Error("the key that is to sign isn't here");
+  return known.sealer;
 }
 
 function connect(path: string): Writer {
