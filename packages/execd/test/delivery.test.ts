@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -54,6 +55,29 @@ test("what there is no room for is counted, and told once by the next frame that
   await until(() => delivery.state.waiting === 0);
   await delivery.drain(60_000);
   assert.deepEqual([numbers(here), here.recorder.dropped, delivery.state.dropped], [upTo(10), 16, 0]);
+});
+
+test("a full disk loses nothing of what there is room for in memory, and the count of the rest is told", async (t) => {
+  const here = await relayHere(t);
+  const state = join(here.dir, "state");
+  mkdirSync(state);
+  if (spawnSync("mount", ["-t", "tmpfs", "-o", "size=256k", "tmpfs", state]).status !== 0)
+    return t.skip("needs root to mount a small tmpfs: run as root");
+  try {
+    await here.stop();
+    const told: unknown[] = [];
+    const warn = (fields: { err?: { code?: string } }) => told.push(fields.err?.code);
+    const delivery = await deliveryTo(here, { queueFrames: 150 }, { ...SILENT, warn });
+    for (let n = 0; n < 200; n += 1) delivery.emit(frameOf("box", n, { input: { n, command: "x".repeat(4_096) } }));
+    assert.deepEqual(delivery.state, { waiting: 150, delivered: 0, dropped: 50 });
+    assert.equal(told.includes("ENOSPC"), true, "it is said");
+    await here.start();
+    await until(() => delivery.state.waiting === 0);
+    await delivery.drain(60_000);
+    assert.deepEqual([numbers(here), here.recorder.dropped, delivery.state.dropped], [upTo(150), 50, 0]);
+  } finally {
+    spawnSync("umount", ["--lazy", state]);
+  }
 });
 
 test("a flood of reads leaves room for commands, and what is dropped of it is counted", async (t) => {
