@@ -34,7 +34,7 @@ import type { ThrowAway } from "./preview/throw-away.ts";
 import { isReachableByAll } from "./reachable.ts";
 import type { SessionMounts } from "./session/session-mount.ts";
 import { openSessionRoom, type SessionRoom } from "./session/session-room.ts";
-import { idArguments, sessionView, standingAlone } from "./session/session-view.ts";
+import { idArguments, type Session, sessionView, standingAlone } from "./session/session-view.ts";
 import { type Guarded, guarded, shownBesides } from "./shown-besides.ts";
 import { type CodeSnapshot, openSnapshot } from "./snapshot-code.ts";
 import { type ViewFacts, viewMachine } from "./view-machine.ts";
@@ -148,7 +148,7 @@ export class Jails {
       // A session's is held already, whatever stands where it was.
       const roots = session ? request.roots : outermost(request.roots.filter(isDirectory));
       if (roots.includes("/")) throw new JailError("ROOT_TOO_WIDE", "The workspace is /: no jail can be cut around it");
-      const hidden = outermost([...hiddenTrees(this.#facts.ownHome), ...(session ? [session.covered] : [])]);
+      const hidden = outermost([...hiddenTrees(this.#facts.ownHome), ...coveredBy(session, roots)]);
       const foreseen = request.lasting ? [] : shownBesides(request, { roots, hidden });
       const guards: Guard[] = [];
       for (const place of request.lasting ? [] : guarded(roots, foreseen, request.cut)) {
@@ -329,6 +329,11 @@ interface Built {
   readonly limited: LimitedRun;
   readonly guards: readonly Guard[];
   readonly git: HiddenFromGit;
+}
+
+/** Where a session has all of the workspace, there's nothing of it to cover. */
+function coveredBy(session: Session | undefined, roots: readonly string[]): string[] {
+  return session && !roots.includes(session.covered) ? [session.covered] : [];
 }
 
 /** What is hidden stays so when somebody calls it code: `bash .env` tells what is in it. */

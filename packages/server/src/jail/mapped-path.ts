@@ -6,6 +6,8 @@ import { JailError } from "./jail-error.ts";
 export interface MappedPath {
   readonly path: string;
   readonly identity: string;
+  /** Who is to be seen as the room's user, where that isn't who owns this path itself. */
+  readonly owner?: { readonly uid: number; readonly gid: number } | undefined;
 }
 
 const MAX_PATHS = 256;

@@ -18,10 +18,14 @@ import {
 } from "./syscalls.ts";
 import { openUserNamespace } from "./user-namespace.ts";
 
-interface OpenPath {
-  readonly path: string;
+interface OpenPath extends Pick<MappedPath, "path" | "owner"> {
   readonly fd: number;
   readonly stat: BigIntStats;
+}
+
+interface PathOwner {
+  readonly uid: number | bigint;
+  readonly gid: number | bigint;
 }
 
 // The dropped user passes through what is made here.
@@ -41,7 +45,7 @@ async function makeRoom({ user, directory, paths, over, mounts }: MountRoomReque
   const userNamespace = user && perOwner(user);
   const trees: number[] = [];
   for (const path of opened) {
-    trees.push(userNamespace ? mappedTree(path, await userNamespace(path.stat)) : cloneTree(path.fd));
+    trees.push(userNamespace ? mappedTree(path, await userNamespace(path.owner ?? path.stat)) : cloneTree(path.fd));
   }
   mountTmpfs(ROOMS, "mode=0755,size=1m,nr_inodes=1024");
   mkdirSync(directory);
@@ -53,11 +57,11 @@ async function makeRoom({ user, directory, paths, over, mounts }: MountRoomReque
     attachTree(trees[n] as number, at);
   });
   if (over) mountOverlays(directory, over, { asUser: user === undefined });
-  const sources = opened.map(({ fd }) => fd);
-  if (mounts) attachMounts(mounts, { directory, sources, over: over?.paths ?? [], isMapped: user !== undefined });
+  const isMapped = user !== undefined;
+  if (mounts) attachMounts(mounts, { directory, sources: opened, over: over?.paths ?? [], isMapped, user });
 }
 
-function openPath({ path, identity }: MappedPath): OpenPath {
+function openPath({ path, identity, owner }: MappedPath): OpenPath {
   const changed = (cause?: unknown) => new JailError("PATH_CHANGED", `${path} was replaced`, { cause });
   let fd: number;
   try {
@@ -68,15 +72,15 @@ function openPath({ path, identity }: MappedPath): OpenPath {
   }
   const stat = fstatSync(fd, { bigint: true });
   if (identityOf(stat) !== identity) throw changed();
-  return { path, fd, stat };
+  return { path, owner, fd, stat };
 }
 
 /** One user namespace for all paths of an owner. */
-function perOwner(user: NonNullable<MountRoomRequest["user"]>): (stat: BigIntStats) => Promise<number> {
+function perOwner(user: NonNullable<MountRoomRequest["user"]>): (owner: PathOwner) => Promise<number> {
   const known = new Map<string, Promise<number>>();
-  return (stat) => {
-    const owner = `${stat.uid}:${stat.gid}`;
-    const fd = known.get(owner) ?? openUserNamespace({ uid: [stat.uid, user.uid], gid: [stat.gid, user.gid] });
+  return ({ uid, gid }) => {
+    const owner = `${uid}:${gid}`;
+    const fd = known.get(owner) ?? openUserNamespace({ uid: [uid, user.uid], gid: [gid, user.gid] });
     known.set(owner, fd);
     return fd;
   };

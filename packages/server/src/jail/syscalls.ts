@@ -51,7 +51,7 @@ export class SyscallError extends Error {
   }
 }
 
-function checked(call: string, result: number): number {
+export function checked(call: string, result: number): number {
   if (result < 0) throw new SyscallError(call, getSystemErrorName(-koffi.errno()));
   return result;
 }

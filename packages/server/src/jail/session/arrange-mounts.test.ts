@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
@@ -37,13 +37,13 @@ test("each stands in the innermost of those around it, in whatever order they ar
     ],
   });
   assert.deepEqual(mounts, [
-    { path: one, source: one, mode: "overlay" },
-    { path: "/tmp", source: "/session's", mode: "rw" },
-    { path: `${one}/x/y`, source: two, mode: "rw", inside: 3 },
-    { path: `${one}/x`, source: allowed, mode: "ro", inside: 0 },
-    { path: two, source: two, mode: "rw" },
-    { path: "/tmp/a b", source: allowed, mode: "rw", inside: 1 },
-    { path: "/mnt", source: two, mode: "ro" },
+    { path: one, source: one, mode: "overlay", tree: workspace },
+    { path: "/tmp", source: "/session's", mode: "rw", tree: "/session's" },
+    { path: `${one}/x/y`, source: two, mode: "rw", tree: workspace, inside: 3 },
+    { path: `${one}/x`, source: allowed, mode: "ro", tree: allowed, inside: 0 },
+    { path: two, source: two, mode: "rw", tree: workspace },
+    { path: "/tmp/a b", source: allowed, mode: "rw", tree: allowed, inside: 1 },
+    { path: "/mnt", source: two, mode: "ro", tree: workspace },
   ]);
 });
 
@@ -51,7 +51,7 @@ test("of a workspace in /tmp, what is in it isn't put into the session's /tmp, n
   const { workspace, base, arrange } = arranger(t, "/tmp");
   const [root, two] = [join(workspace, "one"), join(workspace, "two")];
   const [, , beside] = arrange({ root, binds: [{ source: two, readOnly: false }] });
-  assert.deepEqual(beside, { path: two, source: two, mode: "rw" });
+  assert.deepEqual(beside, { path: two, source: two, mode: "rw", tree: workspace });
   const onWay = { source: two, path: join(base, "new"), readOnly: false };
   assert.throws(() => arrange({ root, binds: [onWay] }), { code: "MOUNT_REFUSED", message: /on the way/ });
 });
@@ -90,6 +90,18 @@ test("a file, a socket, a pipe's end or what isn't there can't be bound; a works
   for (const name of ["file", "socket", "file/below", "loop", "loop/below", "x".repeat(300)])
     assert.throws(() => arrange({ root: join(workspace, name) }), { code: "MOUNT_REFUSED" }, name);
   assert.equal(arrange({ root: join(workspace, "new/one") })[0].path, join(workspace, "new/one"));
+});
+
+test("a path that the kernel wouldn't take isn't walked, and a bind that is refused leaves nothing made", (t) => {
+  const { workspace, arrange } = arranger(t);
+  const long = `${workspace}${"/a".repeat(3_000)}`;
+  assert.throws(() => arrange({ root: long }), { code: "MOUNT_REFUSED", message: /ENAMETOOLONG/ });
+  symlinkSync(`${"a/".repeat(2_000)}a`, join(workspace, "link"));
+  const linked = `${workspace}/link${"/a".repeat(1_500)}`;
+  assert.throws(() => arrange({ root: linked }), { code: "MOUNT_REFUSED", message: /ENAMETOOLONG/ });
+  const binds = [{ source: join(workspace, "absent"), readOnly: true }];
+  assert.throws(() => arrange({ root: join(workspace, "new"), binds }), { code: "MOUNT_REFUSED" });
+  assert.deepEqual(readdirSync(workspace).sort(), ["link", "one", "two"]);
 });
 
 test("no place that is the jail's own, or around what it shows, or taken", (t) => {

@@ -4,7 +4,7 @@ import { isInside } from "../../machine/trusted-path.ts";
 import { JailError } from "../jail-error.ts";
 import { mountsWithin } from "../places/mounts-within.ts";
 import { isReachableByAll } from "../reachable.ts";
-import { resolveInside } from "./resolve-inside.ts";
+import { LONGEST_PATH, type Resolved, resolveInside } from "./resolve-inside.ts";
 import type { BindWish, SessionMount, SessionMounts, SessionWish } from "./session-mount.ts";
 
 export interface ArrangeFacts {
@@ -18,7 +18,6 @@ export interface ArrangeFacts {
 
 /** Programs, settings and the kernel's own: what runs in a jail relies on them, and so do the programs that make it. */
 const SYSTEM = "/bin /boot /dev /etc /lib /lib32 /lib64 /libx32 /proc /sbin /sys /usr".split(" ");
-const LONGEST_PATH = 4_000;
 const IN_TEMPORARY = 1;
 
 /**
@@ -26,16 +25,16 @@ const IN_TEMPORARY = 1;
  * is refused there. Throws JailError.
  */
 export function arrangeMounts(wish: SessionWish, facts: ArrangeFacts): SessionMounts {
+  const binds = wish.binds.map((bind) => bound(bind, [facts.workspace, ...wish.allowed]));
   // As a stock execd does, one that isn't there is made.
-  const root = within(wish.root, [facts.workspace], { make: true });
+  const { path: root, tree } = within(wish.root, [facts.workspace], { make: true });
   // What is laid over a directory covers the mounts in it, too.
   if (wish.mode === "overlay" && mountsWithin(root).length > 0)
     throw new JailError("OVERLAY_UNAVAILABLE", `Nothing can be laid over ${root}: something is mounted in it`);
   const own: SessionMounts = [
-    { path: root, source: root, mode: wish.mode },
-    { path: "/tmp", source: facts.temporary, mode: "rw" },
+    { path: root, source: root, mode: wish.mode, tree },
+    { path: "/tmp", source: facts.temporary, mode: "rw", tree: facts.temporary },
   ];
-  const binds = wish.binds.map((bind) => bound(bind, [facts.workspace, ...wish.allowed]));
   const all = [...own, ...binds] as const;
   for (const [at, bind] of binds.entries()) refuseCovering(bind, [...own, ...binds.slice(0, at)]);
   const arranged = all.map((mount, n) => (n < own.length ? mount : withAround(mount, all, facts.workspace)));
@@ -44,16 +43,18 @@ export function arrangeMounts(wish: SessionWish, facts: ArrangeFacts): SessionMo
 }
 
 function bound({ source, path, readOnly }: BindWish, given: readonly string[]): SessionMount {
-  const real = within(source, given, { make: false });
-  return { path: path === undefined ? real : placeOf(path), source: real, mode: readOnly ? "ro" : "rw" };
+  const { path: real, tree } = within(source, given, { make: false });
+  return { path: path === undefined ? real : placeOf(path), source: real, mode: readOnly ? "ro" : "rw", tree };
 }
 
+type Found = Extract<Resolved, { readonly kind: "directory" }>;
+
 /** What is outside is all the same, whether or not it is there: that isn't anybody's to know. */
-function within(path: string, given: readonly string[], wish: { readonly make: boolean }): string {
+function within(path: string, given: readonly string[], wish: { readonly make: boolean }): Found {
   const found = resolveInside(path, given, wish);
   switch (found.kind) {
     case "directory":
-      return found.path;
+      return found;
     case "outside":
       throw new JailError("MOUNT_OUTSIDE", `${path} is outside of what this execd was given: ${given.join(", ")}`);
     case "none":

@@ -10,12 +10,15 @@ import {
   openWithoutLinks,
   type SyscallError,
 } from "../syscalls.ts";
+import { asOwner, type Owner } from "./as-owner.ts";
 import { makeBeneath } from "./make-beneath.ts";
 import { mountPlaces, plainOf, type RoomShape } from "./mount-places.ts";
 
 interface Attached extends RoomShape {
-  /** What was opened for each of them, before anything was mounted. */
-  readonly sources: readonly number[];
+  /** What was opened for each of them, before anything was mounted, and whose rights there are in it. */
+  readonly sources: readonly { readonly fd: number; readonly owner?: Owner | undefined }[];
+  /** Who works in the room, where owners in it are others than on disk. */
+  readonly user: Owner | undefined;
 }
 
 /**
@@ -40,10 +43,14 @@ function attachPlain(mounts: readonly MountRequest[], room: Attached): void {
     if (room.over.includes(n)) continue;
     const { files } = mountPlaces(room, n);
     mkdirSync(files);
-    const tree = cloneTree(room.sources[n] as number);
+    const tree = cloneTree(sourceOf(room, n).fd);
     if (readOnly) makeReadOnly(tree);
     attachTree(tree, files);
   }
+}
+
+function sourceOf({ sources }: Attached, n: number): Attached["sources"][number] {
+  return sources[n] as Attached["sources"][number];
 }
 
 interface Inner extends NonNullable<MountRequest["inside"]> {
@@ -56,7 +63,8 @@ function attachInside({ n, mount: around, at }: Inner, mounts: readonly MountReq
     if (!mounts[around]?.readOnly) {
       // Through a mount that maps owners nothing can be made.
       const isOver = room.over.includes(around);
-      makeBeneath(isOver ? openWithoutLinks(others.jail) : (room.sources[around] as number), at);
+      const { fd, owner } = isOver ? { fd: openWithoutLinks(others.jail), owner: room.user } : sourceOf(room, around);
+      asOwner(owner, () => makeBeneath(fd, at));
     }
     const sides = others.jail === others.files ? (["jail"] as const) : (["jail", "files"] as const);
     for (const side of sides) {

@@ -1,9 +1,9 @@
-import { chownSync, closeSync, fstatSync, mkdirSync } from "node:fs";
+import { closeSync, mkdirSync } from "node:fs";
 import { openBeneath, SyscallError } from "../syscalls.ts";
 
 /**
  * Opens a directory below one that is open, and makes what is missing on the way: each part by itself, in the one that was opened before, so that
- * whoever works there at the same time can't lead it elsewhere with a link. What is made belongs to who owns what is around it.
+ * whoever works there at the same time can't lead it elsewhere with a link.
  */
 export function makeBeneath(directory: number, path: string): number {
   let [at, passed]: [number, number | undefined] = [directory, undefined];
@@ -27,11 +27,7 @@ function openOrMake(directory: number, name: string): number {
     if (!(cause instanceof SyscallError) || cause.errno !== "ENOENT") throw cause;
   }
   makeUnlessThere(`/proc/self/fd/${directory}/${name}`);
-  const made = openBeneath(directory, name);
-  const { uid, gid } = fstatSync(directory);
-  // By its descriptor: the name may be another's already.
-  if (process.getuid?.() === 0) chownSync(`/proc/self/fd/${made}`, uid, gid);
-  return made;
+  return openBeneath(directory, name);
 }
 
 function makeUnlessThere(path: string): void {

@@ -1,14 +1,18 @@
-import { closeSync, readlinkSync } from "node:fs";
+import { closeSync, constants, openSync, readlinkSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { isInside } from "../../machine/trusted-path.ts";
 import { openBeneath, openWithoutLinks, SyscallError } from "../syscalls.ts";
+import { asOwner, ownerOf } from "./as-owner.ts";
 import { makeBeneath } from "./make-beneath.ts";
 
 /** As many as the kernel follows. */
 const MAX_LINKS = 40;
+/** As long as the kernel takes it, and so no deeper than that. */
+export const LONGEST_PATH = 4_000;
 
 export type Resolved =
-  | { readonly kind: "directory"; readonly path: string }
+  /** `tree`: the one of those given that it is in. */
+  | { readonly kind: "directory"; readonly path: string; readonly tree: string }
   /** Nothing was looked up there: not even whether there is something. */
   | { readonly kind: "outside" }
   /** A system error's name. */
@@ -16,51 +20,62 @@ export type Resolved =
 
 /**
  * A directory's path without links, where all that lead there stay in these trees: each part is opened in the one before, and a link is read, never
- * followed. The trees are real. With `make`, what is missing is made.
+ * followed. The trees are real. With `make`, what is missing is made. All of it with the rights of the tree's owner: what a command there couldn't come to
+ * isn't had by naming it.
  */
 export function resolveInside(asked: string, trees: readonly string[], { make }: { readonly make: boolean }): Resolved {
   let path = resolve(asked);
   for (let links = 0; links <= MAX_LINKS; links += 1) {
     const tree = trees.filter((one) => isInside(path, one)).toSorted((a, b) => b.length - a.length)[0];
     if (tree === undefined) return { kind: "outside" };
+    if (path.length > LONGEST_PATH) return { kind: "none", why: "ENAMETOOLONG" };
     const found = walk(tree, relative(tree, path), make);
-    if (found === undefined) return { kind: "directory", path };
+    if (found === undefined) return { kind: "directory", path, tree };
     if ("why" in found) return { kind: "none", why: found.why };
     path = found.link;
   }
   return { kind: "none", why: "ELOOP" };
 }
 
+type Stopped = { readonly link: string } | { readonly why: string };
+
 /** Undefined where it is one all the way. */
-function walk(
-  tree: string,
-  path: string,
-  make: boolean,
-): { readonly link: string } | { readonly why: string } | undefined {
-  const opened: number[] = [];
+function walk(tree: string, path: string, make: boolean): Stopped | undefined {
+  let here: number | undefined;
   try {
-    opened.push(openWithoutLinks(tree));
+    const top = openWithoutLinks(tree);
+    here = top;
     const parts = path === "" ? [] : path.split("/");
-    for (const [n, name] of parts.entries()) {
-      const link = enter(opened, name, make);
-      if (link !== undefined) return { link: resolve(join(tree, ...parts.slice(0, n)), link, ...parts.slice(n + 1)) };
-    }
-    return undefined;
+    return asOwner(ownerOf(top), () => {
+      for (const [n, name] of parts.entries()) {
+        const next = enter(here as number, name, make);
+        if (typeof next === "string")
+          return { link: resolve(join(tree, ...parts.slice(0, n)), next, ...parts.slice(n + 1)) };
+        closeSync(here as number);
+        here = next;
+      }
+      tryToLookInto(here as number);
+      return undefined;
+    });
   } catch (cause) {
     const why = cause instanceof SyscallError ? cause.errno : (cause as NodeJS.ErrnoException).code;
     if (why === undefined) throw cause;
     return { why };
   } finally {
-    for (const fd of opened) closeSync(fd);
+    if (here !== undefined) closeSync(here);
   }
 }
 
+/** What is laid over a directory, or serves its files, would tell what is in it. Throws where its owner's rights don't do. */
+function tryToLookInto(directory: number): void {
+  closeSync(openBeneath(directory, "."));
+  closeSync(openSync(`/proc/self/fd/${directory}`, constants.O_RDONLY | constants.O_DIRECTORY));
+}
+
 /** Goes one further, or tells where a link would lead. */
-function enter(opened: number[], name: string, make: boolean): string | undefined {
-  const here = opened.at(-1) as number;
+function enter(here: number, name: string, make: boolean): number | string {
   try {
-    opened.push(make ? makeBeneath(here, name) : openBeneath(here, name));
-    return undefined;
+    return make ? makeBeneath(here, name) : openBeneath(here, name);
   } catch (cause) {
     // Of a link that isn't to be followed the kernel says either.
     if (!(cause instanceof SyscallError) || !["ELOOP", "ENOTDIR"].includes(cause.errno)) throw cause;

@@ -39,6 +39,24 @@ for (const at of ["/var/tmp", "/tmp", "/srv"]) {
   });
 }
 
+for (const at of ["/var/tmp", "/srv"]) {
+  if (process.getuid?.() !== 0 && at === "/srv") continue;
+  test(`all of the workspace, in each mode and whatever is bound besides (in ${at})`, { skip }, async (t) => {
+    const { workspace, open } = sessionBench(t, at);
+    mkdirSync(join(workspace, "a"));
+    const binds = [{ source: join(workspace, "a"), path: "/tmp/a", readOnly: false }];
+    for (const [mode, told] of [
+      ["overlay", ["a", "overlay"]],
+      ["rw", ["a", "rw"]],
+      ["ro", ["touch: cannot touch 'ro': Read-only file system", "a", "rw"]],
+    ] as const) {
+      const jail = await open({ mode, binds, ids: { uid: 1234 } });
+      assert.deepEqual(await said(jail, `touch ${mode}; ls; touch /tmp/a/${mode}`), told);
+    }
+    assert.deepEqual(readdirSync(join(workspace, "a")).sort(), ["overlay", "ro", "rw"]);
+  });
+}
+
 test("one that isn't there is made", { skip }, async (t) => {
   const { workspace, open } = sessionBench(t);
   const jail = await open({ root: join(workspace, "new/one") });

@@ -25,6 +25,8 @@ export interface SessionMount {
   readonly path: string;
   readonly source: string;
   readonly mode: MountMode;
+  /** The tree that was given, in which the source is: it is mounted with what that tree's owner may do there. */
+  readonly tree: string;
   /** By number, the innermost of the others that it is seen in. Undefined: it stands by itself, in what nobody works in. */
   readonly inside?: number | undefined;
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { closeSync, constants, openSync } from "node:fs";
+import { closeSync, constants, lstatSync, openSync } from "node:fs";
 import { join, relative } from "node:path";
 import { isInside } from "../../machine/trusted-path.ts";
 import type { Room } from "../kept-mount-room.ts";
@@ -49,7 +49,9 @@ export async function openSessionRoom(wish: SessionRoomWish): Promise<SessionRoo
   const directory = `${ROOMS}/${randomBytes(12).toString("hex")}`;
   const over = mounts.flatMap(({ mode }, n) => (mode === "overlay" ? [n] : []));
   // Not each once: one directory may be seen at two places.
-  const mapped = mounts.flatMap(({ source }) => mappedPaths([source], user));
+  const mapped = mounts.flatMap(({ source, tree }) =>
+    mappedPaths([source], user).map((path) => (user ? { ...path, owner: ownerAt(tree) } : path)),
+  );
   const lent = user ? mappedPaths(wish.lent, user) : [];
   const request: MountRoomRequest = {
     ...{ user, directory, paths: [...mapped, ...lent], mounts: mounts.map((mount) => asRequest(mount, mounts)) },
@@ -91,6 +93,11 @@ export async function openSessionRoom(wish: SessionRoomWish): Promise<SessionRoo
       for (const fd of opened) closeSync(fd);
     },
   };
+}
+
+function ownerAt(tree: string): { readonly uid: number; readonly gid: number } {
+  const { uid, gid } = lstatSync(tree);
+  return { uid, gid };
 }
 
 function asRequest({ mode, inside, path }: SessionMount, mounts: SessionMounts) {
