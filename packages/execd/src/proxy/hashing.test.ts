@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createHash, randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { createServer, type IncomingMessage } from "node:http";
+import { Agent, createServer, type IncomingMessage, request } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { test } from "node:test";
 import type { Gate, ProposedCall } from "./before.ts";
@@ -15,6 +15,7 @@ import { ioHash, openTerminal, output, pass, ScriptedTerminals } from "./fixture
 const KIB = 1024;
 // No line ends in it that could be a delimiter's.
 const FILE = Buffer.concat([randomBytes(3 * 1024 * KIB), Buffer.from("the end")]);
+const BARELY_LARGE = FILE.subarray(0, 256 * KIB + 1);
 const sha = (bytes: Buffer) => `sha256:${createHash("sha256").update(bytes).digest("hex")}`;
 const part = (name: string) => `--b\r\nContent-Disposition: form-data; name="${name}"; filename="${name}"\r\n\r\n`;
 const formOf = (path: string, file: Buffer) =>
@@ -33,6 +34,7 @@ async function keepingExecd(t: { after: (work: () => void) => void }) {
   const server = createServer(async (call: IncomingMessage, answer) => {
     if (call.url?.startsWith("/files/info")) return void answer.writeHead(404).end("{}");
     if (call.url === "/ping") return void answer.end();
+    if (call.url === "/barely-large") return void answer.end(BARELY_LARGE);
     if (call.method === "GET") return void answer.end(FILE);
     reading.resolve(call.socket);
     const chunks: Buffer[] = [];
@@ -238,4 +240,62 @@ test("the gate knows what calls before told, also while another call's hash is w
     frames.map(({ tool }) => tool.name),
     ["POST /metrics", "POST /code/context", "POST /code"],
   );
+});
+
+/** When the whole answer is there, whatever becomes of the connection. */
+async function askWith(agent: Agent | false, port: number, { method, path }: typeof SENT): Promise<void> {
+  const call = request({ host: "127.0.0.1", port, method, path, agent });
+  const answered = once(call, "response") as Promise<[IncomingMessage]>;
+  call.end(method === "POST" ? BARELY_LARGE : undefined);
+  const [answer] = await answered;
+  await once(answer.resume(), "end");
+}
+
+const SENT = { method: "POST", path: "/metrics" };
+const FETCHED = { method: "GET", path: "/barely-large" };
+
+for (const [way, what, isKept] of [
+  ["bodies that are sent on one connection", SENT, true],
+  ["bodies that are sent on a connection each", SENT, false],
+  ["answers on one connection", FETCHED, true],
+  ["answers on a connection each", FETCHED, false],
+] as const) {
+  test(`a thread that is behind holds back ${way}, though each is over when it gets there`, async (t) => {
+    const execd = await keepingExecd(t);
+    const digests = new Digests({ url: threads.silent });
+    await using stand = await standBefore(execd.url, { digests });
+    const held = Promise.withResolvers<void>();
+    const drained = digests.drained.bind(digests);
+    t.mock.method(digests, "drained", () => {
+      held.resolve();
+      return drained();
+    });
+    const agent = isKept ? new Agent({ keepAlive: true, maxSockets: 1 }) : false;
+    let answered = 0;
+    const all = (async () => {
+      for (; answered < 40; answered++) await askWith(agent, stand.port, what);
+    })();
+    await Promise.race([held.promise, all]);
+    // The end of each takes a block, of which there are four. The fourth is answered: only what would come after it waits.
+    while (answered < 4) await new Promise((resolve) => setImmediate(resolve));
+    for (let count = 0; count < 20; count++)
+      await exchange(stand.port, "GET /ping HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+    assert.equal(answered, 4);
+    await digests.close();
+    await all;
+    await stand.sink.have(60);
+    if (agent) agent.destroy();
+  });
+}
+
+test("an agent that leaves while it is held back keeps nobody, and a thread that says nothing holds nobody for longer than its time", async (t) => {
+  const execd = await keepingExecd(t);
+  const digests = new Digests({ url: threads.silent, lateMs: 300 });
+  await using stand = await standBefore(execd.url, { digests });
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  for (let count = 0; count < 4; count++) await askWith(agent, stand.port, SENT);
+  agent.destroy();
+  await Promise.all([SENT, FETCHED].map((what) => askWith(false, stand.port, what)));
+  const frames = await stand.sink.have(6);
+  assert.deepEqual(new Set(frames.map(({ tool }) => tool.name)), new Set(["POST /metrics", "GET /barely-large"]));
 });

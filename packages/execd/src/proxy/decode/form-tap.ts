@@ -28,6 +28,8 @@ export class FormTap {
   readonly #reader: MultipartReader | null;
   readonly #metadata: { bytes: Buffer[]; length: number }[] = [];
   readonly #files: Digest[] = [];
+  /** The last file that has gone to the thread: when that is hashed, all before it are. */
+  #atThread: Digest | null = null;
   readonly #digests: Digests;
   readonly #onPath: (path: string) => void;
 
@@ -68,7 +70,7 @@ export class FormTap {
   }
 
   get isBehind(): boolean {
-    return this.rest.isBehind || (this.#files.at(-1)?.isBehind ?? false);
+    return [this.rest, this.#files.at(-1), this.#atThread].some((digest) => digest?.isBehind);
   }
 
   /** Of what was read, also of an upload that can't be read to its end. */
@@ -99,7 +101,11 @@ export class FormTap {
     if (name === "file") {
       const content = new Digest(this.#digests);
       this.#files.push(content);
-      return { data: (bytes: Buffer) => content.update(bytes), end: () => void content.end() };
+      const data = (bytes: Buffer) => {
+        content.update(bytes);
+        if (content.isAtThread) this.#atThread = content;
+      };
+      return { data, end: () => void content.end() };
     }
     if (name !== "metadata") return null;
     const metadata = { bytes: [] as Buffer[], length: 0 };

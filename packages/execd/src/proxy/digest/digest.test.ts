@@ -88,14 +88,13 @@ test("one that never begins is waited for no longer than its time", async () => 
 
 test("a thread that ends takes with it what it was hashing, and nothing that comes later", async () => {
   const digests = new Digests({ url: threads.dyingAt(2) });
-  const small = new Digest(digests);
+  const [small, one, other] = [new Digest(digests), new Digest(digests), new Digest(digests)];
   small.update(BYTES.subarray(0, 10));
+  for (const large of [one, other]) large.update(BYTES.subarray(0, 300 * KIB));
+  for (const large of [one, other]) large.update(BYTES.subarray(300 * KIB));
+  await Promise.all([one.end(), other.end()]);
   const lost = { lost: "HASH_THREAD_ENDED" };
-  assert.deepEqual(
-    await Promise.all([hashOf(digests, BYTES, 64 * KIB), hashOf(digests, BYTES, 1000)]),
-    [lost, lost],
-    "never the hash of a part",
-  );
+  assert.deepEqual([one.hashed, other.hashed], [lost, lost], "never the hash of a part");
   small.update(BYTES.subarray(10));
   await small.end();
   assert.deepEqual(small.hashed, sha(BYTES), "its beginning was still here");
@@ -131,6 +130,21 @@ test("a thread that says nothing holds bytes back after a few blocks, and is giv
   await digest.end();
   const late = { lost: "HASH_THREAD_LATE" };
   assert.deepEqual([digest.hashed, ...(await Promise.all(ends))], [late, ...others.map(() => late)]);
+});
+
+test("while the thread has as much as it should, a body is behind after its end, and before it would go there", async () => {
+  const digests = new Digests({ url: threads.silent });
+  const [large, nearly, small] = [new Digest(digests), new Digest(digests), new Digest(digests)];
+  large.update(BYTES.subarray(0, 4 * BLOCK_BYTES));
+  const end = large.end();
+  nearly.update(BYTES.subarray(0, 192 * KIB + 1));
+  small.update(BYTES.subarray(0, 192 * KIB));
+  assert.deepEqual([large.isBehind, nearly.isBehind, small.isBehind], [true, true, false]);
+  assert.equal(nearly.end(), null);
+  assert.equal(nearly.isBehind, false, "it is known, and never went there");
+  await digests.close();
+  await end;
+  assert.equal(large.isBehind, false);
 });
 
 test("what all bodies keep of their beginnings has a limit, and is given back", async () => {

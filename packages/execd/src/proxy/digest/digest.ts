@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { sha256Text } from "../running-hash.ts";
-import type { Digests, Hashed, OpenDigest } from "./digests.ts";
+import { CHUNK_BYTES, type Digests, type Hashed, type OpenDigest } from "./digests.ts";
 import type { LostHash } from "./hash-thread.ts";
 
 /** What is larger is hashed on the thread: less takes less time than waking it. */
@@ -41,9 +41,18 @@ export class Digest {
     for (const each of [...this.#takeKept(), bytes]) this.#digests.give(this.#open, each);
   }
 
-  /** More than there should be waits to be hashed: whoever brings more waits too. */
+  /** Whether it has gone to the thread. */
+  get isAtThread(): boolean {
+    return this.#open !== null;
+  }
+
+  /**
+   * The thread has as much as it should, and this body is there or may be with its next chunk: whoever brings it waits. Also after its end, until it is
+   * hashed: the next body on its connection would be more of the same. Before it goes there, since one that ends with its connection can't be made to wait later.
+   */
   get isBehind(): boolean {
-    return this.#open !== null && this.#ending === null && this.#digests.isFull;
+    const isForThread = this.isAtThread || this.bytes > MOST_KEPT - CHUNK_BYTES;
+    return isForThread && this.#hashed === null && this.#digests.isFull;
   }
 
   /** After the last byte; asked again, it is the same end. null: the hash is known, as that of what is small is at once. */

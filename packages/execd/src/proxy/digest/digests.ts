@@ -4,7 +4,7 @@ import { HashThread, type HashThreadOptions, type LostHash } from "./hash-thread
 /** So many blocks may be at the thread or on their way. Then what brings more waits until one comes back. */
 const MOST_BLOCKS = 4;
 /** A socket's chunk: so many of those that wait go on for a block that has come back. */
-const CHUNK_BYTES = 64 * 1024;
+export const CHUNK_BYTES = 64 * 1024;
 /** What all bodies together keep of their beginnings, before they are known to be large: those that find no room go to the thread at once. */
 const MOST_KEPT = 8 * 1024 * 1024;
 
