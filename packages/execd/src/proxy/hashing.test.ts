@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { Agent, createServer, type IncomingMessage, request } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { test } from "node:test";
-import type { Gate, ProposedCall } from "./before.ts";
+import type { CallEnd, Gate, ProposedCall } from "./before.ts";
 import { Digests } from "./digest/digests.ts";
 import { threads } from "./digest/fixture-threads.ts";
 import { answer, brief, exchange, jsonRequest, RawExecd, standBefore } from "./fixture-proxy.ts";
@@ -221,6 +221,18 @@ test("a terminal that is opened while another call's hash is waited for is known
     ],
   );
   assert.equal(frames[0]?.tool.name, "POST /metrics");
+});
+
+test("a terminal is known with its answer, also where half-sent bodies keep all that they may", async (t) => {
+  await using execd = await ScriptedTerminals.start();
+  const digests = new Digests({ url: threads.silent });
+  t.after(() => digests.close());
+  const ends: CallEnd[] = [];
+  const before = async () => ({ kind: "permit" as const, ended: (end: CallEnd) => void ends.push(end) });
+  await using stand = await standBefore(execd.url, { digests, gate: { holds: () => true, before } });
+  assert.equal(digests.keep(8 * 1024 * KIB), true);
+  await exchange(stand.port, jsonRequest("POST /pty", ""));
+  assert.deepEqual(ends, [{ ptyId: "p1" }]);
 });
 
 test("the gate knows what calls before told, also while another call's hash is waited for", async (t) => {

@@ -161,6 +161,23 @@ test("what all bodies keep of their beginnings has a limit, and is given back", 
   await digests.close();
 });
 
+test("what is small is known at once, also where others keep all that they may", async () => {
+  const digests = new Digests({ url: threads.broken });
+  assert.equal(digests.keep(8 * 1024 * KIB), true);
+  const [small, larger] = [new Digest(digests), new Digest(digests)];
+  for (const length of [1, 15 * KIB, KIB - 1]) small.update(BYTES.subarray(small.bytes, small.bytes + length));
+  assert.equal(small.end(), null);
+  assert.deepEqual(small.hashed, sha(BYTES.subarray(0, 16 * KIB)));
+  larger.update(BYTES.subarray(0, 16 * KIB));
+  assert.equal(larger.isAtThread, false);
+  larger.update(BYTES.subarray(16 * KIB, 16 * KIB + 1));
+  assert.equal(larger.isAtThread, true);
+  await larger.end();
+  assert.deepEqual(larger.hashed, sha(BYTES.subarray(0, 16 * KIB + 1)));
+  digests.letGo(8 * 1024 * KIB);
+  assert.equal(digests.keep(8 * 1024 * KIB), true, "nothing else was taken");
+});
+
 test("a process doesn't end before a hash that it waits for, and then it does", async () => {
   const program = `
     import { Digest } from ${JSON.stringify(new URL("./digest.ts", import.meta.url).href)};

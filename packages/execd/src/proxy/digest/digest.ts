@@ -5,6 +5,8 @@ import type { LostHash } from "./hash-thread.ts";
 
 /** What is larger is hashed on the thread: less takes less time than waking it. */
 const MOST_KEPT = 256 * 1024;
+/** So much of each is kept whatever others keep, since calls rest on what small ones teach: no more than a small part of what a connection's sockets may hold. */
+const ALWAYS_KEPT = 16 * 1024;
 
 /** Under a name, or why there is none. */
 export type HashField<Name extends string> = { readonly [known in Name]: string } | { readonly unhashed: LostHash };
@@ -17,7 +19,8 @@ export class Digest {
   bytes = 0;
   readonly #digests: Digests;
   #kept: Buffer[] = [];
-  #keptBytes = 0;
+  /** Of what all bodies may keep together. */
+  #lentBytes = 0;
   /** At the thread. */
   #open: OpenDigest | null = null;
   #ending: Promise<void> | null = null;
@@ -32,11 +35,7 @@ export class Digest {
     if (this.#ending || this.#hashed) return;
     this.bytes += bytes.length;
     if (this.#open) return this.#digests.give(this.#open, bytes);
-    if (this.bytes <= MOST_KEPT && this.#digests.keep(bytes.length)) {
-      this.#kept.push(Buffer.from(bytes));
-      this.#keptBytes += bytes.length;
-      return;
-    }
+    if (this.#mayKeep()) return void this.#kept.push(Buffer.from(bytes));
     this.#open = this.#digests.open();
     for (const each of [...this.#takeKept(), bytes]) this.#digests.give(this.#open, each);
   }
@@ -80,11 +79,19 @@ export class Digest {
     return "lost" in hashed ? { unhashed: hashed.lost } : ({ [name]: hashed.hash } as { [known in Name]: string });
   }
 
+  /** All that has come of it. */
+  #mayKeep(): boolean {
+    const more = Math.max(this.bytes - ALWAYS_KEPT, 0) - this.#lentBytes;
+    if (this.bytes > MOST_KEPT || !this.#digests.keep(more)) return false;
+    this.#lentBytes += more;
+    return true;
+  }
+
   #takeKept(): Buffer[] {
     const kept = this.#kept;
-    this.#digests.letGo(this.#keptBytes);
+    this.#digests.letGo(this.#lentBytes);
     this.#kept = [];
-    this.#keptBytes = 0;
+    this.#lentBytes = 0;
     return kept;
   }
 }

@@ -5,7 +5,10 @@ import { HashThread, type HashThreadOptions, type LostHash } from "./hash-thread
 const MOST_BLOCKS = 4;
 /** A socket's chunk: so many of those that wait go on for a block that has come back. */
 export const CHUNK_BYTES = 64 * 1024;
-/** What all bodies together keep of their beginnings, before they are known to be large: those that find no room go to the thread at once. */
+/**
+ * What all bodies together keep of their beginnings, beside the first few KiB of each, before they are known to be large: those that find no room go
+ * to the thread at once.
+ */
 const MOST_KEPT = 8 * 1024 * 1024;
 
 export type Hashed = { readonly hash: string } | { readonly lost: LostHash };
@@ -44,7 +47,7 @@ export class Digests {
     });
   }
 
-  /** Whether a body may keep so much more of its beginning. */
+  /** Whether a body may keep so much more of its beginning; none is always there. */
   keep(bytes: number): boolean {
     if (this.#kept + bytes > MOST_KEPT) return false;
     this.#kept += bytes;
