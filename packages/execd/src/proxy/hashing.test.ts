@@ -114,6 +114,42 @@ test("a download whose hash is lost comes whole, and isn't told as done", async 
   );
 });
 
+test("a call of another kind whose body's hash is lost isn't told as done", async (t) => {
+  const execd = await keepingExecd(t);
+  await using stand = await standBefore(execd.url, { digests: new Digests({ url: threads.dyingAt(2) }) });
+  const call = { type: "system.application.control", route: "POST /metrics", endpoint: "/metrics" };
+  const output = { status: 200, content_hash: sha(Buffer.alloc(0)) };
+  const request = `POST /metrics HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: ${FILE.length}\r\n\r\n`;
+  for (const count of [1, 2]) {
+    await exchange(stand.port, request, FILE);
+    await stand.sink.have(count);
+  }
+  const [lost, hashed] = [{ unhashed: "HASH_THREAD_ENDED" }, { body_hash: sha(FILE) }];
+  assert.deepEqual(stand.sink.frames.map(brief), [
+    { ...call, input: { route: call.route, ...lost }, output, error: "not hashed: HASH_THREAD_ENDED" },
+    { ...call, input: { route: call.route, ...hashed }, output },
+  ]);
+});
+
+test("a file whose hash is lost isn't told as written where its path is longer than a frame, either", async (t) => {
+  const execd = await RawExecd.start((socket) => socket.end(answer("200 OK", "")));
+  t.after(() => execd.close());
+  await using stand = await standBefore(execd.url, { digests: new Digests({ url: threads.dyingAt(2) }) });
+  const path = `/${"p".repeat(600 * KIB)}`;
+  const head = `PUT /files?path=${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: ${FILE.length}\r\n\r\n`;
+  await exchange(stand.port, head, FILE);
+  const [frame] = await stand.sink.have(1);
+  const unhashed = "HASH_THREAD_ENDED";
+  assert.deepEqual(
+    { input: frame?.input, output: frame?.output, error: frame?.error },
+    {
+      input: { input_hash: sha(Buffer.from(JSON.stringify({ path, unhashed }))), unhashed },
+      output: { bytes_written: FILE.length },
+      error: "not hashed: HASH_THREAD_ENDED",
+    },
+  );
+});
+
 test("calls are told in the order of their ends, also those that wait for no hash", async (t) => {
   const execd = await keepingExecd(t);
   await using stand = await standBefore(execd.url);

@@ -47,7 +47,7 @@ export function tellCall(telling: Telling): void {
       break;
     }
     case "control":
-      tell(telling, control(decoded.input, controlResult(call, failure)));
+      tell(telling, control(decoded.input, ifHashed(decoded.input, controlResult(call, failure))));
       if (failure === undefined) learn(call, decoded.begins, desk);
       break;
     case "undecoded":
@@ -178,10 +178,8 @@ function pathResult({ route, answerTap }: Call, { bytes, input }: PathItem, erro
     case "directory.list":
       return answerResult(answerTap, "entries_hash");
     case "file.upload":
-    case "file.write": {
-      const output = { bytes_written: bytes ?? 0 };
-      return input.unhashed === undefined ? { output } : { output, error: notHashed(String(input.unhashed)) };
-    }
+    case "file.write":
+      return ifHashed(input, { output: { bytes_written: bytes ?? 0 } });
     default:
       return { output: {} };
   }
@@ -193,6 +191,11 @@ function controlResult({ answer, answerTap }: Call, error: string | undefined): 
 }
 
 /** What was hashed and got lost isn't told as done: who reads the record couldn't say what it was. */
+function ifHashed({ unhashed }: PathItem["input"], result: Result): Result {
+  return unhashed === undefined ? result : { error: notHashed(String(unhashed)), ...result };
+}
+
+/** The same of what came back. */
 function answerResult(answerTap: AnswerTap | ExecutionTap, name: string, output: object = {}): Result {
   if (!(answerTap instanceof AnswerTap)) return { output };
   const { hashed } = answerTap.hash;
@@ -228,11 +231,16 @@ function fewer(items: readonly PathItem[]): readonly PathItem[] {
   const rest = items.slice(told.length);
   const short = told.map((item) => {
     const text = JSON.stringify(item.input);
-    return Buffer.byteLength(text) <= LONGEST_INPUT ? item : { ...item, input: { input_hash: sha256Text(text) } };
+    return Buffer.byteLength(text) <= LONGEST_INPUT ? item : { ...item, input: byHash(item.input, text) };
   });
   if (rest.length === 0) return short;
   const shared = { paths: rest.length, paths_hash: sha256Text(JSON.stringify(rest.map(({ input }) => input))) };
   return [...short, { actionType: rest[0]?.actionType ?? "", input: shared }];
+}
+
+/** That a hash in it is lost has to be seen without it. */
+function byHash({ unhashed }: PathItem["input"], text: string): PathItem["input"] {
+  return { input_hash: sha256Text(text), ...(unhashed === undefined ? {} : { unhashed }) };
 }
 
 function report(call: Call, end: CallEnd | { readonly exitCode: number } | { readonly error: string }): void {
