@@ -55,3 +55,23 @@ test("so is what is held for them, and what is told gives its part back", async 
     );
   }
 });
+
+test("one that fails is uncaught, and those after it are told", async (t) => {
+  const tellings = new Tellings();
+  const [told, thrown] = [[] as string[], [] as unknown[]];
+  t.mock.method(globalThis, "queueMicrotask", (task: () => void) => {
+    assert.throws(task, (error: unknown) => thrown.push(error) > 0);
+  });
+  const late = Promise.withResolvers<void>();
+  tellings.tell(late.promise, () => {
+    throw new Error("mine");
+  });
+  tellings.tell(null, () => told.push("after it"));
+  tellings.tell(Promise.resolve(), () => told.push("with a hash"));
+  tellings.tell(null, () => told.push("last"));
+  late.resolve();
+  await tellings.settled();
+  tellings.tell(null, () => told.push("at once again"));
+  assert.deepEqual(told, ["after it", "with a hash", "last", "at once again"]);
+  assert.deepEqual(thrown.map(String), ["Error: mine"]);
+});

@@ -19,13 +19,15 @@ export class Tellings {
     if (ready === null && (isInTurn || isTooMuch)) return tell();
     this.#waiting++;
     this.#bytes += bytes;
-    const told = Promise.all([this.#last, ready]).then(() => this.#tell(tell));
+    const told = Promise.all([this.#last, ready])
+      .then(() => this.#tell(tell))
+      .catch(throwUncaught)
+      .then(() => {
+        this.#waiting--;
+        this.#bytes -= bytes;
+        if (this.#last === told) this.#last = null;
+      });
     this.#last = told;
-    void told.then(() => {
-      this.#waiting--;
-      this.#bytes -= bytes;
-      if (this.#last === told) this.#last = null;
-    });
   }
 
   #tell(tell: () => void): void {
@@ -41,4 +43,11 @@ export class Tellings {
   async settled(): Promise<void> {
     while (this.#last) await this.#last;
   }
+}
+
+/** Of a bug the process hears, as where nothing is waited for; what comes after it in the order is told. */
+function throwUncaught(error: unknown): void {
+  queueMicrotask(() => {
+    throw error;
+  });
 }
