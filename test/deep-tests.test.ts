@@ -21,7 +21,9 @@ test("whatever only deep tests run is run by one: a file with such tests has a .
       [...text.matchAll(/^import "(\..+?)";$/gm)].map(([, from = ""]) => join(dirname(path), from)),
     ),
   );
-  const withDeep = filesOf(".test.ts").filter(({ text }) => /^\s*(?:await )?deep(?:Test|Subtest)\(/m.test(text));
+  const withDeep = filesOf(".test.ts").filter(({ text }) =>
+    /^\s*(?:await )?(?:deepTest|deepSubtest|alsoAsOrdinaryUser)\(/m.test(text),
+  );
   assert.ok(withDeep.length > 20);
   assert.deepEqual(
     withDeep.map(({ path }) => path).filter((path) => !imported.has(path)),

@@ -1,0 +1,1 @@
+import "./limit-first.test.ts";

@@ -1,0 +1,1 @@
+import "./throw-away.test.ts";
