@@ -1,8 +1,8 @@
-import { closeSync } from "node:fs";
 import { constants } from "node:os";
 import type { Readable, Writable } from "node:stream";
-import { PseudoTerminal, type TerminalSize } from "../run/child/pseudo-terminal.ts";
-import { type Child, spawnChild } from "../run/child/spawn-child.ts";
+import type { PseudoTerminal, TerminalSize } from "../run/child/pseudo-terminal.ts";
+import type { Child } from "../run/child/spawn-child.ts";
+import { spawnLaunch } from "../run/child/spawn-launch.ts";
 import { Gate } from "../run/gate.ts";
 import { BwrapStatus } from "./bwrap-status.ts";
 import type { Launch } from "./launch.ts";
@@ -20,23 +20,9 @@ export interface JailedProcess {
 }
 
 /** Starts what was built. */
-export async function launch({ jail, ...rest }: Launch, input: boolean): Promise<JailedProcess> {
-  const descriptors = jail?.descriptors ?? [];
-  const wish = jail?.terminal;
-  let terminal: PseudoTerminal | undefined;
-  try {
-    terminal = wish && new PseudoTerminal(wish, wish.owner);
-    const child = await spawnChild({
-      ...{ ...rest, descriptors, pipes: jail?.isSound ? 2 : 1, input },
-      terminal: terminal && { pseudo: terminal, stderr: true },
-    });
-    return follow(child, { terminal, isSound: jail?.isSound });
-  } catch (cause) {
-    terminal?.close();
-    throw cause;
-  } finally {
-    for (const descriptor of descriptors) closeSync(descriptor);
-  }
+export async function startJailed(launch: Launch, input: boolean): Promise<JailedProcess> {
+  const { child, terminal } = await spawnLaunch(launch, { input });
+  return follow(child, { terminal, isSound: launch.jail?.isSound });
 }
 
 interface Around {

@@ -12,7 +12,7 @@ import { userName } from "../machine/user-name.ts";
 import type { TerminalSize } from "../run/child/pseudo-terminal.ts";
 import { hiddenTrees } from "./hidden-trees.ts";
 import { JailError } from "./jail-error.ts";
-import { type JailedProcess, launch } from "./jailed-process.ts";
+import { type JailedProcess, startJailed } from "./jailed-process.ts";
 import type { Jailed, Jails } from "./jails.ts";
 import { makeSystemSecrets } from "./places/system-secrets.ts";
 import { probeJails } from "./probe-jails.ts";
@@ -177,7 +177,7 @@ export class WorkspaceJail {
       lasting: { temporary, way, env, ids, terminal: wish, readOnly, session },
     });
     try {
-      const started = await launch(jailed.launch, input ?? false);
+      const started = await startJailed(jailed.launch, input ?? false);
       this.#follow(started.ended, jailed);
       return started;
     } catch (cause) {

@@ -1,4 +1,3 @@
-import { closeSync } from "node:fs";
 import type { Readable } from "node:stream";
 import type { Decider } from "@countersign/sdk";
 import type { Clock } from "../clock.ts";
@@ -7,8 +6,8 @@ import type { Launch } from "../jail/launch.ts";
 import { MAX_PARTING_BYTES, type Parting, readParting } from "../jail/parting.ts";
 import type { Withdrawal } from "../propose/withdrawal.ts";
 import type { Attachment } from "./attachment.ts";
-import { PseudoTerminal } from "./child/pseudo-terminal.ts";
-import { type Child, spawnChild } from "./child/spawn-child.ts";
+import type { Child } from "./child/spawn-child.ts";
+import { type Launched, spawnLaunch } from "./child/spawn-launch.ts";
 import { Gate } from "./gate.ts";
 import { ProcessGroup } from "./process-group.ts";
 import { RunOutput } from "./run-output.ts";
@@ -72,9 +71,9 @@ async function runToEnd(
   rooms: { clock: Clock; withdrawal: Withdrawal },
 ): Promise<Ended> {
   const { attachment } = plan;
-  const started = await spawnLaunch(plan.launch, attachment);
-  if ("reason" in started) return { end: started };
-  const { child, terminal } = started;
+  const launched = await started(plan.launch, attachment);
+  if ("reason" in launched) return { end: launched };
+  const { child, terminal } = launched;
   const { told } = child;
   const status = told ? new BwrapStatus() : undefined;
   const group = new ProcessGroup(child.pid, rooms.clock, {
@@ -148,27 +147,14 @@ function gather(stream: Readable, maxBytes: number): () => Buffer {
   return () => Buffer.concat(chunks);
 }
 
-type Started =
-  | { readonly child: Child; readonly terminal: PseudoTerminal | undefined }
-  | Extract<ProcessEnd, { reason: string }>;
-
-async function spawnLaunch({ jail, ...launch }: Launch, attachment: Attachment | undefined): Promise<Started> {
-  const descriptors = jail?.descriptors ?? [];
-  const wish = jail?.terminal;
-  let terminal: PseudoTerminal | undefined;
+async function started(
+  launch: Launch,
+  attachment: Attachment | undefined,
+): Promise<Launched | Extract<ProcessEnd, { reason: string }>> {
   try {
-    terminal = wish && new PseudoTerminal(wish, wish.owner);
-    const child = await spawnChild({
-      ...{ ...launch, descriptors, pipes: jail ? (jail.isSound ? 2 : 1) : 0 },
-      ...{ parts: jail?.parts ?? false, input: attachment?.wantsInput ?? false },
-      terminal: terminal && { pseudo: terminal, stderr: wish?.stderr ?? true },
-    });
-    return { child, terminal };
+    return await spawnLaunch(launch, { input: attachment?.wantsInput ?? false });
   } catch (cause) {
-    terminal?.close();
-    return refusal(cause, jail !== undefined);
-  } finally {
-    for (const descriptor of descriptors) closeSync(descriptor);
+    return refusal(cause, launch.jail !== undefined);
   }
 }
 
