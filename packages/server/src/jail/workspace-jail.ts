@@ -1,5 +1,4 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { systemClock } from "../clock.ts";
@@ -11,6 +10,7 @@ import { isInside } from "../machine/trusted-path.ts";
 import { userName } from "../machine/user-name.ts";
 import type { TerminalSize } from "../run/child/pseudo-terminal.ts";
 import { hiddenTrees } from "./hidden-trees.ts";
+import { JailDirectory } from "./jail-directory.ts";
 import { JailError } from "./jail-error.ts";
 import { type JailedProcess, startJailed } from "./jailed-process.ts";
 import type { Jailed, Jails } from "./jails.ts";
@@ -56,7 +56,8 @@ export interface JailedStart {
 export async function openWorkspaceJail(options: WorkspaceJailOptions): Promise<WorkspaceJail> {
   const { log, homeDir, network, readOnly = false, session: wish } = options;
   const workspace = giveable(options.workspace, homeDir);
-  const run = mkdtempSync(join(realpathSync(tmpdir()), "countersign-jail-"));
+  const directory = JailDirectory.make(log);
+  const run = directory.path;
   const home = { ...homeAt(homeDir), run };
   const shell = findShell();
   let opened: Jails | WorkspaceJail | undefined;
@@ -70,14 +71,14 @@ export async function openWorkspaceJail(options: WorkspaceJailOptions): Promise<
     if (!jails) throw new JailError("PROBE_FAILED", problem ?? "No jail can be built here");
     const made = mounts ? await furnish(jails, mounts, run) : { way: wayTo(workspace, run) };
     const session = "room" in made ? { room: made.room, covered: workspace, ids: wish?.ids ?? {} } : undefined;
-    const rooms = { shell, run, network, readOnly, temporary, way: made.way, session };
+    const rooms = { shell, directory, network, readOnly, temporary, way: made.way, session };
     const jail = new WorkspaceJail(jails, { ...rooms, workspace: mounts?.[0].path ?? workspace });
     opened = jail;
     if (session) await jail.tryOut();
     return jail;
   } catch (cause) {
     await opened?.close();
-    rmSync(run, { recursive: true, force: true });
+    await directory.remove();
     throw cause;
   }
 }
@@ -117,8 +118,7 @@ function refuseWide(workspace: string, homeDir: string): void {
 interface Rooms {
   readonly workspace: string;
   readonly shell: string;
-  /** Ours alone. */
-  readonly run: string;
+  readonly directory: JailDirectory;
   readonly network: boolean;
   readonly readOnly: boolean;
   readonly temporary: string;
@@ -206,7 +206,7 @@ export class WorkspaceJail {
     await Promise.all(this.#ending);
     this.#rooms.session?.room.release();
     await this.#jails.close();
-    rmSync(this.#rooms.run, { recursive: true, force: true });
+    await this.#rooms.directory.remove();
   }
 }
 

@@ -1,4 +1,4 @@
-import { closeSync, constants, openSync, readlinkSync } from "node:fs";
+import { chmodSync, closeSync, constants, fstatSync, openSync, readlinkSync } from "node:fs";
 import { isAbsence } from "./kind-at.ts";
 import { nodePath, pathFromBytes } from "./path-bytes.ts";
 
@@ -26,10 +26,32 @@ export function openDirectory(path: string): OpenDirectory | undefined {
 
 /** The same for an entry of a directory that is open already: `path` comes from its `at`. */
 export function openInside(path: string | Buffer): OpenDirectory | undefined {
+  return open(path, constants.O_RDONLY);
+}
+
+/** The same of one to which its owner may have no right any more: it is given back. `fd` is good for looking only. */
+export function openClosed(path: string | Buffer): OpenDirectory | undefined {
+  // Takes no right to the directory itself.
+  const directory = open(path, O_PATH);
+  if (directory === undefined) return undefined;
+  try {
+    const { mode } = fstatSync(directory.fd);
+    if ((mode & OWNER) !== OWNER) chmodSync(directory.path, (mode & 0o7777) | OWNER);
+    return directory;
+  } catch (cause) {
+    directory[Symbol.dispose]();
+    throw cause;
+  }
+}
+
+const O_PATH = 0o10000000;
+const OWNER = 0o700;
+
+function open(path: string | Buffer, access: number): OpenDirectory | undefined {
   let fd: number;
   try {
     const at = typeof path === "string" ? nodePath(path) : path;
-    fd = openSync(at, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
+    fd = openSync(at, access | constants.O_DIRECTORY | constants.O_NOFOLLOW);
   } catch (cause) {
     if (isAbsence(cause)) return undefined;
     throw cause;

@@ -1,14 +1,12 @@
-import { spawn } from "node:child_process";
 import { lstatSync, statfsSync, writeFileSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { isInside } from "../../machine/trusted-path.ts";
 import { Undo } from "../../undo.ts";
-import { endOf } from "../end-of.ts";
 import { KeptMountRoom, type Room } from "../kept-mount-room.ts";
 import { mappedPaths } from "../mapped-path.ts";
 import { kindAt } from "../places/kind-at.ts";
-import { rootProgram } from "../root-program.ts";
+import { removeWhole } from "../places/remove-whole.ts";
 import { COPY_LIMITS, copyWorkspace } from "./copy-workspace.ts";
 import { measureTree } from "./measure-tree.ts";
 import { filesFor, type Layer, type ThrowAwayRoom, type ThrowAwayWish } from "./throw-away-room.ts";
@@ -21,7 +19,7 @@ export async function openCopyRoom(wish: ThrowAwayWish, keptIn: string): Promise
   const undo = new Undo();
   try {
     const scratch = await mkdtemp(join(keptIn, COPIES));
-    undo.push(() => removeCopies(scratch));
+    undo.push(() => removeWhole(scratch));
     const copies = wish.roots.map((root, n) => ({ root, copy: join(scratch, `${n}`) }));
     const budget = { ...COPY_LIMITS };
     const leftOut = new Set<string>();
@@ -89,15 +87,4 @@ function inCopy(hostPath: string, copies: readonly Copy[]): string {
 function tick(path: string): bigint {
   writeFileSync(path, "");
   return lstatSync(path, { bigint: true }).ctimeNs;
-}
-
-/** Also when the command took our own rights away from a directory. */
-export async function removeCopies(path: string): Promise<void> {
-  try {
-    await rm(path, { recursive: true, force: true });
-  } catch {
-    const options = { env: {}, stdio: "ignore" } as const;
-    await endOf(spawn(rootProgram("/usr/bin/chmod"), ["-R", "u+rwX", "--", path], options));
-    await rm(path, { recursive: true, force: true });
-  }
 }

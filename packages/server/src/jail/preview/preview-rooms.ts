@@ -4,7 +4,8 @@ import { JailError, type JailErrorCode } from "../jail-error.ts";
 import { mappedPaths } from "../mapped-path.ts";
 import type { MountRoomRequest } from "../mount-room-request.ts";
 import { mountsWithin } from "../places/mounts-within.ts";
-import { COPIES, openCopyRoom, removeCopies } from "./copy-room.ts";
+import { removeWhole } from "../places/remove-whole.ts";
+import { COPIES, openCopyRoom } from "./copy-room.ts";
 import { openOverlayRoom } from "./overlay-room.ts";
 import type { ThrowAwayRoom } from "./throw-away-room.ts";
 
@@ -32,7 +33,7 @@ export class PreviewRooms {
   async clean(): Promise<void> {
     const { keptIn } = this.#facts;
     const left = readdirSync(keptIn).filter((name) => name.startsWith(COPIES));
-    for (const name of left) await removeCopies(join(keptIn, name));
+    for (const name of left) await removeWhole(join(keptIn, name));
   }
 
   /** One in which these paths are reachable and the roots among them can be written to for nothing. Rejects with JailError. */

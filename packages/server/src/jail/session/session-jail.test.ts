@@ -224,4 +224,24 @@ test("what an overlay has written is limited, and starts nothing with another's 
   assert.deepEqual(readdirSync(workspace), []);
 });
 
+test("its /tmp is gone with it, whatever was done to keep it there", { skip }, async (t) => {
+  const { workspace, base, open } = sessionBench(t);
+  const { TMPDIR } = process.env;
+  t.after(() => {
+    if (TMPDIR === undefined) delete process.env.TMPDIR;
+    else process.env.TMPDIR = TMPDIR;
+  });
+  process.env.TMPDIR = base;
+  const kept = () => readdirSync(base).filter((name) => name.startsWith("countersign-jail-")).length;
+  const jail = await open({ mode: "overlay" });
+  // Deeper than a path is long.
+  const deep = `d=${"d".repeat(250)}; for i in {1..20}; do mkdir $d; cd ./$d || exit; done; echo deep`;
+  const close = "mkdir -p q/w r; ln -s / q/w/link; echo s > q/w/z; chmod 000 q/w q; chmod 500 r .";
+  assert.deepEqual(await said(jail, `cd /tmp; (${deep}); ${close}; ls`), ["deep", "d".repeat(250), "q", "r"]);
+  assert.equal(kept(), 1);
+  await jail.close();
+  assert.equal(kept(), 0);
+  assert.deepEqual(readdirSync(workspace), []);
+});
+
 alsoAsOrdinaryUser(fileURLToPath(import.meta.url), PROOF);

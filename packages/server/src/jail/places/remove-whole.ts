@@ -1,0 +1,67 @@
+import { randomUUID } from "node:crypto";
+import { rename, rmdir, unlink } from "node:fs/promises";
+import { type OpenDirectory, openClosed } from "./open-directory.ts";
+import { nodePath } from "./path-bytes.ts";
+import { type Entry, readDirectory } from "./read-directory.ts";
+
+/** Names that are held at once. */
+const MOST_ENTRIES = 10_000;
+
+/**
+ * Removes a directory of this user's with all that is in it, also where whoever wrote there took our rights to it away, or went deeper than a path is
+ * long. No link is followed. Done where nothing stands there.
+ */
+export async function removeWhole(path: string): Promise<void> {
+  using directory = openClosed(path);
+  if (directory !== undefined) await emptyDirectory(directory);
+  await unlessGone(rmdir(nodePath(path)));
+}
+
+/** The same of what is in one that is open with `openClosed`, but for the entry that is kept. */
+export async function emptyDirectory(top: OpenDirectory, kept?: string): Promise<void> {
+  await forEachEntry(top, kept, async ({ name, kind }) => {
+    if (kind === "directory") await removeInside(top, name);
+    else await unlessGone(unlink(top.at(name)));
+  });
+}
+
+/** The directories in it become entries of the top one, which gets to them later: so two descriptors are enough for any depth. */
+async function removeInside(top: OpenDirectory, name: string): Promise<void> {
+  using directory = openClosed(top.at(name));
+  // Something else has taken its place.
+  if (directory === undefined) return await unlessGone(unlink(top.at(name)));
+  await forEachEntry(directory, undefined, async (entry) => {
+    if (entry.kind === "directory") await bringUp(directory, entry.name, top);
+    else await unlessGone(unlink(directory.at(entry.name)));
+  });
+  await unlessGone(rmdir(top.at(name)));
+}
+
+async function bringUp(from: OpenDirectory, name: string, top: OpenDirectory): Promise<void> {
+  // Without rights to it, a directory can't be moved to another one.
+  openClosed(from.at(name))?.[Symbol.dispose]();
+  await unlessGone(rename(from.at(name), top.at(randomUUID())));
+}
+
+/** Until there is none any more. */
+async function forEachEntry(
+  directory: OpenDirectory,
+  kept: string | undefined,
+  remove: (entry: Entry) => Promise<void>,
+): Promise<void> {
+  for (;;) {
+    const reading = readDirectory(directory.path, { size: Number.MAX_SAFE_INTEGER, most: MOST_ENTRIES });
+    if ("failed" in reading) throw new Error(`${directory.realPath()} can't be read: ${reading.failed}`);
+    const entries = reading.entries.filter(({ name }) => name !== kept);
+    if (entries.length === 0) return;
+    for (const entry of entries) await remove(entry);
+  }
+}
+
+async function unlessGone(removal: Promise<void>): Promise<void> {
+  try {
+    await removal;
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== "ENOENT") throw cause;
+  }
+}
