@@ -149,6 +149,38 @@ test("a session that is deleted ends the calls about its files, before its jail 
   await assert.rejects(reading.arrayBuffer());
 });
 
+test("one that can't be ended as it should keeps no other from its end, nor the server", async (t) => {
+  const directory = realpathSync(mkdtempSync(join(tmpdir(), "countersign-isolated-")));
+  t.after(() => rmSync(directory, { recursive: true }));
+  const plain = plainIsolator(directory);
+  const [bugs, slow] = [[] as unknown[], Promise.withResolvers<void>()];
+  const broken = new Error("broken");
+  let ended = 0;
+  const ends = [
+    () => Promise.reject(broken),
+    async () => {
+      await slow.promise;
+      ended += 1;
+    },
+  ];
+  const execd = await startLocalExecd({
+    ...{ port: 0, directory },
+    isolator: { ...plain, open: async (wish) => ({ ...(await plain.open(wish)), close: ends.shift() ?? assert.fail }) },
+    onBug: (cause) => {
+      bugs.push(cause);
+    },
+  });
+  for (const _ of [1, 2]) {
+    const body = JSON.stringify({ workspace: { path: "." } });
+    assert.equal((await fetch(`${execd.url}/v1/isolated/session`, { method: "POST", body })).status, 201);
+  }
+  const closed = execd.close().then(() => assert.equal(ended, 1));
+  setImmediate(() => slow.resolve());
+  await closed;
+  assert.deepEqual(bugs, [broken]);
+  await assert.rejects(fetch(execd.url));
+});
+
 test("what is being made or started when it ends isn't left behind", async () => {
   const directory = realpathSync(mkdtempSync(join(tmpdir(), "countersign-isolated-")));
   const plain = plainIsolator(directory);

@@ -66,11 +66,17 @@ export class IsolatedSessions {
     await closing;
   }
 
+  /** Resolves when all have ended, also where one can't be ended as it should. */
   async close(): Promise<void> {
     this.#isClosed = true;
     // What is being made isn't left behind.
     await Promise.allSettled(this.#opening);
-    await Promise.all([...this.#closing, ...[...this.#sessions.keys()].map((id) => this.delete(id))]);
+    const ends = await Promise.allSettled([
+      ...this.#closing,
+      ...[...this.#sessions.keys()].map((id) => this.delete(id)),
+    ]);
+    // The others, and who waits for all of them, don't depend on one.
+    for (const end of ends) if (end.status === "rejected") this.#rooms.onBug(end.reason);
   }
 }
 
