@@ -41,8 +41,12 @@ class Execd {
     this.running = running;
   }
 
-  static async start(place: Place, ...args: string[]): Promise<Execd> {
-    const running = place.start(["execd", "serve", "--listen", "127.0.0.1:0", "--json", ...args]);
+  static start(place: Place, ...args: string[]): Promise<Execd> {
+    return Execd.startWith({}, place, ...args);
+  }
+
+  static async startWith(env: Readonly<Record<string, string>>, place: Place, ...args: string[]): Promise<Execd> {
+    const running = place.start(["execd", "serve", "--listen", "127.0.0.1:0", "--json", ...args], env);
     const told = JSON.parse(await running.firstLine()) as { url: string };
     return new Execd(told.url, running);
   }
@@ -110,7 +114,11 @@ test("what execd serve starts is in a jail: nothing of the home, of the machine 
   mkdirSync(place.home);
   writeFileSync(join(place.home, "config.json"), "{}");
   const here = await listenHere(t);
-  const execd = await Execd.start(place);
+  const temporary = join(home, "tmp");
+  mkdirSync(join(temporary, "countersign-jail-killed/tmp"), { recursive: true, mode: 0o700 });
+  writeFileSync(join(temporary, "countersign-jail-killed/lock"), "");
+  const execd = await Execd.startWith({ TMPDIR: temporary }, place);
+  assert.ok(!existsSync(join(temporary, "countersign-jail-killed")));
   const { pid } = execd.running.child;
   const tries = [
     `cat ${home}/.ssh/id_ed25519`,
@@ -155,7 +163,9 @@ test("what execd serve starts is in a jail: nothing of the home, of the machine 
   assert.deepEqual([owners[0]?.uid, owners[0]?.gid], [owners[1]?.uid, owners[1]?.gid]);
   assert.equal((await execd.run("true", { uid: 2 ** 31 })).exitCode, "uid and gid are at most 2147483647 here");
   // Not killed: what it keeps beside its workspace goes with it.
+  await execd.run("mkdir -p /tmp/q; touch /tmp/q/z; chmod 000 /tmp/q");
   assert.equal((await execd.running.stop()).code, 0);
+  assert.deepEqual(readdirSync(temporary), []);
 });
 
 jailTest(
@@ -373,4 +383,26 @@ jailTest("of an execd that is killed neither a session's processes nor its mount
   });
   assert.equal(mounts(), before);
   assert.ok(!existsSync(join(place.workspace, "lost")));
+});
+
+jailTest("what one that was killed kept of its sessions is removed when the next begins", async (t) => {
+  const place = new Place(t);
+  const temporary = join(dirname(place.home), "tmp");
+  mkdirSync(temporary);
+  const jails = () => readdirSync(temporary).filter((name) => name.startsWith("countersign-jail-"));
+  const start = () => Execd.startWith({ TMPDIR: temporary }, place);
+  const stays = await start();
+  const its = jails();
+  const killed = await start();
+  const code = "mkdir /tmp/q; echo s > /tmp/q/z; chmod 000 /tmp/q; echo done";
+  for (const mode of ["rw", "overlay"])
+    assert.match((await isolated(killed, { workspace: { path: ".", mode } }, code)).said, /done/);
+  assert.equal(jails().length, 4);
+  await killed.running.stop("SIGKILL");
+  assert.equal(jails().length, 4);
+  const next = await start();
+  assert.equal(jails().length, 2);
+  assert.deepEqual((await stays.run("echo here > /tmp/x; cat /tmp/x")).out, ["here"]);
+  for (const { running } of [stays, next]) assert.equal((await running.stop()).code, 0);
+  assert.deepEqual([its.length, jails()], [1, []]);
 });

@@ -8,6 +8,7 @@ export { Hub } from "./hub/hub.ts";
 export type { Claimant, PairingDesk } from "./hub/pairing-desk.ts";
 export { HubError } from "./hub-error.ts";
 export { type Identity, LOCAL_AGENT } from "./identity.ts";
+export { removeLeftBehind } from "./jail/jail-directory.ts";
 export { JailError, type JailErrorCode } from "./jail/jail-error.ts";
 export { overlayLimits } from "./jail/session/overlay-limits.ts";
 export type { SessionWish } from "./jail/session/session-mount.ts";

@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import type { Isolator, LocalJail } from "@countersign/execd";
 import { visible } from "@countersign/sdk";
-import { giveable, JailError, openWorkspaceJail } from "@countersign/server";
+import { giveable, JailError, openWorkspaceJail, removeLeftBehind } from "@countersign/server";
 import { CliError } from "../cli-error.ts";
 import { EXIT } from "../exit-codes.ts";
 import type { LogLevel } from "../hub-log.ts";
@@ -35,6 +35,7 @@ export interface OpenJail {
 export async function openJail({ logLevel, allowed = [], ...options }: JailOptions): Promise<OpenJail> {
   const log = hubLog(logLevel);
   const bindable = allowed.map((directory) => allow(directory, options));
+  await removeLeftBehind(log);
   const opened = await openWorkspaceJail({ ...options, log }).catch(refuse);
   const { workspace, env, ids } = opened;
   return {
