@@ -9,6 +9,7 @@ import { homeDirectory } from "../machine/home-directory.ts";
 import { isInside } from "../machine/trusted-path.ts";
 import { userName } from "../machine/user-name.ts";
 import type { TerminalSize } from "../run/child/pseudo-terminal.ts";
+import { Undo } from "../undo.ts";
 import { hiddenTrees } from "./hidden-trees.ts";
 import { JailDirectory } from "./jail-directory.ts";
 import { JailError } from "./jail-error.ts";
@@ -203,10 +204,12 @@ export class WorkspaceJail {
 
   /** When all that was started has ended. */
   async close(): Promise<void> {
-    await Promise.all(this.#ending);
-    this.#rooms.session?.room.release();
-    await this.#jails.close();
-    await this.#rooms.directory.remove();
+    const undo = new Undo();
+    undo.push(() => this.#rooms.directory.remove());
+    undo.push(() => this.#jails.close());
+    undo.push(() => this.#rooms.session?.room.release());
+    undo.push(() => Promise.all(this.#ending));
+    await undo.all();
   }
 }
 
