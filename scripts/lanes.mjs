@@ -7,8 +7,11 @@ import { resolve } from "node:path";
 const PURE = /^packages\/(policy|receipts|sdk|web)\//;
 /** These share a browser. */
 const PAGE = /^test\/page\//;
-/** What a file does before or after all of its tests would in a shared process be done before or after everybody's. */
-const HOOK = /^(?:before|after)(?:Each)?\(/m;
+/**
+ * What a file does before or after all of its tests would in a shared process be done before or after everybody's; what it puts in the place of Node's own
+ * comes too late there; and who it becomes, others would be.
+ */
+const HAS_PROCESS = /^(?:before|after)(?:Each)?\(|\bsyncBuiltinESMExports\(|\bprocess\.sete?[ug]id\b/m;
 /** Few enough that reading modules doesn't count, enough that the last to end isn't alone for long. */
 const SHARED_PROCESSES = 9;
 
@@ -17,7 +20,7 @@ export function planLanes(files, root) {
   const page = files.filter((file) => PAGE.test(file));
   const pure = files.filter((file) => PURE.test(file));
   const others = files.filter((file) => !PAGE.test(file) && !PURE.test(file));
-  const alone = others.filter((file) => HOOK.test(readFileSync(resolve(root, file), "utf8")));
+  const alone = others.filter((file) => HAS_PROCESS.test(readFileSync(resolve(root, file), "utf8")));
   const shared = deal(
     others.filter((file) => !alone.includes(file)),
     SHARED_PROCESSES,
