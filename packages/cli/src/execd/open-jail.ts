@@ -34,23 +34,35 @@ export interface OpenJail {
 /** The jail around all that `execd serve` is asked for. Refused in words where there can be none. */
 export async function openJail({ logLevel, allowed = [], ...options }: JailOptions): Promise<OpenJail> {
   const log = hubLog(logLevel);
-  const bindable = allowed.map((directory) => allow(directory, options));
-  await removeLeftBehind(log);
+  const given = allowed.map((directory) => allow(directory, options));
+  // What is in another could be replaced by whoever works there.
+  const bindable = given.filter((one) => !given.some((other) => other !== one && isIn(one, other)));
   const opened = await openWorkspaceJail({ ...options, log }).catch(refuse);
+  // Nobody waits for it: there may be much.
+  const cleaning = removeLeftBehind(log);
   const { workspace, env, ids } = opened;
   return {
     ...{ workspace, env, jail: insideOf(opened) },
     isolator: isolatorFor({ ...options, workspace, log }, { bindable, ids }),
-    close: () => opened.close(),
+    close: async () => {
+      await Promise.all([opened.close(), cleaning]);
+    },
   };
+}
+
+function isIn(path: string, tree: string): boolean {
+  return `${path}/`.startsWith(`${tree}/`);
 }
 
 /** Whoever may change what is around the workspace could put a link in its place. */
 function allow(directory: string, { workspace, homeDir }: Pick<JailOptions, "workspace" | "homeDir">): string {
   try {
     const real = giveable(directory, homeDir);
-    if (!`${realpathSync(workspace)}/`.startsWith(`${real}/`) || real === realpathSync(workspace)) return real;
-    throw new Error("the workspace is in it");
+    const around = realpathSync(workspace);
+    if (isIn(around, real) && real !== around) throw new Error("the workspace is in it");
+    // Whoever works there could put another's directory in its place.
+    if (isIn(real, around)) throw new Error("it is in the workspace, of which all can be bound");
+    return real;
   } catch (cause) {
     const why = visible((cause as Error).message);
     throw new CliError("FAILED", `${visible(directory)} can't be given to sessions: ${why}.`, {

@@ -72,18 +72,26 @@ async function removeLocked(directory: OpenDirectory, path: string): Promise<voi
 
 /**
  * Removes the directories of jails whose processes were killed, this user's alone. One without a lock stays: whoever makes one may not have come to
- * it yet, and has nothing in there.
+ * it yet, and has nothing in there. Never rejects.
  */
 export async function removeLeftBehind(log: Log): Promise<void> {
-  const within = realpathSync(tmpdir());
-  for (const name of readdirSync(within).filter((one) => one.startsWith(NAME))) {
-    const path = join(within, name);
+  for (const path of candidates(log)) {
     try {
       if (await removeUnlocked(path)) log.info({ path }, "what a jail left behind was removed: its process was killed");
     } catch (cause) {
       // Another process that starts may have been faster.
       if (kindAt(path) !== undefined) log.warn({ err: cause, path }, "what a jail left behind can't be removed");
     }
+  }
+}
+
+function candidates(log: Log): string[] {
+  try {
+    const within = realpathSync(tmpdir());
+    return readdirSync(within).flatMap((name) => (name.startsWith(NAME) ? [join(within, name)] : []));
+  } catch (cause) {
+    log.warn({ err: cause }, "what jails left behind can't be looked for");
+    return [];
   }
 }
 

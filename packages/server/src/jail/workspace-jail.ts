@@ -78,7 +78,9 @@ export async function openWorkspaceJail(options: WorkspaceJailOptions): Promise<
     if (session) await jail.tryOut();
     return jail;
   } catch (cause) {
-    await opened?.close();
+    await opened
+      ?.close()
+      .catch((error: unknown) => log.error({ err: error }, "a jail that can't be used isn't closed"));
     await directory.remove();
     throw cause;
   }
@@ -208,7 +210,7 @@ export class WorkspaceJail {
     undo.push(() => this.#rooms.directory.remove());
     undo.push(() => this.#jails.close());
     undo.push(() => this.#rooms.session?.room.release());
-    undo.push(() => Promise.all(this.#ending));
+    undo.push(() => Promise.allSettled(this.#ending));
     await undo.all();
   }
 }

@@ -4,7 +4,7 @@ import { isInside } from "../../machine/trusted-path.ts";
 import { JailError } from "../jail-error.ts";
 import { mountsWithin } from "../places/mounts-within.ts";
 import { isReachableByAll } from "../reachable.ts";
-import { LONGEST_PATH, type Resolved, resolveInside } from "./resolve-inside.ts";
+import { type FoundDirectory, LONGEST_PATH, resolveInside } from "./resolve-inside.ts";
 import type { BindWish, SessionMount, SessionMounts, SessionWish } from "./session-mount.ts";
 
 export interface ArrangeFacts {
@@ -27,13 +27,13 @@ const IN_TEMPORARY = 1;
 export function arrangeMounts(wish: SessionWish, facts: ArrangeFacts): SessionMounts {
   const binds = wish.binds.map((bind) => bound(bind, [facts.workspace, ...wish.allowed]));
   // As a stock execd does, one that isn't there is made.
-  const { path: root, tree } = within(wish.root, [facts.workspace], { make: true });
+  const { path: root, found } = within(wish.root, [facts.workspace], { make: true });
   // What is laid over a directory covers the mounts in it, too.
   if (wish.mode === "overlay" && mountsWithin(root).length > 0)
     throw new JailError("OVERLAY_UNAVAILABLE", `Nothing can be laid over ${root}: something is mounted in it`);
   const own: SessionMounts = [
-    { path: root, source: root, mode: wish.mode, tree },
-    { path: "/tmp", source: facts.temporary, mode: "rw", tree: facts.temporary },
+    { path: root, source: root, mode: wish.mode, found },
+    { path: "/tmp", source: facts.temporary, mode: "rw" },
   ];
   const all = [...own, ...binds] as const;
   for (const [at, bind] of binds.entries()) refuseCovering(bind, [...own, ...binds.slice(0, at)]);
@@ -43,23 +43,28 @@ export function arrangeMounts(wish: SessionWish, facts: ArrangeFacts): SessionMo
 }
 
 function bound({ source, path, readOnly }: BindWish, given: readonly string[]): SessionMount {
-  const { path: real, tree } = within(source, given, { make: false });
-  return { path: path === undefined ? real : placeOf(path), source: real, mode: readOnly ? "ro" : "rw", tree };
+  const { path: real, found } = within(source, given, { make: false });
+  return { path: path === undefined ? real : placeOf(path), source: real, mode: readOnly ? "ro" : "rw", found };
 }
 
-type Found = Extract<Resolved, { readonly kind: "directory" }>;
+interface Within {
+  readonly path: string;
+  readonly found: FoundDirectory;
+}
 
 /** What is outside is all the same, whether or not it is there: that isn't anybody's to know. */
-function within(path: string, given: readonly string[], wish: { readonly make: boolean }): Found {
-  const found = resolveInside(path, given, wish);
-  switch (found.kind) {
-    case "directory":
-      return found;
+function within(path: string, given: readonly string[], wish: { readonly make: boolean }): Within {
+  const resolved = resolveInside(path, given, wish);
+  switch (resolved.kind) {
+    case "directory": {
+      const { path: real, identity, owner } = resolved;
+      return { path: real, found: { identity, owner } };
+    }
     case "outside":
       throw new JailError("MOUNT_OUTSIDE", `${path} is outside of what this execd was given: ${given.join(", ")}`);
     case "none":
       throw refused(
-        `${path} can't be opened as a directory (${found.why}), and only directories can be given to a session`,
+        `${path} can't be opened as a directory (${resolved.why}), and only directories can be given to a session`,
       );
   }
 }

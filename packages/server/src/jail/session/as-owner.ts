@@ -15,12 +15,16 @@ const CAPABILITIES_OF = Uint32Array.of(0x20080522, 0);
 const CAPABILITY_WORDS = 6;
 /** The C library's own call would change every thread: the kernel's changes the one that calls. */
 const SETGROUPS: Readonly<Record<string, number>> = { x64: 116, arm64: 159 };
+const PR_GET_DUMPABLE = 3;
+const PR_SET_DUMPABLE = 4;
 /** No id: nothing is changed, and the present one is told. */
 const NOBODY = 0xffffffff;
 
 const libc = koffi.load(null);
-const setfsuid = libc.func("int setfsuid(uint uid)");
-const setfsgid = libc.func("int setfsgid(uint gid)");
+// They answer with an id; the C library says int.
+const setfsuid = libc.func("uint setfsuid(uint uid)");
+const setfsgid = libc.func("uint setfsgid(uint gid)");
+const prctl = libc.func("int prctl(int option, ulong a, ulong b, ulong c, ulong d)");
 const capget = libc.func("int capget(const void *header, _Out_ uint32_t *data)");
 const capset = libc.func("int capset(const void *header, const void *data)");
 const setgroups = libc.func("long syscall(long number, size_t count, const void *groups)");
@@ -47,6 +51,7 @@ export function asOwner<T>(owner: Owner | undefined, work: () => T): T {
   };
   const rights = new Array<number>(CAPABILITY_WORDS).fill(0);
   checked("capget", capget(CAPABILITIES_OF, rights));
+  const dumpable = checked("prctl", prctl(PR_GET_DUMPABLE, 0, 0, 0, 0));
   try {
     checked("setgroups", setgroups(number, 0, null));
     become(owner);
@@ -54,9 +59,23 @@ export function asOwner<T>(owner: Owner | undefined, work: () => T): T {
     checked("capset", capset(CAPABILITIES_OF, Uint32Array.of(effective & ~OVER_FILES, ...others)));
     return work();
   } finally {
-    become(before);
-    checked("capset", capset(CAPABILITIES_OF, Uint32Array.from(rights)));
-    checked("setgroups", setgroups(number, before.groups.length, before.groups));
+    orElseEnd(() => {
+      become(before);
+      checked("capset", capset(CAPABILITIES_OF, Uint32Array.from(rights)));
+      checked("setgroups", setgroups(number, before.groups.length, before.groups));
+      // The kernel takes that from the whole process, and then nobody without CAP_SYS_PTRACE reaches its namespaces and descriptors any more.
+      checked("prctl", prctl(PR_SET_DUMPABLE, dumpable, 0, 0, 0));
+    });
+  }
+}
+
+/** A thread that is half somebody else does nothing more. */
+function orElseEnd(goBack: () => void): void {
+  try {
+    goBack();
+  } catch (cause) {
+    process.stderr.write(`A thread couldn't become who it was: ${cause}\n`);
+    process.abort();
   }
 }
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { chmodSync, chownSync, lstatSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { chmodSync, chownSync, lstatSync, mkdirSync, readdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { said, sessionBench } from "../../../test/jail/open-session.ts";
@@ -65,6 +65,26 @@ for (const owner of [ANN, 0]) {
     const over = await open({ root, mode: "overlay" });
     assert.match((await said(over, "cat secret")).join(), /Permission denied/);
     assert.deepEqual(readdirSync(root).sort(), ["open", "secret"]);
+  });
+
+  test(`in ${whose} workspace, what takes a directory's place once it was found isn't shown`, { skip }, async (t) => {
+    const { workspace, open } = sharedWorkspace(t, owner);
+    mkdirSync(join(workspace, "p/bob/open"), { recursive: true });
+    for (const path of ["p", "p/bob", "p/bob/open"]) chownSync(join(workspace, path), owner, owner);
+    mkdirSync(join(workspace, "q"));
+    renameSync(join(workspace, "bob"), join(workspace, "q/bob"));
+    for (const wish of [
+      { root: join(workspace, "p/bob/open") },
+      { binds: [{ source: join(workspace, "p/bob/open"), path: "/tmp/bound", readOnly: true }] },
+    ]) {
+      const opening = open(wish);
+      renameSync(join(workspace, "p"), join(workspace, "p2"));
+      renameSync(join(workspace, "q"), join(workspace, "p"));
+      await assert.rejects(opening, { code: "PATH_CHANGED" });
+      renameSync(join(workspace, "p"), join(workspace, "q"));
+      renameSync(join(workspace, "p2"), join(workspace, "p"));
+      await open(wish);
+    }
   });
 
   test(`in ${whose} workspace, what a session makes is its owner's, and it works there`, { skip }, async (t) => {

@@ -1,8 +1,10 @@
-import { closeSync, constants, openSync, readlinkSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readlinkSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { isInside } from "../../machine/trusted-path.ts";
+import { JailError } from "../jail-error.ts";
+import { identityOf } from "../mapped-path.ts";
 import { openBeneath, openWithoutLinks, SyscallError } from "../syscalls.ts";
-import { asOwner, ownerOf } from "./as-owner.ts";
+import { asOwner, type Owner, ownerOf } from "./as-owner.ts";
 import { makeBeneath } from "./make-beneath.ts";
 
 /** As many as the kernel follows. */
@@ -10,9 +12,14 @@ const MAX_LINKS = 40;
 /** As long as the kernel takes it, and so no deeper than that. */
 export const LONGEST_PATH = 4_000;
 
+/** Which of all things that bear its name was found, and with whose rights; see `MappedPath`. */
+export interface FoundDirectory {
+  readonly identity: string;
+  readonly owner: Owner | undefined;
+}
+
 export type Resolved =
-  /** `tree`: the one of those given that it is in. */
-  | { readonly kind: "directory"; readonly path: string; readonly tree: string }
+  | ({ readonly kind: "directory"; readonly path: string } & FoundDirectory)
   /** Nothing was looked up there: not even whether there is something. */
   | { readonly kind: "outside" }
   /** A system error's name. */
@@ -30,7 +37,7 @@ export function resolveInside(asked: string, trees: readonly string[], { make }:
     if (tree === undefined) return { kind: "outside" };
     if (path.length > LONGEST_PATH) return { kind: "none", why: "ENAMETOOLONG" };
     const found = walk(tree, relative(tree, path), make);
-    if (found === undefined) return { kind: "directory", path, tree };
+    if ("identity" in found) return { kind: "directory", path, ...found };
     if ("why" in found) return { kind: "none", why: found.why };
     path = found.link;
   }
@@ -39,14 +46,14 @@ export function resolveInside(asked: string, trees: readonly string[], { make }:
 
 type Stopped = { readonly link: string } | { readonly why: string };
 
-/** Undefined where it is one all the way. */
-function walk(tree: string, path: string, make: boolean): Stopped | undefined {
+function walk(tree: string, path: string, make: boolean): FoundDirectory | Stopped {
   let here: number | undefined;
   try {
     const top = openWithoutLinks(tree);
     here = top;
     const parts = path === "" ? [] : path.split("/");
-    return asOwner(ownerOf(top), () => {
+    const owner = ownerOf(top);
+    return asOwner(owner, () => {
       for (const [n, name] of parts.entries()) {
         const next = enter(here as number, name, make);
         if (typeof next === "string")
@@ -55,9 +62,10 @@ function walk(tree: string, path: string, make: boolean): Stopped | undefined {
         here = next;
       }
       tryToLookInto(here as number);
-      return undefined;
+      return { identity: identityOf(fstatSync(here as number, { bigint: true })), owner };
     });
   } catch (cause) {
+    if (cause instanceof JailError) throw cause;
     const why = cause instanceof SyscallError ? cause.errno : (cause as NodeJS.ErrnoException).code;
     if (why === undefined) throw cause;
     return { why };

@@ -1,3 +1,5 @@
+import type { FoundDirectory } from "./resolve-inside.ts";
+
 /** What a session asks for, besides what every jail shows. */
 export interface SessionWish {
   /** The workspace, or a directory in it. */
@@ -25,8 +27,8 @@ export interface SessionMount {
   readonly path: string;
   readonly source: string;
   readonly mode: MountMode;
-  /** The tree that was given, in which the source is: it is mounted with what that tree's owner may do there. */
-  readonly tree: string;
+  /** What was found there, with the rights of its tree's owner. Undefined: it is ours, and nobody else comes to it. */
+  readonly found?: FoundDirectory | undefined;
   /** By number, the innermost of the others that it is seen in. Undefined: it stands by itself, in what nobody works in. */
   readonly inside?: number | undefined;
 }

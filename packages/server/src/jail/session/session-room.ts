@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { closeSync, constants, lstatSync, openSync } from "node:fs";
+import { closeSync, constants, openSync } from "node:fs";
 import { join, relative } from "node:path";
 import { isInside } from "../../machine/trusted-path.ts";
 import type { Room } from "../kept-mount-room.ts";
@@ -49,8 +49,8 @@ export async function openSessionRoom(wish: SessionRoomWish): Promise<SessionRoo
   const directory = `${ROOMS}/${randomBytes(12).toString("hex")}`;
   const over = mounts.flatMap(({ mode }, n) => (mode === "overlay" ? [n] : []));
   // Not each once: one directory may be seen at two places.
-  const mapped = mounts.flatMap(({ source, tree }) =>
-    mappedPaths([source], user).map((path) => (user ? { ...path, owner: ownerAt(tree) } : path)),
+  const mapped = mounts.flatMap(({ source, found }) =>
+    mappedPaths([source], user).map((path) => ({ ...path, ...found })),
   );
   const lent = user ? mappedPaths(wish.lent, user) : [];
   const request: MountRoomRequest = {
@@ -93,11 +93,6 @@ export async function openSessionRoom(wish: SessionRoomWish): Promise<SessionRoo
       for (const fd of opened) closeSync(fd);
     },
   };
-}
-
-function ownerAt(tree: string): { readonly uid: number; readonly gid: number } {
-  const { uid, gid } = lstatSync(tree);
-  return { uid, gid };
 }
 
 function asRequest({ mode, inside, path }: SessionMount, mounts: SessionMounts) {
