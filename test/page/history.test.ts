@@ -77,6 +77,21 @@ test("the past at a desk", async (t) => {
     assert.deepEqual(complaints, []);
   });
 
+  await t.test("what is opened while somebody still types stays open, and what was typed is looked for", async () => {
+    await page.goto("#/history");
+    await page.getByRole("list", { name: "History" }).getByRole("listitem").nth(8).waitFor();
+    await page.evaluate(() => {
+      const field = document.querySelector<HTMLInputElement>("#past-search");
+      if (field === null) throw new Error("there's no field");
+      field.value = "dist";
+      field.dispatchEvent(new InputEvent("input", { bubbles: true }));
+      document.querySelector<HTMLElement>('[aria-label="History"] a')?.click();
+    });
+    await page.waitForURL(/#\/story\/.*text=dist/);
+    await page.getByRole("article", { name: "Story" }).waitFor();
+    await page.getByRole("list", { name: "History" }).getByRole("listitem").nth(1).waitFor({ state: "detached" });
+  });
+
   await t.test("what an agent wrote is text: in the list and in the story", async () => {
     await page.emulateMedia({ colorScheme: "light" });
     const claude = await agentOf(server, "<b>claude</b>");

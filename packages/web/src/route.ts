@@ -11,7 +11,7 @@ const current = signal<Route>(readRoute(location.hash));
 export const route: ReadonlySignal<Route> = current;
 
 addEventListener("hashchange", () => {
-  current.value = readRoute(location.hash);
+  current.value = routeNow();
 });
 
 function readRoute(hash: string): Route {
@@ -35,12 +35,16 @@ export function pairingCodeOf({ view }: Route): string | undefined {
   return /^pair=([\w-]{1,64})$/.exec(view)?.[1];
 }
 
-/** `replace`: back goes to where the person was before, not through every letter that they typed. */
+/** As the address has it, also where the browser hasn't told of its last change. */
+export function routeNow(): Route {
+  return readRoute(location.hash);
+}
+
+/** At once. `replace`: back goes to where the person was before, not through every letter that they typed. */
 export function goTo(href: string, { replace = false } = {}): void {
-  if (replace) {
-    history.replaceState(null, "", href);
-    current.value = readRoute(location.hash);
-  } else location.hash = href;
+  if (replace || href === location.hash) history.replaceState(null, "", href);
+  else history.pushState(null, "", href);
+  current.value = routeNow();
 }
 
 function decode(part: string): string {

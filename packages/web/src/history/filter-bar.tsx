@@ -3,17 +3,19 @@ import type { VNode } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { useHub } from "../hub/use-hub.ts";
 import { useLookup } from "../hub/use-lookup.ts";
-import { goTo } from "../route.ts";
+import { goTo, routeNow } from "../route.ts";
 import { sessionName } from "../text/session-name.ts";
 import { shortPath } from "../text/short-path.ts";
 import { clockTime } from "../text/time.ts";
 import { VisibleText } from "../text/visible-text.tsx";
 import { nowMs } from "../ui/now.ts";
-import { type Filters, hrefWith, SHOWN, type Shown } from "./filters.ts";
+import { type Filters, hrefWith, readFilters, SHOWN, type Shown } from "./filters.ts";
 
 /** Between the last letter and the question. */
 const PAUSE_MS = 120;
 const HERE = { view: "history" };
+/** The list stands beside a story, too. */
+const SEARCHED = ["history", "story"];
 
 const RISKS = {
   "": "Any risk",
@@ -62,16 +64,17 @@ export function FilterBar({ filters, onDown }: { filters: Filters; onDown(): voi
 function SearchField({ filters, onDown }: { filters: Filters; onDown(): void }): VNode {
   const [text, setText] = useState(filters.text ?? "");
   const field = useRef<HTMLInputElement>(null);
-  // As they are when the pause is over: somebody may have chosen another meanwhile.
-  const latest = useRef(filters);
-  latest.current = filters;
   // Back, or a link: what is typed meanwhile is the person's.
   useEffect(() => {
     if (document.activeElement !== field.current) setText(filters.text ?? "");
   }, [filters.text]);
   useEffect(() => {
     if (text === (filters.text ?? "")) return;
-    const timer = setTimeout(() => goTo(hrefWith(HERE, latest.current, { text }), { replace: true }), PAUSE_MS);
+    const timer = setTimeout(() => {
+      // As they are when the pause is over: somebody may have chosen another filter meanwhile, or opened a story.
+      const { query, ...place } = routeNow();
+      if (SEARCHED.includes(place.view)) goTo(hrefWith(place, readFilters(query), { text }), { replace: true });
+    }, PAUSE_MS);
     return () => clearTimeout(timer);
   }, [text]);
   return (

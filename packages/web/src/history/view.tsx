@@ -23,7 +23,8 @@ export default function HistoryView(): VNode {
   const filters = useMemo(() => readFilters(query), [said]);
   const list = useHistory(filters);
   const [at, setAt] = useState(-1);
-  useEffect(() => setAt(-1), [said]);
+  // With the address, not after the next frame: a key that comes meanwhile chooses among what is there now.
+  useLayoutEffect(() => setAt(-1), [said]);
   // Both addresses are this one component's: with both at hand, going from one to the other leaves the list as it is.
   useEffect(() => {
     for (const name of ["history", "story"]) loadView(name).catch(() => undefined);
