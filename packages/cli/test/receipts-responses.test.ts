@@ -34,8 +34,12 @@ test("what was answered is held against its hash, where it is given", async (t) 
   const held = await verdict("", JSON.stringify({ response: { said: "é", exit_code: 0 }, id }));
   assert.deepEqual([held.whole, held.responsesUnchecked], [true, 0]);
   for (const response of [{ exit_code: 1, said: "é" }, null, "\ufffd"]) {
-    const { fault } = await verdict(JSON.stringify({ id, response }));
+    const { fault, notProved } = await verdict(
+      JSON.stringify({ id, response }),
+      JSON.stringify({ id: "urn:receipt:later", response }),
+    );
     assert.deepEqual([fault.code, fault.index], ["RESPONSE_MISMATCH", 9]);
+    assert.doesNotMatch(notProved.join("\n"), /given responses/, "what comes after it wasn't looked at");
   }
   const others = [
     JSON.stringify({ id, response: answer }),

@@ -91,15 +91,16 @@ export async function verdictOn(
       hints: HINTS,
     });
     const { whole, notProved, ...rest } = verdict;
+    // Where something is wrong, what comes after it wasn't looked at.
+    const unused = found.fault === null ? (responses?.unused ?? []) : [];
     const about = { kind: source.kind, path: source.path, what: source.what };
-    return { whole, source: about, ...rest, notProved: [...notProved, ...unusedIn(responses?.unused ?? [])] };
+    return { whole, source: about, ...rest, notProved: [...notProved, ...unusedIn(unused)] };
   } finally {
     progress.end();
     source.close?.();
   }
 }
 
-/** Where something is wrong, what comes after it wasn't looked at, and that is told already. */
 function unusedIn(unused: readonly string[]): string[] {
   if (unused.length === 0) return [];
   const [first] = unused;

@@ -49,11 +49,15 @@ async function forEachEntry(
   kept: string | undefined,
   remove: (entry: Entry) => Promise<void>,
 ): Promise<void> {
-  for (;;) {
+  for (let before: string | undefined; ; ) {
     const reading = readDirectory(directory.path, { size: Number.MAX_SAFE_INTEGER, most: MOST_ENTRIES });
     if ("failed" in reading) throw new Error(`${directory.realPath()} can't be read: ${reading.failed}`);
     const entries = reading.entries.filter(({ name }) => name !== kept);
-    if (entries.length === 0) return;
+    const first = entries[0]?.name;
+    if (first === undefined) return;
+    // Or a file system that lists what it doesn't have would keep us here.
+    if (first === before) throw new Error(`${directory.realPath()} can't be emptied: ${first} stays`);
+    before = first;
     for (const entry of entries) await remove(entry);
   }
 }

@@ -64,7 +64,8 @@ export function asOwner<T>(owner: Owner | undefined, work: () => T): T {
       checked("capset", capset(CAPABILITIES_OF, Uint32Array.from(rights)));
       checked("setgroups", setgroups(number, before.groups.length, before.groups));
       // The kernel takes that from the whole process, and then nobody without CAP_SYS_PTRACE reaches its namespaces and descriptors any more.
-      checked("prctl", prctl(PR_SET_DUMPABLE, dumpable, 0, 0, 0));
+      // Whatever it was, it can only be set to these two.
+      checked("prctl", prctl(PR_SET_DUMPABLE, dumpable === 1 ? 1 : 0, 0, 0, 0));
     });
   }
 }
