@@ -12,7 +12,7 @@ import { judgeTest, TEST_UNCLEAR } from "./judge-test.ts";
 import { judgeText } from "./judge-text.ts";
 import { judgeTool, NOT_IN_TABLE } from "./judge-tool.ts";
 import { judgeUnknown } from "./judge-unknown.ts";
-import { tellsVersion } from "./judge-version.ts";
+import { judgeVersion } from "./judge-version.ts";
 import type { PathSite } from "./path-effect.ts";
 import { literalWord, type WordReading } from "./read-word.ts";
 import { mixesAlphabets, readAsLatin } from "./scan-characters.ts";
@@ -58,7 +58,7 @@ export function judgeProgram(identified: Identified, setting: Setting): Judged {
   const builtin = judgeBuiltin(identified, setting);
   const judged =
     builtin ??
-    judgeVersion(identified, setting) ??
+    judgeTeller(identified, setting) ??
     judgeRunner(identified, setting) ??
     judgeOrdinary(identified, setting);
   const { call, frame, operands, site } = setting;
@@ -77,8 +77,9 @@ export function judgeProgram(identified: Identified, setting: Setting): Judged {
   return { ...judged, effects: [...hazards, ...judged.effects], ...(carried.length === 0 ? {} : { carried }) };
 }
 
-function judgeVersion({ name, program }: Identified, { operands }: Setting): Judged | undefined {
-  return program !== undefined && tellsVersion(name, operands) ? { effects: [], described: true } : undefined;
+function judgeTeller(identified: Identified, { operands, site }: Setting): Judged | undefined {
+  const effects = judgeVersion(identified, operands, site);
+  return effects && { effects, described: true };
 }
 
 /** Programs that do their own work, with a table or without. */

@@ -12,16 +12,17 @@ import * as shapes from "./tables/shapes.ts";
 import * as startsCode from "./tables/starts-code.ts";
 import { TOOLS } from "./tables/tools.ts";
 import * as variables from "./tables/variables.ts";
-import { TELLERS } from "./tables/versions.ts";
+import { LOADS_NOTHING, TELLERS } from "./tables/versions.ts";
 import { WRAPPERS } from "./tables/wrappers.ts";
 
 /** Raised when the engine may classify a command differently with the same tables. On every receipt. */
-export const ENGINE_VERSION = "6";
+export const ENGINE_VERSION = "7";
 
 /** All that the engine goes by, as plain data: its hash names the rules under which a decision was made. */
 export const TABLES = {
   tools: TOOLS,
   tellers: TELLERS,
+  loadsNothing: LOADS_NOTHING,
   wrappers: WRAPPERS,
   carriers: CARRIERS,
   dangers: DANGER_PATTERNS,

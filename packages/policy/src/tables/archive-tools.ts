@@ -12,6 +12,8 @@ export const ARCHIVE_TOOLS: readonly Tool[] = [
     requires: ["-t", "--list"],
     runs: ["gzip", "bzip2", "xz", "zstd", "lzma"],
     bareCluster: true,
+    // An archive with a colon in its name is on another machine, which is asked by rsh or ssh.
+    avoids: "^[^/]*:",
     examples: {
       safe: [
         "tar -tzf release.tar.gz",
@@ -31,6 +33,9 @@ export const ARCHIVE_TOOLS: readonly Tool[] = [
         "tar xtf a.tar",
         "tar txf a.tar",
         "tar tf $x --delete y",
+        "tar tf host:/x",
+        "tar -tzfhost:x",
+        "tar --file=me@host:x -t",
       ],
     },
   },

@@ -44,13 +44,24 @@ export const BINARY_TOOLS: readonly Tool[] = [
     examples: { safe: ["otool -L app", "lipo -info app"], notSafe: ["lipo -create a -output b", "otool --frob a"] },
   },
   {
-    // It asks the program's own loader, which may be anything.
+    // It runs the program's own loader, which may be anything: only of the system's programs is it known.
     names: ["ldd"],
     options: "-d -r -u -v --verbose --data-relocs --function-relocs --unused",
     operands: "paths",
-    reliesOnJail: true,
+    operandForm: "^/(usr/)?(s?bin|lib(32|64|x32)?)/(?!.*\\.\\.)\\S+$",
+    minOperands: 1,
     runs: ["bash", "ld.so", "ld-linux-x86-64.so.2", "ld-linux.so.2", "ld-linux-aarch64.so.1", "cat"],
-    examples: { safe: ["ldd build/app"], notSafe: ["ldd --frob a", "ldd .env"] },
+    examples: {
+      safe: ["ldd /usr/bin/git", "ldd -v /lib64/libc.so.6"],
+      notSafe: [
+        "ldd build/app",
+        "ldd ./vendor/tool",
+        "ldd /usr/bin/../../home/me/x",
+        "ldd --frob /bin/ls",
+        "ldd .env",
+        "ldd $x",
+      ],
+    },
   },
   {
     names: ["ffprobe"],
@@ -61,6 +72,8 @@ export const BINARY_TOOLS: readonly Tool[] = [
     operands: "paths",
     operandForm: "^[^:|]+$",
     maxOperands: 1,
+    // A playlist names other files and machines.
+    reliesOnJail: true,
     examples: {
       safe: ["ffprobe -v error -show_format clip.mp4", "ffprobe -hide_banner -i a.wav"],
       notSafe: ["ffprobe https://x.io/a.mp4", "ffprobe concat:a|b", "ffprobe -o out a", "ffprobe -f lavfi x"],

@@ -11,6 +11,9 @@ const ELSEWHERE =
 /** Asks git which repository this is. */
 const ask = { operands: "text", service: true, language: "jq", refuses: ELSEWHERE, runs: ["git"] } as const;
 const bare = { ...ask, operands: "none" } as const;
+/** glab takes its host and login from `.git/glab-cli` first. */
+const askByGit = { ...ask, reliesOnJail: true } as const;
+const bareByGit = { ...bare, reliesOnJail: true } as const;
 
 const SEARCH =
   "-L# --archived? --author: --assignee: --app: --closed: --commenter: --comments: --created: --interactions: --involves: --label: --language: --limit# --locked? --match: --mentions: " +
@@ -309,34 +312,34 @@ export const GH_TOOLS: readonly Tool[] = [
         options:
           "-R: -A -a: -c -F: -g: -l: -M -m: -P# -p# -r: -s: -t: --all? --assignee: --author: --closed? --draft? --group: --label: --merged? --milestone: --not-label: --order: --output: --page# " +
           "--per-page# --repo: --reviewer: --search: --sort: --source-branch: --state: --target-branch:",
-        ...bare,
+        ...bareByGit,
       },
       {
         commands: ["mr view", "issue view", "mr diff", "mr approvers", "mr issues"],
         options: "-R: -c -F: -p# -P# -s --color: --comments --output: --page# --per-page# --raw --repo: --system-logs",
-        ...ask,
+        ...askByGit,
       },
       {
         commands: ["ci list", "ci status", "ci get", "ci trace", "pipeline list", "pipeline status", "pipeline ci"],
         options:
           "-b: -c -F: -l -P# -p# -R: -s: --branch: --compact --live --output: --page# --per-page# --repo: --status: --with-job-details",
-        ...ask,
+        ...askByGit,
       },
       {
         commands: ["repo view", "repo list", "repo search", "release list", "release view", "label list"],
         options: "-b: -F: -g: -P# -p# -R: -s: --branch: --group: --output: --page# --per-page# --repo: --search:",
-        ...ask,
+        ...askByGit,
       },
-      { commands: ["auth status"], options: "", ...bare },
+      { commands: ["auth status"], options: "", ...bareByGit },
       {
         commands: ["api"],
         options: "-i --include --paginate --silent -X=GET|HEAD --method=GET|HEAD",
-        ...ask,
+        ...askByGit,
         maxOperands: 1,
         minOperands: 1,
         operandForm: "^(?!.*://)(?!/?graphql$)\\S+$",
       },
-      { commands: ["version"], options: "", ...bare },
+      { commands: ["version"], options: "", ...bareByGit },
     ],
     examples: {
       safe: [

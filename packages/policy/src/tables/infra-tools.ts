@@ -117,11 +117,13 @@ export const INFRA_TOOLS: readonly Tool[] = [
     options: "-v -h --version --help",
     operands: "none",
     clusters: "none",
+    // Before 1.11 it runs each ./packer-plugin-* to be described, whatever it is asked.
+    reliesOnJail: true,
     uses: [
-      { commands: ["version", "plugins installed"], options: "", operands: "none" },
+      { commands: ["version", "plugins installed"], options: "", operands: "none", ...here },
       { commands: ["inspect"], options: "-machine-readable", operands: "paths", ...here },
       { commands: ["validate"], options: "-syntax-only", operands: "paths", requires: ["-syntax-only"], ...here },
-      { commands: ["fmt"], options: "-check -diff -recursive", operands: "paths", requires: ["-check"] },
+      { commands: ["fmt"], options: "-check -diff -recursive", operands: "paths", requires: ["-check"], ...here },
     ],
     examples: {
       safe: ["packer version", "packer inspect image.pkr.hcl", "packer fmt -check ."],
@@ -242,7 +244,8 @@ export const INFRA_TOOLS: readonly Tool[] = [
     operands: "none",
     optionsAnywhere: true,
     uses: [
-      { commands: ["version", "whoami"], options: "-j -v --json --verbose", ...bare },
+      // Pulumi.yaml says which server gets the login.
+      { commands: ["version", "whoami"], options: "-j -v --json --verbose", ...bare, ...here },
       {
         commands: ["stack ls"],
         options: "-a -j -o: -p: -t: --all --json --organization: --project: --tag:",

@@ -353,6 +353,8 @@ export const LANGUAGE_TOOLS: readonly Tool[] = [
     // Not --config, --manifest-path, +toolchain: they choose other programs.
     options: "-q -v -V --list --version --quiet --verbose --offline --frozen --locked --color: --explain:",
     operands: "none",
+    // Most often it is rustup's launcher, which runs the toolchain that rust-toolchain.toml names.
+    reliesOnJail: true,
     optionsAnywhere: true,
     uses: [
       {
@@ -436,6 +438,7 @@ export const LANGUAGE_TOOLS: readonly Tool[] = [
     operands: "none",
     clusters: "none",
     requires: ["--explain", "--print", "-vV", "--version", "-V"],
+    reliesOnJail: true,
     examples: {
       safe: ["rustc --explain E0382", "rustc --print sysroot", "rustc -vV"],
       notSafe: ["rustc a.rs", "rustc --print link-args a.rs"],
@@ -448,6 +451,7 @@ export const LANGUAGE_TOOLS: readonly Tool[] = [
     clusters: "none",
     requires: ["--check", "-l", "-d"],
     recursive: ["*"],
+    reliesOnJail: true,
     examples: {
       safe: ["gofmt -l src", "rustfmt --check src/main.rs", "gofmt -d main.go"],
       notSafe: ["gofmt -w src", "rustfmt src/main.rs", "gofmt -l -w src", "gofmt main.go $x"],
@@ -578,6 +582,8 @@ export const LANGUAGE_TOOLS: readonly Tool[] = [
     names: ["dotnet"],
     options: "--info --list-sdks --list-runtimes",
     operands: "none",
+    // global.json says where the SDK is.
+    reliesOnJail: true,
     uses: [
       {
         commands: ["sln list", "tool list", "nuget list source", "workload list", "list package", "list reference"],

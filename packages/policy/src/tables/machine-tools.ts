@@ -602,16 +602,28 @@ export const MACHINE_TOOLS: readonly Tool[] = [
     },
   },
   {
-    names: ["sw_vers", "vm_stat", "system_profiler", "scutil", "pmset", "ioreg"],
-    options:
-      "-productName -productVersion -buildVersion -detailLevel: -json -xml --dns --proxy --get: -g -l -w# -r -c: -d# -n: -p:",
+    names: ["scutil"],
+    // Without one of these it takes commands from its input.
+    options: "--dns --proxy --get:",
+    clusters: "none",
+    operands: "none",
+    requires: ["--dns", "--proxy", "--get"],
+    reliesOnJail: true,
+    examples: {
+      safe: ["scutil --dns", "scutil --get HostName"],
+      notSafe: ["scutil", "scutil < f", "scutil --set HostName x", "scutil --dns x"],
+    },
+  },
+  {
+    names: ["sw_vers", "vm_stat", "system_profiler", "pmset", "ioreg"],
+    options: "-productName -productVersion -buildVersion -detailLevel: -json -xml -g -l -w# -r -c: -d# -n: -p:",
     clusters: "none",
     operands: "text",
     operandForm: "^(SP\\w+|[a-z]+|\\d+)$",
     reliesOnJail: true,
     examples: {
-      safe: ["sw_vers", "system_profiler SPHardwareDataType", "scutil --dns", "pmset -g"],
-      notSafe: ["scutil --set HostName x", "pmset -a sleep 0"],
+      safe: ["sw_vers", "system_profiler SPHardwareDataType", "pmset -g"],
+      notSafe: ["pmset -a sleep 0"],
     },
   },
   {
@@ -657,12 +669,19 @@ export const MACHINE_TOOLS: readonly Tool[] = [
   },
   {
     names: ["getent"],
-    options: "-s: --service:",
+    // Not -s: it names a library that is loaded.
+    options: "",
     operands: "text",
     operandForm: "^(?!a?hosts|g?shadow$)([a-z_][a-z0-9_-]*|\\d+)$",
     examples: {
       safe: ["getent passwd me", "getent group"],
-      notSafe: ["getent hosts x.io", "getent shadow", "getent ahosts x.io"],
+      notSafe: [
+        "getent hosts x.io",
+        "getent shadow",
+        "getent ahosts x.io",
+        "getent -s files passwd",
+        "getent --service=x passwd",
+      ],
     },
   },
   {
@@ -674,9 +693,9 @@ export const MACHINE_TOOLS: readonly Tool[] = [
   },
   {
     names: ["man", "apropos", "whatis"],
-    // Not -P, -H, -T, -C, -B, -X, -Z, --html, --pager: they run programs.
+    // Not -P, -H, -T, -C, -B, -X, -Z, --html, --pager: they run programs. Nor -l: a local file is a program for groff.
     options:
-      "-a -k -f -w -W -s: -S: -K -e -l@ --all --apropos --whatis --where --path --sections: --names-only --exact --long",
+      "-a -k -f -w -W -s: -S: -K -e --all --apropos --whatis --where --path --sections: --names-only --exact --long",
     operands: "text",
     operandForm: "^[\\w.:+[-]+$",
     runs: [
@@ -699,7 +718,7 @@ export const MACHINE_TOOLS: readonly Tool[] = [
     ],
     examples: {
       safe: ["man ls", "man 5 crontab", "apropos socket"],
-      notSafe: ["man -P 'sh -c id' ls", "man --pager=x ls", "man -H ls", "man ./x", "man -C f ls"],
+      notSafe: ["man -P 'sh -c id' ls", "man --pager=x ls", "man -H ls", "man ./x", "man -C f ls", "man -l x.1"],
     },
   },
   {

@@ -89,7 +89,7 @@ export const NEWER_TOOLS: readonly Tool[] = [
   {
     names: ["tokei", "scc", "cloc", "sloccount", "dust", "duf"],
     options:
-      "-e: -f -s: -t: -o=json|yaml|cbor -C -c -d# -i: -n# -r -w --exclude: --exclude-dir: --exclude-ext: --include-ext: --include-lang: --exclude-lang: --files --sort: --type: --by-file --by-file-by-lang --json --yaml --csv --md --xml --quiet --vcs: --no-cocomo --not-match-d: --format=json|csv|tabular|wide|html|cloc-yaml --hidden --no-ignore --compact --depth#",
+      "-e: -f -s: -t: -o=json|yaml|cbor -C -c -d# -i: -n# -r -w --exclude: --exclude-dir: --exclude-ext: --include-ext: --include-lang: --exclude-lang: --files --sort: --type: --by-file --by-file-by-lang --json --yaml --csv --md --xml --quiet --no-cocomo --not-match-d: --format=json|csv|tabular|wide|html|cloc-yaml --hidden --no-ignore --compact --depth#",
     clusters: "flags",
     operands: "paths",
     readsCwd: true,
@@ -102,6 +102,7 @@ export const NEWER_TOOLS: readonly Tool[] = [
         "scc -o out .",
         "cloc --extract-with=x .",
         "cloc --list-file=f",
+        "cloc --vcs=git .",
       ],
     },
   },

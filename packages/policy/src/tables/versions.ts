@@ -1,6 +1,6 @@
 /**
- * Programs that tell about themselves and end when such a word is their only one. Most are interpreters, compilers and servers
- * of which nothing else is safe.
+ * Programs that print about themselves and exit if such a word is their only one. A program with a table of its own is judged
+ * by that first. Without a jail only those in `LOADS_NOTHING` are safe.
  */
 export interface Teller {
   readonly names: string;
@@ -16,7 +16,7 @@ export const TELLERS: readonly Teller[] = [
       rustc rustup rustfmt cargo tsc ts-node tsx eslint prettier biome stylelint jest vitest mocha ava webpack vite esbuild rollup parcel swc babel turbo nx
       lerna next nuxt astro ng vue svelte-kit playwright cypress storybook pytest mypy pyright ruff black flake8 pylint isort bandit tox nox coverage
       jupyter ipython mvn gradle ant lein clojure dotnet nuget R Rscript julia ghc ghci cabal stack hlint elixir mix iex ocaml opam dune zig nim
-      crystal dart flutter racket sbcl guile tclsh docker docker-compose podman buildah skopeo nerdctl kubectl helm minikube kind kustomize k3d skaffold
+      crystal dart flutter racket sbcl guile docker docker-compose podman buildah skopeo nerdctl kubectl helm minikube kind kustomize k3d skaffold
       argocd flux istioctl terraform tofu terragrunt packer vault consul nomad pulumi ansible ansible-playbook vagrant aws gcloud gsutil bq az
       doctl heroku flyctl fly vercel netlify wrangler railway supabase firebase gh glab git git-lfs hg svn jj psql pg_dump mysql mariadb sqlite3
       mongod mongosh redis-server redis-cli memcached nginx apache2 httpd caddy haproxy curl wget ssh rsync gpg tar gtar zip gzip bzip2 xz zstd
@@ -45,3 +45,17 @@ export const TELLERS: readonly Teller[] = [
   },
   { words: ["-h"], names: "docker kubectl helm gh go cargo rustc npm pip pip3 uv node rg fd jq tsc psql nginx" },
 ];
+
+/**
+ * Programs that certainly print and exit before they open a file of the directory they run in, or read their input. The
+ * others may load code or settings of the workspace first: a toolchain file, a plugin, a copy of themselves in node_modules.
+ */
+export const LOADS_NOTHING = `node nodejs python python2 python3 pip pip3 uv ruff perl ruby php lua luajit java javac zig
+  gcc g++ cc c++ cpp clang clang++ clang-format ld gold lld as ar make gmake cmake ctest ninja pkg-config
+  bash sh zsh fish dash ksh vim nvim emacs nano screen tmux less man openssl ssh rsync gpg wget
+  docker podman buildah skopeo kubectl helm minikube kind kustomize vault consul nomad aws gh git svn
+  psql pg_dump mysql mariadb sqlite3 redis-server redis-cli memcached nginx apache2 httpd caddy haproxy
+  tar gtar zip gzip bzip2 xz zstd ffmpeg ffprobe jq yq rg fd fdfind fzf bat ag eza exa tree hyperfine shellcheck shfmt
+  sed awk gawk grep find xargs sort systemctl journalctl apt apt-get dpkg rpm pacman apk snap flatpak
+  rm cp mv ln mkdir rmdir touch chmod chown dd tee split truncate install sudo env timeout nice nohup stat ls cat head tail wc
+  cut tr uniq diff date du df ps top`;
