@@ -6,6 +6,8 @@ export interface DangerInput {
   readonly stdin: string | undefined;
   /** The words that say what is done, where a table knows which they are. */
   readonly subcommand: readonly string[] | undefined;
+  /** Whether the program may take this long option, without its dashes, for a longer one that begins so. */
+  mayAbbreviate(name: string): boolean;
 }
 
 /** Where a pattern looks for pieces of text. */

@@ -46,6 +46,15 @@ export function findKnownSubcommand(name: string, words: readonly WordReading[])
   return path ? path.split(" ") : undefined;
 }
 
+/** Whether the use that these words name has the option, spelled so, in its table. */
+export function knowsOption(name: string, words: readonly WordReading[], option: string): boolean {
+  const compiled = byName.get(name);
+  if (compiled === undefined) return false;
+  const found = compiled.tree && findSubcommand(words, compiled.tree);
+  const uses = found === undefined || found.path === "" ? [compiled] : found.uses;
+  return uses.some(({ table }) => table.kinds.has(option));
+}
+
 /** The ways in which the tables may know these words, best first; none when the subcommand is unknown, undefined for no tool. */
 export function findReadings(name: string, words: readonly WordReading[]): readonly Reading[] | undefined {
   const compiled = byName.get(name);

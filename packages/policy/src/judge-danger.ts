@@ -1,5 +1,5 @@
 import type { Effect } from "./effect.ts";
-import { findKnownSubcommand, findLanguage } from "./find-use.ts";
+import { findKnownSubcommand, findLanguage, knowsOption } from "./find-use.ts";
 import { findTargets, namesBlockDevice, namesPrecious } from "./judge-operands.ts";
 import { MAX_TARGETS } from "./limits.ts";
 import { makeEffect } from "./make-effect.ts";
@@ -10,6 +10,9 @@ import { isAboveSecrets } from "./path-meaning.ts";
 import type { WordReading } from "./read-word.ts";
 import { isInsideAny } from "./resolve-path.ts";
 import type { DangerPattern } from "./tables/danger.ts";
+import { WHOLE_OPTIONS } from "./tables/programs.ts";
+
+const takesWholeOptions = new Set(WHOLE_OPTIONS);
 
 /** The dangerous patterns that a command matches, each sentence an effect, once for each target. */
 export function judgeDangers(name: string, words: readonly WordReading[], { site, stdin }: DangerSite): Effect[] {
@@ -47,7 +50,8 @@ interface DangerSite {
 
 function findPatterns(name: string, words: readonly WordReading[], at: DangerSite): DangerPattern[] {
   const { site, stdin, subcommand } = at;
-  const found = matchDangers(name, { words: words.map((word) => word.mask), stdin, subcommand });
+  const mayAbbreviate = (option: string) => !takesWholeOptions.has(name) && !knowsOption(name, words, `--${option}`);
+  const found = matchDangers(name, { words: words.map((word) => word.mask), stdin, subcommand, mayAbbreviate });
   return found.filter((pattern) => leadsThere(pattern, words, site));
 }
 

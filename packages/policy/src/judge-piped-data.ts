@@ -75,7 +75,12 @@ function showsEnvironment({ words }: DraftPart): boolean {
 function judgeStatements(name: string, { words, effects }: DraftPart, source: DraftPart | undefined): EffectDetails[] {
   if (source === undefined || !printsItsWords(source)) return [];
   const stdin = source.words.slice(1).join(" ");
-  const input = { words: [...words.slice(1).map((word) => word ?? ""), stdin], stdin, subcommand: undefined };
+  const input = {
+    words: [...words.slice(1).map((word) => word ?? ""), stdin],
+    stdin,
+    subcommand: undefined,
+    mayAbbreviate: () => true,
+  };
   return matchDangers(name, input)
     .filter(({ text, id }) => text !== undefined || id.startsWith("database."))
     .filter(({ id }) => !effects.some((effect) => effect.ruleId === id))

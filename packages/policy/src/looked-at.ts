@@ -6,15 +6,15 @@ export class LookedAt {
   readonly words: readonly string[];
   /** Where conditions look for pieces of text; for all else they look at whole words. */
   readonly texts: readonly string[];
-  readonly #subcommand: readonly string[] | undefined;
+  readonly #input: DangerInput;
   #lowered: readonly string[] | undefined;
   #leading: readonly string[] | undefined;
   #options: Options | undefined;
 
-  constructor(words: readonly string[], texts: readonly string[], subcommand: readonly string[] | undefined) {
+  constructor(words: readonly string[], texts: readonly string[], input: DangerInput) {
     this.words = words;
     this.texts = texts;
-    this.#subcommand = subcommand;
+    this.#input = input;
   }
 
   get loweredTexts(): readonly string[] {
@@ -24,8 +24,13 @@ export class LookedAt {
 
   /** The words that say what is done. */
   get doing(): readonly string[] {
-    this.#leading ??= this.#subcommand ?? leadingWords(this.words);
+    this.#leading ??= this.#input.subcommand ?? leadingWords(this.words);
     return this.#leading;
+  }
+
+  /** Whether the program may take this long option for a longer one: not one that its table knows as it is. */
+  mayAbbreviate(name: string): boolean {
+    return this.#input.mayAbbreviate(name);
   }
 
   get options(): Options {
@@ -60,8 +65,7 @@ export class LookedAtInput {
   }
 
   #lookIn(kind: DangerPattern["text"]): LookedAt {
-    const { words, subcommand } = this.input;
-    return new LookedAt(words, findTexts(kind, this.input), subcommand);
+    return new LookedAt(this.input.words, findTexts(kind, this.input), this.input);
   }
 }
 

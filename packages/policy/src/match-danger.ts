@@ -136,7 +136,7 @@ function fitsPattern(compiled: CompiledPattern, condition: CompiledCondition, lo
   if (bareFlags && first && hasFlag(first.replace(/^-/, ""), condition)) return true;
   const end = beforeSubcommand ? words.findIndex((_, index) => isSubcommand(words, index)) : -1;
   if (end === -1) return fits(condition, looked.in(text));
-  return fits(condition, new LookedAt(words.slice(0, end), findTexts(text, input), input.subcommand));
+  return fits(condition, new LookedAt(words.slice(0, end), findTexts(text, input), input));
 }
 
 function fits(condition: CompiledCondition, looked: LookedAt): boolean {
@@ -149,7 +149,7 @@ function fits(condition: CompiledCondition, looked: LookedAt): boolean {
   if (verbs !== undefined && hasVerb(looked.doing, verbs)) return true;
   if (address !== undefined && words.some(address)) return true;
   if (flags !== undefined && hasFlags(looked.options.clusters, condition)) return true;
-  return long !== undefined && hasLong(looked.options.longs, long, condition);
+  return long !== undefined && hasLong(looked, long, condition);
 }
 
 // Loops rather than closures: these run more often than all else.
@@ -182,8 +182,13 @@ function isVerb(word: string, verb: string): boolean {
   return verb.endsWith("*") ? word.startsWith(verb.slice(0, -1)) : word === verb;
 }
 
-function hasLong(given: readonly string[], long: readonly string[], { whole }: CompiledCondition): boolean {
-  for (const name of given) for (const one of long) if (whole ? one === name : one.startsWith(name)) return true;
+function hasLong(looked: LookedAt, long: readonly string[], { whole }: CompiledCondition): boolean {
+  for (const name of looked.options.longs) {
+    for (const one of long) {
+      if (one === name) return true;
+      if (!whole && one.startsWith(name) && looked.mayAbbreviate(name)) return true;
+    }
+  }
   return false;
 }
 
