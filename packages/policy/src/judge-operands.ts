@@ -68,7 +68,7 @@ export function judgeMovedAway(name: string, words: readonly WordReading[], site
   if (name !== "mv") return [];
   const targets = findTargets(findOperands(words).slice(0, -1), site);
   return targets
-    .filter(isKeptBySystem)
+    .filter((target) => isKeptBySystem(target, site.context))
     .slice(0, MAX_TARGETS)
     .map((target) => deletes(name, target, site));
 }
@@ -78,7 +78,7 @@ export function deletes(name: string, target: string | undefined, site: PathSite
   const about = { kind: "deletes", layer: "safe-binary", own: true } as const;
   if (target === undefined)
     return makeEffect(site.span, { ...about, ruleId: "deletes", sentence: `Deletes files with ${name}` });
-  if (!isKeptBySystem(target))
+  if (!isKeptBySystem(target, site.context))
     return makeEffect(site.span, { ...about, ruleId: "deletes", sentence: `Deletes ${target}`, target });
   const sentence = `Matches dangerous pattern: deletes a part of the system: ${target}`;
   const grave = { risk: "dangerous", layer: "dangerous-pattern", ruleId: "deletes.system" } as const;

@@ -45,12 +45,13 @@ function judgeTarget(operator: RedirectOperator, target: WordReading, site: Path
   if (duplicates && target.literal !== null && /^(\d+-?|-)$/.test(target.literal)) return [];
   if (operator === "<&") return [unclear(site)];
   const effects = judgeWrite(target, site);
-  return operator === ">>" || operator === "&>>" ? effects : effects.map(overwrites);
+  return operator === ">>" || operator === "&>>" ? effects : effects.map((effect) => overwrites(effect, site));
 }
 
 /** What the machine keeps, as logs, is gone when it is written from the start. */
-function overwrites(effect: Effect): Effect {
-  if (effect.risk === "dangerous" || effect.target === undefined || !isKeptBySystem(effect.target)) return effect;
+function overwrites(effect: Effect, { context }: PathSite): Effect {
+  if (effect.risk === "dangerous" || effect.target === undefined || !isKeptBySystem(effect.target, context))
+    return effect;
   const sentence = `Overwrites what the machine keeps: ${effect.target}`;
   return { ...effect, risk: "dangerous", ruleId: "redirect.overwrites-kept", sentence };
 }

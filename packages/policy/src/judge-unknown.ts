@@ -75,7 +75,10 @@ function describe(
   if (DELETERS.includes(name)) {
     const targets = findTargets(words, site);
     const named = targets.slice(0, MAX_TARGETS).map((target) => deletes(name, target, site));
-    const grave = targets.slice(MAX_TARGETS).filter(isKeptBySystem).slice(0, 1);
+    const grave = targets
+      .slice(MAX_TARGETS)
+      .filter((target) => isKeptBySystem(target, site.context))
+      .slice(0, 1);
     const open = targets.length === 0 || targets.length > named.length;
     return [
       ...named,

@@ -88,7 +88,7 @@ export function isGravePlace(path: string, context: ClassifyContext): boolean {
     isSocket(at) ||
     matchesPath(blockDevices, names, context.home) ||
     matchesPath(startsCode, names, context.home) ||
-    isSystem(names)
+    (isSystem(names) && !isInWorkspace(at, context))
   );
 }
 
@@ -107,21 +107,26 @@ export function meaningOfReading(path: string, context: ClassifyContext): "publi
 }
 
 /** A workspace may lie where the machine's own files are, and root's home is one of those places. */
-function isOwnPlace(path: string, { home, roots }: ClassifyContext): boolean {
-  return (
-    [home, ...roots].some((own) => !PRECIOUS.includes(own) && isInside(path, own)) ||
-    (home === "/root" && isInside(path, home))
-  );
+function isOwnPlace(path: string, context: ClassifyContext): boolean {
+  const { home } = context;
+  return isInWorkspace(path, context) || ((!PRECIOUS.includes(home) || home === "/root") && isInside(path, home));
+}
+
+function isInWorkspace(path: string, { roots }: ClassifyContext): boolean {
+  return roots.some((root) => !PRECIOUS.includes(root) && isInside(path, root));
 }
 
 function isSystem(names: readonly string[]): boolean {
   return matchesPath(system, names, "/") && !matchesPath(notSystem, names, "/");
 }
 
-/** The machine needs it: deleting even one file there breaks it, or loses what it keeps. */
-export function isKeptBySystem(path: string): boolean {
-  const names = namesOf(plain(path));
-  return PRECIOUS.includes(path) || isSystem(names) || matchesPath(kept, names, "/");
+/** The machine needs it: deleting even one file there breaks it, or loses what it keeps. A workspace's files are never that. */
+export function isKeptBySystem(path: string, context: ClassifyContext): boolean {
+  const at = plain(path);
+  if (PRECIOUS.includes(path)) return true;
+  if (isInWorkspace(at, context) && !context.roots.includes(at)) return false;
+  const names = namesOf(at);
+  return isSystem(names) || matchesPath(kept, names, "/");
 }
 
 /** Deleting it, or all that is inside it, takes a drive, a home or a whole root away. */
