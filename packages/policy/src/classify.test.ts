@@ -236,7 +236,7 @@ describe("not safe", () => {
     "env -C / ls",
     "nice $x ls",
     "bash -x -c ls",
-    "bash -lc ls",
+    "bash -ilc ls",
     "zsh -c ls",
     "sh -c 'ls &> f'",
     "busybox ls",

@@ -14,6 +14,7 @@ import { judgeShell } from "./judge-shell.ts";
 import { makeEffect } from "./make-effect.ts";
 import type { PathSite } from "./path-effect.ts";
 import type { WordReading } from "./read-word.ts";
+import { isInsideAny } from "./resolve-path.ts";
 import { SHELLS } from "./tables/programs.ts";
 import { unwrap } from "./unwrap.ts";
 
@@ -61,7 +62,19 @@ function judgeShellCall(identified: Identified, { draft, operands, call, site }:
     ...judgeDownloadedCode(name, { draft, call }),
     ...madeUp,
   ];
-  return { ...judged, effects: [...judgeUntrusted(identified, call), ...judged.effects, ...around] };
+  const effects = [...judgeUntrusted(identified, call), ...judgeLogin(operands, site), ...judged.effects, ...around];
+  return { ...judged, effects };
+}
+
+/**
+ * `bash -l` reads /etc/profile and a profile in the home first. Those are the user's own, which only a question lets an agent
+ * change; in a home that is the workspace any run may.
+ */
+function judgeLogin(operands: readonly WordReading[], { context, span }: PathSite): Effect[] {
+  const login = operands.some(({ literal }) => /^(?:-[a-z]*l[a-z]*|--login)$/.test(literal ?? ""));
+  if (!login || !isInsideAny(context.home, context.roots)) return [];
+  const about = { kind: "reads", risk: "safe", layer: "safe-binary", own: true, reliesOnJail: true } as const;
+  return [makeEffect(span, { ...about, ruleId: "shell.login", sentence: "Runs the profile in this workspace first" })];
 }
 
 function judgeSearch({ operands, frame, call, site }: Setting): Judged {

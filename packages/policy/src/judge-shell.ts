@@ -67,14 +67,14 @@ function findScript(words: readonly WordReading[]): FoundScript {
       const at = words.findIndex((one, place) => place > index && !/^[-+]/.test(one.mask));
       const script = words[at];
       return {
-        plain: plain && at === index + 1 && /^-[euf]*c[euf]*$/.test(word.literal),
+        plain: plain && at === index + 1 && /^-[eufl]*c[eufl]*$/.test(word.literal),
         ...(script === undefined ? {} : { script, rest: words.slice(at + 1) }),
       };
     }
     const named = /^[-+][a-zA-Z]*o$/i.test(word.literal);
     if (named) index += 1;
-    const harmless = /^(-[euf]+|--noprofile|--norc)$/.test(word.literal);
-    const option = named && /^-[euf]*o$/.test(word.literal) ? (words[index]?.literal ?? "") : "";
+    const harmless = /^(-[eufl]+|--noprofile|--norc|--login)$/.test(word.literal);
+    const option = named && /^-[eufl]*o$/.test(word.literal) ? (words[index]?.literal ?? "") : "";
     if (!harmless && !HARMLESS_SHELL_OPTIONS.names.includes(option)) plain = false;
   }
   return { plain };

@@ -1,5 +1,5 @@
 import type { Effect, Span } from "./effect.ts";
-import { judgeVariable } from "./judge-environment.ts";
+import { isIgnored, judgeVariable } from "./judge-environment.ts";
 import { makeEffect } from "./make-effect.ts";
 import { compileOptions, type OptionTable } from "./parse-options.ts";
 import { literalWord, unknownWord, WILD, type WordReading } from "./read-word.ts";
@@ -108,14 +108,19 @@ class Unwrapping {
   }
 
   takeAssignments(): void {
+    const found: { readonly name: string; readonly value: string; readonly single: boolean }[] = [];
     for (let word = this.#words[this.next]; word !== undefined; word = this.#words[this.next]) {
       // env takes any name, also those by which bash gets its functions.
       const known = /^([^-=\s/][^=\s/]*)=/.exec(word.mask);
-      if (known?.[1] === undefined) return;
-      const value = word.mask.slice(known[0].length);
-      this.effects.push(...judgeVariable(known[1], value, this.#span));
+      if (known?.[1] === undefined) break;
+      found.push({ name: known[1], value: word.mask.slice(known[0].length), single: word.single });
       this.next += 1;
     }
+    const program = this.#words[this.next]?.literal ?? "";
+    // A value that may become several words may bring another program.
+    const sure = found.every(({ single }) => single);
+    for (const { name, value } of found)
+      if (!sure || !isIgnored(name, program)) this.effects.push(...judgeVariable(name, value, this.#span));
   }
 
   takeOperand(): void {
