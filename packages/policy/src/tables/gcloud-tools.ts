@@ -133,7 +133,7 @@ export const GCLOUD_TOOLS: readonly Tool[] = [
         ...ask,
       },
       {
-        commands: ["storage ls", "storage du", "storage cat"],
+        commands: ["storage ls", "storage du"],
         options:
           "-a -b -c -e -E -h -j -l -L -r -R -s -d -X: --all-versions --buckets --display-url --etag --exclude-name-pattern: --full --json --long --readable-sizes --recursive --range: " +
           "--summarize --total --zero-terminator -0",
@@ -222,6 +222,7 @@ export const GCLOUD_TOOLS: readonly Tool[] = [
         "gcloud compute instances list --project=$x",
         "gcloud storage cp gs://b/x .",
         "gcloud storage cat /etc/passwd",
+        "gcloud storage cat gs://a/b",
         "gcloud builds submit",
         "gcloud scheduler jobs run list",
         "gcloud run deploy list",

@@ -17,8 +17,6 @@ const NO_SECRETS = "^(?!(.*[,/])?([sS][eE][cC][rR][eE][tT][sS]?|[oO][aA][uU][tT]
 
 const KUBECTL_USES: NonNullable<Tool["uses"]> = [
   { commands: ["get"], options: `${LIST} ${OUTPUT}`, ...ask, operandForm: NO_SECRETS, minOperands: 1 },
-  // Names and ages only, so of secrets too.
-  { commands: ["get"], options: `${LIST} ${NAMES}`, ...ask, minOperands: 1 },
   {
     commands: ["get"],
     options: `${LIST} ${NAMES} -f@ -R --filename@ --recursive?`,
@@ -171,6 +169,10 @@ export const KUBECTL_TOOLS: readonly Tool[] = [
         "kubectl get pods,Secrets -o json",
         "kubectl get all,secret/db -o yaml",
         "kubectl get SECRETS.v1. -o json",
+        "kubectl get secrets",
+        "kubectl get Secrets.v1",
+        "kubectl get secret/x -o name",
+        "kubectl get all,secrets",
         "kubectl get -o jsonpath='{.data.password}' secret db",
         "kubectl get secret db -o custom-columns=P:.data.password",
         "kubectl get secret db --template='{{.data}}'",

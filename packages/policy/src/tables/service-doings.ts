@@ -427,6 +427,15 @@ export const SERVICE_DOINGS: readonly DangerPattern[] = [
     misses: ["gcloud storage ls", "gsutil ls"],
   }),
   doing({
+    id: "bucket.contents",
+    programs: ["gcloud", "gsutil", "rclone"],
+    sub: ["storage cat", "cat"],
+    kind: "network-read",
+    says: "Shows what a file in a bucket holds",
+    matches: ["gsutil cat gs://a/b", "gcloud storage cat gs://a/b", "rclone cat remote:a/b"],
+    misses: ["gsutil ls gs://a", "gcloud storage ls"],
+  }),
+  doing({
     id: "gcloud.login",
     programs: ["gcloud"],
     sub: [

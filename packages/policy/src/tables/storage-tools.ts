@@ -17,7 +17,8 @@ export const STORAGE_TOOLS: readonly Tool[] = [
       { commands: ["ls", "list"], options: "-a -b -d -e -h -l -L -p: -r -R", ...ask, operandForm: "^(gs|s3)://" },
       { commands: ["du"], options: "-a -c -e: -h -s -0", ...ask, operandForm: "^(gs|s3)://" },
       {
-        commands: ["stat", "cat", "hash"],
+        // Not cat: what an object holds may be anything.
+        commands: ["stat", "hash"],
         options: "-h -r: -c -m",
         ...ask,
         operandForm: "^(gs|s3)://",
@@ -54,6 +55,7 @@ export const STORAGE_TOOLS: readonly Tool[] = [
         "gsutil rm gs://b/x",
         "gsutil -o Boto:proxy=evil.example ls",
         "gsutil cat /etc/passwd",
+        "gsutil cat gs://a/b",
         "gsutil ls /etc",
         "gsutil ls $x",
         "gsutil iam ch x gs://b",
@@ -135,7 +137,7 @@ export const STORAGE_TOOLS: readonly Tool[] = [
     optionsAnywhere: true,
     uses: [
       {
-        commands: ["ls", "lsd", "lsl", "size", "about", "cat"],
+        commands: ["ls", "lsd", "lsl", "size", "about"],
         options: "-R --json --full --head# --tail# --offset# --count# --recursive",
         ...ask,
         operandForm: REMOTE,
@@ -160,6 +162,7 @@ export const STORAGE_TOOLS: readonly Tool[] = [
         "rclone --config /tmp/x ls remote:",
         "rclone ls remote:x --log-file=x",
         "rclone cat /etc/passwd",
+        "rclone cat remote:a/b",
         "rclone copy a remote:b",
         "rclone config show",
         "rclone sync a b",
