@@ -12,6 +12,7 @@ import { HELM_TOOLS } from "./helm-tools.ts";
 import { INFRA_TOOLS } from "./infra-tools.ts";
 import { KUBECTL_TOOLS } from "./kubectl-tools.ts";
 import { LANGUAGE_TOOLS } from "./language-tools.ts";
+import { LINT_TOOLS } from "./lint-tools.ts";
 import { LIST_TOOLS } from "./list-tools.ts";
 import { MACHINE_TOOLS } from "./machine-tools.ts";
 import { NEWER_TOOLS } from "./newer-tools.ts";
@@ -34,6 +35,7 @@ export const TOOLS: readonly Tool[] = [
   ...SYSTEM_TOOLS,
   ...GIT_TOOLS,
   ...LANGUAGE_TOOLS,
+  ...LINT_TOOLS,
   ...MACHINE_TOOLS,
   ...ARCHIVE_TOOLS,
   ...BINARY_TOOLS,
