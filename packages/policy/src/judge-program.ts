@@ -4,6 +4,7 @@ import { type Carried, findCarried } from "./find-carried.ts";
 import type { Identified } from "./identify-program.ts";
 import { judgeBuiltin } from "./judge-builtin.ts";
 import { judgeDangers, judgeKnownDangers } from "./judge-danger.ts";
+import { judgeEdit } from "./judge-edit.ts";
 import { judgeDownloadedCode, judgeForkBomb, judgeMadeUpCode, judgeMixedName, judgeSweep } from "./judge-hazards.ts";
 import { judgeLeaks } from "./judge-leaks.ts";
 import { judgeSensitiveOperands } from "./judge-operands.ts";
@@ -93,10 +94,13 @@ function judgeOrdinary(identified: Identified, setting: Setting): Judged {
     if (unclear) for (const { literal, span } of operands) noteHidden(draft, literal ?? "", span);
     return { effects, described: true };
   }
-  const known = program === undefined ? undefined : judgeTool(name, operands, site);
+  const edit = program === undefined ? undefined : judgeEdit(name, operands, site);
+  const known = program === undefined ? undefined : judgeTool(name, edit?.words ?? operands, site);
   const beyond = known?.find((effect) => effect.ruleId === NOT_IN_TABLE);
-  if (known !== undefined && beyond === undefined)
-    return { effects: [...judgeKnownDangers(name, operands, { site, stdin: call.stdin }), ...known], described: true };
+  if (known !== undefined && beyond === undefined) {
+    const grave = judgeKnownDangers(name, operands, { site, stdin: call.stdin });
+    return { effects: [...grave, ...(edit?.effects ?? known)], described: true };
+  }
   const dangers = judgeDangers(name, operands, { site, stdin: call.stdin });
   const text = program === undefined ? { effects: [] } : judgeText(name, operands, site);
   const sensitive = judgeSensitiveOperands(name, operands, site);
@@ -105,7 +109,15 @@ function judgeOrdinary(identified: Identified, setting: Setting): Judged {
   const unknown = judgeUnknown(identified, operands, { site, described, ...(beyond === undefined ? {} : { beyond }) });
   return {
     ...text,
-    effects: [...dangers, ...text.effects, ...sensitive, ...unknown, ...judgeDownloadedCode(name, setting), ...decoded],
+    effects: [
+      ...dangers,
+      ...(edit?.effects ?? []),
+      ...text.effects,
+      ...sensitive,
+      ...unknown,
+      ...judgeDownloadedCode(name, setting),
+      ...decoded,
+    ],
   };
 }
 
