@@ -26,7 +26,7 @@ export function judgePlaces(name: string, words: readonly WordReading[], site: P
     const { texts, hosts } = dissect(word.literal);
     if (texts.length > MAX_PIECES) open(word.text);
     else for (const text of texts) effects.push(...judgePlace(name, text, site));
-    for (const host of [...hosts, ...findHosts(name, word.literal, words)]) effects.push(reaches(name, host, site));
+    for (const host of [...hosts, ...findHosts(name, words, index)]) effects.push(reaches(name, host, site));
   }
   return effects.length <= MAX_TARGETS
     ? effects
@@ -126,14 +126,34 @@ function dissect(word: string): Dissected {
 const GIT_REMOTES = /^(clone|fetch|pull|push|ls-remote|remote)\b/;
 
 /** Machines that are named without a scheme: `user@host:path`, and by what the program is for. */
-function findHosts(name: string, word: string, words: readonly WordReading[]): string[] {
+function findHosts(name: string, words: readonly WordReading[], index: number): string[] {
+  const word = words[index]?.literal ?? "";
   if (word.startsWith("-") || word.includes("://")) return [];
   const login = /^[\w.+-]+@([\w.-]+):/.exec(word)?.[1];
   if (login !== undefined) return [login];
   if (DOWNLOADERS.includes(name)) return [/^([\w.-]+)(?:[:/?#]|$)/.exec(word)?.[1] ?? word];
   const host = /^(?:[\w.+-]+@)?([\w.-]+):/.exec(word)?.[1];
   if (host === undefined) return [];
-  return SENDERS.includes(name) || (name === "git" && GIT_REMOTES.test(subcommand(name, words))) ? [host] : [];
+  if (name !== "git") return SENDERS.includes(name) ? [host] : [];
+  const sub = subcommand(name, words);
+  return GIT_REMOTES.test(sub) && !isRefspec(sub, words, index) ? [host] : [];
+}
+
+/** Options of git that certainly leave the next word alone. */
+const GIT_FLAG =
+  /^(?:--|-[4adfknpqtuv]+|--\w[\w-]*=.*|--(?:set-upstream|force|force-with-lease|tags|no-tags|follow-tags|all|mirror|prune|dry-run|quiet|verbose|no-verify|atomic|delete|progress|porcelain|rebase|no-rebase|ff-only|no-ff|ff|unshallow|append|keep|update-head-ok|autostash|thin|no-thin))$/;
+
+/** In `git push origin HEAD:main` what follows the repository names branches. In doubt a word is the repository. */
+function isRefspec(sub: string, words: readonly WordReading[], index: number): boolean {
+  if (!/^(?:push|fetch|pull)\b/.test(sub) || words.some(({ mask }) => mask.startsWith("--mu"))) return false;
+  const from = words.slice(0, index).findLastIndex(({ literal }) => literal === sub) + 1;
+  if (from === 0) return false;
+  const before = words.slice(from, index);
+  return before.some(({ mask, single }, at) => {
+    const previous = before[at - 1]?.literal;
+    const taken = at > 0 && (previous === null || (previous?.startsWith("-") && !GIT_FLAG.test(previous)));
+    return single && !mask.startsWith("-") && !taken;
+  });
 }
 
 function subcommand(name: string, words: readonly WordReading[]): string {
