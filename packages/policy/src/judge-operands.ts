@@ -6,7 +6,7 @@ import { makeEffect } from "./make-effect.ts";
 import type { PathSite } from "./path-effect.ts";
 import { isBlockDevice, isKeptBySystem, isPersonalSecret, isPrecious, isSecret } from "./path-meaning.ts";
 import { WILD, type WordReading } from "./read-word.ts";
-import { placesOf, type ResolvedPath, resolveGuess, resolvePath } from "./resolve-path.ts";
+import { basename, placesOf, type ResolvedPath, resolveGuess, resolvePath } from "./resolve-path.ts";
 import { SENDERS, WRITERS } from "./tables/programs.ts";
 import { HOLDS_KEYS, USES_SECRETS } from "./tables/secrets.ts";
 
@@ -49,7 +49,8 @@ export function judgeWrites(name: string, words: readonly WordReading[], site: P
   const writer = WRITERS.find((one) => one.names.includes(name));
   if (writer === undefined) return undefined;
   const written = writer.writes === "all" ? operands : operands.slice(-1);
-  const effects = written.flatMap((word) => judgeWrite(word, site));
+  const into = writer.writes === "all" ? [] : judgeCopies(operands, site);
+  const effects = [...written.flatMap((word) => judgeWrite(word, site)), ...into];
   if (effects.length <= MAX_TARGETS) return effects;
   // Only what is the same for all may be left out: an entry's roots must bind the rest.
   const sentence = `Writes more files with ${name} than are named here`;
@@ -61,6 +62,27 @@ export function judgeWrites(name: string, words: readonly WordReading[], site: P
     own: true,
   });
   return [many, ...effects.filter((effect) => effect.risk === "dangerous").slice(0, MAX_TARGETS)];
+}
+
+/** `cp a/.envrc .` writes `./.envrc`. Of copies in a directory only those are told that start code or arm a tool. */
+function judgeCopies(operands: readonly WordReading[], site: PathSite): Effect[] {
+  const to = operands.at(-1);
+  const sources = operands.slice(0, -1);
+  if (to === undefined || to.literal === null) return [];
+  const { literal } = to;
+  const certain = sources.length > 1 || /(?:^|\/)\.{0,2}$/.test(literal);
+  return sources.flatMap((source) => {
+    const name = basename(source.mask.replace(/\/+$/, ""));
+    if (name === "" || name.includes(WILD) || (!certain && extensionOf(name) === extensionOf(literal))) return [];
+    const text = `${literal}/${name}`;
+    const effects = judgeWrite({ ...to, literal: text, mask: text, guess: text }, site);
+    // It may be a file's new name instead.
+    return effects.filter(({ kind, risk }) => kind === "persistence" && (certain || risk !== "dangerous"));
+  });
+}
+
+function extensionOf(path: string): string {
+  return /[^/]\.(\w+)$/.exec(path)?.[1] ?? path;
 }
 
 /** What is moved away is gone from where it was. */

@@ -1,5 +1,5 @@
 import type { Effect } from "./effect.ts";
-import { judgeWrite } from "./judge-path.ts";
+import { ARMS_TOOL, judgeWrite } from "./judge-path.ts";
 import type { PathSite } from "./path-effect.ts";
 import type { WordReading } from "./read-word.ts";
 import { OUTPUTS, type Output } from "./tables/outputs.ts";
@@ -20,7 +20,7 @@ export function judgeOutputs(name: string, words: readonly WordReading[], site: 
   return [...operands, ...(output.options ?? []).flatMap((option) => takeValues(option, words))]
     .filter((word) => !/^[\w.+-]+(@[\w.-]+)?:/.test(word.mask))
     .flatMap((word) => judgeWrite(word, site))
-    .filter((effect) => effect.risk === "dangerous");
+    .filter((effect) => effect.risk === "dangerous" || effect.ruleId === ARMS_TOOL);
 }
 
 function takeOperands({ operands }: Pick<Output, "operands">, words: readonly WordReading[]): readonly WordReading[] {

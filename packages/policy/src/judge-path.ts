@@ -8,6 +8,7 @@ import {
   meaningOfReading,
   meaningOfWriting,
   spellsSecret,
+  whatArms,
 } from "./path-meaning.ts";
 import { WILD, type WordReading } from "./read-word.ts";
 import { isInside, isInsideAny, placesOf, type ResolvedPath, resolvePath } from "./resolve-path.ts";
@@ -60,10 +61,9 @@ export function judgeWrite(word: WordReading, site: PathSite): Effect[] {
   const guarded = judgeProtected(word, path, site);
   if (guarded) return [guarded];
   if (isHarmlessDevice(word.literal) || (word.literal === "/dev/tty" && path.real === "/dev/tty")) return [];
-  for (const one of placesOf(path)) {
-    const found = judgeHarmfulWrite(one, site);
-    if (found) return [found];
-  }
+  const harmful = placesOf(path).flatMap((one) => judgeHarmfulWrite(one, site) ?? []);
+  const gravest = harmful.find(({ risk }) => risk === "dangerous") ?? harmful[0];
+  if (gravest !== undefined) return [gravest];
   if (word.literal === null || !path.certain || path.real === undefined) {
     return [
       makePathEffect(site, {
@@ -79,6 +79,9 @@ export function judgeWrite(word: WordReading, site: PathSite): Effect[] {
   const verb = within ? "Writes" : "Writes outside the workspace";
   return [makePathEffect(site, { kind: "writes", risk: "needs-review", ruleId: "path.write", verb, path: path.real })];
 }
+
+/** The rule of a write to a file by which a tool later runs or loads something. */
+export const ARMS_TOOL = "path.arms";
 
 /** What is safe about it is so only where a jail hides secrets. */
 export function relyOnJail(effect: Effect): Effect {
@@ -192,6 +195,14 @@ function judgeHarmfulWrite(path: string, site: PathSite): Effect | undefined {
         risk: "dangerous",
         ruleId: "path.system",
         verb: "Writes to the system",
+        path,
+      });
+    case "arms":
+      return makePathEffect(site, {
+        kind: "persistence",
+        risk: "needs-review",
+        ruleId: ARMS_TOOL,
+        verb: `Arms ${whatArms(path, site.context)}`,
         path,
       });
     default:

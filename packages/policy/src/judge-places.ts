@@ -50,7 +50,7 @@ function mayBeProgram(words: readonly WordReading[], index: number): boolean {
 /** A plain name is a file there, so it goes by the directory. */
 function judgeWhereItRuns(name: string, site: PathSite): Effect[] {
   const { path } = site.directory;
-  if (meaningOfWriting(path, site.context) === undefined) return [];
+  if ([undefined, "arms"].includes(meaningOfWriting(path, site.context))) return [];
   const sentence = `Runs ${name} in ${path}, which is the system's or starts code`;
   return [place(site, { kind: "persistence", sentence, target: path })];
 }

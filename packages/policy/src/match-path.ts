@@ -26,6 +26,14 @@ export interface CompiledPathRules {
   readonly last: Index | undefined;
 }
 
+/** The rules of a text with paths in it. */
+export function rulesOf(paths: string): readonly PathRule[] {
+  return paths
+    .trim()
+    .split(/\s+/)
+    .map((path) => ({ path }));
+}
+
 export function compilePathRules(rules: readonly PathRule[]): CompiledPathRules {
   const compiled = { fromRoot: newIndex(), fromHome: newIndex(), inside: newIndex(), last: newIndex() };
   for (const rule of rules) {

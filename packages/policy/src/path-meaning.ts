@@ -1,8 +1,9 @@
 import type { ClassifyContext } from "./classification.ts";
 import { matchGlob } from "./match-glob.ts";
-import { compilePathRules, matchesPath, namesOf } from "./match-path.ts";
+import { compilePathRules, matchesPath, namesOf, rulesOf } from "./match-path.ts";
 import { WILD } from "./read-word.ts";
 import { isInside } from "./resolve-path.ts";
+import { ARMS } from "./tables/arms.ts";
 import {
   ABOVE_SECRETS,
   BLOCK_DEVICES,
@@ -22,6 +23,8 @@ import { STARTS_CODE } from "./tables/starts-code.ts";
 const secrets = compilePathRules(SECRETS);
 const allSecrets = compilePathRules([...SECRETS, ...PROJECT_SECRETS]);
 const startsCode = compilePathRules(STARTS_CODE);
+const arms = ARMS.map(({ arms: who, paths }) => ({ who, rules: compilePathRules(rulesOf(paths)) }));
+const armsAny = compilePathRules(ARMS.flatMap(({ paths }) => rulesOf(paths)));
 const system = compilePathRules(SYSTEM);
 const notSystem = compilePathRules(NOT_SYSTEM);
 const kept = compilePathRules(KEPT);
@@ -70,13 +73,20 @@ export function isBlockDevice(path: string, context: ClassifyContext): boolean {
 export function meaningOfWriting(
   path: string,
   context: ClassifyContext,
-): "socket" | "block-device" | "starts-code" | "system" | undefined {
+): "socket" | "block-device" | "starts-code" | "system" | "arms" | undefined {
   const at = plain(path);
   if (isSocket(at)) return "socket";
   const names = namesOf(at);
   if (matchesPath(blockDevices, names, context.home)) return "block-device";
   if (matchesPath(startsCode, names, context.home)) return "starts-code";
-  return isSystem(names) && !isOwnPlace(at, context) ? "system" : undefined;
+  if (isSystem(names) && !isOwnPlace(at, context)) return "system";
+  return matchesPath(armsAny, names, context.home) ? "arms" : undefined;
+}
+
+/** Which tool goes by the file, and how. */
+export function whatArms(path: string, { home }: ClassifyContext): string {
+  const names = namesOf(plain(path));
+  return arms.find(({ rules }) => matchesPath(rules, names, home))?.who ?? "a tool";
 }
 
 /** Writing there is the machine's own affair or starts code, whoever's place it is. */

@@ -1,5 +1,6 @@
 import { type Glob, matchGlob } from "./match-glob.ts";
-import { compilePathRules, matchesPath, namesOf } from "./match-path.ts";
+import { compilePathRules, matchesPath, namesOf, rulesOf } from "./match-path.ts";
+import { ARMS } from "./tables/arms.ts";
 import type { PathRule } from "./tables/paths.ts";
 import { PROJECT_SECRETS, SECRETS } from "./tables/secrets.ts";
 import { STARTS_CODE } from "./tables/starts-code.ts";
@@ -13,8 +14,10 @@ export interface PlaceMeaning {
 }
 
 const secrets = compilePathRules([...SECRETS, ...PROJECT_SECRETS]);
-const startsCode = compilePathRules(STARTS_CODE);
-const ends = endsOf([...SECRETS, ...PROJECT_SECRETS, ...STARTS_CODE]);
+/** With the files that arm a tool which starts by itself. */
+const STARTS = [...STARTS_CODE, ...ARMS.filter(({ byItself }) => byItself).flatMap(({ paths }) => rulesOf(paths))];
+const startsCode = compilePathRules(STARTS);
+const ends = endsOf([...SECRETS, ...PROJECT_SECRETS, ...STARTS]);
 
 /** The meaning of a path that exists: absolute, normalized, as the file system spells it. */
 export function placeMeaning(path: string, home: string): PlaceMeaning {

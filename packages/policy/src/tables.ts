@@ -1,3 +1,4 @@
+import { ARMS } from "./tables/arms.ts";
 import { CARRIERS } from "./tables/carriers.ts";
 import * as code from "./tables/code.ts";
 import { CREDENTIALS } from "./tables/credentials.ts";
@@ -29,6 +30,7 @@ export const TABLES = {
   find: { plain: FIND_PLAIN, value: FIND_VALUE, file: FIND_FILE, exec: FIND_EXEC, follows: FIND_FOLLOWS },
   environment: { ...environment },
   outputs: OUTPUTS,
+  arms: ARMS,
   paths: { ...paths, ...secrets, ...startsCode },
   programs: { ...programs },
   variables: { ...variables },

@@ -1,7 +1,7 @@
 import { type DangerPattern, danger, list } from "./danger.ts";
 
 const DECIDING = list(
-  "approve deny pending watch preview pause resume token policy serve gateway backup pair phone install uninstall service run recorder db",
+  "approve deny pending watch preview pause resume token policy serve gateway backup pair phone install uninstall service run recorder db undo restore keep preset nodes",
 );
 const CLAIMS = "starts what was permitted to somebody, with Countersign's own runner";
 const SAYS = "decides, or changes what is decided, with Countersign's own command";
@@ -22,6 +22,11 @@ export const OWN_DANGERS: readonly DangerPattern[] = [
       "timeout 5 countersign resume",
       "countersign pair",
       "countersign service uninstall",
+      "countersign undo 3f9c2a1b",
+      "countersign restore a.txt",
+      "countersign keep 3f9c2a1b",
+      "countersign preset reads",
+      "countersign nodes add build-1",
     ],
     misses: ["countersign", "countersign explain ls", "countersign exec -- npm test", "countersign --version"],
   }),
@@ -38,6 +43,7 @@ export const OWN_DANGERS: readonly DangerPattern[] = [
       "npx countersign approve 3f9c2a1b",
       "npm exec -- countersign policy allow x",
       "node packages/cli/bin/countersign.js token list",
+      "npx countersign undo 3f9c2a1b",
     ],
     misses: ["npx countersign explain ls", "npm run countersign", "node countersign/serve.js"],
   }),

@@ -155,6 +155,26 @@ export const STARTS_CODE: readonly PathRule[] = [
     **/.continue/**
     **/.roo/**
     **/.opencode/**
+    **/opencode.json
+    **/opencode.jsonc
+    **/.crush/**
+    **/crush.json
+    **/.crush.json
+    **/.qwen/**
+    **/.aider.conf.yml
+    **/.kilocode/**
+    **/.kilocodemodes
+    **/.roomodes
+    **/.continuerc.json
+    **/.amp/**
+    **/.goose/**
+    **/.cline/**
+    **/.augment/**
+    **/.trae/**
+    **/.factory/**
+    **/.junie/**
+    **/.openhands/**
+    **/.agents/**
     **/.kiro/**
     **/.zed/**
     **/.mcp.json

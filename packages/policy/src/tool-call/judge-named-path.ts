@@ -1,7 +1,7 @@
 import type { ClassifyContext } from "../classification.ts";
 import type { Effect, Span } from "../effect.ts";
 import { type EffectDetails, makeEffect } from "../make-effect.ts";
-import { isSecret, meaningOfWriting } from "../path-meaning.ts";
+import { isSecret, meaningOfWriting, whatArms } from "../path-meaning.ts";
 import { isInside, normalize } from "../resolve-path.ts";
 
 const MAX_PATH = 4_096;
@@ -12,7 +12,7 @@ const MAX_PATH = 4_096;
  */
 export function judgeNamedPath(text: string, span: Span, context: ClassifyContext): Effect[] {
   const path = readPath(text, context);
-  if (path === undefined) return [];
+  if (path === undefined) return judgeName(text, span, context);
   const real = context.realpath(path) ?? path;
   const make = (details: EffectDetails) =>
     makeEffect(span, { ...details, layer: "dangerous-pattern", own: true, target: path });
@@ -28,9 +28,23 @@ export function judgeNamedPath(text: string, span: Span, context: ClassifyContex
     const sentence = `Names a place from which code starts: ${path}`;
     return [make({ kind: "persistence", ruleId: "tool-call.starts-code", sentence })];
   }
+  const armed = [path, real].find((one) => meaningOfWriting(one, context) === "arms");
+  if (armed !== undefined) return [make(arms(path, armed, context))];
   if (!isAbsolute(text)) return [];
   const sentence = `Names ${path}, which the tool may read or change`;
   return [{ ...make({ kind: "writes", ruleId: "tool-call.path", sentence }), layer: "safe-binary" }];
+}
+
+/** A plain name is a path only if a tool goes by a file of that name: `mise.toml`. */
+function judgeName(text: string, span: Span, context: ClassifyContext): Effect[] {
+  const path = /^[\w.-]{1,255}$/.test(text) ? normalize(`${context.cwd}/${text}`) : undefined;
+  if (path === undefined || meaningOfWriting(path, context) !== "arms") return [];
+  return [makeEffect(span, { ...arms(path, path, context), layer: "dangerous-pattern", own: true, target: path })];
+}
+
+function arms(path: string, armed: string, context: ClassifyContext): EffectDetails {
+  const sentence = `Names ${path}, which arms ${whatArms(armed, context)}`;
+  return { kind: "persistence", ruleId: "tool-call.arms", sentence };
 }
 
 /** A relative path counts only for what it plainly names: most texts with a slash are no paths. */
