@@ -238,9 +238,14 @@ test("Agent Receipts' own database, by its schema or by its look; each chain is 
   const whole = await verify(place, known, "--trust", key);
   assert.deepEqual([whole.code, whole.verdict.count, whole.verdict.chains], [0, 6, 2]);
   assert.equal(whole.verdict.source.what, "Agent Receipts' database, receipts in receipts.receipt_json");
+  const shown = await place.run("receipts", "verify", known, "--trust", key);
+  assert.match(shown.stdout, /^key: did:key:z\w+ \(trusted\)$/m);
   const unresolved = await verify(place, known);
   assert.deepEqual([unresolved.code, unresolved.verdict.fault.code], [1, "UNRESOLVABLE_DID"]);
 
+  const edited = join(place.workspace, "edited.jsonl");
+  const signed = await verify(place, writeLines(edited, [flip(named[0] as string, "did:user:ann")]), "--trust", key);
+  assert.deepEqual([signed.code, signed.verdict.fault.code], [1, "INVALID_SIGNATURE"]);
   const changed = new DatabaseSync(known);
   changed.exec("DELETE FROM receipts WHERE chain_id = 'two' AND sequence = 2");
   changed.close();

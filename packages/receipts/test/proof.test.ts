@@ -171,6 +171,7 @@ test("a line of keys goes from the first to the last, each committed to, and not
   const line = await followKeyLine(sample.line, crypto);
   assert.ok(line.kind === "line");
   assert.deepEqual([line.keys, line.chainId], [[first.publicKey, second.publicKey], ROOT]);
+  assert.deepEqual(line.committed, [true, true]);
   const other = await Sample.make(first, third);
   const named = async (texts: readonly string[]) => {
     const followed = await followKeyLine(texts, crypto);

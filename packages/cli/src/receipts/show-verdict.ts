@@ -23,7 +23,10 @@ function wholeLines(verdict: Verdict): string[] {
       ? `GENUINE: ${many(count, "receipt")} of ${tree?.size}; every signature and proof of inclusion holds`
       : `WHOLE: ${many(count, "receipt")} in ${many(chains, "chain")}; every signature and link holds`,
     `key: ${visible(signer)} (${WHOSE[trusted ?? "nobody"]})`,
-    ...rotations.map(({ index, to }) => `key changed: at receipt ${index + 1}, to ${visible(to)}, as committed to`),
+    ...rotations.map(
+      ({ index, to, isCommitted }) =>
+        `key changed: at receipt ${index + 1}, to ${visible(to)}, ${isCommitted ? "as committed to" : "which nothing had committed to"}`,
+    ),
     ...(head === null ? [] : [`head: ${head.seq}:${head.hash}`]),
     ...(tree === null ? [] : [`tree: ${tree.size} ${tree.root}`]),
     ...(witnessedSize === 0 ? [] : [`witness: confirms the first ${witnessedSize}`]),

@@ -16,6 +16,7 @@ interface ProofVerdict {
   readonly kind: LedgerProof["kind"];
   readonly fault: Fault | null;
   readonly keys: readonly string[];
+  readonly areCommitted: boolean;
   readonly trusted: "given" | "local" | null;
   readonly signed: { readonly from: boolean; readonly to: boolean };
   readonly notProved: readonly string[];
@@ -28,13 +29,13 @@ export async function verifyProof(
   { json }: { readonly json?: boolean },
 ): Promise<number> {
   const proof = readProofFile(path);
-  const { fault: found, keys, signed } = await checkProof(proof, nodeCrypto());
+  const { fault: found, keys, areCommitted, signed } = await checkProof(proof, nodeCrypto());
   const trusted = whoTrusts(keys, given);
   const fault = found ?? (trusted === null && keys.length > 0 && !given.trust.isEmpty ? untrusted(keys) : null);
   const verdict: ProofVerdict = {
-    ...{ whole: fault === null, kind: proof.kind, fault, keys: keys.map(didOfKey), signed },
+    ...{ whole: fault === null, kind: proof.kind, fault, keys: keys.map(didOfKey), areCommitted, signed },
     trusted: fault === null ? trusted : null,
-    notProved: notProved(proof, { trusted: trusted !== null, signed }),
+    notProved: notProved(proof, { trusted: trusted !== null, areCommitted, signed }),
   };
   if (json) printJson(verdict);
   else printLines(verdictLines(proof, verdict));
@@ -76,11 +77,12 @@ function untrusted(keys: readonly Uint8Array[]): Fault {
 
 function notProved(
   proof: LedgerProof,
-  { trusted, signed }: { readonly trusted: boolean; readonly signed: ProofVerdict["signed"] },
+  { trusted, areCommitted, signed }: { readonly trusted: boolean } & Pick<ProofVerdict, "areCommitted" | "signed">,
 ): string[] {
   const unsigned = proof.kind === "inclusion" ? [] : (["from", "to"] as const).filter((end) => !signed[end]);
   return [
     ...(trusted ? [] : ["Whose key signed it: anybody can make a key. Give the right one with --trust."]),
+    ...(areCommitted ? [] : ["Who chose the later keys: nothing had committed to them beforehand."]),
     ...unsigned.map(
       (end) =>
         `That the record ever had this root at ${(proof as Record<typeof end, { size: number }>)[end].size} receipts: no checkpoint signs it. Compare it with what you wrote down.`,
@@ -92,18 +94,20 @@ function notProved(
 
 const WHOSE = { given: "trusted", local: "this machine's own", nobody: "NOT TRUSTED: nobody vouches for it" } as const;
 
-function verdictLines(proof: LedgerProof, { fault, keys, trusted, notProved: open }: ProofVerdict): string[] {
+function verdictLines(proof: LedgerProof, verdict: ProofVerdict): string[] {
+  const { fault, keys, trusted, notProved: open } = verdict;
   if (fault !== null) return [`BROKEN: ${fault.code}`, `${MEANINGS[fault.code]} (${visible(fault.detail)})`];
   return [
     "PROVED:",
     ...proofLines(proof),
-    ...keys.slice(0, 1).map((first) => `key: ${visible(first)}${more(keys)} (${WHOSE[trusted ?? "nobody"]})`),
+    ...keys.slice(0, 1).map((first) => `key: ${visible(first)}${more(verdict)} (${WHOSE[trusted ?? "nobody"]})`),
     "Not proved:",
     ...open.map((line) => `- ${line}`),
   ];
 }
 
-function more({ length }: readonly string[]): string {
+function more({ keys: { length }, areCommitted }: ProofVerdict): string {
   if (length === 1) return "";
-  return `, changed ${length === 2 ? "once" : `${length - 1} times`} as committed to`;
+  const times = length === 2 ? "once" : `${length - 1} times`;
+  return `, changed ${times} ${areCommitted ? "as committed to" : "without a commitment"}`;
 }

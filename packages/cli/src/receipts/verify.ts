@@ -80,7 +80,8 @@ export async function verdictOn(
     const trust = given.trust.isEmpty ? given.local : given.trust;
     const onProgress = (count: number) => progress.show(count);
     const onReceipt = watch?.(source);
-    const seen = { ownMemories, witnessed, responseTo: responses?.to, onProgress, onReceipt };
+    const isTrustGiven = !given.trust.isEmpty;
+    const seen = { isTrustGiven, ownMemories, witnessed, responseTo: responses?.to, onProgress, onReceipt };
     const found = await check(source, { crypto: nodeCrypto(), trust, expectHead, ...seen });
     if (found.count === 0 && found.fault === null) throw unreadable(`${source.path} holds no receipts.`);
     const selection = source instanceof BundleSource && source.bundle.selection;

@@ -17,9 +17,11 @@ export interface CheckedProof {
   readonly fault: Fault | null;
   /**
    * Those that vouch for it, the first of the ledger first: the one that signed the checkpoint, and those before it, each of which
-   * committed to the next. Whose they are is for others to say. None where no checkpoint signs it.
+   * named the next. Whose they are is for others to say. None where no checkpoint signs it.
    */
   readonly keys: readonly Uint8Array[];
+  /** Each of them had been committed to before it was named. */
+  readonly areCommitted: boolean;
   readonly issuerId: string | null;
   /** Which of the trees a checkpoint signs. Any root that isn't signed is only what somebody wrote down. */
   readonly signed: { readonly from: boolean; readonly to: boolean };
@@ -28,11 +30,13 @@ export interface CheckedProof {
 /** Needs nothing but the proof itself. */
 export async function checkProof(proof: LedgerProof, crypto: ReceiptCrypto): Promise<CheckedProof> {
   const line = await followKeyLine(proof.line, crypto);
-  if (line.kind === "broken") return { fault: line.fault, keys: [], issuerId: null, signed: NOT_SIGNED };
+  if (line.kind === "broken")
+    return { fault: line.fault, keys: [], areCommitted: false, issuerId: null, signed: NOT_SIGNED };
   const found =
     proof.kind === "inclusion" ? await checkIncluded(proof, line, crypto) : await checkGrown(proof, line, crypto);
   const { signer, ...rest } = found;
-  return { ...rest, keys: line.keys.slice(0, signer + 1), issuerId: line.issuerId };
+  const areCommitted = line.committed.slice(0, signer + 1).every((isCommitted) => isCommitted);
+  return { ...rest, keys: line.keys.slice(0, signer + 1), areCommitted, issuerId: line.issuerId };
 }
 
 const NOT_SIGNED = { from: false, to: false } as const;

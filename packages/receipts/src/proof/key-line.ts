@@ -17,6 +17,8 @@ export type FollowedLine =
       readonly kind: "line";
       /** The first first, the one in force last. */
       readonly keys: readonly Uint8Array[];
+      /** Of each: the one before it had committed to it. True of the first. */
+      readonly committed: readonly boolean[];
       /** Of the root chain. */
       readonly chainId: string;
       readonly issuerId: string;
@@ -25,12 +27,13 @@ export type FollowedLine =
   | { readonly kind: "broken"; readonly fault: Fault };
 
 /**
- * From the first key to the one in force, each committed to before it was used. It proves that whoever had the first key has these too;
+ * From the first key to the one in force, each named by the one before it. It proves that whoever had the first key has these too;
  * not whose that is, and not that the ledger doesn't have a later one.
  */
 export async function followKeyLine(line: KeyLine, crypto: ReceiptCrypto): Promise<FollowedLine> {
   if (line.length === 0 || line.length > MAX_LINE) return broken("MALFORMED_RECEIPT", 0, `${line.length} receipts`);
   const keys: KeyInForce[] = [];
+  const committed = [true];
   let before: ReceiptFacts | null = null;
   for (const [index, text] of line.entries()) {
     const raw = utf8Bytes(text);
@@ -43,13 +46,14 @@ export async function followKeyLine(line: KeyLine, crypto: ReceiptCrypto): Promi
     if (before === null) keys.push({ publicKey: (inForce as KeyInForce).publicKey, nextKey: facts.nextKey });
     else {
       const publicKey = facts.rotation && inForce && followRotation(facts.rotation, inForce, crypto);
-      if (!publicKey) return broken("INVALID_ROTATION", index, "a successor that wasn't committed to");
+      if (!publicKey || !inForce) return broken("INVALID_ROTATION", index, "a successor that wasn't committed to");
+      committed.push(inForce.nextKey !== null);
       keys.push({ publicKey, nextKey: facts.nextKey });
     }
     before = facts;
   }
   const { chainId, issuerId } = before as ReceiptFacts;
-  return { kind: "line", keys: keys.map(({ publicKey }) => publicKey), chainId, issuerId };
+  return { kind: "line", keys: keys.map(({ publicKey }) => publicKey), committed, chainId, issuerId };
 }
 
 /** The one that it names itself. */

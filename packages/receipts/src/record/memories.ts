@@ -23,11 +23,11 @@ interface Remembered {
  */
 export async function checkMemories({ ownMemories, witnessed, signers, crypto }: Remembered): Promise<Fault | null> {
   const [own, seen] = [largestOf(ownMemories), largestOf(witnessed)];
-  if (own !== undefined && !(await isSignedByOne(own, signers.keys, crypto))) {
+  if (own !== undefined && !(await isSignedByOne(own, signers.ledgerKeys, crypto))) {
     const detail = `its own checkpoint of ${own.claim.size} receipts isn't signed by its key`;
     return { code: "ANCHOR_MISMATCH", index: own.claim.size, detail };
   }
-  if (seen !== undefined && !(await isSignedByOne(seen, signers.keys, crypto))) {
+  if (seen !== undefined && !(await isSignedByOne(seen, signers.ledgerKeys, crypto))) {
     const detail = `what the witness saw (${seen.claim.size} receipts) was signed by another key than these`;
     return { code: "FORKED", index: 0, detail };
   }

@@ -1,3 +1,5 @@
+import type { RecordedRotation } from "./rotation.ts";
+
 interface Proved {
   readonly trusted: boolean;
   readonly count: number;
@@ -5,6 +7,7 @@ interface Proved {
   /** Somebody wrote down a receipt that is still there. */
   readonly hasExpectedHead: boolean;
   readonly responsesUnchecked: number;
+  readonly rotations: readonly RecordedRotation[];
   readonly isLedger: boolean;
   readonly selection: boolean;
   readonly unplaced: number;
@@ -20,6 +23,7 @@ export interface OpenHints {
 export function notProved(proved: Proved, hints: OpenHints): string[] {
   return [
     ...(proved.trusted ? [] : [`Whose key signed it: anybody can make a key. ${hints.key}`]),
+    ...uncommittedIn(proved.rotations),
     ...(proved.selection ? selectionOf(proved) : tailOf(proved, hints)),
     ...(proved.isLedger ? [] : ["That no whole chain was left out: these chains don't know of each other."]),
     "That what was written is true, that nothing else happened, or that the clocks were right.",
@@ -27,6 +31,15 @@ export function notProved(proved: Proved, hints: OpenHints): string[] {
       ? [`What was answered: ${proved.responsesUnchecked} responses are hashes, and the responses aren't here.`]
       : []),
     "That whoever held the key wrote no second record: only a witness would know.",
+  ];
+}
+
+function uncommittedIn(rotations: readonly RecordedRotation[]): string[] {
+  const [first, ...rest] = rotations.filter(({ isCommitted }) => !isCommitted);
+  if (first === undefined) return [];
+  const more = rest.length === 0 ? "" : ` (and at ${rest.length} later changes)`;
+  return [
+    `Who chose the key at receipt ${first.index + 1}${more}: nothing had committed to it, so anyone with the old key could.`,
   ];
 }
 

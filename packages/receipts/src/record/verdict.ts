@@ -31,7 +31,7 @@ export interface RecordVerdict {
   readonly rowMismatch: RowMismatch;
   /** Indexes of the receipts that say that something was lost before them. */
   readonly epochs: readonly number[];
-  /** Where the key changed, and to which one. */
+  /** Where the key changed, to which one, and whether that had been committed to. */
   readonly rotations: readonly RecordedRotation[];
   /** A bundle with some receipts of a ledger: each is proved, not that none was left out. */
   readonly selection: boolean;
@@ -70,7 +70,7 @@ export function judgeVerification(
     ...{ witnessedSize, advisories, responsesUnchecked, rowMismatch, epochs, rotations, selection, unplaced },
     notProved: notProved(
       {
-        ...{ trusted: trusted !== null, count, witnessedSize, hasExpectedHead, responsesUnchecked },
+        ...{ trusted: trusted !== null, count, witnessedSize, hasExpectedHead, responsesUnchecked, rotations },
         ...{ isLedger: tree !== null, selection, unplaced },
       },
       hints,

@@ -3,11 +3,12 @@ import { keyOfDid } from "../keys/did-key.ts";
 import type { ResponseTo } from "../verify/chain-verifier.ts";
 import { type BytesRule, examineReceipt, type Precheck, type ReceiptFacts } from "../verify/examine.ts";
 import type { Fault } from "../verify/fault.ts";
+import type { KeyClaim } from "../verify/key-resolver.ts";
 import { firstOf } from "./first-fault.ts";
 import { HeadWatch, type WantedHead } from "./head-watch.ts";
 import { ChainsJudge, type Judge, type JudgeReport, LedgerJudge } from "./judge.ts";
 import { checkMemories, headsOf, largestOf, type Memory, memoriesAbout } from "./memories.ts";
-import { type RecordedRotation, rotationsIn } from "./rotation.ts";
+import { type RecordedRotation, Rotations } from "./rotation.ts";
 import { RowCheck, type RowMismatch } from "./row-check.ts";
 import { Signers } from "./signers.ts";
 import type { RecordItem, RecordSource } from "./source.ts";
@@ -24,6 +25,8 @@ export interface VerifyOptions {
   readonly crypto: ReceiptCrypto;
   /** To find the key of proofs that name one without holding it. */
   readonly trust: Trust;
+  /** The caller named these keys: a first receipt that none of them signed is INVALID_SIGNATURE, not UNRESOLVABLE_DID. */
+  readonly isTrustGiven?: boolean;
   readonly expectHead?: WantedHead | undefined;
   /** What was answered to a receipt's action, by the receipt's id, where that is at hand. */
   readonly responseTo?: ResponseTo | undefined;
@@ -57,7 +60,7 @@ export interface Verification extends JudgeReport {
   readonly rowMismatch: RowMismatch;
   /** Where the record owns up to having been found shorter, or another, than a witness remembered: the receipts' indexes. */
   readonly epochs: readonly number[];
-  /** Where the key changed, to one that had been committed to. */
+  /** Where the key changed. */
   readonly rotations: readonly RecordedRotation[];
   /** Of a selection: receipts whose place in the ledger isn't proved, because no checkpoint covers them yet. */
   readonly unplaced: number;
@@ -92,7 +95,7 @@ class VerifyRun {
   /** A witness may remember several ledgers; these are about this one. */
   #witnessed: readonly Memory[] = [];
   readonly #epochs: number[] = [];
-  readonly #rotations: RecordedRotation[] = [];
+  readonly #rotations = new Rotations();
   /** Of the first batches, before the judge knows a key. */
   #guess: Uint8Array | null = null;
 
@@ -120,8 +123,7 @@ class VerifyRun {
 
   /** By the first receipt: what it says of itself is signed, and one that isn't ours makes none of ours pass. */
   #judgeFor(source: RecordSource, [first]: readonly RecordItem[]): Judge {
-    const keys = ({ verificationMethod }: { readonly verificationMethod: string }) =>
-      keyOfDid(verificationMethod) ?? this.#options.trust.signerOf(this.#current);
+    const keys = (claim: KeyClaim) => keyOfDid(claim.verificationMethod) ?? this.#keyNamedIn(claim);
     const examined = examineReceipt(first?.raw ?? new Uint8Array(0), this.#options.crypto);
     const { crypto, responseTo = () => undefined } = this.#options;
     const isOurs = examined.kind === "receipt" && examined.facts.isOurs;
@@ -131,6 +133,14 @@ class VerifyRun {
     const { ownMemories, witnessed } = this.#options;
     if (examined.kind === "receipt") this.#witnessed = memoriesAbout(examined.facts.chainId, witnessed);
     return new LedgerJudge({ keys, crypto, responseTo }, headsOf([...ownMemories, ...this.#witnessed]));
+  }
+
+  /** Among those that are trusted: a proof can name a key without holding it. */
+  #keyNamedIn({ chainId }: KeyClaim): Uint8Array | null {
+    const { trust, isTrustGiven = false } = this.#options;
+    const key = trust.signerOf(this.#current) ?? (isTrustGiven ? (trust.keys[0] ?? null) : null);
+    if (key !== null) this.#signers.resolve(chainId, key);
+    return key;
   }
 
   #ask(items: readonly RecordItem[]): Asked {
@@ -171,7 +181,7 @@ class VerifyRun {
     this.#signers.note(facts);
     this.#rows.note(item.row, facts, index);
     if (facts.actionType === "dev.countersign.epoch.open") this.#epochs.push(index);
-    this.#rotations.push(...rotationsIn(facts, index));
+    this.#rotations.note(facts, index);
     this.#fault = this.#headWatch.look(facts, index);
     if (!this.#isBroken) this.#options.onReceipt?.({ seq: index + 1, raw: item.raw });
     return room;
@@ -193,7 +203,7 @@ class VerifyRun {
       witnessedSize: fault === null ? (largestOf(this.#witnessed)?.claim.size ?? 0) : 0,
       rowMismatch: this.#rows.found,
       epochs: this.#epochs,
-      rotations: this.#rotations,
+      rotations: this.#rotations.found,
       unplaced: 0,
     };
   }

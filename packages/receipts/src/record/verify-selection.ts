@@ -11,7 +11,7 @@ import type { Fault, FaultCode } from "../verify/fault.ts";
 import { checkInclusion } from "../verify/tree/check-proof.ts";
 import { HeadWatch } from "./head-watch.ts";
 import { largestOf, type Memory } from "./memories.ts";
-import { rotationsIn } from "./rotation.ts";
+import { Rotations } from "./rotation.ts";
 import { Signers } from "./signers.ts";
 import type { Verification, VerifyOptions } from "./verify-record.ts";
 
@@ -32,6 +32,7 @@ class SelectionRun {
   readonly #bundle: Bundle;
   readonly #options: VerifyOptions;
   readonly #signers = new Signers();
+  readonly #rotations = new Rotations();
   readonly #chains = new Set<string>();
   readonly #headWatch: HeadWatch;
   /** Each key that was ever in force, the newest last. */
@@ -66,7 +67,7 @@ class SelectionRun {
       epochs: this.#facts.flatMap(({ actionType }, index) =>
         actionType === "dev.countersign.epoch.open" ? [index] : [],
       ),
-      rotations: this.#facts.flatMap(rotationsIn),
+      rotations: this.#rotations.found,
       advisories: [],
       responsesUnchecked: this.#facts.filter(
         ({ id, responseHash }) => responseHash !== null && this.#responseTo(id) === undefined,
@@ -116,6 +117,7 @@ class SelectionRun {
     if (response !== undefined && !isHashOf(response, facts.responseHash as string, crypto))
       return fault("RESPONSE_MISMATCH", index, `the response to ${facts.id} isn't the one that was hashed`);
     this.#signers.note(facts);
+    this.#rotations.note(facts, index);
     this.#options.onReceipt?.({ seq, raw: bytes });
     return this.#follow(facts, key, index) ?? this.#headWatch.look(facts, seq - 1);
   }

@@ -88,10 +88,13 @@ function WholeView({ verdict, vouched }: { verdict: RecordVerdict; vouched: Vouc
               </dd>
             </div>
           ))}
-          {rotations.map(({ index }) => (
+          {rotations.map(({ index, isCommitted }) => (
             <div key={index}>
               <dt>Key changed</dt>
-              <dd>at receipt {many(index + 1)}, to one that had been committed to</dd>
+              <dd>
+                at receipt {many(index + 1)}, to one that{" "}
+                {isCommitted ? "had been committed to" : "nothing had committed to"}
+              </dd>
             </div>
           ))}
           {head !== null && (

@@ -142,7 +142,7 @@ async function verify(what: Verified["what"], held: Held, { known, trust, onProg
   const ownMemories = memoriesOf(held.bundle?.checkpoints ?? []);
   if (ownMemories === null) throw new Unreadable("It holds something as a checkpoint that is none.");
   const options = {
-    ...{ crypto, trust: given.isEmpty ? local : given, ownMemories, onProgress },
+    ...{ crypto, trust: given.isEmpty ? local : given, isTrustGiven: !given.isEmpty, ownMemories, onProgress },
     witnessed: witnessedBy(known, what === "hub" ? undefined : first),
   };
   const found = await check({ ...held, batches }, options);
