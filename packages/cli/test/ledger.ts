@@ -50,6 +50,12 @@ export class Ledger {
     await store.close();
   }
 
+  async checkpoint(): Promise<void> {
+    const store = await openSqliteStore(this.database);
+    assert.ok((await store.commit([{ op: "checkpoint", atMs: 2_000 }])).ok);
+    await store.close();
+  }
+
   /** The same installation, as somebody would restore it from a copy. */
   copyTo(home: string): Ledger {
     mkdirSync(join(home, "keys"), { recursive: true });

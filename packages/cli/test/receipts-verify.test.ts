@@ -227,14 +227,8 @@ test("Agent Receipts' own database, by its schema or by its look; each chain is 
   const key = join(place.workspace, "peer.pub.pem");
   writeFileSync(key, publicPem);
   const named = peerChains(privatePem, "did:agent:peer#key-1");
-  const known = join(place.workspace, "receipts.db");
-  const db = new DatabaseSync(known);
-  db.exec("CREATE TABLE receipts (id TEXT PRIMARY KEY, chain_id TEXT, sequence INTEGER, receipt_json TEXT NOT NULL)");
-  const insert = db.prepare("INSERT INTO receipts VALUES (?, ?, ?, ?)");
   // Backwards: its own tools go by the sequence too.
-  for (const line of named.toReversed())
-    insert.run(factsOf(line).id, factsOf(line).chainId, factsOf(line).sequence, line);
-  db.close();
+  const known = peerStore(join(place.workspace, "receipts.db"), named.toReversed());
   const whole = await verify(place, known, "--trust", key);
   assert.deepEqual([whole.code, whole.verdict.count, whole.verdict.chains], [0, 6, 2]);
   assert.equal(whole.verdict.source.what, "Agent Receipts' database, receipts in receipts.receipt_json");
@@ -266,6 +260,68 @@ test("Agent Receipts' own database, by its schema or by its look; each chain is 
   const mixed = writeLines(join(place.workspace, "mixed.jsonl"), [...named, ...ours.slice(1)]);
   const mixedFault = (await verify(place, mixed, "--trust", key)).verdict.fault;
   assert.deepEqual([mixedFault.code, mixedFault.index], ["CHAIN_MISMATCH", 6]);
+});
+
+test("a ledger of ours in Agent Receipts' own database is verified as a ledger", async (t) => {
+  const place = new Place(t);
+  const ledger = await Ledger.make(place.home);
+  await ledger.checkpoint();
+  await ledger.append(["b", "a", null]);
+  const lines = ledger.lines();
+  const { privatePem, publicPem } = generateSigningKey();
+  const peers = peerChains(privatePem, "did:agent:peer#key-1");
+  const second = await Ledger.make(join(place.workspace, "second"));
+  const keys = ["--trust", ledger.publicPem, "--trust", publicPem, "--trust", second.publicPem];
+  // Another writer's members in another order: the store isn't ours to keep bytes.
+  const reordered = lines.map((line) => JSON.stringify(Object.fromEntries(Object.entries(JSON.parse(line)).reverse())));
+  const cases: readonly (readonly [name: string, lines: readonly string[], chains: number])[] = [
+    ["ours alone", lines, 3],
+    ["ours, reordered", reordered, 3],
+    ["peers before", [...peers.toReversed(), ...lines], 5],
+    ["peers between", [...lines.slice(0, 4), ...peers, ...lines.slice(4)], 5],
+    ["two ledgers", [...lines.slice(0, 4), ...second.lines(), ...lines.slice(4), ...peers], 8],
+  ];
+  for (const [at, [name, rows, chains]] of cases.entries()) {
+    const path = peerStore(join(place.workspace, `peer${at}.db`), rows);
+    const found = await verify(place, path, ...keys);
+    const { whole, trusted, count } = found.verdict;
+    assert.deepEqual(
+      [found.code, whole, trusted, count],
+      [0, true, "given", rows.length],
+      `${name}: ${found.verdict.fault?.detail}`,
+    );
+    assert.equal(found.verdict.chains, chains, name);
+  }
+  const all = peerStore(join(place.workspace, "all.db"), [...peers, ...lines]);
+  const strangers = await verify(place, all, "--trust", ledger.publicPem);
+  assert.deepEqual([strangers.code, strangers.verdict.fault.code], [1, "INVALID_SIGNATURE"]);
+  const witness = writeWitness(join(place.workspace, "witness"), [await ledger.note(lines)]);
+  const confirmed = await verify(place, all, ...keys, "--witness", witness);
+  assert.deepEqual([confirmed.code, confirmed.verdict.witnessedSize], [0, lines.length]);
+
+  const tampered: readonly (readonly [name: string, rows: readonly string[], code: string, index: number])[] = [
+    ["the root's first removed", [...peers, ...lines.slice(1)], "ANCHOR_MISMATCH", 0],
+    ["one removed", [...peers, ...lines.toSpliced(4, 1)], "SEQUENCE_GAP", 5],
+    ["one changed", [...peers, ...lines.with(5, flip(lines[5] as string, "allow"))], "INVALID_SIGNATURE", 5],
+    ["the end of a session removed", [...peers, ...lines.slice(0, 8), ...lines.slice(9)], "ANCHOR_MISMATCH", 9],
+  ];
+  for (const [at, [name, rows, code, index]] of tampered.entries()) {
+    const found = await verify(place, peerStore(join(place.workspace, `changed${at}.db`), rows), ...keys);
+    const { fault } = found.verdict;
+    assert.deepEqual([found.code, fault?.code, fault?.index], [1, code, index], `${name}: ${fault?.detail}`);
+  }
+  const cut = await verify(
+    place,
+    peerStore(join(place.workspace, "cut.db"), [...peers, ...lines.slice(0, -1)]),
+    ...keys,
+    "--witness",
+    witness,
+  );
+  assert.deepEqual([cut.code, cut.verdict.fault.code], [1, "TRUNCATED"]);
+
+  const unordered = peerStore(join(place.workspace, "unordered.db"), lines, "WITHOUT ROWID");
+  const refused = await place.run("receipts", "verify", unordered, ...keys);
+  assert.deepEqual([refused.code, /doesn't keep the order/.test(refused.stderr)], [2, true], refused.stderr);
 });
 
 test("more than is checked on one thread comes out in its order", async (t) => {
@@ -307,6 +363,17 @@ function flip(line: string, mark: string): string {
   const at = line.indexOf(mark) + mark.length - 1;
   assert.ok(at >= mark.length - 1);
   return line.slice(0, at) + String.fromCharCode(line.charCodeAt(at) ^ 1) + line.slice(at + 1);
+}
+
+/** As Agent Receipts' own libraries keep receipts, in this order. */
+function peerStore(path: string, lines: readonly string[], kind = ""): string {
+  const db = new DatabaseSync(path);
+  const columns = "id TEXT PRIMARY KEY, chain_id TEXT, sequence INTEGER, receipt_json TEXT NOT NULL";
+  db.exec(`CREATE TABLE receipts (${columns}) ${kind}`);
+  const insert = db.prepare("INSERT INTO receipts VALUES (?, ?, ?, ?)");
+  for (const line of lines) insert.run(factsOf(line).id, factsOf(line).chainId, factsOf(line).sequence, line);
+  db.close();
+  return path;
 }
 
 /** Two chains of three, as another program writes them: not in our words, and not in canonical order. */

@@ -49,7 +49,7 @@ export { type Blank, type FilledReceipt, fillDraft, newBlank, ReceiptForm } from
 export { type Digest, digestOf, hashObject, hashReceipt, type Sha256Text } from "./receipt/hash.ts";
 export { type Malformed, type MalformedReason, type ReadReceipt, readReceipt } from "./receipt/read.ts";
 export type { KeyRotation, Receipt, ReceiptDraft, RiskLevel, UnsignedReceipt } from "./receipt/receipt.ts";
-export { type ChainRef, runtimeField } from "./receipt/runtime.ts";
+export { type ChainRef, FORMAT as OUR_FORMAT, runtimeField } from "./receipt/runtime.ts";
 export { Sealer } from "./receipt/sealer.ts";
 export type { WantedHead } from "./record/head-watch.ts";
 export { lineBatches } from "./record/lines.ts";

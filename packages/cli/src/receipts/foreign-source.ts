@@ -1,13 +1,16 @@
 import type { DatabaseSync } from "node:sqlite";
-import { RECORD_BATCH, type RecordItem, readReceipt } from "@countersign/receipts";
+import { OUR_FORMAT, RECORD_BATCH, type RecordItem, readReceipt } from "@countersign/receipts";
 import type { Source } from "./source.ts";
 import { guarded } from "./sqlite-source.ts";
+import { unreadable } from "./unreadable.ts";
 
 interface Place {
   readonly table: string;
   readonly column: string;
   /** That orders a chain's receipts, where the table has such columns. */
   readonly order: string;
+  /** The table keeps the order in which its rows were written. */
+  readonly hasRowid: boolean;
 }
 
 /** Where Agent Receipts' own libraries keep them. */
@@ -20,7 +23,14 @@ export function findReceipts(path: string, db: DatabaseSync): Place | null {
   const candidates = names.flatMap((table) => columnsOf(path, db, table).map((column) => ({ table, column })));
   const known = candidates.find(({ table, column }) => table === KNOWN.table && column === KNOWN.column);
   const found = known ?? candidates.find((place) => holdsReceipts(path, db, place));
-  return found === undefined ? null : { ...found, order: orderIn(columnsOf(path, db, found.table)) };
+  if (found === undefined) return null;
+  const order = orderIn(columnsOf(path, db, found.table));
+  return { ...found, order, hasRowid: hasRowid(path, db, found.table) };
+}
+
+function hasRowid(path: string, db: DatabaseSync, table: string): boolean {
+  const sql = "SELECT wr FROM pragma_table_list WHERE schema = 'main' AND name = ?";
+  return guarded(path, () => db.prepare(sql).get(table))?.wr === 0;
 }
 
 function columnsOf(path: string, db: DatabaseSync, table: string): string[] {
@@ -30,7 +40,7 @@ function columnsOf(path: string, db: DatabaseSync, table: string): string[] {
 }
 
 /** By its first value: a table is of one kind. */
-function holdsReceipts(path: string, db: DatabaseSync, { table, column }: Omit<Place, "order">): boolean {
+function holdsReceipts(path: string, db: DatabaseSync, { table, column }: Pick<Place, "table" | "column">): boolean {
   const [at, from] = [quotedName(column), quotedName(table)];
   const sql = `SELECT CAST(${at} AS BLOB) AS value FROM ${from} WHERE typeof(${at}) IN ('text', 'blob') LIMIT 1`;
   const value = guarded(path, () => db.prepare(sql).get())?.value;
@@ -47,9 +57,10 @@ function quotedName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/** Another program's database of receipts: chains beside each other, under no root. */
+/** Another program's database of receipts: chains next to each other, and any ledgers of ours that were put there. */
 export class ForeignSource implements Source {
   readonly kind = "agent-receipts";
+  readonly isMixed = true;
   readonly path: string;
   readonly what: string;
   readonly notes: readonly string[] = [];
@@ -71,10 +82,24 @@ export class ForeignSource implements Source {
     this.#total = Number(guarded(path, () => db.prepare(sql).get())?.total);
   }
 
-  /** In one statement: not every table can be paged through. */
+  /**
+   * Ledgers of ours first, in the order of their rows: a ledger is checked in the order in which it was written, which no column holds. Other
+   * chains follow in the order that they claim. What a row is decides only when it is read; the judge looks again.
+   */
   *batches(): Generator<readonly RecordItem[]> {
-    const { table, column, order } = this.#place;
-    const sql = `SELECT CAST(${quotedName(column)} AS BLOB) AS raw FROM ${quotedName(table)} ${order}`;
+    const { hasRowid, order } = this.#place;
+    const text = `CAST(${quotedName(this.#place.column)} AS TEXT)`;
+    const format = `json_extract(${text}, '$.issuer.runtime.format')`;
+    const isOurs = `CASE WHEN json_valid(${text}) THEN ${format} IS '${OUR_FORMAT}' ELSE 0 END`;
+    if (hasRowid) yield* this.#rows(`${isOurs} ORDER BY rowid`);
+    else this.#refuseOurs(isOurs);
+    yield* this.#rows(`NOT ${isOurs} ${order}`);
+  }
+
+  /** In one statement: not every table can be paged through. */
+  *#rows(which: string): Generator<readonly RecordItem[]> {
+    const { table, column } = this.#place;
+    const sql = `SELECT CAST(${quotedName(column)} AS BLOB) AS raw FROM ${quotedName(table)} WHERE ${which}`;
     const rows = guarded(this.path, () => this.#db.prepare(sql).iterate());
     for (;;) {
       const batch: RecordItem[] = [];
@@ -87,6 +112,16 @@ export class ForeignSource implements Source {
       this.#read += batch.length;
       yield batch;
     }
+  }
+
+  #refuseOurs(isOurs: string): void {
+    const { table } = this.#place;
+    const sql = `SELECT 1 FROM ${quotedName(table)} WHERE ${isOurs} LIMIT 1`;
+    if (guarded(this.path, () => this.#db.prepare(sql).get()) === undefined) return;
+    const why = "which doesn't keep the order in which they were written";
+    throw unreadable(
+      `${this.path} holds Countersign's receipts in ${table}, ${why}. Verify an export instead: receipts export.`,
+    );
   }
 
   fraction(): number {

@@ -14,6 +14,8 @@ export interface Source {
   readonly what: string;
   /** Checkpoints that it holds about itself, as signed notes. */
   readonly notes: readonly string[];
+  /** Another program's, in which ledgers of ours may be among other chains. */
+  readonly isMixed?: boolean;
   batches(): AsyncIterable<readonly RecordItem[]> | Iterable<readonly RecordItem[]>;
   /** How much of it was read, from 0 to 1. */
   fraction(): number;

@@ -58,17 +58,27 @@ export class LedgerJudge implements Judge {
   }
 }
 
-/** Chains beside each other, as Agent Receipts' own tools keep them: each is by itself. */
+/** Finds what witnesses remember of a ledger, by its root chain. */
+export type WitnessedOf = (rootChainId: string) => readonly TreeHead[];
+
+/**
+ * Chains next to each other, as Agent Receipts' own tools keep them: each is by itself. In a store that may hold ledgers of ours, each of those is
+ * checked as a whole; elsewhere a stranger's receipt at the beginning would make a ledger of ours pass without its root.
+ */
 export class ChainsJudge implements Judge {
   readonly bytes = "any";
   readonly #options: JudgeOptions;
+  readonly #witnessedOf: WitnessedOf | null;
   readonly #shared: Shared;
   readonly #chains = new Map<string, ChainVerifier>();
-  #last: ChainVerifier | null = null;
+  /** By each of their chains. */
+  readonly #ledgers = new Map<string, LedgerVerifier>();
+  #lastKey: Uint8Array | null = null;
   #count = 0;
 
-  constructor(options: JudgeOptions) {
+  constructor(options: JudgeOptions, witnessedOf: WitnessedOf | null = null) {
     this.#options = options;
+    this.#witnessedOf = witnessedOf;
     this.#shared = newShared(options.crypto);
   }
 
@@ -77,23 +87,47 @@ export class ChainsJudge implements Judge {
   }
 
   get publicKey(): Uint8Array | null {
-    return this.#last?.key?.publicKey ?? null;
+    return this.#lastKey;
   }
 
   admit(raw: Uint8Array, precheck: Precheck): Promise<void> | undefined {
     const index = this.#count;
     this.#count += 1;
     if (this.fault !== null) return undefined;
-    if (precheck.kind === "receipt" && precheck.facts.isOurs) {
-      // Or a stranger's receipt at the beginning would make a ledger of ours pass without its root.
-      const detail = `chain ${precheck.facts.chainId} belongs to a ledger of Countersign's, which has to begin with its root`;
+    const facts = precheck.kind === "receipt" ? precheck.facts : null;
+    if (facts?.isOurs) return this.#admitOurs(raw, { precheck, facts, index });
+    const chain = this.#chainOf(facts);
+    chain.admit(precheck.kind === "malformed" ? precheck : { ...precheck, raw }, index);
+    this.#lastKey = chain.key?.publicKey ?? null;
+    return this.#shared.signatures.room();
+  }
+
+  #admitOurs(
+    raw: Uint8Array,
+    { precheck, facts, index }: { readonly precheck: Precheck; readonly facts: ReceiptFacts; readonly index: number },
+  ): Promise<void> | undefined {
+    if (this.#witnessedOf === null) {
+      const detail = `chain ${facts.chainId} belongs to a ledger of Countersign's, which has to begin with its root`;
       this.#shared.faults.note({ code: "CHAIN_MISMATCH", index, detail });
       return undefined;
     }
-    const chain = this.#chainOf(precheck.kind === "receipt" ? precheck.facts : null);
-    chain.admit(precheck.kind === "malformed" ? precheck : { ...precheck, raw }, index);
-    this.#last = chain;
-    return this.#shared.signatures.room();
+    const ledger = this.#ledgerOf(facts, this.#witnessedOf);
+    const room = ledger.feedPrechecked(raw, precheck, index);
+    this.#lastKey = ledger.publicKey;
+    return room;
+  }
+
+  /** A chain of no known ledger begins one: only a root may. */
+  #ledgerOf({ chainId, parentChainRef }: ReceiptFacts, witnessedOf: WitnessedOf): LedgerVerifier {
+    const parent = parentChainRef === null ? undefined : this.#ledgers.get(parentChainRef.chain_id);
+    const known = this.#ledgers.get(chainId) ?? parent;
+    const ledger = known ?? this.#newLedger(witnessedOf(chainId));
+    this.#ledgers.set(chainId, ledger);
+    return ledger;
+  }
+
+  #newLedger(witnessed: readonly TreeHead[]): LedgerVerifier {
+    return new LedgerVerifier({ ...this.#options, bytes: this.bytes, witnessed }, this.#shared);
   }
 
   #chainOf(facts: ReceiptFacts | null): ChainVerifier {
@@ -105,13 +139,15 @@ export class ChainsJudge implements Judge {
   }
 
   async finish(): Promise<JudgeReport> {
-    const reports = await Promise.all([...this.#chains.values()].map((chain) => chain.finish()));
+    const chains = await Promise.all([...this.#chains.values()].map((chain) => chain.finish()));
+    const ledgers = await Promise.all([...new Set(this.#ledgers.values())].map((ledger) => ledger.finish()));
+    const [first, second] = ledgers;
     return {
       fault: this.fault,
-      chains: reports.length,
-      tree: null,
+      chains: chains.length + this.#ledgers.size,
+      tree: first !== undefined && second === undefined ? first.tree : null,
       advisories: this.#shared.advisor.advisories(),
-      responsesUnchecked: reports.reduce((sum, { responsesUnchecked }) => sum + responsesUnchecked, 0),
+      responsesUnchecked: [...chains, ...ledgers].reduce((sum, { responsesUnchecked }) => sum + responsesUnchecked, 0),
     };
   }
 }

@@ -20,6 +20,8 @@ export interface RecordRow {
 export interface RecordSource {
   /** It says of itself that it is a ledger of ours. Receipts that look like it are taken for one, too. */
   readonly isLedger: boolean;
+  /** Another program's store: chains of anyone's, and ledgers of ours among them, each in the order in which it was written. */
+  readonly isMixed?: boolean;
   batches(): AsyncIterable<readonly RecordItem[]> | Iterable<readonly RecordItem[]>;
 }
 

@@ -71,7 +71,7 @@ export function judgeVerification(
     notProved: notProved(
       {
         ...{ trusted: trusted !== null, count, witnessedSize, hasExpectedHead, responsesUnchecked, rotations },
-        ...{ isLedger: tree !== null, selection, unplaced },
+        ...{ isLedger: selection || tree?.size === count, selection, unplaced },
       },
       hints,
     ),

@@ -127,12 +127,19 @@ class VerifyRun {
     const examined = examineReceipt(first?.raw ?? new Uint8Array(0), this.#options.crypto);
     const { crypto, responseTo = () => undefined } = this.#options;
     const isOurs = examined.kind === "receipt" && examined.facts.isOurs;
+    if (source.isMixed === true)
+      return new ChainsJudge({ keys, crypto, responseTo }, (root) => headsOf(this.#aboutLedger(root)));
     const isLedger = source.isLedger || isOurs;
     this.#guess = examined.kind === "receipt" ? keyOfDid(examined.facts.verificationMethod) : null;
     if (!isLedger) return new ChainsJudge({ keys, crypto, responseTo });
-    const { ownMemories, witnessed } = this.#options;
-    if (examined.kind === "receipt") this.#witnessed = memoriesAbout(examined.facts.chainId, witnessed);
-    return new LedgerJudge({ keys, crypto, responseTo }, headsOf([...ownMemories, ...this.#witnessed]));
+    const witnessed = examined.kind === "receipt" ? this.#aboutLedger(examined.facts.chainId) : [];
+    return new LedgerJudge({ keys, crypto, responseTo }, headsOf([...this.#options.ownMemories, ...witnessed]));
+  }
+
+  #aboutLedger(rootChainId: string): readonly Memory[] {
+    const found = memoriesAbout(rootChainId, this.#options.witnessed);
+    this.#witnessed = [...this.#witnessed, ...found];
+    return found;
   }
 
   /** Among those that are trusted: a proof can name a key without holding it. */

@@ -55,10 +55,10 @@ export class LedgerVerifier {
   #count = 0;
   #witnessedSize = 0;
 
-  constructor(options: LedgerOptions) {
+  constructor(options: LedgerOptions, shared: Shared = newShared(options.crypto)) {
     this.#options = options;
     this.#crypto = options.crypto;
-    this.#shared = newShared(options.crypto);
+    this.#shared = shared;
     this.#tree = new RegrownTree(options.crypto);
     for (const head of options.witnessed ?? []) {
       this.#witnessed.set(head.size, [...(this.#witnessed.get(head.size) ?? []), head]);
@@ -80,19 +80,19 @@ export class LedgerVerifier {
     return this.#shared.signatures.room();
   }
 
-  /** The next receipt as a worker has found it; see precheckReceipts. */
-  feedPrechecked(raw: Uint8Array, precheck: Precheck): Promise<void> | undefined {
-    if (this.fault === null) this.#admit(precheck.kind === "malformed" ? precheck : { ...precheck, raw });
+  /** The next receipt as a worker has found it; see precheckReceipts. `index`: where it is in a store that holds others, too. */
+  feedPrechecked(raw: Uint8Array, precheck: Precheck, index = this.#count): Promise<void> | undefined {
+    if (this.fault === null) this.#admit(precheck.kind === "malformed" ? precheck : { ...precheck, raw }, index);
     return this.#shared.signatures.room();
   }
 
-  #admit(found: Signed | Malformed): void {
-    const index = this.#count;
+  #admit(found: Signed | Malformed, index = this.#count): void {
+    const size = this.#count;
     this.#count += 1;
     if (found.kind === "malformed") return this.#shared.faults.note(malformedAt(index, found));
     const { facts } = found;
     const fault = (code: FaultCode, detail: string) => this.#shared.faults.note({ code, index, detail });
-    if (facts.checkpoint !== null) this.#checkCheckpoint(facts.checkpoint, index, fault);
+    if (facts.checkpoint !== null) this.#checkCheckpoint(facts.checkpoint, size, fault);
     const chain = this.#chainOf(facts, fault);
     if (chain !== this.#root?.chain) this.#checkInForce(chain, facts, fault);
     chain.admit(found, index);
