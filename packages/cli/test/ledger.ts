@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -53,6 +54,17 @@ export class Ledger {
   async checkpoint(): Promise<void> {
     const store = await openSqliteStore(this.database);
     assert.ok((await store.commit([{ op: "checkpoint", atMs: 2_000 }])).ok);
+    await store.close();
+  }
+
+  /** What a process of user 7 told the recorder, of itself or of a sandbox. */
+  async emit(chain: "uid:7" | `sandbox:${string}`): Promise<void> {
+    const store = await openSqliteStore(this.database);
+    const of = chain === "uid:7" ? { emitter: chain, attestation: "emitter-asserted" } : AS_RELAY;
+    const draft = emittedBy(7, of.attestation);
+    const [emitter, idempotencyKey] = [of.emitter, "key-1"];
+    const frame = { emitter, chain, idempotencyKey, atMs: 1_500, receipts: [draft], chainsPerDay: 10 } as const;
+    assert.equal((await store.record(frame)).kind, "recorded");
     await store.close();
   }
 
@@ -120,6 +132,30 @@ export class Ledger {
     const origin = factsOf(lines[0] as string).chainId.replace(/:root$/, "");
     return await signCheckpoint({ origin, size: tree.size, root: tree.root() }, this.#signer, crypto);
   }
+}
+
+const AS_RELAY = { emitter: "relay:7", attestation: "sandbox-asserted" } as const;
+
+function emittedBy(uid: number, attestation: string) {
+  const at = new Date(1_500).toISOString();
+  return {
+    id: `urn:receipt:${randomUUID()}`,
+    issuanceDate: at,
+    issuer: { session_id: "claimed", runtime: { channel: "mcp", attestation } },
+    credentialSubject: {
+      principal: { id: `uid:${uid}` },
+      action: {
+        id: `act_${randomUUID()}`,
+        type: "filesystem.file.read",
+        risk_level: "low",
+        timestamp: at,
+        idempotency_key: "key-1",
+        peer_credential: { platform: "linux", pid: 1, uid, gid: uid },
+      },
+      outcome: { status: "success" },
+      correlation_id: "claimed-too",
+    },
+  } as const;
 }
 
 export function factsOf(line: string): ReceiptFacts {

@@ -5,6 +5,7 @@ import { homeFiles } from "../connect/home-files.ts";
 import { type GlobalOptions, homeDirOf } from "../settings.ts";
 import { type Filter, matches } from "./filter.ts";
 import { guarded, hasTable, openDatabase } from "./sqlite-source.ts";
+import { StoredNodes } from "./stored-nodes.ts";
 import { unreadable } from "./unreadable.ts";
 
 export interface RecordOptions extends GlobalOptions {
@@ -25,6 +26,7 @@ const PAGE = 500;
 export class RecordFile {
   readonly path: string;
   readonly #db: DatabaseSync;
+  #nodes: StoredNodes | undefined;
 
   private constructor(path: string, db: DatabaseSync) {
     this.path = path;
@@ -75,11 +77,9 @@ export class RecordFile {
 
   /** A node of the tree, as it is stored. */
   treeNode(level: number, index: number): Uint8Array {
-    const byId = this.#row("SELECT 1 FROM pragma_table_info('tree_node') WHERE name = 'id'") !== undefined;
-    // By the leaf that completed it, then by level. Before, by level and index: the columns are there still, but looking for them reads every row.
-    const hash = byId
-      ? this.#row("SELECT hash FROM tree_node WHERE id = ?", ((index + 1) * 2 ** level - 1) * 64 + level)?.hash
-      : this.#row("SELECT hash FROM tree_node WHERE level = ? AND idx = ?", level, index)?.hash;
+    this.#nodes ??= guarded(this.path, () => new StoredNodes(this.#db));
+    const nodes = this.#nodes;
+    const hash = guarded(this.path, () => nodes.at(level, index));
     if (hash instanceof Uint8Array) return hash;
     throw unreadable(`${this.path} lacks a node of its tree (level ${level}, ${index}).`);
   }

@@ -41,7 +41,7 @@ function faultLines(fault: NonNullable<Verdict["fault"]>): string[] {
     `BROKEN at receipt ${seq} (index ${index}): ${code}`,
     ...(chainId === undefined ? [] : [`chain ${visible(chainId)}, sequence ${sequence}`]),
     `${MEANINGS[code]} (${visible(detail)})`,
-    ...(code === "TRUNCATED" ? [] : ["What comes after it wasn't looked at."]),
+    ...(code === "TRUNCATED" || code === "INDEX_MISMATCH" ? [] : ["What comes after it wasn't looked at."]),
   ];
 }
 
@@ -65,7 +65,7 @@ function adviceLines({ advisories, rowMismatch, epochs }: Verdict): string[] {
     ...(more > 0 ? [`- and ${more} more`] : []),
     ...(rowMismatch.count > 0
       ? [
-          `- ${many(rowMismatch.count, "row")} from receipt ${(rowMismatch.firstIndex ?? 0) + 1} on are indexed as something else: searches go wrong`,
+          `- ${many(rowMismatch.count, "receipt")} from ${(rowMismatch.firstIndex ?? 0) + 1} on: what the store keeps next to them doesn't fit them`,
         ]
       : []),
   ];

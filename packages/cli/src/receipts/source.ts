@@ -16,6 +16,8 @@ export interface Source {
   readonly notes: readonly string[];
   /** Another program's, in which ledgers of ours may be among other chains. */
   readonly isMixed?: boolean;
+  /** Nodes and checkpoints that belong to none of its receipts. */
+  readonly strayRows?: number;
   batches(): AsyncIterable<readonly RecordItem[]> | Iterable<readonly RecordItem[]>;
   /** How much of it was read, from 0 to 1. */
   fraction(): number;

@@ -1,6 +1,7 @@
-import { DatabaseSync } from "node:sqlite";
-import { RECORD_BATCH, type RecordItem } from "@countersign/receipts";
+import { DatabaseSync, type SQLOutputValue } from "node:sqlite";
+import { RECORD_BATCH, type RecordItem, type RecordRow } from "@countersign/receipts";
 import type { Source } from "./source.ts";
+import { StoredNodes } from "./stored-nodes.ts";
 import { unreadable } from "./unreadable.ts";
 
 const BUSY_TIMEOUT_MS = 2_000;
@@ -19,9 +20,15 @@ export function guarded<T>(path: string, work: () => T): T {
   try {
     return work();
   } catch (cause) {
-    if (!(cause instanceof Error && "errcode" in cause)) throw cause;
+    const isSqlites = cause instanceof Error && ("errcode" in cause || isTooLarge(cause));
+    if (!isSqlites) throw cause;
     throw unreadable(`${path} can't be read as a database (${cause.message}).`, cause);
   }
+}
+
+/** A whole number past 2^53: no column of ours holds one. */
+function isTooLarge(cause: Error): boolean {
+  return "code" in cause && cause.code === "ERR_OUT_OF_RANGE";
 }
 
 export function hasTable(path: string, db: DatabaseSync, name: string): boolean {
@@ -35,45 +42,63 @@ export class SqliteSource implements Source {
   readonly what = "Countersign's database";
   readonly path: string;
   readonly notes: readonly string[];
+  readonly strayRows: number;
   readonly #db: DatabaseSync;
-  /** Read after the notes, so that no checkpoint can be of more than is looked at while a hub goes on writing. */
+  readonly #nodes: StoredNodes;
   readonly #last: number;
   #read = 0;
 
   constructor(path: string, db: DatabaseSync) {
     this.path = path;
     this.#db = db;
-    this.notes = guarded(path, () => db.prepare("SELECT note FROM checkpoint ORDER BY size").all()).map(({ note }) =>
-      String(note),
-    );
-    const { last } = guarded(path, () => db.prepare("SELECT max(seq) AS last FROM receipt").get()) ?? {};
-    this.#last = Number(last ?? 0);
+    this.#nodes = guarded(path, () => new StoredNodes(db));
+    // At one moment, so that nothing is missing or left over while a hub goes on writing.
+    const { last, notes, strayRows } = guarded(path, () => {
+      db.exec("BEGIN");
+      try {
+        return snapshotOf(db, this.#nodes);
+      } finally {
+        db.exec("COMMIT");
+      }
+    });
+    this.notes = notes;
+    this.strayRows = strayRows;
+    this.#last = last;
   }
 
   /** Page by page: one long statement would keep the hub from truncating its -wal file. */
   *batches(): Generator<readonly RecordItem[]> {
     const page = this.#db.prepare(
-      `SELECT seq, CAST(raw AS BLOB) AS raw, hash, chain_id, chain_seq, proposal_key, type FROM receipt
-        WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT ${RECORD_BATCH}`,
+      `SELECT seq, CAST(raw AS BLOB) AS raw, hash, chain_id, chain_seq, proposal_key, type, session_id, at_ms,
+        ${this.#frameColumns()} FROM receipt WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT ${RECORD_BATCH}`,
     );
     for (let after = Number.MIN_SAFE_INTEGER; ; ) {
       const rows = guarded(this.path, () => page.all(after, this.#last));
       const last = rows.at(-1);
       if (last === undefined) return;
+      const first = Number(rows[0]?.seq);
       after = Number(last.seq);
       this.#read = after;
-      yield rows.map((row) => ({
-        raw: row.raw as Uint8Array,
-        seq: Number(row.seq),
-        row: {
-          hash: String(row.hash),
-          chainId: String(row.chain_id),
-          chainSeq: Number(row.chain_seq),
-          proposalKey: row.proposal_key === null ? null : String(row.proposal_key),
-          type: String(row.type),
-        },
-      }));
+      const nodes = guarded(this.path, () => this.#nodes.completedBy(first, after));
+      const checkpoints = guarded(this.path, () => this.#checkpointsBefore(first, after));
+      yield rows.map((row) => itemOf(row, nodes, checkpoints));
     }
+  }
+
+  /** A database that no newer hub has opened yet may lack them. */
+  #frameColumns(): string {
+    const sql = "SELECT 1 FROM pragma_table_info('receipt') WHERE name = 'emitter'";
+    const isThere = guarded(this.path, () => this.#db.prepare(sql).get()) !== undefined;
+    return isThere ? "emitter, idempotency_key" : "NULL AS emitter, NULL AS idempotency_key";
+  }
+
+  /** By the number of the receipt that carries each. */
+  #checkpointsBefore(first: number, last: number): Map<number, RecordRow["checkpoint"]> {
+    const sql = "SELECT size, note, at_ms FROM checkpoint WHERE size >= ? AND size < ?";
+    const rows = this.#db.prepare(sql).all(first - 1, last);
+    return new Map(
+      rows.map(({ size, note, at_ms }) => [Number(size) + 1, { note: String(note), atMs: Number(at_ms) }]),
+    );
   }
 
   fraction(): number {
@@ -83,4 +108,40 @@ export class SqliteSource implements Source {
   close(): void {
     this.#db.close();
   }
+}
+
+function snapshotOf(db: DatabaseSync, nodes: StoredNodes) {
+  const last = Number(db.prepare("SELECT coalesce(max(seq), 0) AS last FROM receipt").get()?.last);
+  const notes = db.prepare("SELECT note FROM checkpoint ORDER BY size").all();
+  const { stray } = db.prepare("SELECT count(*) AS stray FROM checkpoint WHERE size < 0 OR size >= ?").get(last) ?? {};
+  return { last, notes: notes.map(({ note }) => String(note)), strayRows: Number(stray) + nodes.countBeyond(last) };
+}
+
+function itemOf(
+  row: Readonly<Record<string, SQLOutputValue>>,
+  nodes: ReadonlyMap<number, RecordRow["nodes"]>,
+  checkpoints: ReadonlyMap<number, RecordRow["checkpoint"]>,
+): RecordItem {
+  const seq = Number(row.seq);
+  return {
+    raw: row.raw as Uint8Array,
+    seq,
+    row: {
+      hash: String(row.hash),
+      chainId: String(row.chain_id),
+      chainSeq: Number(row.chain_seq),
+      proposalKey: textOrNull(row.proposal_key),
+      type: String(row.type),
+      sessionId: textOrNull(row.session_id),
+      atMs: Number(row.at_ms),
+      emitter: textOrNull(row.emitter),
+      idempotencyKey: textOrNull(row.idempotency_key),
+      nodes: nodes.get(seq) ?? [],
+      checkpoint: checkpoints.get(seq) ?? null,
+    },
+  };
+}
+
+function textOrNull(value: SQLOutputValue | undefined): string | null {
+  return value === null || value === undefined ? null : String(value);
 }

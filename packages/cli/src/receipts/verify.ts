@@ -128,8 +128,8 @@ async function verifySource(source: Source, options: VerifyOptions): Promise<Ver
   const pool = new PrecheckPool();
   const isLedger = source.kind === "countersign" || source.kind === "bundle";
   try {
-    const { isMixed = false } = source;
-    return await verifyRecord({ isLedger, isMixed, batches: () => source.batches() }, options, pool);
+    const { isMixed = false, strayRows = 0 } = source;
+    return await verifyRecord({ isLedger, isMixed, strayRows, batches: () => source.batches() }, options, pool);
   } finally {
     await pool.close();
   }

@@ -14,6 +14,8 @@ export interface Judge {
   readonly fault: Fault | null;
   /** The key that the next receipts are likely to be signed with. */
   readonly publicKey: Uint8Array | null;
+  /** The nodes of the ledger's tree that the last receipt completed, by their height. */
+  readonly completed: readonly Uint8Array[];
   admit(raw: Uint8Array, precheck: Precheck): Promise<void> | undefined;
   finish(): Promise<JudgeReport>;
 }
@@ -49,6 +51,10 @@ export class LedgerJudge implements Judge {
     return this.#verifier.publicKey;
   }
 
+  get completed(): readonly Uint8Array[] {
+    return this.#verifier.completed;
+  }
+
   admit(raw: Uint8Array, precheck: Precheck): Promise<void> | undefined {
     return this.#verifier.feedPrechecked(raw, precheck);
   }
@@ -67,6 +73,8 @@ export type WitnessedOf = (rootChainId: string) => readonly TreeHead[];
  */
 export class ChainsJudge implements Judge {
   readonly bytes = "any";
+  /** Nobody keeps the trees of ledgers that are among others. */
+  readonly completed: readonly Uint8Array[] = [];
   readonly #options: JudgeOptions;
   readonly #witnessedOf: WitnessedOf | null;
   readonly #shared: Shared;

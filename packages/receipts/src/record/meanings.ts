@@ -14,5 +14,7 @@ export const FAULT_MEANINGS: Readonly<Record<FaultCode, string>> = {
   INVALID_ROTATION: "The key was changed for one that hadn't been committed to.",
   ANCHOR_MISMATCH: "A chain or a checkpoint doesn't fit the record around it.",
   RESPONSE_MISMATCH: "The response at hand isn't the one that was hashed.",
+  INDEX_MISMATCH:
+    "Every receipt holds, and a column, tree node or checkpoint next to one was changed: searches and proofs go wrong.",
   TRUNCATED: "Somebody remembers more than is here: the end was cut off, or an old copy was put back.",
 };

@@ -1,34 +1,91 @@
+import { equalBytes } from "../crypto/bytes.ts";
 import type { ReceiptFacts } from "../verify/examine.ts";
+import type { Fault } from "../verify/fault.ts";
 import type { RecordRow } from "./source.ts";
 
-/** Rows whose columns say something else than the receipt in them, so that a search would go wrong. */
+/** Receipts next to which something else is kept than what follows from them, so that a search or a proof goes wrong. */
 export interface RowMismatch {
   readonly count: number;
   readonly firstIndex: number | null;
+  /** What is wrong at the first. */
+  readonly first: string | null;
 }
 
-export class RowCheck {
-  #count = 0;
-  #firstIndex: number | null = null;
+export const NO_MISMATCH: RowMismatch = { count: 0, firstIndex: null, first: null };
 
-  note(row: RecordRow | undefined, facts: ReceiptFacts, index: number): void {
+/**
+ * Compares what our own store keeps next to each receipt with what follows from the receipts alone. The key under which a hub told its
+ * recorder something is on no receipt, so it isn't compared.
+ */
+export class RowCheck {
+  #found = NO_MISMATCH;
+
+  note(row: RecordRow | undefined, facts: ReceiptFacts, at: { index: number; nodes: readonly Uint8Array[] }): void {
     if (row === undefined) return;
-    const isRight =
-      row.hash === facts.hash &&
-      row.chainId === facts.chainId &&
-      row.chainSeq === facts.sequence &&
-      isFound(row, facts);
-    if (isRight) return;
-    this.#count += 1;
-    this.#firstIndex ??= index;
+    const wrong = wrongIn(row, facts) ?? wrongNode(row.nodes, at.nodes) ?? wrongCheckpoint(row, facts);
+    if (wrong !== null) this.#add(at.index, wrong);
+  }
+
+  /** At the end: rows that belong to no receipt. */
+  noteStrays(strayRows: number, count: number): void {
+    if (strayRows > 0) this.#add(count, `${strayRows} tree nodes or checkpoints belong to no receipt`);
+  }
+
+  #add(index: number, what: string): void {
+    const { count, firstIndex, first } = this.#found;
+    this.#found = { count: count + 1, firstIndex: firstIndex ?? index, first: first ?? what };
   }
 
   get found(): RowMismatch {
-    return { count: this.#count, firstIndex: this.#firstIndex };
+    return this.#found;
+  }
+
+  get fault(): Fault | null {
+    const { firstIndex: index, first: detail } = this.#found;
+    return index === null || detail === null ? null : { code: "INDEX_MISMATCH", index, detail };
   }
 }
 
-/** By its proposal. What others emit has a correlator of theirs, and no proposal; its type is the action's, with dots or `unknown`. */
-function isFound({ proposalKey, type }: RecordRow, { correlationId }: ReceiptFacts): boolean {
-  return proposalKey === correlationId || (proposalKey === null && (type.includes(".") || type === "unknown"));
+/** Which column says something else than the receipt. */
+function wrongIn(row: RecordRow, facts: ReceiptFacts): string | null {
+  const isHubs = facts.channel === "countersign";
+  const right: readonly (readonly [name: string, isRight: boolean])[] = [
+    ["hash", row.hash === facts.hash],
+    ["chain_id", row.chainId === facts.chainId],
+    ["chain_seq", row.chainSeq === facts.sequence],
+    ["at_ms", row.atMs === Date.parse(facts.issuedAt)],
+    ["type", row.type === (isHubs ? facts.entry : facts.actionType)],
+    // What an emitter claims leads nowhere: neither its session nor its correlator is indexed.
+    ["session_id", (row.sessionId ?? "") === (isHubs ? (facts.sessionId ?? "") : "")],
+    ["proposal_key", row.proposalKey === (isHubs ? facts.proposal : null)],
+    ["emitter", row.emitter === (isHubs ? null : emitterOf(facts))],
+    ["idempotency_key", isHubs || row.idempotencyKey === facts.idempotencyKey],
+  ];
+  const wrong = right.find(([, isRight]) => !isRight);
+  return wrong === undefined ? null : `the column ${wrong[0]} says something else than the receipt`;
+}
+
+const EMITTED_CHAIN = /:(uid:\d+|sandbox:[\w.-]+)$/;
+
+/** By the chain and by what the recorder signed about who was connected. */
+function emitterOf({ chainId, attestation, peerUid }: ReceiptFacts): string | null {
+  const chain = EMITTED_CHAIN.exec(chainId)?.[1] ?? null;
+  if (chain === null || chain.startsWith("uid:")) return chain;
+  return `${attestation === "host-observed" ? "egress" : "relay"}:${peerUid}`;
+}
+
+function wrongNode(kept: RecordRow["nodes"], nodes: readonly Uint8Array[]): string | null {
+  for (let height = 0; height < Math.max(kept.length, nodes.length); height += 1) {
+    const [one, other] = [kept[height], nodes[height]];
+    if (one === undefined && other === undefined) continue;
+    if (one === undefined || other === undefined || !equalBytes(one, other))
+      return `the tree node at height ${height} isn't that of the receipts`;
+  }
+  return null;
+}
+
+function wrongCheckpoint({ checkpoint }: RecordRow, { checkpoint: note, issuedAt }: ReceiptFacts): string | null {
+  if (checkpoint === null && note === null) return null;
+  if (checkpoint?.note === note && checkpoint?.atMs === Date.parse(issuedAt)) return null;
+  return "the checkpoint that is kept isn't the one that the receipt carries";
 }

@@ -4,7 +4,7 @@ export interface RecordItem {
   readonly raw: Uint8Array;
   /** Its place as the source numbers it, from 1; absent where it doesn't. */
   readonly seq?: number;
-  /** What columns beside it say about it. Nothing rests on them, but a search goes by them. */
+  /** What our own store keeps next to it. No receipt rests on it, but searches and proofs go by it. */
   readonly row?: RecordRow;
 }
 
@@ -14,6 +14,14 @@ export interface RecordRow {
   readonly chainSeq: number;
   readonly proposalKey: string | null;
   readonly type: string;
+  readonly sessionId: string | null;
+  readonly atMs: number;
+  readonly emitter: string | null;
+  readonly idempotencyKey: string | null;
+  /** Of the tree: those that this receipt completed, by their height. */
+  readonly nodes: readonly (Uint8Array | undefined)[];
+  /** The checkpoint that is kept of all receipts before this one. */
+  readonly checkpoint: { readonly note: string; readonly atMs: number } | null;
 }
 
 /** Something that holds receipts, read once from its beginning to its end, in memory that doesn't grow. */
@@ -22,6 +30,8 @@ export interface RecordSource {
   readonly isLedger: boolean;
   /** Another program's store: chains of anyone's, and ledgers of ours among them, each in the order in which it was written. */
   readonly isMixed?: boolean;
+  /** Of our own store: nodes and checkpoints that belong to none of its receipts. */
+  readonly strayRows?: number;
   batches(): AsyncIterable<readonly RecordItem[]> | Iterable<readonly RecordItem[]>;
 }
 

@@ -54,7 +54,8 @@ export function judgeVerification(
   { trust, local, hasExpectedHead, selection, hints }: VouchedFor,
 ): RecordVerdict {
   const trusted = whoTrusts(found, trust, local);
-  const fault = found.fault ?? (trusted === null && !trust.isEmpty ? untrustedFault(found) : null);
+  const untrusted = trusted === null && !trust.isEmpty ? untrustedFault(found) : null;
+  const fault = found.fault ?? untrusted ?? found.lesserFault;
   const { count, chains, place, head, issuer, tree, witnessedSize, advisories, responsesUnchecked, rowMismatch } =
     found;
   const { epochs, rotations, unplaced } = found;

@@ -51,6 +51,8 @@ export interface Verification extends JudgeReport {
   readonly count: number;
   /** Where the fault is, as far as the receipt there says so itself. */
   readonly place: Place | null;
+  /** What keeps it from being whole although every receipt holds. */
+  readonly lesserFault: Fault | null;
   /** The last of all. */
   readonly head: { readonly seq: number; readonly hash: string } | null;
   readonly issuer: string | null;
@@ -114,6 +116,7 @@ class VerifyRun {
       if (this.#isBroken) break;
     }
     while (asked.length > 0 && !this.#isBroken) await this.#take(asked.shift() as Asked);
+    this.#rows.noteStrays(source.strayRows ?? 0, this.#count);
     return this.#finish();
   }
 
@@ -186,7 +189,7 @@ class VerifyRun {
     this.#places[index % PLACES] = { chainId: facts.chainId, sequence: facts.sequence };
     this.#last = facts;
     this.#signers.note(facts);
-    this.#rows.note(item.row, facts, index);
+    this.#rows.note(item.row, facts, { index, nodes: (this.#judge as Judge).completed });
     if (facts.actionType === "dev.countersign.epoch.open") this.#epochs.push(index);
     this.#rotations.note(facts, index);
     this.#fault = this.#headWatch.look(facts, index);
@@ -199,11 +202,13 @@ class VerifyRun {
     const found = firstOf([report.fault, this.#fault]);
     const fault = found ?? this.#headWatch.end(this.#count) ?? (await this.#checkMemories());
     const last = this.#last;
+    const lesserFault = this.#rows.fault;
     return {
       ...report,
       fault,
+      lesserFault,
       count: this.#count,
-      place: fault === null || fault.index >= this.#count ? null : (this.#places[fault.index % PLACES] ?? null),
+      place: this.#placeOf(fault),
       head: last === null ? null : { seq: this.#count, hash: last.hash },
       issuer: last?.issuerId ?? null,
       signers: this.#signers,
@@ -213,6 +218,11 @@ class VerifyRun {
       rotations: this.#rotations.found,
       unplaced: 0,
     };
+  }
+
+  #placeOf(fault: Fault | null): Place | null {
+    if (fault === null || fault.index >= this.#count) return null;
+    return this.#places[fault.index % PLACES] ?? null;
   }
 
   async #checkMemories(): Promise<Fault | null> {

@@ -12,6 +12,7 @@ import { checkInclusion } from "../verify/tree/check-proof.ts";
 import { HeadWatch } from "./head-watch.ts";
 import { largestOf, type Memory } from "./memories.ts";
 import { Rotations } from "./rotation.ts";
+import { NO_MISMATCH } from "./row-check.ts";
 import { Signers } from "./signers.ts";
 import type { Verification, VerifyOptions } from "./verify-record.ts";
 
@@ -53,6 +54,7 @@ class SelectionRun {
     const isSeen = fault === null && this.#isWitnessed();
     return {
       fault,
+      lesserFault: null,
       place: at === undefined ? null : { chainId: at.chainId, sequence: at.sequence },
       count: this.#facts.length,
       chains: this.#chains.size,
@@ -63,7 +65,7 @@ class SelectionRun {
       issuer: last?.issuerId ?? null,
       signers: this.#signers,
       witnessedSize: isSeen ? (this.#checkpoint?.claim.size ?? 0) : 0,
-      rowMismatch: { count: 0, firstIndex: null },
+      rowMismatch: NO_MISMATCH,
       epochs: this.#facts.flatMap(({ actionType }, index) =>
         actionType === "dev.countersign.epoch.open" ? [index] : [],
       ),

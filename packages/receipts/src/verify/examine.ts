@@ -9,6 +9,14 @@ import { type ChainRef, FORMAT, type Runtime, readRuntime } from "../receipt/run
 export interface ReceiptFacts {
   readonly id: string;
   readonly hash: Sha256Text;
+  readonly issuedAt: string;
+  readonly sessionId: string | null;
+  readonly peerUid: number | null;
+  /** Members of `issuer.runtime` that rows are found by. */
+  readonly channel: string | null;
+  readonly entry: string | null;
+  readonly proposal: string | null;
+  readonly attestation: string | null;
   readonly issuerId: string;
   readonly chainId: string;
   readonly sequence: number;
@@ -67,6 +75,13 @@ function factsOf(receipt: Receipt, { hash, isOurs, runtime }: Derived): ReceiptF
   return {
     id: receipt.id,
     hash,
+    issuedAt: receipt.issuanceDate,
+    sessionId: receipt.issuer.session_id ?? null,
+    peerUid: action.peer_credential?.uid ?? null,
+    channel: runtimeText(receipt, "channel"),
+    entry: runtimeText(receipt, "entry"),
+    proposal: runtimeText(receipt, "proposal"),
+    attestation: runtimeText(receipt, "attestation"),
     issuerId: receipt.issuer.id,
     chainId: chain.chain_id,
     sequence: chain.sequence,
@@ -85,6 +100,11 @@ function factsOf(receipt: Receipt, { hash, isOurs, runtime }: Derived): ReceiptF
     continues: runtime.continues ?? null,
     checkpoint: runtime.checkpoint ?? null,
   };
+}
+
+function runtimeText({ issuer }: Receipt, name: string): string | null {
+  const value = issuer.runtime?.[name];
+  return typeof value === "string" ? value : null;
 }
 
 /** ADR-0027 calls it `correlator`; the format has `correlation_id`. */

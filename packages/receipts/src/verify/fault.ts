@@ -19,6 +19,7 @@ export const FAULT_CODES = [
   "ANCHOR_MISMATCH", // a sub-chain or a checkpoint that doesn't fit the record around it
   "RESPONSE_MISMATCH", // the response at hand isn't the one that was hashed
   "TRUNCATED", // shorter than somebody remembers it
+  "INDEX_MISMATCH", // every receipt holds, and what the store keeps next to them to find and prove them doesn't fit them
 ] as const;
 export type FaultCode = (typeof FAULT_CODES)[number];
 

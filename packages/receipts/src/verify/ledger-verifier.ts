@@ -54,6 +54,7 @@ export class LedgerVerifier {
   #root: { readonly chainId: string; readonly chain: ChainVerifier } | null = null;
   #count = 0;
   #witnessedSize = 0;
+  #completed: readonly Uint8Array[] = [];
 
   constructor(options: LedgerOptions, shared: Shared = newShared(options.crypto)) {
     this.#options = options;
@@ -72,6 +73,11 @@ export class LedgerVerifier {
   /** The key that the root chain is signed with now: the one for workers to expect. */
   get publicKey(): Uint8Array | null {
     return this.#root?.chain.key?.publicKey ?? null;
+  }
+
+  /** The nodes of the tree that the last receipt completed, by their height. */
+  get completed(): readonly Uint8Array[] {
+    return this.#completed;
   }
 
   /** The next receipt's bytes. Wait for the promise where there is one: too many checks are under way. */
@@ -96,7 +102,7 @@ export class LedgerVerifier {
     const chain = this.#chainOf(facts, fault);
     if (chain !== this.#root?.chain) this.#checkInForce(chain, facts, fault);
     chain.admit(found, index);
-    this.#tree.add(digestOf(facts.hash) as Uint8Array);
+    this.#completed = this.#tree.add(digestOf(facts.hash) as Uint8Array);
     this.#askWitnesses(fault);
   }
 

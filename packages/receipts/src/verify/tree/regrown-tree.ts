@@ -20,16 +20,20 @@ export class RegrownTree {
     return this.#size;
   }
 
-  add(receiptDigest: Uint8Array): void {
+  /** Returns the nodes that this leaf completes, by their height. */
+  add(receiptDigest: Uint8Array): readonly Uint8Array[] {
     let grown = hashOfLeaf(receiptDigest, this.#crypto);
     let height = 0;
+    const completed = [grown];
     for (let left = this.#subtrees[height]; left !== undefined; left = this.#subtrees[height]) {
       grown = hashOfPair(left, grown, this.#crypto, this.#room);
       this.#subtrees[height] = undefined;
+      completed.push(grown);
       height += 1;
     }
     this.#subtrees[height] = grown;
     this.#size += 1;
+    return completed;
   }
 
   /** Lower subtrees are to the right of higher ones. */

@@ -43,7 +43,9 @@ export function FaultView({ fault, near }: { fault: Fault; near: readonly NearRe
           ))}
         </ol>
       )}
-      {code !== "TRUNCATED" && <p class="quiet small">What comes after it wasn’t looked at.</p>}
+      {code !== "TRUNCATED" && code !== "INDEX_MISMATCH" && (
+        <p class="quiet small">What comes after it wasn’t looked at.</p>
+      )}
     </div>
   );
 }
