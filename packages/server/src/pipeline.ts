@@ -14,7 +14,7 @@ import { issuePermit, type KeptDecision, type Permit } from "./permit/permit.ts"
 import { type Considered, consider } from "./propose/consider.ts";
 import { type HandBackRooms, toHandBack } from "./propose/hand-back.ts";
 import type { Proposal } from "./propose/proposal.ts";
-import { newDecisionWrites, openingWrites } from "./record/decision-writes.ts";
+import { decisionEntry, newDecisionWrites, openingWrites } from "./record/decision-writes.ts";
 import { refusedOutcome } from "./record/refused-outcome.ts";
 import type { ExternalRuns } from "./run/external-runs.ts";
 import type { HeldPermits } from "./run/held-permits.ts";
@@ -146,7 +146,7 @@ async function record(considered: Considered, rooms: PipelineRooms, control: Con
   const writes = [...newDecisionWrites({ considered, decision, atMs }), ...start];
   const commit = kept(await rooms.store.commit(writes));
   control.stored();
-  return { considered, startedAs, entry: commit.entries.find((candidate) => candidate.type === "decided") };
+  return { considered, startedAs, entry: decisionEntry(commit, considered) };
 }
 
 /** A person has answered this very question after it had expired: that answer is used up with the decision. */
@@ -170,9 +170,9 @@ async function askedAgain(
   }
   if (!commit.ok && commit.refusal === "GRANT_GONE") return undefined;
   if (!commit.ok) rooms.grants.made([once]);
-  const { entries } = kept(commit);
+  const durable = kept(commit);
   control.stored();
-  return { considered: answered, entry: entries.find(({ type }) => type === "decided") };
+  return { considered: answered, entry: decisionEntry(durable, answered) };
 }
 
 /** Asks a person; the question is durable before anyone hears of it. */

@@ -25,6 +25,45 @@ async function cardOf(hub: TestHub, command: string, more: object = { session })
   return riskReasons;
 }
 
+test("a refusal's outcome is the same when its proposalId is asked for again, also after a crash", async (t) => {
+  const hub = await openHub(t, { profile: { denylist: [{ pattern: "make **" }] } });
+  const ask = (command: string) => hub.propose(command, { proposalId: command });
+  const answered = async (command: string, decision: object) => {
+    const outcome = ask(command);
+    const { approvalId } = await hub.asked();
+    await hub.hub.answer(approvalId, decision, ALICE);
+    return await outcome;
+  };
+  const withdrawn = async (command: string) => {
+    const outcome = ask(command);
+    await hub.asked();
+    hub.hub.proposals.cancel(LOCAL_AGENT, command);
+    return await outcome;
+  };
+  const first: Record<string, Outcome> = {
+    "touch a": await answered("touch a", { decision: "deny" }),
+    "mkdir b": await answered("mkdir b", { decision: "deny", reason: "not now" }),
+    "touch c": await withdrawn("touch c"),
+    "make all": await ask("make all"),
+  };
+  assert.deepEqual(
+    Object.values(first).map(({ kind, by }) => [kind, by]),
+    [
+      ["denied", "person"],
+      ["denied", "person"],
+      ["cancelled", "cancelled"],
+      ["denied", "deny-entry"],
+    ],
+  );
+  const entries = await hub.store.ledger({ afterSeq: 0, limit: 1000 });
+  for (const [command, outcome] of Object.entries(first)) {
+    assert.equal(entries.find(({ hash }) => hash === outcome.receipt)?.type, "ended", command);
+    assert.deepEqual(await ask(command), outcome);
+  }
+  await hub.crashAndReopen();
+  for (const [command, outcome] of Object.entries(first)) assert.deepEqual(await ask(command), outcome);
+});
+
 test("the same proposal is denied again at once, for five minutes, in that session, also after a crash", async (t) => {
   const hub = await openHub(t);
   await answer(hub, "touch made", "deny", "use what is there");

@@ -2,15 +2,13 @@ import { type Decision, decideOnTimeout } from "@countersign/policy";
 import { canonicalize, type Json } from "@countersign/receipts";
 import type { ExecApprovalRequestPayload, ScopeOffer } from "@countersign/sdk";
 import { HubError } from "../hub-error.ts";
-import type { LedgerEntry } from "../ledger/entries.ts";
 import type { KeptDecision } from "../permit/permit.ts";
 import { type Considered, type ConsiderRooms, circumstancesNow, inJail } from "../propose/consider.ts";
 import { hashProposal } from "../propose/proposal-hash.ts";
-import { answeredDecisionWrites } from "../record/decision-writes.ts";
+import { answeredDecisionWrites, decisionEntry } from "../record/decision-writes.ts";
 import type { Answerer } from "../record/drafts.ts";
 import { saltedProposalHash } from "../record/salted-hash.ts";
 import type { GrantRecord } from "../store/records.ts";
-import type { Commit } from "../store/store.ts";
 import { revealedCard } from "./approval-record.ts";
 import type { Denials } from "./denials.ts";
 import { considerEdit, permitEdit } from "./edited-answer.ts";
@@ -88,7 +86,7 @@ export class ExecQuestion implements Question {
       done: async (commit) => {
         // What was allowed or denied counts before anything else can be proposed on the strength of this.
         const result = answered?.done();
-        this.#resolve({ considered, entry: decidedIn(commit, considered), approvalId });
+        this.#resolve({ considered, entry: decisionEntry(commit, considered), approvalId });
         return (await result) ?? {};
       },
     };
@@ -130,7 +128,7 @@ export class ExecQuestion implements Question {
       ],
       done: (commit) => {
         this.#rooms.grants.made([grant]);
-        this.#resolve({ considered, entry: decidedIn(commit, considered), approvalId });
+        this.#resolve({ considered, entry: decisionEntry(commit, considered), approvalId });
         return {
           note: "The agent runs it by itself: it is told to propose what you wrote, which is permitted once for 10 min",
         };
@@ -161,10 +159,6 @@ type Answered = Extract<Settlement, { readonly how: "answered" }>;
 interface Edit {
   readonly considered: Considered;
   readonly grant: GrantRecord | undefined;
-}
-
-function decidedIn({ entries }: Commit & { ok: true }, { proposal: { key } }: Considered): LedgerEntry | undefined {
-  return entries.find(({ type, proposalKey }) => type === "decided" && proposalKey === key);
 }
 
 /** Salted as what it stands beside. */

@@ -19,6 +19,7 @@ export interface KeptDecision {
   readonly considered: Considered;
   readonly startedAs?: DurableDecision["startedAs"];
   readonly approvalId?: string | undefined;
+  /** See `decisionEntry`. Undefined where another process signs: its receipt comes later. */
   readonly entry: LedgerEntry | undefined;
 }
 

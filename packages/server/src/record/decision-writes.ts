@@ -1,12 +1,13 @@
 import type { Decision } from "@countersign/policy";
 import type { Json } from "@countersign/receipts";
 import type { Outcome } from "@countersign/sdk";
+import type { LedgerEntry } from "../ledger/entries.ts";
 import type { Considered } from "../propose/consider.ts";
 import type { Proposal } from "../propose/proposal.ts";
 import { filterSecrets, filterSecretsDeep } from "../secrets/filter-secrets.ts";
 import { redactCommand } from "../secrets/redact-command.ts";
 import type { ProposalRecord, SessionRecord } from "../store/records.ts";
-import type { Write } from "../store/store.ts";
+import type { Commit, Write } from "../store/store.ts";
 import { decidedRecord } from "./decided-record.ts";
 import { type Answerer, decidedDraft, endedDraft } from "./drafts.ts";
 import { refusedOutcome } from "./refused-outcome.ts";
@@ -26,6 +27,15 @@ export function newDecisionWrites(record: DecisionToRecord): Write[] {
     ...openingWrites(record.considered, { state, outcome: refused, atMs: record.atMs, decided: decidedRecord(record) }),
     ...ledgerWrites(record, refused),
   ];
+}
+
+/** The entry that a decision is told by: of what is allowed its decision, of a refusal how the proposal ended. */
+export function decisionEntry(
+  { entries }: Commit & { ok: true },
+  { decision, proposal: { key } }: Considered,
+): LedgerEntry | undefined {
+  const told = decision.verdict === "allow" ? "decided" : "ended";
+  return entries.find(({ type, proposalKey }) => type === told && proposalKey === key);
 }
 
 /** Decided after asking: the proposal leaves `pending`. */
