@@ -235,6 +235,7 @@ const REFUSALS = new Map([
   ["cursor beforeShellExecution", cursorForm],
   ["cursor beforeMCPExecution", cursorForm],
   ["cursor beforeReadFile", cursorForm],
+  ["cursor preToolUse", cursorForm],
 ]);
 const AFTERWARDS = new Set([
   "PostToolUse",
@@ -243,6 +244,8 @@ const AFTERWARDS = new Set([
   "afterShellExecution",
   "afterMCPExecution",
   "afterFileEdit",
+  "postToolUse",
+  "postToolUseFailure",
   "tool.execute.after",
 ]);
 

@@ -166,11 +166,14 @@ export const AGENTS: Readonly<Record<HookedAgent, AgentFacts>> = {
     jailed: false,
     rewritable: false,
     outcomeRecorded: true,
-    limits: ["Shell commands and MCP tools only: Cursor edits files without asking a hook."],
+    limits: [
+      "Only a denial counts: Cursor's own rules and prompts still apply to what is allowed, and it can't be told to ask (`handBack` has no effect).",
+      "Inline completions (Tab) come by no hook that can deny.",
+    ],
     hook: {
       kind: "command",
-      gates: ["beforeShellExecution", "beforeMCPExecution"],
-      reports: ["afterShellExecution", "afterMCPExecution"],
+      gates: ["beforeShellExecution", "beforeMCPExecution", "preToolUse"],
+      reports: ["afterShellExecution", "afterMCPExecution", "postToolUse", "postToolUseFailure"],
       timeout: TIMEOUT_S,
       timeoutUnit: "s",
     },

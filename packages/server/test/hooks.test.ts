@@ -21,6 +21,9 @@ before(async () => {
   const at = scratch(context);
   mkdirSync(at.homeDir, { recursive: true, mode: 0o700 });
   writeFileSync(join(at.homeDir, "config.json"), JSON.stringify({ agents: GATED }));
+  // Of no effect: Cursor can't be told to ask.
+  mkdirSync(join(at.homeDir, "profiles", "cursor"), { recursive: true, mode: 0o700 });
+  writeFileSync(join(at.homeDir, "profiles", "cursor", "config.json"), JSON.stringify({ handBack: "always" }));
   s = await startServing(context, { at });
 });
 after(async () => {
@@ -296,6 +299,29 @@ test("an agent's own dialog is answered by what was decided before it came up", 
   }
 });
 
+test("Cursor's edits are asked about and recorded, and a denial is what it is answered", async () => {
+  writeFileSync(join(s.workspace, "cursor.txt"), "one\n");
+  const edit = { path: join(s.workspace, "cursor.txt"), old_string: "one", new_string: "two" };
+  const event = cursor("preToolUse", { tool_name: "StrReplace", tool_input: edit, tool_use_id: "edit-1" });
+  const asking = ask("cursor", event);
+  const card = await decide("allow-once");
+  assert.match(card.diff, /-one\n\+two/);
+  assert.deepEqual((await asking).answer, { permission: "allow" });
+  await ask("cursor", { ...event, hook_event_name: "postToolUse", tool_output: '{"success":true}' });
+  const session_id = (event as { conversation_id: string }).conversation_id;
+  assert.equal((await outcomeOf("cursor", { session_id, tool_use_id: "edit-1" })).state, "ended");
+  const removal = { tool_name: "Delete", tool_input: { file_path: join(s.workspace, "cursor.txt") } };
+  const removing = ask("cursor", cursor("preToolUse", { ...removal, tool_use_id: "edit-2" }));
+  assert.match((await decide("deny")).command, /cursor\.txt/);
+  assert.equal((await removing).answer.permission, "deny");
+});
+
+test("what a profile hands back is asked here for an agent that can't be told to ask", async () => {
+  const asking = ask("cursor", cursor("beforeShellExecution", { command: "mkdir handed", cwd: "" }));
+  assert.equal((await decide("deny")).command, "mkdir handed");
+  assert.equal((await asking).answer.permission, "deny");
+});
+
 test("files: what changes is on the card, and what a path really leads to is judged", async () => {
   writeFileSync(join(s.workspace, "notes.txt"), "one\ntwo\nthree\n");
   const edit = { file_path: join(s.workspace, "notes.txt"), old_string: "two", new_string: "TWO" };
@@ -384,6 +410,7 @@ test("what only reads is allowed where it may be read, and asked about where not
     ["gemini", gemini("read_file", { file_path: "notes.txt" })],
     ["gemini", gemini("list_directory", {})],
     ["cursor", cursor("beforeReadFile", { file_path: join(s.workspace, "notes.txt"), content: "x" })],
+    ["cursor", cursor("preToolUse", { tool_name: "Read", tool_input: { file_path: join(s.workspace, "notes.txt") } })],
   ];
   for (const [agent, event] of reads) assert.match(JSON.stringify((await ask(agent, event)).answer), /"allow"/);
   // A search through a directory may come by secrets, and no jail hides them here: it is asked about where there are any.

@@ -29,11 +29,20 @@ export function canaryEvent(
     case "cursor":
       return {
         ...{ conversation_id: session, generation_id: randomUUID(), hook_event_name: event, workspace_roots: [cwd] },
-        ...(event === "beforeMCPExecution"
-          ? { tool_name: "canary", tool_input: "{}", url: "http://127.0.0.1:9" }
-          : { command, cwd }),
+        ...cursorFields(event, { command, cwd }),
       };
     case "opencode":
       return { tool: "bash", sessionID: session, callID: randomUUID(), args: { command } };
+  }
+}
+
+function cursorFields(event: string, shell: { readonly command: string; readonly cwd: string }): object {
+  switch (event) {
+    case "beforeMCPExecution":
+      return { tool_name: "canary", tool_input: "{}", url: "http://127.0.0.1:9" };
+    case "preToolUse":
+      return { tool_name: "Delete", tool_input: { file_path: `${shell.cwd}/canary` }, tool_use_id: randomUUID() };
+    default:
+      return shell;
   }
 }

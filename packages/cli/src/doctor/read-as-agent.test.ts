@@ -30,6 +30,7 @@ const CASES: readonly (readonly [HookedAgent, string, string, number | null, str
   ["gemini", "", "why", 1, "runs"],
   ["cursor", '{"permission":"deny"}', "", 0, "denied"],
   ["cursor", '{"permission":"allow"}', "", 0, "allowed"],
+  ["cursor", '{"permission":"ask"}', "", 0, "runs"],
   ["cursor", "garbage", "", 0, "denied"],
   ["cursor", "", "", 2, "denied"],
 ];

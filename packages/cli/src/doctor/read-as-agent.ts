@@ -49,7 +49,7 @@ const READERS: Record<HookedAgent, Reader> = {
     const output = exitCode === 0 ? asObject(stdout) : undefined;
     if (output === undefined) return denied(stderr);
     if (output.permission === "deny") return denied(output.agent_message);
-    return output.permission === "ask" ? { kind: "asks", words: "" } : allowed();
+    return output.permission === "ask" ? runs("it can't be told to ask") : allowed();
   },
   opencode: ({ exitCode, stderr }) => (exitCode === 0 ? allowed() : denied(stderr)),
 };

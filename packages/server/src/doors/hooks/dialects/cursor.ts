@@ -2,6 +2,7 @@ import { z } from "zod";
 import { readOrRefuse } from "../../../read-or-refuse.ts";
 import { type Dialect, type HookCall, jsonAnswer, NO_ANSWER, type ReportedEnd } from "../hook-call.ts";
 import type { HookTool } from "../hook-tool.ts";
+import { readCursorTool } from "./cursor-tools.ts";
 import { AGENT_RUN_MS, momentOf } from "./read-event.ts";
 
 const eventSchema = z.looseObject({
@@ -16,19 +17,36 @@ const mcpSchema = z.looseObject({
   /** Of the server: where it is reached, or how it was started. */
   url: z.string().optional(),
   command: z.string().optional(),
+  mcp_server_name: z.string().optional(),
   server_name: z.string().optional(),
   result_json: z.string().optional(),
 });
 const readSchema = z.looseObject({ file_path: z.string() });
+const toolSchema = z.looseObject({
+  tool_name: z.string(),
+  tool_input: z.unknown(),
+  tool_use_id: z.string().min(1).optional(),
+  cwd: z.string().optional().catch(undefined),
+  tool_output: z.unknown().optional(),
+  error_message: z.string().optional().catch(undefined),
+  is_interrupt: z.boolean().optional().catch(undefined),
+});
 
 const MOMENTS = new Map<string, HookCall["moment"]>([
   ["beforeShellExecution", "before"],
   ["beforeMCPExecution", "before"],
   ["beforeReadFile", "before"],
+  ["preToolUse", "before"],
   ["afterShellExecution", "after"],
   ["afterMCPExecution", "after"],
+  ["postToolUse", "after"],
+  ["postToolUseFailure", "after"],
 ]);
 
+/**
+ * Cursor acts on a denial alone: its own rules and prompts still apply to what isn't denied, and it goes on where it is told to ask. So
+ * nothing is handed back to it. What isn't denied is said out loud all the same: with `failClosed`, no answer blocks.
+ */
 export const cursor: Dialect = {
   read(event) {
     const { hook_event_name: eventName, ...base } = readOrRefuse(eventSchema, event, "Not an event of Cursor: ");
@@ -37,18 +55,21 @@ export const cursor: Dialect = {
     const call = { eventName, moment, sessionId: base.conversation_id, cwd: root, callId: undefined };
     if (eventName.endsWith("ShellExecution")) return { ...call, ...shellCall(event, root, moment) };
     if (eventName.endsWith("MCPExecution")) return { ...call, ...mcpCall(event, moment) };
+    if (TOOL_EVENTS.has(eventName)) return { ...call, ...toolCall(event, root, eventName) };
     const { file_path } = readOrRefuse(readSchema, event);
     const tool: HookTool = { kind: "look", look: { kind: "file", path: file_path } };
     return { ...call, toolName: "Read", toolInput: { file_path }, tool };
   },
   write({ moment }, verdict) {
-    if (moment === "after" || verdict.kind === "nothing") return NO_ANSWER;
-    if (verdict.kind === "allow") return jsonAnswer({ permission: "allow" });
-    return jsonAnswer({ permission: verdict.kind, user_message: verdict.words, agent_message: verdict.words });
+    if (moment === "after") return NO_ANSWER;
+    if (verdict.kind === "allow" || verdict.kind === "nothing") return jsonAnswer({ permission: "allow" });
+    return jsonAnswer({ permission: "deny", user_message: verdict.words, agent_message: verdict.words });
   },
-  asks: ({ eventName }) => eventName !== "beforeReadFile",
+  asks: () => false,
   rewrites: () => false,
 };
+
+const TOOL_EVENTS = new Set(["preToolUse", "postToolUse", "postToolUseFailure"]);
 
 type Rest = Pick<HookCall, "toolName" | "toolInput" | "tool" | "ended" | "cwd">;
 
@@ -67,7 +88,7 @@ function shellCall(event: unknown, root: string | undefined, moment: HookCall["m
 function mcpCall(event: unknown, moment: HookCall["moment"]): Omit<Rest, "cwd"> {
   const read = readOrRefuse(mcpSchema, event);
   const given = asObject(read.tool_input);
-  const server = read.server_name ?? read.url ?? read.command ?? "cursor";
+  const server = read.mcp_server_name ?? read.server_name ?? read.url ?? read.command ?? "cursor";
   return {
     toolName: `MCP:${read.tool_name}`,
     toolInput: given,
@@ -77,6 +98,25 @@ function mcpCall(event: unknown, moment: HookCall["moment"]): Omit<Rest, "cwd"> 
 }
 
 const MAX_SERVER = 256;
+
+/** Everything that has no event of its own: edits, reads, searches, and tools that come with later versions. */
+function toolCall(event: unknown, root: string | undefined, eventName: string): Rest & Pick<HookCall, "callId"> {
+  const read = readOrRefuse(toolSchema, event);
+  const toolInput = asObject(read.tool_input);
+  const tool = readCursorTool(read.tool_name, toolInput);
+  const call = {
+    toolName: read.tool_name,
+    toolInput,
+    tool,
+    callId: read.tool_use_id,
+    cwd: root || read.cwd || undefined,
+  };
+  if (eventName === "preToolUse") return call;
+  const stdout = typeof read.tool_output === "string" ? read.tool_output : "";
+  if (eventName === "postToolUse") return { ...call, ended: untold(stdout) };
+  const reason = read.error_message ?? "Cursor says that it failed";
+  return { ...call, ended: { kind: read.is_interrupt ? "aborted" : "exited", reason, stdout } };
+}
 
 /** It comes as JSON in a text, or as it is. */
 function asObject(input: unknown): Readonly<Record<string, unknown>> {

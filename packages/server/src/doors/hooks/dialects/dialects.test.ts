@@ -42,7 +42,7 @@ test("a question that is left to the agent is put in its own form, where it has 
     hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: "deny", permissionDecisionReason: "why" },
   });
   assert.deepEqual(said(gemini, ask), { decision: "ask", systemMessage: "why" });
-  assert.deepEqual(said(cursor, ask), { permission: "ask", user_message: "why", agent_message: "why" });
+  assert.deepEqual(said(cursor, ask), { permission: "deny", user_message: "why", agent_message: "why" });
 });
 
 test("another command comes with the rest of the input", () => {
@@ -62,5 +62,87 @@ test("of what is over, nothing is said", () => {
     for (const verdict of [ask, rewrite, { kind: "deny", words: "no" }, { kind: "nothing" }] as const) {
       assert.equal(said(dialect, verdict, { moment: "after" }), undefined);
     }
+  }
+});
+
+test("Cursor is told in so many words what isn't denied, since no answer blocks there", () => {
+  for (const verdict of [{ kind: "allow" }, { kind: "nothing" }] as const) {
+    assert.deepEqual(said(cursor, verdict), { permission: "allow" });
+  }
+});
+
+test("no dialect hands back what its agent doesn't honour", () => {
+  const events = ["beforeShellExecution", "beforeMCPExecution", "beforeReadFile", "preToolUse"];
+  for (const eventName of events) {
+    const call = { eventName, moment: "before" } as HookCall;
+    assert.equal(cursor.asks(call), false);
+    assert.equal(cursor.rewrites(call), false);
+  }
+});
+
+const CURSOR_TOOLS: readonly [string, object, HookCall["tool"]][] = [
+  [
+    "Write",
+    { file_path: "/w/a", content: "x" },
+    { kind: "files", changes: [{ kind: "write", path: "/w/a", content: "x" }] },
+  ],
+  ["Write", { path: "a", contents: "" }, { kind: "files", changes: [{ kind: "write", path: "a", content: "" }] }],
+  [
+    "StrReplace",
+    { path: "a", old_string: "1", new_string: "2", replace_all: true },
+    { kind: "files", changes: [{ kind: "edit", path: "a", edits: [{ oldText: "1", newText: "2", all: true }] }] },
+  ],
+  [
+    "Write",
+    { file_path: "a", edits: [{ old_string: "1", new_string: "2" }] },
+    { kind: "files", changes: [{ kind: "edit", path: "a", edits: [{ oldText: "1", newText: "2", all: false }] }] },
+  ],
+  // Two readings are none: it is shown as it came.
+  [
+    "Write",
+    { path: "a", content: "x", old_string: "1", new_string: "2" },
+    {
+      kind: "files",
+      changes: [{ kind: "change", path: "a", told: '{"content":"x","new_string":"2","old_string":"1","path":"a"}' }],
+    },
+  ],
+  ["Delete", { file_path: "/w/a" }, { kind: "files", changes: [{ kind: "remove", path: "/w/a" }] }],
+  // Which of the two files it is can't be known.
+  ["Delete", { file_path: "/w/a", path: "/w/b" }, mine("Delete", { file_path: "/w/a", path: "/w/b" })],
+  ["Write", { content: "x" }, mine("Write", { content: "x" })],
+  [
+    "Read",
+    { path: "a", offset: 2, limit: 3 },
+    { kind: "look", look: { kind: "file", path: "a", startLine: 2, endLine: 4 } },
+  ],
+  ["Grep", { pattern: "x" }, { kind: "look", look: { kind: "search", pattern: "x", path: "." } }],
+  [
+    "Glob",
+    { glob_pattern: "*", target_directory: "d" },
+    { kind: "look", look: { kind: "names", pattern: "*", path: "d" } },
+  ],
+  ["Shell", { command: "ls" }, { kind: "inner" }],
+  ["MCP:search", { q: "x" }, { kind: "inner" }],
+  ["TodoWrite", {}, { kind: "inner" }],
+  ["Task", { prompt: "x" }, mine("Task", { prompt: "x" })],
+  ["constructor", {}, mine("constructor", {})],
+];
+
+function mine(tool: string, given: Readonly<Record<string, unknown>>): HookCall["tool"] {
+  return { kind: "mcp", server: "cursor", tool, arguments: given };
+}
+
+test("Cursor's preToolUse reads edits as files, and asks about tools that aren't known", () => {
+  const base = { conversation_id: "c", hook_event_name: "preToolUse", workspace_roots: ["/w"], tool_use_id: "u" };
+  for (const [tool_name, tool_input, tool] of CURSOR_TOOLS) {
+    const call = cursor.read({ ...base, tool_name, tool_input });
+    assert.deepEqual(
+      { ...call },
+      {
+        ...{ eventName: "preToolUse", moment: "before", sessionId: "c", cwd: "/w", callId: "u" },
+        ...{ toolName: tool_name, toolInput: tool_input, tool },
+      },
+      tool_name,
+    );
   }
 });
