@@ -69,11 +69,12 @@ function beforeDeadline(answer, deadlineMs) {
 async function askHub({ agent, home, key, deadlineMs }, told) {
   // Both at once: the hub is reached while the event is read.
   const hub = connectHub(home);
-  told.event = await readEvent();
+  const text = await readEvent(told);
   const nonce = makeNonce();
   const leftMs = Math.max(1, Math.floor(deadlineMs - process.uptime() * 1000));
-  const params = { agent, hookVersion: HOOK_VERSION, nonce, deadlineMs: leftMs, event: told.event };
-  const sent = JSON.stringify({ method: "hook", params });
+  const params = JSON.stringify({ agent, hookVersion: HOOK_VERSION, nonce, deadlineMs: leftMs });
+  // As the agent wrote it: the hub refuses a key that occurs twice, and writing it anew would leave one of the two out.
+  const sent = `{"method":"hook","params":${params.slice(0, -1)},"event":${text}}}`;
   hub.socket.write(`${sent}\n`);
   // Takes milliseconds to load: meanwhile the hub thinks.
   const crypto = require("node:crypto");
@@ -84,13 +85,16 @@ async function askHub({ agent, home, key, deadlineMs }, told) {
   return checkAnswer(await hub.line, { sent, nonce, isSigned });
 }
 
-async function readEvent() {
-  const event = parse(await readStdin());
+/** The event as its agent wrote it, in one line: in JSON, line ends stand only between its parts. */
+async function readEvent(told) {
+  const text = String(await readStdin());
+  const event = parse(text);
   if (event === undefined) throw new Undecided("what the agent sent to its hook isn't whole JSON");
   if (typeof event !== "object" || event === null || Array.isArray(event)) {
     throw new Undecided("what the agent sent to its hook isn't an event");
   }
-  return event;
+  told.event = event;
+  return text.replace(/[\r\n]/g, " ");
 }
 
 function readStdin() {

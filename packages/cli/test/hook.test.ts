@@ -130,6 +130,16 @@ test("ten megabytes, an open stdin, no key, no reader: a denial, before the agen
   assert.match(unread.stderr, /can't be read by the agent/);
 });
 
+test("an event with a key twice is denied, and one over several lines is read", async () => {
+  const event = JSON.stringify(claudeEvent(place, "ls"));
+  const twice = event.replace('"command":"ls"', '"command":"ls","command":"rm -rf ."');
+  assert.notEqual(twice, event);
+  const denied = await place.hook("claude-code", {}, { stdin: twice });
+  assert.match(deniedBecause(denied), /A key that occurs twice at position/);
+  const lines = JSON.stringify(claudeEvent(place, "ls"), null, 2).replaceAll("\n", "\r\n");
+  assert.deepEqual(JSON.parse((await place.hook("claude-code", {}, { stdin: lines })).stdout), allowed);
+});
+
 test("variables, also those of Countersign, change nothing", async () => {
   const env = { COUNTERSIGN_HOME: "/nowhere", COUNTERSIGN_TOKEN: "x", HOME: "/nowhere", PATH: "/nowhere" };
   const { stdout } = await place.hook("claude-code", claudeEvent(place, "ls"), { env });

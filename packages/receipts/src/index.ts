@@ -8,7 +8,7 @@ export {
 } from "./bundle/write-bundle.ts";
 export { CanonicalError, canonicalize, type Json } from "./canonical/canonicalize.ts";
 export { isExactNumber } from "./canonical/exact-number.ts";
-export { JsonError, type JsonFault, readJson } from "./canonical/read-json.ts";
+export { JsonError, type JsonFault, parseJson, readJson } from "./canonical/read-json.ts";
 export {
   type Checkpoint,
   type CheckpointFault,

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { parseJson } from "@countersign/receipts";
 import { profileIdSchema } from "@countersign/sdk";
 import { z } from "zod";
 import { DEMO_MODEL, modelNameSchema, splitModelName } from "./agent/models/model-name.ts";
@@ -110,7 +111,7 @@ export function readConfig(path: string): Config {
   if (text === undefined) return configSchema.parse({});
   let json: unknown;
   try {
-    json = JSON.parse(text);
+    json = parseJson(text);
   } catch (cause) {
     throw new StartError("CONFIG_INVALID", `${path} isn't valid JSON (${String(cause)}). Mend it or remove it.`, {
       cause,

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type Address, clearEgress, type Egress, EgressError, type SandboxView, startEgress } from "@countersign/execd";
+import { parseJson } from "@countersign/receipts";
 import { visible } from "@countersign/sdk";
 import { z } from "zod";
 import { CliError } from "../cli-error.ts";
@@ -127,7 +128,7 @@ function rulesOf({ allow, open, policy }: RuleOptions): { readonly allow?: strin
 
 function readPolicyFile(path: string): z.infer<typeof policySchema> {
   try {
-    return policySchema.parse(JSON.parse(readFileSync(path, "utf8")));
+    return policySchema.parse(parseJson(readFileSync(path, "utf8")));
   } catch (cause) {
     throw new CliError(
       "UNREADABLE",

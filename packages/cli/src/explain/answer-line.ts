@@ -8,6 +8,7 @@ import {
   type RiskLevel,
   type Verdict,
 } from "@countersign/policy";
+import { parseJson } from "@countersign/receipts";
 import type { BoundedLine } from "./read-lines.ts";
 
 /** A command of the longest length, every character of it escaped (`\u0000`), and other keys beside it. */
@@ -46,7 +47,7 @@ function refuse(code: "INVALID" | "LIMIT", message: string): BatchAnswer {
 
 function readCommand(bytes: Buffer): string | undefined {
   try {
-    const { cmd } = Object(JSON.parse(UTF8.decode(bytes))) as { cmd?: unknown };
+    const { cmd } = Object(parseJson(UTF8.decode(bytes))) as { cmd?: unknown };
     return typeof cmd === "string" ? cmd : undefined;
   } catch (cause) {
     if (cause instanceof SyntaxError || cause instanceof TypeError) return undefined;

@@ -1,5 +1,6 @@
 import { realpathSync } from "node:fs";
 import { ceilingSchema, type Entry, isOpenToCode, lintEntries, wantedEntrySchema } from "@countersign/policy";
+import { parseJson } from "@countersign/receipts";
 import type { PolicyChange } from "@countersign/sdk";
 import { ceilingWords, visible } from "@countersign/sdk";
 import { editRepository, repositoryFor } from "@countersign/server";
@@ -113,7 +114,7 @@ export function statedIn({ why, expires, ceiling, ...options }: EditOptions): Pa
 
 function readCeiling(text: string): Entry["ceiling"] {
   try {
-    const reading = ceilingSchema.strict().safeParse(JSON.parse(text));
+    const reading = ceilingSchema.strict().safeParse(parseJson(text));
     if (reading.success) return reading.data;
     throw usage(
       `--ceiling: ${reading.error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`).join("; ")}`,

@@ -1,4 +1,5 @@
 import { readFileSync, statSync } from "node:fs";
+import { parseJson } from "@countersign/receipts";
 import { CliError } from "../cli-error.ts";
 
 const MAX_BYTES = 16 * 1024 * 1024;
@@ -8,7 +9,7 @@ export function readJsonFile(path: string): unknown {
   try {
     const stat = statSync(path);
     if (!stat.isFile() || stat.size > MAX_BYTES) throw new Error(`it isn't a file of at most ${MAX_BYTES} bytes`);
-    return JSON.parse(readFileSync(path, "utf8"));
+    return parseJson(readFileSync(path, "utf8"));
   } catch (cause) {
     throw new CliError("FAILED", `${path} can't be read (${(cause as Error).message}).`, { cause });
   }

@@ -1,5 +1,13 @@
 import { readFileSync, statSync } from "node:fs";
-import { checkProof, didOfKey, type Fault, type LedgerProof, readProof, type Trust } from "@countersign/receipts";
+import {
+  checkProof,
+  didOfKey,
+  type Fault,
+  type LedgerProof,
+  parseJson,
+  readProof,
+  type Trust,
+} from "@countersign/receipts";
 import { nodeCrypto } from "@countersign/receipts/node";
 import { visible } from "@countersign/sdk";
 import { EXIT } from "../exit-codes.ts";
@@ -53,7 +61,7 @@ function readProofFile(path: string): LedgerProof {
 function parse(path: string): unknown {
   try {
     if (statSync(path).size > MAX_PROOF_BYTES) throw unreadable(`${path} is larger than ${MAX_PROOF_BYTES} bytes.`);
-    return JSON.parse(readFileSync(path, "utf8"));
+    return parseJson(readFileSync(path, "utf8"));
   } catch (cause) {
     if (cause instanceof SyntaxError || (cause instanceof Error && "syscall" in cause)) {
       throw unreadable(`The proof ${path} can't be read (${cause.message}).`, cause);

@@ -1,5 +1,6 @@
 import { lstatSync, rmSync } from "node:fs";
 import { createServer, type Server, type Socket } from "node:net";
+import { parseJson } from "@countersign/receipts";
 import { z } from "zod";
 import { EgressError } from "./egress-error.ts";
 import type { Egress } from "./start-egress.ts";
@@ -67,7 +68,7 @@ export class ControlDoor {
 
 async function answerTo(socket: Socket, orders: Orders): Promise<object> {
   try {
-    const request = requestSchema.safeParse(JSON.parse(await readLine(socket)));
+    const request = requestSchema.safeParse(parseJson(await readLine(socket)));
     if (!request.success) throw new EgressError("BAD_REQUEST", "it isn't a request that is known here");
     socket.setTimeout(0);
     return await carryOut(request.data, orders);

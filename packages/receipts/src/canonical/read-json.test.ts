@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { canonicalize, MAX_DEPTH } from "./canonicalize.ts";
-import { decodeUtf8, JsonError, type JsonFault, readJson } from "./read-json.ts";
+import { decodeUtf8, JsonError, type JsonFault, parseJson, readJson } from "./read-json.ts";
 
 const text = fc.string({ unit: "binary" });
 const json = fc.letrec((tie) => ({
@@ -133,4 +133,60 @@ test("bytes that aren't UTF-8 are refused, and a byte order mark isn't swallowed
     assert.throws(() => decodeUtf8(Uint8Array.from(bytes)), { code: "INVALID_UTF8" }, bytes.join());
   }
   assert.equal(decodeUtf8(Uint8Array.from([0xef, 0xbb, 0xbf, 0x31])), "\ufeff1");
+});
+
+test("parseJson reads what JSON.parse reads, but for repeated keys and depth", () => {
+  const pieces = fc.constantFrom(
+    ...'{}[]",:\\ \n019-+.eEu0aDd8ctrue false null',
+    "\u0000",
+    "é",
+    "\ud83d",
+    "1e999",
+    '"a":1',
+  );
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        fc.array(pieces).map((parts) => parts.join("")),
+        json.map((value) => JSON.stringify(value)),
+      ),
+      (given) => {
+        const lenient = tried(() => JSON.parse(given) as unknown);
+        const ours = tried(() => parseJson(given));
+        if (ours instanceof SyntaxError && /occurs twice/.test(ours.message)) return;
+        if (lenient instanceof SyntaxError) assert.equal((ours as Error).message, lenient.message);
+        else assert.deepEqual(ours, lenient);
+      },
+    ),
+    { numRuns: 5_000 },
+  );
+});
+
+function tried(read: () => unknown): unknown {
+  try {
+    return read();
+  } catch (cause) {
+    return cause;
+  }
+}
+
+test("parseJson refuses a repeated key, however it is written, with its place and without its text", () => {
+  for (const [given, at] of [
+    ['{"a":1,"a":1}', "position 7 (line 1 column 8)"],
+    ['{"a":1,\n "\\u0061":2}', "position 9 (line 2 column 2)"],
+    ['[{"b":{"__proto__":1,"__proto__":2}}]', "position 21 (line 1 column 22)"],
+    ['{"a":{"a":1},"b":[{"a":1}],"c":{},"c":[]}', "position 34 (line 1 column 35)"],
+  ] as const) {
+    assert.throws(() => parseJson(given), { name: "SyntaxError", message: `A key that occurs twice in JSON at ${at}` });
+  }
+  assert.deepEqual(parseJson('[{"a":{"a":1}},{"a":2}]'), [{ a: { a: 1 } }, { a: 2 }]);
+});
+
+test("parseJson keeps numbers and lone surrogates as JSON.parse does, and refuses deep nesting", () => {
+  assert.deepEqual(parseJson('[1e400,9007199254740993,"\\ud800"]'), [
+    Number.POSITIVE_INFINITY,
+    9007199254740992,
+    "\ud800",
+  ]);
+  assert.throws(() => parseJson("[".repeat(1_000_000)), /^SyntaxError: More than 512 levels in JSON at position 513 /);
 });

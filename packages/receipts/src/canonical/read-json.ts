@@ -36,11 +36,45 @@ export function decodeUtf8(bytes: Uint8Array): string {
 
 /** The value of JSON text, or a JsonError: stricter than JSON.parse by everything that JsonFault lists. */
 export function readJson(text: string): Json {
-  const reader = new Reader(text);
-  const value = reader.value(0);
-  reader.end();
-  return value;
+  return new Reader(text, SIGNED).whole();
 }
+
+/**
+ * JSON.parse for text from outside that isn't signed: refuses a repeated key, of which one reader takes the first and another the
+ * last, and nesting past MAX_OUTSIDE_DEPTH. Throws SyntaxError with a position, and never quotes the text of a key.
+ */
+export function parseJson(text: string): unknown {
+  try {
+    return new Reader(text, OUTSIDE).whole();
+  } catch (cause) {
+    if (!(cause instanceof JsonError)) throw cause;
+    // Its own words, which say what is wrong.
+    if (cause.code === "BAD_JSON") JSON.parse(text);
+    throw new SyntaxError(`${OUTSIDE_FAULTS[cause.code] ?? cause.code} in JSON ${positionOf(text, cause.offset)}`, {
+      cause,
+    });
+  }
+}
+
+function positionOf(text: string, offset: number): string {
+  const lines = text.slice(0, offset).split("\n");
+  return `at position ${offset} (line ${lines.length} column ${(lines.at(-1)?.length ?? 0) + 1})`;
+}
+
+/** Far deeper than any message of ours; keeps hostile input from exhausting the stack. */
+export const MAX_OUTSIDE_DEPTH = 512;
+const OUTSIDE_FAULTS: Readonly<Partial<Record<JsonFault, string>>> = {
+  DUPLICATE_KEY: "A key that occurs twice",
+  TOO_DEEP: `More than ${MAX_OUTSIDE_DEPTH} levels`,
+};
+
+interface Strictness {
+  readonly maxDepth: number;
+  /** Also refuses text and numbers that have no canonical form. */
+  readonly isSigned: boolean;
+}
+const SIGNED: Strictness = { maxDepth: MAX_DEPTH, isSigned: true };
+const OUTSIDE: Strictness = { maxDepth: MAX_OUTSIDE_DEPTH, isSigned: false };
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -51,14 +85,22 @@ const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 
 class Reader {
   readonly #text: string;
+  readonly #strictness: Strictness;
   #at = 0;
 
-  constructor(text: string) {
+  constructor(text: string, strictness: Strictness) {
     this.#text = text;
+    this.#strictness = strictness;
   }
 
-  value(depth: number): Json {
-    if (depth > MAX_DEPTH) this.#fail("TOO_DEEP");
+  whole(): Json {
+    const value = this.#value(0);
+    if (!Number.isNaN(this.#next())) this.#fail("BAD_JSON");
+    return value;
+  }
+
+  #value(depth: number): Json {
+    if (depth > this.#strictness.maxDepth) this.#fail("TOO_DEEP");
     switch (this.#next()) {
       case 0x7b:
         return this.#object(depth);
@@ -77,10 +119,6 @@ class Reader {
     }
   }
 
-  end(): void {
-    if (!Number.isNaN(this.#next())) this.#fail("BAD_JSON");
-  }
-
   #object(depth: number): Json {
     // `__proto__` is a key like any other, so it is defined where assigning would change the prototype.
     const members: Record<string, Json> = {};
@@ -92,7 +130,7 @@ class Reader {
       const key = this.#string();
       if (Object.hasOwn(members, key)) this.#fail("DUPLICATE_KEY", keyAt);
       if (!this.#take(0x3a)) this.#fail("BAD_JSON");
-      const value = this.value(depth + 1);
+      const value = this.#value(depth + 1);
       if (key === "__proto__") Object.defineProperty(members, key, { value, ...OWN });
       else members[key] = value;
     } while (this.#take(0x2c));
@@ -104,7 +142,7 @@ class Reader {
     const items: Json[] = [];
     this.#at += 1;
     if (this.#take(0x5d)) return items;
-    do items.push(this.value(depth + 1));
+    do items.push(this.#value(depth + 1));
     while (this.#take(0x2c));
     if (!this.#take(0x5d)) this.#fail("BAD_JSON");
     return items;
@@ -128,7 +166,7 @@ class Reader {
     }
     this.#at += 1;
     const text: string = JSON.parse(this.#text.slice(start, this.#at));
-    if (!text.isWellFormed()) this.#fail("LONE_SURROGATE", start);
+    if (this.#strictness.isSigned && !text.isWellFormed()) this.#fail("LONE_SURROGATE", start);
     return text;
   }
 
@@ -137,7 +175,7 @@ class Reader {
     this.#skip(NUMBER);
     const literal = this.#text.slice(start, this.#at);
     const value = Number(literal);
-    if (!isExactNumber(literal, value)) this.#fail("NUMBER_RANGE", start);
+    if (this.#strictness.isSigned && !isExactNumber(literal, value)) this.#fail("NUMBER_RANGE", start);
     return value;
   }
 

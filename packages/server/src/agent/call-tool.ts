@@ -1,3 +1,4 @@
+import { parseJson } from "@countersign/receipts";
 import type { Outcome, OutcomeWithoutOutput } from "@countersign/sdk";
 import type { Clock } from "../clock.ts";
 import { HubError } from "../hub-error.ts";
@@ -33,7 +34,7 @@ const DEEPEST_INPUT = 32;
 export function readCallInput({ input }: ModelCall): CallInput {
   try {
     // Some models write nothing where they mean no parameters.
-    const value: unknown = input.trim() === "" ? {} : JSON.parse(input);
+    const value: unknown = input.trim() === "" ? {} : parseJson(input);
     if (isDeeper(value, DEEPEST_INPUT)) return { kind: "malformed", why: "The input is nested too deeply" };
     return { kind: "json", value };
   } catch {

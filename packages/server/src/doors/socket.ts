@@ -21,7 +21,7 @@ import { type Listening, listening } from "./listening.ts";
 import { answerMcp } from "./mcp/answer-mcp.ts";
 import { HeldToolCalls } from "./mcp/held-tool-calls.ts";
 import { problemOf } from "./problem-of.ts";
-import { readJson } from "./read-json.ts";
+import { notJson, readJson } from "./read-json.ts";
 import { runPermit } from "./run-permit.ts";
 
 interface SocketRooms extends HookLineRooms, EnrolRooms {
@@ -159,7 +159,7 @@ function readRequest(line: Buffer): SocketRequest {
   try {
     json = readJson(line);
   } catch (cause) {
-    throw new HubError("INVALID_PARAMS", "The line isn't valid JSON", { cause });
+    throw notJson("The line", cause);
   }
   const reading = socketRequestSchema.safeParse(json);
   if (!reading.success) {

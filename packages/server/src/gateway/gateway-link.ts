@@ -1,3 +1,4 @@
+import { parseJson } from "@countersign/receipts";
 import {
   Backoff,
   type BackoffOptions,
@@ -134,7 +135,7 @@ export class GatewayLink {
 
 function readEnvelope(text: string): Envelope | undefined {
   try {
-    return envelopeSchema.safeParse(JSON.parse(text)).data;
+    return envelopeSchema.safeParse(parseJson(text)).data;
   } catch {
     return undefined;
   }

@@ -1,4 +1,5 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
+import { parseJson } from "@countersign/receipts";
 import {
   CLOSE,
   type Envelope,
@@ -258,7 +259,7 @@ function isSame(first: string, second: string): boolean {
 
 function readEnvelope(text: string): Envelope | undefined {
   try {
-    return envelopeSchema.safeParse(JSON.parse(text)).data;
+    return envelopeSchema.safeParse(parseJson(text)).data;
   } catch {
     return undefined;
   }

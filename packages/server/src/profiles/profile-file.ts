@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { type Profile, readProfile } from "@countersign/policy";
-import { canonicalize } from "@countersign/receipts";
+import { canonicalize, parseJson } from "@countersign/receipts";
 import { filterSecrets } from "../secrets/filter-secrets.ts";
 import { sha256Hex } from "../sha256.ts";
 import { writeFileAtomically } from "../write-file-atomically.ts";
@@ -77,7 +77,7 @@ function readJson(path: string): { readonly value: unknown } | { readonly proble
     return { problem: `${path} can't be read (${(cause as Error).message})` };
   }
   try {
-    return { value: JSON.parse(text) };
+    return { value: parseJson(text) };
   } catch (cause) {
     return { problem: `${path} isn't valid JSON (${filterSecrets((cause as Error).message)})` };
   }

@@ -1,4 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+import { parseJson } from "@countersign/receipts";
 import { sha256Hex } from "../sha256.ts";
 
 /** Far more than people write by hand; a repository's file is somebody else's. */
@@ -23,7 +24,7 @@ export function readPolicyFile(path: string): PolicyFile {
   if (typeof bytes === "string") return broken(bytes);
   try {
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-    return { kind: "read", text, sha256: sha256Hex(text), value: JSON.parse(text) };
+    return { kind: "read", text, sha256: sha256Hex(text), value: parseJson(text) };
   } catch (cause) {
     // Of the parser's message only where: it quotes the text, and a link of that name would tell an agent what another file says.
     const where = / at position \d+(?: \(line \d+ column \d+\))?/.exec((cause as Error).message)?.[0] ?? "";

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { didOfKey, keyOfDid, publicKeyToPem } from "@countersign/receipts";
+import { didOfKey, keyOfDid, parseJson, publicKeyToPem } from "@countersign/receipts";
 import { readConfig } from "../config.ts";
 import { type Home, prepareHome } from "../home.ts";
 import { StartError } from "../start-error.ts";
@@ -60,7 +60,7 @@ export async function joinRecorder(homeDir: string, invitation: Invitation): Pro
 /** The rest of the file stays as it is. */
 function withRecorder(path: string, socket: string): string {
   readConfig(path);
-  const config = existsSync(path) ? (JSON.parse(readFileSync(path, "utf8")) as { receipts?: object }) : {};
+  const config = existsSync(path) ? (parseJson(readFileSync(path, "utf8")) as { receipts?: object }) : {};
   return `${JSON.stringify({ ...config, receipts: { ...config.receipts, recorder: socket } }, null, 2)}\n`;
 }
 

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { keyOfDid } from "@countersign/receipts";
+import { keyOfDid, parseJson } from "@countersign/receipts";
 import { z } from "zod";
 import { describeIssues } from "../read-or-refuse.ts";
 import { StartError } from "../start-error.ts";
@@ -66,7 +66,7 @@ function readPairing<T>(file: string, schema: z.ZodType<T>): T | undefined {
 
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     // No pairing either way.
     return undefined;

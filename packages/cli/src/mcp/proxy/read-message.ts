@@ -1,4 +1,4 @@
-import { isExactNumber } from "@countersign/receipts";
+import { isExactNumber, parseJson } from "@countersign/receipts";
 
 /** A JSON-RPC message, or several in a batch. Everything about it is the sender's word. */
 export interface Incoming {
@@ -12,13 +12,13 @@ export interface Incoming {
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
- * Reads a line strictly. What is passed on is written anew from what was read: a reader that takes the first of two keys of
- * one name, or a carriage return for a line's end, would else act on something that nobody here has seen.
+ * Reads a line strictly: one in which a key occurs twice is no message. What is passed on is written anew from what was read: a reader
+ * that takes a carriage return for a line's end would else act on something that nobody here has seen.
  */
 export function readMessage(line: Uint8Array): Incoming | undefined {
   try {
     const given = decoder.decode(line);
-    const value: unknown = JSON.parse(given);
+    const value: unknown = parseJson(given);
     const plain = JSON.stringify(value);
     if (plain === given) return { value, exact: value, inexact: false };
     const numbers = { inexact: false };

@@ -1,3 +1,4 @@
+import { parseJson } from "@countersign/receipts";
 import type { ProblemCode } from "@countersign/sdk";
 import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
@@ -20,6 +21,7 @@ import { denyWhatFails } from "../hooks/deny-what-fails.ts";
 import type { McpHttpSessions } from "../mcp/http-sessions.ts";
 import { OPERATIONS, type Operation, type OperationName } from "../operations.ts";
 import { problemOf } from "../problem-of.ts";
+import { notJson } from "../read-json.ts";
 import { type DoorVariables, onlyOurOwn, onlyWithToken } from "./guard.ts";
 import { metricsText } from "./metrics.ts";
 import { openApi } from "./open-api.ts";
@@ -118,9 +120,9 @@ function mcpDoor(app: Hono<DoorVariables>, { mcp, tokens, failedLogins, lastSeen
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch (cause) {
-    throw new HubError("INVALID_PARAMS", "The body isn't valid JSON", { cause });
+    throw notJson("The body", cause);
   }
 }
 

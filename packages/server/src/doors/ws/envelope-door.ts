@@ -1,3 +1,4 @@
+import { parseJson } from "@countersign/receipts";
 import {
   CLOSE,
   type Envelope,
@@ -278,7 +279,7 @@ function approvalIdsIn(payload: object): string[] {
 function readEnvelope(text: string): Envelope | Unreadable {
   let json: unknown;
   try {
-    json = JSON.parse(text);
+    json = parseJson(text);
   } catch {
     return { problem: "The frame isn't JSON" };
   }

@@ -1,3 +1,4 @@
+import { parseJson } from "@countersign/receipts";
 import {
   APPROVAL_NOT_FOUND,
   CLOSE,
@@ -113,7 +114,7 @@ class RpcConnection {
   #take(text: string): void {
     let json: unknown;
     try {
-      json = JSON.parse(text);
+      json = parseJson(text);
     } catch {
       if (!this.#identity) return this.#connection.close(CLOSE.unauthorized, "authenticate first");
       return this.#fail(null, PARSE_ERROR, "The frame isn't JSON");

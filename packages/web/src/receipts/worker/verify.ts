@@ -11,6 +11,7 @@ import {
   memoriesAbout,
   memoriesOf,
   type Precheck,
+  parseJson,
   precheckReceipts,
   RECORD_BATCH,
   type RecordItem,
@@ -92,7 +93,7 @@ async function readBundleIn(file: File): Promise<Bundle> {
   if (file.size > MAX_BUNDLE_BYTES)
     throw new Unreadable("This bundle is too large to be read at once. Export it as lines.");
   try {
-    const bundle = readBundle(JSON.parse(await file.text()));
+    const bundle = readBundle(parseJson(await file.text()));
     if (bundle !== null) return bundle;
   } catch (cause) {
     if (!(cause instanceof SyntaxError)) throw cause;

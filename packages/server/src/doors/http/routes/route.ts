@@ -10,7 +10,7 @@ import { HubError } from "../../../hub-error.ts";
 import type { Limits } from "../../../limits.ts";
 import type { Notifications } from "../../../notify/notifications.ts";
 import type { Reach } from "../../../reach/reach.ts";
-import { readJson } from "../../read-json.ts";
+import { notJson, readJson } from "../../read-json.ts";
 import type { DoorVariables } from "../guard.ts";
 
 export type DoorContext = Context<DoorVariables>;
@@ -49,7 +49,7 @@ export async function readBody(c: DoorContext, absent?: object): Promise<unknown
     return bytes.length === 0 && absent !== undefined ? absent : readJson(bytes);
   } catch (cause) {
     if (cause instanceof HubError) throw cause;
-    throw new HubError("INVALID_PARAMS", "The body isn't valid JSON", { cause });
+    throw notJson("The body", cause);
   }
 }
 
