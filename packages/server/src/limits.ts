@@ -67,6 +67,10 @@ export interface Limits {
   readonly framesPerSecond: number;
   /** Requests of one connection under way at once. */
   readonly requestsPerConnection: number;
+  /** From a connection's start, or a request's first byte, to the end of its headers; and a TLS handshake. Then the connection is closed. */
+  readonly headMs: number;
+  /** From a request's first byte to the last of its body. */
+  readonly requestMs: number;
   /** From the handshake to a valid token. */
   readonly loginMs: number;
   /** Most approvals in one page of a listing. */
@@ -186,6 +190,8 @@ export const DEFAULT_LIMITS: Limits = {
   frameBurst: 1_000,
   framesPerSecond: 200,
   requestsPerConnection: 256,
+  headMs: 10_000,
+  requestMs: 60_000,
   loginMs: 5_000,
   pageSize: 1_000,
   denialRepeatMs: 300_000,

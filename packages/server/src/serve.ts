@@ -192,7 +192,7 @@ async function start(options: ServeOptions, undo: Undo, unwind: () => Promise<vo
     frames: frames?.counts ?? new Map(),
     pageDir: options.pageDir ?? PAGE_DIR,
   });
-  const web = await webDoors({ fetch: app.fetch, reach, log });
+  const web = await webDoors({ fetch: app.fetch, reach, limits, log });
   const { origins } = reach;
   const webSockets = serveWebSockets(web.servers, {
     hub,

@@ -58,6 +58,6 @@ export const DEFAULT_LOCAL_LIMITS: LocalLimits = {
   maxUnreadBytes: 4 * 1024 * 1024,
   maxReplayBytes: 1024 * 1024,
   maxFrameBytes: 4 * 1024 * 1024,
-  headersTimeoutMs: 30_000,
+  headersTimeoutMs: 10_000,
   idleBodyMs: 120_000,
 };

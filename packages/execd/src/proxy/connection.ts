@@ -86,7 +86,7 @@ export class AgentConnection {
     agent.on("end", () => this.#agentEnded());
     agent.on("error", () => agent.destroy());
     agent.on("close", () => this.#close({ kind: "cut", by: "agent" }));
-    options.idle.rests(this);
+    options.idle.speaks(this);
   }
 
   get isIdle(): boolean {

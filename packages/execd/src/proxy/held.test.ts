@@ -112,8 +112,9 @@ test("agents that ask for nothing are limited in number and in time, and half a 
   );
   for (const socket of [first, busy, ...others]) socket.destroy();
 
+  const silent = await waiting(t, { idleMs: 600_000, headMs: 50 });
+  await once(open(silent.stand).resume(), "end");
   const short = await waiting(t, { idleMs: 50, headMs: 600_000 });
-  await once(open(short.stand).resume(), "end");
   const kept = open(short.stand);
   kept.write("GET /ping HTTP/1.1\r\nHost: x\r\n\r\n");
   await once(kept, "data");

@@ -19,7 +19,7 @@ export class IdleAgents {
     this.#keep(agent, this.#limits.idleMs);
   }
 
-  /** A head begins: it has less time, however slowly its bytes come. */
+  /** A connection or a head begins: it has less time, however slowly its bytes come. */
   speaks(agent: IdleAgent): void {
     this.#keep(agent, this.#limits.headMs);
   }

@@ -6,7 +6,7 @@ export interface ProxyLimits {
   readonly idleAgents: number;
   /** How long one may be so. */
   readonly idleMs: number;
-  /** How long a head may take from its first byte: then it is 408. */
+  /** How long a new connection may say nothing, and a head may take from its first byte: that is 408. */
   readonly headMs: number;
   /** How long the rest of a call that is held may keep the gate waiting for its next byte: then it is 408. */
   readonly stallMs: number;
@@ -14,5 +14,5 @@ export interface ProxyLimits {
 
 export const PROXY_LIMITS: ProxyLimits = {
   ...{ heldBytes: 32 * 1024 * 1024, idleAgents: 1_024 },
-  ...{ idleMs: 300_000, headMs: 30_000, stallMs: 60_000 },
+  ...{ idleMs: 300_000, headMs: 10_000, stallMs: 60_000 },
 };

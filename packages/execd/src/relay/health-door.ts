@@ -19,7 +19,7 @@ export interface RelayState {
 /** Beside the sandboxes' door, on an address that they don't reach: `/healthz` and `/metrics`. */
 export function healthServer(stateOf: () => RelayState): Server {
   return createServer(
-    { headersTimeout: 5_000, requestTimeout: 5_000, maxHeaderSize: 8 * 1024 },
+    { headersTimeout: 5_000, requestTimeout: 5_000, connectionsCheckingInterval: 1_000, maxHeaderSize: 8 * 1024 },
     (request, response) => {
       request.resume();
       if (request.method === "GET" && request.url === "/healthz") {

@@ -1,6 +1,20 @@
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { Limits } from "../limits.ts";
 import { StartError } from "../start-error.ts";
+
+/** How often connections are compared with the limits. */
+const CHECK_MS = 500;
+
+/** Options of every HTTP server: Node's own give half-sent headers a minute, and look at them every 30 s. */
+export function timeLimits({ headMs, requestMs }: Pick<Limits, "headMs" | "requestMs">) {
+  return {
+    headersTimeout: headMs,
+    requestTimeout: requestMs,
+    handshakeTimeout: headMs,
+    connectionsCheckingInterval: Math.min(CHECK_MS, headMs),
+  };
+}
 
 /** Throws StartError. The address that it listens on, such as `127.0.0.1:18789` or `[::1]:18789`. */
 export async function listenOnPort(server: Server, { host, port }: { host: string; port: number }): Promise<string> {

@@ -3,7 +3,7 @@ import { createServer as createTlsServer } from "node:https";
 import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
 import { type Clock, systemClock } from "../clock.ts";
-import { listenOnPort } from "../doors/listen-on-port.ts";
+import { listenOnPort, timeLimits } from "../doors/listen-on-port.ts";
 import { listening } from "../doors/listening.ts";
 import { Connection } from "../doors/ws/connection.ts";
 import { pathOf, refuseUpgrade, takeSocket } from "../doors/ws/upgrade.ts";
@@ -55,7 +55,9 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     throw new StartError("PORT_REFUSED", `A gateway on ${host} needs a certificate: ${why}.`);
   }
   const switchboard = new Switchboard({ clock, limits, log }, options.hubKey && readHubKey(options.hubKey));
-  const server = options.tls ? createTlsServer(options.tls, answer) : createServer(answer);
+  const server = options.tls
+    ? createTlsServer({ ...timeLimits(limits), ...options.tls }, answer)
+    : createServer(timeLimits(limits), answer);
   const sockets = new WebSocketServer({ noServer: true, maxPayload: limits.frameBytes, perMessageDeflate: false });
   server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     takeSocket(socket);

@@ -2,8 +2,9 @@ import type { Server } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { createAdaptorServer } from "@hono/node-server";
-import { listenOnPort } from "../doors/listen-on-port.ts";
+import { listenOnPort, timeLimits } from "../doors/listen-on-port.ts";
 import { type Listening, listening } from "../doors/listening.ts";
+import type { Limits } from "../limits.ts";
 import type { Log } from "../log.ts";
 import { StartError } from "../start-error.ts";
 import { isEveryAddress, type PlannedListener } from "./plan-listeners.ts";
@@ -19,18 +20,22 @@ export interface WebDoors {
 interface WebDoorRooms {
   readonly fetch: Parameters<typeof createAdaptorServer>[0]["fetch"];
   readonly reach: Reach;
+  readonly limits: Limits;
   readonly log: Log;
 }
 
 const LOOPBACK_NAMES = ["127.0.0.1", "localhost", "[::1]"];
 
 /** The HTTP servers, not listening yet: what else they serve is to be in its place before anybody comes. */
-export async function webDoors({ fetch, reach, log }: WebDoorRooms): Promise<WebDoors> {
+export async function webDoors({ fetch, reach, limits, log }: WebDoorRooms): Promise<WebDoors> {
   const all: { readonly plan: PlannedListener; readonly server: Server }[] = [];
   for (const plan of reach.planned) {
     const leaf = plan.secure ? await reach.certificateFor(plan.host) : undefined;
-    const tls = leaf && { createServer: createTlsServer, serverOptions: leaf };
-    all.push({ plan, server: createAdaptorServer({ fetch, ...tls }) as Server });
+    const serverOptions = { ...timeLimits(limits), ...leaf };
+    const made = leaf
+      ? createAdaptorServer({ fetch, createServer: createTlsServer, serverOptions })
+      : createAdaptorServer({ fetch, serverOptions });
+    all.push({ plan, server: made as Server });
   }
   const servers = all.map(({ server }) => server);
   return {
