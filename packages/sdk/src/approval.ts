@@ -75,7 +75,7 @@ export const execApprovalRequestSchema = z.object({
   code: z.array(z.object({ path: z.string(), sha256: z.string() })).optional(),
   /** Credentials that a run in this jail gets, in words. */
   lends: z.array(z.string()).optional(),
-  /** Limits that the hub's configuration sets and its machine doesn't hold, each with the reason. */
+  /** Limits of the run, configured or default, that the hub's machine doesn't enforce in full, each with the reason. */
   unheld: z.array(z.string()).optional(),
   enforcement: enforcementSchema,
   env: z.record(z.string(), z.string()),

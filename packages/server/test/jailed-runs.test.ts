@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { type TestContext, test } from "node:test";
+import { besidesLimits } from "./limits-told.ts";
 import { type Serving, startServing } from "./serve-fixture.ts";
 
 const ASKS = { ask: "always", timeoutMs: 600_000 };
@@ -101,7 +102,10 @@ test("a person may choose another jail, and gets it", async (t) => {
   await s.call(path, { method: "POST", body: { decision: "allow-once", jail: "read-only" } });
   const { kind, exitCode, reason } = (await running).body;
   assert.deepEqual([kind, exitCode], ["exited", 1]);
-  assert.equal(reason, "It may have failed because of its jail (read-only): it wrote, and its jail is read-only.");
+  assert.equal(
+    besidesLimits(reason),
+    "It may have failed because of its jail (read-only): it wrote, and its jail is read-only.",
+  );
 });
 
 test("what is hidden can't be read whoever allowed it, and the outcome says why", async (t) => {
@@ -110,7 +114,10 @@ test("what is hidden can't be read whoever allowed it, and the outcome says why"
   writeFileSync(join(s.workspace, ".env"), "TOKEN=x\n");
   const { exitCode, stdout, reason } = (await s.propose("cat .env")).body;
   assert.deepEqual([exitCode, stdout], [1, ""]);
-  assert.equal(reason, `It may have failed because of its jail (workspace): its jail hides ${s.workspace}/.env.`);
+  assert.equal(
+    besidesLimits(reason),
+    `It may have failed because of its jail (workspace): its jail hides ${s.workspace}/.env.`,
+  );
 });
 
 test("a wider jail than the effects call for is asked about, whatever the policy allows", async (t) => {
@@ -129,7 +136,10 @@ test("what a run plants to start code is taken away, and told", async (t) => {
   if (!s) return;
   const plant = `node -e 'const f=require("fs");f.mkdirSync("sub/.vscode",{recursive:true});f.writeFileSync("sub/a","")'`;
   const { body } = await s.propose(plant);
-  assert.equal(body.reason, `It left what would start code, which was taken away: ${s.workspace}/sub/.vscode.`);
+  assert.equal(
+    besidesLimits(body.reason),
+    `It left what would start code, which was taken away: ${s.workspace}/sub/.vscode.`,
+  );
   assert.deepEqual(
     [existsSync(join(s.workspace, "sub/.vscode")), existsSync(join(s.workspace, "sub/a"))],
     [false, true],

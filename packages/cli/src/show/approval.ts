@@ -42,9 +42,9 @@ export function codeLines({ code = [] }: Pick<ExecApprovalRequestPayload, "code"
   return code.map(({ path, sha256 }) => `runs the code in ${quoted(path)}, sha256 ${visible(sha256.slice(0, 12))}`);
 }
 
-/** Limits that were set and don't hold. */
+/** Limits that don't hold in full, with the reason. */
 export function unheldLines({ unheld = [] }: Pick<ExecApprovalRequestPayload, "unheld">): string[] {
-  return unheld.map((limit) => `not limited as configured: ${visible(limit)}`);
+  return unheld.map((limit) => `limit not enforced in full: ${visible(limit)}`);
 }
 
 /** First and alone on its line: what others wrote comes after it. */

@@ -9,7 +9,7 @@ export function tellNoJail({ problem }: JailProbe): string[] {
 }
 
 export function tellUnheld({ jails }: JailProbe): string[] {
-  return (jails?.unheldLimits ?? []).map((limit) => `A limit of tools.limits isn't held here: ${limit}.`);
+  return (jails?.unheldLimits ?? []).map((limit) => `A limit of runs isn't enforced in full here: ${limit}.`);
 }
 
 export function tellUnrecordable(problem: StoreError | undefined): string[] {

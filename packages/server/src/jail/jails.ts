@@ -96,8 +96,8 @@ export interface JailFacts {
   readonly guardKit: GuardKit;
   readonly previews: PreviewRooms;
   readonly limiter: RunLimiter;
-  /** Limits that were asked for, besides those that every run has. */
-  readonly wantedLimits: RunLimits;
+  /** Limits that the configuration sets, besides those that every run has. */
+  readonly configuredLimits: RunLimits;
   readonly networks: NetworkRooms;
   readonly scratchBytes: number;
   systemSecrets(): readonly Hide[];
@@ -136,9 +136,9 @@ export class Jails {
     return this.#facts.previews;
   }
 
-  /** Limits that were asked for and don't hold here, in words: people are told, where they rely on them. */
+  /** Limits of every run that don't hold here in full, in words: people are told, where they rely on them. */
   get unheldLimits(): readonly string[] {
-    return this.#facts.limiter.unheld(this.#facts.wantedLimits);
+    return this.#facts.limiter.unheld(this.#facts.configuredLimits);
   }
 
   async build(request: JailRequest): Promise<Jailed> {

@@ -82,7 +82,7 @@ function jailFacts({ home, roots, sandboxUser, clock, log, ...facts }: ProbeFact
     },
     visibleHome: makeVisibleHome(homeDirectory(), clock),
     limiter: new RunLimiter(limits),
-    wantedLimits: facts.limits,
+    configuredLimits: facts.limits,
     scratchBytes: limits.tmpBytes,
     networks: new NetworkRooms({ bwrap, clock, log }),
     systemSecrets: makeSystemSecrets(clock),

@@ -167,10 +167,10 @@ async function startLaunch(
   return { ...result, stopped: result.end.kind === "aborted" ? withdrawal.reason : undefined };
 }
 
-/** Whoever set a limit may rely on it. */
+/** People rely on limits, on the default ones as on those that they set. */
 function withUnheld(outcome: Outcome, unheld: readonly string[]): Outcome {
   if (unheld.length === 0) return outcome;
-  const told = `This machine doesn't hold every limit that is set (${unheld.join("; ")}).`;
+  const told = `This machine doesn't enforce every limit in full (${unheld.join("; ")}).`;
   return { ...outcome, reason: outcome.reason === undefined ? told : `${outcome.reason} ${told}` };
 }
 

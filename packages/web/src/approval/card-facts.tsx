@@ -124,7 +124,7 @@ export function OtherFacts({ card, onReveal }: { card: Card; onReveal?: (() => v
         </Fact>
       ))}
       {unheld.map((limit) => (
-        <Fact key={limit} name="Not limited as configured">
+        <Fact key={limit} name="Limit not enforced in full">
           <VisibleText text={limit} />
         </Fact>
       ))}

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type LimitFacts, limitArguments, limitsNotEnforced } from "./limit-arguments.ts";
+import { type LimitFacts, limitArguments, limitsNotEnforced, unheldInWords } from "./limit-arguments.ts";
 import { type RunLimits, runLimits } from "./run-limits.ts";
 
 const GIB = 1024 ** 3;
@@ -43,4 +43,13 @@ test("without configuration a run leaves the machine a quarter of its memory; wh
   assert.deepEqual(runLimits({}, 16 * GIB), { memoryBytes: 12 * GIB, processes: 4096, tmpBytes: GIB });
   assert.deepEqual(runLimits({}, GIB), { memoryBytes: 0.75 * GIB, processes: 4096, tmpBytes: GIB / 4 });
   assert.deepEqual(runLimits(ALL, 16 * GIB), ALL);
+});
+
+test("default limits that aren't enforced in full are named like configured ones", () => {
+  const why = "the hub may not make control groups: it holds for each process, not for all of a run together";
+  const words = (configured: RunLimits) =>
+    unheldInWords(limitsNotEnforced(runLimits(configured, 16 * GIB), WITHOUT_GROUPS), configured);
+  assert.deepEqual(words({}), [`memoryBytes (default): ${why}`]);
+  assert.deepEqual(words({ memoryBytes: GIB }), [`memoryBytes: ${why}`]);
+  assert.deepEqual(unheldInWords(limitsNotEnforced(runLimits({}, GIB), WITH_GROUPS), {}), []);
 });

@@ -51,6 +51,11 @@ export function limitsNotEnforced(limits: RunLimits, facts: LimitFacts): NotEnfo
   return found.filter(({ limit }) => limits[limit] !== undefined);
 }
 
+/** Each with its reason; those that nobody configured are named as defaults. */
+export function unheldInWords(found: readonly NotEnforced[], configured: RunLimits): string[] {
+  return found.map(({ limit, why }) => `${limit}${configured[limit] === undefined ? " (default)" : ""}: ${why}`);
+}
+
 /** Since 5.14 what a user namespace may start is counted in it. */
 function countsByNamespace(kernel: string): boolean {
   const [major = 0, minor = 0] = kernel.split(/[.-]/).map(Number);

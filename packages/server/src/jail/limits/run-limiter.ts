@@ -1,7 +1,13 @@
 import { JailError } from "../jail-error.ts";
 import { rootProgram } from "../root-program.ts";
 import { Cgroups } from "./cgroups.ts";
-import { type LimitFacts, limitArguments, limitsNotEnforced, type NotEnforced } from "./limit-arguments.ts";
+import {
+  type LimitFacts,
+  limitArguments,
+  limitsNotEnforced,
+  type NotEnforced,
+  unheldInWords,
+} from "./limit-arguments.ts";
 import type { RunLimits } from "./run-limits.ts";
 
 const PRLIMIT = "/usr/bin/prlimit";
@@ -39,10 +45,9 @@ export class RunLimiter {
     this.notEnforced = limitsNotEnforced(limits, facts);
   }
 
-  /** Of these limits, those that don't hold here, in words. */
-  unheld(wanted: RunLimits): string[] {
-    const missing = this.notEnforced.filter(({ limit }) => wanted[limit] !== undefined);
-    return missing.map(({ limit, why }) => `${limit}: ${why}`);
+  /** The limits that don't hold here in full, in words, those that nobody configured included: people rely on both. */
+  unheld(configured: RunLimits): string[] {
+    return unheldInWords(this.notEnforced, configured);
   }
 
   start(): LimitedRun {
