@@ -1,4 +1,5 @@
 import type { Effect, RiskLevel, Span } from "./effect.ts";
+import type { OwnSettings } from "./tables/services.ts";
 
 /** One simple command found in the proposal, at any depth: in a pipeline, a substitution, behind a wrapper. */
 export interface Part {
@@ -61,4 +62,6 @@ export interface ClassifyContext {
   resolveProgram(name: string): string | undefined;
   /** The path with symlinks resolved as far as it exists, or undefined when that can't be told. */
   realpath(path: string): string | undefined;
+  /** The hosts that the user's own settings name, none of them inside `roots`. Without an answer no host is known. */
+  hostsIn?(settings: OwnSettings): readonly string[];
 }

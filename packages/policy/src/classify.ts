@@ -17,6 +17,7 @@ import { newShell } from "./shell-state.ts";
 import { classifyToolCall } from "./tool-call/classify-tool-call.ts";
 import { readToolCall } from "./tool-call/read-tool-call.ts";
 import { walkScript } from "./walk-script.ts";
+import { withholdNetwork } from "./withhold-network.ts";
 
 /**
  * Reads a command as bash would, or a text that stands for a call of a tool or into a sandbox, and says what it would do. Never throws; what can't be read is opaque, and nothing is safe
@@ -77,9 +78,9 @@ function classifyShell(command: string, context: ClassifyContext): Classificatio
 
 function finish(command: string, draft: Draft): Classification {
   const { opaque } = draft;
-  const effects = draft.loose.map(guardPolicy);
-  const parts = draft.parts.map(finishPart);
-  for (const part of parts) for (const effect of part.effects) effects.push(effect);
+  const found = draft.loose.map(guardPolicy);
+  const finished = draft.parts.map(finishPart);
+  const { effects, parts } = withheld(found, finished);
   return {
     command,
     riskLevel: worst(effects.map((effect) => effect.risk)),
@@ -88,6 +89,21 @@ function finish(command: string, draft: Draft): Classification {
     parts,
     opaque,
   };
+}
+
+/** The effects of the whole command, and its parts, with the network kept from code that nobody was asked about. */
+function withheld(loose: readonly Effect[], parts: readonly Part[]): Pick<Classification, "effects" | "parts"> {
+  const effects = allOf(loose, parts);
+  const ask = withholdNetwork(effects);
+  if (ask === undefined) return { effects, parts };
+  const asking = parts.map((part) => ({ ...part, effects: part.effects.map(ask) }));
+  return { effects: allOf(loose.map(ask), asking), parts: asking };
+}
+
+function allOf(loose: readonly Effect[], parts: readonly Part[]): Effect[] {
+  const effects = loose.slice();
+  for (const part of parts) for (const effect of part.effects) effects.push(effect);
+  return effects;
 }
 
 function finishPart({ span, words, builtin, effects, directory, code, program, wrapper, described }: DraftPart): Part {

@@ -57,6 +57,8 @@ export interface Effect {
   readonly reliesOnJail?: true;
   /** Part of the floor: never allowed without a person, whatever the profile says. */
   readonly floor?: true;
+  /** For a service of the tables: the only machines it is asked at (`*.` stands for any names before it); empty: none is known. */
+  readonly hosts?: readonly string[];
   /** What it runs, where that is a script whose text can be looked up. Lexical: nobody has looked whether it is there. */
   readonly script?: NamedScript;
 }

@@ -1,9 +1,11 @@
 import type { Classification, Part } from "./classification.ts";
 import { CREDENTIALS, type Credential } from "./tables/credentials.ts";
+import { runsWorkspaceCode, usesNetwork } from "./withhold-network.ts";
 
 /**
  * What the command's programs need to be who their user is. None unless every simple command is literal and known by the
- * tables: what runs beside it would have them, too. Only a program that was predicted to ask a service needs any.
+ * tables: what runs beside it would have them, too. So would code of the workspace that a tool runs before it answers. Only
+ * a program that was predicted to ask a service needs any.
  */
 export function findCredentials({ opaque, parts }: Classification): readonly Credential[] {
   if (opaque || !parts.every(isKnown)) return [];
@@ -13,6 +15,7 @@ export function findCredentials({ opaque, parts }: Classification): readonly Cre
 
 function isKnown({ words, effects, builtin, program }: Part): boolean {
   if (words.includes(null) || (!builtin && program === undefined)) return false;
+  if (effects.some(runsWorkspaceCode)) return false;
   return effects.every(({ kind, risk }) => risk === "safe" || !UNKNOWN.has(kind));
 }
 
@@ -20,5 +23,5 @@ function isKnown({ words, effects, builtin, program }: Part): boolean {
 const UNKNOWN = new Set(["executes", "obfuscation", "environment", "privilege"]);
 
 function asksService({ effects }: Part): boolean {
-  return effects.some(({ kind }) => kind === "network-read" || kind === "network-send");
+  return effects.some(usesNetwork);
 }

@@ -93,6 +93,7 @@ export {
 } from "./sandbox-call/sandbox-call.ts";
 export { type Extent, MAX_SCOPE_MINUTES, type Match, readScope, type Scope, writeScope } from "./scope.ts";
 export type { ScriptSilence, ScriptText, ShownScript, ShowScript } from "./shown-script.ts";
+export type { Credential } from "./tables/credentials.ts";
 export { ENGINE_VERSION, TABLES } from "./tables.ts";
 export { readToolCall } from "./tool-call/read-tool-call.ts";
 export { type ToolCall, ToolCallError, writeToolCall } from "./tool-call/tool-call.ts";

@@ -1,4 +1,5 @@
 import type { Effect, Span } from "./effect.ts";
+import { findService } from "./find-service.ts";
 import { findReadings, type Reading } from "./find-use.ts";
 import { judgeRead, relyOnJail } from "./judge-path.ts";
 import { findTextProblem } from "./languages/index.ts";
@@ -8,6 +9,7 @@ import type { PathSite } from "./path-effect.ts";
 import { literalWord, WILD, type WordReading } from "./read-word.ts";
 import { resolvePath } from "./resolve-path.ts";
 import type { Usage } from "./tables/tool.ts";
+import { LOADS, SERVICE } from "./withhold-network.ts";
 
 /** The rule of a tool that is used otherwise than its table knows: what it then does is as open as with any program. */
 export const NOT_IN_TABLE = "tool.not-in-table";
@@ -117,7 +119,7 @@ function judgeReading(reading: Reading, outer: PathSite): Effect[] {
   const { parsed, before, usage, label } = reading;
   const { site, effects } = enterDirectories(reading, outer);
   const recursive = (usage.recursive ?? []).some((option) => option === "*" || parsed.options.includes(option));
-  const settings = usage.service === true || usage.reliesOnJail === true;
+  const settings = usage.service === true || usage.reliesOnJail !== undefined;
   const access = { namesOnly: usage.namesOnly === true, recursive, settings };
   const read = readOperands(reading);
   for (const { paths } of [...before, parsed]) for (const word of paths) effects.push(...judgeRead(word, access, site));
@@ -129,7 +131,8 @@ function judgeReading(reading: Reading, outer: PathSite): Effect[] {
   effects.push(...judgeOpen(reading, { read, site }));
   if (read.length === 0 && (usage.readsCwd || recursive))
     effects.push(...judgeRead(literalWord(".", site.span), access, site));
-  if (usage.reliesOnJail) effects.push(jailed(sayJailed(reading), site));
+  if (usage.reliesOnJail === true) effects.push({ ...jailed(sayLoads(reading), site), ruleId: LOADS });
+  if (usage.reliesOnJail === "data") effects.push(jailed(sayJailed(reading), site));
   if (usage.service) effects.push(asksService(label, site));
   for (const name of usage.runs ?? []) effects.push(runsHelper(label, name, site));
   return (usage.follows ?? []).some((option) => parsed.options.includes(option)) ? effects.map(relyOnJail) : effects;
@@ -191,6 +194,10 @@ function judgeOpenText(label: string, word: WordReading, site: PathSite): Effect
   return { ...jailed(`Gives ${label} what ${word.text} stands for`, site), own: false };
 }
 
+function sayLoads(reading: Reading): string {
+  return reading.usage.loads === undefined ? sayJailed(reading) : `Runs ${reading.usage.loads}`;
+}
+
 function sayJailed({ label, usage }: Reading): string {
   if (usage.operands === "database") return `May leave files beside the database that ${label} reads`;
   if (usage.operands === "revisions" || label.includes(" "))
@@ -210,7 +217,15 @@ function runsHelper(label: string, name: string, site: PathSite): Effect {
 }
 
 function asksService(label: string, site: PathSite): Effect {
-  const about = { kind: "network-read", risk: "safe", ruleId: "tool.service", own: true } as const;
+  const { hosts = [], own } = findService(label) ?? {};
+  const named = own === undefined ? [] : (site.context.hostsIn?.(own) ?? []);
+  const about = {
+    kind: "network-read",
+    risk: "safe",
+    ruleId: SERVICE,
+    own: true,
+    hosts: [...new Set([...hosts, ...named])],
+  } as const;
   return makeEffect(site.span, { ...about, layer: site.layer, sentence: `Asks a service with ${label}` });
 }
 

@@ -4,7 +4,7 @@ type Given<Name extends keyof Effect> = { readonly [Key in Name]?: Effect[Key] |
 
 /** What an effect must say for itself; the rest has the value that most effects of the shell have. */
 export type EffectDetails = Pick<Effect, "kind" | "ruleId" | "sentence"> &
-  Given<"risk" | "layer" | "own" | "target" | "reliesOnJail" | "floor" | "script">;
+  Given<"risk" | "layer" | "own" | "target" | "reliesOnJail" | "floor" | "hosts" | "script">;
 
 /**
  * An effect that needs a person and isn't the program's own, unless `details` say otherwise. Every effect is made here, name by
@@ -16,6 +16,7 @@ export function makeEffect(span: Span, details: EffectDetails): Effect {
   if (details.target !== undefined) effect.target = details.target;
   if (details.reliesOnJail) effect.reliesOnJail = true;
   if (details.floor) effect.floor = true;
+  if (details.hosts !== undefined) effect.hosts = details.hosts;
   if (details.script !== undefined) effect.script = details.script;
   return effect;
 }

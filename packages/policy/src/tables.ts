@@ -9,6 +9,7 @@ import { OUTPUTS } from "./tables/outputs.ts";
 import * as paths from "./tables/paths.ts";
 import * as programs from "./tables/programs.ts";
 import * as secrets from "./tables/secrets.ts";
+import { SERVICES } from "./tables/services.ts";
 import * as shapes from "./tables/shapes.ts";
 import * as startsCode from "./tables/starts-code.ts";
 import { TOOLS } from "./tables/tools.ts";
@@ -37,4 +38,5 @@ export const TABLES = {
   shapes: { ...shapes },
   code: { ...code },
   credentials: CREDENTIALS,
+  services: SERVICES,
 } as const;

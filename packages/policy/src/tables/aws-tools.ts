@@ -83,7 +83,7 @@ export const AWS_TOOLS: readonly Tool[] = [
         ...read,
         operandForm: "^(s3://)?[a-zA-Z0-9]",
       },
-      { commands: ["help", "* help"], options: "", operands: "none", runs: ["groff", "less"], reliesOnJail: true },
+      { commands: ["help", "* help"], options: "", operands: "none", runs: ["groff", "less"], reliesOnJail: "data" },
       // Shows the ends of the keys only.
       { commands: ["configure list"], options: "", ...read, operands: "none" },
     ],

@@ -10,6 +10,10 @@ export interface Credential {
   readonly files?: readonly string[];
   readonly sockets?: readonly string[];
   readonly variables?: readonly string[];
+  /** Its service answers on this machine, behind the socket: it is lent without the network, too. */
+  readonly local?: true;
+  /** Settings of the workspace say where the program sends it: never lent unless somebody allowed just that. */
+  readonly onlyAsked?: true;
 }
 
 const KUBERNETES = ["kubectl", "helm", "k9s", "kustomize", "kubectx", "kubens", "oc", "argocd", "flux"];
@@ -47,12 +51,14 @@ export const CREDENTIALS: readonly Credential[] = [
     files: ["~/.docker/config.json", "~/.docker/contexts"],
     sockets: ["/run/docker.sock", "/var/run/docker.sock"],
     variables: ["DOCKER_HOST"],
+    local: true,
   },
   {
     programs: ["podman"],
     words: "podman's socket and logins",
     files: ["~/.config/containers/auth.json"],
     sockets: ["$XDG_RUNTIME_DIR/podman/podman.sock"],
+    local: true,
   },
   {
     programs: ["aws", "sam", "cdk"],
@@ -79,15 +85,22 @@ export const CREDENTIALS: readonly Credential[] = [
     words: "the registry's login",
     files: ["~/.npmrc"],
     variables: ["NPM_TOKEN"],
+    onlyAsked: true,
   },
-  { programs: ["yarn"], words: "the registry's login", files: ["~/.npmrc", "~/.yarnrc.yml"] },
-  { programs: ["cargo"], words: "the registry's login", files: ["~/.cargo/credentials.toml", "~/.cargo/credentials"] },
+  { programs: ["yarn"], words: "the registry's login", files: ["~/.npmrc", "~/.yarnrc.yml"], onlyAsked: true },
+  {
+    programs: ["cargo"],
+    words: "the registry's login",
+    files: ["~/.cargo/credentials.toml", "~/.cargo/credentials"],
+    onlyAsked: true,
+  },
   { programs: ["psql", "pg_dump", "pg_isready"], words: "PostgreSQL's passwords", files: ["~/.pgpass"] },
   { programs: ["mysql", "mysqldump", "mysqladmin"], words: "MySQL's passwords", files: ["~/.my.cnf"] },
   {
     programs: ["terraform", "tofu"],
     words: "terraform's login",
     files: ["~/.terraform.d/credentials.tfrc.json", "~/.terraformrc"],
+    onlyAsked: true,
   },
   { programs: ["vault"], words: "vault's token", files: ["~/.vault-token"], variables: ["VAULT_ADDR"] },
 ];

@@ -93,7 +93,7 @@ export const DATABASE_TOOLS: readonly Tool[] = [
     clusters: "none",
     requires: ["-readonly", "--readonly"],
     // It puts two files beside a database that others write to at the same time.
-    reliesOnJail: true,
+    reliesOnJail: "data",
     // As an address it could lead anywhere.
     avoids: "^file:",
     examples: {

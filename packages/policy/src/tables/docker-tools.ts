@@ -39,7 +39,7 @@ const COMPOSE_FILES =
   "-f@ -p: --file@ --project-name: --profile: --project-directory@ --ansi: --progress: --compatibility --all-resources --parallel# --no-ansi";
 const composed = {
   ...ask,
-  reliesOnJail: true,
+  reliesOnJail: "data",
   refuses: "://|^(-f|--file=)?[\\w.-]+@[\\w.-]+:",
 } as const;
 

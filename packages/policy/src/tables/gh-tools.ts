@@ -11,9 +11,8 @@ const ELSEWHERE =
 /** Asks git which repository this is. */
 const ask = { operands: "text", service: true, language: "jq", refuses: ELSEWHERE, runs: ["git"] } as const;
 const bare = { ...ask, operands: "none" } as const;
-/** glab takes its host and login from `.git/glab-cli` first. */
-const askByGit = { ...ask, reliesOnJail: true } as const;
-const bareByGit = { ...bare, reliesOnJail: true } as const;
+/** glab's settings in `.git/glab-cli` name hosts and a pager, which a run of ours sets itself. */
+const local = { reliesOnJail: "data" } as const;
 
 const SEARCH =
   "-L# --archived? --author: --assignee: --app: --closed: --commenter: --comments: --created: --interactions: --involves: --label: --language: --limit# --locked? --match: --mentions: " +
@@ -312,34 +311,39 @@ export const GH_TOOLS: readonly Tool[] = [
         options:
           "-R: -A -a: -c -F: -g: -l: -M -m: -P# -p# -r: -s: -t: --all? --assignee: --author: --closed? --draft? --group: --label: --merged? --milestone: --not-label: --order: --output: --page# " +
           "--per-page# --repo: --reviewer: --search: --sort: --source-branch: --state: --target-branch:",
-        ...bareByGit,
+        ...bare,
+        ...local,
       },
       {
         commands: ["mr view", "issue view", "mr diff", "mr approvers", "mr issues"],
         options: "-R: -c -F: -p# -P# -s --color: --comments --output: --page# --per-page# --raw --repo: --system-logs",
-        ...askByGit,
+        ...ask,
+        ...local,
       },
       {
         commands: ["ci list", "ci status", "ci get", "ci trace", "pipeline list", "pipeline status", "pipeline ci"],
         options:
           "-b: -c -F: -l -P# -p# -R: -s: --branch: --compact --live --output: --page# --per-page# --repo: --status: --with-job-details",
-        ...askByGit,
+        ...ask,
+        ...local,
       },
       {
         commands: ["repo view", "repo list", "repo search", "release list", "release view", "label list"],
         options: "-b: -F: -g: -P# -p# -R: -s: --branch: --group: --output: --page# --per-page# --repo: --search:",
-        ...askByGit,
+        ...ask,
+        ...local,
       },
-      { commands: ["auth status"], options: "", ...bareByGit },
+      { commands: ["auth status"], options: "", ...bare, ...local },
       {
         commands: ["api"],
         options: "-i --include --paginate --silent -X=GET|HEAD --method=GET|HEAD",
-        ...askByGit,
+        ...ask,
+        ...local,
         maxOperands: 1,
         minOperands: 1,
         operandForm: "^(?!.*://)(?!/?graphql$)\\S+$",
       },
-      { commands: ["version"], options: "", ...bareByGit },
+      { commands: ["version"], options: "", ...bare, ...local },
     ],
     examples: {
       safe: [

@@ -31,7 +31,7 @@ const REFS =
   "-i --format: --sort: --points-at: --merged? --no-merged? --contains: --no-contains: --column? --no-column --color? --no-color --ignore-case --omit-empty";
 
 /** Git's uses that change nothing. All follow the repository's settings, which may name programs: the jail and the guard hold. */
-const read = { operands: "revisions", reliesOnJail: true } as const;
+const read = { operands: "revisions", reliesOnJail: "data" } as const;
 
 /** `git submodule` is a script. */
 const SUBMODULE_RUNS = [
@@ -102,7 +102,7 @@ export const GIT_TOOLS: readonly Tool[] = [
           "--and --or --not --all-match --quiet --max-depth# --max-count# --threads#",
         operands: "pattern",
         patternOptions: ["-e"],
-        reliesOnJail: true,
+        reliesOnJail: "data",
         recursive: ["*"],
       },
       {
@@ -169,7 +169,7 @@ export const GIT_TOOLS: readonly Tool[] = [
         commands: ["count-objects"],
         options: "-v -H --verbose --human-readable",
         operands: "none",
-        reliesOnJail: true,
+        reliesOnJail: "data",
       },
       {
         commands: ["check-ignore"],
@@ -177,7 +177,7 @@ export const GIT_TOOLS: readonly Tool[] = [
         ...read,
       },
       { commands: ["check-attr"], options: "-a -z --all --cached --stdin --source:", ...read },
-      { commands: ["check-mailmap"], options: "--stdin", operands: "text", reliesOnJail: true },
+      { commands: ["check-mailmap"], options: "--stdin", operands: "text", reliesOnJail: "data" },
       {
         commands: ["check-ref-format"],
         options: "--branch --allow-onelevel --no-allow-onelevel --normalize --refspec-pattern",
@@ -195,14 +195,14 @@ export const GIT_TOOLS: readonly Tool[] = [
         operands: "text",
         operandForm: "^GIT_(AUTHOR_IDENT|COMMITTER_IDENT|DEFAULT_BRANCH)$",
         minOperands: 1,
-        reliesOnJail: true,
+        reliesOnJail: "data",
       },
       { commands: ["version"], options: "--build-options", operands: "none" },
       {
         commands: ["branch"],
         options: `${REFS} -a -r -v -q -vv --all --remotes --verbose --show-current --list --abbrev? --no-abbrev`,
         operands: "none",
-        reliesOnJail: true,
+        reliesOnJail: "data",
       },
       {
         commands: ["branch"],
@@ -211,21 +211,21 @@ export const GIT_TOOLS: readonly Tool[] = [
         // A word behind these is a pattern or a commit; without them it is a branch to make.
         requires: ["-l", "--list", "--contains", "--no-contains", "--points-at", "--merged", "--no-merged"],
       },
-      { commands: ["tag"], options: `${REFS} -n? -l --list`, operands: "none", reliesOnJail: true },
+      { commands: ["tag"], options: `${REFS} -n? -l --list`, operands: "none", reliesOnJail: "data" },
       {
         commands: ["tag"],
         options: `${REFS} -n? -l --list`,
         ...read,
         requires: ["-n", "-l", "--list", "--contains", "--no-contains", "--points-at", "--merged", "--no-merged"],
       },
-      { commands: ["remote"], options: "-v --verbose", operands: "none", reliesOnJail: true },
-      { commands: ["remote get-url"], options: "--push --all", operands: "text", reliesOnJail: true },
+      { commands: ["remote"], options: "-v --verbose", operands: "none", reliesOnJail: "data" },
+      { commands: ["remote get-url"], options: "--push --all", operands: "text", reliesOnJail: "data" },
       // Without -n it asks the other machine.
-      { commands: ["remote show"], options: "-n", operands: "text", requires: ["-n"], reliesOnJail: true },
-      { commands: ["remote show"], options: "", operands: "none", reliesOnJail: true },
+      { commands: ["remote show"], options: "-n", operands: "text", requires: ["-n"], reliesOnJail: "data" },
+      { commands: ["remote show"], options: "", operands: "none", reliesOnJail: "data" },
       { commands: ["stash list"], options: `${DIFF} ${COMMITS} ${LOOKS}`, dashNumber: true, ...read },
       { commands: ["stash show"], options: `${DIFF} --include-untracked --only-untracked`, ...read },
-      { commands: ["worktree list"], options: "-v -z --porcelain --verbose", operands: "none", reliesOnJail: true },
+      { commands: ["worktree list"], options: "-v -z --porcelain --verbose", operands: "none", reliesOnJail: "data" },
       {
         commands: ["submodule", "submodule status"],
         runs: SUBMODULE_RUNS,
@@ -247,19 +247,19 @@ export const GIT_TOOLS: readonly Tool[] = [
           "-v --full --no-full --strict --no-dangling --dangling --unreachable --connectivity-only --no-progress --progress --root --tags --cache --no-reflogs --verbose",
         ...read,
       },
-      { commands: ["bisect log"], options: "", operands: "none", reliesOnJail: true },
+      { commands: ["bisect log"], options: "", operands: "none", reliesOnJail: "data" },
       {
         commands: ["bundle verify", "bundle list-heads"],
         options: "-q --quiet",
         operands: "paths",
-        reliesOnJail: true,
+        reliesOnJail: "data",
       },
-      { commands: ["sparse-checkout list"], options: "", operands: "none", reliesOnJail: true },
+      { commands: ["sparse-checkout list"], options: "", operands: "none", reliesOnJail: "data" },
       {
         commands: ["lfs ls-files", "lfs status", "lfs env"],
         options: "-l -s -n --long --size --name-only --json --porcelain",
         operands: "none",
-        reliesOnJail: true,
+        reliesOnJail: "data",
       },
       {
         commands: ["config"],
@@ -272,7 +272,7 @@ export const GIT_TOOLS: readonly Tool[] = [
         maxOperands: 1,
         minOperands: 1,
         requires: ["--get", "--get-all"],
-        reliesOnJail: true,
+        reliesOnJail: "data",
       },
       {
         commands: ["config get"],
@@ -280,7 +280,7 @@ export const GIT_TOOLS: readonly Tool[] = [
         operands: "text",
         operandForm:
           "^(user|core|remote|branch|init|push|pull|merge|rebase|commit|diff|color|fetch|submodule|format|tag|safe|alias)\\.[\\w./-]*$",
-        reliesOnJail: true,
+        reliesOnJail: "data",
       },
       {
         commands: ["symbolic-ref"],
@@ -288,7 +288,7 @@ export const GIT_TOOLS: readonly Tool[] = [
         operands: "text",
         maxOperands: 1,
         minOperands: 1,
-        reliesOnJail: true,
+        reliesOnJail: "data",
       },
       {
         commands: ["config"],
@@ -299,7 +299,7 @@ export const GIT_TOOLS: readonly Tool[] = [
         maxOperands: 1,
         minOperands: 1,
         requires: ["--get-regexp"],
-        reliesOnJail: true,
+        reliesOnJail: "data",
       },
       {
         // One name and no value is a read as well.
@@ -309,13 +309,13 @@ export const GIT_TOOLS: readonly Tool[] = [
         operandForm: "^(user|core|remote|branch|init|push|pull|commit|diff|fetch|format)\\.[\\w./-]+$",
         maxOperands: 1,
         minOperands: 1,
-        reliesOnJail: true,
+        reliesOnJail: "data",
       },
       {
         commands: ["config", "config list"],
         options: "-l --list --local --worktree --show-origin --show-scope --name-only -z",
         operands: "none",
-        reliesOnJail: true,
+        reliesOnJail: "data",
         requires: ["-l", "--list", "--name-only"],
       },
       {

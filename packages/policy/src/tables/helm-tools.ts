@@ -66,7 +66,7 @@ export const HELM_TOOLS: readonly Tool[] = [
         recursive: ["*"],
       },
       {
-        // Not --output-dir, --post-renderer, --dependency-update, --repo, --validate: they write, run, fetch or ask the cluster.
+        // Not --output-dir, --post-renderer, --dependency-update, --repo, --validate: they write, run, fetch or ask the cluster. No network.
         commands: ["template"],
         options:
           `${VALUES} -a: -g -s: --api-versions: --create-namespace --description: --devel --generate-name --include-crds --is-upgrade --kube-version: --name-template: --no-hooks ` +
@@ -74,8 +74,7 @@ export const HELM_TOOLS: readonly Tool[] = [
         operands: "text",
         operandForm: CHART,
         refuses: "://",
-        reliesOnJail: true,
-        service: true,
+        reliesOnJail: "data",
       },
       { commands: ["completion"], options: "", ...ask, operandForm: "^(bash|zsh|fish|powershell)$" },
       { commands: ["help"], options: "", ...ask },
@@ -146,15 +145,14 @@ export const HELM_TOOLS: readonly Tool[] = [
     optionsAnywhere: true,
     uses: [
       {
-        // Not --enable-*, --load-restrictor, -o. An address is fetched.
+        // Not --enable-*, --load-restrictor, -o. No network: an address among its bases would be fetched.
         commands: ["build"],
         options: "",
         operands: "paths",
         operandForm: "^(\\.{1,2}(/[^?]*)?|[\\w-]+(/[^?]*)?)$",
         maxOperands: 1,
         recursive: ["*"],
-        service: true,
-        reliesOnJail: true,
+        reliesOnJail: "data",
       },
       { commands: ["version"], options: "--short", operands: "none" },
     ],

@@ -2,8 +2,15 @@ import type { Tool } from "./tool.ts";
 
 const ask = { operands: "text", service: true } as const;
 const bare = { operands: "none", service: true } as const;
-/** Goes by files of the workspace, which name the plugins that it runs and the machine that keeps the state. */
-const here = { reliesOnJail: true } as const;
+/**
+ * Runs plugins of the workspace, whose files also name the machine that keeps the state: no network and no login, so a state
+ * that isn't here isn't read.
+ */
+const here = { reliesOnJail: true, loads: "the providers in .terraform" } as const;
+const packs = { reliesOnJail: true, loads: "plugins of the directory" } as const;
+/** Its login would go where Pulumi.yaml says. */
+const pulumi = { reliesOnJail: true, loads: "what Pulumi.yaml names" } as const;
+const ansible = { reliesOnJail: true, loads: "what ansible.cfg names" } as const;
 
 export const INFRA_TOOLS: readonly Tool[] = [
   {
@@ -15,10 +22,10 @@ export const INFRA_TOOLS: readonly Tool[] = [
       { commands: ["version"], options: "-json", operands: "none" },
       // Not -json: it shows what is marked as sensitive.
       { commands: ["show"], options: "-no-color", operands: "paths", maxOperands: 1, ...here },
-      { commands: ["state list"], options: "-state@ -id:", ...ask, ...here },
-      { commands: ["state show"], options: "-state@ -no-color", ...ask, maxOperands: 1, ...here },
+      { commands: ["state list"], options: "-state@ -id:", operands: "text", ...here },
+      { commands: ["state show"], options: "-state@ -no-color", operands: "text", maxOperands: 1, ...here },
       // Not -json, -raw or a name: with them it shows what is marked as sensitive.
-      { commands: ["output"], options: "-no-color -state@", ...bare, ...here },
+      { commands: ["output"], options: "-no-color -state@", operands: "none", ...here },
       {
         commands: ["validate"],
         options: "-json -no-color -no-tests -test-directory@",
@@ -40,7 +47,7 @@ export const INFRA_TOOLS: readonly Tool[] = [
       },
       { commands: ["providers", "modules"], options: "-json -no-color -test-directory@", operands: "none", ...here },
       { commands: ["providers schema"], options: "-json", operands: "none", requires: ["-json"], ...here },
-      { commands: ["workspace list", "workspace show"], options: "-no-color", ...bare, ...here },
+      { commands: ["workspace list", "workspace show"], options: "-no-color", operands: "none", ...here },
       {
         commands: ["graph"],
         options: "-draw-cycles -no-color -plan@ -type: -module-depth:",
@@ -118,12 +125,12 @@ export const INFRA_TOOLS: readonly Tool[] = [
     operands: "none",
     clusters: "none",
     // Before 1.11 it runs each ./packer-plugin-* to be described, whatever it is asked.
-    reliesOnJail: true,
+    ...packs,
     uses: [
-      { commands: ["version", "plugins installed"], options: "", operands: "none", ...here },
-      { commands: ["inspect"], options: "-machine-readable", operands: "paths", ...here },
-      { commands: ["validate"], options: "-syntax-only", operands: "paths", requires: ["-syntax-only"], ...here },
-      { commands: ["fmt"], options: "-check -diff -recursive", operands: "paths", requires: ["-check"], ...here },
+      { commands: ["version", "plugins installed"], options: "", operands: "none", ...packs },
+      { commands: ["inspect"], options: "-machine-readable", operands: "paths", ...packs },
+      { commands: ["validate"], options: "-syntax-only", operands: "paths", requires: ["-syntax-only"], ...packs },
+      { commands: ["fmt"], options: "-check -diff -recursive", operands: "paths", requires: ["-check"], ...packs },
     ],
     examples: {
       safe: ["packer version", "packer inspect image.pkr.hcl", "packer fmt -check ."],
@@ -244,23 +251,22 @@ export const INFRA_TOOLS: readonly Tool[] = [
     operands: "none",
     optionsAnywhere: true,
     uses: [
-      // Pulumi.yaml says which server gets the login.
-      { commands: ["version", "whoami"], options: "-j -v --json --verbose", ...bare, ...here },
+      { commands: ["version", "whoami"], options: "-j -v --json --verbose", operands: "none", ...pulumi },
       {
         commands: ["stack ls"],
         options: "-a -j -o: -p: -t: --all --json --organization: --project: --tag:",
-        ...bare,
-        ...here,
+        operands: "none",
+        ...pulumi,
       },
       // Not --show-secrets.
       {
         commands: ["stack", "stack output", "stack history"],
         options: "-i -j -n -u --full-dates --json --page# --page-size# --show-ids --show-name --show-urns",
-        ...bare,
-        ...here,
+        operands: "none",
+        ...pulumi,
       },
-      { commands: ["config"], options: "-j --json", ...bare, ...here },
-      { commands: ["plugin ls", "stack tag ls"], options: "-j -p --json --project", ...bare, ...here },
+      { commands: ["config"], options: "-j --json", operands: "none", ...pulumi },
+      { commands: ["plugin ls", "stack tag ls"], options: "-j -p --json --project", operands: "none", ...pulumi },
     ],
     examples: {
       safe: ["pulumi stack ls", "pulumi whoami", "pulumi stack output --json", "pulumi config -s dev"],
@@ -280,7 +286,7 @@ export const INFRA_TOOLS: readonly Tool[] = [
     names: ["ansible", "ansible-playbook", "ansible-inventory"],
     options: "--version -h --help",
     operands: "none",
-    reliesOnJail: true,
+    ...ansible,
     requires: ["--version", "-h", "--help"],
     examples: {
       safe: ["ansible --version", "ansible-playbook --help"],
@@ -296,9 +302,7 @@ export const INFRA_TOOLS: readonly Tool[] = [
     names: ["ansible-galaxy"],
     options: "--version -h --help",
     operands: "none",
-    uses: [
-      { commands: ["list", "collection list", "role list"], options: "--format:", ...ask, operands: "text", ...here },
-    ],
+    uses: [{ commands: ["list", "collection list", "role list"], options: "--format:", operands: "text", ...ansible }],
     examples: {
       safe: ["ansible-galaxy collection list"],
       notSafe: ["ansible-galaxy install x", "ansible-galaxy init x"],

@@ -81,7 +81,7 @@ const KUBECTL_USES: NonNullable<Tool["uses"]> = [
     options: `${NAMES} -A -l: --all? --all-namespaces? --field-selector: --for: --selector: --timeout:`,
     ...ask,
   },
-  // Bases on other machines are fetched.
+  // Without the network: bases on other machines would be fetched.
   {
     commands: ["kustomize"],
     options: "",
@@ -89,8 +89,7 @@ const KUBECTL_USES: NonNullable<Tool["uses"]> = [
     operandForm: "^(\\.{1,2}(/[^?]*)?|[\\w-]+(/[^?]*)?)$",
     maxOperands: 1,
     recursive: ["*"],
-    service: true,
-    reliesOnJail: true,
+    reliesOnJail: "data",
   },
   { commands: ["completion"], options: "", ...ask, operandForm: "^(bash|zsh|fish|powershell)$" },
   { commands: ["help"], options: "", ...ask },

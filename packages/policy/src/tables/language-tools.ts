@@ -2,7 +2,14 @@ import type { Tool } from "./tool.ts";
 
 /** Package managers and languages: what they list and tell. What installs, builds or runs isn't here. */
 const local = { operands: "text", reliesOnJail: true } as const;
-const asks = { operands: "text", service: true, reliesOnJail: true } as const;
+const asks = { operands: "text", service: true } as const;
+const rust = { reliesOnJail: true, loads: "what rust-toolchain.toml names" } as const;
+const yarn = { reliesOnJail: true, loads: "the yarn that .yarnrc.yml names" } as const;
+const pnpm = { reliesOnJail: true, loads: "what .pnpmfile.cjs and package.json name" } as const;
+const poetry = { reliesOnJail: true, loads: "plugins of the project" } as const;
+const bundle = { reliesOnJail: true, loads: "the Gemfile or plugins of the project" } as const;
+/** Its settings in the workspace name registries and what is sent there, and no code: only with a jail's hosts, and no login. */
+const steered = { reliesOnJail: "data" } as const;
 
 const NPM_LIST =
   "-a -g -l -p -D -P --all --json --long --parseable --depth: --global --prod --production --dev --only: --omit: --include: --link --package-lock-only --unicode --no-unicode " +
@@ -11,9 +18,9 @@ const NPM_LIST =
 /** A setting whose value may be a login isn't shown. */
 const PLAIN_SETTING = "^(?!.*([Aa]uth|[Tt]oken|[Pp]assw|[Ss]ecret|[Cc]ert|[Kk]ey|_|:))[\\w.-]+$";
 
-export const LANGUAGE_TOOLS: readonly Tool[] = [
+const WRITTEN: readonly Tool[] = [
   {
-    names: ["npm", "pnpm"],
+    names: ["npm"],
     options: "--json --silent -s -g --global --no-color --loglevel=silent|error|warn -v --version",
     operands: "none",
     optionsAnywhere: true,
@@ -22,26 +29,28 @@ export const LANGUAGE_TOOLS: readonly Tool[] = [
         commands: ["ls", "list", "la", "ll", "explain", "why", "query", "fund", "licenses list", "licenses ls"],
         options: NPM_LIST,
         ...local,
+        ...steered,
       },
       {
         commands: ["root", "prefix", "bin", "store path", "run", "run-script", "cache ls"],
         options: "-g --global",
         operands: "none",
-        reliesOnJail: true,
+        ...steered,
       },
       // With an operand it sets the version.
-      { commands: ["version"], options: "", operands: "none", reliesOnJail: true },
+      { commands: ["version"], options: "", operands: "none", ...steered },
       {
         commands: ["view", "info", "show", "v", "outdated", "search", "s", "find", "ping", "whoami", "doctor"],
         options: `${NPM_LIST} --searchlimit: --long --no-description`,
         ...asks,
+        ...steered,
       },
       {
         commands: ["audit"],
         options: `${NPM_LIST} --audit-level: --omit:`,
         operands: "none",
         service: true,
-        reliesOnJail: true,
+        ...steered,
       },
       {
         commands: [
@@ -55,18 +64,19 @@ export const LANGUAGE_TOOLS: readonly Tool[] = [
         ],
         options: "",
         ...asks,
+        ...steered,
       },
-      { commands: ["pkg get"], options: "-w: --workspace: --workspaces", ...local },
+      { commands: ["pkg get"], options: "-w: --workspace: --workspaces", ...local, ...steered },
       {
         commands: ["config get", "get", "c get"],
         options: "-l",
         operands: "text",
         operandForm: PLAIN_SETTING,
         minOperands: 1,
-        reliesOnJail: true,
+        ...steered,
       },
       // Values that are logins are hidden by npm itself.
-      { commands: ["config list", "config ls"], options: "-l", operands: "none", reliesOnJail: true },
+      { commands: ["config list", "config ls"], options: "-l", operands: "none", ...steered },
     ],
     examples: {
       safe: [
@@ -77,7 +87,6 @@ export const LANGUAGE_TOOLS: readonly Tool[] = [
         "npm config get registry",
         "npm -v",
         "npm explain react",
-        "pnpm why lodash",
         "npm pkg get scripts",
         "npm root -g",
       ],
@@ -100,7 +109,7 @@ export const LANGUAGE_TOOLS: readonly Tool[] = [
   },
   {
     names: ["yarn"],
-    // A repository may bring its own yarn: the jail holds it.
+    // A repository may bring its own yarn: the jail holds it, without the network.
     options: "--json --silent -s --no-progress",
     operands: "none",
     alone: false,
@@ -118,17 +127,28 @@ export const LANGUAGE_TOOLS: readonly Tool[] = [
         ],
         options: "--json --depth: --pattern: --prod --production -R -A --all --recursive -v",
         ...local,
+        ...yarn,
       },
       {
         commands: ["info", "outdated", "npm info", "npm audit", "audit"],
         options: "--json --fields: -A -R --all --recursive --level: --groups:",
         ...asks,
+        ...yarn,
       },
-      { commands: ["config get"], options: "", operands: "text", operandForm: PLAIN_SETTING, reliesOnJail: true },
+      { commands: ["config get"], options: "", operands: "text", operandForm: PLAIN_SETTING, ...yarn },
     ],
     examples: {
-      safe: ["yarn list --depth=0", "yarn why react", "yarn info react", "yarn workspaces list"],
-      notSafe: ["yarn", "yarn install", "yarn add x", "yarn build", "yarn --json", "yarn config set a b"],
+      safe: ["yarn list --depth=0", "yarn why react", "yarn workspaces list"],
+      notSafe: [
+        "yarn",
+        "yarn info react",
+        "yarn npm audit",
+        "yarn install",
+        "yarn add x",
+        "yarn build",
+        "yarn --json",
+        "yarn config set a b",
+      ],
     },
   },
   {
@@ -141,9 +161,9 @@ export const LANGUAGE_TOOLS: readonly Tool[] = [
         commands: ["pm ls", "pm list", "pm bin", "pm cache", "pm hash"],
         options: "--all -g",
         operands: "none",
-        reliesOnJail: true,
+        ...steered,
       },
-      { commands: ["outdated", "info", "pm view", "why"], options: "", ...asks },
+      { commands: ["outdated", "info", "pm view", "why"], options: "", ...asks, ...steered },
     ],
     examples: {
       safe: ["bun pm ls", "bun --version"],
@@ -203,6 +223,7 @@ export const LANGUAGE_TOOLS: readonly Tool[] = [
     // The second is written.
     maxOperands: 1,
     reliesOnJail: true,
+    loads: "Python modules of the directory",
     examples: {
       safe: ["python3 -m json.tool package.json", "python3 -m json.tool --indent 2 a.json"],
       notSafe: [
@@ -320,7 +341,7 @@ export const LANGUAGE_TOOLS: readonly Tool[] = [
     },
   },
   {
-    names: ["poetry", "pipenv", "pdm", "conda", "mamba", "pipx"],
+    names: ["poetry", "pipenv", "pdm", "pipx"],
     options: "-q -v -n --no-ansi --quiet --no-interaction",
     operands: "none",
     alone: false,
@@ -331,21 +352,42 @@ export const LANGUAGE_TOOLS: readonly Tool[] = [
         options:
           "-t -l -o -T -a -e -p --tree --latest --outdated --top-level --all --only: --with: --without: --json --path --executable --full-path --export --explicit --short --include-injected",
         ...local,
+        ...poetry,
       },
-      { commands: ["search"], options: "", ...asks },
-      { commands: ["version"], options: "-s --short", operands: "none", reliesOnJail: true },
+      { commands: ["search"], options: "", ...asks, ...poetry },
+      { commands: ["version"], options: "-s --short", operands: "none", ...poetry },
     ],
     examples: {
-      safe: ["poetry show --tree", "poetry env info", "conda list", "conda env list", "pipx list"],
+      safe: ["poetry show --tree", "poetry env info", "pipx list"],
       notSafe: [
         "poetry install",
+        "poetry search x",
         "poetry run x",
         "poetry version patch",
-        "conda install x",
         "pipx run x",
         "poetry -C /x show",
         "poetry",
       ],
+    },
+  },
+  {
+    names: ["conda", "mamba"],
+    options: "-q -v --quiet",
+    operands: "none",
+    alone: false,
+    optionsAnywhere: true,
+    uses: [
+      {
+        commands: ["list", "info", "env list", "config --show-sources"],
+        options: "-a -e -l --all --json --explicit --export --full-name --show-channel-urls",
+        operands: "text",
+        reliesOnJail: "data",
+      },
+      { commands: ["search"], options: "--json --info", ...asks, reliesOnJail: "data" },
+    ],
+    examples: {
+      safe: ["conda list", "conda env list", "conda search numpy", "mamba info"],
+      notSafe: ["conda install x", "conda list -p /x", "conda search -c evil x", "conda run x", "conda"],
     },
   },
   {
@@ -362,15 +404,16 @@ export const LANGUAGE_TOOLS: readonly Tool[] = [
         options:
           "-p: -i: -e: -d -F: --package: --workspace --invert: --depth: --edges: --duplicates --prefix: --no-dedupe --all-features --no-default-features --features: --no-deps --format-version: --filter-platform: --message-format: --target: --format: --charset:",
         ...local,
+        ...rust,
         runs: ["rustc", "rustup"],
       },
-      { commands: ["search", "info"], options: "--limit:", ...asks },
+      { commands: ["search", "info"], options: "--limit:", ...asks, ...rust },
       {
         commands: ["fmt"],
         options: "--check --all",
         operands: "none",
         requires: ["--check"],
-        reliesOnJail: true,
+        ...rust,
         runs: ["rustfmt", "cargo-fmt", "rustup"],
       },
       {
@@ -379,7 +422,7 @@ export const LANGUAGE_TOOLS: readonly Tool[] = [
         operands: "text",
         operandForm: "^--check$",
         minOperands: 1,
-        reliesOnJail: true,
+        ...rust,
         runs: ["rustfmt", "cargo-fmt", "rustup"],
       },
     ],
@@ -387,13 +430,14 @@ export const LANGUAGE_TOOLS: readonly Tool[] = [
       safe: [
         "cargo tree -d",
         "cargo metadata --no-deps --format-version 1",
-        "cargo search serde",
         "cargo fmt --check",
         "cargo fmt --all -- --check",
         "cargo --list",
       ],
       notSafe: [
         "cargo build",
+        "cargo search serde",
+        "cargo info serde",
         "cargo run",
         "cargo fmt",
         "cargo +nightly tree",
@@ -424,6 +468,7 @@ export const LANGUAGE_TOOLS: readonly Tool[] = [
         ],
         options: "-v --installed --toolchain:",
         ...local,
+        ...rust,
       },
     ],
     examples: {
@@ -558,17 +603,21 @@ export const LANGUAGE_TOOLS: readonly Tool[] = [
         options:
           "-t -i -D -a -l -o -s -p --name-only --paths --path --only-group: --dry-run --tree --installed --direct --all --latest --outdated --platform --self --format: --no-check-all --no-dev --json",
         ...local,
+        ...bundle,
       },
       {
         commands: ["outdated", "search", "audit"],
         options: "-D -m -a --direct --minor-only --strict --parseable --format: --locked --groups",
         ...asks,
+        ...bundle,
       },
     ],
     examples: {
-      safe: ["bundle list", "composer show -t", "bundle outdated", "composer validate"],
+      safe: ["bundle list", "composer show -t", "composer validate"],
       notSafe: [
         "bundle install",
+        "bundle outdated",
+        "composer outdated",
         "bundle exec x",
         "composer install",
         "composer run x",
@@ -646,3 +695,23 @@ export const LANGUAGE_TOOLS: readonly Tool[] = [
     examples: { safe: ["javap -c -p build/A.class", "jps -l"], notSafe: ["javap -J-x A", "javap --frob A"] },
   },
 ];
+
+/** Takes npm's words, and loads code of the workspace before any of them. */
+function pnpmOf(npm: Tool): Tool {
+  const { safe, notSafe } = npm.examples;
+  const asking = ["npm view react version", "npm outdated"];
+  const named = (commands: readonly string[]) => commands.map((command) => command.replace(/^npm/, "pnpm"));
+  return {
+    ...npm,
+    names: ["pnpm"],
+    uses: (npm.uses ?? []).map((use) => ({ ...use, ...pnpm })),
+    examples: {
+      safe: [...named(safe.filter((command) => !asking.includes(command))), "pnpm why lodash"],
+      notSafe: [...named(notSafe), ...named(asking)],
+    },
+  };
+}
+
+export const LANGUAGE_TOOLS: readonly Tool[] = WRITTEN.flatMap((tool) =>
+  tool.names.includes("npm") ? [tool, pnpmOf(tool)] : [tool],
+);

@@ -46,7 +46,7 @@ export const MACHINE_TOOLS: readonly Tool[] = [
     operands: "text",
     dashNumber: true,
     inert: true,
-    reliesOnJail: true,
+    reliesOnJail: "data",
     examples: {
       safe: ["w", "who -a", "pidof node", "pstree -p", "last -5", "namei -l /usr/bin"],
       notSafe: ["last --frob"],
@@ -57,7 +57,7 @@ export const MACHINE_TOOLS: readonly Tool[] = [
     options: "-b -c -H -i -n# -d# -p: -u: -U: -o: -w? -1 -e: -E: -S",
     operands: "none",
     requires: ["-b"],
-    reliesOnJail: true,
+    reliesOnJail: "data",
     examples: { safe: ["top -b -n 1", "top -bn1"], notSafe: ["top", "top -n 1", "top -b x"] },
   },
   {
@@ -65,7 +65,7 @@ export const MACHINE_TOOLS: readonly Tool[] = [
     // Not -D, which keeps a cache of devices, nor -m and -k, which name other memory and kernels.
     options: "-a -b -c: -d: -g: -i? -l -n -N -o -O -p: -P -R -s? -S? -t -T? -u: -U -w -X -x -r#",
     operands: "text",
-    reliesOnJail: true,
+    reliesOnJail: "data",
     examples: {
       safe: ["lsof -i :3000", "lsof -iTCP -sTCP:LISTEN -n -P", "lsof -ti:8080", "lsof -p 4312", "lsof -nP -i4TCP:3000"],
       notSafe: ["lsof -D b", "lsof --frob", "lsof -m x"],
@@ -81,7 +81,7 @@ export const MACHINE_TOOLS: readonly Tool[] = [
     // A name of a machine would be looked up.
     operandForm:
       "^(?:state|exclude|all|connected|synchronized|bucket|big|established|listening|listen|closed|closing|syn-sent|syn-recv|fin-wait-[12]|time-wait|close-wait|last-ack|sport|dport|src|dst|and|or|not|eq|ne|gt|lt|ge|le|[\\s()=!<>:.\\d&|*])+$",
-    reliesOnJail: true,
+    reliesOnJail: "data",
     examples: {
       safe: ["ss -tlnp", "ss -tan state established", "ss -lntu 'sport = :22'"],
       notSafe: ["ss -K dst 1.2.3.4", "ss --kill", "ss -D x", "ss -F f"],
@@ -92,7 +92,7 @@ export const MACHINE_TOOLS: readonly Tool[] = [
     options:
       "-a -A: -b -c -e -f: -g -i -l -L -m -n -N -o -p -r -R -s -t -u -v -w -W -x -z -4 -6 --all --listening --numeric --programs --tcp --udp --route --interfaces? --groups --statistics --wide",
     operands: "none",
-    reliesOnJail: true,
+    reliesOnJail: "data",
     examples: { safe: ["netstat -tulpn", "netstat -rn"], notSafe: ["netstat --frob"] },
   },
   {
@@ -123,7 +123,7 @@ export const MACHINE_TOOLS: readonly Tool[] = [
         ],
         options: "",
         operands: "none",
-        reliesOnJail: true,
+        reliesOnJail: "data",
       },
       {
         commands: [
@@ -156,7 +156,7 @@ export const MACHINE_TOOLS: readonly Tool[] = [
         ],
         options: "",
         operands: "text",
-        reliesOnJail: true,
+        reliesOnJail: "data",
       },
     ],
     examples: {
@@ -184,7 +184,7 @@ export const MACHINE_TOOLS: readonly Tool[] = [
     operands: "text",
     operandForm: "^(?!flush$)[a-z]+[0-9.]*$",
     maxOperands: 1,
-    reliesOnJail: true,
+    reliesOnJail: "data",
     examples: {
       safe: ["ifconfig", "ifconfig eth0", "arp -a", "route -n"],
       notSafe: ["ifconfig eth0 down", "arp -d x", "route add default x", "route flush"],
@@ -226,7 +226,7 @@ export const MACHINE_TOOLS: readonly Tool[] = [
         ],
         options: "",
         operands: "text",
-        reliesOnJail: true,
+        reliesOnJail: "data",
       },
     ],
     examples: {
@@ -255,7 +255,7 @@ export const MACHINE_TOOLS: readonly Tool[] = [
     operands: "text",
     operandForm: "^(_?[A-Z][A-Z_]*=[^/]*|\\+|\\d+)$",
     dashNumber: true,
-    reliesOnJail: true,
+    reliesOnJail: "data",
     examples: {
       safe: [
         "journalctl -u ssh -n 50 --no-pager",
@@ -278,7 +278,7 @@ export const MACHINE_TOOLS: readonly Tool[] = [
     options:
       "-d -e -f: -F@ -H -k -l: -L? -p -P -r -S -s: -t -T -u -w -W -x -J --human --kernel --level: --facility: --ctime --nopager --color? --raw --json --reltime --follow",
     operands: "none",
-    reliesOnJail: true,
+    reliesOnJail: "data",
     examples: {
       safe: ["dmesg -T", "dmesg --level=err,warn"],
       notSafe: ["dmesg -C", "dmesg -c", "dmesg -n 1", "dmesg -F /etc/shadow"],
@@ -331,13 +331,13 @@ export const MACHINE_TOOLS: readonly Tool[] = [
         ],
         options: "",
         operands: "text",
-        reliesOnJail: true,
+        reliesOnJail: "data",
       },
       {
         commands: ["device", "connection", "general", "radio", "dns", "domain"],
         options: "",
         operands: "none",
-        reliesOnJail: true,
+        reliesOnJail: "data",
       },
     ],
     examples: {
@@ -363,7 +363,7 @@ export const MACHINE_TOOLS: readonly Tool[] = [
     options: "-l -u:",
     operands: "none",
     requires: ["-l"],
-    reliesOnJail: true,
+    reliesOnJail: "data",
     examples: {
       safe: ["crontab -l", "crontab -u me -l"],
       notSafe: ["crontab -r", "crontab -e", "crontab file", "crontab -l -r", "crontab"],
@@ -373,7 +373,7 @@ export const MACHINE_TOOLS: readonly Tool[] = [
     names: ["atq"],
     options: "-q:",
     operands: "none",
-    reliesOnJail: true,
+    reliesOnJail: "data",
     examples: { safe: ["atq"], notSafe: ["atq --frob"] },
   },
   {
@@ -620,7 +620,7 @@ export const MACHINE_TOOLS: readonly Tool[] = [
     clusters: "none",
     operands: "text",
     operandForm: "^(SP\\w+|[a-z]+|\\d+)$",
-    reliesOnJail: true,
+    reliesOnJail: "data",
     examples: {
       safe: ["sw_vers", "system_profiler SPHardwareDataType", "pmset -g"],
       notSafe: ["pmset -a sleep 0"],
@@ -636,7 +636,7 @@ export const MACHINE_TOOLS: readonly Tool[] = [
         options: "-plist -all",
         clusters: "none",
         operands: "text",
-        reliesOnJail: true,
+        reliesOnJail: "data",
       },
     ],
     examples: {
@@ -650,7 +650,7 @@ export const MACHINE_TOOLS: readonly Tool[] = [
     clusters: "none",
     operands: "none",
     requires: ["-p", "-version", "-list", "-showsdks", "--print-path", "--version"],
-    reliesOnJail: true,
+    reliesOnJail: "data",
     examples: {
       safe: ["xcode-select -p", "xcodebuild -version", "xcodebuild -list"],
       notSafe: ["xcode-select -s x", "xcodebuild -scheme x", "xcodebuild"],
@@ -661,7 +661,7 @@ export const MACHINE_TOOLS: readonly Tool[] = [
     options: "-a -A -n -N -e -q -b --all --values --names --ignore --pattern: -r:",
     operands: "text",
     operandForm: "^[\\w.*/-]+$",
-    reliesOnJail: true,
+    reliesOnJail: "data",
     examples: {
       safe: ["sysctl -a", "sysctl kernel.hostname", "sysctl -n hw.ncpu"],
       notSafe: ["sysctl -w a=b", "sysctl a=b", "sysctl -p f", "sysctl --system"],
@@ -757,7 +757,7 @@ export const MACHINE_TOOLS: readonly Tool[] = [
     options:
       "-A -b -c -e -i -l# -n# -p -r: -w -0 --all --basename --count --existing --ignore-case --limit# --regexp: --regex --wholename --null",
     operands: "text",
-    reliesOnJail: true,
+    reliesOnJail: "data",
     examples: { safe: ["locate -b '\\\\libcrypto.so'"], notSafe: ["locate -d /tmp/x a", "locate --database=x a"] },
   },
   {
@@ -778,7 +778,7 @@ export const MACHINE_TOOLS: readonly Tool[] = [
       "-N -S -R -r -X -F -E -e -i -I -n -M -m -s -u -w -W -x# -z# -c -d -f -p --LINE-NUMBERS --chop-long-lines --RAW-CONTROL-CHARS --no-init --quit-if-one-screen --ignore-case",
     operands: "paths",
     operandForm: "^[^+]",
-    reliesOnJail: true,
+    reliesOnJail: "data",
     examples: {
       safe: ["less README.md", "less -N src/a.ts"],
       notSafe: ["less '+!id' a", "less -o x a", "less .env", "more +/x a", "less -k keys a"],
@@ -788,7 +788,7 @@ export const MACHINE_TOOLS: readonly Tool[] = [
     names: ["nvidia-smi"],
     options: "-L -q -d: -i: -l# --list-gpus --query --query-gpu: --query-compute-apps: --format: --id: --loop#",
     operands: "none",
-    reliesOnJail: true,
+    reliesOnJail: "data",
     examples: {
       safe: ["nvidia-smi", "nvidia-smi --query-gpu=memory.used --format=csv"],
       notSafe: ["nvidia-smi -pl 100", "nvidia-smi --gpu-reset", "nvidia-smi -f out"],

@@ -70,7 +70,7 @@ export const NEWER_TOOLS: readonly Tool[] = [
       "-l",
     ],
     runs: ["less", "git"],
-    reliesOnJail: true,
+    reliesOnJail: "data",
     examples: {
       safe: ["bat -p src/a.ts", "bat --paging=never -r 10:20 a"],
       notSafe: ["bat --pager=sh a", "bat cache --build", "bat -p .env", "bat --paging=always a"],
@@ -113,7 +113,7 @@ export const NEWER_TOOLS: readonly Tool[] = [
     operands: "paths",
     recursive: ["*"],
     runs: ["diff", "less", "git"],
-    reliesOnJail: true,
+    reliesOnJail: "data",
     examples: {
       safe: ["diffstat fix.patch", "difft a.ts b.ts"],
       notSafe: ["delta --pager=sh a b", "wdiff -d x", "colordiff --frob a b"],
@@ -124,7 +124,7 @@ export const NEWER_TOOLS: readonly Tool[] = [
     options:
       "-f: -s: -e: -S: -o=all|deprecate-which|require-double-brackets -x -a -C? -i: --format: --shell: --exclude: --severity: --color? --strict --no-color --norc -q -c@ -d: -v -p",
     operands: "paths",
-    reliesOnJail: true,
+    reliesOnJail: "data",
     examples: {
       safe: ["shellcheck -f gcc run.sh", "yamllint .github", "hadolint Dockerfile"],
       notSafe: ["shellcheck --frob a", "shellcheck .env"],

@@ -209,7 +209,7 @@ export const PLATFORM_TOOLS: readonly Tool[] = [
   },
   {
     names: ["wrangler"],
-    // Not -c, --config, --env-file.
+    // Not -c, --config, --env-file. A `.env` of the workspace may name the host.
     options: "-e: -h -v --env: --help --version",
     operands: "none",
     optionsAnywhere: true,
@@ -236,16 +236,19 @@ export const PLATFORM_TOOLS: readonly Tool[] = [
         ],
         options: "--name: --json --project-name: --environment:",
         ...ask,
+        reliesOnJail: "data",
       },
       {
         commands: ["tail"],
         options: "--format: --header: --ip: --method: --name: --sampling-rate: --search: --status: --version-id:",
         ...ask,
+        reliesOnJail: "data",
       },
       {
         commands: ["kv key list"],
         options: "--binding: --namespace-id: --prefix: --remote --local --preview?",
         ...bare,
+        reliesOnJail: "data",
       },
     ],
     examples: {

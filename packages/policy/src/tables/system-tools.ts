@@ -125,7 +125,7 @@ export const SYSTEM_TOOLS: readonly Tool[] = [
     options: "-0 --null",
     operands: "text",
     inert: true,
-    reliesOnJail: true,
+    reliesOnJail: "data",
     examples: { safe: ["printenv", "printenv LANG"], notSafe: ["printenv --frob"] },
   },
   {
@@ -135,7 +135,7 @@ export const SYSTEM_TOOLS: readonly Tool[] = [
       "-a -A -d -e -f -F -H -j -l -L -o: -p: -q: -t: -T -u: -U: -w -x -y -C: --format: --forest --no-headers --sort: --pid: --ppid: --user: --width:",
     operands: "text",
     operandForm: "^([aufxjlrTwo]+|[a-z%_]+(=|(,[a-z%_=]+)+)|\\d+)$",
-    reliesOnJail: true,
+    reliesOnJail: "data",
     examples: {
       safe: ["ps aux", "ps -ef --forest", "ps -eo pid,ppid,cmd", "ps axo pid,comm"],
       notSafe: ["ps auxe", "ps $x"],
@@ -162,7 +162,7 @@ export const SYSTEM_TOOLS: readonly Tool[] = [
       "-a -c -d: -f -g: -G: -i -l -n -o -P: -s: -t: -u: -U: -v -w -x --list-name --list-full --full --newest --oldest --exact --count",
     operands: "text",
     inert: true,
-    reliesOnJail: true,
+    reliesOnJail: "data",
     examples: { safe: ["pgrep -fl vite"], notSafe: ["pgrep --frob x"] },
   },
 ];

@@ -68,9 +68,15 @@ export interface Usage {
   readonly recursive?: readonly string[];
   /** Goes into the working directory when it has no operand. */
   readonly readsCwd?: true;
-  /** Shows the environment or processes, follows settings found in the workspace, leaves files: harmless only in a jail. */
-  readonly reliesOnJail?: true;
-  /** Reads through the network with the login that the tool has: only literal words, and no others are sent. */
+  /**
+   * Harmless only in a jail.
+   * true: may run code that it finds in the workspace, so it never gets the network or a login without a question.
+   * data: shows the environment or processes, leaves files, or goes by settings of the workspace that run nothing.
+   */
+  readonly reliesOnJail?: true | "data";
+  /** With `reliesOnJail: true`, the code that it may run, as the object of "Runs" (`what rust-toolchain.toml names`). */
+  readonly loads?: string;
+  /** Reads through the network with the login that the tool has: only literal words, and no others are sent. SERVICES names its hosts. */
   readonly service?: true;
 }
 

@@ -11,7 +11,16 @@ test("the jail is cut from what the command was predicted to do", () => {
   const table: [string, Partial<JailCut>][] = [
     ["ls", { ...nothing, kind: "read-only", reads: [WORKSPACE] }],
     ["cat /tmp/build.log", { ...nothing, kind: "read-only", reads: ["/tmp/build.log"] }],
-    ["gh pr list", { ...nothing, kind: "read-only+network", hosts: "any" }],
+    ["heroku ps", { ...nothing, kind: "read-only+network", hosts: ["heroku.com", "*.heroku.com"] }],
+    ["heroku ps; fly status", { hosts: ["heroku.com", "*.heroku.com", "fly.io", "*.fly.io", "api.machines.dev"] }],
+    ["heroku ps; curl -s https://x.example/a", { hosts: ["heroku.com", "*.heroku.com", "x.example"] }],
+    ["npm view react", { ...nothing, kind: "read-only+network", hosts: ["registry.npmjs.org"] }],
+    ["kubectl get pods", { ...nothing, kind: "read-only+network", hosts: [] }],
+    ["terraform state show x", { ...nothing, kind: "read-only", hosts: [] }],
+    [
+      "cargo search serde",
+      { ...nothing, kind: "workspace", hosts: ["crates.io", "index.crates.io", "static.crates.io"] },
+    ],
     ["touch a", { ...nothing, kind: "workspace", writes: [`${WORKSPACE}/a`] }],
     ["npm test", { ...nothing, kind: "workspace" }],
     ["curl -s https://x.example/a", { ...nothing, kind: "workspace", hosts: ["x.example"] }],
@@ -27,6 +36,11 @@ test("the jail is cut from what the command was predicted to do", () => {
     const compared = Object.fromEntries(Object.keys(expected).map((key) => [key, found[key as keyof JailCut]]));
     assert.deepEqual(compared, expected, command);
   }
+});
+
+test("cutJail opens the hosts that the user's own settings name", () => {
+  const context = { ...NO_MACHINE, hostsIn: () => ["cluster.example"] };
+  assert.deepEqual(cutJail(classify("kubectl get pods", context)).hosts, ["cluster.example"]);
 });
 
 test("what a person chose is what it gets, and reading alone opens nothing", () => {

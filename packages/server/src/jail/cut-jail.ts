@@ -2,7 +2,7 @@ import type { Classification, Effect, Jail, Part } from "@countersign/policy";
 
 export type JailKind = Exclude<Jail, "none">;
 
-/** Which hosts a run may reach, if any. Exact names, or any that isn't this machine. */
+/** Which hosts a run may reach, if any. Exact names, `*.` before one for all that end so, or any that isn't this machine. */
 type Hosts = readonly string[] | "any";
 
 /** What a run's jail lets through, cut from what the command was predicted to do. */
@@ -52,10 +52,12 @@ function kindFor(safe: boolean, network: boolean): JailKind {
   return network ? "read-only+network" : "read-only";
 }
 
-/** One that isn't known makes all of them open: which it would be is up to the tool's own settings. */
+/** A service's are named, if any is known. Of what else isn't known all are open, and somebody was asked about it. */
 function hostsOf(network: readonly Effect[]): Hosts {
   const hosts = new Set<string>();
-  for (const { target } of network) {
+  for (const { target, hosts: named } of network) {
+    for (const host of named ?? []) hosts.add(host);
+    if (named !== undefined) continue;
     if (target === undefined) return "any";
     hosts.add(target);
   }

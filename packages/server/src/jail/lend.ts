@@ -1,4 +1,4 @@
-import { findCredentials } from "@countersign/policy";
+import { type Credential, findCredentials } from "@countersign/policy";
 import { homeDirectory } from "../machine/home-directory.ts";
 import { realPathAsFarAsItExists } from "../machine/real-path.ts";
 import type { Considered } from "../propose/consider.ts";
@@ -13,9 +13,18 @@ export interface Lent {
 }
 
 /** In words, for cards and receipts. */
-export function lentWords({ cut, classification }: Pick<Considered, "cut" | "classification">): string[] {
-  if (cut === undefined || cut.hosts.length === 0) return [];
-  return findCredentials(classification).map(({ words }) => words);
+export function lentWords(considered: Considered): string[] {
+  return findLent(considered).map(({ words }) => words);
+}
+
+/** Without a host only what answers on this machine. What the workspace can send elsewhere nobody lends without being asked. */
+function findLent(considered: Considered): readonly Credential[] {
+  const { cut, classification, decision } = considered;
+  if (cut === undefined || cut.kind === "read-only") return [];
+  const asked = decision.verdict === "ask" || decision.by === "person" || entriesLend(considered);
+  return findCredentials(classification).filter(
+    ({ local, onlyAsked }) => (local || cut.hosts.length > 0) && (asked || !onlyAsked),
+  );
 }
 
 /**
@@ -25,8 +34,7 @@ export function lentWords({ cut, classification }: Pick<Considered, "cut" | "cla
 export function lend(considered: Considered, env: NodeJS.ProcessEnv = process.env): Lent {
   const { classification, decision } = considered;
   const may = classification.riskLevel === "safe" || decision.by === "person" || entriesLend(considered);
-  if (!may || lentWords(considered).length === 0) return { paths: [], env: {} };
-  const lent = findCredentials(classification);
+  const lent = may ? findLent(considered) : [];
   const paths = lent.flatMap(({ files = [], sockets = [] }) => [...files, ...sockets]);
   const names = lent.flatMap(({ variables = [] }) => variables);
   return {

@@ -10,6 +10,7 @@ import {
   type ShowScript,
 } from "@countersign/policy";
 import type { Clock } from "../clock.ts";
+import { ownHosts } from "../jail/own-hosts.ts";
 import type { FileHashes } from "../machine/hash-file.ts";
 import { homeDirectory } from "../machine/home-directory.ts";
 import { realPathAsFarAsItExists } from "../machine/real-path.ts";
@@ -87,6 +88,7 @@ function contextOf(proposal: Proposal, rooms: JudgeRooms): ClassifyContext {
     ...(proposal.executor.kind === "external" && proposal.shell !== undefined ? { shell: proposal.shell } : {}),
     resolveProgram: remember((name) => rooms.trustedPath.resolve(name, proposal.roots)),
     realpath: remember(realPathAsFarAsItExists),
+    hostsIn: (settings) => ownHosts(settings, { home: homeDirectory(), roots: proposal.roots, env: process.env }),
   };
 }
 

@@ -41,8 +41,9 @@ export function decidedRecord({
 }
 
 /** What is fetched into a file is about that file, too. */
-function hostOf({ kind, target = "any" }: Effect): string[] {
-  return NETWORK.has(kind) && !target.startsWith("/") ? [target] : [];
+function hostOf({ kind, target = "any", hosts }: Effect): readonly string[] {
+  if (!NETWORK.has(kind)) return [];
+  return hosts ?? (target.startsWith("/") ? [] : [target]);
 }
 
 /** A file that is no device, and in none of its roots. */

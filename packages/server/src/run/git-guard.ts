@@ -15,6 +15,7 @@ const SETTINGS: readonly (readonly [key: string, value: string])[] = [
 export const GIT_GUARD: Readonly<Record<string, string>> = {
   PAGER: "cat",
   GIT_PAGER: "cat",
+  GLAB_PAGER: "cat",
   // There is nobody to ask, and no terminal to edit in.
   GIT_TERMINAL_PROMPT: "0",
   GIT_EDITOR: "true",

@@ -1,6 +1,6 @@
 import { type Host, readHost } from "./host.ts";
 
-/** What a run may reach. Names are exact; a port isn't looked at. */
+/** What a run may reach. Names are exact, but `*.example.com` is every name below that one; a port isn't looked at. */
 export interface NetworkRule {
   readonly hosts: readonly string[] | "any";
   /** Private addresses (RFC 1918 and the like) may be reached too. */
@@ -11,7 +11,9 @@ export interface NetworkRule {
 export function namesHost(rule: NetworkRule, host: Host): boolean {
   if (rule.hosts === "any") return true;
   return rule.hosts.some((text) => {
-    const named = readHost(text);
-    return named !== undefined && named.kind === host.kind && named.text === host.text;
+    const below = text.startsWith("*.");
+    const named = readHost(below ? text.slice(2) : text);
+    if (named === undefined || named.kind !== host.kind) return false;
+    return below ? host.kind === "name" && host.text.endsWith(`.${named.text}`) : host.text === named.text;
   });
 }
