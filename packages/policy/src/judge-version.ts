@@ -5,6 +5,7 @@ import { makeEffect } from "./make-effect.ts";
 import type { PathSite } from "./path-effect.ts";
 import type { WordReading } from "./read-word.ts";
 import { LOADS_NOTHING, TELLERS } from "./tables/versions.ts";
+import { LOADS } from "./withhold-network.ts";
 
 const words = new Map<string, Set<string>>();
 for (const teller of TELLERS) {
@@ -40,6 +41,6 @@ export function judgeVersion(
 /** A jail gives it neither network nor login, because it only reads. */
 function mayLoad(name: string, site: PathSite): Effect {
   const sentence = `Starts ${name}, which may load files of this directory before it prints`;
-  const about = { kind: "reads", risk: "safe", ruleId: "tool.loads", own: true, reliesOnJail: true } as const;
+  const about = { kind: "reads", risk: "safe", ruleId: LOADS, own: true, reliesOnJail: true } as const;
   return makeEffect(site.span, { ...about, layer: site.layer, sentence });
 }

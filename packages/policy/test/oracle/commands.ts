@@ -48,5 +48,7 @@ function whyNotRun({ effects, parts }: Classification): string | undefined {
   if (effects.some((effect) => effect.kind === "network-read")) return "asks a service, which isn't here";
   if (parts.some((part) => KEEP_STATE.includes(part.words[0] ?? "")))
     return "keeps state of its own, or asks its makers for news";
+  if (parts.some(({ words }) => words[0] === "kubectl" && words[1] === "kustomize"))
+    return "fetches what isn't here, which a jail without the network refuses";
   return undefined;
 }
