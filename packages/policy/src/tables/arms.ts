@@ -22,7 +22,7 @@ export const ARMS: readonly Arming[] = [
   },
   {
     arms: "agents, which take what this file says for instructions",
-    paths: `**/CLAUDE.md **/CLAUDE.local.md **/AGENTS.md **/AGENTS.override.md **/AGENT.md **/GEMINI.md **/QWEN.md **/CRUSH.md **/WARP.md **/.clinerules
+    paths: `**/CLAUDE.md **/CLAUDE.local.md **/AGENTS.md **/AGENTS.override.md **/AGENT.md **/TOOLS.md **/GEMINI.md **/QWEN.md **/CRUSH.md **/WARP.md **/.clinerules
       **/.clinerules/** **/.windsurfrules **/.goosehints **/.github/copilot-instructions.md **/.github/instructions/** **/.github/prompts/**
       **/.github/agents/** **/.github/chatmodes/**`,
   },

@@ -117,7 +117,7 @@ export const NUMBER_TELLERS: readonly { readonly name: string; readonly form: st
 
 /** Programs that take no abbreviation of a long option for the option. Others are said to, as getopt_long does. */
 export const WHOLE_OPTIONS: readonly string[] =
-  `docker podman nerdctl docker-compose kubectl oc helm kustomize minikube kind k3d argocd flux istioctl gh glab cargo rustc rustup go deno bun uv
+  `docker podman nerdctl kubectl oc helm kustomize minikube kind k3d argocd flux istioctl gh glab cargo rustc rustup go deno bun uv
   ruff rg fd fdfind bat eza terraform tofu terragrunt pulumi packer vault consul nomad`
     .trim()
     .split(/\s+/);
