@@ -65,10 +65,11 @@ export function judgeWrites(name: string, words: readonly WordReading[], site: P
 }
 
 /** `cp a/.envrc .` writes `./.envrc`. Of copies in a directory only those are told that start code or arm a tool. */
-function judgeCopies(operands: readonly WordReading[], site: PathSite): Effect[] {
+export function judgeCopies(operands: readonly WordReading[], site: PathSite): Effect[] {
   const to = operands.at(-1);
   const sources = operands.slice(0, -1);
-  if (to === undefined || to.literal === null) return [];
+  // The last may be on another machine: `host:dir`.
+  if (to === undefined || to.literal === null || /^[^/]*:/.test(to.literal)) return [];
   const { literal } = to;
   const certain = sources.length > 1 || /(?:^|\/)\.{0,2}$/.test(literal);
   return sources.flatMap((source) => {

@@ -1,4 +1,5 @@
 import type { Effect } from "./effect.ts";
+import { judgeCopies } from "./judge-operands.ts";
 import { ARMS_TOOL, judgeWrite } from "./judge-path.ts";
 import type { PathSite } from "./path-effect.ts";
 import type { WordReading } from "./read-word.ts";
@@ -17,9 +18,12 @@ export function judgeOutputs(name: string, words: readonly WordReading[], site: 
   if (output === undefined) return [];
   const applies = output.when === undefined || words.some((word) => output.when?.test(word.mask));
   const operands = applies ? takeOperands(output, words) : [];
+  const copies =
+    applies && output.operands === "last" ? judgeCopies(takeOperands({ operands: "all" }, words), site) : [];
   return [...operands, ...(output.options ?? []).flatMap((option) => takeValues(option, words))]
     .filter((word) => !/^[\w.+-]+(@[\w.-]+)?:/.test(word.mask))
     .flatMap((word) => judgeWrite(word, site))
+    .concat(copies)
     .filter((effect) => effect.risk === "dangerous" || effect.ruleId === ARMS_TOOL);
 }
 

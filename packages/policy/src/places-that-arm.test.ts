@@ -97,6 +97,11 @@ describe("each way of writing is seen", () => {
     ["tar xf a.tar .npmrc", ".npmrc"],
     ["unzip a.zip .npmrc", ".npmrc"],
     ["git mv a .npmrc", ".npmrc"],
+    ["mv x .cargo", ".cargo"],
+    ["cp -r x/.github .", ".github"],
+    ["ln -s ../x/.venv .", ".venv"],
+    ["rsync -a x/.npmrc .", ".npmrc"],
+    ["uniq a conftest.py", "conftest.py"],
     ["cd sub && touch .npmrc", "sub/.npmrc"],
     ["bash -lc 'echo x > .npmrc'", ".npmrc"],
     ["mkdir -p .github/workflows", ".github/workflows"],
@@ -117,6 +122,7 @@ describe("each way of writing is seen", () => {
       "rm CLAUDE.md",
       "git add CLAUDE.md",
       "mv conftest.py old.py",
+      "rsync x/.npmrc host:dir",
     ])
       assert.deepEqual(told(command), [], command);
   });

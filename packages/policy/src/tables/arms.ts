@@ -2,6 +2,8 @@
  * Files of a project by which a tool runs or loads something when it is next used, though the command says nothing of it.
  * People edit them all day, so writing one isn't dangerous; but it asks, and no effect grant covers it.
  *
+ * A directory stands beside what is in it where another one could be moved to its name.
+ *
  * What a tool is asked to build or run isn't here (package.json, Makefile, build.rs): those commands ask by themselves.
  */
 export interface Arming {
@@ -28,7 +30,7 @@ export const ARMS: readonly Arming[] = [
   },
   {
     arms: "cargo and rustc, which run the toolchain and programs that this file names",
-    paths: "**/rust-toolchain **/rust-toolchain.toml **/.cargo/config **/.cargo/config.toml",
+    paths: "**/rust-toolchain **/rust-toolchain.toml **/.cargo **/.cargo/config **/.cargo/config.toml",
   },
   {
     arms: "npm, which runs programs and sends logins as this file says",
@@ -36,7 +38,7 @@ export const ARMS: readonly Arming[] = [
   },
   {
     arms: "yarn, which runs what this file names",
-    paths: "**/.yarnrc **/.yarnrc.yml **/.yarn/releases/** **/.yarn/plugins/**",
+    paths: "**/.yarnrc **/.yarnrc.yml **/.yarn **/.yarn/releases/** **/.yarn/plugins/**",
   },
   {
     arms: "pnpm, which runs what this file says",
@@ -69,7 +71,8 @@ export const ARMS: readonly Arming[] = [
   { arms: "pdm, which loads plugins that stand here", paths: "**/.pdm-plugins/** **/pdm.toml **/.pdm.toml" },
   {
     arms: "what runs this project's python",
-    paths: "**/.venv/bin/** **/venv/bin/** **/.venv/pyvenv.cfg **/venv/pyvenv.cfg **/.pdm-python **/.pdbrc",
+    paths:
+      "**/.venv **/venv **/.venv/bin/** **/venv/bin/** **/.venv/pyvenv.cfg **/venv/pyvenv.cfg **/.pdm-python **/.pdbrc",
   },
   {
     arms: "jupyter and ipython, which run this file",
@@ -96,7 +99,7 @@ export const ARMS: readonly Arming[] = [
   },
   { arms: "golangci-lint, which loads plugins that this file names", paths: "**/.golangci.y*ml **/.golangci.toml" },
   { arms: "glab, which sends its login where this file says", paths: "**/.git/glab-cli/**" },
-  { arms: "jj, which runs programs that this file names", paths: "**/.jj/repo/config.toml" },
+  { arms: "jj, which runs programs that this file names", paths: "**/.jj **/.jj/repo **/.jj/repo/config.toml" },
   { arms: "git-lfs, which sends logins where this file says", paths: "**/.lfsconfig" },
   {
     arms: "git hooks, which run what this file says",
@@ -106,7 +109,7 @@ export const ARMS: readonly Arming[] = [
   },
   {
     arms: "continuous integration, which runs what this file says with its own secrets",
-    paths: `**/.github/workflows/** **/.github/actions/** **/.gitea/workflows/** **/.forgejo/workflows/** **/.gitlab-ci.yml **/.gitlab/ci/**
+    paths: `**/.github **/.github/workflows/** **/.github/actions/** **/.gitea **/.gitea/workflows/** **/.forgejo **/.forgejo/workflows/** **/.gitlab-ci.yml **/.gitlab **/.gitlab/ci/**
       **/.circleci/** **/.travis.yml **/Jenkinsfile **/azure-pipelines.yml **/bitbucket-pipelines.yml **/.drone.yml **/.woodpecker.y*ml
       **/.woodpecker/** **/.buildkite/** **/appveyor.yml **/.appveyor.yml **/.cirrus.yml`,
   },

@@ -41,6 +41,8 @@ export const OUTPUTS: readonly Output[] = [
   { names: ["zip"], operands: "all" },
   { names: ["split", "csplit"], operands: "last" },
   { names: ["sort"], options: ["-o", "--output"] },
+  { names: ["uniq"], operands: "rest" },
+  { names: ["vi", "vim", "nvim", "emacs", "nano"], operands: "all" },
   {
     names: ["gcc", "g++", "cc", "c++", "clang", "clang++", "ld", "rustc", "go", "nasm", "as"],
     options: ["-o", "--out-dir"],
