@@ -219,6 +219,10 @@ test("check runs a file's examples and tells what fails, for CI", async (t) => {
   writeRepository(place, { unheard: 1 });
   const broken = await place.run("policy", "check", file);
   assert.deepEqual([broken.code, /unheard/.test(broken.stdout)], [1, true]);
+  writeRepository(place, { denyList: [] });
+  const mistyped = await place.run("policy", "check", file);
+  assert.equal(mistyped.code, 1);
+  assert.match(mistyped.stdout, /denyList: there's no such key \(did you mean denylist\?\)/);
 });
 
 deepTest("replay and suggest go by what was proposed", async (t) => {

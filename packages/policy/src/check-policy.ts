@@ -1,3 +1,4 @@
+import { z } from "zod";
 import type { ClassifyContext } from "./classification.ts";
 import { classify } from "./classify.ts";
 import { decide } from "./decide.ts";
@@ -5,6 +6,7 @@ import type { Verdict } from "./decision.ts";
 import { effectiveProfile } from "./effective-profile.ts";
 import { type Examples, examplesSchema, type PolicyLayer, readLayer } from "./layer.ts";
 import { type EntryWarning, lintEntries } from "./lint-entries.ts";
+import { describeProblems } from "./mistyped-keys.ts";
 import { type Entry, type Profile, profileSchema, readProfile } from "./profile.ts";
 
 export interface CheckOptions {
@@ -81,10 +83,10 @@ function collect(file: unknown, lists: Lists): { found: Example[] } | { problems
   ];
   const found: Example[] = [];
   for (const [where, value] of stated) {
-    const reading = examplesSchema.optional().safeParse(value);
-    if (!reading.success)
-      return { problems: reading.error.issues.map(({ path, message }) => `${[where, ...path].join(".")}: ${message}`) };
-    found.push(...spread(reading.data ?? {}, where));
+    const schema = z.object({ [where]: examplesSchema.optional() });
+    const reading = schema.safeParse({ [where]: value });
+    if (!reading.success) return { problems: describeProblems(schema, { [where]: value }, reading.error) };
+    found.push(...spread(reading.data[where] ?? {}, where));
   }
   return { found };
 }

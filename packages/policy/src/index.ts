@@ -55,6 +55,7 @@ export { MAX_COMMAND_LENGTH } from "./limits.ts";
 export { type EntryFault, type EntryWarning, lintEntries } from "./lint-entries.ts";
 export { type LiteralWord, literalWords } from "./literal-words.ts";
 export { meetProfiles, type Settings } from "./meet-profiles.ts";
+export { describeProblems } from "./mistyped-keys.ts";
 export { nameShapes } from "./name-shapes.ts";
 export { NO_MACHINE } from "./no-machine.ts";
 export { describeScope, offerScopes, type ScopeOffer } from "./offer-scopes.ts";

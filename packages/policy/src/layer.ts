@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { DEFAULT_CEILING } from "./cover-part.ts";
+import { describeProblems } from "./mistyped-keys.ts";
 import { ceilingSchema, type Entry, entrySchema, profileSchema } from "./profile.ts";
 import { isInside, normalize } from "./resolve-path.ts";
 
@@ -44,6 +45,8 @@ const layerBlockSchema = z.strictObject({
   denylist: z.array(layerEntrySchema).max(10_000).default([]),
 });
 
+const fileSchema = z.looseObject({ execApproval: layerBlockSchema.prefault({}), examples: z.unknown().optional() });
+
 export interface LayerBlock extends Omit<z.infer<typeof layerBlockSchema>, "allowlist" | "denylist"> {
   readonly allowlist: readonly Entry[];
   readonly denylist: readonly Entry[];
@@ -58,13 +61,9 @@ export type LayerReading =
  * their roots may be relative to it.
  */
 export function readLayer(file: unknown, directory?: string): LayerReading {
-  const reading = z.looseObject({ execApproval: layerBlockSchema.prefault({}) }).safeParse(file);
-  if (!reading.success) {
-    return {
-      ok: false,
-      problems: reading.error.issues.map((issue) => `${issue.path.join(".") || "file"}: ${issue.message}`),
-    };
-  }
+  const reading = fileSchema.safeParse(file);
+  const wrong = describeProblems(fileSchema, file, reading.error);
+  if (!reading.success || wrong.length > 0) return { ok: false, problems: wrong };
   const { execApproval: block } = reading.data;
   const allowlist = block.allowlist.map((entry) => (directory === undefined ? entry : confine(entry, directory)));
   const base = directory ?? "/";

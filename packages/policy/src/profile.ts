@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { JAILS } from "./decision.ts";
 import { EFFECT_KINDS, RISK_LEVELS } from "./effect.ts";
+import { describeProblems } from "./mistyped-keys.ts";
 
 /** Ten years. Longer deadlines are mistakes, and sums with a date must stay safe integers. */
 export const MAX_TIMEOUT_MS = 315_360_000_000;
@@ -121,10 +122,13 @@ export type ProfileReading =
   | { readonly ok: true; readonly profile: Profile }
   | { readonly ok: false; readonly problems: readonly string[] };
 
+const fileSchema = z.looseObject({ execApproval: profileSchema.prefault({}), examples: z.unknown().optional() });
+
 /** Reads a parsed profile file, `{ "execApproval": { … } }`. Each problem names its field. */
 export function readProfile(file: unknown): ProfileReading {
-  const reading = z.looseObject({ execApproval: profileSchema.prefault({}) }).safeParse(file);
-  if (reading.success) return { ok: true, profile: reading.data.execApproval };
-  const problems = reading.error.issues.map((issue) => `${issue.path.join(".") || "file"}: ${issue.message}`);
-  return { ok: false, problems };
+  const reading = fileSchema.safeParse(file);
+  const problems = describeProblems(fileSchema, file, reading.error);
+  return reading.success && problems.length === 0
+    ? { ok: true, profile: reading.data.execApproval }
+    : { ok: false, problems };
 }

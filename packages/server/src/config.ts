@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { describeProblems } from "@countersign/policy";
 import { parseJson } from "@countersign/receipts";
 import { profileIdSchema } from "@countersign/sdk";
 import { z } from "zod";
@@ -6,7 +7,6 @@ import { DEMO_MODEL, modelNameSchema, splitModelName } from "./agent/models/mode
 import { findProvider, providersSchema } from "./agent/models/provider-config.ts";
 import { limitsSchema } from "./jail/limits/run-limits.ts";
 import { notifySchema } from "./notify/notify-config.ts";
-import { describeIssues } from "./read-or-refuse.ts";
 import { StartError } from "./start-error.ts";
 
 /** The agent that is there without any configuration. */
@@ -32,7 +32,7 @@ const originSchema = z.string().max(256).refine(isHttpsOrigin, "must be https://
 
 const UINT32_MAX = 2 ** 32 - 1;
 
-/** `config.json`. Unknown keys are kept and ignored; wrong values refuse the start. */
+/** `config.json`. Unknown keys are kept and ignored, unless they resemble a known one; these and wrong values refuse the start. */
 const configShape = z.looseObject({
   tools: z
     .looseObject({
@@ -118,8 +118,9 @@ export function readConfig(path: string): Config {
     });
   }
   const reading = configSchema.safeParse(json);
-  if (reading.success) return reading.data;
-  throw new StartError("CONFIG_INVALID", `${path} is invalid: ${describeIssues(reading.error, "file")}.`);
+  const problems = describeProblems(configSchema, json, reading.error);
+  if (reading.success && problems.length === 0) return reading.data;
+  throw new StartError("CONFIG_INVALID", `${path} is invalid: ${problems.slice(0, 5).join("; ")}.`);
 }
 
 function readIfThere(path: string): string | undefined {

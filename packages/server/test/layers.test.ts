@@ -60,6 +60,8 @@ test("a repository's file that can't be read denies everything there, and the an
     "[]",
     '{"execApproval":{"denylist":[{"pattern":7}]}}',
     '{"execApproval":{"unheard":1}}',
+    '{"execApproval":{"denyList":[]}}',
+    '{"execAproval":{}}',
     `{"execApproval":{}} ${" ".repeat(1024 * 1024)}`,
   ];
   for (const text of broken) {
@@ -68,6 +70,8 @@ test("a repository's file that can't be read denies everything there, and the an
     assert.deepEqual([outcome.kind, outcome.by], ["denied", "policy"], text.slice(0, 60));
     assert.match(outcome.reason ?? "", new RegExp(`^What it denies can't be known: ${file}`));
   }
+  writeRepository(hub.workspace, '{"execAproval":{"denylist":[]}}');
+  assert.match((await hub.propose("ls")).reason ?? "", /did you mean execApproval\?/);
   rmSync(file);
   mkdirSync(file);
   assert.match((await hub.propose("ls")).reason ?? "", /isn't a regular file/);

@@ -20,6 +20,9 @@ test("a broken profile denies everything under it and says which field; mending 
     ['{"execApproval":{"timeoutMs":"soon"}}', /timeoutMs/],
     ['{"execApproval":{"security":"open"}}', /security/],
     ['{"execApproval":{"allowlist":[{"pattern":7}]}}', /allowlist\.0\.pattern/],
+    ['{"execApproval":{"denyList":[{"pattern":"ls **"}]}}', /denyList: .*did you mean denylist\?/],
+    ['{"execApproval":{"securty":"deny"}}', /securty: .*did you mean security\?/],
+    ['{"execAproval":{"security":"deny"}}', /execAproval: .*did you mean execApproval\?/],
     ['{"execApproval":{"timeoutMs":1e999}}', /timeoutMs/],
     ['{"execApproval":', /isn't valid JSON/],
     ["[]", /file/],
@@ -32,6 +35,20 @@ test("a broken profile denies everything under it and says which field; mending 
   }
   hub.writeProfile({ timeoutMs: 5_000 });
   assert.equal((await hub.propose("ls")).kind, "exited");
+});
+
+test("a profile with a mistyped key refuses the start; one that an older version accepted opens", async (t) => {
+  const hub = await openHub(t, { profile: {} });
+  const accepted = await hub.store.setting("profile.default.accepted");
+  assert.ok(accepted);
+  const older = { ...(accepted as object), denyList: [], allowlist: [{ pattern: "ls", cieling: {} }] };
+  await hub.store.commit([{ op: "put-setting", key: "profile.default.accepted", value: older }]);
+  await hub.restart();
+  assert.equal((await hub.propose("ls")).kind, "exited");
+  hub.writeProfile({ denyList: [] });
+  await assert.rejects(hub.restart(), { name: "StartError", message: /denyList: .*did you mean denylist\?/ });
+  hub.writeProfile({});
+  await hub.crashAndReopen();
 });
 
 test("allow-always keeps unknown keys at every level, and what others added meanwhile", async (t) => {

@@ -1,4 +1,5 @@
-import { describeWidening, meetProfiles, type Profile, readProfile } from "@countersign/policy";
+import { describeWidening, meetProfiles, type Profile, profileSchema } from "@countersign/policy";
+import { describeIssues } from "../read-or-refuse.ts";
 import type { Store } from "../store/store.ts";
 
 export function acceptedKey(profileId: string): string {
@@ -9,10 +10,12 @@ export function acceptedKey(profileId: string): string {
 export async function acceptedProfile(profileId: string, store: Pick<Store, "setting">): Promise<Profile | undefined> {
   const stored = await store.setting(acceptedKey(profileId));
   if (stored === undefined) return undefined;
-  const reading = readProfile({ execApproval: stored });
+  // Not held to its keys: an older version accepted mistyped ones, which the file is refused for.
+  const reading = profileSchema.safeParse(stored);
   // Written by us; if it can't be read, the store was changed by someone else: nothing is accepted that we can't read.
-  if (!reading.ok) throw new Error(`the accepted profile ${profileId} can't be read: ${reading.problems.join("; ")}`);
-  return reading.profile;
+  if (!reading.success)
+    throw new Error(`the accepted profile ${profileId} can't be read: ${describeIssues(reading.error, "profile")}`);
+  return reading.data;
 }
 
 /** Of what the file wants, what holds before anyone is asked: all that it tightens, and what of the rest is accepted. */
