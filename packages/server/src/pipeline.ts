@@ -1,6 +1,6 @@
 import { strict as assert } from "node:assert";
 import type { Decision } from "@countersign/policy";
-import type { Outcome } from "@countersign/sdk";
+import { type Outcome, RAN } from "@countersign/sdk";
 import { uuidv7 } from "uuidv7";
 import { execApproval } from "./hub/approval-record.ts";
 import type { Approvals } from "./hub/approvals.ts";
@@ -14,6 +14,7 @@ import { issuePermit, type KeptDecision, type Permit } from "./permit/permit.ts"
 import { type Considered, consider } from "./propose/consider.ts";
 import { type HandBackRooms, toHandBack } from "./propose/hand-back.ts";
 import type { Proposal } from "./propose/proposal.ts";
+import type { Audit } from "./record/audit.ts";
 import { decisionEntry, newDecisionWrites, openingWrites } from "./record/decision-writes.ts";
 import { refusedOutcome } from "./record/refused-outcome.ts";
 import type { ExternalRuns } from "./run/external-runs.ts";
@@ -28,6 +29,7 @@ export interface PipelineRooms extends RunRooms, ExecQuestionRooms, HandBackRoom
   readonly external: ExternalRuns;
   readonly grants: Pick<Grants, "takeOnce" | "made" | "reserve">;
   readonly held: HeldPermits;
+  readonly audit: Pick<Audit, "upToDate">;
   readonly log: Log;
 }
 
@@ -52,7 +54,7 @@ export type Passed = { readonly outcome: Outcome } | { readonly permit: Permit }
 export async function pipeline(proposal: Proposal, rooms: PipelineRooms, control: Control): Promise<Passed> {
   const considered = await consider(proposal, rooms);
   const pausedBy = rooms.pausedFor(proposal.sessionId);
-  return await orUnconfirmed(considered, rooms, async () => {
+  return await recorded(considered, rooms, async () => {
     if (pausedBy) return await permitAndRun(await record(paused(considered, pausedBy), rooms, control), rooms, control);
     const answeredBefore = await askedAgain(considered, rooms, control);
     if (answeredBefore) return await permitAndRun(answeredBefore, rooms, control);
@@ -80,9 +82,16 @@ export async function resumePipeline(
     rooms,
   );
   rooms.approvals.resume(question, approval);
-  return await orUnconfirmed(considered, rooms, async () =>
+  return await recorded(considered, rooms, async () =>
     permitAndRun(await answered(question, rooms, control), rooms, control),
   );
+}
+
+/** What never ran is answered once `audit.jsonl` has it, too: whoever is denied may look there at once. */
+async function recorded(considered: Considered, rooms: PipelineRooms, go: () => Promise<Passed>): Promise<Passed> {
+  const passed = await orUnconfirmed(considered, rooms, go);
+  if ("outcome" in passed && !(RAN as ReadonlySet<string>).has(passed.outcome.kind)) await rooms.audit.upToDate();
+  return passed;
 }
 
 /** A decision or a start that isn't confirmed to be on record permits nothing, and that goes on record after it. */

@@ -211,7 +211,10 @@ export class Hub {
   async answer(approvalId: unknown, raw: unknown, by: Identity): Promise<AnswerResult> {
     if (typeof approvalId !== "string") throw new HubError("INVALID_PARAMS", "approvalId: must be text");
     const assure: Parameters<Approvals["answer"]>[3] = (answer, card, who) => this.devices.verify(answer, card, who);
-    return await this.approvals.answer(approvalId, readOrRefuse(answerSchema, raw, "Not an answer: "), by, assure);
+    const answer = readOrRefuse(answerSchema, raw, "Not an answer: ");
+    const result = await this.approvals.answer(approvalId, answer, by, assure);
+    if (answer.decision === "deny") await this.#audit.upToDate();
+    return result;
   }
 
   /** Tries out what waits, where nothing is kept. `gone`: nobody waits for that any more. */

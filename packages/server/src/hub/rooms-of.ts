@@ -56,7 +56,7 @@ interface Made extends Loaded {
 /** Everything that the stages of the pipeline need, put together once. */
 export function roomsOf(options: Required<HubOptions>, made: Made): PipelineRooms {
   const { home, store, clock, limits, log, config, serveCwd } = options;
-  const { approvals, profiles, organisation, pause, denials, grants, presence } = made;
+  const { approvals, profiles, organisation, pause, denials, grants, presence, audit } = made;
   const shared: Omit<PipelineRooms, "external"> = {
     store,
     clock,
@@ -66,6 +66,7 @@ export function roomsOf(options: Required<HubOptions>, made: Made): PipelineRoom
     approvals,
     presence,
     grants,
+    audit,
     shell: options.shell,
     jails: options.jail.jails,
     hasJail: options.jail.jails !== undefined,

@@ -39,6 +39,8 @@ export class Audit {
   readonly #file: FileHandle;
   #doneSeq: number;
   #turn: Promise<void> = Promise.resolve();
+  /** The turn that hasn't begun, if any: it will read whatever is in the ledger by then. */
+  #next: Promise<void> | undefined;
   #due: Timer | undefined;
   /** Lines that this process wrote. */
   written = 0;
@@ -68,27 +70,31 @@ export class Audit {
 
   /** The ledger has grown. Returns at once; calls that come close together are one write. */
   follow(): void {
-    this.#due ??= this.#rooms.clock.after(MOMENT_MS, () => void this.#catchUp());
+    this.#due ??= this.#rooms.clock.after(MOMENT_MS, () => void this.upToDate());
   }
 
   /** The newest events, oldest of them first, as far as they fit into what is read. */
   async tail(limit: number): Promise<AuditEvent[]> {
-    await this.#catchUp();
+    await this.upToDate();
     const { size } = await this.#file.stat();
     const lines = (await readTail(this.#file, size, LONGEST_LINE)).split("\n");
     return lines.flatMap((line) => parseEvent(line) ?? []).slice(-limit);
   }
 
   async close(): Promise<void> {
-    await this.#catchUp();
+    await this.upToDate();
     await this.#file.close();
   }
 
-  /** Now, after what is being written. */
-  #catchUp(): Promise<void> {
+  /** Resolves once everything that is in the ledger now has its line, or couldn't be written: `problem` says why. Never rejects. */
+  upToDate(): Promise<void> {
     this.#due?.cancel();
     this.#due = undefined;
-    this.#turn = this.#turn.then(() => this.#writeMissing());
+    this.#next ??= this.#turn.then(() => {
+      this.#next = undefined;
+      return this.#writeMissing();
+    });
+    this.#turn = this.#next;
     return this.#turn;
   }
 
