@@ -36,11 +36,14 @@ async function assertAnsweredAfterAudit(t: TestContext, profile: object, deny?: 
   const disk = delayed(hub);
   const proposed = hub.propose("touch denied");
   const answered = deny?.(hub);
-  await Promise.race([disk.asked, proposed]);
-  assert.equal(denied(hub), 0);
-  assert.equal(await isSettled(proposed), false);
-  if (answered) assert.equal(await isSettled(answered), false);
-  disk.letGo();
+  try {
+    await Promise.race([disk.asked, proposed]);
+    assert.equal(denied(hub), 0);
+    assert.equal(await isSettled(proposed), false);
+    if (answered) assert.equal(await isSettled(answered), false);
+  } finally {
+    disk.letGo();
+  }
   await Promise.race([proposed, answered ?? proposed]);
   assert.equal(denied(hub), 1);
   assert.equal((await proposed).kind, "denied");
