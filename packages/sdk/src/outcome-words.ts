@@ -34,6 +34,7 @@ export function trialSentence({ kind, exitCode, signal }: Pick<Outcome, "kind" |
     case "timed-out":
       return "It ran out of time and was ended.";
     case "aborted":
+    case "interrupted":
       return "It was stopped while it ran.";
     default:
       return "It was not run.";

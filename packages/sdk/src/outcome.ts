@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** How a proposal ended. Closed; `interrupted` is a crash between start and end. */
+/** How a proposal ended. Closed; `interrupted` is a crash between start and end, or what `OutcomeCode` says. */
 export const outcomeKindSchema = z.enum([
   "exited",
   "signalled",
@@ -31,8 +31,16 @@ export const deciderSchema = z.enum([
 ]);
 export type Decider = z.infer<typeof deciderSchema>;
 
+/** Why a run was interrupted, where the hub did it. */
+export const outcomeCodeSchema = z.enum([
+  /** What its jail held in place was lost while it ran. What ran may be something else than was approved: look at what it did. */
+  "MOUNT_LOST",
+]);
+export type OutcomeCode = z.infer<typeof outcomeCodeSchema>;
+
 export const outcomeSchema = z.object({
   kind: outcomeKindSchema,
+  code: outcomeCodeSchema.optional(),
   exitCode: z.number().int().optional(),
   signal: z.string().optional(),
   stdout: z.string().optional(),

@@ -48,6 +48,7 @@ function howItEnded(outcome: Outcome, waitedMs: number): string | undefined {
     case "not-started":
       return `It was allowed and did not start${because(reason)}.`;
     case "interrupted":
+      if (outcome.code === "MOUNT_LOST") return `It was stopped while it ran${because(reason)}.`;
       return `The hub ended while it ran; what it did until then is unknown${because(reason)}.`;
   }
 }

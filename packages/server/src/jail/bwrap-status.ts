@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { startOf } from "./first-process.ts";
 
 /**
  * What bwrap tells on its status descriptor, one JSON object a line: the child's pid once it was started, and its exit code,
@@ -55,17 +55,4 @@ const MAX_TEXT = 4_096;
 function numberIn(told: unknown, key: string): number | undefined {
   const value = typeof told === "object" && told !== null ? (told as Record<string, unknown>)[key] : undefined;
   return typeof value === "number" ? value : undefined;
-}
-
-/** When a process was started, in ticks since the machine was; undefined where there is none. */
-function startOf(pid: number): string | undefined {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-    // Its name comes before, and may have spaces and brackets in it.
-    return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19];
-  } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException;
-    if (code === "ENOENT" || code === "ESRCH") return undefined;
-    throw cause;
-  }
 }

@@ -42,6 +42,8 @@ export type JailErrorCode =
   | "TOO_MANY_ROOMS"
   /** What a jail keeps in the home or makes in the workspace couldn't be written: make space, or mend the rights. */
   | "STATE_UNWRITABLE"
+  /** What a jail holds can't be watched, so that nobody could tell when it is lost: the message tells which limit was reached. */
+  | "WATCH_FAILED"
   /** A script is another one than was decided about: propose it again. */
   | "CODE_CHANGED"
   /** What was to be set in its environment can't be: leave it out. */

@@ -10,6 +10,9 @@ import type { JailCut, JailKind } from "./cut-jail.ts";
 import type { DroppedUser } from "./dropped-user.ts";
 import { enterNamespaces } from "./enter-namespaces.ts";
 import { type HiddenFromGit, hiddenFromGit } from "./git/hidden-from-git.ts";
+import { holdFacts } from "./held/hold-facts.ts";
+import type { HeldCode } from "./held/hold-order.ts";
+import type { MountWatch } from "./held/mount-watch.ts";
 import { hiddenTrees, outermost } from "./hidden-trees.ts";
 import { isSound } from "./is-sound.ts";
 import { JailError } from "./jail-error.ts";
@@ -49,6 +52,8 @@ export interface JailRequest {
   readonly lent: Lent;
   /** Code that is run as it was hashed. */
   readonly code: readonly CodeSnapshot[];
+  /** By which names the command finds its code, and code of which there is no snapshot. */
+  readonly heldCode?: readonly HeldCode[] | undefined;
   /** What is written to the roots is thrown away. */
   readonly throwAway?: ThrowAway;
   /** Somebody claimed it: its shell tells where it stood when it left, and it may have a terminal. */
@@ -94,6 +99,7 @@ export interface JailFacts {
   /** A root hub becomes this user, and shows it what it may see through mount rooms. */
   readonly dropped?: Dropped | undefined;
   readonly guardKit: GuardKit;
+  readonly watch: MountWatch;
   readonly previews: PreviewRooms;
   readonly limiter: RunLimiter;
   /** Limits that the configuration sets, besides those that every run has. */
@@ -166,7 +172,8 @@ export class Jails {
       undo.push(() => limited.end());
       const built = { view, git, room, network, limited, guards };
       const seen = { ...request, code: seenCode(request.code, view) };
-      return { launch: this.#launch(withIndexes(seen, git), built), finish: () => finish(built, undo) };
+      const hold = request.lasting ? undefined : this.#hold(seen, view);
+      return { launch: this.#launch(withIndexes(seen, git), { ...built, hold }), finish: () => finish(built, undo) };
     } catch (cause) {
       await undo.all();
       throw asJailError(cause);
@@ -220,11 +227,22 @@ export class Jails {
     });
   }
 
+  /** What is lost while the command runs ends it. A lasting jail has no code that was approved, and outlives many changes of its host. */
+  #hold({ code, heldCode = [], throwAway }: JailRequest, view: JailView): NonNullable<Built["hold"]> {
+    const copies = code.map(({ path }) => path);
+    // What is hidden isn't run, and stays hidden.
+    const seen = heldCode.filter(({ path, stamp }) => stamp !== undefined || copies.includes(path));
+    return async (pid) => {
+      const facts = holdFacts({ view, copies, code: seen, ownRoots: throwAway !== undefined });
+      return facts && (await this.#facts.watch.hold(pid, facts));
+    };
+  }
+
   #launch({ cut, shell, command, env, lent, attached, lasting, ...request }: JailRequest, built: Built): Launch {
-    const { view, room, network, limited } = built;
+    const { view, room, network, limited, hold } = built;
     const { bwrap, dropped, seccomp, stateDirectory } = this.#facts;
     // Whoever may write in the workspace at the same time may have changed it since it was looked at.
-    const gated = cut.kind === "workspace" || cut.kind === "open";
+    const gated = hold !== undefined || cut.kind === "workspace" || cut.kind === "open";
     const code = attached ? [...request.code, partingScript(partingFdOf(request.code, gated))] : request.code;
     const read = [...code, ...(lasting ? [settingsOf(lasting)] : [])];
     const descriptors = [seccomp.open(cut.kind), ...read.map((one) => openSnapshot(one, stateDirectory))];
@@ -274,7 +292,7 @@ export class Jails {
       ...(start && { start }),
       jail: {
         ...{ descriptors, parts: attached !== undefined },
-        ...(gated && { isSound: (pid: number) => (limit ? limit(pid) && sound(pid) : sound(pid)) }),
+        ...(gated && { isSound: (pid: number) => (limit ? limit(pid) && sound(pid) : sound(pid)), hold }),
         ...(terminal && { terminal: { ...terminal, owner: this.uid } }),
       },
     };
@@ -283,6 +301,7 @@ export class Jails {
   async close(): Promise<void> {
     this.#facts.dropped?.rooms.close();
     await this.#facts.dropped?.starter?.close();
+    await this.#facts.watch.close();
     this.#facts.previews.close();
     this.#facts.limiter.close();
     this.#facts.guardKit.placeholders.close();
@@ -329,6 +348,7 @@ interface Built {
   readonly limited: LimitedRun;
   readonly guards: readonly Guard[];
   readonly git: HiddenFromGit;
+  readonly hold?: NonNullable<Launch["jail"]>["hold"];
 }
 
 /** Where a session has all of the workspace, there's nothing of it to cover. */

@@ -1,5 +1,6 @@
 import type { TerminalWish } from "../run/attachment.ts";
 import type { SpawnRequest } from "../run/child/posix-spawn.ts";
+import type { Held } from "./held/mount-watch.ts";
 
 /** A command line that starts a run, and what it needs besides. */
 export interface Launch {
@@ -19,6 +20,8 @@ export interface Launch {
      * sound is killed before anything has run in it.
      */
     isSound?(pid: number): boolean | undefined;
+    /** Asked once it is sound: from then on what it holds is watched. Undefined if it isn't sound any more. Rejects with JailError. */
+    readonly hold?: ((pid: number) => Promise<Held | undefined>) | undefined;
     /** Whether it tells something when it leaves, on a descriptor behind those. */
     readonly parts?: boolean;
     readonly terminal?: TerminalWish & { readonly owner: number };

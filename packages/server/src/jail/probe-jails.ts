@@ -10,6 +10,7 @@ import { canTakeStances } from "../run/child/stance.ts";
 import { Starter } from "../run/child/starter.ts";
 import { startProcess } from "../run/start-process.ts";
 import { findDroppedUser } from "./dropped-user.ts";
+import { MountWatch } from "./held/mount-watch.ts";
 import { JailError } from "./jail-error.ts";
 import { type JailFacts, Jails } from "./jails.ts";
 import { RunLimiter } from "./limits/run-limiter.ts";
@@ -80,6 +81,7 @@ function jailFacts({ home, roots, sandboxUser, clock, log, ...facts }: ProbeFact
       openGuards: new OpenGuards(),
       quarantineDirectory: join(home.dir, "quarantine"),
     },
+    watch: new MountWatch(),
     visibleHome: makeVisibleHome(homeDirectory(), clock),
     limiter: new RunLimiter(limits),
     configuredLimits: facts.limits,

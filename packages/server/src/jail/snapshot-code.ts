@@ -1,11 +1,22 @@
-import { closeSync, fstatSync, openSync, readFileSync, unlinkSync, writeFileSync } from "node:fs";
+import {
+  accessSync,
+  closeSync,
+  constants,
+  fstatSync,
+  openSync,
+  readFileSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { basename, join } from "node:path";
 import type { Part } from "@countersign/policy";
 import { uuidv7 } from "uuidv7";
-import { isUnread, WITHOUT_WAITING } from "../machine/hash-file.ts";
+import { type FileHashes, isUnread, WITHOUT_WAITING } from "../machine/hash-file.ts";
+import { stampOf } from "../machine/stamp.ts";
 import { isInside } from "../machine/trusted-path.ts";
 import type { Considered } from "../propose/consider.ts";
 import { sha256Hex } from "../sha256.ts";
+import type { HeldCode } from "./held/hold-order.ts";
 import { JailError } from "./jail-error.ts";
 import { realPath } from "./places/kind-at.ts";
 
@@ -21,18 +32,48 @@ const MAX_BYTES = 16 * 1024 * 1024;
 /** Tools that manage packages write these while they run. */
 const MANIFESTS = new Set(["package.json", "deno.json", "deno.jsonc", "composer.json", "Gemfile", "Cargo.toml"]);
 
+/** What a run's code is held by. */
+interface HeldSnapshots {
+  readonly code: readonly CodeSnapshot[];
+  readonly heldCode: readonly HeldCode[];
+}
+
 /**
  * The code that is run is the code that was hashed: each file is read once more, held against its hash, and shown to the run
- * as it was read. Whoever changes the file in the meantime, also the run itself, changes nothing of what it starts.
+ * as it was read. Whoever changes the file in the meantime, also the run itself, changes nothing of what it starts. A file that isn't copied, because
+ * it is too large or outside of the workspace, is held by its stamp: whoever changes it ends the run.
  */
-export function snapshotCode({ binding, classification, proposal }: Considered): CodeSnapshot[] {
+export async function snapshotCode(
+  { binding, classification, proposal }: Considered,
+  { hashes }: { readonly hashes: FileHashes },
+): Promise<HeldSnapshots> {
   const managed = classification.parts.some(managesPackages);
-  const snapshots = Object.entries(binding.code)
-    // What the hub can't read, a run can't either.
-    .filter(([path, hash]) => !isUnread(hash) && !(managed && MANIFESTS.has(basename(path))))
-    .flatMap(([path, hash]) => snapshotOf({ path, hash }, proposal.roots) ?? []);
   // Several names may lead to one file.
-  return [...new Map(snapshots.map((one) => [one.path, one])).values()];
+  const code = new Map<string, CodeSnapshot>();
+  const heldCode: HeldCode[] = [];
+  for (const [name, hash] of Object.entries(binding.code)) {
+    if (managed && MANIFESTS.has(basename(name))) continue;
+    const copy = isUnread(hash) ? undefined : snapshotOf({ path: name, hash }, proposal.roots);
+    if (copy) code.set(copy.path, copy);
+    const held = copy ? { name, path: copy.path } : await uncopied({ name, hash }, hashes);
+    if (held) heldCode.push(held);
+  }
+  return { code: [...code.values()], heldCode };
+}
+
+/** Undefined for what the hub can't read: a run can't either. */
+async function uncopied(
+  { name, hash }: { readonly name: string; readonly hash: string },
+  hashes: FileHashes,
+): Promise<HeldCode | undefined> {
+  const [path, stamp] = [realPath(name), stampOf(name)];
+  // The hash is of what has this stamp: one that was taken before it was read says so.
+  if (path === undefined || stamp === undefined || (await hashes.hash(name)) !== hash) throw changedCode(name);
+  return isUnread(hash) && !isReadable(path) ? undefined : { name, path, stamp };
+}
+
+function changedCode(path: string, cause?: unknown): JailError {
+  return new JailError("CODE_CHANGED", `Not started: ${path} changed after the decision`, { cause });
 }
 
 /**
@@ -43,25 +84,32 @@ function snapshotOf(
   { path, hash }: { readonly path: string; readonly hash: string },
   roots: readonly string[],
 ): CodeSnapshot | undefined {
-  const changed = (cause?: unknown) =>
-    new JailError("CODE_CHANGED", `Not started: ${path} changed after the decision`, { cause });
   let fd: number;
   try {
     fd = openSync(path, WITHOUT_WAITING);
   } catch (cause) {
-    throw changed(cause);
+    throw changedCode(path, cause);
   }
   try {
     const stat = fstatSync(fd);
     // Of what is open, and not by its name, which may lead elsewhere by now.
     const at = realPath(`/proc/self/fd/${fd}`);
-    if (at === undefined || !stat.isFile()) throw changed();
+    if (at === undefined || !stat.isFile()) throw changedCode(path);
     if (!roots.some((root) => isInside(at, root)) || stat.size > MAX_BYTES) return undefined;
     const content = readFileSync(fd);
-    if (sha256Hex(content) !== hash) throw changed();
+    if (sha256Hex(content) !== hash) throw changedCode(path);
     return { path: at, mode: stat.mode & 0o777, content };
   } finally {
     closeSync(fd);
+  }
+}
+
+function isReadable(path: string): boolean {
+  try {
+    accessSync(path, constants.R_OK);
+    return true;
+  } catch {
+    return false;
   }
 }
 

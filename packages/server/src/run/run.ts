@@ -119,7 +119,17 @@ async function start(permit: Permit, rooms: RunRooms, control: StagedControl): P
     for (const [name, value] of Object.entries(lent.env)) if (carriesSecret(name)) knownSecrets.add(value);
     const { attachment } = control;
     const attached = attachment && { terminal: attachment.terminal };
-    const request = { cut, shell, command, cwd, roots, env, lent, code: snapshotCode(considered), attached };
+    const request = {
+      cut,
+      shell,
+      command,
+      cwd,
+      roots,
+      env,
+      lent,
+      ...(await snapshotCode(considered, rooms)),
+      attached,
+    };
     const staged = { build: (wanted: JailRequest) => control.stage.build(wanted, jails) };
     const { result, report } = await runInJail(staged, request, launch);
     if (result.parting) attachment?.part(result.parting);
@@ -181,13 +191,18 @@ function outcomeOf(permit: Permit, { end, truncated, stopped, ...said }: RunResu
   if (end.kind === "not-started" || end.kind === "jail-refused") return { ...decidedBy(permit), ...end };
   const { cut, classification } = permit.considered;
   const told = report && (usesGit(classification) ? report : { ...report, tracked: [] });
-  const why = stopped ?? (cut && told ? explainFailure({ end, stderr: said.stderr }, cut, told) : undefined);
+  const explained = cut && told ? explainFailure({ end, stderr: said.stderr }, cut, told) : undefined;
+  const why = end.kind === "interrupted" ? sentences(end.reason, explained) : (stopped ?? explained);
   const more = {
     ...(truncated ? { truncated } : {}),
     ...decidedBy(permit),
     ...(why === undefined ? {} : { reason: why }),
   };
   return { ...end, stdout: said.stdout, stderr: said.stderr, ...more };
+}
+
+function sentences(first: string, more: string | undefined): string {
+  return more === undefined ? first : `${first}. ${more}`;
 }
 
 function decidedBy({ decided }: Permit): Pick<Outcome, "by" | "approvalId"> {

@@ -1,5 +1,5 @@
 import type { Readable } from "node:stream";
-import type { Decider } from "@countersign/sdk";
+import type { Decider, OutcomeCode } from "@countersign/sdk";
 import type { Clock } from "../clock.ts";
 import { BwrapStatus } from "../jail/bwrap-status.ts";
 import type { Launch } from "../jail/launch.ts";
@@ -28,6 +28,8 @@ type ProcessEnd =
   | { readonly kind: "exited"; readonly exitCode: number }
   | { readonly kind: "signalled"; readonly signal: string }
   | { readonly kind: "timed-out" | "aborted" }
+  /** Something of its jail was lost while it ran. */
+  | { readonly kind: "interrupted"; readonly code: OutcomeCode; readonly reason: string }
   /** Nothing was started. */
   | { readonly kind: "not-started" | "jail-refused"; readonly reason: string; readonly by?: Decider };
 
@@ -112,7 +114,10 @@ async function runToEnd(
     if (attachment && status) await Promise.race([allOutputRead(child), over.promise]);
     await outputRead(child, plan.killGraceMs, rooms.clock);
     output.flush();
-    if (gate?.refused && !cut) return { end: NOT_SOUND };
+    // Before anything else: what ran may be anything, also where its time was over or somebody ended it.
+    const lost = await gate?.lost();
+    if (lost !== undefined) return { end: interrupted(lost) };
+    if (gate?.refused !== undefined && !cut) return { end: { kind: "jail-refused", reason: gate.refused } };
     if (cut) return { end: { kind: cut } };
     return { end: status ? jailedEnd(end, status, output) : end, parting: parting && readParting(parting()) };
   } finally {
@@ -121,6 +126,8 @@ async function runToEnd(
     forget();
     group.kill();
     gate?.close();
+    // Asked for above, unless something failed: then it is to be released all the same.
+    await gate?.lost();
     for (const stream of [child.stdin, child.stdout, child.stderr, told, child.parting]) stream?.destroy();
   }
 }
@@ -159,7 +166,7 @@ async function started(
 }
 
 function gateOf({ gate }: Child, { jail }: Launch, kill: () => void): Gate | undefined {
-  return gate && jail?.isSound ? new Gate(gate, { isSound: jail.isSound, kill }) : undefined;
+  return gate && jail?.isSound ? new Gate(gate, { isSound: jail.isSound, hold: jail.hold, kill }) : undefined;
 }
 
 function asEnd(end: Awaited<Child["ended"]>): ProcessEnd {
@@ -180,10 +187,12 @@ function jailedEnd(bwrap: ProcessEnd, { exitCode }: BwrapStatus, output: RunOutp
   return { kind: "exited", exitCode };
 }
 
-const NOT_SOUND = {
-  kind: "jail-refused",
-  reason: "The jail wasn't what it should have been: another run changed the workspace while it was built",
-} as const;
+function interrupted(lost: string): Extract<ProcessEnd, { kind: "interrupted" }> {
+  const what =
+    lost === "" ? "What the jail held in place can't be told any more" : `${lost} was replaced, moved or changed`;
+  const reason = `${what} while the command ran: what ran may not be what was approved. Every process of it was killed`;
+  return { kind: "interrupted", code: "MOUNT_LOST", reason };
+}
 
 const MAX_REASON = 500;
 

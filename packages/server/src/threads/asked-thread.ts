@@ -17,15 +17,26 @@ interface Pending<Answer> {
   reject(cause: Error): void;
 }
 
+interface ThreadOptions {
+  /** What it begins with. */
+  readonly data?: unknown;
+  /** Told after each order: for a thread that waits for something besides. */
+  wake?(): void;
+  /** It has ended, whoever ended it. */
+  ended?(): void;
+}
+
 /** A thread that begins with the first order, and answers each (see `answerOrders`). After its end the next order gets a new one. */
 export class AskedThread<Order, Answer> {
   readonly #url: URL;
+  readonly #options: ThreadOptions;
   readonly #pending = new Map<number, Pending<Answer>>();
   #thread: Worker | undefined;
   #asked = 0;
 
-  constructor(url: URL) {
+  constructor(url: URL, options: ThreadOptions = {}) {
     this.#url = url;
+    this.#options = options;
   }
 
   /** Rejects with the `code` of what the thread threw, where it had one. */
@@ -37,6 +48,7 @@ export class AskedThread<Order, Answer> {
     // A process doesn't end before what it waits for.
     thread.ref();
     thread.postMessage({ id, what: order } satisfies Numbered<Order>, transferred);
+    this.#options.wake?.();
     return new Promise((resolve, reject) => this.#pending.set(id, { resolve, reject }));
   }
 
@@ -51,7 +63,7 @@ export class AskedThread<Order, Answer> {
 
   #open(): Worker {
     // Not with our own arguments: they may be a script's.
-    const thread = new Worker(this.#url, { execArgv: [] });
+    const thread = new Worker(this.#url, { execArgv: [], workerData: this.#options.data });
     thread.on("message", (answer: Numbered<Answer> | Failed) => {
       const asked = this.#pending.get(answer.id);
       this.#pending.delete(answer.id);
@@ -72,5 +84,6 @@ export class AskedThread<Order, Answer> {
     const error = new Error("The thread that was asked has ended", { cause });
     for (const { reject } of this.#pending.values()) reject(error);
     this.#pending.clear();
+    this.#options.ended?.();
   }
 }

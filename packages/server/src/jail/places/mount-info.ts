@@ -2,6 +2,8 @@ import { pathFromBytes } from "./path-bytes.ts";
 
 /** One mount, from the kernel's own list. */
 export interface MountLine {
+  /** Another mount may get it once this one is gone. */
+  readonly id: string;
   /** `254:0`: of the file system. */
   readonly device: string;
   /** What of the file system is seen there. */
@@ -15,10 +17,11 @@ export function parseMountInfo(text: Buffer): MountLine[] {
   const mounts: MountLine[] = [];
   for (const line of text.toString("latin1").split("\n")) {
     const [before, after] = line.split(" - ", 2);
-    const [, , device, root, point] = before?.split(" ") ?? [];
+    const [id, , device, root, point] = before?.split(" ") ?? [];
     const type = after?.split(" ")[0];
-    if (device === undefined || root === undefined || point === undefined || type === undefined) continue;
-    mounts.push({ device, root: unescapeOctal(root), point: unescapeOctal(point), type });
+    if (id === undefined || device === undefined || root === undefined || point === undefined || type === undefined)
+      continue;
+    mounts.push({ id, device, root: unescapeOctal(root), point: unescapeOctal(point), type });
   }
   return mounts;
 }

@@ -1,0 +1,89 @@
+import { getSystemErrorName } from "node:util";
+import koffi from "koffi";
+import { bytesOfPath } from "../places/path-bytes.ts";
+import { checked } from "../syscalls.ts";
+
+const IN_CLOEXEC = 0o2000000;
+const IN_NONBLOCK = 0o4000;
+const IN_DONT_FOLLOW = 0x0200_0000;
+const EAGAIN = "EAGAIN";
+const EINTR = "EINTR";
+
+/** Bits of `struct inotify_event.mask`: man 7 inotify. */
+export const IN = {
+  MODIFY: 0x2,
+  ATTRIB: 0x4,
+  DELETE_SELF: 0x400,
+  MOVE_SELF: 0x800,
+  UNMOUNT: 0x2000,
+  Q_OVERFLOW: 0x4000,
+  IGNORED: 0x8000,
+} as const;
+
+export const POLLIN = 1;
+export const POLLPRI = 2;
+
+const libc = koffi.load(null);
+const inotifyInit = libc.func("int inotify_init1(int flags)");
+const inotifyAdd = libc.func("int inotify_add_watch(int fd, const void *path, uint mask)");
+const inotifyRemove = libc.func("int inotify_rm_watch(int fd, int watch)");
+const poll = libc.func("int poll(void *fds, ulong count, int timeout)");
+const read = libc.func("long read(int fd, void *buffer, size_t size)");
+
+export function openInotify(): number {
+  return checked("inotify_init1", inotifyInit(IN_CLOEXEC | IN_NONBLOCK));
+}
+
+/** The watch of what stands at the path, a link itself included. The mask replaces the one that this watch had. */
+export function addWatch(inotify: number, path: string, mask: number): number {
+  const bytes = Buffer.concat([bytesOfPath(path), Buffer.of(0)]);
+  return checked("inotify_add_watch", inotifyAdd(inotify, bytes, (mask | IN_DONT_FOLLOW) >>> 0));
+}
+
+/** One that the kernel has removed already is left alone. */
+export function removeWatch(inotify: number, watch: number): void {
+  inotifyRemove(inotify, watch);
+}
+
+export interface WatchEvent {
+  readonly watch: number;
+  readonly mask: number;
+}
+
+/** `struct inotify_event { int wd; uint32_t mask, cookie, len; char name[len]; }` */
+const EVENT_BYTES = 16;
+const buffer = Buffer.alloc(64 * 1024);
+
+/** What has happened since. */
+export function readEvents(inotify: number): WatchEvent[] {
+  const events: WatchEvent[] = [];
+  for (;;) {
+    const size = Number(read(inotify, buffer, buffer.length));
+    if (size <= 0) {
+      const errno = getSystemErrorName(-koffi.errno());
+      if (size === 0 || errno === EAGAIN) return events;
+      if (errno !== EINTR) checked("read", size);
+      continue;
+    }
+    for (let at = 0; at + EVENT_BYTES <= size; at += EVENT_BYTES + buffer.readUInt32LE(at + 12)) {
+      events.push({ watch: buffer.readInt32LE(at), mask: buffer.readUInt32LE(at + 4) });
+    }
+  }
+}
+
+export interface Polled {
+  readonly fd: number;
+  readonly events: number;
+}
+
+/** Waits for one of these descriptors. Returns those at which something is to be seen. */
+export function waitFor(polled: readonly Polled[]): Set<number> {
+  // struct pollfd { int fd; short events; short revents; }
+  const fds = Buffer.alloc(polled.length * 8);
+  for (const [at, { fd, events }] of polled.entries()) {
+    fds.writeInt32LE(fd, at * 8);
+    fds.writeInt16LE(events, at * 8 + 4);
+  }
+  if (poll(fds, polled.length, -1) < 0 && getSystemErrorName(-koffi.errno()) !== EINTR) checked("poll", -1);
+  return new Set(polled.flatMap(({ fd }, at) => (fds.readInt16LE(at * 8 + 6) === 0 ? [] : [fd])));
+}

@@ -1,0 +1,31 @@
+import { readSync } from "node:fs";
+import { parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
+import type { Failed, Numbered } from "../../threads/asked-thread.ts";
+import { HeldRuns } from "./held-runs.ts";
+import { QUIT, type WatchAnswer, type WatchOrder } from "./hold-order.ts";
+import { POLLIN, waitFor } from "./watch-calls.ts";
+
+if (parentPort) watch(parentPort, workerData);
+
+/** Waits in the kernel and not in the event loop, which knows no way to wait for a list of mounts. */
+function watch(port: NonNullable<typeof parentPort>, { wake }: { readonly wake: number }): void {
+  const held = new HeldRuns();
+  const told = Buffer.alloc(64);
+  for (;;) {
+    const ready = waitFor([{ fd: wake, events: POLLIN }, ...held.polled]);
+    held.look(ready);
+    if (!ready.has(wake)) continue;
+    if (told.subarray(0, readSync(wake, told)).includes(QUIT)) return;
+    for (let next = receiveMessageOnPort(port); next; next = receiveMessageOnPort(port)) {
+      port.postMessage(answered(held, next.message));
+    }
+  }
+}
+
+function answered(held: HeldRuns, { id, what }: Numbered<WatchOrder>): Numbered<WatchAnswer> | Failed {
+  try {
+    return { id, what: held.answer(what) };
+  } catch (cause) {
+    return { id, message: (cause as Error).message, code: undefined };
+  }
+}
