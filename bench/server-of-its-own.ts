@@ -22,10 +22,13 @@ export interface Server {
   readonly hubKey: string;
 }
 
-/** With the option that the command's first line has. */
-export async function startServer(command: string = COMMANDS.published): Promise<Server> {
+/** With the option that the command's first line has; in a home of its own, unless one is given. */
+export async function startServer(
+  command: string = COMMANDS.published,
+  home = join(realpathSync(mkdtempSync(join(tmpdir(), "countersign-bench-"))), "home"),
+): Promise<Server> {
   const scratch = realpathSync(mkdtempSync(join(tmpdir(), "countersign-bench-")));
-  const [workspace, home] = [join(scratch, "workspace"), join(scratch, "home")];
+  const workspace = join(scratch, "workspace");
   mkdirSync(workspace);
   const child = spawn(process.execPath, ["--max-semi-space-size=8", command, "serve", "--json", "--port", "0"], {
     cwd: workspace,

@@ -113,16 +113,16 @@ export class Devices {
 
   /** Whether some device of this token has a key. */
   async canSign({ id }: Identity): Promise<boolean> {
-    return (await this.#store.devices()).some(({ tokenId, publicKey }) => tokenId === id && publicKey !== null);
+    return (await this.#store.signingDevices()).some(({ tokenId }) => tokenId === id);
   }
 
   /** Whether some device has ever had a key, also one whose token is revoked: any approver's token can revoke another. */
   async anySigns(): Promise<boolean> {
-    return (await this.#store.devices()).some(({ publicKey }) => publicKey !== null);
+    return (await this.#store.signingDevices()).length > 0;
   }
 
   async #withKey(keyId: string, by: Identity): Promise<DeviceRecord | undefined> {
-    for (const device of await this.#store.devices()) {
+    for (const device of await this.#store.signingDevices()) {
       if (device.tokenId === by.id && device.publicKey && (await keyIdOf(device.publicKey)) === keyId) return device;
     }
     return undefined;

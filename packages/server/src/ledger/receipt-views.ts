@@ -13,9 +13,9 @@ export async function listReceipts(
   store: Receipts,
   { after, limit, session, type, fromMs, toMs }: ListReceiptsParams,
 ): Promise<z.infer<typeof listReceiptsResultSchema>> {
-  const found = await store.findReceipts({ afterSeq: after, limit, sessionId: session, type, fromMs, toMs });
-  const last = found.at(-1);
-  return { receipts: found.map(viewReceipt), ...(last && found.length === limit ? { next: last.seq } : {}) };
+  const page = { afterSeq: after, limit, sessionId: session, type, fromMs, toMs };
+  const { receipts, next } = await store.findReceipts(page);
+  return { receipts: receipts.map(viewReceipt), ...(next === null ? {} : { next }) };
 }
 
 /** By its hash, its number in the ledger or its own id. */

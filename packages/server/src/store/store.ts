@@ -142,6 +142,15 @@ export interface ReceiptPage {
   readonly toMs?: number | undefined;
 }
 
+/** As it was signed, with its place and its hash. */
+export type FoundReceipt = StoredReceipt & LedgerHead;
+
+export interface FoundReceipts {
+  readonly receipts: readonly FoundReceipt[];
+  /** Where the next page goes on; null: there's none. */
+  readonly next: number | null;
+}
+
 /** One receipt: by its hash, its number in the ledger, its own id, or its place in a chain. */
 export type ReceiptKey =
   | { readonly hash: string }
@@ -283,7 +292,10 @@ export interface Store {
   /** All, revoked ones too, oldest first. */
   tokens(): Promise<readonly TokenRecord[]>;
   device(id: string): Promise<DeviceRecord | null>;
+  /** The newest 10,000, oldest first. */
   devices(): Promise<readonly DeviceRecord[]>;
+  /** All that have a key, oldest first. */
+  signingDevices(): Promise<readonly DeviceRecord[]>;
   proposal(key: string): Promise<ProposalRecord | null>;
   /** In the order of the keys; those that aren't there are left out. */
   proposals(keys: readonly string[]): Promise<readonly ProposalRecord[]>;
@@ -328,9 +340,9 @@ export interface Store {
   receipts(page: { readonly afterSeq: number; readonly limit: number }): Promise<readonly StoredReceipt[]>;
   /** All of them, with what they are found by. */
   ledgerRows(page: { readonly afterSeq: number; readonly limit: number }): Promise<readonly LedgerRow[]>;
-  /** Some of them, and how to find one. */
-  findReceipts(page: ReceiptPage): Promise<readonly (StoredReceipt & LedgerHead)[]>;
-  receiptBy(key: ReceiptKey): Promise<(StoredReceipt & LedgerHead) | null>;
+  /** Some of them, in their order. A page looks at a bounded number of rows: it may be short and have a `next`. Rejects with BUSY where too many ask. */
+  findReceipts(page: ReceiptPage): Promise<FoundReceipts>;
+  receiptBy(key: ReceiptKey): Promise<FoundReceipt | null>;
   /** Those that began last first. A page that looks for a text may hold fewer than there are: `next` goes on. */
   chains(page: ChainPage): Promise<{ readonly chains: readonly ChainRecord[]; readonly next: number | null }>;
   /** One of them; null where it hasn't begun. */

@@ -57,7 +57,7 @@ async function aroundProposal(reader: RecordReader, key: string): Promise<Subjec
 
 async function aroundPolicyApproval(reader: RecordReader, approval: ApprovalRecord): Promise<Subject> {
   const page = { afterSeq: 0, type: "policy-changed", limit: MAX_POLICY_CHANGES };
-  const changes = await reader.findReceipts(page);
+  const { receipts: changes } = await reader.findReceipts(page);
   // Text that holds the id: what exactly is said about it is for whoever reads the story.
   const receipts = changes.filter(({ raw }) => raw.includes(JSON.stringify(approval.id)));
   return { proposal: null, approval, receipts };

@@ -25,6 +25,7 @@ import { toLedgerEntry } from "./decode.ts";
 import { ms, text, textOrNull } from "./encode.ts";
 import { earlierParts } from "./keys-on-record.ts";
 import { asInvalid, type PlacedReceipt, placeRow, type RawReceipt, type ReceiptRow, rowOf } from "./receipt-row.ts";
+import { addSpans } from "./receipt-spans.ts";
 import { SandboxCounts } from "./sandbox/count-sandboxes.ts";
 import { insertInto, type Statements } from "./statements.ts";
 import { nodeId, treeNodeIn } from "./tree-node.ts";
@@ -169,6 +170,7 @@ export class LedgerTurn {
   finish(): void {
     this.#sandboxes.write(this.#sql);
     if (this.#leaves < this.#changes.length) this.#grow();
+    addSpans(this.#sql, { before: this.#sizeBefore, last: this.#seq });
   }
 
   /** After the commit. */
@@ -343,7 +345,9 @@ export interface Origin {
 
 export function epochOf(sql: Statements): number {
   const row = sql.one(
-    "SELECT raw FROM receipt WHERE type = 'epoch-opened' AND emitter IS NULL ORDER BY seq DESC LIMIT 1",
+    // Else the planner reads everything that the hub ever said.
+    `SELECT raw FROM receipt INDEXED BY receipt_of_epoch
+      WHERE type = 'epoch-opened' AND emitter IS NULL ORDER BY seq DESC LIMIT 1`,
   );
   const { issuer } = row === undefined ? {} : (JSON.parse(String(row.raw)) as Partial<Receipt>);
   return Number((issuer?.runtime?.details as { readonly epoch?: number } | undefined)?.epoch ?? 1);

@@ -5,7 +5,10 @@ import type { Statements } from "./statements.ts";
 
 export function openChat(sql: Statements, chat: ChatRecord): null {
   sql.run(
-    "INSERT INTO chat (session_id, agent, proposer, unattended) VALUES (?, ?, ?, ?) ON CONFLICT (session_id) DO NOTHING",
+    `INSERT INTO chat (session_id, agent, proposer, unattended, owner_id, last_at_ms) VALUES (?1, ?2, ?3, ?4,
+        coalesce((SELECT owner_id FROM session WHERE id = ?1), ''),
+        coalesce((SELECT created_at_ms FROM session WHERE id = ?1), 0))
+      ON CONFLICT (session_id) DO NOTHING`,
     text(chat.sessionId),
     text(chat.agent),
     text(chat.proposer),
@@ -24,5 +27,7 @@ export function insertMessage(sql: Statements, message: MessageRecord): Refusal 
     ms(message.atMs),
     json(message.body),
   );
-  return made === 1 ? null : "MESSAGE_EXISTS";
+  if (made !== 1) return "MESSAGE_EXISTS";
+  sql.run("UPDATE chat SET last_at_ms = ? WHERE session_id = ?", ms(message.atMs), message.sessionId);
+  return null;
 }

@@ -85,7 +85,7 @@ for (const [what, script] of [
 
 async function* all(store: Store): AsyncGenerator<LedgerHead> {
   for (let afterSeq = 0; ; ) {
-    const page = await store.findReceipts({ afterSeq, limit: 1_000 });
+    const { receipts: page } = await store.findReceipts({ afterSeq, limit: 1_000 });
     yield* page;
     if (page.length === 0) return;
     afterSeq = page.at(-1)?.seq ?? afterSeq;

@@ -1,8 +1,9 @@
-import { existsSync } from "node:fs";
+import { existsSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { KeyFiles } from "../../ledger/key-files.ts";
 import type { Store } from "../store.ts";
+import { backUp } from "./back-up.ts";
 import { connectToRead, connectToWrite, ensureFile, makePrivate } from "./connect.ts";
 import { GroupCommit } from "./group-commit.ts";
 import { buildBlocks } from "./history/build-blocks.ts";
@@ -11,6 +12,7 @@ import { keysOnRecord } from "./keys-on-record.ts";
 import { migrate, schemaVersion } from "./migrate.ts";
 import { Mirror, type MirrorRooms } from "./mirror.ts";
 import { Outbox, type OutboxRooms, signKept } from "./outbox.ts";
+import { MIGRATIONS } from "./schema.ts";
 import { SqliteStore } from "./sqlite-store.ts";
 import { Statements } from "./statements.ts";
 import { translateError } from "./translate-error.ts";
@@ -50,6 +52,7 @@ async function openToWrite<T>(path: string, make: (db: DatabaseSync) => T | Prom
     makePrivate(path);
     const db = connectToWrite(path);
     try {
+      await backUpBefore(db, path);
       migrate(db);
       catchUp(db);
       // SQLite opens a file that it may only read without a word; better to hear of it now than at the first proposal.
@@ -63,6 +66,16 @@ async function openToWrite<T>(path: string, make: (db: DatabaseSync) => T | Prom
   } catch (error) {
     throw translateError(error, `The database ${path} can't be opened`);
   }
+}
+
+/** Keeps a copy of a database that is about to be migrated, in the place of an older one of the same schema. */
+async function backUpBefore(db: DatabaseSync, path: string): Promise<void> {
+  const version = schemaVersion(db);
+  if (version === 0 || version === MIGRATIONS.length) return;
+  const target = `${path}.schema-${version}`;
+  rmSync(`${target}.new`, { force: true });
+  await backUp(db, `${target}.new`);
+  renameSync(`${target}.new`, target);
 }
 
 /** What ended before there were blocks, or under a version that made none. */

@@ -11,6 +11,7 @@ import type {
   TokenRecord,
   UsedChat,
 } from "../records.ts";
+import { MAX_PAGE } from "../store.ts";
 import {
   toAnswerCount,
   toChat,
@@ -28,6 +29,12 @@ import { assertLimit, MAX_MS, Reader } from "./reader.ts";
 
 /** Directories that one shape was answered about in. */
 const MAX_ANSWERED = 1_000;
+
+/** Through the indexes, which are in this order. */
+const CHATS = `SELECT chat.*, created_at_ms FROM chat CROSS JOIN session ON session.id = chat.session_id
+  ORDER BY chat.last_at_ms DESC, chat.session_id DESC LIMIT ?`;
+const CHATS_OF_OWNER = `SELECT chat.*, created_at_ms FROM chat CROSS JOIN session ON session.id = chat.session_id
+  WHERE chat.owner_id = ? ORDER BY chat.last_at_ms DESC, chat.session_id DESC LIMIT ?`;
 
 /** Who there is, what they said, and what they chose. */
 export abstract class PeopleReader extends Reader {
@@ -50,14 +57,9 @@ export abstract class PeopleReader extends Reader {
 
   async chats(page: { readonly ownerId?: string; readonly limit: number }): Promise<readonly UsedChat[]> {
     assertLimit(page.limit);
-    const sql = `
-      SELECT chat.*, created_at_ms, coalesce(
-        (SELECT at_ms FROM message WHERE message.session_id = session.id ORDER BY seq DESC LIMIT 1), created_at_ms
-      ) AS last_at_ms
-      FROM chat JOIN session ON session.id = chat.session_id
-      WHERE ?1 IS NULL OR owner_id = ?1
-      ORDER BY last_at_ms DESC, session_id DESC LIMIT ?2`;
-    return this.all(toUsedChat, sql, page.ownerId ?? null, page.limit);
+    const { ownerId, limit } = page;
+    if (ownerId === undefined) return this.all(toUsedChat, CHATS, limit);
+    return this.all(toUsedChat, CHATS_OF_OWNER, ownerId, limit);
   }
 
   async messages(page: {
@@ -79,7 +81,12 @@ export abstract class PeopleReader extends Reader {
   }
 
   async devices(): Promise<readonly DeviceRecord[]> {
-    return this.all(toDevice, "SELECT * FROM device ORDER BY created_at_ms, id");
+    const sql = `SELECT * FROM device ORDER BY created_at_ms DESC, id DESC LIMIT ${MAX_PAGE}`;
+    return this.all(toDevice, sql).toReversed();
+  }
+
+  async signingDevices(): Promise<readonly DeviceRecord[]> {
+    return this.all(toDevice, "SELECT * FROM device WHERE public_key IS NOT NULL ORDER BY created_at_ms, id");
   }
 
   async setting(key: string): Promise<Json | undefined> {
@@ -89,8 +96,9 @@ export abstract class PeopleReader extends Reader {
 
   async settingKeys(page: { readonly prefix: string; readonly limit: number }): Promise<readonly string[]> {
     assertLimit(page.limit);
-    const sql = "SELECT key FROM setting WHERE key >= ? AND substr(key, 1, length(?)) = ? ORDER BY key LIMIT ?";
-    return this.all(({ key }) => String(key), sql, page.prefix, page.prefix, page.prefix, page.limit);
+    // Up to the last key that begins so: no character is greater.
+    const sql = "SELECT key FROM setting WHERE key >= ? AND key < ? ORDER BY key LIMIT ?";
+    return this.all(({ key }) => String(key), sql, page.prefix, `${page.prefix}\u{10ffff}`, page.limit);
   }
 
   async entryUses(profileId: string): Promise<readonly EntryUse[]> {

@@ -4,9 +4,15 @@ import { PeopleReader } from "./read-people.ts";
 import { assertLimit } from "./reader.ts";
 
 /** Only a real number comes out of the ANY column; the cast keeps an integer past 2^53 from throwing. */
-const APPROVAL = `SELECT id, subject, proposal_key, session_id, profile_id, state, delivered_at_ms, payload, resolution,
+const APPROVAL = `id, subject, proposal_key, session_id, profile_id, state, delivered_at_ms, payload, resolution,
   CASE WHEN typeof(expires_at_ms) IN ('integer', 'real') THEN CAST(expires_at_ms AS REAL) END AS expires_at_ms
   FROM approval`;
+
+const NEXT_KIND = "SELECT min(outcome_kind) AS kind FROM proposal WHERE state = 'ended' AND outcome_kind > ?";
+const OF_KIND = `SELECT count(*) AS count FROM proposal
+  WHERE state = 'ended' AND outcome_kind = ? AND ended_at_ms >= ?`;
+const WITHOUT_KIND = `SELECT count(*) AS count FROM proposal
+  WHERE state = 'ended' AND outcome_kind IS NULL AND ended_at_ms >= ?`;
 
 /** Of one name: more than anybody would look through. */
 const MAX_NAMED = 10;
@@ -81,7 +87,7 @@ export abstract class ProposalReader extends PeopleReader {
   }
 
   async approval(id: string): Promise<ApprovalRecord | null> {
-    return this.one(toApproval, `${APPROVAL} WHERE id = ?`, id);
+    return this.one(toApproval, `SELECT ${APPROVAL} WHERE id = ?`, id);
   }
 
   async pendingApprovals(page: {
@@ -89,7 +95,7 @@ export abstract class ProposalReader extends PeopleReader {
     readonly limit: number;
   }): Promise<readonly ApprovalRecord[]> {
     assertLimit(page.limit);
-    const sql = `${APPROVAL} WHERE state = 'pending' AND id > ? ORDER BY id LIMIT ?`;
+    const sql = `SELECT ${APPROVAL} WHERE state = 'pending' AND id > ? ORDER BY id LIMIT ?`;
     return this.all(toApproval, sql, page.after ?? "", page.limit);
   }
 
@@ -98,13 +104,19 @@ export abstract class ProposalReader extends PeopleReader {
     readonly limit: number;
   }): Promise<readonly ApprovalRecord[]> {
     assertLimit(page.limit);
-    const sql = `${APPROVAL} WHERE state = 'expired' AND expires_at_ms >= ? ORDER BY expires_at_ms DESC LIMIT ?`;
+    const sql = `SELECT ${APPROVAL} WHERE state = 'expired' AND approval.expires_at_ms >= ? ORDER BY approval.expires_at_ms DESC LIMIT ?`;
     return this.all(toApproval, sql, page.sinceMs, page.limit);
   }
 
   async outcomeCounts(sinceMs: number): Promise<Readonly<Record<string, number>>> {
-    const sql = `SELECT coalesce(outcome_kind, 'unknown') AS kind, count(*) AS count FROM proposal
-      WHERE state = 'ended' AND ended_at_ms >= ? GROUP BY 1`;
-    return Object.fromEntries(this.all((row) => [String(row.kind), Number(row.count)], sql, sinceMs));
+    const count = (sql: string, ...values: (string | number)[]) =>
+      this.one((row) => Number(row.count), sql, ...values) ?? 0;
+    const counts: [string, number][] = [["unknown", count(WITHOUT_KIND, sinceMs)]];
+    // From kind to kind: there are few, and each is counted in the index.
+    for (let kind: string | null = ""; ; ) {
+      kind = this.one((row) => (row.kind === null ? null : String(row.kind)), NEXT_KIND, kind);
+      if (kind === null) return Object.fromEntries(counts.filter(([, ended]) => ended > 0));
+      counts.push([kind, count(OF_KIND, kind, sinceMs)]);
+    }
   }
 }

@@ -7,6 +7,8 @@ import type {
   ChainRecord,
   CheckpointRecord,
   Explanation,
+  FoundReceipt,
+  FoundReceipts,
   ReceiptKey,
   ReceiptPage,
   SandboxPage,
@@ -17,18 +19,21 @@ import type {
 import { beginningOf, epochOf, treeHeadAt } from "./append-receipts.ts";
 import { toCheckpoint, toFoundReceipt, toHead, toLedgerEntry, toLedgerRow, toStoredReceipt } from "./decode.ts";
 import { keyLineIn } from "./keys-on-record.ts";
-import { chainIn, chainsIn } from "./read-chains.ts";
+import type { Looked, LookOrder } from "./look.ts";
+import { chainIn } from "./read-chains.ts";
 import { ProposalReader } from "./read-proposals.ts";
 import { assertLimit, MAX_MS } from "./reader.ts";
 import { sandboxesIn, sandboxIn, terminalsIn } from "./sandbox/read-sandboxes.ts";
 import { explanationIn, stepsIn, unexplainedIn } from "./sandbox/read-steps.ts";
 import { treeNodeIn } from "./tree-node.ts";
-import { whereReceipt } from "./where-receipt.ts";
 
 /** What is on record. */
 export abstract class RecordReader extends ProposalReader {
   /** Before a sandbox's story is read: what was told from inside since it was read last gets its place there. */
   protected abstract placeSteps(sandbox: string): Promise<void>;
+
+  /** Answers what takes a while: on a thread of its own, where there is one. */
+  protected abstract look<Order extends LookOrder>(order: Order): Promise<Looked<Order>>;
 
   async ledger(page: { readonly afterSeq: number; readonly limit: number }): Promise<readonly LedgerEntry[]> {
     assertLimit(page.limit);
@@ -52,24 +57,31 @@ export abstract class RecordReader extends ProposalReader {
     return this.all(toLedgerRow, sql, page.afterSeq, page.limit);
   }
 
-  async findReceipts(page: ReceiptPage): Promise<readonly (StoredReceipt & LedgerHead)[]> {
+  async findReceipts(page: ReceiptPage): Promise<FoundReceipts> {
     assertLimit(page.limit);
-    // One text for all: whatever isn't asked for holds for every row.
-    const sql = `SELECT seq, hash, raw FROM receipt WHERE seq > ?1 AND (?2 IS NULL OR session_id = ?2)
-      AND (?3 IS NULL OR type = ?3) AND at_ms >= ?4 AND at_ms < ?5 ORDER BY seq LIMIT ?6`;
-    const { afterSeq, sessionId = null, type = null, fromMs = -MAX_MS, toMs = MAX_MS, limit } = page;
-    return this.all(toFoundReceipt, sql, afterSeq, sessionId, type, fromMs, toMs, limit);
+    const { sessionId = "", type = "" } = page;
+    if (!sessionId.isWellFormed() || !type.isWellFormed()) return { receipts: [], next: null };
+    return await this.look({ kind: "receipts", page });
   }
 
-  async receiptBy(key: ReceiptKey): Promise<(StoredReceipt & LedgerHead) | null> {
-    const [where, ...values] = whereReceipt(key);
-    return this.one(toFoundReceipt, `SELECT seq, hash, raw FROM receipt WHERE ${where} LIMIT 1`, ...values);
+  async receiptBy(key: ReceiptKey): Promise<FoundReceipt | null> {
+    if ("seq" in key) return this.one(toFoundReceipt, "SELECT seq, hash, raw FROM receipt WHERE seq = ?", key.seq);
+    if ("chainId" in key) {
+      const sql = "SELECT seq, hash, raw FROM receipt WHERE chain_id = ? AND chain_seq = ?";
+      return this.one(toFoundReceipt, sql, key.chainId, key.sequence);
+    }
+    if ("id" in key && !key.id.isWellFormed()) return null;
+    for (let from = 0; ; ) {
+      const { found, next } = await this.look({ kind: "receipt", key, from });
+      if (found !== null || next === null) return found;
+      from = next;
+    }
   }
 
   async chains(page: ChainPage): Promise<{ readonly chains: readonly ChainRecord[]; readonly next: number | null }> {
     assertLimit(page.limit);
     this.assertOpen();
-    return this.ask(() => chainsIn(this.sql, page));
+    return await this.look({ kind: "chains", page });
   }
 
   async chain(id: string): Promise<ChainRecord | null> {

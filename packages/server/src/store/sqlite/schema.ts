@@ -1,5 +1,6 @@
 import { MS } from "./column.ts";
 import { HISTORY } from "./history/schema.ts";
+import { SPANS } from "./receipt-spans.ts";
 import { OPENED_TERMINALS, READABLE_DROPS, SANDBOXES, SIDES } from "./sandbox/schema.ts";
 
 /**
@@ -320,6 +321,32 @@ const BY_COMPLETION = `
   ${appendOnly("tree_node")}
 `;
 
+/** What lists are read by, so that no page of one reads or sorts all the rows that there are. */
+export const PAGES = `
+  ${SPANS}
+  ${appendOnly("receipt_span")}
+  CREATE INDEX receipt_of_type ON receipt (type);
+  CREATE INDEX receipt_of_session ON receipt (session_id) WHERE session_id IS NOT NULL;
+
+  DROP INDEX proposal_ended;
+  CREATE INDEX proposal_ended ON proposal (ended_at_ms, key) WHERE state = 'ended';
+  CREATE INDEX proposal_by_outcome ON proposal (outcome_kind, ended_at_ms) WHERE state = 'ended';
+  CREATE INDEX proposal_named ON proposal (proposal_id, key);
+  CREATE INDEX session_by_age ON session (created_at_ms);
+  CREATE INDEX device_by_age ON device (created_at_ms);
+  CREATE INDEX device_that_signs ON device (created_at_ms) WHERE public_key IS NOT NULL;
+  CREATE INDEX answer_count_by_age ON answer_count (profile_id, shape, last_at_ms DESC, directory);
+
+  ALTER TABLE chat ADD COLUMN owner_id TEXT NOT NULL DEFAULT '';
+  ALTER TABLE chat ADD COLUMN last_at_ms INTEGER NOT NULL DEFAULT 0;
+  UPDATE chat SET
+    owner_id = coalesce((SELECT owner_id FROM session WHERE id = session_id), ''),
+    last_at_ms = coalesce((SELECT at_ms FROM message WHERE message.session_id = chat.session_id ORDER BY seq DESC LIMIT 1),
+      (SELECT created_at_ms FROM session WHERE id = chat.session_id), 0);
+  CREATE INDEX chat_by_use ON chat (last_at_ms, session_id);
+  CREATE INDEX chat_of_owner ON chat (owner_id, last_at_ms, session_id);
+`;
+
 /** Step n brings a database from schema n to n + 1. Steps that were released are never edited: add one. */
 export const MIGRATIONS: readonly string[] = [
   TABLES,
@@ -341,6 +368,7 @@ export const MIGRATIONS: readonly string[] = [
   READABLE_DROPS,
   OPENED_TERMINALS,
   SIDES,
+  PAGES,
 ];
 
 /** The schema that first had receipts as they are read. One that is older has none, or was cut off while it was made. */

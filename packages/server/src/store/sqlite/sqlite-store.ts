@@ -9,9 +9,9 @@ import { backUp } from "./back-up.ts";
 import type { Progress } from "./commit-batch.ts";
 import { FrameLine } from "./frame-line.ts";
 import { GroupCommit } from "./group-commit.ts";
-import { HistoryReader } from "./history/history-reader.ts";
 import { ReadingThread } from "./history/reading-thread.ts";
 import { publicKeysIn, refuseTooManyChanges } from "./keys-on-record.ts";
+import { type Looked, Looker, type LookOrder } from "./look.ts";
 import type { Mirror } from "./mirror.ts";
 import { RecordReader } from "./read-record.ts";
 import { closed } from "./reader.ts";
@@ -40,7 +40,7 @@ export class SqliteStore extends RecordReader implements Store {
   readonly #mirror: Mirror | undefined;
   /** On a thread where there is a file; a database that is in memory only is seen by nobody else. */
   readonly #reading: ReadingThread | undefined;
-  readonly #history: HistoryReader;
+  readonly #looker: Looker;
   readonly #aside: AsidePlacer;
   readonly #backups = new Set<Promise<void>>();
   #rotating: Promise<unknown> = Promise.resolve();
@@ -58,7 +58,7 @@ export class SqliteStore extends RecordReader implements Store {
     this.#commits = mirrored?.commits ?? (keys && new GroupCommit({ db, sql: this.sql, keys }));
     const path = db.location();
     this.#reading = path === null ? undefined : new ReadingThread(path);
-    this.#history = new HistoryReader(this.sql);
+    this.#looker = new Looker(this.sql);
     this.#aside = new AsidePlacer(this.sql);
     this.#thread = keys && path !== null ? new RecordingThread(path) : undefined;
     this.#frames =
@@ -86,12 +86,12 @@ export class SqliteStore extends RecordReader implements Store {
   async history(wish: HistoryWish, signal?: AbortSignal): Promise<HistoryPage> {
     this.assertOpen();
     if (!isWellFormed(wish)) return { rows: [], next: null, newest: 0 };
-    return await (this.#reading?.search(wish, signal) ?? this.ask(() => this.#history.search(wish)));
+    return await this.look({ kind: "search", wish }, signal);
   }
 
   async activity(fromMs: number, signal?: AbortSignal): Promise<Activity> {
     this.assertOpen();
-    return await (this.#reading?.activity(fromMs, signal) ?? this.ask(() => this.#history.activity(fromMs)));
+    return await this.look({ kind: "activity", fromMs }, signal);
   }
 
   async ledgerKeys(): Promise<readonly Uint8Array[]> {
@@ -106,6 +106,12 @@ export class SqliteStore extends RecordReader implements Store {
 
   protected override get isClosed(): boolean {
     return this.#closing !== null;
+  }
+
+  protected override async look<Order extends LookOrder>(order: Order, signal?: AbortSignal): Promise<Looked<Order>> {
+    this.assertOpen();
+    if (this.#reading !== undefined) return await this.#reading.look(order, signal);
+    return this.ask(() => this.#looker.look(order) as Looked<Order>);
   }
 
   /** A page at a time, so that others get their turn. */

@@ -19,6 +19,17 @@ export function testKeys(): KeysInForce {
   return { current: keysFrom(generateSigningKey().privatePem, rest) };
 }
 
+/** For tests: takes from a database what the migration `PAGES` gave it. */
+export const WITHOUT_PAGES = `
+  DROP TABLE receipt_span;
+  DROP INDEX receipt_of_type; DROP INDEX receipt_of_session;
+  DROP INDEX proposal_by_outcome; DROP INDEX proposal_named; DROP INDEX proposal_ended;
+  CREATE INDEX proposal_ended ON proposal (ended_at_ms) WHERE state = 'ended';
+  DROP INDEX session_by_age; DROP INDEX device_by_age; DROP INDEX device_that_signs; DROP INDEX answer_count_by_age;
+  DROP INDEX chat_by_use; DROP INDEX chat_of_owner;
+  ALTER TABLE chat DROP COLUMN owner_id; ALTER TABLE chat DROP COLUMN last_at_ms;
+`;
+
 /** For the suite: an empty store in a directory of its own. */
 export async function openTempStore(): Promise<Opened> {
   const directory = mkdtempSync(join(tmpdir(), "countersign-store-"));

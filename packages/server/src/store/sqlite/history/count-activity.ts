@@ -1,6 +1,7 @@
 import { RAN } from "@countersign/sdk";
 import type { Activity, ActivityGroup, Told } from "../../history.ts";
 import type { Row, Statements } from "../statements.ts";
+import { ROWS_IN_BLOCK } from "./build-blocks.ts";
 import { readDecided, resultOf } from "./indexed-rows.ts";
 import { newestPlace } from "./search.ts";
 
@@ -26,8 +27,8 @@ export class ActivityCount {
 
   constructor(sql: Statements, fromMs: number) {
     this.fromMs = fromMs;
-    const begins = placeBefore(sql, fromMs);
     const least = newestPlace(sql) - MAX_COUNTED;
+    const begins = placeBefore(sql, fromMs, least - ROWS_IN_BLOCK);
     this.#counted = Math.max(begins, least);
     this.#isWhole = begins >= least;
   }
@@ -149,9 +150,10 @@ class Names {
   }
 }
 
-/** A place behind which all are that ended since then. Within blocks times are known; before the first such block all are older. */
-function placeBefore(sql: Statements, fromMs: number): number {
-  for (const row of sql.each("SELECT first, to_ms, last FROM history_block ORDER BY first DESC")) {
+/** A place behind which all are that ended since then. Within blocks times are known; before the first such block all are older. Blocks that begin at `least` or before aren't looked at. */
+function placeBefore(sql: Statements, fromMs: number, least: number): number {
+  const blocks = "SELECT to_ms, last FROM history_block WHERE first > ? ORDER BY first DESC";
+  for (const row of sql.each(blocks, least)) {
     if (Number(row.to_ms) < fromMs) return Number(row.last);
   }
   return 0;

@@ -1,25 +1,23 @@
 import { AskedThread } from "../../../threads/asked-thread.ts";
-import type { Activity, HistoryPage, HistoryWish } from "../../history.ts";
 import { StoreError } from "../../store.ts";
+import type { Looked, LookOrder } from "../look.ts";
 
 export type ReadOrder =
-  | { readonly kind: "search"; readonly path: string; readonly wish: HistoryWish }
-  | { readonly kind: "activity"; readonly path: string; readonly fromMs: number }
+  | { readonly kind: "look"; readonly path: string; readonly order: LookOrder }
   | { readonly kind: "close" };
 
 /** What the thread answers with: an error's own code would be lost on the way. */
 export type ReadAnswer =
-  | { readonly kind: "page"; readonly page: HistoryPage }
-  | { readonly kind: "activity"; readonly activity: Activity }
+  | { readonly kind: "looked"; readonly looked: Looked }
   | { readonly kind: "failed"; readonly code: StoreError["code"]; readonly message: string }
   | { readonly kind: "closed" };
 
-/** More than this many people type at once, or one program asks too much. */
+/** More than this many people look at once, or one program asks too much. */
 const MAX_WAITING = 64;
 
 /**
- * Looks through what has ended on a thread and a connection of its own: looking through a million rows must hold up no approval. One question at
- * a time, so that one that nobody waits for any more is never put.
+ * Looks through what has ended and through the record on a thread and a connection of its own: looking through a million rows must hold up no approval.
+ * One question at a time, so that one that nobody waits for any more is never put.
  */
 export class ReadingThread {
   readonly #path: string;
@@ -33,16 +31,11 @@ export class ReadingThread {
     this.#path = path;
   }
 
-  async search(wish: HistoryWish, signal?: AbortSignal): Promise<HistoryPage> {
-    const answer = await this.#ask({ kind: "search", path: this.#path, wish }, signal);
-    if (answer.kind === "page") return answer.page;
-    throw refused(answer);
-  }
-
-  async activity(fromMs: number, signal?: AbortSignal): Promise<Activity> {
-    const answer = await this.#ask({ kind: "activity", path: this.#path, fromMs }, signal);
-    if (answer.kind === "activity") return answer.activity;
-    throw refused(answer);
+  async look<Order extends LookOrder>(order: Order, signal?: AbortSignal): Promise<Looked<Order>> {
+    const answer = await this.#ask({ kind: "look", path: this.#path, order }, signal);
+    if (answer.kind === "looked") return answer.looked as Looked<Order>;
+    if (answer.kind === "failed") throw new StoreError(answer.code, answer.message);
+    throw new StoreError("CLOSED", "The thread that reads was closed.");
   }
 
   /** Lets go of the database. */
@@ -56,7 +49,8 @@ export class ReadingThread {
 
   #ask(order: ReadOrder, signal: AbortSignal | undefined): Promise<ReadAnswer> {
     if (this.#waiting >= MAX_WAITING) {
-      return Promise.reject(new StoreError("BUSY", `${MAX_WAITING} questions about the history wait already`));
+      const why = `${MAX_WAITING} questions about the history and the record wait already`;
+      return Promise.reject(new StoreError("BUSY", why));
     }
     this.#waiting += 1;
     const asked = this.#line.then(async () => {
@@ -69,9 +63,4 @@ export class ReadingThread {
     this.#line = asked.catch(() => undefined);
     return asked;
   }
-}
-
-function refused(answer: ReadAnswer): StoreError {
-  if (answer.kind === "failed") return new StoreError(answer.code, answer.message);
-  return new StoreError("CLOSED", "The thread that reads was closed.");
 }

@@ -1,12 +1,12 @@
 import type { DatabaseSync } from "node:sqlite";
 import { answerOrders } from "../../../threads/answer-orders.ts";
 import { connectToRead } from "../connect.ts";
+import { Looker } from "../look.ts";
 import { Statements } from "../statements.ts";
 import { translateError } from "../translate-error.ts";
-import { HistoryReader } from "./history-reader.ts";
 import type { ReadAnswer, ReadOrder } from "./reading-thread.ts";
 
-let open: { readonly db: DatabaseSync; readonly reader: HistoryReader } | undefined;
+let open: { readonly db: DatabaseSync; readonly looker: Looker } | undefined;
 
 answerOrders(read);
 
@@ -20,18 +20,16 @@ function read(order: ReadOrder): ReadAnswer {
     open ??= connect(order.path);
     return answer(open, order);
   } catch (error) {
-    const { code, message } = translateError(error, "The history can't be read");
+    const { code, message } = translateError(error, "The database can't be read");
     return { kind: "failed", code, message };
   }
 }
 
 /** One transaction: what is written meanwhile isn't seen in half of an answer. */
-function answer({ db, reader }: NonNullable<typeof open>, order: Exclude<ReadOrder, { kind: "close" }>): ReadAnswer {
+function answer({ db, looker }: NonNullable<typeof open>, { order }: ReadOrder & { kind: "look" }): ReadAnswer {
   db.exec("BEGIN");
   try {
-    return order.kind === "search"
-      ? { kind: "page", page: reader.search(order.wish) }
-      : { kind: "activity", activity: reader.activity(order.fromMs) };
+    return { kind: "looked", looked: looker.look(order) };
   } finally {
     db.exec("ROLLBACK");
   }
@@ -39,5 +37,5 @@ function answer({ db, reader }: NonNullable<typeof open>, order: Exclude<ReadOrd
 
 function connect(path: string): NonNullable<typeof open> {
   const db = connectToRead(path);
-  return { db, reader: new HistoryReader(new Statements(db)) };
+  return { db, looker: new Looker(new Statements(db)) };
 }

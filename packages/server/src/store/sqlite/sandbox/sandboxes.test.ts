@@ -5,14 +5,14 @@ import { test } from "node:test";
 import { frameRecordOf, refusedTerminal } from "../../suite/sandboxes.ts";
 import { openSqliteStore } from "../open-sqlite-store.ts";
 import { MIGRATIONS } from "../schema.ts";
-import { tempDirectory } from "../temp-store.ts";
+import { tempDirectory, WITHOUT_PAGES } from "../temp-store.ts";
 import { OPENED_TERMINALS, READABLE_DROPS, SANDBOXES, SIDES } from "./schema.ts";
 
 /** What a database of before hasn't got. */
 const WITHOUT_SIDES = ["sandbox_outside", "sandbox_inside", "sandbox_step", "sandbox_span", "sandbox_open"]
   .map((table) => `DROP TABLE ${table};`)
   .join(" ");
-const since = (step: string) => `${WITHOUT_SIDES} PRAGMA user_version = ${MIGRATIONS.indexOf(step)};`;
+const since = (step: string) => `${WITHOUT_PAGES} ${WITHOUT_SIDES} PRAGMA user_version = ${MIGRATIONS.indexOf(step)};`;
 
 test("a database of before has its sandboxes counted as they would have been, over changes of the key too", async (t) => {
   const path = join(tempDirectory(t), "x.db");
