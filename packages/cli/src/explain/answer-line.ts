@@ -1,14 +1,15 @@
 import {
   classify,
   decide,
+  type Enforcement,
   type ExplainedEffect,
   explainEffects,
-  NO_MACHINE,
   profileSchema,
   type RiskLevel,
   type Verdict,
 } from "@countersign/policy";
-import { parseJson } from "@countersign/receipts";
+import { assumedMachine, findOutside, findRunning, scriptsOf } from "./assumed-machine.ts";
+import { type BatchLine, readLine } from "./read-line.ts";
 import type { BoundedLine } from "./read-lines.ts";
 
 /** A command of the longest length, every character of it escaped (`\u0000`), and other keys beside it. */
@@ -21,36 +22,40 @@ export type BatchAnswer =
       readonly decision: Verdict;
       readonly riskReasons: readonly string[];
       readonly effects: readonly ExplainedEffect[];
+      /** Where the line says which files there are: those that the command would run. */
+      readonly code?: readonly string[];
     }
-  /** In the place of a line that holds no command. INVALID: it isn't `{"cmd": "…"}`. LIMIT: it is too long to be read. */
-  | { readonly cmd: null; readonly error: { readonly code: "INVALID" | "LIMIT"; readonly message: string } };
+  /** In the place of a line that can't be judged. INVALID: a key is missing, mistyped or wrong. LIMIT: the line is too long. */
+  | {
+      readonly cmd: null;
+      readonly error: { readonly code: "INVALID" | "LIMIT"; readonly message: string; readonly line: number };
+    };
 
 const DEFAULTS = profileSchema.parse({});
-/** The default profile has no entries, so no time matters. */
-const CIRCUMSTANCES = { enforcement: "jail", attended: true, nowMs: 0 } as const;
-const UTF8 = new TextDecoder("utf-8", { fatal: true });
+const ENFORCEMENT = { enforced: "jail", none: "none" } as const satisfies Record<string, Enforcement>;
 
-/** What one line of `explain --batch` is answered with: the default profile, a jail assumed, no look at the machine. */
-export function answerLine(line: BoundedLine): BatchAnswer {
-  if (line.kind === "too-long") return refuse("LIMIT", `The line is longer than ${MAX_LINE_BYTES} bytes`);
-  const cmd = readCommand(line.bytes);
-  if (cmd === undefined) return refuse("INVALID", 'The line isn\'t {"cmd": "…"}');
-  const classification = classify(cmd, NO_MACHINE);
-  const { verdict, riskLevel, riskReasons } = decide(classification, DEFAULTS, CIRCUMSTANCES);
-  const effects = explainEffects(classification, CIRCUMSTANCES.enforcement);
-  return { cmd, riskLevel, decision: verdict, riskReasons, effects };
+/** What a line of `explain --batch` is answered with, by its number: the default profile, and no look at the machine. */
+export function answerLine(line: BoundedLine, number: number): BatchAnswer {
+  if (line.kind === "too-long") return refuse("LIMIT", `is longer than ${MAX_LINE_BYTES} bytes`, number);
+  const reading = readLine(line.bytes);
+  return "line" in reading ? judge(reading.line, number) : refuse("INVALID", reading.problem, number);
 }
 
-function refuse(code: "INVALID" | "LIMIT", message: string): BatchAnswer {
-  return { cmd: null, error: { code, message } };
+function judge({ cmd, cwd, jail = "enforced", files }: BatchLine, number: number): BatchAnswer {
+  const machine = assumedMachine(cwd, files);
+  const outside = findOutside(machine);
+  if (outside !== undefined) return refuse("INVALID", `files: ${outside} isn't in the workspace`, number);
+  const enforcement = ENFORCEMENT[jail];
+  const classification = classify(cmd, machine.context);
+  // The default profile has no entries, so no time matters.
+  const circumstances = { enforcement, attended: true, nowMs: 0 } as const;
+  const { verdict, riskLevel, riskReasons } = decide(classification, DEFAULTS, circumstances);
+  const shown = files === undefined ? undefined : scriptsOf(machine);
+  const effects = explainEffects(classification, enforcement, shown);
+  const code = files === undefined ? {} : { code: findRunning(classification.parts, machine) };
+  return { cmd, riskLevel, decision: verdict, riskReasons, effects, ...code };
 }
 
-function readCommand(bytes: Buffer): string | undefined {
-  try {
-    const { cmd } = Object(parseJson(UTF8.decode(bytes))) as { cmd?: unknown };
-    return typeof cmd === "string" ? cmd : undefined;
-  } catch (cause) {
-    if (cause instanceof SyntaxError || cause instanceof TypeError) return undefined;
-    throw cause;
-  }
+function refuse(code: "INVALID" | "LIMIT", problem: string, line: number): BatchAnswer {
+  return { cmd: null, error: { code, message: `Line ${line}: ${problem}`, line } };
 }

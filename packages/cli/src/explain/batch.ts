@@ -7,8 +7,12 @@ import { readLines } from "./read-lines.ts";
 /** One line of JSON for each line that comes, in order and at once, but no faster than they are taken. */
 export async function explainBatch(input: AsyncIterable<Buffer>, output: Writable): Promise<number> {
   let refused = false;
+  let number = 0;
   for await (const lines of readLines(input, MAX_LINE_BYTES)) {
-    const answers = lines.map(answerLine);
+    const answers = lines.map((line) => {
+      number += 1;
+      return answerLine(line, number);
+    });
     refused ||= answers.some(({ cmd }) => cmd === null);
     const text = answers.map((answer) => `${JSON.stringify(answer)}\n`).join("");
     if (!output.write(text)) await once(output, "drain");
