@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { homedir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { type Serving, startServing } from "./serve-fixture.ts";
@@ -17,8 +18,8 @@ interface Scene extends Serving {
 
 /** A jailed hub with a home of its own that holds logins, and a server on the loopback that nobody should reach. */
 async function open(t: TestContext, programs: Readonly<Record<string, string>> = {}): Promise<Scene | undefined> {
-  // Not below /tmp: what others may write is no trusted PATH.
-  const base = realpathSync(mkdtempSync(join("/var/lib", "countersign-test-")));
+  // Not below /tmp: what others may write is no trusted PATH. Root's home is closed to the user that runs become.
+  const base = realpathSync(mkdtempSync(join(process.getuid?.() === 0 ? "/var/lib" : homedir(), "countersign-test-")));
   chmodSync(base, 0o755);
   t.after(() => rmSync(base, { recursive: true, force: true }));
   const userHome = join(base, "user");
