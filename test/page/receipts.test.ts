@@ -119,6 +119,14 @@ test("the receipts at a desk", async (t) => {
       await verdict(page).getByText("a bundle").waitFor();
       await verdict(page).getByText("WHOLE").waitFor();
 
+      const bundle = JSON.parse(await download(server, "bundle"));
+      await give(page, { name: "issuer.json", text: JSON.stringify({ ...bundle, issuer: "did:web:elsewhere" }) });
+      await verdict(page).getByText("BROKEN").waitFor();
+      assert.match(
+        (await verdict(page).textContent()) ?? "",
+        /what the file says of itself.*BUNDLE_MISMATCH \(OTHER_ISSUER\)/s,
+      );
+
       const tampered = lines
         .split("\n")
         .map((line, at) => (at === 4 ? line.replace('"countersign"', '"somebody"') : line));
@@ -129,6 +137,16 @@ test("the receipts at a desk", async (t) => {
       await page.getByText("← breaks here").click();
       await shot(page, "receipts-broken");
       assert.deepEqual(await seriousViolations(page), []);
+
+      const vectors = new URL("../../packages/receipts/test/testdata/v060.json", import.meta.url);
+      const { newerChain } = JSON.parse(readFileSync(vectors, "utf8"));
+      const newer = newerChain.map((receipt: object) => `${JSON.stringify(receipt)}\n`).join("");
+      await give(page, { name: "newer.jsonl", text: newer });
+      await verdict(page).getByText("UNRESOLVABLE_DID").waitFor();
+      await page.getByLabel(/Were you given the key/).fill(JSON.parse(readFileSync(vectors, "utf8")).publicKey);
+      await page.getByRole("button", { name: "Verify with it" }).click();
+      await verdict(page).getByText("NEWER THAN THIS VERIFIER", { exact: true }).waitFor();
+      assert.match((await verdict(page).textContent()) ?? "", /at receipt 2.*NEWER_VERSION at index 1/s);
 
       const missing = lines.split("\n").toSpliced(6, 1);
       await give(page, { name: "missing.jsonl", text: missing.join("\n") });

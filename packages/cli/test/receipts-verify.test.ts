@@ -13,6 +13,7 @@ import {
   type ReceiptDraft,
 } from "@countersign/receipts";
 import { generateSigningKey, nodeCrypto, signerFromPem } from "@countersign/receipts/node";
+import { exportReceipts } from "../src/receipts/export.ts";
 import { exitCodeOf, verdictOn } from "../src/receipts/verify.ts";
 import { Place } from "./countersign.ts";
 import { factsOf, Ledger, SESSIONS, writeLines, writeWitness } from "./ledger.ts";
@@ -274,6 +275,106 @@ test("a database finds what was changed next to its receipts: columns, tree node
   assert.match(told.stdout, /^WHOLE/m);
 });
 
+test("a bundle finds whatever was changed in what it says of itself", async (t) => {
+  const place = new Place(t);
+  const ledger = await Ledger.make(place.home);
+  await ledger.checkpoint();
+  await ledger.append(["b", "a", null]);
+  await ledger.checkpoint();
+  await ledger.append(["a"]);
+  const other = await Ledger.make(join(place.workspace, "other"));
+  const exported = async (home: string, name: string, options: object = {}) => {
+    const bundle = join(place.workspace, name);
+    assert.equal(await exportReceipts({ home, bundle, ...options }), 0);
+    return JSON.parse(readFileSync(bundle, "utf8"));
+  };
+  const whole = await exported(ledger.home, "whole.json");
+  const some = await exported(ledger.home, "some.json", { session: "b" });
+  const about = await exported(ledger.home, "about.json", { type: "checkpoint" });
+  const strange = await exported(other.home, "other.json");
+  const written = async (name: string, text: string) => {
+    const path = join(place.workspace, name);
+    writeFileSync(path, text);
+    return await verdictOn(path, { home: place.home, trust: [ledger.publicPem], witness: [] });
+  };
+  for (const [name, bundle] of Object.entries({ whole, some, about })) {
+    const verdict = await written("untouched.json", JSON.stringify(bundle));
+    assert.deepEqual([verdict.whole, verdict.trusted, verdict.fault], [true, "given", null], name);
+    assert.equal((await written("pretty.json", JSON.stringify(bundle, null, 1))).whole, true);
+  }
+  const [first] = whole.checkpoints;
+  const older = await ledger.note(ledger.lines().slice(0, 10));
+  const unsigned = older.replace(/^— .*$/m, (line) => `${line.slice(0, -6)}AAAA==`);
+  const cases: readonly (readonly [name: string, bundle: object, code: string, reason?: string])[] = [
+    ["another issuer", { ...whole, issuer: strange.issuer }, "BUNDLE_MISMATCH", "OTHER_ISSUER"],
+    ["another key", { ...whole, keys: strange.keys }, "BUNDLE_MISMATCH", "OTHER_KEYS"],
+    ["another key besides", { ...whole, keys: [...whole.keys, ...strange.keys] }, "BUNDLE_MISMATCH", "OTHER_KEYS"],
+    ["no key", { ...whole, keys: [] }, "BUNDLE_MISMATCH", "OTHER_KEYS"],
+    ["a key that is none", { ...whole, keys: ["x"] }, "BUNDLE_MISMATCH", "OTHER_KEYS"],
+    ["no checkpoint", { ...whole, checkpoints: [] }, "BUNDLE_MISMATCH", "NO_CHECKPOINT"],
+    ["an older checkpoint", { ...whole, checkpoints: [older] }, "BUNDLE_MISMATCH", "NO_CHECKPOINT"],
+    ["an unsigned one besides", { ...whole, checkpoints: [unsigned, first] }, "BUNDLE_MISMATCH", "OTHER_CHECKPOINT"],
+    ["another's checkpoint", { ...whole, checkpoints: [await other.note(other.lines())] }, "FORKED"],
+    ["a member", { ...whole, note: "made by nobody" }, "BUNDLE_MISMATCH", "UNKNOWN_MEMBER"],
+    ["a member of the tree", { ...whole, tree: { ...whole.tree, x: 1 } }, "BUNDLE_MISMATCH", "UNKNOWN_MEMBER"],
+    ["a member of a receipt", withFirst(whole, "receipts", { x: 1 }), "BUNDLE_MISMATCH", "UNKNOWN_MEMBER"],
+    ["a proof", { ...whole, inclusion: [{ seq: 1, proof: [] }] }, "BUNDLE_MISMATCH", "STRAY_PROOF"],
+    ["another tree", { ...whole, tree: strange.tree }, "ANCHOR_MISMATCH"],
+    ["some: another issuer", { ...some, issuer: strange.issuer }, "BUNDLE_MISMATCH", "OTHER_ISSUER"],
+    ["some: another key", { ...some, keys: strange.keys }, "BUNDLE_MISMATCH", "OTHER_KEYS"],
+    ["some: no checkpoint", { ...some, checkpoints: [] }, "BUNDLE_MISMATCH", "STRAY_PROOF"],
+    ["some: neither", { ...about, checkpoints: [], inclusion: [] }, "BUNDLE_MISMATCH", "NO_CHECKPOINT"],
+    ["some: a member", { ...some, x: 1 }, "BUNDLE_MISMATCH", "UNKNOWN_MEMBER"],
+    ["some: a member of a proof", withFirst(some, "inclusion", { x: 1 }), "BUNDLE_MISMATCH", "UNKNOWN_MEMBER"],
+    [
+      "some: a proof without its receipt",
+      { ...some, receipts: some.receipts.slice(0, -1) },
+      "BUNDLE_MISMATCH",
+      "STRAY_PROOF",
+    ],
+    [
+      "some: a proof twice",
+      { ...some, inclusion: [...some.inclusion, some.inclusion[0]] },
+      "BUNDLE_MISMATCH",
+      "STRAY_PROOF",
+    ],
+    ["some: a smaller tree", { ...some, tree: { ...some.tree, size: 3 } }, "BUNDLE_MISMATCH", "OTHER_TREE"],
+    ["some: another tree", { ...some, tree: { ...some.tree, size: 13 } }, "BUNDLE_MISMATCH", "OTHER_TREE"],
+  ];
+  for (const [name, bundle, code, reason] of cases) {
+    const { fault, whole: isWhole } = await written("changed.json", JSON.stringify(bundle));
+    assert.deepEqual([isWhole, fault?.code, fault?.reason], [false, code, reason], `${name}: ${fault?.detail}`);
+  }
+  writeFileSync(join(place.workspace, "told.json"), JSON.stringify({ ...whole, issuer: strange.issuer }));
+  const told = await place.run("receipts", "verify", join(place.workspace, "told.json"));
+  assert.equal(told.code, 1);
+  assert.match(told.stdout, /^BROKEN: BUNDLE_MISMATCH \(OTHER_ISSUER\)\nEvery receipt holds, /m);
+  // Two readers could take it for two different bundles.
+  const twice = JSON.stringify(whole).replace('"issuer":', '"issuer":"did:key:z6Mk","issuer":');
+  await assert.rejects(written("twice.json", twice), /DUPLICATE_KEY/);
+  const stranger = join(place.workspace, "other.json");
+  const untrusted = await verdictOn(stranger, { home: place.home, trust: [ledger.publicPem], witness: [] });
+  assert.equal(untrusted.fault?.code, "INVALID_SIGNATURE");
+});
+
+test("receipts of a newer version are told as newer, and what follows them is looked at", async (t) => {
+  const place = new Place(t);
+  const vectors = JSON.parse(readFileSync(new URL("../../receipts/test/testdata/v060.json", import.meta.url), "utf8"));
+  const key = join(place.workspace, "vectors.pub.pem");
+  writeFileSync(key, vectors.publicKey);
+  const known = writeLines(join(place.workspace, "known.jsonl"), vectors.chain.map(lineOf));
+  const whole = await verify(place, known, "--trust", key);
+  assert.deepEqual([whole.code, whole.verdict.whole, whole.verdict.count], [0, true, 7]);
+  const newer = writeLines(join(place.workspace, "newer.jsonl"), vectors.newerChain.map(lineOf));
+  const found = await verify(place, newer, "--trust", key);
+  const { whole: isWhole, count, trusted, fault } = found.verdict;
+  assert.deepEqual([found.code, isWhole, count, trusted], [1, false, 4, "given"]);
+  assert.deepEqual([fault.code, fault.index], ["NEWER_VERSION", 1]);
+  const told = await place.run("receipts", "verify", newer, "--trust", key);
+  assert.match(told.stdout, /^NEWER THAN THIS VERIFIER at receipt 2 \(index 1\): NEWER_VERSION$/m);
+  assert.doesNotMatch(told.stdout, /BROKEN|MALFORMED|wasn't looked at/);
+});
+
 test("what can't be read is neither whole nor broken", async (t) => {
   const place = new Place(t);
   const damaged = join(place.workspace, "damaged.db");
@@ -411,6 +512,15 @@ test("more than is checked on one thread comes out in its order", async (t) => {
   const { fault } = (await verify(place)).verdict;
   assert.deepEqual([fault.code, fault.index, fault.seq], ["INVALID_SIGNATURE", 1_199, 1_200]);
 });
+
+function lineOf(receipt: object): string {
+  return JSON.stringify(receipt);
+}
+
+function withFirst<T extends object>(bundle: T, list: keyof T, more: object): T {
+  const [first, ...rest] = bundle[list] as readonly object[];
+  return { ...bundle, [list]: [{ ...first, ...more }, ...rest] };
+}
 
 function withNewWords(draft: ReceiptDraft): ReceiptDraft {
   return { ...draft, id: draft.id.replace(/.{4}$/, "0000") };

@@ -51,14 +51,15 @@ export { type Malformed, type MalformedReason, type ReadReceipt, readReceipt } f
 export type { KeyRotation, Receipt, ReceiptDraft, RiskLevel, UnsignedReceipt } from "./receipt/receipt.ts";
 export { type ChainRef, FORMAT as OUR_FORMAT, runtimeField } from "./receipt/runtime.ts";
 export { Sealer } from "./receipt/sealer.ts";
+export { checkBundleHead } from "./record/bundle-head.ts";
 export type { WantedHead } from "./record/head-watch.ts";
 export { lineBatches } from "./record/lines.ts";
-export { FAULT_MEANINGS } from "./record/meanings.ts";
+export { FAULT_MEANINGS, isToldAfterAll } from "./record/meanings.ts";
 export { largestOf, type Memory, memoriesAbout, memoriesOf, ofNewestEpoch } from "./record/memories.ts";
 export { lineOf, type ReceiptLine } from "./record/receipt-line.ts";
 export { RECORD_BATCH, type RecordItem, type RecordRow, type RecordSource } from "./record/source.ts";
 export { readKey, Trust } from "./record/trust.ts";
-export { bundleFault, judgeVerification, type RecordVerdict } from "./record/verdict.ts";
+export { judgeVerification, type RecordVerdict } from "./record/verdict.ts";
 export {
   type OnReceipt,
   type PrecheckDesk,

@@ -19,6 +19,7 @@ const WRITER = [
 const VERIFIER = [
   "record/verify-record.ts",
   "record/verify-selection.ts",
+  "record/bundle-head.ts",
   "proof/check.ts",
   "verify/verify-receipt.ts",
 ];
@@ -36,6 +37,7 @@ const SHARED = [
   "checkpoint/note.ts", // likewise; both make a key's four bytes, which prove nothing
   "tree/counts.ts", // what a number of leaves is
   "keys/did-key.ts", // keys as text
+  "keys/pem.ts", // likewise
   "crypto/port.ts", // lengths of keys and signatures
   "crypto/bytes.ts", // bytes and text
   "crypto/base58.ts",

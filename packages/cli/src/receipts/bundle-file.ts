@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from "node:fs";
-import { BUNDLE_FORMAT, type Bundle, MAX_BUNDLE_BYTES, parseJson, readBundle } from "@countersign/receipts";
+import { BUNDLE_FORMAT, type Bundle, JsonError, MAX_BUNDLE_BYTES, readBundle, readJson } from "@countersign/receipts";
 import { unreadable } from "./unreadable.ts";
 
 export function readBundleFile(path: string): Bundle {
@@ -14,9 +14,9 @@ export function readBundleFile(path: string): Bundle {
 
 function parse(path: string): unknown {
   try {
-    return parseJson(readFileSync(path, "utf8"));
+    return readJson(readFileSync(path, "utf8"));
   } catch (cause) {
-    if (cause instanceof SyntaxError) throw unreadable(`${path} isn't a whole bundle (${cause.message}).`, cause);
+    if (cause instanceof JsonError) throw unreadable(`${path} isn't a whole bundle (${cause.message}).`, cause);
     throw cause;
   }
 }

@@ -1,4 +1,4 @@
-import type { Advisory } from "@countersign/receipts";
+import { type Advisory, isToldAfterAll } from "@countersign/receipts";
 import { visible } from "@countersign/sdk";
 import { MEANINGS } from "./meanings.ts";
 import type { Verdict } from "./verdict.ts";
@@ -35,13 +35,19 @@ function wholeLines(verdict: Verdict): string[] {
 
 const WHOSE = { given: "trusted", local: "this machine's own", nobody: "NOT TRUSTED: nobody vouches for it" } as const;
 
+function headline({ code, reason, seq, index }: NonNullable<Verdict["fault"]>): string {
+  if (code === "BUNDLE_MISMATCH") return `BROKEN: ${code} (${reason})`;
+  const word = code === "NEWER_VERSION" ? "NEWER THAN THIS VERIFIER" : "BROKEN";
+  return `${word} at receipt ${seq} (index ${index}): ${code}`;
+}
+
 function faultLines(fault: NonNullable<Verdict["fault"]>): string[] {
-  const { code, seq, index, detail, chainId, sequence } = fault;
+  const { code, detail, chainId, sequence } = fault;
   return [
-    `BROKEN at receipt ${seq} (index ${index}): ${code}`,
+    headline(fault),
     ...(chainId === undefined ? [] : [`chain ${visible(chainId)}, sequence ${sequence}`]),
     `${MEANINGS[code]} (${visible(detail)})`,
-    ...(code === "TRUNCATED" || code === "INDEX_MISMATCH" ? [] : ["What comes after it wasn't looked at."]),
+    ...(isToldAfterAll(fault) ? [] : ["What comes after it wasn't looked at."]),
   ];
 }
 

@@ -3,8 +3,9 @@ import {
   checkProof,
   didOfKey,
   type Fault,
+  JsonError,
   type LedgerProof,
-  parseJson,
+  readJson,
   readProof,
   type Trust,
 } from "@countersign/receipts";
@@ -61,9 +62,9 @@ function readProofFile(path: string): LedgerProof {
 function parse(path: string): unknown {
   try {
     if (statSync(path).size > MAX_PROOF_BYTES) throw unreadable(`${path} is larger than ${MAX_PROOF_BYTES} bytes.`);
-    return parseJson(readFileSync(path, "utf8"));
+    return readJson(readFileSync(path, "utf8"));
   } catch (cause) {
-    if (cause instanceof SyntaxError || (cause instanceof Error && "syscall" in cause)) {
+    if (cause instanceof JsonError || (cause instanceof Error && "syscall" in cause)) {
       throw unreadable(`The proof ${path} can't be read (${cause.message}).`, cause);
     }
     throw cause;

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import {
-  bundleFault,
+  checkBundleHead,
   judgeVerification,
   memoriesOf,
   type OnReceipt,
@@ -118,9 +118,8 @@ const HINTS = {
 async function check(source: Source, options: VerifyOptions): Promise<Verification> {
   if (!(source instanceof BundleSource)) return await verifySource(source, options);
   const { bundle } = source;
-  if (bundle.selection) return await verifySelection(bundle, options);
-  const found = await verifySource(source, options);
-  return { ...found, fault: found.fault ?? bundleFault(bundle, found) };
+  const found = bundle.selection ? await verifySelection(bundle, options) : await verifySource(source, options);
+  return await checkBundleHead(bundle, found, options.crypto);
 }
 
 /** The signatures on other threads. */

@@ -29,21 +29,31 @@ export async function countReport(
   });
   const { span, tally, lastAt, isComplete } = counting as Counting;
   if (verdict.whole && verdict.tree === null) throw notOurs(verdict.source.path);
-  const figures = verdict.whole ? tally.figures() : await figuresBefore(verdict, span);
-  const fault = verdict.fault && { code: verdict.fault.code, seq: verdict.fault.seq, detail: verdict.fault.detail };
+  // No figure rests on a column, a node or a checkpoint row.
+  const isIndexed = verdict.fault?.code !== "INDEX_MISMATCH";
+  const fault = isIndexed ? faultOf(verdict) : null;
+  const figures = fault === null ? tally.figures() : await figuresBefore(verdict, span);
   const report: Report = {
     format: "countersign-report/1",
     span: { from: new Date(span.fromMs).toISOString(), to: new Date(span.toMs).toISOString() },
     madeAt: new Date(nowMs).toISOString(),
     record: {
-      ...{ whole: verdict.whole, fault, receipts: verdict.count, head: verdict.head, lastAt },
+      ...{ whole: fault === null, fault, receipts: verdict.count, head: verdict.head, lastAt },
       trusted: verdict.trusted ?? "nobody",
     },
     unanswered: await unanswered(verdict, span),
     figures,
-    notProved: [...(isComplete ? complete(verdict) : verdict.notProved), ...notShown(figures)],
+    notProved: [
+      ...(isComplete ? complete(verdict) : verdict.notProved),
+      ...(isIndexed ? [] : [UNINDEXED]),
+      ...notShown(figures),
+    ],
   };
   return { report, verdict, isChosen: tally.selection() };
+}
+
+function faultOf({ fault }: Verdict): Report["record"]["fault"] {
+  return fault && { code: fault.code, seq: fault.seq, detail: fault.detail };
 }
 
 class Counting {
@@ -78,9 +88,16 @@ class Counting {
   }
 }
 
-/** Places in the ledger are proved, so what has no gap lacks nothing. */
-function complete({ notProved }: Verdict): string[] {
-  const outside = "That nothing before or after these receipts belongs to the span: between them none is missing.";
+const UNINDEXED =
+  "That searches in this store find everything: what it keeps next to the receipts was changed. See: countersign receipts verify";
+
+/** Where places in the ledger are proved, what has no gap lacks nothing. */
+function complete({ notProved, unplaced }: Verdict): string[] {
+  const renumbered = `or that none of the ${unplaced} which no checkpoint covers was left out and the rest renumbered`;
+  const outside =
+    unplaced === 0
+      ? "That nothing before or after these receipts belongs to the span: between them none is missing."
+      : `That nothing before or after these receipts belongs to the span, ${renumbered}: by their numbers, between them none is missing.`;
   return notProved.map((line) => (line.startsWith("That no other receipts belong") ? outside : line));
 }
 

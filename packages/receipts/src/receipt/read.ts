@@ -4,14 +4,15 @@ import { findInCanonical } from "../canonical/scan-canonical.ts";
 import { ByteSlab, utf8Bytes } from "../crypto/bytes.ts";
 import { type CanonicalReceipt, canonicalReceipt, unsignedText, wholeText } from "./canonical-receipt.ts";
 import { MAX_RECEIPT_BYTES } from "./error.ts";
-import { type Receipt, receiptShape, VERSIONS } from "./receipt.ts";
+import { checkVersion, isNewerVersion, newerShape, type Receipt, receiptShape } from "./receipt.ts";
 
 /** Why bytes are no receipt. */
 export type MalformedReason =
   | JsonFault
   | "EMPTY"
   | "OVERSIZE" // longer than MAX_RECEIPT_BYTES
-  | "UNKNOWN_VERSION" // a version that this reader doesn't know the rules of
+  | "UNKNOWN_VERSION" // no version of the format
+  | "NEWER_VERSION" // newer than this reader, and not of a form that it knows
   | "WRONG_SHAPE" // a field that is missing or of another kind
   | "LOOSE_PROOF" // ours, and its proof says something that isn't signed
   | "NOT_CANONICAL"; // other bytes than the writer's, where those were asked for
@@ -24,6 +25,8 @@ export type ReadReceipt =
       readonly message: Uint8Array;
       /** The bytes are the canonical form themselves, as this library writes them. */
       readonly isCanonical: boolean;
+      /** Its version, where that is newer than this reader: what it says beyond the known rules isn't known. */
+      readonly newer: string | null;
     }
   | Malformed;
 
@@ -80,14 +83,19 @@ function readOther(text: string): ReadReceipt {
 }
 
 function shaped(value: object, message: Uint8Array, isCanonical: boolean): ReadReceipt {
+  const { version } = value as { readonly version?: unknown };
+  if (typeof version === "string" && isNewerVersion(version)) {
+    const at = newerShape.check(value, "read");
+    if (at !== null) return malformed("NEWER_VERSION", `${version} ${at}`);
+    return { kind: "receipt", receipt: value as Receipt, message, isCanonical, newer: version };
+  }
   const at = receiptShape.check(value, "read");
-  if (at === ".version" && !isKnownVersion(value)) return malformed("UNKNOWN_VERSION", at);
+  if (at === ".version" && typeof version === "string") return malformed("UNKNOWN_VERSION", at);
   if (at !== null) return malformed("WRONG_SHAPE", at);
-  return { kind: "receipt", receipt: value as Receipt, message, isCanonical };
-}
-
-function isKnownVersion(value: { version?: unknown }): boolean {
-  return typeof value.version !== "string" || (VERSIONS as readonly string[]).includes(value.version);
+  const receipt = value as Receipt;
+  const misfit = checkVersion(receipt);
+  if (misfit !== null) return malformed("WRONG_SHAPE", misfit);
+  return { kind: "receipt", receipt, message, isCanonical, newer: null };
 }
 
 function parse(text: string): Json | undefined {

@@ -16,10 +16,14 @@ import {
   written,
 } from "./shape.ts";
 
-/** Agent Receipts, versions that are read; the last is the one that is written. */
-export const VERSIONS = ["0.1.0", "0.2.0", "0.2.1", "0.3.0", "0.4.0", "0.5.0"] as const;
+/** Agent Receipts, versions that are read, the newest last. */
+export const VERSIONS = ["0.1.0", "0.2.0", "0.2.1", "0.3.0", "0.4.0", "0.5.0", "0.6.0"] as const;
+export const NEWEST_VERSION = "0.6.0";
+/** The version that is written. */
 export const VERSION = "0.5.0";
 export const CONTEXT = ["https://www.w3.org/ns/credentials/v2", "https://agentreceipts.ai/context/v2"] as const;
+/** Of 0.6.0, and of no version before it: v2 and the term `response_disclosure`. */
+const CONTEXT_OF_0_6 = "https://agentreceipts.ai/context/v3";
 export const TYPE = ["VerifiableCredential", "AgentReceipt"] as const;
 
 const UUID = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}";
@@ -189,6 +193,29 @@ export const draftShape = object(
   { id: receiptId, issuer, issuanceDate: dateTime, credentialSubject: object(subject, subjectOptions) },
   ending,
 );
+
+/** As far as the rules of the newest known version go. */
+export const newerShape = object({ ...envelope, version: anyText, proof }, {});
+
+/** What a version asks for besides its shape; null: fits. Else the path of what doesn't. */
+export function checkVersion({ version, "@context": [, context], credentialSubject }: Receipt): string | null {
+  const isNewest = version === NEWEST_VERSION;
+  if ((context === CONTEXT_OF_0_6) !== isNewest) return ".@context";
+  // An envelope, as `parameters_disclosure`: what it discloses is for who has the key to it.
+  const { response_disclosure: disclosed } = credentialSubject.outcome as { readonly response_disclosure?: unknown };
+  const isFitting = !isNewest || disclosed == null || anyObject.check(disclosed, "read") === null;
+  return isFitting ? null : ".credentialSubject.outcome.response_disclosure";
+}
+
+const VERSION_TEXT = /^(0|[1-9]\d{0,5})\.(0|[1-9]\d{0,5})\.(0|[1-9]\d{0,5})(?:[-+][0-9A-Za-z.+-]{1,64})?$/;
+
+/** Whether a version comes after all that this library knows. */
+export function isNewerVersion(version: string): boolean {
+  const [, ...parts] = VERSION_TEXT.exec(version) ?? [];
+  const known = NEWEST_VERSION.split(".").map(Number);
+  const at = known.findIndex((number, index) => number !== Number(parts[index]));
+  return at !== -1 && Number(parts[at]) > (known[at] as number);
+}
 
 export type UnsignedReceipt = TypeOf<typeof unsignedShape>;
 export type Receipt = TypeOf<typeof receiptShape>;

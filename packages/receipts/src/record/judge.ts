@@ -22,6 +22,8 @@ export interface Judge {
 
 export interface JudgeReport {
   readonly fault: Fault | null;
+  /** The first receipt of a newer version, where nothing else is wrong with those. */
+  readonly newer: Fault | null;
   readonly chains: number;
   readonly tree: TreeHead | null;
   readonly advisories: readonly Advisory[];
@@ -59,8 +61,8 @@ export class LedgerJudge implements Judge {
     return this.#verifier.feedPrechecked(raw, precheck);
   }
 
-  finish(): Promise<JudgeReport> {
-    return this.#verifier.finish();
+  async finish(): Promise<JudgeReport> {
+    return { ...(await this.#verifier.finish()), fault: this.fault };
   }
 }
 
@@ -152,6 +154,7 @@ export class ChainsJudge implements Judge {
     const [first, second] = ledgers;
     return {
       fault: this.fault,
+      newer: this.#shared.newer.fault,
       chains: chains.length + this.#ledgers.size,
       tree: first !== undefined && second === undefined ? first.tree : null,
       advisories: this.#shared.advisor.advisories(),

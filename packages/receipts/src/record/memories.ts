@@ -79,7 +79,11 @@ export function largestOf(memories: readonly Memory[]): Memory | undefined {
 }
 
 /** Whether one of these keys signed it. */
-async function isSignedByOne({ note }: Memory, keys: readonly Uint8Array[], crypto: ReceiptCrypto): Promise<boolean> {
+export async function isSignedByOne(
+  { note }: Memory,
+  keys: readonly Uint8Array[],
+  crypto: ReceiptCrypto,
+): Promise<boolean> {
   for (const key of keys) if ((await openCheckpoint(note, key, crypto)).kind === "checkpoint") return true;
   return false;
 }

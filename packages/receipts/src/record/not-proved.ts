@@ -11,6 +11,9 @@ interface Proved {
   readonly isLedger: boolean;
   readonly selection: boolean;
   readonly unplaced: number;
+  /** How many receipts the ledger is said to have, and how many of them a checkpoint covers. */
+  readonly treeSize: number;
+  readonly coveredSize: number;
 }
 
 /** What to do about it, where somebody can: that depends on where they are told. */
@@ -51,9 +54,12 @@ function tailOf({ count, witnessedSize, hasExpectedHead }: Proved, hints: OpenHi
   return [`That nothing was cut off at the end: ${hints.tail}`];
 }
 
-function selectionOf({ unplaced }: Proved): string[] {
+function selectionOf({ unplaced, treeSize, coveredSize }: Proved): string[] {
   return [
     "That no other receipts belong to these: it is a selection.",
+    ...(treeSize > coveredSize
+      ? [`That the record had ${treeSize} receipts: a checkpoint covers ${coveredSize === 0 ? "none" : coveredSize}.`]
+      : []),
     ...(unplaced > 0 ? [`Where ${unplaced} of them stand in the record: no checkpoint covers them yet.`] : []),
   ];
 }

@@ -7,18 +7,17 @@ import type { RecordRow } from "./source.ts";
 export interface RowMismatch {
   readonly count: number;
   readonly firstIndex: number | null;
-  /** What is wrong at the first. */
-  readonly first: string | null;
 }
 
-export const NO_MISMATCH: RowMismatch = { count: 0, firstIndex: null, first: null };
+export const NO_MISMATCH: RowMismatch = { count: 0, firstIndex: null };
 
 /**
  * Compares what our own store keeps next to each receipt with what follows from the receipts alone. The key under which a hub told its
  * recorder something is on no receipt, so it isn't compared.
  */
 export class RowCheck {
-  #found = NO_MISMATCH;
+  #count = 0;
+  #first: { readonly index: number; readonly what: string } | null = null;
 
   note(row: RecordRow | undefined, facts: ReceiptFacts, at: { index: number; nodes: readonly Uint8Array[] }): void {
     if (row === undefined) return;
@@ -32,17 +31,16 @@ export class RowCheck {
   }
 
   #add(index: number, what: string): void {
-    const { count, firstIndex, first } = this.#found;
-    this.#found = { count: count + 1, firstIndex: firstIndex ?? index, first: first ?? what };
+    this.#count += 1;
+    this.#first ??= { index, what };
   }
 
   get found(): RowMismatch {
-    return this.#found;
+    return { count: this.#count, firstIndex: this.#first?.index ?? null };
   }
 
   get fault(): Fault | null {
-    const { firstIndex: index, first: detail } = this.#found;
-    return index === null || detail === null ? null : { code: "INDEX_MISMATCH", index, detail };
+    return this.#first && { code: "INDEX_MISMATCH", index: this.#first.index, detail: this.#first.what };
   }
 }
 

@@ -1,4 +1,3 @@
-import type { Bundle } from "../bundle/bundle.ts";
 import { toBase64 } from "../crypto/base64.ts";
 import { didOfKey } from "../keys/did-key.ts";
 import type { Advisory } from "../verify/advisor.ts";
@@ -55,7 +54,8 @@ export function judgeVerification(
 ): RecordVerdict {
   const trusted = whoTrusts(found, trust, local);
   const untrusted = trusted === null && !trust.isEmpty ? untrustedFault(found) : null;
-  const fault = found.fault ?? untrusted ?? found.lesserFault;
+  const held = found.fault ?? untrusted;
+  const fault = held ?? found.lesserFault;
   const { count, chains, place, head, issuer, tree, witnessedSize, advisories, responsesUnchecked, rowMismatch } =
     found;
   const { epochs, rotations, unplaced } = found;
@@ -65,7 +65,7 @@ export function judgeVerification(
     fault: fault === null ? null : { ...fault, seq: fault.index + 1, ...place },
     issuer,
     keys: found.signers.keys.map(didOfKey),
-    trusted: fault === null ? trusted : null,
+    trusted: held === null ? trusted : null,
     head,
     tree: tree === null ? null : { size: tree.size, root: toBase64(tree.root) },
     ...{ witnessedSize, advisories, responsesUnchecked, rowMismatch, epochs, rotations, selection, unplaced },
@@ -73,18 +73,11 @@ export function judgeVerification(
       {
         ...{ trusted: trusted !== null, count, witnessedSize, hasExpectedHead, responsesUnchecked, rotations },
         ...{ isLedger: selection || tree?.size === count, selection, unplaced },
+        ...{ treeSize: tree?.size ?? 0, coveredSize: found.coveredSize },
       },
       hints,
     ),
   };
-}
-
-/** What a bundle of all says of itself isn't signed, and must be true all the same. */
-export function bundleFault({ tree }: Bundle, found: Verification): Fault | null {
-  if (found.count < tree.size)
-    return { code: "TRUNCATED", index: found.count, detail: `it was made of ${tree.size} receipts` };
-  const isSame = tree.size === found.tree?.size && toBase64(found.tree.root) === tree.root;
-  return isSame ? null : { code: "ANCHOR_MISMATCH", index: tree.size, detail: "it was made of other receipts" };
 }
 
 function whoTrusts({ signers }: Verification, trust: Trust, local: Trust): RecordVerdict["trusted"] {

@@ -59,6 +59,10 @@ export interface Verification extends JudgeReport {
   readonly signers: Signers;
   /** The largest tree that a witness confirms: what comes after it could have been cut off unnoticed. */
   readonly witnessedSize: number;
+  /** Of a selection: how many receipts of the ledger its checkpoint covers. */
+  readonly coveredSize: number;
+  /** How many receipts the newest checkpoint covers that a receipt carries; 0: none does. */
+  readonly carriedSize: number;
   readonly rowMismatch: RowMismatch;
   /** Where the record owns up to having been found shorter, or another, than a witness remembered: the receipts' indexes. */
   readonly epochs: readonly number[];
@@ -97,6 +101,7 @@ class VerifyRun {
   /** A witness may remember several ledgers; these are about this one. */
   #witnessed: readonly Memory[] = [];
   readonly #epochs: number[] = [];
+  #carriedSize = 0;
   readonly #rotations = new Rotations();
   /** Of the first batches, before the judge knows a key. */
   #guess: Uint8Array | null = null;
@@ -191,6 +196,7 @@ class VerifyRun {
     this.#signers.note(facts);
     this.#rows.note(item.row, facts, { index, nodes: (this.#judge as Judge).completed });
     if (facts.actionType === "dev.countersign.epoch.open") this.#epochs.push(index);
+    if (facts.checkpoint !== null) this.#carriedSize = index;
     this.#rotations.note(facts, index);
     this.#fault = this.#headWatch.look(facts, index);
     if (!this.#isBroken) this.#options.onReceipt?.({ seq: index + 1, raw: item.raw });
@@ -202,7 +208,7 @@ class VerifyRun {
     const found = firstOf([report.fault, this.#fault]);
     const fault = found ?? this.#headWatch.end(this.#count) ?? (await this.#checkMemories());
     const last = this.#last;
-    const lesserFault = this.#rows.fault;
+    const lesserFault = report.newer ?? this.#rows.fault;
     return {
       ...report,
       fault,
@@ -213,6 +219,8 @@ class VerifyRun {
       issuer: last?.issuerId ?? null,
       signers: this.#signers,
       witnessedSize: fault === null ? (largestOf(this.#witnessed)?.claim.size ?? 0) : 0,
+      coveredSize: report.tree?.size ?? 0,
+      carriedSize: this.#carriedSize,
       rowMismatch: this.#rows.found,
       epochs: this.#epochs,
       rotations: this.#rotations.found,
@@ -234,4 +242,4 @@ class VerifyRun {
   }
 }
 
-const NOTHING: JudgeReport = { fault: null, chains: 0, tree: null, advisories: [], responsesUnchecked: 0 };
+const NOTHING: JudgeReport = { fault: null, newer: null, chains: 0, tree: null, advisories: [], responsesUnchecked: 0 };

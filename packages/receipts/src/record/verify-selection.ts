@@ -6,8 +6,8 @@ import { keyOfDid } from "../keys/did-key.ts";
 import { followRotation, type KeyInForce } from "../keys/rotation.ts";
 import { digestOf } from "../receipt/hash.ts";
 import { isHashOf } from "../verify/chain-verifier.ts";
-import { examineReceipt, type ReceiptFacts } from "../verify/examine.ts";
-import type { Fault, FaultCode } from "../verify/fault.ts";
+import { type Examined, examineReceipt, type ReceiptFacts } from "../verify/examine.ts";
+import { type Fault, type FaultCode, faultOf, malformedAt, NewerReceipts } from "../verify/fault.ts";
 import { checkInclusion } from "../verify/tree/check-proof.ts";
 import { HeadWatch } from "./head-watch.ts";
 import { largestOf, type Memory } from "./memories.ts";
@@ -34,6 +34,7 @@ class SelectionRun {
   readonly #options: VerifyOptions;
   readonly #signers = new Signers();
   readonly #rotations = new Rotations();
+  readonly #newer = new NewerReceipts();
   readonly #chains = new Set<string>();
   readonly #headWatch: HeadWatch;
   /** Each key that was ever in force, the newest last. */
@@ -54,14 +55,20 @@ class SelectionRun {
     const isSeen = fault === null && this.#isWitnessed();
     return {
       fault,
-      lesserFault: null,
+      newer: this.#newer.fault,
+      lesserFault: this.#newer.fault,
       place: at === undefined ? null : { chainId: at.chainId, sequence: at.sequence },
       count: this.#facts.length,
       chains: this.#chains.size,
+      // As the bundle says: of what comes after its checkpoint nothing is proved.
       tree:
         fault === null ? { size: this.#bundle.tree.size, root: fromBase64(this.#bundle.tree.root) ?? NOTHING } : null,
-      head:
-        last === undefined ? null : { seq: this.#bundle.receipts[this.#facts.length - 1]?.seq ?? 0, hash: last.hash },
+      coveredSize: this.#checkpoint?.claim.size ?? 0,
+      carriedSize: this.#facts.reduce(
+        (most, { checkpoint }, at) => (checkpoint === null ? most : this.#seqAt(at) - 1),
+        0,
+      ),
+      head: last === undefined ? null : { seq: this.#seqAt(this.#facts.length - 1), hash: last.hash },
       issuer: last?.issuerId ?? null,
       signers: this.#signers,
       witnessedSize: isSeen ? (this.#checkpoint?.claim.size ?? 0) : 0,
@@ -76,6 +83,10 @@ class SelectionRun {
       ).length,
       unplaced: this.#unplaced,
     };
+  }
+
+  #seqAt(index: number): number {
+    return this.#bundle.receipts[index]?.seq ?? 0;
   }
 
   #responseTo(id: string): unknown {
@@ -98,9 +109,16 @@ class SelectionRun {
     const { crypto } = this.#options;
     const bytes = utf8Bytes(raw);
     const examined = examineReceipt(bytes, crypto, "canonical");
-    if (examined.kind === "malformed") {
-      return { code: "MALFORMED_RECEIPT", index, reason: examined.reason, detail: `${examined.reason} ${examined.at}` };
-    }
+    if (examined.kind === "malformed") return malformedAt(index, examined);
+    const found = await this.#checkExamined(examined, { raw: bytes, seq, index });
+    return found && faultOf(examined.facts, found);
+  }
+
+  async #checkExamined(
+    examined: Examined,
+    { raw: bytes, seq, index }: { readonly raw: Uint8Array; readonly seq: number; readonly index: number },
+  ): Promise<Fault | null> {
+    const { crypto } = this.#options;
     const { facts, message, signature } = examined;
     this.#facts.push(facts);
     this.#chains.add(facts.chainId);
@@ -118,6 +136,7 @@ class SelectionRun {
     const response = facts.responseHash === null ? undefined : this.#responseTo(facts.id);
     if (response !== undefined && !isHashOf(response, facts.responseHash as string, crypto))
       return fault("RESPONSE_MISMATCH", index, `the response to ${facts.id} isn't the one that was hashed`);
+    this.#newer.note(facts, index);
     this.#signers.note(facts);
     this.#rotations.note(facts, index);
     this.#options.onReceipt?.({ seq, raw: bytes });

@@ -14,7 +14,7 @@ import {
   type ReceiptFacts,
   type SignatureVerdict,
 } from "./examine.ts";
-import { type Fault, type FaultCode, FirstFault, malformedAt } from "./fault.ts";
+import { type Fault, type FaultCode, FirstFault, faultOf, malformedAt, NewerReceipts } from "./fault.ts";
 import type { KeyResolver } from "./key-resolver.ts";
 import { Signatures } from "./signatures.ts";
 import { namesKey } from "./verify-receipt.ts";
@@ -59,12 +59,18 @@ export interface ChainReport {
 /** What the chains of one ledger have together. */
 export interface Shared {
   readonly faults: FirstFault;
+  readonly newer: NewerReceipts;
   readonly signatures: Signatures;
   readonly advisor: Advisor;
 }
 
 export function newShared(crypto: ReceiptCrypto): Shared {
-  return { faults: new FirstFault(), signatures: new Signatures(crypto), advisor: new Advisor() };
+  return {
+    faults: new FirstFault(),
+    newer: new NewerReceipts(),
+    signatures: new Signatures(crypto),
+    advisor: new Advisor(),
+  };
 }
 
 /** What is known after the last receipt: the state that the next is held against. */
@@ -85,6 +91,7 @@ interface KeyState extends KeyInForce {
 export class ChainVerifier {
   readonly #options: ChainOptions;
   readonly #faults: FirstFault;
+  readonly #newer: NewerReceipts;
   readonly #signatures: Signatures;
   readonly #advisor: Advisor;
   /** The chain that this one goes on from, by its id, which may be its own; for advice. */
@@ -98,6 +105,7 @@ export class ChainVerifier {
     this.#options = options;
     this.#beginning = beginning;
     this.#faults = shared.faults;
+    this.#newer = shared.newer;
     this.#signatures = shared.signatures;
     this.#advisor = shared.advisor;
   }
@@ -143,7 +151,8 @@ export class ChainVerifier {
   }
 
   #admitFacts(facts: ReceiptFacts, index: number, signed: Signed): void {
-    const fault = (code: FaultCode, detail: string) => this.#faults.note({ code, index, detail });
+    const fault = (code: FaultCode, detail: string) => this.#faults.note(faultOf(facts, { code, index, detail }));
+    this.#newer.note(facts, index);
     const before = this.#state;
     if (before !== null && facts.chainId !== before.facts.chainId) {
       return fault("CHAIN_MISMATCH", `chain ${facts.chainId} in chain ${before.facts.chainId}`);
@@ -230,9 +239,10 @@ export class ChainVerifier {
     await this.#signatures.settle();
     this.checkEnd(this.#count);
     const last = this.#state?.facts ?? null;
+    const fault = this.fault ?? this.#newer.fault;
     return {
-      isWhole: this.fault === null,
-      fault: this.fault,
+      isWhole: fault === null,
+      fault,
       count: this.#count,
       chainId: last?.chainId ?? null,
       issuerId: last?.issuerId ?? null,

@@ -1,7 +1,7 @@
 import { fromBase64Url } from "../crypto/base64.ts";
 import type { ReceiptCrypto } from "../crypto/port.ts";
 import { type Digest, hashBytes, type Sha256Text } from "../receipt/hash.ts";
-import { type Malformed, malformed, readReceipt } from "../receipt/read.ts";
+import { type Malformed, type MalformedReason, malformed, readReceipt } from "../receipt/read.ts";
 import type { KeyRotation, OutcomeStatus, Receipt } from "../receipt/receipt.ts";
 import { type ChainRef, FORMAT, type Runtime, readRuntime } from "../receipt/runtime.ts";
 
@@ -29,6 +29,8 @@ export interface ReceiptFacts {
   readonly idempotencyKey: string | null;
   readonly responseHash: string | null;
   readonly rotation: KeyRotation | null;
+  /** Its version, where that is newer than this verifier. */
+  readonly newer: string | null;
   /** Written by this library, see FORMAT. */
   readonly isOurs: boolean;
   readonly nextKey: string | null;
@@ -51,26 +53,29 @@ export type BytesRule = "any" | "canonical";
 export function examineReceipt(raw: Uint8Array, crypto: Digest, bytes: BytesRule = "any"): Examined | Malformed {
   const read = readReceipt(raw);
   if (read.kind === "malformed") return read;
-  if (bytes === "canonical" && !read.isCanonical) return malformed("NOT_CANONICAL");
-  const { receipt, message } = read;
+  const { receipt, message, newer } = read;
+  const refused = (reason: MalformedReason, at = "") =>
+    newer === null ? malformed(reason, at) : malformed("NEWER_VERSION", `${newer} ${at || reason}`);
+  if (bytes === "canonical" && !read.isCanonical) return refused("NOT_CANONICAL");
   const isOurs = receipt.issuer.runtime?.format === FORMAT;
   const runtime = readRuntime(receipt);
-  if (runtime === null && isOurs) return malformed("WRONG_SHAPE", ".issuer.runtime");
-  if (isOurs && receipt.proof.created !== receipt.issuanceDate) return malformed("LOOSE_PROOF", ".proof.created");
+  if (runtime === null && isOurs) return refused("WRONG_SHAPE", ".issuer.runtime");
+  if (isOurs && receipt.proof.created !== receipt.issuanceDate) return refused("LOOSE_PROOF", ".proof.created");
   const signature = fromBase64Url(receipt.proof.proofValue.slice(1));
   // The shape has its length and its last bits right.
   if (signature === null) return malformed("WRONG_SHAPE", ".proof.proofValue");
-  const facts = factsOf(receipt, { hash: hashBytes(message, crypto), isOurs, runtime: runtime ?? {} });
+  const facts = factsOf(receipt, { hash: hashBytes(message, crypto), isOurs, newer, runtime: runtime ?? {} });
   return { kind: "receipt", facts, message, signature };
 }
 
 interface Derived {
   readonly hash: Sha256Text;
   readonly isOurs: boolean;
+  readonly newer: string | null;
   readonly runtime: Runtime;
 }
 
-function factsOf(receipt: Receipt, { hash, isOurs, runtime }: Derived): ReceiptFacts {
+function factsOf(receipt: Receipt, { hash, isOurs, newer, runtime }: Derived): ReceiptFacts {
   const { action, outcome, chain, keyRotation } = receipt.credentialSubject;
   return {
     id: receipt.id,
@@ -94,6 +99,7 @@ function factsOf(receipt: Receipt, { hash, isOurs, runtime }: Derived): ReceiptF
     idempotencyKey: action.idempotency_key ?? null,
     responseHash: outcome.response_hash ?? null,
     rotation: keyRotation ?? null,
+    newer,
     isOurs,
     nextKey: runtime.nextKey ?? null,
     parentChainRef: runtime.parentChainRef ?? null,

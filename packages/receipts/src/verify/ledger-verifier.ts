@@ -15,7 +15,7 @@ import {
   type Signed,
 } from "./chain-verifier.ts";
 import { examineReceipt, type Precheck, type ReceiptFacts } from "./examine.ts";
-import { type Fault, type FaultCode, malformedAt } from "./fault.ts";
+import { type Fault, type FaultCode, faultOf, malformedAt } from "./fault.ts";
 import type { TreeHead } from "./tree/check-proof.ts";
 import { RegrownTree } from "./tree/regrown-tree.ts";
 
@@ -27,6 +27,8 @@ export interface LedgerOptions extends Omit<ChainOptions, "requireTerminal"> {
 export interface LedgerReport {
   readonly isWhole: boolean;
   readonly fault: Fault | null;
+  /** The first receipt of a version that is newer than this verifier, where there is one. */
+  readonly newer: Fault | null;
   readonly count: number;
   readonly chains: number;
   readonly tree: TreeHead;
@@ -97,7 +99,8 @@ export class LedgerVerifier {
     this.#count += 1;
     if (found.kind === "malformed") return this.#shared.faults.note(malformedAt(index, found));
     const { facts } = found;
-    const fault = (code: FaultCode, detail: string) => this.#shared.faults.note({ code, index, detail });
+    const { faults } = this.#shared;
+    const fault = (code: FaultCode, detail: string) => faults.note(faultOf(facts, { code, index, detail }));
     if (facts.checkpoint !== null) this.#checkCheckpoint(facts.checkpoint, size, fault);
     const chain = this.#chainOf(facts, fault);
     if (chain !== this.#root?.chain) this.#checkInForce(chain, facts, fault);
@@ -175,9 +178,12 @@ export class LedgerVerifier {
     this.#root?.chain.checkEnd(this.#count);
     this.#checkEnd();
     const chains = [...this.#chains.values()];
+    const newer = this.#shared.newer.fault;
+    const fault = this.fault ?? newer;
     return {
-      isWhole: this.fault === null,
-      fault: this.fault,
+      isWhole: fault === null,
+      fault,
+      newer,
       count: this.#count,
       chains: chains.length,
       tree: { size: this.#tree.size, root: this.#tree.root() },

@@ -1,8 +1,8 @@
 import { equalBytes } from "../crypto/bytes.ts";
 import type { ReceiptCrypto } from "../crypto/port.ts";
 import { didUrlOfKey, isDidKey, keyOfDid } from "../keys/did-key.ts";
-import { type BytesRule, examineReceipt, type ReceiptFacts } from "./examine.ts";
-import { type Fault, type FaultCode, malformedAt } from "./fault.ts";
+import { type BytesRule, type Examined, examineReceipt, type ReceiptFacts } from "./examine.ts";
+import { type Fault, type FaultCode, faultOf, malformedAt, NewerReceipts } from "./fault.ts";
 import type { KeyResolver } from "./key-resolver.ts";
 
 export interface ReceiptOptions {
@@ -22,13 +22,25 @@ export type ReceiptCheck =
 export async function verifyReceipt(raw: Uint8Array, options: ReceiptOptions): Promise<ReceiptCheck> {
   const examined = examineReceipt(raw, options.crypto, options.bytes);
   if (examined.kind === "malformed") return { isValid: false, fault: malformedAt(0, examined) };
-  const { facts, message, signature } = examined;
-  const found = options.keys(facts);
-  if (found === null) return failed("UNRESOLVABLE_DID", `no key for ${facts.verificationMethod}`);
+  const { facts } = examined;
+  const fault = await signatureFault(examined, options);
+  if (fault !== null) return { isValid: false, fault: faultOf(facts, fault) };
+  const newer = new NewerReceipts();
+  newer.note(facts, 0);
+  return newer.fault === null ? { isValid: true, facts } : { isValid: false, fault: newer.fault };
+}
+
+async function signatureFault(
+  { facts, message, signature }: Examined,
+  { keys, crypto }: ReceiptOptions,
+): Promise<Fault | null> {
+  const fault = (code: FaultCode, detail: string): Fault => ({ code, index: 0, detail });
+  const found = keys(facts);
+  if (found === null) return fault("UNRESOLVABLE_DID", `no key for ${facts.verificationMethod}`);
   const publicKey = found instanceof Uint8Array ? found : found.publicKey;
-  if (!namesKey(facts, publicKey)) return failed("INVALID_SIGNATURE", `${facts.verificationMethod} isn't the key`);
-  const isValid = await options.crypto.verify({ publicKey, message, signature });
-  return isValid ? { isValid, facts } : failed("INVALID_SIGNATURE", "changed since it was signed, or another key");
+  if (!namesKey(facts, publicKey)) return fault("INVALID_SIGNATURE", `${facts.verificationMethod} isn't the key`);
+  const isValid = await crypto.verify({ publicKey, message, signature });
+  return isValid ? null : fault("INVALID_SIGNATURE", "changed since it was signed, or another key");
 }
 
 /** A did:key in a proof isn't signed: unless it is the key that verifies, it says something that nobody vouches for. */
@@ -37,8 +49,4 @@ export function namesKey({ verificationMethod, isOurs }: ReceiptFacts, publicKey
   if (!isDidKey(verificationMethod)) return true;
   const named = keyOfDid(verificationMethod);
   return named !== null && equalBytes(named, publicKey);
-}
-
-function failed(code: FaultCode, detail: string): ReceiptCheck {
-  return { isValid: false, fault: { code, index: 0, detail } };
 }

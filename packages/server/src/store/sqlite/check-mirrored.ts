@@ -65,6 +65,7 @@ export async function checkMirrored(
 function examine(row: LedgerRow): Examined {
   const examined = examineReceipt(Buffer.from(row.raw), crypto, "canonical");
   if (examined.kind === "malformed") throw invalid(row, `is no receipt (${examined.reason} ${examined.at})`);
+  if (examined.facts.newer !== null) throw invalid(row, `is of a newer version (${examined.facts.newer})`);
   if (!examined.facts.isOurs) throw invalid(row, "isn't of this format");
   // What isn't a frame's is read as the hub's own word, and by these columns: they must be what is signed.
   if (row.emitter === null) entryIn(row, examined.facts.hash);

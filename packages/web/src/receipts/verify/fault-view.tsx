@@ -1,4 +1,4 @@
-import { FAULT_MEANINGS, type RecordVerdict } from "@countersign/receipts";
+import { FAULT_MEANINGS, isToldAfterAll, type RecordVerdict } from "@countersign/receipts";
 import type { VNode } from "preact";
 import { elide } from "../../text/elide.ts";
 import { VisibleText } from "../../text/visible-text.tsx";
@@ -10,7 +10,7 @@ type Fault = NonNullable<RecordVerdict["fault"]>;
 
 /** Where it breaks and why: the code in plain words, and the receipts around. */
 export function FaultView({ fault, near }: { fault: Fault; near: readonly NearReceipt[] }): VNode {
-  const { code, index, detail, chainId, sequence } = fault;
+  const { code, reason, index, detail, chainId, sequence } = fault;
   return (
     <div class="fault">
       <p>{FAULT_MEANINGS[code]}</p>
@@ -18,7 +18,7 @@ export function FaultView({ fault, near }: { fault: Fault; near: readonly NearRe
         <div>
           <dt>Code</dt>
           <dd>
-            <code>{code}</code> at index {many(index)}
+            <code>{code}</code> {code !== "BUNDLE_MISMATCH" ? `at index ${many(index)}` : `(${reason})`}
           </dd>
         </div>
         {chainId !== undefined && (
@@ -43,9 +43,7 @@ export function FaultView({ fault, near }: { fault: Fault; near: readonly NearRe
           ))}
         </ol>
       )}
-      {code !== "TRUNCATED" && code !== "INDEX_MISMATCH" && (
-        <p class="quiet small">What comes after it wasn’t looked at.</p>
-      )}
+      {!isToldAfterAll(fault) && <p class="quiet small">What comes after it wasn’t looked at.</p>}
     </div>
   );
 }

@@ -50,12 +50,14 @@ export function VerdictCard({
 
 const WHAT = { hub: "verified in this browser", lines: "lines of receipts", bundle: "a bundle" } as const;
 
-function toneOf({ whole }: RecordVerdict, { kind }: Vouched): Tone {
+function toneOf({ whole, fault }: RecordVerdict, { kind }: Vouched): Tone {
+  if (fault?.code === "NEWER_VERSION" && kind !== "other") return "unsure";
   if (!whole || kind === "other") return "broken";
   return kind === "nobody" ? "unsure" : "whole";
 }
 
 function wordOf({ fault, selection, trusted }: RecordVerdict, tone: Tone): string {
+  if (fault?.code === "NEWER_VERSION") return "NEWER THAN THIS VERIFIER";
   if (fault !== null) return "BROKEN";
   if (tone === "broken") return "ANOTHER KEY";
   if (trusted === null && tone === "unsure") return "CONSISTENT, NOT TRUSTED";
@@ -63,6 +65,7 @@ function wordOf({ fault, selection, trusted }: RecordVerdict, tone: Tone): strin
 }
 
 function sentenceOf({ fault, selection, count, chains, tree }: RecordVerdict): string {
+  if (fault?.code === "BUNDLE_MISMATCH") return "in what the file says of itself.";
   if (fault !== null) return `at receipt ${many(fault.seq)}`;
   if (selection)
     return `${counted(count, "receipt")} of ${many(tree?.size ?? 0)}: every signature and proof of inclusion holds.`;

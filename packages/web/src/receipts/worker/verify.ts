@@ -1,7 +1,8 @@
 import {
   type Bundle,
-  bundleFault,
+  checkBundleHead,
   examineReceipt,
+  JsonError,
   judgeVerification,
   keyOfDid,
   lineBatches,
@@ -16,6 +17,7 @@ import {
   RECORD_BATCH,
   type RecordItem,
   readBundle,
+  readJson,
   readKey,
   Trust,
   type Verification,
@@ -93,10 +95,10 @@ async function readBundleIn(file: File): Promise<Bundle> {
   if (file.size > MAX_BUNDLE_BYTES)
     throw new Unreadable("This bundle is too large to be read at once. Export it as lines.");
   try {
-    const bundle = readBundle(parseJson(await file.text()));
+    const bundle = readBundle(readJson(await file.text()));
     if (bundle !== null) return bundle;
   } catch (cause) {
-    if (!(cause instanceof SyntaxError)) throw cause;
+    if (!(cause instanceof JsonError)) throw cause;
   }
   throw new Unreadable("This isn’t a whole bundle, or one of another version.");
 }
@@ -158,9 +160,10 @@ async function verify(what: Verified["what"], held: Held, { known, trust, onProg
 }
 
 async function check({ batches, isLedger, bundle }: Held, options: VerifyOptions): Promise<Verification> {
-  if (bundle?.selection) return await verifySelection(bundle, options);
-  const found = await verifyRecord({ isLedger, batches: () => batches }, options, desk);
-  return bundle === undefined ? found : { ...found, fault: found.fault ?? bundleFault(bundle, found) };
+  const found = bundle?.selection
+    ? await verifySelection(bundle, options)
+    : await verifyRecord({ isLedger, batches: () => batches }, options, desk);
+  return bundle === undefined ? found : await checkBundleHead(bundle, found, crypto);
 }
 
 /** What is remembered of a hub must be about what it shows; of a file it is asked only where it is about the same record. */
