@@ -13,6 +13,8 @@ interface Sandbox {
   readonly proxy: Running;
   readonly bundle: string;
   readonly home: string;
+  /** Starts the proxy again where one was killed, with what that left on disk. */
+  readonly again: () => Promise<{ readonly url: string; readonly proxy: Running }>;
 }
 
 /** A hub, a relay, a local execd and a proxy before it, each a process of its own. */
@@ -28,9 +30,12 @@ async function sandbox(t: TestContext): Promise<Sandbox> {
   mkdirSync(home);
   const args = ["--listen", "127.0.0.1:0", "--execd", execdUrl, "--relay", at.url, "--bundle", bundle, "--home", home];
   const inside = { OPENSANDBOX_ID: "box", OPENSANDBOX_VERSION: "1.2.3", COUNTERSIGN_HOME: "" };
-  const proxy = at.place.start(["execd", "proxy", "--json", ...args], inside);
-  const { url } = JSON.parse(await proxy.firstLine()) as { url: string };
-  return { at, url, proxy, bundle, home };
+  const again = async () => {
+    const proxy = at.place.start(["execd", "proxy", "--json", ...args], inside);
+    const { url } = JSON.parse(await proxy.firstLine()) as { url: string };
+    return { url, proxy };
+  };
+  return { at, ...(await again()), bundle, home, again };
 }
 
 const post = (url: string, body: object) => fetch(url, { method: "POST", body: JSON.stringify(body) });
@@ -63,6 +68,29 @@ test("what an agent does in a sandbox is on record outside of it, by a proxy tha
     assert.deepEqual(rest, { covers, excludes: [], placement: "execd", opensandbox_version: "1.2.3" });
     assert.match(limits.join("\n"), /goes round the proxy/);
   }
+});
+
+test("a command whose end the agent has read is on record, whenever the proxy is killed after that", async (t) => {
+  const { at, url, proxy, again } = await sandbox(t);
+  const answer = await post(`${url}/command`, { command: "echo first" });
+  let read = "";
+  for await (const bytes of answer.body as ReadableStream<Uint8Array>) {
+    read += Buffer.from(bytes);
+    if (read.includes("execution_complete")) break;
+  }
+  // execd holds the stream for up to a second after that.
+  await proxy.stop("SIGKILL");
+  const second = await again();
+  await (await post(`${second.url}/command`, { command: "echo second" })).text();
+  assert.equal((await second.proxy.stop("SIGTERM")).code, 0);
+  const listed = JSON.parse((await at.place.run("receipts", "list", "--json", "--sandbox", "box")).stdout);
+  assert.deepEqual(
+    listed.map(({ type, status }: { type: string; status: string }) => [type, status]),
+    [
+      ["system.command.execute", "success"],
+      ["system.command.execute", "success"],
+    ],
+  );
 });
 
 interface Told {

@@ -218,18 +218,27 @@ export class AgentConnection {
 
   #fromExecd(chunk: Buffer): void {
     if (this.#isClosed) return;
-    // First the agent, then the record.
     this.#hasAnswered = true;
-    const send = (this.#exchange?.call.keepsAnswer ?? true) ? write : writeAndLetGo;
-    if (!send(this.#agent, chunk)) this.#fromExecdOn?.stop("room");
     const exchange = this.#exchange;
+    // First the agent, then the record; but a command's end is on record before the agent can know of it.
+    const isRun = exchange?.call.isRun === true && !this.#tunnel;
+    const restOfRun = isRun ? this.#readRun(exchange, chunk) : undefined;
+    const send = (exchange?.call.keepsAnswer ?? true) ? write : writeAndLetGo;
+    if (!send(this.#agent, chunk)) this.#fromExecdOn?.stop("room");
     if (this.#tunnel) this.#tunnel.fromExecd(chunk);
-    else this.#readAnswer(exchange, chunk);
+    else this.#answered(exchange, isRun ? restOfRun : exchange?.answer.push(chunk));
     if (exchange?.call.isAnswerBehind && this.#fromExecdOn) this.#waitForHashes(this.#fromExecdOn);
   }
 
-  #readAnswer(exchange: Exchange | null, chunk: Buffer): void {
-    const rest = exchange?.answer.push(chunk);
+  /** What isn't of its answer any more. */
+  #readRun({ answer, body, call }: Exchange, chunk: Buffer): Buffer | undefined {
+    const rest = answer.push(chunk);
+    if (body.done) call.endRun();
+    return rest;
+  }
+
+  /** After bytes of its answer have passed. */
+  #answered(exchange: Exchange | null, rest: Buffer | undefined): void {
     // To another protocol no call could be read any more, and none be decided.
     if (exchange?.answer.isUpgraded && this.#options.gate && exchange.call.route.operation !== "pty.socket")
       return this.#close({ kind: "refused", reason: "the gate lets nothing but terminals change the protocol" });

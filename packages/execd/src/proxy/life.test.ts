@@ -41,6 +41,85 @@ test("an answer is passed on while it comes", async () => {
   execd.close();
 });
 
+/** What was on record when the agent had read up to this text. */
+async function recordedAt(stand: Awaited<ReturnType<typeof standBefore>>, agent: Socket, text: string) {
+  let read = "";
+  for await (const bytes of agent.iterator({ destroyOnReturn: false })) {
+    read += bytes;
+    if (read.includes(text)) return stand.sink.frames.map(brief);
+  }
+  throw new Error(`the answer ended without ${text}`);
+}
+
+test("a command's end is on record before the agent can read of it, and once", async () => {
+  const ends = [
+    [{ type: "execution_complete" }, { output: { exit_code: 0 } }],
+    [{ type: "error", error: { ename: "CommandExecError", evalue: "3" } }, { output: { exit_code: 3 } }],
+    [{ type: "error", error: { ename: "Killed", evalue: "x" } }, { error: "the exit code isn't known: Killed" }],
+  ] as const;
+  for (const line of ["POST /command", "POST /session/s1/run", "POST /code", "POST /v1/isolated/session/s1/run"]) {
+    for (const [event, told] of ends) {
+      const { execd, begun } = await slowExecd(streamHead + chunk(INIT));
+      await using stand = await standBefore(execd.url);
+      const agent = connect(stand.port, "127.0.0.1");
+      agent.write(jsonRequest(line, '{"command":"x","code":"x"}'));
+      assert.deepEqual(await recordedAt(stand, agent, '"init"'), []);
+      const socket = await begun;
+      socket.write(chunk({ type: "stdout", text: "out" }) + chunk(event));
+      const recorded = await recordedAt(stand, agent, `"type":"${event.type}"`);
+      assert.deepEqual(
+        recorded.map((frame) => ({ ...frame, route: "", endpoint: "" })),
+        [{ type: "system.command.execute", route: "", endpoint: "", input: { command: "x" }, ...told }],
+        line,
+      );
+      assert.equal(stand.sink.untold, 0);
+      // What follows says nothing new: a ping, a cut.
+      socket.write(chunk({ type: "ping" }));
+      await recordedAt(stand, agent, '"ping"');
+      socket.destroy();
+      await once(agent.resume(), "close");
+      await stand.proxy.close();
+      assert.equal(stand.sink.frames.length, 1);
+      execd.close();
+    }
+  }
+});
+
+test("an end that comes in pieces is on record with its last", async () => {
+  const { execd, begun } = await slowExecd(streamHead + chunk(INIT));
+  await using stand = await standBefore(execd.url);
+  const agent = connect(stand.port, "127.0.0.1");
+  agent.write(jsonRequest("POST /command", '{"command":"x"}'));
+  await recordedAt(stand, agent, '"init"');
+  const socket = await begun;
+  const end = chunk({ type: "execution_complete" });
+  socket.write(end.slice(0, 20));
+  assert.deepEqual(await recordedAt(stand, agent, end.slice(10, 20)), []);
+  socket.write(end.slice(20));
+  assert.deepEqual((await recordedAt(stand, agent, end.slice(20, -4))).length, 1);
+  agent.destroy();
+  execd.close();
+});
+
+test("code is told when its stream closes, and a command in the background when it ends", async () => {
+  for (const [line, body] of [
+    ["POST /code", '{"context":{"language":"python"},"code":"x"}'],
+    ["POST /command", '{"command":"x","background":true}'],
+  ] as const) {
+    const { execd, begun } = await slowExecd(streamHead + chunk(INIT));
+    await using stand = await standBefore(execd.url);
+    const agent = connect(stand.port, "127.0.0.1");
+    agent.write(jsonRequest(line, body));
+    const socket = await begun;
+    socket.write(chunk({ type: "execution_complete" }));
+    assert.deepEqual(await recordedAt(stand, agent, "execution_complete"), [], line);
+    socket.end("0\r\n\r\n");
+    assert.equal((await stand.sink.have(1)).length, 1);
+    agent.destroy();
+    execd.close();
+  }
+});
+
 test("a call counts as untold from before execd has a byte of it until it is told; one that execd never gets doesn't", async () => {
   let untoldAtExecd = -1;
   const execd = await RawExecd.start((socket, text) => {

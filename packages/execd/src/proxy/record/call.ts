@@ -20,7 +20,7 @@ import { AnswerTap } from "./answer-tap.ts";
 import { ExecutionTap } from "./execution-tap.ts";
 import type { Voice } from "./frame-maker.ts";
 import { KnownFiles } from "./known-files.ts";
-import { tellCall } from "./tell-call.ts";
+import { isDetached, tellCall } from "./tell-call.ts";
 import type { Tellings } from "./tellings.ts";
 
 /** What all calls share. */
@@ -145,7 +145,23 @@ export class Call {
 
   answerHead(head: AnswerHead): void {
     this.answer = head;
-    if (head.status === 200 && RUNS.includes(this.route.operation)) this.answerTap = new ExecutionTap();
+    if (head.status === 200 && this.isRun) this.answerTap = new ExecutionTap();
+  }
+
+  /** Its answer is a run's events: those are read before they pass. */
+  get isRun(): boolean {
+    return RUNS.includes(this.route.operation);
+  }
+
+  /**
+   * Tells a command as soon as its events say that it has ended, and not when execd closes the stream, up to a second later: the agent can know of
+   * it from then on. In its turn, as `end`: at once, unless a call before it still waits for its hash. Code is told when its stream closes.
+   */
+  endRun(): void {
+    const { answerTap: tap } = this;
+    if (this.#isTold || !(tap instanceof ExecutionTap) || !tap.hasEnded || this.requestEnd() !== null) return;
+    const decoded = this.decoded();
+    if (decoded.kind === "command" && !isDetached(this.route, decoded)) this.end({ kind: "answered" });
   }
 
   answerContent(bytes: Buffer): void {

@@ -1,3 +1,4 @@
+import type { Route } from "../../wire/routes.ts";
 import type { CallEnd } from "../before.ts";
 import type { Beginning } from "../begun-in.ts";
 import { LONGEST_INPUT } from "../decode/decode-call.ts";
@@ -107,12 +108,9 @@ function httpError({ answerTap }: Call, status: number): string {
   return typeof json?.code === "string" ? `HTTP ${status} ${json.code.slice(0, 100)}` : `HTTP ${status}`;
 }
 
-function tellCommand(
-  telling: Telling,
-  { input, isBackground }: Decoded & { kind: "command" },
-  failure: string | undefined,
-): void {
+function tellCommand(telling: Telling, decoded: Decoded & { kind: "command" }, failure: string | undefined): void {
   const { call, ending, desk } = telling;
+  const { input } = decoded;
   const run = call.answerTap instanceof ExecutionTap ? call.answerTap : null;
   const actionType = "system.command.execute";
   const end = (told: { readonly exitCode: number } | { readonly error: string }) => {
@@ -123,11 +121,10 @@ function tellCommand(
     });
     report(call, told);
   };
-  // The stream of a command in the background ends with its start; an isolated session answers such a run without a stream.
-  const isDetached = isBackground && call.route.operation !== "isolated.run";
-  if (run?.exitCode !== undefined && !isDetached) return end({ exitCode: run.exitCode });
+  const isAway = isDetached(call.route, decoded);
+  if (run?.exitCode !== undefined && !isAway) return end({ exitCode: run.exitCode });
   const statusAt = statusOf(call, run);
-  const isOver = run?.hasEnded && !isDetached;
+  const isOver = run?.hasEnded && !isAway;
   if (statusAt !== undefined && !isOver && ending.kind !== "denied") {
     return desk.followed.follow({ statusAt, token: call.token }, end);
   }
@@ -135,6 +132,11 @@ function tellCommand(
     error:
       failure ?? (run?.error === undefined ? "the exit code isn't known" : `the exit code isn't known: ${run.error}`),
   });
+}
+
+/** The stream of a command in the background ends with its start; an isolated session answers such a run without a stream. */
+export function isDetached({ operation }: Route, { isBackground }: Decoded & { kind: "command" }): boolean {
+  return isBackground && operation !== "isolated.run";
 }
 
 /** A shell's session and a kernel have no status that could be asked for. */
