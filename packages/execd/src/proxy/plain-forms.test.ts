@@ -65,6 +65,25 @@ test("ADR-0027's plain forms of files and directories are told as what they do",
   ]);
 });
 
+test("a PUT on a missing path that execd refuses created nothing, and is told as the change that it asks for", async () => {
+  for (const [method, type] of [
+    ["PUT", "filesystem.file.modify"],
+    ["POST", "filesystem.file.create"],
+  ] as const) {
+    const execd = await RawExecd.start((socket) => socket.end(answer("404 Not Found", "404 page not found")));
+    await using stand = await standBefore(execd.url);
+    await exchange(stand.port, request(`${method} /files?path=/missing`, "four"));
+    assert.deepEqual((await stand.sink.have(1)).map(brief), [
+      {
+        ...{ endpoint: "/files", type, route: `${method} /files` },
+        ...{ input: { path: "/missing", content_hash: sha("four") }, error: "HTTP 404" },
+      },
+    ]);
+    await stand.proxy.close();
+    execd.close();
+  }
+});
+
 test("a plain form that names no file is told by the hash of what was sent", async () => {
   const [told] = (await toldOf(request("POST /files", "four"), "")) as [
     { type: string; output?: object; input: object },

@@ -30,7 +30,7 @@ export function tellCall(telling: Telling): void {
     case "code":
       return tellCode(telling, decoded.input, failure);
     case "paths":
-      tell(telling, ...fewer(decoded.items).map((item) => ({ ...item, ...pathResult(call, item, failure) })));
+      tell(telling, ...fewer(decoded.items).map((item) => toldPath(call, item, failure)));
       break;
     case "pty-open":
       return report(call, tellPtyOpen(telling, decoded.input, failure));
@@ -169,6 +169,18 @@ function tellCode(telling: Telling, input: object, failure: string | undefined):
     ...(error === undefined ? {} : { error: isSoFar ? `incomplete: ${error}` : error }),
   });
   report(call, error === undefined ? {} : { error });
+}
+
+/** A PUT asks for a change. Only if execd has made a file of it is it on record as one that was created. */
+function toldPath(
+  call: Call,
+  item: PathItem,
+  failure: string | undefined,
+): Pick<Told, "actionType" | "input"> & Result {
+  const { actionType, input } = item;
+  const isRefused = (call.answer?.status ?? 0) >= 400 && call.route.name.startsWith("PUT ");
+  const type = isRefused && actionType === "filesystem.file.create" ? "filesystem.file.modify" : actionType;
+  return { actionType: type, input, ...pathResult(call, item, failure) };
 }
 
 function pathResult({ route, answerTap }: Call, { bytes, input }: PathItem, error: string | undefined): Result {
