@@ -202,7 +202,7 @@ test("answering", async (t) => {
     assert.deepEqual(JSON.parse((await place.run("resume", "--json")).stdout), { paused: false });
     const loop = place.start(["exec", "--", "echo up; while :; do sleep 0.05; done"]);
     await loop.firstLine();
-    assert.match((await place.run("pause", "--kill")).stdout, /^Paused: .*, 1 running were ended\.\n/);
+    assert.match((await place.run("pause", "--kill")).stdout, /^Paused: .*, 1 running was ended\.\n/);
     const { code, stderr } = await loop.ended;
     assert.equal(code, 130);
     assert.match(stderr, /stopped while it ran: Ended by .+, who paused everything\.\n$/);

@@ -12,6 +12,8 @@ export const hubStateSchema = z.object({
   today: z.record(z.string(), z.number()),
   /** Of those, and of what waits or runs still, how many a person was asked about. */
   askedToday: z.number().optional(),
+  /** Why nothing can be put on record now, so that everything new is denied; also the first of the warnings. */
+  problem: z.string().optional(),
   /** Things that a person should look at, one sentence each. */
   warnings: z.array(z.string()),
 });

@@ -50,6 +50,8 @@ export const pauseParamsSchema = z.strictObject({ kill: z.boolean().optional() }
 export const pauseResultSchema = okSchema.extend({
   /** Commands that were running and were told to end. */
   ended: z.number().int().nonnegative().optional(),
+  /** The pause holds, and can't be put on record now: why. A hub that ends before that has forgotten it. */
+  unrecorded: z.string().optional(),
 });
 
 /** Without a session, everything goes on; with one, only that session, after its denials had paused it. */

@@ -4,6 +4,7 @@ export { type ToolPort, toolServer } from "./doors/mcp/tool-server.ts";
 export { DEFAULT_GATEWAY_PORT, type Gateway, type GatewayOptions, startGateway } from "./gateway/gateway.ts";
 export { openHubKey } from "./gateway/hub-key.ts";
 export { type Home, homeAt, prepareHome } from "./home.ts";
+export { lacksRoom } from "./hub/disk-watch.ts";
 export { Hub } from "./hub/hub.ts";
 export type { Claimant, PairingDesk } from "./hub/pairing-desk.ts";
 export { HubError } from "./hub-error.ts";

@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { checkLedger, readReceipts } from "@countersign/server";
+import { checkLedger, readLedger, readReceipts } from "@countersign/server";
 import { eventually, type Scratch, type Serving, scratch, sleeper, startServing } from "./serve-fixture.ts";
 
 const ASYNC = { headers: { prefer: "respond-async" } };
@@ -54,6 +54,65 @@ test("on a full disk nothing runs and the answer says so; with space again it go
     assert.ok(existsSync(marker));
     await s.served.close();
     assert.ok((await checkLedger(readReceipts(s.served.home.database))).whole);
+  }));
+
+test("a full disk is reported by /readyz and the state while it lasts, and no longer", (t) =>
+  onSmallDisk(t, { security: "full", ask: "off" }, async (s) => {
+    const told = async () => {
+      const [ready, state] = [await s.call("/readyz", { headers: {} }), await s.call("/api/v1/state")];
+      return { ready: ready.body, status: ready.status, problem: state.body.problem, warnings: state.body.warnings };
+    };
+    const before = await told();
+    assert.deepEqual([before.status, before.ready, before.problem], [200, { ok: true }, undefined]);
+    const ballast = fill(s);
+    await proposeUntilFull(s, `true ${"x".repeat(20_000)}`);
+    const full = await told();
+    assert.deepEqual([full.status, full.ready], [503, { ok: false, problem: "FULL" }]);
+    assert.match(full.problem, /^Everything new is denied, because it can't be put on record: FULL\. /);
+    assert.equal(full.warnings[0], full.problem);
+    rmSync(ballast);
+    const after = await eventually(async () => {
+      const now = await told();
+      // `audit.jsonl` catches up a moment later.
+      return now.status === 200 && now.warnings.length === before.warnings.length && now;
+    });
+    assert.deepEqual(after, before);
+  }));
+
+test("a disk that fills up is reported before anything is proposed, and to those who follow the state", (t) =>
+  onSmallDisk(t, { security: "full", ask: "off" }, async (s) => {
+    const states: (string | undefined)[] = [];
+    s.served.hub.stateNews.listen(({ problem }) => states.push(problem));
+    const ballast = fill(s);
+    assert.deepEqual((await s.call("/readyz")).body, { ok: false, problem: "FULL" });
+    await eventually(() => /FULL/.test(states.at(-1) ?? ""));
+    rmSync(ballast);
+    // By itself: nobody asks.
+    await eventually(() => states.length > 1 && states.at(-1) === undefined);
+  }));
+
+test("pause with kill reports what it did on a full disk, and its record follows", (t) =>
+  onSmallDisk(t, { security: "full", ask: "off" }, async (s) => {
+    const { command, pids } = sleeper();
+    await s.propose(command, {}, ASYNC);
+    await eventually(() => pids().length > 0);
+    const ballast = fill(s);
+    // Also the room that is left in the store's own files.
+    for (const length of [20_000, 2_000, 1]) await proposeUntilFull(s, `true ${"x".repeat(length)}`);
+    const { status, body } = await s.call("/api/v1/pause", { method: "POST", body: { kill: true } });
+    assert.deepEqual([status, body.ok, body.ended], [200, true, 1]);
+    assert.match(body.unrecorded, /^FULL: /);
+    await eventually(() => pids().length === 0);
+    const { paused, problem } = (await s.call("/api/v1/state")).body;
+    assert.match(problem, /FULL/);
+    rmSync(ballast);
+    await eventually(async () => {
+      for await (const { type } of readLedger(s.served.home.database)) if (type === "paused") return true;
+      return false;
+    });
+    await s.served.close();
+    const again = await startServing(t, { at: s });
+    assert.deepEqual((await again.call("/api/v1/state")).body.paused, paused);
   }));
 
 test("a run whose end can't be recorded isn't told as if nothing had been run", (t) =>

@@ -1,4 +1,4 @@
-import { pauseResultSchema } from "@countersign/sdk";
+import { pauseResultSchema, visible } from "@countersign/sdk";
 import { findHub } from "../connect/find-hub.ts";
 import { callHttp } from "../connect/http.ts";
 import { EXIT } from "../exit-codes.ts";
@@ -10,11 +10,24 @@ export async function pause(options: GlobalOptions & { readonly kill?: boolean }
   const hub = await findHub(options);
   const body = options.kill ? { kill: true } : {};
   const { value } = await callHttp(hub, { method: "POST", path: "/api/v1/pause", body }, pauseResultSchema);
-  if (options.json) printJson({ paused: true, ...(options.kill ? { ended: value.ended ?? 0 } : {}) });
+  const { ended = 0, unrecorded } = value;
+  if (options.json)
+    printJson({
+      paused: true,
+      ...(options.kill ? { ended } : {}),
+      ...(unrecorded === undefined ? {} : { unrecorded }),
+    });
   else {
-    const running = options.kill ? `${value.ended ?? 0} running were ended` : "what runs goes on";
+    const running = options.kill ? `${ended} running ${ended === 1 ? "was" : "were"} ended` : "what runs goes on";
     const held = `everything new is denied, what waits can't be allowed, ${running}`;
-    printLines([`Paused: ${held}.`, `End it with: ${ourName()} resume`]);
+    const lost =
+      unrecorded === undefined
+        ? []
+        : [
+            `The pause can't be put on record: ${visible(unrecorded)}`,
+            "It holds while this hub runs, and is recorded once that works again.",
+          ];
+    printLines([`Paused: ${held}.`, ...lost, `End it with: ${ourName()} resume`]);
   }
   return EXIT.ok;
 }

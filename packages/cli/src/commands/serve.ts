@@ -13,6 +13,7 @@ import { onSignals } from "../on-signals.ts";
 import { ourName } from "../our-name.ts";
 import { pairWhileServing } from "../pair/pair-while-serving.ts";
 import { defaultHomeDir, type GlobalOptions, homeDirOf } from "../settings.ts";
+import { noJailWords } from "../show/no-jail.ts";
 import { printJson, printLines } from "../show/print.ts";
 import { asRefusedStart } from "./refused-start.ts";
 
@@ -98,10 +99,13 @@ function firstStartLines({ url, home, noJail, addresses }: Served, link: readonl
   const token = process.env.COUNTERSIGN_TOKEN ? "the one in COUNTERSIGN_TOKEN" : visible(home.token);
   return [
     `Countersign ${VERSION} listens on ${url}`,
+    ...noJailLines(noJail),
     ...networkLines(addresses),
     `  home     ${visible(home.dir)}`,
     `  token    ${token}  (it may approve: keep it from agents)`,
-    `  jail     ${noJail === undefined ? "what runs is held to what was predicted" : `none: ${visible(noJail)}`}`,
+    ...(noJail === undefined
+      ? ["  jail     bubblewrap: commands get only the access that they were predicted to need"]
+      : []),
     "",
     ...(link ?? [
       "In another terminal:",
@@ -116,11 +120,18 @@ function firstStartLines({ url, home, noJail, addresses }: Served, link: readonl
 function laterStartLines({ url, home, noJail, addresses }: Served, link: readonly string[] | undefined): string[] {
   return [
     `Countersign ${VERSION} listens on ${url} (home ${visible(home.dir)}).`,
+    ...noJailLines(noJail),
     ...networkLines(addresses),
-    ...(noJail === undefined ? [] : [`Commands run without a jail: ${visible(noJail)}.`]),
     ...elsewhereLines(home.dir),
     ...(link ?? []),
   ];
+}
+
+/** Second only to where it listens: nothing that is approved is held to anything. */
+function noJailLines(problem: string | undefined): string[] {
+  if (problem === undefined) return [];
+  const { says, remedy } = noJailWords(problem);
+  return [says, `  → ${remedy}`];
 }
 
 function networkLines({ addresses }: Addresses): string[] {

@@ -5,11 +5,12 @@ import { type Home, homeAt } from "@countersign/server";
 import { thisMachine } from "../agents/machine.ts";
 import { EXIT } from "../exit-codes.ts";
 import { type GlobalOptions, homeDirOf } from "../settings.ts";
+import { BUBBLEWRAP, noJailWords, thisJailMachine } from "../show/no-jail.ts";
 import { printJson, printLines } from "../show/print.ts";
 import { table } from "../show/table.ts";
 import { checkAliases } from "./aliases.ts";
 import { checkFound, checkStanding, standings } from "./check-agents.ts";
-import { checkKeys, checkPath, checkPermissions, checkRecorder, checkStore } from "./check-home.ts";
+import { checkKeys, checkPath, checkPermissions, checkRecorder, checkRoom, checkStore } from "./check-home.ts";
 import { type Finding, not, ok, type State } from "./finding.ts";
 import { recorderOf } from "./recorder-of.ts";
 import { openScratchHubs, type ScratchHubs } from "./scratch-hubs.ts";
@@ -18,7 +19,8 @@ import { openScratchHubs, type ScratchHubs } from "./scratch-hubs.ts";
 export async function doctor(options: GlobalOptions): Promise<number> {
   const dir = homeDirOf(options);
   const home = homeAt(existsSync(dir) ? realpathSync(dir) : dir);
-  const findings = [...(await homeFindings(home)), ...(await agentFindings(home))];
+  const { jail, agents } = await agentFindings(home);
+  const findings = [...jail, ...(await checkRoom(home, options)), ...(await homeFindings(home)), ...agents];
   if (options.json) printJson({ home: home.dir, ok: !isWrong(findings), findings, agents: AGENT_PROMISES });
   else printLines([...inBrief(findings).flatMap(findingLines), "", ...promiseLines(), "", verdictOf(findings)]);
   return exitCodeFor(findings);
@@ -36,15 +38,16 @@ async function homeFindings(home: Home): Promise<Finding[]> {
   ];
 }
 
-async function agentFindings(home: Home): Promise<Finding[]> {
+/** `jail` is read first: without one, nothing that is approved is held to anything. */
+async function agentFindings(home: Home): Promise<{ readonly jail: Finding[]; readonly agents: Finding[] }> {
   const machine = thisMachine();
   const all = standings(machine);
   const opened = await openHubs(home);
   const hubs = "hubs" in opened ? opened.hubs : undefined;
   try {
-    const findings = [...jailFindings(opened), ...checkFound(machine)];
-    for (const standing of all) findings.push(...(await checkStanding(standing, { machine, hubs })));
-    return findings;
+    const agents = [...canaryFindings(opened), ...checkFound(machine)];
+    for (const standing of all) agents.push(...(await checkStanding(standing, { machine, hubs })));
+    return { jail: jailFindings(opened), agents };
   } finally {
     await hubs?.close();
   }
@@ -62,20 +65,22 @@ async function openHubs({ keys }: Home): Promise<Opened> {
   }
 }
 
-function jailFindings(opened: Opened): Finding[] {
-  if ("why" in opened)
-    return [
-      not("skip", "canaries", { says: visible(opened.why), remedy: "countersign serve, then countersign doctor" }),
-    ];
-  const { noJail } = opened.hubs;
-  if (noJail === undefined) return [ok("jail", "what runs is held to what was predicted")];
-  return [
-    not("warn", "jail", {
-      says: `none: ${visible(noJail)}`,
-      remedy: "see docs/jail.md; until then more is asked about",
-    }),
-  ];
+function canaryFindings(opened: Opened): Finding[] {
+  if ("hubs" in opened) return [];
+  return [not("skip", "canaries", { says: visible(opened.why), remedy: "countersign serve, then countersign doctor" })];
 }
+
+/** Where no hub can try one, only what is missing is known. */
+function jailFindings(opened: Opened): Finding[] {
+  const missing = thisJailMachine.has(BUBBLEWRAP) ? undefined : `${BUBBLEWRAP} isn't there`;
+  const problem = "hubs" in opened ? opened.hubs.noJail : missing;
+  if (problem !== undefined) return [not("warn", JAIL, noJailWords(problem))];
+  return "hubs" in opened
+    ? [ok(JAIL, "bubblewrap: commands get only the access that they were predicted to need")]
+    : [];
+}
+
+const JAIL = "jail";
 
 /** Canaries that did what they should share a line. */
 function inBrief(findings: readonly Finding[]): Finding[] {
@@ -119,6 +124,8 @@ function verdictOf(findings: readonly Finding[]): string {
     return failed === 1
       ? "One thing doesn't work; what it guards is denied meanwhile."
       : `${failed} things don't work; what they guard is denied meanwhile.`;
+  if (findings.some(({ check, state }) => check === JAIL && state !== "ok"))
+    return "Everything else works. Approved commands run without a jail: the first line says how to fix it.";
   return "All is well.";
 }
 

@@ -132,7 +132,7 @@ export async function callMethod(
       follows.unfollow(readParams("unfollowOutput", call.params).proposalId);
       return { ok: true };
     case "pause":
-      return { ok: true, ended: await hub.pause(identity, readParams("pause", call.params)) };
+      return { ok: true, ...(await hub.pause(identity, readParams("pause", call.params))) };
     case "attend":
       hub.attention.say(readParams("attend", call.params), gone);
       return { ok: true };

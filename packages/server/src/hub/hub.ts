@@ -40,8 +40,9 @@ import { Audit, type AuditEvent } from "../record/audit.ts";
 import { LookBack } from "../review/look-back.ts";
 import { PolicyReview } from "../review/policy-review.ts";
 import type { Runs } from "../run/runs.ts";
+import { filterSecrets } from "../secrets/filter-secrets.ts";
 import { StartError } from "../start-error.ts";
-import type { Store } from "../store/store.ts";
+import { type Store, StoreError } from "../store/store.ts";
 import { VERSION } from "../version.ts";
 import { Admission } from "./admission.ts";
 import { Approvals } from "./approvals.ts";
@@ -50,6 +51,7 @@ import { AuthFailures } from "./auth-failures.ts";
 import { CheckpointNews } from "./checkpoint-news.ts";
 import { Denials } from "./denials.ts";
 import { Devices } from "./devices.ts";
+import { DiskWatch } from "./disk-watch.ts";
 import { Followers } from "./followers.ts";
 import { Grants } from "./grants.ts";
 import { LateAnswers } from "./late-answers.ts";
@@ -64,6 +66,12 @@ import { Sessions } from "./sessions.ts";
 import { StateNews } from "./state-news.ts";
 import { tellState } from "./tell-state.ts";
 import { ToolPins } from "./tool-pins.ts";
+
+/** `ended`: commands that were running and were told to end. */
+interface PauseDone {
+  readonly ended: number;
+  readonly unrecorded?: string;
+}
 
 const NO_JAIL: JailProbe = { jails: undefined, problem: undefined };
 const PRUNE_EVERY_MS = 3_600_000;
@@ -101,6 +109,7 @@ export class Hub {
   readonly #pause: Pause;
   readonly #denials: Denials;
   readonly #audit: Audit;
+  readonly #disk: DiskWatch;
   readonly #acceptance: Acceptance;
   #config: ActiveConfig | undefined;
   #checkpoints: Checkpoints | undefined;
@@ -117,6 +126,7 @@ export class Hub {
     this.#audit = loaded.audit;
     this.checkpointNews = new CheckpointNews(options.store, options.log);
     this.stateNews = new StateNews({ ...options, read: () => this.state() });
+    this.#disk = new DiskWatch({ ...options, changed: () => this.#diskChanged() });
     this.presence = new Presence(options);
     this.attention = new Attention(options.clock);
     this.approvals = new Approvals({ ...options, news: this.news, presence: this.presence });
@@ -189,6 +199,7 @@ export class Hub {
     store.onAppend(() => audit.follow());
     store.onAppend(() => hub.checkpointNews.follow());
     store.onAppend(() => hub.stateNews.changed());
+    store.onFailure((error) => hub.#disk.failed(error));
     const { forgotten } = store;
     await hub.#record("hub-up", { version: VERSION, ...(forgotten === 0 ? {} : { forgotten }) });
     const checkpoints = await witnessed?.begin();
@@ -305,13 +316,31 @@ export class Hub {
     return this.#pause.state !== null;
   }
 
-  /** With `kill`, also ends what runs here, and tells how many that were. What another executor runs isn't ours to end. */
-  async pause(by: Identity, { kill = false }: { readonly kill?: boolean | undefined } = {}): Promise<number> {
+  /**
+   * With `kill`, also ends what runs here, and tells how many that were. What another executor runs isn't ours to end. A pause that
+   * can't be recorded holds as well: `unrecorded` says why it isn't on record.
+   */
+  async pause(by: Identity, { kill = false }: { readonly kill?: boolean | undefined } = {}): Promise<PauseDone> {
     const paused = this.#pause.pause(by);
     // Before that is durable: stopping doesn't wait for a disk.
     const ended = kill ? this.#rooms.runs.endAll(`Ended by ${by.name}, who paused everything`) : 0;
-    await paused;
-    return ended;
+    try {
+      await paused;
+      return { ended };
+    } catch (cause) {
+      if (!(cause instanceof StoreError)) throw cause;
+      this.log.error({ err: cause }, "a pause holds and could not be recorded");
+      return { ended, unrecorded: filterSecrets(`${cause.code}: ${cause.message}`) };
+    }
+  }
+
+  #diskChanged(): void {
+    this.stateNews.changed();
+    if (this.#disk.problem !== undefined) return;
+    // What else fell behind doesn't wait for the next entry.
+    void this.#audit.upToDate().then(() => this.stateNews.changed());
+    this.#checkpoints?.follow();
+    this.#pause.settle().catch((cause) => this.log.error({ err: cause }, "a pause could not be recorded"));
   }
 
   /** With a session, only that one goes on. */
@@ -319,21 +348,24 @@ export class Hub {
     return session === undefined ? this.#pause.resume(by) : this.#denials.resume(session, by);
   }
 
-  /** Whether it takes proposals: it isn't closing, the store answers, and what is decided can be put on record. */
-  async isReady(): Promise<boolean> {
-    return (
-      !this.#closing &&
-      this.#options.store.unrecordable() === undefined &&
-      (await this.#options.store.ledgerHead().then(
-        () => true,
-        () => false,
-      ))
+  /** Why it takes no proposals: it is closing, the store doesn't answer, or what is decided can't be put on record. */
+  async notReady(): Promise<"CLOSING" | StoreError["code"] | undefined> {
+    if (this.#closing) return "CLOSING";
+    const { store } = this.#options;
+    await this.#disk.look();
+    const problem = store.unrecordable() ?? this.#disk.problem;
+    if (problem) return problem.code;
+    return await store.ledgerHead().then(
+      () => undefined,
+      (cause) => (cause instanceof StoreError ? cause.code : "FAILED"),
     );
   }
 
-  state(): Promise<HubState> {
-    return tellState({
+  async state(): Promise<HubState> {
+    await this.#disk.look();
+    return await tellState({
       ...this.#options,
+      unrecordable: this.#options.store.unrecordable() ?? this.#disk.problem,
       pause: this.#pause,
       denials: this.#denials,
       approvals: this.approvals,
@@ -365,6 +397,7 @@ export class Hub {
       this.#rooms.external.close();
       this.#authFailures.close();
       this.stateNews.close();
+      this.#disk.close();
       await this.past.close();
       await this.#record("hub-down", {})
         .then(() => this.#checkpoints?.close())

@@ -1,6 +1,6 @@
 import type { Clock } from "../clock.ts";
 import type { Identity } from "../identity.ts";
-import type { Store } from "../store/store.ts";
+import { type Store, StoreError } from "../store/store.ts";
 
 const KEY = "paused";
 
@@ -14,6 +14,8 @@ export class Pause {
   readonly #store: Store;
   readonly #clock: Clock;
   #paused: Paused | null;
+  /** Who paused, while that couldn't be recorded. */
+  #unrecorded: Identity | undefined;
 
   private constructor(store: Store, clock: Clock, paused: Paused | null) {
     this.#store = store;
@@ -29,12 +31,26 @@ export class Pause {
     return this.#paused;
   }
 
-  /** Holds from the moment of the call, before it is durable: stopping must not wait for a disk. */
+  /**
+   * Holds from the moment of the call, before it is durable: stopping must not wait for a disk. Rejects if it can't be recorded; it
+   * holds all the same, until the hub ends.
+   */
   async pause(by: Identity): Promise<void> {
-    if (this.#paused) return;
-    const paused = { by: by.name, atMs: this.#clock.wallMs() };
-    this.#paused = paused;
-    await this.#record("paused", by, { ...paused });
+    if (this.#paused && !this.#unrecorded) return;
+    this.#paused ??= { by: by.name, atMs: this.#clock.wallMs() };
+    this.#unrecorded = undefined;
+    try {
+      await this.#record("paused", by, { ...this.#paused });
+    } catch (cause) {
+      // What is only unconfirmed goes on record by itself.
+      if (!(cause instanceof StoreError && cause.code === "UNCONFIRMED")) this.#unrecorded = by;
+      throw cause;
+    }
+  }
+
+  /** Records a pause that couldn't be recorded when it was made. */
+  async settle(): Promise<void> {
+    if (this.#unrecorded) await this.pause(this.#unrecorded);
   }
 
   /** Lifted only once that is durable. */
@@ -42,6 +58,7 @@ export class Pause {
     if (!this.#paused) return;
     await this.#record("resumed", by, null);
     this.#paused = null;
+    this.#unrecorded = undefined;
   }
 
   async #record(type: "paused" | "resumed", by: Identity, value: { by: string; atMs: number } | null): Promise<void> {

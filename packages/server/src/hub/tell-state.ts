@@ -8,7 +8,7 @@ import type { ActiveProfiles } from "../profiles/active-profiles.ts";
 import type { Audit } from "../record/audit.ts";
 import type { Runs } from "../run/runs.ts";
 import { filterSecrets } from "../secrets/filter-secrets.ts";
-import type { Store } from "../store/store.ts";
+import type { Store, StoreError } from "../store/store.ts";
 import { VERSION } from "../version.ts";
 import type { Approvals } from "./approvals.ts";
 import type { Denials } from "./denials.ts";
@@ -17,6 +17,8 @@ import { MAX_TOLD, tellForgotten, tellNoJail, tellPaused, tellUnheld, tellUnreco
 
 interface StateRooms {
   readonly store: Store;
+  /** Why nothing can be put on record now. */
+  readonly unrecordable: StoreError | undefined;
   readonly clock: Clock;
   readonly jail: JailProbe;
   readonly pause: Pause;
@@ -36,6 +38,7 @@ export async function tellState(rooms: StateRooms): Promise<HubState> {
   const { store, clock, pause, denials, approvals, runs } = rooms;
   const midnight = new Date(clock.wallMs()).setHours(0, 0, 0, 0);
   const pausedSessions = denials.pausedSessions();
+  const [problem] = tellUnrecordable(rooms.unrecordable);
   return {
     version: VERSION,
     paused: pause.state,
@@ -43,6 +46,7 @@ export async function tellState(rooms: StateRooms): Promise<HubState> {
     pending: approvals.pending,
     running: runs.running,
     today: { ...(await store.outcomeCounts(midnight)) },
+    ...(problem === undefined ? {} : { problem: filterSecrets(problem) }),
     askedToday: (await store.askedCount(midnight)) + (await store.openAskedCount()),
     warnings: warningsOf(rooms, pausedSessions),
   };
@@ -51,7 +55,7 @@ export async function tellState(rooms: StateRooms): Promise<HubState> {
 function warningsOf(rooms: StateRooms, pausedSessions: ReturnType<Denials["pausedSessions"]>): string[] {
   const { store, jail, profiles, organisation, audit, checkpoints } = rooms;
   return [
-    ...tellUnrecordable(store.unrecordable()),
+    ...tellUnrecordable(rooms.unrecordable),
     ...tellForgotten(store.forgotten),
     ...frozenEdits(rooms),
     ...tellNoJail(jail),

@@ -407,6 +407,8 @@ export interface Store {
   readonly forgotten: number;
   /** Called after commits that made ledger entries are durable: once for several. A listener reads `ledger` itself. */
   onAppend(listener: () => void): void;
+  /** Called for each commit that fails, after its caller was told. */
+  onFailure(listener: (error: StoreError) => void): void;
   setting(key: string): Promise<Json | undefined>;
   /** Keys of settings that begin so, in order; a page of them. */
   settingKeys(page: { readonly prefix: string; readonly limit: number }): Promise<readonly string[]>;

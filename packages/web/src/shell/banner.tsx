@@ -1,5 +1,6 @@
 import type { VNode } from "preact";
 import { useHub } from "../hub/use-hub.ts";
+import { VisibleText } from "../text/visible-text.tsx";
 import { Button } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { isOutdated } from "./outdated.ts";
@@ -34,6 +35,11 @@ export function Banner({ signOut }: ViewProps): VNode {
     default:
       return (
         <>
+          {hub.hubState.value?.problem !== undefined && (
+            <Notice kind="problem">
+              <VisibleText text={hub.hubState.value.problem} />
+            </Notice>
+          )}
           {hub.info.value?.paused && (
             <Notice>Paused: everything new is denied, and nothing that waits can be allowed.</Notice>
           )}

@@ -74,7 +74,10 @@ export function httpDoor(rooms: HttpDoorRooms): Hono<DoorVariables> {
   app.use("/api/v1/hooks/*", denyWhatFails());
   app.use(onlyOurOwn(reach.origins));
   app.get("/healthz", (c) => c.json({ ok: true }));
-  app.get("/readyz", async (c) => ((await hub.isReady()) ? c.json({ ok: true }) : c.json({ ok: false }, 503)));
+  app.get("/readyz", async (c) => {
+    const problem = await hub.notReady();
+    return problem === undefined ? c.json({ ok: true }) : c.json({ ok: false, problem }, 503);
+  });
   app.get("/metrics", (c) =>
     c.text(metricsText(hub, rooms.frames), 200, { "content-type": "text/plain; version=0.0.4" }),
   );

@@ -80,7 +80,7 @@ export const ROUTES = {
     result: pauseResultSchema,
     handle: async (c, { hub }) => {
       const params = readOrRefuse(pauseParamsSchema, await readBody(c, {}));
-      return c.json({ ok: true, ended: await hub.pause(c.var.identity, params) });
+      return c.json({ ok: true, ...(await hub.pause(c.var.identity, params)) });
     },
   },
   resume: {

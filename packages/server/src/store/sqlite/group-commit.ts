@@ -40,6 +40,7 @@ export class GroupCommit {
   readonly #edge: Writer["edge"] = {};
   readonly #maxQueued: number;
   readonly #listeners: (() => void)[] = [];
+  readonly #failureListeners: ((error: StoreError) => void)[] = [];
   #waiting: Waiting[] = [];
   #scheduled = false;
   /** How often another connection is lent the right to write. */
@@ -73,6 +74,10 @@ export class GroupCommit {
 
   onAppend(listener: () => void): void {
     this.#listeners.push(listener);
+  }
+
+  onFailure(listener: (error: StoreError) => void): void {
+    this.#failureListeners.push(listener);
   }
 
   /**
@@ -124,8 +129,10 @@ export class GroupCommit {
     for (const [index, waiting] of batch.entries()) {
       const result = settled[index];
       if (result === undefined) throw new Error("a commit of the batch has no result");
-      if ("error" in result) waiting.reject(result.error);
-      else result.tell();
+      if ("error" in result) {
+        waiting.reject(result.error);
+        for (const listener of this.#failureListeners) listener(result.error);
+      } else result.tell();
     }
     if (grown) this.#tellAppended();
   }

@@ -91,7 +91,7 @@ function catchUp(db: DatabaseSync): void {
 }
 
 /** What can be asked of a store that nobody writes to through this door. */
-export type StoreReader = Omit<Store, "commit" | "rotateKey" | "onAppend" | "backup">;
+export type StoreReader = Omit<Store, "commit" | "rotateKey" | "onAppend" | "onFailure" | "backup">;
 
 /** A database that a hub may have open meanwhile; undefined where there's none, or nothing in it yet. */
 export async function openStoreToRead(path: string): Promise<StoreReader | undefined> {

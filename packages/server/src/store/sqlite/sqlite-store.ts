@@ -142,6 +142,10 @@ export class SqliteStore extends RecordReader implements Store {
     this.#commits?.onAppend(listener);
   }
 
+  onFailure(listener: (error: StoreError) => void): void {
+    this.#commits?.onFailure(listener);
+  }
+
   async backup(path: string): Promise<void> {
     this.assertOpen();
     const backup = backUp(this.#db, path);
