@@ -1,3 +1,4 @@
+import { visibleJson } from "@countersign/sdk";
 import { filterSecretsDeep, type Log } from "@countersign/server";
 import { pino } from "pino";
 
@@ -9,6 +10,6 @@ export type LogLevel = "error" | "warn" | "info";
  */
 export function hubLog(level: LogLevel): Log {
   const base = { pid: process.pid };
-  const write = (line: string) => process.stderr.write(`${JSON.stringify(filterSecretsDeep(JSON.parse(line)))}\n`);
+  const write = (line: string) => process.stderr.write(`${visibleJson(filterSecretsDeep(JSON.parse(line)))}\n`);
   return pino({ level, base }, { write });
 }

@@ -1,3 +1,4 @@
+import { visibleJson } from "@countersign/sdk";
 import { CommanderError } from "commander";
 import { CliError } from "./cli-error.ts";
 import { EXIT } from "./exit-codes.ts";
@@ -32,7 +33,7 @@ export async function main(argv: readonly string[]): Promise<number> {
 
 async function tell(cause: unknown, json: boolean): Promise<number> {
   const error = cause instanceof CliError ? cause : bug(cause);
-  if (json) process.stdout.write(`${JSON.stringify({ error: { code: error.code, message: error.message } })}\n`);
+  if (json) process.stdout.write(`${visibleJson({ error: { code: error.code, message: error.message } })}\n`);
   // Loaded where something went wrong: `--help` needs none of the schemas beside it.
   const { visibleLines } = await import("@countersign/sdk");
   process.stderr.write(`countersign: ${visibleLines(error.message).join("\n")}\n`);

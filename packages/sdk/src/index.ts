@@ -75,7 +75,7 @@ export * from "./socket.ts";
 export * from "./story.ts";
 export { type StoryDecider, storyDecider, storyEnd, storyFacts, storyFaults, storyVerdict } from "./story-words.ts";
 export * from "./token.ts";
-export { visible, visibleLines } from "./visible.ts";
+export { visible, visibleJson, visibleLines } from "./visible.ts";
 export type { SocketLike, WebSocketConstructor } from "./web-socket.ts";
 export { isRedacted, whyUnchecked } from "./why-unchecked.ts";
 export { outcomeSentence, wordsForAgent } from "./words-for-agents.ts";

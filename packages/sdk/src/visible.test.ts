@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { visible, visibleLines } from "./visible.ts";
+import { visible, visibleJson, visibleLines } from "./visible.ts";
 
 test("names what a terminal would obey or hide", () => {
   const table: [string, string][] = [
@@ -23,4 +23,19 @@ test("leaves ordinary text of any script alone", () => {
 
 test("lines keep their tabs and are apart", () => {
   assert.deepEqual(visibleLines("a\tb\n\x1bc"), ["a\tb", "<U+001B>c"]);
+});
+
+test("visibleJson escapes what deceives, and parses to the same value", () => {
+  const rows: [string, string][] = [
+    ["a\x9b31m\x7f", '"a\\u009b31m\\u007f"'],
+    ["a\u202eb\u2066\u200b\ufeff", '"a\\u202eb\\u2066\\u200b\\ufeff"'],
+    ["\x1b[2J\n\t", '"\\u001b[2J\\n\\t"'],
+    ["\u{e0041}\u2028\u00a0", '"\\udb40\\udc41\\u2028\\u00a0"'],
+    ["größe 日本語 🙂 \\u202e", '"größe 日本語 🙂 \\\\u202e"'],
+  ];
+  for (const [text, json] of rows) {
+    assert.equal(visibleJson(text), json);
+    assert.deepEqual(JSON.parse(visibleJson({ [text]: [text, 1, null] })), { [text]: [text, 1, null] });
+  }
+  assert.deepEqual(JSON.parse(visibleJson("\ud800")), "\ud800");
 });

@@ -14,6 +14,18 @@ export function visibleLines(text: string): string[] {
   return text.split("\n").map((line) => line.split("\t").map(visible).join("\t"));
 }
 
+/** JSON that parses to the same value, and in which a terminal obeys, reorders and hides nothing. */
+export function visibleJson(value: unknown): string {
+  return JSON.stringify(value).replace(DECEIVING, escape);
+}
+
+function escape(characters: string): string {
+  return Array.from(
+    { length: characters.length },
+    (_, at) => `\\u${characters.charCodeAt(at).toString(16).padStart(4, "0")}`,
+  ).join("");
+}
+
 function name(character: string): string {
   const point = character.codePointAt(0) as number;
   return `<U+${point.toString(16).toUpperCase().padStart(4, "0")}>`;

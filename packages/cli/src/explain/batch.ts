@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import type { Writable } from "node:stream";
+import { visibleJson } from "@countersign/sdk";
 import { EXIT } from "../exit-codes.ts";
 import { answerLine, MAX_LINE_BYTES } from "./answer-line.ts";
 import { readLines } from "./read-lines.ts";
@@ -14,7 +15,7 @@ export async function explainBatch(input: AsyncIterable<Buffer>, output: Writabl
       return answerLine(line, number);
     });
     refused ||= answers.some(({ cmd }) => cmd === null);
-    const text = answers.map((answer) => `${JSON.stringify(answer)}\n`).join("");
+    const text = answers.map((answer) => `${visibleJson(answer)}\n`).join("");
     if (!output.write(text)) await once(output, "drain");
   }
   return refused ? EXIT.usage : EXIT.ok;

@@ -1,11 +1,12 @@
-import { type ExecApprovalRequestPayload, whyUnchecked } from "@countersign/sdk";
+import { type ExecApprovalRequestPayload, visibleJson, whyUnchecked } from "@countersign/sdk";
 
 export function printLines(lines: readonly string[]): void {
   process.stdout.write(lines.map((line) => `${line}\n`).join(""));
 }
 
+/** Commands are other people's text, and JSON is read in terminals, too. */
 export function printJson(value: unknown): void {
-  process.stdout.write(`${JSON.stringify(value)}\n`);
+  process.stdout.write(`${visibleJson(value)}\n`);
 }
 
 /** To stderr, with or without --json: the answer counts for a hash that only the hub knows the command of. */

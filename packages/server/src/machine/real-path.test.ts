@@ -34,3 +34,20 @@ test("links are followed as far as the path exists, and what can't be told isn't
   ];
   for (const [path, expected] of table) assert.equal(realPathAsFarAsItExists(path), expected, path);
 });
+
+test("what leads each process to its own stays as it was typed", {
+  skip: process.platform !== "linux" && "Linux only",
+}, () => {
+  for (const path of [
+    "/proc/self",
+    "/proc/self/status",
+    "/proc/thread-self/comm",
+    "/proc/mounts",
+    "/proc/self/net/tcp",
+  ])
+    assert.equal(realPathAsFarAsItExists(path), path);
+  assert.equal(realPathAsFarAsItExists("/proc/self/none/such"), "/proc/self/none/such");
+  // What is named by its number is that process, and a link out of it leads out.
+  assert.equal(realPathAsFarAsItExists(`/proc/${process.pid}/status`), `/proc/${process.pid}/status`);
+  assert.equal(realPathAsFarAsItExists("/proc/self/root/etc"), realpathSync("/etc"));
+});
