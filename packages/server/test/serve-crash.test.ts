@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { type TestContext, test } from "node:test";
 import { checkLedger, readLedger, readReceipts } from "@countersign/server";
@@ -95,6 +95,52 @@ test("a hub that is killed loses nothing and runs nothing twice", async (t) => {
   const types: string[] = [];
   for await (const entry of readLedger(database)) if (entry.proposalKey) types.push(entry.type);
   assert.deepEqual(types, ["decided", "started", "ended", "decided", "started", "ended"]);
+});
+
+test("the next start finishes the look at what the runs of a killed hub left", async (t) => {
+  const place = scratch(t, { ask: "always", timeoutMs: 600_000 });
+  const put = (name: string, text: string) => {
+    mkdirSync(dirname(join(place.workspace, name)), { recursive: true });
+    writeFileSync(join(place.workspace, name), text);
+  };
+  for (const name of [".envrc", ".mcp.json", "sub/.envrc"]) put(name, "mine\n");
+  const first = await startChild(t, place);
+  const { body: state } = await first.call("/api/v1/state");
+  const problem = state.warnings.find((text: string) => text.includes("without a jail"));
+  if (problem !== undefined) return t.skip(problem);
+  const { command, pids } = sleeper();
+  // Its approved write is to stay; what it plants by the time it is killed isn't.
+  const words = Buffer.from("new/.vscode").toString("base64");
+  const plant = `node -e 'const d=Buffer.from("${words}","base64")+"";require("fs").mkdirSync(d+"/x",{recursive:true})'`;
+  const asked = await first.call("/api/v1/exec", {
+    method: "POST",
+    body: { command: `echo new > .mcp.json; ${plant}; exec ${command}`, proposalId: "runs" },
+    headers: ASYNC,
+  });
+  const decided = { method: "POST", body: { decision: "allow-once" } };
+  await first.call(`/api/v1/approvals/${asked.body.approvalId}/decision`, decided);
+  await eventually(() => pids().length > 0);
+  rmSync(join(place.workspace, ".envrc"));
+  put(".envrc", "evil\n");
+  await kill(first);
+  await eventually(() => pids().length === 0);
+
+  const second = await startChild(t, place);
+  const { outcome } = (await second.call("/api/v1/exec/runs")).body;
+  assert.equal(outcome.kind, "interrupted");
+  assert.match(outcome.reason, /^The hub stopped between the start and the end\. It left what would start code, /);
+  assert.match(
+    outcome.reason,
+    /taken away: [^ ]*\/new\/\.vscode\. What starts code was changed [^:]*: [^ ]*\/\.envrc\. /,
+  );
+  const left = () =>
+    [".envrc", ".mcp.json", "sub/.envrc", "new/.vscode"].filter((name) => existsSync(join(place.workspace, name)));
+  assert.deepEqual(left(), [".mcp.json", "sub/.envrc"]);
+  // Nothing is open any more: what changes now is a person's.
+  put(".envrc", "restored\n");
+  await kill(second);
+  await kill(await startChild(t, place));
+  assert.deepEqual(left(), [".envrc", ".mcp.json", "sub/.envrc"]);
 });
 
 test("a preview that runs when its hub is killed ends with it, and is on record as interrupted", async (t) => {

@@ -205,7 +205,7 @@ export class Hub {
     const checkpoints = await witnessed?.begin();
     hub.#checkpoints = checkpoints;
     store.onAppend(() => checkpoints?.follow());
-    await recover(hub.#rooms, hub.proposals.flights);
+    await recover(hub.#rooms, hub.proposals.flights, (await options.jail.finishLeft?.()) ?? new Map());
     const rooms = {
       ...hub.#rooms,
       isPaused: () => hub.#pause.state !== null,

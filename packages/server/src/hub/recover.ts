@@ -17,13 +17,20 @@ const PAGE = 1_000;
 /**
  * After a crash, before any door opens: what may have run is recorded as interrupted, what was allowed but not started
  * is not started, what was tried out was interrupted, and what waited goes on waiting, with 10 s for a proposer whose connection died with the hub.
+ * `left` tells what interrupted runs left that starts code.
  */
-export async function recover(rooms: PipelineRooms, flights: Flights): Promise<void> {
+export async function recover(
+  rooms: PipelineRooms,
+  flights: Flights,
+  left: ReadonlyMap<string, string>,
+): Promise<void> {
   await withdrawPolicyQuestions(rooms);
   await endInterruptedPreviews(rooms);
   for (const record of await rooms.store.openProposals()) {
     if (record.state === "started") {
-      await end(record, { kind: "interrupted", reason: "The hub stopped between the start and the end" }, rooms);
+      const words = ["The hub stopped between the start and the end", left.get(record.key)];
+      const reason = words.filter((one) => one !== undefined).join(". ");
+      await end(record, { kind: "interrupted", reason }, rooms);
     } else if (record.state === "decided") {
       await end(record, { kind: "not-started", reason: "The hub stopped between the decision and the start" }, rooms);
     } else {

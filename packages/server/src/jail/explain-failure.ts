@@ -4,6 +4,7 @@ import { isInside } from "../machine/trusted-path.ts";
 import type { ProcessResult } from "../run/start-process.ts";
 import type { JailCut } from "./cut-jail.ts";
 import type { JailReport } from "./jails.ts";
+import { leftWords, some } from "./left-words.ts";
 import { signalOfCode } from "./signal-of-code.ts";
 
 interface Sign {
@@ -51,7 +52,7 @@ export function explainFailure(
   cut: JailCut,
   report: JailReport,
 ): string | undefined {
-  const { refused, quarantined, exceeded, unsure, tracked } = report;
+  const { refused, exceeded, tracked } = report;
   const failed = end.kind !== "exited" || end.exitCode !== 0;
   const said = stderr.slice(-LOOKED_AT);
   const hints = failed ? SIGNS.flatMap(({ says, so }) => (says.test(said) ? so(cut, report, said) : [])) : [];
@@ -63,12 +64,7 @@ export function explainFailure(
     ...(tracked.length === 0
       ? []
       : [`Its jail hides files that git tracks, so git ${AS_IS[`${cut.opensGit}`]}: ${some(tracked)}.`]),
-    ...(quarantined.length === 0
-      ? []
-      : [`It left what would start code, which was taken away: ${some(quarantined.map(pathOf))}.`]),
-    ...(unsure.length === 0
-      ? []
-      : [`What starts code may be left, which a person should look at: ${some(unsure.map(pathOf))}.`]),
+    ...leftWords(report),
   ];
   return sentences.length === 0 ? undefined : sentences.join(" ");
 }
@@ -115,13 +111,3 @@ function insideNamed(text: string, { held, pinned }: Pick<JailReport, "held" | "
 
 const LOOKED_AT = 8_192;
 const NAMED = 8;
-
-function pathOf({ path }: { readonly path: string }): string {
-  return path;
-}
-
-/** The command chose these names. */
-function some(paths: readonly string[]): string {
-  const rest = paths.length > NAMED ? [`and ${paths.length - NAMED} more`] : [];
-  return [...paths.slice(0, NAMED).map(visible), ...rest].join(", ");
-}

@@ -54,6 +54,8 @@ export interface JailRequest {
   readonly code: readonly CodeSnapshot[];
   /** By which names the command finds its code, and code of which there is no snapshot. */
   readonly heldCode?: readonly HeldCode[] | undefined;
+  /** The proposal's, so that a later start can tell what it left. */
+  readonly key?: string | undefined;
   /** What is written to the roots is thrown away. */
   readonly throwAway?: ThrowAway;
   /** Somebody claimed it: its shell tells where it stood when it left, and it may have a terminal. */
@@ -68,6 +70,10 @@ export interface JailReport {
   readonly refused: readonly string[];
   /** What the run left that would start code, and where it is now. */
   readonly quarantined: readonly { readonly path: string; readonly at: string }[];
+  /** What started code before and was changed, by whomever, and where it is now. */
+  readonly changed: readonly { readonly path: string; readonly at: string }[];
+  /** What started code before and is gone. */
+  readonly vanished: readonly string[];
   /** What may start code and couldn't be taken away or looked at. */
   readonly unsure: readonly { readonly path: string; readonly code: string }[];
   /** What it had too little of. */
@@ -180,9 +186,9 @@ export class Jails {
     }
   }
 
-  async #guard({ root, isGit, writable }: Guarded, { cut, throwAway }: JailRequest): Promise<Guard> {
+  async #guard({ root, isGit, writable }: Guarded, { cut, throwAway, key }: JailRequest): Promise<Guard> {
     const { writes, removes, opensGit } = cut;
-    const facts = { root, isGit, home: homeDirectory(), writable, writes, removes, opensGit };
+    const facts = { root, isGit, home: homeDirectory(), writable, writes, removes, opensGit, key };
     return throwAway ? await throwAway.guard(facts) : await guardWorkspace(facts, this.#facts.guardKit);
   }
 
@@ -305,6 +311,7 @@ export class Jails {
     this.#facts.previews.close();
     this.#facts.limiter.close();
     this.#facts.guardKit.placeholders.close();
+    this.#facts.guardKit.looks.close();
     this.#facts.seccomp.close();
     await this.#facts.networks.close();
   }
@@ -382,6 +389,8 @@ async function finish({ limited, network, guards, view, git }: Built, undo: Undo
       pinned: pathsOf(view, ["pin"]),
       tracked: git.tracked,
       quarantined: reports.flatMap(({ quarantined }) => quarantined),
+      changed: reports.flatMap(({ changed }) => changed),
+      vanished: reports.flatMap(({ vanished }) => vanished),
       unsure: reports.flatMap(({ failed, unseen }) => [...failed, ...unseen]),
     };
   } finally {

@@ -10,6 +10,7 @@ import { canTakeStances } from "../run/child/stance.ts";
 import { Starter } from "../run/child/starter.ts";
 import { startProcess } from "../run/start-process.ts";
 import { findDroppedUser } from "./dropped-user.ts";
+import { finishLeftLooks } from "./finish-left-looks.ts";
 import { MountWatch } from "./held/mount-watch.ts";
 import { JailError } from "./jail-error.ts";
 import { type JailFacts, Jails } from "./jails.ts";
@@ -17,8 +18,10 @@ import { RunLimiter } from "./limits/run-limiter.ts";
 import { type RunLimits, runLimits } from "./limits/run-limits.ts";
 import { MountRooms } from "./mount-rooms.ts";
 import { NetworkRooms } from "./network/network-rooms.ts";
+import { Stamper } from "./places/entry-stamp.ts";
+import type { LookKit } from "./places/guard-workspace.ts";
 import { makeHostSockets } from "./places/host-sockets.ts";
-import { OpenGuards } from "./places/open-guards.ts";
+import { OpenLooks } from "./places/open-looks.ts";
 import { PlaceIndex } from "./places/place-index.ts";
 import { Placeholders } from "./places/placeholders.ts";
 import { makeSystemSecrets } from "./places/system-secrets.ts";
@@ -44,6 +47,8 @@ export interface JailProbe {
   readonly jails: Jails | undefined;
   /** Why there are none, where it was tried. */
   readonly problem?: string | undefined;
+  /** Looks at what runs of a killed hub left, also where there are no jails any more; what it found, by the proposal's key. */
+  finishLeft?(): Promise<ReadonlyMap<string, string>>;
 }
 
 const PROBE_TIMEOUT_MS = 10_000;
@@ -51,19 +56,30 @@ const PROBE_TIMEOUT_MS = 10_000;
 /** Builds a jail once and tries it, before anything is decided as if there were one. */
 export async function probeJails(facts: ProbeFacts): Promise<JailProbe> {
   let jails: Jails | undefined;
+  const kit = lookKit(facts);
+  const finishLeft = () => finishLeftLooks(kit, facts.log);
   try {
-    jails = new Jails(jailFacts(facts));
+    jails = new Jails(jailFacts(facts, kit));
     await jails.previews.clean();
     await tryOut(jails, facts);
-    return { jails };
+    return { jails, finishLeft };
   } catch (cause) {
     await jails?.close();
-    if (cause instanceof JailError) return { jails: undefined, problem: cause.message };
+    if (cause instanceof JailError) return { jails: undefined, problem: cause.message, finishLeft };
     throw cause;
   }
 }
 
-function jailFacts({ home, roots, sandboxUser, clock, log, ...facts }: ProbeFacts): JailFacts {
+function lookKit({ home }: ProbeFacts): LookKit {
+  return {
+    index: new PlaceIndex(),
+    stamper: new Stamper(),
+    looks: new OpenLooks(home.run),
+    quarantineDirectory: join(home.dir, "quarantine"),
+  };
+}
+
+function jailFacts({ home, roots, sandboxUser, clock, log, ...facts }: ProbeFacts, kit: LookKit): JailFacts {
   if (process.platform !== "linux") throw new JailError("PROBE_FAILED", "Jails are built on Linux only");
   const limits = runLimits(facts.limits);
   const bwrap = rootProgram("/usr/bin/bwrap");
@@ -75,12 +91,7 @@ function jailFacts({ home, roots, sandboxUser, clock, log, ...facts }: ProbeFact
     seccomp: seccompFiles(),
     dropped: becomes,
     previews: new PreviewRooms({ user: becomes?.user, keptIn: home.run, bytes: limits.tmpBytes }),
-    guardKit: {
-      index: new PlaceIndex(),
-      placeholders: new Placeholders(home.run),
-      openGuards: new OpenGuards(),
-      quarantineDirectory: join(home.dir, "quarantine"),
-    },
+    guardKit: { ...kit, placeholders: new Placeholders(home.run) },
     watch: new MountWatch(),
     visibleHome: makeVisibleHome(homeDirectory(), clock),
     limiter: new RunLimiter(limits),

@@ -119,17 +119,8 @@ async function start(permit: Permit, rooms: RunRooms, control: StagedControl): P
     for (const [name, value] of Object.entries(lent.env)) if (carriesSecret(name)) knownSecrets.add(value);
     const { attachment } = control;
     const attached = attachment && { terminal: attachment.terminal };
-    const request = {
-      cut,
-      shell,
-      command,
-      cwd,
-      roots,
-      env,
-      lent,
-      ...(await snapshotCode(considered, rooms)),
-      attached,
-    };
+    const code = await snapshotCode(considered, rooms);
+    const request = { cut, shell, command, cwd, roots, env, lent, ...code, attached, key: proposal.key };
     const staged = { build: (wanted: JailRequest) => control.stage.build(wanted, jails) };
     const { result, report } = await runInJail(staged, request, launch);
     if (result.parting) attachment?.part(result.parting);

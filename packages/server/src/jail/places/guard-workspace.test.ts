@@ -24,8 +24,9 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { JailError } from "../jail-error.ts";
-import { type GuardFacts, guardWorkspace } from "./guard-workspace.ts";
-import { OpenGuards } from "./open-guards.ts";
+import { Stamper } from "./entry-stamp.ts";
+import { type GuardFacts, guardWorkspace, NOTHING } from "./guard-workspace.ts";
+import { OpenLooks } from "./open-looks.ts";
 import { bytesOfPath, pathFromBytes } from "./path-bytes.ts";
 import { PlaceIndex } from "./place-index.ts";
 import { Placeholders } from "./placeholders.ts";
@@ -51,7 +52,8 @@ function scene(t: TestContext, files: readonly string[] = [], at = tmpdir()) {
   const kit = {
     index: new PlaceIndex(),
     placeholders: new Placeholders(base),
-    openGuards: new OpenGuards(),
+    stamper: new Stamper(),
+    looks: new OpenLooks(base),
     quarantineDirectory: join(away, "quarantine"),
   };
   const guard = (facts: Partial<GuardFacts> = {}) => {
@@ -133,7 +135,7 @@ test("a run that planted nothing leaves nothing behind", async (t) => {
   const run = await guard();
   assert.ok(existsSync(join(root, ".vscode")));
   put("src/new.ts");
-  assert.deepEqual(await run.finish("run"), { quarantined: [], failed: [], unseen: [] });
+  assert.deepEqual(await run.finish("run"), NOTHING);
   assert.deepEqual(readdirSync(root).sort(), [".env", ".git", "src"]);
   assert.equal(existsSync(quarantineDirectory), false);
 });
@@ -222,9 +224,9 @@ test("a link that was swapped is taken away; one that wasn't stays", async (t) =
   const run = await guard();
   unlinkSync(join(root, ".vscode"));
   symlinkSync("evil", join(root, ".vscode"));
-  const { quarantined } = await run.finish("run");
+  const { changed } = await run.finish("run");
   assert.deepEqual(
-    quarantined.map(({ at }) => readlinkSync(at)),
+    changed.map(({ at }) => readlinkSync(at)),
     ["evil"],
   );
   assert.equal(readlinkSync(join(root, ".idea")), "shared");
@@ -254,9 +256,11 @@ test("what another run was allowed to make isn't planted by one that runs longer
   put("planted/.envrc");
   assert.deepEqual((await edit.finish("edit")).quarantined.map(short(root)), ["planted/.envrc"]);
   put("later/.envrc");
-  // It finds the file that the server planted, which makes it none of its own.
-  await (await guard()).finish("other");
-  assert.deepEqual((await server.finish("server")).quarantined.map(short(root)), ["later/.envrc"]);
+  // The first look that finds it takes it away, and doesn't call it its own run's.
+  const { quarantined, changed } = await (await guard()).finish("other");
+  assert.deepEqual([quarantined, changed.map(short(root))], [[], ["later/.envrc"]]);
+  put("last/.envrc");
+  assert.deepEqual((await server.finish("server")).quarantined.map(short(root)), ["last/.envrc"]);
   assert.ok(existsSync(join(root, ".vscode/new.json")));
   assert.ok(existsSync(join(root, "clone/.git/config")) && existsSync(join(root, "a/.mcp.json")));
 });
@@ -289,7 +293,7 @@ test("a read-only run holds no names and isn't followed by a scan", async (t) =>
   const run = await guard({ writable: false });
   assert.deepEqual(run.steps, [{ do: "hide", path: join(root, ".env"), kind: "file" }]);
   put(".envrc");
-  assert.deepEqual(await run.finish("run"), { quarantined: [], failed: [], unseen: [] });
+  assert.deepEqual(await run.finish("run"), NOTHING);
   assert.deepEqual(readdirSync(root).sort(), [".env", ".envrc", ".git"]);
 });
 
@@ -389,9 +393,10 @@ test("what is to be deleted isn't held, and is taken away where it was changed i
   put("old/.git/hooks/post-checkout", "evil");
   put("old/.mcp.json", "evil");
   unlinkSync(join(root, "old/.envrc"));
-  const { quarantined } = await run.finish("run");
-  assert.deepEqual(quarantined.map(short(root)).sort(), ["old/.git/hooks", "old/.mcp.json", "old/.vscode"]);
-  assert.deepEqual(readdirSync(join(root, "old")).sort(), [".git", "file"]);
+  const { quarantined, changed, vanished } = await run.finish("run");
+  assert.deepEqual(quarantined.map(short(root)).sort(), ["old/.git/hooks/post-checkout", "old/.mcp.json"]);
+  assert.deepEqual([changed.map(short(root)), vanished], [["old/.vscode/tasks.json"], []]);
+  assert.deepEqual(readdirSync(join(root, "old")).sort(), [".git", ".vscode", "file"]);
 });
 
 test("a workspace as a whole, or what is around it, isn't freed", async (t) => {

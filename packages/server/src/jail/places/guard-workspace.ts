@@ -1,15 +1,21 @@
-import { join } from "node:path";
+import { basename, join } from "node:path";
+import { uuidv7 } from "uuidv7";
+import { homeDirectory } from "../../machine/home-directory.ts";
 import { JailError } from "../jail-error.ts";
 import type { PlaceStep } from "../jail-view.ts";
+import type { Stamper } from "./entry-stamp.ts";
 import { findPlaces } from "./find-places.ts";
-import { maskedNames } from "./masked-names.ts";
-import type { OpenGuards } from "./open-guards.ts";
+import { kindAt } from "./kind-at.ts";
+import type { LeftLook, LookFacts } from "./look-journal.ts";
+import { isMaskedName, maskedNames } from "./masked-names.ts";
+import type { OpenLook, OpenLooks } from "./open-looks.ts";
 import { hidePlaces, pinPlaces } from "./pin-places.ts";
 import type { PlaceIndex } from "./place-index.ts";
 import type { Held, Placeholders } from "./placeholders.ts";
-import type { UnseenCode } from "./places.ts";
-import { type QuarantineReport, quarantine } from "./quarantine.ts";
-import { type Before, lookAfter, takeBefore } from "./scan-after.ts";
+import type { Places, UnseenCode } from "./places.ts";
+import { type Quarantined, quarantine } from "./quarantine.ts";
+import { type Look, lookAfter } from "./scan-after.ts";
+import { isEmptyDirectory, stampPlaces } from "./stamp-places.ts";
 
 export interface GuardFacts {
   readonly root: string;
@@ -23,17 +29,31 @@ export interface GuardFacts {
   readonly removes: readonly string[];
   /** A git write was approved. */
   readonly opensGit: boolean;
+  /** The key of the proposal that is run. */
+  readonly key?: string | undefined;
 }
 
-export interface GuardKit {
-  readonly index: PlaceIndex;
+export interface GuardKit extends LookKit {
   readonly placeholders: Placeholders;
-  readonly openGuards: OpenGuards;
+}
+
+export interface LookKit {
+  readonly index: PlaceIndex;
+  readonly stamper: Stamper;
+  readonly looks: OpenLooks;
   /** Ours alone; `<run id>` is made in it for what a run leaves. */
   readonly quarantineDirectory: string;
 }
 
-interface GuardReport extends QuarantineReport {
+export interface GuardReport {
+  /** What was planted, and where it is now. */
+  readonly quarantined: readonly Quarantined[];
+  /** What was there before and changed, or was planted before this run began. */
+  readonly changed: readonly Quarantined[];
+  /** What was there before and is gone. */
+  readonly vanished: readonly string[];
+  /** Still stands where it would start code, with the system's code: a person must look. */
+  readonly failed: readonly { readonly path: string; readonly code: string }[];
   /** What couldn't be looked at after the run, and may hold anything. */
   readonly unseen: readonly { readonly path: string; readonly code: UnseenCode }[];
 }
@@ -48,48 +68,52 @@ export interface Guard {
   release(): void;
 }
 
-const NOTHING: GuardReport = { quarantined: [], failed: [], unseen: [] };
+export const NOTHING: GuardReport = { quarantined: [], changed: [], vanished: [], failed: [], unseen: [] };
 
 /** Looks at a workspace right before a run, and says what its jail must cover. Throws `JailError`. */
 export async function guardWorkspace(facts: GuardFacts, kit: GuardKit): Promise<Guard> {
   const { root, home, isGit, writable } = facts;
-  const places = await findPlaces(root, { home, isGit, index: kit.index });
+  // What a fallen mount uncovers in a read-only workspace is read-only too: nothing there can have changed by it.
   if (!writable) {
+    const places = await findPlaces(root, { home, isGit, index: kit.index });
     return { steps: hidePlaces(root, places), finish: async () => NOTHING, release: () => undefined };
   }
-  const around = heldAround(facts.writes, kit.placeholders);
-  const held = hold(kit.placeholders, maskedNames({ ...facts, places }));
-  const open = kit.openGuards.enter();
+  const look = kit.looks.begin(lookFacts(facts, []));
+  const undo = [() => kit.looks.leave(look, "nothing-run")];
   const release = () => {
-    open.leave();
-    held.release();
+    for (const one of undo.splice(0).reverse()) one();
   };
   try {
+    const places = await findPlaces(root, { home, isGit, index: kit.index });
+    refuseHeld(facts.writes, kit.placeholders);
+    const held = hold(kit.placeholders, maskedNames({ ...facts, places }));
+    undo.push(() => held.release());
     const all = { ...places, startsCode: [...new Set([...places.startsCode, ...held.existing])] };
-    const pins = pinPlaces({ ...facts, places: all, masks: held.masks });
-    const before = takeBefore(all, { ...pins, carved: [...pins.carved, ...around] });
+    const { steps } = pinPlaces({ ...facts, places: all, masks: held.masks });
+    await remember(look, { facts, places: all, kit });
     const finish = async (runId: string) => {
       try {
-        return await scan(facts, kit, { before, accepted: open.accepted, runId });
+        return await finishLook(look, runId, { ...kit, isHeld: (path) => kit.placeholders.isHeld(path) });
       } finally {
-        release();
+        undo.splice(0);
+        held.release();
       }
     };
-    return { steps: pins.steps, finish, release };
+    return { steps, finish, release };
   } catch (cause) {
     release();
     throw cause;
   }
 }
 
-/**
- * Names that other runs keep free around what this one may write: open to it, so that all else in them is planted. One that
- * it may make itself can't be taken from them, or it would be open to them, too.
- */
-function heldAround(writes: readonly string[], placeholders: Placeholders): string[] {
-  const around = placeholders.heldAround(writes);
-  const path = around.find((one) => writes.includes(one));
-  if (path === undefined) return around;
+function lookFacts({ root, isGit, writes, removes, opensGit, key }: GuardFacts, hidden: string[]): LookFacts {
+  return { root, isGit, writes: [...writes], removes: [...removes], opensGit, hidden, key };
+}
+
+/** A name that another run keeps free can't be taken from it, or it would be open to that run, too. */
+function refuseHeld(writes: readonly string[], placeholders: Placeholders): void {
+  const path = placeholders.heldAround(writes).find((one) => writes.includes(one));
+  if (path === undefined) return;
   throw new JailError("PLACE_HELD", `Another run must end first: while it may write, nothing can be made at ${path}`);
 }
 
@@ -101,16 +125,85 @@ function hold(placeholders: Placeholders, names: readonly string[]): Held {
   }
 }
 
-async function scan(
-  { root, home, isGit, writes, opensGit }: GuardFacts,
-  { index, placeholders, openGuards, quarantineDirectory }: GuardKit,
-  { before, accepted, runId }: { before: Before; accepted: ReadonlySet<string>; runId: string },
+async function remember(
+  look: OpenLook,
+  { facts, places, kit }: { readonly facts: GuardFacts; readonly places: Places; readonly kit: LookKit },
+): Promise<void> {
+  const hidden = places.unseen.map(({ path }) => path);
+  const fresh = await stampPlaces(places, { root: facts.root, stamper: kit.stamper, look: "before" });
+  try {
+    await kit.looks.remember(look, lookFacts(facts, hidden), fresh);
+  } catch (cause) {
+    throw new JailError("STATE_UNWRITABLE", `What starts code can't be remembered (${String(cause)})`, { cause });
+  }
+}
+
+interface FinishKit extends LookKit {
+  /** By a placeholder of ours. */
+  isHeld(path: string): boolean;
+}
+
+/** What fails here stays open on disk: the next start of the hub looks again. */
+async function finishLook(look: OpenLook, runId: string, kit: FinishKit): Promise<GuardReport> {
+  const { facts } = look;
+  const { root, isGit, hidden } = facts;
+  const { looks, stamper } = kit;
+  const places = await findPlaces(root, { home: homeDirectory(), isGit, index: kit.index });
+  const stamps = await stampPlaces(places, { root, stamper, look: "after" });
+  const found = lookAfter({
+    ...{ facts, places, stamps },
+    expected: looks.stampsIn(root),
+    others: (path) => looks.others(look, path),
+    isOurs: (path) => kit.isHeld(path) && isEmptyDirectory(path),
+    recheck: (path) => ({ expected: looks.stampAt(path), now: stamper.stamp(path, { bytes: RECHECKED_BYTES }) }),
+  });
+  looks.accept(look, found.accepted);
+  const report = await takeAway(look, runId, { found, kit });
+  const isClean = report.quarantined.length + report.changed.length === 0;
+  looks.leave(look, isClean ? "clean" : "found");
+  return { ...report, unseen: [...report.unseen, ...places.unseen.filter(({ path }) => !hidden.includes(path))] };
+}
+
+/** Of one file that differs. */
+const RECHECKED_BYTES = 64 * 1024 * 1024;
+
+async function takeAway(
+  look: OpenLook,
+  runId: string,
+  { found, kit }: { readonly found: Look; readonly kit: FinishKit },
 ): Promise<GuardReport> {
-  const after = await findPlaces(root, { home, isGit, index });
-  const isAccepted = (path: string) => placeholders.isHeld(path) || accepted.has(path);
-  const { planted, made } = lookAfter(before, after, { root, writes, opensGit, isAccepted });
-  openGuards.accept(made);
-  const { quarantined, failed } = await quarantine(planted, join(quarantineDirectory, runId));
-  const hidden = new Set(before.places.unseen.map(({ path }) => path));
-  return { quarantined, failed, unseen: after.unseen.filter(({ path }) => !hidden.has(path)) };
+  const { planted, changed, vanished, unsure } = found;
+  const paths = [...new Set([...planted, ...changed])];
+  if (paths.length > 0) kit.looks.take(look, runId, paths);
+  const { quarantined, failed } = await quarantine(paths, join(kit.quarantineDirectory, runId));
+  const isItsOwn = ({ path }: Quarantined) => !changed.includes(path) && !look.strangers.has(path);
+  return {
+    quarantined: quarantined.filter(isItsOwn),
+    changed: quarantined.filter((one) => !isItsOwn(one)),
+    vanished,
+    failed,
+    unseen: unsure.map((path) => ({ path, code: "too-many-entries" })),
+  };
+}
+
+/** A look that an earlier process opened: finishes it, and tells also what that process took away. */
+export async function finishLeftLook({ id, facts, taken, looked }: LeftLook, kit: LookKit): Promise<GuardReport> {
+  const earlier = taken.flatMap(({ runId, paths }) =>
+    paths.flatMap((path, at) => takenAlready(path, join(kit.quarantineDirectory, runId), at)),
+  );
+  if (looked) return { ...NOTHING, changed: earlier };
+  const look: OpenLook = { id, facts, strangers: new Set(), runs: true };
+  if (kindAt(facts.root) !== "directory") {
+    kit.looks.leave(look, "clean");
+    return { ...NOTHING, changed: earlier, failed: [{ path: facts.root, code: "ENOENT" }] };
+  }
+  // Placeholders that nobody put anything into were removed at the start, but for those that are marked no more.
+  const report = await finishLook(look, uuidv7(), { ...kit, isHeld: isMaskedName });
+  return { ...report, changed: [...earlier, ...report.changed] };
+}
+
+/** A move that a crash cut short may have ended in either place. */
+function takenAlready(path: string, directory: string, number: number): Quarantined[] {
+  const at = join(directory, `${number}`, basename(path));
+  return kindAt(at) === undefined ? [] : [{ path, at }];
 }

@@ -33,8 +33,6 @@ export interface Pins {
   readonly carved: readonly string[];
   /** Links that start code. No mount can hold them, so that only a look after the run tells. */
   readonly loose: readonly string[];
-  /** Those that are to be deleted. */
-  readonly freed: readonly string[];
 }
 
 /** Each costs a mount, and bwrap's time grows with their square: this many take about a third of a second. */
@@ -68,13 +66,13 @@ export function hidePlaces(root: string, { secrets, sockets, unseen, unlisted }:
 }
 
 function closePlaces({ root, places, writes, removes, opensGit }: PinFacts): Pins {
-  const pins = { steps: [] as PlaceStep[], carved: [] as string[], loose: [] as string[], freed: [] as string[] };
+  const pins = { steps: [] as PlaceStep[], carved: [] as string[], loose: [] as string[] };
   const trees = removes.filter((tree) => tree !== root && isInside(tree, root));
   const changed = [...writes, ...removes];
   const close = (path: string): void => {
     const kind = kindAt(path);
     if (kind === undefined) return;
-    if (trees.some((tree) => isInside(path, tree))) return void pins.freed.push(path);
+    if (trees.some((tree) => isInside(path, tree))) return;
     if (writes.includes(path)) return;
     if (kind === "link") {
       pins.loose.push(path);
@@ -139,7 +137,7 @@ function hideCrowds(steps: readonly PlaceStep[], root: string): PlaceStep[] {
 }
 
 /** What a link leads to in the workspace, unless that is around the link itself. */
-function targetWithin(link: string, root: string): string | undefined {
+export function targetWithin(link: string, root: string): string | undefined {
   const target = realPath(link);
   return target !== undefined && isInside(target, root) && !isInside(link, target) ? target : undefined;
 }

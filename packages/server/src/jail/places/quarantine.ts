@@ -5,7 +5,7 @@ import { type DescribedEntry, describeTree } from "./describe-tree.ts";
 import { kindAt } from "./kind-at.ts";
 import { moveTree } from "./move-tree.ts";
 
-interface Quarantined {
+export interface Quarantined {
   /** Where it was. */
   readonly path: string;
   /** Where it is now. */

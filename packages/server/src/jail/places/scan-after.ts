@@ -1,84 +1,147 @@
-import { randomUUID } from "node:crypto";
-import { lstatSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { isInside } from "../../machine/trusted-path.ts";
 import { notMadeByGit } from "../git/not-made-by-git.ts";
+import { isSame, type Stamp } from "./entry-stamp.ts";
 import { kindAt } from "./kind-at.ts";
 import { RUN_BY_GIT } from "./look-at-directory.ts";
-import { nodePath } from "./path-bytes.ts";
+import type { LookFacts } from "./look-journal.ts";
 import { outermostPaths } from "./path-order.ts";
-import type { Pins } from "./pin-places.ts";
 import type { Places } from "./places.ts";
 import { readDirectory } from "./read-directory.ts";
 
-/** What stood where before a run, as far as the run could change it. */
-export interface Before {
-  readonly places: Places;
-  /** What nothing held, links and what was to be deleted: a stamp of it. */
-  readonly loose: ReadonlyMap<string, string | undefined>;
-  /** What was in directories that were opened for some of their entries. */
-  readonly carved: ReadonlyMap<string, ReadonlySet<string>>;
-}
+/** As many entries of a planted directory are told apart from approved ones in it. */
+const MOST_ENTRIES = 10_000;
 
-export interface Allowed {
-  /** What was looked at. */
-  readonly root: string;
-  /** What an approved effect writes. */
-  readonly writes: readonly string[];
-  /** A git write was approved: repositories may be made. */
-  readonly opensGit: boolean;
-  /** Ours for the time of a run, or made by another run that was allowed to. */
-  isAccepted(path: string): boolean;
+/** A workspace after a run, and what is known of it. */
+export interface Scene {
+  readonly facts: LookFacts;
+  readonly places: Places;
+  readonly stamps: ReadonlyMap<string, Stamp>;
+  /** What is to stand there. */
+  readonly expected: ReadonlyMap<string, Stamp>;
+  /** Other runs that may write at a path now: what they are approved to change is for their own look. */
+  others(path: string): readonly LookFacts[];
+  /** An untouched placeholder. */
+  isOurs(path: string): boolean;
+  /** Asked right before something is called changed, since another look may have ended in the meantime. */
+  recheck(path: string): { readonly expected: Stamp | undefined; readonly now: Stamp | undefined };
 }
 
 export interface Look {
-  /** Places that start code and weren't there before, or aren't what they were: outermost, and without what was allowed. */
+  /** Starts code and wasn't there before: outermost, and without what was approved. */
   readonly planted: readonly string[];
-  /** Those that were allowed. */
-  readonly made: readonly string[];
+  /** Was there before, and is different. */
+  readonly changed: readonly string[];
+  /** Was there before, and isn't any more. */
+  readonly vanished: readonly string[];
+  /** Changed, and larger than is compared entry by entry: a person must look. */
+  readonly unsure: readonly string[];
+  /** What is as it should be now; undefined where nothing is. */
+  readonly accepted: readonly (readonly [path: string, stamp: Stamp | undefined])[];
 }
 
-/** As many entries of an opened directory are told apart; a new one behind them isn't seen. */
-const MOST_ENTRIES = 10_000;
-const MOST_STAMPED = 10_000;
-
-/** Taken right before the run. */
-export function takeBefore(places: Places, { carved, loose, freed }: Omit<Pins, "steps">): Before {
-  // What git makes of its own directory isn't told by a stamp; what it runs from there is listed by itself.
-  const stamped = freed.filter((path) => !places.gitDirectories.includes(path) || kindAt(path) !== "directory");
+/** Compares what starts code with what stood there before the run. */
+export function lookAfter(scene: Scene): Look {
+  const { facts, stamps, expected } = scene;
+  const planted = plantedIn(scene);
+  const differing = [...expected.keys()].filter((path) => differs(scene, path));
+  const counted = differing.filter((path) => !isOpened(path, expected, facts.writes) && !isAnothers(scene, path));
+  const changed = outermostPaths(counted.filter((path) => kindAt(path) !== undefined));
+  const isChanged = new Set(changed);
+  const unsure = changed.filter((path) => expected.get(path)?.partial);
+  const missing = counted.filter((path) => kindAt(path) === undefined && !isInTrees(path, facts));
+  const vanished = outermostPaths(missing.filter((path) => !isWithin(path, isChanged)));
+  const isFlagged = new Set([...planted, ...changed, ...vanished]);
+  // Another look may have ended since the walk: what it accepted then is newer than what the walk saw.
+  const isStale = (path: string, seen: Stamp) => {
+    const then = expected.get(path);
+    return then !== undefined && !isSame(then, seen) && !isOpened(path, expected, facts.writes);
+  };
+  const isSettled = ([path, seen]: readonly [string, Stamp]) =>
+    !isWithin(path, isFlagged) && !isAnothers(scene, path) && !scene.isOurs(path) && !isStale(path, seen);
   return {
-    places,
-    loose: new Map([...loose, ...stamped].map((path) => [path, stampOfTree(path)])),
-    carved: new Map(carved.map((path) => [path, namesIn(path)])),
+    planted,
+    changed: changed.filter((path) => !unsure.includes(path)),
+    vanished,
+    unsure,
+    accepted: [
+      ...[...stamps].filter(isSettled),
+      ...differing.filter((path) => kindAt(path) === undefined && !isAnothers(scene, path)).map(gone),
+      ...[...isFlagged].flatMap((path) => [...expected.keys()].filter((one) => isInside(one, path)).map(gone)),
+    ],
   };
 }
 
-/** What was pinned can't have changed, so it is the difference that counts, and no clock. */
-export function lookAfter(before: Before, after: Places, allowed: Allowed): Look {
-  const { startsCode, gitDirectories, bareRepositories, unseen } = before.places;
-  const known = new Set([...startsCode, ...gitDirectories, ...bareRepositories]);
+function gone(path: string): readonly [string, undefined] {
+  return [path, undefined];
+}
+
+function differs({ stamps, expected, recheck }: Scene, path: string): boolean {
+  const [then, seen] = [expected.get(path), stamps.get(path)];
+  if (then && seen && isSame(then, seen)) return false;
+  // A flooded directory is told by the walk alone.
+  if (then && seen?.partial && !then.partial) return true;
+  const { expected: still, now } = recheck(path);
+  return still !== undefined && !(now && isSame(still, now));
+}
+
+function plantedIn(scene: Scene): string[] {
+  const { facts, places, expected } = scene;
+  const { opensGit, hidden } = facts;
   const isNew = (path: string) =>
-    !known.has(path) && !allowed.isAccepted(path) && !unseen.some((one) => isInside(path, one.path));
-  const bare = after.bareRepositories.filter(isNew);
-  const found = [...after.gitDirectories, ...after.startsCode].filter(isNew);
-  const repositories = new Set([...after.gitDirectories.filter(isNew), ...bare]);
-  const scanned = { root: allowed.root, places: after };
+    !expected.has(path) &&
+    !scene.isOurs(path) &&
+    !isAnothers(scene, path) &&
+    !hidden.some((one) => isInside(path, one));
+  const bare = places.bareRepositories.filter(isNew);
+  const found = [...places.gitDirectories, ...places.startsCode].filter(isNew);
+  const repositories = new Set([...places.gitDirectories.filter(isNew), ...bare]);
   const plantedAt = (path: string) => {
-    if (!allowed.opensGit) return isIn(path, bare) ? [] : [path];
-    const strange = isOfGit(path, repositories) ? notMadeByGit(path, scanned) : [path];
+    if (!opensGit) return isIn(path, bare) || isMadeByAnother(scene, path, repositories) ? [] : [path];
+    const strange = isOfGit(path, repositories) ? notMadeByGit(path, { root: facts.root, places }) : [path];
     const around = bare.find((one) => isInside(path, one));
     return strange.length > 0 && around !== undefined ? [headOf(around)] : strange;
   };
   const planted = [
     ...found.flatMap(plantedAt),
-    ...(allowed.opensGit ? [] : bare.map(headOf)),
-    ...[...before.loose].filter(([path, stamp]) => stampOfTree(path) !== stamp).map(([path]) => path),
-    ...[...before.carved].flatMap(([path, names]) => newEntries(path, names)),
+    ...(opensGit ? [] : bare.filter((path) => !isMadeByAnother(scene, path, repositories)).map(headOf)),
+    ...newEntries(scene).filter(isNew),
   ];
   const standing = planted.filter((path) => kindAt(path) !== undefined);
-  const taken = outermostPaths(standing.flatMap((path) => withoutWrites(path, allowed.writes)));
-  const isTaken = new Set(taken);
-  return { planted: taken, made: [...found, ...bare].filter((path) => !isWithin(path, isTaken)) };
+  const writesAt = (path: string) => [facts, ...scene.others(path)].flatMap(({ writes }) => writes);
+  return outermostPaths(standing.flatMap((path) => withoutWrites(path, writesAt(path))));
+}
+
+/** In directories that were stamped with all that was in them. Entries that start code by themselves are listed elsewhere. */
+function newEntries({ stamps, expected, places, facts }: Scene): string[] {
+  const shallow = new Set([...places.gitDirectories, ...places.bareRepositories]);
+  return [...stamps].flatMap(([path, { top }]) => {
+    const around = dirname(path);
+    const known = expected.get(around);
+    if (top || expected.has(path) || known?.kind !== "directory" || known.partial || shallow.has(around)) return [];
+    return isOpened(path, expected, facts.writes) ? [] : [path];
+  });
+}
+
+/** What a walk takes for planted may be another run's clone, in the making. */
+function isMadeByAnother({ others }: Scene, path: string, repositories: ReadonlySet<string>): boolean {
+  return isOfGit(path, repositories) && others(path).some(({ opensGit }) => opensGit);
+}
+
+function isAnothers({ others, expected }: Scene, path: string): boolean {
+  return others(path).some((facts) => isOpened(path, expected, facts.writes) || isInTrees(path, facts));
+}
+
+/** A jail opens a place for a write to it, or to something in it, and not for one around it. */
+function isOpened(path: string, expected: ReadonlyMap<string, Stamp>, writes: readonly string[]): boolean {
+  if (writes.length === 0) return false;
+  let top = path;
+  while (top !== "/" && !expected.get(top)?.top) top = dirname(top);
+  return writes.some((write) => isInside(path, write) && (write === path || isInside(write, top)));
+}
+
+function isInTrees(path: string, { root, removes }: LookFacts): boolean {
+  return removes.some((tree) => tree !== root && isInside(tree, root) && isInside(path, tree));
 }
 
 /** Without it git doesn't take the directory, which may be someone's sources, for a repository. */
@@ -105,33 +168,10 @@ function isWithin(path: string, trees: ReadonlySet<string>): boolean {
 function withoutWrites(path: string, writes: readonly string[]): string[] {
   if (writes.includes(path)) return [];
   if (!writes.some((write) => isInside(write, path)) || kindAt(path) !== "directory") return [path];
-  return newEntries(path, new Set()).flatMap((entry) => withoutWrites(entry, writes));
+  return entriesOf(path).flatMap((entry) => withoutWrites(entry, writes));
 }
 
-function newEntries(directory: string, names: ReadonlySet<string>): string[] {
-  return [...namesIn(directory)].filter((name) => !names.has(name)).map((name) => `${directory}/${name}`);
-}
-
-function namesIn(directory: string): ReadonlySet<string> {
+function entriesOf(directory: string): string[] {
   const reading = readDirectory(directory, { size: 0, most: MOST_ENTRIES });
-  return new Set("failed" in reading ? [] : reading.entries.map(({ name }) => name));
-}
-
-/** Of a place and all that is in it; what is too large never has the same one twice. */
-function stampOfTree(path: string): string | undefined {
-  const stamps: (string | undefined)[] = [];
-  const todo = [path];
-  for (let one = todo.pop(); one !== undefined; one = todo.pop()) {
-    stamps.push(stampAt(one));
-    if (kindAt(one) === "directory") todo.push(...newEntries(one, new Set()).sort());
-    if (stamps.length + todo.length > MOST_STAMPED) return randomUUID();
-  }
-  return stamps.length === 1 ? stamps[0] : stamps.join();
-}
-
-/** Undefined when nothing is there. */
-function stampAt(path: string): string | undefined {
-  if (kindAt(path) === undefined) return undefined;
-  const stat = lstatSync(nodePath(path), { throwIfNoEntry: false });
-  return stat && `${stat.dev}:${stat.ino}:${stat.ctimeMs}`;
+  return "failed" in reading ? [] : reading.entries.map(({ name }) => `${directory}/${name}`);
 }

@@ -3,8 +3,9 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync,
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { Stamper } from "./entry-stamp.ts";
 import { guardWorkspace } from "./guard-workspace.ts";
-import { OpenGuards } from "./open-guards.ts";
+import { OpenLooks } from "./open-looks.ts";
 import { PlaceIndex } from "./place-index.ts";
 import { Placeholders } from "./placeholders.ts";
 
@@ -48,7 +49,8 @@ function scene(t: TestContext) {
   const kit = {
     index: new PlaceIndex(),
     placeholders: new Placeholders(base),
-    openGuards: new OpenGuards(),
+    stamper: new Stamper(),
+    looks: new OpenLooks(base),
     quarantineDirectory: join(base, "quarantine"),
   };
   const guard = (writes: readonly string[] = []) => {

@@ -118,7 +118,7 @@ for (const how of ["overlay", "copy"] as const) {
     }
     assert.equal(treeHash(bench.workspace), hash);
     assert.deepEqual(leftovers(), before);
-    assert.deepEqual(readdirSync(bench.home.run), ["placeholders", "placeholders.json"]);
+    assert.deepEqual(readdirSync(bench.home.run), ["looks.jsonl", "placeholders", "placeholders.json"]);
   });
 
   test(`${name}: states and diffs, also of what can't be compared`, async (t) => {
@@ -243,7 +243,7 @@ test("and in a copy it is ended", async (t) => {
       [{ kind: "aborted" }, `It wrote more than a preview may (${SCRATCH_BYTES} bytes, ${SCRATCH_BYTES / 1024} files)`],
       command,
     );
-    assert.deepEqual(readdirSync(bench.home.run), ["placeholders", "placeholders.json"]);
+    assert.deepEqual(readdirSync(bench.home.run), ["looks.jsonl", "placeholders", "placeholders.json"]);
   }
   const little = await bench.run("head -c 1000000 /dev/zero > little; sleep 0.5");
   assert.deepEqual([little.end, little.ended], [{ kind: "exited", exitCode: 0 }, undefined]);
@@ -279,7 +279,7 @@ test("a workspace that is too large isn't copied", async (t) => {
     truncateSync(path, 300 * 1024 * 1024);
   }
   await assert.rejects(bench.run("true"), { code: "TOO_LARGE_TO_COPY" });
-  assert.deepEqual(readdirSync(bench.home.run), ["placeholders", "placeholders.json"]);
+  assert.deepEqual(readdirSync(bench.home.run), ["looks.jsonl", "placeholders", "placeholders.json"]);
 });
 
 test("what a hub that was killed left behind is removed by the next", async (t) => {

@@ -1,4 +1,4 @@
-import type { Guard, GuardFacts } from "../places/guard-workspace.ts";
+import { type Guard, type GuardFacts, NOTHING } from "../places/guard-workspace.ts";
 import type { Changes } from "./change-list.ts";
 import { findChanges } from "./find-changes.ts";
 import { guardRoot } from "./guard-root.ts";
@@ -31,7 +31,7 @@ export class ThrowAway {
     for (const path of masks) this.#masks.add(path);
     const finish = async () => {
       await this.looked();
-      return { quarantined: [], failed: [], unseen: [] };
+      return NOTHING;
     };
     return { steps, finish, release: () => undefined };
   }

@@ -1,0 +1,179 @@
+import {
+  closeSync,
+  fdatasync,
+  fdatasyncSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { z } from "zod";
+import type { Stamp } from "./entry-stamp.ts";
+import { isAbsence } from "./kind-at.ts";
+
+const stampSchema = z.object({
+  kind: z.enum(["file", "directory", "link", "other"]),
+  mode: z.number(),
+  identity: z.string(),
+  content: z.string().optional(),
+  top: z.literal(true).optional(),
+  partial: z.literal(true).optional(),
+});
+
+const lookSchema = z.object({
+  root: z.string(),
+  isGit: z.boolean().optional(),
+  writes: z.array(z.string()),
+  removes: z.array(z.string()),
+  opensGit: z.boolean(),
+  /** What no walk looked into before the run: its jail hid it. */
+  hidden: z.array(z.string()),
+  /** Whose run it is: the key of a proposal. */
+  key: z.string().optional(),
+});
+
+/** What must be known to look at a workspace after a run. */
+export type LookFacts = Readonly<z.infer<typeof lookSchema>>;
+
+const takenSchema = z.object({ runId: z.string(), paths: z.array(z.string()) });
+
+/** Null where there is none any more. */
+const changesSchema = z.array(z.tuple([z.string(), stampSchema.nullable()]));
+
+const lineSchema = z.union([
+  z.object({ open: z.string(), facts: lookSchema, stamps: changesSchema }),
+  z.object({ stamps: changesSchema }),
+  z.object({ take: z.string(), taken: takenSchema }),
+  z.object({ looked: z.string() }),
+  z.object({ close: z.string() }),
+]);
+
+/**
+ * `stamps`: those that changed. `open`: a run may write. `take`: what its look found is about to be taken away. `looked`: it was, and
+ * perhaps the end of the run isn't on record yet. `close`: the look found nothing.
+ */
+export type JournalLine = z.infer<typeof lineSchema>;
+
+/** A look that an earlier process opened, and didn't close. */
+export interface LeftLook {
+  readonly id: string;
+  readonly facts: LookFacts;
+  readonly taken: readonly Readonly<z.infer<typeof takenSchema>>[];
+  /** Nothing is left to be looked at; what was taken away may not have been told. */
+  readonly looked: boolean;
+}
+
+const flush = promisify(fdatasync);
+
+/** Looks that must be finished, on disk before a run starts. A file of lines, each of them JSON. */
+export class LookJournal {
+  readonly #path: string;
+  #fd: number | undefined;
+  #bytes = 0;
+
+  constructor(directory: string) {
+    this.#path = join(directory, "looks.jsonl");
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** What an earlier process left. Half a line is a power cut's: nothing was started before it was whole. */
+  read(): { readonly stamps: Map<string, Stamp>; readonly left: LeftLook[] } {
+    const stamps = new Map<string, Stamp>();
+    const left = new Map<string, LeftLook>();
+    for (const line of linesOf(this.#path)) {
+      if ("stamps" in line) setAll(stamps, line.stamps);
+      if ("open" in line) left.set(line.open, { id: line.open, facts: line.facts, taken: [], looked: false });
+      if ("close" in line) left.delete(line.close);
+      if ("take" in line) change(left, line.take, ({ taken }) => ({ taken: [...taken, line.taken] }));
+      if ("looked" in line) change(left, line.looked, () => ({ looked: true }));
+    }
+    return { stamps, left: [...left.values()] };
+  }
+
+  /** In the file when it returns; on the disk after `flush`. */
+  append(lines: readonly JournalLine[]): void {
+    this.#fd ??= openSync(this.#path, "a", 0o600);
+    this.#bytes += write(this.#fd, lines);
+  }
+
+  async flush(): Promise<void> {
+    if (this.#fd !== undefined) await flush(this.#fd);
+  }
+
+  /** Replaces all of it. */
+  rewrite(lines: readonly JournalLine[]): void {
+    const beside = `${this.#path}.new`;
+    rmSync(beside, { force: true });
+    const fd = openSync(beside, "ax", 0o600);
+    try {
+      this.#bytes = write(fd, lines);
+      fdatasyncSync(fd);
+      renameSync(beside, this.#path);
+    } catch (cause) {
+      closeSync(fd);
+      throw cause;
+    }
+    this.close();
+    this.#fd = fd;
+  }
+
+  /** Nothing is open. Needs no space. */
+  clear(): void {
+    if (this.#fd === undefined) rmSync(this.#path, { force: true });
+    else ftruncateSync(this.#fd);
+    this.#bytes = 0;
+  }
+
+  close(): void {
+    if (this.#fd !== undefined) closeSync(this.#fd);
+    this.#fd = undefined;
+  }
+}
+
+/** The line before may be half one, where the disk was full. */
+function write(fd: number, lines: readonly JournalLine[]): number {
+  const bytes = Buffer.from(lines.map((line) => `\n${JSON.stringify(line)}\n`).join(""));
+  const written = writeSync(fd, bytes);
+  if (written < bytes.length) throw Object.assign(new Error("The disk is full"), { code: "ENOSPC" });
+  return written;
+}
+
+function setAll(stamps: Map<string, Stamp>, changes: z.infer<typeof changesSchema>): void {
+  for (const [path, stamp] of changes) {
+    if (stamp) stamps.set(path, stamp);
+    else stamps.delete(path);
+  }
+}
+
+function change(left: Map<string, LeftLook>, id: string, how: (look: LeftLook) => Partial<LeftLook>): void {
+  const look = left.get(id);
+  if (look) left.set(id, { ...look, ...how(look) });
+}
+
+function linesOf(path: string): JournalLine[] {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (cause) {
+    if (isAbsence(cause)) return [];
+    throw cause;
+  }
+  return text.split("\n").flatMap((line) => lineIn(line) ?? []);
+}
+
+function lineIn(line: string): JournalLine | undefined {
+  if (line === "") return undefined;
+  try {
+    return lineSchema.safeParse(JSON.parse(line)).data;
+  } catch (cause) {
+    if (cause instanceof SyntaxError) return undefined;
+    throw cause;
+  }
+}
