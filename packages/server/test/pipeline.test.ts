@@ -159,7 +159,7 @@ test("pausing leaves what runs alone, unless it is told to end it; what waits go
   const running = hub.propose("echo up; while [ ! -e go ]; do sleep 0.02; done; echo went on", { proposalId: "p1" });
   await allow();
   await isUp("p1");
-  assert.equal(await hub.hub.pause(ALICE), 0);
+  assert.deepEqual(await hub.hub.pause(ALICE), { ended: 0 });
   writeFileSync(join(hub.workspace, "go"), "");
   assert.equal((await running).stdout, "up\nwent on\n");
   await hub.hub.resume(ALICE);
@@ -169,10 +169,10 @@ test("pausing leaves what runs alone, unless it is told to end it; what waits go
   await isUp("p2");
   const waiting = hub.propose("echo later");
   const { approvalId } = await hub.asked();
-  assert.equal(await hub.hub.pause(ALICE, { kill: true }), 1);
+  assert.deepEqual(await hub.hub.pause(ALICE, { kill: true }), { ended: 1 });
   const { kind, reason, stdout } = await ended;
   assert.deepEqual([kind, reason, stdout], ["aborted", "Ended by alice, who paused everything", "up\n"]);
-  assert.equal(await hub.hub.pause(ALICE, { kill: true }), 0);
+  assert.deepEqual(await hub.hub.pause(ALICE, { kill: true }), { ended: 0 });
   await hub.hub.resume(ALICE);
   await hub.hub.answer(approvalId, { decision: "allow-once" }, ALICE);
   assert.equal((await waiting).stdout, "later\n");
