@@ -16,10 +16,10 @@ export function visibleLines(text: string): string[] {
 
 /** JSON that parses to the same value, and in which a terminal obeys, reorders and hides nothing. */
 export function visibleJson(value: unknown): string {
-  return JSON.stringify(value).replace(DECEIVING, escape);
+  return JSON.stringify(value).replace(DECEIVING, escaped);
 }
 
-function escape(characters: string): string {
+function escaped(characters: string): string {
   return Array.from(
     { length: characters.length },
     (_, at) => `\\u${characters.charCodeAt(at).toString(16).padStart(4, "0")}`,

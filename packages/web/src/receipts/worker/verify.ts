@@ -12,7 +12,6 @@ import {
   memoriesAbout,
   memoriesOf,
   type Precheck,
-  parseJson,
   precheckReceipts,
   RECORD_BATCH,
   type RecordItem,
