@@ -62,7 +62,7 @@ function positionOf(text: string, offset: number): string {
 }
 
 /** Far deeper than any message of ours; keeps hostile input from exhausting the stack. */
-export const MAX_OUTSIDE_DEPTH = 512;
+const MAX_OUTSIDE_DEPTH = 512;
 const OUTSIDE_FAULTS: Readonly<Partial<Record<JsonFault, string>>> = {
   DUPLICATE_KEY: "A key that occurs twice",
   TOO_DEEP: `More than ${MAX_OUTSIDE_DEPTH} levels`,

@@ -17,7 +17,7 @@ import {
 } from "./shape.ts";
 
 /** Agent Receipts, versions that are read, the newest last. */
-export const VERSIONS = ["0.1.0", "0.2.0", "0.2.1", "0.3.0", "0.4.0", "0.5.0", "0.6.0"] as const;
+const VERSIONS = ["0.1.0", "0.2.0", "0.2.1", "0.3.0", "0.4.0", "0.5.0", "0.6.0"] as const;
 export const NEWEST_VERSION = "0.6.0";
 /** The version that is written. */
 export const VERSION = "0.5.0";

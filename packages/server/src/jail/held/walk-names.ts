@@ -4,7 +4,7 @@ import { isAbsence, kindAt } from "../places/kind-at.ts";
 import { nodePath, pathFromBytes } from "../places/path-bytes.ts";
 
 /** A name that the kernel reads on its way to a file. No other link is on the way to it. */
-export interface WalkedName {
+interface WalkedName {
   readonly path: string;
   readonly isLink: boolean;
 }
