@@ -14,10 +14,12 @@ import { judgeText } from "./judge-text.ts";
 import { judgeTool, NOT_IN_TABLE } from "./judge-tool.ts";
 import { judgeUnknown } from "./judge-unknown.ts";
 import { judgeVersion } from "./judge-version.ts";
+import { makeEffect } from "./make-effect.ts";
 import type { PathSite } from "./path-effect.ts";
 import { literalWord, type WordReading } from "./read-word.ts";
 import { mixesAlphabets, readAsLatin } from "./scan-characters.ts";
 import { INTERPRETERS, PYTHON_MODULES } from "./tables/programs.ts";
+import { LOADS } from "./withhold-network.ts";
 
 /** Shell text found in a command's words. */
 export interface InnerScript {
@@ -99,7 +101,8 @@ function judgeOrdinary(identified: Identified, setting: Setting): Judged {
   const beyond = known?.find((effect) => effect.ruleId === NOT_IN_TABLE);
   if (known !== undefined && beyond === undefined) {
     const grave = judgeKnownDangers(name, operands, { site, stdin: call.stdin });
-    return { effects: [...grave, ...(edit?.effects ?? known)], described: true };
+    const module = name === identified.name ? [] : judgeModule(name, known, site);
+    return { effects: [...grave, ...(edit?.effects ?? known), ...module], described: true };
   }
   const dangers = judgeDangers(name, operands, { site, stdin: call.stdin });
   const text = program === undefined ? { effects: [] } : judgeText(name, operands, site);
@@ -140,6 +143,14 @@ function takesOpenCode(words: readonly WordReading[]): boolean {
   return words.some(
     (word, at) => word.literal === null && /^(-[a-z]*[cer]|--eval)$/.test(words[at - 1]?.literal ?? ""),
   );
+}
+
+/** Python looks for a module in the directory it runs in first. */
+function judgeModule(name: string, known: readonly Effect[], site: PathSite): Effect[] {
+  if (known.some(({ ruleId }) => ruleId === LOADS)) return [];
+  const sentence = `Runs the python module ${name}, which the directory may hold itself`;
+  const about = { kind: "reads", risk: "safe", ruleId: LOADS, own: true, reliesOnJail: true } as const;
+  return [makeEffect(site.span, { ...about, layer: site.layer, sentence })];
 }
 
 /** `python -m pip list` is `pip list`. */

@@ -39,6 +39,9 @@ describe("a version form that may load workspace files asks without a jail", () 
     npx --version
     npm fund
     python3 -m pip list
+    python3 -m ruff --version
+    python3 -m ruff rule E501
+    bash -lc 'python3 -m ruff --version'
     python3 -m this
     python3 -m site
     python3 -m json.tool package.json

@@ -72,6 +72,10 @@ describe("code of the workspace", () => {
       ["yarn info react", "Runs the yarn that .yarnrc.yml names, with the network"],
       ["yarn npm audit", "Runs the yarn that .yarnrc.yml names, with the network"],
       ["pnpm view react", "Runs what .pnpmfile.cjs and package.json name, with the network"],
+      [
+        "python3 -m pip index versions x",
+        "Runs the python module pip, which the directory may hold itself, with the network",
+      ],
       ["poetry search x", "Runs plugins of the project, with the network"],
       ["composer outdated", "Runs the Gemfile or plugins of the project, with the network"],
       ["gh pr list; cargo tree", "Runs what rust-toolchain.toml names, with the network"],
