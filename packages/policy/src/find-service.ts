@@ -4,7 +4,8 @@ const byProgram = new Map<string, Service>(
   SERVICES.flatMap((service) => service.programs.map((name): [string, Service] => [name, service])),
 );
 
-/** The service that a program asks, by the program's name or its name with a subcommand (`cargo search`). */
+/** The service that a program asks, by its name with the subcommand (`docker compose`) or its name alone. */
 export function findService(label: string): Service | undefined {
-  return byProgram.get(label.split(" ")[0] as string);
+  const [program = "", subcommand] = label.split(" ");
+  return byProgram.get(`${program} ${subcommand}`) ?? byProgram.get(program);
 }

@@ -109,6 +109,21 @@ describe("code of the workspace", () => {
     }
   });
 
+  it("has no registry where a compose file says what is fetched, and no login where compose only reads that file", () => {
+    for (const program of ["docker compose", "docker-compose"]) {
+      for (const use of ["ps", "-f a.yml logs web", "ls"]) {
+        const asked = look(`${program} ${use}`).effects.flatMap(({ hosts = [] }) => hosts);
+        assert.deepEqual(asked, [], `${program} ${use}`);
+      }
+      for (const use of ["config", "config --services", "-f a.yml config -q", "version"]) {
+        const classification = look(`${program} ${use}`);
+        assert.equal(classification.riskLevel, "safe", `${program} ${use}`);
+        assert.ok(!classification.effects.some(({ kind }) => kind.startsWith("network")), `${program} ${use}`);
+        assert.deepEqual(findCredentials(classification), [], `${program} ${use}`);
+      }
+    }
+  });
+
   it("asks wherever an entry or a grant allows it beside a service", () => {
     const profile = fixtureProfile({ allowlist: [{ pattern: "npm test" }, { pattern: "./x.sh" }] });
     const granted = { entries: [], grants: [{ root: context.cwd }] };

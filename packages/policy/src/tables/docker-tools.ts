@@ -1,4 +1,4 @@
-import type { Tool } from "./tool.ts";
+import type { Tool, Use } from "./tool.ts";
 
 /** Asks the daemon, which sees only literal words. */
 const ask = { operands: "text", service: true } as const;
@@ -9,8 +9,15 @@ export const PUBLIC_IMAGE =
   "^((docker\\.io|ghcr\\.io|quay\\.io|gcr\\.io|mcr\\.microsoft\\.com|registry\\.k8s\\.io|public\\.ecr\\.aws|registry\\.gitlab\\.com)/)?" +
   "[a-z0-9_-]+(/[\\w.-]+)*(:[\\w.-]+)?(@sha256:[0-9a-f]+)?$";
 
+interface ComposeUse {
+  readonly commands: readonly string[];
+  readonly options: string;
+  /** It asks no daemon, so it gets neither the network nor a login. */
+  readonly local?: true;
+}
+
 /** Uses of `docker compose` and `docker-compose`, the words before them left out. Compose files may name other files to fetch. */
-const COMPOSE: readonly { readonly commands: readonly string[]; readonly options: string }[] = [
+const COMPOSE: readonly ComposeUse[] = [
   {
     commands: ["ps"],
     options:
@@ -21,7 +28,8 @@ const COMPOSE: readonly { readonly commands: readonly string[]; readonly options
     options: "-f -n: -t --follow --index# --no-color --no-log-prefix --since: --tail: --timestamps --until:",
   },
   { commands: ["images", "volumes"], options: "-q --quiet --format:" },
-  { commands: ["top", "version"], options: "-f: --format: --short" },
+  { commands: ["top"], options: "-f: --format: --short" },
+  { commands: ["version"], options: "-f: --format: --short", local: true },
   { commands: ["port"], options: "--index# --protocol:" },
   { commands: ["ls"], options: "-a -q --all --filter: --format: --quiet" },
   { commands: ["events"], options: "--json --since: --until:" },
@@ -31,17 +39,21 @@ const COMPOSE: readonly { readonly commands: readonly string[]; readonly options
     commands: ["config", "convert"],
     options:
       "-q --services --volumes --networks --images --profiles --models --hash: --quiet --format: --no-interpolate --no-normalize --no-path-resolution --no-consistency --variables",
+    local: true,
   },
 ];
 
 /** Not --env-file: its values would be shown. An address in -f is fetched, and what stands in it is followed. */
 const COMPOSE_FILES =
   "-f@ -p: --file@ --project-name: --profile: --project-directory@ --ansi: --progress: --compatibility --all-resources --parallel# --no-ansi";
-const composed = {
-  ...ask,
+const composed = ({ commands, options, local }: ComposeUse): Use => ({
+  commands,
+  options,
+  operands: "text",
+  ...(local ? {} : { service: true }),
   reliesOnJail: "data",
   refuses: "://|^(-f|--file=)?[\\w.-]+@[\\w.-]+:",
-} as const;
+});
 
 const HELP = [
   "run exec build pull push create start stop restart rm rmi kill pause unpause cp commit tag save load export import login logout",
@@ -120,11 +132,10 @@ const DOCKER_USES: NonNullable<Tool["uses"]> = [
   { commands: ["buildx ls", "buildx version", "buildx du"], options: "--format: --no-trunc --verbose", ...bare },
   { commands: ["buildx inspect"], options: "", ...ask, maxOperands: 1 },
   { commands: ["buildx history ls", "buildx history logs"], options: "--format: --no-trunc --filter:", ...ask },
-  ...COMPOSE.map(({ commands, options }) => ({
-    commands: commands.map((command) => `compose ${command}`),
-    options,
+  ...COMPOSE.map((use) => ({
+    ...composed(use),
+    commands: use.commands.map((command) => `compose ${command}`),
     between: COMPOSE_FILES,
-    ...composed,
   })),
   { commands: ["help"], options: "", ...ask },
   { commands: HELP, options: "--help", ...bare, requires: ["--help"] },
@@ -252,7 +263,7 @@ export const DOCKER_TOOLS: readonly Tool[] = [
     options: `${COMPOSE_FILES} -v --version --help`,
     operands: "none",
     uses: [
-      ...COMPOSE.map((use) => ({ ...use, ...composed })),
+      ...COMPOSE.map(composed),
       { commands: ["up", "down", "build", "run", "exec", "pull"], options: "--help", ...bare, requires: ["--help"] },
     ],
     examples: {

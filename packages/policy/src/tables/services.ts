@@ -14,6 +14,7 @@ export interface OwnSettings {
 
 /** The machines that a program asks when the tables say `service`. Any other is refused by the jail. */
 export interface Service {
+  /** A name, or a name with a subcommand that asks others. */
   readonly programs: readonly string[];
   /** Exact names; `*.example.com` is every name that ends so. Empty: only what `own` names, or nothing but this machine. */
   readonly hosts: readonly string[];
@@ -21,6 +22,11 @@ export interface Service {
 }
 
 const KUBECONFIG: OwnSettings = { files: ["$KUBECONFIG", "~/.kube/config"], keys: ["server"] };
+const DOCKER_OWN: OwnSettings = {
+  files: ["~/.docker/contexts/meta/*/meta.json"],
+  keys: ["Host"],
+  variables: ["DOCKER_HOST"],
+};
 const AWS = ["*.amazonaws.com", "*.amazonaws.com.cn", "*.api.aws"];
 const AWS_OWN: OwnSettings = { files: ["~/.aws/config"], keys: ["endpoint_url", "sso_start_url"] };
 const GOOGLE = ["*.googleapis.com", "accounts.google.com"];
@@ -45,11 +51,9 @@ export const SERVICES: readonly Service[] = [
     own: { files: ["~/.config/glab-cli/config.yml"], keys: ["host", "api_host"], variables: ["GITLAB_HOST"] },
   },
   // The daemon's socket needs no network; a daemon elsewhere is a context or DOCKER_HOST.
-  {
-    programs: ["docker", "docker-compose"],
-    hosts: IMAGES,
-    own: { files: ["~/.docker/contexts/meta/*/meta.json"], keys: ["Host"], variables: ["DOCKER_HOST"] },
-  },
+  { programs: ["docker"], hosts: IMAGES, own: DOCKER_OWN },
+  // No registry: a compose file of the workspace says what is fetched, and may put a secret in its name.
+  { programs: ["docker compose", "docker-compose"], hosts: [], own: DOCKER_OWN },
   { programs: ["nerdctl", "podman", "podman-compose", "crictl"], hosts: [] },
   { programs: ["skopeo", "crane"], hosts: IMAGES },
   { programs: ["kubectl", "oc", "flux", "stern", "istioctl", "velero"], hosts: [], own: KUBECONFIG },

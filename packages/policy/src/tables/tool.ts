@@ -81,7 +81,7 @@ export interface Usage {
 }
 
 /** What a program does under one of its subcommands. */
-interface Use extends Usage {
+export interface Use extends Usage {
   /**
    * Subcommands that are used alike, each with all its words: `status`, `remote show`. A star at the end of a word stands
    * for any further text (`* describe-*`), a word of two stars for one or more of the tool's `groups` (`** list`).
