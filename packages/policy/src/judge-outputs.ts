@@ -5,32 +5,41 @@ import type { PathSite } from "./path-effect.ts";
 import type { WordReading } from "./read-word.ts";
 import { OUTPUTS, type Output } from "./tables/outputs.ts";
 
+const compiled = OUTPUTS.map((output) => ({
+  ...output,
+  when: toPattern(output.when),
+  unless: toPattern(output.unless),
+}));
 const byName = new Map(
-  OUTPUTS.flatMap((output) => {
-    const compiled = { ...output, when: output.when === undefined ? undefined : new RegExp(output.when) };
-    return output.names.map((name) => [name, compiled] as const);
-  }),
+  OUTPUTS.flatMap(({ names }) => names.map((name) => [name, compiled.filter((one) => one.names.includes(name))])),
 );
+
+function toPattern(text: string | undefined): RegExp | undefined {
+  return text === undefined ? undefined : new RegExp(text);
+}
 
 /** Harm that a program without a table would do by writing where its words say: to the system, or where code starts. */
 export function judgeOutputs(name: string, words: readonly WordReading[], site: PathSite): Effect[] {
-  const output = byName.get(name);
-  if (output === undefined) return [];
-  const applies = output.when === undefined || words.some((word) => output.when?.test(word.mask));
-  const operands = applies ? takeOperands(output, words) : [];
-  const copies =
-    applies && output.operands === "last" ? judgeCopies(takeOperands({ operands: "all" }, words), site) : [];
-  return [...operands, ...(output.options ?? []).flatMap((option) => takeValues(option, words))]
-    .filter((word) => !/^[\w.+-]+(@[\w.-]+)?:/.test(word.mask))
-    .flatMap((word) => judgeWrite(word, site))
-    .concat(copies)
-    .filter((effect) => effect.risk === "dangerous" || effect.ruleId === ARMS_TOOL);
+  const some = (pattern: RegExp | undefined) => words.some((word) => pattern?.test(word.mask));
+  return (byName.get(name) ?? []).flatMap((output) => {
+    const applies = (output.when === undefined || some(output.when)) && !some(output.unless);
+    const operands = applies ? takeOperands(output, words) : [];
+    const copies =
+      applies && output.operands === "last" ? judgeCopies(takeOperands({ operands: "all" }, words), site) : [];
+    const values = applies || output.operands ? (output.options ?? []).flatMap((one) => takeValues(one, words)) : [];
+    return [...operands, ...values]
+      .filter((word) => !/^[\w.+-]+(@[\w.-]+)?:/.test(word.mask))
+      .flatMap((word) => judgeWrite(word, site))
+      .concat(copies)
+      .filter((effect) => effect.risk === "dangerous" || effect.ruleId === ARMS_TOOL);
+  });
 }
 
 function takeOperands({ operands }: Pick<Output, "operands">, words: readonly WordReading[]): readonly WordReading[] {
   if (operands === undefined) return [];
   const plain = words.filter((word) => !word.mask.startsWith("-"));
   if (operands === "all") return plain;
+  if (operands === "second") return words.slice(1, 2).filter((word) => plain.includes(word));
   return operands === "last" ? plain.slice(-1) : plain.slice(1);
 }
 

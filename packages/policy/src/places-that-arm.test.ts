@@ -105,6 +105,21 @@ describe("each way of writing is seen", () => {
     ["cd sub && touch .npmrc", "sub/.npmrc"],
     ["bash -lc 'echo x > .npmrc'", ".npmrc"],
     ["mkdir -p .github/workflows", ".github/workflows"],
+    ["git checkout HEAD~1 -- .npmrc", ".npmrc"],
+    ["git checkout other .npmrc", ".npmrc"],
+    ["git restore --source=other .npmrc", ".npmrc"],
+    ["git diff --output=.npmrc", ".npmrc"],
+    ["git log --output .npmrc", ".npmrc"],
+    ["git archive -o .npmrc HEAD", ".npmrc"],
+    ["git format-patch -o .github HEAD~1", ".github"],
+    ["tar cf .npmrc a", ".npmrc"],
+    ["tar czvf .npmrc a", ".npmrc"],
+    ["tar -cf .npmrc a", ".npmrc"],
+    ["tar --create --file=.npmrc a", ".npmrc"],
+    ["shuf -o .npmrc a", ".npmrc"],
+    ["truncate -s 9 .npmrc", ".npmrc"],
+    ["ruff check --output-file=.npmrc", ".npmrc"],
+    ["eslint -o .npmrc src", ".npmrc"],
   ];
   for (const [command, path] of ways) {
     it(command, () => {
@@ -123,6 +138,13 @@ describe("each way of writing is seen", () => {
       "git add CLAUDE.md",
       "mv conftest.py old.py",
       "rsync x/.npmrc host:dir",
+      "tar czf out.tgz .npmrc CLAUDE.md",
+      "tar tf conftest.py",
+      "tar cf - .npmrc",
+      "git restore --staged .npmrc",
+      "git checkout -b .npmrc",
+      "git checkout main",
+      "git diff .npmrc",
     ])
       assert.deepEqual(told(command), [], command);
   });

@@ -3,10 +3,12 @@ export interface Output {
   readonly names: readonly string[];
   /** Options whose value is written to: `-o`, `--output`. */
   readonly options?: readonly string[];
-  /** Operands that are written to; `rest`: all but the first, which is a script or an archive. */
-  readonly operands?: "all" | "last" | "rest";
-  /** Operands count only with one of these options (`sed -i`). */
+  /** Operands that are written to; `rest`: all but the first, which is a script or an archive; `second`: the second word. */
+  readonly operands?: "all" | "last" | "rest" | "second";
+  /** Operands count only with one of these words (`sed -i`); of a row without operands, so do its options. */
   readonly when?: string;
+  /** And not with one of these. */
+  readonly unless?: string;
 }
 
 const list = (words: string): readonly string[] => words.trim().split(/\s+/);
@@ -34,13 +36,20 @@ export const OUTPUTS: readonly Output[] = [
     when: "^-?[A-Za-z]*x[A-Za-z]*$|^--(extract|get)$",
     options: ["-C", "--directory", "--one-top-level"],
   },
+  {
+    names: ["tar", "gtar", "bsdtar"],
+    when: "^-?[A-Za-z]*[cru][A-Za-z]*$|^--(create|append|update|catenate)$",
+    options: ["-f", "--file"],
+  },
+  // `tar czf archive`.
+  { names: ["tar", "gtar", "bsdtar"], operands: "second", when: "^(?=[a-zA-Z]*[cru])[a-zA-Z]*f[a-zA-Z]*$" },
   { names: ["unzip"], operands: "rest", options: ["-d"] },
   { names: ["7z", "7za"], operands: "rest", when: "^[xe]$", options: ["-o"] },
   { names: ["rsync", "scp", "sftp"], operands: "last" },
   { names: ["gzip", "gunzip", "bzip2", "bunzip2", "xz", "unxz", "zstd", "lz4"], operands: "all", options: ["-o"] },
   { names: ["zip"], operands: "all" },
   { names: ["split", "csplit"], operands: "last" },
-  { names: ["sort"], options: ["-o", "--output"] },
+  { names: ["sort", "shuf"], options: ["-o", "--output"] },
   { names: ["uniq"], operands: "rest" },
   { names: ["vi", "vim", "nvim", "emacs", "nano"], operands: "all" },
   {
@@ -51,13 +60,16 @@ export const OUTPUTS: readonly Output[] = [
   { names: ["gpg", "gpg2", "age", "sops"], options: ["-o", "--output"] },
   { names: ["pip", "pip3", "uv"], options: ["-t", "--target", "--prefix", "--root"] },
   { names: ["chmod", "chown", "chgrp", "chattr", "setfacl", "xattr", "chflags", "chcon"], operands: "rest" },
-  { names: ["mkfifo", "mknod", "fallocate", "gtouch", "gtee", "sponge", "rename"], operands: "all" },
+  { names: ["mkfifo", "mknod", "fallocate", "gtouch", "gtee", "sponge", "rename", "truncate"], operands: "all" },
   { names: ["docker", "podman", "kubectl"], operands: "last", when: "^cp$" },
-  { names: ["git"], operands: "last", when: "^(clone|init|worktree|mv)$" },
+  { names: ["git"], operands: "last", when: "^(clone|init|worktree|mv)$", options: ["--output"] },
+  { names: ["git"], operands: "rest", when: "^(checkout|restore)$", unless: "^(-b|-B|--orphan|--staged|-S)$" },
+  { names: ["git"], when: "^(archive|format-patch)$", options: ["-o", "--output-directory"] },
   { names: ["yq", "xmlstarlet", "crudini", "augtool", "ex", "ed", "sqlite3", "dos2unix", "unix2dos"], operands: "all" },
   { names: ["aws", "gsutil", "gcloud"], operands: "last", when: "^(cp|sync|mv)$" },
   { names: ["ffmpeg", "convert", "magick", "pandoc", "xxd"], operands: "last", options: ["-o", "--output"] },
   { names: ["defaults"], operands: "rest", when: "^(write|delete)$" },
   { names: ["npm", "pnpm", "yarn"], options: ["--prefix"] },
+  { names: ["ruff", "eslint", "prettier", "stylelint"], options: ["-o", "--output-file"] },
   { names: ["cargo"], options: ["--root", "--target-dir"] },
 ];
