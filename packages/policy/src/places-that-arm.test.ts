@@ -17,7 +17,7 @@ const STARTS =
   .dir-locals.el .vscode/tasks.json .idea/workspace.xml .devcontainer/devcontainer.json .husky/pre-commit .claude/settings.json
   .codex/config.toml .gemini/settings.json .cursor/mcp.json .mcp.json .windsurf/rules .continue/config.json .roo/mcp.json .kiro/settings.json
   .zed/settings.json opencode.json opencode.jsonc .opencode/plugin/a.ts crush.json .crush.json .crush/x .qwen/settings.json .aider.conf.yml
-  .kilocode/mcp.json .amp/settings.json .goose/config.yaml .cline/x .augment/x .trae/mcp.json .factory/mcp.json .junie/mcp.json
+  .kilocode/mcp.json .amazonq/cli-agents/a.json .amp/settings.json .goose/config.yaml .cline/x .augment/x .trae/mcp.json .factory/mcp.json .junie/mcp.json
   .openhands/setup.sh .agents/skills/a .continuerc.json .roomodes .kilocodemodes`);
 
 /** Files that people edit all day, by which a tool runs or loads something when it is next used. */

@@ -103,6 +103,7 @@ describe("a version form that may load workspace files asks without a jail", () 
     kubectl kustomize .
     docker compose config
     ffprobe a.m3u8
+    mediainfo a.m3u8
     sloccount src
     mvn --version
     mvn -v

@@ -80,7 +80,20 @@ export const BINARY_TOOLS: readonly Tool[] = [
     },
   },
   {
-    names: ["exiftool", "mediainfo", "pdfinfo", "pdffonts"],
+    names: ["mediainfo"],
+    options: "-f",
+    clusters: "none",
+    operands: "paths",
+    operandForm: "^[^:|]+$",
+    // A playlist names other files and machines.
+    reliesOnJail: true,
+    examples: {
+      safe: ["mediainfo clip.mp4", "mediainfo -f a.m3u8"],
+      notSafe: ["mediainfo https://x.io/a.mp4", "mediainfo --LogFile=x a.mp4"],
+    },
+  },
+  {
+    names: ["exiftool", "pdfinfo", "pdffonts"],
     options: "-a -s -j -g -G -n -q -f -l -json",
     clusters: "none",
     operands: "paths",

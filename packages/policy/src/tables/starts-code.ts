@@ -166,6 +166,7 @@ export const STARTS_CODE: readonly PathRule[] = [
     **/.kilocodemodes
     **/.roomodes
     **/.continuerc.json
+    **/.amazonq/**
     **/.amp/**
     **/.goose/**
     **/.cline/**
