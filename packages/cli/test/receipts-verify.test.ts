@@ -13,6 +13,7 @@ import {
   type ReceiptDraft,
 } from "@countersign/receipts";
 import { generateSigningKey, nodeCrypto, signerFromPem } from "@countersign/receipts/node";
+import { rotateOffline } from "@countersign/server";
 import { exportReceipts } from "../src/receipts/export.ts";
 import { exitCodeOf, verdictOn } from "../src/receipts/verify.ts";
 import { Place } from "./countersign.ts";
@@ -355,6 +356,25 @@ test("a bundle finds whatever was changed in what it says of itself", async (t) 
   const stranger = join(place.workspace, "other.json");
   const untrusted = await verdictOn(stranger, { home: place.home, trust: [ledger.publicPem], witness: [] });
   assert.equal(untrusted.fault?.code, "INVALID_SIGNATURE");
+});
+
+test("a selection is genuine after a change of the key, whichever of its receipts the new key signed", async (t) => {
+  const place = new Place(t);
+  const ledger = await Ledger.make(place.home);
+  const { key, replaced } = await rotateOffline(place.home);
+  await ledger.append(["a"]);
+  await ledger.checkpoint();
+  for (const [session, keys] of [
+    ["a", [replaced, key]],
+    // The new key signed nothing in it but its checkpoint.
+    ["b", [replaced]],
+  ] as const) {
+    const bundle = join(place.workspace, `${session}.json`);
+    assert.equal(await exportReceipts({ home: place.home, bundle, session }), 0);
+    const verdict = await verdictOn(bundle, { home: place.home, trust: [ledger.publicPem], witness: [] });
+    assert.deepEqual([verdict.fault, verdict.trusted, verdict.unplaced], [null, "given", 0], session);
+    assert.deepEqual(verdict.keys, keys, session);
+  }
 });
 
 test("receipts of a newer version are told as newer, and what follows them is looked at", async (t) => {

@@ -9,14 +9,17 @@ interface Line {
   readonly isLedger: boolean;
   readonly keys: Uint8Array[];
   method: string;
-  /** Of proofs that name a key without holding it: the key that verifies the next receipt. */
+  /** The key that verifies the next receipt: after a change, and of proofs that name a key without holding it. */
   named: Uint8Array | null;
   hasChanged: boolean;
 }
 
-/** Which keys signed: of a ledger of ours its root chain, of any other chain its own. The judge has checked that they did. */
+/** Which keys signed: of a ledger of ours all its chains, of any other chain its own. The judge has checked that they did. */
 export class Signers {
+  /** By the chain that begins each: a ledger's root, and any other chain. */
   readonly #lines = new Map<string, Line>();
+  /** By each sub-chain of a ledger. */
+  readonly #ledgers = new Map<string, Line>();
   readonly #resolved = new Map<string, Uint8Array>();
 
   /** The key that the proofs of a chain were found to name. */
@@ -26,17 +29,20 @@ export class Signers {
 
   note(facts: ReceiptFacts): void {
     const { chainId, verificationMethod: method, rotation } = facts;
-    const line = this.#lines.get(chainId) ?? this.#begin(facts);
-    if (line === null) return;
+    const line = this.#lines.get(chainId) ?? this.#ledgers.get(chainId) ?? this.#begin(facts);
     if (line.method !== method || line.hasChanged) addKey(line, method);
     line.hasChanged = rotation !== null;
     if (rotation !== null) line.named = fromBase64Url(rotation.new_public_key.slice(1));
   }
 
-  /** null: sub-chains begin under the root's key, so whoever vouches for that vouches for them. */
-  #begin({ chainId, isOurs, sequence, parentChainRef }: ReceiptFacts): Line | null {
+  /** Sub-chains begin under the root's key, so whoever vouches for that vouches for them. */
+  #begin({ chainId, isOurs, sequence, parentChainRef }: ReceiptFacts): Line {
     const isRoot = sequence === 1 && parentChainRef === null;
-    if (isOurs && !isRoot && this.#lines.size > 0) return null;
+    const ledger = isOurs && !isRoot ? this.#ledgerWith(parentChainRef?.chain_id) : undefined;
+    if (ledger !== undefined) {
+      this.#ledgers.set(chainId, ledger);
+      return ledger;
+    }
     const named = this.#resolved.get(chainId) ?? null;
     this.#resolved.delete(chainId);
     const line = { isLedger: isOurs, keys: [], method: "", named, hasChanged: false };
@@ -44,14 +50,20 @@ export class Signers {
     return line;
   }
 
+  /** Of a selection the receipt that names the root may be missing: it is of one ledger. */
+  #ledgerWith(rootChainId: string | undefined): Line | undefined {
+    return this.#lines.get(rootChainId ?? "") ?? [...this.#lines.values()].find(({ isLedger }) => isLedger);
+  }
+
   /** Each once. */
   get keys(): Uint8Array[] {
     return once([...this.#lines.values()].flatMap(({ keys }) => keys));
   }
 
-  /** Those that sign checkpoints. */
+  /** Those that sign checkpoints: also the one in force, which may have signed nothing else here. */
   get ledgerKeys(): Uint8Array[] {
-    return once([...this.#lines.values()].filter(({ isLedger }) => isLedger).flatMap(({ keys }) => keys));
+    const ledgers = [...this.#lines.values()].filter(({ isLedger }) => isLedger);
+    return once(ledgers.flatMap(({ keys, named }) => (named === null ? keys : [...keys, named])));
   }
 
   /**
