@@ -341,6 +341,8 @@ test("a bundle finds whatever was changed in what it says of itself", async (t) 
     ],
     ["some: a smaller tree", { ...some, tree: { ...some.tree, size: 3 } }, "BUNDLE_MISMATCH", "OTHER_TREE"],
     ["some: another tree", { ...some, tree: { ...some.tree, size: 13 } }, "BUNDLE_MISMATCH", "OTHER_TREE"],
+    ["some: no size", { ...some, tree: { ...some.tree, size: 15.5 } }, "BUNDLE_MISMATCH", "OTHER_TREE"],
+    ["some: no root", { ...some, tree: { ...some.tree, root: "" } }, "BUNDLE_MISMATCH", "OTHER_TREE"],
   ];
   for (const [name, bundle, code, reason] of cases) {
     const { fault, whole: isWhole } = await written("changed.json", JSON.stringify(bundle));

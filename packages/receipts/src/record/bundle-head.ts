@@ -1,6 +1,6 @@
 import type { Bundle } from "../bundle/bundle.ts";
 import { readCheckpoint } from "../checkpoint/checkpoint.ts";
-import { toBase64 } from "../crypto/base64.ts";
+import { fromBase64, toBase64 } from "../crypto/base64.ts";
 import { equalBytes } from "../crypto/bytes.ts";
 import type { ReceiptCrypto } from "../crypto/port.ts";
 import { publicKeyFromPem } from "../keys/pem.ts";
@@ -92,10 +92,14 @@ async function checkpointsFault(bundle: Bundle, found: Verification, crypto: Rec
   return null;
 }
 
+const HASH_BYTES = 32;
+
 /** Of a selection: its tree can't be made of its receipts, but it can't be less than what is in it, either. */
 function selectionFault({ selection, tree, checkpoints, receipts }: Bundle): Fault | null {
   if (!selection) return null;
   const wrong = (detail: string) => mismatch("OTHER_TREE", detail);
+  if (!Number.isSafeInteger(tree.size) || fromBase64(tree.root)?.length !== HASH_BYTES)
+    return wrong("its tree is none");
   if ((receipts.at(-1)?.seq ?? 0) > tree.size)
     return wrong(`its tree has ${tree.size} receipts, and it holds a later one`);
   for (const claim of checkpoints.map(readCheckpoint)) {

@@ -58,7 +58,9 @@ function selectionOf({ unplaced, treeSize, coveredSize }: Proved): string[] {
   return [
     "That no other receipts belong to these: it is a selection.",
     ...(treeSize > coveredSize
-      ? [`That the record had ${treeSize} receipts: a checkpoint covers ${coveredSize === 0 ? "none" : coveredSize}.`]
+      ? [
+          `That the record had ${treeSize} receipts, and the root of their tree: a checkpoint covers ${coveredSize === 0 ? "none" : coveredSize}.`,
+        ]
       : []),
     ...(unplaced > 0 ? [`Where ${unplaced} of them stand in the record: no checkpoint covers them yet.`] : []),
   ];
