@@ -530,6 +530,22 @@ test("more than is checked on one thread comes out in its order", async (t) => {
   );
   const whole = await verify(place);
   assert.deepEqual([whole.code, whole.verdict.count, whole.verdict.chains], [0, 1_501, 8]);
+  // Lists of a time look only where these say that it is.
+  for (const [round, [statement, index]] of [
+    ["UPDATE receipt_span SET from_ms = from_ms + 1", 1_023],
+    ["DELETE FROM receipt_span", 1_023],
+    ["UPDATE receipt_span SET first = 2", 1_023],
+    ["INSERT INTO receipt_span VALUES (7, 0, 1)", 1_029],
+    ["INSERT INTO receipt_span VALUES (1025, 0, 1)", 1_501],
+  ].entries() as Iterable<[number, [string, number]]>) {
+    const copy = ledger.copyTo(join(place.workspace, `span${round}`));
+    copy.tamper(statement);
+    const { fault } = await verdictOn(copy.database, { home: place.home, trust: [ledger.publicPem], witness: [] });
+    assert.deepEqual([fault?.code, fault?.index], ["INDEX_MISMATCH", index], `${statement}: ${fault?.detail}`);
+  }
+  const older = ledger.copyTo(join(place.workspace, "no-spans"));
+  older.tamper("DROP TABLE receipt_span");
+  assert.equal((await verify(place, older.database)).code, 0);
   ledger.tamper("UPDATE receipt SET raw = replace(raw, '\"allow\"', '\"deny\"') WHERE seq IN (1200, 1400)");
   const { fault } = (await verify(place)).verdict;
   assert.deepEqual([fault.code, fault.index, fault.seq], ["INVALID_SIGNATURE", 1_199, 1_200]);

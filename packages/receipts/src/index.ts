@@ -57,7 +57,7 @@ export { lineBatches } from "./record/lines.ts";
 export { FAULT_MEANINGS, isToldAfterAll } from "./record/meanings.ts";
 export { largestOf, type Memory, memoriesAbout, memoriesOf, ofNewestEpoch } from "./record/memories.ts";
 export { lineOf, type ReceiptLine } from "./record/receipt-line.ts";
-export { RECORD_BATCH, type RecordItem, type RecordRow, type RecordSource } from "./record/source.ts";
+export { RECEIPTS_IN_SPAN, RECORD_BATCH, type RecordItem, type RecordRow, type RecordSource } from "./record/source.ts";
 export { readKey, Trust } from "./record/trust.ts";
 export { judgeVerification, type RecordVerdict } from "./record/verdict.ts";
 export {

@@ -2,6 +2,7 @@ import { DatabaseSync, type SQLOutputValue } from "node:sqlite";
 import { RECORD_BATCH, type RecordItem, type RecordRow } from "@countersign/receipts";
 import type { Source } from "./source.ts";
 import { StoredNodes } from "./stored-nodes.ts";
+import { StoredSpans } from "./stored-spans.ts";
 import { unreadable } from "./unreadable.ts";
 
 const BUSY_TIMEOUT_MS = 2_000;
@@ -45,6 +46,7 @@ export class SqliteSource implements Source {
   readonly strayRows: number;
   readonly #db: DatabaseSync;
   readonly #nodes: StoredNodes;
+  readonly #spans: StoredSpans;
   readonly #last: number;
   #read = 0;
 
@@ -52,11 +54,12 @@ export class SqliteSource implements Source {
     this.path = path;
     this.#db = db;
     this.#nodes = guarded(path, () => new StoredNodes(db));
+    this.#spans = guarded(path, () => new StoredSpans(db));
     // At one moment, so that nothing is missing or left over while a hub goes on writing.
     const { last, notes, strayRows } = guarded(path, () => {
       db.exec("BEGIN");
       try {
-        return snapshotOf(db, this.#nodes);
+        return snapshotOf(db, this.#nodes, this.#spans);
       } finally {
         db.exec("COMMIT");
       }
@@ -81,7 +84,8 @@ export class SqliteSource implements Source {
       this.#read = after;
       const nodes = guarded(this.path, () => this.#nodes.completedBy(first, after));
       const checkpoints = guarded(this.path, () => this.#checkpointsBefore(first, after));
-      yield rows.map((row) => itemOf(row, nodes, checkpoints));
+      const spans = guarded(this.path, () => this.#spans.endingAt(first, after));
+      yield rows.map((row) => itemOf(row, { nodes, checkpoints, spans }));
     }
   }
 
@@ -110,18 +114,22 @@ export class SqliteSource implements Source {
   }
 }
 
-function snapshotOf(db: DatabaseSync, nodes: StoredNodes) {
+function snapshotOf(db: DatabaseSync, nodes: StoredNodes, spans: StoredSpans) {
   const last = Number(db.prepare("SELECT coalesce(max(seq), 0) AS last FROM receipt").get()?.last);
   const notes = db.prepare("SELECT note FROM checkpoint ORDER BY size").all();
   const { stray } = db.prepare("SELECT count(*) AS stray FROM checkpoint WHERE size < 0 OR size >= ?").get(last) ?? {};
-  return { last, notes: notes.map(({ note }) => String(note)), strayRows: Number(stray) + nodes.countBeyond(last) };
+  const strayRows = Number(stray) + nodes.countBeyond(last) + spans.countStrays(last);
+  return { last, notes: notes.map(({ note }) => String(note)), strayRows };
 }
 
-function itemOf(
-  row: Readonly<Record<string, SQLOutputValue>>,
-  nodes: ReadonlyMap<number, RecordRow["nodes"]>,
-  checkpoints: ReadonlyMap<number, RecordRow["checkpoint"]>,
-): RecordItem {
+/** By the number of the receipt that each belongs to. */
+interface Beside {
+  readonly nodes: ReadonlyMap<number, RecordRow["nodes"]>;
+  readonly checkpoints: ReadonlyMap<number, RecordRow["checkpoint"]>;
+  readonly spans: ReadonlyMap<number, RecordRow["span"]> | undefined;
+}
+
+function itemOf(row: Readonly<Record<string, SQLOutputValue>>, { nodes, checkpoints, spans }: Beside): RecordItem {
   const seq = Number(row.seq);
   return {
     raw: row.raw as Uint8Array,
@@ -138,6 +146,7 @@ function itemOf(
       idempotencyKey: textOrNull(row.idempotency_key),
       nodes: nodes.get(seq) ?? [],
       checkpoint: checkpoints.get(seq) ?? null,
+      span: spans && (spans.get(seq) ?? null),
     },
   };
 }

@@ -29,7 +29,7 @@ export const FAULT_MEANINGS: Readonly<Record<FaultCode, string>> = {
   NEWER_VERSION:
     "A receipt is newer than this verifier: what is checked here is what this version knows. Verify it with a newer one.",
   INDEX_MISMATCH:
-    "Every receipt holds, and a column, tree node or checkpoint next to one was changed: searches and proofs go wrong.",
+    "Every receipt holds, and a column, span of time, tree node or checkpoint next to one was changed: searches and proofs go wrong.",
   BUNDLE_MISMATCH: "Every receipt holds, and what the file says of itself next to them isn't so: it was changed.",
   TRUNCATED: "Somebody remembers more than is here: the end was cut off, or an old copy was put back.",
 };

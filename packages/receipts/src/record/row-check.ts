@@ -1,7 +1,7 @@
 import { equalBytes } from "../crypto/bytes.ts";
 import type { ReceiptFacts } from "../verify/examine.ts";
 import type { Fault } from "../verify/fault.ts";
-import type { RecordRow } from "./source.ts";
+import { RECEIPTS_IN_SPAN, type RecordRow } from "./source.ts";
 
 /** Receipts next to which something else is kept than what follows from them, so that a search or a proof goes wrong. */
 export interface RowMismatch {
@@ -16,18 +16,20 @@ export const NO_MISMATCH: RowMismatch = { count: 0, firstIndex: null };
  * recorder something is on no receipt, so it isn't compared.
  */
 export class RowCheck {
+  readonly #span = new SpanCheck();
   #count = 0;
   #first: { readonly index: number; readonly what: string } | null = null;
 
   note(row: RecordRow | undefined, facts: ReceiptFacts, at: { index: number; nodes: readonly Uint8Array[] }): void {
     if (row === undefined) return;
-    const wrong = wrongIn(row, facts) ?? wrongNode(row.nodes, at.nodes) ?? wrongCheckpoint(row, facts);
+    const wrongSpan = this.#span.note(row, facts, at.index);
+    const wrong = wrongIn(row, facts) ?? wrongNode(row.nodes, at.nodes) ?? wrongCheckpoint(row, facts) ?? wrongSpan;
     if (wrong !== null) this.#add(at.index, wrong);
   }
 
   /** At the end: rows that belong to no receipt. */
   noteStrays(strayRows: number, count: number): void {
-    if (strayRows > 0) this.#add(count, `${strayRows} tree nodes or checkpoints belong to no receipt`);
+    if (strayRows > 0) this.#add(count, `${strayRows} tree nodes, checkpoints or spans belong to no receipt`);
   }
 
   #add(index: number, what: string): void {
@@ -41,6 +43,23 @@ export class RowCheck {
 
   get fault(): Fault | null {
     return this.#first && { code: "INDEX_MISMATCH", index: this.#first.index, detail: this.#first.what };
+  }
+}
+
+/** The times of the receipts since the last span was complete. */
+class SpanCheck {
+  #fromMs = Number.POSITIVE_INFINITY;
+  #toMs = Number.NEGATIVE_INFINITY;
+
+  note({ span }: RecordRow, { issuedAt }: ReceiptFacts, index: number): string | null {
+    const atMs = Date.parse(issuedAt);
+    const [fromMs, toMs] = [Math.min(this.#fromMs, atMs), Math.max(this.#toMs, atMs)];
+    const isComplete = (index + 1) % RECEIPTS_IN_SPAN === 0;
+    this.#fromMs = isComplete ? Number.POSITIVE_INFINITY : fromMs;
+    this.#toMs = isComplete ? Number.NEGATIVE_INFINITY : toMs;
+    if (span === undefined) return null;
+    const isRight = isComplete ? span?.fromMs === fromMs && span.toMs === toMs : span === null;
+    return isRight ? null : "the times that are kept of a span aren't those of its receipts";
   }
 }
 

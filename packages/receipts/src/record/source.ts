@@ -22,7 +22,12 @@ export interface RecordRow {
   readonly nodes: readonly (Uint8Array | undefined)[];
   /** The checkpoint that is kept of all receipts before this one. */
   readonly checkpoint: { readonly note: string; readonly atMs: number } | null;
+  /** Between which times the receipts are of which this is the last; null: none is kept. Undefined: this store keeps no spans. */
+  readonly span?: { readonly fromMs: number; readonly toMs: number } | null | undefined;
 }
+
+/** So many receipts, from the first on, make a span in our store: lists of a time look only in those that touch it. */
+export const RECEIPTS_IN_SPAN = 1_024;
 
 /** Something that holds receipts, read once from its beginning to its end, in memory that doesn't grow. */
 export interface RecordSource {
@@ -30,7 +35,7 @@ export interface RecordSource {
   readonly isLedger: boolean;
   /** Another program's store: chains of anyone's, and ledgers of ours among them, each in the order in which it was written. */
   readonly isMixed?: boolean;
-  /** Of our own store: nodes and checkpoints that belong to none of its receipts. */
+  /** Of our own store: nodes, checkpoints and spans that belong to none of its receipts. */
   readonly strayRows?: number;
   batches(): AsyncIterable<readonly RecordItem[]> | Iterable<readonly RecordItem[]>;
 }
