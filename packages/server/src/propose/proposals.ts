@@ -1,6 +1,6 @@
 import { strict as assert } from "node:assert";
 import type { Enforcement } from "@countersign/policy";
-import type { Outcome, ProposalStatus, ProposeExecParams } from "@countersign/sdk";
+import { type Outcome, type ProposalStatus, type ProposeExecParams, RAN } from "@countersign/sdk";
 import { HubError } from "../hub-error.ts";
 import type { Identity } from "../identity.ts";
 import { type Passed, type PipelineRooms, pipeline } from "../pipeline.ts";
@@ -290,6 +290,8 @@ export class Proposals {
       kind: "interrupted",
       reason: "The outcome is no longer kept; the ledger has its record",
     };
+    // Its end is in the store before `audit.jsonl` has it.
+    if (!(RAN as ReadonlySet<string>).has(outcome.kind)) await this.#rooms.audit.upToDate();
     return receipt === undefined ? outcome : { ...outcome, receipt };
   }
 }
