@@ -187,6 +187,8 @@ test("a line of keys goes from the first to the last, each committed to, and not
 
 test("what has another form is no proof", async () => {
   const good = await sample.inclusion(3, 9, second);
+  const grown = await sample.consistency(4, 9);
+  assert.ok(readProof(grown));
   const wrong = [
     null,
     [],
@@ -195,6 +197,8 @@ test("what has another form is no proof", async () => {
     { ...good, format: "countersign-proof/2" },
     { ...good, seq: 0 },
     { ...good, seq: 1.5 },
+    { ...good, note: "a member that the format doesn't have" },
+    { ...grown, from: { ...grown.from, seen: true } },
   ];
   for (const each of [...wrong, { ...good, proof: [1] }, { ...good, line: [] }, { ...good, kind: "other" }]) {
     assert.equal(readProof(each), null, JSON.stringify(each)?.slice(0, 80));

@@ -31,11 +31,11 @@ export type InclusionProof = TypeOf<typeof inclusion>;
 export type ConsistencyProof = TypeOf<typeof consistency>;
 export type LedgerProof = InclusionProof | ConsistencyProof;
 
-/** null: it is none, or of another version. Checks nothing but the form. */
+/** null: it is none, or of another version, as with a member that this one doesn't have. Checks nothing but the form. */
 export function readProof(value: unknown): LedgerProof | null {
   return readAs(inclusion, value) ?? readAs(consistency, value);
 }
 
 function readAs<T>(shape: Shape<T>, value: unknown): T | null {
-  return shape.check(value, "read") === null ? (value as T) : null;
+  return shape.check(value, "write") === null ? (value as T) : null;
 }
