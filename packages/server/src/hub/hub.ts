@@ -339,7 +339,7 @@ export class Hub {
     if (this.#disk.problem !== undefined) return;
     // What else fell behind doesn't wait for the next entry.
     void this.#audit.upToDate().then(() => this.stateNews.changed());
-    this.#checkpoints?.follow();
+    void this.#checkpoints?.sign().then(() => this.stateNews.changed());
     this.#pause.settle().catch((cause) => this.log.error({ err: cause }, "a pause could not be recorded"));
   }
 

@@ -174,3 +174,18 @@ test("torn lines and others' notes in the witness file are passed over; one that
   await stopAgain();
   assert.match(checkpoints.problem ?? "", /isn't kept in .*witness\.jsonl.*EISDIR/);
 });
+
+test("a checkpoint that couldn't be kept elsewhere is kept a minute later, though nothing follows", async (t) => {
+  const directory = tempDirectory(t);
+  const { checkpoints, clock, store, stop } = await start(t, directory);
+  const file = join(directory, "elsewhere/witness.jsonl");
+  cpSync(join(directory, "keys"), file, { recursive: true });
+  await checkpoints.sign();
+  assert.match(checkpoints.problem ?? "", /EISDIR/);
+  rmSync(file, { recursive: true });
+  clock.advance(60_000);
+  await until(async () => checkpoints.problem === undefined);
+  assert.equal(notes(directory).length, 1);
+  assert.equal((await types(store)).filter((type) => type === "checkpoint").length, 1);
+  await stop();
+});

@@ -2,7 +2,7 @@ import { type Checkpoint, openCheckpoint, type TreeHead } from "@countersign/rec
 import { nodeCrypto } from "@countersign/receipts/node";
 import type { Clock, Timer } from "../clock.ts";
 import type { Log } from "../log.ts";
-import type { Store } from "../store/store.ts";
+import { type Store, StoreError } from "../store/store.ts";
 import type { LedgerIdentity } from "./entries.ts";
 import type { WitnessFile } from "./witness-file.ts";
 
@@ -89,15 +89,21 @@ export class Checkpoints {
     const { store, clock, log, witness } = this.#rooms;
     this.#waiting -= 1;
     try {
-      if ((await store.ledgerHead())?.seq === this.#newestSeq) return;
-      const commit = await store.commit([{ op: "checkpoint", atMs: clock.wallMs() }]);
-      this.#newestSeq = (commit.ok && commit.entries[0]?.seq) || 0;
+      const grown = (await store.ledgerHead())?.seq !== this.#newestSeq;
+      // One that is signed but isn't kept elsewhere is only to be kept.
+      if (!grown && this.problem === undefined) return;
+      if (grown) {
+        const commit = await store.commit([{ op: "checkpoint", atMs: clock.wallMs() }]);
+        this.#newestSeq = (commit.ok && commit.entries[0]?.seq) || 0;
+      }
       const newest = await store.newestCheckpoint();
       if (newest) await witness.append(newest.note);
       this.problem = undefined;
     } catch (cause) {
       this.problem = `The newest checkpoint isn't kept in ${witness.path}: ${cause instanceof Error ? cause.message : String(cause)}`;
       log.error({ err: cause }, "the ledger could not be witnessed; it is tried again");
+      if (!(cause instanceof StoreError && cause.code === "CLOSED"))
+        this.#due ??= clock.after(EVERY_MS, () => void this.sign());
     }
   }
 
