@@ -3,8 +3,11 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { CLOSE } from "@countersign/sdk";
 import { checkLedger, readLedger, readReceipts } from "@countersign/server";
-import { eventually, type Scratch, type Serving, scratch, sleeper, startServing } from "./serve-fixture.ts";
+import { uuidv7 } from "uuidv7";
+import { Client } from "./open-server.ts";
+import { eventually, type Scratch, type Serving, scratch, sleeper, startServing, TOKEN } from "./serve-fixture.ts";
 
 const ASYNC = { headers: { prefer: "respond-async" } };
 
@@ -89,6 +92,27 @@ test("a disk that fills up is reported before anything is proposed, and to those
     rmSync(ballast);
     // By itself: nobody asks.
     await eventually(() => states.length > 1 && states.at(-1) === undefined);
+  }));
+
+test("a device that connects on a full disk is let in and told of it, not called revoked", (t) =>
+  onSmallDisk(t, { security: "full", ask: "off" }, async (s) => {
+    const register = async (deviceId: string, token: string) => {
+      const client = await Client.open(`${s.served.url}/ws`);
+      t.after(() => client.socket.terminate());
+      const payload = { deviceType: "client", token };
+      client.send({ id: uuidv7(), from: deviceId, to: "gateway", action: "register", payload });
+      return client;
+    };
+    const { body: other } = await s.call("/api/v1/tokens", { method: "POST", body: { role: "approver", name: "bob" } });
+    const [known, stranger] = [uuidv7(), uuidv7()];
+    assert.equal((await (await register(known, other.token)).next()).action, "registered");
+    const ballast = fill(s);
+    for (const length of [20_000, 2_000, 1]) await proposeUntilFull(s, `true ${"x".repeat(length)}`);
+    for (const deviceId of [stranger, stranger])
+      assert.equal((await (await register(deviceId, TOKEN)).next()).action, "registered");
+    // Another's is another's, full disk or not.
+    assert.equal((await (await register(known, TOKEN)).closed).code, CLOSE.unauthorized);
+    rmSync(ballast);
   }));
 
 test("pause with kill reports what it did on a full disk, and its record follows", (t) =>

@@ -12,7 +12,7 @@ import { HubError } from "../hub-error.ts";
 import type { Identity } from "../identity.ts";
 import { sha256Hex } from "../sha256.ts";
 import type { DeviceRecord } from "../store/records.ts";
-import type { Store } from "../store/store.ts";
+import { type Store, StoreError } from "../store/store.ts";
 
 /** How sure the hub is of who answered. */
 export type Assurance =
@@ -60,7 +60,14 @@ export class Devices {
   /** A device without a key, as it registers. False when it belongs to another token. */
   async claim(id: string, by: Identity): Promise<boolean> {
     const device = { id, tokenId: by.id, name: by.name, publicKey: null, createdAtMs: this.#clock.wallMs() };
-    return (await this.#store.commit([{ op: "claim-device", device }])).ok;
+    try {
+      return (await this.#store.commit([{ op: "claim-device", device }])).ok;
+    } catch (cause) {
+      if (!isFullDisk(cause)) throw cause;
+      // Unrecorded, so that its page can report the full disk. It claims the id when it next connects.
+      const known = await this.#store.device(id);
+      return known === null || known.tokenId === by.id;
+    }
   }
 
   /** Whether it signs for this token already, with this very key. */
@@ -127,4 +134,8 @@ export class Devices {
     }
     return undefined;
   }
+}
+
+function isFullDisk(cause: unknown): boolean {
+  return cause instanceof StoreError && (cause.code === "FULL" || cause.code === "UNWRITABLE");
 }

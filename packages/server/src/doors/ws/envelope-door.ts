@@ -185,7 +185,10 @@ class EnvelopeConnection {
       return this.#connection.close(CLOSE.unauthorized, why);
     }
     const deviceId = envelope.from;
-    if (!(await this.#claim(deviceId, identity))) {
+    const claimed = await this.#claim(deviceId, identity);
+    // Not 4401: to a device that would mean that it was revoked.
+    if (claimed === "failed") return this.#connection.close(1011, "the device could not be recorded");
+    if (!claimed) {
       this.#refuse("INVALID_MESSAGE", `The device ${deviceId} belongs to another token`, envelope);
       return this.#connection.close(CLOSE.unauthorized, "another token's device");
     }
@@ -206,11 +209,11 @@ class EnvelopeConnection {
     });
   }
 
-  async #claim(deviceId: string, identity: Identity): Promise<boolean> {
+  async #claim(deviceId: string, identity: Identity): Promise<boolean | "failed"> {
     if (deviceId === this.#rooms.hub.deviceId || deviceId === GATEWAY) return false;
     return await this.#rooms.hub.devices.claim(deviceId, identity).catch((cause) => {
       this.#rooms.log.error({ err: cause }, "a device could not be recorded");
-      return false;
+      return "failed" as const;
     });
   }
 
