@@ -117,6 +117,11 @@ export function checkPath(path: string | undefined): Finding {
 }
 
 function isOpenToAll(path: string): boolean {
-  const found = statSync(path, { throwIfNoEntry: false });
-  return found !== undefined && (found.mode & 0o002) !== 0 && (found.mode & 0o1000) === 0;
+  try {
+    const found = statSync(path);
+    return (found.mode & 0o002) !== 0 && (found.mode & 0o1000) === 0;
+  } catch {
+    // Absent, or in a directory that this user can't enter, such as root's in a PATH that `su` kept: nothing is run from there.
+    return false;
+  }
 }

@@ -133,3 +133,7 @@ test("Codex is asked itself whether it runs our hooks", async (t) => {
   assert.equal((await askCodex(program, machine.cwd)).state, "skip");
   assert.equal((await askCodex("/nowhere/codex", machine.cwd)).state, "skip");
 });
+
+test("checkPath passes over directories that it can't look at", () => {
+  assert.equal(checkPath(`/usr/bin:/${"a".repeat(300)}`).state, "ok");
+});
