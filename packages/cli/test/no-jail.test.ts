@@ -57,3 +57,28 @@ test("doctor without bubblewrap begins with it, and never says that all is well"
     );
   }
 });
+
+test("doctor says that the running hub has no jail, also when one can be built now", { skip: whyNot() }, async (t) => {
+  if (!existsSync(BWRAP)) return t.skip("needs bubblewrap: apt install bubblewrap");
+  const place = new Place(t);
+  const hub = startWithout(place, "serve", "--json", "--port", "0");
+  await hub.firstLine();
+  const { stdout } = await place.run("doctor");
+  await hub.stop();
+  const [says = "", remedy = ""] = stdout.split("\n");
+  assert.match(says, /^note {4}jail: Approved commands run without a jail: .*bwrap/, stdout);
+  assert.match(remedy, /^ {8}→ restart the hub/);
+  assert.doesNotMatch(stdout, /All is well/);
+});
+
+test("doctor tries a jail for a home that was never served", { skip: whyNot() }, async (t) => {
+  if (!existsSync(BWRAP)) return t.skip("needs bubblewrap: apt install bubblewrap");
+  const broken = ["--mount", "sh", "-c", `mount --bind /bin/false ${BWRAP} && exec "$@"`, "sh", process.execPath];
+  const place = new Place(t);
+  const { PATH = "" } = process.env;
+  const env = { PATH, HOME: place.workspace, COUNTERSIGN_HOME: place.home };
+  const { stdout } = await new Running(spawn("unshare", [...broken, BIN, "doctor"], { cwd: place.workspace, env }))
+    .ended;
+  assert.match(stdout, /^note {4}jail: Approved commands run without a jail: /);
+  assert.doesNotMatch(stdout, /All is well/);
+});

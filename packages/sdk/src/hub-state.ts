@@ -1,5 +1,8 @@
 import { z } from "zod";
 
+/** How the warning begins that a hub builds no jails; the reason follows. */
+export const NO_JAIL_WARNING = "Commands run without a jail, so more is asked about: ";
+
 /** `GET /api/v1/state`: what bare `countersign` tells. */
 export const hubStateSchema = z.object({
   version: z.string(),

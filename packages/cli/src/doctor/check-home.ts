@@ -1,11 +1,7 @@
 import { existsSync, lstatSync, readdirSync, statSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { visible } from "@countersign/sdk";
+import { type HubState, visible } from "@countersign/sdk";
 import { type Home, lacksRoom, openStoreToRead } from "@countersign/server";
-import { CliError } from "../cli-error.ts";
-import { findHub } from "../connect/find-hub.ts";
-import { readHubState } from "../connect/hub-state.ts";
-import type { GlobalOptions } from "../settings.ts";
 import { type Finding, not, ok } from "./finding.ts";
 
 /** The store can be read, and what it says about time fits the clock. */
@@ -31,26 +27,17 @@ export async function checkStore(home: Home, nowMs: number): Promise<Finding[]> 
 }
 
 /** Whether what is decided can be put on record: by the space that is left, and by the word of the hub that runs. */
-export async function checkRoom(home: Home, options: GlobalOptions): Promise<Finding[]> {
+export async function checkRoom(home: Home, state: HubState | undefined): Promise<Finding[]> {
   if (!existsSync(home.dir)) return [];
   if (await lacksRoom(home.dir)) {
     const says = `${visible(home.dir)} is on a full disk: nothing can be recorded, so everything new is denied`;
     return [not("fail", "record", { says, remedy: "free some space; the hub goes on by itself" })];
   }
-  const problem = await hubProblem(options);
-  if (problem !== undefined)
-    return [not("fail", "record", { says: visible(problem), remedy: "do what it says; the hub goes on by itself" })];
+  if (state?.problem !== undefined)
+    return [
+      not("fail", "record", { says: visible(state.problem), remedy: "do what it says; the hub goes on by itself" }),
+    ];
   return [ok("record", "the disk has room for it")];
-}
-
-/** Undefined where no hub runs, or none can be asked: that is told by another check. */
-async function hubProblem(options: GlobalOptions): Promise<string | undefined> {
-  try {
-    return (await readHubState(await findHub(options))).problem;
-  } catch (cause) {
-    if (cause instanceof CliError) return undefined;
-    throw cause;
-  }
 }
 
 /** Further ahead than two clocks of one machine can be. */

@@ -1,8 +1,11 @@
 import { existsSync, realpathSync } from "node:fs";
 import { join } from "node:path";
-import { AGENT_PROMISES, visible } from "@countersign/sdk";
+import { AGENT_PROMISES, type HubState, NO_JAIL_WARNING, visible } from "@countersign/sdk";
 import { type Home, homeAt } from "@countersign/server";
 import { thisMachine } from "../agents/machine.ts";
+import { CliError } from "../cli-error.ts";
+import { findHub } from "../connect/find-hub.ts";
+import { readHubState } from "../connect/hub-state.ts";
 import { EXIT } from "../exit-codes.ts";
 import { type GlobalOptions, homeDirOf } from "../settings.ts";
 import { BUBBLEWRAP, noJailWords, thisJailMachine } from "../show/no-jail.ts";
@@ -19,11 +22,22 @@ import { openScratchHubs, type ScratchHubs } from "./scratch-hubs.ts";
 export async function doctor(options: GlobalOptions): Promise<number> {
   const dir = homeDirOf(options);
   const home = homeAt(existsSync(dir) ? realpathSync(dir) : dir);
-  const { jail, agents } = await agentFindings(home);
-  const findings = [...jail, ...(await checkRoom(home, options)), ...(await homeFindings(home)), ...agents];
+  const state = await runningState(options);
+  const { jail, agents } = await agentFindings(home, state);
+  const findings = [...jail, ...(await checkRoom(home, state)), ...(await homeFindings(home)), ...agents];
   if (options.json) printJson({ home: home.dir, ok: !isWrong(findings), findings, agents: AGENT_PROMISES });
   else printLines([...inBrief(findings).flatMap(findingLines), "", ...promiseLines(), "", verdictOf(findings)]);
   return exitCodeFor(findings);
+}
+
+/** Undefined where no hub runs, or none can be asked: that is told by another check. */
+async function runningState(options: GlobalOptions): Promise<HubState | undefined> {
+  try {
+    return await readHubState(await findHub(options));
+  } catch (cause) {
+    if (cause instanceof CliError) return undefined;
+    throw cause;
+  }
 }
 
 async function homeFindings(home: Home): Promise<Finding[]> {
@@ -39,45 +53,51 @@ async function homeFindings(home: Home): Promise<Finding[]> {
 }
 
 /** `jail` is read first: without one, nothing that is approved is held to anything. */
-async function agentFindings(home: Home): Promise<{ readonly jail: Finding[]; readonly agents: Finding[] }> {
+async function agentFindings(home: Home, state: HubState | undefined): Promise<{ jail: Finding[]; agents: Finding[] }> {
   const machine = thisMachine();
   const all = standings(machine);
   const opened = await openHubs(home);
-  const hubs = "hubs" in opened ? opened.hubs : undefined;
+  const hubs = "hubs" in opened && opened.hasKey ? opened.hubs : undefined;
   try {
     const agents = [...canaryFindings(opened), ...checkFound(machine)];
     for (const standing of all) agents.push(...(await checkStanding(standing, { machine, hubs })));
-    return { jail: jailFindings(opened), agents };
+    return { jail: jailFindings(opened, state), agents };
   } finally {
-    await hubs?.close();
+    if ("hubs" in opened) await opened.hubs.close();
   }
 }
 
-type Opened = { readonly hubs: ScratchHubs } | { readonly why: string };
+/** `hasKey`: it is the home's, so that canaries believe it. */
+type Opened = { readonly hubs: ScratchHubs; readonly hasKey: boolean } | { readonly why: string };
 
 async function openHubs({ keys }: Home): Promise<Opened> {
   const key = join(keys, "hub.key");
-  if (!existsSync(key)) return { why: "this home has no key yet" };
+  const hasKey = existsSync(key);
   try {
-    return { hubs: await openScratchHubs(key) };
+    return { hubs: await openScratchHubs(hasKey ? key : undefined), hasKey };
   } catch (cause) {
     return { why: (cause as Error).message };
   }
 }
 
 function canaryFindings(opened: Opened): Finding[] {
-  if ("hubs" in opened) return [];
-  return [not("skip", "canaries", { says: visible(opened.why), remedy: "countersign serve, then countersign doctor" })];
+  if ("hubs" in opened && opened.hasKey) return [];
+  const why = "why" in opened ? opened.why : "this home has no key yet";
+  return [not("skip", "canaries", { says: visible(why), remedy: "countersign serve, then countersign doctor" })];
 }
 
-/** Where no hub can try one, only what is missing is known. */
-function jailFindings(opened: Opened): Finding[] {
+/** Tried out by a hub of this machine; one that runs already knows for itself, and stays without a jail until it is restarted. */
+function jailFindings(opened: Opened, state: HubState | undefined): Finding[] {
   const missing = thisJailMachine.has(BUBBLEWRAP) ? undefined : `${BUBBLEWRAP} isn't there`;
   const problem = "hubs" in opened ? opened.hubs.noJail : missing;
   if (problem !== undefined) return [not("warn", JAIL, noJailWords(problem))];
-  return "hubs" in opened
-    ? [ok(JAIL, "bubblewrap: commands get only the access that they were predicted to need")]
-    : [];
+  const warning = state?.warnings.find((one) => one.startsWith(NO_JAIL_WARNING));
+  if (warning !== undefined) {
+    const { says } = noJailWords(warning.slice(NO_JAIL_WARNING.length));
+    return [not("warn", JAIL, { says, remedy: "restart the hub; a jail can be built here now" })];
+  }
+  if ("hubs" in opened) return [ok(JAIL, "bubblewrap: commands get only the access that they were predicted to need")];
+  return [not("skip", JAIL, { says: "no hub could try one", remedy: "the line on canaries says why" })];
 }
 
 const JAIL = "jail";
@@ -124,7 +144,9 @@ function verdictOf(findings: readonly Finding[]): string {
     return failed === 1
       ? "One thing doesn't work; what it guards is denied meanwhile."
       : `${failed} things don't work; what they guard is denied meanwhile.`;
-  if (findings.some(({ check, state }) => check === JAIL && state !== "ok"))
+  const jail = findings.find(({ check }) => check === JAIL)?.state;
+  if (jail === "skip") return "Everything else works. Whether commands run in a jail could not be tried.";
+  if (jail !== "ok")
     return "Everything else works. Approved commands run without a jail: the first line says how to fix it.";
   return "All is well.";
 }

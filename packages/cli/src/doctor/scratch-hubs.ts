@@ -32,7 +32,7 @@ export interface ScratchHubs {
 }
 
 /** Hubs for canaries, apart from the one that people use. Throws where a hub can't start at all. */
-export async function openScratchHubs(hubKey: string): Promise<ScratchHubs> {
+export async function openScratchHubs(hubKey: string | undefined): Promise<ScratchHubs> {
   const dir = mkdtempSync(join(tmpdir(), "countersign-doctor-"));
   const homes = { working: join(dir, "w"), slow: join(dir, "s"), lying: join(dir, "l"), down: join(dir, "d") };
   const work = join(dir, "work");
@@ -68,10 +68,10 @@ export async function openScratchHubs(hubKey: string): Promise<ScratchHubs> {
   }
 }
 
-/** The key isn't copied: it stays where it is, behind a link. */
-function prepareWorking(home: string, hubKey: string): void {
+/** The key isn't copied: it stays where it is, behind a link. Where there's none yet, the scratch hub makes its own. */
+function prepareWorking(home: string, hubKey: string | undefined): void {
   mkdirSync(join(home, "keys"), { recursive: true, mode: 0o700 });
-  symlinkSync(hubKey, join(home, "keys", "hub.key"));
+  if (hubKey !== undefined) symlinkSync(hubKey, join(home, "keys", "hub.key"));
   for (const agent of Object.keys(AGENTS)) {
     const profile = join(home, "profiles", agent);
     mkdirSync(profile, { recursive: true, mode: 0o700 });

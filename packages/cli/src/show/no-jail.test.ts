@@ -6,6 +6,12 @@ const machine = (...paths: string[]): JailMachine => ({
   platform: "linux",
   isRoot: false,
   has: (path) => paths.includes(path),
+  setting: () => undefined,
+});
+
+const withSettings = (settings: Readonly<Record<string, string>>): JailMachine => ({
+  ...machine("/usr/bin/apt-get", "/usr/bin/bwrap"),
+  setting: (name) => settings[name],
 });
 
 test("noJailWords names the command of the machine's own package manager", () => {
@@ -17,7 +23,22 @@ test("noJailWords names the command of the machine's own package manager", () =>
     [machine("/sbin/apk"), "sudo apk add bubblewrap, then restart the hub"],
     [{ ...machine("/usr/bin/dnf"), isRoot: true }, "dnf install bubblewrap, then restart the hub"],
     [machine(), "install bubblewrap with this machine's package manager, then restart the hub"],
-    [machine("/usr/bin/apt-get", "/usr/bin/bwrap"), "docs/jail.md says what a jail needs; then restart the hub"],
+    [
+      machine("/usr/bin/apt-get", "/usr/bin/bwrap"),
+      "docs/jail.md says what a jail needs (in a container: what it must be started with); then restart the hub",
+    ],
+    [
+      withSettings({ "user.max_user_namespaces": "0", "kernel.unprivileged_userns_clone": "0" }),
+      "sudo sysctl -w user.max_user_namespaces=15000 kernel.unprivileged_userns_clone=1, then restart the hub (docs/jail.md says how it stays)",
+    ],
+    [
+      withSettings({ "kernel.apparmor_restrict_unprivileged_userns": "1", "user.max_user_namespaces": "9000" }),
+      "sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0, then restart the hub (docs/jail.md says how it stays)",
+    ],
+    [
+      { ...withSettings({ "user.max_user_namespaces": "0" }), isRoot: true },
+      "sysctl -w user.max_user_namespaces=15000, then restart the hub (docs/jail.md says how it stays)",
+    ],
     [{ ...machine("/usr/bin/apt-get"), platform: "darwin" }, "run the hub on Linux: docs/jail.md"],
   ];
   for (const [on, remedy] of rows) assert.equal(noJailWords("x", on).remedy, remedy);

@@ -1,3 +1,4 @@
+import { NO_JAIL_WARNING } from "@countersign/sdk";
 import type { JailProbe } from "../jail/probe-jails.ts";
 import type { StoreError } from "../store/store.ts";
 
@@ -5,7 +6,7 @@ import type { StoreError } from "../store/store.ts";
 export const MAX_TOLD = 10;
 
 export function tellNoJail({ problem }: JailProbe): string[] {
-  return problem === undefined ? [] : [`Commands run without a jail, so more is asked about: ${problem}.`];
+  return problem === undefined ? [] : [`${NO_JAIL_WARNING}${problem}.`];
 }
 
 export function tellUnheld({ jails }: JailProbe): string[] {

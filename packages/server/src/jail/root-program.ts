@@ -15,11 +15,15 @@ export function rootProgram(path: string): string {
       if (at === dirname(at)) return path;
     }
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
+    const why = isAbsent(cause) ? "it isn't there" : cause instanceof Error ? cause.message : String(cause);
     throw new JailError("PROGRAM_MISSING", `${path} can't be used: ${why}`, { cause });
   }
 }
 
 function isRootsAlone({ uid, mode }: Stats): boolean {
   return uid === 0 && (mode & OTHERS_MAY_WRITE) === 0;
+}
+
+function isAbsent(cause: unknown): boolean {
+  return (cause as NodeJS.ErrnoException).code === "ENOENT";
 }
