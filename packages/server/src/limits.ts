@@ -67,7 +67,10 @@ export interface Limits {
   readonly framesPerSecond: number;
   /** Requests of one connection under way at once. */
   readonly requestsPerConnection: number;
-  /** From a connection's start, or a request's first byte, to the end of its headers; and a TLS handshake. Then the connection is closed. */
+  /**
+   * From a connection's start, or a request's first byte, to the end of its headers; a TLS handshake; and how long a body, or a line of
+   * the local socket, may stop coming. Then the connection is closed.
+   */
   readonly headMs: number;
   /** From a request's first byte to the last of its body. */
   readonly requestMs: number;

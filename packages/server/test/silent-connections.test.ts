@@ -37,7 +37,39 @@ test("the hub closes silent connections, half-sent headers and half-sent bodies"
   const body = `POST /api/v1/exec HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: Bearer ${TOKEN}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`;
   const halfBody = openFor(t, port, body);
   await assertCloses(t, port);
-  assert.ok((await halfBody).ms >= 800);
+  assert.match((await halfBody).answer, /^HTTP\/1\.1 408 /);
+});
+
+test("a body that stops coming has as long as headers, one that comes slowly as long as a request", async (t) => {
+  const s = await startServing(t, { limits: { headMs: 500, requestMs: 600_000 } });
+  const port = Number(new URL(s.served.url).port);
+  const head = `POST /api/v1/exec HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: Bearer ${TOKEN}\r\nContent-Type: application/json\r\n`;
+  const stopped = ["Content-Length: 100\r\n\r\n{", "Transfer-Encoding: chunked\r\n\r\n5\r\n{"];
+  const slow = connect(port, "127.0.0.1").setEncoding("utf8");
+  t.after(() => slow.destroy());
+  const body = JSON.stringify({ command: "echo slow" });
+  slow.write(`${head}Content-Length: ${body.length}\r\nConnection: close\r\n\r\n`);
+  const sending = (async () => {
+    // Longer in all than a body may stop.
+    for (const letter of body) {
+      slow.write(letter);
+      await new Promise((resolve) => setTimeout(resolve, 60));
+    }
+  })();
+  for (const { answer } of await Promise.all(stopped.map((rest) => openFor(t, port, head + rest))))
+    assert.match(answer, /^HTTP\/1\.1 408 /);
+  const [[answer]] = await Promise.all([once(slow, "data"), sending]);
+  assert.match(answer, /^HTTP\/1\.1 200 /);
+});
+
+test("the local socket closes connections that say nothing, or half a line", async (t) => {
+  const s = await startServing(t, { limits: SHORT });
+  for (const said of ["", '{"method":']) {
+    const socket = connect(s.served.home.socket);
+    t.after(() => socket.destroy());
+    if (said !== "") socket.write(said);
+    await once(socket.resume(), "close");
+  }
 });
 
 test("an upgraded WebSocket and a request that waits for its answer stay open past the limits", async (t) => {

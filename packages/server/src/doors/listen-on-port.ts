@@ -1,4 +1,4 @@
-import type { Server } from "node:http";
+import type { IncomingMessage, Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Limits } from "../limits.ts";
 import { StartError } from "../start-error.ts";
@@ -14,6 +14,34 @@ export function timeLimits({ headMs, requestMs }: Pick<Limits, "headMs" | "reque
     handshakeTimeout: headMs,
     connectionsCheckingInterval: Math.min(CHECK_MS, headMs),
   };
+}
+
+/**
+ * Closes requests whose body stops coming for `headMs`; one that keeps coming has `requestMs` in all. Time is counted in checks, not by
+ * the clock: a process that was stopped or busy has not been kept waiting.
+ */
+export function closeSilentBodies(server: Server, { headMs }: Pick<Limits, "headMs">): void {
+  const checkMs = Math.min(CHECK_MS, headMs);
+  const mostChecks = Math.ceil(headMs / checkMs);
+  server.on("request", (request, response) => {
+    if (!hasBody(request)) return;
+    const { socket } = request;
+    let [read, checks] = [socket.bytesRead, 0];
+    const timer = setInterval(() => {
+      if (request.complete) return clearInterval(timer);
+      checks = socket.bytesRead === read ? checks + 1 : 0;
+      read = socket.bytesRead;
+      if (checks < mostChecks) return;
+      clearInterval(timer);
+      if (response.headersSent) return socket.destroy();
+      socket.end("HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n", () => socket.destroy());
+    }, checkMs).unref();
+    response.once("close", () => clearInterval(timer));
+  });
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 }
 
 /** Throws StartError. The address that it listens on, such as `127.0.0.1:18789` or `[::1]:18789`. */

@@ -31,9 +31,6 @@ interface SocketRooms extends HookLineRooms, EnrolRooms {
 /** How a hook's question begins, as its file writes it. It may hold whole files. */
 const HOOK_LINE = Buffer.from('{"method":"hook",');
 
-/** A connection that says nothing whole for so long isn't one of ours. */
-const IDLE_MS = 30_000;
-
 /** The local socket: one JSON line in, one out, in order. Whoever can open it has the agent's role, and only that; see `enrol-here.ts`. */
 export async function listenOnSocket(path: string, rooms: SocketRooms): Promise<Listening> {
   // The home's lock is ours, so a file that is there belonged to a hub that died.
@@ -68,7 +65,8 @@ function serveConnection(socket: Socket, rooms: SocketRooms): void {
     takeLine = take;
     pass();
   };
-  socket.setTimeout(IDLE_MS, () => socket.destroy());
+  // One that says nothing for so long isn't one of ours.
+  socket.setTimeout(rooms.limits.headMs, () => socket.destroy());
   socket.on("error", (cause) => rooms.log.info({ err: cause }, "a local connection broke"));
   socket.on("close", () => gone.abort());
   socket.on("data", async (chunk: Buffer) => {
@@ -99,7 +97,7 @@ async function answerLines(
     socket.setTimeout(0);
     const response = await respond(line, { ...rooms, send: (output) => send(socket, output, gone) }, gone);
     // A tool that was permitted here may take its time.
-    socket.setTimeout(rooms.calls.size > 0 ? 0 : IDLE_MS);
+    socket.setTimeout(rooms.calls.size > 0 ? 0 : rooms.limits.headMs);
     await send(socket, response, gone);
   }
 }

@@ -2,7 +2,7 @@ import type { Server } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { createAdaptorServer } from "@hono/node-server";
-import { listenOnPort, timeLimits } from "../doors/listen-on-port.ts";
+import { closeSilentBodies, listenOnPort, timeLimits } from "../doors/listen-on-port.ts";
 import { type Listening, listening } from "../doors/listening.ts";
 import type { Limits } from "../limits.ts";
 import type { Log } from "../log.ts";
@@ -38,6 +38,7 @@ export async function webDoors({ fetch, reach, limits, log }: WebDoorRooms): Pro
     all.push({ plan, server: made as Server });
   }
   const servers = all.map(({ server }) => server);
+  for (const server of servers) closeSilentBodies(server, limits);
   return {
     servers,
     doors: servers.map(listening),
