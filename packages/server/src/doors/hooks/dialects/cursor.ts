@@ -1,5 +1,7 @@
+import { JsonError, parseJson } from "@countersign/receipts";
 import { z } from "zod";
 import { readOrRefuse } from "../../../read-or-refuse.ts";
+import { notJson } from "../../read-json.ts";
 import { type Dialect, type HookCall, jsonAnswer, NO_ANSWER, type ReportedEnd } from "../hook-call.ts";
 import type { HookTool } from "../hook-tool.ts";
 import { readCursorTool } from "./cursor-tools.ts";
@@ -120,14 +122,20 @@ function toolCall(event: unknown, root: string | undefined, eventName: string): 
 
 /** It comes as JSON in a text, or as it is. */
 function asObject(input: unknown): Readonly<Record<string, unknown>> {
-  let value = input;
-  try {
-    if (typeof input === "string") value = JSON.parse(input);
-  } catch {
-    // Not JSON: then it is one text.
-  }
+  const value = typeof input === "string" ? readText(input) : input;
   const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
   return isObject ? (value as Readonly<Record<string, unknown>>) : { input: value ?? null };
+}
+
+/** Refuses JSON with a key twice: Cursor may take the other one. What isn't JSON is one text. */
+function readText(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch (cause) {
+    const isRefused = cause instanceof SyntaxError && cause.cause instanceof JsonError;
+    if (isRefused) throw notJson("tool_input", cause);
+    return text;
+  }
 }
 
 function untold(stdout: string): ReportedEnd {

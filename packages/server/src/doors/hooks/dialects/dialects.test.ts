@@ -146,3 +146,15 @@ test("Cursor's preToolUse reads edits as files, and asks about tools that aren't
     );
   }
 });
+
+test("Cursor's input in a text is refused with a key twice, however it is spelled", () => {
+  const event = (tool_input: string) => ({
+    ...{ conversation_id: "s", hook_event_name: "beforeMCPExecution", tool_name: "run", tool_input },
+  });
+  for (const input of ['{"a":1,"a":2}', '{"a":{"b":1,"\\u0062":2}}'])
+    assert.throws(() => cursor.read(event(input)), /tool_input isn't valid JSON: A key that occurs twice/);
+  const { tool } = cursor.read(event('{"a":1,"b":{"a":2}}'));
+  assert.deepEqual(tool.kind === "mcp" && tool.arguments, { a: 1, b: { a: 2 } });
+  const plain = cursor.read(event("no {json")).tool;
+  assert.deepEqual(plain.kind === "mcp" && plain.arguments, { input: "no {json" });
+});
