@@ -19,6 +19,8 @@ export interface HookCall {
   /** As it came: an answer that rewrites it keeps the rest. */
   readonly toolInput: Readonly<Record<string, unknown>>;
   readonly tool: HookTool;
+  /** In this mode the agent asks its user nothing: told to ask, it would go on. */
+  readonly asksNobody?: boolean | undefined;
   /** Of what is over: how it ended. Undefined where that isn't known, as of what goes on in the background. */
   readonly ended?: ReportedEnd | undefined;
 }

@@ -9,6 +9,7 @@ export const claudeEventSchema = z.looseObject({
   session_id: z.string(),
   cwd: z.string().optional(),
   hook_event_name: z.string(),
+  permission_mode: z.string().optional(),
   tool_name: z.string(),
   tool_input: objectSchema,
   tool_use_id: z.string().optional(),
@@ -26,6 +27,9 @@ const MOMENTS = new Map<string, HookCall["moment"]>([
   ["PermissionDenied", "after"],
 ]);
 
+/** The modes in which it asks its user when told to. In `auto` and `bypassPermissions` it takes `ask` for `allow`. */
+const ASKING_MODES = new Set(["default", "acceptEdits", "plan"]);
+
 export const claudeCode: Dialect = {
   read(event) {
     const read = readOrRefuse(claudeEventSchema, event, "Not an event of Claude Code: ");
@@ -33,6 +37,8 @@ export const claudeCode: Dialect = {
     return {
       ...callOf(read, moment),
       tool: readClaudeTool(read.tool_name, read.tool_input),
+      // Of a dialog that is coming up, the event itself says that its user is asked.
+      asksNobody: moment === "before" && !ASKING_MODES.has(read.permission_mode ?? ""),
       ...(moment === "after" ? { ended: readClaudeEnd(read) } : {}),
     };
   },
@@ -41,9 +47,10 @@ export const claudeCode: Dialect = {
     // Its user is asked by a dialog that is about to come up.
     if (call.moment === "permission") return verdict.kind === "ask" ? NO_ANSWER : permissionAnswer(verdict);
     const words = verdict.kind === "allow" ? rewritten(call, verdict) : { permissionDecisionReason: verdict.words };
-    return specific({ hookEventName: call.eventName, permissionDecision: verdict.kind, ...words });
+    const permissionDecision = verdict.kind === "ask" && call.asksNobody ? "deny" : verdict.kind;
+    return specific({ hookEventName: call.eventName, permissionDecision, ...words });
   },
-  asks: () => true,
+  asks: ({ asksNobody }) => !asksNobody,
   rewrites: ({ moment }) => moment === "before",
 };
 

@@ -158,3 +158,17 @@ test("Cursor's input in a text is refused with a key twice, however it is spelle
   const plain = cursor.read(event("no {json")).tool;
   assert.deepEqual(plain.kind === "mcp" && plain.arguments, { input: "no {json" });
 });
+
+test("Claude Code is handed a question only in modes in which it asks its user", () => {
+  const event = { session_id: "s", hook_event_name: "PreToolUse", tool_name: "Bash", tool_input: { command: "ls" } };
+  const asksIn = (permission_mode: string | undefined, more: object = {}) =>
+    claudeCode.asks(claudeCode.read({ ...event, permission_mode, ...more }));
+  for (const mode of ["default", "acceptEdits", "plan"]) assert.equal(asksIn(mode), true, mode);
+  for (const mode of ["auto", "bypassPermissions", "dontAsk", undefined]) {
+    assert.equal(asksIn(mode), false, mode);
+    assert.equal(asksIn(mode, { hook_event_name: "PermissionRequest" }), true, mode);
+  }
+  assert.deepEqual(said(claudeCode, ask, { asksNobody: true }), {
+    hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: "deny", permissionDecisionReason: "why" },
+  });
+});
