@@ -1,4 +1,5 @@
-// `npm run bench:jail`: a whole run in a jail, from the look at the workspace to the scan after it, against the barest one.
+// `npm run bench:jail`: a whole run in a jail, from the look at the workspace to the scan after it, against the barest one; and
+// what still runs in a jail whose approved script is replaced.
 import { spawn, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,6 +15,7 @@ import { silentLog } from "../packages/server/src/log.ts";
 import { Withdrawal } from "../packages/server/src/propose/withdrawal.ts";
 import { startProcess } from "../packages/server/src/run/start-process.ts";
 import { median } from "./rounds.ts";
+import { benchSwaps } from "./swaps.ts";
 
 const ROUNDS = 150;
 const WARM_UP = 15;
@@ -80,7 +82,6 @@ async function bench(dir: string): Promise<void> {
       if (round >= WARM_UP) times[name]?.push(performance.now() - started);
     }
   }
-  await jails.close();
   const bareMs = median(times.bare ?? []);
   const who = process.getuid?.() === 0 ? "root's hub" : "an ordinary user's hub";
   console.log(`\n${who}: \`true\`, median of ${ROUNDS} runs, one after the other:`);
@@ -89,6 +90,8 @@ async function bench(dir: string): Promise<void> {
     const ms = median(times[kind] ?? []);
     console.log(`  ${kind.padEnd(12)} ${ms.toFixed(2)} ms, ${(ms / bareMs).toFixed(2)} × (to reach: ${TO_REACH})`);
   }
+  await benchSwaps(jails, workspace);
+  await jails.close();
 }
 
 function bare(): Promise<unknown> {
