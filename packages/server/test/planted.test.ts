@@ -64,14 +64,14 @@ test("a run can't leave what it wrote to a pinned file that the host replaced", 
     const write = `f.writeFileSync(${encoded(name)},"evil")`;
     const running = s.propose(patient(`${at}`, write));
     await isUp(s, `${at}`);
-    renew(s.workspace, name, "[core]\n");
+    renew(s.workspace, name, "renewed");
     put(s.workspace, `go-${at}`, "");
-    const { kind, exitCode, reason }: Record<string, string> = (await running).body;
-    assert.deepEqual([kind, exitCode], ["exited", 0], `${name}: ${reason}`);
+    const { kind, code, reason }: Record<string, string> = (await running).body;
+    assert.deepEqual([kind, code], ["interrupted", "MOUNT_LOST"], `${name}: ${reason}`);
     assert.equal(existsSync(join(s.workspace, name)), false, name);
-    assert.match(reason ?? "", /^What starts code was changed while it ran/, name);
+    assert.match(reason ?? "", /What starts code was changed while it ran/, name);
     const [, from = ""] = /`mv '([^']+)' '/.exec(reason ?? "") ?? [];
-    assert.equal(readFileSync(from, "utf8"), "evil", name);
+    assert.match(readFileSync(from, "utf8"), /^(renewed|evil)$/, name);
     rmSync(join(s.workspace, name.split("/")[0] ?? ""), { recursive: true, force: true });
   }
 });
@@ -102,7 +102,7 @@ test("of two runs neither leaves what one wrote to a file that the other uncover
   assert.deepEqual([other.kind, other.exitCode, other.reason], ["exited", 0, undefined]);
   put(s.workspace, "go-one", "");
   const { body } = await one;
-  assert.equal(body.reason, `It left what would start code, which was taken away: ${s.workspace}/sub/.envrc.`);
+  assert.deepEqual([body.kind, body.code], ["interrupted", "MOUNT_LOST"], body.reason);
   assert.equal(existsSync(join(s.workspace, "sub/.envrc")), false);
 });
 
@@ -112,11 +112,11 @@ test("a name that a run keeps free, and the host takes, isn't left with what the
   const running = s.propose(patient("one", `f.writeFileSync(${encoded(".vscode/tasks.json")},"evil")`));
   await isUp(s, "one");
   rmSync(join(s.workspace, ".vscode"), { recursive: true });
-  mkdirSync(join(s.workspace, ".vscode"));
+  put(s.workspace, ".vscode/tasks.json", "evil");
   put(s.workspace, "go-one", "");
   const { body } = await running;
-  assert.deepEqual([body.kind, existsSync(join(s.workspace, ".vscode"))], ["exited", false], body.reason);
-  assert.match(body.reason, /was taken away: [^ ]*\/\.vscode\./);
+  assert.deepEqual([body.kind, existsSync(join(s.workspace, ".vscode"))], ["interrupted", false], body.reason);
+  assert.match(body.reason, /was taken away: [^ ]*\/\.vscode[.:]/);
 });
 
 test("what a person changes between runs, or beside a read-only one, stays", async (t) => {
@@ -143,7 +143,7 @@ test("a write that was approved stays, whichever other run ends first", async (t
   await isUp(s, "long");
   const short = s.propose(patient("short", "0"));
   await isUp(s, "short");
-  assert.equal((await s.propose("echo new > .envrc; rm sub/.mcp.json")).body.reason, undefined);
+  assert.equal((await s.propose("echo new > .envrc; echo new > sub/.mcp.json")).body.reason, undefined);
   for (const [name, run] of [
     ["short", short],
     ["long", long],
@@ -151,7 +151,7 @@ test("a write that was approved stays, whichever other run ends first", async (t
     put(s.workspace, `go-${name}`, "");
     assert.equal((await run).body.reason, undefined, name);
   }
-  assert.equal(readFileSync(join(s.workspace, ".envrc"), "utf8"), "new\n");
+  for (const name of [".envrc", "sub/.mcp.json"]) assert.equal(readFileSync(join(s.workspace, name), "utf8"), "new\n");
 });
 
 test("what is removed while a run goes on is told", async (t) => {
@@ -162,5 +162,7 @@ test("what is removed while a run goes on is told", async (t) => {
   await isUp(s, "one");
   rmSync(join(s.workspace, ".envrc"));
   put(s.workspace, "go-one", "");
-  assert.equal((await running).body.reason, `What starts code was removed while it ran: ${s.workspace}/.envrc.`);
+  const { code, reason } = (await running).body;
+  assert.equal(code, "MOUNT_LOST");
+  assert.ok(reason.endsWith(`. What starts code was removed while it ran: ${s.workspace}/.envrc.`), reason);
 });
