@@ -5,10 +5,11 @@ export function startOf(pid: number): string | undefined {
   return fieldsOf(pid)?.[19];
 }
 
-/** Whether it is that process and can still run. */
+/** Whether it is that process and can still run. One whose first thread has ended looks like a zombie while its other threads go on. */
 export function isRunning(pid: number, start: string | undefined): boolean {
-  const [state, ...fields] = fieldsOf(pid) ?? [];
-  return start !== undefined && fields[18] === start && state !== "Z" && state !== "X";
+  const fields = fieldsOf(pid) ?? [];
+  const [state, threads] = [fields[0], Number(fields[17])];
+  return start !== undefined && fields[19] === start && ((state !== "Z" && state !== "X") || threads > 1);
 }
 
 /** Kills the first process of a jail, and so all others in it; its group at once, before the kernel gets to the rest. */

@@ -64,7 +64,9 @@ export class MountWatch {
     const ask = async () => {
       const until = performance.now() + GONE_MS;
       while (isRunning(pid, start) && performance.now() < until) await sleep(1);
-      return await this.#release(id);
+      const lost = await this.#release(id);
+      // What still runs may lose something yet, and nobody looks any more.
+      return lost ?? (isRunning(pid, start) ? "" : undefined);
     };
     return {
       lost: () => {
