@@ -2,12 +2,16 @@ import type { Log } from "../log.ts";
 import { leftWords } from "./left-words.ts";
 import { finishLeftLook, type GuardReport, type LookKit } from "./places/guard-workspace.ts";
 
+const UNREAD =
+  "run/looks.jsonl is damaged: what runs of a killed hub left may not have been looked at. Look at what starts code in your workspaces (.git, .envrc, .vscode, settings of agents)";
+
 /**
  * Looks at what runs left whose hub was killed, and takes away what would start code: before anything else runs there. Gives back what was
  * found, in words, by the key of the proposal.
  */
 export async function finishLeftLooks(kit: LookKit, log: Log): Promise<ReadonlyMap<string, string>> {
   const told = new Map<string, string>();
+  if (kit.looks.unread > 0) log.warn({ lines: kit.looks.unread }, UNREAD);
   for (const left of kit.looks.takeLeft()) {
     const { root, key } = left.facts;
     try {

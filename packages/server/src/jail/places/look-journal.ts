@@ -2,9 +2,10 @@ import {
   closeSync,
   fdatasync,
   fdatasyncSync,
+  fstatSync,
   ftruncateSync,
   openSync,
-  readFileSync,
+  readSync,
   renameSync,
   rmSync,
   writeSync,
@@ -83,18 +84,19 @@ export class LookJournal {
     return this.#bytes;
   }
 
-  /** What an earlier process left. Half a line is a power cut's: nothing was started before it was whole. */
-  read(): { readonly stamps: Map<string, Stamp>; readonly left: LeftLook[] } {
+  /** What an earlier process left. Half a line at the end is a power cut's: nothing was started before it was whole. */
+  read(): { readonly stamps: Map<string, Stamp>; readonly left: LeftLook[]; readonly unread: number } {
     const stamps = new Map<string, Stamp>();
     const left = new Map<string, LeftLook>();
-    for (const line of linesOf(this.#path)) {
+    const { lines, unread } = linesOf(this.#path);
+    for (const line of lines) {
       if ("stamps" in line) setAll(stamps, line.stamps);
       if ("open" in line) left.set(line.open, { id: line.open, facts: line.facts, taken: [], looked: false });
       if ("close" in line) left.delete(line.close);
       if ("take" in line) change(left, line.take, ({ taken }) => ({ taken: [...taken, line.taken] }));
       if ("looked" in line) change(left, line.looked, () => ({ looked: true }));
     }
-    return { stamps, left: [...left.values()] };
+    return { stamps, left: [...left.values()], unread };
   }
 
   /** In the file when it returns; on the disk after `flush`. */
@@ -157,15 +159,43 @@ function change(left: Map<string, LeftLook>, id: string, how: (look: LeftLook) =
   if (look) left.set(id, { ...look, ...how(look) });
 }
 
-function linesOf(path: string): JournalLine[] {
-  let text: string;
+/** Far more than is ever written; a file that is larger isn't of our making. */
+const MOST_READ_BYTES = 64 * 1024 * 1024;
+
+const NEWLINE = 10;
+
+/** `unread`: lines that aren't ours, and what is behind the part that is read. */
+function linesOf(path: string): { readonly lines: JournalLine[]; readonly unread: number } {
+  const { content, isWhole } = beginningOf(path);
+  const lines: JournalLine[] = [];
+  let unread = isWhole ? 0 : 1;
+  for (let at = 0; at < content.length; ) {
+    const end = content.indexOf(NEWLINE, at);
+    const line = lineIn(content.toString("utf8", at, end === -1 ? content.length : end));
+    if (line) lines.push(line);
+    else if (end > at) unread += 1;
+    at = end === -1 ? content.length : end + 1;
+  }
+  return { lines, unread };
+}
+
+function beginningOf(path: string): { readonly content: Buffer; readonly isWhole: boolean } {
+  let fd: number;
   try {
-    text = readFileSync(path, "utf8");
+    fd = openSync(path, "r");
   } catch (cause) {
-    if (isAbsence(cause)) return [];
+    if (isAbsence(cause)) return { content: Buffer.alloc(0), isWhole: true };
     throw cause;
   }
-  return text.split("\n").flatMap((line) => lineIn(line) ?? []);
+  try {
+    const { size } = fstatSync(fd);
+    const content = Buffer.alloc(Math.min(size, MOST_READ_BYTES));
+    let length = 0;
+    for (let read = -1; read !== 0; length += read) read = readSync(fd, content, { offset: length });
+    return { content: content.subarray(0, length), isWhole: size <= MOST_READ_BYTES };
+  } finally {
+    closeSync(fd);
+  }
 }
 
 function lineIn(line: string): JournalLine | undefined {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
@@ -113,4 +113,20 @@ test("OpenLooks lets nothing start that can't be remembered, and ends what runs"
   looks.leave(look, "found");
   looks.close();
   assert.equal(existsSync(directory), false);
+});
+
+test("OpenLooks reads what is whole of a damaged journal, and counts the rest", async (t) => {
+  const directory = stateDirectory(t);
+  const path = join(directory, "looks.jsonl");
+  const first = new OpenLooks(directory);
+  const one = await enter(first, "/w", { "/w/a": file("1") });
+  appendFileSync(path, '\0\0\0\n{"open":1}\n[]\n{"close":"');
+  const damaged = new OpenLooks(directory);
+  assert.deepEqual([damaged.unread, damaged.takeLeft().map(({ id }) => id)], [3, [one.id]]);
+  truncateSync(path, 100 * 1024 ** 2);
+  const huge = new OpenLooks(directory);
+  assert.deepEqual([huge.unread, huge.takeLeft().map(({ id }) => id)], [4, [one.id]]);
+  huge.leave(one, "clean");
+  huge.forgetLeft();
+  assert.deepEqual([statSync(path).size, new OpenLooks(directory).unread], [0, 0]);
 });

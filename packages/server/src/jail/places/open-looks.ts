@@ -30,11 +30,14 @@ export class OpenLooks {
   /** Lines that couldn't be written: they come before the next one. */
   #owed: JournalLine[] = [];
   readonly #left: LeftLook[];
+  /** Lines of the journal that can't be read: a run of an earlier process may stand in them. */
+  readonly unread: number;
 
   /** `stateDirectory` exists and is ours alone. */
   constructor(stateDirectory: string) {
     this.#journal = new LookJournal(stateDirectory);
-    const { stamps, left } = this.#journal.read();
+    const { stamps, left, unread } = this.#journal.read();
+    this.unread = unread;
     this.#stamps = stamps;
     this.#written = new Map(stamps);
     this.#left = left;
