@@ -166,3 +166,21 @@ test("what is removed while a run goes on is told", async (t) => {
   assert.equal(code, "MOUNT_LOST");
   assert.ok(reason.endsWith(`. What starts code was removed while it ran: ${s.workspace}/.envrc.`), reason);
 });
+
+test("what an approved run replaced while another was open is taken away, since either may have written it", async (t) => {
+  const s = await jailedHub(t);
+  if (!s) return;
+  put(s.workspace, ".claude/settings.json", "mine");
+  const other = s.propose(patient("other", "0"));
+  await isUp(s, "other");
+  const command = "mv .claude moved; mkdir .claude; echo either > .claude/settings.json";
+  const { body } = await s.propose(command);
+  assert.equal(body.exitCode, 0, JSON.stringify(body));
+  assert.equal(existsSync(join(s.workspace, ".claude")), false);
+  assert.match(body.reason, /^What starts code was changed while it ran.*taken away: [^ ]*\/\.claude\. /);
+  assert.deepEqual([(await other).body.kind, existsSync(join(s.workspace, ".claude"))], ["interrupted", false]);
+  rmSync(join(s.workspace, "moved"), { recursive: true });
+  put(s.workspace, ".claude/settings.json", "mine");
+  assert.equal((await s.propose(command)).body.reason, undefined);
+  assert.equal(readFileSync(join(s.workspace, ".claude/settings.json"), "utf8"), "either\n");
+});

@@ -9,6 +9,8 @@ export interface Stamp {
   readonly mode: number;
   /** Device, inode, size and ctime: its owner can set none of them back. */
   readonly identity: string;
+  /** Device, inode and birth: they stay when it is written to in place. An inode alone is soon another's. */
+  readonly inode?: string | undefined;
   /** SHA-256 of a file, target of a link. Undefined where a file is too large or can't be read: then the identity decides. */
   readonly content?: string | undefined;
   /** Starts code by the tables itself; other entries only lie in such a directory. */
@@ -32,7 +34,7 @@ export class Stamper {
   stamp(path: string, budget: { bytes: number }): Stamp | undefined {
     const stat = lookAt(path);
     if (stat === undefined) return undefined;
-    const about = { mode: stat.mode & 0o7777, identity: identityOf(stat) };
+    const about = { mode: stat.mode & 0o7777, identity: identityOf(stat), inode: inodeOf(stat) };
     if (stat.isDirectory()) return { kind: "directory", ...about };
     if (stat.isSymbolicLink()) return { kind: "link", ...about, content: targetOf(path) };
     if (!stat.isFile()) return { kind: "other", ...about, content: `${stat.mode}:${stat.rdev}` };
@@ -66,6 +68,10 @@ export function isSame(then: Stamp, now: Stamp): boolean {
 
 function identityOf({ dev, ino, size, ctimeMs }: Stats): string {
   return `${dev}:${ino}:${size}:${ctimeMs}`;
+}
+
+function inodeOf({ dev, ino, birthtimeMs }: Stats): string {
+  return `${dev}:${ino}:${birthtimeMs}`;
 }
 
 function lookAt(path: string): Stats | undefined {

@@ -13,6 +13,7 @@ import {
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { z } from "zod";
+import { isInside } from "../../machine/trusted-path.ts";
 import type { Stamp } from "./entry-stamp.ts";
 import { isAbsence } from "./kind-at.ts";
 
@@ -20,6 +21,7 @@ const stampSchema = z.object({
   kind: z.enum(["file", "directory", "link", "other"]),
   mode: z.number(),
   identity: z.string(),
+  inode: z.string().optional(),
   content: z.string().optional(),
   top: z.literal(true).optional(),
   partial: z.literal(true).optional(),
@@ -35,6 +37,8 @@ const lookSchema = z.object({
   hidden: z.array(z.string()),
   /** Whose run it is: the key of a proposal. */
   key: z.string().optional(),
+  /** While it was open, another run could write in its workspace. */
+  shared: z.boolean().optional(),
 });
 
 /** What must be known to look at a workspace after a run. */
@@ -91,7 +95,7 @@ export class LookJournal {
     const { lines, unread } = linesOf(this.#path);
     for (const line of lines) {
       if ("stamps" in line) setAll(stamps, line.stamps);
-      if ("open" in line) left.set(line.open, { id: line.open, facts: line.facts, taken: [], looked: false });
+      if ("open" in line) open(left, { id: line.open, facts: line.facts, taken: [], looked: false });
       if ("close" in line) left.delete(line.close);
       if ("take" in line) change(left, line.take, ({ taken }) => ({ taken: [...taken, line.taken] }));
       if ("looked" in line) change(left, line.looked, () => ({ looked: true }));
@@ -152,6 +156,17 @@ function setAll(stamps: Map<string, Stamp>, changes: z.infer<typeof changesSchem
     if (stamp) stamps.set(path, stamp);
     else stamps.delete(path);
   }
+}
+
+/** Of two runs that were open at once each shares its workspace with the other. */
+function open(left: Map<string, LeftLook>, look: LeftLook): void {
+  const others = [...left.values()].filter(({ looked, facts }) => !looked && overlap(facts, look.facts));
+  for (const { id } of others) change(left, id, ({ facts }) => ({ facts: { ...facts, shared: true } }));
+  left.set(look.id, others.length === 0 ? look : { ...look, facts: { ...look.facts, shared: true } });
+}
+
+export function overlap({ root }: LookFacts, { root: other }: LookFacts): boolean {
+  return isInside(root, other) || isInside(other, root);
 }
 
 function change(left: Map<string, LeftLook>, id: string, how: (look: LeftLook) => Partial<LeftLook>): void {

@@ -53,6 +53,22 @@ test("OpenLooks stamps what stands there when two runs begin at once", async (t)
   assert.deepEqual([one.strangers.size, other.strangers.size, contents(looks, "/w")], [0, 0, { "/w/a": "1" }]);
 });
 
+test("OpenLooks knows which runs were open at once in one workspace, also after a crash", async (t) => {
+  const directory = stateDirectory(t);
+  const looks = new OpenLooks(directory);
+  const alone = await enter(looks, "/other", {});
+  const one = await enter(looks, "/w", {});
+  const ended = await enter(looks, "/w/sub", {});
+  looks.leave(ended, "clean");
+  const shared = [alone, one, ended].map(({ facts }) => facts.shared === true);
+  assert.deepEqual(shared, [false, true, true]);
+  const left = new OpenLooks(directory).takeLeft();
+  assert.deepEqual(
+    left.map((look) => look.facts.shared === true),
+    [false, true],
+  );
+});
+
 test("OpenLooks gives the next process what an earlier one left open, once", async (t) => {
   const directory = stateDirectory(t);
   const first = new OpenLooks(directory);

@@ -1,7 +1,7 @@
 import { uuidv7 } from "uuidv7";
 import { isInside } from "../../machine/trusted-path.ts";
 import { isSame, type Stamp } from "./entry-stamp.ts";
-import { type JournalLine, type LeftLook, type LookFacts, LookJournal } from "./look-journal.ts";
+import { type JournalLine, type LeftLook, type LookFacts, LookJournal, overlap } from "./look-journal.ts";
 
 /** The journal is rewritten above this, or emptied where no run is open. */
 const MOST_JOURNAL_BYTES = 16 * 1024 * 1024;
@@ -63,14 +63,15 @@ export class OpenLooks {
    * none is a stranger where another run was open already.
    */
   async remember(look: OpenLook, facts: LookFacts, fresh: ReadonlyMap<string, Stamp>): Promise<void> {
-    look.facts = facts;
+    look.facts = { ...facts, ...(look.facts.shared && { shared: true }) };
     look.runs = true;
+    for (const one of this.#open.values()) if (one !== look && one.runs && overlap(one.facts, facts)) share(one, look);
     for (const [path, stamp] of fresh) {
       if (this.#stamps.has(path)) continue;
       if (this.others(look, path).length > 0) look.strangers.add(path);
       else this.#stamps.set(path, stamp);
     }
-    this.#append([{ open: look.id, facts, stamps: this.#unwritten(facts.root) }]);
+    this.#append([{ open: look.id, facts: look.facts, stamps: this.#unwritten(facts.root) }]);
     await this.#journal.flush();
   }
 
@@ -180,6 +181,10 @@ export class OpenLooks {
     this.#written.clear();
     this.#owed = [];
   }
+}
+
+function share(...looks: OpenLook[]): void {
+  for (const look of looks) look.facts = { ...look.facts, shared: true };
 }
 
 function put(stamps: Map<string, Stamp>, path: string, stamp: Stamp | null | undefined): void {

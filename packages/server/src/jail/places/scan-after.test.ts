@@ -92,3 +92,16 @@ test("lookAfter leaves what another run was approved to change to that run's loo
   // A write around a place opens none.
   assert.deepEqual(look({ ...changed, facts: { writes: [etc] } }), { ...NOTHING, changed: [passwd], vanished: [GONE] });
 });
+
+test("lookAfter reports an approved place that another took the name of while another run was open", () => {
+  const expected = { [passwd]: { ...file("1"), inode: "1" } };
+  const replaced = { [passwd]: { ...file("2"), inode: "2" } };
+  const writes = [passwd];
+  assert.deepEqual(look({ expected, stamps: replaced, facts: { writes } }), NOTHING);
+  for (const how of [{ writes }, { removes: [etc] }]) {
+    const told = look({ expected, stamps: replaced, facts: { ...how, shared: true } });
+    assert.deepEqual(told, { ...NOTHING, changed: [passwd] });
+  }
+  const inPlace = { [passwd]: { ...file("2"), inode: "1" } };
+  assert.deepEqual(look({ expected, stamps: inPlace, facts: { writes, shared: true } }), NOTHING);
+});

@@ -46,7 +46,8 @@ export function lookAfter(scene: Scene): Look {
   const planted = plantedIn(scene);
   const differing = [...expected.keys()].filter((path) => differs(scene, path));
   const counted = differing.filter((path) => !isOpened(path, expected, facts.writes) && !isAnothers(scene, path));
-  const changed = outermostPaths(counted.filter((path) => kindAt(path) !== undefined));
+  const standing = [...counted, ...replacedIn(scene)].filter((path) => kindAt(path) !== undefined);
+  const changed = outermostPaths(standing);
   const isChanged = new Set(changed);
   const unsure = changed.filter((path) => expected.get(path)?.partial);
   const missing = counted.filter((path) => kindAt(path) === undefined && !isInTrees(path, facts));
@@ -70,6 +71,19 @@ export function lookAfter(scene: Scene): Look {
       ...[...isFlagged].flatMap((path) => [...expected.keys()].filter((one) => isInside(one, path)).map(gone)),
     ],
   };
+}
+
+/**
+ * Places that the run was allowed to write to, and that are others now than before, where another run was open: its mount on such a place
+ * fell when the name was replaced, so that it may have written there as well, and nobody can tell which of the two did.
+ */
+function replacedIn({ facts, expected, recheck }: Scene): string[] {
+  if (!facts.shared) return [];
+  return [...expected.keys()].filter((path) => {
+    if (!expected.get(path)?.top || !(isOpened(path, expected, facts.writes) || isInTrees(path, facts))) return false;
+    const { expected: then, now } = recheck(path);
+    return then?.inode !== undefined && now !== undefined && then.inode !== now.inode;
+  });
 }
 
 function gone(path: string): readonly [string, undefined] {
