@@ -11,6 +11,8 @@ export interface Stamp {
   readonly identity: string;
   /** Device, inode and birth: they stay when it is written to in place. An inode alone is soon another's. */
   readonly inode?: string | undefined;
+  /** Names of a file that has more than one. */
+  readonly links?: number | undefined;
   /** SHA-256 of a file, target of a link. Undefined where a file is too large or can't be read: then the identity decides. */
   readonly content?: string | undefined;
   /** Starts code by the tables itself; other entries only lie in such a directory. */
@@ -38,7 +40,8 @@ export class Stamper {
     if (stat.isDirectory()) return { kind: "directory", ...about };
     if (stat.isSymbolicLink()) return { kind: "link", ...about, content: targetOf(path) };
     if (!stat.isFile()) return { kind: "other", ...about, content: `${stat.mode}:${stat.rdev}` };
-    return { kind: "file", ...about, content: this.#contentOf(path, stat, budget) };
+    const names = stat.nlink > 1 ? { links: stat.nlink } : {};
+    return { kind: "file", ...about, ...names, content: this.#contentOf(path, stat, budget) };
   }
 
   #contentOf(path: string, stat: Stats, budget: { bytes: number }): string | undefined {
@@ -62,6 +65,8 @@ export function isSame(then: Stamp, now: Stamp): boolean {
   if (then.kind !== now.kind) return false;
   if (then.kind === "directory") return then.partial ? then.identity === now.identity : !now.partial;
   if (then.mode !== now.mode) return false;
+  // By a name that nothing holds, a later run could write to it.
+  if ((now.links ?? 1) > (then.links ?? 1)) return false;
   if (then.content === undefined || now.content === undefined) return then.identity === now.identity;
   return then.content === now.content;
 }

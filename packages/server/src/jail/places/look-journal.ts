@@ -22,6 +22,7 @@ const stampSchema = z.object({
   mode: z.number(),
   identity: z.string(),
   inode: z.string().optional(),
+  links: z.number().optional(),
   content: z.string().optional(),
   top: z.literal(true).optional(),
   partial: z.literal(true).optional(),

@@ -99,3 +99,13 @@ test("stampPlaces knows a huge file by its identity, and a huge directory by its
   const file = before.get(join(root, ".envrc"));
   assert.ok(file && file.content === undefined && isSame(file, file) && !isSame(file, { ...file, identity: "" }));
 });
+
+test("isSame tells a file that got another name, by which it can be written to later", async (t) => {
+  const { root, put, stamps } = workspace(t);
+  put(".envrc");
+  const then = (await stamps()).get(join(root, ".envrc"));
+  linkSync(join(root, ".envrc"), join(root, "notes.txt"));
+  const now = (await stamps()).get(join(root, ".envrc"));
+  assert.ok(then && now);
+  assert.deepEqual([isSame(then, now), isSame(now, now), isSame(now, then)], [false, true, true]);
+});
