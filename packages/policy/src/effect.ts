@@ -59,6 +59,8 @@ export interface Effect {
   readonly floor?: true;
   /** For a service of the tables: the only machines it is asked at (`*.` stands for any names before it); empty: none is known. */
   readonly hosts?: readonly string[];
+  /** The path that was named is a link or has one on the way: `target` is where it leads, or what it is called. */
+  readonly linked?: true;
   /** What it runs, where that is a script whose text can be looked up. Lexical: nobody has looked whether it is there. */
   readonly script?: NamedScript;
 }

@@ -58,6 +58,12 @@ export function judgeRead(word: WordReading, access: ReadAccess, site: PathSite)
 /** What writing the path means: never safe, except to devices that keep nothing. */
 export function judgeWrite(word: WordReading, site: PathSite): Effect[] {
   const path = resolvePath(word, site.directory, site.context);
+  const effects = judgeResolvedWrite(word, path, site);
+  const isLinked = path.real !== undefined && path.real !== path.lexical;
+  return isLinked ? effects.map((effect) => ({ ...effect, linked: true })) : effects;
+}
+
+function judgeResolvedWrite(word: WordReading, path: ResolvedPath, site: PathSite): Effect[] {
   const guarded = judgeProtected(word, path, site);
   if (guarded) return [guarded];
   if (isHarmlessDevice(word.literal) || (word.literal === "/dev/tty" && path.real === "/dev/tty")) return [];

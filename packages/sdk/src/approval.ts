@@ -75,6 +75,10 @@ export const execApprovalRequestSchema = z.object({
   code: z.array(z.object({ path: z.string(), sha256: z.string() })).optional(),
   /** Credentials that a run in this jail gets, in words. */
   lends: z.array(z.string()).optional(),
+  /** Files outside of the workspace that its jail opens for writing, each alone, in words. */
+  opens: z.array(z.string()).optional(),
+  /** Writes outside of the workspace that will fail in its jail, each with the reason. */
+  fails: z.array(z.string()).optional(),
   /** Limits of the run, configured or default, that the hub's machine doesn't enforce in full, each with the reason. */
   unheld: z.array(z.string()).optional(),
   enforcement: enforcementSchema,

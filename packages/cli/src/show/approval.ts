@@ -15,6 +15,7 @@ export function approvalLines(
   return [
     `${riskWord(riskLevel)}  ${shown.shortId}  ${count > 1 ? `×${count} same question  ` : ""}expires in ${timeLeft(approval.expiresAtMs, shown.nowMs)}`,
     `  ${limits(approval)}`,
+    ...openingLines(approval).map((line) => `  ${line}`),
     ...unheldLines(approval).map((line) => `  ${line}`),
     ...commandLines(command).map((line) => `  ${line}`),
     ...(diff === undefined ? [] : visibleLines(diff).map((line) => `  | ${line}`)),
@@ -40,6 +41,17 @@ export function commandLines(command: string): string[] {
 /** What it starts besides programs of the system, and which version of it. */
 export function codeLines({ code = [] }: Pick<ExecApprovalRequestPayload, "code">): string[] {
   return code.map(({ path, sha256 }) => `runs the code in ${quoted(path)}, sha256 ${visible(sha256.slice(0, 12))}`);
+}
+
+/** What its jail opens outside of the workspace, and what it can't. */
+export function openingLines({
+  opens = [],
+  fails = [],
+}: Pick<ExecApprovalRequestPayload, "opens" | "fails">): string[] {
+  return [
+    ...opens.map((file) => `opens for writing, alone: ${visible(file)}`),
+    ...fails.map((write) => `will fail: ${visible(write)}`),
+  ];
 }
 
 /** Limits that don't hold in full, with the reason. */

@@ -1,6 +1,6 @@
 import type { ExecApprovalRequestPayload } from "@countersign/sdk";
 import { jailWords, visible, whyUnchecked } from "@countersign/sdk";
-import { codeLines, unheldLines } from "../show/approval.ts";
+import { codeLines, openingLines, unheldLines } from "../show/approval.ts";
 import { quoted } from "../show/quoted.ts";
 import { scriptLines } from "../show/script-lines.ts";
 import { annotate, type Remark } from "./annotate.ts";
@@ -98,6 +98,7 @@ function notes(card: ExecApprovalRequestPayload): string[] {
   const open = reasonsOf(card).filter((text) => !placed.has(text));
   return [
     ...short(open, MAX_NOTES),
+    ...openingLines(card),
     ...unheldLines(card),
     ...short(codeLines(card), MAX_SAFE_NOTES),
     ...short(safe, MAX_SAFE_NOTES),

@@ -5,6 +5,7 @@ import type { ExecApprovalRequestPayload, ShownScript } from "@countersign/sdk";
 import { uuidv7 } from "uuidv7";
 import type { JailCut } from "../jail/cut-jail.ts";
 import { lentWords } from "../jail/lend.ts";
+import { openedWords } from "../jail/opened/plan-openings.ts";
 import { branchOf } from "../machine/branch-of.ts";
 import { findRepository } from "../machine/repository.ts";
 import type { Binding } from "../permit/binding.ts";
@@ -83,6 +84,7 @@ function cardOf(
     ...(proposal.executor.kind === "local" ? {} : { runBy: "agent" as const }),
     jail: considered.jail,
     ...(cut === undefined ? {} : { network: hostsShown(cut, veil), lends: lentWords(considered) }),
+    ...openingsShown(considered, veil),
     enforcement: considered.enforcement,
     ...codeShown(considered.binding),
     env: Object.fromEntries(Object.entries(proposal.env).map(([name, value]) => [name, veil.text(value)])),
@@ -141,6 +143,17 @@ function repositoryShown({ cwd }: Proposal): Pick<ExecApprovalRequestPayload, "r
 
 function hostsShown({ hosts }: JailCut, veil: Veil): string[] | "any" {
   return hosts === "any" ? hosts : hosts.slice(0, MAX_HOSTS).map((host) => (isName(host) ? host : veil.text(host)));
+}
+
+function openingsShown(
+  { binding, fails }: Considered,
+  veil: Veil,
+): Pick<ExecApprovalRequestPayload, "opens" | "fails"> {
+  const opens = openedWords(binding.opens).map((text) => veil.text(text));
+  return {
+    ...(opens.length === 0 ? {} : { opens }),
+    ...(fails.length === 0 ? {} : { fails: fails.map((text) => veil.text(text)) }),
+  };
 }
 
 /** Never hidden: this is what runs. */

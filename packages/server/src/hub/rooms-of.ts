@@ -69,6 +69,7 @@ export function roomsOf(options: Required<HubOptions>, made: Made): PipelineRoom
     audit,
     shell: options.shell,
     jails: options.jail.jails,
+    droppedUid: options.jail.jails?.droppedUid,
     hasJail: options.jail.jails !== undefined,
     trustedPath: new TrustedPath(process.env.PATH, [serveCwd, ...config.roots, home.dir]),
     hashes: new FileHashes(),

@@ -12,11 +12,15 @@ export const TEMPORARY = ["/tmp", "/var/tmp"];
  * Trees of the host that no jail shows, but for what it is told to: homes, temporary files, runtime directories, and our own
  * home. Only directories that exist, none inside another.
  */
-export function hiddenTrees(ownHome: string, env: NodeJS.ProcessEnv = process.env): string[] {
+export function hiddenTrees(ownHome?: string, env: NodeJS.ProcessEnv = process.env): string[] {
   const runtime = env.XDG_RUNTIME_DIR?.startsWith("/") ? [env.XDG_RUNTIME_DIR] : [];
   // Where it is a link, what it leads to would else be seen by its own name.
   const real = [...TREES, tmpdir(), homeDirectory(), ...runtime].flatMap((path) => realPath(path) ?? []);
-  return outermost([...TEMPORARY, ...real.filter((path) => path !== "/"), ownHome].filter(isDirectory));
+  return outermost(
+    [...TEMPORARY, ...real.filter((path) => path !== "/"), ...(ownHome === undefined ? [] : [ownHome])].filter(
+      isDirectory,
+    ),
+  );
 }
 
 export function outermost(paths: readonly string[]): string[] {

@@ -1,4 +1,5 @@
 import { statSync } from "node:fs";
+import { join } from "node:path";
 import { homeDirectory } from "../machine/home-directory.ts";
 import { isInside } from "../machine/trusted-path.ts";
 
@@ -13,4 +14,12 @@ export function homeInJail(hidden: readonly string[]): string {
   const home = homeDirectory();
   const canStand = hidden.some((tree) => isInside(home, tree));
   return canStand || statSync(home, { throwIfNoEntry: false })?.isDirectory() ? home : PRIVATE_HOME;
+}
+
+/** What tools keep of their own accord; without a place for it many don't start. */
+const CACHES = [".cache", ".npm", ".local/state"];
+
+/** Empty and writable in a jail that may write, and gone with its run. */
+export function cachesIn(home: string): string[] {
+  return CACHES.map((name) => join(home, name));
 }

@@ -46,6 +46,8 @@ export type JailErrorCode =
   | "WATCH_FAILED"
   /** A script is another one than was decided about: propose it again. */
   | "CODE_CHANGED"
+  /** A file that was to be opened for writing is another one than was approved: propose the command again. */
+  | "OPENING_CHANGED"
   /** What was to be set in its environment can't be: leave it out. */
   | "ENV_REFUSED"
   /** Whoever wanted the jail doesn't any more: start nothing. */

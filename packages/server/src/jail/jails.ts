@@ -28,6 +28,8 @@ import { MachineHides } from "./machine-hides.ts";
 import type { MountRooms } from "./mount-rooms.ts";
 import type { Namespaces } from "./namespaces.ts";
 import type { NetworkRoom, NetworkRooms } from "./network/network-rooms.ts";
+import { type OpenedFiles, openFiles } from "./opened/open-files.ts";
+import type { Openings } from "./opened/plan-openings.ts";
 import { PARTING_ENV, partingScript } from "./parting.ts";
 import { type Guard, type GuardKit, guardWorkspace } from "./places/guard-workspace.ts";
 import type { Hide } from "./places/hide.ts";
@@ -54,6 +56,8 @@ export interface JailRequest {
   readonly code: readonly CodeSnapshot[];
   /** By which names the command finds its code, and code of which there is no snapshot. */
   readonly heldCode?: readonly HeldCode[] | undefined;
+  /** Files outside of the workspace that it may write to, see `planOpenings`. */
+  readonly opens?: Openings["opens"] | undefined;
   /** The proposal's, so that a later start can tell what it left. */
   readonly key?: string | undefined;
   /** What is written to the roots is thrown away. */
@@ -139,6 +143,11 @@ export class Jails {
     return this.#facts.dropped?.user.uid ?? process.getuid?.() ?? 0;
   }
 
+  /** The user that a root hub becomes. */
+  get droppedUid(): number | undefined {
+    return this.#facts.dropped?.user.uid;
+  }
+
   get gid(): number {
     return this.#facts.dropped?.user.gid ?? process.getgid?.() ?? 0;
   }
@@ -168,7 +177,10 @@ export class Jails {
         undo.push(() => guard.release());
         guards.push(guard);
       }
-      const view = this.#view(request, { roots, hidden, foreseen, steps: guards.flatMap(({ steps }) => steps) });
+      const files = openFiles(request.opens);
+      undo.push(() => files.release());
+      const found = { roots, hidden, foreseen, opened: files.paths };
+      const view = this.#view(request, { ...found, steps: guards.flatMap(({ steps }) => steps) });
       const git = hiddenFromGit(view);
       const room = await this.#room(request, view);
       undo.push(() => room?.release());
@@ -176,9 +188,9 @@ export class Jails {
       undo.push(() => network?.close());
       const limited = this.#facts.limiter.start();
       undo.push(() => limited.end());
-      const built = { view, git, room, network, limited, guards };
+      const built = { view, git, room, network, limited, guards, files };
       const seen = { ...request, code: seenCode(request.code, view) };
-      const hold = request.lasting ? undefined : this.#hold(seen, view);
+      const hold = request.lasting ? undefined : this.#hold(seen, view, files);
       return { launch: this.#launch(withIndexes(seen, git), { ...built, hold }), finish: () => finish(built, undo) };
     } catch (cause) {
       await undo.all();
@@ -196,7 +208,7 @@ export class Jails {
   async openRoom(mounts: SessionMounts, lasting: Lasting, signal: AbortSignal): Promise<SessionRoom> {
     const { dropped, ownHome, scratchBytes: bytes } = this.#facts;
     const [{ path: root }] = mounts;
-    const found = { roots: [root], hidden: hiddenTrees(ownHome), foreseen: [], steps: [] };
+    const found = { roots: [root], hidden: hiddenTrees(ownHome), foreseen: [], opened: [], steps: [] };
     const view = this.#view({ cut: SESSION, cwd: root, lent: { paths: [], env: {} }, lasting }, found);
     const lent = pathsToLend(view).filter((path) => path !== root && path !== lasting.temporary);
     return await openSessionRoom({ mounts, lent, user: dropped?.user, bytes, signal });
@@ -219,7 +231,7 @@ export class Jails {
 
   #view(
     { cut, cwd, lent, lasting }: Pick<JailRequest, "cut" | "cwd" | "lent" | "lasting">,
-    found: Pick<ViewFacts, "roots" | "hidden" | "foreseen" | "steps">,
+    found: Pick<ViewFacts, "roots" | "hidden" | "foreseen" | "opened" | "steps">,
   ): JailView {
     const { scratchBytes, visibleHome } = this.#facts;
     const secrets = this.#hides.within([...found.roots, ...found.foreseen.map(({ path }) => path)]);
@@ -234,18 +246,25 @@ export class Jails {
   }
 
   /** What is lost while the command runs ends it. A lasting jail has no code that was approved, and outlives many changes of its host. */
-  #hold({ code, heldCode = [], throwAway }: JailRequest, view: JailView): NonNullable<Built["hold"]> {
+  #hold(
+    { code, heldCode = [], throwAway }: JailRequest,
+    view: JailView,
+    files: OpenedFiles,
+  ): NonNullable<Built["hold"]> {
     const copies = code.map(({ path }) => path);
     // What is hidden isn't run, and stays hidden.
     const seen = heldCode.filter(({ path, stamp }) => stamp !== undefined || copies.includes(path));
     return async (pid) => {
       const facts = holdFacts({ view, copies, code: seen, ownRoots: throwAway !== undefined });
-      return facts && (await this.#facts.watch.hold(pid, facts));
+      const held = facts && (await this.#facts.watch.hold(pid, facts));
+      // The gate opens at once.
+      if (held) files.started();
+      return held;
     };
   }
 
   #launch({ cut, shell, command, env, lent, attached, lasting, ...request }: JailRequest, built: Built): Launch {
-    const { view, room, network, limited, hold } = built;
+    const { view, room, network, limited, hold, files } = built;
     const { bwrap, dropped, seccomp, stateDirectory } = this.#facts;
     // Whoever may write in the workspace at the same time may have changed it since it was looked at.
     const gated = hold !== undefined || cut.kind === "workspace" || cut.kind === "open";
@@ -281,7 +300,8 @@ export class Jails {
       ],
     ];
     const alone = lasting?.session ? standingAlone(lasting.session.room) : [];
-    const sound = (pid: number) => isSound({ ...view, roots: [...view.roots, ...alone] }, replaced, pid);
+    const sound = (pid: number) =>
+      isSound({ ...view, roots: [...view.roots, ...alone] }, replaced, pid) && files.areIn(pid);
     return {
       file,
       args,
@@ -355,6 +375,7 @@ interface Built {
   readonly limited: LimitedRun;
   readonly guards: readonly Guard[];
   readonly git: HiddenFromGit;
+  readonly files: OpenedFiles;
   readonly hold?: NonNullable<Launch["jail"]>["hold"];
 }
 

@@ -64,8 +64,17 @@ export function openWithoutLinks(path: string): number {
 
 /** The same of a directory below one that is open: neither a link nor `..` leads anywhere from there (ELOOP, EXDEV). */
 export function openBeneath(directory: number, path: string): number {
+  return openFrom(directory, path, constants.O_DIRECTORY);
+}
+
+/** The same of anything below one that is open. */
+export function openEntryBeneath(directory: number, path: string): number {
+  return openFrom(directory, path, 0);
+}
+
+function openFrom(directory: number, path: string, flags: number): number {
   const resolve = RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS | RESOLVE_BENEATH;
-  const how = BigUint64Array.of(BigInt(O_PATH | O_CLOEXEC | constants.O_DIRECTORY), 0n, BigInt(resolve));
+  const how = BigUint64Array.of(BigInt(O_PATH | O_CLOEXEC | flags), 0n, BigInt(resolve));
   return checked("openat2", openat2(OPENAT2, directory, path, how, how.byteLength));
 }
 

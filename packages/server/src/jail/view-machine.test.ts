@@ -12,6 +12,7 @@ const FACTS: ViewFacts = {
   roots: ["/work"],
   hidden: ["/home", "/root", "/tmp"],
   foreseen: [],
+  opened: [],
   inHome: { shown: [], hidden: [] },
   lent: [],
   secrets: [],

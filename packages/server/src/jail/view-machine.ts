@@ -1,9 +1,8 @@
-import { join } from "node:path";
 import { isInside } from "../machine/trusted-path.ts";
 import type { JailCut } from "./cut-jail.ts";
 import type { Foreseen } from "./foresee.ts";
 import { outermost, TEMPORARY } from "./hidden-trees.ts";
-import { homeInJail } from "./home-in-jail.ts";
+import { cachesIn, homeInJail } from "./home-in-jail.ts";
 import type { JailView, PlaceStep } from "./jail-view.ts";
 import type { Hide } from "./places/hide.ts";
 import type { VisibleHome } from "./places/visible-home.ts";
@@ -15,6 +14,8 @@ export interface ViewFacts {
   /** See `hiddenTrees`. */
   readonly hidden: readonly string[];
   readonly foreseen: readonly Foreseen[];
+  /** Single files that may be written to. */
+  readonly opened: readonly string[];
   /** What of the home may be seen. */
   readonly inHome: VisibleHome;
   /** What is lent to this run: seen wherever it lies. */
@@ -26,12 +27,9 @@ export interface ViewFacts {
   readonly scratchBytes: number;
 }
 
-/** What tools keep of their own accord; without a place for it many don't start. */
-const CACHES = [".cache", ".npm", ".local/state"];
-
 /** Puts together what one run sees. */
 export function viewMachine(facts: ViewFacts): JailView {
-  const { cut, cwd, roots, hidden, foreseen, inHome, lent, secrets, steps, scratchBytes } = facts;
+  const { cut, cwd, roots, hidden, foreseen, opened, inHome, lent, secrets, steps, scratchBytes } = facts;
   const home = homeInJail(hidden);
   const isIn = (trees: readonly string[]) => (path: string) => trees.some((tree) => isInside(path, tree));
   const sources = new Map(inHome.shown.map(({ path, source }) => [path, source]));
@@ -42,13 +40,11 @@ export function viewMachine(facts: ViewFacts): JailView {
   const readOnly = outermost([...sources.keys(), ...lent.filter((path) => !isShown(path))]);
   return {
     ...{ kind: cut.kind, cwd, home, roots, hidden, scratchBytes },
-    scratch: [
-      ...TEMPORARY.filter((path) => hidden.includes(path)),
-      ...(writes ? CACHES.map((name) => join(home, name)) : []),
-    ],
+    scratch: [...TEMPORARY.filter((path) => hidden.includes(path)), ...(writes ? cachesIn(home) : [])],
     shown: [
       ...readOnly.map((path) => ({ path, source: sources.get(path), writable: false })),
       ...foreseen.map(asShown),
+      ...opened.map((path) => ({ path, writable: true, own: true })),
     ],
     steps: withoutCovered([
       ...steps,

@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import type { Classification, Jail, Profile } from "@countersign/policy";
 import { canonicalize } from "@countersign/receipts";
+import { changedOpening } from "../jail/opened/open-files.ts";
 import type { FileHashes } from "../machine/hash-file.ts";
 import { realPathAsFarAsItExists } from "../machine/real-path.ts";
 import type { TrustedPath } from "../machine/trusted-path.ts";
@@ -22,6 +23,8 @@ export interface Binding {
   readonly code: { readonly [path: string]: string };
   readonly jail: Jail;
   readonly policyVersion: string;
+  /** Files outside of the workspace that the jail opens for writing: which each of them is. Absent if there's none. */
+  readonly opens?: { readonly [path: string]: string };
 }
 
 export interface BindingRooms {
@@ -70,7 +73,7 @@ export function difference(bound: Binding, now: Binding): string | undefined {
   if (bound.cwd !== now.cwd) return `the working directory ${bound.cwd}`;
   if (bound.env !== now.env) return "the environment";
   if (bound.jail !== now.jail) return "the jail";
-  return changedFile(bound.programs, now.programs) ?? changedFile(bound.code, now.code);
+  return changedFile(bound.programs, now.programs) ?? changedFile(bound.code, now.code) ?? changedOpening(bound.opens);
 }
 
 function changedFile(bound: Binding["code"], now: Binding["code"]): string | undefined {

@@ -10,6 +10,7 @@ import type {
 import type { Clock } from "../clock.ts";
 import { jailOfEntries } from "../jail/chosen-by-entries.ts";
 import { cutJail, isWider, type JailCut, type JailKind } from "../jail/cut-jail.ts";
+import { isApproved, type Openings, planOpenings } from "../jail/opened/plan-openings.ts";
 import { findRepository } from "../machine/repository.ts";
 import { type Binding, type BindingRooms, bind } from "../permit/binding.ts";
 import type { Policies } from "../profiles/policies.ts";
@@ -32,6 +33,8 @@ export interface Considered {
   /** What that jail lets through; undefined without one. */
   readonly cut: JailCut | undefined;
   readonly binding: Binding;
+  /** Writes outside of the workspace that its jail makes fail, for the card. */
+  readonly fails: readonly string[];
   readonly proposalHash: string;
   /** A person allowed this very proposal before it was asked about again: that stands as their answer does. */
   readonly answeredBefore?: true;
@@ -44,6 +47,8 @@ export interface Considered {
 }
 
 export interface ConsiderRooms extends BindingRooms, JudgeRooms {
+  /** The user that a root hub's commands become. */
+  readonly droppedUid?: number | undefined;
   readonly policies: Policies;
   readonly clock: Clock;
 }
@@ -58,11 +63,35 @@ export async function consider(proposal: Proposal, rooms: ConsiderRooms): Promis
   const cut = enforcement === "jail" ? cutJail(classification, chosen) : undefined;
   const jail: Jail = cut?.kind ?? "none";
   const version = profile ? policyVersion(profile) : "unreadable";
-  const binding = await bind(proposal, { classification, policyVersion: version, profile, jail, code }, rooms);
+  const { opens, fails } = openingsOf({ classification, decision, jail }, proposal, rooms);
+  const bound = await bind(proposal, { classification, policyVersion: version, profile, jail, code }, rooms);
+  const binding = Object.keys(opens).length === 0 ? bound : { ...bound, opens };
   const proposalHash = hashProposal(proposal);
   const repository = findRepository(proposal.cwd, proposal.roots);
-  const facts = { classification, decision, profile, circumstances, enforcement, jail, cut, binding, showScript };
+  const facts = {
+    classification,
+    decision,
+    profile,
+    circumstances,
+    enforcement,
+    jail,
+    cut,
+    binding,
+    fails,
+    showScript,
+  };
   return { proposal, proposalHash, repository, ...facts };
+}
+
+/** Only a jail for the workspace opens single files, and only where somebody or an entry answers for them. */
+function openingsOf(
+  { classification, decision, jail }: Pick<Considered, "classification" | "decision" | "jail">,
+  { roots }: Proposal,
+  { protectedPaths, droppedUid }: ConsiderRooms,
+): Openings {
+  if (jail !== "workspace" || (decision.verdict !== "ask" && !isApproved(decision, false)))
+    return { opens: {}, fails: [] };
+  return planOpenings(classification, { roots, protectedPaths, droppedUid });
 }
 
 /** A jail that is wider than the effects call for is a person's to give, whatever else the policy says. */
@@ -84,7 +113,10 @@ function heedDoubt(decision: Decision, { doubt, attended }: Proposal): Decision 
 /** The same in another jail than its effects call for. */
 export function inJail(considered: Considered, kind: JailKind): Considered {
   const cut = cutJail(considered.classification, kind);
-  return { ...considered, cut, jail: kind, binding: { ...considered.binding, jail: kind } };
+  if (kind === considered.jail) return { ...considered, cut };
+  // What the card didn't say isn't opened.
+  const { opens: _, ...binding } = considered.binding;
+  return { ...considered, cut, jail: kind, binding: { ...binding, jail: kind } };
 }
 
 /** The circumstances as they are now: time has passed, and people may have allowed or denied something. */

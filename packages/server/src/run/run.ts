@@ -7,10 +7,12 @@ import { JailError, type JailErrorCode } from "../jail/jail-error.ts";
 import type { Jailed, JailReport, JailRequest, Jails } from "../jail/jails.ts";
 import { type Launch, unjailed } from "../jail/launch.ts";
 import { lend } from "../jail/lend.ts";
+import { isApproved, type Openings } from "../jail/opened/plan-openings.ts";
 import { runInJail } from "../jail/run-in-jail.ts";
 import { snapshotCode } from "../jail/snapshot-code.ts";
 import { holdDirectory } from "../machine/hold-directory.ts";
 import type { Permit } from "../permit/permit.ts";
+import type { Considered } from "../propose/consider.ts";
 import type { Withdrawal } from "../propose/withdrawal.ts";
 import { knownSecrets } from "../secrets/known-secrets.ts";
 import { StoreError } from "../store/store.ts";
@@ -120,7 +122,10 @@ async function start(permit: Permit, rooms: RunRooms, control: StagedControl): P
     const { attachment } = control;
     const attached = attachment && { terminal: attachment.terminal };
     const code = await snapshotCode(considered, rooms);
-    const request = { cut, shell, command, cwd, roots, env, lent, ...code, attached, key: proposal.key };
+    const request = {
+      ...{ cut, shell, command, cwd, roots, env, lent, ...code, attached },
+      ...{ opens: control.stage === FOR_REAL ? approvedOpenings(considered) : {}, key: proposal.key },
+    };
     const staged = { build: (wanted: JailRequest) => control.stage.build(wanted, jails) };
     const { result, report } = await runInJail(staged, request, launch);
     if (result.parting) attachment?.part(result.parting);
@@ -132,8 +137,13 @@ async function start(permit: Permit, rooms: RunRooms, control: StagedControl): P
   }
 }
 
+/** What silence or a profile allowed opens nothing. */
+function approvedOpenings({ binding, decision, answeredBefore }: Considered): Openings["opens"] {
+  return binding.opens && isApproved(decision, answeredBefore === true) ? binding.opens : {};
+}
+
 /** It wasn't the jail that kept it from being started. */
-const NOT_STARTED: readonly JailErrorCode[] = ["CODE_CHANGED", "CANCELLED"];
+const NOT_STARTED: readonly JailErrorCode[] = ["CODE_CHANGED", "OPENING_CHANGED", "CANCELLED"];
 
 /** In the very directory that was looked at: between the look and the start its name may come to mean another. */
 async function startUnjailed(permit: Permit, launch: (cwd: string) => Promise<RunResult>): Promise<Outcome> {

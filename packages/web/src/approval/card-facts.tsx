@@ -97,7 +97,7 @@ export function JailLine({
 
 /** What else decides what would run: environment, code, limits that don't hold. */
 export function OtherFacts({ card, onReveal }: { card: Card; onReveal?: (() => void) | undefined }): VNode {
-  const { env, code = [], unheld = [], reason } = card;
+  const { env, code = [], opens = [], fails = [], unheld = [], reason } = card;
   const unchecked = card.subject === "policy" ? undefined : whyUnchecked(card);
   return (
     <>
@@ -121,6 +121,18 @@ export function OtherFacts({ card, onReveal }: { card: Card; onReveal?: (() => v
             <VisibleText text={path} />
           </code>{" "}
           <span class="quiet">sha256 {sha256.slice(0, 12)}</span>
+        </Fact>
+      ))}
+      {opens.map((file) => (
+        <Fact key={file} name="Opens for writing, alone">
+          <code>
+            <VisibleText text={file} />
+          </code>
+        </Fact>
+      ))}
+      {fails.map((write) => (
+        <Fact key={write} name="Will fail">
+          <VisibleText text={write} />
         </Fact>
       ))}
       {unheld.map((limit) => (
