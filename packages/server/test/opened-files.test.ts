@@ -250,6 +250,13 @@ for (const who of HUBS) {
     assert.deepEqual([body.by, body.exitCode, existsSync(join(full.home, "made"))], ["policy", 1, false]);
     assert.equal(text(path), "before\n");
 
+    const asking = await startHub(t, who);
+    const waiting = await asking.ask("echo x > ~/made");
+    const preview = await asking.call(`/api/v1/approvals/${waiting.card.approvalId}/preview`, {});
+    assert.deepEqual([preview.status, preview.body.outcome?.exitCode], [200, 1], JSON.stringify(preview.body));
+    assert.ok(!existsSync(join(asking.home, "made")));
+    await asking.answer(waiting.card, { decision: "deny" });
+
     const silent = await startHub(t, who, { timeoutMs: 1_500, askFallback: "full" });
     const { card, outcome } = await silent.ask("echo x > ~/made");
     assert.equal(card.opens.length, 1);

@@ -62,3 +62,21 @@ test("openFiles makes nothing when one of the files isn't what was approved", { 
   assert.throws(() => openFiles(opens), { code: "OPENING_CHANGED" });
   assert.ok(!existsSync(made));
 });
+
+test("areIn is false when the process sees another file, a link or nothing there", { skip }, (t) => {
+  const dir = directory(t);
+  const path = join(dir, "file");
+  writeFileSync(path, "");
+  const files = openFiles(planned(path));
+  t.after(() => files.release());
+  assert.ok(files.areIn(process.pid));
+  renameSync(path, join(dir, "moved"));
+  assert.ok(!files.areIn(process.pid));
+  symlinkSync("moved", path);
+  assert.ok(!files.areIn(process.pid));
+  rmSync(path);
+  writeFileSync(path, "");
+  assert.ok(!files.areIn(process.pid));
+  renameSync(join(dir, "moved"), path);
+  assert.ok(files.areIn(process.pid));
+});
