@@ -1,10 +1,17 @@
--- user_version 19
+-- user_version 20
+CREATE INDEX answer_count_by_age ON answer_count (profile_id, shape, last_at_ms DESC, directory);
 CREATE INDEX approval_expired ON approval (expires_at_ms) WHERE state = 'expired';
 CREATE INDEX approval_pending ON approval (id) WHERE state = 'pending';
+CREATE INDEX chat_by_use ON chat (last_at_ms, session_id);
+CREATE INDEX chat_of_owner ON chat (owner_id, last_at_ms, session_id);
 CREATE INDEX denial_by_age ON denial (at_ms);
 CREATE INDEX denial_of_session ON denial (session_id, proposal_hash);
+CREATE INDEX device_by_age ON device (created_at_ms);
+CREATE INDEX device_that_signs ON device (created_at_ms) WHERE public_key IS NOT NULL;
 CREATE INDEX proposal_asked ON proposal (ended_at_ms) WHERE state = 'ended' AND approval_id IS NOT NULL;
-CREATE INDEX proposal_ended ON proposal (ended_at_ms) WHERE state = 'ended';
+CREATE INDEX proposal_by_outcome ON proposal (outcome_kind, ended_at_ms) WHERE state = 'ended';
+CREATE INDEX proposal_ended ON proposal (ended_at_ms, key) WHERE state = 'ended';
+CREATE INDEX proposal_named ON proposal (proposal_id, key);
 CREATE INDEX proposal_open ON proposal (created_at_ms, key) WHERE state <> 'ended';
 CREATE INDEX proposal_prunable ON proposal (ended_at_ms) WHERE state = 'ended' AND outcome IS NOT NULL;
 CREATE INDEX receipt_begins ON receipt (seq, chain_id, session_id) WHERE chain_seq = 1;
@@ -15,12 +22,15 @@ CREATE INDEX receipt_of_epoch ON receipt (seq) WHERE type = 'epoch-opened';
 CREATE INDEX receipt_of_hub ON receipt (seq) WHERE emitter IS NULL;
 CREATE INDEX receipt_of_key ON receipt (seq) WHERE type = 'key-rotated' AND emitter IS NULL;
 CREATE INDEX receipt_of_proposal ON receipt (proposal_key, seq) WHERE proposal_key IS NOT NULL;
+CREATE INDEX receipt_of_session ON receipt (session_id) WHERE session_id IS NOT NULL;
+CREATE INDEX receipt_of_type ON receipt (type);
 CREATE UNIQUE INDEX receipt_once ON receipt (emitter, idempotency_key) WHERE idempotency_key IS NOT NULL;
 CREATE UNIQUE INDEX sandbox_begins ON sandbox (first_seq);
 CREATE INDEX sandbox_open_first ON sandbox_open (sandbox_id, from_ms);
 CREATE UNIQUE INDEX sandbox_step_flow ON sandbox_step (sandbox_id, flow) WHERE flow IS NOT NULL;
 CREATE INDEX sandbox_step_to_explain ON sandbox_step (sandbox_id, at_ms) WHERE to_explain = 1;
 CREATE INDEX sandbox_terminal_open ON sandbox_terminal (sandbox_id) WHERE closed_seq IS NULL;
+CREATE INDEX session_by_age ON session (created_at_ms);
 CREATE INDEX session_of_owner ON session (owner_id, created_at_ms);
 CREATE TABLE answer_count (
     profile_id TEXT NOT NULL,
@@ -57,7 +67,7 @@ CREATE TABLE chat (
     agent TEXT NOT NULL,
     proposer TEXT NOT NULL,
     unattended INTEGER NOT NULL CHECK (unattended IN (0, 1))
-  ) STRICT, WITHOUT ROWID;
+  , owner_id TEXT NOT NULL DEFAULT '', last_at_ms INTEGER NOT NULL DEFAULT 0) STRICT, WITHOUT ROWID;
 CREATE TABLE checkpoint (
     size INTEGER NOT NULL PRIMARY KEY,
     note TEXT NOT NULL,
@@ -154,6 +164,11 @@ CREATE TABLE receipt (
     proposal_key TEXT,
     at_ms INTEGER CHECK (at_ms BETWEEN -9007199254740991 AND 9007199254740991) NOT NULL, emitter TEXT, idempotency_key TEXT,
     UNIQUE (chain_id, chain_seq)
+  ) STRICT;
+CREATE TABLE receipt_span (
+    first INTEGER NOT NULL PRIMARY KEY,
+    from_ms INTEGER NOT NULL,
+    to_ms INTEGER NOT NULL
   ) STRICT;
 CREATE TABLE sandbox (
     id TEXT NOT NULL PRIMARY KEY,
@@ -268,6 +283,10 @@ CREATE TRIGGER receipt_in_order BEFORE INSERT ON receipt
 CREATE TRIGGER receipt_no_delete BEFORE DELETE ON receipt
     BEGIN SELECT RAISE(ABORT, 'the ledger is append-only'); END;
 CREATE TRIGGER receipt_no_update BEFORE UPDATE ON receipt
+    BEGIN SELECT RAISE(ABORT, 'the ledger is append-only'); END;
+CREATE TRIGGER receipt_span_no_delete BEFORE DELETE ON receipt_span
+    BEGIN SELECT RAISE(ABORT, 'the ledger is append-only'); END;
+CREATE TRIGGER receipt_span_no_update BEFORE UPDATE ON receipt_span
     BEGIN SELECT RAISE(ABORT, 'the ledger is append-only'); END;
 CREATE TRIGGER tree_node_no_delete BEFORE DELETE ON tree_node
     BEGIN SELECT RAISE(ABORT, 'the ledger is append-only'); END;
