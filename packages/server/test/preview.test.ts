@@ -156,10 +156,11 @@ test("what ends the approval ends its preview; a gone caller and a closing hub d
   const again = await opened.ask(`echo y > made; ${word}; true`);
   const closing = hub.previews.preview(again.card.approvalId, ALICE);
   await runs(word);
+  const released = assert.rejects(again.outcome, /stays open/);
   await hub.close();
   assert.equal((await closing).outcome.kind, "aborted");
   assert.deepEqual(readdirSync(workspace), []);
-  await again.outcome;
+  await released;
 });
 
 test("over HTTP and the envelope: whoever cancels it or goes away ends it, and the approval waits on", async (t) => {

@@ -31,6 +31,22 @@ test("a 202 proposal that waited when the hub died can still be answered, and ru
   assert.equal((await checkLedger(wholeReceipts(hub.store))).whole, true);
 });
 
+test("a stop leaves pending approvals as a crash does: they can be answered, or returned to, afterwards", async (t) => {
+  const hub = await openHub(t);
+  await detached(hub, "touch detached", "p1");
+  const attached = hub.propose("touch attached", { proposalId: "p2" });
+  while (hub.hub.approvals.pending < 2) await new Promise((resolve) => setImmediate(resolve));
+  const before = await hub.hub.approvals.list({ limit: 10 });
+  const released = assert.rejects(attached, { code: "INTERNAL", message: /stays open/ });
+  await hub.restart();
+  await released;
+  assert.deepEqual(await hub.hub.approvals.list({ limit: 10 }), before);
+  const back = hub.propose("touch attached", { proposalId: "p2" });
+  for (const { approvalId } of before) await hub.hub.answer(approvalId, { decision: "allow-once" }, ALICE);
+  assert.deepEqual([(await back).kind, (await outcomeOf(hub, "p1")).kind], ["exited", "exited"]);
+  assert.equal((await checkLedger(wholeReceipts(hub.store))).whole, true);
+});
+
 test("what was bound before the crash stays bound: a script changed while the hub was down doesn't run", async (t) => {
   const hub = await openHub(t);
   writeFileSync(join(hub.workspace, "build.sh"), "touch built\n");

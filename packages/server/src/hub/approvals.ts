@@ -35,6 +35,8 @@ interface Waiting {
   /** What is written over the card when it is closed. */
   readonly kept: ReturnType<typeof keptOf>;
   delivered: boolean;
+  /** How many settlements of it are being written. */
+  settling: number;
 }
 
 export class Approvals {
@@ -171,14 +173,22 @@ export class Approvals {
   }
 
   /** Ends it without an answer; false when it had ended already. */
-  async cancel(approvalId: string, how: "cancelled" | "shutdown", reason: string): Promise<boolean> {
+  async cancel(approvalId: string, how: "cancelled", reason: string): Promise<boolean> {
     return (await this.#settle(approvalId, { how, reason })) !== undefined;
   }
 
-  async cancelAll(how: "shutdown", reason: string): Promise<void> {
+  /**
+   * Releases everyone who waits, with this error, and leaves every approval pending in the store: the next start goes on with it, as after
+   * a crash. An approval whose settlement is being written is left to that.
+   */
+  leaveOpen(cause: HubError): void {
     this.#stopping = true;
     this.#deadlines.stop();
-    await Promise.all([...this.#waiting.keys()].map((id) => this.cancel(id, how, reason)));
+    for (const [id, { question, settling }] of this.#waiting) {
+      if (settling > 0) continue;
+      this.#forget(id, question);
+      question.failed(cause);
+    }
   }
 
   /** `gone`: of those that are the same question, these had ended when it was tried before. */
@@ -189,7 +199,20 @@ export class Approvals {
   ): Promise<Partial<AnswerResult> | undefined> {
     if (!this.#waiting.has(id)) return undefined;
     const ids = [id, ...this.#alongWith(id, settlement).filter((other) => !gone.includes(other))];
-    const parts = await this.#partsOf(ids, settlement);
+    const together = ids.flatMap((one) => this.#waiting.get(one) ?? []);
+    for (const waiting of together) waiting.settling += 1;
+    try {
+      return await this.#settleTogether(id, await this.#partsOf(ids, settlement), { settlement, gone });
+    } finally {
+      for (const waiting of together) waiting.settling -= 1;
+    }
+  }
+
+  async #settleTogether(
+    id: string,
+    parts: readonly Part[],
+    { settlement, gone }: { readonly settlement: Settlement; readonly gone: readonly string[] },
+  ): Promise<Partial<AnswerResult> | undefined> {
     const nonce = settlement.how === "answered" ? nonceWrites(settlement.assurance, this.#clock.wallMs()) : [];
     let commit: Commit;
     try {
@@ -311,7 +334,7 @@ export class Approvals {
   }
 
   #wait(question: Question, card: ApprovalRecord, key: string): void {
-    const waiting = { question, kept: keptOf(card), delivered: card.deliveredAtMs !== null };
+    const waiting = { question, kept: keptOf(card), delivered: card.deliveredAtMs !== null, settling: 0 };
     this.#waiting.set(question.approvalId, waiting);
     this.#cards.add(question.approvalId, key);
     this.#deadlines.add(question.approvalId, question.expiresAtMs, question.liveMs);

@@ -195,7 +195,6 @@ async function decideBy(settlement: Settlement, considered: Considered, rooms: E
       if (!settlement.delivered) return deny("undelivered", "The question reached nobody who could answer");
       return (await decideBySilence(considered, rooms)) ?? deny("timeout", "Nobody answered in time");
     case "cancelled":
-    case "shutdown":
       return deny(settlement.how, settlement.reason);
   }
 }

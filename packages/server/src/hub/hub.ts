@@ -76,6 +76,8 @@ interface PauseDone {
 const NO_JAIL: JailProbe = { jails: undefined, problem: undefined };
 const PRUNE_EVERY_MS = 3_600_000;
 const DEVICE_ID = "hub.deviceId";
+const LEFT_OPEN =
+  "Countersign is shutting down. Nothing was run; the approval stays open, and the same proposalId goes on waiting for it after a restart";
 
 /** What every door calls. It knows no wire; the doors know no policy. */
 export class Hub {
@@ -383,26 +385,22 @@ export class Hub {
     if (!this.#closing) this.#authFailures.failed(address);
   }
 
-  /** Denies what waits, ends what runs, and leaves nothing behind. The store stays open: its owner closes it. */
+  /** Ends what runs, and leaves what waits to the next start, as a crash does. The store stays open: its owner closes it. */
   async close(): Promise<void> {
     if (this.#closing) return;
     this.#closing = true;
     this.proposals.stop();
-    try {
-      await this.approvals.cancelAll("shutdown", "Countersign is shutting down");
-    } finally {
-      // Also when nothing can be recorded any more (a full disk): nothing goes on running.
-      await this.previews.close();
-      await this.proposals.close();
-      this.#rooms.external.close();
-      this.#authFailures.close();
-      this.stateNews.close();
-      this.#disk.close();
-      await this.past.close();
-      await this.#record("hub-down", {})
-        .then(() => this.#checkpoints?.close())
-        .finally(() => this.#audit.close());
-    }
+    this.approvals.leaveOpen(new HubError("INTERNAL", LEFT_OPEN));
+    await this.previews.close();
+    await this.proposals.close();
+    this.#rooms.external.close();
+    this.#authFailures.close();
+    this.stateNews.close();
+    this.#disk.close();
+    await this.past.close();
+    await this.#record("hub-down", {})
+      .then(() => this.#checkpoints?.close())
+      .finally(() => this.#audit.close());
   }
 
   #prune(): void {

@@ -16,7 +16,7 @@ export type Settlement =
     }
   /** `delivered` is false when it reached nobody who could have answered. */
   | { readonly how: "expired"; readonly delivered: boolean }
-  | { readonly how: "cancelled" | "shutdown"; readonly reason: string };
+  | { readonly how: "cancelled"; readonly reason: string };
 
 /**
  * What an approval is about. The approvals own waiting, deadlines and who wins; the question owns what a settlement
