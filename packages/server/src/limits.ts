@@ -58,7 +58,7 @@ export interface Limits {
   readonly socketConnections: number;
   /** WebSockets at once, both dialects. */
   readonly webSockets: number;
-  /** Those of one address that haven't shown a token yet: the one that waits longest makes room. */
+  /** Those of one address that haven't shown a token for a second: the one that waits longest makes room. */
   readonly strangersPerAddress: number;
   /** What may wait to be sent to one of them. */
   readonly sendBufferBytes: number;

@@ -8,6 +8,7 @@ import {
 } from "@countersign/sdk";
 import type { Clock, Timer } from "../clock.ts";
 import type { Peer } from "../doors/ws/peer.ts";
+import { type SharedFrames, textsOf } from "../doors/ws/shared-frames.ts";
 import type { Limits } from "../limits.ts";
 import { frameRate, type TokenBucket } from "../token-bucket.ts";
 
@@ -75,8 +76,16 @@ export class RelayPeer implements Peer {
   }
 
   send(frame: object): boolean {
+    return this.#sendText(JSON.stringify(frame));
+  }
+
+  /** Each is sealed for this receiver alone. */
+  sendShared(frames: SharedFrames): boolean {
+    return textsOf(frames).every((text) => this.#sendText(text));
+  }
+
+  #sendText(text: string): boolean {
     if (this.gone.aborted) return false;
-    const text = JSON.stringify(frame);
     const bytes = Buffer.byteLength(text);
     if (bytes > this.frameBytes) return false;
     if (this.#unconfirmedBytes > this.#rooms.limits.sendBufferBytes) {
@@ -95,8 +104,8 @@ export class RelayPeer implements Peer {
     return !this.gone.aborted;
   }
 
-  async drained(): Promise<void> {
-    await this.#until(() => this.#unconfirmedBytes <= this.#rooms.limits.sendBufferBytes / 4);
+  async drained(most = this.#rooms.limits.sendBufferBytes / 4): Promise<void> {
+    await this.#until(() => this.#unconfirmedBytes <= most);
   }
 
   close(code: number, reason: string): void {

@@ -22,6 +22,7 @@ import type { Presence } from "./presence.ts";
 import type { Question, Settlement, Settling } from "./question.ts";
 import { closedNews, closingWrite } from "./settled.ts";
 import { questionKey, SharedCards } from "./shared-cards.ts";
+import { SortedIds } from "./sorted-ids.ts";
 
 /** Checks an answer's signature, if it has one, against the card; see Devices. */
 type Assure = (answer: Answer, card: () => Promise<ApprovalRecord>, by: Identity) => Promise<Assurance>;
@@ -48,6 +49,9 @@ export class Approvals {
   readonly #news: News;
   readonly #presence: Presence;
   readonly #waiting = new Map<string, Waiting>();
+  readonly #order = new SortedIds();
+  /** Neither delivered nor about to be put on record as that. */
+  readonly #undelivered = new Set<string>();
   readonly #cards = new SharedCards();
   readonly #counts: PendingCounts;
   #stopping = false;
@@ -100,6 +104,24 @@ export class Approvals {
 
   isWaiting(approvalId: string): boolean {
     return this.#waiting.has(approvalId);
+  }
+
+  /** Ids of what waits after this one, oldest first; several may share a card. */
+  pendingAfter(approvalId: string, limit: number): readonly string[] {
+    return this.#order.next(approvalId, limit);
+  }
+
+  /** Whether it waits, and its card is the one that stands for all that share it. */
+  isSeen(approvalId: string): boolean {
+    return this.#cards.isSeen(approvalId);
+  }
+
+  /** Reads these cards and hands each on as it is shown now; what isn't seen any more is left out. It doesn't count as a delivery. */
+  async show(approvalIds: readonly string[], take: (card: ExecApprovalRequestPayload) => void): Promise<void> {
+    for (const id of approvalIds) {
+      const card = await this.#store.approval(id);
+      if (card && this.isSeen(id)) take(this.#cards.shown(card));
+    }
   }
 
   /** What waits, oldest first. For somebody who may answer, listing is a delivery. */
@@ -322,11 +344,16 @@ export class Approvals {
 
   /** Somebody who may answer has got these. */
   async delivered(ids: readonly string[]): Promise<void> {
-    // With its number a card shows all that share it.
-    const shown = new Set(ids.flatMap((id) => this.#cards.of(id)));
-    const fresh = [...shown].filter((id) => this.#waiting.get(id)?.delivered === false);
+    if (this.#undelivered.size === 0) return;
+    // With its number a card shows all that share it. Of a thousand who get the same at once, one puts it on record.
+    const fresh = ids.flatMap((id) => this.#cards.of(id)).filter((id) => this.#undelivered.delete(id));
     if (fresh.length === 0) return;
-    await this.#store.commit([{ op: "mark-delivered", ids: fresh, atMs: this.#clock.wallMs() }]);
+    try {
+      await this.#store.commit([{ op: "mark-delivered", ids: fresh, atMs: this.#clock.wallMs() }]);
+    } catch (cause) {
+      for (const id of fresh) if (this.#waiting.has(id)) this.#undelivered.add(id);
+      throw cause;
+    }
     for (const id of fresh) {
       const waiting = this.#waiting.get(id);
       if (waiting) waiting.delivered = true;
@@ -336,12 +363,16 @@ export class Approvals {
   #wait(question: Question, card: ApprovalRecord, key: string): void {
     const waiting = { question, kept: keptOf(card), delivered: card.deliveredAtMs !== null, settling: 0 };
     this.#waiting.set(question.approvalId, waiting);
+    this.#order.add(question.approvalId);
+    if (!waiting.delivered) this.#undelivered.add(question.approvalId);
     this.#cards.add(question.approvalId, key);
     this.#deadlines.add(question.approvalId, question.expiresAtMs, question.liveMs);
   }
 
   #forget(id: string, question: Question): void {
     if (!this.#waiting.delete(id)) return;
+    this.#order.remove(id);
+    this.#undelivered.delete(id);
     this.#cards.remove(id);
     this.#deadlines.remove(id);
     this.#counts.release(question.sessionId);

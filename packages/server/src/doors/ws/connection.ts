@@ -1,9 +1,11 @@
+import type { Duplex } from "node:stream";
 import { CLOSE } from "@countersign/sdk";
 import type { RawData, WebSocket } from "ws";
 import type { Clock, Timer } from "../../clock.ts";
 import type { Limits } from "../../limits.ts";
 import { frameRate, type TokenBucket } from "../../token-bucket.ts";
 import type { Peer } from "./peer.ts";
+import { encodeFrames, type SharedFrames, textsOf } from "./shared-frames.ts";
 
 /** WebSocket's own code for "policy violation" isn't used: ours say which. */
 const PING_EVERY_MS = 30_000;
@@ -14,6 +16,7 @@ const PING_EVERY_MS = 30_000;
  */
 export class Connection implements Peer {
   readonly #ws: WebSocket;
+  readonly #socket: Duplex | undefined;
   readonly #clock: Clock;
   #limits: Limits;
   readonly #gone = new AbortController();
@@ -21,16 +24,21 @@ export class Connection implements Peer {
   #alive = true;
   #closing = false;
   #rate: TokenBucket;
+  #waitingForDrain: (() => void)[] = [];
 
-  constructor(ws: WebSocket, rooms: { readonly clock: Clock; readonly limits: Limits }) {
+  /** `socket` is the one that `ws` was made of; without it frames are written one by one. */
+  constructor(ws: WebSocket, rooms: { readonly clock: Clock; readonly limits: Limits }, socket?: Duplex) {
     this.#ws = ws;
+    this.#socket = socket;
     this.#clock = rooms.clock;
     this.#limits = rooms.limits;
     this.#rate = frameRate(rooms.clock, rooms.limits);
     ws.on("close", () => {
       this.#pinging?.cancel();
       this.#gone.abort();
+      this.#drained();
     });
+    socket?.on("drain", () => this.#drained());
     // ws closes by itself after an error (oversize, bad UTF-8, protocol); there is nothing to add.
     ws.on("error", () => undefined);
     ws.on("pong", () => {
@@ -67,13 +75,23 @@ export class Connection implements Peer {
   send(frame: object): boolean {
     if (this.#ws.readyState !== this.#ws.OPEN) return false;
     const text = JSON.stringify(frame);
-    if (Buffer.byteLength(text) > this.#limits.frameBytes) return false;
-    if (this.#ws.bufferedAmount > this.#limits.sendBufferBytes) {
-      this.close(CLOSE.tooSlow, "the receiver doesn't read");
-      return false;
-    }
+    if (Buffer.byteLength(text) > this.#limits.frameBytes || !this.#isRead()) return false;
     this.#ws.send(text);
     return true;
+  }
+
+  /** Past ws, which would write each frame by itself. It writes whole frames at once, so nothing comes between. */
+  sendShared(frames: SharedFrames): boolean {
+    if (this.#ws.readyState !== this.#ws.OPEN || !this.#isRead()) return false;
+    if (this.#socket) this.#socket.write(encodeFrames(frames));
+    else for (const text of textsOf(frames)) this.#ws.send(text);
+    return true;
+  }
+
+  #isRead(): boolean {
+    if (this.#ws.bufferedAmount <= this.#limits.sendBufferBytes) return true;
+    this.close(CLOSE.tooSlow, "the receiver doesn't read");
+    return false;
   }
 
   /** Nobody stands between: what the socket took counts. */
@@ -82,10 +100,17 @@ export class Connection implements Peer {
   }
 
   /** Resolves when the receiver has caught up, or is gone. */
-  async drained(): Promise<void> {
-    while (!this.gone.aborted && this.#ws.bufferedAmount > this.#limits.sendBufferBytes / 4) {
-      await new Promise<void>((resolve) => this.#clock.after(10, resolve));
+  async drained(most = this.#limits.sendBufferBytes / 4): Promise<void> {
+    while (!this.gone.aborted && this.#ws.bufferedAmount > most) {
+      await new Promise<void>((resolve) => {
+        if (this.#socket?.writableNeedDrain) this.#waitingForDrain.push(resolve);
+        else this.#clock.after(10, resolve);
+      });
     }
+  }
+
+  #drained(): void {
+    for (const resolve of this.#waitingForDrain.splice(0)) resolve();
   }
 
   /** From now on nothing that still comes is listened to. */

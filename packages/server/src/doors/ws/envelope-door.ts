@@ -32,10 +32,12 @@ import type { Identity } from "../../identity.ts";
 import type { Role } from "../../store/records.ts";
 import { authorize, callMethod } from "../calls.ts";
 import { problemOf } from "../problem-of.ts";
+import { CardTexts } from "./card-texts.ts";
 import { Follows } from "./follows.ts";
 import type { Peer } from "./peer.ts";
 import { replayPending } from "./replay.ts";
 import { RunEars } from "./run-ears.ts";
+import type { Head } from "./shared-frames.ts";
 import { StateEars } from "./state-ears.ts";
 import type { DialectRooms } from "./web-sockets.ts";
 
@@ -51,9 +53,13 @@ const DEVICE_TYPE: Record<Role, "client" | "agent" | "hub"> = {
 export class EnvelopeDoor {
   readonly #rooms: DialectRooms;
   readonly #devices = new Map<string, EnvelopeConnection>();
+  readonly #texts: CardTexts;
 
   constructor(rooms: DialectRooms) {
     this.#rooms = rooms;
+    const { approvals, news } = rooms.hub;
+    // The rest of an envelope, behind `payload`.
+    this.#texts = new CardTexts({ approvals, news, write: (card) => `${JSON.stringify(card)}}` });
     rooms.hub.news.listen((news) => this.#tell(news));
     rooms.hub.checkpointNews.listen((told) => {
       for (const device of this.#devices.values()) device.tellCheckpoint(told);
@@ -64,7 +70,7 @@ export class EnvelopeDoor {
   }
 
   serve(connection: Peer, address: string): void {
-    new EnvelopeConnection(connection, address, this.#rooms, this.#devices);
+    new EnvelopeConnection(connection, address, this.#rooms, { devices: this.#devices, texts: this.#texts });
   }
 
   #tell(news: ApprovalNews): void {
@@ -76,6 +82,7 @@ class EnvelopeConnection {
   readonly #connection: Peer;
   readonly #rooms: DialectRooms;
   readonly #devices: Map<string, EnvelopeConnection>;
+  readonly #texts: CardTexts;
   readonly #address: string;
   readonly #requests = new Set<string>();
   readonly #follows: Follows;
@@ -84,11 +91,17 @@ class EnvelopeConnection {
   #registered: { readonly identity: Identity; readonly deviceId: string } | undefined;
   #registering = false;
 
-  constructor(connection: Peer, address: string, rooms: DialectRooms, devices: Map<string, EnvelopeConnection>) {
+  constructor(
+    connection: Peer,
+    address: string,
+    rooms: DialectRooms,
+    { devices, texts }: { readonly devices: Map<string, EnvelopeConnection>; readonly texts: CardTexts },
+  ) {
     this.#connection = connection;
     this.#address = address;
     this.#rooms = rooms;
     this.#devices = devices;
+    this.#texts = texts;
     this.#follows = new Follows(connection, {
       followers: rooms.hub.followers,
       limits: rooms.limits,
@@ -112,7 +125,7 @@ class EnvelopeConnection {
         this.#shown([news.counted.approvalId], this.#registered.identity);
     } else if (news.kind !== "asked") {
       this.#send(news.kind === "expired" ? ExecApprovalExpiredAction : ExecApprovalResolvedAction, news.closed);
-    } else if (this.#send(ExecApprovalRequestAction, news.card)) {
+    } else if (this.#sendCard(news.card)) {
       this.#shown([news.card.approvalId], this.#registered.identity);
     }
   }
@@ -162,6 +175,7 @@ class EnvelopeConnection {
 
   /** Nothing at all is sent to a socket before it has shown a valid token. */
   #takeFirst(envelope: Envelope | Unreadable): void {
+    this.#rooms.heard(this.#connection);
     const register =
       "problem" in envelope || envelope.action !== RegisterAction
         ? undefined
@@ -202,8 +216,14 @@ class EnvelopeConnection {
     this.#rooms.loggedIn(this.#connection, identity);
     this.#send(RegisteredAction, { ok: true, deviceId, hubDeviceId: this.#rooms.hub.deviceId }, GATEWAY);
     if (!seesAll(identity)) return;
-    const to = { connection: this.#connection, identity };
-    await replayPending(this.#rooms.hub, to, (card) => this.#send(ExecApprovalRequestAction, card)).catch((cause) => {
+    const to = {
+      connection: this.#connection,
+      identity,
+      head: () => this.#cardHead(),
+      send: (card: ExecApprovalRequestPayload) => this.#send(ExecApprovalRequestAction, card),
+    };
+    const { hub, turns } = this.#rooms;
+    await replayPending({ approvals: hub.approvals, texts: this.#texts, turns }, to).catch((cause) => {
       this.#rooms.log.error({ err: cause }, "what waits could not be replayed");
       this.#connection.close(1011, "replay failed");
     });
@@ -249,6 +269,23 @@ class EnvelopeConnection {
     } finally {
       this.#requests.delete(requestId);
     }
+  }
+
+  #sendCard(card: ExecApprovalRequestPayload): boolean {
+    const head = this.#cardHead();
+    const tail = this.#texts.of(card);
+    const fits = head.bytes.length + tail.length <= this.#connection.frameBytes;
+    return fits && this.#connection.sendShared({ head, tails: [tail] });
+  }
+
+  /** What `#send` puts before a card. Of one id a batch makes many, by its last digits: it is random enough without them. */
+  #cardHead(): Head {
+    const before = '{"id":"';
+    const id = uuidv7();
+    const from = JSON.stringify(this.#rooms.hub.deviceId);
+    const to = JSON.stringify(this.#registered?.deviceId ?? "");
+    const text = `${before}${id}","from":${from},"to":${to},"action":"${ExecApprovalRequestAction}","payload":`;
+    return { bytes: Buffer.from(text), numberAt: before.length + id.length - 4 };
   }
 
   #send(action: string, payload: object, from = this.#rooms.hub.deviceId): boolean {

@@ -1,3 +1,5 @@
+import type { SharedFrames } from "./shared-frames.ts";
+
 /** The other side of a door: a WebSocket of its own, or a sealed channel through a gateway. */
 export interface Peer {
   /** Aborted when it has ended. */
@@ -12,7 +14,9 @@ export interface Peer {
    * may keep what it should pass on, only the other side's word counts. False when it went without giving it.
    */
   confirmed(): Promise<boolean>;
-  /** Resolves when the other side has caught up, or is gone. */
-  drained(): Promise<void>;
+  /** As `send`, for several at once, none of which is larger than `frameBytes`. */
+  sendShared(frames: SharedFrames): boolean;
+  /** Resolves when no more than so many bytes wait to be read, a quarter of the limit unless told, or the other side is gone. */
+  drained(most?: number): Promise<void>;
   close(code: number, reason: string): void;
 }

@@ -13,11 +13,13 @@ import { HubError } from "../../hub-error.ts";
 import type { Identity } from "../../identity.ts";
 import { authorize } from "../calls.ts";
 import { problemOf } from "../problem-of.ts";
+import { CardTexts } from "./card-texts.ts";
 import { ChatEars } from "./chat-ears.ts";
 import { Follows } from "./follows.ts";
 import type { Peer } from "./peer.ts";
 import { replayPending } from "./replay.ts";
 import { callRpc } from "./rpc-methods.ts";
+import type { Head } from "./shared-frames.ts";
 import type { DialectRooms } from "./web-sockets.ts";
 
 const authSchema = z.strictObject({ type: z.literal("auth"), token: z.string().min(1).max(512) });
@@ -45,9 +47,12 @@ const INVALID_REQUEST = -32600;
 export class RpcDoor {
   readonly #rooms: DialectRooms;
   readonly #connections = new Set<RpcConnection>();
+  readonly #texts: CardTexts;
 
   constructor(rooms: DialectRooms) {
     this.#rooms = rooms;
+    const { approvals, news } = rooms.hub;
+    this.#texts = new CardTexts({ approvals, news, write: (card) => JSON.stringify(askedFrame(card)) });
     rooms.hub.news.listen((news) => {
       for (const connection of this.#connections) connection.tell(news);
     });
@@ -59,22 +64,26 @@ export class RpcDoor {
   }
 
   serve(connection: Peer, address: string): void {
-    const rpc = new RpcConnection(connection, address, this.#rooms);
+    const rpc = new RpcConnection(connection, address, { ...this.#rooms, texts: this.#texts });
     this.#connections.add(rpc);
     connection.gone.addEventListener("abort", () => this.#connections.delete(rpc));
   }
 }
 
+interface RpcRooms extends DialectRooms {
+  readonly texts: CardTexts;
+}
+
 class RpcConnection {
   readonly #connection: Peer;
   readonly #address: string;
-  readonly #rooms: DialectRooms;
+  readonly #rooms: RpcRooms;
   #identity: Identity | undefined;
   readonly #underWay = new Set<string | number>();
   readonly #follows: Follows;
   readonly #ears: ChatEars;
 
-  constructor(connection: Peer, address: string, rooms: DialectRooms) {
+  constructor(connection: Peer, address: string, rooms: RpcRooms) {
     this.#connection = connection;
     this.#address = address;
     this.#rooms = rooms;
@@ -126,6 +135,7 @@ class RpcConnection {
   }
 
   #login(json: unknown): void {
+    this.#rooms.heard(this.#connection);
     const auth = authSchema.safeParse(json);
     const identity = auth.success ? this.#rooms.login(auth.data.token, this.#address) : undefined;
     if (identity === "limited") return this.#connection.close(CLOSE.rateLimited, "too many wrong tokens");
@@ -134,8 +144,14 @@ class RpcConnection {
     this.#rooms.loggedIn(this.#connection, identity);
     this.#connection.send({ type: "auth", ok: true });
     if (!SEE_ALL.has(identity.role)) return;
-    const to = { connection: this.#connection, identity };
-    replayPending(this.#rooms.hub, to, (card) => this.#ask(card)).catch((cause) => {
+    const to = {
+      connection: this.#connection,
+      identity,
+      head: () => NO_HEAD,
+      send: (card: ExecApprovalRequestPayload) => this.#connection.send(askedFrame(card)),
+    };
+    const { hub, texts, turns } = this.#rooms;
+    replayPending({ approvals: hub.approvals, texts, turns }, to).catch((cause) => {
       this.#rooms.log.error({ err: cause }, "what waits could not be replayed");
       this.#connection.close(1011, "replay failed");
     });
@@ -163,13 +179,21 @@ class RpcConnection {
   }
 
   #ask(card: ExecApprovalRequestPayload): boolean {
-    return this.#connection.send({ event: "exec.approval_request", data: askedEvent(card) });
+    const tail = this.#rooms.texts.of(card);
+    return tail.length <= this.#connection.frameBytes && this.#connection.sendShared({ head: NO_HEAD, tails: [tail] });
   }
 
   #fail(id: string | number | null, code: number, message: string): void {
     this.#connection.send({ id, error: { code, message } });
   }
 }
+
+function askedFrame(card: ExecApprovalRequestPayload) {
+  return { event: "exec.approval_request", data: askedEvent(card) };
+}
+
+/** Nothing here is a receiver's own. */
+const NO_HEAD: Head = { bytes: Buffer.alloc(0), numberAt: undefined };
 
 const SEE_ALL = new Set(["approver", "observer"]);
 

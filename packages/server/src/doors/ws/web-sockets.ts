@@ -16,7 +16,8 @@ import { Connection } from "./connection.ts";
 import { EnvelopeDoor } from "./envelope-door.ts";
 import type { Peer } from "./peer.ts";
 import { RpcDoor } from "./rpc-door.ts";
-import { Strangers } from "./strangers.ts";
+import { readTurn, Strangers } from "./strangers.ts";
+import { Turns } from "./turns.ts";
 import { pathOf, refuseUpgrade, takeSocket } from "./upgrade.ts";
 
 export interface WebSocketRooms {
@@ -33,9 +34,13 @@ export interface WebSocketRooms {
 
 /** What both dialects need beside the hub. */
 export interface DialectRooms extends WebSocketRooms {
+  /** Whose turn it is to be sent what waits, of all connections. */
+  readonly turns: Turns;
   /** Undefined for a wrong token; "limited" when that address has tried too often. */
   login(token: string, address: string): Identity | "limited" | undefined;
-  /** Ends the login deadline, and lets a revocation find this connection. */
+  /** Ends the login deadline: the first frame has come, and it logs in or is the last. */
+  heard(connection: Peer): void;
+  /** Lets a revocation find this connection. */
   loggedIn(connection: Peer, identity: Identity): void;
 }
 
@@ -53,14 +58,15 @@ export function serveWebSockets(servers: readonly Server[], rooms: WebSocketRoom
   const waiting = new WeakMap<Peer, () => void>();
   const dialect: DialectRooms = {
     ...rooms,
+    turns: new Turns(),
     login(token, address) {
       return rooms.failedLogins.attempt(address, token, () => tokens.identify(token));
     },
+    heard: (connection) => waiting.get(connection)?.(),
     loggedIn(connection, identity) {
       const { id } = identity;
       rooms.hub.presence.connected(identity, connection.gone);
       rooms.lastSeen.connected(id, connection.gone);
-      waiting.get(connection)?.();
       const connections = byToken.get(id) ?? new Set();
       byToken.set(id, connections.add(connection));
       connection.gone.addEventListener("abort", () => {
@@ -73,11 +79,16 @@ export function serveWebSockets(servers: readonly Server[], rooms: WebSocketRoom
     for (const connection of byToken.get(id) ?? []) connection.close(CLOSE.unauthorized, "the token was revoked");
   });
   const doors = { "/ws": new EnvelopeDoor(dialect), "/": new RpcDoor(dialect) };
-  const strangers = new Strangers(limits.strangersPerAddress);
+  const strangers = new Strangers(limits.strangersPerAddress, clock);
   const greet = (peer: Peer, path: keyof typeof doors, address: string) => {
-    const deadline = clock.after(limits.loginMs, () => peer.close(CLOSE.unauthorized, "no token in time"));
+    let isHeard = false;
+    const deadline = clock.after(limits.loginMs, async () => {
+      await readTurn();
+      if (!isHeard) peer.close(CLOSE.unauthorized, "no token in time");
+    });
     strangers.came(peer, address);
     waiting.set(peer, () => {
+      isHeard = true;
       deadline.cancel();
       strangers.left(peer, address);
     });
@@ -92,7 +103,7 @@ export function serveWebSockets(servers: readonly Server[], rooms: WebSocketRoom
     if (sockets.clients.size >= limits.webSockets) return refuseUpgrade(socket, "503 Service Unavailable");
     if (!(path === "/ws" || path === "/")) return refuseUpgrade(socket, "404 Not Found");
     sockets.handleUpgrade(request, socket, head, (ws) => {
-      greet(new Connection(ws, { clock, limits }), path, request.socket.remoteAddress ?? "");
+      greet(new Connection(ws, { clock, limits }, socket), path, request.socket.remoteAddress ?? "");
     });
   };
   for (const server of servers) server.on("upgrade", upgrade);
