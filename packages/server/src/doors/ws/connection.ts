@@ -5,10 +5,16 @@ import type { Clock, Timer } from "../../clock.ts";
 import type { Limits } from "../../limits.ts";
 import { frameRate, type TokenBucket } from "../../token-bucket.ts";
 import type { Peer } from "./peer.ts";
-import { encodeFrames, type SharedFrames, textsOf } from "./shared-frames.ts";
+import { encodeFrames, type SharedFrames, type Spare, textsOf } from "./shared-frames.ts";
 
 /** WebSocket's own code for "policy violation" isn't used: ours say which. */
 const PING_EVERY_MS = 30_000;
+
+/** The way past ws, which writes each frame by itself. */
+interface Direct {
+  readonly socket: Duplex;
+  readonly spare: Spare;
+}
 
 /**
  * One WebSocket with every bound applied: text frames only, so many a second, a send buffer that a slow reader can't
@@ -16,7 +22,7 @@ const PING_EVERY_MS = 30_000;
  */
 export class Connection implements Peer {
   readonly #ws: WebSocket;
-  readonly #socket: Duplex | undefined;
+  readonly #direct: Direct | undefined;
   readonly #clock: Clock;
   #limits: Limits;
   readonly #gone = new AbortController();
@@ -26,10 +32,10 @@ export class Connection implements Peer {
   #rate: TokenBucket;
   #waitingForDrain: (() => void)[] = [];
 
-  /** `socket` is the one that `ws` was made of; without it frames are written one by one. */
-  constructor(ws: WebSocket, rooms: { readonly clock: Clock; readonly limits: Limits }, socket?: Duplex) {
+  /** `direct.socket` is the one that `ws` was made of; without it frames are written one by one. */
+  constructor(ws: WebSocket, rooms: { readonly clock: Clock; readonly limits: Limits }, direct?: Direct) {
     this.#ws = ws;
-    this.#socket = socket;
+    this.#direct = direct;
     this.#clock = rooms.clock;
     this.#limits = rooms.limits;
     this.#rate = frameRate(rooms.clock, rooms.limits);
@@ -38,7 +44,7 @@ export class Connection implements Peer {
       this.#gone.abort();
       this.#drained();
     });
-    socket?.on("drain", () => this.#drained());
+    direct?.socket.on("drain", () => this.#drained());
     // ws closes by itself after an error (oversize, bad UTF-8, protocol); there is nothing to add.
     ws.on("error", () => undefined);
     ws.on("pong", () => {
@@ -83,8 +89,11 @@ export class Connection implements Peer {
   /** Past ws, which would write each frame by itself. It writes whole frames at once, so nothing comes between. */
   sendShared(frames: SharedFrames): boolean {
     if (this.#ws.readyState !== this.#ws.OPEN || !this.#isRead()) return false;
-    if (this.#socket) this.#socket.write(encodeFrames(frames));
-    else for (const text of textsOf(frames)) this.#ws.send(text);
+    if (this.#direct) {
+      const { socket, spare } = this.#direct;
+      socket.write(encodeFrames(frames, spare));
+      if (socket.writableLength > 0) spare.giveAway();
+    } else for (const text of textsOf(frames)) this.#ws.send(text);
     return true;
   }
 
@@ -103,7 +112,7 @@ export class Connection implements Peer {
   async drained(most = this.#limits.sendBufferBytes / 4): Promise<void> {
     while (!this.gone.aborted && this.#ws.bufferedAmount > most) {
       await new Promise<void>((resolve) => {
-        if (this.#socket?.writableNeedDrain) this.#waitingForDrain.push(resolve);
+        if (this.#direct?.socket.writableNeedDrain) this.#waitingForDrain.push(resolve);
         else this.#clock.after(10, resolve);
       });
     }

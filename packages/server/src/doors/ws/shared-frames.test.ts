@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { encodeFrames, textsOf } from "./shared-frames.ts";
+import { encodeFrames, Spare, textsOf } from "./shared-frames.ts";
 
 test("encodes each length as RFC 6455 has it, with a number of its own in each head", () => {
   const head = { bytes: Buffer.from('{"id":"0000"'), numberAt: 7 };
@@ -14,7 +14,7 @@ test("encodes each length as RFC 6455 has it, with a number of its own in each h
   const frames = texts.map((text, index) =>
     Buffer.concat([Buffer.from([0x81, ...(headers[index] ?? [])]), Buffer.from(text)]),
   );
-  assert.deepEqual(encodeFrames({ head, tails }), Buffer.concat(frames));
+  assert.deepEqual(encodeFrames({ head, tails }, new Spare()), Buffer.concat(frames));
 });
 
 test("writes no number where there is no place for one", () => {

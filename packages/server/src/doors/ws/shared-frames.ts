@@ -17,6 +17,21 @@ const LENGTH_16 = 126;
 const LENGTH_64 = 127;
 const DIGITS = Buffer.from("0123456789abcdef");
 
+/** Bytes to encode into, used again when they were written at once: at gigabytes a minute, memory grows faster than it is collected. */
+export class Spare {
+  #bytes = Buffer.alloc(0);
+
+  take(length: number): Buffer {
+    if (this.#bytes.length < length) this.#bytes = Buffer.allocUnsafeSlow(length);
+    return this.#bytes.subarray(0, length);
+  }
+
+  /** What was taken last is still being written: the next gets others. */
+  giveAway(): void {
+    this.#bytes = Buffer.alloc(0);
+  }
+}
+
 /** The frames as texts. */
 export function textsOf({ head, tails }: SharedFrames): string[] {
   return tails.map((tail, index) => {
@@ -27,13 +42,13 @@ export function textsOf({ head, tails }: SharedFrames): string[] {
 }
 
 /** The bytes of the frames on the wire, for one write: a write for each costs more than all else. */
-export function encodeFrames({ head, tails }: SharedFrames): Buffer {
+export function encodeFrames({ head, tails }: SharedFrames, spare: Spare): Buffer {
   let total = 0;
   for (const tail of tails) {
     const length = head.bytes.length + tail.length;
     total += length + (length < LENGTH_16 ? 2 : length < 0x1_0000 ? 4 : 10);
   }
-  const bytes = Buffer.allocUnsafe(total);
+  const bytes = spare.take(total);
   let at = 0;
   for (let index = 0; index < tails.length; index += 1) {
     const tail = tails[index] as Buffer;
