@@ -1,4 +1,4 @@
-import { parseJson } from "@countersign/receipts";
+import { JsonError, parseJson } from "@countersign/receipts";
 import type { Outcome, OutcomeWithoutOutput } from "@countersign/sdk";
 import type { Clock } from "../clock.ts";
 import { HubError } from "../hub-error.ts";
@@ -30,14 +30,16 @@ export type CallInput =
 
 /** No tool has a use for more, and what goes through every value would run out of stack. */
 const DEEPEST_INPUT = 32;
+const TOO_DEEP: CallInput = { kind: "malformed", why: "The input is nested too deeply" };
 
 export function readCallInput({ input }: ModelCall): CallInput {
   try {
     // Some models write nothing where they mean no parameters.
     const value: unknown = input.trim() === "" ? {} : parseJson(input);
-    if (isDeeper(value, DEEPEST_INPUT)) return { kind: "malformed", why: "The input is nested too deeply" };
-    return { kind: "json", value };
-  } catch {
+    return isDeeper(value, DEEPEST_INPUT) ? TOO_DEEP : { kind: "json", value };
+  } catch (cause) {
+    const { cause: fault } = cause as Error;
+    if (fault instanceof JsonError && fault.code === "TOO_DEEP") return TOO_DEEP;
     return { kind: "malformed", why: "The input isn't valid JSON" };
   }
 }
