@@ -382,7 +382,7 @@ test("a revoked token acts no more: not with frames after the cut, not with a bo
 });
 
 test("cards too large for a page hide none after them", async (t) => {
-  const server = await openServer(t, { frameBytes: 300_000 });
+  const server = await openServer(t, { frameBytes: 400_000 });
   const client = await register(server, server.token, "client");
   const proposals = ["y", "x".repeat(120_000), "x".repeat(120_000), "z"].map((name) => {
     return server.api("POST", "/api/v1/exec", { command: `touch ${name}`, cwd: server.workspace });
