@@ -8,6 +8,7 @@ import { readOnce } from "./hub/asks-again.ts";
 import { ExecQuestion, type ExecQuestionRooms } from "./hub/exec-question.ts";
 import type { Grants } from "./hub/grants.ts";
 import { PAUSED, type PausedBy } from "./hub/paused-by.ts";
+import { judgedSubject, type Subject } from "./hub/subject.ts";
 import { HubError } from "./hub-error.ts";
 import type { Log } from "./log.ts";
 import { issuePermit, type KeptDecision, type Permit } from "./permit/permit.ts";
@@ -54,7 +55,7 @@ export type Passed = { readonly outcome: Outcome } | { readonly permit: Permit }
 export async function pipeline(proposal: Proposal, rooms: PipelineRooms, control: Control): Promise<Passed> {
   const considered = await consider(proposal, rooms);
   const pausedBy = rooms.pausedFor(proposal.sessionId);
-  return await recorded(considered, rooms, async () => {
+  return await recorded(proposal, rooms, async () => {
     if (pausedBy) return await permitAndRun(await record(paused(considered, pausedBy), rooms, control), rooms, control);
     const answeredBefore = await askedAgain(considered, rooms, control);
     if (answeredBefore) return await permitAndRun(answeredBefore, rooms, control);
@@ -68,38 +69,34 @@ export async function pipeline(proposal: Proposal, rooms: PipelineRooms, control
   });
 }
 
-/** Goes on with a proposal that was waiting when the hub stopped. It was considered, bound and asked before. */
-export async function resumePipeline(
-  waiting: { readonly considered: Considered; readonly approval: ApprovalRecord; readonly liveMs: number },
+/** Goes on with a proposal that was pending when the hub stopped. It was bound and asked before. Not async: its frame would hold the card. */
+export function resumePipeline(
+  waiting: { readonly subject: Subject; readonly approval: ApprovalRecord; readonly liveMs: number },
   rooms: PipelineRooms,
   control: Control,
 ): Promise<Passed> {
   control.stored();
-  const { considered, approval, liveMs } = waiting;
+  const { subject, approval, liveMs } = waiting;
   const question = new ExecQuestion(
-    considered,
+    subject,
     { approvalId: approval.id, expiresAtMs: approval.expiresAtMs, liveMs },
     rooms,
   );
   rooms.approvals.resume(question, approval);
-  return await recorded(considered, rooms, async () =>
+  return recorded(question.proposal, rooms, async () =>
     permitAndRun(await answered(question, rooms, control), rooms, control),
   );
 }
 
 /** What never ran is answered once `audit.jsonl` has it, too: whoever is denied may look there at once. */
-async function recorded(considered: Considered, rooms: PipelineRooms, go: () => Promise<Passed>): Promise<Passed> {
-  const passed = await orUnconfirmed(considered, rooms, go);
+async function recorded(proposal: Proposal, rooms: PipelineRooms, go: () => Promise<Passed>): Promise<Passed> {
+  const passed = await orUnconfirmed(proposal, rooms, go);
   if ("outcome" in passed && !(RAN as ReadonlySet<string>).has(passed.outcome.kind)) await rooms.audit.upToDate();
   return passed;
 }
 
 /** A decision or a start that isn't confirmed to be on record permits nothing, and that goes on record after it. */
-async function orUnconfirmed(
-  { proposal }: Considered,
-  rooms: PipelineRooms,
-  go: () => Promise<Passed>,
-): Promise<Passed> {
+async function orUnconfirmed(proposal: Proposal, rooms: PipelineRooms, go: () => Promise<Passed>): Promise<Passed> {
   try {
     return await go();
   } catch (cause) {
@@ -191,7 +188,11 @@ async function ask(considered: Considered, rooms: PipelineRooms, control: Contro
   const liveMs = Math.min(timeoutMs, considered.proposal.patienceMs ?? timeoutMs);
   const atMs = rooms.nowMs();
   const card = execApproval(considered, { expiresAtMs: atMs + liveMs, unheld: rooms.jails?.unheldLimits });
-  const question = new ExecQuestion(considered, { approvalId: card.id, expiresAtMs: card.expiresAtMs, liveMs }, rooms);
+  const question = new ExecQuestion(
+    judgedSubject(considered),
+    { approvalId: card.id, expiresAtMs: card.expiresAtMs, liveMs },
+    rooms,
+  );
   const writes = openingWrites(considered, { state: "pending", atMs, approvalId: card.id });
   kept(await rooms.approvals.open(question, card, writes));
   control.stored();

@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import type { Outcome } from "@countersign/sdk";
 import { LOCAL_AGENT } from "../src/identity.ts";
 import { checkLedger } from "../src/ledger/check-ledger.ts";
+import { Policies } from "../src/profiles/policies.ts";
+import { Statements } from "../src/store/sqlite/statements.ts";
 import { wholeReceipts } from "../src/store/suite/samples.ts";
 import { ALICE, openHub, type TestHub } from "./open-hub.ts";
 
@@ -143,4 +145,91 @@ test("a deadline that passed while the hub was down is never consent, even if it
   const outcome = await outcomeOf(hub, "p1");
   assert.deepEqual([outcome.kind, outcome.by], ["expired", "timeout"]);
   assert.equal(existsSync(join(hub.workspace, "made")), false);
+});
+
+test("a start judges no pending approval; the first who needs that does, once", async (t) => {
+  const hub = await openHub(t);
+  for (const name of ["one", "two"]) await detached(hub, `touch ${name}`, name);
+  const [card] = await hub.hub.approvals.list({ limit: 1 });
+  assert.ok(card);
+  const judging = t.mock.method(Policies.prototype, "of");
+  await hub.crashAndReopen();
+  assert.deepEqual(await hub.hub.approvals.get(card.approvalId), card);
+  assert.equal(judging.mock.callCount(), 0);
+  const { approvalId } = card;
+  const scopes = await Promise.all([hub.hub.approvals.scopes(approvalId), hub.hub.approvals.scopes(approvalId)]);
+  assert.deepEqual(scopes[0], scopes[1]);
+  assert.deepEqual(await hub.hub.reveal(approvalId, ALICE), card);
+  assert.equal(judging.mock.callCount(), 1);
+  await hub.hub.answer(approvalId, { decision: "allow-once" }, ALICE);
+  assert.equal((await outcomeOf(hub, "one")).kind, "exited");
+  assert.equal((await checkLedger(wholeReceipts(hub.store))).whole, true);
+});
+
+test("a restored approval starts nothing if it would now do more than its card says", async (t) => {
+  const hub = await openHub(t);
+  for (const name of ["shown", "other"]) mkdirSync(join(hub.workspace, name));
+  symlinkSync("shown", join(hub.workspace, "link"));
+  await detached(hub, "touch link/made", "p1");
+  await hub.crashAndReopen();
+  const { approvalId } = await hub.asked();
+  unlinkSync(join(hub.workspace, "link"));
+  symlinkSync("other", join(hub.workspace, "link"));
+  await hub.hub.answer(approvalId, { decision: "allow-once" }, ALICE);
+  const outcome = await outcomeOf(hub, "p1");
+  assert.deepEqual(
+    [outcome.kind, outcome.reason],
+    ["not-started", "Not started: what it does changed after you were asked"],
+  );
+  assert.equal(existsSync(join(hub.workspace, "other/made")), false);
+});
+
+test("what was allowed after a restart decides nothing that was asked before", async (t) => {
+  const hub = await openHub(t);
+  for (const session of ["a", "b"]) {
+    const proposal = { command: "touch made", cwd: hub.workspace, session, proposalId: session };
+    await hub.hub.proposals.proposeDetached(proposal, LOCAL_AGENT);
+  }
+  await hub.crashAndReopen();
+  const [first, second] = await hub.hub.approvals.list({ limit: 2 });
+  assert.ok(first && second);
+  await hub.hub.answer(first.approvalId, { decision: "allow-always", scope: "exact@directory" }, ALICE);
+  await hub.hub.answer(second.approvalId, { decision: "deny" }, ALICE);
+  assert.deepEqual([(await outcomeOf(hub, "a")).kind, (await outcomeOf(hub, "b")).kind], ["exited", "denied"]);
+  const { key } = (await hub.store.proposalOf("local", "b")) ?? {};
+  const [decided] = await hub.store.ledgerOf(key ?? "");
+  assert.deepEqual(decided?.body.entries, []);
+});
+
+test("overdue approvals are denied in one transaction", async (t) => {
+  const hub = await openHub(t);
+  const names = Array.from({ length: 50 }, (_, index) => `p${index}`);
+  for (const name of names) await detached(hub, `touch ${name}`, name);
+  await hub.store.close();
+  hub.clock.advance(61_000);
+  const runs = t.mock.method(Statements.prototype, "run");
+  await hub.reopen();
+  const commits = runs.mock.calls.filter(({ arguments: [sql] }) => sql === "COMMIT").length;
+  assert.ok(commits < names.length, `${commits} commits`);
+  for (const name of names) assert.equal((await outcomeOf(hub, name)).kind, "denied");
+  assert.equal((await checkLedger(wholeReceipts(hub.store))).whole, true);
+});
+
+test("releases the caller and leaves the approval open if a restored one can't be judged at its deadline", async (t) => {
+  const hub = await openHub(t);
+  const proposal = { command: "touch made", cwd: hub.workspace, proposalId: "p1" };
+  await hub.hub.proposals.proposeDetached(proposal, LOCAL_AGENT);
+  await hub.crashAndReopen();
+  const waiting = hub.propose("touch made", { proposalId: "p1" });
+  const { approvalId } = await hub.asked();
+  const judging = t.mock.method(Policies.prototype, "of", () => Promise.reject(new Error("the disk fails")));
+  await assert.rejects(hub.hub.answer(approvalId, { decision: "allow-once" }, ALICE), /the disk fails/);
+  assert.equal(hub.hub.approvals.isWaiting(approvalId), true);
+  const released = assert.rejects(waiting, /the disk fails/);
+  hub.clock.advance(60_000);
+  await released;
+  assert.equal(existsSync(join(hub.workspace, "made")), false);
+  judging.mock.restore();
+  await hub.crashAndReopen();
+  assert.equal((await outcomeOf(hub, "p1")).kind, "expired");
 });

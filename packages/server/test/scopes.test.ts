@@ -184,7 +184,7 @@ test("a command with a secret in it can only be allowed once", async (t) => {
   const outcome = hub.propose(`echo ${secret} > made`, { cwd: app, session: SESSION });
   const { approvalId } = await hub.asked();
   assert.deepEqual(
-    hub.hub.approvals.scopes(approvalId).map(({ scope }) => scope),
+    (await hub.hub.approvals.scopes(approvalId)).map(({ scope }) => scope),
     ["effects@session"],
   );
   const given = { decision: "allow-always", scope: "exact@session" };
@@ -283,7 +283,7 @@ test("an edit of the policy can't be accepted with a scope", async (t) => {
   const { approvalId } = await hub.asked();
   const given = { decision: "allow-always", scope: "exact@session" };
   await assert.rejects(hub.hub.answer(approvalId, given, ALICE), { code: "INVALID_PARAMS" });
-  assert.deepEqual(hub.hub.approvals.scopes(approvalId), []);
+  assert.deepEqual(await hub.hub.approvals.scopes(approvalId), []);
 });
 
 test("a repository is the one that was there when it was asked, whatever becomes of it until the answer", async (t) => {

@@ -71,7 +71,7 @@ export async function callMethod(
     case "revealExecApproval":
       return await hub.reveal(readParams("revealExecApproval", call.params).approvalId, identity);
     case "listScopes":
-      return { scopes: [...hub.approvals.scopes(readParams("listScopes", call.params).approvalId)] };
+      return { scopes: [...(await hub.approvals.scopes(readParams("listScopes", call.params).approvalId))] };
     case "previewExec": {
       const { approvalId, ...wish } = readParams("previewExec", call.params);
       return fitPreview(await hub.preview(approvalId, wish, identity, gone), call.frameBytes);

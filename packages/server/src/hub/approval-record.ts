@@ -62,6 +62,29 @@ export function revealedCard(considered: Considered, card: ExecApprovalRequestPa
   return { ...card, ...cardOf(considered, card, LIFTED) };
 }
 
+/**
+ * Whether it would do and get nothing that its card doesn't say. No permit binds hosts, logins and targets, so files that changed since the
+ * card was shown could have added to them.
+ */
+export function isAsShown(considered: Considered, card: ExecApprovalRequestPayload): boolean {
+  const now = cardOf(considered, card, DRAWN);
+  const shown = new Set(card.effects.map(effectKey));
+  return (
+    now.effects.every((effect) => shown.has(effectKey(effect))) &&
+    (now.lends ?? []).every((words) => card.lends?.includes(words)) &&
+    (now.network === undefined || reaches(card.network, now.network))
+  );
+}
+
+function effectKey({ kind, risk, target }: ExecApprovalRequestPayload["effects"][number]): string {
+  return JSON.stringify([kind, risk, target]);
+}
+
+function reaches(shown: ExecApprovalRequestPayload["network"], now: readonly string[] | "any"): boolean {
+  if (shown === "any") return true;
+  return now !== "any" && now.length < MAX_HOSTS && now.every((host) => shown?.includes(host));
+}
+
 function cardOf(
   considered: Considered,
   { approvalId, expiresAtMs }: Pick<ExecApprovalRequestPayload, "approvalId" | "expiresAtMs">,

@@ -150,10 +150,10 @@ export class Approvals {
   }
 
   /** The ways to allow more than this once; none for what isn't about a command. */
-  scopes(approvalId: string): readonly ScopeOffer[] {
+  async scopes(approvalId: string): Promise<readonly ScopeOffer[]> {
     const waiting = this.#waiting.get(approvalId);
     if (!waiting) throw new HubError("NOT_FOUND", APPROVAL_NOT_FOUND);
-    return waiting.question.scopes?.() ?? [];
+    return (await waiting.question.scopes?.()) ?? [];
   }
 
   /** What is asked, while it may be answered. */
@@ -206,10 +206,9 @@ export class Approvals {
   leaveOpen(cause: HubError): void {
     this.#stopping = true;
     this.#deadlines.stop();
-    for (const [id, { question, settling }] of this.#waiting) {
+    for (const { question, settling } of this.#waiting.values()) {
       if (settling > 0) continue;
-      this.#forget(id, question);
-      question.failed(cause);
+      this.#abandon(question, cause);
     }
   }
 
@@ -224,7 +223,12 @@ export class Approvals {
     const together = ids.flatMap((one) => this.#waiting.get(one) ?? []);
     for (const waiting of together) waiting.settling += 1;
     try {
-      return await this.#settleTogether(id, await this.#partsOf(ids, settlement), { settlement, gone });
+      const parts = await this.#partsOf(ids, settlement).catch((cause) => {
+        // An answer can be given again; a deadline or a cancellation can't, and must not leave a waiter.
+        if (settlement.how !== "answered") for (const { question } of together) this.#abandon(question, cause);
+        throw cause;
+      });
+      return await this.#settleTogether(id, parts, { settlement, gone });
     } finally {
       for (const waiting of together) waiting.settling -= 1;
     }
@@ -367,6 +371,12 @@ export class Approvals {
     if (!waiting.delivered) this.#undelivered.add(question.approvalId);
     this.#cards.add(question.approvalId, key);
     this.#deadlines.add(question.approvalId, question.expiresAtMs, question.liveMs);
+  }
+
+  /** Releases who waits for it, and leaves it to the next start. */
+  #abandon(question: Question, cause: unknown): void {
+    this.#forget(question.approvalId, question);
+    question.failed(cause);
   }
 
   #forget(id: string, question: Question): void {

@@ -4,6 +4,7 @@ import type { ExecApprovalRequestPayload, ScopeOffer } from "@countersign/sdk";
 import { HubError } from "../hub-error.ts";
 import type { KeptDecision } from "../permit/permit.ts";
 import { type Considered, type ConsiderRooms, circumstancesNow, inJail } from "../propose/consider.ts";
+import type { Proposal } from "../propose/proposal.ts";
 import { hashProposal } from "../propose/proposal-hash.ts";
 import { answeredDecisionWrites, decisionEntry } from "../record/decision-writes.ts";
 import type { Answerer } from "../record/drafts.ts";
@@ -17,6 +18,7 @@ import { refuseUnsure } from "./needs-device.ts";
 import { PAUSED, type PausedBy } from "./paused-by.ts";
 import type { Question, Settlement, Settling } from "./question.ts";
 import { type LastingAnswer, offerFor, type Saving } from "./save-answer.ts";
+import type { Subject } from "./subject.ts";
 import { whatFollows } from "./what-follows.ts";
 
 export interface ExecQuestionRooms extends ConsiderRooms {
@@ -36,21 +38,21 @@ export class ExecQuestion implements Question {
   readonly liveMs: number;
   /** Resolves once, when the settlement is durable; rejects when it could not be recorded. */
   readonly decided: Promise<KeptDecision>;
-  readonly considered: Considered;
+  readonly #subject: Subject;
   readonly #rooms: ExecQuestionRooms;
   readonly #resolve: (decision: KeptDecision) => void;
   readonly #reject: (cause: unknown) => void;
 
   constructor(
-    considered: Considered,
+    subject: Subject,
     approval: Pick<Question, "approvalId" | "expiresAtMs" | "liveMs">,
     rooms: ExecQuestionRooms,
   ) {
     this.approvalId = approval.approvalId;
-    this.sessionId = considered.proposal.sessionId;
+    this.sessionId = subject.proposal.sessionId;
     this.expiresAtMs = approval.expiresAtMs;
     this.liveMs = approval.liveMs;
-    this.considered = considered;
+    this.#subject = subject;
     this.#rooms = rooms;
     const { promise, resolve, reject } = Promise.withResolvers<KeptDecision>();
     this.decided = promise;
@@ -58,9 +60,17 @@ export class ExecQuestion implements Question {
     this.#reject = reject;
   }
 
+  get proposal(): Proposal {
+    return this.#subject.proposal;
+  }
+
+  considered(): Promise<Considered> {
+    return this.#subject.considered();
+  }
+
   /** Who proposes it, under which rules, for whom to run it, and all that a permit would bind. */
   get rest(): string {
-    const { proposal, binding } = this.considered;
+    const { proposal, binding } = this.#subject;
     const { ownerId, sessionId, profileId, executor, attended, jail = null, doubt = null } = proposal;
     const facts = { ownerId, sessionId, profileId, executor, attended, jail, doubt, binding };
     return canonicalize(facts as unknown as Json);
@@ -68,17 +78,15 @@ export class ExecQuestion implements Question {
 
   async settle(settlement: Settlement): Promise<Settling> {
     const { approvalId } = this;
-    const edit = await this.#edited(settlement);
-    if (edit?.grant) return this.#refer(settlement as Answered, { ...edit, grant: edit.grant });
-    const asked = edit?.considered ?? this.considered;
+    const original = await this.considered();
+    const edit = await this.#edited(settlement, original);
+    if (edit?.grant) return this.#refer(settlement as Answered, original, { ...edit, grant: edit.grant });
+    const asked = edit?.considered ?? original;
     const decision = await decideBy(settlement, asked, this.#rooms);
     const considered = inChosenJail({ ...asked, decision }, settlement);
     const answered =
       settlement.how === "answered" ? whatFollows(considered, { ...settlement, approvalId }, this.#rooms) : undefined;
-    const answerer = withFacts(
-      { approvalId, ...answered?.answerer },
-      edit && { editedFrom: hashOnRecord(this.considered) },
-    );
+    const answerer = withFacts({ approvalId, ...answered?.answerer }, edit && { editedFrom: hashOnRecord(original) });
     const writes = answeredDecisionWrites({ considered, decision, atMs: this.#rooms.nowMs(), answerer });
     return {
       by: decision.by,
@@ -93,12 +101,12 @@ export class ExecQuestion implements Question {
   }
 
   /** What a person put in the command's place; with a grant where whoever runs it must propose that first. */
-  async #edited(settlement: Settlement): Promise<Edit | undefined> {
+  async #edited(settlement: Settlement, original: Considered): Promise<Edit | undefined> {
     const command = settlement.how === "answered" ? settlement.answer.command : undefined;
-    const { proposal, proposalHash: from } = this.considered;
+    const { proposal, proposalHash: from } = original;
     if (settlement.how !== "answered" || command === undefined || command === proposal.command) return undefined;
     const by = settlement.by.name;
-    const judged = await considerEdit(this.considered, command, this.#rooms);
+    const judged = await considerEdit(original, command, this.#rooms);
     const considered: Considered = { ...judged, edited: { by, command, from } };
     if (proposal.executor.kind === "local") return { considered, grant: undefined };
     this.#rooms.grants.reserve(1, proposal);
@@ -106,15 +114,19 @@ export class ExecQuestion implements Question {
   }
 
   /** Denied as it was proposed, and permitted once as it was changed. It isn't a denial to be remembered. */
-  async #refer(settlement: Answered, { considered: edited, grant }: Edit & { grant: GrantRecord }): Promise<Settling> {
+  async #refer(
+    settlement: Answered,
+    original: Considered,
+    { considered: edited, grant }: Edit & { grant: GrantRecord },
+  ): Promise<Settling> {
     const { approvalId } = this;
     const { by, assurance } = settlement;
     const allowed = await decideBy(settlement, edited, this.#rooms);
     if (settlement.answer.jail !== undefined) throw new HubError("INVALID_PARAMS", "jail: nothing here runs in a jail");
     const reason = `${by.name} changed it, and it must be proposed so`;
-    const decision: Decision = { ...this.considered.decision, verdict: "deny", by: allowed.by, reason };
+    const decision: Decision = { ...original.decision, verdict: "deny", by: allowed.by, reason };
     const considered: Considered = {
-      ...this.considered,
+      ...original,
       decision,
       ...(edited.edited ? { edited: edited.edited } : {}),
     };
@@ -137,16 +149,17 @@ export class ExecQuestion implements Question {
   }
 
   hashOf(command: string): string {
-    return hashProposal({ ...this.considered.proposal, command });
+    return hashProposal({ ...this.proposal, command });
   }
 
   /** The ways to allow it more than once. */
-  scopes(): ScopeOffer[] {
-    return this.considered.profile === null ? [] : offerFor(this.considered);
+  async scopes(): Promise<ScopeOffer[]> {
+    const considered = await this.considered();
+    return considered.profile === null ? [] : offerFor(considered);
   }
 
-  revealed(card: ExecApprovalRequestPayload): ExecApprovalRequestPayload {
-    return revealedCard(this.considered, card);
+  async revealed(card: ExecApprovalRequestPayload): Promise<ExecApprovalRequestPayload> {
+    return revealedCard(await this.considered(), card);
   }
 
   failed(cause: unknown): void {
@@ -202,7 +215,7 @@ async function decideBy(settlement: Settlement, considered: Considered, rooms: E
 /** What silence means is what the profile says now, not what it said when the question was asked. */
 async function decideBySilence(considered: Considered, rooms: ExecQuestionRooms): Promise<Decision | undefined> {
   const { classification, proposal } = considered;
-  if (proposal.doubt !== undefined) return undefined;
+  if (proposal.doubt !== undefined || considered.unlikeCard) return undefined;
   const reading = await rooms.policies.of(proposal, classification);
   if (!reading.ok || rooms.pausedFor(proposal.sessionId)) return undefined;
   return decideOnTimeout(classification, reading.profile, circumstancesNow(considered, rooms));

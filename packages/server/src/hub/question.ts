@@ -1,6 +1,7 @@
 import type { Answer, AnswerResult, Decider, ExecApprovalRequestPayload, ScopeOffer } from "@countersign/sdk";
 import type { Identity } from "../identity.ts";
 import type { Considered } from "../propose/consider.ts";
+import type { Proposal } from "../propose/proposal.ts";
 import type { Commit, Write } from "../store/store.ts";
 import type { Assurance } from "./devices.ts";
 
@@ -35,13 +36,15 @@ export interface Question {
   /** Called when the settlement could not be made durable: nobody may act on it. */
   failed(cause: unknown): void;
   /** The ways to allow it more than once, the narrowest first. */
-  scopes?(): readonly ScopeOffer[];
+  scopes?(): Promise<readonly ScopeOffer[]>;
   /** Of the same with another command, for whoever signs that. */
   hashOf?(command: string): string;
-  /** What would be run; undefined where it is about something else. */
-  readonly considered?: Considered;
+  /** What was proposed; undefined if it is about something else. */
+  readonly proposal?: Proposal;
+  /** What would be run; undefined if it is about something else. */
+  considered?(): Promise<Considered>;
   /** Its card with nothing hidden. */
-  revealed(card: ExecApprovalRequestPayload): ExecApprovalRequestPayload;
+  revealed(card: ExecApprovalRequestPayload): ExecApprovalRequestPayload | Promise<ExecApprovalRequestPayload>;
 }
 
 export interface Settling {

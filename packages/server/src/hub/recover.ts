@@ -3,7 +3,7 @@ import type { Clock } from "../clock.ts";
 import type { Log } from "../log.ts";
 import { type PipelineRooms, resumePipeline } from "../pipeline.ts";
 import { endInterruptedPreviews } from "../preview/open-previews.ts";
-import { type Considered, consider } from "../propose/consider.ts";
+import type { Considered } from "../propose/consider.ts";
 import type { Flights } from "../propose/flights.ts";
 import { proposalFromRecord } from "../propose/from-record.ts";
 import { answeredDecisionWrites, endedFields } from "../record/decision-writes.ts";
@@ -11,8 +11,17 @@ import { endedDraft } from "../record/drafts.ts";
 import type { ApprovalRecord, ProposalRecord } from "../store/records.ts";
 import type { Store, Write } from "../store/store.ts";
 import { keptOf } from "./approval-record.ts";
+import { RestoredSubject } from "./subject.ts";
 
 const PAGE = 1_000;
+/** Overdue approvals that are judged, and held in memory, at the same time. */
+const DENIED_AT_ONCE = 256;
+
+interface Overdue {
+  readonly record: ProposalRecord;
+  readonly subject: RestoredSubject;
+  readonly approval: ApprovalRecord;
+}
 
 /**
  * After a crash, before any door opens: what may have run is recorded as interrupted, what was allowed but not started
@@ -26,6 +35,7 @@ export async function recover(
 ): Promise<void> {
   await withdrawPolicyQuestions(rooms);
   await endInterruptedPreviews(rooms);
+  let overdue: Overdue[] = [];
   for (const record of await rooms.store.openProposals()) {
     if (record.state === "started") {
       const words = ["The hub stopped between the start and the end", left.get(record.key)];
@@ -34,9 +44,14 @@ export async function recover(
     } else if (record.state === "decided") {
       await end(record, { kind: "not-started", reason: "The hub stopped between the decision and the start" }, rooms);
     } else {
-      await goOnWaiting(record, rooms, flights);
+      const late = await goOnWaiting(record, rooms, flights);
+      if (late) overdue.push(late);
     }
+    if (overdue.length < DENIED_AT_ONCE) continue;
+    await denyOverdue(overdue, rooms);
+    overdue = [];
   }
+  await denyOverdue(overdue, rooms);
 }
 
 /** Frozen edits are looked at afresh at every start, and asked about again. */
@@ -51,39 +66,51 @@ async function withdrawPolicyQuestions({ store }: { store: Store }): Promise<voi
   }
 }
 
-async function goOnWaiting(record: ProposalRecord, rooms: PipelineRooms, flights: Flights): Promise<void> {
+/** Undefined once it is pending again or has ended; overdue approvals are returned, to be denied together. */
+async function goOnWaiting(
+  record: ProposalRecord,
+  rooms: PipelineRooms,
+  flights: Flights,
+): Promise<Overdue | undefined> {
   const approval = record.approvalId === null ? null : await rooms.store.approval(record.approvalId);
-  const restored = proposalFromRecord(record);
-  if (approval?.state !== "pending" || !Number.isFinite(approval.expiresAtMs) || !restored) {
-    const reason = "The stored question can't be read after a restart";
-    await end(record, { kind: "denied", by: "timeout", reason }, rooms, approval);
-    return;
+  const stored = proposalFromRecord(record);
+  if (approval?.state !== "pending" || !Number.isFinite(approval.expiresAtMs) || !stored) {
+    await end(record, unreadable(), rooms, approval);
+    return undefined;
   }
-  const { proposal, binding, proposalHash } = restored;
-  const fresh = await consider(proposal, rooms);
-  // What was shown and asked about is what was bound then, not what is there now.
-  const { hashFile } = fresh.circumstances;
-  const boundHash = (path: string) => (hashFile?.(path) === undefined ? undefined : (binding.code[path] ?? null));
-  const circumstances = { ...fresh.circumstances, hashFile: boundHash };
-  const considered = { ...fresh, binding, proposalHash, circumstances };
+  const subject = new RestoredSubject(stored, approval, rooms);
   const liveMs = timeLeft(approval, record, rooms.clock);
-  if (liveMs === 0) return await denyOverdue(considered, approval, rooms);
-  const flight = flights.start(proposal, (control) => resumePipeline({ considered, approval, liveMs }, rooms, control));
+  if (liveMs === 0) return { record, subject, approval };
+  const flight = flights.start(stored.proposal, (control) =>
+    resumePipeline({ subject, approval, liveMs }, rooms, control),
+  );
   flights.expectReturn(flight);
+  return undefined;
 }
 
-/** The deadline passed while nobody was there to keep it: silence of that kind is never consent. */
-async function denyOverdue(
-  considered: Considered,
-  approval: ApprovalRecord,
-  { store, clock }: PipelineRooms,
+function unreadable(): Outcome {
+  return { kind: "denied", by: "timeout", reason: "The stored question can't be read after a restart" };
+}
+
+/** Judges them all, then denies them in one transaction: the store groups commits that come in one turn of the event loop. */
+async function denyOverdue(overdue: readonly Overdue[], rooms: PipelineRooms): Promise<void> {
+  const judged = await Promise.all(overdue.map((one) => one.subject.considered().catch(() => undefined)));
+  await Promise.all(overdue.map((one, index) => denyOne(one, judged[index], rooms)));
+}
+
+/** The deadline passed while the hub was down. Deny: `askFallback` applies only if somebody could have answered. */
+async function denyOne(
+  { record, approval }: Overdue,
+  considered: Considered | undefined,
+  rooms: PipelineRooms,
 ): Promise<void> {
+  if (!considered) return await end(record, unreadable(), rooms, approval);
   const by = approval.deliveredAtMs === null ? "undelivered" : "timeout";
   const reason = "The deadline passed while the hub was down";
   const decision = { ...considered.decision, verdict: "deny", by, reason } as const;
   const answerer = { approvalId: approval.id };
-  const writes = answeredDecisionWrites({ considered, decision, atMs: clock.wallMs(), answerer });
-  await store.commit([
+  const writes = answeredDecisionWrites({ considered, decision, atMs: rooms.clock.wallMs(), answerer });
+  await rooms.store.commit([
     {
       op: "close-approval",
       id: approval.id,

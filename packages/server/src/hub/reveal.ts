@@ -11,12 +11,15 @@ export async function reveal(
   by: Identity,
   { approvals, store, clock }: { approvals: Approvals; store: Store; clock: Clock },
 ): Promise<ExecApprovalRequestPayload> {
-  const { considered } = approvals.question(approvalId);
+  const question = approvals.question(approvalId);
+  const { proposal } = question;
   const card = await approvals.get(approvalId, by);
-  const about = { sessionId: considered?.proposal.sessionId ?? null, proposalKey: considered?.proposal.key ?? null };
-  const proposalHash = saltedProposalHash(card.proposalHash, considered?.proposal.salt);
+  const revealed = await question.revealed(card);
+  const about = { sessionId: proposal?.sessionId ?? null, proposalKey: proposal?.key ?? null };
+  const proposalHash = saltedProposalHash(card.proposalHash, proposal?.salt);
   const body = { approvalId, person: by.name, proposalHash };
   await store.commit([{ op: "append", draft: { type: "revealed", ...about, atMs: clock.wallMs(), body } }]);
-  // It may have ended meanwhile.
-  return approvals.question(approvalId).revealed(card);
+  // Throws if the approval has ended in the meantime.
+  approvals.question(approvalId);
+  return revealed;
 }

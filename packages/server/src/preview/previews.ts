@@ -5,6 +5,7 @@ import { refuseUnsure } from "../hub/needs-device.ts";
 import type { News } from "../hub/news.ts";
 import { nonceWrites, refuseReplay } from "../hub/nonce.ts";
 import { PAUSED } from "../hub/paused-by.ts";
+import type { Question } from "../hub/question.ts";
 import { HubError } from "../hub-error.ts";
 import type { Identity } from "../identity.ts";
 import { watchGrowth } from "../jail/preview/watch-growth.ts";
@@ -58,14 +59,13 @@ export class Previews {
 
   async preview(approvalId: string, by: Identity, call: PreviewCall = {}): Promise<Preview> {
     const { gone, assure = byToken } = call;
-    const asked = this.#rooms.approvals.question(approvalId);
-    const considered = previewed(asked.considered, by.name, this.#rooms.limits);
-    this.#refuseNow(approvalId, considered);
+    const question = this.#rooms.approvals.question(approvalId);
+    this.#refuseNow(question);
     const withdrawal = new Withdrawal();
     const leave = () => withdrawal.withdraw("Whoever asked for the preview went away");
     gone?.addEventListener("abort", leave, { once: true });
     if (gone?.aborted) leave();
-    const previewing = this.#run(approvalId, considered, { by, assure, withdrawal });
+    const previewing = this.#run(question, { by, assure, withdrawal });
     this.#running.set(approvalId, { withdrawal, ended: previewing.catch(() => undefined) });
     try {
       return await previewing;
@@ -96,9 +96,9 @@ export class Previews {
     this.#running.get(approvalId)?.withdrawal.withdraw(reason);
   }
 
-  #refuseNow(approvalId: string, { proposal }: Considered): void {
+  #refuseNow({ approvalId, sessionId }: Question): void {
     const { limits, pausedFor } = this.#rooms;
-    const paused = pausedFor(proposal.sessionId);
+    const paused = pausedFor(sessionId);
     if (paused) throw new HubError("UNAUTHORIZED", PAUSED[paused].remedy);
     if (this.#running.has(approvalId)) {
       throw new HubError("LIMIT", "A preview of this is running already (limit: one of each)");
@@ -108,7 +108,9 @@ export class Previews {
     }
   }
 
-  async #run(approvalId: string, considered: Considered, asker: Asker): Promise<Preview> {
+  async #run(question: Question, asker: Asker): Promise<Preview> {
+    const { approvalId } = question;
+    const considered = previewed(await question.considered?.(), asker.by.name, this.#rooms.limits);
     const { limits, maxOutputBytes, clock } = this.#rooms;
     const { withdrawal } = asker;
     const { key: proposalKey, sessionId } = considered.proposal;

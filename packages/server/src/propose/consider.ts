@@ -38,6 +38,8 @@ export interface Considered {
   readonly proposalHash: string;
   /** A person allowed this very proposal before it was asked about again: that stands as their answer does. */
   readonly answeredBefore?: true;
+  /** It was asked about before a restart, and would now do or get something that its card doesn't say. Nothing starts it. */
+  readonly unlikeCard?: true;
   /** A person put this command in the place of what was proposed; `from` is the hash of that. */
   readonly edited?: { readonly by: string; readonly command: string; readonly from: string };
   /** The repository around it, as it was then: what a person is offered for it must not grow until they answer. */

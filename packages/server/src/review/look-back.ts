@@ -34,7 +34,7 @@ export class LookBack {
 
   /** How people answered what is called the same. */
   async pastAnswers(approvalId: string): Promise<PastAnswers> {
-    const considered = this.#considered(approvalId);
+    const considered = await this.#considered(approvalId);
     if (!considered) return { past: [] };
     const here = placeOf(considered);
     const { profileId } = considered.proposal;
@@ -53,7 +53,7 @@ export class LookBack {
   /** What an answer with this scope would come to. Bounded work, a few at a time; `gone` ends it. */
   async tryScope(approvalId: string, scope: string, gone?: AbortSignal): Promise<ScopeTrial> {
     const { clock, limits, store, policies, home, config } = this.#rooms;
-    const considered = this.#considered(approvalId);
+    const considered = await this.#considered(approvalId);
     if (!considered) return { kind: "refused", reason: "Only a command can be allowed more than once" };
     if (this.#trials >= limits.trials) {
       throw new HubError("LIMIT", "Other scopes are being tried; ask again when they are done (limit: trials)");
@@ -69,8 +69,8 @@ export class LookBack {
     }
   }
 
-  #considered(approvalId: string): Considered | undefined {
-    return this.#rooms.approvals.question(approvalId).considered;
+  async #considered(approvalId: string): Promise<Considered | undefined> {
+    return await this.#rooms.approvals.question(approvalId).considered?.();
   }
 }
 

@@ -59,6 +59,7 @@ export function halted(
 
 async function checkBinding({ considered }: Permit, rooms: CheckRooms): Promise<StartRefusal | undefined> {
   const { proposal, classification, jail, binding, decision } = considered;
+  if (considered.unlikeCard) return { reason: "Not started: what it does changed after you were asked" };
   const reading = await rooms.policies.of(proposal, classification);
   if (!reading.ok) return { by: "policy", reason: reading.problem };
   const version = policyVersion(reading.profile);

@@ -43,7 +43,7 @@ export const APPROVAL_ROUTES = {
   listScopes: {
     summary: "The ways to allow it more than once, the narrowest first",
     result: listScopesResultSchema,
-    handle: async (c, { hub }) => c.json({ scopes: [...hub.approvals.scopes(param(c, "id"))] }),
+    handle: async (c, { hub }) => c.json({ scopes: [...(await hub.approvals.scopes(param(c, "id")))] }),
   },
   answer: {
     summary: "Answer an approval",
