@@ -183,6 +183,13 @@ async function askedAgain(
 
 /** Asks a person; the question is durable before anyone hears of it. */
 async function ask(considered: Considered, rooms: PipelineRooms, control: Control): Promise<KeptDecision> {
+  const question = await open(considered, rooms);
+  control.stored();
+  return await answered(question, rooms, control);
+}
+
+/** Returns only the question: a frame that waits for its answer would hold its card and its row. */
+async function open(considered: Considered, rooms: PipelineRooms): Promise<ExecQuestion> {
   assert(considered.profile);
   const { timeoutMs } = considered.profile;
   const liveMs = Math.min(timeoutMs, considered.proposal.patienceMs ?? timeoutMs);
@@ -195,8 +202,7 @@ async function ask(considered: Considered, rooms: PipelineRooms, control: Contro
   );
   const writes = openingWrites(considered, { state: "pending", atMs, approvalId: card.id });
   kept(await rooms.approvals.open(question, card, writes));
-  control.stored();
-  return await answered(question, rooms, control);
+  return question;
 }
 
 async function answered(
