@@ -5,7 +5,7 @@ import type { Clock, Timer } from "../../clock.ts";
 import type { Limits } from "../../limits.ts";
 import { frameRate, type TokenBucket } from "../../token-bucket.ts";
 import type { Peer } from "./peer.ts";
-import { encodeFrames, type SharedFrames, type Spare, textsOf } from "./shared-frames.ts";
+import { type SharedFrames, type Spares, textsOf, writeFrames } from "./shared-frames.ts";
 
 /** WebSocket's own code for "policy violation" isn't used: ours say which. */
 const PING_EVERY_MS = 30_000;
@@ -13,7 +13,7 @@ const PING_EVERY_MS = 30_000;
 /** The way past ws, which writes each frame by itself. */
 interface Direct {
   readonly socket: Duplex;
-  readonly spare: Spare;
+  readonly spares: Spares;
 }
 
 /**
@@ -89,11 +89,8 @@ export class Connection implements Peer {
   /** Past ws, which would write each frame by itself. It writes whole frames at once, so nothing comes between. */
   sendShared(frames: SharedFrames): boolean {
     if (this.#ws.readyState !== this.#ws.OPEN || !this.#isRead()) return false;
-    if (this.#direct) {
-      const { socket, spare } = this.#direct;
-      socket.write(encodeFrames(frames, spare));
-      if (socket.writableLength > 0) spare.giveAway();
-    } else for (const text of textsOf(frames)) this.#ws.send(text);
+    if (this.#direct) writeFrames(frames, this.#direct.socket, this.#direct.spares);
+    else for (const text of textsOf(frames)) this.#ws.send(text);
     return true;
   }
 

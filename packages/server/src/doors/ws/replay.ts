@@ -9,7 +9,7 @@ import type { Turns } from "./turns.ts";
 /** Looked up at a time. */
 const PAGE = 100;
 /** Written at a time, and the most that is held for one reader, but for a single larger frame. */
-const CHUNK_BYTES = 64 * 1024;
+const CHUNK_BYTES = 32 * 1024;
 
 interface ReplayRooms {
   readonly approvals: Approvals;

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
+import { Duplex } from "node:stream";
 import { test } from "node:test";
-import { encodeFrames, Spare, textsOf } from "./shared-frames.ts";
+import { encodedLength, encodeFrames, Spares, textsOf, writeFrames } from "./shared-frames.ts";
 
 test("encodes each length as RFC 6455 has it, with a number of its own in each head", () => {
   const head = { bytes: Buffer.from('{"id":"0000"'), numberAt: 7 };
@@ -14,10 +15,34 @@ test("encodes each length as RFC 6455 has it, with a number of its own in each h
   const frames = texts.map((text, index) =>
     Buffer.concat([Buffer.from([0x81, ...(headers[index] ?? [])]), Buffer.from(text)]),
   );
-  assert.deepEqual(encodeFrames({ head, tails }, new Spare()), Buffer.concat(frames));
+  assert.deepEqual(encodeFrames({ head, tails }, Buffer.alloc(encodedLength({ head, tails }))), Buffer.concat(frames));
 });
 
 test("writes no number where there is no place for one", () => {
   const frames = { head: { bytes: Buffer.alloc(0), numberAt: undefined }, tails: [Buffer.from("ü"), Buffer.from("a")] };
   assert.deepEqual(textsOf(frames), ["ü", "a"]);
+});
+
+test("a socket that is behind keeps its bytes until they are written, then others use them", async () => {
+  const spares = new Spares();
+  const held: { bytes: Buffer; written: () => void }[] = [];
+  const slow = new Duplex({
+    read: () => undefined,
+    write: (bytes, _, written) => void held.push({ bytes, written }),
+  });
+  const frames = (text: string) => ({
+    head: { bytes: Buffer.alloc(0), numberAt: undefined },
+    tails: [Buffer.from(text)],
+  });
+  for (const text of ["one", "two"]) writeFrames(frames(text), slow, spares);
+  assert.equal(spares.free, 0);
+  held[0]?.written();
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.equal(spares.free, 1);
+  writeFrames(frames("six"), slow, spares);
+  assert.equal(spares.free, 0);
+  assert.deepEqual(
+    held.map(({ bytes }) => bytes.toString("latin1", 2)),
+    ["six", "two"],
+  );
 });

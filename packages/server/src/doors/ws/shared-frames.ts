@@ -1,3 +1,5 @@
+import type { Duplex } from "node:stream";
+
 /** What stands at the start of each frame of a batch. */
 export interface Head {
   readonly bytes: Buffer;
@@ -17,18 +19,27 @@ const LENGTH_16 = 126;
 const LENGTH_64 = 127;
 const DIGITS = Buffer.from("0123456789abcdef");
 
-/** Bytes to encode into, used again when they were written at once: at gigabytes a minute, memory grows faster than it is collected. */
-export class Spare {
-  #bytes = Buffer.alloc(0);
+/** Room for one chunk of cards (see `replay.ts`) with its last frame; larger ones get bytes of their own. */
+const SPARE_BYTES = 40 * 1024;
+/** At most 20 MiB are kept for use. */
+const MAX_SPARES = 512;
 
-  take(length: number): Buffer {
-    if (this.#bytes.length < length) this.#bytes = Buffer.allocUnsafeSlow(length);
-    return this.#bytes.subarray(0, length);
+/** Bytes to encode into, used again once they are written: at gigabytes a minute, memory grows faster than it is collected. */
+export class Spares {
+  readonly #free: Buffer[] = [];
+
+  get free(): number {
+    return this.#free.length;
   }
 
-  /** What was taken last is still being written: the next gets others. */
-  giveAway(): void {
-    this.#bytes = Buffer.alloc(0);
+  take(length: number): Buffer {
+    if (length > SPARE_BYTES) return Buffer.allocUnsafeSlow(length);
+    return this.#free.pop() ?? Buffer.allocUnsafeSlow(SPARE_BYTES);
+  }
+
+  /** Whoever took them has no use for them any more, and nor has any socket. */
+  giveBack(bytes: Buffer): void {
+    if (bytes.length === SPARE_BYTES && this.#free.length < MAX_SPARES) this.#free.push(bytes);
   }
 }
 
@@ -41,14 +52,28 @@ export function textsOf({ head, tails }: SharedFrames): string[] {
   });
 }
 
-/** The bytes of the frames on the wire, for one write: a write for each costs more than all else. */
-export function encodeFrames({ head, tails }: SharedFrames, spare: Spare): Buffer {
+/** Writes the frames at once: a write for each costs more than all else. */
+export function writeFrames(frames: SharedFrames, socket: Duplex, spares: Spares): void {
+  const bytes = spares.take(encodedLength(frames));
+  let waits = false;
+  socket.write(encodeFrames(frames, bytes), () => {
+    if (waits) spares.giveBack(bytes);
+  });
+  if (socket.writableLength > 0) waits = true;
+  else spares.giveBack(bytes);
+}
+
+export function encodedLength({ head, tails }: SharedFrames): number {
   let total = 0;
   for (const tail of tails) {
     const length = head.bytes.length + tail.length;
     total += length + (length < LENGTH_16 ? 2 : length < 0x1_0000 ? 4 : 10);
   }
-  const bytes = spare.take(total);
+  return total;
+}
+
+/** The part of `bytes` that the frames fill, as they are on the wire. */
+export function encodeFrames({ head, tails }: SharedFrames, bytes: Buffer): Buffer {
   let at = 0;
   for (let index = 0; index < tails.length; index += 1) {
     const tail = tails[index] as Buffer;
@@ -69,7 +94,7 @@ export function encodeFrames({ head, tails }: SharedFrames, spare: Spare): Buffe
     bytes.set(tail, at);
     at += tail.length;
   }
-  return bytes;
+  return bytes.subarray(0, at);
 }
 
 function putNumber(bytes: Buffer, at: number | undefined, number: number): void {

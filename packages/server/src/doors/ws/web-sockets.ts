@@ -16,7 +16,7 @@ import { Connection } from "./connection.ts";
 import { EnvelopeDoor } from "./envelope-door.ts";
 import type { Peer } from "./peer.ts";
 import { RpcDoor } from "./rpc-door.ts";
-import { Spare } from "./shared-frames.ts";
+import { Spares } from "./shared-frames.ts";
 import { readTurn, Strangers } from "./strangers.ts";
 import { Turns } from "./turns.ts";
 import { pathOf, refuseUpgrade, takeSocket } from "./upgrade.ts";
@@ -55,7 +55,7 @@ export interface WebSockets {
 export function serveWebSockets(servers: readonly Server[], rooms: WebSocketRooms): WebSockets {
   const { limits, clock, tokens } = rooms;
   const sockets = new WebSocketServer({ noServer: true, maxPayload: limits.frameBytes, perMessageDeflate: false });
-  const spare = new Spare();
+  const spares = new Spares();
   const byToken = new Map<string, Set<Peer>>();
   const waiting = new WeakMap<Peer, () => void>();
   const dialect: DialectRooms = {
@@ -105,7 +105,7 @@ export function serveWebSockets(servers: readonly Server[], rooms: WebSocketRoom
     if (sockets.clients.size >= limits.webSockets) return refuseUpgrade(socket, "503 Service Unavailable");
     if (!(path === "/ws" || path === "/")) return refuseUpgrade(socket, "404 Not Found");
     sockets.handleUpgrade(request, socket, head, (ws) => {
-      greet(new Connection(ws, { clock, limits }, { socket, spare }), path, request.socket.remoteAddress ?? "");
+      greet(new Connection(ws, { clock, limits }, { socket, spares }), path, request.socket.remoteAddress ?? "");
     });
   };
   for (const server of servers) server.on("upgrade", upgrade);
