@@ -12,28 +12,47 @@ export interface QueryText {
 const MIGRATIONS = /schema\.ts$/;
 const BEGINS = /["`]\s*(?:SELECT|INSERT|UPDATE|DELETE|WITH)\s/g;
 
+/** SQL in any spelling, wherever a literal has it. */
+const LOOKS_LIKE_SQL =
+  /\b(?:select\s+[\w*(]|(?:insert|replace)\s+(?:or\s+\w+\s+)?into\s|update\s+\w+\s+set\s|delete\s+from\s)/gi;
+const COMMENT = /^\s*(?:\/\*\*[\s\S]*?\*\/|\/\/.*$)/gm;
+
 /** For tests: every statement that stands in the store's source, but for migrations. */
 export function queryTexts(): QueryText[] {
-  const files = globSync("**/*.ts", { cwd: import.meta.dirname }).filter((file) => !/\.(?:test|deep)\.ts$/.test(file));
-  return files
-    .filter((file) => !MIGRATIONS.test(file))
-    .flatMap((file) => {
-      const source = readFileSync(join(import.meta.dirname, file), "utf8");
-      return [...source.matchAll(BEGINS)].map(({ index }) => ({ file, pieces: piecesAt(source, index) }));
-    });
+  return sources().flatMap(({ file, source }) =>
+    [...source.matchAll(BEGINS)].map(({ index }) => ({ file, pieces: literalAt(source, index).pieces })),
+  );
 }
 
-/** Of the literal that begins there. */
-function piecesAt(source: string, start: number): string[] {
+/** For tests: SQL in the store's source that `queryTexts` doesn't find, such as in lower case or behind another text. */
+export function overlookedTexts(files = sources()): string[] {
+  return files.flatMap(({ file, source }) => {
+    const found = [...source.matchAll(BEGINS)].map(({ index }) => ({ index, end: literalAt(source, index).end }));
+    const isFound = (at: number) => found.some(({ index, end }) => index < at && at < end);
+    const overlooked = [...source.matchAll(LOOKS_LIKE_SQL)].filter(({ index }) => !isFound(index));
+    return overlooked.map(({ index }) => `${file}: ${source.slice(index, index + 60)}`);
+  });
+}
+
+function sources(): { file: string; source: string }[] {
+  const files = globSync("**/*.ts", { cwd: import.meta.dirname });
+  return files
+    .filter((file) => !/\.(?:test|deep)\.ts$/.test(file) && !MIGRATIONS.test(file))
+    .map((file) => ({ file, source: readFileSync(join(import.meta.dirname, file), "utf8").replace(COMMENT, "") }));
+}
+
+/** The literal that begins there. */
+function literalAt(source: string, start: number): { pieces: string[]; end: number } {
   const quote = source[start];
   const pieces = [""];
-  for (let at = start + 1; source[at] !== quote; at += 1) {
+  let at = start + 1;
+  for (; source[at] !== quote; at += 1) {
     if (source.startsWith("${", at)) {
       at = endOfValue(source, at + 2);
       pieces.push("");
     } else pieces.push(`${pieces.pop()}${source[at]}`);
   }
-  return pieces;
+  return { pieces, end: at };
 }
 
 function endOfValue(source: string, start: number): number {

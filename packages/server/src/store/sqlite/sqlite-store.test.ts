@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, test } from "node:test";
@@ -11,7 +12,7 @@ import { ROWS_IN_BLOCK } from "./history/build-blocks.ts";
 import { Looker } from "./look.ts";
 import { migrate } from "./migrate.ts";
 import { openSqliteStore, openStoreToRead, readLedger, readReceipts } from "./open-sqlite-store.ts";
-import { collectStatements, queryTexts } from "./query-texts.ts";
+import { collectStatements, overlookedTexts, queryTexts } from "./query-texts.ts";
 import { RECEIPTS_IN_SPAN } from "./receipt-spans.ts";
 import { Statements } from "./statements.ts";
 import { openTempStore, tempDirectory } from "./temp-store.ts";
@@ -73,6 +74,14 @@ const FEW = {
 
 /** What isn't a table: constants, and subqueries, whose own lines of the plan are looked at. */
 const NO_TABLE = /^SCAN (?:CONSTANT ROW|\d+ CONSTANT ROWS|\d+-ROW VALUES CLAUSE|\(subquery-\d+\)|begun)$/;
+/** What runs once, when a database is opened or migrated, among other statements. */
+const RUN_AT_OPENING = [
+  "open-sqlite-store.ts: UPDATE setting SET value = value WHERE false;",
+  "receipt-spans.ts: INSERT INTO receipt_span\n",
+  "receipt-spans.ts: SELECT min(seq), min(at_ms), max(at_ms) FROM receipt\n",
+];
+/** What has no plan. */
+const ASIDE = /^\s*(?:CREATE|PRAGMA|EXPLAIN|BEGIN|COMMIT|ROLLBACK|SAVEPOINT|RELEASE)\b/;
 const RUN_ONCE = /^\s*(?:SELECT|INSERT|UPDATE|DELETE|WITH)\s/;
 
 describe("query plans", () => {
@@ -91,6 +100,32 @@ describe("query plans", () => {
     const missed = composed().filter(({ statements }) => statements.length === 0);
     assert.deepEqual(
       missed.map(({ file, pieces }) => [file, pieces.join("…")]),
+      [],
+    );
+  });
+
+  test("no SQL of the store is hidden from this check", () => {
+    const overlooked = overlookedTexts().filter((text) => !RUN_AT_OPENING.some((known) => text.startsWith(known)));
+    assert.deepEqual(overlooked, []);
+    const hidden = ["`${HEAD} SELECT * FROM a`", '"select * from a"', "'INSERT OR IGNORE INTO a'", '"UPDATE " + "a"'];
+    const found = hidden.map((source) => overlookedTexts([{ file: "a.ts", source }]).length);
+    assert.deepEqual(found, [1, 1, 1, 0]);
+    const known = queryTexts();
+    const isKnown = (sql: string) =>
+      known.some(({ pieces }) => (pieces.length === 1 ? sql === pieces[0] : isMadeOf(sql, pieces)));
+    const unknown = [...prepared].filter((sql) => !isKnown(sql));
+    assert.deepEqual(
+      unknown.filter((sql) => !ASIDE.test(sql)),
+      [],
+    );
+  });
+
+  test("nothing else of the server opens a database", () => {
+    const cwd = join(import.meta.dirname, "../..");
+    const files = globSync("**/*.ts", { cwd }).filter((file) => !/\.(?:test|deep)\.ts$/.test(file));
+    const opens = files.filter((file) => readFileSync(join(cwd, file), "utf8").includes('from "node:sqlite"'));
+    assert.deepEqual(
+      opens.filter((file) => !file.startsWith("store/sqlite/")),
       [],
     );
   });
