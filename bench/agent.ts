@@ -232,7 +232,17 @@ async function makeHome(dir: string, baseURL: string): Promise<string> {
 }
 
 async function startHub(home: string, cwd: string): Promise<{ child: ChildProcess; url: string }> {
-  const args = ["--max-semi-space-size=8", BIN, "serve", "--json", "--port", "0", "--home", home];
+  const args = [
+    "--max-semi-space-size=8",
+    "--heap-growing-percent=40",
+    BIN,
+    "serve",
+    "--json",
+    "--port",
+    "0",
+    "--home",
+    home,
+  ];
   const env = { ...process.env, COUNTERSIGN_TOKEN: TOKEN };
   const child = spawn(process.execPath, args, { cwd, env, stdio: ["ignore", "pipe", "inherit"] });
   const [line] = (await once(createInterface({ input: child.stdout }), "line")) as [string];

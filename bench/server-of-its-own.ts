@@ -30,12 +30,16 @@ export async function startServer(
   const scratch = realpathSync(mkdtempSync(join(tmpdir(), "countersign-bench-")));
   const workspace = join(scratch, "workspace");
   mkdirSync(workspace);
-  const child = spawn(process.execPath, ["--max-semi-space-size=8", command, "serve", "--json", "--port", "0"], {
-    cwd: workspace,
-    // Of whoever runs this, neither the agents nor the hub.
-    env: { PATH: process.env.PATH, HOME: scratch, COUNTERSIGN_HOME: home },
-    stdio: ["ignore", "pipe", "inherit"],
-  });
+  const child = spawn(
+    process.execPath,
+    ["--max-semi-space-size=8", "--heap-growing-percent=40", command, "serve", "--json", "--port", "0"],
+    {
+      cwd: workspace,
+      // Of whoever runs this, neither the agents nor the hub.
+      env: { PATH: process.env.PATH, HOME: scratch, COUNTERSIGN_HOME: home },
+      stdio: ["ignore", "pipe", "inherit"],
+    },
+  );
   child.once("exit", () => rmSync(scratch, { recursive: true, force: true }));
   const [line] = (await once(createInterface({ input: child.stdout }), "line")) as [string];
   const { url, hubKey } = JSON.parse(line) as { url: string; hubKey: string };

@@ -1,4 +1,4 @@
-#!/usr/bin/env -S node --max-semi-space-size=8
+#!/usr/bin/env -S node --max-semi-space-size=8 --heap-growing-percent=40
 // Plain JavaScript that an old Node can parse: where the Node on PATH is too old, the one pinned in the lockfile takes over.
 // The hub lives for weeks next to other work: a small young generation keeps its memory small (100 MB less under load)
 // for a few per cent of time.
@@ -26,7 +26,12 @@ function takeOver() {
     );
     process.exit(1);
   }
-  const args = ["--max-semi-space-size=8", fileURLToPath(import.meta.url), ...process.argv.slice(2)];
+  const args = [
+    "--max-semi-space-size=8",
+    "--heap-growing-percent=40",
+    fileURLToPath(import.meta.url),
+    ...process.argv.slice(2),
+  ];
   const env = { ...process.env, COUNTERSIGN_PINNED_NODE: "1" };
   const child = spawn(pinned, args, { stdio: "inherit", env });
   // A terminal's Ctrl-C reaches both processes, so the child sees it twice; `on-signals.ts` takes those two as one.

@@ -41,7 +41,7 @@ function refuseControls(path: string): void {
 }
 
 export function startWords({ node, bin, home }: Unit): string[] {
-  return [node, "--max-semi-space-size=8", bin, "serve", "--home", home];
+  return [node, "--max-semi-space-size=8", "--heap-growing-percent=40", bin, "serve", "--home", home];
 }
 
 /** systemd.service(5), "Command lines": C escapes in double quotes; `%` and `$` are its own. */
