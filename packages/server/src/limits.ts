@@ -60,6 +60,8 @@ export interface Limits {
   readonly webSockets: number;
   /** Those of one address that haven't shown a token for a second: the one that waits longest makes room. */
   readonly strangersPerAddress: number;
+  /** What one of them may send before its first frame is whole. */
+  readonly strangerBytes: number;
   /** What may wait to be sent to one of them. */
   readonly sendBufferBytes: number;
   /** Frames that one of them may send: at first, and then each second. */
@@ -189,6 +191,7 @@ export const DEFAULT_LIMITS: Limits = {
   socketConnections: 16_384,
   webSockets: 10_000,
   strangersPerAddress: 256,
+  strangerBytes: 16 * 1024,
   sendBufferBytes: 8 * 1024 * 1024,
   frameBurst: 1_000,
   framesPerSecond: 200,

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { test } from "node:test";
 import { Worker } from "node:worker_threads";
+import { CLOSE } from "@countersign/sdk";
 import { uuidv7 } from "uuidv7";
 import { Client, type Frame, openServer, type TestServer } from "./open-server.ts";
 
@@ -118,6 +119,20 @@ test("more clients at once than may be without a token all log in", async (t) =>
   const strangers = await Promise.all(Array.from({ length: 30 }, () => Client.open(server.url)));
   for (const stranger of strangers) stranger.send({ type: "auth", token: server.token });
   for (const stranger of strangers) assert.deepEqual(await stranger.next(), { type: "auth", ok: true });
+});
+
+test("a connection without a token may not have the hub gather a large frame", async (t) => {
+  const server = await openServer(t);
+  for (const path of ["/ws", "/"]) {
+    const stranger = await Client.open(server.url + path);
+    stranger.socket.send("x".repeat(20 * 1024), { fin: false });
+    const { code, reason } = await stranger.closed;
+    assert.deepEqual([code, /strangerBytes/.test(reason)], [CLOSE.rateLimited, true]);
+  }
+  const known = await comeByRpc(server, server.token);
+  known.send({ type: "req", id: "1", method: "getState", params: {}, more: "x".repeat(20 * 1024) });
+  await known.next();
+  assert.equal(known.socket.readyState, known.socket.OPEN);
 });
 
 test("a login counts from when its frame came, however busy the hub was", async (t) => {

@@ -127,6 +127,12 @@ export class Connection implements Peer {
     this.#clock.after(1_000, () => this.#ws.terminate());
   }
 
+  /** Also reads nothing more: ws would go on gathering a frame that is half there. */
+  closeUnread(code: number, reason: string): void {
+    this.close(code, reason);
+    this.#ws.pause();
+  }
+
   #ping(): void {
     this.#pinging = this.#clock.after(PING_EVERY_MS, () => {
       if (!this.#alive) return this.#ws.terminate();

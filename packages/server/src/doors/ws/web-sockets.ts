@@ -82,7 +82,7 @@ export function serveWebSockets(servers: readonly Server[], rooms: WebSocketRoom
   });
   const doors = { "/ws": new EnvelopeDoor(dialect), "/": new RpcDoor(dialect) };
   const strangers = new Strangers(limits.strangersPerAddress, clock);
-  const greet = (peer: Peer, path: keyof typeof doors, address: string) => {
+  const greet = (peer: Peer, path: keyof typeof doors, address: string, heard?: () => void) => {
     let isHeard = false;
     const deadline = clock.after(limits.loginMs, async () => {
       await readTurn();
@@ -91,6 +91,7 @@ export function serveWebSockets(servers: readonly Server[], rooms: WebSocketRoom
     strangers.came(peer, address);
     waiting.set(peer, () => {
       isHeard = true;
+      heard?.();
       deadline.cancel();
       strangers.left(peer, address);
     });
@@ -105,7 +106,11 @@ export function serveWebSockets(servers: readonly Server[], rooms: WebSocketRoom
     if (sockets.clients.size >= limits.webSockets) return refuseUpgrade(socket, "503 Service Unavailable");
     if (!(path === "/ws" || path === "/")) return refuseUpgrade(socket, "404 Not Found");
     sockets.handleUpgrade(request, socket, head, (ws) => {
-      greet(new Connection(ws, { clock, limits }, { socket, spares }), path, request.socket.remoteAddress ?? "");
+      const connection = new Connection(ws, { clock, limits }, { socket, spares });
+      const heard = boundBytes(socket, limits.strangerBytes, () => {
+        connection.closeUnread(CLOSE.rateLimited, "too much before a token (limit: strangerBytes)");
+      });
+      greet(connection, path, request.socket.remoteAddress ?? "", heard);
     });
   };
   for (const server of servers) server.on("upgrade", upgrade);
@@ -115,6 +120,23 @@ export function serveWebSockets(servers: readonly Server[], rooms: WebSocketRoom
     },
     serveEnvelopes: (peer, address) => greet(peer, "/ws", address),
   };
+}
+
+/**
+ * Counts what comes until the returned function is called. ws gathers a frame before anybody sees it, up to 1 MiB for each of the thousands
+ * that may be there without a token.
+ */
+function boundBytes(socket: Duplex, most: number, tooMany: () => void): () => void {
+  let left = most;
+  const stop = () => void socket.off("data", count);
+  const count = (chunk: Buffer) => {
+    left -= chunk.length;
+    if (left >= 0) return;
+    stop();
+    tooMany();
+  };
+  socket.on("data", count);
+  return stop;
 }
 
 /** RFC 6455, 7.4.1. */
