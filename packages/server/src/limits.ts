@@ -56,6 +56,8 @@ export interface Limits {
   readonly hookBytes: number;
   /** Connections to the local socket at once. */
   readonly socketConnections: number;
+  /** Connections to each port at once, whatever became of them: half-open TLS and WebSockets are among them. */
+  readonly portConnections: number;
   /** WebSockets at once, both dialects. */
   readonly webSockets: number;
   /** Those of one address that haven't shown a token for a second: the one that waits longest makes room. */
@@ -189,6 +191,7 @@ export const DEFAULT_LIMITS: Limits = {
   frameBytes: 1024 * 1024,
   hookBytes: 8 * 1024 * 1024,
   socketConnections: 16_384,
+  portConnections: 12_288,
   webSockets: 10_000,
   strangersPerAddress: 256,
   strangerBytes: 16 * 1024,

@@ -40,6 +40,32 @@ test("the hub closes silent connections, half-sent headers and half-sent bodies"
   assert.match((await halfBody).answer, /^HTTP\/1\.1 408 /);
 });
 
+test("the port closes connections past its limit, silent ones included, and takes others when these are gone", async (t) => {
+  const s = await startServing(t, { limits: { portConnections: 2 } });
+  const port = Number(new URL(s.served.url).port);
+  const silent = Array.from({ length: 2 }, () => connect(port, "127.0.0.1").on("error", () => undefined));
+  t.after(() => silent.forEach((socket) => void socket.destroy()));
+  for (const socket of silent) await once(socket, "connect");
+  assert.equal(await healthOf(port), "");
+  for (const socket of silent) socket.destroy();
+  // The hub hears of that in a moment.
+  let answer = "";
+  while (answer === "") answer = await healthOf(port);
+  assert.match(answer, /^HTTP\/1\.1 200 /);
+});
+
+/** Empty when the connection was closed without a word. */
+async function healthOf(port: number): Promise<string> {
+  const socket = connect(port, "127.0.0.1").on("error", () => undefined);
+  let answer = "";
+  socket.on("data", (bytes) => {
+    answer += bytes;
+  });
+  socket.write(`GET /healthz HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: close\r\n\r\n`);
+  await new Promise((resolve) => socket.once("close", resolve));
+  return answer;
+}
+
 test("a body that stops coming has as long as headers, one that comes slowly as long as a request", async (t) => {
   const s = await startServing(t, { limits: { headMs: 500, requestMs: 600_000 } });
   const port = Number(new URL(s.served.url).port);

@@ -38,7 +38,11 @@ export async function webDoors({ fetch, reach, limits, log }: WebDoorRooms): Pro
     all.push({ plan, server: made as Server });
   }
   const servers = all.map(({ server }) => server);
-  for (const server of servers) closeSilentBodies(server, limits);
+  for (const server of servers) {
+    closeSilentBodies(server, limits);
+    // Past it nobody is let in. Without it silent connections take every descriptor, and the hub can't open a file.
+    server.maxConnections = limits.portConnections;
+  }
   return {
     servers,
     doors: servers.map(listening),
