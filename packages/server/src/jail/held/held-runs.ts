@@ -7,10 +7,22 @@ import { SyscallError } from "../syscalls.ts";
 import type { HeldName, HoldFacts, WatchAnswer, WatchOrder } from "./hold-order.ts";
 import { lostPoint, type MountTable, readTable } from "./mount-table.ts";
 import { walkNames } from "./walk-names.ts";
-import { addWatch, IN, openInotify, POLLIN, POLLPRI, type Polled, readEvents, removeWatch } from "./watch-calls.ts";
+import {
+  addDirectoryWatch,
+  addWatch,
+  IN,
+  openInotify,
+  POLLIN,
+  POLLPRI,
+  type Polled,
+  readEvents,
+  removeWatch,
+} from "./watch-calls.ts";
 
 /** Any of these, while a hold is taken, may be somebody who moves things around under it. */
 const TAKING = IN.MOVE_SELF | IN.ATTRIB | IN.DELETE_SELF | IN.MODIFY;
+/** The same of a directory. The others would tell of each file in it as well: whoever writes to one could fill the queue. */
+const TAKING_DIRECTORY = IN.MOVE_SELF | IN.DELETE_SELF;
 
 const MASKS: Readonly<Record<HeldName["as"], number>> = {
   place: IN.MOVE_SELF,
@@ -21,7 +33,7 @@ const MASKS: Readonly<Record<HeldName["as"], number>> = {
 /** Always told: the watch is gone, and with it what it saw. */
 const WATCH_ENDED = IN.UNMOUNT | IN.IGNORED;
 
-/** A directory whose rights are changed just then looks like an attack once, and not three times. */
+/** A file whose rights are changed just then looks like an attack once, and not three times. */
 const TRIES = 3;
 
 interface HeldRun {
@@ -103,7 +115,7 @@ export class HeldRuns {
   /** False if nothing stands there. */
   #watch(run: HeldRun, name: HeldName, points: readonly string[]): boolean {
     try {
-      const watch = addWatch(this.#inotify, name.path, TAKING);
+      const watch = this.#addTaking(name.path);
       run.watches.set(watch, name);
       const watchers = this.#watchers.get(watch) ?? new Set();
       this.#watchers.set(watch, watchers.add(run));
@@ -117,6 +129,15 @@ export class HeldRuns {
     }
   }
 
+  #addTaking(path: string): number {
+    try {
+      return addDirectoryWatch(this.#inotify, path, TAKING_DIRECTORY);
+    } catch (cause) {
+      if (!(cause instanceof SyscallError && cause.errno === "ENOTDIR")) throw cause;
+      return addWatch(this.#inotify, path, TAKING);
+    }
+  }
+
   /** From now on only what ends a run is told: whoever changes rights or times again and again wakes nobody. */
   #setMask(watch: number, path: string): void {
     const names = [...(this.#watchers.get(watch) ?? [])].flatMap((run) => run.watches.get(watch) ?? []);
@@ -125,7 +146,7 @@ export class HeldRuns {
       const now = addWatch(this.#inotify, path, mask);
       if (now === watch) return;
       // The name is another's since a moment ago, which is told already. Nobody watches that one, or somebody who wants to be told more.
-      if (this.#watchers.has(now)) addWatch(this.#inotify, path, TAKING);
+      if (this.#watchers.has(now)) this.#addTaking(path);
       else removeWatch(this.#inotify, now);
     } catch (cause) {
       // Gone since, which is told already.
@@ -136,6 +157,7 @@ export class HeldRuns {
   /** The runs to which something happened, also what doesn't end them. */
   #readEvents(): Set<HeldRun> {
     const touched = new Set<HeldRun>();
+    const lost = new Map<HeldRun, string>();
     for (const { watch, mask } of readEvents(this.#inotify)) {
       // More happened than is kept: it may have happened to any.
       const overflow = (mask & IN.Q_OVERFLOW) !== 0;
@@ -143,10 +165,15 @@ export class HeldRuns {
       for (const run of runs ?? []) {
         touched.add(run);
         const name = run.watches.get(watch);
-        if (name === undefined) lose(run, "");
-        else if ((mask & (MASKS[name.as] | WATCH_ENDED)) !== 0) lose(run, name.path);
+        if (name === undefined) lost.set(run, "");
+        else if ((mask & (MASKS[name.as] | WATCH_ENDED)) !== 0 && !lost.has(run)) lost.set(run, name.path);
       }
       if ((mask & IN.IGNORED) !== 0) this.#watchers.delete(watch);
+    }
+    for (const [run, path] of lost) {
+      lose(run, path);
+      // Nothing more is to be learned, and who did it may go on.
+      this.#unwatch(run);
     }
     return touched;
   }
@@ -164,6 +191,10 @@ export class HeldRuns {
 
   #letGo(run: HeldRun): void {
     closeSync(run.table);
+    this.#unwatch(run);
+  }
+
+  #unwatch(run: HeldRun): void {
     for (const watch of run.watches.keys()) {
       const watchers = this.#watchers.get(watch);
       watchers?.delete(run);
@@ -171,6 +202,7 @@ export class HeldRuns {
       this.#watchers.delete(watch);
       removeWatch(this.#inotify, watch);
     }
+    run.watches.clear();
   }
 }
 

@@ -5,7 +5,9 @@ import { checked } from "../syscalls.ts";
 
 const IN_CLOEXEC = 0o2000000;
 const IN_NONBLOCK = 0o4000;
+const IN_ONLYDIR = 0x0100_0000;
 const IN_DONT_FOLLOW = 0x0200_0000;
+const FIONREAD = 0x541b;
 const EAGAIN = "EAGAIN";
 const EINTR = "EINTR";
 
@@ -29,6 +31,7 @@ const inotifyAdd = libc.func("int inotify_add_watch(int fd, const void *path, ui
 const inotifyRemove = libc.func("int inotify_rm_watch(int fd, int watch)");
 const poll = libc.func("int poll(void *fds, ulong count, int timeout)");
 const read = libc.func("long read(int fd, void *buffer, size_t size)");
+const ioctl = libc.func("int ioctl(int fd, ulong request, void *value)");
 
 const syscall = libc.func("long syscall(long number, int thread, const void *attributes, uint flags)");
 
@@ -40,6 +43,11 @@ export function openInotify(): number {
 export function addWatch(inotify: number, path: string, mask: number): number {
   const bytes = Buffer.concat([bytesOfPath(path), Buffer.of(0)]);
   return checked("inotify_add_watch", inotifyAdd(inotify, bytes, (mask | IN_DONT_FOLLOW) >>> 0));
+}
+
+/** The same of a directory alone: else ENOTDIR. */
+export function addDirectoryWatch(inotify: number, path: string, mask: number): number {
+  return addWatch(inotify, path, mask | IN_ONLYDIR);
 }
 
 /** One that the kernel has removed already is left alone. */
@@ -56,11 +64,12 @@ export interface WatchEvent {
 const EVENT_BYTES = 16;
 const buffer = Buffer.alloc(64 * 1024);
 
-/** What has happened since. */
+/** What has happened up to now. Not what comes while it is read: somebody who makes events faster than that would keep us here. */
 export function readEvents(inotify: number): WatchEvent[] {
   const events: WatchEvent[] = [];
-  for (;;) {
+  for (let left = waitingBytes(inotify); left > 0; ) {
     const size = Number(read(inotify, buffer, buffer.length));
+    left -= Math.max(size, 0);
     if (size <= 0) {
       const errno = getSystemErrorName(-koffi.errno());
       if (size === 0 || errno === EAGAIN) return events;
@@ -71,6 +80,13 @@ export function readEvents(inotify: number): WatchEvent[] {
       events.push({ watch: buffer.readInt32LE(at), mask: buffer.readUInt32LE(at + 4) });
     }
   }
+  return events;
+}
+
+function waitingBytes(inotify: number): number {
+  const bytes = Buffer.alloc(4);
+  checked("ioctl", ioctl(inotify, FIONREAD, bytes));
+  return bytes.readInt32LE();
 }
 
 export interface Polled {
