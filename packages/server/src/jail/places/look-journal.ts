@@ -52,7 +52,7 @@ const changesSchema = z.array(z.tuple([z.string(), stampSchema.nullable()]));
 
 const lineSchema = z.union([
   z.object({ open: z.string(), facts: lookSchema, stamps: changesSchema }),
-  z.object({ stamps: changesSchema }),
+  z.strictObject({ stamps: changesSchema }),
   z.object({ take: z.string(), taken: takenSchema }),
   z.object({ looked: z.string() }),
   z.object({ close: z.string() }),

@@ -136,12 +136,13 @@ test("OpenLooks reads what is whole of a damaged journal, and counts the rest", 
   const path = join(directory, "looks.jsonl");
   const first = new OpenLooks(directory);
   const one = await enter(first, "/w", { "/w/a": file("1") });
-  appendFileSync(path, '\0\0\0\n{"open":1}\n[]\n{"close":"');
+  // The third is a run whose facts can't be read.
+  appendFileSync(path, '\0\0\0\n{"open":1}\n{"open":"x","facts":{"root":"/w"},"stamps":[]}\n[]\n{"close":"');
   const damaged = new OpenLooks(directory);
-  assert.deepEqual([damaged.unread, damaged.takeLeft().map(({ id }) => id)], [3, [one.id]]);
+  assert.deepEqual([damaged.unread, damaged.takeLeft().map(({ id }) => id)], [4, [one.id]]);
   truncateSync(path, 100 * 1024 ** 2);
   const huge = new OpenLooks(directory);
-  assert.deepEqual([huge.unread, huge.takeLeft().map(({ id }) => id)], [4, [one.id]]);
+  assert.deepEqual([huge.unread, huge.takeLeft().map(({ id }) => id)], [5, [one.id]]);
   huge.leave(one, "clean");
   huge.forgetLeft();
   assert.deepEqual([statSync(path).size, new OpenLooks(directory).unread], [0, 0]);
