@@ -1,5 +1,15 @@
 import assert from "node:assert/strict";
-import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import koffi from "koffi";
@@ -35,6 +45,20 @@ const SWAPS: readonly Swap[] = [
     command: "./s.sh",
     lost: "s.sh",
     prepare: (at) => put(join(at, "s.sh"), APPROVED),
+    swap: (at) => {
+      unlinkSync(join(at, "s.sh"));
+      put(join(at, "s.sh"), STOLEN);
+    },
+  },
+  {
+    // Its inode stays: only the list of mounts tells.
+    name: "a script with a second name that is removed and made anew",
+    command: "./s.sh",
+    lost: "s.sh",
+    prepare: (at) => {
+      put(join(at, "s.sh"), APPROVED);
+      linkSync(join(at, "s.sh"), join(at, "second.sh"));
+    },
     swap: (at) => {
       unlinkSync(join(at, "s.sh"));
       put(join(at, "s.sh"), STOLEN);
