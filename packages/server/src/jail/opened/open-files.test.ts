@@ -21,6 +21,17 @@ function planned(path: string): Record<string, string> {
   return { [path]: found.identity };
 }
 
+test("openFiles opens no other file than the one that was approved", { skip }, (t) => {
+  const dir = directory(t);
+  const path = join(dir, "file");
+  writeFileSync(path, "");
+  const approved = planned(path);
+  openFiles(approved).release();
+  writeFileSync(join(dir, "other"), "");
+  renameSync(join(dir, "other"), path);
+  assert.throws(() => openFiles(approved), { code: "OPENING_CHANGED" });
+});
+
 test("openFiles removes a file that it made when the run never started", { skip }, (t) => {
   const path = join(directory(t), "made");
   const files = openFiles(planned(path));
