@@ -1,6 +1,7 @@
-import type { Role } from "./store/records.ts";
+/** What a token lets its holder do: one table, `doors/operations.ts`. */
+export type Role = "agent" | "observer" | "approver" | "hub";
 
-/** Who is on the other side of a door. What each role may do is one table, `doors/operations.ts`. */
+/** Who is on the other side of a connection. */
 export interface Identity {
   /** Owns sessions and proposals: a token's id, or `local` for the local socket. */
   readonly id: string;

@@ -22,9 +22,10 @@ export {
 export { checkLedger, type LedgerCheck } from "./ledger/check-ledger.ts";
 export type { LedgerEntry } from "./ledger/entries.ts";
 export { proveGrowth, proveReceipt } from "./ledger/proofs.ts";
-export { rotateOffline } from "./ledger/rotate-key.ts";
+export { rotateOffline } from "./ledger/rotate-offline.ts";
 export { DEFAULT_LIMITS, type Limits } from "./limits.ts";
 export { type Log, silentLog } from "./log.ts";
+export { type Lock, LockError, tryLock } from "./machine/lock-file.ts";
 export { editOffline, trustOffline } from "./profiles/edit-offline.ts";
 export { editRepository, repositoryFor } from "./profiles/edit-repository.ts";
 export { type OfflinePolicies, openOffline } from "./profiles/offline-policies.ts";
@@ -52,7 +53,6 @@ export { sha256Hex } from "./sha256.ts";
 export { StartError } from "./start-error.ts";
 export type { ActivityGroup } from "./store/history.ts";
 export { backUpFile } from "./store/sqlite/back-up-file.ts";
-export { type Lock, tryLock } from "./store/sqlite/lock.ts";
 export {
   openSqliteStore,
   openStoreToRead,
@@ -60,7 +60,7 @@ export {
   readReceipts,
   type StoreReader,
 } from "./store/sqlite/open-sqlite-store.ts";
-export { StoreError } from "./store/store.ts";
+export { StoreError } from "./store/store-error.ts";
 export { listSandboxes, type SandboxReader, tellSandbox } from "./story/sandbox-story.ts";
 export { tellStory } from "./story/tell-story.ts";
 export { ApprovalManager, type ApprovalRequest, type ToolBinding } from "./tools/approval-manager.ts";

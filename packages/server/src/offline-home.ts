@@ -7,8 +7,9 @@ import { DEFAULT_LIMITS } from "./limits.ts";
 import { userName } from "./machine/user-name.ts";
 import { openHubStore } from "./recorder/open-hub-store.ts";
 import { StartError } from "./start-error.ts";
-import { lockHome } from "./store/sqlite/lock.ts";
-import { type Store, StoreError } from "./store/store.ts";
+import { lockHome } from "./store/sqlite/lock-home.ts";
+import type { Store } from "./store/store.ts";
+import { StoreError } from "./store/store-error.ts";
 
 /** The owner of a home that no hub runs for: they have its files, which is as much as its first token. */
 export function owner(): Identity {

@@ -23,7 +23,8 @@ import type { HeldPermits } from "./run/held-permits.ts";
 import { recordEnd, recordUnconfirmed, startWrites } from "./run/record-run.ts";
 import { type RunControl, type RunRooms, run } from "./run/run.ts";
 import type { ApprovalRecord } from "./store/records.ts";
-import { type Commit, StoreError } from "./store/store.ts";
+import type { Commit } from "./store/store.ts";
+import { StoreError } from "./store/store-error.ts";
 
 export interface PipelineRooms extends RunRooms, ExecQuestionRooms, HandBackRooms {
   readonly approvals: Approvals;

@@ -38,8 +38,8 @@ import { refuseLongPath } from "./recorder/listen-at.ts";
 import { linkRecorder, openHubStore } from "./recorder/open-hub-store.ts";
 import { openRecorder } from "./recorder/open-recorder.ts";
 import { StartError } from "./start-error.ts";
-import { lockHome } from "./store/sqlite/lock.ts";
-import { StoreError } from "./store/store.ts";
+import { lockHome } from "./store/sqlite/lock-home.ts";
+import { StoreError } from "./store/store-error.ts";
 import { Undo } from "./undo.ts";
 import { writeFileAtomically } from "./write-file-atomically.ts";
 

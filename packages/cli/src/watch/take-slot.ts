@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { type Lock, StoreError, tryLock } from "@countersign/server";
+import { type Lock, LockError, tryLock } from "@countersign/server";
 
 /** More than anybody has open. */
 const MOST = 16;
@@ -19,12 +19,12 @@ export function takeSlot(homeDir: string): Slot | undefined {
   if (!existsSync(run)) return undefined;
   try {
     for (let number = 1; number <= MOST; number += 1) {
-      const lock = tryLock(join(run, `watch-${number}.lock`), "A terminal of this home can't be told from others");
+      const lock = tryLock(join(run, `watch-${number}.lock`));
       if (lock) return { number, release: () => lock.release() };
     }
   } catch (cause) {
     // Another user's home, or a full disk: then this one is a device that nobody remembers.
-    if (!(cause instanceof StoreError)) throw cause;
+    if (!(cause instanceof LockError)) throw cause;
   }
   return undefined;
 }

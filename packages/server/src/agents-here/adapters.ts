@@ -1,11 +1,11 @@
 import type { Json } from "@countersign/receipts";
 import { type AgentChanged, type AgentDisconnect, type HookedAgent, hookedAgentSchema } from "@countersign/sdk";
 import type { Clock } from "../clock.ts";
+import { assured } from "../hub/assurance.ts";
 import type { Hub } from "../hub/hub.ts";
 import { nonceWrites, refuseReplay } from "../hub/nonce.ts";
 import { HubError } from "../hub-error.ts";
 import type { Identity } from "../identity.ts";
-import { assured } from "../record/drafts.ts";
 import { filterSecrets } from "../secrets/filter-secrets.ts";
 import type { Store, Write } from "../store/store.ts";
 import type { AgentsHere } from "./agents-here.ts";

@@ -1,4 +1,4 @@
-import type { Role } from "../store/records.ts";
+import type { Role } from "../identity.ts";
 
 /** The ways in. */
 export type DoorName = "envelope" | "rpc" | "http" | "socket";

@@ -2,7 +2,7 @@ import type { Problem } from "@countersign/sdk";
 import { HubError } from "../hub-error.ts";
 import type { Log } from "../log.ts";
 import { filterSecrets } from "../secrets/filter-secrets.ts";
-import { StoreError } from "../store/store.ts";
+import { StoreError } from "../store/store-error.ts";
 
 /** What a caller is told about a failure: ours keep their code, everything else is INTERNAL without its insides. */
 export function problemOf(cause: unknown, log: Log): Problem {

@@ -1,8 +1,9 @@
 import type { EnrolledDevice, WantedDevice } from "@countersign/sdk";
 import { HubError } from "../hub-error.ts";
 import type { Identity } from "../identity.ts";
-import { assured } from "../record/drafts.ts";
-import type { Assurance, Change, Devices, Signature } from "./devices.ts";
+import type { Assurance } from "./assurance.ts";
+import { assured } from "./assurance.ts";
+import type { Change, Devices, Signature } from "./devices.ts";
 
 /** Who says that somebody is let in: a caller, as sure as the hub is of them, or whoever started the hub, at its own terminal. */
 export type Vouched = Assurance | { readonly level: "terminal" };

@@ -12,21 +12,9 @@ import { HubError } from "../hub-error.ts";
 import type { Identity } from "../identity.ts";
 import { sha256Hex } from "../sha256.ts";
 import type { DeviceRecord } from "../store/records.ts";
-import { type Store, StoreError } from "../store/store.ts";
-
-/** How sure the hub is of who answered. */
-export type Assurance =
-  /** Whoever has the token. */
-  | { readonly level: "token" }
-  /** The holder of this device's key, over exactly this decision about exactly this proposal. */
-  | {
-      readonly level: "device";
-      readonly deviceId: string;
-      /** What it is called. */
-      readonly name: string;
-      readonly keyId: string;
-      readonly nonce: string;
-    };
+import type { Store } from "../store/store.ts";
+import { StoreError } from "../store/store-error.ts";
+import type { Assurance } from "./assurance.ts";
 
 /** What a signature is about. */
 interface Asked {

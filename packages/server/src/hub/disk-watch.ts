@@ -4,7 +4,8 @@ import type { Clock, Timer } from "../clock.ts";
 import type { Home } from "../home.ts";
 import type { Log } from "../log.ts";
 import { translateError } from "../store/sqlite/translate-error.ts";
-import { type Store, StoreError } from "../store/store.ts";
+import type { Store } from "../store/store.ts";
+import { StoreError } from "../store/store-error.ts";
 
 /** What a proposal, its decision and its end may need. With less than that the next one may be refused. */
 const ROOM_BYTES = 256 * 1024;

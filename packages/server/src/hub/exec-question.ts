@@ -30,6 +30,11 @@ export interface ExecQuestionRooms extends ConsiderRooms {
   planSaving(considered: Considered, answer: LastingAnswer): Saving;
 }
 
+/** Undefined if it is about something else than a run. */
+export function aboutRun(question: Question): ExecQuestion | undefined {
+  return question instanceof ExecQuestion ? question : undefined;
+}
+
 /** Whether a proposal may run, asked of a person. */
 export class ExecQuestion implements Question {
   readonly approvalId: string;

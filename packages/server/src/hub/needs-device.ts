@@ -1,6 +1,6 @@
 import { HubError } from "../hub-error.ts";
 import type { Considered } from "../propose/consider.ts";
-import type { Assurance } from "./devices.ts";
+import type { Assurance } from "./assurance.ts";
 
 /** Something dangerous, under a profile that takes only a device's signature for it. */
 export function refuseUnsure(

@@ -1,6 +1,7 @@
 import type { Clock } from "../clock.ts";
 import type { Identity } from "../identity.ts";
-import { type Store, StoreError } from "../store/store.ts";
+import type { Store } from "../store/store.ts";
+import { StoreError } from "../store/store-error.ts";
 
 const KEY = "paused";
 

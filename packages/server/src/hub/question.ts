@@ -1,9 +1,8 @@
 import type { Answer, AnswerResult, Decider, ExecApprovalRequestPayload, ScopeOffer } from "@countersign/sdk";
 import type { Identity } from "../identity.ts";
-import type { Considered } from "../propose/consider.ts";
-import type { Proposal } from "../propose/proposal.ts";
+import type { ApprovalRecord } from "../store/records.ts";
 import type { Commit, Write } from "../store/store.ts";
-import type { Assurance } from "./devices.ts";
+import type { Assurance } from "./assurance.ts";
 
 /** How an approval came to its end. */
 export type Settlement =
@@ -39,10 +38,6 @@ export interface Question {
   scopes?(): Promise<readonly ScopeOffer[]>;
   /** Of the same with another command, for whoever signs that. */
   hashOf?(command: string): string;
-  /** What was proposed; undefined if it is about something else. */
-  readonly proposal?: Proposal;
-  /** What would be run; undefined if it is about something else. */
-  considered?(): Promise<Considered>;
   /** Its card with nothing hidden. */
   revealed(card: ExecApprovalRequestPayload): ExecApprovalRequestPayload | Promise<ExecApprovalRequestPayload>;
 }
@@ -54,4 +49,11 @@ export interface Settling {
   readonly writes: readonly Write[];
   /** Called when this settlement won and is durable. What it returns is added to the answer. */
   done(commit: Commit & { ok: true }): Promise<Partial<AnswerResult>> | Partial<AnswerResult>;
+}
+
+/** Puts questions to people. */
+export interface Questions {
+  /** Durable before anyone is asked; `writes` are committed with it. */
+  open(question: Question, card: ApprovalRecord, writes: readonly Write[]): Promise<Commit>;
+  cancel(approvalId: string, how: "cancelled", reason: string): Promise<boolean>;
 }

@@ -4,6 +4,7 @@ import type { Identity } from "../identity.ts";
 import { saltedProposalHash } from "../record/salted-hash.ts";
 import type { Store } from "../store/store.ts";
 import type { Approvals } from "./approvals.ts";
+import { aboutRun } from "./exec-question.ts";
 
 /** Shows a card with nothing hidden. That this person asked for it is on record before they see it; what they see never is. */
 export async function reveal(
@@ -12,7 +13,7 @@ export async function reveal(
   { approvals, store, clock }: { approvals: Approvals; store: Store; clock: Clock },
 ): Promise<ExecApprovalRequestPayload> {
   const question = approvals.question(approvalId);
-  const { proposal } = question;
+  const proposal = aboutRun(question)?.proposal;
   const card = await approvals.get(approvalId, by);
   const revealed = await question.revealed(card);
   const about = { sessionId: proposal?.sessionId ?? null, proposalKey: proposal?.key ?? null };

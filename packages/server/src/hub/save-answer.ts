@@ -21,7 +21,7 @@ import type { Considered } from "../propose/consider.ts";
 import { filterSecrets, filterSecretsDeep, holdsSecret, NOT_KEPT } from "../secrets/filter-secrets.ts";
 import type { GrantRecord } from "../store/records.ts";
 import type { Write } from "../store/store.ts";
-import type { Assurance } from "./devices.ts";
+import type { Assurance } from "./assurance.ts";
 import { bodyOf, type Grants, insertGrants } from "./grants.ts";
 
 /** An answer that allows more than this once. */

@@ -1,6 +1,6 @@
 import { NO_JAIL_WARNING } from "@countersign/sdk";
 import type { JailProbe } from "../jail/probe-jails.ts";
-import type { StoreError } from "../store/store.ts";
+import type { StoreError } from "../store/store-error.ts";
 
 /** Sessions that are named; of the others only how many. */
 export const MAX_TOLD = 10;

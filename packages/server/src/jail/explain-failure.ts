@@ -3,8 +3,8 @@ import { visible } from "@countersign/sdk";
 import { isInside } from "../machine/trusted-path.ts";
 import type { ProcessResult } from "../run/start-process.ts";
 import type { JailCut } from "./cut-jail.ts";
-import type { JailReport } from "./jails.ts";
-import { leftWords, some } from "./left-words.ts";
+import type { JailReport } from "./jail-report.ts";
+import { leftWords, some } from "./jail-report.ts";
 import { signalOfCode } from "./signal-of-code.ts";
 
 interface Sign {

@@ -1,5 +1,5 @@
 import type { Log } from "../log.ts";
-import { leftWords } from "./left-words.ts";
+import { leftWords } from "./jail-report.ts";
 import { finishLeftLook, type GuardReport, type LookKit } from "./places/guard-workspace.ts";
 
 const UNREAD =

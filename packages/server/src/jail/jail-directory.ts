@@ -4,7 +4,7 @@ import { rmdir, unlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Log } from "../log.ts";
-import { type Lock, tryLock } from "../store/sqlite/lock.ts";
+import { type Lock, tryLock } from "../machine/lock-file.ts";
 import { JailError } from "./jail-error.ts";
 import { kindAt } from "./places/kind-at.ts";
 import { type OpenDirectory, openClosed, openDirectory } from "./places/open-directory.ts";
@@ -12,7 +12,6 @@ import { emptyDirectory } from "./places/remove-whole.ts";
 
 const NAME = "countersign-jail-";
 const LOCK = "lock";
-const UNLOCKABLE = "A jail's directory can't be locked";
 
 /**
  * A directory for what a jail has besides its workspace, its `/tmp` included. Ours alone, and gone with the jail. It is locked for as long, so that
@@ -57,7 +56,7 @@ export class JailDirectory {
 /** The file has its name only once it is locked: where it is seen and nobody has the lock, whoever made it is gone. */
 function lockNew(path: string): Lock {
   const unnamed = join(path, `${LOCK}.new`);
-  const lock = tryLock(unnamed, UNLOCKABLE);
+  const lock = tryLock(unnamed);
   assert(lock, "nobody else looks for a file of that name");
   renameSync(unnamed, join(path, LOCK));
   return lock;
@@ -101,7 +100,7 @@ async function removeUnlocked(path: string): Promise<boolean> {
   using directory = openDirectory(path);
   if (directory === undefined || !isOurs(fstatSync(directory.fd))) return false;
   if (!lstatSync(directory.at(LOCK), { throwIfNoEntry: false })?.isFile()) return false;
-  const lock = tryLock(join(path, LOCK), UNLOCKABLE);
+  const lock = tryLock(join(path, LOCK));
   if (lock === undefined) return false;
   try {
     await removeLocked(directory, path);

@@ -6,6 +6,7 @@ import type { TerminalWish } from "../run/attachment.ts";
 import type { Starter } from "../run/child/starter.ts";
 import { Undo } from "../undo.ts";
 import { bwrapArguments } from "./bwrap-arguments.ts";
+import { type CodeSnapshot, openSnapshot } from "./code-snapshot.ts";
 import type { JailCut, JailKind } from "./cut-jail.ts";
 import type { DroppedUser } from "./dropped-user.ts";
 import { enterNamespaces } from "./enter-namespaces.ts";
@@ -16,11 +17,11 @@ import type { MountWatch } from "./held/mount-watch.ts";
 import { hiddenTrees, outermost } from "./hidden-trees.ts";
 import { isSound } from "./is-sound.ts";
 import { JailError } from "./jail-error.ts";
+import type { JailReport } from "./jail-report.ts";
 import type { JailView, PlaceStep } from "./jail-view.ts";
 import type { Room } from "./kept-mount-room.ts";
 import { type Lasting, lastingView, settingsOf } from "./lasting.ts";
 import { gateFd, type Launch, partingFd, shellWords, statusFd } from "./launch.ts";
-import type { Lent } from "./lend.ts";
 import { limitFirst } from "./limits/limit-first.ts";
 import type { LimitedRun, RunLimiter } from "./limits/run-limiter.ts";
 import type { RunLimits } from "./limits/run-limits.ts";
@@ -41,8 +42,14 @@ import type { SessionMounts } from "./session/session-mount.ts";
 import { openSessionRoom, type SessionRoom } from "./session/session-room.ts";
 import { idArguments, type Session, sessionView, standingAlone } from "./session/session-view.ts";
 import { type Guarded, guarded, shownBesides } from "./shown-besides.ts";
-import { type CodeSnapshot, openSnapshot } from "./snapshot-code.ts";
 import { type ViewFacts, viewMachine } from "./view-machine.ts";
+
+/** What of the hub's own user is lent to a run, besides what any jail shows. */
+export interface Lent {
+  /** Files, directories and sockets that exist, real paths. */
+  readonly paths: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+}
 
 export interface JailRequest {
   readonly cut: JailCut;
@@ -66,30 +73,6 @@ export interface JailRequest {
   readonly attached?: { readonly terminal?: TerminalWish | undefined } | undefined;
   /** It isn't one proposed command's, but somebody's who lives there. */
   readonly lasting?: Lasting | undefined;
-}
-
-/** What the jail saw of a run. */
-export interface JailReport {
-  /** Connections that it refused, in words. */
-  readonly refused: readonly string[];
-  /** What the run left that would start code, and where it is now. */
-  readonly quarantined: readonly { readonly path: string; readonly at: string }[];
-  /** What started code before and was changed, by whomever, and where it is now. */
-  readonly changed: readonly { readonly path: string; readonly at: string }[];
-  /** What started code before and is gone. */
-  readonly vanished: readonly string[];
-  /** What may start code and couldn't be taken away or looked at. */
-  readonly unsure: readonly { readonly path: string; readonly code: string }[];
-  /** What it had too little of. */
-  readonly exceeded: readonly string[];
-  /** What it couldn't read. */
-  readonly hidden: readonly string[];
-  /** What starts code, and could be neither changed nor removed. */
-  readonly held: readonly string[];
-  /** What is around that or around what is hidden, and so couldn't be renamed or removed. */
-  readonly pinned: readonly string[];
-  /** Files that are hidden and git knows. */
-  readonly tracked: readonly string[];
 }
 
 export interface Jailed {

@@ -1,10 +1,10 @@
 import { isInside } from "../machine/trusted-path.ts";
 import type { TerminalWish } from "../run/attachment.ts";
+import type { CodeSnapshot } from "./code-snapshot.ts";
 import { TEMPORARY } from "./hidden-trees.ts";
 import { JailError } from "./jail-error.ts";
 import type { JailView } from "./jail-view.ts";
 import type { Session } from "./session/session-view.ts";
-import type { CodeSnapshot } from "./snapshot-code.ts";
 import type { WayInTemporary } from "./way-in-temporary.ts";
 
 /**

@@ -3,14 +3,8 @@ import { homeDirectory } from "../machine/home-directory.ts";
 import { realPathAsFarAsItExists } from "../machine/real-path.ts";
 import type { Considered } from "../propose/consider.ts";
 import { entriesLend } from "./chosen-by-entries.ts";
+import type { Lent } from "./jails.ts";
 import { kindAt } from "./places/kind-at.ts";
-
-/** What of the hub's own user is lent to a run, besides what any jail shows. */
-export interface Lent {
-  /** Files, directories and sockets that exist, real paths. */
-  readonly paths: readonly string[];
-  readonly env: Readonly<Record<string, string>>;
-}
 
 /** In words, for cards and receipts. */
 export function lentWords(considered: Considered): string[] {

@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import type { CodeSnapshot } from "./snapshot-code.ts";
+import type { CodeSnapshot } from "./code-snapshot.ts";
 
 /** What the shell of a run told when it left. */
 export interface Parting {

@@ -1,5 +1,6 @@
 import type { ProcessResult } from "../run/start-process.ts";
-import type { JailReport, JailRequest, Jails } from "./jails.ts";
+import type { JailReport } from "./jail-report.ts";
+import type { JailRequest, Jails } from "./jails.ts";
 import type { Launch } from "./launch.ts";
 
 /** What is covered may vanish between the look and the mount; so seldom that this many tries are ample. */

@@ -1,36 +1,27 @@
-import {
-  accessSync,
-  closeSync,
-  constants,
-  fstatSync,
-  openSync,
-  readFileSync,
-  unlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { basename, join } from "node:path";
+import { accessSync, closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
+import { basename } from "node:path";
 import type { Part } from "@countersign/policy";
-import { uuidv7 } from "uuidv7";
 import { type FileHashes, isUnread, WITHOUT_WAITING } from "../machine/hash-file.ts";
 import { stampOf } from "../machine/stamp.ts";
 import { isInside } from "../machine/trusted-path.ts";
-import type { Considered } from "../propose/consider.ts";
 import { sha256Hex } from "../sha256.ts";
+import type { CodeSnapshot } from "./code-snapshot.ts";
 import type { HeldCode } from "./held/hold-order.ts";
 import { JailError } from "./jail-error.ts";
 import { realPath } from "./places/kind-at.ts";
-
-/** A file whose code a run is about to start, as it was when it was bound. */
-export interface CodeSnapshot {
-  readonly path: string;
-  readonly mode: number;
-  readonly content: Buffer;
-}
 
 /** Larger ones are bound by their hash alone. */
 const MAX_BYTES = 16 * 1024 * 1024;
 /** Tools that manage packages write these while they run. */
 const MANIFESTS = new Set(["package.json", "deno.json", "deno.jsonc", "composer.json", "Gemfile", "Cargo.toml"]);
+
+/** What was approved, as far as its code goes. */
+interface Approved {
+  /** Hashes of the files whose code it is about to run. */
+  readonly binding: { readonly code: Readonly<Record<string, string>> };
+  readonly classification: { readonly parts: readonly Part[] };
+  readonly proposal: { readonly roots: readonly string[] };
+}
 
 /** What a run's code is held by. */
 interface HeldSnapshots {
@@ -44,7 +35,7 @@ interface HeldSnapshots {
  * it is too large or outside of the workspace, is held by its stamp: whoever changes it ends the run.
  */
 export async function snapshotCode(
-  { binding, classification, proposal }: Considered,
+  { binding, classification, proposal }: Approved,
   { hashes }: { readonly hashes: FileHashes },
 ): Promise<HeldSnapshots> {
   const managed = classification.parts.some(managesPackages);
@@ -115,18 +106,4 @@ function isReadable(path: string): boolean {
 
 function managesPackages({ code = [], effects }: Part): boolean {
   return code.length > 0 && effects.some(({ kind, risk }) => risk !== "safe" && kind !== "executes");
-}
-
-/** A descriptor from which bwrap reads it. The file has no name, so that nobody else can change it and nothing is left. */
-export function openSnapshot({ content }: CodeSnapshot, directory: string): number {
-  const path = join(directory, `code-${uuidv7()}`);
-  const fd = openSync(path, "wx+", 0o600);
-  try {
-    unlinkSync(path);
-    writeFileSync(fd, content);
-    // Another description of it: this one stands at its end.
-    return openSync(`/proc/self/fd/${fd}`, "r");
-  } finally {
-    closeSync(fd);
-  }
 }

@@ -2,7 +2,8 @@ import { type Checkpoint, openCheckpoint, type TreeHead } from "@countersign/rec
 import { nodeCrypto } from "@countersign/receipts/node";
 import type { Clock, Timer } from "../clock.ts";
 import type { Log } from "../log.ts";
-import { type Store, StoreError } from "../store/store.ts";
+import type { Store } from "../store/store.ts";
+import { StoreError } from "../store/store-error.ts";
 import type { LedgerIdentity } from "./entries.ts";
 import type { WitnessFile } from "./witness-file.ts";
 

@@ -3,7 +3,7 @@ import { open, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { publicKeyFromPem, type Sha256Text } from "@countersign/receipts";
 import { generateSigningKey, signerFromPem } from "@countersign/receipts/node";
-import { StoreError } from "../store/store.ts";
+import { StoreError } from "../store/store-error.ts";
 import { writeFileAtomically } from "../write-file-atomically.ts";
 import { chainPart, fingerprintOf, type KeysInForce, keysFrom, type LedgerKeys } from "./ledger-keys.ts";
 

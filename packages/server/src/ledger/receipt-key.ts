@@ -1,4 +1,9 @@
-import type { ReceiptKey } from "../store/store.ts";
+/** One receipt: by its hash, its number in the ledger, its own id, or its place in a chain. */
+export type ReceiptKey =
+  | { readonly hash: string }
+  | { readonly seq: number }
+  | { readonly id: string }
+  | { readonly chainId: string; readonly sequence: number };
 
 const SEQ = /^[1-9]\d{0,14}$/;
 const HASH = /^(?:sha256:)?([0-9a-f]{64})$/;

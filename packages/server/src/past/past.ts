@@ -5,7 +5,8 @@ import type { Home } from "../home.ts";
 import { HubError } from "../hub-error.ts";
 import { readOrRefuse } from "../read-or-refuse.ts";
 import type { ActivityGroup, HistoryRow } from "../store/history.ts";
-import { type Store, StoreError } from "../store/store.ts";
+import type { Store } from "../store/store.ts";
+import { StoreError } from "../store/store-error.ts";
 import { Suggestions } from "./suggestions.ts";
 
 interface Rooms {

@@ -1,6 +1,8 @@
 import { strict as assert } from "node:assert";
 import type { Preview } from "@countersign/sdk";
-import type { Assurance } from "../hub/devices.ts";
+import type { Approvals } from "../hub/approvals.ts";
+import type { Assurance } from "../hub/assurance.ts";
+import { aboutRun } from "../hub/exec-question.ts";
 import { refuseUnsure } from "../hub/needs-device.ts";
 import type { News } from "../hub/news.ts";
 import { nonceWrites, refuseReplay } from "../hub/nonce.ts";
@@ -10,15 +12,18 @@ import { HubError } from "../hub-error.ts";
 import type { Identity } from "../identity.ts";
 import { watchGrowth } from "../jail/preview/watch-growth.ts";
 import { issuePreviewPermit, type Permit } from "../permit/permit.ts";
-import type { PipelineRooms } from "../pipeline.ts";
 import type { Considered } from "../propose/consider.ts";
 import { Withdrawal } from "../propose/withdrawal.ts";
 import { previewDecidedDraft } from "../record/drafts.ts";
-import { run } from "../run/run.ts";
+import { type RunRooms, run } from "../run/run.ts";
 import { RunOutput } from "../run/run-output.ts";
 import { OpenPreviews, type PreviewPlace } from "./open-previews.ts";
 import { PreviewStage } from "./preview-stage.ts";
 import { previewed } from "./previewed.ts";
+
+interface PreviewRooms extends RunRooms {
+  readonly approvals: Pick<Approvals, "question">;
+}
 
 /** Who has it tried out. */
 interface Asker {
@@ -42,11 +47,11 @@ const byToken = (): Promise<Assurance> => Promise.resolve({ level: "token" });
  * it ends, so does its preview.
  */
 export class Previews {
-  readonly #rooms: PipelineRooms;
+  readonly #rooms: PreviewRooms;
   readonly #open = new OpenPreviews();
   readonly #running = new Map<string, { readonly withdrawal: Withdrawal; readonly ended: Promise<unknown> }>();
 
-  constructor(rooms: PipelineRooms, news: News) {
+  constructor(rooms: PreviewRooms, news: News) {
     this.#rooms = rooms;
     news.listen((told) => {
       if ("closed" in told) this.#withdraw(told.closed.approvalId, "The approval has ended");
@@ -110,7 +115,7 @@ export class Previews {
 
   async #run(question: Question, asker: Asker): Promise<Preview> {
     const { approvalId } = question;
-    const considered = previewed(await question.considered?.(), asker.by.name, this.#rooms.limits);
+    const considered = previewed(await aboutRun(question)?.considered(), asker.by.name, this.#rooms.limits);
     const { limits, maxOutputBytes, clock } = this.#rooms;
     const { withdrawal } = asker;
     const { key: proposalKey, sessionId } = considered.proposal;

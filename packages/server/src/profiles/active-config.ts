@@ -1,7 +1,7 @@
 import { canonicalize, type Json } from "@countersign/receipts";
 import type { Clock } from "../clock.ts";
 import type { Config } from "../config.ts";
-import type { Approvals } from "../hub/approvals.ts";
+import type { Questions } from "../hub/question.ts";
 import type { Log } from "../log.ts";
 import type { Reach } from "../notify/reach.ts";
 import { sha256Hex } from "../sha256.ts";
@@ -25,7 +25,7 @@ const REACHES: readonly Reach[] = ["public", "private", "this-machine"];
 
 interface Rooms {
   readonly store: Store;
-  readonly approvals: Approvals;
+  readonly approvals: Pick<Questions, "open">;
   readonly clock: Clock;
   readonly log: Log;
   isPaused(): boolean;

@@ -2,7 +2,7 @@ import type { LayerFile } from "@countersign/policy";
 import type { Json } from "@countersign/receipts";
 import type { Clock } from "../clock.ts";
 import type { Config } from "../config.ts";
-import type { Approvals } from "../hub/approvals.ts";
+import type { Questions } from "../hub/question.ts";
 import type { Log } from "../log.ts";
 import type { Store, Write } from "../store/store.ts";
 import { ORGANISATION_ACCEPTED, type OrganisationPolicy, organisationPolicy, type Pinned } from "./organisation.ts";
@@ -14,7 +14,7 @@ const NONE = "none";
 
 interface Rooms {
   readonly store: Store;
-  readonly approvals: Approvals;
+  readonly approvals: Pick<Questions, "open">;
   readonly clock: Clock;
   readonly log: Log;
   isPaused(): boolean;

@@ -2,8 +2,8 @@ import { describeWidening, type Entry, type Grant, type Profile, profileSchema }
 import type { Json } from "@countersign/receipts";
 import { uuidv7 } from "uuidv7";
 import type { Clock } from "../clock.ts";
-import type { Approvals } from "../hub/approvals.ts";
 import { refuseReplay } from "../hub/nonce.ts";
+import type { Questions } from "../hub/question.ts";
 import { HubError } from "../hub-error.ts";
 import type { Log } from "../log.ts";
 import { stampOf } from "../machine/stamp.ts";
@@ -40,7 +40,7 @@ interface EditedBy {
 
 interface Rooms {
   readonly store: Store;
-  readonly approvals: Pick<Approvals, "open" | "cancel">;
+  readonly approvals: Questions;
   readonly clock: Clock;
   readonly log: Log;
   isPaused(): boolean;

@@ -4,7 +4,8 @@ import { type PolicyEdited, policyEditSchema, policyTrustSchema } from "@counter
 import { uuidv7 } from "uuidv7";
 import { z } from "zod";
 import type { Clock } from "../clock.ts";
-import type { Assurance, Devices } from "../hub/devices.ts";
+import type { Assurance } from "../hub/assurance.ts";
+import type { Devices } from "../hub/devices.ts";
 import { nonceWrites, refuseReplay } from "../hub/nonce.ts";
 import { HubError } from "../hub-error.ts";
 import type { Identity } from "../identity.ts";

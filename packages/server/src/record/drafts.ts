@@ -1,7 +1,7 @@
 import { type Decision, readSandboxCall, readToolCall } from "@countersign/policy";
 import type { Json } from "@countersign/receipts";
 import type { Outcome } from "@countersign/sdk";
-import type { Assurance } from "../hub/devices.ts";
+import { type Assurance, assured } from "../hub/assurance.ts";
 import type { JailCut } from "../jail/cut-jail.ts";
 import { lentWords } from "../jail/lend.ts";
 import type { LedgerDraft } from "../ledger/entries.ts";
@@ -49,12 +49,6 @@ export function decidedDraft(
   if (answerer) Object.assign(body, { approvalId: answerer.approvalId, ...answerer.facts });
   if (answerer?.person !== undefined) Object.assign(body, { person: answerer.person, ...assured(answerer.assurance) });
   return { type: "decided", ...where(considered), atMs, body };
-}
-
-/** How sure the hub was of who it was. */
-export function assured(assurance: Assurance = { level: "token" }): Record<string, string> {
-  if (assurance.level === "token") return { assurance: assurance.level };
-  return { assurance: assurance.level, device: assurance.deviceId, keyId: assurance.keyId };
 }
 
 function hostsOf({ hosts }: JailCut): Json {

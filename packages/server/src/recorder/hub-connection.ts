@@ -4,7 +4,8 @@ import type { Clock, Timer } from "../clock.ts";
 import type { LedgerDraft, LedgerHead } from "../ledger/entries.ts";
 import type { Limits } from "../limits.ts";
 import type { Log } from "../log.ts";
-import { type Store, StoreError, type Write } from "../store/store.ts";
+import type { Store, Write } from "../store/store.ts";
+import { StoreError } from "../store/store-error.ts";
 import type { HubPace } from "./hub-pace.ts";
 import {
   BATCH_ROWS,

@@ -1,4 +1,4 @@
-import { StoreError } from "../store/store.ts";
+import { StoreError } from "../store/store-error.ts";
 import type { FromRecorder } from "./hub-wire.ts";
 
 type Refused = Extract<FromRecorder, { t: "refused" }>;

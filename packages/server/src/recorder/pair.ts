@@ -4,7 +4,7 @@ import { didOfKey, keyOfDid, parseJson, publicKeyToPem } from "@countersign/rece
 import { readConfig } from "../config.ts";
 import { type Home, prepareHome } from "../home.ts";
 import { StartError } from "../start-error.ts";
-import { lockHome } from "../store/sqlite/lock.ts";
+import { lockHome } from "../store/sqlite/lock-home.ts";
 import { openSqliteStore, openStoreToRead } from "../store/sqlite/open-sqlite-store.ts";
 import type { Store } from "../store/store.ts";
 import { writeFileAtomically } from "../write-file-atomically.ts";

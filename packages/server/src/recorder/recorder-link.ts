@@ -6,7 +6,7 @@ import type { Limits } from "../limits.ts";
 import type { Log } from "../log.ts";
 import type { Mirror } from "../store/sqlite/mirror.ts";
 import type { KeptDraft } from "../store/sqlite/outbox.ts";
-import { StoreError } from "../store/store.ts";
+import { StoreError } from "../store/store-error.ts";
 import { BATCH_ROWS, batchOf, type FromHub, type FromRecorder, fromRecorderSchema, WIRE_VERSION } from "./hub-wire.ts";
 import { problemOf, refused, rolledBack } from "./link-problems.ts";
 import { MessageSocket } from "./message-socket.ts";

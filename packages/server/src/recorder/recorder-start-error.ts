@@ -1,5 +1,5 @@
 import { StartError } from "../start-error.ts";
-import { StoreError } from "../store/store.ts";
+import { StoreError } from "../store/store-error.ts";
 
 /** Whatever keeps a recorder from starting, as a sentence with what to do. */
 export function asRecorderStartError(cause: unknown): unknown {

@@ -1,7 +1,8 @@
 import type { Clock } from "../clock.ts";
 import type { FrameRecord, Recorded } from "../ledger/frame-record.ts";
 import type { Limits } from "../limits.ts";
-import { type Store, StoreError } from "../store/store.ts";
+import type { Store } from "../store/store.ts";
+import { StoreError } from "../store/store-error.ts";
 import type { Frame } from "./frame.ts";
 import { type FrameCode, FrameError } from "./frame-error.ts";
 import { FrameForms } from "./frame-forms.ts";

@@ -10,7 +10,7 @@ import { DEFAULT_LIMITS, type Limits } from "../limits.ts";
 import type { Log } from "../log.ts";
 import { recordConfigChanges } from "../profiles/record-config.ts";
 import { StartError } from "../start-error.ts";
-import { lockHome } from "../store/sqlite/lock.ts";
+import { lockHome } from "../store/sqlite/lock-home.ts";
 import { openSqliteStore } from "../store/sqlite/open-sqlite-store.ts";
 import { Undo } from "../undo.ts";
 import { listenForHub } from "./hub-door.ts";

@@ -4,6 +4,7 @@ import type { Config } from "../config.ts";
 import type { Home } from "../home.ts";
 import { placeOf, shapesOf } from "../hub/answer-counts.ts";
 import type { Approvals } from "../hub/approvals.ts";
+import { aboutRun } from "../hub/exec-question.ts";
 import { HubError } from "../hub-error.ts";
 import type { Limits } from "../limits.ts";
 import type { Policies } from "../profiles/policies.ts";
@@ -70,7 +71,7 @@ export class LookBack {
   }
 
   async #considered(approvalId: string): Promise<Considered | undefined> {
-    return await this.#rooms.approvals.question(approvalId).considered?.();
+    return await aboutRun(this.#rooms.approvals.question(approvalId))?.considered();
   }
 }
 

@@ -1,15 +1,21 @@
 import type { Outcome } from "@countersign/sdk";
 import type { Clock } from "../clock.ts";
 import { HubError } from "../hub-error.ts";
-import type { Permit } from "../permit/permit.ts";
 import type { Considered } from "../propose/consider.ts";
 import type { Proposal } from "../propose/proposal.ts";
 import { endedFields } from "../record/decision-writes.ts";
 import { endedDraft, startedDraft } from "../record/drafts.ts";
 import { filterSecrets } from "../secrets/filter-secrets.ts";
 import { redactCommand } from "../secrets/redact-command.ts";
-import type { Store, StoreError, Write } from "../store/store.ts";
+import type { Store, Write } from "../store/store.ts";
+import type { StoreError } from "../store/store-error.ts";
 import type { Attachment } from "./attachment.ts";
+
+/** What was permitted, and by which permit. */
+interface Permitted {
+  readonly id: string;
+  readonly considered: Considered;
+}
 
 export interface RecordRooms {
   readonly store: Store;
@@ -18,7 +24,7 @@ export interface RecordRooms {
 
 /** The intent is on record before the effect. A refusal means that another start won: nothing may be started. */
 export async function recordStart(
-  { considered, id: permitId }: Permit,
+  { considered, id: permitId }: Permitted,
   { store, clock }: RecordRooms,
   input?: Attachment["inputKind"],
 ): Promise<void> {
@@ -42,7 +48,7 @@ export interface End {
 }
 
 /** Returns the outcome with the hash of its record. */
-export async function recordEnd({ considered }: Permit, end: End, { store, clock }: RecordRooms): Promise<Outcome> {
+export async function recordEnd({ considered }: Permitted, end: End, { store, clock }: RecordRooms): Promise<Outcome> {
   const { key, sessionId, salt, command } = considered.proposal;
   const atMs = clock.wallMs();
   const { from, reportedBy } = end;

@@ -1,4 +1,5 @@
 import type { Json } from "@countersign/receipts";
+import type { Role } from "../identity.ts";
 import type { DecidedRecord } from "./decided.ts";
 
 export interface SessionRecord {
@@ -97,8 +98,6 @@ export interface DenialRecord {
   /** Who, why, and what the proposal would have done; redacted. */
   readonly body: { readonly [key: string]: Json };
 }
-
-export type Role = "agent" | "observer" | "approver" | "hub";
 
 export interface TokenRecord {
   readonly id: string;

@@ -3,6 +3,7 @@ import type { StoredReceipt } from "../ledger/check-ledger.ts";
 import type { LedgerDraft, LedgerEntry, LedgerHead, LedgerIdentity } from "../ledger/entries.ts";
 import type { FrameRecord, Recorded } from "../ledger/frame-record.ts";
 import type { LedgerRow } from "../ledger/ledger-row.ts";
+import type { ReceiptKey } from "../ledger/receipt-key.ts";
 import type { Activity, HistoryPage, HistoryWish } from "./history.ts";
 import type {
   AnswerCount,
@@ -20,6 +21,7 @@ import type {
   TokenRecord,
   UsedChat,
 } from "./records.ts";
+import type { StoreError } from "./store-error.ts";
 
 /**
  * One change, said as data so that any implementation can put several callers' changes into one transaction.
@@ -150,13 +152,6 @@ export interface FoundReceipts {
   /** Where the next page goes on; null: there's none. */
   readonly next: number | null;
 }
-
-/** One receipt: by its hash, its number in the ledger, its own id, or its place in a chain. */
-export type ReceiptKey =
-  | { readonly hash: string }
-  | { readonly seq: number }
-  | { readonly id: string }
-  | { readonly chainId: string; readonly sequence: number };
 
 /** A chain of the ledger, by its ends: nothing is between them that isn't counted. */
 export interface ChainRecord {
@@ -429,43 +424,4 @@ export interface Store {
   backup(path: string): Promise<void>;
   /** Waits for commits under way, then lets go of the database. Later calls reject with CLOSED, except close itself. */
   close(): Promise<void>;
-}
-
-export class StoreError extends Error {
-  /**
-   * CORRUPT: the database is damaged; restore a backup. FULL: no space; free some and try again.
-   * UNWRITABLE: permissions or a read-only disk. TOO_NEW: written by a newer version; upgrade. EXISTS: the backup's
-   * target is there already. CLOSED: the store was closed. BUSY: too many commits wait, or another program holds the
-   * database; try again later. LOCKED: another hub runs on this home; use that one. OTHER_KEY: the ledger was signed with another key than the one that is
-   * there; put that one back. NO_NEXT_KEY: the key that may follow isn't in its place; put it back. INVALID: a value that can't be kept
-   * unchanged (see `Write`); a bug of the caller. FAILED: anything else; see the cause.
-   *
-   * With a recorder of its own. RECORDER_DOWN: it is out of reach; start it. RECORDER_REFUSED: it doesn't take this hub; pair them.
-   * RECORDER_ROLLED_BACK: it has less than the mirror here, or another history; put its newest copy, or the mirror, in its place.
-   * RECORDER_INVALID: it sent what doesn't verify. UNCONFIRMED: it didn't answer in time. Unlike with all the others the commit was kept then,
-   * and goes on record later: nothing may follow from it.
-   */
-  readonly code:
-    | "CORRUPT"
-    | "FULL"
-    | "UNWRITABLE"
-    | "TOO_NEW"
-    | "EXISTS"
-    | "CLOSED"
-    | "BUSY"
-    | "LOCKED"
-    | "INVALID"
-    | "FAILED"
-    | "NO_NEXT_KEY"
-    | "OTHER_KEY"
-    | "RECORDER_DOWN"
-    | "RECORDER_REFUSED"
-    | "RECORDER_ROLLED_BACK"
-    | "RECORDER_INVALID"
-    | "UNCONFIRMED";
-  constructor(code: StoreError["code"], message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = "StoreError";
-    this.code = code;
-  }
 }

@@ -11,7 +11,7 @@ import {
 import { nodeCrypto } from "@countersign/receipts/node";
 import type { ReceiptCheck } from "@countersign/sdk";
 import type { StoredReceipt } from "../ledger/check-ledger.ts";
-import { StoreError } from "../store/store.ts";
+import { StoreError } from "../store/store-error.ts";
 import type { RecordReader } from "./record-reader.ts";
 
 const crypto = nodeCrypto();

@@ -8,7 +8,8 @@ import type {
 } from "@countersign/sdk";
 import type { z } from "zod";
 import { HubError } from "../hub-error.ts";
-import { type Explanation, type SandboxRecord, type StepRecord, type Store, StoreError } from "../store/store.ts";
+import type { Explanation, SandboxRecord, StepRecord, Store } from "../store/store.ts";
+import { StoreError } from "../store/store-error.ts";
 import { correlatorOfTerminal, type ReadStep, stepOf } from "./sandbox-step.ts";
 
 export type SandboxReader = Pick<

@@ -6,7 +6,7 @@ import type { LedgerHead } from "../ledger/entries.ts";
 import { filterSecrets } from "../secrets/filter-secrets.ts";
 import { redactCommand } from "../secrets/redact-command.ts";
 import type { ApprovalRecord, ProposalRecord } from "../store/records.ts";
-import { StoreError } from "../store/store.ts";
+import { StoreError } from "../store/store-error.ts";
 import { openSurroundings, type Surroundings } from "./check-around.ts";
 import { checkTexts } from "./check-texts.ts";
 import { findSubject } from "./find-subject.ts";

@@ -28,8 +28,7 @@ import {
 import { uuidv7 } from "uuidv7";
 import type { ApprovalNews } from "../../hub/news.ts";
 import { HubError } from "../../hub-error.ts";
-import type { Identity } from "../../identity.ts";
-import type { Role } from "../../store/records.ts";
+import type { Identity, Role } from "../../identity.ts";
 import { authorize, callMethod } from "../calls.ts";
 import { problemOf } from "../problem-of.ts";
 import { CardTexts } from "./card-texts.ts";

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { findRepository } from "../../machine/repository.ts";
 import { isInside } from "../../machine/trusted-path.ts";
+import type { CodeSnapshot } from "../code-snapshot.ts";
 import type { JailView } from "../jail-view.ts";
 import { bytesOfPath } from "../places/path-bytes.ts";
-import type { CodeSnapshot } from "../snapshot-code.ts";
 import { gitDirectoryOf } from "./git-directory.ts";
 import { readRegular } from "./read-regular.ts";
 import { type Skipped, skipInIndex } from "./skip-in-index.ts";

@@ -1,7 +1,6 @@
 import { homeDirectory } from "../../machine/home-directory.ts";
 import { findRepository } from "../../machine/repository.ts";
 import { isInside } from "../../machine/trusted-path.ts";
-import type { JailRequest } from "../jails.ts";
 import { linkedRepository } from "./git-directory.ts";
 
 /**
@@ -9,7 +8,7 @@ import { linkedRepository } from "./git-directory.ts";
  * around what a jail hides, or around the workspace, aren't shown.
  */
 export function linkedRepositories(
-  { cwd }: Pick<JailRequest, "cwd">,
+  { cwd }: { readonly cwd: string },
   { roots, hidden }: { readonly roots: readonly string[]; readonly hidden: readonly string[] },
 ): string[] {
   const worktrees = new Set([...roots, findRepository(cwd, roots) ?? []].flat());

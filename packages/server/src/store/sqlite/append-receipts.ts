@@ -20,7 +20,7 @@ import { type LedgerDraft, type LedgerEntry, type LedgerHead, originOf } from ".
 import { draftOf, type EmittedDraft, type FrameRecord, type Recorded } from "../../ledger/frame-record.ts";
 import type { LedgerKeys } from "../../ledger/ledger-keys.ts";
 import { type ReceiptSetting, receiptOf, withoutNulls } from "../../ledger/receipt-of.ts";
-import { StoreError } from "../store.ts";
+import { StoreError } from "../store-error.ts";
 import { toLedgerEntry } from "./decode.ts";
 import { ms, text, textOrNull } from "./encode.ts";
 import { earlierParts } from "./keys-on-record.ts";

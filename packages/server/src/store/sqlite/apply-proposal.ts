@@ -1,6 +1,7 @@
 import type { Json } from "@countersign/receipts";
 import type { ProposalRecord } from "../records.ts";
-import { type Refusal, StoreError, type WriteOf } from "../store.ts";
+import type { Refusal, WriteOf } from "../store.ts";
+import { StoreError } from "../store-error.ts";
 import { json, jsonOrNull, ms, msOrNull, text, textOrNull } from "./encode.ts";
 import { keepEnded } from "./history/keep-ended.ts";
 import type { Statements } from "./statements.ts";

@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, openSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
-import { StoreError } from "../store.ts";
+import { StoreError } from "../store-error.ts";
 import { quickCheck } from "./inspect.ts";
 import { translateError } from "./translate-error.ts";
 

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { KeysInForce, LedgerKeys } from "../../ledger/ledger-keys.ts";
-import type { StoreError } from "../store.ts";
+import type { StoreError } from "../store-error.ts";
 import { LedgerTurn, type TreeEdge } from "./append-receipts.ts";
 import type { Statements } from "./statements.ts";
 import { translateError } from "./translate-error.ts";

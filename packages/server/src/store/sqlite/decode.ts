@@ -17,7 +17,8 @@ import type {
   TokenRecord,
   UsedChat,
 } from "../records.ts";
-import { type CheckpointRecord, StoreError } from "../store.ts";
+import type { CheckpointRecord } from "../store.ts";
+import { StoreError } from "../store-error.ts";
 import { readDecided } from "./history/indexed-rows.ts";
 import type { Row } from "./statements.ts";
 

@@ -1,6 +1,6 @@
 import type { LedgerEntry } from "../../ledger/entries.ts";
 import type { LedgerRow } from "../../ledger/ledger-row.ts";
-import { StoreError } from "../store.ts";
+import { StoreError } from "../store-error.ts";
 import { toLedgerEntry } from "./decode.ts";
 
 /** What a receipt of the hub's own says, where its row says the same. */

@@ -1,7 +1,7 @@
 import type { ReceiptHead } from "@countersign/receipts";
 import type { FrameRecord, Recorded } from "../../ledger/frame-record.ts";
 import type { KeysInForce } from "../../ledger/ledger-keys.ts";
-import { StoreError } from "../store.ts";
+import { StoreError } from "../store-error.ts";
 import { beginningOf, chainIdOf, headOf, type Origin } from "./append-receipts.ts";
 import type { Progress } from "./commit-batch.ts";
 import { EmittedLinks } from "./emitted-links.ts";

@@ -1,7 +1,8 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { LedgerDraft, LedgerEntry } from "../../ledger/entries.ts";
 import type { KeysInForce } from "../../ledger/ledger-keys.ts";
-import { type Commit, StoreError, type Write } from "../store.ts";
+import type { Commit, Write } from "../store.ts";
+import { StoreError } from "../store-error.ts";
 import { applyWrite } from "./apply.ts";
 import { commitBatch, type Kept, type Progress, type Writer } from "./commit-batch.ts";
 import type { Statements } from "./statements.ts";

@@ -3,7 +3,7 @@ import { readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
-import { StoreError } from "../store.ts";
+import { StoreError } from "../store-error.ts";
 import { append, keep, proposal } from "../suite/samples.ts";
 import { openSqliteStore } from "./open-sqlite-store.ts";
 import { tempDirectory } from "./temp-store.ts";

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 import { examineReceipt, type ReceiptFacts } from "@countersign/receipts";
 import { nodeCrypto } from "@countersign/receipts/node";
-import { StoreError } from "../store.ts";
+import { StoreError } from "../store-error.ts";
 import { connectToRead, connectToWrite } from "./connect.ts";
 import { schemaVersion } from "./migrate.ts";
 import { SIGNED_SINCE } from "./schema.ts";

@@ -1,7 +1,7 @@
 import { type KeyRotation, keyOfDid, type Receipt, readReceipt, type Sha256Text } from "@countersign/receipts";
 import type { KeysOnRecord } from "../../ledger/key-files.ts";
 import { chainPart, fingerprintOf } from "../../ledger/ledger-keys.ts";
-import { StoreError } from "../store.ts";
+import { StoreError } from "../store-error.ts";
 import type { Statements } from "./statements.ts";
 
 /** The key that signs what comes next, as the ledger says; undefined: there's none yet. */

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import { StoreError } from "../store.ts";
+import { StoreError } from "../store-error.ts";
 import { MIGRATIONS } from "./schema.ts";
 
 /** "CSGN": tells our files from other programs' databases. */

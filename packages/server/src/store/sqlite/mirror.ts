@@ -2,7 +2,7 @@ import { canonicalize, didOfKey, type Json } from "@countersign/receipts";
 import type { LedgerDraft, LedgerEntry, LedgerHead } from "../../ledger/entries.ts";
 import type { LedgerRow } from "../../ledger/ledger-row.ts";
 import { withoutNulls } from "../../ledger/receipt-of.ts";
-import { StoreError } from "../store.ts";
+import { StoreError } from "../store-error.ts";
 import { beginningOf, type LedgerTurn } from "./append-receipts.ts";
 import { type Checked, checkMirrored, type Standing } from "./check-mirrored.ts";
 import { toLedgerEntry } from "./decode.ts";

@@ -17,7 +17,7 @@ import { SqliteStore } from "./sqlite-store.ts";
 import { Statements } from "./statements.ts";
 import { translateError } from "./translate-error.ts";
 
-export { lockHome } from "./lock.ts";
+export { lockHome } from "./lock-home.ts";
 export { readLedger, readReceipts } from "./read-ledger.ts";
 
 /**

@@ -2,6 +2,7 @@ import type { TreeHead } from "@countersign/receipts";
 import type { StoredReceipt } from "../../ledger/check-ledger.ts";
 import type { LedgerEntry, LedgerHead, LedgerIdentity } from "../../ledger/entries.ts";
 import type { LedgerRow } from "../../ledger/ledger-row.ts";
+import type { ReceiptKey } from "../../ledger/receipt-key.ts";
 import type {
   ChainPage,
   ChainRecord,
@@ -9,7 +10,6 @@ import type {
   Explanation,
   FoundReceipt,
   FoundReceipts,
-  ReceiptKey,
   ReceiptPage,
   SandboxPage,
   SandboxRecord,

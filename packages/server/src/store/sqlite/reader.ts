@@ -1,4 +1,5 @@
-import { MAX_PAGE, StoreError } from "../store.ts";
+import { MAX_PAGE } from "../store.ts";
+import { StoreError } from "../store-error.ts";
 import type { Row, Statements } from "./statements.ts";
 import { translateError } from "./translate-error.ts";
 

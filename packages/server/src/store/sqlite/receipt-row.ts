@@ -2,7 +2,7 @@ import { type FilledReceipt, ReceiptError, type ReceiptHead, type Sha256Text } f
 import type { StoredReceipt } from "../../ledger/check-ledger.ts";
 import { actionTypeOf, type EmittedReceipt, type FrameRecord } from "../../ledger/frame-record.ts";
 import type { LedgerRow } from "../../ledger/ledger-row.ts";
-import { StoreError } from "../store.ts";
+import { StoreError } from "../store-error.ts";
 import { ms, text, textOrNull } from "./encode.ts";
 
 /** What a receipt is found by. */

@@ -1,4 +1,4 @@
-import { StoreError } from "../store.ts";
+import { StoreError } from "../store-error.ts";
 import type { Statements } from "./statements.ts";
 
 /** No tree has as many levels. */

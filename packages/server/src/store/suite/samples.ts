@@ -3,7 +3,8 @@ import type { Json } from "@countersign/receipts";
 import type { StoredReceipt } from "../../ledger/check-ledger.ts";
 import type { LedgerDraft, LedgerEntry } from "../../ledger/entries.ts";
 import type { ApprovalRecord, ProposalRecord, SessionRecord } from "../records.ts";
-import { type Commit, type Store, StoreError, type Write } from "../store.ts";
+import type { Commit, Store, Write } from "../store.ts";
+import { StoreError } from "../store-error.ts";
 
 export function session(set: Partial<SessionRecord> = {}): SessionRecord {
   return { id: "s1", ownerId: "ann", agentName: "claude", createdAtMs: 1_000, ...set };

@@ -1,5 +1,5 @@
 import { AskedThread } from "../../../threads/asked-thread.ts";
-import { StoreError } from "../../store.ts";
+import { StoreError } from "../../store-error.ts";
 import type { Looked, LookOrder } from "../look.ts";
 
 export type ReadOrder =

@@ -1,5 +1,5 @@
 import { type HistoryPage, type HistoryRow, type HistoryWish, MAX_HISTORY_PAGE } from "../../history.ts";
-import { StoreError } from "../../store.ts";
+import { StoreError } from "../../store-error.ts";
 import type { Row, Statements } from "../statements.ts";
 import type { Blocks } from "./blocks.ts";
 import { readDecided, resultOf } from "./indexed-rows.ts";

@@ -1,7 +1,7 @@
 import { type KeyObject, sign } from "node:crypto";
 import type { LedgerKeys } from "../../../ledger/ledger-keys.ts";
 import { AskedThread } from "../../../threads/asked-thread.ts";
-import { StoreError } from "../../store.ts";
+import { StoreError } from "../../store-error.ts";
 import type { LinkedReceipt } from "../receipt-row.ts";
 import { SharedSigning } from "./shared-signing.ts";
 import { packLinked, type WriteOrder, type Written } from "./write-order.ts";

@@ -1,5 +1,5 @@
 import type { KeyObject } from "node:crypto";
-import type { StoreError } from "../../store.ts";
+import type { StoreError } from "../../store-error.ts";
 import type { LinkedReceipt, PlacedReceipt, ReceiptRow } from "../receipt-row.ts";
 import type { SharedMessages } from "./shared-signing.ts";
 

@@ -1,5 +1,28 @@
 import { quoteWord, visible } from "@countersign/sdk";
-import type { JailReport } from "./jails.ts";
+
+/** What the jail saw of a run. */
+export interface JailReport {
+  /** Connections that it refused, in words. */
+  readonly refused: readonly string[];
+  /** What the run left that would start code, and where it is now. */
+  readonly quarantined: readonly { readonly path: string; readonly at: string }[];
+  /** What started code before and was changed, by whomever, and where it is now. */
+  readonly changed: readonly { readonly path: string; readonly at: string }[];
+  /** What started code before and is gone. */
+  readonly vanished: readonly string[];
+  /** What may start code and couldn't be taken away or looked at. */
+  readonly unsure: readonly { readonly path: string; readonly code: string }[];
+  /** What it had too little of. */
+  readonly exceeded: readonly string[];
+  /** What it couldn't read. */
+  readonly hidden: readonly string[];
+  /** What starts code, and could be neither changed nor removed. */
+  readonly held: readonly string[];
+  /** What is around that or around what is hidden, and so couldn't be renamed or removed. */
+  readonly pinned: readonly string[];
+  /** Files that are hidden and git knows. */
+  readonly tracked: readonly string[];
+}
 
 type Left = Pick<JailReport, "quarantined" | "changed" | "vanished" | "unsure">;
 

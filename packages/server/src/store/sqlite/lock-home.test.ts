@@ -5,7 +5,7 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { failsWith } from "../suite/samples.ts";
-import { LOCK_FILE, lockHome } from "./lock.ts";
+import { LOCK_FILE, lockHome } from "./lock-home.ts";
 import { tempDirectory } from "./temp-store.ts";
 
 /** Prints "held" and stays, or the error's code and goes. */
@@ -21,7 +21,7 @@ const HOLDER = `
 `;
 
 function holderArguments(home: string, manner: "stay" | "go"): string[] {
-  return ["--input-type=module", "-e", HOLDER, new URL("./lock.ts", import.meta.url).href, home, manner];
+  return ["--input-type=module", "-e", HOLDER, new URL("./lock-home.ts", import.meta.url).href, home, manner];
 }
 
 async function startHolder(home: string): Promise<ChildProcess> {
