@@ -2,7 +2,7 @@ import type { Effect } from "./effect.ts";
 import { findLanguage, findReadings } from "./find-use.ts";
 import { judgeRead, judgeWrite } from "./judge-path.ts";
 import { programPieces } from "./judge-tool.ts";
-import { readText } from "./languages/index.ts";
+import { readText } from "./languages/program-text.ts";
 import type { TextReading } from "./languages/text-reading.ts";
 import { makeEffect } from "./make-effect.ts";
 import type { PathSite } from "./path-effect.ts";

@@ -2,7 +2,7 @@ import type { Effect, Span } from "./effect.ts";
 import { findService } from "./find-service.ts";
 import { findReadings, type Reading } from "./find-use.ts";
 import { judgeRead, relyOnJail } from "./judge-path.ts";
-import { findTextProblem } from "./languages/index.ts";
+import { findTextProblem } from "./languages/program-text.ts";
 import { makeEffect } from "./make-effect.ts";
 import type { ParsedOptions } from "./parse-options.ts";
 import type { PathSite } from "./path-effect.ts";
