@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { openSqliteStore } from "@countersign/server";
+import { openSqliteStore } from "@countersign/store";
 import WebSocket from "ws";
 import { median, percentile } from "./rounds.ts";
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openSqliteStore } from "@countersign/server";
+import { openSqliteStore } from "@countersign/store";
 import WebSocket, { WebSocketServer } from "ws";
 import { EnvelopeClient } from "./envelope-client.ts";
 import { median } from "./rounds.ts";

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { openSqliteStore } from "@countersign/server";
-import { addSpans } from "../packages/server/src/store/sqlite/receipt-spans.ts";
-import { Statements } from "../packages/server/src/store/sqlite/statements.ts";
+import { openSqliteStore } from "@countersign/store";
+import { Statements } from "../packages/store/src/sqlite/base/statements.ts";
+import { addSpans } from "../packages/store/src/sqlite/ledger/receipt-spans.ts";
 import { writeReceipts } from "./sample-receipts.ts";
 
 /** As many as the hub looks at when it starts: these are real. */

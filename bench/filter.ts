@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { filterSecrets, SECRET_ANCHORS } from "@countersign/server";
+import { filterSecrets, SECRET_ANCHORS } from "@countersign/core/redaction";
 
 const SIZE = 1_000_000;
 const ROUNDS = 7;
@@ -8,7 +8,7 @@ const ROUNDS = 7;
 /** What programs print: source code, a lock file, a log, text beyond ASCII. */
 function ordinary(): [string, string][] {
   const root = join(import.meta.dirname, "..");
-  const sources = join(root, "packages/server/src/hub");
+  const sources = join(root, "packages/hub/src");
   const code = readdirSync(sources).map((name) => readFileSync(join(sources, name), "utf8"));
   const lines = Array.from(
     { length: 20_000 },

@@ -5,15 +5,9 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { systemClock } from "../packages/server/src/clock.ts";
-import { prepareHome } from "../packages/server/src/home.ts";
-import type { JailKind } from "../packages/server/src/jail/cut-jail.ts";
-import type { Jails } from "../packages/server/src/jail/jails.ts";
-import { probeJails } from "../packages/server/src/jail/probe-jails.ts";
-import { runInJail } from "../packages/server/src/jail/run-in-jail.ts";
-import { silentLog } from "../packages/server/src/log.ts";
-import { Withdrawal } from "../packages/server/src/propose/withdrawal.ts";
-import { startProcess } from "../packages/server/src/run/start-process.ts";
+import { silentLog, systemClock } from "@countersign/core/base";
+import { prepareHome } from "@countersign/core/config";
+import { type JailKind, type Jails, probeJails, runInJail, startProcess, Withdrawal } from "@countersign/jail";
 import { median } from "./rounds.ts";
 import { benchSwaps } from "./swaps.ts";
 

@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openSqliteStore } from "@countersign/server";
+import { openSqliteStore } from "@countersign/store";
 import { fillLedger } from "./fill-ledger.ts";
 import { percentile } from "./rounds.ts";
 import { COMMANDS, type Server, startServer, stopServer } from "./server-of-its-own.ts";

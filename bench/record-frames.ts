@@ -1,9 +1,10 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { DEFAULT_LIMITS, openSqliteStore, systemClock } from "@countersign/server";
-import type { Frame } from "../packages/server/src/recorder/frame.ts";
-import { Recorder } from "../packages/server/src/recorder/recorder.ts";
+import { DEFAULT_LIMITS, systemClock } from "@countersign/core/base";
+import { openSqliteStore } from "@countersign/store";
+import type { Frame } from "../packages/recorder/src/frames/frame.ts";
+import { Recorder } from "../packages/recorder/src/frames/recorder.ts";
 
 const EMITTERS = 64;
 const PEER = { pid: 1, uid: 1_000, gid: 1_000, exePath: "/usr/bin/relay" };

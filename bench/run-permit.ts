@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { LOCAL_AGENT } from "@countersign/server";
+import { LOCAL_AGENT } from "@countersign/core/base";
 import { median } from "./rounds.ts";
 import { scratchServer } from "./scratch-server.ts";
 

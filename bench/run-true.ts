@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { connect } from "node:net";
 import { createInterface } from "node:readline";
-import { LOCAL_AGENT } from "@countersign/server";
+import { LOCAL_AGENT } from "@countersign/core/base";
 import { median, timeAtOnce } from "./rounds.ts";
 import { scratchServer } from "./scratch-server.ts";
 

@@ -1,7 +1,8 @@
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Served, serve, silentLog } from "@countersign/server";
+import { silentLog } from "@countersign/core/base";
+import { type Served, serve } from "@countersign/hub";
 
 /** A real server on a scratch home, on a free port. */
 export async function scratchServer(): Promise<Served & { workspace: string; token: string; remove(): Promise<void> }> {

@@ -4,11 +4,8 @@ import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync }
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { systemClock } from "../packages/server/src/clock.ts";
-import type { Jails } from "../packages/server/src/jail/jails.ts";
-import { runInJail } from "../packages/server/src/jail/run-in-jail.ts";
-import { Withdrawal } from "../packages/server/src/propose/withdrawal.ts";
-import { startProcess } from "../packages/server/src/run/start-process.ts";
+import { systemClock } from "@countersign/core/base";
+import { type Jails, runInJail, startProcess, Withdrawal } from "@countersign/jail";
 import { percentile } from "./rounds.ts";
 
 const ROUNDS = 100;

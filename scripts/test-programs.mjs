@@ -11,7 +11,7 @@ const KEPT_MS = 24 * 60 * 60 * 1000;
 
 const PROGRAMS = [
   "packages/cli/src/main.ts",
-  ...["fault", "recorder", "serve"].map((name) => `packages/server/test/${name}-child.ts`),
+  ...["fault", "recorder", "serve"].map((name) => `packages/hub/test/programs/${name}-child.ts`),
 ];
 
 /** The directory with a file for each program, made from the sources as they are now. It is named after what is in it: none is ever stale. */

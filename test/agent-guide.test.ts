@@ -5,7 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { serve, silentLog } from "@countersign/server";
+import { silentLog } from "@countersign/core/base";
+import { serve } from "@countersign/hub";
 import WebSocket from "ws";
 
 const guide = readFileSync(fileURLToPath(new URL("../docs/agent.md", import.meta.url)), "utf8");

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { checkLedger, type LedgerEntry, readLedger, readReceipts } from "@countersign/server";
+import { checkLedger, type LedgerEntry, readLedger, readReceipts } from "@countersign/store";
 
 const KILLS = 40;
 const PROPOSALS = 24;

@@ -5,7 +5,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { type Served, serve, silentLog } from "@countersign/server";
+import { silentLog } from "@countersign/core/base";
+import { type Served, serve } from "@countersign/hub";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const documents = ["README.md", ...globSync("docs/**/*.md", { cwd: root }).sort()];

@@ -6,7 +6,8 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { LOCAL_AGENT, serve, silentLog } from "@countersign/server";
+import { LOCAL_AGENT, silentLog } from "@countersign/core/base";
+import { serve } from "@countersign/hub";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { type SandboxStep, type SandboxStory, sandboxStepNotes, sandboxStepWords } from "@countersign/sdk";
 import { Place } from "../packages/cli/test/countersign.ts";
 import { emitFrames } from "../packages/cli/test/emit-frames.ts";
-import { flowFrame, gapFrame } from "../packages/server/test/egress-frames.ts";
+import { flowFrame, gapFrame } from "../packages/hub/test/support/egress-frames.ts";
 
 const UID = process.getuid?.() ?? 0;
 const BOX = "box-1";

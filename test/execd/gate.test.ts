@@ -3,9 +3,9 @@ import { once } from "node:events";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import type { LedgerEntry } from "@countersign/store";
 import WebSocket from "ws";
-import type { LedgerEntry } from "../../packages/server/src/ledger/entries.ts";
-import type { TestServer } from "../../packages/server/test/open-server.ts";
+import type { TestServer } from "../../packages/hub/test/support/open-server.ts";
 import { answer, card, cards, openGated, TOKEN } from "./gated-execd.ts";
 
 const HEADERS = { "X-EXECD-ACCESS-TOKEN": TOKEN, "content-type": "application/json" };

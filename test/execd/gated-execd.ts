@@ -2,6 +2,7 @@ import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
+import { silentLog } from "@countersign/core/base";
 import {
   type ExecdFrame,
   type HubGateOptions,
@@ -13,9 +14,8 @@ import {
 } from "../../packages/execd/src/index.ts";
 import { plainIsolator } from "../../packages/execd/test/plain-isolator.ts";
 import { sinkInto } from "../../packages/execd/test/sink-into.ts";
+import { openServer, type TestServer } from "../../packages/hub/test/support/open-server.ts";
 import type { ExecApprovalRequestPayload } from "../../packages/sdk/src/index.ts";
-import { silentLog } from "../../packages/server/src/log.ts";
-import { openServer, type TestServer } from "../../packages/server/test/open-server.ts";
 
 export const TOKEN = "a token of the tests";
 

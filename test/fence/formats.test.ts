@@ -3,11 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
-import { bindingHash } from "../../packages/server/src/permit/binding.ts";
-import { hashProposal } from "../../packages/server/src/propose/proposal-hash.ts";
-import { saltedHash, saltedProposalHash } from "../../packages/server/src/record/salted-hash.ts";
-import { openSqliteStore } from "../../packages/server/src/store/sqlite/open-sqlite-store.ts";
-import { openServer } from "../../packages/server/test/open-server.ts";
+import { openSqliteStore, saltedHash, saltedProposalHash } from "@countersign/store";
+import { bindingHash } from "../../packages/hub/src/proposals/binding.ts";
+import { hashProposal } from "../../packages/hub/src/proposals/proposal-hash.ts";
+import { openServer } from "../../packages/hub/test/support/open-server.ts";
 import { assertFrozen } from "./frozen.ts";
 
 test("the OpenAPI file is the frozen one", async (t) => {

@@ -4,7 +4,7 @@ import { userInfo } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 
-import { Client, type Frame, openServer, type TestServer } from "../../packages/server/test/open-server.ts";
+import { Client, type Frame, openServer, type TestServer } from "../../packages/hub/test/support/open-server.ts";
 import { assertFrozen, jsonLines } from "./frozen.ts";
 import { Normalizer } from "./normalize.ts";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Page } from "playwright-core";
 import { deepTest } from "../../packages/cli/test/deep-test.ts";
-import type { TestServer } from "../../packages/server/test/open-server.ts";
+import type { TestServer } from "../../packages/hub/test/support/open-server.ts";
 import { answerable, armed, denyAll, openCard, propose, stopTime } from "./asking.ts";
 import { holdBack } from "./hold-back.ts";
 import { openSignedIn } from "./open-page.ts";

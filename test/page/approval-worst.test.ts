@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { deepTest } from "../../packages/cli/test/deep-test.ts";
-import { FakeClock } from "../../packages/server/test/fake-clock.ts";
+import { FakeClock } from "../../packages/hub/test/support/fake-clock.ts";
 import { openCard, propose } from "./asking.ts";
 import { openSignedIn, seriousViolations, shot } from "./open-page.ts";
 

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { LOCAL_AGENT } from "../../packages/server/src/identity.ts";
+import { LOCAL_AGENT } from "@countersign/core/base";
 import { armed, openCard, propose } from "./asking.ts";
 import { openSignedIn, seriousViolations, shot } from "./open-page.ts";
 

@@ -1,6 +1,6 @@
 import type { Outcome } from "@countersign/sdk";
 import type { Page } from "playwright-core";
-import type { TestServer } from "../../packages/server/test/open-server.ts";
+import type { TestServer } from "../../packages/hub/test/support/open-server.ts";
 
 /** Proposes as an agent would; what becomes of it comes later. */
 export function propose(server: TestServer, command: string, more: object = {}): Promise<Outcome> {

@@ -6,7 +6,7 @@ import { type TestContext, test } from "node:test";
 import { AGENT_PROMISES } from "@countersign/sdk";
 import { agentsHere } from "../../packages/cli/src/agents/agents-here.ts";
 import { deepTest } from "../../packages/cli/test/deep-test.ts";
-import { openServer } from "../../packages/server/test/open-server.ts";
+import { openServer } from "../../packages/hub/test/support/open-server.ts";
 import { openAnonymous, openBrowser, seriousViolations, shot, signIn } from "./open-page.ts";
 
 /** A hub whose machine has Claude Code and Codex, and a page that looks at its Connect. */

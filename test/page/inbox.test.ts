@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { deepTest } from "../../packages/cli/test/deep-test.ts";
-import { FakeClock } from "../../packages/server/test/fake-clock.ts";
+import { FakeClock } from "../../packages/hub/test/support/fake-clock.ts";
 import { answerable, armed, denyAll, openCard, propose, stopTime, stopTimeFromStart } from "./asking.ts";
 import { cutAtWill } from "./cut-at-will.ts";
 import { openSignedIn, seriousViolations, shot, signIn } from "./open-page.ts";

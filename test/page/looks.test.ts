@@ -6,7 +6,7 @@ import type { TestContext } from "node:test";
 import type { Page } from "playwright-core";
 import { agentsHere } from "../../packages/cli/src/agents/agents-here.ts";
 import { deepTest } from "../../packages/cli/test/deep-test.ts";
-import { openServer, type TestServer } from "../../packages/server/test/open-server.ts";
+import { openServer, type TestServer } from "../../packages/hub/test/support/open-server.ts";
 import { answerable, armed, painted, propose } from "./asking.ts";
 import { openBrowser, PATIENT_PROFILES, seriousViolations, shot, signIn } from "./open-page.ts";
 import { agentOf, someMorning, waiting } from "./past-fixture.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { agentsHere } from "../../packages/cli/src/agents/agents-here.ts";
 import { deepTest } from "../../packages/cli/test/deep-test.ts";
-import { openServer } from "../../packages/server/test/open-server.ts";
+import { openServer } from "../../packages/hub/test/support/open-server.ts";
 import { openBrowser, openSignedIn, seriousViolations, shot, signIn } from "./open-page.ts";
 import { agentOf, answered } from "./past-fixture.ts";
 

@@ -2,10 +2,9 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync } from "node:fs";
 import { after, type TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
+import type { Clock, Limits } from "@countersign/core/base";
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core";
-import type { Clock } from "../../packages/server/src/clock.ts";
-import type { Limits } from "../../packages/server/src/limits.ts";
-import { openServer, type TestServer } from "../../packages/server/test/open-server.ts";
+import { openServer, type TestServer } from "../../packages/hub/test/support/open-server.ts";
 
 /** The rest of a run's page tests use the same: a browser takes longer to start than most of them take. */
 let shared: Promise<Browser> | undefined;

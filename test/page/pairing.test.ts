@@ -6,8 +6,8 @@ import { test } from "node:test";
 import type { PairingView } from "@countersign/sdk";
 import type { Page } from "playwright-core";
 import { deepTest } from "../../packages/cli/test/deep-test.ts";
-import { FakeClock } from "../../packages/server/test/fake-clock.ts";
-import { openServer, type TestServer } from "../../packages/server/test/open-server.ts";
+import { FakeClock } from "../../packages/hub/test/support/fake-clock.ts";
+import { openServer, type TestServer } from "../../packages/hub/test/support/open-server.ts";
 import { openCard } from "./asking.ts";
 import { openAnonymous, openBrowser, openContext, openSignedIn, seriousViolations, shot, signIn } from "./open-page.ts";
 

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import type { Page } from "playwright-core";
 import { deepTest } from "../../packages/cli/test/deep-test.ts";
-import type { TestServer } from "../../packages/server/test/open-server.ts";
+import type { TestServer } from "../../packages/hub/test/support/open-server.ts";
 import { shortPath } from "../../packages/web/src/text/short-path.ts";
 import { painted } from "./asking.ts";
 import { openSignedIn, type PageOptions, seriousViolations, shot, signIn } from "./open-page.ts";

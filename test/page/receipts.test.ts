@@ -8,8 +8,8 @@ import { fileURLToPath } from "node:url";
 import { EXPORTED_RECEIPTS_HEADER } from "@countersign/sdk";
 import type { Download, Page } from "playwright-core";
 import { deepTest } from "../../packages/cli/test/deep-test.ts";
-import { FakeClock } from "../../packages/server/test/fake-clock.ts";
-import { openServer, type TestServer } from "../../packages/server/test/open-server.ts";
+import { FakeClock } from "../../packages/hub/test/support/fake-clock.ts";
+import { openServer, type TestServer } from "../../packages/hub/test/support/open-server.ts";
 import { openSignedIn, seriousViolations, shot } from "./open-page.ts";
 
 const COMMAND = fileURLToPath(new URL("../../packages/cli/bin/countersign.js", import.meta.url));

@@ -3,7 +3,8 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { type Served, serve, silentLog } from "@countersign/server";
+import { silentLog } from "@countersign/core/base";
+import { type Served, serve } from "@countersign/hub";
 import { deepTest } from "../../packages/cli/test/deep-test.ts";
 import { openCard, propose } from "./asking.ts";
 import { cutAtWill, tryNow } from "./cut-at-will.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { deepTest } from "../../packages/cli/test/deep-test.ts";
-import type { TestServer } from "../../packages/server/test/open-server.ts";
+import type { TestServer } from "../../packages/hub/test/support/open-server.ts";
 import { painted } from "./asking.ts";
 import { cutAtWill } from "./cut-at-will.ts";
 import { openSignedIn, seriousViolations, shot } from "./open-page.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { deepTest } from "../../packages/cli/test/deep-test.ts";
 import { emitFrames } from "../../packages/cli/test/emit-frames.ts";
-import { flowFrame, gapFrame } from "../../packages/server/test/egress-frames.ts";
+import { flowFrame, gapFrame } from "../../packages/hub/test/support/egress-frames.ts";
 import { openSignedIn, seriousViolations, shot, signIn } from "./open-page.ts";
 
 const UID = process.getuid?.() ?? 0;

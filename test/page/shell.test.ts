@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { openServer } from "../../packages/server/test/open-server.ts";
+import { openServer } from "../../packages/hub/test/support/open-server.ts";
 
 test("the page comes with a policy that lets nothing else in, and isn't framed", async (t) => {
   const { url } = await openServer(t);

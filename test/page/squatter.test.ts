@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { test } from "node:test";
-import { silentLog } from "../../packages/server/src/log.ts";
-import { serve } from "../../packages/server/src/serve.ts";
+import { silentLog } from "@countersign/core/base";
+import { serve } from "@countersign/hub";
 import { openSignedIn } from "./open-page.ts";
 
 const EVIL = "globalThis.evil = true; document.title = 'evil';";

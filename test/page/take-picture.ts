@@ -4,7 +4,8 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { serve, silentLog } from "@countersign/server";
+import { silentLog } from "@countersign/core/base";
+import { serve } from "@countersign/hub";
 import { chromium } from "playwright-core";
 import { comeIn } from "./come-in.ts";
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Locator, Page } from "playwright-core";
 import { deepTest } from "../../packages/cli/test/deep-test.ts";
 import { emitFrames } from "../../packages/cli/test/emit-frames.ts";
-import type { TestServer } from "../../packages/server/test/open-server.ts";
+import type { TestServer } from "../../packages/hub/test/support/open-server.ts";
 import { answerable, denyAll, propose } from "./asking.ts";
 import { openSignedIn } from "./open-page.ts";
 import { agentOf, answered, waiting } from "./past-fixture.ts";

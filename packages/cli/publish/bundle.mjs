@@ -8,7 +8,7 @@ export const root = fileURLToPath(new URL("../../..", import.meta.url));
 /** Two have native parts; the last's licence (MPL) asks that its files stay apart. */
 export const LEFT_OUT = ["@lydell/node-pty", "koffi", "web-push"];
 
-const DOORS = /\/packages\/[a-z]+\/src\/(?:index|node)\.ts$/;
+const DOORS = /\/packages\/[a-z-]+\/src\/(?:.*\/)?(?:index|node)\.ts$/;
 
 /**
  * The files of these programs. `addressOf` is JavaScript for where a module, given by its path, stands as far as it knows; it is given what stands

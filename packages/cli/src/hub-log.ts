@@ -1,5 +1,6 @@
+import type { Log } from "@countersign/core/base";
+import { filterSecretsDeep } from "@countersign/core/redaction";
 import { visibleJson } from "@countersign/sdk";
-import { filterSecretsDeep, type Log } from "@countersign/server";
 import { pino } from "pino";
 
 export type LogLevel = "error" | "warn" | "info";

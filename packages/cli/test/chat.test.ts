@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Served, serve, silentLog } from "@countersign/server";
+import { silentLog } from "@countersign/core/base";
+import { type Served, serve } from "@countersign/hub";
 import { BIN, Place } from "./countersign.ts";
 import { loadPty, PtyScreen } from "./pty-screen.ts";
 

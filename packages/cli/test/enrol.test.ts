@@ -3,8 +3,9 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { silentLog } from "@countersign/core/base";
+import { serve } from "@countersign/hub";
 import { generateDeviceKey } from "@countersign/sdk";
-import { serve, silentLog } from "@countersign/server";
 import { findHub } from "../src/connect/find-hub.ts";
 import { signatureOver } from "../src/connect/sign.ts";
 

@@ -5,7 +5,8 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSy
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Served, serve, silentLog } from "@countersign/server";
+import { silentLog } from "@countersign/core/base";
+import { type Served, serve } from "@countersign/hub";
 import type { Ended } from "./countersign.ts";
 
 const HOOK_FILE = fileURLToPath(new URL("../hook/countersign-hook.cjs", import.meta.url));

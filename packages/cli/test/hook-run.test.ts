@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
 import { quoteWord } from "@countersign/sdk";
-import { readLedger } from "@countersign/server";
+import { readLedger } from "@countersign/store";
 import { claudeEvent, HookPlace } from "./hook-fixture.ts";
 
 /** Whichever of these the user logs in with; zsh is tried where it is installed. */

@@ -18,7 +18,7 @@ import {
   TreeFrontier,
 } from "@countersign/receipts";
 import { nodeCrypto, signerFromPem } from "@countersign/receipts/node";
-import { openSqliteStore } from "@countersign/server";
+import { openSqliteStore } from "@countersign/store";
 
 const crypto = nodeCrypto();
 

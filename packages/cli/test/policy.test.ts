@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync, realpathSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { explainOffline } from "@countersign/server";
+import { explainOffline } from "@countersign/hub";
 import { BIN, Place } from "./countersign.ts";
 import { deepTest } from "./deep-test.ts";
 import { loadPty, PtyScreen } from "./pty-screen.ts";

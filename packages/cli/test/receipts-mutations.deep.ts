@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { rotateOffline } from "@countersign/server";
+import { rotateOffline } from "@countersign/hub";
 import { CliError } from "../src/cli-error.ts";
 import { exportReceipts } from "../src/receipts/export.ts";
 import { verdictOn } from "../src/receipts/verify.ts";

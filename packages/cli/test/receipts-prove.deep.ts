@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { openSqliteStore } from "@countersign/server";
+import { openSqliteStore } from "@countersign/store";
 import { Place } from "./countersign.ts";
 import { Ledger, writeWitness } from "./ledger.ts";
 

@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
+import { rotateOffline } from "@countersign/hub";
 import {
   canonicalize,
   describeRotation,
@@ -13,7 +14,6 @@ import {
   type ReceiptDraft,
 } from "@countersign/receipts";
 import { generateSigningKey, nodeCrypto, signerFromPem } from "@countersign/receipts/node";
-import { rotateOffline } from "@countersign/server";
 import { exportReceipts } from "../src/receipts/export.ts";
 import { exitCodeOf, verdictOn } from "../src/receipts/verify.ts";
 import { Place } from "./countersign.ts";

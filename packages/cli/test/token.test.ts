@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import { join } from "node:path";
 import { test } from "node:test";
 import { execApprovalRequestSchema } from "@countersign/sdk";
-import { readLedger } from "@countersign/server";
+import { readLedger } from "@countersign/store";
 import { Place } from "./countersign.ts";
 
 test("tokens: made, listed, used, revoked", async (t) => {

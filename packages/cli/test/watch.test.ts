@@ -4,8 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { silentLog } from "@countersign/core/base";
+import { type Served, serve } from "@countersign/hub";
 import type { Outcome } from "@countersign/sdk";
-import { readLedger, type Served, serve, silentLog } from "@countersign/server";
+import { readLedger } from "@countersign/store";
 import { BIN } from "./countersign.ts";
 import { loadPty, PtyScreen } from "./pty-screen.ts";
 

@@ -1,5 +1,5 @@
+import type { AgentsHere } from "@countersign/hub";
 import { AGENTS, type AgentChanged, type AgentName, type HookedAgent } from "@countersign/sdk";
-import type { AgentsHere } from "@countersign/server";
 import { ourName } from "../our-name.ts";
 import { findAgents } from "./find-agents.ts";
 import { installHook, uninstallHook } from "./install.ts";

@@ -1,7 +1,8 @@
 import { existsSync, realpathSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { homeAt, prepareHome } from "@countersign/core/config";
+import { openHubKey } from "@countersign/hub";
 import { AGENTS, type HookedAgent, visible } from "@countersign/sdk";
-import { homeAt, openHubKey, prepareHome } from "@countersign/server";
 import { CliError } from "../cli-error.ts";
 import { EXIT } from "../exit-codes.ts";
 import { type Trust, trustFor, withTrust } from "./codex-trust.ts";

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { visible } from "@countersign/sdk";
-import { backUpFile, checkLedger, type LedgerCheck, readReceipts, StoreError } from "@countersign/server";
+import { backUpFile, checkLedger, type LedgerCheck, readReceipts, StoreError } from "@countersign/store";
 import { CliError } from "../cli-error.ts";
 import { homeFiles } from "../connect/home-files.ts";
 import { EXIT } from "../exit-codes.ts";

@@ -1,5 +1,7 @@
 import { readFileSync } from "node:fs";
-import { checkLedger, type LedgerCheck, readReceipts, type Served, StartError, serve } from "@countersign/server";
+import { StartError } from "@countersign/core/errors";
+import { type Served, serve } from "@countersign/hub";
+import { checkLedger, type LedgerCheck, readReceipts } from "@countersign/store";
 import { CliError } from "../cli-error.ts";
 import { asExpected, type Played, play } from "../demo/play.ts";
 import { makeScratch, type Scratch } from "../demo/scratch.ts";

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
-import { type Gateway, StartError, startGateway } from "@countersign/server";
+import { StartError } from "@countersign/core/errors";
+import { type Gateway, startGateway } from "@countersign/hub";
 import { CliError } from "../cli-error.ts";
 import { EXIT } from "../exit-codes.ts";
 import { hubLog, type LogLevel } from "../hub-log.ts";

@@ -1,5 +1,6 @@
+import { homeAt } from "@countersign/core/config";
 import { visible } from "@countersign/sdk";
-import { homeAt, rebuildAudit, StoreError } from "@countersign/server";
+import { rebuildAudit, StoreError } from "@countersign/store";
 import { CliError } from "../cli-error.ts";
 import { EXIT } from "../exit-codes.ts";
 import { type GlobalOptions, homeDirOf } from "../settings.ts";

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { text } from "node:stream/consumers";
+import { type Invitation, invitationSchema, joinRecorder, pairHub } from "@countersign/recorder";
 import { visible } from "@countersign/sdk";
-import { type Invitation, invitationSchema, joinRecorder, pairHub } from "@countersign/server";
 import { CliError } from "../cli-error.ts";
 import { EXIT } from "../exit-codes.ts";
 import { ourName } from "../our-name.ts";

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
+import { VERSION } from "@countersign/core/base";
+import { type StartedRecorder, startRecorder } from "@countersign/recorder";
 import { visible } from "@countersign/sdk";
-import { type StartedRecorder, startRecorder, VERSION } from "@countersign/server";
 import { EXIT } from "../exit-codes.ts";
 import { hubLog, type LogLevel } from "../hub-log.ts";
 import { onSignals } from "../on-signals.ts";

@@ -1,4 +1,4 @@
-import { StartError } from "@countersign/server";
+import { StartError } from "@countersign/core/errors";
 import { CliError } from "../cli-error.ts";
 
 /** A start that was refused, as the sentence that the user is told. */

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
+import { VERSION } from "@countersign/core/base";
+import { type Served, serve as startHub } from "@countersign/hub";
 import { type Addresses, visible } from "@countersign/sdk";
-import { type Served, serve as startHub, VERSION } from "@countersign/server";
 import { agentsHere } from "../agents/agents-here.ts";
 import { agentLines, findAgents } from "../agents/find-agents.ts";
 import { renewHookFiles } from "../agents/hook-files.ts";

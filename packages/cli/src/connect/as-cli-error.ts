@@ -1,4 +1,5 @@
-import { HubError, StartError, StoreError } from "@countersign/server";
+import { HubError, StartError } from "@countersign/core/errors";
+import { StoreError } from "@countersign/store";
 import { CliError } from "../cli-error.ts";
 
 /** What the server's own parts refuse, told as the CLI tells it; anything else stays a bug. */

@@ -1,5 +1,5 @@
+import { editOffline, trustOffline } from "@countersign/hub";
 import { okSchema, type PolicyChange, type PolicyEdited, policyEditedSchema } from "@countersign/sdk";
-import { editOffline, trustOffline } from "@countersign/server";
 import { type GlobalOptions, homeDirOf } from "../settings.ts";
 import { findHub } from "./find-hub.ts";
 import { callHttp } from "./http.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { homeAt } from "@countersign/server";
+import { homeAt } from "@countersign/core/config";
 import { homeFiles } from "./home-files.ts";
 
 test("names the paths that the server names", () => {

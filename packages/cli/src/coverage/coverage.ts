@@ -1,5 +1,6 @@
+import { filterSecrets } from "@countersign/core/redaction";
 import { AGENTS, visible } from "@countersign/sdk";
-import { filterSecrets, openStoreToRead } from "@countersign/server";
+import { openStoreToRead } from "@countersign/store";
 import { thisMachine } from "../agents/machine.ts";
 import { CliError } from "../cli-error.ts";
 import { asCliError } from "../connect/as-cli-error.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { StoreReader } from "@countersign/server";
+import type { StoreReader } from "@countersign/store";
 import { Recorded } from "./recorded.ts";
 
 test("a permit that was used counts for its own claim, not for a command that mentions it", async () => {

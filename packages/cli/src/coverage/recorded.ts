@@ -1,4 +1,7 @@
-import { claimedPermit, redactCommand, type StoreReader, sha256Hex } from "@countersign/server";
+import { sha256Hex } from "@countersign/core/base";
+import { redactCommand } from "@countersign/core/redaction";
+import { claimedPermit } from "@countersign/hub";
+import type { StoreReader } from "@countersign/store";
 import type { AgentCall } from "./agent-call.ts";
 
 const PAGE = 1_000;

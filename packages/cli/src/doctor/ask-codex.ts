@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
+import { VERSION } from "@countersign/core/base";
 import { visible } from "@countersign/sdk";
-import { VERSION } from "@countersign/server";
 import { isOurs } from "../agents/hook-command.ts";
 import { type Finding, not, ok } from "./finding.ts";
 

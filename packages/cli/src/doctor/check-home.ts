@@ -1,7 +1,9 @@
 import { existsSync, lstatSync, readdirSync, statSync } from "node:fs";
 import { delimiter, join } from "node:path";
+import type { Home } from "@countersign/core/config";
+import { lacksRoom } from "@countersign/hub";
 import { type HubState, visible } from "@countersign/sdk";
-import { type Home, lacksRoom, openStoreToRead } from "@countersign/server";
+import { openStoreToRead } from "@countersign/store";
 import { type Finding, not, ok } from "./finding.ts";
 
 /** The store can be read, and what it says about time fits the clock. */

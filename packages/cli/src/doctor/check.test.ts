@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { homeAt } from "@countersign/server";
+import { homeAt } from "@countersign/core/config";
 import { installHook } from "../agents/install.ts";
 import { settingsPath } from "../agents/places.ts";
 import { checkAliases } from "./aliases.ts";

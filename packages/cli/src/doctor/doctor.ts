@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from "node:fs";
 import { join } from "node:path";
+import { type Home, homeAt } from "@countersign/core/config";
 import { AGENT_PROMISES, type HubState, NO_JAIL_WARNING, visible } from "@countersign/sdk";
-import { type Home, homeAt } from "@countersign/server";
 import { thisMachine } from "../agents/machine.ts";
 import { CliError } from "../cli-error.ts";
 import { findHub } from "../connect/find-hub.ts";

@@ -3,8 +3,9 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { createServer, type Server } from "node:net";
 import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
+import { silentLog } from "@countersign/core/base";
+import { serve } from "@countersign/hub";
 import { AGENTS } from "@countersign/sdk";
-import { serve, silentLog } from "@countersign/server";
 import { onSignals } from "../on-signals.ts";
 
 /** Denied by an entry, and asked about: in the scratch hub, where nobody is bothered and nothing stays. */

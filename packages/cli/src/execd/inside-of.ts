@@ -1,5 +1,5 @@
 import type { LocalJail } from "@countersign/execd";
-import type { WorkspaceJail } from "@countersign/server";
+import type { WorkspaceJail } from "@countersign/jail";
 
 /** As bwrap reads it. */
 const MOST_ID = 2 ** 31 - 1;

@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import type { Isolator, LocalJail } from "@countersign/execd";
+import { giveable, JailError, openWorkspaceJail, removeLeftBehind } from "@countersign/jail";
 import { visible } from "@countersign/sdk";
-import { giveable, JailError, openWorkspaceJail, removeLeftBehind } from "@countersign/server";
 import { CliError } from "../cli-error.ts";
 import { EXIT } from "../exit-codes.ts";
 import type { LogLevel } from "../hub-log.ts";

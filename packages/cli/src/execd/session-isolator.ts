@@ -5,7 +5,7 @@ import {
   openWorkspaceJail,
   overlayLimits,
   type WorkspaceJailOptions,
-} from "@countersign/server";
+} from "@countersign/jail";
 import { insideOf } from "./inside-of.ts";
 
 interface Given {

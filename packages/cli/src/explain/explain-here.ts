@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { explainOffline } from "@countersign/server";
+import { explainOffline } from "@countersign/hub";
 import { asCliError } from "../connect/as-cli-error.ts";
 import { type GlobalOptions, homeDirOf } from "../settings.ts";
 

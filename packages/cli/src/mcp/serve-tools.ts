@@ -1,5 +1,5 @@
+import { type ToolPort, toolServer } from "@countersign/hub";
 import { calledToolSchema, visible } from "@countersign/sdk";
-import { type ToolPort, toolServer } from "@countersign/server";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
 import { uuidv7 } from "uuidv7";
 import { CliError } from "../cli-error.ts";

@@ -1,5 +1,5 @@
+import type { PairingDesk } from "@countersign/hub";
 import { okSchema, pairingStartedSchema, pairingViewSchema } from "@countersign/sdk";
-import type { PairingDesk } from "@countersign/server";
 import type { HttpHub } from "../connect/find-hub.ts";
 import { callHttp } from "../connect/http.ts";
 import { signatureOver } from "../connect/sign.ts";

@@ -1,5 +1,5 @@
+import type { Claimant, PairingDesk } from "@countersign/hub";
 import { type PairingStarted, visible } from "@countersign/sdk";
-import type { Claimant, PairingDesk } from "@countersign/server";
 import { CliError } from "../cli-error.ts";
 
 /** Where a person is shown what a device claims, and answers. */

@@ -1,4 +1,4 @@
-import type { PairingDesk } from "@countersign/server";
+import type { PairingDesk } from "@countersign/hub";
 import { printLines } from "../show/print.ts";
 import { pairDevice } from "./pair-device.ts";
 import { TerminalLines } from "./terminal-lines.ts";

@@ -1,4 +1,4 @@
-import type { PairingDesk } from "@countersign/server";
+import type { PairingDesk } from "@countersign/hub";
 import { CliError } from "../cli-error.ts";
 import { EXIT } from "../exit-codes.ts";
 import { onSignals } from "../on-signals.ts";

@@ -1,9 +1,9 @@
 import { realpathSync } from "node:fs";
+import { editRepository, repositoryFor } from "@countersign/hub";
 import { ceilingSchema, type Entry, isOpenToCode, lintEntries, wantedEntrySchema } from "@countersign/policy";
 import { parseJson } from "@countersign/receipts";
 import type { PolicyChange } from "@countersign/sdk";
 import { ceilingWords, visible } from "@countersign/sdk";
-import { editRepository, repositoryFor } from "@countersign/server";
 import { CliError } from "../cli-error.ts";
 import { asCliError } from "../connect/as-cli-error.ts";
 import { revokeGrant, sendEdit } from "../connect/edit-policy.ts";

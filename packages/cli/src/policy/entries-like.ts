@@ -1,5 +1,5 @@
+import { explainOffline } from "@countersign/hub";
 import type { Entry } from "@countersign/policy";
-import { explainOffline } from "@countersign/server";
 import { CliError } from "../cli-error.ts";
 import { asCliError } from "../connect/as-cli-error.ts";
 import { type GlobalOptions, homeDirOf } from "../settings.ts";

@@ -1,6 +1,6 @@
+import { viewPolicy } from "@countersign/hub";
 import { type Entry, wantedEntrySchema } from "@countersign/policy";
 import { type SettingKey, settingKeySchema, visible } from "@countersign/sdk";
-import { viewPolicy } from "@countersign/server";
 import { CliError } from "../cli-error.ts";
 import { sendEdit } from "../connect/edit-policy.ts";
 import { EXIT } from "../exit-codes.ts";

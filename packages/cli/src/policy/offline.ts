@@ -1,4 +1,4 @@
-import { type OfflinePolicies, openOffline } from "@countersign/server";
+import { type OfflinePolicies, openOffline } from "@countersign/hub";
 import { CliError } from "../cli-error.ts";
 import { asCliError } from "../connect/as-cli-error.ts";
 import { EXIT } from "../exit-codes.ts";

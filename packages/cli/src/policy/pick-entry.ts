@@ -1,4 +1,4 @@
-import { viewPolicy } from "@countersign/server";
+import { viewPolicy } from "@countersign/hub";
 import { CliError } from "../cli-error.ts";
 import { ourName } from "../our-name.ts";
 import type { GlobalOptions } from "../settings.ts";

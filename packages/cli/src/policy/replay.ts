@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
+import { type Replay, replay } from "@countersign/hub";
 import { readProfile } from "@countersign/policy";
 import { visible } from "@countersign/sdk";
-import { type Replay, replay } from "@countersign/server";
 import { CliError } from "../cli-error.ts";
 import { EXIT } from "../exit-codes.ts";
 import type { GlobalOptions } from "../settings.ts";

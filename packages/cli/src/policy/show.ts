@@ -1,5 +1,6 @@
 import { realpathSync } from "node:fs";
-import { filterSecretsDeep, viewPolicy } from "@countersign/server";
+import { filterSecretsDeep } from "@countersign/core/redaction";
+import { viewPolicy } from "@countersign/hub";
 import { CliError } from "../cli-error.ts";
 import { EXIT } from "../exit-codes.ts";
 import type { GlobalOptions } from "../settings.ts";

@@ -1,6 +1,6 @@
 import { basename } from "node:path";
+import { type Suggestion, suggest } from "@countersign/hub";
 import { quoteWords, visible } from "@countersign/sdk";
-import { type Suggestion, suggest } from "@countersign/server";
 import { EXIT } from "../exit-codes.ts";
 import { ourName } from "../our-name.ts";
 import type { GlobalOptions } from "../settings.ts";

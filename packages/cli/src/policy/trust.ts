@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
+import { type RepositoryFile, readRepositoryFile, repositoryFor, type Trust, trustIn } from "@countersign/hub";
 import { describeLayerChange, type LayerBlock } from "@countersign/policy";
 import { ceilingWords, visible } from "@countersign/sdk";
-import { type RepositoryFile, readRepositoryFile, repositoryFor, type Trust, trustIn } from "@countersign/server";
 import { CliError } from "../cli-error.ts";
 import { sendTrust } from "../connect/edit-policy.ts";
 import { EXIT } from "../exit-codes.ts";

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { type ConsistencyProof, type InclusionProof, type LedgerProof, largestOf } from "@countersign/receipts";
-import { openStoreToRead, proveGrowth, proveReceipt, type StoreReader } from "@countersign/server";
+import { openStoreToRead, proveGrowth, proveReceipt, type StoreReader } from "@countersign/store";
 import { CliError } from "../cli-error.ts";
 import { asCliError } from "../connect/as-cli-error.ts";
 import { homeFiles } from "../connect/home-files.ts";

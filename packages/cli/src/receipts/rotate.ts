@@ -1,5 +1,5 @@
+import { rotateOffline } from "@countersign/hub";
 import { type KeyRotated, keyRotatedSchema, visible } from "@countersign/sdk";
-import { rotateOffline } from "@countersign/server";
 import { callHttp } from "../connect/http.ts";
 import { hubIfAny, offline } from "../connect/hub-or-home.ts";
 import { EXIT } from "../exit-codes.ts";

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
+import { listSandboxes, type SandboxReader, tellSandbox } from "@countersign/hub";
 import { type SandboxView, sandboxStoryParamsSchema, visible } from "@countersign/sdk";
-import { listSandboxes, openStoreToRead, type SandboxReader, tellSandbox } from "@countersign/server";
+import { openStoreToRead } from "@countersign/store";
 import { CliError } from "../cli-error.ts";
 import { asCliError } from "../connect/as-cli-error.ts";
 import { homeFiles } from "../connect/home-files.ts";

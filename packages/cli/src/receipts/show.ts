@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
-import { openStoreToRead, tellStory } from "@countersign/server";
+import { tellStory } from "@countersign/hub";
+import { openStoreToRead } from "@countersign/store";
 import { asCliError } from "../connect/as-cli-error.ts";
 import { homeFiles } from "../connect/home-files.ts";
 import { EXIT } from "../exit-codes.ts";

@@ -1,6 +1,7 @@
+import { notShown, type Span, Tally, unansweredIn } from "@countersign/hub";
 import type { ReceiptLine } from "@countersign/receipts";
 import { type Figures, MAX_REPORTED, type Report } from "@countersign/sdk";
-import { notShown, openStoreToRead, type Span, Tally, unansweredIn } from "@countersign/server";
+import { openStoreToRead } from "@countersign/store";
 import { BundleSource } from "../receipts/bundle-source.ts";
 import { openSource } from "../receipts/open-source.ts";
 import type { Source } from "../receipts/source.ts";

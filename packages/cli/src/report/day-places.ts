@@ -1,5 +1,5 @@
 import { visible } from "@countersign/sdk";
-import { type ActivityGroup, openStoreToRead, StoreError } from "@countersign/server";
+import { type ActivityGroup, openStoreToRead, StoreError } from "@countersign/store";
 import type { Verdict } from "../receipts/verdict.ts";
 import { quoted } from "../show/quoted.ts";
 import type { Section } from "./section.ts";

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
+import type { Span } from "@countersign/hub";
 import { visible } from "@countersign/sdk";
-import type { Span } from "@countersign/server";
 import { CliError } from "../cli-error.ts";
 import { asCliError } from "../connect/as-cli-error.ts";
 import { EXIT } from "../exit-codes.ts";

@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync } from "node:
 import { userInfo } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { prepareHome } from "@countersign/core/config";
 import { quoteWord, visible } from "@countersign/sdk";
-import { prepareHome } from "@countersign/server";
 import { thisMachine } from "../agents/machine.ts";
 import { readSettings, writeSettings } from "../agents/settings-file.ts";
 import { CliError } from "../cli-error.ts";

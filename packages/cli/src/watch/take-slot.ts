@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { type Lock, LockError, tryLock } from "@countersign/server";
+import { type Lock, LockError, tryLock } from "@countersign/core/host";
 
 /** More than anybody has open. */
 const MOST = 16;

@@ -1,8 +1,9 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { type Identity, silentLog } from "@countersign/core/base";
+import { type Served, serve } from "@countersign/hub";
 import type { ExecApprovalRequestPayload } from "@countersign/sdk";
-import { type Identity, type Served, serve, silentLog } from "@countersign/server";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import type { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";

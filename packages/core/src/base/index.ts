@@ -1,0 +1,10 @@
+export { type Clock, systemClock, type Timer } from "./clock.ts";
+export { type Identity, LOCAL_AGENT, localAgent, type Role } from "./identity.ts";
+export { DEFAULT_LIMITS, type Limits } from "./limits.ts";
+export { type Log, silentLog } from "./log.ts";
+export { remember } from "./remember.ts";
+export { sha256Hex } from "./sha256.ts";
+export { frameRate, TokenBucket } from "./token-bucket.ts";
+export { Undo } from "./undo.ts";
+export { VERSION } from "./version.ts";
+export { writeFileAtomically } from "./write-file-atomically.ts";

@@ -1,0 +1,10 @@
+export { changedLines } from "./changed-lines.ts";
+export { fileDiff } from "./file-diff.ts";
+export { filterSecrets, filterSecretsDeep, holdsSecret, NOT_KEPT } from "./filter-secrets.ts";
+export { knownSecrets } from "./known-secrets.ts";
+export { redactAround, redactCommand, redaction, redactSentence } from "./redact-command.ts";
+export { redactExplanation } from "./redact-explanation.ts";
+export { redactScript } from "./redact-script.ts";
+export { SECRET_ANCHORS } from "./rules.ts";
+export { SecretsStream } from "./secrets-stream.ts";
+export { isName, namesIn } from "./whole-effects.ts";

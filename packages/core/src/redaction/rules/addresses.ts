@@ -1,0 +1,131 @@
+import { type Rule, sample, WORD } from "./rule.ts";
+import { isLikelyValue, isPlaceholder } from "./values.ts";
+
+/** Secrets in addresses, headers and the files that hold logins. */
+export const ADDRESSES: readonly Rule[] = [
+  {
+    id: "url-oauth-user",
+    anchors: ["://"],
+    head: "(?<keep>://)(?<value>[^\\s/:@\"'<>`]{1,256})(?<rest>:x-oauth-basic@)",
+    accept: (value) => !isPlaceholder(value),
+    finds: ["https://«abc123»:x-oauth-basic@github.com/a"],
+    misses: ["https://$TOKEN:x-oauth-basic@github.com/a"],
+  },
+  {
+    id: "url-password",
+    anchors: ["://"],
+    // A password may hold an @ of its own: the last one before the path counts.
+    head: "(?<keep>://[^\\s/:@\"'<>`]{0,128}:)(?<value>[^\\s/\"'<>`]{1,256})(?<rest>@)",
+    accept: (value) => !isPlaceholder(value),
+    finds: [
+      "postgres://app:«hunter2»@db:5432/x",
+      "https://me:«p@ss»@example.com",
+      "redis://:«hunter2»@cache/0",
+      "mongodb+srv://u:«a%2Fb»@h/?x",
+    ],
+    misses: [
+      "http://localhost:8080/@scope/name",
+      "https://user:${PASSWORD}@host",
+      "https://user:<password>@host",
+      "git+ssh://git@github.com:org/repo",
+      "https://user:[REDACTED]@host",
+    ],
+  },
+  {
+    id: "url-user-token",
+    anchors: ["://"],
+    head: "(?<keep>://)(?<value>[a-z0-9_=+%-]{20,256})(?<rest>@)",
+    accept: isLikelyValue,
+    finds: [`https://«${sample(WORD, 32)}»@o1.ingest.sentry.io/2`, "https://«bWU6aHVudGVyMmh1bnRlcjI=»@example.com"],
+    misses: ["https://a-long-name-of-somebody@example.com"],
+  },
+  {
+    // An address inside of another.
+    id: "url-encoded-password",
+    anchors: ["%3a%2f%2f"],
+    head: "(?<keep>%3a%2f%2f[a-z0-9_.+-]{0,64}%3a)(?<value>[a-z0-9_.~!*+%-]{1,128}?)(?<rest>%40)",
+    accept: (value) => !isPlaceholder(value),
+    finds: ["?to=https%3A%2F%2Fme%3A«hunter2»%40example.com%2F"],
+    misses: ["?to=https%3A%2F%2Fexample.com%3A8080%2F", "?to=https%3A%2F%2Fme%40example.com"],
+  },
+  {
+    id: "authorization",
+    anchors: ["authorization"],
+    head: "(?<keep>authorization\\\\?[\"']?\\]?[ \\t]{0,4}[:=][ \\t]{0,4}\\\\?[\"'`]?)(?<soft>(?:bearer|basic|token|digest|negotiate|apikey|bot)[ \\t]{1,2})?(?<value>[a-z0-9+/=._~:|-]{8})",
+    tail: "[A-Za-z0-9+/=._~:|-]",
+    accept: (value) => !isPlaceholder(value) && /[0-9A-Z=]/.test(value),
+    finds: [
+      "Authorization: «Basic dXNlcjpwYXNz»",
+      `{"authorization":"«token ${sample(WORD, 20)}»"}`,
+      `authorization: «Bearer abc.1DEF-ghi»\n`,
+      "Proxy-Authorization: «Basic dXNlcjpwYXNz»",
+    ],
+    misses: [
+      "Authorization: Bearer $TOKEN",
+      "Authorization: Bearer <token>",
+      "`Authorization: Bearer ${token}`",
+      "authorization: required for this",
+      "Authorization: Bearer " + "short",
+    ],
+  },
+  {
+    id: "bearer",
+    anchors: ["bearer "],
+    head: "(?<soft>bearer )[a-z0-9._-]{20}",
+    tail: "[A-Za-z0-9._~+/=-]",
+    finds: ["«Bearer eyJh.bGci_Oi-JIUzI1NiJ9»", `«bearer ${"Q".repeat(20)}»`],
+    misses: ["Bearer short", "the bearer of this", "Bearer ${accessTokenOfTheUser}"],
+  },
+  {
+    id: "cookie",
+    anchors: ["cookie: ", "cookie:\t", 'cookie": "', 'cookie":"'],
+    head: '(?<keep>cookie"?:[ \\t]?"?)(?<value>[^\\s=;"\'<>${}]{1,64}=[^\\s;"\'<>${}]{1,512})',
+    tail: "[^\\r\\n\"']",
+    finds: ["Set-Cookie: «sid=abc123; Path=/; HttpOnly»\nx", "curl -H 'Cookie: «a=b; c=d»' x"],
+    misses: ["Cookie: ", "Set-Cookie: sid=${id}", "a cookie: chocolate"],
+  },
+  {
+    id: "netrc",
+    anchors: ["password "],
+    head: "(?<=\\blogin[ \\t]{1,4}[^\\s]{1,40}[ \\t]{1,4})(?<keep>password[ \\t]{1,4})(?<value>[^\\s]{1,128})",
+    tail: "[^\\s]",
+    accept: (value) => !isPlaceholder(value),
+    finds: ["machine x.org login me password «hunter2»\n"],
+    misses: ["the login of a password manager", "machine x.org login me password $P"],
+  },
+  {
+    id: "pgpass",
+    anchors: [":5432:"],
+    head: "(?<keep>:5432:[^\\s:]{1,64}:[^\\s:]{1,64}:)(?<value>[^\\s:]{1,128})",
+    tail: "[^\\s]",
+    accept: (value) => !isPlaceholder(value),
+    finds: ["localhost:5432:app:me:«hunter2»"],
+    misses: ["0.0.0.0:5432:5432", "127.0.0.1:5432:"],
+  },
+  {
+    id: "user-flag",
+    anchors: [" -u ", " --user ", " --proxy-user ", " -u'", ' -u"', " --user="],
+    head: "(?<keep> (?:-u|--(?:proxy-)?user)[ =]?[\"']?[\\w.@+-]{1,64}:)(?<value>[^\\s\"'`$]{3,256})",
+    tail: "[^\\s\"'`]",
+    accept: (value) => /[^0-9]/.test(value) && !isPlaceholder(value),
+    finds: ["curl -u me:«hunter2» https://x", 'curl --user "me:«hun2ter»" x'],
+    misses: ["docker run -u 1000:1000 x", "curl -u me:$PASS x", "sort -u a:b"],
+  },
+  {
+    // The key of a service as the user, without a password.
+    id: "user-flag-token",
+    anchors: [" -u ", " --user "],
+    head: "(?<keep> (?:-u|--user) [\"']?)(?<value>[a-z0-9_=+-]{16,256})(?<rest>:(?![^\\s\"']))",
+    accept: isLikelyValue,
+    finds: ["curl -u «dXNlcjpodW50ZXIy»: https://x", 'curl --user "«a1b2c3d4e5f6a7b8»:" x'],
+    misses: ["curl -u me: x", "curl -u somebody-with-a-name: x"],
+  },
+  {
+    id: "sshpass",
+    anchors: ["sshpass -p"],
+    head: "(?<keep>sshpass -p[ ]?[\"']?)(?<value>[^\\s\"'`$]{1,256})",
+    tail: "[^\\s\"'`]",
+    finds: ["sshpass -p «hunter2» ssh x", "sshpass -p'«hunter2»' ssh x"],
+    misses: ['sshpass -p "$PASS" ssh x'],
+  },
+];

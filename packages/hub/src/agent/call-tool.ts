@@ -1,0 +1,77 @@
+import type { Clock } from "@countersign/core/base";
+import { HubError } from "@countersign/core/errors";
+import { JsonError, parseJson } from "@countersign/receipts";
+import type { Outcome, OutcomeWithoutOutput } from "@countersign/sdk";
+import { withoutOutput } from "../runs/without-output.ts";
+import type { ModelCall } from "./models/model.ts";
+import { tellModel } from "./tell-model.ts";
+import type { HubTool } from "./tools/hub-tool.ts";
+import type { ToolContext } from "./tools/tool.ts";
+import { ToolError } from "./tools/tool-error.ts";
+
+export interface ToolAnswer {
+  /** As the model is told it. */
+  readonly text: string;
+  readonly outcome?: OutcomeWithoutOutput;
+}
+
+interface ToolRooms {
+  readonly tools: ReadonlyMap<string, HubTool>;
+  readonly context: ToolContext;
+  readonly clock: Clock;
+  /** Of what the model is told. */
+  readonly maxBytes: number;
+}
+
+/** What a model asked for, as JSON; or what it wrote instead. */
+export type CallInput =
+  | { readonly kind: "json"; readonly value: unknown }
+  | { readonly kind: "malformed"; readonly why: string };
+
+/** No tool has a use for more, and what goes through every value would run out of stack. */
+const DEEPEST_INPUT = 32;
+const TOO_DEEP: CallInput = { kind: "malformed", why: "The input is nested too deeply" };
+
+export function readCallInput({ input }: ModelCall): CallInput {
+  try {
+    // Some models write nothing where they mean no parameters.
+    const value: unknown = input.trim() === "" ? {} : parseJson(input);
+    return isDeeper(value, DEEPEST_INPUT) ? TOO_DEEP : { kind: "json", value };
+  } catch (cause) {
+    const { cause: fault } = cause as Error;
+    if (fault instanceof JsonError && fault.code === "TOO_DEEP") return TOO_DEEP;
+    return { kind: "malformed", why: "The input isn't valid JSON" };
+  }
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
+}
+
+/**
+ * Looks the tool up, has its input checked and runs it through the pipeline. What the model did wrong is told to it; what
+ * fails on our side (a store that can't be written) is thrown.
+ */
+export async function callTool(call: ModelCall, { tools, context, clock, maxBytes }: ToolRooms): Promise<ToolAnswer> {
+  const tool = tools.get(call.tool);
+  if (!tool) {
+    const names = [...tools.keys()].join(", ") || "none";
+    return { text: `There's no tool of that name. You have: ${names}. Nothing was run.` };
+  }
+  const input = readCallInput(call);
+  if (input.kind === "malformed") return { text: `${input.why}. Nothing was run; send it again, whole.` };
+  const sinceMs = clock.monotonicMs();
+  let outcome: Outcome;
+  try {
+    outcome = await tool.run(input.value, context);
+  } catch (cause) {
+    if (cause instanceof ToolError) return { text: `${cause.code}: ${cause.message}. Nothing was run.` };
+    if (cause instanceof HubError && cause.code !== "INTERNAL") {
+      return { text: `${cause.code}: ${cause.message}. Nothing was run.` };
+    }
+    throw cause;
+  }
+  const waitedMs = clock.monotonicMs() - sinceMs;
+  return { text: tellModel(outcome, { waitedMs, maxBytes }), outcome: withoutOutput(outcome) };
+}

@@ -1,0 +1,218 @@
+import type { Clock, Identity, Limits, Log } from "@countersign/core/base";
+import { ASSISTANT } from "@countersign/core/config";
+import { HubError } from "@countersign/core/errors";
+import type {
+  AgentView,
+  ChatEvent,
+  ChatHistory,
+  ChatResumed,
+  ChatView,
+  chatAbortParamsSchema,
+  chatHistoryParamsSchema,
+  chatListParamsSchema,
+  chatResumeParamsSchema,
+  chatSendParamsSchema,
+  createSessionParamsSchema,
+} from "@countersign/sdk";
+import type { ChatRecord, SessionRecord, Store, UsedChat } from "@countersign/store";
+import { uuidv7 } from "uuidv7";
+import type { z } from "zod";
+import type { Hub } from "../hub/hub.ts";
+import { refuseOurs } from "../identity/sessions.ts";
+import { Agents, viewOf } from "./agents.ts";
+import { Conversation } from "./conversation.ts";
+import { EventRoom } from "./event-room.ts";
+import type { Model } from "./models/model.ts";
+import { readBody } from "./prompt-entries.ts";
+
+export interface ChatRooms {
+  readonly hub: Hub;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly limits: Limits;
+  readonly log: Log;
+  /** Throws HubError where it can't be had. */
+  openModel(name: string): Promise<Model>;
+}
+
+/** The agents that the hub runs, and the sessions that people have with them. Doors call this; it knows no wire. */
+export class Chats {
+  readonly agents: Agents;
+  readonly #rooms: ChatRooms;
+  /** Those that are used, and the last ones that were. */
+  readonly #conversations = new Map<string, Conversation>();
+  readonly #eventRoom: EventRoom;
+  #closing = false;
+
+  constructor(rooms: ChatRooms) {
+    this.#rooms = rooms;
+    this.agents = new Agents(rooms.hub);
+    this.#eventRoom = new EventRoom(rooms.limits.chatEventBytesInAll);
+  }
+
+  list(): AgentView[] {
+    return this.agents.list().map(viewOf);
+  }
+
+  /** Those that were used last first; an agent's own only. */
+  async used(by: Identity, { limit }: z.infer<typeof chatListParamsSchema>): Promise<ChatView[]> {
+    const own = by.role === "agent" ? { ownerId: by.id } : {};
+    const found = await this.#rooms.store.chats({ ...own, limit });
+    return await Promise.all(found.map((chat) => this.#viewOf(chat)));
+  }
+
+  async #viewOf({ sessionId, agent, createdAtMs, lastAtMs }: UsedChat): Promise<ChatView> {
+    const [first] = await this.#rooms.store.messages({ sessionId, before: 2, limit: 1 });
+    const title = first && titleOf(readBody(first)?.text ?? "");
+    const runId = this.#conversations.get(sessionId)?.runId;
+    return {
+      ...{ sessionKey: sessionId, agent, createdAtMs, lastAtMs },
+      ...(title ? { title } : {}),
+      ...(runId === undefined ? {} : { runId }),
+    };
+  }
+
+  async create(by: Identity, { sessionKey, agent = ASSISTANT }: z.infer<typeof createSessionParamsSchema>) {
+    const id = refuseOurs(sessionKey) ?? uuidv7();
+    this.agents.get(agent);
+    const { store, clock } = this.#rooms;
+    const chat = chatOf(id, agent, by);
+    const session = { id, ownerId: by.id, agentName: chat.proposer, createdAtMs: clock.wallMs() };
+    const commit = await store.commit([
+      { op: "claim-session", session },
+      { op: "open-chat", chat },
+    ]);
+    if (!commit.ok) throw new HubError("UNAUTHORIZED", "This session belongs to someone else");
+    const kept = await store.chat(id);
+    if (kept?.agent !== agent) throw new HubError("CONFLICT", `In this session ${kept?.agent} answers already`);
+    return { sessionKey: id };
+  }
+
+  /** Resolves once the message is durable; the answer comes as events. */
+  async send(by: Identity, { sessionKey, message }: z.infer<typeof chatSendParamsSchema>): Promise<{ runId: string }> {
+    const session = await this.#session(by, sessionKey);
+    const known = await this.#rooms.store.chat(sessionKey);
+    const chat = known ?? chatOf(sessionKey, ASSISTANT, this.#mustOwn(by, session));
+    const agent = this.agents.get(chat.agent);
+    if (this.#closing) throw new HubError("INTERNAL", "Countersign is shutting down");
+    if (this.running >= this.#rooms.limits.chatRuns) {
+      throw new HubError("LIMIT", `${this.running} agents run already (limit: chatRuns)`);
+    }
+    const proposer: Identity = {
+      id: session.ownerId,
+      role: "agent",
+      name: chat.proposer,
+      sameUser: false,
+      // Whoever is unattended waits for nobody, in another's session neither.
+      unattended: chat.unattended || by.unattended,
+    };
+    return await this.#conversation(sessionKey).send({ text: message, by: by.name, agent, proposer, chat });
+  }
+
+  /** Stops what runs in the session, if it is that. */
+  async abort(
+    by: Identity,
+    { sessionKey, runId }: z.infer<typeof chatAbortParamsSchema>,
+  ): Promise<{ aborted: boolean }> {
+    await this.#session(by, sessionKey);
+    return { aborted: this.#conversations.get(sessionKey)?.abort(runId) ?? false };
+  }
+
+  async history(
+    by: Identity,
+    { sessionKey, before, limit }: z.infer<typeof chatHistoryParamsSchema>,
+    maxBytes: number,
+  ): Promise<ChatHistory> {
+    await this.#session(by, sessionKey);
+    const conversation = this.#conversation(sessionKey);
+    const { runId } = conversation;
+    const page = await conversation.transcript.history({ before, limit }, maxBytes);
+    return { ...page, ...(runId === undefined ? {} : { runId }) };
+  }
+
+  /** What somebody has missed. `listen` is called at that very point, so that nothing falls between. */
+  async resume(
+    by: Identity,
+    { sessionKey, stream, after }: z.infer<typeof chatResumeParamsSchema>,
+    listen: () => void = () => undefined,
+  ): Promise<ChatResumed> {
+    await this.#session(by, sessionKey);
+    listen();
+    const { channel, runId } = this.#conversation(sessionKey);
+    const { seq } = channel;
+    const events = after === undefined || stream !== channel.stream ? undefined : channel.since(after);
+    const now = { stream: channel.stream, seq, ...(runId === undefined ? {} : { runId }) };
+    return { ...now, complete: events !== undefined, events: events ?? [] };
+  }
+
+  /** Returns how to stop. Whether somebody may was asked before. */
+  listen(sessionKey: string, listener: (event: ChatEvent) => void): () => void {
+    return this.#conversation(sessionKey).channel.listen(listener);
+  }
+
+  /** How many agents run now. */
+  get running(): number {
+    let count = 0;
+    for (const { runId } of this.#conversations.values()) if (runId !== undefined) count += 1;
+    return count;
+  }
+
+  /** A token was revoked: what runs in its sessions ends. */
+  abortOwnedBy(ownerId: string): void {
+    for (const conversation of this.#conversations.values()) {
+      if (conversation.ownerId === ownerId) conversation.abort();
+    }
+  }
+
+  /** Ends what runs, and waits until that is on record. */
+  async close(): Promise<void> {
+    this.#closing = true;
+    await Promise.all([...this.#conversations.values()].map((conversation) => conversation.close()));
+  }
+
+  async #session(by: Identity, id: string): Promise<SessionRecord> {
+    const session = await this.#rooms.store.session(id);
+    if (session && (by.role !== "agent" || session.ownerId === by.id)) return session;
+    throw new HubError("NOT_FOUND", "There's no such session");
+  }
+
+  /** A session that was never talked in: in whose name its agent would propose is known only when its owner begins. */
+  #mustOwn(by: Identity, session: SessionRecord): Identity {
+    if (session.ownerId === by.id) return by;
+    throw new HubError("CONFLICT", "No agent answers in this session; whoever owns it can begin");
+  }
+
+  #conversation(sessionKey: string): Conversation {
+    const found = this.#conversations.get(sessionKey) ?? new Conversation(sessionKey, this.#rooms, this.#eventRoom);
+    // The last one used stands last.
+    this.#conversations.delete(sessionKey);
+    this.#conversations.set(sessionKey, found);
+    if (this.#conversations.size > this.#rooms.limits.chatsKept) this.#forgetOldest();
+    return found;
+  }
+
+  #forgetOldest(): void {
+    for (const [key, { channel, runId }] of this.#conversations) {
+      if (runId !== undefined || channel.isHeard) continue;
+      channel.forget();
+      this.#conversations.delete(key);
+      return;
+    }
+  }
+}
+
+/** So that the longest list of them fits a frame. */
+const MAX_TITLE = 120;
+
+function titleOf(text: string): string {
+  const line = text.trim().split("\n", 1)[0] ?? "";
+  return line.length <= MAX_TITLE ? line : `${line.slice(0, MAX_TITLE).toWellFormed()}…`;
+}
+
+/**
+ * A person's agent proposes under its own name and profile. An agent that talks to one gets no more by it than it has itself: the
+ * proposals are its own.
+ */
+function chatOf(sessionId: string, agent: string, by: Identity): ChatRecord {
+  return { sessionId, agent, proposer: by.role === "agent" ? by.name : agent, unattended: by.unattended };
+}

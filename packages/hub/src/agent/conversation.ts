@@ -1,0 +1,161 @@
+import { strict as assert } from "node:assert";
+import type { Identity } from "@countersign/core/base";
+import { HubError } from "@countersign/core/errors";
+import { filterSecrets } from "@countersign/core/redaction";
+import type { ChatBody } from "@countersign/sdk";
+import type { ChatRecord } from "@countersign/store";
+import { uuidv7 } from "uuidv7";
+import type { Agent } from "./agents.ts";
+import { Channel } from "./channel.ts";
+import type { ChatRooms } from "./chats.ts";
+import type { EventRoom } from "./event-room.ts";
+import { hubTools } from "./facade/hub-tools.ts";
+import { type Model, NO_USAGE } from "./models/model.ts";
+import { type AgentRun, type RunEnd, runAgent } from "./run-agent.ts";
+import { systemPrompt } from "./system-prompt.ts";
+import { ApprovalManager } from "./tools/approval-manager.ts";
+import type { ToolContext } from "./tools/tool.ts";
+import { Transcript } from "./transcript.ts";
+
+interface Message {
+  readonly text: string;
+  readonly by: string;
+  readonly agent: Agent;
+  /** In whose name its tools propose. */
+  readonly proposer: Identity;
+  readonly chat: ChatRecord;
+}
+
+interface LiveRun {
+  readonly runId: string;
+  readonly ownerId: string;
+  readonly stop: AbortController;
+  ended: Promise<void>;
+}
+
+/** One session while it is used: its transcript, its events, and the one run that it may have. */
+export class Conversation {
+  readonly channel: Channel;
+  readonly transcript: Transcript;
+  readonly #sessionKey: string;
+  readonly #rooms: ChatRooms;
+  #run: LiveRun | undefined;
+
+  constructor(sessionKey: string, rooms: ChatRooms, eventRoom: EventRoom) {
+    this.#sessionKey = sessionKey;
+    this.#rooms = rooms;
+    this.channel = new Channel(sessionKey, rooms.limits, eventRoom);
+    this.transcript = new Transcript(sessionKey, rooms);
+  }
+
+  get runId(): string | undefined {
+    return this.#run?.runId;
+  }
+
+  /** Of what runs now. */
+  get ownerId(): string | undefined {
+    return this.#run?.ownerId;
+  }
+
+  async send(message: Message): Promise<{ runId: string }> {
+    if (this.#run) throw new HubError("CONFLICT", "The agent still answers in this session: wait, or chat.abort");
+    const runId = uuidv7();
+    const stop = new AbortController();
+    const live: LiveRun = { runId, ownerId: message.proposer.id, stop, ended: Promise.resolve() };
+    // Taken before anything is awaited: of two messages at once one wins.
+    this.#run = live;
+    try {
+      const model = await this.#rooms.openModel(message.agent.model);
+      const before = await this.transcript.prompt(this.#rooms.limits.promptBytes);
+      const { text, by, chat } = message;
+      await this.transcript.append(runId, { role: "user", text, by }, [{ op: "open-chat", chat }]);
+      const entries: AgentRun["entries"] = [...before, { role: "user", text }];
+      // The answer to the request goes first.
+      live.ended = new Promise((resolve) => {
+        setImmediate(() => void this.#go(live, message, { model, entries }).finally(resolve));
+      });
+      return { runId };
+    } catch (cause) {
+      this.#run = undefined;
+      throw cause;
+    }
+  }
+
+  /** True when it was that run. */
+  abort(runId?: string): boolean {
+    if (!this.#run || (runId !== undefined && this.#run.runId !== runId)) return false;
+    this.#run.stop.abort();
+    return true;
+  }
+
+  async close(): Promise<void> {
+    this.abort();
+    await this.#run?.ended;
+  }
+
+  /** Never rejects, and tells how it ended exactly once, when that is durable and the session is free again. */
+  async #go(live: LiveRun, message: Message, begun: Pick<AgentRun, "model" | "entries">): Promise<void> {
+    const { runId } = live;
+    const { log } = this.#rooms;
+    const write = (body: ChatBody) => this.transcript.append(runId, body);
+    let end: RunEnd;
+    try {
+      end = await this.#runIt(live, message, { ...begun, write });
+      await write(end);
+    } catch (cause) {
+      log.error({ session: this.#sessionKey, runId, err: cause }, "an agent's run failed");
+      end = FAILED;
+      // So that the transcript says it too, where it still can.
+      await write(end).catch(() => undefined);
+    }
+    this.#run = undefined;
+    const { usage, stop, problem } = end;
+    if (problem) this.channel.tell({ event: "chat.error", data: { runId, usage, ...problem } });
+    else this.channel.tell({ event: "chat.final", data: { runId, usage, stop } });
+  }
+
+  async #runIt(
+    { runId, stop: { signal } }: LiveRun,
+    { text, by, agent, proposer }: Message,
+    begun: { readonly model: Model; readonly entries: AgentRun["entries"]; write(body: ChatBody): Promise<void> },
+  ): Promise<RunEnd> {
+    const { hub, limits, clock } = this.#rooms;
+    const { config } = hub;
+    const all = hubTools(new ApprovalManager({ hub, agent: proposer }), config);
+    const tools = new Map(all.filter(({ name }) => agent.tools.includes(name)).map((tool) => [tool.name, tool]));
+    const [workspace] = hub.rootsOf(proposer);
+    assert(workspace !== undefined);
+    this.channel.tell({ event: "chat.user", data: { runId, text: filterSecrets(text), by } });
+    const context = (callId: string): ToolContext => ({
+      sessionKey: this.#sessionKey,
+      runId,
+      config,
+      signal,
+      // Who may answer is told by the hub itself, wherever they are.
+      sendEvent: () => undefined,
+      onProposed: (proposalId) => {
+        this.channel.tell({ event: "chat.proposed", data: { runId, callId, proposalId } });
+      },
+    });
+    const run: AgentRun = {
+      runId,
+      ...begun,
+      system: await systemPrompt(agent, workspace),
+      tools,
+      definitions: [...tools.values()].map((tool) => tool.toDefinition()),
+      maxTurns: agent.maxTurns ?? limits.chatTurns,
+      signal,
+      context,
+    };
+    return await runAgent(run, { clock, limits, tell: (told) => this.channel.tell(told), write: begun.write });
+  }
+}
+
+const FAILED: RunEnd = {
+  role: "assistant",
+  text: "",
+  calls: [],
+  stop: "failed",
+  usage: NO_USAGE,
+  problem: { code: "INTERNAL", message: "Something failed in Countersign; its log says what." },
+};

@@ -1,0 +1,20 @@
+import { z } from "zod";
+import { findPlace, refuseUnlessDirectory } from "../tools/find-place.ts";
+import { type Called, type Desk, HubTool } from "../tools/hub-tool.ts";
+import { pathSchema } from "./path-schema.ts";
+import { listCommand } from "./read-commands.ts";
+
+const inputSchema = z.strictObject({ path: pathSchema.default(".") });
+
+export class ListDirTool extends HubTool<typeof inputSchema> {
+  readonly name = "list_dir";
+  readonly description = "Lists a directory of the workspace.";
+  readonly requiresApproval = false;
+  readonly inputSchema = inputSchema;
+
+  protected call({ path }: z.infer<typeof inputSchema>, desk: Desk): Promise<Called> {
+    const place = findPlace(path, desk.roots);
+    refuseUnlessDirectory(place);
+    return desk.propose({ command: listCommand(place.operand), cwd: place.workspace });
+  }
+}

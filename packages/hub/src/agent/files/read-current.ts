@@ -1,0 +1,38 @@
+import { sha256Hex } from "@countersign/core/base";
+import type { Place } from "../tools/find-place.ts";
+import type { Called, Desk } from "../tools/hub-tool.ts";
+import { ToolError } from "../tools/tool-error.ts";
+import { hashCommand } from "./read-commands.ts";
+
+/** Of a file that is edited or replaced; so much text is read, compared and written in a moment. */
+export const MAX_COMPARED_BYTES = 512 * 1024;
+
+export interface Current {
+  /** SHA-256 (hex) of the bytes on disk. */
+  readonly hash: string;
+  /** Undefined where what was read isn't the bytes: too many, not text, or with something that agents aren't shown. */
+  readonly text: string | undefined;
+}
+
+/**
+ * What a file holds now, read through the hub as anything that an agent reads. Its output is filtered and capped, so only
+ * the hash, which was taken in the jail, says whether it is the file.
+ */
+export async function readCurrent(
+  { operand, workspace, stat }: Place,
+  desk: Desk,
+): Promise<{ readonly current: Current } | { readonly stopped: Called }> {
+  const small = (stat?.size ?? 0) <= MAX_COMPARED_BYTES;
+  const called = await desk.propose({
+    command: hashCommand(operand, small ? "and content" : "alone"),
+    cwd: workspace,
+  });
+  const { kind, exitCode, stdout = "", truncated } = called.outcome;
+  if (kind !== "exited" || exitCode !== 0) return { stopped: called };
+  const [, hash, text] = HASHED.exec(stdout) ?? [];
+  if (hash === undefined) throw new ToolError("NOT_SHOWN", `${operand}: its hash could not be read`);
+  const whole = small && !truncated && text !== undefined && !text.includes("\0") && sha256Hex(text) === hash;
+  return { current: { hash, text: whole ? text : undefined } };
+}
+
+const HASHED = /^([0-9a-f]{64}) {2}-\n(.*)$/s;

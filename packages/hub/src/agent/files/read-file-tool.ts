@@ -1,0 +1,28 @@
+import { z } from "zod";
+import { findPlace, refuseUnlessFile } from "../tools/find-place.ts";
+import { type Called, type Desk, HubTool } from "../tools/hub-tool.ts";
+import { pathSchema } from "./path-schema.ts";
+import { readCommand } from "./read-commands.ts";
+
+const lineSchema = z.int().min(1).max(1_000_000_000).optional();
+
+const inputSchema = z
+  .strictObject({
+    path: pathSchema,
+    startLine: lineSchema.describe("First line to read, from 1"),
+    endLine: lineSchema.describe("Last line to read"),
+  })
+  .refine(({ startLine = 1, endLine = startLine }) => startLine <= endLine, "endLine: comes before startLine");
+
+export class ReadFileTool extends HubTool<typeof inputSchema> {
+  readonly name = "read_file";
+  readonly description = "Reads a text file of the workspace, or some of its lines.";
+  readonly requiresApproval = false;
+  readonly inputSchema = inputSchema;
+
+  protected call({ path, ...range }: z.infer<typeof inputSchema>, desk: Desk): Promise<Called> {
+    const place = findPlace(path, desk.roots);
+    refuseUnlessFile(place);
+    return desk.propose({ command: readCommand(place.operand, range), cwd: place.workspace });
+  }
+}

@@ -1,0 +1,48 @@
+import type { Clock, Limits } from "@countersign/core/base";
+import {
+  DEMO_MODEL,
+  findProvider,
+  isInClear,
+  keyFileOf,
+  type Provider,
+  type Providers,
+  readApiKey,
+  splitModelName,
+} from "@countersign/core/config";
+import { HubError } from "@countersign/core/errors";
+import { demoModel } from "../models/demo-model.ts";
+import type { Model } from "../models/model.ts";
+
+export interface ModelRooms {
+  readonly clock: Clock;
+  readonly limits: Limits;
+  readonly keysDir: string;
+  readonly env: NodeJS.ProcessEnv;
+  /** As they are in force. */
+  providers(): Providers;
+}
+
+/** The model of that name. Nothing else ever stands in for one that can't be had. */
+export async function openModel(name: string, rooms: ModelRooms): Promise<Model> {
+  if (name === DEMO_MODEL) return demoModel;
+  const { provider: providerName, model } = splitModelName(name) ?? { provider: name, model: "" };
+  const provider = findProvider(providerName, rooms.providers());
+  if (!provider || model === "") throw new HubError("NOT_FOUND", `There's no model ${JSON.stringify(name)}`);
+  const apiKey = keyFor(providerName, provider, rooms);
+  // Loaded when it is first needed: the provider's code takes a tenth of a second and some megabytes.
+  const { createSdkModel } = await import("./create-sdk-model.ts");
+  return await createSdkModel({ ...provider, name: providerName, model, apiKey }, rooms);
+}
+
+function keyFor(name: string, { kind, keyEnv, baseURL }: Provider, { keysDir, env }: ModelRooms): string | undefined {
+  const path = keyFileOf(keysDir, name);
+  const key = readApiKey(path, keyEnv, env);
+  if (key === undefined && kind !== "openai-compatible") {
+    const places = [...(keyEnv === undefined ? [] : [`${keyEnv} in the hub's environment`]), path].join(", or ");
+    throw new HubError("INVALID_PARAMS", `There's no key for ${name}: put it into ${places} (mode 600)`);
+  }
+  if (key !== undefined && isInClear(baseURL)) {
+    throw new HubError("INVALID_PARAMS", `${baseURL} isn't https, so the key of ${name} isn't sent there`);
+  }
+  return key;
+}

@@ -1,0 +1,100 @@
+import type { Clock, Limits } from "@countersign/core/base";
+import { filterSecretsDeep } from "@countersign/core/redaction";
+import type { ChatBody, ChatProblemCode, ChatUsage } from "@countersign/sdk";
+import { callTool, readCallInput, type ToolAnswer } from "./call-tool.ts";
+import type { Told } from "./channel.ts";
+import { addUsage, type Model, type ModelCall, NO_USAGE, type PromptEntry } from "./models/model.ts";
+import { type Turn, takeTurn } from "./take-turn.ts";
+import type { HubTool } from "./tools/hub-tool.ts";
+import type { ToolContext, ToolDefinition } from "./tools/tool.ts";
+
+export interface AgentRun {
+  readonly runId: string;
+  readonly model: Model;
+  readonly system: string;
+  /** The conversation so far, the person's message last. Grows as it goes on. */
+  readonly entries: PromptEntry[];
+  readonly tools: ReadonlyMap<string, HubTool>;
+  readonly definitions: readonly ToolDefinition[];
+  readonly maxTurns: number;
+  readonly signal: AbortSignal;
+  /** For a tool's call. */
+  context(callId: string): ToolContext;
+}
+
+export interface RunRooms {
+  readonly clock: Clock;
+  readonly limits: Limits;
+  tell(told: Told): void;
+  /** Resolves once it is durable. */
+  write(body: ChatBody): Promise<void>;
+}
+
+/** How a run ended: its last entry. */
+export type RunEnd = Extract<ChatBody, { role: "assistant" }> & { readonly usage: ChatUsage };
+
+const STOPPED = "Not run: the person stopped this.";
+
+/** The loop: the model speaks, its tools are called, until it has nothing more to call. What it said is durable before it goes on. */
+export async function runAgent(run: AgentRun, rooms: RunRooms): Promise<RunEnd> {
+  const { runId, model, system, entries, definitions, signal } = run;
+  let usage = NO_USAGE;
+  for (let turns = 1; ; turns += 1) {
+    const onText = (text: string) => rooms.tell({ event: "chat.delta", data: { runId, text } });
+    const request = { system, entries, tools: definitions, signal };
+    const turn = await takeTurn(model, request, { ...rooms, onText });
+    usage = addUsage(usage, turn.usage);
+    if (turn.calls.length === 0 || turn.stop !== "stop") return endOf(turn, usage);
+    if (turns >= run.maxTurns) return endOf({ ...turn, ...overLimit(turns) }, usage);
+    await rooms.write({ ...saidIn(turn), stop: "calls" });
+    entries.push(asPrompt(turn));
+    for (const call of turn.calls) entries.push(await answer(call, run, rooms));
+    if (signal.aborted) return endOf({ text: "", stop: "aborted" }, usage);
+  }
+}
+
+/** Calls that aren't made any more aren't kept: nothing would answer them. */
+function endOf({ text, stop, problem }: Pick<Turn, "text" | "stop" | "problem">, usage: ChatUsage): RunEnd {
+  return { role: "assistant", text, calls: [], stop, usage, ...(problem ? { problem } : {}) };
+}
+
+function overLimit(turns: number): Pick<Turn, "stop"> & { problem: { code: ChatProblemCode; message: string } } {
+  const message = `The agent called tools ${turns} times in a row and was stopped. Send another message to let it go on.`;
+  return { stop: "failed", problem: { code: "TURN_LIMIT", message } };
+}
+
+async function answer(call: ModelCall, run: AgentRun, rooms: RunRooms): Promise<PromptEntry> {
+  const { runId, tools, signal } = run;
+  const { callId, tool } = call;
+  rooms.tell({ event: "chat.tool_call", data: { runId, ...filterSecretsDeep(shown(call)) } });
+  const toolRooms = { tools, context: run.context(callId), clock: rooms.clock, maxBytes: rooms.limits.toolText };
+  const told: ToolAnswer = signal.aborted ? { text: STOPPED } : await callTool(call, toolRooms);
+  await rooms.write({ role: "tool", callId, tool, ...told });
+  rooms.tell({ event: "chat.tool_result", data: { runId, callId, tool, ...told } });
+  return { role: "tool", callId, tool, text: told.text };
+}
+
+function saidIn({ text, calls }: Turn): Omit<Extract<ChatBody, { role: "assistant" }>, "stop"> {
+  return { role: "assistant", text, calls: calls.map(shown) };
+}
+
+/** As the model wrote it, secrets and all: for itself, and only while it runs. */
+function asPrompt(turn: Turn): PromptEntry {
+  const { text, calls } = saidIn(turn);
+  return { role: "assistant", text, calls: calls.map(({ callId, tool, input }) => ({ callId, tool, input })) };
+}
+
+/** Providers take nothing but objects back. */
+function shown(call: ModelCall): { callId: string; tool: string; input: unknown } {
+  const { callId, tool } = call;
+  const input = readCallInput(call);
+  return {
+    callId,
+    tool,
+    input: input.kind === "json" && isObject(input.value) ? input.value : { malformed: call.input },
+  };
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,120 @@
+import type { Clock, Limits } from "@countersign/core/base";
+import type { ChatProblemCode, ChatUsage } from "@countersign/sdk";
+import { uuidv7 } from "uuidv7";
+import { type Model, type ModelCall, ModelError, type ModelPart, type ModelRequest, NO_USAGE } from "./models/model.ts";
+import { SpokenText } from "./spoken-text.ts";
+
+/** What a model said in one turn, as far as it came. */
+export interface Turn {
+  /** Filtered. */
+  readonly text: string;
+  readonly calls: readonly ModelCall[];
+  readonly usage: ChatUsage;
+  readonly stop: "stop" | "length" | "filtered" | "aborted" | "failed";
+  readonly problem?: { readonly code: ChatProblemCode; readonly message: string };
+}
+
+export interface TurnRooms {
+  readonly clock: Clock;
+  readonly limits: Limits;
+  /** Called with what may be told, as soon as it may. */
+  onText(text: string): void;
+}
+
+type End = Extract<ModelPart, { kind: "end" }>;
+
+/** Asks the model once. It never throws for what a model or its provider does: that is how the turn ended. */
+export async function takeTurn(model: Model, request: ModelRequest, rooms: TurnRooms): Promise<Turn> {
+  const spoken = new SpokenText();
+  const calls: ModelCall[] = [];
+  let said = 0;
+  let end: End | undefined;
+  const tell = (text: string) => {
+    for (const piece of piecesOf(text)) rooms.onText(piece);
+  };
+  const finish = (how: Pick<Turn, "stop" | "problem">): Turn => {
+    tell(spoken.end());
+    return { text: spoken.told, calls, usage: end?.usage ?? NO_USAGE, ...how };
+  };
+  try {
+    for await (const part of watched(model, request, rooms)) {
+      if (part.kind === "text") {
+        said += part.text.length;
+        if (said > rooms.limits.modelText) throw tooMuch("text", "modelText");
+        tell(spoken.push(part.text));
+      } else if (part.kind === "call") {
+        calls.push(checked(part.call, calls, rooms.limits));
+      } else if (part.kind === "end") {
+        end = part;
+      }
+    }
+  } catch (cause) {
+    if (request.signal.aborted) return finish({ stop: "aborted" });
+    if (!(cause instanceof ModelError)) throw cause;
+    return finish({ stop: "failed", problem: { code: cause.code, message: cause.message } });
+  }
+  if (request.signal.aborted) return finish({ stop: "aborted" });
+  if (end) return finish({ stop: end.stop });
+  const problem = { code: "MODEL_CUT", message: "The model's answer broke off before its end." } as const;
+  return finish({ stop: "failed", problem });
+}
+
+/** Each small enough for a frame, also when every character of it is escaped. */
+const PIECE = 32_768;
+
+function piecesOf(text: string): string[] {
+  if (text.length <= PIECE) return text === "" ? [] : [text];
+  // Not through the middle of a character.
+  const cut = /[\uD800-\uDBFF]$/.test(text.slice(PIECE - 1, PIECE)) ? PIECE - 1 : PIECE;
+  return [text.slice(0, cut), ...piecesOf(text.slice(cut))];
+}
+
+function checked(call: ModelCall, before: readonly ModelCall[], limits: Limits): ModelCall {
+  const sizes = [...before, call].map(({ callId, tool, input }) => callId.length + tool.length + input.length);
+  if (before.length >= limits.modelCalls) throw tooMuch("calls of tools in one turn", "modelCalls");
+  if (sizes.reduce((sum, size) => sum + size, 0) > limits.modelCallInput) {
+    throw tooMuch("input for tools", "modelCallInput");
+  }
+  // Whose result is whose is told by this name.
+  const isTaken = call.callId === "" || before.some(({ callId }) => callId === call.callId);
+  return isTaken ? { ...call, callId: uuidv7() } : call;
+}
+
+function tooMuch(what: string, limit: keyof Limits): ModelError {
+  return new ModelError("LIMIT", `The model gave too much ${what} (limit: ${limit})`);
+}
+
+/** The parts as they come; ends at once when nobody wants them any more, or when none has come for too long. */
+async function* watched(
+  model: Model,
+  request: ModelRequest,
+  { clock, limits }: TurnRooms,
+): AsyncGenerator<ModelPart, void, undefined> {
+  const over = new AbortController();
+  const { promise: stopped, reject: stop } = Promise.withResolvers<never>();
+  stopped.catch(() => undefined);
+  const onAbort = () => stop(new ModelError("MODEL_CUT", "Stopped"));
+  request.signal.addEventListener("abort", onAbort, { once: true });
+  if (request.signal.aborted) onAbort();
+  const signal = AbortSignal.any([request.signal, over.signal]);
+  const parts = model.stream({ ...request, signal })[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const late = clock.after(limits.modelIdleMs, () => {
+        const seconds = Math.round(limits.modelIdleMs / 1_000);
+        stop(new ModelError("MODEL_TIMED_OUT", `The model said nothing for ${seconds} s.`));
+      });
+      const next = parts.next();
+      // It may fail after we have left.
+      next.catch(() => undefined);
+      const { done, value } = await Promise.race([next, stopped]).finally(() => late.cancel());
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    request.signal.removeEventListener("abort", onAbort);
+    over.abort();
+    // Not awaited: one that hangs would keep us.
+    parts.return?.().catch(() => undefined);
+  }
+}

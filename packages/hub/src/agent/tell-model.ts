@@ -1,0 +1,20 @@
+import { type Outcome, wordsForAgent } from "@countersign/sdk";
+import { outputOf } from "./tools/to-result.ts";
+
+const CUT = "The output was cut: its beginning and its end are here, and how much was left out between them.";
+
+/** An outcome in the words that every adapter uses for agents, behind what the command wrote. */
+export function tellModel(
+  outcome: Outcome,
+  { waitedMs, maxBytes }: { readonly waitedMs: number; readonly maxBytes: number },
+): string {
+  const { output, truncated } = outputOf(outcome, maxBytes);
+  const said = [
+    ...(truncated ? [CUT] : []),
+    ...(outcome.kind === "exited" && outcome.exitCode !== 0 ? [`Exit code ${outcome.exitCode}.`] : []),
+    ...[wordsForAgent(outcome, waitedMs) ?? []].flat(),
+  ].join("\n");
+  if (output === "") return said === "" ? "It worked, and wrote nothing." : said;
+  if (said === "") return output;
+  return `${output}${output.endsWith("\n") ? "" : "\n"}${said}`;
+}

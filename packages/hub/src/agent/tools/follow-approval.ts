@@ -1,0 +1,33 @@
+import type { ApprovalClosed, ExecApprovalRequestPayload } from "@countersign/sdk";
+import type { Hub } from "../../hub/hub.ts";
+
+/** What became of one approval, as far as it was told. */
+export interface Followed {
+  /** Set once it was answered, had expired or was withdrawn. */
+  closed?: ApprovalClosed;
+  stop(): void;
+}
+
+/** Listens for an approval by its id, from before it is opened: the hub says nothing twice. */
+export function followApproval(
+  { news, log }: Hub,
+  approvalId: string,
+  onAsked?: (card: ExecApprovalRequestPayload) => void,
+): Followed {
+  const followed: Followed = {
+    stop: news.listen((told) => {
+      if (told.kind === "counted") return;
+      if (told.kind !== "asked") {
+        if (told.closed.approvalId === approvalId) followed.closed = told.closed;
+      } else if (told.card.approvalId === approvalId) {
+        try {
+          onAsked?.(told.card);
+        } catch (cause) {
+          // The question stands all the same: whoever else may answer has it.
+          log.error({ approvalId, err: cause }, "a tool's listener failed when a person was asked");
+        }
+      }
+    }),
+  };
+  return followed;
+}

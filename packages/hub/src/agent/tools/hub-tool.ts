@@ -1,0 +1,114 @@
+import { strict as assert } from "node:assert";
+import type { ApprovalClosed, Outcome } from "@countersign/sdk";
+import { uuidv7 } from "uuidv7";
+import { z } from "zod";
+import { askedEvent } from "../../events/asked-event.ts";
+import type { ToolBinding } from "./approval-manager.ts";
+import { followApproval } from "./follow-approval.ts";
+import { readInput } from "./read-input.ts";
+import { toResult } from "./to-result.ts";
+import type { Tool, ToolConfig, ToolContext, ToolDefinition, ToolResult } from "./tool.ts";
+
+/** Whom a tool works for. */
+export interface Bound {
+  readonly binding: ToolBinding;
+}
+
+/** How a call ended, and how the approval that it waited for did. */
+export interface Called {
+  readonly outcome: Outcome;
+  readonly closed?: ApprovalClosed | undefined;
+}
+
+interface Wanted {
+  readonly command: string;
+  /** Real, and inside one of `roots`. */
+  readonly cwd: string;
+  readonly diff?: string;
+  readonly timeoutMs?: number | undefined;
+}
+
+/** What a call may do: know where the agent works, and propose. */
+export interface Desk {
+  /** Real paths, the workspace first. */
+  readonly roots: readonly string[];
+  propose(wanted: Wanted): Promise<Called>;
+}
+
+/**
+ * A tool whose every effect is a command that goes through the hub. It asks nobody itself: classification, decision, card,
+ * permit, jail and receipt are those of any proposal.
+ */
+export abstract class HubTool<S extends z.ZodType = z.ZodType> implements Tool {
+  abstract readonly name: string;
+  abstract readonly description: string;
+  abstract readonly inputSchema: S;
+  abstract readonly requiresApproval: boolean;
+  readonly #manager: Bound;
+  readonly #config: ToolConfig;
+
+  constructor(approvalManager: Bound, config: ToolConfig) {
+    this.#manager = approvalManager;
+    this.#config = config;
+  }
+
+  protected abstract call(input: z.infer<S>, desk: Desk): Promise<Called>;
+
+  toDefinition(): ToolDefinition {
+    return {
+      name: this.name,
+      description: this.description,
+      inputSchema: z.toJSONSchema(this.inputSchema, { io: "input" }),
+    };
+  }
+
+  /** Seed 003's form of the outcome. Refused input throws ToolError. */
+  async execute(input: unknown, context: ToolContext): Promise<ToolResult> {
+    return toResult(await this.#call(input, context), this.#config.tools.maxOutputBytes);
+  }
+
+  /** The outcome as it is on record; how it is told to a model is the caller's. Refused input throws ToolError. */
+  async run(input: unknown, context: ToolContext): Promise<Outcome> {
+    return (await this.#call(input, context)).outcome;
+  }
+
+  #call(input: unknown, context: ToolContext): Promise<Called> {
+    const { hub, agent, workspace } = this.#manager.binding;
+    const read = readInput(this.inputSchema, input);
+    return this.call(read, {
+      roots: hub.rootsOf(agent, workspace),
+      propose: (wanted) => this.#propose(wanted, context),
+    });
+  }
+
+  async #propose({ command, cwd, diff, timeoutMs }: Wanted, context: ToolContext): Promise<Called> {
+    const { hub, agent, workspace } = this.#manager.binding;
+    const approvalId = uuidv7();
+    const followed = followApproval(hub, approvalId, (card) => {
+      context.sendEvent("exec.approval_request", askedEvent(card));
+      this.#delivered(approvalId);
+    });
+    try {
+      const runTimeoutMs = timeoutMs ?? this.#config.tools.timeout;
+      const proposalId = uuidv7();
+      const proposal = { command, cwd, session: context.sessionKey, runTimeoutMs, proposalId };
+      context.onProposed?.(proposalId);
+      const card = { approvalId, ...(diff === undefined ? {} : { diff }) };
+      const call = { executor: { kind: "local" }, card, signal: context.signal, workspace } as const;
+      const passed = await hub.proposals.proposeByTool(proposal, agent, call);
+      assert("outcome" in passed);
+      return { outcome: passed.outcome, closed: followed.closed };
+    } finally {
+      followed.stop();
+    }
+  }
+
+  /** Where somebody can answer through the same ApprovalManager, what `sendEvent` sent has reached them. */
+  #delivered(approvalId: string): void {
+    const { hub, approver } = this.#manager.binding;
+    if (!approver) return;
+    hub.approvals.delivered([approvalId]).catch((cause) => {
+      hub.log.error({ approvalId, err: cause }, "a delivery could not be recorded");
+    });
+  }
+}

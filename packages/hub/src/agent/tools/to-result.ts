@@ -1,0 +1,66 @@
+import { constants } from "node:os";
+import { CappedOutput } from "@countersign/jail";
+import type { Outcome } from "@countersign/sdk";
+import type { Called } from "./hub-tool.ts";
+import type { ToolResult } from "./tool.ts";
+
+/** As timeout(1) and shells tell it. */
+const TIMED_OUT = 124;
+const ABORTED = 130;
+const SIGNALLED = 128;
+/** Seed 003's for a denial, and so for all that never ran. */
+const NEVER_RAN = 1;
+
+/**
+ * An outcome in seed 003's shape, which has an exit code for everything. The hub's own record keeps the kinds apart: there
+ * nothing that never ran has an exit code.
+ */
+export function toResult(called: Called, maxOutputBytes: number): ToolResult {
+  const { outcome } = called;
+  switch (outcome.kind) {
+    case "exited":
+      return { ...outputOf(outcome, maxOutputBytes), exitCode: outcome.exitCode ?? 0 };
+    case "signalled":
+      return ended(outcome, { exitCode: SIGNALLED + numberOf(outcome.signal), maxOutputBytes });
+    case "timed-out":
+      return ended(outcome, { exitCode: TIMED_OUT, maxOutputBytes });
+    case "aborted":
+      return ended(outcome, { exitCode: ABORTED, maxOutputBytes });
+    case "denied":
+      return { output: deniedText(called), exitCode: NEVER_RAN };
+    default:
+      return { output: `Command ${outcome.kind}${withReason(outcome.reason, ": ")}`, exitCode: NEVER_RAN };
+  }
+}
+
+/** The first sentence is seed 003's, and only for a person's denial: what policy denied nobody has seen. */
+function deniedText({ outcome, closed }: Called): string {
+  if (outcome.by !== "person") return `Command denied${withReason(outcome.reason, ": ")}`;
+  return `Command denied by user.${withReason(closed ? closed.reason : outcome.reason, ": ")}`;
+}
+
+function withReason(reason: string | undefined, before: string): string {
+  return reason ? before + reason : "";
+}
+
+function ended(outcome: Outcome, how: { readonly exitCode: number; readonly maxOutputBytes: number }): ToolResult {
+  const { output, ...rest } = outputOf(outcome, how.maxOutputBytes);
+  const told = `[${outcome.kind}${withReason(outcome.signal, " by ")}]`;
+  return { output: joined(output, told), ...rest, exitCode: how.exitCode };
+}
+
+/** The hub caps stdout and stderr apart; here they are one text, and share the cap. */
+export function outputOf({ stdout = "", stderr = "", truncated }: Outcome, maxBytes: number): ToolResult {
+  const capped = new CappedOutput(maxBytes);
+  capped.push(Buffer.from(joined(stdout, stderr)));
+  const cut = truncated === true || capped.truncated;
+  return { output: capped.toText(), ...(cut ? { truncated: true } : {}) };
+}
+
+function joined(first: string, second: string): string {
+  return first === "" || second === "" || first.endsWith("\n") ? first + second : `${first}\n${second}`;
+}
+
+function numberOf(signal: string | undefined): number {
+  return (constants.signals as Record<string, number>)[signal ?? ""] ?? 0;
+}

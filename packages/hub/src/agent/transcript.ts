@@ -1,0 +1,97 @@
+import type { Clock } from "@countersign/core/base";
+import { HubError } from "@countersign/core/errors";
+import { filterSecretsDeep } from "@countersign/core/redaction";
+import type { Json } from "@countersign/receipts";
+import type { ChatBody, ChatEntry, ChatHistory, UnreadableEntry } from "@countersign/sdk";
+import type { MessageRecord, Store, Write } from "@countersign/store";
+import type { PromptEntry } from "./models/model.ts";
+import { promptEntries, readBody } from "./prompt-entries.ts";
+
+const PAGE = 500;
+
+/** A session's transcript: what was said and done, in order, on disk before anybody is told. */
+export class Transcript {
+  readonly #sessionId: string;
+  readonly #store: Store;
+  readonly #clock: Clock;
+  /** The number of the last entry; undefined until somebody asked. */
+  #last: number | undefined;
+
+  constructor(sessionId: string, { store, clock }: { readonly store: Store; readonly clock: Clock }) {
+    this.#sessionId = sessionId;
+    this.#store = store;
+    this.#clock = clock;
+  }
+
+  /** With `writes`, all of it or nothing. One writer at a time: a session has one run. */
+  async append(runId: string, body: ChatBody, writes: readonly Write[] = []): Promise<void> {
+    const sessionId = this.#sessionId;
+    this.#last ??= (await this.#store.messages({ sessionId, limit: 1 }))[0]?.seq ?? 0;
+    const seq = this.#last + 1;
+    const kept = filterSecretsDeep(JSON.parse(JSON.stringify(body))) as Record<string, Json>;
+    const message: MessageRecord = { sessionId, seq, runId, atMs: this.#clock.wallMs(), body: kept };
+    const commit = await this.#store.commit([...writes, { op: "insert-message", message }]);
+    if (!commit.ok) {
+      this.#last = undefined;
+      throw new HubError("CONFLICT", "Somebody else writes to this session");
+    }
+    this.#last = seq;
+  }
+
+  /** The newest page, or the one before a number, as far as it fits. */
+  async history(page: { readonly before?: number | undefined; readonly limit: number }, maxBytes: number) {
+    const { before, limit } = page;
+    const at = { sessionId: this.#sessionId, limit, ...(before === undefined ? {} : { before }) };
+    const newest = await this.#store.messages(at);
+    const messages: ChatHistory["messages"] = [];
+    let left = maxBytes;
+    for (const record of newest) {
+      const entry = fitted(toEntry(record), maxBytes);
+      left -= sizeOf(entry);
+      if (left < 0 && messages.length > 0) break;
+      messages.unshift(entry);
+    }
+    const more = messages.length < newest.length || newest.length === limit;
+    const first = messages[0]?.seq;
+    return { messages, ...(more && first !== undefined && first > 1 ? { next: first } : {}) };
+  }
+
+  /** The end of it, as much as a model is given. */
+  async prompt(maxBytes: number): Promise<PromptEntry[]> {
+    const bodies: ChatBody[] = [];
+    let left = maxBytes;
+    for (let before: number | undefined; ; ) {
+      const at = { sessionId: this.#sessionId, limit: PAGE, ...(before === undefined ? {} : { before }) };
+      const page = await this.#store.messages(at);
+      for (const record of page) {
+        const body = readBody(record);
+        if (!body) continue;
+        left -= Buffer.byteLength(JSON.stringify(body));
+        if (left < 0) return promptEntries(bodies);
+        bodies.unshift(body);
+      }
+      if (page.length < PAGE) return promptEntries(bodies);
+      before = page.at(-1)?.seq;
+    }
+  }
+}
+
+/** One that is too large for any page is cut: nobody could get past it otherwise. */
+function fitted(entry: ChatEntry | UnreadableEntry, maxBytes: number): ChatEntry | UnreadableEntry {
+  if (entry.role === "unreadable" || sizeOf(entry) <= maxBytes) return entry;
+  // A character takes six bytes at worst, as \u0000.
+  const text = `${entry.text.slice(0, maxBytes / 8).toWellFormed()}…`;
+  if (entry.role !== "assistant") return { ...entry, text };
+  const calls = entry.calls.map(({ callId, tool }) => ({ callId, tool, input: { omitted: "too large to show" } }));
+  return { ...entry, text, calls };
+}
+
+function sizeOf(entry: ChatEntry | UnreadableEntry): number {
+  return Buffer.byteLength(JSON.stringify(entry)) + 1;
+}
+
+function toEntry(record: MessageRecord): ChatEntry | UnreadableEntry {
+  const { seq, runId, atMs } = record;
+  const body = readBody(record);
+  return body ? { ...body, seq, runId, atMs } : { role: "unreadable", seq };
+}

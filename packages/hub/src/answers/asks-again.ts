@@ -1,0 +1,51 @@
+import type { Json } from "@countersign/receipts";
+import type { GrantRecord } from "@countersign/store";
+import { z } from "zod";
+import { bindingHash } from "../proposals/binding.ts";
+import type { Considered } from "../proposals/consider.ts";
+
+/**
+ * What a `once` grant holds for: this very proposal of this owner, run in the same way, and nothing changed of what it was bound to.
+ * A change of the policy is judged apart, when it is used.
+ */
+const onceSchema = z.object({
+  ownerId: z.string(),
+  proposalHash: z.string(),
+  enforcement: z.string(),
+  /** As on record, see `bindingHash`. */
+  binding: z.string(),
+  salt: z.string().optional(),
+  policyVersion: z.string(),
+  /** The card that it was allowed on. */
+  approvalId: z.string(),
+  /** Redacted, for whoever lists it. */
+  command: z.string(),
+  by: z.string(),
+  why: z.string().optional(),
+});
+export type Once = z.infer<typeof onceSchema>;
+
+export function onceBody(once: Once): GrantRecord["body"] {
+  return once as unknown as Record<string, Json>;
+}
+
+/** Undefined for what isn't one, or can't be read: that allows nothing. */
+export function readOnce({ kind, body }: GrantRecord): Once | undefined {
+  return kind === "once" ? onceSchema.safeParse(body).data : undefined;
+}
+
+/** Whether this is what was allowed. Never on the floor, nor what the hub itself has doubts about: that is asked about. */
+export function isAllowedOnce(record: GrantRecord, considered: Considered): boolean {
+  const once = readOnce(record);
+  const { proposal, proposalHash, enforcement, binding, classification, profile } = considered;
+  if (once === undefined || profile === null || proposal.doubt !== undefined) return false;
+  if (classification.effects.some((effect) => effect.floor)) return false;
+  return (
+    record.sessionId === proposal.sessionId &&
+    record.profileId === proposal.profileId &&
+    once.ownerId === proposal.ownerId &&
+    once.proposalHash === proposalHash &&
+    once.enforcement === enforcement &&
+    once.binding === bindingHash({ ...binding, policyVersion: once.policyVersion }, once.salt)
+  );
+}

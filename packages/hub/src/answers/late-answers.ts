@@ -1,0 +1,163 @@
+import type { Clock, Identity, Limits } from "@countersign/core/base";
+import { HubError } from "@countersign/core/errors";
+import { filterSecrets } from "@countersign/core/redaction";
+import {
+  APPROVAL_NOT_FOUND,
+  type ExecApprovalRequestPayload,
+  type LateAnswer,
+  type LateAnswerWish,
+} from "@countersign/sdk";
+import {
+  type ApprovalRecord,
+  type GrantRecord,
+  type LedgerEntry,
+  type ProposalRecord,
+  type Store,
+  saltedProposalHash,
+} from "@countersign/store";
+import { uuidv7 } from "uuidv7";
+import { z } from "zod";
+import type { Assurance } from "../identity/assurance.ts";
+import { assured } from "../identity/assurance.ts";
+import type { Devices } from "../identity/devices.ts";
+import { nonceWrites, refuseReplay } from "../identity/nonce.ts";
+import { PAUSED, type PausedBy } from "../policies/paused-by.ts";
+import { type JudgeRooms, judge } from "../proposals/judge.ts";
+import type { Executor, Proposal } from "../proposals/proposal.ts";
+import { onceBody } from "./asks-again.ts";
+import type { Grants } from "./grants.ts";
+import { refuseUnsure } from "./needs-device.ts";
+
+interface LateRooms extends JudgeRooms {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly limits: Limits;
+  readonly grants: Grants;
+  readonly devices: Devices;
+  pausedFor(sessionId: string): PausedBy | undefined;
+}
+
+/** A card that nobody answered in time can be answered for when the same is asked again: once, and for a while. */
+export class LateAnswers {
+  readonly #rooms: LateRooms;
+
+  constructor(rooms: LateRooms) {
+    this.#rooms = rooms;
+  }
+
+  /** Those that can be answered so, newest first. */
+  async list(): Promise<ExecApprovalRequestPayload[]> {
+    const { store, clock, limits } = this.#rooms;
+    const page = { sinceMs: clock.wallMs() - limits.lateAnswerMs, limit: limits.pageSize };
+    const expired = (await store.expiredApprovals(page)).filter(({ subject }) => subject === "exec");
+    return expired.map(shownOn);
+  }
+
+  /** Of two, one wins; for whatever can't be answered so, as for every answer that comes too late. */
+  async allow(approvalId: string, wish: LateAnswerWish, by: Identity): Promise<LateAnswer> {
+    const { store, grants, devices } = this.#rooms;
+    const expired = await this.#expired(approvalId);
+    const { card } = expired;
+    const assurance = await devices.verify({ decision: "allow-if-asks-again", ...wish }, async () => card, by);
+    await this.#refuse(expired, assurance);
+    grants.reserve(1, card);
+    const grant = this.#grantOf(expired, { by: by.name, why: wish.reason });
+    const { id, atMs, sessionId, profileId: profile, expiresAtMs } = grant;
+    const { proposalHash } = shownOn(card);
+    const body = {
+      ...{ profile, by: by.name, person: by.name, ...assured(assurance), scope: "if-asks-again", grants: [id] },
+      ...{ approvalId, proposalHash: saltedProposalHash(proposalHash, expired.proposal.salt) },
+    };
+    const resolution = { how: "answered", decision: "allow-if-asks-again", by: by.name };
+    const commit = await store.commit([
+      ...nonceWrites(assurance, atMs),
+      { op: "close-approval", id: approvalId, from: "expired", state: "resolved", resolution },
+      { op: "insert-grant", grant },
+      { op: "append", draft: { type: "policy-changed", sessionId, proposalKey: null, atMs, body } },
+    ]);
+    if (!commit.ok && commit.refusal === "NOT_PENDING") throw new HubError("NOT_FOUND", APPROVAL_NOT_FOUND);
+    refuseReplay(commit);
+    grants.made([grant]);
+    return { ok: true, grant: id, expiresAtMs };
+  }
+
+  #grantOf(
+    { card, proposal, decided }: Expired,
+    { by, why }: { readonly by: string; readonly why: string | undefined },
+  ): GrantRecord & { readonly sessionId: string } {
+    const { clock, limits } = this.#rooms;
+    const { id: approvalId, sessionId, profileId } = card;
+    const { command, proposalHash, enforcement } = shownOn(card);
+    const { ownerId, salt } = proposal;
+    const body = onceBody({
+      ...{ ownerId, proposalHash, enforcement, approvalId, command, by },
+      binding: String(decided.binding),
+      policyVersion: String(decided.policyVersion),
+      ...(salt === undefined ? {} : { salt }),
+      ...(why === undefined ? {} : { why: filterSecrets(why) }),
+    });
+    const atMs = clock.wallMs();
+    return { id: uuidv7(), profileId, sessionId, atMs, expiresAtMs: atMs + limits.lateAnswerMs, kind: "once", body };
+  }
+
+  async #expired(approvalId: string): Promise<Expired> {
+    const { store, clock, limits } = this.#rooms;
+    const card = await store.approval(approvalId);
+    const key = card?.state === "expired" && card.subject === "exec" ? card.proposalKey : null;
+    const nowMs = clock.wallMs();
+    // A clock that was set back doesn't bring a card back before its own deadline.
+    const isLate = card !== null && card.expiresAtMs <= nowMs && nowMs < card.expiresAtMs + limits.lateAnswerMs;
+    const record = key === null || !isLate ? null : await store.proposal(key);
+    const decided = record && (await store.ledgerOf(record.key)).findLast(({ type }) => type === "decided");
+    const proposal = record && settledProposal(record);
+    // What silence allowed has run.
+    if (!card || !proposal || !decided || decided.body.verdict === "allow") {
+      throw new HubError("NOT_FOUND", APPROVAL_NOT_FOUND);
+    }
+    return { card, proposal, decided: decided.body };
+  }
+
+  /**
+   * By the text as it was kept, which may have had secrets: so this is for the person, who would wait in vain. What counts is looked at
+   * again when it is used.
+   */
+  async #refuse({ card, proposal }: Expired, assurance: Assurance): Promise<void> {
+    const paused = this.#rooms.pausedFor(card.sessionId);
+    if (paused) throw new HubError("UNAUTHORIZED", PAUSED[paused].remedy);
+    const { decision, classification, profile } = await judge(proposal, this.#rooms);
+    if (decision.verdict === "deny") {
+      throw new HubError("UNAUTHORIZED", `The policy denies it by now: ${filterSecrets(decision.reason)}`);
+    }
+    if (classification.effects.some((effect) => effect.floor)) {
+      throw new HubError("UNAUTHORIZED", "Only somebody who is there when it asks can allow this");
+    }
+    refuseUnsure({ profile, decision: { ...decision, riskLevel: shownOn(card).riskLevel } }, assurance);
+  }
+}
+
+interface Expired {
+  readonly card: ApprovalRecord;
+  readonly proposal: Proposal;
+  /** What the record says of how it was decided. */
+  readonly decided: LedgerEntry["body"];
+}
+
+function shownOn({ payload }: ApprovalRecord): ExecApprovalRequestPayload {
+  return payload as unknown as ExecApprovalRequestPayload;
+}
+
+const settledSchema = z.object({
+  profileId: z.string(),
+  roots: z.array(z.string()),
+  attended: z.boolean(),
+  executor: z.custom<Executor>((value) => typeof value === "object" && value !== null && "kind" in value),
+  salt: z.string().optional(),
+});
+
+/** As far as it is kept once it has ended. */
+function settledProposal({ details, outcome: _, ...record }: ProposalRecord): Proposal | undefined {
+  const { data } = settledSchema.safeParse(details);
+  if (!data) return undefined;
+  const { salt, ...judgedBy } = data;
+  return { ...record, ...judgedBy, ...(salt ? { salt } : {}), agentName: "", runTimeoutMs: 0 };
+}

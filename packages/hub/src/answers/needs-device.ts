@@ -1,0 +1,12 @@
+import { HubError } from "@countersign/core/errors";
+import type { Assurance } from "../identity/assurance.ts";
+import type { Considered } from "../proposals/consider.ts";
+
+/** Something dangerous, under a profile that takes only a device's signature for it. */
+export function refuseUnsure(
+  { profile, decision }: Pick<Considered, "profile" | "decision">,
+  { level }: Assurance,
+): void {
+  if (profile?.assurance !== "device" || decision.riskLevel !== "dangerous" || level === "device") return;
+  throw new HubError("UNAUTHORIZED", "This profile takes only a device's signature for something dangerous");
+}

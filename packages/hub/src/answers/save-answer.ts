@@ -1,0 +1,189 @@
+import type { Clock, Limits, Log } from "@countersign/core/base";
+import { HubError } from "@countersign/core/errors";
+import { filterSecrets, filterSecretsDeep, holdsSecret, NOT_KEPT } from "@countersign/core/redaction";
+import {
+  deriveEntries,
+  type Extent,
+  offerScopes,
+  planScope,
+  readScope,
+  type Scope,
+  type ScopePlan,
+  type ScopeSetting,
+} from "@countersign/policy";
+import type { Json } from "@countersign/receipts";
+import type { AnswerResult, ScopeOffer } from "@countersign/sdk";
+import type { GrantRecord, Write } from "@countersign/store";
+import { uuidv7 } from "uuidv7";
+import type { Assurance } from "../identity/assurance.ts";
+import type { ActiveProfiles } from "../policies/active-profiles.ts";
+import { nameForRecord } from "../policies/profile-edit.ts";
+import type { Considered } from "../proposals/consider.ts";
+import { bodyOf, type Grants, insertGrants } from "./grants.ts";
+
+/** An answer that allows more than this once. */
+export interface LastingAnswer {
+  readonly person: string;
+  readonly assurance: Assurance["level"];
+  readonly scope?: string | undefined;
+  readonly why?: string | undefined;
+}
+
+/** What it comes to, before anything follows from it. */
+export interface Saving {
+  /** Committed together with the answer. */
+  readonly writes: readonly Write[];
+  /** For the record of the decision. */
+  readonly facts: { readonly [key: string]: Json };
+  /** Called once the answer is durable. Never throws: the command is allowed either way, so what went wrong is told. */
+  save(): Promise<Pick<AnswerResult, "saved" | "note">>;
+}
+
+interface Rooms {
+  readonly profiles: ActiveProfiles;
+  readonly grants: Grants;
+  readonly clock: Clock;
+  readonly limits: Limits;
+  readonly log: Log;
+}
+
+/** Throws a HubError where the scope can't be: then the answer has no effect at all. */
+export function planSaving(considered: Considered, answer: LastingAnswer, rooms: Rooms): Saving {
+  // What lasts changes the policy, and there a profile may take only a device's word.
+  const unsure = considered.profile?.assurance === "device" && answer.assurance !== "device";
+  if (answer.scope === undefined) {
+    const plan = unsure
+      ? { entries: [], grants: [], note: `Allowed this once. ${DEVICE_ONLY}` }
+      : planAlways(considered);
+    return { writes: [], facts: {}, save: () => saveInProfile(considered, plan, { answer, rooms }) };
+  }
+  if (unsure) throw new HubError("UNAUTHORIZED", DEVICE_ONLY);
+  const planned = planAnswer(considered, answer.scope, rooms.limits);
+  if ("refusal" in planned) throw new HubError("INVALID_PARAMS", `scope: ${planned.refusal}`);
+  const { scope, plan, lifeMs } = planned;
+  const facts = { scope: filterSecrets(answer.scope) };
+  if (lifeMs === undefined) {
+    return { writes: [], facts, save: () => saveInProfile(considered, plan, { answer, rooms }) };
+  }
+  return saveInStore(considered, plan, { answer, rooms, scope, lifeMs, facts });
+}
+
+/** What an answer with this scope would save, and for how long; undefined: until it is taken back. */
+export interface PlannedAnswer {
+  readonly scope: Scope;
+  readonly plan: ScopePlan;
+  readonly lifeMs: number | undefined;
+}
+
+export function planAnswer(
+  considered: Considered,
+  text: string,
+  limits: Limits,
+): PlannedAnswer | { readonly refusal: string } {
+  const scope = readScope(text);
+  if (!scope) return { refusal: NO_SCOPE };
+  const plan = planScope(scope, considered.classification, settingOf(considered));
+  if ("refusal" in plan) return plan;
+  if (holdsSecret([plan.entries, plan.grants])) return { refusal: NOT_KEPT };
+  return { scope, plan, lifeMs: lifeOf(scope.extent, limits) };
+}
+
+/** The ways to allow it more than once, for whoever is asked. */
+export function offerFor(considered: Considered): ScopeOffer[] {
+  return offerScopes(considered.classification, settingOf(considered))
+    .filter(({ saves }) => !holdsSecret(saves))
+    .map(({ saves, ...offer }) => ({ ...filterSecretsDeep(offer), saves: [...saves] }));
+}
+
+const DEVICE_ONLY = "This profile takes only a device's signature for what allows more than once";
+const NO_SCOPE =
+  "isn't <match>@<extent>, with exact, program, effects or pattern:… before the @, and session, directory, repository, forever or minutes (30m) behind it";
+
+/** Seed 001's `allow-always`. */
+function planAlways({ classification, proposal, profile, enforcement, circumstances }: Considered): ScopePlan {
+  const { entries, note, open } = deriveEntries(classification, {
+    roots: proposal.roots,
+    safeIsMiss: profile?.safeIsMiss ?? false,
+    enforcement,
+    hashFile: circumstances.hashFile,
+  });
+  const kept = entries.filter((entry) => !holdsSecret(entry));
+  const notes = [note, open, kept.length < entries.length ? NOT_KEPT : undefined].filter((one) => one !== undefined);
+  return { entries: kept, grants: [], ...(notes.length > 0 ? { note: notes.join(". ") } : {}) };
+}
+
+function settingOf({ proposal, profile, circumstances, repository }: Considered): ScopeSetting {
+  if (profile === null) throw new HubError("INVALID_PARAMS", "scope: the profile can't be read");
+  const { roots, cwd } = proposal;
+  return { profile, circumstances, roots, cwd, repository };
+}
+
+/** How long it is kept in the store; undefined for what the profile's file holds. */
+function lifeOf(extent: Extent, limits: Limits): number | undefined {
+  if (extent.kind === "session") return limits.sessionGrantMs;
+  return extent.kind === "minutes" ? extent.minutes * 60_000 : undefined;
+}
+
+async function saveInProfile(
+  { proposal: { profileId } }: Considered,
+  { entries, grants, note }: ScopePlan,
+  { answer, rooms }: { readonly answer: LastingAnswer; readonly rooms: Rooms },
+): Promise<Pick<AnswerResult, "saved" | "note">> {
+  const told = noteOf(note);
+  if (entries.length + grants.length === 0) return { saved: [], ...told };
+  try {
+    await rooms.profiles.add(profileId, { entries, grants }, { by: answer.person, ...whyOf(answer) });
+    return { saved: namesOf({ entries, grants }), ...told };
+  } catch (cause) {
+    rooms.log.error({ profile: profileId, err: cause }, "entries of an answer could not be saved");
+    const why = cause instanceof Error ? cause.message : String(cause);
+    return { saved: [], note: `Allowed this once; the entry could not be saved: ${why}` };
+  }
+}
+
+interface Stored {
+  readonly answer: LastingAnswer;
+  readonly rooms: Rooms;
+  readonly scope: Scope;
+  readonly lifeMs: number;
+  readonly facts: { readonly [key: string]: Json };
+}
+
+function saveInStore(considered: Considered, plan: ScopePlan, { answer, rooms, scope, lifeMs, facts }: Stored): Saving {
+  const { sessionId, profileId } = considered.proposal;
+  const made = [...plan.entries, ...plan.grants];
+  rooms.grants.reserve(made.length, { sessionId, profileId });
+  const atMs = rooms.clock.wallMs();
+  const where = { profileId, sessionId: scope.extent.kind === "session" ? sessionId : null };
+  const records = made.map((one): GrantRecord => {
+    const id = uuidv7();
+    const origin = { id, by: answer.person, ...whyOf(answer), atMs, expiresAtMs: atMs + lifeMs };
+    const kind = "root" in one ? "effects" : "entry";
+    return { id, ...where, atMs, expiresAtMs: origin.expiresAtMs, kind, body: bodyOf({ ...one, ...origin }) };
+  });
+  const added = [...plan.entries.map(nameForRecord), ...plan.grants.map(({ root }) => root)];
+  const body = { profile: profileId, by: answer.person, added, ...facts, grants: records.map(({ id }) => id) };
+  const draft = { type: "policy-changed", sessionId: where.sessionId, proposalKey: null, atMs, body } as const;
+  const { note } = plan;
+  return {
+    writes: [...insertGrants(records), { op: "append", draft }],
+    facts,
+    save: () => {
+      rooms.grants.made(records);
+      return Promise.resolve({ saved: namesOf(plan), ...noteOf(note) });
+    },
+  };
+}
+
+function namesOf({ entries, grants }: Pick<ScopePlan, "entries" | "grants">): string[] {
+  return [...entries.map(({ command, pattern }) => command ?? pattern), ...grants.map(({ root }) => root)];
+}
+
+/** What can't be saved is quoted. */
+function noteOf(note: string | undefined): { note?: string } {
+  return note === undefined ? {} : { note: filterSecrets(note) };
+}
+
+function whyOf({ why }: LastingAnswer): { why?: string } {
+  return why === undefined ? {} : { why: filterSecrets(why) };
+}

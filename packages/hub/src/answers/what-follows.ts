@@ -1,0 +1,66 @@
+import type { AnswerResult } from "@countersign/sdk";
+import type { Write } from "@countersign/store";
+import type { Settlement } from "../policies/question.ts";
+import type { Considered } from "../proposals/consider.ts";
+import type { Answerer } from "../record/drafts.ts";
+import { countAnswer } from "./answer-counts.ts";
+import type { Denials } from "./denials.ts";
+import type { LastingAnswer, Saving } from "./save-answer.ts";
+
+type Answered = Extract<Settlement, { readonly how: "answered" }> & { readonly approvalId: string };
+type Added = Partial<Pick<AnswerResult, "saved" | "note">>;
+
+interface Rooms {
+  readonly denials: Denials;
+  nowMs(): number;
+  planSaving(considered: Considered, answer: LastingAnswer): Saving;
+}
+
+/** What a person's answer means beyond this one proposal. */
+interface Following {
+  readonly answerer: Omit<Answerer, "approvalId">;
+  /** Committed together with the answer. */
+  readonly writes: readonly Write[];
+  /** Called once the answer is durable. In force when it returns; what it resolves to is told to the person. */
+  done(): Promise<Added>;
+}
+
+export function whatFollows(considered: Considered, answered: Answered, rooms: Rooms): Following {
+  const { answer, by, assurance, shared } = answered;
+  const facts = shared === undefined ? {} : { card: shared.card, count: shared.count };
+  const answerer = { person: by.name, assurance, facts };
+  const counting = countAnswer(considered, answer.decision === "deny" ? "deny" : "allow", rooms.nowMs());
+  // What it means beyond each is said once, with the one that it was given on.
+  if (shared !== undefined && shared.card !== answered.approvalId)
+    return { answerer, writes: counting, done: async () => ({}) };
+  if (answer.decision === "deny") return { answerer, ...afterDenial(considered, answered, { ...rooms, counting }) };
+  const { denials } = rooms;
+  const { decision, scope, reason: why } = answer;
+  const lasting = { person: by.name, assurance: assurance.level, scope, why };
+  const saving = decision === "allow-always" ? rooms.planSaving(considered, lasting) : undefined;
+  return {
+    answerer: { ...answerer, facts: { ...facts, ...saving?.facts } },
+    writes: [...counting, ...denials.allowWrites(considered), ...(saving?.writes ?? [])],
+    done: () => {
+      denials.allowed(considered);
+      return saving?.save() ?? Promise.resolve({});
+    },
+  };
+}
+
+function afterDenial(
+  considered: Considered,
+  { approvalId, answer, by }: Answered,
+  { denials, counting }: Pick<Rooms, "denials"> & { readonly counting: readonly Write[] },
+): Pick<Following, "writes" | "done"> {
+  const denial = denials.record(considered, { approvalId, by: by.name, reason: answer.reason });
+  return {
+    writes: [...counting, { op: "insert-denial", denial }],
+    done: async () => {
+      if (!denials.denied(denial)) return {};
+      await denials.recordPause(denial.sessionId);
+      const session = JSON.stringify(denial.sessionId);
+      return { note: `Session ${session} is paused after so many denials in a row, until somebody resumes it` };
+    },
+  };
+}

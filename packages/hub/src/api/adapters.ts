@@ -1,0 +1,109 @@
+import type { Clock, Identity } from "@countersign/core/base";
+import { HubError } from "@countersign/core/errors";
+import { filterSecrets } from "@countersign/core/redaction";
+import type { Json } from "@countersign/receipts";
+import { type AgentChanged, type AgentDisconnect, type HookedAgent, hookedAgentSchema } from "@countersign/sdk";
+import type { Store, Write } from "@countersign/store";
+import type { Hub } from "../hub/hub.ts";
+import { assured } from "../identity/assurance.ts";
+import { nonceWrites, refuseReplay } from "../identity/nonce.ts";
+import type { AgentsHere } from "./agents-here.ts";
+
+interface Rooms {
+  readonly here: AgentsHere | undefined;
+  readonly hub: Hub;
+  readonly store: Store;
+  readonly clock: Clock;
+}
+
+type Entry = "adapter-installed" | "adapter-removed";
+
+/** Has agents of this machine ask us, or no longer: each on record with who wanted it. Throws HubError. */
+export class Adapters {
+  readonly #rooms: Rooms;
+
+  constructor(rooms: Rooms) {
+    this.#rooms = rooms;
+  }
+
+  get here(): AgentsHere | undefined {
+    return this.#rooms.here;
+  }
+
+  /** It is held to more from then on: on record with what was written, once that stands. */
+  async connect(name: string, by: Identity): Promise<AgentChanged> {
+    const agent = knownAgent(name);
+    const here = this.#machine();
+    const changed = await orConflict(here.connect(agent));
+    if (!changed.changed) return changed;
+    const files = changed.files.map(filterSecrets);
+    await this.#record("adapter-installed", { agent, files, person: by.name });
+    return this.#told(changed, by);
+  }
+
+  /**
+   * What it runs afterwards nobody decides or records. So it takes what widens a policy takes, and the receipt comes first: the gap that
+   * follows has a beginning.
+   */
+  async disconnect(
+    name: string,
+    { settings, problem, ...signature }: AgentDisconnect,
+    by: Identity,
+  ): Promise<AgentChanged> {
+    const agent = knownAgent(name);
+    // With settings of their own, whoever asked changes them.
+    const here = settings === undefined ? this.#machine() : undefined;
+    const { hub, clock } = this.#rooms;
+    if (hub.isPaused) {
+      throw new HubError("UNAUTHORIZED", "Countersign is paused: resume before an agent no longer asks.");
+    }
+    const told = { ...(settings === undefined ? {} : { settings }), ...(problem === undefined ? {} : { problem }) };
+    const change = { approvalId: `agent:${agent}`, content: { agent, wish: "disconnect", ...told } };
+    const assurance = await hub.admission.vouch(change, signature, by);
+    const said = Object.fromEntries(Object.entries(told).map(([key, text]) => [key, filterSecrets(text)]));
+    const body = { agent, ...said, person: by.name, ...assured(assurance) };
+    await this.#record("adapter-removed", body, nonceWrites(assurance, clock.wallMs()));
+    if (!here) return { agent, changed: false, settings: settings ?? "", files: [], backups: [], notes: [] };
+    try {
+      return this.#told(await orConflict(here.disconnect(agent)), by);
+    } catch (cause) {
+      const why = filterSecrets(cause instanceof HubError ? cause.message : "It could not be changed");
+      await this.#record("adapter-removed", { ...body, problem: why });
+      throw cause;
+    }
+  }
+
+  #machine(): AgentsHere {
+    const { here } = this.#rooms;
+    if (!here) throw new HubError("CONFLICT", "This hub was started without the command line, which knows the agents");
+    return here;
+  }
+
+  async #record(type: Entry, body: Readonly<Record<string, Json>>, more: readonly Write[] = []): Promise<void> {
+    const { store, clock } = this.#rooms;
+    const draft = { type, sessionId: null, proposalKey: null, atMs: clock.wallMs(), body };
+    refuseReplay(await store.commit([{ op: "append", draft }, ...more]));
+  }
+
+  #told(changed: AgentChanged, by: Identity): AgentChanged {
+    const { agent, files } = changed;
+    this.#rooms.hub.log.info({ agent, by: by.name, files }, "an agent's settings were changed");
+    return changed;
+  }
+}
+
+function knownAgent(name: string): HookedAgent {
+  const agent = hookedAgentSchema.safeParse(name);
+  if (!agent.success) throw new HubError("NOT_FOUND", "There's no agent of that name that a hub can connect");
+  return agent.data;
+}
+
+/** Settings that can't be read or written: its sentence says which, and that is no fault of ours. */
+async function orConflict(work: Promise<AgentChanged>): Promise<AgentChanged> {
+  try {
+    return await work;
+  } catch (cause) {
+    if (cause instanceof Error && "code" in cause) throw new HubError("CONFLICT", cause.message, { cause });
+    throw cause;
+  }
+}

@@ -1,0 +1,179 @@
+import type { Identity } from "@countersign/core/base";
+import { HubError, readOrRefuse } from "@countersign/core/errors";
+import {
+  type AgentInfo,
+  type ExecApprovalRequestPayload,
+  METHODS,
+  type MethodName,
+  type stopRunParamsSchema,
+} from "@countersign/sdk";
+import type { z } from "zod";
+import type { Hub } from "../hub/hub.ts";
+import { type DoorName, mayDo, type OperationName, operationFor } from "../identity/operations.ts";
+import { fitOutcome } from "./fit-outcome.ts";
+import { fitPreview } from "./fit-preview.ts";
+import type { Follows } from "./follows.ts";
+import type { RunEars } from "./run-ears.ts";
+import type { StateEars } from "./state-ears.ts";
+
+export interface Caller {
+  readonly identity: Identity;
+  /** Aborted when the caller's connection is gone. */
+  readonly gone: AbortSignal;
+  readonly follows: Follows;
+  readonly runs: RunEars;
+  readonly state: StateEars;
+}
+
+/** The operation behind a method, if this role may do it: the check that every door makes before anything else. */
+export function authorize(door: DoorName, method: string, { role }: Identity): OperationName {
+  const operation = operationFor(door, method);
+  if (!operation) throw new HubError("METHOD_NOT_FOUND", `There's no method ${JSON.stringify(method.slice(0, 64))}`);
+  if (!mayDo(role, operation)) throw new HubError("UNAUTHORIZED", `A token with the role ${role} may not do this`);
+  return operation;
+}
+
+/** Checks params with the SDK's own schema of that method; the refusal names the field. */
+function readParams<M extends MethodName>(method: M, params: unknown): z.infer<(typeof METHODS)[M]["params"]> {
+  return readOrRefuse(METHODS[method].params, params ?? {}) as z.infer<(typeof METHODS)[M]["params"]>;
+}
+
+/** The envelope's methods: what each does with the hub. */
+export async function callMethod(
+  hub: Hub,
+  call: { method: MethodName; params: unknown; by: Caller; frameBytes: number },
+) {
+  const { identity, gone, follows, runs, state } = call.by;
+  switch (call.method) {
+    case "proposeExec":
+      return fitOutcome(await hub.proposals.propose(call.params, identity, gone), call.frameBytes);
+    case "resolveExecApproval": {
+      const { approvalId, ...answer } = readParams("resolveExecApproval", call.params);
+      return await hub.answer(approvalId, answer, identity);
+    }
+    case "listExecApprovals": {
+      const { after, limit = 100 } = readParams("listExecApprovals", call.params);
+      const page = await hub.approvals.list({ limit, ...(after === undefined ? {} : { after }) }, identity);
+      return fitPage(page, { limit, frameBytes: call.frameBytes });
+    }
+    case "listExpiredApprovals": {
+      readParams("listExpiredApprovals", call.params);
+      const limit = Number.POSITIVE_INFINITY;
+      return { approvals: fitPage(await hub.lateAnswers.list(), { limit, frameBytes: call.frameBytes }).approvals };
+    }
+    case "allowIfAsksAgain": {
+      const { approvalId, ...wish } = readParams("allowIfAsksAgain", call.params);
+      return await hub.lateAnswers.allow(approvalId, wish, identity);
+    }
+    case "getExecApproval":
+      return await hub.approvals.get(readParams("getExecApproval", call.params).approvalId, identity);
+    case "revealExecApproval":
+      return await hub.reveal(readParams("revealExecApproval", call.params).approvalId, identity);
+    case "listScopes":
+      return { scopes: [...(await hub.approvals.scopes(readParams("listScopes", call.params).approvalId))] };
+    case "previewExec": {
+      const { approvalId, ...wish } = readParams("previewExec", call.params);
+      return fitPreview(await hub.preview(approvalId, wish, identity, gone), call.frameBytes);
+    }
+    case "cancelPreview":
+      hub.previews.cancel(readParams("cancelPreview", call.params).approvalId, identity);
+      return { ok: true };
+    case "getHubInfo": {
+      const { version, paused, pending } = await hub.state();
+      // How much waits is for those who may see everything.
+      return {
+        hubDeviceId: hub.deviceId,
+        version,
+        paused: paused !== null,
+        ...(identity.role === "agent" ? {} : { pending }),
+      };
+    }
+    case "listAgents":
+      return { agents: await listAgents(hub, identity) };
+    case "verify":
+      readParams("verify", call.params);
+      return await hub.record.verify();
+    case "getCheckpoint":
+      readParams("getCheckpoint", call.params);
+      return await hub.record.proofs.checkpoint();
+    case "proveConsistency":
+      return await hub.record.proofs.consistency(readParams("proveConsistency", call.params));
+    case "proveReceipt": {
+      const { id, size } = readParams("proveReceipt", call.params);
+      return await hub.record.proofs.inclusion(id, size);
+    }
+    case "listRuns":
+      readParams("listRuns", call.params);
+      return { runs: hub.runs.list() };
+    case "followState":
+      readParams("followState", call.params);
+      return await state.follow();
+    case "unfollowState":
+      readParams("unfollowState", call.params);
+      state.unfollow();
+      return { ok: true };
+    case "followRuns":
+      readParams("followRuns", call.params);
+      return { runs: runs.follow() };
+    case "unfollowRuns":
+      readParams("unfollowRuns", call.params);
+      runs.unfollow();
+      return { ok: true };
+    case "stopRun":
+      stopRun(hub, readParams("stopRun", call.params), identity);
+      return { ok: true };
+    case "followOutput": {
+      const { proposalId, after } = readParams("followOutput", call.params);
+      await follows.follow(proposalId, after, identity);
+      return { ok: true };
+    }
+    case "unfollowOutput":
+      follows.unfollow(readParams("unfollowOutput", call.params).proposalId);
+      return { ok: true };
+    case "pause":
+      return { ok: true, ...(await hub.pause(identity, readParams("pause", call.params))) };
+    case "attend":
+      hub.attention.say(readParams("attend", call.params), gone);
+      return { ok: true };
+    case "resume":
+      await hub.resume(identity, readParams("resume", call.params).session);
+      return { ok: true };
+  }
+}
+
+/** The agent is told who ended it, and why. */
+export function stopRun(hub: Hub, { key, reason }: z.infer<typeof stopRunParamsSchema>, { name }: Identity): void {
+  hub.runs.stop(key, reason === undefined ? `Stopped by ${name}` : `Stopped by ${name}: ${reason}`);
+}
+
+/** As many as fit a frame: commands can be long. One that never fits is left out, and hides none after it. */
+function fitPage(
+  page: readonly ExecApprovalRequestPayload[],
+  { limit, frameBytes }: { readonly limit: number; readonly frameBytes: number },
+): { approvals: ExecApprovalRequestPayload[]; next?: string } {
+  const room = frameBytes - ENVELOPE_BYTES;
+  const approvals: ExecApprovalRequestPayload[] = [];
+  let left = room;
+  let seen = 0;
+  for (const card of page) {
+    const size = Buffer.byteLength(JSON.stringify(card)) + 1;
+    if (size <= room && size > left) break;
+    seen += 1;
+    if (size > room) continue;
+    approvals.push(card);
+    left -= size;
+  }
+  const last = seen < page.length || page.length === limit ? page[seen - 1]?.approvalId : undefined;
+  return { approvals, ...(last === undefined ? {} : { next: last }) };
+}
+
+/** What stands around the cards. */
+const ENVELOPE_BYTES = 4 * 1024;
+
+/** Agents are known by their sessions: seed 001's `agentId` is a session's id. */
+async function listAgents(hub: Hub, by: Identity): Promise<AgentInfo[]> {
+  const sessions = await hub.sessions.list(by, MAX_AGENTS);
+  return sessions.map(({ sessionKey, agentName, createdAtMs }) => ({ agentId: sessionKey, agentName, createdAtMs }));
+}
+
+const MAX_AGENTS = 1_000;

@@ -1,0 +1,62 @@
+import { setImmediate as turn } from "node:timers/promises";
+import type { Identity, Limits } from "@countersign/core/base";
+import { HubError } from "@countersign/core/errors";
+import type { ExecOutput, ExecOutputEnded } from "@countersign/sdk";
+import type { Feed, Followers } from "../pipeline/followers.ts";
+import type { Peer } from "./peer.ts";
+
+interface FollowRooms {
+  readonly followers: Followers;
+  readonly limits: Limits;
+  /** In the words of the dialect. False when it could not be sent. */
+  output(event: ExecOutput): boolean;
+  ended(end: ExecOutputEnded): void;
+  failed(cause: unknown): void;
+}
+
+/** The outputs that one connection follows. Each is sent no faster than it is read. */
+export class Follows {
+  readonly #peer: Peer;
+  readonly #rooms: FollowRooms;
+  readonly #stops = new Map<string, AbortController>();
+
+  constructor(peer: Peer, rooms: FollowRooms) {
+    this.#peer = peer;
+    this.#rooms = rooms;
+    peer.gone.addEventListener("abort", () => {
+      for (const stop of this.#stops.values()) stop.abort();
+    });
+  }
+
+  /** Once more with the same id starts anew from there. */
+  async follow(proposalId: string, after: string | undefined, identity: Identity): Promise<void> {
+    const { followers, limits } = this.#rooms;
+    if (!this.#stops.has(proposalId) && this.#stops.size >= limits.followsPerConnection) {
+      throw new HubError("LIMIT", `${this.#stops.size} outputs are followed already (limit: followsPerConnection)`);
+    }
+    const stop = new AbortController();
+    const feed = await followers.follow(proposalId, identity, { after, signal: stop.signal });
+    this.unfollow(proposalId);
+    if (this.#peer.gone.aborted) return;
+    this.#stops.set(proposalId, stop);
+    this.#send(proposalId, feed, stop).catch((cause) => this.#rooms.failed(cause));
+  }
+
+  unfollow(proposalId: string): void {
+    this.#stops.get(proposalId)?.abort();
+    this.#stops.delete(proposalId);
+  }
+
+  async #send(proposalId: string, { events, outcome }: Feed, { signal }: AbortController): Promise<void> {
+    // The answer to the request goes first.
+    await turn();
+    for await (const event of events) {
+      if (signal.aborted || !this.#rooms.output({ proposalId, ...event })) return;
+      await this.#peer.drained();
+    }
+    if (signal.aborted) return;
+    this.#stops.delete(proposalId);
+    const known = outcome();
+    this.#rooms.ended({ proposalId, ...(known ? { outcome: known } : {}) });
+  }
+}

@@ -1,0 +1,32 @@
+import { sha256Hex } from "@countersign/core/base";
+import { canonicalize, type Json } from "@countersign/receipts";
+import { uuidv7 } from "uuidv7";
+import type { Permit } from "../../permits/permit.ts";
+import type { HookCall } from "./calls/hook-call.ts";
+
+const MAX_ID = 128;
+const FINGERPRINT = 32;
+
+/**
+ * One use of a tool is one proposal, however often its hook is called. Agents that don't name their calls use the same tool with the
+ * same input several times: what comes after is then about the oldest that isn't over.
+ */
+export function proposalIdOf(call: HookCall): string {
+  return call.callId === undefined ? `${fingerprintOf(call)}/${uuidv7()}` : namedId(call.sessionId, call.callId);
+}
+
+/** Whether the permit is for this use of a tool. */
+export function isFor(call: HookCall, { considered: { proposal } }: Permit): boolean {
+  return call.callId === undefined
+    ? proposal.proposalId.startsWith(`${fingerprintOf(call)}/`)
+    : proposal.proposalId === namedId(call.sessionId, call.callId);
+}
+
+function namedId(sessionId: string, callId: string): string {
+  const id = `${sessionId}/${callId}`;
+  return id.length <= MAX_ID ? id : sha256Hex(id);
+}
+
+function fingerprintOf({ toolName, toolInput }: HookCall): string {
+  return sha256Hex(canonicalize([toolName, toolInput as Json])).slice(0, FINGERPRINT);
+}

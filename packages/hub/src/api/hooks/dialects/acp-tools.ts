@@ -1,0 +1,103 @@
+import { readOrRefuse } from "@countersign/core/errors";
+import { quoteWord, quoteWords } from "@countersign/sdk";
+import { z } from "zod";
+import type { FileChange, HookTool } from "../calls/hook-tool.ts";
+import { AGENT_RUN_MS, objectSchema } from "./read-event.ts";
+
+type Input = Readonly<Record<string, unknown>>;
+
+const terminalSchema = z.looseObject({
+  command: z.string(),
+  args: z.array(z.string()).nullish(),
+  env: z.array(z.looseObject({ name: z.string().regex(/^[A-Za-z_]\w*$/), value: z.string() })).nullish(),
+  cwd: z.string().nullish(),
+});
+const lineSchema = z.int().min(0).max(1_000_000_000).nullish().catch(undefined);
+const readSchema = z.looseObject({ path: z.string(), line: lineSchema, limit: lineSchema });
+const writeSchema = z.looseObject({ path: z.string(), content: z.string() });
+const diffSchema = z.looseObject({
+  type: z.literal("diff"),
+  path: z.string(),
+  oldText: z.string().nullish(),
+  newText: z.string(),
+});
+const askedSchema = z.looseObject({
+  toolCall: z.looseObject({
+    kind: z.string().nullish(),
+    title: z.string().nullish(),
+    rawInput: z.unknown().optional(),
+    content: z.array(z.unknown()).nullish().catch(undefined),
+  }),
+});
+const shellSchema = z.looseObject({
+  command: z.union([z.string(), z.array(z.string()).min(1)]),
+  cwd: z.string().optional().catch(undefined),
+});
+
+/** Of the agent's own head; whether it may is between it and its user. */
+const INNER = new Set(["think", "switch_mode"]);
+
+/** What a request of an agent to its editor is about. */
+export function readAcpTool(method: string, params: Input): HookTool {
+  switch (method) {
+    case "terminal/create":
+      return readTerminal(params);
+    case "fs/write_text_file": {
+      const { path, content } = readOrRefuse(writeSchema, params, "params.");
+      return { kind: "files", changes: [{ kind: "write", path, content }] };
+    }
+    case "fs/read_text_file": {
+      const { path, line, limit } = readOrRefuse(readSchema, params, "params.");
+      const startLine = line || undefined;
+      const endLine = limit ? (startLine ?? 1) + limit - 1 : undefined;
+      return { kind: "look", look: { kind: "file", path, startLine, endLine } };
+    }
+    default:
+      return readAsked(params);
+  }
+}
+
+/** Without arguments it is a line for a shell: editors run it so. */
+function readTerminal(params: Input): HookTool {
+  const { command, args, env, cwd } = readOrRefuse(terminalSchema, params, "params.");
+  const line = args?.length ? quoteWords([command, ...args]) : command;
+  const set = (env ?? []).map(({ name, value }) => `export ${name}=${quoteWord(value)}; `).join("");
+  return { kind: "shell", command: `${set}${line}`, cwd: cwd ?? undefined, timeoutMs: AGENT_RUN_MS };
+}
+
+/**
+ * A title is for people: it may be cut, or say something else than what will happen. So where an agent gives no input of its tool, the
+ * question goes to a person as what it is, a tool with a title; and it isn't read as a command that could be safe.
+ */
+function readAsked(params: Input): HookTool {
+  const { toolCall } = readOrRefuse(askedSchema, params, "params.");
+  const { kind, title, rawInput, content } = toolCall;
+  if (kind && INNER.has(kind)) return { kind: "inner" };
+  const changes = (content ?? []).flatMap(readDiff);
+  const shell = shellSchema.safeParse(rawInput);
+  // What says that it runs a command isn't a harmless change because it shows one, too.
+  const runs = kind === "execute" || (kind == null && changes.length === 0);
+  if (shell.success && runs) {
+    const { command, cwd } = shell.data;
+    const line = typeof command === "string" ? command : quoteWords(command);
+    return { kind: "shell", command: line, cwd, timeoutMs: AGENT_RUN_MS };
+  }
+  if (changes.length > 0) return { kind: "files", changes };
+  const given = objectSchema.safeParse(rawInput);
+  const said = title ? { title } : {};
+  return {
+    kind: "mcp",
+    server: "acp",
+    tool: kind || "other",
+    arguments: given.success ? { ...said, ...given.data } : said,
+  };
+}
+
+/** Either whole files or the piece that changes: replacing the one text with the other says both. */
+function readDiff(part: unknown): FileChange[] {
+  const { data } = diffSchema.safeParse(part);
+  if (data === undefined) return [];
+  const { path, oldText, newText } = data;
+  if (oldText == null) return [{ kind: "write", path, content: newText }];
+  return [{ kind: "edit", path, edits: [{ oldText, newText, all: false }] }];
+}

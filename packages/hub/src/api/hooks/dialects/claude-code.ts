@@ -1,0 +1,91 @@
+import { readOrRefuse } from "@countersign/core/errors";
+import { z } from "zod";
+import {
+  type Dialect,
+  type HookAnswer,
+  type HookCall,
+  jsonAnswer,
+  NO_ANSWER,
+  type Verdict,
+} from "../calls/hook-call.ts";
+import { readClaudeEnd } from "./claude-ends.ts";
+import { readClaudeTool } from "./claude-tools.ts";
+import { momentOf, objectSchema } from "./read-event.ts";
+
+export const claudeEventSchema = z.looseObject({
+  session_id: z.string(),
+  cwd: z.string().optional(),
+  hook_event_name: z.string(),
+  permission_mode: z.string().optional(),
+  tool_name: z.string(),
+  tool_input: objectSchema,
+  tool_use_id: z.string().optional(),
+  tool_response: z.unknown().optional(),
+  error: z.unknown().optional(),
+  is_interrupt: z.unknown().optional(),
+});
+export type ClaudeEvent = z.infer<typeof claudeEventSchema>;
+
+const MOMENTS = new Map<string, HookCall["moment"]>([
+  ["PreToolUse", "before"],
+  ["PermissionRequest", "permission"],
+  ["PostToolUse", "after"],
+  ["PostToolUseFailure", "after"],
+  ["PermissionDenied", "after"],
+]);
+
+/** The modes in which it asks its user when told to. In `auto` and `bypassPermissions` it takes `ask` for `allow`. */
+const ASKING_MODES = new Set(["default", "acceptEdits", "plan"]);
+
+export const claudeCode: Dialect = {
+  read(event) {
+    const read = readOrRefuse(claudeEventSchema, event, "Not an event of Claude Code: ");
+    const moment = momentOf(read.hook_event_name, MOMENTS);
+    return {
+      ...callOf(read, moment),
+      tool: readClaudeTool(read.tool_name, read.tool_input),
+      // Of a dialog that is coming up, the event itself says that its user is asked.
+      asksNobody: moment === "before" && !ASKING_MODES.has(read.permission_mode ?? ""),
+      ...(moment === "after" ? { ended: readClaudeEnd(read) } : {}),
+    };
+  },
+  write(call, verdict) {
+    if (call.moment === "after" || verdict.kind === "nothing") return NO_ANSWER;
+    // Its user is asked by a dialog that is about to come up.
+    if (call.moment === "permission") return verdict.kind === "ask" ? NO_ANSWER : permissionAnswer(verdict);
+    const words = verdict.kind === "allow" ? rewritten(call, verdict) : { permissionDecisionReason: verdict.words };
+    const permissionDecision = verdict.kind === "ask" && call.asksNobody ? "deny" : verdict.kind;
+    return specific({ hookEventName: call.eventName, permissionDecision, ...words });
+  },
+  asks: ({ asksNobody }) => !asksNobody,
+  rewrites: ({ moment }) => moment === "before",
+};
+
+export function callOf(event: ClaudeEvent, moment: HookCall["moment"]): Omit<HookCall, "tool"> {
+  return {
+    eventName: event.hook_event_name,
+    moment,
+    sessionId: event.session_id,
+    cwd: event.cwd,
+    callId: event.tool_use_id,
+    toolName: event.tool_name,
+    toolInput: event.tool_input,
+  };
+}
+
+/** All of the input: what is left out would be gone. */
+export function rewritten(
+  { toolInput }: HookCall,
+  { command }: Extract<Verdict, { kind: "allow" }>,
+): { updatedInput?: object } {
+  return command === undefined ? {} : { updatedInput: { ...toolInput, command } };
+}
+
+export function permissionAnswer(verdict: Extract<Verdict, { kind: "allow" | "deny" }>): HookAnswer {
+  const words = verdict.kind === "deny" ? { message: verdict.words } : {};
+  return specific({ hookEventName: "PermissionRequest", decision: { behavior: verdict.kind, ...words } });
+}
+
+export function specific(hookSpecificOutput: object): HookAnswer {
+  return jsonAnswer({ hookSpecificOutput });
+}

@@ -1,0 +1,70 @@
+import { readOrRefuse } from "@countersign/core/errors";
+import { z } from "zod";
+import type { HookTool } from "../calls/hook-tool.ts";
+import { AGENT_RUN_MS, millisecondsSchema, saidSchema } from "./read-event.ts";
+
+type Input = Readonly<Record<string, unknown>>;
+
+const shellSchema = z.looseObject({
+  command: z.string(),
+  description: saidSchema,
+  workdir: z.string().optional(),
+  timeout: millisecondsSchema,
+});
+const lineSchema = z.int().min(1).max(1_000_000_000).optional().catch(undefined);
+const readSchema = z.looseObject({ filePath: z.string(), offset: lineSchema, limit: lineSchema });
+const writeSchema = z.looseObject({ filePath: z.string(), content: z.string() });
+const editSchema = z.looseObject({
+  filePath: z.string(),
+  oldString: z.string(),
+  newString: z.string(),
+  replaceAll: z.boolean().optional(),
+});
+const directorySchema = z.looseObject({ path: z.string().optional() });
+const searchSchema = directorySchema.extend({ pattern: z.string() });
+
+/** `task` starts another agent of its kind, whose tools come by here as well. */
+const INNER = new Set(["invalid", "question", "skill", "task", "todoread", "todowrite", "plan_enter", "plan_exit"]);
+/** They run other tools of which this plugin wouldn't hear, or patch files in a form that isn't read here. */
+const UNREAD = new Set(["batch", "patch", "apply_patch"]);
+
+/** The name of an MCP server's tool joins the two with a character that either may hold: rules go by the whole name. */
+export function readOpencodeTool(name: string, input: Input): HookTool {
+  const read = Object.hasOwn(READERS, name) ? READERS[name] : undefined;
+  if (read) return read(input);
+  if (INNER.has(name)) return { kind: "inner" };
+  return UNREAD.has(name) ? { kind: "unknown" } : { kind: "mcp", server: "opencode", tool: name, arguments: input };
+}
+
+const READERS: Readonly<Record<string, (input: Input) => HookTool>> = {
+  bash(input) {
+    const { command, description, workdir, timeout } = readOrRefuse(shellSchema, input, "tool_input.");
+    return { kind: "shell", command, cwd: workdir, reason: description, timeoutMs: timeout ?? AGENT_RUN_MS };
+  },
+  read(input) {
+    const { filePath: path, offset: startLine, limit } = readOrRefuse(readSchema, input, "tool_input.");
+    const endLine = limit === undefined ? undefined : (startLine ?? 1) + limit - 1;
+    return { kind: "look", look: { kind: "file", path, startLine, endLine } };
+  },
+  write(input) {
+    const { filePath: path, content } = readOrRefuse(writeSchema, input, "tool_input.");
+    return { kind: "files", changes: [{ kind: "write", path, content }] };
+  },
+  edit(input) {
+    const { filePath: path, ...edit } = readOrRefuse(editSchema, input, "tool_input.");
+    const { oldString: oldText, newString: newText, replaceAll: all = false } = edit;
+    return { kind: "files", changes: [{ kind: "edit", path, edits: [{ oldText, newText, all }] }] };
+  },
+  list(input) {
+    const { path = "." } = readOrRefuse(directorySchema, input, "tool_input.");
+    return { kind: "look", look: { kind: "directory", path } };
+  },
+  grep(input) {
+    const { pattern, path = "." } = readOrRefuse(searchSchema, input, "tool_input.");
+    return { kind: "look", look: { kind: "search", pattern, path } };
+  },
+  glob(input) {
+    const { pattern, path = "." } = readOrRefuse(searchSchema, input, "tool_input.");
+    return { kind: "look", look: { kind: "names", pattern, path } };
+  },
+};

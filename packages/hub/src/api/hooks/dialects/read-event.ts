@@ -1,0 +1,22 @@
+import { HubError } from "@countersign/core/errors";
+import { z } from "zod";
+import type { HookCall } from "../calls/hook-call.ts";
+
+/** Kept as it came: a schema that copies members would lose `__proto__`. */
+export const objectSchema = z.custom<Readonly<Record<string, unknown>>>(
+  (value) => typeof value === "object" && value !== null && !Array.isArray(value),
+  "must be an object",
+);
+
+/** Of words that only explain: one that is no good isn't why a command can't be judged. */
+export const saidSchema = z.string().max(2048).optional().catch(undefined);
+export const millisecondsSchema = z.int().positive().max(86_400_000).optional().catch(undefined);
+
+export function momentOf(name: string, moments: ReadonlyMap<string, HookCall["moment"]>): HookCall["moment"] {
+  const moment = moments.get(name);
+  if (!moment) throw new HubError("INVALID_PARAMS", "hook_event_name: isn't one that Countersign answers");
+  return moment;
+}
+
+/** How long an agent lets a command run at the most: past its timeouts it goes on in the background. */
+export const AGENT_RUN_MS = 1_800_000;

@@ -1,0 +1,142 @@
+import { existsSync } from "node:fs";
+import { dirname } from "node:path";
+import { sha256Hex } from "@countersign/core/base";
+import { isInside } from "@countersign/core/host/fs";
+import { fileDiff } from "@countersign/core/redaction";
+import { quoteWord, visible } from "@countersign/sdk";
+import { createCommand, replaceCommand } from "../../../agent/files/write-commands.ts";
+import { ToolError } from "../../../agent/tools/tool-error.ts";
+import type { FileChange, TextEdit } from "../calls/hook-tool.ts";
+import { agentName, agentPath, operandOf } from "./agent-path.ts";
+import { type CurrentFile, readCurrentFile } from "./current-file.ts";
+
+export interface FileCommand {
+  readonly command: string;
+  /** For the card. */
+  readonly diff: string;
+}
+
+interface Where {
+  /** Real; where the command would run. */
+  readonly cwd: string;
+  /** Only what lies in these is read to be compared: elsewhere a person sees what comes, not what is there. */
+  readonly shown: readonly string[];
+}
+
+/** The command that does what an agent's tool is about to do to files, and what changes by it. It is judged, and never run. */
+export function fileCommand(changes: readonly FileChange[], where: Where): FileCommand {
+  const parts = changes.map((change) => commandFor(change, where));
+  return { command: parts.map(({ command }) => command).join("\n"), diff: bounded(parts.map(({ diff }) => diff)) };
+}
+
+function commandFor(change: FileChange, where: Where): FileCommand {
+  const goes = change.kind === "remove" || change.kind === "move";
+  const real = goes ? agentName(change.path, where.cwd) : agentPath(change.path, where.cwd);
+  const path = operandOf(real, where.cwd);
+  switch (change.kind) {
+    case "remove":
+      return { command: `rm -- ${quoteWord(path)}`, diff: headed("Delete", path, []) };
+    case "move": {
+      const to = operandOf(agentPath(change.to, where.cwd), where.cwd);
+      const command = `mv -- ${quoteWord(path)} ${quoteWord(to)}\n${unseen(to, change.told)}`;
+      return { command, diff: headed("Move", `${path} to ${to}`, [told(change.told)]) };
+    }
+    case "change":
+      return { command: unseen(path, change.told), diff: headed("Change", path, [told(change.told)]) };
+    case "write":
+      return written({ real, path, content: change.content }, currentAt(real, where));
+    case "edit":
+      return edited({ real, path, edits: change.edits }, currentAt(real, where));
+  }
+}
+
+function currentAt(real: string, { shown }: Where): CurrentFile {
+  if (!shown.some((root) => isInside(real, root))) return { kind: existsSync(real) ? "unread" : "absent" };
+  return readCurrentFile(real);
+}
+
+interface NewContent {
+  readonly real: string;
+  readonly path: string;
+  readonly content: string;
+}
+
+function written({ real, path, content }: NewContent, current: CurrentFile): FileCommand {
+  if (current.kind === "unread") {
+    const remark = "\\ What it holds now isn't shown; all of it is replaced";
+    return { command: unseen(path, content), diff: headed("Write", path, [remark, fileDiff("", content)]) };
+  }
+  const before = current.kind === "text" ? current.text : "";
+  const diff = headed(current.kind === "text" ? "Write" : "Create", path, [fileDiff(before, content)]);
+  return { command: orUnseen(() => plainWrite({ real, path, content }, current), path, content), diff };
+}
+
+function plainWrite({ real, path, content }: NewContent, current: Exclude<CurrentFile, { kind: "unread" }>): string {
+  if (content.includes("\0") || !content.isWellFormed()) throw new ToolError("INVALID_INPUT", "isn't text");
+  if (current.kind === "text") {
+    return replaceCommand({ path, content, oldHash: current.hash, oldText: current.text });
+  }
+  const parent = dirname(real);
+  return createCommand(path, content, existsSync(parent) ? undefined : dirname(path));
+}
+
+/** What the agent's own way to apply it makes of an edit that doesn't fit to the letter isn't known: it is told as it came. */
+function edited(
+  { real, path, edits }: { readonly real: string; readonly path: string; readonly edits: readonly TextEdit[] },
+  current: CurrentFile,
+): FileCommand {
+  const content = current.kind === "unread" ? undefined : applied(current.kind === "text" ? current.text : "", edits);
+  if (content !== undefined) return written({ real, path, content }, current);
+  const diff = edits.map(({ oldText, newText }) => fileDiff(oldText, newText));
+  const all = edits.map(({ oldText, newText }) => `${oldText}\0${newText}`).join("\0");
+  return { command: unseen(path, all), diff: headed("Edit", path, diff) };
+}
+
+function applied(text: string, edits: readonly TextEdit[]): string | undefined {
+  let content = text;
+  for (const { oldText, newText, all } of edits) {
+    if (oldText === "") {
+      if (content !== "") return undefined;
+      content = newText;
+      continue;
+    }
+    const parts = content.split(oldText);
+    if (parts.length < 2 || (parts.length > 2 && !all)) return undefined;
+    content = parts.join(newText);
+  }
+  return content;
+}
+
+function orUnseen(write: () => string, path: string, content: string): string {
+  try {
+    return write();
+  } catch (cause) {
+    if (!(cause instanceof ToolError)) throw cause;
+    return unseen(path, content);
+  }
+}
+
+/** For what is too long for a command line, or comes out as we can't tell: its hash binds it. */
+function unseen(path: string, content: string): string {
+  return `cat > ${quoteWord(path)} # ${Buffer.byteLength(content)} bytes, sha256 ${sha256Hex(content)}`;
+}
+
+function told(text: string): string {
+  return fileDiff("", text).replaceAll(/^\+/gm, "");
+}
+
+function headed(verb: string, path: string, parts: readonly string[]): string {
+  return [`\\ ${verb} ${visible(path)}`, ...parts].join("\n");
+}
+
+const MAX_CHARACTERS = 65_536;
+
+function bounded(parts: readonly string[]): string {
+  let left = MAX_CHARACTERS;
+  const fit = parts.filter((part) => {
+    left -= part.length + 1;
+    return left >= 0;
+  });
+  const dropped = parts.length - fit.length;
+  return dropped === 0 ? fit.join("\n") : [...fit, `\\ ${dropped} more files, which aren't shown`].join("\n");
+}

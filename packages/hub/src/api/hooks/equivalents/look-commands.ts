@@ -1,0 +1,36 @@
+import { statSync } from "node:fs";
+import { HubError } from "@countersign/core/errors";
+import { quoteWord } from "@countersign/sdk";
+import { listCommand, readCommand } from "../../../agent/files/read-commands.ts";
+import type { Look } from "../calls/hook-tool.ts";
+import { agentPath, operandOf } from "./agent-path.ts";
+
+/** The command that reads what an agent's tool is about to read. It is judged, and never run. */
+export function lookCommand(look: Look, cwd: string): string {
+  const path = (given: string) => operandOf(agentPath(given, cwd), cwd);
+  switch (look.kind) {
+    case "file":
+      return readCommand(path(look.path), look);
+    case "directory":
+      return listCommand(path(look.path));
+    case "search": {
+      const real = agentPath(look.path, cwd);
+      const options = statSync(real, { throwIfNoEntry: false })?.isFile() ? "-nE" : "-rnE";
+      return `grep ${options} -e ${quoteWord(look.pattern)} -- ${quoteWord(operandOf(real, cwd))}`;
+    }
+    case "names": {
+      const from = path(startOf(look));
+      return `find ${quoteWord(from)} -path ${quoteWord(look.pattern)}`;
+    }
+  }
+}
+
+/** A pattern can lead elsewhere than the directory that it is looked for in. */
+function startOf({ pattern, path }: Extract<Look, { kind: "names" }>): string {
+  // Also out of braces: `{.,..}/*`.
+  if (/(?:^|[/{,|(])\.\.(?:[/},|)]|$)/.test(pattern))
+    throw new HubError("INVALID_PARAMS", "The pattern leads up with ..");
+  if (!/^[/~]/.test(pattern)) return path;
+  const plain = /^[^*?[\]{}()!+@\\]*/.exec(pattern)?.[0] ?? "/";
+  return plain === pattern ? pattern : plain.slice(0, plain.lastIndexOf("/")) || "/";
+}

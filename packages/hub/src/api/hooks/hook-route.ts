@@ -1,0 +1,29 @@
+import type { Clock } from "@countersign/core/base";
+import { readOrRefuse } from "@countersign/core/errors";
+import { AGENTS } from "@countersign/sdk";
+import type { Context } from "hono";
+import { z } from "zod";
+import type { Hub } from "../../hub/hub.ts";
+import type { DoorVariables } from "../http/guard.ts";
+import { answerHook } from "./answer-hook.ts";
+
+/** For a hook whose `timeout` in the settings is shorter than usual: well below it. */
+export const hookQuerySchema = z.object({
+  deadlineMs: z.coerce.number().int().min(1).max(AGENTS["claude-code"].deadlineMs).optional(),
+});
+
+const eventSchema = z.record(z.string(), z.unknown());
+
+/** Claude Code's HTTP form: the event is the body, and the body of the answer is what a command would have printed. */
+export async function hookRoute(
+  c: Context<DoorVariables>,
+  { hub, clock }: { readonly hub: Hub; readonly clock: Clock },
+  body: unknown,
+): Promise<Response> {
+  const { deadlineMs = AGENTS["claude-code"].deadlineMs } = readOrRefuse(hookQuerySchema, c.req.query());
+  const event = readOrRefuse(eventSchema, body);
+  const { identity } = c.var;
+  const question = { agent: "claude-code", event, identity, deadlineMs, gone: c.req.raw.signal } as const;
+  const { stdout } = await answerHook(question, { hub, clock, log: hub.log });
+  return c.body(stdout === "" ? "{}" : stdout, 200, { "content-type": "application/json" });
+}

@@ -1,0 +1,122 @@
+import { HubError } from "@countersign/core/errors";
+import { AGENTS, wordsForAgent } from "@countersign/sdk";
+import type { Hub } from "../../hub/hub.ts";
+import { claimCommand } from "../../permits/claim-command.ts";
+import type { Permit } from "../../permits/permit.ts";
+import type { Passed } from "../../pipeline/pipeline.ts";
+import type { HookQuestion, HookRooms } from "./answer-hook.ts";
+import { isFor, proposalIdOf } from "./call-id.ts";
+import type { Dialect, HookCall, Verdict } from "./calls/hook-call.ts";
+import { sessionOf } from "./session-of.ts";
+import { shellOf } from "./shell-of.ts";
+import { isWanted, type Wanted, wantedBy } from "./wanted.ts";
+
+/** A person's answer still has to be recorded, signed and read when the hook's time is nearly over. */
+const LAST_MOMENT_MS = 2_000;
+/** What isn't a shell's command is over in a moment, or was never begun. */
+const TOOL_RUN_MS = 600_000;
+const ASKED = "Countersign leaves this to you.";
+
+export interface CallToJudge extends HookQuestion {
+  readonly call: HookCall;
+  readonly dialect: Dialect;
+}
+
+/** What becomes of a call that waits for us. */
+export async function judgeCall(asked: CallToJudge, rooms: HookRooms): Promise<Verdict> {
+  const { tool, toolName } = asked.call;
+  if (tool.kind === "inner") return { kind: "nothing" };
+  if (tool.kind === "unknown") return { kind: "deny", words: unknownWords(toolName) };
+  const wanted = wantedBy(asked, tool, rooms.hub);
+  return permittedBefore(asked, wanted, rooms.hub) ?? (await propose(asked, wanted, rooms));
+}
+
+function unknownWords(toolName: string): string {
+  const name = JSON.stringify(toolName.slice(0, 64));
+  return `Countersign doesn't know the tool ${name}, so it isn't allowed. Use a shell command for it, which can be judged; or have its user leave this tool out of the hook's matcher.`;
+}
+
+/**
+ * What was permitted already: the same use of a tool asked about again, or the agent's own dialog about to come up for it. Where the
+ * question was left to that dialog, it stays there.
+ */
+function permittedBefore({ call, agent, identity }: CallToJudge, wanted: Wanted, hub: Hub): Verdict | undefined {
+  const session = sessionOf(agent, call);
+  const permits = hub.permitsOut(identity, session).filter(isAskedAgain(call, wanted));
+  if (permits.some((permit) => !isWanted(wanted, permit))) {
+    throw new HubError("CONFLICT", "this use of a tool was asked about before, for something else");
+  }
+  if (permits.some(({ considered }) => considered.decision.by === "agent-prompt")) return { kind: "ask", words: ASKED };
+  if (permits.length > 0) return { kind: "allow" };
+  const { tool } = call;
+  if (call.moment !== "permission" || tool.kind !== "shell") return undefined;
+  const claimant = { agent, homeDir: hub.homeDir };
+  const isOurs = hub.permitsHeld(identity, session).some((held) => claimCommand(held, claimant) === tool.command);
+  return isOurs ? { kind: "allow" } : undefined;
+}
+
+/**
+ * A dialog doesn't say which call it is for: it is for what was asked about in the same words. Where calls have no names, the same input
+ * again is another use.
+ */
+function isAskedAgain(call: HookCall, wanted: Wanted): (permit: Permit) => boolean {
+  if (call.moment === "permission") return (permit) => isWanted(wanted, permit);
+  return (permit) => call.callId !== undefined && isFor(call, permit);
+}
+
+async function propose(asked: CallToJudge, wanted: Wanted, rooms: HookRooms): Promise<Verdict> {
+  const fromMs = rooms.clock.monotonicMs();
+  const passed = await proposeTool(asked, wanted, rooms);
+  if ("handBack" in passed) return { kind: "ask", words: ASKED };
+  if ("permit" in passed) return { kind: "allow", ...rewriteFor(passed.permit, asked, rooms.hub) };
+  const words = wordsForAgent(passed.outcome, rooms.clock.monotonicMs() - fromMs);
+  return { kind: "deny", words: words ?? "This use of the tool is over already; it isn't allowed again." };
+}
+
+function rewriteFor(permit: Permit, { agent }: CallToJudge, { homeDir }: Hub): { command?: string } {
+  return permit.kind === "local" ? { command: claimCommand(permit, { agent, homeDir }) } : {};
+}
+
+function proposeTool(asked: CallToJudge, wanted: Wanted, { hub }: HookRooms): Promise<Passed> {
+  const { call, agent, identity, dialect, deadlineMs, gone: signal } = asked;
+  const { tool, command, cwd, workspace, diff } = wanted;
+  const { proposals } = hub;
+  const base = { session: sessionOf(agent, call), proposalId: proposalIdOf(call), cwd, runTimeoutMs: TOOL_RUN_MS };
+  const patienceMs = Math.max(1, deadlineMs - LAST_MOMENT_MS);
+  const how = { signal, patienceMs, handsBack: dialect.asks(call), workspace };
+  const outside = { ...how, executor: { kind: "external", enforcement: "none" }, card: {} } as const;
+  switch (tool.kind) {
+    case "mcp": {
+      const { server, tool: name, arguments: given } = tool;
+      const proposal = { ...base, server, tool: name, arguments: given };
+      return proposals.proposeToolCall(proposal, identity, { ...how, enforcement: "none" });
+    }
+    case "look": {
+      const searching = { ...outside, executor: { ...outside.executor, searches: true } } as const;
+      return proposals.proposeByTool({ ...base, command }, identity, tool.look.kind === "search" ? searching : outside);
+    }
+    case "files":
+      return proposals.proposeByTool({ ...base, command }, identity, { ...outside, card: diff ? { diff } : {} });
+    case "shell": {
+      const { reason, timeoutMs = TOOL_RUN_MS } = tool;
+      const proposal = { ...base, command, runTimeoutMs: timeoutMs, ...(reason === undefined ? {} : { reason }) };
+      const shell = shellOf(agent, identity);
+      return dialect.rewrites(call) && isRun(asked, hub)
+        ? proposals.proposeClaimed(proposal, identity, { ...how, shell })
+        : proposals.proposeByTool(proposal, identity, { ...outside, shell });
+    }
+  }
+}
+
+/**
+ * We run it where we can: the agent takes our command for its own, can reach us from where it runs it, and a jail can be built. Another
+ * machine's agent can't. Config's word counts over all but that.
+ */
+function isRun({ agent, identity }: CallToJudge, hub: Hub): boolean {
+  const { agents } = hub.config;
+  const wanted = Object.hasOwn(agents, identity.name) ? agents[identity.name]?.mode : undefined;
+  // An editor's terminal takes any command, and can reach us.
+  const { rewritable, mode } = agent === "acp" ? { rewritable: true, mode: "run" } : AGENTS[agent];
+  const byItself = wanted === undefined && mode === "run" && hub.canJail;
+  return identity.sameUser && rewritable && (wanted === "run" || byItself);
+}

@@ -1,0 +1,64 @@
+import { HubError } from "@countersign/core/errors";
+import { CappedOutput } from "@countersign/jail";
+import { outcomeSchema } from "@countersign/sdk";
+import type { HookQuestion, HookRooms } from "./answer-hook.ts";
+import { isFor, proposalIdOf } from "./call-id.ts";
+import type { HookCall, ReportedEnd } from "./calls/hook-call.ts";
+import { sessionOf } from "./session-of.ts";
+
+/**
+ * How a use of a tool ended, on the record of the proposal that it was. What we ran ourselves has its end on record; what nobody permitted
+ * has none to add to, and that is told to whoever reads the log.
+ */
+export async function reportEnd(call: HookCall, question: HookQuestion, rooms: HookRooms): Promise<void> {
+  const { hub, log } = rooms;
+  const { agent, identity } = question;
+  if (call.tool.kind === "inner") return;
+  const permit = hub.permitsOut(identity, sessionOf(agent, call)).find((out) => isFor(call, out));
+  if (permit) {
+    if (call.ended) await hub.report(permit.id, bounded(call.ended, hub.config.tools.maxOutputBytes), identity);
+    return;
+  }
+  const wasRefused = await isOver(call, question, rooms);
+  if (wasRefused)
+    log.warn({ agent, call: proposalIdOf(call) }, "an agent tells the end of what wasn't permitted to it");
+}
+
+const REFUSED = new Set(["denied", "expired", "cancelled", "not-started", "jail-refused"]);
+
+/**
+ * Whether it was refused. A permit that our command never came for isn't waited for any longer; one that begins in the background may be
+ * told of before it comes.
+ */
+async function isOver(call: HookCall, { identity }: HookQuestion, { hub }: HookRooms): Promise<boolean> {
+  if (call.callId === undefined) return false;
+  const proposalId = proposalIdOf(call);
+  try {
+    const held = hub.permitsHeld(identity, undefined).some((permit) => isFor(call, permit));
+    if (held && call.ended === undefined) return false;
+    if (held) hub.proposals.cancel(identity, proposalId);
+    const { outcome } = await hub.proposals.status(identity, proposalId);
+    const told = outcomeSchema.safeParse(outcome);
+    return told.success && REFUSED.has(told.data.kind);
+  } catch (cause) {
+    if (cause instanceof HubError && cause.code === "NOT_FOUND") return true;
+    throw cause;
+  }
+}
+
+function bounded({ stdout, stderr, ...end }: ReportedEnd, maxBytes: number): object {
+  const [out, err] = [capped(stdout, maxBytes), capped(stderr, maxBytes)];
+  const truncated = out.truncated || err.truncated;
+  return {
+    ...end,
+    ...(out.text === "" ? {} : { stdout: out.text }),
+    ...(err.text === "" ? {} : { stderr: err.text }),
+    ...(truncated ? { truncated } : {}),
+  };
+}
+
+function capped(text = "", maxBytes: number): { text: string; truncated: boolean } {
+  const output = new CappedOutput(maxBytes);
+  output.push(Buffer.from(text.toWellFormed()));
+  return { text: output.toText(), truncated: output.truncated };
+}

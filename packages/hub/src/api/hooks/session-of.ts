@@ -1,0 +1,6 @@
+import type { HookAgent, HookCall } from "./calls/hook-call.ts";
+
+/** An agent's conversation: its own name for it, under the agent's, so that no two agents share one. */
+export function sessionOf(agent: HookAgent, { sessionId }: Pick<HookCall, "sessionId">): string {
+  return `${agent}:${sessionId}`;
+}

@@ -1,0 +1,64 @@
+import { isAbsolute, resolve } from "node:path";
+import { HubError } from "@countersign/core/errors";
+import { realPathAsFarAsItExists } from "@countersign/core/host/fs";
+import type { Hub } from "../../hub/hub.ts";
+import type { Permit } from "../../permits/permit.ts";
+import { toolCallProposal } from "../../proposals/accept-tool-call.ts";
+import type { HookQuestion } from "./answer-hook.ts";
+import type { HookCall } from "./calls/hook-call.ts";
+import type { HookTool } from "./calls/hook-tool.ts";
+import { fileCommand } from "./equivalents/file-commands.ts";
+import { lookCommand } from "./equivalents/look-commands.ts";
+
+type JudgedTool = Exclude<HookTool, { kind: "inner" | "unknown" }>;
+
+/** What a use of a tool comes to, as the text that is judged. */
+export interface Wanted {
+  readonly tool: JudgedTool;
+  readonly command: string;
+  /** Where the agent stands, or says that this command runs; real, since paths are compared with it. */
+  readonly cwd: string;
+  /** Where the agent stands: a command that it sends elsewhere doesn't take the workspace along. */
+  readonly workspace: string;
+  /** For the card, of what changes files. */
+  readonly diff?: string;
+}
+
+export function wantedBy(
+  { call, identity }: Pick<HookQuestion, "identity"> & { readonly call: HookCall },
+  tool: JudgedTool,
+  hub: Hub,
+): Wanted {
+  const [serving = "/"] = hub.rootsOf(identity);
+  const stands = call.cwd ?? serving;
+  const workspace = realCwd(stands);
+  const cwd = tool.kind === "shell" && tool.cwd !== undefined ? realCwd(resolve(stands, tool.cwd)) : workspace;
+  const where = { tool, cwd, workspace };
+  switch (tool.kind) {
+    case "mcp": {
+      const { server, tool: name, arguments: given } = tool;
+      return { ...where, command: toolCallProposal({ server, tool: name, arguments: given }).command };
+    }
+    case "look":
+      return { ...where, command: lookCommand(tool.look, cwd) };
+    case "files": {
+      const shown = identity.sameUser ? [cwd, ...hub.rootsOf(identity)] : hub.rootsOf(identity);
+      return { ...where, ...fileCommand(tool.changes, { cwd, shown }) };
+    }
+    case "shell":
+      return { ...where, command: tool.command };
+  }
+}
+
+function realCwd(path: string): string {
+  if (!isAbsolute(path)) throw new HubError("INVALID_PARAMS", "cwd: must be an absolute path");
+  const real = realPathAsFarAsItExists(path);
+  if (real === undefined) throw new HubError("INVALID_PARAMS", "cwd: can't be resolved");
+  return real;
+}
+
+/** To the letter, in the same place, and by the same kind of tool: only a shell's command has a shell. */
+export function isWanted({ tool, command, cwd }: Wanted, { considered: { proposal } }: Permit): boolean {
+  const isShell = proposal.shell !== undefined;
+  return proposal.command === command && proposal.cwd === cwd && isShell === (tool.kind === "shell");
+}

@@ -1,0 +1,56 @@
+import type { Identity } from "@countersign/core/base";
+import { HubError } from "@countersign/core/errors";
+import type { HttpBindings } from "@hono/node-server";
+import { getConnInfo } from "@hono/node-server/conninfo";
+import type { MiddlewareHandler } from "hono";
+import type { FailedLogins } from "../../identity/failed-logins.ts";
+import type { LastSeen } from "../../identity/last-seen.ts";
+import type { Tokens } from "../../identity/tokens.ts";
+import type { AllowedOrigins } from "../../listen/allowed-origins.ts";
+
+export interface DoorVariables {
+  Bindings: HttpBindings;
+  Variables: { identity: Identity };
+}
+
+/**
+ * Before anything is read: the request must be meant for us (DNS rebinding sends another Host), and where a browser
+ * sent it, our own page must have (another port of localhost is another origin). Absent headers mean: not a browser.
+ */
+export function onlyOurOwn(origins: AllowedOrigins): MiddlewareHandler {
+  return async (c, next) => {
+    const refusal = origins.refuse({ host: c.req.header("host"), origin: c.req.header("origin") });
+    if (refusal === "host") throw new HubError("UNAUTHORIZED", "This Host isn't served here");
+    if (refusal === "origin") throw new HubError("UNAUTHORIZED", "This Origin isn't served here");
+    if (c.req.method !== "GET" && c.req.method !== "HEAD") {
+      const site = c.req.header("sec-fetch-site");
+      if (site !== undefined && site !== "same-origin")
+        throw new HubError("UNAUTHORIZED", "Requests from other sites aren't taken");
+      // Ends an MCP session: it has no body, and its protocol gives it no type.
+      if (c.req.method === "DELETE" && c.req.path === "/mcp") return await next();
+      const type = c.req.header("content-type")?.split(";")[0]?.trim().toLowerCase();
+      if (type !== "application/json") throw new HubError("INVALID_PARAMS", "Content-Type must be application/json");
+    }
+    await next();
+  };
+}
+
+interface Logins {
+  readonly tokens: Tokens;
+  readonly failedLogins: FailedLogins;
+  readonly lastSeen: LastSeen;
+}
+
+export function onlyWithToken({ tokens, failedLogins, lastSeen }: Logins): MiddlewareHandler<DoorVariables> {
+  return async (c, next) => {
+    const token = /^Bearer ([\x21-\x7e]+)$/.exec(c.req.header("authorization") ?? "")?.[1];
+    const address = getConnInfo(c).remote.address ?? "";
+    const identity =
+      token === undefined ? undefined : failedLogins.attempt(address, token, () => tokens.identify(token));
+    if (identity === "limited") throw new HubError("LIMIT", "Too many wrong tokens; try again in a second");
+    if (!identity) throw new HubError("UNAUTHORIZED", "A valid token is needed: Authorization: Bearer …");
+    lastSeen.mark(identity.id);
+    c.set("identity", identity);
+    await next();
+  };
+}

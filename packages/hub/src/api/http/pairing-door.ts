@@ -1,0 +1,31 @@
+import { HubError, readOrRefuse } from "@countersign/core/errors";
+import { pairingClaimSchema, pairingCollectSchema } from "@countersign/sdk";
+import { getConnInfo } from "@hono/node-server/conninfo";
+import type { Hono } from "hono";
+import type { FailedLogins } from "../../identity/failed-logins.ts";
+import type { Pairing } from "../../identity/pairing.ts";
+import type { DoorVariables } from "./guard.ts";
+import { type DoorContext, readBody } from "./route.ts";
+
+/** The two calls of a device that has no token yet. A wrong code counts as a wrong token does. */
+export function pairingDoor(app: Hono<DoorVariables>, rooms: { pairing: Pairing; failedLogins: FailedLogins }): void {
+  const { pairing, failedLogins } = rooms;
+  const guarded = async (c: DoorContext, work: () => object | Promise<object>): Promise<Response> => {
+    const address = getConnInfo(c).remote.address ?? "";
+    if (!failedLogins.mayTry(address)) throw new HubError("LIMIT", "Too many wrong codes; try again in a second");
+    try {
+      return c.json(await work());
+    } catch (cause) {
+      if (cause instanceof HubError && cause.code === "NOT_FOUND") failedLogins.failed(address);
+      throw cause;
+    }
+  };
+  app.post("/api/v1/pairing/claim", async (c) => {
+    const claim = readOrRefuse(pairingClaimSchema, await readBody(c));
+    return await guarded(c, () => pairing.claim(claim));
+  });
+  app.post("/api/v1/pairing/collect", async (c) => {
+    const collect = readOrRefuse(pairingCollectSchema, await readBody(c));
+    return await guarded(c, () => pairing.collect({ ...collect, gone: c.req.raw.signal }));
+  });
+}

@@ -1,0 +1,58 @@
+import type { Clock, Limits } from "@countersign/core/base";
+import { HubError } from "@countersign/core/errors";
+import type { Context } from "hono";
+import type { z } from "zod";
+import type { Hub } from "../../hub/hub.ts";
+import type { LastSeen } from "../../identity/last-seen.ts";
+import type { Pairing } from "../../identity/pairing.ts";
+import type { Tokens } from "../../identity/tokens.ts";
+import type { Reach } from "../../listen/reach.ts";
+import type { Notifications } from "../../notifications/notifications.ts";
+import type { Adapters } from "../adapters.ts";
+import { notJson, readJson } from "../read-json.ts";
+import type { DoorVariables } from "./guard.ts";
+
+export type DoorContext = Context<DoorVariables>;
+export interface RouteRooms {
+  readonly hub: Hub;
+  readonly tokens: Tokens;
+  readonly pairing: Pairing;
+  readonly notifications: Notifications;
+  readonly limits: Limits;
+  readonly clock: Clock;
+  readonly lastSeen: LastSeen;
+  readonly reach: Reach;
+  readonly adapters: Adapters;
+}
+
+/** One operation over HTTP. The schemas check what comes and are what the OpenAPI file says. */
+export interface Route {
+  readonly summary: string;
+  readonly query?: z.ZodObject;
+  readonly body?: z.ZodType;
+  /** What a 200 answers as JSON. */
+  readonly result?: z.ZodType;
+  /** What it answers as server-sent events: the data of each, by its name. */
+  readonly events?: Readonly<Record<string, z.ZodType>>;
+  /** What it answers as a file: the types that there are. */
+  readonly files?: readonly string[];
+  /** What a 202 answers, where there is one. */
+  readonly later?: z.ZodType;
+  handle(c: DoorContext, rooms: RouteRooms): Promise<Response>;
+}
+
+/** `absent` is what no body at all stands for. */
+export async function readBody(c: DoorContext, absent?: object): Promise<unknown> {
+  try {
+    const bytes = new Uint8Array(await c.req.arrayBuffer());
+    return bytes.length === 0 && absent !== undefined ? absent : readJson(bytes);
+  } catch (cause) {
+    if (cause instanceof HubError) throw cause;
+    throw notJson("The body", cause);
+  }
+}
+
+/** Of the path. */
+export function param(c: DoorContext, name: string): string {
+  return c.req.param(name) ?? "";
+}

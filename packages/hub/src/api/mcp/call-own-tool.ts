@@ -1,0 +1,54 @@
+import type { Clock, Identity, Limits } from "@countersign/core/base";
+import type { CalledTool, ToolStage } from "@countersign/sdk";
+import { uuidv7 } from "uuidv7";
+import { callTool } from "../../agent/call-tool.ts";
+import { hubTools } from "../../agent/facade/hub-tools.ts";
+import { ApprovalManager } from "../../agent/tools/approval-manager.ts";
+import type { Hub } from "../../hub/hub.ts";
+
+/** A call of one of our own tools, whichever way an MCP client's came. */
+export interface OwnToolCall {
+  readonly tool: string;
+  readonly input: unknown;
+  readonly session: string;
+  readonly identity: Identity;
+  readonly workspace?: string | undefined;
+  /** Aborting withdraws what waits and kills what runs. */
+  readonly signal: AbortSignal;
+  onStage(stage: ToolStage): void;
+}
+
+export interface OwnToolRooms {
+  readonly hub: Hub;
+  readonly clock: Clock;
+  readonly limits: Limits;
+}
+
+/** Runs it through the hub like any proposal. A denial, and all else that never ran, is an error in the agent's words. */
+export async function callOwnTool(call: OwnToolCall, { hub, clock, limits }: OwnToolRooms): Promise<CalledTool> {
+  const { identity, session, signal, workspace, onStage } = call;
+  const manager = new ApprovalManager({ hub, agent: identity, workspace });
+  const tools = new Map(hubTools(manager, hub.config).map((tool) => [tool.name, tool]));
+  const asked = new Set<string>();
+  const stages = hub.news.listen((told) => {
+    if ("closed" in told && asked.delete(told.closed.approvalId)) onStage("running");
+  });
+  const context = {
+    sessionKey: session,
+    runId: uuidv7(),
+    sendEvent: (_: string, data: unknown) => {
+      asked.add((data as { readonly approvalId: string }).approvalId);
+      onStage("waiting");
+    },
+    config: hub.config,
+    signal,
+  };
+  try {
+    const input = JSON.stringify(call.input ?? {});
+    const rooms = { tools, context, clock, maxBytes: limits.toolText };
+    const { text, outcome } = await callTool({ callId: context.runId, tool: call.tool, input }, rooms);
+    return { text, isError: outcome?.kind !== "exited", ...(outcome === undefined ? {} : { outcome }) };
+  } finally {
+    stages();
+  }
+}

@@ -1,0 +1,100 @@
+import { type Clock, type Log, localAgent } from "@countersign/core/base";
+import { readOrRefuse } from "@countersign/core/errors";
+import {
+  type PinToolsParams,
+  pinToolsSchema,
+  proposeToolCallSchema,
+  reportToolCallSchema,
+  type ToolCallAnswer,
+  type ToolStage,
+  wordsForAgent,
+} from "@countersign/sdk";
+import { uuidv7 } from "uuidv7";
+import { followApproval } from "../../agent/tools/follow-approval.ts";
+import type { Hub } from "../../hub/hub.ts";
+
+export interface HeldToolCallRooms {
+  readonly hub: Hub;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Who uses `countersign mcp` and its proxy; `agents.mcp` of the configuration is about them. */
+export const MCP_AGENT = localAgent("mcp");
+
+/** A call's connection tells when it is over, so the clock needn't. */
+const CALL_MS = 86_400_000;
+
+/**
+ * The calls that one connection of a proxy has permits for. A connection that is cut before it has reported leaves calls of
+ * which nobody knows how they ended, and that goes on record at once.
+ */
+export class HeldToolCalls {
+  readonly #rooms: HeldToolCallRooms;
+  readonly #out = new Set<string>();
+
+  constructor(rooms: HeldToolCallRooms, gone: AbortSignal) {
+    this.#rooms = rooms;
+    gone.addEventListener("abort", () => this.#giveUp(), { once: true });
+  }
+
+  get size(): number {
+    return this.#out.size;
+  }
+
+  async pin(raw: unknown): Promise<Record<string, never>> {
+    const params: PinToolsParams = readOrRefuse(pinToolsSchema, raw, "Not a list of tools: ");
+    await this.#rooms.hub.toolPins.pin(params, MCP_AGENT);
+    return {};
+  }
+
+  async propose(
+    raw: unknown,
+    { signal, onStage }: { signal: AbortSignal; onStage(stage: ToolStage): void },
+  ): Promise<ToolCallAnswer> {
+    const { hub, clock } = this.#rooms;
+    const { seen, ...call } = readOrRefuse(proposeToolCallSchema, raw, "Not a tool call: ");
+    const known = { seen, by: MCP_AGENT };
+    const doubted = await hub.toolPins.doubt(call.server, call.tool, known);
+    const approvalId = uuidv7();
+    const followed = followApproval(hub, approvalId, () => onStage("waiting"));
+    const fromMs = clock.monotonicMs();
+    try {
+      const card = { approvalId, ...(doubted?.diff === undefined ? {} : { diff: doubted.diff }) };
+      const how = { enforcement: "enforced", card, signal, doubt: doubted?.doubt } as const;
+      const passed = await hub.proposals.proposeToolCall({ ...call, runTimeoutMs: CALL_MS }, MCP_AGENT, how);
+      if (!("permit" in passed)) return refused(passed, clock.monotonicMs() - fromMs);
+      this.#out.add(passed.permit.id);
+      if (doubted) await hub.toolPins.accept(call.server, call.tool, known);
+      if (signal.aborted) this.#giveUp();
+      return { permit: passed.permit.id };
+    } finally {
+      followed.stop();
+    }
+  }
+
+  async report(raw: unknown): Promise<Record<string, never>> {
+    const { permit, outcome } = readOrRefuse(reportToolCallSchema, raw, "Not a report: ");
+    await this.#rooms.hub.report(permit, outcome, MCP_AGENT);
+    this.#out.delete(permit);
+    return {};
+  }
+
+  #giveUp(): void {
+    const { hub, log } = this.#rooms;
+    const reason = "The proxy went away while the tool ran; what it did until then is unknown";
+    for (const permit of this.#out) {
+      this.#out.delete(permit);
+      hub.report(permit, { kind: "aborted", reason }, MCP_AGENT).catch((cause) => {
+        log.error({ permit, err: cause }, "a tool call that was cut off could not be recorded");
+      });
+    }
+  }
+}
+
+function refused(passed: object, waitedMs: number): ToolCallAnswer {
+  // Nothing is handed back here: a proxy has no prompt of its own.
+  const outcome = "outcome" in passed ? (passed as Extract<ToolCallAnswer, { outcome: unknown }>).outcome : undefined;
+  if (!outcome) return { outcome: { kind: "not-started" }, words: "It isn't allowed." };
+  return { outcome, words: wordsForAgent(outcome, waitedMs) ?? "It isn't allowed." };
+}

@@ -1,0 +1,33 @@
+import {
+  historyPageSchema,
+  historyParamsSchema,
+  suggestionsParamsSchema,
+  suggestionsSchema,
+  todayParamsSchema,
+  todaySchema,
+} from "@countersign/sdk";
+import type { OperationName } from "../../identity/operations.ts";
+import type { Route } from "../http/route.ts";
+
+/** What happened, for whoever looks back. */
+export const PAST_ROUTES = {
+  searchHistory: {
+    summary:
+      "What ran, was denied, expired or was cancelled, newest first; `next` is the `before` of the page after it",
+    query: historyParamsSchema,
+    result: historyPageSchema,
+    handle: async (c, { hub }) => c.json(await hub.past.history(c.req.query(), c.req.raw.signal)),
+  },
+  today: {
+    summary: "What each agent did in each repository since midnight, or since another time",
+    query: todayParamsSchema,
+    result: todaySchema,
+    handle: async (c, { hub }) => c.json(await hub.past.today(c.req.query(), c.req.raw.signal)),
+  },
+  suggest: {
+    summary: "What people always allow and could save, and entries that nobody needs; nothing is changed",
+    query: suggestionsParamsSchema,
+    result: suggestionsSchema,
+    handle: async (c, { hub }) => c.json(await hub.past.suggestions(c.req.query())),
+  },
+} as const satisfies Partial<Record<OperationName, Route>>;

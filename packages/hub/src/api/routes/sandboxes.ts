@@ -1,0 +1,61 @@
+import { readOrRefuse } from "@countersign/core/errors";
+import {
+  listSandboxesParamsSchema,
+  listSandboxesResultSchema,
+  okSchema,
+  proposeSandboxCallSchema,
+  reportSandboxCallSchema,
+  sandboxCallAnswerSchema,
+  sandboxStoryParamsSchema,
+  sandboxStorySchema,
+} from "@countersign/sdk";
+import type { OperationName } from "../../identity/operations.ts";
+import { param, type Route, readBody } from "../http/route.ts";
+import { proposeSandboxCall, reportSandboxCall } from "../sandbox-calls.ts";
+
+/** Method and path of each are in the table of operations. */
+export const SANDBOX_ROUTES = {
+  listSandboxes: {
+    summary:
+      "The sandboxes on record, those that began last first: what was done in them, how much of that went lost, and which terminals have no end",
+    query: listSandboxesParamsSchema,
+    result: listSandboxesResultSchema,
+    handle: async (c, { hub }) =>
+      c.json(await hub.record.sandboxes(readOrRefuse(listSandboxesParamsSchema, c.req.query()))),
+  },
+  tellSandbox: {
+    summary:
+      "What happened in a sandbox, told from inside and seen from outside, in the order in which it began; a page of it",
+    query: sandboxStoryParamsSchema.omit({ id: true }),
+    result: sandboxStorySchema,
+    handle: async (c, { hub }) => {
+      const params = readOrRefuse(sandboxStoryParamsSchema, { ...c.req.query(), id: param(c, "id") });
+      return c.json(await hub.record.sandbox(params));
+    },
+  },
+  proposeSandboxCall: {
+    summary:
+      "A call that a gate in front of a sandbox's execd holds: answered with a permit for this one call, or with why there is none; the gate going away withdraws it",
+    body: proposeSandboxCallSchema.omit({ id: true }),
+    result: sandboxCallAnswerSchema,
+    handle: async (c, rooms) => {
+      const asking = { identity: c.var.identity, gone: c.req.raw.signal };
+      return c.json(await proposeSandboxCall(withId(await readBody(c), param(c, "id")), asking, rooms));
+    },
+  },
+  reportSandboxCall: {
+    summary: "How a permitted call into a sandbox ended, as the gate saw it; once",
+    body: reportSandboxCallSchema.pick({ outcome: true }),
+    result: okSchema,
+    handle: async (c, rooms) => {
+      const named = withId(await readBody(c), param(c, "id"));
+      await reportSandboxCall({ ...named, permit: param(c, "permit") }, c.var.identity, rooms);
+      return c.json({ ok: true });
+    },
+  },
+} as const satisfies Partial<Record<OperationName, Route>>;
+
+/** The path says which sandbox; a body that does too isn't read. */
+function withId(body: unknown, id: string): object {
+  return { ...(typeof body === "object" && body !== null ? body : {}), id };
+}

@@ -1,0 +1,118 @@
+import { constants } from "node:os";
+import { LOCAL_AGENT, localAgent } from "@countersign/core/base";
+import { HubError, readOrRefuse } from "@countersign/core/errors";
+import { Attachment } from "@countersign/jail";
+import {
+  type Outcome,
+  type RunPermitEnd,
+  type RunPermitLine,
+  runPermitLineSchema,
+  runPermitSchema,
+  wordsForAgent,
+} from "@countersign/sdk";
+import type { Hub } from "../hub/hub.ts";
+import { readJson } from "./read-json.ts";
+
+interface RunPermitRooms {
+  readonly hub: Hub;
+  readonly send: (line: object) => Promise<void>;
+  /** Calls with each line that comes from now on. */
+  readonly onLine: (take: (line: Buffer) => void) => void;
+}
+
+/**
+ * Starts what a permit permits and stays with it: tells what it writes as it comes, hands it what is given, and ends it when
+ * whoever asked for it is gone or says so.
+ */
+export async function runPermit(
+  params: unknown,
+  { hub, send, onLine }: RunPermitRooms,
+  signal: AbortSignal,
+): Promise<RunPermitEnd> {
+  const { permit, agent, input = false, terminal } = readOrRefuse(runPermitSchema, params);
+  const identity = agent === undefined ? LOCAL_AGENT : localAgent(agent);
+  const attachment = new Attachment({ input: input || terminal !== undefined, terminal });
+  const ended = new AbortController();
+  const outcome = hub.proposals.claim(permit, identity, { attachment, gone: AbortSignal.any([signal, ended.signal]) });
+  // Whoever reads what it writes comes to it later.
+  outcome.catch(() => attachment.finish());
+  const hands = new Hands(attachment, { end: () => ended.abort(), send });
+  onLine((line) => {
+    hands.take(line).catch(() => ended.abort());
+  });
+  for await (const output of attachment.texts()) await send({ output });
+  return endOf(await outcome, attachment);
+}
+
+/** What is given to a run while it goes on. */
+class Hands {
+  readonly #attachment: Attachment;
+  readonly #wire: Pick<RunPermitRooms, "send"> & { end(): void };
+  #isGiving = false;
+
+  constructor(attachment: Attachment, wire: Pick<RunPermitRooms, "send"> & { end(): void }) {
+    this.#attachment = attachment;
+    this.#wire = wire;
+  }
+
+  async take(bytes: Buffer): Promise<void> {
+    const line = readLine(bytes);
+    if ("end" in line) this.#wire.end();
+    else if ("size" in line) await this.#attachment.resize(line.size);
+    else if (line.input === null) await this.#attachment.endInput();
+    else await this.#give(Buffer.from(line.input, "base64"));
+  }
+
+  /** The next piece may be sent when this one was taken: the hub holds one. */
+  async #give(input: Buffer): Promise<void> {
+    if (this.#isGiving) throw new HubError("LIMIT", "Input is given a piece at a time");
+    this.#isGiving = true;
+    await this.#attachment.give(input);
+    this.#isGiving = false;
+    await this.#wire.send({ taken: true });
+  }
+}
+
+/** One that can't be read ends the run: whoever sends such a thing isn't our runner. */
+function readLine(bytes: Buffer): RunPermitLine {
+  const reading = runPermitLineSchema.safeParse(readJson(bytes));
+  if (!reading.success) throw new HubError("INVALID_PARAMS", "Not a line of a runner");
+  return reading.data;
+}
+
+/** As a shell would tell it; where nothing ran, as one that couldn't run it. */
+function endOf(outcome: Outcome, { parting }: Attachment): RunPermitEnd {
+  const sentences = [wordsForAgent(outcome, 0), parting && leftBehind(parting.background)].filter(
+    (one) => one !== undefined,
+  );
+  return {
+    exitCode: exitCodeOf(outcome),
+    ...(sentences.length === 0 ? {} : { sentence: sentences.join(" ") }),
+    ...(parting && { directory: parting.directory }),
+  };
+}
+
+function leftBehind(background: number): string | undefined {
+  if (background === 0) return undefined;
+  const what = background === 1 ? "1 background job was" : `${background} background jobs were`;
+  return `${what} ended with the command, which nothing in its jail outlives: run what should go on as a background command of its own.`;
+}
+
+const EXIT = { timedOut: 124, lost: 125, refused: 126, aborted: 130 };
+
+function exitCodeOf({ kind, exitCode, signal }: Outcome): number {
+  switch (kind) {
+    case "exited":
+      return exitCode ?? EXIT.lost;
+    case "signalled":
+      return 128 + (constants.signals[signal as NodeJS.Signals] ?? 0);
+    case "timed-out":
+      return EXIT.timedOut;
+    case "aborted":
+      return EXIT.aborted;
+    case "interrupted":
+      return EXIT.lost;
+    default:
+      return EXIT.refused;
+  }
+}

@@ -1,0 +1,57 @@
+import type { Clock, Identity } from "@countersign/core/base";
+import { readOrRefuse } from "@countersign/core/errors";
+import {
+  type ProposeSandboxCallParams,
+  proposeSandboxCallSchema,
+  reportSandboxCallSchema,
+  type SandboxCallAnswer,
+  wordsForAgent,
+} from "@countersign/sdk";
+import type { Hub } from "../hub/hub.ts";
+import type { Passed } from "../pipeline/pipeline.ts";
+import { sandboxCallProposal } from "../proposals/accept-sandbox-call.ts";
+
+export interface SandboxCallRooms {
+  readonly hub: Hub;
+  readonly clock: Clock;
+}
+
+interface Asking {
+  readonly identity: Identity;
+  /** Aborted when the gate doesn't wait any more. */
+  readonly gone: AbortSignal;
+}
+
+const NOT_ALLOWED = "It isn't allowed.";
+
+/** What a gate in front of a sandbox's execd asks before it lets a call pass. The permit is the answer; the gate reports how it ended. */
+export async function proposeSandboxCall(
+  raw: unknown,
+  { identity, gone }: Asking,
+  { hub, clock }: SandboxCallRooms,
+): Promise<SandboxCallAnswer> {
+  const params: ProposeSandboxCallParams = readOrRefuse(proposeSandboxCallSchema, raw, "Not a call into a sandbox: ");
+  const { enforcement, patienceMs } = params;
+  const fromMs = clock.monotonicMs();
+  const how = { enforcement, patienceMs, signal: gone };
+  const passed = await hub.proposals.proposeCall(sandboxCallProposal(params, identity), identity, how);
+  if (!("permit" in passed)) return refused(passed, clock.monotonicMs() - fromMs);
+  const { id } = passed.permit;
+  if (gone.aborted) {
+    const reason = "The gate didn't wait for the answer, so nothing was let through";
+    await hub.report(id, { kind: "not-started", reason }, identity);
+  }
+  return { permit: id };
+}
+
+export async function reportSandboxCall(raw: unknown, identity: Identity, { hub }: SandboxCallRooms): Promise<void> {
+  const { permit, outcome } = readOrRefuse(reportSandboxCallSchema, raw, "Not a report: ");
+  await hub.report(permit, outcome, identity);
+}
+
+/** Nothing is handed back here: a gate has no prompt of its own. */
+function refused(passed: Passed, waitedMs: number): SandboxCallAnswer {
+  if (!("outcome" in passed)) return { outcome: { kind: "not-started" }, words: NOT_ALLOWED };
+  const { outcome } = passed;
+  return { outcome, words: wordsForAgent(outcome, waitedMs) ?? NOT_ALLOWED };
+}

@@ -1,0 +1,141 @@
+import type { Clock, Limits, Log } from "@countersign/core/base";
+import { HubError } from "@countersign/core/errors";
+import { parseJson } from "@countersign/receipts";
+import type { FrameCounts } from "@countersign/recorder";
+import type { ProblemCode } from "@countersign/sdk";
+import { Hono } from "hono";
+import { bodyLimit } from "hono/body-limit";
+import type { ContentfulStatusCode } from "hono/utils/http-status";
+import type { Hub } from "../../hub/hub.ts";
+import type { FailedLogins } from "../../identity/failed-logins.ts";
+import type { LastSeen } from "../../identity/last-seen.ts";
+import { OPERATIONS, type Operation, type OperationName } from "../../identity/operations.ts";
+import type { Pairing } from "../../identity/pairing.ts";
+import type { Tokens } from "../../identity/tokens.ts";
+import type { Reach } from "../../listen/reach.ts";
+import type { Notifications } from "../../notifications/notifications.ts";
+import type { Adapters } from "../adapters.ts";
+import { authorize } from "../calls.ts";
+import { denyWhatFails } from "../hooks/deny-what-fails.ts";
+import { type DoorVariables, onlyOurOwn, onlyWithToken } from "../http/guard.ts";
+import { metricsText } from "../http/metrics.ts";
+import { pageDoor } from "../http/page-door.ts";
+import { pairingDoor } from "../http/pairing-door.ts";
+import type { McpHttpSessions } from "../mcp/http-sessions.ts";
+import { problemOf } from "../problem-of.ts";
+import { notJson } from "../read-json.ts";
+import { openApi } from "./open-api.ts";
+import { ROUTES } from "./routes.ts";
+
+export interface HttpDoorRooms {
+  readonly hub: Hub;
+  readonly tokens: Tokens;
+  readonly limits: Limits;
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly failedLogins: FailedLogins;
+  readonly reach: Reach;
+  readonly pairing: Pairing;
+  readonly lastSeen: LastSeen;
+  readonly adapters: Adapters;
+  readonly mcp: McpHttpSessions;
+  /** Where the built page is. */
+  readonly pageDir: string;
+  readonly notifications: Notifications;
+  /** What came of the frames that emitters sent. */
+  readonly frames: FrameCounts;
+}
+
+const STATUS: Record<ProblemCode, ContentfulStatusCode> = {
+  NOT_FOUND: 404,
+  INVALID_PARAMS: 400,
+  METHOD_NOT_FOUND: 404,
+  UNAUTHORIZED: 401,
+  CONFLICT: 409,
+  LIMIT: 429,
+  INTERNAL: 500,
+};
+
+/** HTTP: translates requests to the hub's calls and back. No policy, no approval state. */
+export function httpDoor(rooms: HttpDoorRooms): Hono<DoorVariables> {
+  const { hub, tokens, limits, log, reach, failedLogins, pairing, lastSeen } = rooms;
+  const app = new Hono<DoorVariables>();
+  app.onError((cause, c) => {
+    const problem = problemOf(cause, log);
+    // Known, but not allowed: another token might be.
+    const status = problem.code === "UNAUTHORIZED" && c.var.identity ? 403 : STATUS[problem.code];
+    return c.json({ error: problem }, status);
+  });
+  app.notFound((c) => {
+    throw new HubError("METHOD_NOT_FOUND", `${c.req.method} ${c.req.path} isn't served`);
+  });
+  app.use("/api/v1/hooks/*", denyWhatFails());
+  app.use(onlyOurOwn(reach.origins));
+  app.get("/healthz", (c) => c.json({ ok: true }));
+  app.get("/readyz", async (c) => {
+    const problem = await hub.notReady();
+    return problem === undefined ? c.json({ ok: true }) : c.json({ ok: false, problem }, 503);
+  });
+  app.get("/metrics", (c) =>
+    c.text(metricsText(hub, rooms.frames), 200, { "content-type": "text/plain; version=0.0.4" }),
+  );
+  app.get("/api/v1/openapi.json", (c) => c.json(openApi()));
+
+  // What a phone is to trust is no secret.
+  app.get("/ca.crt", (c) => {
+    if (reach.caCertificate === undefined) throw new HubError("NOT_FOUND", "Nothing here rests on a CA of ours");
+    return c.body(reach.caCertificate, 200, { "content-type": "application/x-x509-ca-cert" });
+  });
+
+  const limited = limitedTo(limits, "frameBytes");
+  const hookLimited = limitedTo(limits, "hookBytes");
+  app.use("/api/v1/*", (c, next) => (c.req.path.startsWith("/api/v1/hooks/") ? hookLimited : limited)(c, next));
+  pairingDoor(app, { pairing, failedLogins });
+  app.use("/api/v1/*", onlyWithToken({ tokens, failedLogins, lastSeen }));
+  for (const [name, route] of Object.entries(ROUTES)) {
+    const [method = "", path = ""] = httpOf(name as OperationName).split(" ");
+    app.on(method, path, async (c) => {
+      // A body can take its time: the token may have been revoked since it was shown.
+      if (method !== "GET") await c.req.arrayBuffer();
+      if (!tokens.isLive(c.var.identity)) throw new HubError("UNAUTHORIZED", "The token was revoked");
+      authorize("http", `${method} ${path}`, c.var.identity);
+      return await route.handle(c, rooms);
+    });
+  }
+  mcpDoor(app, rooms);
+  pageDoor(app, rooms.pageDir);
+  return app;
+}
+
+/** MCP's streamable HTTP. Its errors are the protocol's own where it has a word for them. */
+function mcpDoor(app: Hono<DoorVariables>, { mcp, tokens, failedLogins, lastSeen, limits }: HttpDoorRooms): void {
+  app.use("/mcp", limitedTo(limits, "frameBytes"));
+  app.use("/mcp", onlyWithToken({ tokens, failedLogins, lastSeen }));
+  app.on(["POST", "GET", "DELETE"], "/mcp", async (c) => {
+    const text = c.req.method === "POST" ? await c.req.text() : undefined;
+    if (!tokens.isLive(c.var.identity)) throw new HubError("UNAUTHORIZED", "The token was revoked");
+    authorize("http", "POST /mcp", c.var.identity);
+    return await mcp.handle(c.req.raw, text === undefined ? undefined : parsed(text), c.var.identity);
+  });
+}
+
+function parsed(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch (cause) {
+    throw notJson("The body", cause);
+  }
+}
+
+function limitedTo(limits: Limits, name: "frameBytes" | "hookBytes") {
+  return bodyLimit({
+    maxSize: limits[name],
+    onError: () => {
+      throw new HubError("LIMIT", `The body is larger than ${limits[name]} bytes (limit: ${name})`);
+    },
+  });
+}
+
+function httpOf(name: OperationName): string {
+  return (OPERATIONS[name] as Operation).http ?? "";
+}

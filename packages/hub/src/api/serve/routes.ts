@@ -1,0 +1,107 @@
+import { readOrRefuse } from "@countersign/core/errors";
+import {
+  endSchema,
+  hubStateSchema,
+  okSchema,
+  outcomeSchema,
+  outputEventSchema,
+  pauseParamsSchema,
+  pauseResultSchema,
+  problemSchema,
+  proposalStatusSchema,
+  proposeExecSchema,
+  resumeParamsSchema,
+  runViewSchema,
+} from "@countersign/sdk";
+import { z } from "zod";
+import type { OperationName } from "../../identity/operations.ts";
+import { hookQuerySchema, hookRoute } from "../hooks/hook-route.ts";
+import { outputRoute } from "../http/output-route.ts";
+import { proposeRoute, waitMsOf } from "../http/propose-route.ts";
+import { param, type Route, readBody } from "../http/route.ts";
+import { APPROVAL_ROUTES } from "../routes/approvals.ts";
+import { CONNECT_ROUTES } from "../routes/connect.ts";
+import { NOTIFICATION_ROUTES } from "../routes/notifications.ts";
+import { PAST_ROUTES } from "../routes/past.ts";
+import { POLICY_ROUTES } from "../routes/policy.ts";
+import { RECEIPT_ROUTES } from "../routes/receipts.ts";
+import { SANDBOX_ROUTES } from "../routes/sandboxes.ts";
+
+const STREAMED = { output: outputEventSchema, end: endSchema.nullable(), problem: problemSchema };
+
+/** Method and path of each are in the table of operations. */
+export const ROUTES = {
+  propose: {
+    summary:
+      "Propose a command and wait for its outcome; with Prefer: respond-async or wait=N, 202 and where to ask; with Accept: text/event-stream, its output as it comes",
+    body: proposeExecSchema,
+    result: outcomeSchema,
+    later: proposalStatusSchema,
+    events: STREAMED,
+    handle: async (c, rooms) => await proposeRoute(c, rooms, await readBody(c)),
+  },
+  hook: {
+    summary:
+      "Claude Code's HTTP hook: answers its event as its hooks are answered, and denies with 200 whatever goes wrong, since Claude Code goes on after any other status",
+    query: hookQuerySchema,
+    body: z.looseObject({ hook_event_name: z.string() }),
+    result: z.looseObject({}),
+    handle: async (c, rooms) => await hookRoute(c, rooms, await readBody(c)),
+  },
+  proposalStatus: {
+    summary: "What became of a proposal; Prefer: wait=N waits for its end",
+    result: proposalStatusSchema,
+    handle: async (c, { hub }) => {
+      return c.json(await hub.proposals.waitFor(c.var.identity, param(c, "proposalId"), waitMsOf(c) ?? 0));
+    },
+  },
+  listRuns: {
+    summary: "What runs now, the oldest first; its key is what it is followed and ended by",
+    result: z.array(runViewSchema),
+    handle: async (c, { hub }) => c.json(hub.runs.list()),
+  },
+  followOutput: {
+    summary: "What a run writes, as server-sent events while it runs; Last-Event-ID goes on after that event",
+    events: STREAMED,
+    handle: async (c, rooms) => await outputRoute(c, param(c, "proposalId"), rooms),
+  },
+  withdraw: {
+    summary: "Withdraw a proposal: waiting it is cancelled, running it is ended",
+    result: okSchema,
+    handle: async (c, { hub }) => {
+      hub.proposals.cancel(c.var.identity, param(c, "proposalId"));
+      return c.json({ ok: true });
+    },
+  },
+  ...APPROVAL_ROUTES,
+  pause: {
+    summary: "Deny everything new, and allow nothing that waits; with kill, also end what runs",
+    body: pauseParamsSchema,
+    result: pauseResultSchema,
+    handle: async (c, { hub }) => {
+      const params = readOrRefuse(pauseParamsSchema, await readBody(c, {}));
+      return c.json({ ok: true, ...(await hub.pause(c.var.identity, params)) });
+    },
+  },
+  resume: {
+    summary: "End the pause; with a session, only that session's, which its denials had paused",
+    body: resumeParamsSchema,
+    result: okSchema,
+    handle: async (c, { hub }) => {
+      const { session } = readOrRefuse(resumeParamsSchema, await readBody(c, {}));
+      await hub.resume(c.var.identity, session);
+      return c.json({ ok: true });
+    },
+  },
+  ...POLICY_ROUTES,
+  ...PAST_ROUTES,
+  ...NOTIFICATION_ROUTES,
+  ...RECEIPT_ROUTES,
+  ...SANDBOX_ROUTES,
+  state: {
+    summary: "What goes on, and what a person should look at",
+    result: hubStateSchema,
+    handle: async (c, { hub }) => c.json(await hub.state()),
+  },
+  ...CONNECT_ROUTES,
+} as const satisfies Partial<Record<OperationName, Route>>;

@@ -1,0 +1,38 @@
+import type { Limits } from "@countersign/core/base";
+import { HubError } from "@countersign/core/errors";
+import type { ChatEvent } from "@countersign/sdk";
+import type { Chats } from "../../agent/chats.ts";
+import type { Peer } from "../peer.ts";
+
+interface EarRooms {
+  readonly chats: Chats;
+  readonly limits: Limits;
+}
+
+/** The sessions that one connection listens to, until it ends. */
+export class ChatEars {
+  readonly #peer: Peer;
+  readonly #rooms: EarRooms;
+  readonly #stops = new Map<string, () => void>();
+
+  constructor(peer: Peer, rooms: EarRooms) {
+    this.#peer = peer;
+    this.#rooms = rooms;
+    peer.gone.addEventListener("abort", () => {
+      for (const stop of this.#stops.values()) stop();
+    });
+  }
+
+  /** From now on; once is enough. Whether somebody may hear it is the caller's to know. */
+  listen(sessionKey: string): void {
+    if (this.#stops.has(sessionKey) || this.#peer.gone.aborted) return;
+    this.refuseIfFull(sessionKey);
+    const stop = this.#rooms.chats.listen(sessionKey, (event: ChatEvent) => this.#peer.send(event));
+    this.#stops.set(sessionKey, stop);
+  }
+
+  refuseIfFull(sessionKey: string): void {
+    if (this.#stops.has(sessionKey) || this.#stops.size < this.#rooms.limits.chatsPerConnection) return;
+    throw new HubError("LIMIT", `${this.#stops.size} sessions are listened to (limit: chatsPerConnection)`);
+  }
+}

@@ -1,0 +1,152 @@
+import type { Duplex } from "node:stream";
+import { type Clock, frameRate, type Limits, type Timer, type TokenBucket } from "@countersign/core/base";
+import { CLOSE } from "@countersign/sdk";
+import type { RawData, WebSocket } from "ws";
+import type { Peer } from "../peer.ts";
+import { type SharedFrames, type Spares, textsOf, writeFrames } from "../shared-frames.ts";
+
+/** WebSocket's own code for "policy violation" isn't used: ours say which. */
+const PING_EVERY_MS = 30_000;
+
+/** The way past ws, which writes each frame by itself. */
+interface Direct {
+  readonly socket: Duplex;
+  readonly spares: Spares;
+}
+
+/**
+ * One WebSocket with every bound applied: text frames only, so many a second, a send buffer that a slow reader can't
+ * grow, and a ping that finds the half-open.
+ */
+export class Connection implements Peer {
+  readonly #ws: WebSocket;
+  readonly #direct: Direct | undefined;
+  readonly #clock: Clock;
+  #limits: Limits;
+  readonly #gone = new AbortController();
+  #pinging: Timer | undefined;
+  #alive = true;
+  #closing = false;
+  #rate: TokenBucket;
+  #waitingForDrain: (() => void)[] = [];
+
+  /** `direct.socket` is the one that `ws` was made of; without it frames are written one by one. */
+  constructor(ws: WebSocket, rooms: { readonly clock: Clock; readonly limits: Limits }, direct?: Direct) {
+    this.#ws = ws;
+    this.#direct = direct;
+    this.#clock = rooms.clock;
+    this.#limits = rooms.limits;
+    this.#rate = frameRate(rooms.clock, rooms.limits);
+    ws.on("close", () => {
+      this.#pinging?.cancel();
+      this.#gone.abort();
+      this.#drained();
+    });
+    direct?.socket.on("drain", () => this.#drained());
+    // ws closes by itself after an error (oversize, bad UTF-8, protocol); there is nothing to add.
+    ws.on("error", () => undefined);
+    ws.on("pong", () => {
+      this.#alive = true;
+    });
+    this.#ping();
+  }
+
+  /** Aborted when the connection has ended. */
+  get gone(): AbortSignal {
+    return this.#gone.signal;
+  }
+
+  get frameBytes(): number {
+    return this.#limits.frameBytes;
+  }
+
+  /** Other bounds from now on: for a hub at a gateway, whose one connection carries everyone's frames. */
+  setLimits(limits: Limits): void {
+    this.#limits = limits;
+    this.#rate = frameRate(this.#clock, limits);
+  }
+
+  onText(listener: (text: string) => void): void {
+    this.#ws.on("message", (data: RawData, isBinary: boolean) => {
+      if (this.#closing) return;
+      if (isBinary) return this.close(CLOSE.badFrame, "only text frames are taken");
+      if (!this.#rate.take()) return this.close(CLOSE.rateLimited, "too many frames");
+      listener(data.toString());
+    });
+  }
+
+  /** False when it could not be handed to the socket, or is too large for a frame: then it was not delivered. */
+  send(frame: object): boolean {
+    if (this.#ws.readyState !== this.#ws.OPEN) return false;
+    const text = JSON.stringify(frame);
+    if (Buffer.byteLength(text) > this.#limits.frameBytes || !this.#isRead()) return false;
+    this.#ws.send(text);
+    return true;
+  }
+
+  /** Past ws, which would write each frame by itself. It writes whole frames at once, so nothing comes between. */
+  sendShared(frames: SharedFrames): boolean {
+    if (this.#ws.readyState !== this.#ws.OPEN || !this.#isRead()) return false;
+    if (this.#direct) writeFrames(frames, this.#direct.socket, this.#direct.spares);
+    else for (const text of textsOf(frames)) this.#ws.send(text);
+    return true;
+  }
+
+  #isRead(): boolean {
+    if (this.#ws.bufferedAmount <= this.#limits.sendBufferBytes) return true;
+    this.close(CLOSE.tooSlow, "the receiver doesn't read");
+    return false;
+  }
+
+  /** Nobody stands between: what the socket took counts. */
+  async confirmed(): Promise<boolean> {
+    return !this.gone.aborted;
+  }
+
+  /** Resolves when the receiver has caught up, or is gone. */
+  async drained(most = this.#limits.sendBufferBytes / 4): Promise<void> {
+    while (!this.gone.aborted && this.#ws.bufferedAmount > most) {
+      await new Promise<void>((resolve) => {
+        if (this.#direct?.socket.writableNeedDrain) this.#waitingForDrain.push(resolve);
+        else this.#clock.after(10, resolve);
+      });
+    }
+  }
+
+  #drained(): void {
+    for (const resolve of this.#waitingForDrain.splice(0)) resolve();
+  }
+
+  /** From now on nothing that still comes is listened to. */
+  close(code: number, reason: string): void {
+    this.#closing = true;
+    this.#ws.close(code, cutToBytes(reason, LONGEST_REASON));
+    // A peer that never answers the close keeps its buffer otherwise.
+    this.#clock.after(1_000, () => this.#ws.terminate());
+  }
+
+  /** Also reads nothing more: ws would go on gathering a frame that is half there. */
+  closeUnread(code: number, reason: string): void {
+    this.close(code, reason);
+    this.#ws.pause();
+  }
+
+  #ping(): void {
+    this.#pinging = this.#clock.after(PING_EVERY_MS, () => {
+      if (!this.#alive) return this.#ws.terminate();
+      this.#alive = false;
+      this.#ws.ping();
+      this.#ping();
+    });
+  }
+}
+
+/** RFC 6455, 5.5: a control frame carries 125 bytes, two of them the code. ws throws for more. */
+const LONGEST_REASON = 123;
+
+function cutToBytes(text: string, bytes: number): string {
+  return Buffer.from(text)
+    .subarray(0, bytes)
+    .toString("utf8")
+    .replace(/\uFFFD+$/, "");
+}

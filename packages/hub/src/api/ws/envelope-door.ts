@@ -1,0 +1,335 @@
+import type { Identity, Role } from "@countersign/core/base";
+import { HubError } from "@countersign/core/errors";
+import { parseJson } from "@countersign/receipts";
+import {
+  CLOSE,
+  type Envelope,
+  ExecApprovalCountedAction,
+  ExecApprovalExpiredAction,
+  ExecApprovalRequestAction,
+  type ExecApprovalRequestPayload,
+  ExecApprovalResolvedAction,
+  ExecOutputAction,
+  ExecOutputEndedAction,
+  envelopeSchema,
+  GATEWAY,
+  isMethodName,
+  type LedgerCheckpoint,
+  LedgerCheckpointAction,
+  type MethodName,
+  PolicyChangedAction,
+  RegisterAction,
+  RegisteredAction,
+  RequestAction,
+  ResponseAction,
+  registerPayloadSchema,
+  requestPayloadSchema,
+  SendErrorAction,
+  type SendErrorCode,
+} from "@countersign/sdk";
+import { uuidv7 } from "uuidv7";
+import type { ApprovalNews } from "../../events/news.ts";
+import { authorize, callMethod } from "../calls.ts";
+import { Follows } from "../follows.ts";
+import type { Peer } from "../peer.ts";
+import { problemOf } from "../problem-of.ts";
+import { RunEars } from "../run-ears.ts";
+import type { Head } from "../shared-frames.ts";
+import { StateEars } from "../state-ears.ts";
+import { CardTexts } from "./card-texts.ts";
+import { replayPending } from "./replay.ts";
+import type { DialectRooms } from "./web-sockets.ts";
+
+/** `deviceType` follows from the role. */
+const DEVICE_TYPE: Record<Role, "client" | "agent" | "hub"> = {
+  approver: "client",
+  observer: "client",
+  agent: "agent",
+  hub: "hub",
+};
+
+/** The envelope dialect, at `/ws`: the gateway in this process, and the hub behind it. */
+export class EnvelopeDoor {
+  readonly #rooms: DialectRooms;
+  readonly #devices = new Map<string, EnvelopeConnection>();
+  readonly #texts: CardTexts;
+
+  constructor(rooms: DialectRooms) {
+    this.#rooms = rooms;
+    const { approvals, news } = rooms.hub;
+    // The rest of an envelope, behind `payload`.
+    this.#texts = new CardTexts({ approvals, news, write: (card) => `${JSON.stringify(card)}}` });
+    rooms.hub.news.listen((news) => this.#tell(news));
+    rooms.hub.checkpointNews.listen((told) => {
+      for (const device of this.#devices.values()) device.tellCheckpoint(told);
+    });
+    rooms.hub.policyNews.listen(() => {
+      for (const device of this.#devices.values()) device.tellPolicyChanged();
+    });
+  }
+
+  serve(connection: Peer, address: string): void {
+    new EnvelopeConnection(connection, address, this.#rooms, { devices: this.#devices, texts: this.#texts });
+  }
+
+  #tell(news: ApprovalNews): void {
+    for (const device of this.#devices.values()) device.tell(news);
+  }
+}
+
+class EnvelopeConnection {
+  readonly #connection: Peer;
+  readonly #rooms: DialectRooms;
+  readonly #devices: Map<string, EnvelopeConnection>;
+  readonly #texts: CardTexts;
+  readonly #address: string;
+  readonly #requests = new Set<string>();
+  readonly #follows: Follows;
+  readonly #runs: RunEars;
+  readonly #state: StateEars;
+  #registered: { readonly identity: Identity; readonly deviceId: string } | undefined;
+  #registering = false;
+
+  constructor(
+    connection: Peer,
+    address: string,
+    rooms: DialectRooms,
+    { devices, texts }: { readonly devices: Map<string, EnvelopeConnection>; readonly texts: CardTexts },
+  ) {
+    this.#connection = connection;
+    this.#address = address;
+    this.#rooms = rooms;
+    this.#devices = devices;
+    this.#texts = texts;
+    this.#follows = new Follows(connection, {
+      followers: rooms.hub.followers,
+      limits: rooms.limits,
+      output: (event) => this.#send(ExecOutputAction, event),
+      ended: (end) => this.#send(ExecOutputEndedAction, end),
+      failed: (cause) => rooms.log.error({ err: cause }, "an output could not be sent"),
+    });
+    const { gone } = connection;
+    const send = (action: string, payload: object) => this.#send(action, payload);
+    this.#runs = new RunEars({ runs: rooms.hub.runs, gone, send });
+    this.#state = new StateEars({ hub: rooms.hub, gone, send });
+    connection.onText((text) => this.#take(text));
+    gone.addEventListener("abort", () => this.#leave());
+  }
+
+  /** Those who may see everything are told; an agent hears only of its own, in its answers. */
+  tell(news: ApprovalNews): void {
+    if (!this.#registered || !seesAll(this.#registered.identity)) return;
+    if (news.kind === "counted") {
+      if (this.#send(ExecApprovalCountedAction, news.counted))
+        this.#shown([news.counted.approvalId], this.#registered.identity);
+    } else if (news.kind !== "asked") {
+      this.#send(news.kind === "expired" ? ExecApprovalExpiredAction : ExecApprovalResolvedAction, news.closed);
+    } else if (this.#sendCard(news.card)) {
+      this.#shown([news.card.approvalId], this.#registered.identity);
+    }
+  }
+
+  tellCheckpoint(told: LedgerCheckpoint): void {
+    if (this.#registered && seesAll(this.#registered.identity)) this.#send(LedgerCheckpointAction, told);
+  }
+
+  tellPolicyChanged(): void {
+    if (this.#registered && seesAll(this.#registered.identity)) this.#send(PolicyChangedAction, {});
+  }
+
+  /** Delivered is what somebody who may answer has got, not what was sent. */
+  #shown(approvalIds: readonly string[], { role }: Identity): void {
+    if (role !== "approver" || approvalIds.length === 0) return;
+    const record = async () => {
+      if (await this.#connection.confirmed()) await this.#rooms.hub.approvals.delivered(approvalIds);
+    };
+    record().catch((cause) => this.#rooms.log.error({ err: cause }, "a delivery could not be recorded"));
+  }
+
+  /** Only the newest connection of a device is served. */
+  replace(): void {
+    this.#connection.close(CLOSE.replaced, "the device connected again");
+  }
+
+  #take(text: string): void {
+    const envelope = readEnvelope(text);
+    if (!this.#registered) return this.#takeFirst(envelope);
+    if ("problem" in envelope) return this.#refuse("INVALID_MESSAGE", envelope.problem, envelope);
+    const { deviceId } = this.#registered;
+    if (envelope.from !== deviceId) return this.#refuse("INVALID_MESSAGE", `from must be ${deviceId}`, envelope);
+    if (envelope.action === RegisterAction)
+      return this.#refuse("INVALID_MESSAGE", "This connection is registered", envelope);
+    if (envelope.to !== this.#rooms.hub.deviceId) {
+      return this.#refuse("DEVICE_NOT_FOUND", `There's no device ${envelope.to}`, envelope);
+    }
+    if (envelope.action !== RequestAction) {
+      return this.#refuse(
+        "INVALID_MESSAGE",
+        `The action ${envelope.action} isn't taken from a ${DEVICE_TYPE[this.#registered.identity.role]}`,
+        envelope,
+      );
+    }
+    void this.#answer(envelope, this.#registered.identity);
+  }
+
+  /** Nothing at all is sent to a socket before it has shown a valid token. */
+  #takeFirst(envelope: Envelope | Unreadable): void {
+    this.#rooms.heard(this.#connection);
+    const register =
+      "problem" in envelope || envelope.action !== RegisterAction
+        ? undefined
+        : registerPayloadSchema.safeParse(envelope.payload);
+    if (this.#registering || !register?.success || "problem" in envelope || envelope.to !== GATEWAY) {
+      return this.#connection.close(CLOSE.unauthorized, "register first");
+    }
+    const identity = this.#rooms.login(register.data.token, this.#address);
+    if (identity === "limited") return this.#connection.close(CLOSE.rateLimited, "too many wrong tokens");
+    if (!identity) return this.#connection.close(CLOSE.unauthorized, "no valid token");
+    this.#registering = true;
+    void this.#register(envelope, { identity, deviceType: register.data.deviceType });
+  }
+
+  async #register(envelope: Envelope, who: { identity: Identity; deviceType: string }): Promise<void> {
+    const { identity } = who;
+    const expected = DEVICE_TYPE[identity.role];
+    if (who.deviceType !== expected || identity.role === "hub") {
+      const why = identity.role === "hub" ? "This gateway has its own hub" : `This token registers as ${expected}`;
+      this.#refuse("INVALID_MESSAGE", why, envelope);
+      return this.#connection.close(CLOSE.unauthorized, why);
+    }
+    const deviceId = envelope.from;
+    const claimed = await this.#claim(deviceId, identity);
+    // Not 4401: to a device that would mean that it was revoked.
+    if (claimed === "failed") return this.#connection.close(1011, "the device could not be recorded");
+    if (!claimed) {
+      this.#refuse("INVALID_MESSAGE", `The device ${deviceId} belongs to another token`, envelope);
+      return this.#connection.close(CLOSE.unauthorized, "another token's device");
+    }
+    if (this.#connection.gone.aborted) return;
+    // The store took its time: the token may have been revoked meanwhile, when nothing could be cut yet.
+    if (!this.#rooms.tokens.isLive(identity))
+      return this.#connection.close(CLOSE.unauthorized, "the token was revoked");
+    this.#devices.get(deviceId)?.replace();
+    this.#devices.set(deviceId, this);
+    this.#registered = { identity, deviceId };
+    this.#rooms.loggedIn(this.#connection, identity);
+    this.#send(RegisteredAction, { ok: true, deviceId, hubDeviceId: this.#rooms.hub.deviceId }, GATEWAY);
+    if (!seesAll(identity)) return;
+    const to = {
+      connection: this.#connection,
+      identity,
+      head: () => this.#cardHead(),
+      send: (card: ExecApprovalRequestPayload) => this.#send(ExecApprovalRequestAction, card),
+    };
+    const { hub, turns } = this.#rooms;
+    await replayPending({ approvals: hub.approvals, texts: this.#texts, turns }, to).catch((cause) => {
+      this.#rooms.log.error({ err: cause }, "what waits could not be replayed");
+      this.#connection.close(1011, "replay failed");
+    });
+  }
+
+  async #claim(deviceId: string, identity: Identity): Promise<boolean | "failed"> {
+    if (deviceId === this.#rooms.hub.deviceId || deviceId === GATEWAY) return false;
+    return await this.#rooms.hub.devices.claim(deviceId, identity).catch((cause) => {
+      this.#rooms.log.error({ err: cause }, "a device could not be recorded");
+      return "failed" as const;
+    });
+  }
+
+  async #answer(envelope: Envelope, identity: Identity): Promise<void> {
+    const reading = requestPayloadSchema.safeParse(envelope.payload);
+    if (!reading.success) return this.#refuse("INVALID_MESSAGE", "A request is {requestId, method, params?}", envelope);
+    const { requestId, method, params } = reading.data;
+    if (this.#requests.has(requestId))
+      return this.#refuse("INVALID_MESSAGE", `requestId ${requestId} is under way`, envelope);
+    const full = this.#requests.size >= this.#rooms.limits.requestsPerConnection;
+    this.#requests.add(requestId);
+    try {
+      if (full) throw new HubError("LIMIT", "Too many requests are under way (limit: requestsPerConnection)");
+      authorize("envelope", method, identity);
+      if (!isMethodName(method)) throw new HubError("METHOD_NOT_FOUND", `There's no method ${method}`);
+      const shows = isShowing(method);
+      // As an observer, whose looking doesn't count as a delivery: it does when the answer has come.
+      const viewer: Identity = shows ? { ...identity, role: "observer" } : identity;
+      const by = {
+        identity: viewer,
+        gone: this.#connection.gone,
+        follows: this.#follows,
+        runs: this.#runs,
+        state: this.#state,
+      };
+      const { frameBytes } = this.#connection;
+      const payload = await callMethod(this.#rooms.hub, { method, params, by, frameBytes });
+      const sent = this.#send(ResponseAction, { requestId, ok: true, payload });
+      if (!sent) throw new HubError("LIMIT", "The answer is too large for a frame (limit: frameBytes); ask over HTTP");
+      if (shows) this.#shown(approvalIdsIn(payload), identity);
+    } catch (cause) {
+      this.#send(ResponseAction, { requestId, ok: false, error: problemOf(cause, this.#rooms.log) });
+    } finally {
+      this.#requests.delete(requestId);
+    }
+  }
+
+  #sendCard(card: ExecApprovalRequestPayload): boolean {
+    const head = this.#cardHead();
+    const tail = this.#texts.of(card);
+    const fits = head.bytes.length + tail.length <= this.#connection.frameBytes;
+    return fits && this.#connection.sendShared({ head, tails: [tail] });
+  }
+
+  /** What `#send` puts before a card. Of one id a batch makes many, by its last digits: it is random enough without them. */
+  #cardHead(): Head {
+    const before = '{"id":"';
+    const id = uuidv7();
+    const from = JSON.stringify(this.#rooms.hub.deviceId);
+    const to = JSON.stringify(this.#registered?.deviceId ?? "");
+    const text = `${before}${id}","from":${from},"to":${to},"action":"${ExecApprovalRequestAction}","payload":`;
+    return { bytes: Buffer.from(text), numberAt: before.length + id.length - 4 };
+  }
+
+  #send(action: string, payload: object, from = this.#rooms.hub.deviceId): boolean {
+    return this.#connection.send({ id: uuidv7(), from, to: this.#registered?.deviceId ?? "", action, payload });
+  }
+
+  /** Names the frame that it answers, as far as that could be read. */
+  #refuse(code: SendErrorCode, message: string, about: { readonly id?: string | undefined }): void {
+    this.#send(SendErrorAction, { code, message, ...(about.id === undefined ? {} : { messageId: about.id }) }, GATEWAY);
+  }
+
+  #leave(): void {
+    const deviceId = this.#registered?.deviceId;
+    if (deviceId !== undefined && this.#devices.get(deviceId) === this) this.#devices.delete(deviceId);
+  }
+}
+
+function seesAll({ role }: Identity): boolean {
+  return role === "approver" || role === "observer";
+}
+
+function isShowing(method: MethodName): boolean {
+  return method === "listExecApprovals" || method === "getExecApproval";
+}
+
+function approvalIdsIn(payload: object): string[] {
+  const cards = "approvals" in payload ? payload.approvals : [payload];
+  return (cards as ExecApprovalRequestPayload[]).map(({ approvalId }) => approvalId);
+}
+
+function readEnvelope(text: string): Envelope | Unreadable {
+  let json: unknown;
+  try {
+    json = parseJson(text);
+  } catch {
+    return { problem: "The frame isn't JSON" };
+  }
+  const reading = envelopeSchema.safeParse(json);
+  if (reading.success) return reading.data;
+  const [issue] = reading.error.issues;
+  const id = envelopeSchema.pick({ id: true }).loose().safeParse(json).data?.id;
+  return { id, problem: `Not an envelope: ${issue?.path.join(".") || "frame"}: ${issue?.message ?? ""}` };
+}
+
+interface Unreadable {
+  readonly problem: string;
+  readonly id?: string | undefined;
+}

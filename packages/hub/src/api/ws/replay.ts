@@ -1,0 +1,97 @@
+import type { Identity } from "@countersign/core/base";
+import type { ExecApprovalRequestPayload } from "@countersign/sdk";
+import type { Approvals } from "../../approvals/approvals.ts";
+import type { Peer } from "../peer.ts";
+import type { Head } from "../shared-frames.ts";
+import type { CardTexts } from "./card-texts.ts";
+import type { Turns } from "./turns.ts";
+
+/** Looked up at a time. */
+const PAGE = 100;
+/** Written at a time, and the most that is held for one reader, but for a single larger frame. */
+const CHUNK_BYTES = 32 * 1024;
+
+interface ReplayRooms {
+  readonly approvals: Approvals;
+  readonly texts: CardTexts;
+  readonly turns: Turns;
+}
+
+interface Receiver {
+  readonly connection: Peer;
+  readonly identity: Identity;
+  /** A new one for each batch. */
+  head(): Head;
+  /** One whose text couldn't be kept. False when it wasn't sent. */
+  send(card: ExecApprovalRequestPayload): boolean;
+}
+
+interface Step {
+  readonly sent: readonly string[];
+  /** Up to here it is done. */
+  readonly after: string;
+  /** Whose texts must be made first. */
+  readonly missing: readonly string[];
+  readonly isOver: boolean;
+}
+
+/**
+ * Sends pending cards to a client that has just registered, oldest first. A client gets the next chunk when it has read the one before, and in
+ * its turn: neither a slow one nor a thousand hold up anyone else.
+ */
+export async function replayPending(rooms: ReplayRooms, to: Receiver): Promise<void> {
+  const { connection, identity } = to;
+  let after = "";
+  let unmade: string | undefined;
+  for (;;) {
+    await connection.drained(0);
+    if (connection.gone.aborted) return;
+    const step = await rooms.turns.run(() => sendSome(rooms, to, after));
+    if (step === undefined) return;
+    const sent = [...step.sent];
+    after = step.after;
+    const [missing] = step.missing;
+    if (missing !== undefined && missing === unmade) {
+      // Its text was made and is gone again: more waits than is kept.
+      await rooms.approvals.show([missing], (card) => {
+        if (to.send(card)) sent.push(missing);
+      });
+      after = missing;
+    } else if (missing !== undefined) {
+      await rooms.texts.read(step.missing);
+    }
+    unmade = missing;
+    if (identity.role === "approver" && sent.length > 0 && (await connection.confirmed()))
+      await rooms.approvals.delivered(sent);
+    if (step.isOver) return;
+  }
+}
+
+/** Undefined when the connection doesn't take it. */
+function sendSome({ approvals, texts }: ReplayRooms, to: Receiver, from: string): Step | undefined {
+  const { connection } = to;
+  const head = to.head();
+  const tails: Buffer[] = [];
+  const sent: string[] = [];
+  let bytes = 0;
+  let after = from;
+  const step = (rest: Pick<Step, "missing" | "isOver">): Step | undefined =>
+    tails.length > 0 && !connection.sendShared({ head, tails }) ? undefined : { sent, after, ...rest };
+  for (;;) {
+    const page = approvals.pendingAfter(after, PAGE);
+    for (const [index, id] of page.entries()) {
+      // Those that are settled just now, or share another's card, aren't shown.
+      const tail = approvals.isSeen(id) ? texts.get(id) : undefined;
+      if (tail === undefined && approvals.isSeen(id)) return step({ missing: page.slice(index), isOver: false });
+      after = id;
+      const size = head.bytes.length + (tail?.length ?? 0);
+      // One that is too large for a frame doesn't hide those after it.
+      if (tail === undefined || size > connection.frameBytes) continue;
+      tails.push(tail);
+      sent.push(id);
+      bytes += size;
+      if (bytes >= CHUNK_BYTES) return step({ missing: [], isOver: false });
+    }
+    if (page.length < PAGE) return step({ missing: [], isOver: true });
+  }
+}

@@ -1,0 +1,203 @@
+import type { Identity } from "@countersign/core/base";
+import { HubError } from "@countersign/core/errors";
+import { parseJson } from "@countersign/receipts";
+import {
+  APPROVAL_NOT_FOUND,
+  CLOSE,
+  type ExecApprovalRequestPayload,
+  type LedgerCheckpoint,
+  type ProblemCode,
+} from "@countersign/sdk";
+import { z } from "zod";
+import { askedEvent } from "../../events/asked-event.ts";
+import type { ApprovalNews } from "../../events/news.ts";
+import { authorize } from "../calls.ts";
+import { Follows } from "../follows.ts";
+import type { Peer } from "../peer.ts";
+import { problemOf } from "../problem-of.ts";
+import type { Head } from "../shared-frames.ts";
+import { CardTexts } from "./card-texts.ts";
+import { ChatEars } from "./chat-ears.ts";
+import { replayPending } from "./replay.ts";
+import { callRpc } from "./rpc-methods.ts";
+import type { DialectRooms } from "./web-sockets.ts";
+
+const authSchema = z.strictObject({ type: z.literal("auth"), token: z.string().min(1).max(512) });
+const idSchema = z.union([z.string().max(128), z.number()]);
+const requestSchema = z.strictObject({
+  id: idSchema,
+  method: z.string().min(1).max(64),
+  params: z.unknown().optional(),
+});
+
+/** JSON-RPC's numbers, and seed 003's for its own cases. */
+const NUMBER: Record<ProblemCode, number> = {
+  NOT_FOUND: -32602,
+  INVALID_PARAMS: -32602,
+  METHOD_NOT_FOUND: -32601,
+  UNAUTHORIZED: -32001,
+  CONFLICT: -32602,
+  LIMIT: -32603,
+  INTERNAL: -32603,
+};
+const PARSE_ERROR = -32700;
+const INVALID_REQUEST = -32600;
+
+/** The RPC dialect, at `/`: seed 003's frames over the same hub. */
+export class RpcDoor {
+  readonly #rooms: DialectRooms;
+  readonly #connections = new Set<RpcConnection>();
+  readonly #texts: CardTexts;
+
+  constructor(rooms: DialectRooms) {
+    this.#rooms = rooms;
+    const { approvals, news } = rooms.hub;
+    this.#texts = new CardTexts({ approvals, news, write: (card) => JSON.stringify(askedFrame(card)) });
+    rooms.hub.news.listen((news) => {
+      for (const connection of this.#connections) connection.tell(news);
+    });
+    rooms.hub.checkpointNews.listen((told) => this.#tellCheckpoint(told));
+  }
+
+  #tellCheckpoint(told: LedgerCheckpoint): void {
+    for (const connection of this.#connections) connection.tellCheckpoint(told);
+  }
+
+  serve(connection: Peer, address: string): void {
+    const rpc = new RpcConnection(connection, address, { ...this.#rooms, texts: this.#texts });
+    this.#connections.add(rpc);
+    connection.gone.addEventListener("abort", () => this.#connections.delete(rpc));
+  }
+}
+
+interface RpcRooms extends DialectRooms {
+  readonly texts: CardTexts;
+}
+
+class RpcConnection {
+  readonly #connection: Peer;
+  readonly #address: string;
+  readonly #rooms: RpcRooms;
+  #identity: Identity | undefined;
+  readonly #underWay = new Set<string | number>();
+  readonly #follows: Follows;
+  readonly #ears: ChatEars;
+
+  constructor(connection: Peer, address: string, rooms: RpcRooms) {
+    this.#connection = connection;
+    this.#address = address;
+    this.#rooms = rooms;
+    this.#follows = new Follows(connection, {
+      followers: rooms.hub.followers,
+      limits: rooms.limits,
+      output: (data) => connection.send({ event: "exec.output", data }),
+      ended: (data) => connection.send({ event: "exec.output_ended", data }),
+      failed: (cause) => rooms.log.error({ err: cause }, "an output could not be sent"),
+    });
+    this.#ears = new ChatEars(connection, rooms);
+    connection.onText((text) => this.#take(text));
+  }
+
+  tell(news: ApprovalNews): void {
+    if (!this.#identity || !SEE_ALL.has(this.#identity.role)) return;
+    if ("closed" in news) {
+      this.#connection.send({ event: "exec.approval_resolved", data: news.closed });
+      return;
+    }
+    const { approvalId } = news.kind === "asked" ? news.card : news.counted;
+    const sent =
+      news.kind === "asked"
+        ? this.#ask(news.card)
+        : this.#connection.send({ event: "exec.approval_counted", data: news.counted });
+    if (!sent || this.#identity.role !== "approver") return;
+    this.#rooms.hub.approvals.delivered([approvalId]).catch((cause) => {
+      this.#rooms.log.error({ err: cause }, "a delivery could not be recorded");
+    });
+  }
+
+  tellCheckpoint(data: LedgerCheckpoint): void {
+    if (this.#identity && SEE_ALL.has(this.#identity.role))
+      this.#connection.send({ event: "receipts.checkpoint", data });
+  }
+
+  #take(text: string): void {
+    let json: unknown;
+    try {
+      json = parseJson(text);
+    } catch {
+      if (!this.#identity) return this.#connection.close(CLOSE.unauthorized, "authenticate first");
+      return this.#fail(null, PARSE_ERROR, "The frame isn't JSON");
+    }
+    if (!this.#identity) return this.#login(json);
+    const request = requestSchema.safeParse(json);
+    if (!request.success) return this.#fail(idOf(json), INVALID_REQUEST, "A request is {id, method, params?}");
+    void this.#answer(request.data, this.#identity);
+  }
+
+  #login(json: unknown): void {
+    this.#rooms.heard(this.#connection);
+    const auth = authSchema.safeParse(json);
+    const identity = auth.success ? this.#rooms.login(auth.data.token, this.#address) : undefined;
+    if (identity === "limited") return this.#connection.close(CLOSE.rateLimited, "too many wrong tokens");
+    if (!identity || identity.role === "hub") return this.#connection.close(CLOSE.unauthorized, "no valid token");
+    this.#identity = identity;
+    this.#rooms.loggedIn(this.#connection, identity);
+    this.#connection.send({ type: "auth", ok: true });
+    if (!SEE_ALL.has(identity.role)) return;
+    const to = {
+      connection: this.#connection,
+      identity,
+      head: () => NO_HEAD,
+      send: (card: ExecApprovalRequestPayload) => this.#connection.send(askedFrame(card)),
+    };
+    const { hub, texts, turns } = this.#rooms;
+    replayPending({ approvals: hub.approvals, texts, turns }, to).catch((cause) => {
+      this.#rooms.log.error({ err: cause }, "what waits could not be replayed");
+      this.#connection.close(1011, "replay failed");
+    });
+  }
+
+  async #answer({ id, method, params }: z.infer<typeof requestSchema>, identity: Identity): Promise<void> {
+    if (this.#underWay.has(id)) return this.#fail(null, INVALID_REQUEST, `The id ${id} is under way`);
+    this.#underWay.add(id);
+    try {
+      if (this.#underWay.size > this.#rooms.limits.requestsPerConnection) {
+        throw new HubError("LIMIT", "Too many requests are under way (limit: requestsPerConnection)");
+      }
+      authorize("rpc", method, identity);
+      const { frameBytes } = this.#connection;
+      const call = { method, params, identity, follows: this.#follows, ears: this.#ears, frameBytes };
+      const sent = this.#connection.send({ id, result: await callRpc(this.#rooms, call) });
+      if (!sent) throw new HubError("LIMIT", "The answer is too large for a frame (limit: frameBytes): ask for less");
+    } catch (cause) {
+      const { code, message } = problemOf(cause, this.#rooms.log);
+      // Seed 003's own words for the same thing.
+      this.#fail(id, NUMBER[code], message === APPROVAL_NOT_FOUND ? "approval not found or already resolved" : message);
+    } finally {
+      this.#underWay.delete(id);
+    }
+  }
+
+  #ask(card: ExecApprovalRequestPayload): boolean {
+    const tail = this.#rooms.texts.of(card);
+    return tail.length <= this.#connection.frameBytes && this.#connection.sendShared({ head: NO_HEAD, tails: [tail] });
+  }
+
+  #fail(id: string | number | null, code: number, message: string): void {
+    this.#connection.send({ id, error: { code, message } });
+  }
+}
+
+function askedFrame(card: ExecApprovalRequestPayload) {
+  return { event: "exec.approval_request", data: askedEvent(card) };
+}
+
+/** Nothing here is a receiver's own. */
+const NO_HEAD: Head = { bytes: Buffer.alloc(0), numberAt: undefined };
+
+const SEE_ALL = new Set(["approver", "observer"]);
+
+function idOf(json: unknown): string | number | null {
+  const reading = z.object({ id: idSchema }).safeParse(json);
+  return reading.success ? reading.data.id : null;
+}

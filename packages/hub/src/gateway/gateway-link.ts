@@ -1,0 +1,140 @@
+import type { Clock, Limits, Log, Timer } from "@countersign/core/base";
+import { parseJson } from "@countersign/receipts";
+import {
+  Backoff,
+  type BackoffOptions,
+  type Envelope,
+  envelopeSchema,
+  GATEWAY,
+  gatewayChallenge,
+  RegisterAction,
+  RegisteredAction,
+  RelayChallengeAction,
+  RelayProofAction,
+  relayChallengePayloadSchema,
+} from "@countersign/sdk";
+import { uuidv7 } from "uuidv7";
+import WebSocket from "ws";
+import { Connection } from "../api/ws/connection.ts";
+import type { HubKey } from "../identity/hub-key.ts";
+import { forMany } from "./switchboard.ts";
+
+export interface LinkRooms {
+  readonly url: string;
+  readonly deviceId: string;
+  readonly hubKey: HubKey;
+  readonly clock: Clock;
+  readonly limits: Limits;
+  readonly log: Log;
+  readonly backoff?: BackoffOptions;
+}
+
+export interface LinkEvents {
+  /** A frame that came once registered. */
+  message(envelope: Envelope): void;
+  /** The gateway is out of reach: whatever went through it has ended. */
+  down(): void;
+}
+
+const CONNECT_TIMEOUT_MS = 10_000;
+const DEFAULT_BACKOFF: BackoffOptions = { minMs: 500, maxMs: 30_000 };
+
+/** The hub's connection to its gateway, which comes back until it is closed. */
+export class GatewayLink {
+  readonly #rooms: LinkRooms;
+  readonly #events: LinkEvents;
+  readonly #backoff: Backoff;
+  #ws: WebSocket | undefined;
+  #connection: Connection | undefined;
+  #registeredAtMs: number | undefined;
+  #retry: Timer | undefined;
+  #closed = false;
+
+  constructor(rooms: LinkRooms, events: LinkEvents) {
+    this.#rooms = rooms;
+    this.#events = events;
+    this.#backoff = new Backoff(rooms.backoff ?? DEFAULT_BACKOFF);
+    this.#open();
+  }
+
+  /** False when it isn't registered, or the gateway doesn't read: then it was not sent. */
+  send(to: string, action: string, payload: object): boolean {
+    if (this.#registeredAtMs === undefined) return false;
+    return this.#write(to, action, payload);
+  }
+
+  /** Resolves when the socket has ended; what was sent before still goes out. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#retry?.cancel();
+    const ws = this.#ws;
+    if (!ws || ws.readyState === WebSocket.CLOSED) return;
+    const ended = new Promise((resolve) => ws.once("close", resolve));
+    if (this.#connection) this.#connection.close(1000, "the hub is shutting down");
+    else ws.terminate();
+    await ended;
+  }
+
+  #open(): void {
+    const { url, clock, limits, log } = this.#rooms;
+    const ws = new WebSocket(url, {
+      maxPayload: limits.frameBytes,
+      perMessageDeflate: false,
+      handshakeTimeout: CONNECT_TIMEOUT_MS,
+    });
+    this.#ws = ws;
+    let cause: unknown;
+    const deadline = clock.after(CONNECT_TIMEOUT_MS, () => ws.terminate());
+    ws.on("error", (error) => {
+      cause = error;
+    });
+    ws.once("open", () => {
+      const connection = new Connection(ws, { clock, limits: forMany(limits) });
+      this.#connection = connection;
+      connection.onText((text) => this.#take(text, () => deadline.cancel()));
+      const { publicKey } = this.#rooms.hubKey;
+      this.#write(GATEWAY, RegisterAction, { deviceType: "hub", relay: true, hubKey: publicKey });
+    });
+    ws.once("close", (code, reason) => {
+      deadline.cancel();
+      const upForMs = this.#registeredAtMs === undefined ? 0 : clock.monotonicMs() - this.#registeredAtMs;
+      this.#connection = undefined;
+      this.#registeredAtMs = undefined;
+      this.#events.down();
+      if (this.#closed) return;
+      log.warn({ gateway: url, code, reason: reason.toString(), err: cause }, "the gateway is out of reach");
+      this.#retry = clock.after(this.#backoff.nextMs(upForMs), () => this.#open());
+    });
+  }
+
+  #take(text: string, registered: () => void): void {
+    const envelope = readEnvelope(text);
+    if (!envelope) return;
+    if (this.#registeredAtMs !== undefined) return this.#events.message(envelope);
+    const { deviceId, hubKey, clock, log, url } = this.#rooms;
+    const challenge =
+      envelope.action === RelayChallengeAction
+        ? relayChallengePayloadSchema.safeParse(envelope.payload).data
+        : undefined;
+    if (challenge) {
+      const signature = hubKey.sign(gatewayChallenge(challenge.nonce, deviceId));
+      this.#write(GATEWAY, RelayProofAction, { signature });
+    } else if (envelope.action === RegisteredAction) {
+      registered();
+      this.#registeredAtMs = clock.monotonicMs();
+      log.info({ gateway: url, hubKey: hubKey.publicKey }, "registered with the gateway");
+    }
+  }
+
+  #write(to: string, action: string, payload: object): boolean {
+    return this.#connection?.send({ id: uuidv7(), from: this.#rooms.deviceId, to, action, payload }) ?? false;
+  }
+}
+
+function readEnvelope(text: string): Envelope | undefined {
+  try {
+    return envelopeSchema.safeParse(parseJson(text)).data;
+  } catch {
+    return undefined;
+  }
+}

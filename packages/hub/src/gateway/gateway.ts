@@ -1,0 +1,82 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer as createTlsServer } from "node:https";
+import type { Duplex } from "node:stream";
+import { type Clock, DEFAULT_LIMITS, type Limits, type Log, systemClock } from "@countersign/core/base";
+import { StartError } from "@countersign/core/errors";
+import { WebSocketServer } from "ws";
+import { Connection } from "../api/ws/connection.ts";
+import { pathOf, refuseUpgrade, takeSocket } from "../api/ws/upgrade.ts";
+import { GOING_AWAY } from "../api/ws/web-sockets.ts";
+import { isLoopback } from "../identity/gateway-url.ts";
+import { readHubKey } from "../identity/hub-key.ts";
+import { listenOnPort, timeLimits } from "../listen/listen-on-port.ts";
+import { listening } from "../listen/listening.ts";
+import { Switchboard } from "./switchboard.ts";
+
+export interface GatewayOptions {
+  readonly log: Log;
+  readonly host?: string;
+  /** 0 takes a free one. */
+  readonly port?: number;
+  /** The one hub that may register; without it the first that comes, until the gateway ends. */
+  readonly hubKey?: string | undefined;
+  /** PEM. Without it only loopback addresses are listened on, for a proxy that ends TLS. */
+  readonly tls?: { readonly cert: string; readonly key: string } | undefined;
+  /** Listens on other addresses without TLS all the same: for a proxy on another machine or in another container. */
+  readonly insecureLan?: boolean;
+  readonly limits?: Limits;
+  readonly clock?: Clock;
+}
+
+export interface Gateway {
+  /** What `serve --gateway` and a relaying client are given. */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+export const DEFAULT_GATEWAY_PORT = 18_790;
+
+/**
+ * A process that only relays between a hub and its devices. It has no store and no token. Browsers may come from any
+ * Origin: there is nothing here that a page could use without its own token.
+ */
+export async function startGateway(options: GatewayOptions): Promise<Gateway> {
+  const {
+    log,
+    host = "127.0.0.1",
+    port = DEFAULT_GATEWAY_PORT,
+    limits = DEFAULT_LIMITS,
+    clock = systemClock,
+  } = options;
+  if (!options.tls && !options.insecureLan && !isLoopback(host)) {
+    const why = "without TLS anyone on the way could see who talks to whom, and cut it";
+    throw new StartError("PORT_REFUSED", `A gateway on ${host} needs a certificate: ${why}.`);
+  }
+  const switchboard = new Switchboard({ clock, limits, log }, options.hubKey && readHubKey(options.hubKey));
+  const server = options.tls
+    ? createTlsServer({ ...timeLimits(limits), ...options.tls }, answer)
+    : createServer(timeLimits(limits), answer);
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: limits.frameBytes, perMessageDeflate: false });
+  server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    takeSocket(socket);
+    if (pathOf(request) !== "/ws") return refuseUpgrade(socket, "404 Not Found");
+    if (sockets.clients.size >= limits.webSockets) return refuseUpgrade(socket, "503 Service Unavailable");
+    sockets.handleUpgrade(request, socket, head, (ws) => switchboard.serve(new Connection(ws, { clock, limits })));
+  });
+  const doors = listening(server as Server);
+  const address = await listenOnPort(server as Server, { host, port });
+  return {
+    url: `${options.tls ? "wss" : "ws"}://${address}/ws`,
+    async close() {
+      const closed = doors.stopListening();
+      for (const ws of sockets.clients) ws.close(GOING_AWAY, "the gateway is shutting down");
+      doors.endConnections();
+      await closed;
+    },
+  };
+}
+
+function answer(request: IncomingMessage, response: ServerResponse): void {
+  const healthy = request.method === "GET" && pathOf(request) === "/healthz";
+  response.writeHead(healthy ? 200 : 404, { "content-type": "text/plain" }).end(healthy ? "ok\n" : "not found\n");
+}

@@ -1,0 +1,179 @@
+import { randomBytes } from "node:crypto";
+import {
+  CLOSE,
+  deriveRelayKeys,
+  type Envelope,
+  GATEWAY,
+  makeRelayShare,
+  proveHub,
+  RelayClosedAction,
+  RelayGoneAction,
+  RelayHelloAction,
+  RelayRefusedAction,
+  RelayWelcomeAction,
+  relayGonePayloadSchema,
+  relayHelloPayloadSchema,
+  SealedAction,
+  SendErrorAction,
+} from "@countersign/sdk";
+import type { Peer } from "../api/peer.ts";
+import { GOING_AWAY } from "../api/ws/web-sockets.ts";
+import type { FailedLogins } from "../identity/failed-logins.ts";
+import type { Listening } from "../listen/listening.ts";
+import { GatewayLink, type LinkRooms } from "./gateway-link.ts";
+import { RelayPeer } from "./relay-peer.ts";
+import type { RelaySecrets } from "./relay-secrets.ts";
+
+export interface HubRelayRooms extends LinkRooms {
+  readonly secrets: RelaySecrets;
+  readonly failedLogins: FailedLogins;
+  /** The envelope dialect's own door: what is inside a channel is served like a socket. */
+  serveEnvelopes(peer: Peer, address: string): void;
+}
+
+/** Handshakes that may wait; a device that comes on top of them has to come again. */
+const MAX_HANDSHAKES = 256;
+
+/**
+ * The hub behind a gateway. The gateway is taken for hostile: it can cut and delay, and nothing that it makes up, changes,
+ * repeats or reorders gets past the channels, whose keys come from tokens that it has never seen.
+ */
+export class HubRelay implements Listening {
+  readonly #rooms: HubRelayRooms;
+  readonly #link: GatewayLink;
+  readonly #peers = new Map<string, RelayPeer>();
+  readonly #ended = Promise.withResolvers<void>();
+  /** Who comes and who goes, one after the other. */
+  #arrivals: Promise<void> = Promise.resolve();
+  #handshakes = 0;
+  #listening = true;
+
+  constructor(rooms: HubRelayRooms) {
+    this.#rooms = rooms;
+    this.#link = new GatewayLink(rooms, {
+      message: (envelope) => this.#take(envelope),
+      down: () => {
+        for (const peer of [...this.#peers.values()]) peer.drop();
+      },
+    });
+  }
+
+  stopListening(): Promise<void> {
+    this.#listening = false;
+    return this.#ended.promise;
+  }
+
+  endConnections(): void {
+    // After the turn in which the last answers were written.
+    setImmediate(() => void this.#end().then(this.#ended.resolve, this.#ended.reject));
+  }
+
+  async #end(): Promise<void> {
+    const peers = [...this.#peers.values()];
+    for (const peer of peers) peer.close(GOING_AWAY, "the hub is shutting down");
+    await Promise.all(peers.map((peer) => peer.flushed()));
+    await this.#link.close();
+  }
+
+  #take(envelope: Envelope): void {
+    const { from, action, payload } = envelope;
+    if (action === RelayHelloAction) return this.#queueHello(envelope);
+    if (from === GATEWAY && action === RelayGoneAction) {
+      const deviceId = relayGonePayloadSchema.safeParse(payload).data?.deviceId;
+      // In its turn: it may be about a device whose hello still waits.
+      if (deviceId !== undefined) this.#inTurn(async () => this.#peers.get(deviceId)?.drop());
+      return;
+    }
+    if (from === GATEWAY && action === SendErrorAction) return;
+    const peer = this.#peers.get(from);
+    if (action === SealedAction && peer) return peer.open(payload);
+    peer?.drop();
+    const reason = action === SealedAction ? "there's no channel" : "only sealed frames are taken";
+    this.#rooms.log.warn({ device: from, action }, `the gateway passed on a frame, but ${reason}`);
+    this.#link.send(from, RelayClosedAction, { code: CLOSE.tampered, reason });
+  }
+
+  #queueHello(envelope: Envelope): void {
+    if (!this.#listening || this.#handshakes >= MAX_HANDSHAKES) return this.#putOff(envelope.from);
+    this.#handshakes += 1;
+    this.#inTurn(() =>
+      this.#greet(envelope).finally(() => {
+        this.#handshakes -= 1;
+      }),
+    );
+  }
+
+  #inTurn(step: () => Promise<void>): void {
+    this.#arrivals = this.#arrivals
+      .then(step)
+      .catch((cause) => this.#rooms.log.error({ err: cause }, "a handshake through the gateway failed"));
+  }
+
+  async #greet({ from: deviceId, payload }: Envelope): Promise<void> {
+    const { secrets, failedLogins, limits } = this.#rooms;
+    const address = `gateway device ${deviceId}`;
+    const hello = relayHelloPayloadSchema.safeParse(payload).data;
+    const full = this.#peers.size >= limits.webSockets && !this.#peers.has(deviceId);
+    // Not of our clients: there's nobody to tell.
+    if (!hello) return;
+    if (full || !failedLogins.mayTry(address)) return this.#putOff(deviceId);
+    const secret = await secrets.find(hello.keyHint);
+    // The same work for a token that isn't there.
+    const keys = await this.#derive(secret ?? new Uint8Array(randomBytes(32)), { deviceId, clientShare: hello.share });
+    if (!secret || !keys) {
+      failedLogins.failed(address);
+      this.#link.send(deviceId, RelayRefusedAction, { answers: hello.share });
+      return;
+    }
+    const welcome = { answers: hello.share, share: keys.hubShare, proof: await proveHub(keys) };
+    this.#peers.get(deviceId)?.drop();
+    if (!this.#link.send(deviceId, RelayWelcomeAction, welcome)) return;
+    const peer = this.#addPeer(deviceId, keys);
+    this.#rooms.serveEnvelopes(peer, address);
+  }
+
+  async #derive(secret: Uint8Array<ArrayBuffer>, hello: { deviceId: string; clientShare: string }) {
+    const own = await makeRelayShare();
+    const ids = { clientId: hello.deviceId, hubId: this.#rooms.deviceId };
+    const { clientShare } = hello;
+    // A share that is no public key is no handshake.
+    const keys = await deriveRelayKeys({ secret, own, clientShare, hubShare: own.share, ...ids }).catch(
+      () => undefined,
+    );
+    return keys && { ...keys, hubShare: own.share };
+  }
+
+  #addPeer(deviceId: string, keys: Parameters<typeof proveHub>[0]): RelayPeer {
+    const { clock, limits, log } = this.#rooms;
+    const peer: RelayPeer = new RelayPeer(
+      {
+        sendKey: keys.hubToClient,
+        receiveKey: keys.clientToHub,
+        ownId: this.#rooms.deviceId,
+        otherId: deviceId,
+      },
+      {
+        clock,
+        limits,
+        transmit: (sealed) => {
+          if (!this.#link.send(deviceId, SealedAction, sealed)) peer.drop();
+        },
+        broken: (error) => {
+          log.warn({ device: deviceId, err: error }, "a channel through the gateway broke");
+          this.#link.send(deviceId, RelayClosedAction, { code: CLOSE.tampered, reason: "a sealed frame didn't open" });
+        },
+        closed: (code, reason) => this.#link.send(deviceId, RelayClosedAction, { code, reason }),
+      },
+    );
+    this.#peers.set(deviceId, peer);
+    peer.gone.addEventListener("abort", () => {
+      if (this.#peers.get(deviceId) === peer) this.#peers.delete(deviceId);
+    });
+    return peer;
+  }
+
+  /** Not a refusal: the client comes again, later. */
+  #putOff(deviceId: string): void {
+    this.#link.send(deviceId, RelayClosedAction, { code: CLOSE.rateLimited, reason: "the hub is busy; come later" });
+  }
+}

@@ -1,0 +1,166 @@
+import { type Clock, frameRate, type Limits, type Timer, type TokenBucket } from "@countersign/core/base";
+import {
+  CLOSE,
+  type GatewayError,
+  RelayChannel,
+  type RelayEnds,
+  type SealedPayload,
+  sealableBytes,
+} from "@countersign/sdk";
+import type { Peer } from "../api/peer.ts";
+import { type SharedFrames, textsOf } from "../api/shared-frames.ts";
+
+export interface RelayPeerRooms {
+  readonly clock: Clock;
+  readonly limits: Limits;
+  transmit(payload: SealedPayload): void;
+  /** Somebody changed, repeated, lost or reordered what was sealed: the channel is over. */
+  broken(error: GatewayError): void;
+  /** The hub has ended it, and the last sealed frame, which says why, has gone out. */
+  closed(code: number, reason: string): void;
+}
+
+/** How long the other side may take to confirm what it was sent; a gateway that keeps it isn't waited for. */
+const CONFIRM_MS = 30_000;
+
+/**
+ * A client or agent behind a gateway. What it has confirmed counts as read, not what the gateway took: the bound on what
+ * may be unread holds from end to end.
+ */
+export class RelayPeer implements Peer {
+  readonly #rooms: RelayPeerRooms;
+  readonly #channel: RelayChannel;
+  readonly #rate: TokenBucket;
+  readonly #gone = new AbortController();
+  readonly #unconfirmed: { readonly seq: number; readonly bytes: number }[] = [];
+  #unconfirmedBytes = 0;
+  #waiting: { readonly isOver: () => boolean; readonly resolve: () => void }[] = [];
+  #deadline: Timer | undefined;
+  #listener: (text: string) => void = () => undefined;
+
+  constructor(ends: RelayEnds, rooms: RelayPeerRooms) {
+    this.#rooms = rooms;
+    this.#rate = frameRate(rooms.clock, rooms.limits);
+    this.#channel = new RelayChannel(ends, {
+      transmit: (payload) => rooms.transmit(payload),
+      received: (message) => {
+        if (this.gone.aborted) return;
+        if (message.kind === "ack") this.#confirm(message.seq);
+        else if (message.kind === "close") this.close(CLOSE.badFrame, "only a hub closes a channel");
+        else if (!this.#rate.take()) this.close(CLOSE.rateLimited, "too many frames");
+        else this.#listener(message.text);
+      },
+      broken: (error) => {
+        this.drop();
+        rooms.broken(error);
+      },
+    });
+  }
+
+  get gone(): AbortSignal {
+    return this.#gone.signal;
+  }
+
+  get frameBytes(): number {
+    return sealableBytes(this.#rooms.limits.frameBytes);
+  }
+
+  onText(listener: (text: string) => void): void {
+    this.#listener = listener;
+  }
+
+  open(payload: unknown): void {
+    this.#channel.open(payload);
+  }
+
+  send(frame: object): boolean {
+    return this.#sendText(JSON.stringify(frame));
+  }
+
+  /** Each is sealed for this receiver alone. */
+  sendShared(frames: SharedFrames): boolean {
+    return textsOf(frames).every((text) => this.#sendText(text));
+  }
+
+  #sendText(text: string): boolean {
+    if (this.gone.aborted) return false;
+    const bytes = Buffer.byteLength(text);
+    if (bytes > this.frameBytes) return false;
+    if (this.#unconfirmedBytes > this.#rooms.limits.sendBufferBytes) {
+      this.close(CLOSE.tooSlow, "the receiver doesn't read");
+      return false;
+    }
+    this.#unconfirmed.push({ seq: this.#channel.seal({ kind: "text", text }), bytes });
+    this.#unconfirmedBytes += bytes;
+    this.#watch();
+    return true;
+  }
+
+  async confirmed(): Promise<boolean> {
+    const last = this.#unconfirmed.at(-1)?.seq ?? 0;
+    await this.#until(() => (this.#unconfirmed[0]?.seq ?? Number.POSITIVE_INFINITY) > last);
+    return !this.gone.aborted;
+  }
+
+  async drained(most = this.#rooms.limits.sendBufferBytes / 4): Promise<void> {
+    await this.#until(() => this.#unconfirmedBytes <= most);
+  }
+
+  close(code: number, reason: string): void {
+    if (this.gone.aborted) return;
+    this.#channel.seal({ kind: "close", code, reason });
+    this.#leave();
+    void this.#channel.flushed().then(() => {
+      this.#channel.drop();
+      this.#rooms.closed(code, reason);
+    });
+  }
+
+  /** Without a word: the other side has gone, or has a newer channel. */
+  drop(): void {
+    this.#channel.drop();
+    this.#leave();
+  }
+
+  /** Resolves when what was sent so far has been handed to the gateway. */
+  flushed(): Promise<void> {
+    return this.#channel.flushed();
+  }
+
+  #leave(): void {
+    this.#deadline?.cancel();
+    this.#gone.abort();
+    this.#wake();
+  }
+
+  /** It can only confirm what it was sent: a number past that confirms no more. */
+  #confirm(seq: number): void {
+    while (this.#unconfirmed[0] && this.#unconfirmed[0].seq <= seq)
+      this.#unconfirmedBytes -= this.#unconfirmed.shift()?.bytes ?? 0;
+    this.#deadline?.cancel();
+    this.#deadline = undefined;
+    if (this.#unconfirmed.length > 0) this.#watch();
+    this.#wake();
+  }
+
+  #watch(): void {
+    this.#deadline ??= this.#rooms.clock.after(CONFIRM_MS, () =>
+      this.close(CLOSE.tooSlow, "what was sent wasn't confirmed in time"),
+    );
+  }
+
+  #until(isOver: () => boolean): Promise<void> {
+    return new Promise((resolve) => {
+      this.#waiting.push({ isOver, resolve });
+      this.#wake();
+    });
+  }
+
+  #wake(): void {
+    this.#waiting = this.#waiting.filter(({ isOver, resolve }) => {
+      const over = this.gone.aborted || isOver();
+      if (over) resolve();
+      return !over;
+    });
+  }
+}

@@ -1,0 +1,93 @@
+import {
+  checkInclusion,
+  digestOf,
+  examineReceipt,
+  keyOfDid,
+  openCheckpoint,
+  proveInclusion,
+  type ReceiptFacts,
+  type TreeHead,
+} from "@countersign/receipts";
+import { nodeCrypto } from "@countersign/receipts/node";
+import type { ReceiptCheck } from "@countersign/sdk";
+import { type StoredReceipt, StoreError } from "@countersign/store";
+import type { RecordReader } from "./record-reader.ts";
+
+const crypto = nodeCrypto();
+
+/**
+ * Checks single receipts against what stands around them: the neighbours in their chain, and the tree of the newest
+ * checkpoint. It doesn't prove that the ledger is whole elsewhere, nor whose keys these are: that takes the whole ledger.
+ */
+export interface Surroundings {
+  /** null: there is none yet. */
+  readonly checkpoint: TreeHead | null;
+  check(stored: StoredReceipt): Promise<ReceiptCheck>;
+}
+
+export async function openSurroundings(reader: RecordReader): Promise<Surroundings> {
+  const newest = await openNewest(reader);
+  return {
+    checkpoint: newest === "forged" ? null : newest,
+    check: async (stored) => {
+      const facts = signedFacts(stored);
+      if (facts === null) return { signed: false, linked: false, inTree: "failed" };
+      const inTree = newest === "forged" ? "failed" : await placeInTree(facts, stored.seq, newest, reader);
+      return { signed: true, linked: await isLinked(facts, reader), inTree };
+    },
+  };
+}
+
+/** By the key that signed what comes right after it: the receipt that carries it. */
+async function openNewest(reader: RecordReader): Promise<TreeHead | null | "forged"> {
+  const newest = await reader.newestCheckpoint();
+  if (newest === null) return null;
+  const carrier = await reader.receiptBy({ seq: newest.size + 1 });
+  const facts = carrier && signedFacts(carrier);
+  const key = facts && keyOfDid(facts.verificationMethod);
+  if (!key) return "forged";
+  const opened = await openCheckpoint(newest.note, key, crypto);
+  return opened.kind === "checkpoint" ? opened.checkpoint : "forged";
+}
+
+/** null: no receipt, or not as it was signed. */
+function signedFacts({ raw }: StoredReceipt): ReceiptFacts | null {
+  const examined = examineReceipt(Buffer.from(raw), crypto, "canonical");
+  if (examined.kind === "malformed") return null;
+  const { facts, message, signature } = examined;
+  const publicKey = keyOfDid(facts.verificationMethod);
+  return publicKey !== null && crypto.verify({ publicKey, message, signature }) === true ? facts : null;
+}
+
+async function isLinked(facts: ReceiptFacts, reader: RecordReader): Promise<boolean> {
+  const { chainId, sequence, hash, previous } = facts;
+  const before = sequence === 1 ? null : await neighbour(chainId, sequence - 1, reader);
+  const after = await neighbour(chainId, sequence + 1, reader);
+  return (before?.hash ?? null) === previous && (after === null || after.previous === hash);
+}
+
+/** By what it says itself, not by what its row does. */
+async function neighbour(chainId: string, sequence: number, reader: RecordReader): Promise<ReceiptFacts | null> {
+  const stored = await reader.receiptBy({ chainId, sequence });
+  const examined = stored && examineReceipt(Buffer.from(stored.raw), crypto, "canonical");
+  return examined?.kind === "receipt" ? examined.facts : null;
+}
+
+async function placeInTree(
+  { hash }: ReceiptFacts,
+  seq: number,
+  head: TreeHead | null,
+  reader: RecordReader,
+): Promise<ReceiptCheck["inTree"]> {
+  if (head === null || seq > head.size) return "later";
+  const index = seq - 1;
+  const digest = digestOf(hash) as Uint8Array;
+  try {
+    const proof = await proveInclusion({ index, size: head.size }, (level, at) => reader.treeNode(level, at), crypto);
+    return checkInclusion({ index, digest, head, proof }, crypto) ? "proved" : "failed";
+  } catch (cause) {
+    // A node that is missing proves nothing.
+    if (cause instanceof StoreError && cause.code === "CORRUPT") return "failed";
+    throw cause;
+  }
+}

@@ -1,0 +1,86 @@
+import { HubError } from "@countersign/core/errors";
+import { filterSecrets, redactCommand } from "@countersign/core/redaction";
+import { type Receipt, readReceipt } from "@countersign/receipts";
+import type { Story, StoryStep } from "@countersign/sdk";
+import {
+  type ApprovalRecord,
+  type LedgerHead,
+  type ProposalRecord,
+  type StoredReceipt,
+  StoreError,
+} from "@countersign/store";
+import { openSurroundings, type Surroundings } from "./check-around.ts";
+import { checkTexts } from "./check-texts.ts";
+import { findSubject } from "./find-subject.ts";
+import type { RecordReader } from "./record-reader.ts";
+
+/** All that is on record about one proposal or receipt, in order, and whether that is whole. NOT_FOUND for anything else. */
+export async function tellStory(reader: RecordReader, id: string): Promise<Story> {
+  const subject = await findSubject(reader, id);
+  if (subject === null) throw new HubError("NOT_FOUND", "There's no receipt, proposal or approval with this id");
+  const surroundings = await openSurroundings(reader);
+  const steps: StoryStep[] = [];
+  for (const receipt of subject.receipts) steps.push(await stepOf(receipt, surroundings));
+  const texts = checkTexts(subject.proposal, steps);
+  return {
+    texts,
+    proposal: subject.proposal && tellProposal(subject.proposal),
+    approval: subject.approval && tellApproval(subject.approval),
+    devices: await devicesIn(steps, reader),
+    steps,
+    whole:
+      steps.every(({ check }) => check.signed && check.linked && check.inTree !== "failed") &&
+      Object.values(texts ?? {}).every((text) => text !== "other"),
+    checkpoint: surroundings.checkpoint && {
+      size: surroundings.checkpoint.size,
+      root: Buffer.from(surroundings.checkpoint.root).toString("base64"),
+    },
+  };
+}
+
+/** What is open still has its text as proposed: nobody reads it so. */
+function tellProposal(proposal: ProposalRecord): NonNullable<Story["proposal"]> {
+  const { key, proposalId, sessionId, command, cwd, state, createdAtMs } = proposal;
+  const session = sessionId;
+  return { key, proposalId, session, command: redactCommand(command), cwd: filterSecrets(cwd), state, createdAtMs };
+}
+
+function tellApproval({ id, state, deliveredAtMs, expiresAtMs }: ApprovalRecord): NonNullable<Story["approval"]> {
+  return { id, state, deliveredAtMs, expiresAtMs };
+}
+
+async function stepOf(stored: StoredReceipt & LedgerHead, surroundings: Surroundings): Promise<StoryStep> {
+  const read = readReceipt(Buffer.from(stored.raw));
+  if (read.kind === "malformed") {
+    throw new StoreError("CORRUPT", `Receipt ${stored.seq} is unreadable (${read.reason}). Verify the ledger.`);
+  }
+  const { id, issuanceDate, issuer, credentialSubject } = read.receipt;
+  const { chain, action } = credentialSubject;
+  return {
+    at: issuanceDate,
+    type: typeof issuer.runtime?.entry === "string" ? issuer.runtime.entry : action.type,
+    seq: stored.seq,
+    hash: stored.hash,
+    id,
+    chainId: chain.chain_id,
+    sequence: chain.sequence,
+    risk: action.risk_level,
+    said: saidIn(read.receipt),
+    check: await surroundings.check(stored),
+  };
+}
+
+function saidIn({ issuer }: Receipt): StoryStep["said"] {
+  const { decision, outcome, details } = (issuer.runtime ?? {}) as Record<string, unknown>;
+  const said = decision ?? outcome ?? details;
+  return typeof said === "object" && said !== null ? (said as StoryStep["said"]) : {};
+}
+
+async function devicesIn(steps: readonly StoryStep[], reader: RecordReader): Promise<Record<string, string>> {
+  const names: [string, string][] = [];
+  for (const { said } of steps) {
+    const device = typeof said.device === "string" ? await reader.device(said.device) : null;
+    if (device) names.push([device.id, device.name]);
+  }
+  return Object.fromEntries(names);
+}

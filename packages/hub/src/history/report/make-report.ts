@@ -1,0 +1,57 @@
+import type { Figures, Report } from "@countersign/sdk";
+import { allReceipts, checkLedger, type LedgerCheck, type Store, type StoredReceipt } from "@countersign/store";
+import { notShown } from "./not-shown.ts";
+import { isWithin, type Span } from "./span.ts";
+import { Tally } from "./tally.ts";
+
+type Receipts = Pick<Store, "receipts" | "openProposals">;
+
+const CUT =
+  "That nothing was cut off at the end, and whose key signed it: countersign receipts verify, with --witness and --trust.";
+const CLOCKS = "That what was written is true, that nothing else happened, or that the clocks were right.";
+
+/** What happened in a span, from the ledger as it is stored; each receipt is verified before it counts. */
+export async function makeReport(store: Receipts, span: Span, nowMs: number): Promise<Report> {
+  let last: StoredReceipt | undefined;
+  const tally = new Tally(span);
+  const check = await checkLedger(allReceipts(store), (receipt) => {
+    tally.note(receipt);
+    last = receipt;
+  });
+  const figures = check.whole ? tally.figures() : await figuresBefore(check.seq, span, store);
+  return {
+    format: "countersign-report/1",
+    span: { from: new Date(span.fromMs).toISOString(), to: new Date(span.toMs).toISOString() },
+    madeAt: new Date(nowMs).toISOString(),
+    record: { ...recordOf(check), lastAt: last === undefined ? null : issuedAt(last) },
+    unanswered: await unansweredIn(span, store),
+    figures,
+    notProved: [CUT, CLOCKS, ...notShown(figures)],
+  };
+}
+
+/** Signatures are checked in parallel, so some behind the fault were counted: those before it are counted alone. */
+async function figuresBefore(seq: number, span: Span, store: Receipts): Promise<Figures> {
+  const tally = new Tally(span);
+  for await (const receipt of allReceipts(store)) {
+    if (receipt.seq >= seq) break;
+    tally.note(receipt);
+  }
+  return tally.figures();
+}
+
+function recordOf(check: LedgerCheck): Omit<Report["record"], "lastAt"> {
+  if (check.whole) return { whole: true, fault: null, receipts: check.count, head: check.head };
+  const { code, seq, detail } = check;
+  return { whole: false, fault: { code, seq, detail }, receipts: seq, head: null };
+}
+
+/** Only the answer goes on record: until then there's nothing but the store's word. */
+export async function unansweredIn(span: Span, store: Pick<Store, "openProposals">): Promise<number> {
+  const open = await store.openProposals();
+  return open.filter(({ state, createdAtMs }) => state === "pending" && isWithin(span, createdAtMs)).length;
+}
+
+function issuedAt({ raw }: StoredReceipt): string {
+  return (JSON.parse(raw) as { readonly issuanceDate: string }).issuanceDate;
+}

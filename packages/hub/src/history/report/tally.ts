@@ -1,0 +1,163 @@
+import { type Figures, MAX_REPORTED, type ReportEvent } from "@countersign/sdk";
+import type { StoredReceipt } from "@countersign/store";
+import { Counts } from "./counts.ts";
+import { type Noted, notedOf } from "./noted.ts";
+import { isWithin, type Span } from "./span.ts";
+import { TallyEmitters } from "./tally-emitters.ts";
+import { TallyHub } from "./tally-hub.ts";
+import { TallyPreviews } from "./tally-previews.ts";
+import { TallyProposals } from "./tally-proposals.ts";
+
+/** Receipts of frames wait a moment for their batch; a clock that was set back by more than this was set back. */
+const CLOCK_SLACK_MS = 10_000;
+const MAX_ADDRESSES = 100;
+
+/** Told elsewhere in the report. */
+const STEPS = new Set(["decided", "started", "ended", "preview-decided", "preview-ended", "checkpoint"]);
+const HUB = new Set(["ledger-opened", "hub-up", "hub-down"]);
+
+/**
+ * Counts what happened in a span, from receipts in the order of the ledger and from nothing else. They must have been
+ * verified: it believes them.
+ */
+export class Tally {
+  readonly #span: Span;
+  readonly #byType = new Counts();
+  readonly #proposals: TallyProposals;
+  readonly #previews: TallyPreviews;
+  readonly #emitters: TallyEmitters;
+  readonly #hub: TallyHub;
+  readonly #leftOut = new Counts();
+  readonly #events: ReportEvent[] = [];
+  readonly #epochs: ReportEvent[] = [];
+  readonly #odd: Figures["gaps"]["odd"] = [];
+  readonly #addresses = new Set<string>();
+  readonly #clock = { count: 0, largestMs: 0, firstSeq: null as number | null };
+  #authFailures = 0;
+  #recordBegins: string | null = null;
+  #before: Noted | undefined;
+  /** What whoever counts again needs, beside the receipts from the span's first to its last. */
+  #needed: Needed | undefined;
+  #lastSeq = 0;
+  readonly #answeredLater = new Set<number>();
+
+  constructor(span: Span) {
+    this.#span = span;
+    this.#proposals = new TallyProposals(span, (code, seq, atMs) => {
+      if (isWithin(span, atMs)) this.#list(this.#odd, { code, seq }, "odd");
+    });
+    this.#previews = new TallyPreviews(span);
+    this.#emitters = new TallyEmitters(span);
+    this.#hub = new TallyHub(span);
+  }
+
+  /** The next of the ledger, or of those that `selection` chose. */
+  note({ seq, raw }: StoredReceipt): void {
+    const noted = notedOf(raw, seq);
+    const atMs = this.#proposals.timeOf(noted);
+    if (atMs >= this.#span.fromMs) this.#begin(seq);
+    if (atMs < this.#span.toMs) this.#lastSeq = seq;
+    else if (this.#wasProposedBefore(noted)) this.#answeredLater.add(seq);
+    if (isWithin(this.#span, atMs)) this.#count(noted);
+    if (noted.entry === null) this.#emitters.note(noted);
+    else this.#proposals.note(noted, atMs);
+    this.#previews.note(noted);
+    this.#hub.note(atMs === noted.atMs ? noted : { ...noted, atMs, at: new Date(atMs).toISOString() });
+    if (seq === 1 && noted.atMs > this.#span.fromMs) this.#recordBegins = noted.at;
+    this.#before = noted;
+  }
+
+  #begin(seq: number): void {
+    if (this.#needed !== undefined) return;
+    const keys = new Set([...this.#proposals.open, ...this.#previews.open]);
+    const before = this.#before === undefined ? [] : [this.#before.seq];
+    this.#needed = { firstSeq: seq, keys, seqs: new Set([...before, ...this.#hub.needed]) };
+  }
+
+  #wasProposedBefore({ entry, said }: Noted): boolean {
+    return entry === "decided" && typeof said.proposedAtMs === "number" && said.proposedAtMs < this.#span.toMs;
+  }
+
+  #count(noted: Noted): void {
+    const { entry, seq, atMs, dropped } = noted;
+    this.#byType.add(entry ?? (dropped > 0 ? "drops" : "frame"));
+    this.#watchClock(seq, atMs);
+    if (entry === null || STEPS.has(entry) || HUB.has(entry)) return;
+    if (entry === "auth-failed") this.#countFailures(noted);
+    else if (entry === "epoch-opened") this.#list(this.#epochs, eventOf(noted), "epochs");
+    else this.#list(this.#events, eventOf(noted), entry);
+  }
+
+  #watchClock(seq: number, atMs: number): void {
+    const backMs = this.#before?.seq === seq - 1 ? this.#before.atMs - atMs : 0;
+    if (backMs <= CLOCK_SLACK_MS) return;
+    this.#clock.count += 1;
+    this.#clock.largestMs = Math.max(this.#clock.largestMs, backMs);
+    this.#clock.firstSeq ??= seq;
+  }
+
+  #countFailures({ said: { count, addresses } }: Noted): void {
+    this.#authFailures += typeof count === "number" ? count : 1;
+    for (const address of Array.isArray(addresses) ? addresses : []) {
+      if (this.#addresses.size < MAX_ADDRESSES) this.#addresses.add(String(address));
+    }
+  }
+
+  #list<T>(list: T[], one: T, name: string): void {
+    if (list.length < MAX_REPORTED) list.push(one);
+    else this.#leftOut.add(name);
+  }
+
+  /** Once, when everything was noted. */
+  figures(): Figures {
+    this.#hub.end();
+    const incomplete = this.#emitters.incomplete;
+    const tooMany = Math.max(0, incomplete.length - MAX_REPORTED) + this.#emitters.forgotten;
+    if (tooMany > 0) this.#leftOut.add("incomplete", tooMany);
+    if (this.#hub.leftOut > 0) this.#leftOut.add("downs", this.#hub.leftOut);
+    return {
+      receipts: { count: this.#byType.total, byType: this.#byType.listed },
+      ...this.#proposals.figures,
+      previews: this.#previews.figures,
+      emitters: this.#emitters.emitters,
+      authFailures: { count: this.#authFailures, addresses: [...this.#addresses] },
+      events: this.#events,
+      gaps: {
+        recordBegins: this.#recordBegins,
+        epochs: this.#epochs,
+        downs: this.#hub.downs,
+        clock: this.#clock,
+        incomplete: incomplete.slice(0, MAX_REPORTED),
+        odd: this.#odd,
+      },
+      leftOut: this.#leftOut.listed,
+    };
+  }
+
+  /** From the span's first receipt to its last; none where the last comes before the first. */
+  get range(): { readonly firstSeq: number; readonly lastSeq: number } {
+    return { firstSeq: this.#needed?.firstSeq ?? Number.POSITIVE_INFINITY, lastSeq: this.#lastSeq };
+  }
+
+  /** Which receipts the same figures follow from, once everything was noted. */
+  selection(): (receipt: { readonly seq: number; readonly proposal: string | null }) => boolean {
+    this.#begin(Number.POSITIVE_INFINITY);
+    const { firstSeq, keys, seqs } = this.#needed as Needed;
+    const later = new Set([...this.#answeredLater, ...this.#hub.cameLater]);
+    return ({ seq, proposal }) =>
+      (seq >= firstSeq && seq <= this.#lastSeq) ||
+      seqs.has(seq) ||
+      later.has(seq) ||
+      (seq < firstSeq && proposal !== null && keys.has(proposal));
+  }
+}
+
+interface Needed {
+  readonly firstSeq: number;
+  readonly keys: ReadonlySet<string>;
+  readonly seqs: ReadonlySet<number>;
+}
+
+function eventOf({ seq, at, entry, action, session, said }: Noted): ReportEvent {
+  return { seq, at, type: entry ?? action, session, said: { ...said } };
+}

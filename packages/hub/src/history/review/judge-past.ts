@@ -1,0 +1,46 @@
+import { remember } from "@countersign/core/base";
+import { FileHashes, homeDirectory } from "@countersign/core/host";
+import { realPathAsFarAsItExists, TrustedPath } from "@countersign/core/host/fs";
+import { type Circumstances, type Classification, classify, type Decision, decide } from "@countersign/policy";
+import type { OfflinePolicies } from "../../policies/offline-policies.ts";
+import { ownPaths } from "../../policies/own-paths.ts";
+import type { Policies } from "../../policies/policies.ts";
+import { gatherCode } from "../../proposals/code-files.ts";
+import { denyUnreadable } from "../../proposals/judge.ts";
+import type { PastCommand } from "./history.ts";
+
+export interface JudgedPast {
+  readonly classification: Classification;
+  readonly circumstances: Circumstances;
+}
+
+/** Reads commands of the past on the machine as it is now. */
+export function pastJudge({ home, config }: Pick<OfflinePolicies, "home" | "config">, nowMs: number) {
+  const trustedPath = new TrustedPath(process.env.PATH, [...config.roots, home.dir]);
+  const realpath = remember(realPathAsFarAsItExists);
+  const hashes = new FileHashes();
+  return async ({ command, cwd, env, roots, attended, enforcement }: PastCommand): Promise<JudgedPast> => {
+    const classification = classify(command, {
+      cwd,
+      home: homeDirectory(),
+      roots,
+      env,
+      protectedPaths: ownPaths(home, config),
+      resolveProgram: (name) => trustedPath.resolve(name, roots),
+      realpath,
+    });
+    const code = await gatherCode(classification.parts, cwd, hashes);
+    return { classification, circumstances: { enforcement, attended, nowMs, hashFile: (path) => code.get(path) } };
+  };
+}
+
+/** What these policies say about it; a policy that can't be read denies. */
+export async function decidePast(
+  past: PastCommand,
+  { classification, circumstances }: JudgedPast,
+  policies: Policies,
+): Promise<Decision> {
+  const policy = await policies.of(past, classification);
+  if (policy.ok) return decide(classification, policy.profile, circumstances);
+  return denyUnreadable(classification, policy.problem);
+}

@@ -1,0 +1,80 @@
+import type { Clock, Limits } from "@countersign/core/base";
+import type { Config, Home } from "@countersign/core/config";
+import { HubError } from "@countersign/core/errors";
+import type { PastAnswers, ScopeTrial } from "@countersign/sdk";
+import type { AnswerCount, Store } from "@countersign/store";
+import { placeOf, shapesOf } from "../../answers/answer-counts.ts";
+import type { Approvals } from "../../approvals/approvals.ts";
+import { aboutRun } from "../../approvals/exec-question.ts";
+import type { Policies } from "../../policies/policies.ts";
+import type { Considered } from "../../proposals/consider.ts";
+import { pastJudge } from "./judge-past.ts";
+import { tryScope } from "./try-scope.ts";
+
+interface Rooms {
+  readonly approvals: Pick<Approvals, "question">;
+  readonly store: Store;
+  readonly policies: Policies;
+  readonly clock: Clock;
+  readonly limits: Limits;
+  readonly home: Home;
+  config(): Config;
+}
+
+/** What the past says about something that waits, for the person who is asked. */
+export class LookBack {
+  readonly #rooms: Rooms;
+  #trials = 0;
+
+  constructor(rooms: Rooms) {
+    this.#rooms = rooms;
+  }
+
+  /** How people answered what is called the same. */
+  async pastAnswers(approvalId: string): Promise<PastAnswers> {
+    const considered = await this.#considered(approvalId);
+    if (!considered) return { past: [] };
+    const here = placeOf(considered);
+    const { profileId } = considered.proposal;
+    const past = shapesOf(considered).map(async (shape) => {
+      const counts = await this.#rooms.store.answerCounts(profileId, shape);
+      return {
+        shape,
+        here: total(counts.filter(({ directory }) => directory === here)),
+        elsewhere: total(counts.filter(({ directory }) => directory !== here)),
+        lastAtMs: counts[0]?.lastAtMs ?? null,
+      };
+    });
+    return { past: await Promise.all(past) };
+  }
+
+  /** What an answer with this scope would come to. Bounded work, a few at a time; `gone` ends it. */
+  async tryScope(approvalId: string, scope: string, gone?: AbortSignal): Promise<ScopeTrial> {
+    const { clock, limits, store, policies, home, config } = this.#rooms;
+    const considered = await this.#considered(approvalId);
+    if (!considered) return { kind: "refused", reason: "Only a command can be allowed more than once" };
+    if (this.#trials >= limits.trials) {
+      throw new HubError("LIMIT", "Other scopes are being tried; ask again when they are done (limit: trials)");
+    }
+    this.#trials += 1;
+    const endMs = clock.monotonicMs() + limits.trialMs;
+    const isOver = () => gone?.aborted === true || clock.monotonicMs() >= endMs;
+    const judge = pastJudge({ home, config: config() }, clock.wallMs());
+    try {
+      return await tryScope(considered, scope, { store, policies, limits, judge, isOver });
+    } finally {
+      this.#trials -= 1;
+    }
+  }
+
+  async #considered(approvalId: string): Promise<Considered | undefined> {
+    return await aboutRun(this.#rooms.approvals.question(approvalId))?.considered();
+  }
+}
+
+function total(counts: readonly AnswerCount[]): { allowed: number; denied: number } {
+  return counts.reduce(
+    (sum, { allowed, denied }) => ({ allowed: sum.allowed + allowed, denied: sum.denied + denied }),
+    { allowed: 0, denied: 0 },
+  );
+}

@@ -1,0 +1,173 @@
+import type { Clock, Identity, Limits } from "@countersign/core/base";
+import type { Config, Home } from "@countersign/core/config";
+import { HubError, readOrRefuse } from "@countersign/core/errors";
+import { realPathAsFarAsItExists } from "@countersign/core/host/fs";
+import { filterSecretsDeep, redactSentence } from "@countersign/core/redaction";
+import { DEFAULT_CEILING, describeWidening, isOpenToCode, lintEntries, type Profile } from "@countersign/policy";
+import {
+  type FrozenEditView,
+  type PolicyPage,
+  type PolicyReplay,
+  type PolicyViewParams,
+  policyReplayParamsSchema,
+  policyViewParamsSchema,
+} from "@countersign/sdk";
+import type { Store } from "@countersign/store";
+import type { ActiveProfiles } from "../../policies/active-profiles.ts";
+import { builtInIds } from "../../policies/built-in-profiles.ts";
+import type { Policies } from "../../policies/policies.ts";
+import { toEdit } from "../../policies/policy-edits.ts";
+import type { HeldEdit } from "../../policies/policy-question.ts";
+import { applyEdit, findEntries, narrowed, type ProfileEdit } from "../../policies/profile-edit.ts";
+import { profileIds } from "../../policies/profile-file.ts";
+import { RepositoryFiles } from "../../policies/repository-files.ts";
+import { everTrusted } from "../../policies/trusted-repositories.ts";
+import { viewPolicy } from "../../policies/view-policy.ts";
+import { findPlaces } from "./find-places.ts";
+import { type ReplaySource, replay } from "./replay.ts";
+import { viewRepositories } from "./view-repositories.ts";
+
+interface Rooms {
+  readonly home: Home;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly limits: Limits;
+  readonly profiles: ActiveProfiles;
+  readonly policies: Policies;
+  readonly serveCwd: string;
+  readonly hasJail: boolean;
+  organisation: ReplaySource["organisation"];
+  config(): Config;
+  /** Of the configuration and the organisation's policy. */
+  frozen(): readonly HeldEdit[];
+  requiresDevice(): boolean;
+}
+
+const DAY_MS = 86_400_000;
+/** Without a wish: what people remember. */
+const DEFAULT_SPAN_MS = 30 * DAY_MS;
+/** Of each way in which the past would be decided otherwise. */
+const EXAMPLES = 8;
+const MAX_COMMAND = 4_096;
+
+/** The policy as a person looks at it, and what a change would have made of the past. Changes nothing. */
+export class PolicyReview {
+  readonly #rooms: Rooms;
+  #replaying = 0;
+
+  constructor(rooms: Rooms) {
+    this.#rooms = rooms;
+  }
+
+  async view(raw: PolicyViewParams): Promise<PolicyPage> {
+    const { store, clock, limits, serveCwd, profiles, hasJail } = this.#rooms;
+    const { profile = "default", cwd: wanted = serveCwd } = readOrRefuse(policyViewParamsSchema, raw);
+    if (!profiles.has(profile)) throw new HubError("NOT_FOUND", `There's no profile ${profile}`);
+    const cwd = realPathAsFarAsItExists(wanted) ?? wanted;
+    const nowMs = clock.wallMs();
+    const seen = await viewPolicy(this.#source(), { profileId: profile, effective: true, cwd, nowMs });
+    const readable = "problem" in seen ? null : seen;
+    const entries = readable?.entries ?? [];
+    const trusted = await everTrusted(store);
+    return {
+      profiles: await this.#profiles(),
+      profile,
+      cwd,
+      places: await findPlaces({ ...this.#rooms, config: this.#rooms.config() }, trusted),
+      view: readable && filterSecretsDeep({ ...readable, entries: entries.slice(0, limits.policyEntries) }),
+      ...("problem" in seen ? { problem: redactSentence(seen.problem) } : {}),
+      leftOut: Math.max(0, entries.length - limits.policyEntries),
+      frozen: await this.#frozen(),
+      repositories: await viewRepositories([...new Set([...this.#repositoriesAt(cwd), ...trusted])], store),
+      defaultCeiling: DEFAULT_CEILING,
+      deviceOnly: this.#rooms.requiresDevice() || isDeviceOnly(await profiles.current(profile)),
+      jailed: hasJail,
+    };
+  }
+
+  /** A change that isn't made, held against what was proposed: how much of that it would decide otherwise. */
+  async replay(raw: unknown, by: Identity, gone?: AbortSignal): Promise<PolicyReplay> {
+    const { clock, limits, hasJail, profiles } = this.#rooms;
+    const nowMs = clock.wallMs();
+    const params = readOrRefuse(policyReplayParamsSchema, raw);
+    const { profile: profileId, change, sinceMs = Math.max(0, nowMs - DEFAULT_SPAN_MS) } = params;
+    if (!profiles.has(profileId)) throw new HubError("NOT_FOUND", `There's no profile ${profileId}`);
+    const reading = await profiles.current(profileId);
+    if (!reading.ok) throw new HubError("CONFLICT", `It can't be changed: ${reading.problem}`);
+    const wanted = toEdit(change, { by: by.name, atMs: nowMs });
+    const edit = wanted.narrows ? narrowed(reading.profile, wanted) : wanted;
+    if (!edit.narrows && edit.remove !== undefined) findEntries([reading.profile], edit.remove);
+    const profile = applyEdit(reading.profile, edit);
+    if (this.#replaying >= limits.replays)
+      throw new HubError("LIMIT", "Other changes are being tried out; ask again when they are done (limit: replays)");
+    this.#replaying += 1;
+    try {
+      const bounds = { maxProposals: limits.replayProposals, maxMs: limits.replayMs, gone };
+      const wish = { profileId, profile, sinceMs, nowMs, inJail: hasJail && profile.sandbox !== "off", ...bounds };
+      const found = await replay(this.#source(), wish);
+      const changes = examplesOf(found.changes);
+      const widening = edit.narrows ? [] : describeWidening(reading.profile, profile).map(redactSentence);
+      return filterSecretsDeep({ ...found, changes, widening, warnings: warningsOf(edit, profile, nowMs) });
+    } finally {
+      this.#replaying -= 1;
+    }
+  }
+
+  #source(): ReplaySource & Parameters<typeof viewPolicy>[0] {
+    const { home, store, policies, organisation, profiles, config } = this.#rooms;
+    return { home, store, policies, organisation, config: config(), profile: (id) => profiles.current(id) };
+  }
+
+  async #profiles(): Promise<PolicyPage["profiles"]> {
+    const { home, profiles } = this.#rooms;
+    const own = profileIds(home.profiles);
+    const ids = [...new Set(["default", ...own.toSorted(), ...builtInIds()])];
+    const frozen = profiles.frozen();
+    return await Promise.all(
+      ids.map(async (id) => {
+        const reading = own.includes(id) ? await profiles.current(id) : undefined;
+        const problem = reading?.ok === false ? { problem: redactSentence(reading.problem) } : {};
+        return { id, own: own.includes(id), frozen: frozen.includes(id), ...problem };
+      }),
+    );
+  }
+
+  async #frozen(): Promise<FrozenEditView[]> {
+    const { profiles, frozen, store } = this.#rooms;
+    return await Promise.all(
+      [...profiles.frozenEdits(), ...frozen()].map(async ({ file, profileId, approvalId, widening, diff }) => {
+        const card = approvalId === undefined ? null : await store.approval(approvalId);
+        const asked = card?.state === "pending" ? { approvalId: card.id } : {};
+        return { file, about: profileId, ...asked, widening: widening.map(redactSentence), diff };
+      }),
+    );
+  }
+
+  #repositoriesAt(cwd: string): string[] {
+    return new RepositoryFiles(this.#rooms.home.dir).find([cwd]).map(({ directory }) => directory);
+  }
+}
+
+function isDeviceOnly(reading: Awaited<ReturnType<ActiveProfiles["current"]>>): boolean {
+  return reading.ok && reading.profile.assurance === "device";
+}
+
+function examplesOf(changes: PolicyReplay["changes"]): PolicyReplay["changes"] {
+  const ways = Map.groupBy(changes, ({ from, to }) => `${from} → ${to}`);
+  const some = [...ways.values()].flatMap((way) => way.slice(0, EXAMPLES));
+  return some.map((one) => ({ ...one, command: shortened(one.command) }));
+}
+
+/** An example is to be recognised, not decided about. */
+function shortened(command: string): string {
+  if (command.length <= MAX_COMMAND) return command;
+  return `${command.slice(0, MAX_COMMAND)} … ${command.length - MAX_COMMAND} more characters`;
+}
+
+/** About what an edit adds, beside all that there is. */
+function warningsOf({ allow = [], deny = [] }: ProfileEdit, profile: Profile, nowMs: number): string[] {
+  const added = new Set<unknown>([...allow, ...deny]);
+  const found = lintEntries(profile, nowMs).filter(({ list, index }) => added.has(profile[list][index]));
+  const open = allow.filter(isOpenToCode).map(() => "It doesn't hold the code that it runs, which can change");
+  return [...new Set([...found.map(({ warning }) => warning), ...open])];
+}

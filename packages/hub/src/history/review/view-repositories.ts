@@ -1,0 +1,51 @@
+import { redactSentence } from "@countersign/core/redaction";
+import { describeLayerChange, type LayerBlock } from "@countersign/policy";
+import { ceilingWords, type RepositoryPolicy } from "@countersign/sdk";
+import type { Store } from "@countersign/store";
+import { type RepositoryFile, readRepositoryFile, repositoryFile } from "../../policies/repository-files.ts";
+import { type Trust, trustIn } from "../../policies/trusted-repositories.ts";
+
+/** Of a file, so many patterns and changes are told. */
+const MAX_TOLD = 200;
+
+/** What these directories' own policies say, and whether somebody trusts it. */
+export async function viewRepositories(
+  directories: readonly string[],
+  store: Pick<Store, "setting">,
+): Promise<RepositoryPolicy[]> {
+  const found = await Promise.all(
+    directories.map(async (directory) => {
+      const trust = await trustIn(directory, store);
+      return viewRepository(directory, readRepositoryFile(directory), trust);
+    }),
+  );
+  return found.flatMap((one) => one ?? []);
+}
+
+function viewRepository(
+  directory: string,
+  found: RepositoryFile | undefined,
+  trust: Trust | undefined,
+): RepositoryPolicy | undefined {
+  const about = { directory, file: repositoryFile(directory), ...(trust ? { by: trust.by, atMs: trust.atMs } : {}) };
+  const nothing = { allows: [], denies: [], changes: [], leftOut: 0 };
+  if (!found) return trust && { ...about, ...nothing, state: "gone" };
+  const { reading } = found;
+  if (!reading.ok) return { ...about, ...nothing, state: "broken", problem: redactSentence(reading.problem) };
+  const { block, sha256 } = reading;
+  const state = stateOf(block, sha256, trust);
+  const changes =
+    state === "trusted" || state === "denies" ? [] : describeLayerChange(trust?.block, block, ceilingWords);
+  const tell = (texts: readonly string[]) => texts.slice(0, MAX_TOLD).map(redactSentence);
+  const patterns = (list: LayerBlock["allowlist"]) => tell(list.map(({ pattern, command }) => command ?? pattern));
+  const lists = { allows: patterns(block.allowlist), denies: patterns(block.denylist), changes: tell(changes) };
+  const cut = [block.allowlist, block.denylist, changes].map(({ length }) => Math.max(0, length - MAX_TOLD));
+  const leftOut = cut.reduce((sum, count) => sum + count, 0);
+  return { ...about, ...lists, leftOut, state, sha256 };
+}
+
+function stateOf({ allowlist }: LayerBlock, sha256: string, trust: Trust | undefined): RepositoryPolicy["state"] {
+  if (trust?.sha256 === sha256) return "trusted";
+  if (allowlist.length === 0) return "denies";
+  return trust ? "changed" : "untrusted";
+}

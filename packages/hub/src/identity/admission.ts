@@ -1,0 +1,61 @@
+import type { Identity } from "@countersign/core/base";
+import { HubError } from "@countersign/core/errors";
+import type { EnrolledDevice, WantedDevice } from "@countersign/sdk";
+import type { Assurance } from "./assurance.ts";
+import { assured } from "./assurance.ts";
+import type { Change, Devices, Signature } from "./devices.ts";
+
+/** Who says that somebody is let in: a caller, as sure as the hub is of them, or whoever started the hub, at its own terminal. */
+export type Vouched = Assurance | { readonly level: "terminal" };
+
+export function vouchedFacts(vouched: Vouched): Record<string, string> {
+  return vouched.level === "terminal" ? { assurance: vouched.level } : assured(vouched);
+}
+
+interface Rooms {
+  readonly devices: Devices;
+  /** Whether some policy takes only a device's word for something. */
+  requiresDevice(): Promise<boolean>;
+}
+
+/**
+ * What widens who may answer, or takes a guard away. A token alone isn't enough for that where its holder signs: who steals it would make
+ * another one, with a key of their own, and sign from then on.
+ */
+export class Admission {
+  readonly #rooms: Rooms;
+
+  constructor(rooms: Rooms) {
+    this.#rooms = rooms;
+  }
+
+  /** Throws UNAUTHORIZED unless the caller's device signed it, where it could have or the policy takes nothing less. */
+  async vouch(change: Change, signature: Signature, by: Identity): Promise<Assurance> {
+    const { devices, requiresDevice } = this.#rooms;
+    const assurance = await devices.verifyChange(change, signature, by);
+    if (assurance.level === "device") return assurance;
+    if (await devices.canSign(by)) {
+      const where = "do it on the device that signs for this token, or pair this one";
+      throw new HubError("UNAUTHORIZED", `This takes a device's signature, and none came: ${where}`);
+    }
+    if (!(await requiresDevice())) return assurance;
+    const how = "make this device's key known first, or pair it";
+    throw new HubError("UNAUTHORIZED", `The policy takes only a device's signature for this: ${how}`);
+  }
+
+  /**
+   * A key that comes over the wire, with nothing but a token. The first one may: somebody must begin. From then on a policy that takes only a
+   * device's word would take a thief's, who has a token that nothing signs for yet; so others are paired, or come by the local socket.
+   */
+  async enrol(wanted: WantedDevice, by: Identity): Promise<EnrolledDevice> {
+    const { devices, requiresDevice } = this.#rooms;
+    if (!(await devices.isKnown(wanted, by)) && (await devices.anySigns()) && (await requiresDevice())) {
+      const how = "pair this one (`countersign pair`), or make its key known on the hub's own machine";
+      throw new HubError(
+        "UNAUTHORIZED",
+        `The policy takes only a device's word, and another device signs here: ${how}`,
+      );
+    }
+    return await devices.enrol(wanted, by);
+  }
+}

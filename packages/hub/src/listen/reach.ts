@@ -1,0 +1,88 @@
+import { readFileSync } from "node:fs";
+import type { Clock } from "@countersign/core/base";
+import type { Config, Home } from "@countersign/core/config";
+import { StartError } from "@countersign/core/errors";
+import type { Addresses, AddressView } from "@countersign/sdk";
+import { AllowedOrigins } from "./allowed-origins.ts";
+import type { Leaf, OwnCa } from "./own-ca.ts";
+import { type PlannedListener, planListeners } from "./plan-listeners.ts";
+
+/** Where to listen, as somebody asked for just now. */
+export interface ReachOptions {
+  readonly host?: string | undefined;
+  /** A certificate from our own CA. */
+  readonly tls?: boolean | undefined;
+  /** Paths of PEM files. */
+  readonly certificate?: { readonly cert: string; readonly key: string } | undefined;
+  readonly insecureLan?: boolean | undefined;
+}
+
+/** From where the hub can be reached, by which addresses, and what vouches for them. */
+export class Reach {
+  readonly origins = new AllowedOrigins();
+  readonly planned: readonly PlannedListener[];
+  /** One that stands in config.json since yesterday may be gone today. */
+  readonly networkIsRequired: boolean;
+  readonly #options: ReachOptions;
+  readonly #rooms: { readonly home: Home; readonly clock: Clock };
+  readonly #proxied: readonly string[];
+  #ca: OwnCa | undefined;
+  #listening: readonly string[] = [];
+
+  constructor(options: ReachOptions, rooms: { home: Home; clock: Clock; config: Config }) {
+    const { lan, origins } = rooms.config.page;
+    this.#options = options;
+    this.#rooms = rooms;
+    this.#proxied = origins;
+    this.networkIsRequired = options.host !== undefined;
+    this.planned = options.host === undefined && lan !== undefined ? planListeners(fromConfig(lan)) : planned(options);
+    for (const origin of origins) this.origins.add(origin);
+  }
+
+  /** Loaded when it is needed: few hubs have one, and its library is large. */
+  async certificateFor(address: string): Promise<Leaf> {
+    const { certificate } = this.#options;
+    if (certificate) return readLeaf(certificate);
+    const { openOwnCa } = await import("./own-ca.ts");
+    this.#ca = await openOwnCa(this.#rooms.home, this.#rooms.clock);
+    return await this.#ca.issue(address);
+  }
+
+  /** It is listened there now. */
+  opened(urls: readonly string[]): void {
+    this.#listening = urls;
+    for (const url of urls) this.origins.add(url);
+  }
+
+  /** PEM; undefined where nothing here rests on it. */
+  get caCertificate(): string | undefined {
+    return this.#ca?.certificate;
+  }
+
+  view(): Addresses {
+    const [here = "", ...network] = this.#listening;
+    const addresses: AddressView[] = [
+      { origin: here, from: "machine" },
+      ...network.map((origin) => ({ origin, from: "network" as const })),
+      ...this.#proxied.map((origin) => ({ origin, from: "proxy" as const })),
+    ];
+    return { addresses, ca: this.#ca ? { path: "/ca.crt", sha256: this.#ca.fingerprint } : null };
+  }
+}
+
+/** Throws StartError for where we don't listen; before anything else is touched. */
+export function planned({ host = "127.0.0.1", tls, certificate, insecureLan }: ReachOptions) {
+  return planListeners({ host, tls: tls === true || certificate !== undefined, insecureLan: insecureLan === true });
+}
+
+function fromConfig(host: string) {
+  return { host, tls: true, insecureLan: false };
+}
+
+function readLeaf({ cert, key }: { readonly cert: string; readonly key: string }): Leaf {
+  try {
+    return { cert: readFileSync(cert, "utf8"), key: readFileSync(key, "utf8") };
+  } catch (cause) {
+    throw new StartError("CONFIG_INVALID", `The certificate can't be read (${(cause as Error).message}).`, { cause });
+  }
+}

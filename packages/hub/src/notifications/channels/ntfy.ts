@@ -1,0 +1,61 @@
+import { type ChannelConfig, keyFileOf, readApiKey } from "@countersign/core/config";
+import { Deliveries, type Delivery } from "./deliveries.ts";
+import { linkTo } from "./link-to.ts";
+import { type Notice, wordsOf } from "./notice.ts";
+import { type HttpChannel, type HttpChannelRooms, postSigned } from "./webhook.ts";
+
+type NtfyConfig = Extract<ChannelConfig, { kind: "ntfy" }>;
+
+/** One message that changes: servers from 2.16 on put it in the place of the last; others show another. */
+const SEQUENCE = "countersign";
+const PRIORITY = { min: 1, normal: 3, high: 4 } as const;
+const WITHDRAWAL_MS = 600_000;
+
+/** A server of ntfy's form, which takes JSON at its root. Only the newest counts: it is about all that waits. */
+export function openNtfy(name: string, config: NtfyConfig, rooms: HttpChannelRooms): HttpChannel {
+  const { url, topic } = splitTopic(config.url);
+  const deliveries = new Deliveries(rooms, { to: name, onlyNewest: true });
+  const delivery = (message: object, untilMs: number): Delivery => ({
+    untilMs,
+    attempt: async (signal) => {
+      const token = readApiKey(keyFileOf(rooms.keysDir, `ntfy-${name}`), config.tokenEnv, rooms.env);
+      const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
+      const body = JSON.stringify({ topic, sequence_id: SEQUENCE, ...message });
+      await postSigned(name, { ...config, url }, { ...rooms, body, signal, headers });
+    },
+  });
+  return {
+    deliveries,
+    raise(notice) {
+      deliveries.add(delivery(messageOf(notice, config, rooms.page), notice.untilMs));
+    },
+    withdraw() {
+      const message = { title: "Nothing waits any more", message: "It was answered.", priority: PRIORITY.min };
+      deliveries.add(delivery(message, rooms.clock.wallMs() + WITHDRAWAL_MS));
+    },
+    test: () => {
+      const message = {
+        title: "Countersign can reach you here",
+        message: "This is a test.",
+        priority: PRIORITY.normal,
+      };
+      return deliveries.try(delivery(message, Number.POSITIVE_INFINITY));
+    },
+  };
+}
+
+function messageOf(notice: Notice, { showDangerous }: NtfyConfig, page: string | undefined): object {
+  const { title, body, approvalId } = wordsOf(notice, { showDangerous });
+  const called = notice.dangerous > 0 ? PRIORITY.high : PRIORITY.normal;
+  const click = linkTo(page, approvalId);
+  return { title, message: body, priority: notice.alert ? called : PRIORITY.min, ...(click ? { click } : {}) };
+}
+
+/** The topic is the last part of the path. */
+function splitTopic(text: string): { readonly url: string; readonly topic: string } {
+  const url = new URL(text);
+  const at = url.pathname.lastIndexOf("/");
+  const topic = url.pathname.slice(at + 1);
+  url.pathname = url.pathname.slice(0, at + 1);
+  return { url: url.href, topic };
+}

@@ -1,0 +1,160 @@
+import { type Clock, type Identity, type Limits, type Log, TokenBucket } from "@countersign/core/base";
+import { type Home, NotifyError, readTarget } from "@countersign/core/config";
+import { HubError, readOrRefuse } from "@countersign/core/errors";
+import {
+  type ExecApprovalRequestPayload,
+  type NotificationsView,
+  notificationTestSchema,
+  unwantedPushSchema,
+  wantedPushSchema,
+} from "@countersign/sdk";
+import type { Store } from "@countersign/store";
+import type { Hub } from "../hub/hub.ts";
+import type { Tokens } from "../identity/tokens.ts";
+import { waitingOf } from "./channels/notice.ts";
+import { Climb } from "./climb.ts";
+import { type Configured, openConfigured } from "./configured.ts";
+import { Push } from "./push/push-channel.ts";
+import { openPushKey, type PushKey } from "./push/push-key.ts";
+import { Subscriptions } from "./push/subscriptions.ts";
+import { PHONE_AFTER_MS, rungsOf } from "./rungs.ts";
+
+export interface NotificationRooms {
+  readonly hub: Hub;
+  readonly store: Store;
+  readonly tokens: Tokens;
+  readonly home: Home;
+  readonly clock: Clock;
+  readonly limits: Limits;
+  readonly log: Log;
+  readonly env: NodeJS.ProcessEnv;
+  /** Rings where the hub runs in a terminal. */
+  readonly bell: (() => void) | undefined;
+}
+
+/** Tests go out at once, to others' servers. */
+const TESTS = { burst: 5, perSecond: 0.2 };
+
+/** How long the end of the hub waits for others. */
+const LAST_MS = 1_000;
+
+/** Who is told that something waits when nobody looks. It never decides anything, and nothing waits for it. */
+export class Notifications {
+  readonly #rooms: NotificationRooms;
+  readonly #subscriptions: Subscriptions;
+  readonly #push: Push;
+  readonly #climb: Climb;
+  readonly #tests: TokenBucket;
+  #configured: Configured | undefined;
+  #key: Promise<PushKey> | undefined;
+
+  private constructor(rooms: NotificationRooms, subscriptions: Subscriptions) {
+    const { hub, tokens, clock } = rooms;
+    this.#rooms = rooms;
+    this.#subscriptions = subscriptions;
+    this.#tests = new TokenBucket(clock, TESTS);
+    const pushKey = () => this.#pushKey();
+    this.#push = new Push({ ...rooms, subscriptions, pushKey, config: () => hub.config.notify.push });
+    const rungs = () => rungsOf({ ...this.#current, push: this.#push, watched: hub.attention.watched });
+    this.#climb = new Climb({ ...rooms, news: hub.news, attention: hub.attention, rungs });
+    tokens.onRevoked((id) => {
+      // What waits to be sent there isn't.
+      this.#push.forgetOwnedBy(id);
+      subscriptions
+        .dropOwnedBy(id)
+        .catch((cause) => rooms.log.error({ err: cause }, "a revoked token's notifications could not be turned off"));
+    });
+  }
+
+  static async open(rooms: NotificationRooms): Promise<Notifications> {
+    const made = new Notifications(
+      rooms,
+      await Subscriptions.load({ ...rooms, isLive: (token) => rooms.tokens.isLive(token) }),
+    );
+    const waiting = await rooms.store.pendingApprovals({ limit: rooms.limits.pageSize });
+    const cards = waiting.map(({ payload }) => payload as unknown as ExecApprovalRequestPayload);
+    // A row that another tool has spoilt has no card.
+    made.#climb.begin(cards.filter(({ approvalId }) => typeof approvalId === "string").map(waitingOf));
+    return made;
+  }
+
+  async view(): Promise<NotificationsView> {
+    const { desktop, bell, channels } = this.#current;
+    return {
+      push: {
+        publicKey: (await this.#pushKey()).publicKey,
+        subscriptions: this.#subscriptions.all.map((one) => {
+          const { deviceId, name, place, showDangerous, quiet, createdAtMs } = one;
+          const service = new URL(one.subscription.endpoint).origin;
+          const how = { place, showDangerous, ...(quiet ? { quiet } : {}) };
+          return { deviceId, name, ...how, service, createdAtMs, ...this.#push.deliveriesOf(one).health };
+        }),
+      },
+      channels: channels.map(({ name, config: { kind, url, afterSeconds, showDangerous }, channel }) => {
+        const { origin } = new URL(url);
+        return { name, kind, origin, afterSeconds, showDangerous, ...channel.deliveries.health };
+      }),
+      desktop: "problem" in desktop ? { on: false, problem: desktop.problem } : { on: desktop.channel !== undefined },
+      bell: { on: bell !== undefined },
+      phoneAfterSeconds: PHONE_AFTER_MS / 1_000,
+    };
+  }
+
+  async turnOn(raw: unknown, by: Identity): Promise<void> {
+    const wanted = readOrRefuse(wantedPushSchema, raw);
+    try {
+      readTarget(wanted.subscription.endpoint, this.#rooms.hub.config.notify.push.reach);
+    } catch (cause) {
+      if (!(cause instanceof NotifyError)) throw cause;
+      throw new HubError("INVALID_PARAMS", `subscription.endpoint: ${cause.message}`, { cause });
+    }
+    await this.#subscriptions.put(wanted, by);
+    this.#climb.look();
+  }
+
+  async turnOff(raw: unknown, by: Identity): Promise<void> {
+    const { deviceId } = readOrRefuse(unwantedPushSchema, raw);
+    await this.#subscriptions.remove(deviceId, by);
+    this.#push.forget(deviceId);
+  }
+
+  /** Tries one of them once, and tells what came of it. */
+  async test(raw: unknown): Promise<{ delivered: boolean; problem?: string }> {
+    const { deviceId = "", channel } = readOrRefuse(notificationTestSchema, raw);
+    if (!this.#tests.take()) throw new HubError("LIMIT", "Too many tests; try again in a while (limit: notifyTests)");
+    const subscription = this.#subscriptions.of(deviceId);
+    const named = this.#current.channels.find(({ name }) => name === channel);
+    if (!subscription && !named) throw new HubError("NOT_FOUND", "No notifications are on there");
+    try {
+      await (subscription ? this.#push.test(subscription) : named?.channel.test());
+      return { delivered: true };
+    } catch (cause) {
+      if (cause instanceof NotifyError) return { delivered: false, problem: `${cause.message} (${cause.code})` };
+      throw cause;
+    }
+  }
+
+  /** After the hub: what it denied when it ended is taken back, where that is quick. */
+  async close(): Promise<void> {
+    this.#climb.close();
+    const late = new Promise((resolve) => setTimeout(resolve, LAST_MS).unref());
+    await Promise.race([Promise.all([this.#push.finish(), this.#configured?.finish()]), late]);
+    this.#push.close();
+    this.#configured?.close();
+  }
+
+  /** What `config.json` names, as far as a person allowed it: that can change while the hub runs. */
+  get #current(): Configured {
+    const { notify } = this.#rooms.hub.config;
+    if (this.#configured?.config === notify) return this.#configured;
+    this.#configured?.close();
+    const page = notify.page ?? this.#rooms.hub.config.page.origins[0];
+    this.#configured = openConfigured(notify, { ...this.#rooms, page, keysDir: this.#rooms.home.keys });
+    return this.#configured;
+  }
+
+  #pushKey(): Promise<PushKey> {
+    this.#key ??= openPushKey(this.#rooms.home.keys);
+    return this.#key;
+  }
+}

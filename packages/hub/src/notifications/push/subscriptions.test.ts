@@ -1,0 +1,44 @@
+import assert from "node:assert/strict";
+import { createECDH } from "node:crypto";
+import { type TestContext, test } from "node:test";
+import { type Identity, silentLog, systemClock } from "@countersign/core/base";
+import { openTempStore } from "../../../../store/test/temp-store.ts";
+import { Subscriptions } from "./subscriptions.ts";
+
+const BOB: Identity = { id: "bob", role: "approver", name: "bob", sameUser: false, unattended: false };
+
+async function open(t: TestContext) {
+  const { store, cleanup } = await openTempStore();
+  t.after(cleanup);
+  const device = { id: "phone", tokenId: "bob", name: "phone", publicKey: null, createdAtMs: 0 };
+  await store.commit([{ op: "claim-device", device }]);
+  const live = new Set(["bob"]);
+  const rooms = { store, clock: systemClock, log: silentLog, isLive: ({ id }: { id: string }) => live.has(id) };
+  return { live, rooms, subscriptions: await Subscriptions.load(rooms) };
+}
+
+function wanted() {
+  const keys = { p256dh: createECDH("prime256v1").generateKeys("base64url"), auth: "AAAAAAAAAAAAAAAAAAAAAA" };
+  const subscription = { endpoint: "https://push.example/x", keys };
+  return { deviceId: "phone", subscription, place: "phone", showDangerous: false } as const;
+}
+
+test("what a token turns on in the moment that it is revoked isn't on", async (t) => {
+  const { live, rooms, subscriptions } = await open(t);
+  const put = subscriptions.put(wanted(), BOB);
+  live.delete("bob");
+  const dropped = subscriptions.dropOwnedBy("bob");
+  await assert.rejects(put, { code: "UNAUTHORIZED" });
+  await dropped;
+  live.add("bob");
+  assert.deepEqual([subscriptions.all, (await Subscriptions.load(rooms)).all], [[], []]);
+});
+
+test("nothing is sent to a revoked token's device, also where the end wasn't kept", async (t) => {
+  const { live, rooms, subscriptions } = await open(t);
+  await subscriptions.put(wanted(), BOB);
+  assert.equal(subscriptions.all.length, 1);
+  live.delete("bob");
+  assert.deepEqual([subscriptions.all, subscriptions.of("phone")], [[], undefined]);
+  assert.deepEqual((await Subscriptions.load(rooms)).all, []);
+});

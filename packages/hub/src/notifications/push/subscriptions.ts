@@ -1,0 +1,141 @@
+import { createECDH } from "node:crypto";
+import type { Clock, Identity, Log } from "@countersign/core/base";
+import { HubError } from "@countersign/core/errors";
+import type { Json } from "@countersign/receipts";
+import type { wantedPushSchema } from "@countersign/sdk";
+import type { Store, Write } from "@countersign/store";
+import type { z } from "zod";
+
+type Wanted = z.infer<typeof wantedPushSchema>;
+
+/** A device that has web-push on. It belongs to the token that turned it on, and ends with it. */
+export interface Subscription extends Wanted {
+  readonly tokenId: string;
+  readonly name: string;
+  readonly createdAtMs: number;
+}
+
+interface Rooms {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Whether a token is still taken. */
+  isLive(token: { readonly id: string }): boolean;
+}
+
+const KEPT = "notify.subscriptions";
+/** Devices of a few people; each costs a request for every call. */
+const MOST = 64;
+
+/** Who has web-push on: in the store, each change of it on record. */
+export class Subscriptions {
+  readonly #rooms: Rooms;
+  #all: readonly Subscription[];
+  /** One change after the other: each writes the whole list. */
+  #turn: Promise<unknown> = Promise.resolve();
+
+  private constructor(rooms: Rooms, all: readonly Subscription[]) {
+    this.#rooms = rooms;
+    this.#all = all;
+  }
+
+  static async load(rooms: Rooms): Promise<Subscriptions> {
+    const kept = (await rooms.store.setting(KEPT)) as unknown as readonly Subscription[] | undefined;
+    return new Subscriptions(rooms, kept ?? []);
+  }
+
+  /** Without those of a token that was revoked a moment ago, or while the hub was ending: nothing is sent there any more. */
+  get all(): readonly Subscription[] {
+    return this.#all.filter(({ tokenId }) => this.#rooms.isLive({ id: tokenId }));
+  }
+
+  of(deviceId: string): Subscription | undefined {
+    return this.all.find((one) => one.deviceId === deviceId);
+  }
+
+  /** Turns it on for a device of this token, or changes how. */
+  async put(wanted: Wanted, by: Identity): Promise<void> {
+    refuseBadKey(wanted.subscription.keys.p256dh);
+    refuseBadZone(wanted.quiet?.timeZone);
+    const device = await this.#rooms.store.device(wanted.deviceId);
+    if (device?.tokenId !== by.id) throw new HubError("NOT_FOUND", "This token has no such device");
+    const { endpoint } = wanted.subscription;
+    await this.#change((all) => {
+      // Since it was shown: its end has been dealt with already, and nothing would end this.
+      if (!this.#rooms.isLive(by)) throw new HubError("UNAUTHORIZED", "The token was revoked");
+      // A browser that was paired anew has the same address: it is the same one.
+      const others = all.filter((one) => one.deviceId !== wanted.deviceId && one.subscription.endpoint !== endpoint);
+      if (others.length >= MOST)
+        throw new HubError("LIMIT", `${MOST} devices have notifications on (limit: pushSubscriptions)`);
+      const createdAtMs = this.of(wanted.deviceId)?.createdAtMs ?? this.#rooms.clock.wallMs();
+      const made: Subscription = { ...wanted, tokenId: by.id, name: device.name, createdAtMs };
+      const { place, showDangerous } = wanted;
+      const body = { ...about(made), place, showDangerous, person: by.name };
+      return { all: [...others, made], drafts: [this.#draft("notify-on", body)] };
+    });
+  }
+
+  async remove(deviceId: string, by: Identity): Promise<void> {
+    const known = this.of(deviceId);
+    if (!known) throw new HubError("NOT_FOUND", "This device has no notifications on");
+    await this.#drop((one) => one === known, { person: by.name });
+  }
+
+  /** The push service says that it isn't there any more. */
+  async gone(subscription: Subscription): Promise<void> {
+    await this.#drop((one) => one === subscription, { why: "the push service has no such subscription" });
+  }
+
+  /** The token was revoked. */
+  async dropOwnedBy(tokenId: string): Promise<void> {
+    await this.#drop((one) => one.tokenId === tokenId, { why: "the token was revoked" });
+  }
+
+  #drop(match: (one: Subscription) => boolean, why: Readonly<Record<string, string>>): Promise<void> {
+    return this.#change((all) => {
+      const drafts = all.filter(match).map((one) => this.#draft("notify-off", { ...about(one), ...why }));
+      return { all: all.filter((one) => !match(one)), drafts };
+    });
+  }
+
+  #change(plan: (all: readonly Subscription[]) => { all: readonly Subscription[]; drafts: Write[] }): Promise<void> {
+    const done = this.#turn.then(async () => {
+      const { all, drafts } = plan(this.#all);
+      if (drafts.length === 0) return;
+      const value = all as unknown as Json;
+      await this.#rooms.store.commit([...drafts, { op: "put-setting", key: KEPT, value }]);
+      this.#all = all;
+    });
+    this.#turn = done.catch(() => undefined);
+    return done;
+  }
+
+  #draft(type: "notify-on" | "notify-off", body: Readonly<Record<string, string | boolean>>): Write {
+    const atMs = this.#rooms.clock.wallMs();
+    return { op: "append", draft: { type, sessionId: null, proposalKey: null, atMs, body } };
+  }
+}
+
+/** Never the address: whoever has it can send to that browser, if only what it can't read. */
+function about({ deviceId, name, subscription }: Subscription): Record<string, string> {
+  return { device: deviceId, name, service: new URL(subscription.endpoint).origin };
+}
+
+/** A point that isn't on the curve would fail each time that something is to be sent. */
+function refuseBadKey(p256dh: string): void {
+  const own = createECDH("prime256v1");
+  own.generateKeys();
+  try {
+    own.computeSecret(Buffer.from(p256dh, "base64url"));
+  } catch (cause) {
+    throw new HubError("INVALID_PARAMS", "subscription.keys.p256dh: isn't a point of P-256", { cause });
+  }
+}
+
+function refuseBadZone(timeZone: string | undefined): void {
+  try {
+    Intl.DateTimeFormat("en", { timeZone });
+  } catch (cause) {
+    throw new HubError("INVALID_PARAMS", "quiet.timeZone: isn't known", { cause });
+  }
+}

@@ -1,0 +1,38 @@
+import { existsSync } from "node:fs";
+import { systemClock } from "@countersign/core/base";
+import { FileHashes } from "@countersign/core/host";
+import { TrustedPath } from "@countersign/core/host/fs";
+import type { Explanation } from "@countersign/policy";
+import type { ExplainParams } from "@countersign/sdk";
+import { openOffline } from "../policies/offline-policies.ts";
+import { ownPaths } from "../policies/own-paths.ts";
+import { explainCommand } from "../proposals/explain.ts";
+
+/**
+ * The same without a hub. A directory that can't be a workspace (`/`, a home) then lies outside of every one: where a hub
+ * was started, nobody knows.
+ */
+export async function explainOffline(
+  params: ExplainParams & { readonly cwd: string },
+  homeDir: string,
+): Promise<Explanation> {
+  const offline = await openOffline(homeDir);
+  try {
+    const { home, config, policies, profileIds } = offline;
+    const rooms = {
+      policies,
+      profileIds,
+      clock: systemClock,
+      protectedPaths: ownPaths(home, config),
+      trustedPath: new TrustedPath(process.env.PATH, [...config.roots, home.dir]),
+      hashes: new FileHashes(),
+      // Whether one would hold is found out by building it, when a hub starts.
+      hasJail: existsSync("/usr/bin/bwrap"),
+      // What was allowed for a while, or denied, only a hub knows.
+      recall: () => ({}),
+    };
+    return await explainCommand(params, rooms, { config: () => config, serveCwd: home.dir, clock: systemClock });
+  } finally {
+    await offline.close();
+  }
+}

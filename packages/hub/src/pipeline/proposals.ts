@@ -1,0 +1,315 @@
+import { strict as assert } from "node:assert";
+import type { Identity } from "@countersign/core/base";
+import { HubError } from "@countersign/core/errors";
+import { type Attachment, RunOutput } from "@countersign/jail";
+import type { Enforcement } from "@countersign/policy";
+import { type Outcome, type ProposalStatus, type ProposeExecParams, RAN } from "@countersign/sdk";
+import type { ProposalRecord } from "@countersign/store";
+import { type Acceptance, accept, type Origin } from "../proposals/accept.ts";
+import { toolCallProposal } from "../proposals/accept-tool-call.ts";
+import type { CardAside, Executor, Proposal } from "../proposals/proposal.ts";
+import { type Flight, Flights } from "./flights.ts";
+import { type Passed, type PipelineRooms, pipeline } from "./pipeline.ts";
+
+export interface Followed {
+  readonly output: RunOutput;
+  readonly outcome: Promise<Outcome>;
+}
+
+type Found = { readonly flight: Flight } | { readonly ended: ProposalRecord };
+
+/** Who comes with a permit. */
+export interface Claim {
+  readonly attachment: Attachment;
+  readonly gone: AbortSignal;
+}
+
+/** How a tool in this process proposes. */
+export interface ToolCall {
+  readonly executor: Executor;
+  readonly card: CardAside;
+  /** Its agent can ask by itself: then `handBack` may be the answer. */
+  readonly handsBack?: boolean | undefined;
+  /** Aborting withdraws at once: there is no connection that could come back. */
+  readonly signal?: AbortSignal | undefined;
+  /** A person is waited for no longer than this, whatever the profile says. */
+  readonly patienceMs?: number | undefined;
+  /** The shell that its agent has, where the agent runs it. */
+  readonly shell?: string | undefined;
+  /** Where it was started, as its own user says. */
+  readonly workspace?: string | undefined;
+}
+
+/** How a tool call comes: whether its executor can be gone round, and what the hub adds. */
+export interface ToolCallHow extends Partial<Omit<ToolCall, "executor">> {
+  readonly enforcement: Exclude<Enforcement, "jail">;
+  /** Why a person must be asked, whatever the policy says. */
+  readonly doubt?: string | undefined;
+}
+
+/** How a hook proposes. `signal`: the agent doesn't wait any more. */
+interface ClaimedCall extends Pick<ToolCall, "handsBack" | "patienceMs" | "shell" | "workspace"> {
+  /** Aborting withdraws what isn't permitted yet. */
+  readonly signal: AbortSignal;
+}
+
+interface Joining {
+  readonly identity: Identity;
+  readonly signal: AbortSignal | undefined;
+  /** Until its end, unless something else is waited for. */
+  readonly join?: (flight: Flight) => Promise<Passed>;
+}
+
+/** The proposers' side of the hub: propose once, ask as often as you like, withdraw. */
+export class Proposals {
+  readonly flights: Flights;
+  /** How proposals ended since the start, by kind. */
+  readonly outcomes = new Map<string, number>();
+  readonly #rooms: PipelineRooms;
+  readonly #acceptance: Acceptance;
+  #closing = false;
+
+  constructor(rooms: PipelineRooms, acceptance: Acceptance) {
+    this.#rooms = rooms;
+    this.#acceptance = acceptance;
+    this.flights = new Flights(rooms.clock, { ...rooms.limits, maxOutputBytes: rooms.maxOutputBytes });
+  }
+
+  /** Proposes and waits for the outcome; `signal` says that the proposer's connection is gone. */
+  async propose(raw: unknown, identity: Identity, signal?: AbortSignal): Promise<Outcome> {
+    const found = await this.#find(raw, { identity, attached: true, executor: { kind: "local" } });
+    if ("ended" in found) return await this.#storedOutcome(found.ended);
+    return outcomeIn(await this.flights.join(found.flight, signal));
+  }
+
+  /** As `propose`, with what the run writes meanwhile. */
+  async proposeFollowed(raw: unknown, identity: Identity, signal: AbortSignal): Promise<Followed> {
+    const found = await this.#find(raw, { identity, attached: true, executor: { kind: "local" } });
+    if ("flight" in found) {
+      const outcome = this.flights.join(found.flight, signal).then(outcomeIn);
+      // Whoever reads the output first comes to it later.
+      outcome.catch(() => undefined);
+      return { output: found.flight.output, outcome };
+    }
+    const outcome = await this.#storedOutcome(found.ended);
+    return { output: this.#endedOutput(found.ended, outcome), outcome: Promise.resolve(outcome) };
+  }
+
+  /**
+   * What a run writes or wrote. Its proposer names it by its `proposalId`; those who see everything also by the approval that
+   * it waited for, or by the hub's key.
+   */
+  async output(name: string, identity: Identity): Promise<RunOutput> {
+    const own = this.flights.find(identity.id, name);
+    if (own) return own.output;
+    const record = await this.#recordNamed(name, identity);
+    const flight = record && this.flights.findByKey(record.key);
+    if (flight) return flight.output;
+    if (record?.state !== "ended") throw new HubError("NOT_FOUND", "There's no such proposal");
+    return this.#endedOutput(record, await this.#storedOutcome(record));
+  }
+
+  /** Proposes without waiting: the answer is where to ask for the outcome. */
+  async proposeDetached(raw: unknown, identity: Identity): Promise<ProposalStatus> {
+    const found = await this.#find(raw, { identity, attached: false, executor: { kind: "local" } });
+    if ("flight" in found) {
+      this.flights.detach(found.flight);
+      await found.flight.stored;
+    }
+    const { proposalId } = "flight" in found ? found.flight.proposal : found.ended;
+    return await this.status(identity, proposalId);
+  }
+
+  /** For executors that aren't us: the permit is the answer, and `report` ends it. */
+  async proposeExternal(raw: unknown, identity: Identity, enforcement: Exclude<Enforcement, "jail">): Promise<Passed> {
+    const found = await this.#find(raw, { identity, attached: true, executor: { kind: "external", enforcement } });
+    return "ended" in found
+      ? { outcome: await this.#storedOutcome(found.ended) }
+      : await this.flights.join(found.flight);
+  }
+
+  /** For an agent that lets us rewrite its command: the permit is what the rewritten one comes back with (`claim`). */
+  async proposeClaimed(raw: unknown, identity: Identity, { signal, ...call }: ClaimedCall): Promise<Passed> {
+    const executor = { kind: "local", start: "claimed" } as const;
+    const found = await this.#find(raw, { identity, attached: true, executor, ...call });
+    const join = (flight: Flight) => this.flights.joinUntilPermitted(flight, signal);
+    return await this.#joined(found, { identity, signal, join });
+  }
+
+  /** Starts what waits to be claimed. `gone`: whoever claimed it isn't there any more, and the run isn't wanted. */
+  async claim(permitId: string, identity: Identity, { attachment, gone }: Claim): Promise<Outcome> {
+    const { ownerId, proposalId } = this.#rooms.held.claim(permitId, identity, attachment);
+    const flight = this.flights.find(ownerId, proposalId);
+    assert(flight);
+    const withdraw = () => flight.withdrawal.withdraw(`${identity.name} ended it`);
+    gone.addEventListener("abort", withdraw, { once: true });
+    if (gone.aborted) withdraw();
+    try {
+      return outcomeIn(await flight.passed);
+    } finally {
+      gone.removeEventListener("abort", withdraw);
+      attachment.finish();
+    }
+  }
+
+  /** For the tools of this process, which alone may add to the card. */
+  async proposeByTool(raw: unknown, identity: Identity, { signal, ...call }: ToolCall): Promise<Passed> {
+    const found = await this.#find(raw, { identity, attached: true, ...call });
+    return await this.#joined(found, { identity, signal });
+  }
+
+  /** Waits as code in this process does: aborting withdraws at once. */
+  async #joined(
+    found: Found,
+    { identity, signal, join = (flight) => this.flights.join(flight) }: Joining,
+  ): Promise<Passed> {
+    if ("ended" in found) return { outcome: await this.#storedOutcome(found.ended) };
+    const withdraw = () => found.flight.withdrawal.withdraw(`Withdrawn by ${identity.name}`);
+    signal?.addEventListener("abort", withdraw, { once: true });
+    if (signal?.aborted) withdraw();
+    try {
+      return await join(found.flight);
+    } finally {
+      signal?.removeEventListener("abort", withdraw);
+    }
+  }
+
+  /** A call of a tool that an MCP server has. It is never ours to run: the permit is the answer, and `report` ends it. */
+  async proposeToolCall(raw: unknown, identity: Identity, how: ToolCallHow): Promise<Passed> {
+    return await this.proposeCall(toolCallProposal(raw), identity, how);
+  }
+
+  /** What stands for a call of somebody else's, of a tool or into a sandbox, written as such. */
+  async proposeCall(
+    params: ProposeExecParams,
+    identity: Identity,
+    { enforcement, ...call }: ToolCallHow,
+  ): Promise<Passed> {
+    const executor = { kind: "external", enforcement } as const;
+    const origin = { identity, attached: true, executor, isToolCall: true, ...call };
+    return await this.#joined(await this.#find(params, origin), { identity, signal: call.signal });
+  }
+
+  async status(identity: Identity, proposalId: string): Promise<ProposalStatus> {
+    const record = await this.#rooms.store.proposalOf(identity.id, proposalId);
+    if (!record) throw new HubError("NOT_FOUND", "There's no such proposal");
+    const { state, approvalId } = record;
+    const outcome = state === "ended" ? await this.#storedOutcome(record) : undefined;
+    return { proposalId, state, ...(approvalId ? { approvalId } : {}), ...(outcome ? { outcome } : {}) };
+  }
+
+  /** Waits until it has ended or the time is over, then tells its status. */
+  async waitFor(identity: Identity, proposalId: string, waitMs: number): Promise<ProposalStatus> {
+    const flight = this.flights.find(identity.id, proposalId);
+    if (flight && waitMs > 0) {
+      const over = new AbortController();
+      const timer = this.#rooms.clock.after(waitMs, () => over.abort());
+      // Its failure, and the end of the wait, show in the status.
+      await this.flights.join(flight, over.signal).catch(() => undefined);
+      timer.cancel();
+    }
+    return await this.status(identity, proposalId);
+  }
+
+  /** Withdraws a proposal at once: waiting it is cancelled, running it is killed. An approver may also end another's. */
+  cancel(identity: Identity, proposalId: string): void {
+    const own = this.flights.find(identity.id, proposalId);
+    const flight = own ?? (identity.role === "approver" ? this.flights.findByKey(proposalId) : undefined);
+    if (!flight) throw new HubError("NOT_FOUND", "There's no such proposal, or it has ended");
+    flight.withdrawal.withdraw(`Withdrawn by ${identity.name}`);
+  }
+
+  /** From now on nothing is taken any more. */
+  stop(): void {
+    this.#closing = true;
+  }
+
+  async close(): Promise<void> {
+    this.stop();
+    await this.flights.abortAll("Countersign is shutting down");
+  }
+
+  /** The flight of this proposal, new or under way, or the record of its end. The same id never flies twice. */
+  async #find(raw: unknown, from: Origin): Promise<Found> {
+    this.#refuseWhileClosing();
+    const proposal = accept(raw, from, this.#acceptance);
+    const { ownerId, proposalId } = proposal;
+    const flying = this.flights.find(ownerId, proposalId);
+    if (flying) return { flight: sameBody(flying, flying.proposal, proposal) };
+    const known = await this.#rooms.store.proposalOf(ownerId, proposalId);
+    if (known) return { ended: hasEnded(sameBody(known, known, proposal)) };
+    // Looked up again: a twin may have taken off while the store was asked.
+    const twin = this.flights.find(ownerId, proposalId);
+    if (twin) return { flight: sameBody(twin, twin.proposal, proposal) };
+    // And again: the hub may have begun to close meanwhile.
+    this.#refuseWhileClosing();
+    // Before anybody is asked about something that couldn't be permitted then.
+    const unrecordable = this.#rooms.store.unrecordable();
+    if (unrecordable) throw unrecordable;
+    const flight = this.flights.start(proposal, (control) => pipeline(proposal, this.#rooms, control));
+    flight.passed.then(
+      (passed) => this.#count(passed),
+      () => undefined,
+    );
+    return { flight };
+  }
+
+  async #recordNamed(name: string, { id, role }: Identity): Promise<ProposalRecord | null> {
+    const { store } = this.#rooms;
+    const own = await store.proposalOf(id, name);
+    if (own || role === "agent") return own;
+    const key = (await store.approval(name))?.proposalKey ?? name;
+    return await store.proposal(key);
+  }
+
+  /** In its order where that is still known, else stdout first. */
+  #endedOutput({ key }: ProposalRecord, outcome: Outcome): RunOutput {
+    const recent = this.flights.recent.get(key);
+    if (recent) return recent;
+    const { stdout = "", stderr = "" } = outcome;
+    const output = new RunOutput(2 * Buffer.byteLength(stdout + stderr) + 2);
+    output.writeText("stdout", stdout);
+    output.writeText("stderr", stderr);
+    output.finish(outcome);
+    return output;
+  }
+
+  #refuseWhileClosing(): void {
+    if (this.#closing) throw new HubError("INTERNAL", "Countersign is shutting down; nothing was run");
+  }
+
+  #count(passed: Passed): void {
+    if ("outcome" in passed) this.outcomes.set(passed.outcome.kind, (this.outcomes.get(passed.outcome.kind) ?? 0) + 1);
+  }
+
+  async #storedOutcome(record: ProposalRecord): Promise<Outcome> {
+    const receipt = (await this.#rooms.store.ledgerOf(record.key)).findLast(({ type }) => type === "ended")?.hash;
+    const kept = record.outcome as unknown as Outcome | null;
+    const outcome: Outcome = kept ?? {
+      kind: "interrupted",
+      reason: "The outcome is no longer kept; the ledger has its record",
+    };
+    // Its end is in the store before `audit.jsonl` has it.
+    if (!(RAN as ReadonlySet<string>).has(outcome.kind)) await this.#rooms.audit.upToDate();
+    return receipt === undefined ? outcome : { ...outcome, receipt };
+  }
+}
+
+function outcomeIn(passed: Passed): Outcome {
+  if ("outcome" in passed) return passed.outcome;
+  throw new HubError("CONFLICT", "This proposalId was used for a run by another executor");
+}
+
+function sameBody<T>(found: T, known: Pick<Proposal, "bodyHash">, proposal: Proposal): T {
+  if (known.bodyHash === proposal.bodyHash) return found;
+  throw new HubError("CONFLICT", `proposalId ${proposal.proposalId} was used for another proposal`);
+}
+
+/** One that is open but not on its way could not be written to its end (a full disk): the next start settles it. */
+function hasEnded(record: ProposalRecord): ProposalRecord {
+  if (record.state === "ended") return record;
+  throw new HubError(
+    "INTERNAL",
+    `This proposal is ${record.state} and its end could not be recorded; a restart settles it`,
+  );
+}

@@ -1,0 +1,180 @@
+import { type Clock, type Log, sha256Hex } from "@countersign/core/base";
+import type { Config, Reach } from "@countersign/core/config";
+import { canonicalize, type Json } from "@countersign/receipts";
+import type { Store, Write } from "@countersign/store";
+import { policyDiff } from "./policy-diff.ts";
+import { type FrozenEdit, type HeldEdit, PolicyQuestion } from "./policy-question.ts";
+import type { Questions } from "./question.ts";
+
+/**
+ * The part of `config.json` that decides what an agent may do, whose word about sandboxes goes on record, and who is sent what agents are about
+ * to do: a channel takes data out, and has the hub ask an address.
+ */
+type Grants = Pick<Config, "agents" | "roots" | "providers"> &
+  Pick<Config["receipts"], "emitters"> &
+  Pick<Config["notify"], "channels"> & { readonly pushReach: Reach };
+
+const ACCEPTED = "config.accepted";
+const DENIED = "config.denied";
+const NOTHING: Grants = { agents: {}, roots: [], providers: {}, emitters: [], channels: {}, pushReach: "public" };
+/** From the narrowest on. */
+const REACHES: readonly Reach[] = ["public", "private", "this-machine"];
+
+interface Rooms {
+  readonly store: Store;
+  readonly approvals: Pick<Questions, "open">;
+  readonly clock: Clock;
+  readonly log: Log;
+  isPaused(): boolean;
+  /** Whether the organisation takes only a device's word for what widens. */
+  requiresDevice(): boolean;
+}
+
+/**
+ * The configuration in force. Which profile, workspace and roots an agent has is policy too, and so is where its model is asked, and who may write
+ * a sandbox's chain, and where approvals are told: after the very first start a change there waits for a person, as an edit of a profile does.
+ * Taking a root, an emitter or a channel away applies at once.
+ */
+export class ActiveConfig {
+  #current: Config;
+  /** Where the file asks for more than a person has allowed. */
+  frozen: HeldEdit | undefined;
+
+  private constructor(config: Config) {
+    this.#current = config;
+  }
+
+  get current(): Config {
+    return this.#current;
+  }
+
+  static async load(
+    file: Config,
+    rooms: Rooms,
+    { firstStart }: { readonly firstStart: boolean },
+  ): Promise<ActiveConfig> {
+    const wanted = grantsIn(file);
+    const stored = (await rooms.store.setting(ACCEPTED)) as Partial<Grants> | undefined;
+    // What was accepted before emitters or providers were part of it names none.
+    const accepted = stored === undefined && firstStart ? wanted : { ...NOTHING, ...stored };
+    const changes = describeChanges(accepted, wanted);
+    const active = new ActiveConfig(file);
+    const inForce = changes.length === 0 ? wanted : withoutThoseTakenAway(accepted, wanted);
+    if (canonicalize({ ...NOTHING, ...stored }) !== canonicalize(inForce))
+      await rooms.store.commit(acceptWrites(inForce, "start", rooms.clock));
+    if (changes.length > 0) {
+      active.#current = withGrants(file, inForce);
+      const hash = `sha256:${sha256Hex(canonicalize(wanted))}`;
+      const edit = { file: "config.json", profileId: "config", hash, widening: changes };
+      active.frozen = await active.#ask(file, { ...edit, diff: policyDiff(inForce, wanted) }, rooms);
+    }
+    return active;
+  }
+
+  async #ask(
+    file: Config,
+    edit: FrozenEdit,
+    { store, approvals, clock, log, isPaused, requiresDevice }: Rooms,
+  ): Promise<HeldEdit> {
+    const wanted = grantsIn(file);
+    if ((await store.setting(DENIED)) === edit.hash) return edit;
+    log.warn({ changes: edit.widening.map(withoutPaths) }, "an edit of config.json is frozen until a person allows it");
+    const question = new PolicyQuestion(edit, {
+      nowMs: () => clock.wallMs(),
+      isPaused,
+      requiresDevice,
+      accept: ({ person }) => acceptWrites(wanted, person, clock),
+      refuse: () => [{ op: "put-setting", key: DENIED, value: edit.hash }],
+      accepted: () => {
+        this.#current = file;
+        this.frozen = undefined;
+      },
+    });
+    await approvals.open(question, question.card, []);
+    return { ...edit, approvalId: question.approvalId };
+  }
+}
+
+function grantsIn({ agents, roots, providers, receipts: { emitters }, notify }: Config): Grants {
+  return { agents, roots, providers, emitters, channels: notify.channels, pushReach: notify.push.reach };
+}
+
+function withGrants(file: Config, { agents, roots, providers, emitters, channels, pushReach }: Grants): Config {
+  const notify = { ...file.notify, channels, push: { ...file.notify.push, reach: pushReach } };
+  return { ...file, agents, roots, providers, receipts: { ...file.receipts, emitters }, notify };
+}
+
+/** In an address the path may be a secret; whoever decides is shown it, the log isn't. */
+function withoutPaths(change: string): string {
+  return change.replaceAll(/(https?:\/\/[^/\s"]+)\/[^\s"]*/g, "$1/…");
+}
+
+function withoutThoseTakenAway(accepted: Grants, wanted: Grants): Grants {
+  return {
+    ...accepted,
+    roots: accepted.roots.filter((root) => wanted.roots.includes(root)),
+    emitters: accepted.emitters.filter((emitter) => isAmong(emitter, wanted.emitters)),
+    channels: Object.fromEntries(
+      Object.entries(accepted.channels).filter(([name]) => Object.hasOwn(wanted.channels, name)),
+    ),
+    pushReach: reachesFarther(wanted.pushReach, accepted.pushReach) ? accepted.pushReach : wanted.pushReach,
+  };
+}
+
+function reachesFarther(one: Reach, other: Reach): boolean {
+  return REACHES.indexOf(one) > REACHES.indexOf(other);
+}
+
+type Emitter = Grants["emitters"][number];
+
+function isAmong({ uid, role }: Emitter, emitters: readonly Emitter[]): boolean {
+  return emitters.some((other) => other.uid === uid && other.role === role);
+}
+
+function acceptWrites(grants: Grants, person: string, clock: Clock): Write[] {
+  const body = { file: "config.json", hash: `sha256:${sha256Hex(canonicalize(grants))}`, person };
+  return [
+    { op: "put-setting", key: ACCEPTED, value: grants as unknown as Json },
+    { op: "append", draft: { type: "policy-changed", sessionId: null, proposalKey: null, atMs: clock.wallMs(), body } },
+  ];
+}
+
+/** One sentence for each change that a person has to allow. */
+function describeChanges(from: Grants, to: Grants): string[] {
+  const added = to.roots.filter((root) => !from.roots.includes(root)).map((root) => `roots: adds ${root}`);
+  const enrolled = to.emitters
+    .filter((emitter) => !isAmong(emitter, from.emitters))
+    .map(({ uid, role }) => `receipts.emitters: user ${uid} may write any sandbox's chain, as ${role}`);
+  const told = changesIn("channels", from, to).filter(({ after }) => after !== "null");
+  const farther = reachesFarther(to.pushReach, from.pushReach);
+  return [
+    ...added,
+    ...enrolled,
+    ...[...changesIn("agents", from, to), ...changesIn("providers", from, to)].map(sentenceOf),
+    ...told.map((change) => `notify.${sentenceOf(change)}`),
+    ...(farther ? [`notify.push.reach: ${from.pushReach} → ${to.pushReach}`] : []),
+  ];
+}
+
+type Named = "agents" | "providers" | "channels";
+interface Change {
+  readonly what: string;
+  readonly before: string;
+  readonly after: string;
+}
+
+function changesIn(key: Named, from: Grants, to: Grants): Change[] {
+  const names = [...new Set([...Object.keys(from[key]), ...Object.keys(to[key])])].sort();
+  return names.flatMap((name) => {
+    const [before = "", after = ""] = [from[key], to[key]].map((all) => canonicalize(ownOrNull(all, name)));
+    return before === after ? [] : [{ what: `${key}.${name}`, before, after }];
+  });
+}
+
+function sentenceOf({ what, before, after }: Change): string {
+  return `${what}: ${before} → ${after}`;
+}
+
+function ownOrNull(all: Grants[Named], name: string): Json {
+  return (Object.hasOwn(all, name) ? all[name] : null) as Json;
+}

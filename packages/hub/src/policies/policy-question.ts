@@ -1,0 +1,121 @@
+import { HubError } from "@countersign/core/errors";
+import { redactSentence } from "@countersign/core/redaction";
+import type { Json } from "@countersign/receipts";
+import type { ExecApprovalRequestPayload } from "@countersign/sdk";
+import type { ApprovalRecord, Write } from "@countersign/store";
+import { uuidv7 } from "uuidv7";
+import type { Question, Settlement, Settling } from "./question.ts";
+
+/** An edit of a profile's file that would allow more than was accepted. */
+export interface FrozenEdit {
+  /** As a person knows it, relative to the home. */
+  readonly file: string;
+  readonly profileId: string;
+  readonly hash: string;
+  /** What it would allow that isn't allowed now, one sentence each. */
+  readonly widening: readonly string[];
+  /** From what is in force to what the file says, as lines. */
+  readonly diff: string;
+}
+
+/** One that waits or was refused, and what asks about it, if anything does. */
+export type HeldEdit = FrozenEdit & { readonly approvalId?: string | undefined };
+
+/** Long: the edit stays frozen anyway, and an unanswered question is asked again at the next start. */
+const LIVE_MS = 86_400_000;
+
+interface Rooms {
+  nowMs(): number;
+  isPaused(): boolean;
+  /** Whether only a device's signature may widen this. */
+  requiresDevice(): boolean;
+  accept(facts: { readonly person: string; readonly assurance: string }): readonly Write[];
+  refuse(): readonly Write[];
+  /** The edit may apply from now on. */
+  accepted(): void | Promise<void>;
+}
+
+/** Whether an outside edit that widens a profile may apply. Silence and every failure keep it frozen. */
+export class PolicyQuestion implements Question {
+  readonly approvalId: string;
+  readonly sessionId: string;
+  readonly expiresAtMs: number;
+  readonly liveMs = LIVE_MS;
+  readonly card: ApprovalRecord;
+  readonly #rooms: Rooms;
+  readonly #edit: FrozenEdit;
+
+  constructor(edit: FrozenEdit, rooms: Rooms) {
+    this.#rooms = rooms;
+    this.#edit = edit;
+    this.card = cardOf(edit, rooms.nowMs() + LIVE_MS);
+    this.approvalId = this.card.id;
+    this.sessionId = this.card.sessionId;
+    this.expiresAtMs = this.card.expiresAtMs;
+  }
+
+  settle(settlement: Settlement): Settling {
+    if (settlement.how !== "answered") {
+      return { by: settlement.how === "expired" ? "timeout" : settlement.how, writes: [], done: () => ({}) };
+    }
+    if (settlement.answer.decision === "deny") {
+      return { by: "person", writes: this.#rooms.refuse(), done: () => ({}) };
+    }
+    if (settlement.answer.scope !== undefined)
+      throw new HubError("INVALID_PARAMS", "scope: an edit of the policy is accepted or not; it has none");
+    if (this.#rooms.isPaused())
+      throw new HubError("UNAUTHORIZED", "Countersign is paused: resume before you allow anything.");
+    if (this.#rooms.requiresDevice() && settlement.assurance.level !== "device") {
+      throw new HubError("UNAUTHORIZED", "This profile takes only a device's signature for something dangerous");
+    }
+    return {
+      by: "person",
+      writes: this.#rooms.accept({ person: settlement.by.name, assurance: settlement.assurance.level }),
+      done: async () => {
+        await this.#rooms.accepted();
+        return {};
+      },
+    };
+  }
+
+  revealed(card: ExecApprovalRequestPayload): ExecApprovalRequestPayload {
+    return { ...card, riskReasons: [...this.#edit.widening] };
+  }
+
+  /** Nothing waits for it: the edit simply stays frozen. */
+  failed(): void {
+    // Asked again at the next start.
+  }
+}
+
+function cardOf(edit: FrozenEdit, expiresAtMs: number): ApprovalRecord {
+  const id = uuidv7();
+  const payload: ExecApprovalRequestPayload = {
+    approvalId: id,
+    agentId: `policy:${edit.profileId}`,
+    command: `Accept the edit of ${edit.file}`,
+    riskLevel: "dangerous",
+    riskReasons: edit.widening.map(redactSentence),
+    expiresAtMs,
+    subject: "policy",
+    agentName: "countersign",
+    jail: "none",
+    enforcement: "enforced",
+    env: {},
+    effects: [],
+    proposalHash: edit.hash,
+    diff: edit.diff,
+  };
+  return {
+    id,
+    subject: "policy",
+    proposalKey: null,
+    sessionId: `policy:${edit.profileId}`,
+    profileId: edit.profileId,
+    state: "pending",
+    expiresAtMs,
+    deliveredAtMs: null,
+    payload: payload as unknown as Record<string, Json>,
+    resolution: null,
+  };
+}

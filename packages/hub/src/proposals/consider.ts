@@ -1,0 +1,144 @@
+import type { Clock } from "@countersign/core/base";
+import { findRepository } from "@countersign/core/host";
+import {
+  cutJail,
+  isApproved,
+  isWider,
+  type JailCut,
+  type JailKind,
+  type Openings,
+  planOpenings,
+} from "@countersign/jail";
+import type {
+  Circumstances,
+  Classification,
+  Decision,
+  Enforcement,
+  Jail,
+  Profile,
+  ShowScript,
+} from "@countersign/policy";
+import type { Policies } from "../policies/policies.ts";
+import { policyVersion } from "../policies/policy-version.ts";
+import { type Binding, type BindingRooms, bind } from "./binding.ts";
+import { jailOfEntries } from "./chosen-by-entries.ts";
+import { type Judged, type JudgeRooms, judge } from "./judge.ts";
+import type { Proposal } from "./proposal.ts";
+import { hashProposal } from "./proposal-hash.ts";
+
+/** A proposal that was read and decided by policy, with everything that the decision rests on. */
+export interface Considered {
+  readonly proposal: Proposal;
+  readonly classification: Classification;
+  readonly decision: Decision;
+  /** With all layers. Null when one can't be read; then the decision is to deny. */
+  readonly profile: Profile | null;
+  /** As they were when it was decided. */
+  readonly circumstances: Circumstances;
+  readonly enforcement: Enforcement;
+  readonly jail: Jail;
+  /** What that jail lets through; undefined without one. */
+  readonly cut: JailCut | undefined;
+  readonly binding: Binding;
+  /** Writes outside of the workspace that its jail makes fail, for the card. */
+  readonly fails: readonly string[];
+  readonly proposalHash: string;
+  /** A person allowed this very proposal before it was asked about again: that stands as their answer does. */
+  readonly answeredBefore?: true;
+  /** It was asked about before a restart, and would now do or get something that its card doesn't say. Nothing starts it. */
+  readonly unlikeCard?: true;
+  /** A person put this command in the place of what was proposed; `from` is the hash of that. */
+  readonly edited?: { readonly by: string; readonly command: string; readonly from: string };
+  /** The repository around it, as it was then: what a person is offered for it must not grow until they answer. */
+  readonly repository: string | undefined;
+  /** What stands in the scripts that it runs, as the permit would bind them. */
+  readonly showScript: ShowScript;
+}
+
+export interface ConsiderRooms extends BindingRooms, JudgeRooms {
+  /** The user that a root hub's commands become. */
+  readonly droppedUid?: number | undefined;
+  readonly policies: Policies;
+  readonly clock: Clock;
+}
+
+/** Judges a proposal and binds what the decision rests on; looks at the machine, changes nothing. */
+export async function consider(proposal: Proposal, rooms: ConsiderRooms): Promise<Considered> {
+  const judged = await judge(proposal, rooms);
+  const { classification, profile, circumstances, code, showScript } = judged;
+  const { enforcement } = circumstances;
+  const decision = heedDoubt(refuseWiderJail(judged, proposal), proposal);
+  const chosen = proposal.jail ?? jailOfEntries({ ...judged, decision });
+  const cut = enforcement === "jail" ? cutJail(classification, chosen) : undefined;
+  const jail: Jail = cut?.kind ?? "none";
+  const version = profile ? policyVersion(profile) : "unreadable";
+  const { opens, fails } = openingsOf({ classification, decision, jail }, proposal, rooms);
+  const bound = await bind(proposal, { classification, policyVersion: version, profile, jail, code }, rooms);
+  const binding = Object.keys(opens).length === 0 ? bound : { ...bound, opens };
+  const proposalHash = hashProposal(proposal);
+  const repository = findRepository(proposal.cwd, proposal.roots);
+  const facts = {
+    classification,
+    decision,
+    profile,
+    circumstances,
+    enforcement,
+    jail,
+    cut,
+    binding,
+    fails,
+    showScript,
+  };
+  return { proposal, proposalHash, repository, ...facts };
+}
+
+/** Only a jail for the workspace opens single files, and only where somebody or an entry answers for them. */
+function openingsOf(
+  { classification, decision, jail }: Pick<Considered, "classification" | "decision" | "jail">,
+  { roots }: Proposal,
+  { protectedPaths, droppedUid }: ConsiderRooms,
+): Openings {
+  if (jail !== "workspace" || (decision.verdict !== "ask" && !isApproved(decision, false)))
+    return { opens: {}, fails: [] };
+  return planOpenings(classification, { roots, protectedPaths, droppedUid });
+}
+
+/** A jail that is wider than the effects call for is a person's to give, whatever else the policy says. */
+function refuseWiderJail({ decision, classification }: Judged, { jail, attended }: Proposal): Decision {
+  if (decision.verdict !== "allow" || jail === undefined) return decision;
+  if (!isWider(jail, cutJail(classification).kind)) return decision;
+  const reason = `It asks for a wider jail (${jail}) than its effects call for`;
+  return { ...decision, verdict: attended ? "ask" : "deny", by: "policy", reason };
+}
+
+/** What the hub itself has doubts about nobody but a person allows. */
+function heedDoubt(decision: Decision, { doubt, attended }: Proposal): Decision {
+  if (doubt === undefined) return decision;
+  const told = { ...decision, riskReasons: [doubt, ...decision.riskReasons] };
+  if (decision.verdict !== "allow") return told;
+  return { ...told, verdict: attended ? "ask" : "deny", by: "policy", reason: doubt };
+}
+
+/** The same in another jail than its effects call for. */
+export function inJail(considered: Considered, kind: JailKind): Considered {
+  const cut = cutJail(considered.classification, kind);
+  if (kind === considered.jail) return { ...considered, cut };
+  // What the card didn't say isn't opened.
+  const { opens: _, ...binding } = considered.binding;
+  return { ...considered, cut, jail: kind, binding: { ...binding, jail: kind } };
+}
+
+/** The circumstances as they are now: time has passed, and people may have allowed or denied something. */
+export function circumstancesNow(
+  { circumstances, proposal }: Considered,
+  rooms: Pick<ConsiderRooms, "clock" | "recall">,
+): Circumstances {
+  return { ...circumstances, ...rooms.recall(proposal), nowMs: rooms.clock.wallMs() };
+}
+
+/** Whether it was decided by something that a person allowed for a while, which may be over or taken back by now. */
+export function restsOnAllowed({ decision, circumstances: { allowed } }: Considered): boolean {
+  if (decision.entryIds.length === 0) return false;
+  const ids = new Set([...(allowed?.entries ?? []), ...(allowed?.grants ?? [])].map(({ id }) => id));
+  return decision.entryIds.some((id) => ids.has(id));
+}

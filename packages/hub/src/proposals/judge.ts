@@ -1,0 +1,94 @@
+import { type Clock, remember } from "@countersign/core/base";
+import { type FileHashes, homeDirectory } from "@countersign/core/host";
+import { realPathAsFarAsItExists, type TrustedPath } from "@countersign/core/host/fs";
+import { ownHosts } from "@countersign/jail";
+import {
+  type Circumstances,
+  type Classification,
+  type ClassifyContext,
+  classify,
+  type Decision,
+  decide,
+  type Enforcement,
+  type Profile,
+  type ShowScript,
+} from "@countersign/policy";
+import type { CurrentPolicy } from "../policies/policies.ts";
+import { type CodeHashes, gatherCode } from "./code-files.ts";
+import type { Proposal } from "./proposal.ts";
+import { hashProposal } from "./proposal-hash.ts";
+import { readScripts } from "./read-scripts.ts";
+import { seeThrough } from "./see-through.ts";
+
+/** What a proposal would do, and what policy says about it. */
+export interface Judged {
+  readonly classification: Classification;
+  readonly circumstances: Circumstances;
+  readonly decision: Decision;
+  /** With all layers. Null when one can't be read; then the decision is to deny. */
+  readonly profile: Profile | null;
+  readonly code: CodeHashes;
+  /** What stands in the scripts that it runs. */
+  readonly showScript: ShowScript;
+}
+
+/** What people allowed and denied that bears on a proposal, beside the profile. */
+export type Recalled = Pick<Circumstances, "allowed" | "denials">;
+
+export interface JudgeRooms {
+  readonly policies: {
+    of(proposal: Pick<Proposal, "profileId" | "cwd">, classification: Classification): Promise<CurrentPolicy>;
+  };
+  readonly clock: Pick<Clock, "wallMs">;
+  readonly protectedPaths: readonly string[];
+  readonly trustedPath: TrustedPath;
+  readonly hashes: FileHashes;
+  /** Whether what we run ourselves can be jailed. */
+  readonly hasJail: boolean;
+  recall(proposal: Pick<Proposal, "sessionId" | "profileId">): Recalled;
+}
+
+/** Classifies and decides; looks at the machine, changes nothing. */
+export async function judge(proposal: Proposal, rooms: JudgeRooms): Promise<Judged> {
+  const classification = await seeThrough(classify(proposal.command, contextOf(proposal, rooms)), proposal);
+  const code = await gatherCode(classification.parts, proposal.cwd, rooms.hashes);
+  const reading = await rooms.policies.of(proposal, classification);
+  const circumstances: Circumstances = {
+    enforcement: enforcementOf(proposal, reading, rooms),
+    attended: proposal.attended,
+    nowMs: rooms.clock.wallMs(),
+    proposalHash: hashProposal(proposal),
+    hashFile: (path) => code.get(path),
+    ...rooms.recall(proposal),
+  };
+  const showScript = await readScripts(classification.effects, code);
+  const judged = { classification, circumstances, code, showScript };
+  if (!reading.ok) return { ...judged, profile: null, decision: denyUnreadable(classification, reading.problem) };
+  const decision = decide(classification, reading.profile, circumstances);
+  return { ...judged, profile: reading.profile, decision };
+}
+
+/** How far what is decided is also what can happen. */
+function enforcementOf({ executor }: Proposal, reading: CurrentPolicy, { hasJail }: JudgeRooms): Enforcement {
+  if (executor.kind === "external") return executor.enforcement;
+  const wanted = reading.ok && reading.profile.sandbox !== "off";
+  return wanted && hasJail ? "jail" : "none";
+}
+
+function contextOf(proposal: Proposal, rooms: JudgeRooms): ClassifyContext {
+  return {
+    cwd: proposal.cwd,
+    home: homeDirectory(),
+    roots: proposal.roots,
+    env: proposal.env,
+    protectedPaths: rooms.protectedPaths,
+    ...(proposal.executor.kind === "external" && proposal.shell !== undefined ? { shell: proposal.shell } : {}),
+    resolveProgram: remember((name) => rooms.trustedPath.resolve(name, proposal.roots)),
+    realpath: remember(realPathAsFarAsItExists),
+    hostsIn: (settings) => ownHosts(settings, { home: homeDirectory(), roots: proposal.roots, env: process.env }),
+  };
+}
+
+export function denyUnreadable({ riskLevel, riskReasons }: Classification, problem: string): Decision {
+  return { verdict: "deny", by: "policy", reason: problem, entryIds: [], riskLevel, riskReasons };
+}

@@ -1,0 +1,132 @@
+import { filterSecrets } from "@countersign/core/redaction";
+import type { JailCut } from "@countersign/jail";
+import { type Decision, readSandboxCall, readToolCall } from "@countersign/policy";
+import type { Json } from "@countersign/receipts";
+import type { Outcome } from "@countersign/sdk";
+import { type LedgerDraft, saltedHash, saltedProposalHash } from "@countersign/store";
+import { type Assurance, assured } from "../identity/assurance.ts";
+import { bindingHash } from "../proposals/binding.ts";
+import type { Considered } from "../proposals/consider.ts";
+import { lentWords } from "../proposals/lend.ts";
+
+/** Who answered, where a person did. */
+export interface Answerer {
+  readonly approvalId: string;
+  readonly person?: string;
+  readonly assurance?: Assurance;
+  /** What else is on record about the answer, such as its scope. */
+  readonly facts?: { readonly [key: string]: Json };
+}
+
+/** The intent, on record before any effect. Hashes and kinds only: the command's text never enters the ledger. */
+export function decidedDraft(
+  considered: Considered,
+  decision: Decision,
+  atMs: number,
+  answerer?: Answerer,
+): LedgerDraft {
+  const { proposal, classification } = considered;
+  const body: Record<string, Json> = {
+    verdict: decision.verdict,
+    by: decision.by,
+    reason: filterSecrets(decision.reason),
+    riskLevel: decision.riskLevel,
+    effects: [...new Set(classification.effects.map((effect) => effect.kind))].sort(),
+    entries: [...decision.entryIds],
+    proposalHash: saltedProposalHash(considered.proposalHash, proposal.salt),
+    binding: bindingHash(considered.binding, proposal.salt),
+    policyVersion: considered.binding.policyVersion,
+    jail: considered.jail,
+    ...(considered.cut === undefined ? {} : { network: hostsOf(considered.cut), lends: lentWords(considered) }),
+    enforcement: considered.enforcement,
+    executor: proposal.executor.kind,
+    agent: proposal.agentName,
+    proposedAtMs: proposal.createdAtMs,
+    ...toolFact(proposal.command),
+  };
+  if (decision.repeats !== undefined) body.repeats = decision.repeats;
+  if (answerer) Object.assign(body, { approvalId: answerer.approvalId, ...answerer.facts });
+  if (answerer?.person !== undefined) Object.assign(body, { person: answerer.person, ...assured(answerer.assurance) });
+  return { type: "decided", ...where(considered), atMs, body };
+}
+
+function hostsOf({ hosts }: JailCut): Json {
+  return hosts === "any" ? hosts : hosts.map(filterSecrets);
+}
+
+interface Start {
+  readonly permitId: string;
+  readonly atMs: number;
+  /** Somebody may give it input while it runs: what it does isn't in the command alone. */
+  readonly input?: "stream" | "terminal" | undefined;
+}
+
+export function startedDraft(considered: Considered, { permitId, atMs, input }: Start): LedgerDraft {
+  const body = {
+    permit: permitId,
+    ...(input === undefined ? {} : { input }),
+    executor: considered.proposal.executor.kind,
+    binding: bindingHash(considered.binding, considered.proposal.salt),
+    ...toolFact(considered.proposal.command),
+  };
+  return { type: "started", ...where(considered), atMs, body };
+}
+
+/** How it ended. Output is there only as a hash, and only when there was a run. */
+export function endedDraft(
+  at: {
+    readonly sessionId: string;
+    readonly proposalKey: string;
+    readonly salt?: string | undefined;
+    readonly command?: string | undefined;
+  },
+  outcome: Outcome,
+  facts: { readonly atMs: number; readonly reportedBy: "hub" | "executor" },
+): LedgerDraft {
+  // The text that a person wrote stays out, as the agent's does; its hash stands with the decision.
+  const { stdout, stderr, edited, ...rest } = outcome;
+  const body: Record<string, Json> = { reportedBy: facts.reportedBy, ...toolFact(at.command ?? "") };
+  if (edited !== undefined) body.editedBy = edited.by;
+  for (const [key, value] of Object.entries(rest)) if (value !== undefined) body[key] = value;
+  if (stdout !== undefined) body.stdoutHash = saltedHash(stdout, at.salt);
+  if (stderr !== undefined) body.stderrHash = saltedHash(stderr, at.salt);
+  return { type: "ended", sessionId: at.sessionId, proposalKey: at.proposalKey, atMs: facts.atMs, body };
+}
+
+/** Somebody has a proposal tried out first. It answers nothing, and moves the proposal nowhere. */
+export function previewDecidedDraft(
+  considered: Considered,
+  { approvalId, person, assurance, atMs }: Required<Omit<Answerer, "facts">> & { readonly atMs: number },
+): LedgerDraft {
+  const { decision, proposalHash, binding, jail, enforcement, proposal } = considered;
+  const body: Record<string, Json> = {
+    ...{ approvalId, person, ...assured(assurance), verdict: decision.verdict, by: decision.by },
+    ...{ reason: filterSecrets(decision.reason), riskLevel: decision.riskLevel },
+    proposalHash: saltedProposalHash(proposalHash, proposal.salt),
+    ...{ binding: bindingHash(binding, proposal.salt), policyVersion: binding.policyVersion, jail, enforcement },
+    agent: proposal.agentName,
+  };
+  return { type: "preview-decided", ...where(considered), atMs, body };
+}
+
+/** How the preview ended. What it printed and changed is there only as hashes and counts. */
+export function previewEndedDraft(
+  at: Parameters<typeof endedDraft>[0],
+  outcome: Outcome,
+  { atMs, ...facts }: { readonly atMs: number; readonly facts?: { readonly [key: string]: Json } },
+): LedgerDraft {
+  const ended = endedDraft(at, outcome, { atMs, reportedBy: "hub" });
+  return { ...ended, type: "preview-ended", body: { ...ended.body, ...facts.facts } };
+}
+
+function where({ proposal }: Considered): { sessionId: string; proposalKey: string } {
+  return { sessionId: proposal.sessionId, proposalKey: proposal.key };
+}
+
+/** Which tool or sandbox it is about, where it is such a call: of a command there is nothing but hashes, but these have names. */
+function toolFact(command: string): { readonly [key: string]: Json } {
+  const inSandbox = readSandboxCall(command)?.call;
+  if (inSandbox) return { sandbox: { id: inSandbox.sandbox, call: inSandbox.kind } };
+  const call = readToolCall(command);
+  return call ? { tool: { server: filterSecrets(call.server), name: filterSecrets(call.tool) } } : {};
+}

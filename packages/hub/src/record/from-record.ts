@@ -1,0 +1,48 @@
+import type { Json } from "@countersign/receipts";
+import { jailSchema } from "@countersign/sdk";
+import type { ProposalRecord } from "@countersign/store";
+import { z } from "zod";
+import type { Binding } from "../proposals/binding.ts";
+import type { Proposal } from "../proposals/proposal.ts";
+
+const detailsSchema = z.object({
+  agentName: z.string(),
+  reason: z.string().optional(),
+  runTimeoutMs: z.number(),
+  profileId: z.string(),
+  roots: z.array(z.string()),
+  attended: z.boolean(),
+  executor: z.discriminatedUnion("kind", [
+    z.object({ kind: z.literal("local"), start: z.literal("claimed").optional() }),
+    z.object({
+      kind: z.literal("external"),
+      enforcement: z.enum(["enforced", "advisory", "none"]),
+      searches: z.literal(true).optional(),
+    }),
+  ]),
+  jail: jailSchema.exclude(["none"]).optional(),
+  binding: z.custom<Binding>((value) => typeof value === "object" && value !== null),
+  proposalHash: z.string(),
+  salt: z.string().optional(),
+  doubt: z.string().optional(),
+});
+
+/** What the store remembers of a proposal, as the pipeline knows it; undefined when the row can't be read. */
+export function proposalFromRecord(
+  record: ProposalRecord,
+): { readonly proposal: Proposal; readonly binding: Binding; readonly proposalHash: string } | undefined {
+  const reading = detailsSchema.safeParse(record.details as Json);
+  if (!reading.success) return undefined;
+  const { binding, proposalHash, reason, jail, salt, doubt, ...details } = reading.data;
+  const { key, ownerId, proposalId, sessionId, command, cwd, env, attached, createdAtMs, bodyHash } = record;
+  const stored = { key, ownerId, proposalId, sessionId, command, cwd, env, attached, createdAtMs, bodyHash };
+  const proposal: Proposal = {
+    ...stored,
+    ...details,
+    ...(reason === undefined ? {} : { reason }),
+    ...(jail ? { jail } : {}),
+    ...(salt === undefined ? {} : { salt }),
+    ...(doubt === undefined ? {} : { doubt }),
+  };
+  return { proposal, binding, proposalHash };
+}

@@ -1,0 +1,83 @@
+import { HubError } from "@countersign/core/errors";
+import { type Jailed, type JailRequest, type Jails, type Looked, ThrowAway, type Withdrawal } from "@countersign/jail";
+import { canonicalize, type Json } from "@countersign/receipts";
+import type { Outcome, Preview } from "@countersign/sdk";
+import { saltedHash } from "@countersign/store";
+import type { Permit } from "../permits/permit.ts";
+import { previewEndedDraft } from "../record/drafts.ts";
+import { type End, type RecordRooms, withoutSecrets } from "../record/record-run.ts";
+import type { OpenPreviews, PreviewPlace } from "./open-previews.ts";
+import type { Stage } from "./run.ts";
+
+/** Where a preview runs: over the workspace, not in it; on record as itself, without moving its proposal. */
+export class PreviewStage implements Stage {
+  readonly kind = "preview";
+  readonly #open: OpenPreviews;
+  readonly #place: PreviewPlace;
+  readonly #cancelled = new AbortController();
+  #throwAway: ThrowAway | undefined;
+  #looked: Looked | undefined;
+
+  constructor(open: OpenPreviews, place: PreviewPlace, withdrawal: Withdrawal) {
+    this.#open = open;
+    this.#place = place;
+    withdrawal.onWithdrawn(() => this.#cancelled.abort());
+  }
+
+  /** May be called again for a jail that couldn't be built. */
+  build(request: JailRequest, jails: Pick<Jails, "build" | "previews">): Promise<Jailed> {
+    this.#throwAway = new ThrowAway(jails.previews, this.#cancelled.signal);
+    return jails.build({ ...request, throwAway: this.#throwAway });
+  }
+
+  async outgrown(): Promise<string | undefined> {
+    return await this.#throwAway?.outgrown();
+  }
+
+  /** Its own decision is on record already, and is the intent. */
+  recordStart(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  async recordEnd({ id, considered }: Permit, { outcome }: End, { store, clock }: RecordRooms): Promise<Outcome> {
+    this.#looked = await this.#throwAway?.looked();
+    const told = withoutSecrets(this.#withHints(outcome));
+    const { salt } = considered.proposal;
+    const facts = { permit: id, ...this.#recorded(salt) };
+    const draft = previewEndedDraft({ ...this.#place, salt }, told, { facts, atMs: clock.wallMs() });
+    return await this.#open.end(this.#place, async (write) => {
+      const commit = await store.commit([{ op: "append", draft }, write]);
+      if (!commit.ok) throw new HubError("INTERNAL", "The end of a preview could not be recorded");
+      const receipt = commit.entries[0]?.hash;
+      return { ...told, ...(receipt === undefined ? {} : { receipt }) };
+    });
+  }
+
+  result(): Omit<Preview, "approvalId" | "outcome"> {
+    if (!this.#looked) return { changes: [], counts: { created: 0, changed: 0, deleted: 0 }, truncated: false };
+    const { how, changes, counts, truncated } = this.#looked;
+    return { how, changes: [...changes], counts: { ...counts }, truncated };
+  }
+
+  #recorded(salt: string | undefined): Record<string, Json> {
+    if (!this.#looked) return {};
+    const { how, changes, counts } = this.#looked;
+    return { how, ...counts, changesHash: saltedHash(canonicalize(changes as unknown as Json), salt) };
+  }
+
+  /** What fails here and wouldn't for real. */
+  #withHints(outcome: Outcome): Outcome {
+    if (outcome.kind === "exited" && outcome.exitCode === 0) return outcome;
+    const said = outcome.stderr?.slice(-LOOKED_AT) ?? "";
+    const full = this.#looked?.full ?? (NO_SPACE.test(said) ? "what it may write in a preview" : undefined);
+    const hints = [
+      ...(full === undefined ? [] : [`It may have failed because there was too little of ${full}.`]),
+      ...(CROSS_DEVICE.test(said) ? ["In a preview, directories of the workspace can be copied but not renamed."] : []),
+    ];
+    return hints.length === 0 ? outcome : { ...outcome, reason: [outcome.reason ?? [], ...hints].flat().join(" ") };
+  }
+}
+
+const LOOKED_AT = 8_192;
+const NO_SPACE = /no space left on device|ENOSPC/i;
+const CROSS_DEVICE = /cross-device link|EXDEV/i;

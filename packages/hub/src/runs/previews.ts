@@ -1,0 +1,146 @@
+import { strict as assert } from "node:assert";
+import type { Identity } from "@countersign/core/base";
+import { HubError } from "@countersign/core/errors";
+import { RunOutput, Withdrawal, watchGrowth } from "@countersign/jail";
+import type { Preview } from "@countersign/sdk";
+import { refuseUnsure } from "../answers/needs-device.ts";
+import type { Approvals } from "../approvals/approvals.ts";
+import { aboutRun } from "../approvals/exec-question.ts";
+import type { News } from "../events/news.ts";
+import type { Assurance } from "../identity/assurance.ts";
+import { nonceWrites, refuseReplay } from "../identity/nonce.ts";
+import { issuePreviewPermit, type Permit } from "../permits/permit.ts";
+import { PAUSED } from "../policies/paused-by.ts";
+import type { Question } from "../policies/question.ts";
+import type { Considered } from "../proposals/consider.ts";
+import { previewDecidedDraft } from "../record/drafts.ts";
+import { OpenPreviews, type PreviewPlace } from "./open-previews.ts";
+import { PreviewStage } from "./preview-stage.ts";
+import { previewed } from "./previewed.ts";
+import { type RunRooms, run } from "./run.ts";
+
+interface PreviewRooms extends RunRooms {
+  readonly approvals: Pick<Approvals, "question">;
+}
+
+/** Who has it tried out. */
+interface Asker {
+  readonly by: Identity;
+  /** Where only a device's word would allow the command, nothing less has its code run here. */
+  assure(): Promise<Assurance>;
+  readonly withdrawal: Withdrawal;
+}
+
+export interface PreviewCall {
+  /** Nobody waits for it any more. */
+  readonly gone?: AbortSignal | undefined;
+  /** Looks at who asks; by then it can be cancelled. */
+  assure?(): Promise<Assurance>;
+}
+
+const byToken = (): Promise<Assurance> => Promise.resolve({ level: "token" });
+
+/**
+ * Tries out what waits for an answer, where it changes nothing. The approval waits as before, and its deadline goes on; when
+ * it ends, so does its preview.
+ */
+export class Previews {
+  readonly #rooms: PreviewRooms;
+  readonly #open = new OpenPreviews();
+  readonly #running = new Map<string, { readonly withdrawal: Withdrawal; readonly ended: Promise<unknown> }>();
+
+  constructor(rooms: PreviewRooms, news: News) {
+    this.#rooms = rooms;
+    news.listen((told) => {
+      if ("closed" in told) this.#withdraw(told.closed.approvalId, "The approval has ended");
+    });
+  }
+
+  get running(): number {
+    return this.#running.size;
+  }
+
+  async preview(approvalId: string, by: Identity, call: PreviewCall = {}): Promise<Preview> {
+    const { gone, assure = byToken } = call;
+    const question = this.#rooms.approvals.question(approvalId);
+    this.#refuseNow(question);
+    const withdrawal = new Withdrawal();
+    const leave = () => withdrawal.withdraw("Whoever asked for the preview went away");
+    gone?.addEventListener("abort", leave, { once: true });
+    if (gone?.aborted) leave();
+    const previewing = this.#run(question, { by, assure, withdrawal });
+    this.#running.set(approvalId, { withdrawal, ended: previewing.catch(() => undefined) });
+    try {
+      return await previewing;
+    } finally {
+      this.#running.delete(approvalId);
+      gone?.removeEventListener("abort", leave);
+    }
+  }
+
+  /** One that runs ends; that none does is no failure, since it may just have ended. */
+  cancel(approvalId: string, by: Identity): void {
+    this.#withdraw(approvalId, `Ended by ${by.name}`);
+  }
+
+  /** Ends all, and waits until they have ended. */
+  async close(): Promise<void> {
+    const ended = [...this.#running.values()].map((one) => one.ended);
+    this.withdrawAll("Countersign is shutting down");
+    await Promise.all(ended);
+  }
+
+  /** What runs is signalled before this returns. */
+  withdrawAll(reason: string): void {
+    for (const approvalId of this.#running.keys()) this.#withdraw(approvalId, reason);
+  }
+
+  #withdraw(approvalId: string, reason: string): void {
+    this.#running.get(approvalId)?.withdrawal.withdraw(reason);
+  }
+
+  #refuseNow({ approvalId, sessionId }: Question): void {
+    const { limits, pausedFor } = this.#rooms;
+    const paused = pausedFor(sessionId);
+    if (paused) throw new HubError("UNAUTHORIZED", PAUSED[paused].remedy);
+    if (this.#running.has(approvalId)) {
+      throw new HubError("LIMIT", "A preview of this is running already (limit: one of each)");
+    }
+    if (this.#running.size >= limits.previews) {
+      throw new HubError("LIMIT", `${this.#running.size} previews are running already (limit: previews)`);
+    }
+  }
+
+  async #run(question: Question, asker: Asker): Promise<Preview> {
+    const { approvalId } = question;
+    const considered = previewed(await aboutRun(question)?.considered(), asker.by.name, this.#rooms.limits);
+    const { limits, maxOutputBytes, clock } = this.#rooms;
+    const { withdrawal } = asker;
+    const { key: proposalKey, sessionId } = considered.proposal;
+    const place = { approvalId, proposalKey, sessionId };
+    const permit = await this.#permit(place, considered, asker);
+    const stage = new PreviewStage(this.#open, place, withdrawal);
+    const output = new RunOutput(Math.min(maxOutputBytes, limits.previewOutputBytes));
+    const stop = watchGrowth(stage, { clock, withdrawal });
+    const outcome = await run(permit, this.#rooms, { withdrawal, output, stage }).finally(stop);
+    return { approvalId, outcome, ...stage.result() };
+  }
+
+  /** That somebody wants it is durable before anything is started. */
+  async #permit(place: PreviewPlace, considered: Considered, { by, assure }: Asker): Promise<Permit> {
+    const assurance = await assure();
+    refuseUnsure(considered, assurance);
+    const { store, clock, limits } = this.#rooms;
+    const { approvalId } = place;
+    const atMs = clock.wallMs();
+    const draft = previewDecidedDraft(considered, { approvalId, person: by.name, assurance, atMs });
+    const append = { op: "append", draft } as const;
+    const entry = await this.#open.begin(place, async (write) => {
+      const commit = await store.commit([...nonceWrites(assurance, atMs), append, write]);
+      refuseReplay(commit);
+      return commit.entries[0];
+    });
+    assert(entry);
+    return issuePreviewPermit({ considered, entry }, clock, limits.permitMs);
+  }
+}

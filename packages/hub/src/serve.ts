@@ -1,0 +1,258 @@
+import assert from "node:assert/strict";
+import { existsSync, realpathSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import {
+  type Clock,
+  DEFAULT_LIMITS,
+  type Limits,
+  type Log,
+  systemClock,
+  Undo,
+  writeFileAtomically,
+} from "@countersign/core/base";
+import { type Home, prepareHome, readConfig } from "@countersign/core/config";
+import { StartError } from "@countersign/core/errors";
+import { findShell } from "@countersign/core/host";
+import { probeJails } from "@countersign/jail";
+import { linkRecorder, openHubStore, openRecorder, refuseLongPath } from "@countersign/recorder";
+import { type Addresses, MIN_RELAY_TOKEN } from "@countersign/sdk";
+import { lockHome, StoreError } from "@countersign/store";
+import { Chats } from "./agent/chats.ts";
+import { openModel } from "./agent/providers/open-model.ts";
+import { Adapters } from "./api/adapters.ts";
+import type { AgentsHere } from "./api/agents-here.ts";
+import { McpHttpSessions } from "./api/mcp/http-sessions.ts";
+import { httpDoor } from "./api/serve/http-door.ts";
+import { listenOnSocket } from "./api/serve/socket.ts";
+import { serveWebSockets } from "./api/ws/web-sockets.ts";
+import { HubRelay } from "./gateway/hub-relay.ts";
+import { RelaySecrets } from "./gateway/relay-secrets.ts";
+import { Hub } from "./hub/hub.ts";
+import { FailedLogins } from "./identity/failed-logins.ts";
+import { readGatewayUrl } from "./identity/gateway-url.ts";
+import { openHubKey } from "./identity/hub-key.ts";
+import { LastSeen } from "./identity/last-seen.ts";
+import { Pairing } from "./identity/pairing.ts";
+import { type PairingDesk, pairingDesk } from "./identity/pairing-desk.ts";
+import { bootstrapToken } from "./identity/token.ts";
+import { Tokens } from "./identity/tokens.ts";
+import type { Listening } from "./listen/listening.ts";
+import { planned, Reach, type ReachOptions } from "./listen/reach.ts";
+import { webDoors } from "./listen/web-doors.ts";
+import { Notifications } from "./notifications/notifications.ts";
+
+export const DEFAULT_PORT = 18_789;
+/** Files, not code: the room that makes them is none that this one may import. */
+const PAGE_DIR = fileURLToPath(new URL("../../web/dist", import.meta.url));
+
+export interface ServeOptions extends ReachOptions {
+  readonly homeDir: string;
+  readonly cwd: string;
+  readonly log: Log;
+  /** 0 takes a free one. */
+  readonly port?: number;
+  readonly token?: string | undefined;
+  /** A gateway to be reached through as well: `wss://…`, or `ws://` on this machine. */
+  readonly gateway?: string | undefined;
+  /** Where emitters send their frames, instead of where config says. */
+  readonly recorderSocket?: string | undefined;
+  /** Where the built page is, if not beside this package. */
+  readonly pageDir?: string;
+  /** Rings in the terminal that the hub runs in; config says whether it is wanted. */
+  readonly bell?: (() => void) | undefined;
+  /** Knows the agents of this machine. */
+  readonly agents?: AgentsHere;
+  readonly clock?: Clock;
+  readonly limits?: Limits;
+}
+
+export interface Served {
+  readonly hub: Hub;
+  readonly home: Home;
+  readonly url: string;
+  /** Every address by which it can be reached. */
+  readonly addresses: Addresses;
+  /** Lets a new device in, in the name of whoever started this. */
+  readonly pairing: PairingDesk;
+  /** Whether this home had never been served before. */
+  readonly firstStart: boolean;
+  /** Why commands run without a jail; undefined where they have one. */
+  readonly noJail: string | undefined;
+  /** Why everything new is denied for now: the recorder, in a process of its own, is out of reach. */
+  readonly noRecorder: string | undefined;
+  /** This hub's public key: a gateway and the hooks of agents are given it to take no other for it. */
+  readonly hubKey: string;
+  close(): Promise<void>;
+  /** For a process that must end now: signals what runs, and leaves the rest to the next start. */
+  abandon(): void;
+}
+
+/** Starts the whole process, or throws StartError and leaves nothing running. */
+export async function serve(options: ServeOptions): Promise<Served> {
+  const undo = new Undo();
+  const unwind = () => undo.all();
+  try {
+    return await start(options, undo, unwind);
+  } catch (cause) {
+    await unwind().catch((error) => options.log.error({ err: error }, "the failed start could not be undone cleanly"));
+    throw asStartError(cause);
+  }
+}
+
+async function start(options: ServeOptions, undo: Undo, unwind: () => Promise<void>): Promise<Served> {
+  const { log, limits = DEFAULT_LIMITS, port = DEFAULT_PORT, clock = systemClock } = options;
+  planned(options);
+  const gateway = options.gateway === undefined ? undefined : readGatewayUrl(options.gateway);
+  const home = prepareHome(options.homeDir);
+  refuseLongPath(home.recorderSocket);
+  const lock = lockHome(home.run);
+  undo.push(() => lock.release());
+  const config = readConfig(home.config);
+  const firstStart = !existsSync(home.database);
+  const reach = new Reach(options, { config, home, clock });
+  const token = await bootstrapToken(home, options.token);
+  if (gateway !== undefined && token.length < MIN_RELAY_TOKEN) {
+    const why = "a gateway could guess at a shorter one";
+    throw new StartError("TOKEN_INVALID", `With --gateway the token must have ${MIN_RELAY_TOKEN} characters: ${why}.`);
+  }
+  const { store, remote } = await openHubStore({ home, config, clock, limits });
+  undo.push(() => store.close());
+  if (remote && options.recorderSocket !== undefined) {
+    const why =
+      "emitters send their frames to the recorder, which has a process of its own (`countersign recorder --socket`)";
+    throw new StartError("CONFIG_INVALID", `--recorder-socket can't be had here: ${why}.`);
+  }
+  const link = remote && (await linkRecorder(remote, { home, clock, limits, log }));
+  undo.push(() => link?.close());
+  const tokens = await Tokens.load({ store, clock }, token);
+  const lastSeen = await LastSeen.load({ store, clock, log });
+  undo.push(() => lastSeen.close());
+  const serveCwd = realpathSync(options.cwd);
+  const shell = findShell();
+  const roots = [serveCwd, ...config.roots];
+  const { sandboxUser, tools } = config;
+  const jail = await probeJails({ home, shell, roots, sandboxUser, limits: tools.limits, clock, log });
+  undo.push(() => jail.jails?.close());
+  const hub = await Hub.open({
+    home,
+    store,
+    config,
+    log,
+    limits,
+    serveCwd,
+    clock,
+    shell,
+    jail,
+  });
+  const modelRooms = { clock, limits, keysDir: home.keys, env: process.env, providers: () => hub.config.providers };
+  const chats = new Chats({ hub, store, clock, limits, log, openModel: (name) => openModel(name, modelRooms) });
+  tokens.onRevoked((id) => {
+    chats.abortOwnedBy(id);
+    hub.proposals.flights.withdrawOwnedBy(id, "The token was revoked");
+  });
+  const { bell } = options;
+  const { env } = process;
+  const notifications = await Notifications.open({ hub, store, tokens, home, clock, limits, log, env, bell });
+  undo.push(() => notifications.close());
+  const doors: Listening[] = [];
+  // Closing the hub answers whoever waits, so it comes between closing the doors to newcomers and sending the rest home.
+  undo.push(async () => {
+    const closed = doors.map((door) => door.stopListening());
+    try {
+      await chats.close();
+      await hub.close();
+    } finally {
+      // Also when the hub could not record its end: nothing goes on running.
+      await hub.proposals.close();
+      for (const door of doors) door.endConnections();
+      await Promise.all(closed);
+    }
+  });
+  const hubKey = await openHubKey(home);
+  const failedLogins = new FailedLogins(clock, (address) => hub.authFailed(address));
+  doors.push(await listenOnSocket(home.socket, { hub, tokens, failedLogins, limits, log, clock, hubKey }));
+  const frames = remote
+    ? undefined
+    : await openRecorder(options.recorderSocket, {
+        ...{ store, clock, limits, log, home, config },
+        emitters: () => hub.emitters,
+      });
+  // Before the hub's last checkpoint, which is to cover all.
+  undo.push(() => frames?.close());
+  const first = tokens.identify(token);
+  assert(first, "the first token is one of ours");
+  const pairing = new Pairing({ tokens, devices: hub.devices, clock });
+  const mcp = new McpHttpSessions({ hub, clock, limits, log });
+  tokens.onRevoked((id) => mcp.endOwnedBy(id));
+  const app = httpDoor({
+    ...{ hub, tokens, pairing, limits, log, clock, failedLogins, reach, mcp, lastSeen, notifications },
+    adapters: new Adapters({ here: options.agents, hub, store, clock }),
+    frames: frames?.counts ?? new Map(),
+    pageDir: options.pageDir ?? PAGE_DIR,
+  });
+  const web = await webDoors({ fetch: app.fetch, reach, limits, log });
+  const { origins } = reach;
+  const webSockets = serveWebSockets(web.servers, {
+    hub,
+    chats,
+    tokens,
+    limits,
+    clock,
+    log,
+    failedLogins,
+    lastSeen,
+    origins,
+  });
+  doors.push({
+    stopListening: async () => void (await Promise.all(web.doors.map((door) => door.stopListening()))),
+    endConnections() {
+      mcp.close();
+      webSockets.sayGoodbye();
+      for (const door of web.doors) door.endConnections();
+    },
+  });
+  const [url = ""] = await web.open(port);
+  if (gateway !== undefined) {
+    const { deviceId } = hub;
+    const { serveEnvelopes } = webSockets;
+    const secrets = new RelaySecrets(store, token);
+    doors.push(
+      new HubRelay({ url: gateway, deviceId, hubKey, secrets, failedLogins, clock, limits, log, serveEnvelopes }),
+    );
+  }
+  await writeFileAtomically(home.address, `${JSON.stringify({ url, pid: process.pid })}\n`);
+  undo.push(() => rm(home.address, { force: true }));
+  return {
+    hub,
+    home,
+    url,
+    addresses: reach.view(),
+    pairing: pairingDesk(pairing, first),
+    firstStart,
+    noJail: jail.problem,
+    noRecorder: store.unrecordable()?.message,
+    hubKey: hubKey.publicKey,
+    close: unwind,
+    abandon: () => {
+      hub.previews.withdrawAll("Countersign failed");
+      hub.proposals.flights.withdrawAll("Countersign failed");
+    },
+  };
+}
+
+function asStartError(cause: unknown): unknown {
+  if (cause instanceof Error && "syscall" in cause) {
+    const remedy = "Check that the home and what is in it are yours, and that there is space.";
+    return new StartError("HOME_UNWRITABLE", `Countersign can't use its files (${cause.message}). ${remedy}`, {
+      cause,
+    });
+  }
+  if (!(cause instanceof StoreError)) return cause;
+  if (cause.code === "LOCKED") {
+    return new StartError("ALREADY_RUNNING", "Another hub uses this home already. `countersign` tells its state.", {
+      cause,
+    });
+  }
+  return new StartError("STORE_UNUSABLE", cause.message, { cause });
+}

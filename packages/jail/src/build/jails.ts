@@ -1,0 +1,423 @@
+import { existsSync, statSync } from "node:fs";
+import { Undo } from "@countersign/core/base";
+import type { RunLimits } from "@countersign/core/config";
+import { homeDirectory } from "@countersign/core/host";
+import { isInside } from "@countersign/core/host/fs";
+import { uuidv7 } from "uuidv7";
+import { type CodeSnapshot, openSnapshot } from "../base/code-snapshot.ts";
+import { JailError } from "../base/jail-error.ts";
+import type { PreviewRooms } from "../discard/preview-rooms.ts";
+import type { ThrowAway } from "../discard/throw-away.ts";
+import { type HiddenFromGit, hiddenFromGit } from "../git/hidden-from-git.ts";
+import { holdFacts } from "../held/hold-facts.ts";
+import type { HeldCode } from "../held/hold-order.ts";
+import type { MountWatch } from "../held/mount-watch.ts";
+import type { DroppedUser } from "../idmap/dropped-user.ts";
+import { enterNamespaces } from "../idmap/enter-namespaces.ts";
+import type { Room } from "../idmap/kept-mount-room.ts";
+import type { MountRooms } from "../idmap/mount-rooms.ts";
+import type { Namespaces } from "../idmap/namespaces.ts";
+import type { NetworkRoom, NetworkRooms } from "../network/network-rooms.ts";
+import { type OpenedFiles, openFiles } from "../opened/open-files.ts";
+import type { Openings } from "../opened/plan-openings.ts";
+import type { JailCut, JailKind } from "../plan/cut-jail.ts";
+import { hiddenTrees, outermost } from "../plan/hidden-trees.ts";
+import type { JailView, PlaceStep } from "../plan/jail-view.ts";
+import { isReachableByAll } from "../plan/reachable.ts";
+import type { TerminalWish } from "../process/attachment.ts";
+import { gateFd, type Launch, partingFd, shellWords, statusFd } from "../process/launch.ts";
+import { PARTING_ENV, partingScript } from "../process/parting.ts";
+import type { Starter } from "../process/starter.ts";
+import { limitFirst } from "../resources/limit-first.ts";
+import type { LimitedRun, RunLimiter } from "../resources/run-limiter.ts";
+import type { Hide } from "../sensitive/hide.ts";
+import { MachineHides } from "../sensitive/machine-hides.ts";
+import { type ViewFacts, viewMachine } from "../sensitive/view-machine.ts";
+import type { VisibleHome } from "../sensitive/visible-home.ts";
+import { type Lasting, lastingView, settingsOf } from "../session/lasting.ts";
+import type { SessionMounts } from "../session/session-mount.ts";
+import { openSessionRoom, type SessionRoom } from "../session/session-room.ts";
+import { idArguments, type Session, sessionView, standingAlone } from "../session/session-view.ts";
+import { type Guard, type GuardKit, guardWorkspace } from "../workspace/guard-workspace.ts";
+import type { JailReport } from "../workspace/jail-report.ts";
+import { bwrapArguments } from "./bwrap-arguments.ts";
+import { isSound } from "./is-sound.ts";
+import { type Guarded, guarded, shownBesides } from "./shown-besides.ts";
+
+/** What of the hub's own user is lent to a run, besides what any jail shows. */
+export interface Lent {
+  /** Files, directories and sockets that exist, real paths. */
+  readonly paths: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+}
+
+export interface JailRequest {
+  readonly cut: JailCut;
+  readonly shell: string;
+  readonly command: string;
+  readonly cwd: string;
+  readonly roots: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly lent: Lent;
+  /** Code that is run as it was hashed. */
+  readonly code: readonly CodeSnapshot[];
+  /** By which names the command finds its code, and code of which there is no snapshot. */
+  readonly heldCode?: readonly HeldCode[] | undefined;
+  /** Files outside of the workspace that it may write to, see `planOpenings`. */
+  readonly opens?: Openings["opens"] | undefined;
+  /** The proposal's, so that a later start can tell what it left. */
+  readonly key?: string | undefined;
+  /** What is written to the roots is thrown away. */
+  readonly throwAway?: ThrowAway;
+  /** Somebody claimed it: its shell tells where it stood when it left, and it may have a terminal. */
+  readonly attached?: { readonly terminal?: TerminalWish | undefined } | undefined;
+  /** It isn't one proposed command's, but somebody's who lives there. */
+  readonly lasting?: Lasting | undefined;
+}
+
+export interface Jailed {
+  readonly launch: Launch;
+  /** After the run, once: lets go of what the jail needed, and tells what it saw. */
+  finish(): Promise<JailReport>;
+}
+
+export interface JailFacts {
+  readonly bwrap: string;
+  /** Countersign's own home. */
+  readonly ownHome: string;
+  /** Ours alone. */
+  readonly stateDirectory: string;
+  /** Opens the seccomp program for one more run. */
+  readonly seccomp: { open(kind: JailKind): number; close(): void };
+  /** A root hub becomes this user, and shows it what it may see through mount rooms. */
+  readonly dropped?: Dropped | undefined;
+  readonly guardKit: GuardKit;
+  readonly watch: MountWatch;
+  readonly previews: PreviewRooms;
+  readonly limiter: RunLimiter;
+  /** Limits that the configuration sets, besides those that every run has. */
+  readonly configuredLimits: RunLimits;
+  readonly networks: NetworkRooms;
+  readonly scratchBytes: number;
+  systemSecrets(): readonly Hide[];
+  hostSockets(): readonly string[];
+  visibleHome(): VisibleHome;
+}
+
+interface Dropped {
+  readonly user: DroppedUser;
+  readonly rooms: MountRooms;
+  /** Undefined where threads can't become it. */
+  readonly starter: Starter | undefined;
+}
+
+/** Builds the jail of each run. There is one only where a jail was built and held when the hub started. */
+export class Jails {
+  readonly #facts: JailFacts;
+  readonly #hides: MachineHides;
+
+  constructor(facts: JailFacts) {
+    this.#facts = facts;
+    this.#hides = new MachineHides({ ...facts, dropped: facts.dropped?.user });
+  }
+
+  /** Who a run is, by the host's count. */
+  get uid(): number {
+    return this.#facts.dropped?.user.uid ?? process.getuid?.() ?? 0;
+  }
+
+  /** The user that a root hub becomes. */
+  get droppedUid(): number | undefined {
+    return this.#facts.dropped?.user.uid;
+  }
+
+  get gid(): number {
+    return this.#facts.dropped?.user.gid ?? process.getgid?.() ?? 0;
+  }
+
+  /** Where previews run. */
+  get previews(): PreviewRooms {
+    return this.#facts.previews;
+  }
+
+  /** Limits of every run that don't hold here in full, in words: people are told, where they rely on them. */
+  get unheldLimits(): readonly string[] {
+    return this.#facts.limiter.unheld(this.#facts.configuredLimits);
+  }
+
+  async build(request: JailRequest): Promise<Jailed> {
+    const undo = new Undo();
+    try {
+      const { session } = request.lasting ?? {};
+      // A session's is held already, whatever stands where it was.
+      const roots = session ? request.roots : outermost(request.roots.filter(isDirectory));
+      if (roots.includes("/")) throw new JailError("ROOT_TOO_WIDE", "The workspace is /: no jail can be cut around it");
+      const hidden = outermost([...hiddenTrees(this.#facts.ownHome), ...coveredBy(session, roots)]);
+      const foreseen = request.lasting ? [] : shownBesides(request, { roots, hidden });
+      const guards: Guard[] = [];
+      for (const place of request.lasting ? [] : guarded(roots, foreseen, request.cut)) {
+        const guard = await this.#guard(place, request);
+        undo.push(() => guard.release());
+        guards.push(guard);
+      }
+      const files = openFiles(request.opens);
+      undo.push(() => files.release());
+      const found = { roots, hidden, foreseen, opened: files.paths };
+      const view = this.#view(request, { ...found, steps: guards.flatMap(({ steps }) => steps) });
+      const git = hiddenFromGit(view);
+      const room = await this.#room(request, view);
+      undo.push(() => room?.release());
+      const network = await this.#network(request);
+      undo.push(() => network?.close());
+      const limited = this.#facts.limiter.start();
+      undo.push(() => limited.end());
+      const built = { view, git, room, network, limited, guards, files };
+      const seen = { ...request, code: seenCode(request.code, view) };
+      const hold = request.lasting ? undefined : this.#hold(seen, view, files);
+      return { launch: this.#launch(withIndexes(seen, git), { ...built, hold }), finish: () => finish(built, undo) };
+    } catch (cause) {
+      await undo.all();
+      throw asJailError(cause);
+    }
+  }
+
+  async #guard({ root, isGit, writable }: Guarded, { cut, throwAway, key }: JailRequest): Promise<Guard> {
+    const { writes, removes, opensGit } = cut;
+    const facts = { root, isGit, home: homeDirectory(), writable, writes, removes, opensGit, key };
+    return throwAway ? await throwAway.guard(facts) : await guardWorkspace(facts, this.#facts.guardKit);
+  }
+
+  /** Makes what a session will see, for as long as it lasts. `lasting` is what it has besides. Rejects with JailError. */
+  async openRoom(mounts: SessionMounts, lasting: Lasting, signal: AbortSignal): Promise<SessionRoom> {
+    const { dropped, ownHome, scratchBytes: bytes } = this.#facts;
+    const [{ path: root }] = mounts;
+    const found = { roots: [root], hidden: hiddenTrees(ownHome), foreseen: [], opened: [], steps: [] };
+    const view = this.#view({ cut: SESSION, cwd: root, lent: { paths: [], env: {} }, lasting }, found);
+    const lent = pathsToLend(view).filter((path) => path !== root && path !== lasting.temporary);
+    return await openSessionRoom({ mounts, lent, user: dropped?.user, bytes, signal });
+  }
+
+  async #room({ throwAway, lasting }: JailRequest, view: JailView): Promise<Room | undefined> {
+    // Its session's, which lets go of it.
+    if (lasting?.session) return { ...lasting.session.room, release: () => undefined };
+    const paths = pathsToLend(view);
+    const written = [...view.roots, ...view.shown.filter(({ writable }) => writable).map(({ path }) => path)];
+    return throwAway ? await throwAway.room(paths, written) : await this.#facts.dropped?.rooms.room(paths);
+  }
+
+  async #network({ cut, lent }: JailRequest): Promise<NetworkRoom | undefined> {
+    if (cut.hosts.length === 0) return undefined;
+    // Clusters and registries of one's own are on private addresses.
+    const privateToo = cut.kind === "open" || lent.paths.length > 0;
+    return await this.#facts.networks.open({ hosts: cut.hosts, privateToo });
+  }
+
+  #view(
+    { cut, cwd, lent, lasting }: Pick<JailRequest, "cut" | "cwd" | "lent" | "lasting">,
+    found: Pick<ViewFacts, "roots" | "hidden" | "foreseen" | "opened" | "steps">,
+  ): JailView {
+    const { scratchBytes, visibleHome } = this.#facts;
+    const secrets = this.#hides.within([...found.roots, ...found.foreseen.map(({ path }) => path)]);
+    const view = viewMachine({ ...found, cut, cwd, inHome: visibleHome(), lent: lent.paths, secrets, scratchBytes });
+    if (!lasting) return view;
+    const seen = lastingView(view, lasting);
+    if (!lasting.session) return seen;
+    return sessionView(seen, lasting.session, {
+      hiddenIn: (trees) => this.#hides.within(trees),
+      isReadable: (path) => this.#facts.dropped === undefined || isReachableByAll(path),
+    });
+  }
+
+  /** What is lost while the command runs ends it. A lasting jail has no code that was approved, and outlives many changes of its host. */
+  #hold(
+    { code, heldCode = [], throwAway }: JailRequest,
+    view: JailView,
+    files: OpenedFiles,
+  ): NonNullable<Built["hold"]> {
+    const copies = code.map(({ path }) => path);
+    // What is hidden isn't run, and stays hidden.
+    const seen = heldCode.filter(({ path, stamp }) => stamp !== undefined || copies.includes(path));
+    return async (pid) => {
+      const facts = holdFacts({ view, copies, code: seen, ownRoots: throwAway !== undefined });
+      const held = facts && (await this.#facts.watch.hold(pid, facts));
+      // The gate opens at once.
+      if (held) files.started();
+      return held;
+    };
+  }
+
+  #launch({ cut, shell, command, env, lent, attached, lasting, ...request }: JailRequest, built: Built): Launch {
+    const { view, room, network, limited, hold, files } = built;
+    const { bwrap, dropped, seccomp, stateDirectory } = this.#facts;
+    // Whoever may write in the workspace at the same time may have changed it since it was looked at.
+    const gated = hold !== undefined || cut.kind === "workspace" || cut.kind === "open";
+    const code = attached ? [...request.code, partingScript(partingFdOf(request.code, gated))] : request.code;
+    const read = [...code, ...(lasting ? [settingsOf(lasting)] : [])];
+    const descriptors = [seccomp.open(cut.kind), ...read.map((one) => openSnapshot(one, stateDirectory))];
+    const terminal = setsid === undefined ? undefined : (lasting ?? attached)?.terminal;
+    const replaced = code.map(({ path }) => path);
+    const setting = {
+      hasNetwork: network !== undefined,
+      gateFd: gated ? gateFd(descriptors) : undefined,
+      seccompFd: 3,
+      code: code.map(({ path, mode }, at) => ({ path, mode, fd: 4 + at })),
+      statusFd: statusFd(descriptors),
+      sourceOf: (path: string) => room?.pathOf(path) ?? path,
+    };
+    if (room?.namespaces.user !== undefined && network?.namespaces.user !== undefined)
+      throw new JailError("NETWORK_UNAVAILABLE", "A network and mounts of its own can't be had together by this user");
+    const namespaces = { ...room?.namespaces, ...network?.namespaces };
+    const start = starting(dropped, namespaces, limited);
+    const limit = lasting && gated ? limitFirst(asWhoRuns(limited.inside, dropped)) : undefined;
+    const [file = bwrap, ...args] = [
+      ...(start ? [] : [...limited.outside, ...enterNamespaces(namespaces, dropped?.user)]),
+      ...[
+        bwrap,
+        ...bwrapArguments(view, setting),
+        ...idArguments(lasting?.ids ?? lasting?.session?.ids ?? {}),
+        ...(lasting ? ["--args", `${2 + descriptors.length}`] : []),
+        "--",
+        ...(limit ? [] : limited.inside),
+        ...onTerminal(terminal),
+        ...shellWords(shell, command),
+      ],
+    ];
+    const alone = lasting?.session ? standingAlone(lasting.session.room) : [];
+    const sound = (pid: number) =>
+      isSound({ ...view, roots: [...view.roots, ...alone] }, replaced, pid) && files.areIn(pid);
+    return {
+      file,
+      args,
+      env: {
+        ...env,
+        ...network?.env,
+        ...lent.env,
+        TMPDIR: "/tmp",
+        ...(view.home !== homeDirectory() && { HOME: view.home }),
+        ...(terminal && { TERM: terminal.name }),
+        ...(attached && PARTING_ENV),
+      },
+      cwd: "/",
+      ...(start && { start }),
+      jail: {
+        ...{ descriptors, parts: attached !== undefined },
+        ...(gated && { isSound: (pid: number) => (limit ? limit(pid) && sound(pid) : sound(pid)), hold }),
+        ...(terminal && { terminal: { ...terminal, owner: this.uid } }),
+      },
+    };
+  }
+
+  async close(): Promise<void> {
+    this.#facts.dropped?.rooms.close();
+    await this.#facts.dropped?.starter?.close();
+    await this.#facts.watch.close();
+    this.#facts.previews.close();
+    this.#facts.limiter.close();
+    this.#facts.guardKit.placeholders.close();
+    this.#facts.guardKit.looks.close();
+    this.#facts.seccomp.close();
+    await this.#facts.networks.close();
+  }
+}
+
+const SESSION: JailCut = { kind: "workspace", hosts: [], opensGit: true, reads: [], writes: [], removes: [] };
+
+/** Root itself may not be allowed to limit what is another user's (CAP_SYS_RESOURCE): that user is. */
+function asWhoRuns(words: readonly string[], dropped: Dropped | undefined): readonly string[] {
+  return words.length === 0 ? [] : [...enterNamespaces({}, dropped?.user), ...words];
+}
+
+/** From where bwrap starts, where a thread can go there; undefined: programs before it do. */
+function starting(
+  dropped: Dropped | undefined,
+  { user, ...namespaces }: Namespaces,
+  { threadFiles }: LimitedRun,
+): Launch["start"] {
+  if (!dropped?.starter || threadFiles === undefined || user !== undefined) return undefined;
+  const { starter, user: becomes } = dropped;
+  const stance = { namespaces, user: { uid: becomes.uid, gid: becomes.gid }, groups: threadFiles };
+  return (request) => starter.start(request, stance);
+}
+
+/** One more file that is handed over, and behind them all the descriptor that it names. */
+function partingFdOf(code: readonly CodeSnapshot[], gated: boolean): number {
+  return partingFd(new Array<number>(code.length + 2), { gated });
+}
+
+const setsid = ["/usr/bin/setsid", "/bin/setsid"].find((path) => existsSync(path));
+
+/** Inside, since bwrap has a session of its own: only the command's own is to be reached by what is typed (Ctrl-C). */
+function onTerminal(terminal: TerminalWish | undefined): string[] {
+  return terminal && setsid !== undefined ? [setsid, "--ctty"] : [];
+}
+
+interface Built {
+  readonly view: JailView;
+  readonly room: Room | undefined;
+  readonly network: NetworkRoom | undefined;
+  readonly limited: LimitedRun;
+  readonly guards: readonly Guard[];
+  readonly git: HiddenFromGit;
+  readonly files: OpenedFiles;
+  readonly hold?: NonNullable<Launch["jail"]>["hold"];
+}
+
+/** Where a session has all of the workspace, there's nothing of it to cover. */
+function coveredBy(session: Session | undefined, roots: readonly string[]): string[] {
+  return session && !roots.includes(session.covered) ? [session.covered] : [];
+}
+
+/** What is hidden stays so when somebody calls it code: `bash .env` tells what is in it. */
+function seenCode(code: readonly CodeSnapshot[], { steps }: JailView): CodeSnapshot[] {
+  const hidden = steps.filter((step) => step.do === "hide");
+  return code.filter(({ path }) => !hidden.some((step) => isInside(path, step.path)));
+}
+
+/** git that may write replaces its index, and nothing can be mounted over it. */
+function withIndexes(request: JailRequest, { indexes }: HiddenFromGit): JailRequest {
+  return request.cut.opensGit ? request : { ...request, code: [...request.code, ...indexes] };
+}
+
+async function finish({ limited, network, guards, view, git }: Built, undo: Undo): Promise<JailReport> {
+  try {
+    const exceeded = limited.exceeded();
+    const refused = network?.refused() ?? [];
+    // What is left of the run goes first: nothing may be planted behind the scan.
+    await limited.end();
+    const runId = uuidv7();
+    const reports = await Promise.all(guards.map((guard, at) => guard.finish(`${runId}-${at}`)));
+    return {
+      ...{ refused, exceeded },
+      hidden: pathsOf(view, ["hide"]),
+      held: pathsOf(view, ["read-only", "mask"]),
+      pinned: pathsOf(view, ["pin"]),
+      tracked: git.tracked,
+      quarantined: reports.flatMap(({ quarantined }) => quarantined),
+      changed: reports.flatMap(({ changed }) => changed),
+      vanished: reports.flatMap(({ vanished }) => vanished),
+      unsure: reports.flatMap(({ failed, unseen }) => [...failed, ...unseen]),
+    };
+  } finally {
+    await undo.all();
+  }
+}
+
+function pathsOf({ steps }: JailView, kinds: readonly PlaceStep["do"][]): string[] {
+  return steps.filter((step) => kinds.includes(step.do)).map(({ path }) => path);
+}
+
+/** What a file system says while a jail is made keeps it from being made. */
+function asJailError(cause: unknown): unknown {
+  if (cause instanceof JailError || !(cause instanceof Error && "syscall" in cause)) return cause;
+  return new JailError("STATE_UNWRITABLE", `The jail could not be made: ${cause.message}`, { cause });
+}
+
+/** What a dropped user must be shown as its own: the workspace, and what it couldn't read otherwise. */
+function pathsToLend({ roots, shown }: JailView): string[] {
+  const lent = shown.filter(({ path, source, own }) => own || !isReachableByAll(source ?? path));
+  return [...roots, ...lent.map(({ path, source }) => source ?? path)];
+}
+
+function isDirectory(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}

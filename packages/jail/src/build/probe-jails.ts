@@ -1,0 +1,178 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { isMainThread } from "node:worker_threads";
+import type { Clock, Log } from "@countersign/core/base";
+import { type Home, type RunLimits, runLimits } from "@countersign/core/config";
+import { homeDirectory } from "@countersign/core/host";
+import { JailError } from "../base/jail-error.ts";
+import { PreviewRooms } from "../discard/preview-rooms.ts";
+import { MountWatch } from "../held/mount-watch.ts";
+import { findDroppedUser } from "../idmap/dropped-user.ts";
+import { MountRooms } from "../idmap/mount-rooms.ts";
+import { rootProgram } from "../idmap/root-program.ts";
+import { NetworkRooms } from "../network/network-rooms.ts";
+import { canTakeStances } from "../process/stance.ts";
+import { startProcess } from "../process/start-process.ts";
+import { Starter } from "../process/starter.ts";
+import { Withdrawal } from "../process/withdrawal.ts";
+import { RunLimiter } from "../resources/run-limiter.ts";
+import { seccompProgram } from "../seccomp/program.ts";
+import { ProgramFile } from "../seccomp/program-file.ts";
+import { makeHostSockets } from "../sensitive/host-sockets.ts";
+import { PlaceIndex } from "../sensitive/place-index.ts";
+import { makeSystemSecrets } from "../sensitive/system-secrets.ts";
+import { makeVisibleHome } from "../sensitive/visible-home.ts";
+import { Stamper } from "../workspace/entry-stamp.ts";
+import type { LookKit } from "../workspace/guard-workspace.ts";
+import { OpenLooks } from "../workspace/open-looks.ts";
+import { Placeholders } from "../workspace/placeholders.ts";
+import { finishLeftLooks } from "./finish-left-looks.ts";
+import { type JailFacts, Jails } from "./jails.ts";
+import { runInJail } from "./run-in-jail.ts";
+
+export interface ProbeFacts {
+  readonly home: Home;
+  readonly shell: string;
+  /** Workspaces: the user that a root hub becomes must own none. */
+  readonly roots: readonly string[];
+  readonly sandboxUser?: string | undefined;
+  readonly limits: RunLimits;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+export interface JailProbe {
+  readonly jails: Jails | undefined;
+  /** Why there are none, where it was tried. */
+  readonly problem?: string | undefined;
+  /** Looks at what runs of a killed hub left, also where there are no jails any more; what it found, by the proposal's key. */
+  finishLeft?(): Promise<ReadonlyMap<string, string>>;
+}
+
+const PROBE_TIMEOUT_MS = 10_000;
+
+/** Builds a jail once and tries it, before anything is decided as if there were one. */
+export async function probeJails(facts: ProbeFacts): Promise<JailProbe> {
+  let jails: Jails | undefined;
+  const kit = lookKit(facts);
+  const finishLeft = () => finishLeftLooks(kit, facts.log);
+  try {
+    jails = new Jails(jailFacts(facts, kit));
+    await jails.previews.clean();
+    await tryOut(jails, facts);
+    return { jails, finishLeft };
+  } catch (cause) {
+    await jails?.close();
+    if (cause instanceof JailError) return { jails: undefined, problem: cause.message, finishLeft };
+    throw cause;
+  }
+}
+
+function lookKit({ home }: ProbeFacts): LookKit {
+  return {
+    index: new PlaceIndex(),
+    stamper: new Stamper(),
+    looks: new OpenLooks(home.run),
+    quarantineDirectory: join(home.dir, "quarantine"),
+  };
+}
+
+function jailFacts({ home, roots, sandboxUser, clock, log, ...facts }: ProbeFacts, kit: LookKit): JailFacts {
+  if (process.platform !== "linux") throw new JailError("PROBE_FAILED", "Jails are built on Linux only");
+  const limits = runLimits(facts.limits);
+  const bwrap = rootProgram("/usr/bin/bwrap");
+  const becomes = process.getuid?.() === 0 ? dropped(roots, sandboxUser) : undefined;
+  return {
+    bwrap,
+    ownHome: home.dir,
+    stateDirectory: home.run,
+    seccomp: seccompFiles(),
+    dropped: becomes,
+    previews: new PreviewRooms({ user: becomes?.user, keptIn: home.run, bytes: limits.tmpBytes }),
+    guardKit: { ...kit, placeholders: new Placeholders(home.run) },
+    watch: new MountWatch(),
+    visibleHome: makeVisibleHome(homeDirectory(), clock),
+    limiter: new RunLimiter(limits),
+    configuredLimits: facts.limits,
+    scratchBytes: limits.tmpBytes,
+    networks: new NetworkRooms({ bwrap, clock, log }),
+    systemSecrets: makeSystemSecrets(clock),
+    hostSockets: makeHostSockets(clock),
+  };
+}
+
+function dropped(roots: readonly string[], configured: string | undefined): JailFacts["dropped"] {
+  const user = findDroppedUser({ configured, roots });
+  if (user) return { user, rooms: new MountRooms({ user }), starter: starterHere() };
+  const who = configured === undefined ? "neither countersign nor nobody" : `no user ${configured}`;
+  throw new JailError("USER_MISSING", `A root hub needs an unprivileged user to become, and there is ${who}`);
+}
+
+/** Nobody waits for what a thread of ours starts where the hub itself is one. */
+function starterHere(): Starter | undefined {
+  return isMainThread && canTakeStances() ? new Starter() : undefined;
+}
+
+/** A read-only jail needs no unix sockets, and a read-only mount doesn't keep anyone from connecting to one. */
+function seccompFiles(): JailFacts["seccomp"] {
+  const programs = [true, false].map((unixSockets) => seccompProgram(process.arch, { unixSockets }));
+  const [all, withoutUnix] = programs.map((program) => program && new ProgramFile(program));
+  if (!all || !withoutUnix) {
+    throw new JailError("ARCHITECTURE_UNKNOWN", `There's no table of system calls for ${process.arch}`);
+  }
+  return {
+    open: (kind) => (kind === "read-only" || kind === "read-only+network" ? withoutUnix : all).open(),
+    close() {
+      for (const file of [all, withoutUnix]) file.close();
+    },
+  };
+}
+
+/** What must be so in a jail; each line that fails is told by its number. */
+const CANARY = `
+set -u
+fail() { echo "check $1 failed" >&2; exit 1; }
+echo x > made || fail 1
+! { echo x > /usr/countersign-canary; } 2>/dev/null || fail 2
+! ls "$OWN_HOME"/config.json "$OWN_HOME"/keys >/dev/null 2>&1 || fail 3
+while read -r name value _; do
+  case "$name" in
+    CapEff:|CapPrm:|CapBnd:) [ "$((16#$value))" = 0 ] || fail 4 ;;
+    NoNewPrivs:) [ "$value" = 1 ] || fail 5 ;;
+    Seccomp:) [ "$value" = 2 ] || fail 6 ;;
+    Uid:) [ "$value" = "$WANTED_UID" ] || fail 7 ;;
+  esac
+done < /proc/self/status
+! { : < /dev/tcp/127.0.0.1/9; } 2>/dev/null || fail 8
+`;
+
+async function tryOut(jails: Jails, { home, shell, clock }: ProbeFacts): Promise<void> {
+  const dir = mkdtempSync(join(home.run, "probe-"));
+  try {
+    const cut = { kind: "workspace", hosts: [], opensGit: false, reads: [], writes: [], removes: [] } as const;
+    const env = { PATH: "/usr/bin:/bin", OWN_HOME: home.dir, WANTED_UID: `${jails.uid}` };
+    const request = {
+      cut,
+      shell,
+      command: CANARY,
+      cwd: dir,
+      roots: [dir],
+      env,
+      lent: { paths: [], env: {} },
+      code: [],
+    };
+    const { result } = await runInJail(jails, request, (launch) =>
+      startProcess(
+        { launch, timeoutMs: PROBE_TIMEOUT_MS, killGraceMs: 0, maxOutputBytes: 4_096 },
+        clock,
+        new Withdrawal(),
+      ),
+    );
+    const { end, stderr } = result;
+    if (end.kind === "exited" && end.exitCode === 0) return;
+    const why = "reason" in end ? end.reason : `a jail was built and didn't hold (${stderr.trim() || end.kind})`;
+    throw new JailError("PROBE_FAILED", why);
+  } finally {
+    rmSync(dir, { recursive: true, force: true });
+  }
+}

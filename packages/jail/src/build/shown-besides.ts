@@ -1,0 +1,36 @@
+import { linkedRepositories } from "../git/linked-repositories.ts";
+import type { JailCut } from "../plan/cut-jail.ts";
+import { type Foreseen, foresee } from "../plan/foresee.ts";
+import type { JailRequest } from "./jails.ts";
+
+/**
+ * What a run sees besides its workspace: never in a lasting jail. Its inhabitant chooses where it stands and what its `.git` says, and so would choose
+ * what of the host it is shown.
+ */
+export function shownBesides(request: JailRequest, trees: Parameters<typeof linkedRepositories>[1]): Foreseen[] {
+  return [...foresee({ ...request, ...trees }), ...linkedTo(request, trees)];
+}
+
+/** The repositories that it is a worktree of: written only where a git write was allowed. */
+function linkedTo(request: JailRequest, trees: Parameters<typeof linkedRepositories>[1]): Foreseen[] {
+  const { kind, opensGit } = request.cut;
+  const writable = opensGit && (kind === "workspace" || kind === "open");
+  return linkedRepositories(request, trees).map((path) => ({ path, kind: "git", writable }));
+}
+
+export interface Guarded {
+  readonly root: string;
+  readonly isGit?: boolean;
+  readonly writable: boolean;
+}
+
+/** Whatever is shown whole may hold secrets, and what starts code. */
+export function guarded(roots: readonly string[], foreseen: readonly Foreseen[], { kind }: JailCut): Guarded[] {
+  const writable = kind === "workspace" || kind === "open";
+  return [
+    ...roots.map((root) => ({ root, writable })),
+    ...foreseen.flatMap(({ path, ...one }) =>
+      one.kind === "file" ? [] : [{ root: path, isGit: one.kind === "git", writable: one.writable }],
+    ),
+  ];
+}

@@ -1,0 +1,89 @@
+import { lstatSync, statfsSync, writeFileSync } from "node:fs";
+import { mkdtemp } from "node:fs/promises";
+import { join, relative } from "node:path";
+import { Undo } from "@countersign/core/base";
+import { isInside, kindAt } from "@countersign/core/host/fs";
+import { mappedPaths } from "../base/mapped-path.ts";
+import { KeptMountRoom, type Room } from "../idmap/kept-mount-room.ts";
+import { removeWhole } from "../workspace/remove-whole.ts";
+import { COPY_LIMITS, copyWorkspace } from "./copy-workspace.ts";
+import { measureTree } from "./measure-tree.ts";
+import { filesFor, type Layer, type ThrowAwayRoom, type ThrowAwayWish } from "./throw-away-room.ts";
+
+/** What copies are called where they are kept. */
+export const COPIES = "preview-";
+
+/** A room in which copies stand for the roots. `keptIn` is ours alone. Rejects with JailError. */
+export async function openCopyRoom(wish: ThrowAwayWish, keptIn: string): Promise<ThrowAwayRoom> {
+  const undo = new Undo();
+  try {
+    const scratch = await mkdtemp(join(keptIn, COPIES));
+    undo.push(() => removeWhole(scratch));
+    const copies = wish.roots.map((root, n) => ({ root, copy: join(scratch, `${n}`) }));
+    const budget = { ...COPY_LIMITS };
+    const leftOut = new Set<string>();
+    for (const { root, copy } of copies)
+      for (const path of await copyWorkspace({ root, copy }, budget, wish.signal)) leftOut.add(path);
+    const sinceNs = tick(join(scratch, "since"));
+    const room = await roomOver(wish, copies);
+    undo.push(() => room.release());
+    return {
+      how: "copy",
+      namespaces: room.namespaces,
+      pathOf: (hostPath) => room.pathOf(inCopy(hostPath, copies)),
+      layers: () => copies.map(({ root, copy }): Layer => ({ root, after: copy, copied: { sinceNs, leftOut } })),
+      fullness: () => undefined,
+      outgrown: await growthOf(scratch, wish.bytes),
+      release: () => undo.all(),
+    };
+  } catch (cause) {
+    await undo.all();
+    throw cause;
+  }
+}
+
+/**
+ * Tells when what is in a directory has grown by more than so many bytes. How much space is left is asked first, which is
+ * quick: whatever else is written to the disk only makes us look closer.
+ */
+async function growthOf(directory: string, bytes: number): Promise<ThrowAwayRoom["outgrown"]> {
+  const most = { bytes, files: filesFor(bytes) };
+  const before = { disk: statfsSync(directory), tree: await measureTree(directory, Number.MAX_SAFE_INTEGER) };
+  const isNear = () => {
+    const { bfree, ffree, bsize } = statfsSync(directory);
+    return (before.disk.bfree - bfree) * bsize > most.bytes || before.disk.ffree - ffree > most.files;
+  };
+  return async () => {
+    // It may be gone by now.
+    if (kindAt(directory) === undefined || !isNear()) return undefined;
+    const now = await measureTree(directory, before.tree.entries + most.files);
+    if (now.complete && now.bytes - before.tree.bytes <= most.bytes) return undefined;
+    return `It wrote more than a preview may (${most.bytes} bytes, ${most.files} files)`;
+  };
+}
+
+interface Copy {
+  readonly root: string;
+  readonly copy: string;
+}
+
+/** A dropped user must be shown the copies as its own, like the workspace itself. */
+async function roomOver({ user, paths, roots }: ThrowAwayWish, copies: readonly Copy[]): Promise<Room> {
+  if (!user) return { namespaces: {}, pathOf: (path) => path, release: () => undefined };
+  const others = paths.map(({ path }) => path).filter((path) => !roots.includes(path));
+  const kept = new KeptMountRoom(user, mappedPaths([...others, ...copies.map(({ copy }) => copy)], user));
+  const room = await kept.lease();
+  kept.retire();
+  return room;
+}
+
+function inCopy(hostPath: string, copies: readonly Copy[]): string {
+  const found = copies.find(({ root }) => isInside(hostPath, root));
+  return found ? join(found.copy, relative(found.root, hostPath)) : hostPath;
+}
+
+/** By the clock that changed files are stamped with, which goes in steps: what has the same stamp may be later. */
+function tick(path: string): bigint {
+  writeFileSync(path, "");
+  return lstatSync(path, { bigint: true }).ctimeNs;
+}

@@ -1,0 +1,91 @@
+import { mkdirSync } from "node:fs";
+import {
+  attachTree,
+  attachTreeOn,
+  cloneTree,
+  makeReadOnly,
+  openBeneath,
+  openWithoutLinks,
+  type SyscallError,
+} from "@countersign/native";
+import { JailError } from "../base/jail-error.ts";
+import { asOwner, type Owner } from "./as-owner.ts";
+import { makeBeneath } from "./make-beneath.ts";
+import { mountPlaces, plainOf, type RoomShape } from "./mount-places.ts";
+import type { MountRequest } from "./mount-room-request.ts";
+
+interface Attached extends RoomShape {
+  /** What was opened for each of them, before anything was mounted, and whose rights there are in it. */
+  readonly sources: readonly { readonly fd: number; readonly owner?: Owner | undefined }[];
+  /** Who works in the room, where owners in it are others than on disk. */
+  readonly user: Owner | undefined;
+}
+
+/**
+ * Puts mounts into others of a room, as a session shall see them. They are put on directories that are open, and so on these, whoever swaps them for
+ * links meanwhile; bwrap takes all of them at once, and never looks for a place in a directory that somebody else works in.
+ */
+export function attachMounts(mounts: readonly MountRequest[], room: Attached): void {
+  if (room.isMapped) attachPlain(mounts, room);
+  const inner = mounts.flatMap(({ inside }, n) => (inside ? [{ n, ...inside, level: levelOf(n, mounts) }] : []));
+  // The innermost first: what is put elsewhere goes with all that is in it.
+  for (const one of inner.toSorted((a, b) => b.level - a.level)) attachInside(one, mounts, room);
+}
+
+function levelOf(n: number, mounts: readonly MountRequest[]): number {
+  const around = mounts[n]?.inside?.mount;
+  return around === undefined ? 0 : 1 + levelOf(around, mounts);
+}
+
+function attachPlain(mounts: readonly MountRequest[], room: Attached): void {
+  mkdirSync(plainOf(room.directory));
+  for (const [n, { readOnly }] of mounts.entries()) {
+    if (room.over.includes(n)) continue;
+    const { files } = mountPlaces(room, n);
+    mkdirSync(files);
+    const tree = cloneTree(sourceOf(room, n).fd);
+    if (readOnly) makeReadOnly(tree);
+    attachTree(tree, files);
+  }
+}
+
+function sourceOf({ sources }: Attached, n: number): Attached["sources"][number] {
+  return sources[n] as Attached["sources"][number];
+}
+
+interface Inner extends NonNullable<MountRequest["inside"]> {
+  readonly n: number;
+}
+
+function attachInside({ n, mount: around, at }: Inner, mounts: readonly MountRequest[], room: Attached): void {
+  const [own, others] = [mountPlaces(room, n), mountPlaces(room, around)];
+  try {
+    if (!mounts[around]?.readOnly) {
+      // Through a mount that maps owners nothing can be made.
+      const isOver = room.over.includes(around);
+      const { fd, owner } = isOver ? { fd: openWithoutLinks(others.jail), owner: room.user } : sourceOf(room, around);
+      asOwner(owner, () => makeBeneath(fd, at));
+    }
+    const sides = others.jail === others.files ? (["jail"] as const) : (["jail", "files"] as const);
+    for (const side of sides) {
+      const point = openBeneath(openWithoutLinks(others[side]), at);
+      attachTreeOn(cloneTree(openWithoutLinks(own[side])), point);
+    }
+  } catch (cause) {
+    const { errno, code } = cause as Partial<SyscallError & NodeJS.ErrnoException>;
+    const why = NO_PLACE[errno ?? code ?? ""];
+    if (why === undefined) throw cause;
+    throw new JailError("MOUNT_REFUSED", `Nothing can be mounted at ${at}, in what is there: ${why}`, { cause });
+  }
+}
+
+const NO_PLACE: Readonly<Record<string, string>> = {
+  ENOENT: "there is no such directory, and none can be made",
+  ENOTDIR: "it isn't a directory",
+  EEXIST: "it isn't a directory",
+  ELOOP: "there is a link on the way",
+  EXDEV: "the way leads out",
+  EROFS: "there is no such directory, and none can be made",
+  EACCES: "this user may not go there",
+  ENOSPC: "there is no space left",
+};

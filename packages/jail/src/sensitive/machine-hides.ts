@@ -1,0 +1,45 @@
+import { isInside } from "@countersign/core/host/fs";
+import { type Ids, isWithinReach } from "../plan/within-reach.ts";
+import { type Hide, hideAt } from "./hide.ts";
+
+export interface MachineHidesFacts {
+  /** Countersign's own home. */
+  readonly ownHome: string;
+  readonly dropped: Ids | undefined;
+  /** Both give back the same list until they have looked again. */
+  systemSecrets(): readonly Hide[];
+  hostSockets(): readonly string[];
+}
+
+/** What of the machine is hidden in every jail: its secrets, its sockets, and our own home. Each costs bwrap a mount. */
+export class MachineHides {
+  readonly #facts: MachineHidesFacts;
+  #known: { readonly of: readonly (readonly unknown[])[]; readonly near: Map<string, boolean> } | undefined;
+
+  constructor(facts: MachineHidesFacts) {
+    this.#facts = facts;
+  }
+
+  /** In a jail that shows these trees to its user as its own. */
+  within(trees: readonly string[]): Hide[] {
+    const { ownHome, systemSecrets, hostSockets } = this.#facts;
+    const lists = [systemSecrets(), hostSockets()] as const;
+    const isNear = this.#reach(lists);
+    const counts = (path: string) => trees.some((tree) => isInside(path, tree)) || isNear(path);
+    // A socket may be gone since the last look, and what is gone can't be covered.
+    const sockets = [ownHome, ...lists[1]].filter(counts).flatMap((path) => hideAt(path) ?? []);
+    return [...lists[0].filter(({ path }) => counts(path)), ...sockets];
+  }
+
+  /** Looked up once for each path of these lists. */
+  #reach(lists: readonly (readonly unknown[])[]): (path: string) => boolean {
+    const isSame = this.#known?.of.every((list, at) => list === lists[at]);
+    const { near } = this.#known && isSame ? this.#known : { near: new Map<string, boolean>() };
+    this.#known = { of: lists, near };
+    return (path) => {
+      const known = near.get(path) ?? isWithinReach(path, this.#facts.dropped);
+      near.set(path, known);
+      return known;
+    };
+  }
+}

@@ -1,0 +1,73 @@
+import { isInside } from "@countersign/core/host/fs";
+import { cachesIn, homeInJail } from "../base/home-in-jail.ts";
+import type { JailCut } from "../plan/cut-jail.ts";
+import type { Foreseen } from "../plan/foresee.ts";
+import { outermost, TEMPORARY } from "../plan/hidden-trees.ts";
+import type { JailView, PlaceStep } from "../plan/jail-view.ts";
+import type { Hide } from "./hide.ts";
+import type { VisibleHome } from "./visible-home.ts";
+
+export interface ViewFacts {
+  readonly cut: JailCut;
+  readonly cwd: string;
+  readonly roots: readonly string[];
+  /** See `hiddenTrees`. */
+  readonly hidden: readonly string[];
+  readonly foreseen: readonly Foreseen[];
+  /** Single files that may be written to. */
+  readonly opened: readonly string[];
+  /** What of the home may be seen. */
+  readonly inHome: VisibleHome;
+  /** What is lent to this run: seen wherever it lies. */
+  readonly lent: readonly string[];
+  /** Files and directories that are never seen, wherever they lie. */
+  readonly secrets: readonly Hide[];
+  /** What is to be done in the roots and in what was foreseen, in order. */
+  readonly steps: readonly PlaceStep[];
+  readonly scratchBytes: number;
+}
+
+/** Puts together what one run sees. */
+export function viewMachine(facts: ViewFacts): JailView {
+  const { cut, cwd, roots, hidden, foreseen, opened, inHome, lent, secrets, steps, scratchBytes } = facts;
+  const home = homeInJail(hidden);
+  const isIn = (trees: readonly string[]) => (path: string) => trees.some((tree) => isInside(path, tree));
+  const sources = new Map(inHome.shown.map(({ path, source }) => [path, source]));
+  const shownTrees = [...roots, ...sources.keys(), ...foreseen.map(({ path }) => path)];
+  const isShown = (path: string) => !isIn(hidden)(path) || isIn(shownTrees)(path);
+  const isLent = isIn(lent);
+  const writes = cut.kind === "workspace" || cut.kind === "open";
+  const readOnly = outermost([...sources.keys(), ...lent.filter((path) => !isShown(path))]);
+  return {
+    ...{ kind: cut.kind, cwd, home, roots, hidden, scratchBytes },
+    scratch: [...TEMPORARY.filter((path) => hidden.includes(path)), ...(writes ? cachesIn(home) : [])],
+    shown: [
+      ...readOnly.map((path) => ({ path, source: sources.get(path), writable: false })),
+      ...foreseen.map(asShown),
+      ...opened.map((path) => ({ path, writable: true, own: true })),
+    ],
+    steps: withoutCovered([
+      ...steps,
+      ...[...inHome.hidden, ...secrets].filter(({ path }) => isShown(path) && !isLent(path)),
+    ]),
+  };
+}
+
+/** git works in no repository of another user's. */
+function asShown({ path, kind, writable }: Foreseen): JailView["shown"][number] {
+  return { path, writable, ...(kind === "git" && { own: true }) };
+}
+
+/** Each path once, hidden if anything says so; and nothing inside what is hidden whole: there's nothing left to cover. */
+function withoutCovered(steps: readonly PlaceStep[]): PlaceStep[] {
+  const hides = steps.filter((step) => step.do === "hide");
+  const hidden = new Set(hides.map(({ path }) => path));
+  const trees = hides.filter(({ kind }) => kind === "directory").map(({ path }) => path);
+  const seen = new Set<string>();
+  return steps.filter((step) => {
+    const { path } = step;
+    if (seen.has(path) || (step.do !== "hide" && hidden.has(path))) return false;
+    seen.add(path);
+    return !trees.some((tree) => tree !== path && isInside(path, tree));
+  });
+}

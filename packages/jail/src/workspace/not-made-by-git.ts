@@ -1,0 +1,61 @@
+import { basename, join } from "node:path";
+import { isInside, kindAt, readDirectory } from "@countersign/core/host/fs";
+import type { Places } from "../sensitive/places.ts";
+import { isLinkedTo, pointedTo, readShort } from "./git-directory.ts";
+import { isPlainConfig } from "./plain-config.ts";
+
+/** Where git takes the hooks of a new repository from. */
+const TEMPLATES = ["/usr/share/git-core/templates/hooks", "/usr/local/share/git-core/templates/hooks"];
+const MOST_HOOKS = 100;
+const MOST_HOOK_BYTES = 64 * 1024;
+
+export interface Scanned {
+  readonly root: string;
+  readonly places: Pick<Places, "gitDirectories" | "bareRepositories">;
+}
+
+/**
+ * Of a place in a repository that was made in a run which may make some: what git itself wouldn't have put there. A run that
+ * may write as git does could else plant hooks in the repository that it makes.
+ */
+export function notMadeByGit(path: string, scanned: Scanned): string[] {
+  switch (basename(path)) {
+    case ".git":
+      return kindAt(path) === "directory" || leadsToKnown(path, scanned) ? [] : [path];
+    case "hooks":
+      return strangeHooks(path);
+    case "config":
+    case "config.worktree":
+      return isPlainConfig(path) ? [] : [path];
+    case "commondir":
+      return /\/worktrees\/[^/]+\/commondir$/.test(path) && readShort(path)?.trim() === "../.." ? [] : [path];
+    default:
+      return [path];
+  }
+}
+
+/** Its target was looked at as well, or lies where the run could make nothing but a part of a repository that says so. */
+function leadsToKnown(file: string, { root, places }: Scanned): boolean {
+  const target = pointedTo(file);
+  if (target === undefined) return false;
+  if (!isInside(target, root)) return isLinkedTo(target, file);
+  const known = [...places.gitDirectories, ...places.bareRepositories];
+  return known.some(
+    (one) => one === target || ["modules", "worktrees"].some((name) => isInside(target, join(one, name))),
+  );
+}
+
+function strangeHooks(directory: string): string[] {
+  const reading = readDirectory(directory, { size: 0, most: MOST_HOOKS });
+  if (kindAt(directory) !== "directory" || "failed" in reading || reading.more) return [directory];
+  return reading.entries
+    .filter(({ name, kind }) => kind === "directory" || kind === "link" || !isUsual(directory, name))
+    .map(({ name }) => `${directory}/${name}`);
+}
+
+/** An example that git doesn't run, or what whoever set the machine up has in every new repository. */
+function isUsual(directory: string, name: string): boolean {
+  if (name.endsWith(".sample")) return true;
+  const text = readShort(join(directory, name), MOST_HOOK_BYTES);
+  return text !== undefined && TEMPLATES.some((from) => readShort(join(from, name), MOST_HOOK_BYTES) === text);
+}

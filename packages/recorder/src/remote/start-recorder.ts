@@ -1,0 +1,97 @@
+import { type Clock, DEFAULT_LIMITS, type Limits, type Log, systemClock, Undo } from "@countersign/core/base";
+import { type Home, prepareHome, readConfig } from "@countersign/core/config";
+import { StartError } from "@countersign/core/errors";
+import { didOfKey } from "@countersign/receipts";
+import {
+  Checkpoints,
+  type LedgerDraft,
+  lockHome,
+  openSqliteStore,
+  recordConfigChanges,
+  WitnessFile,
+} from "@countersign/store";
+import { HubPace } from "../frames/hub-pace.ts";
+import { openRecorder } from "../frames/open-recorder.ts";
+import { listenForHub } from "./hub-door.ts";
+import { readHubPairing } from "./pairing.ts";
+import { recordEmitters } from "./record-emitters.ts";
+import { asRecorderStartError } from "./recorder-start-error.ts";
+
+export interface StartRecorderOptions {
+  readonly homeDir: string;
+  readonly log: Log;
+  /** Where emitters send their frames, instead of where config says. */
+  readonly socket?: string | undefined;
+  readonly clock?: Clock;
+  readonly limits?: Limits;
+}
+
+export interface StartedRecorder {
+  readonly home: Home;
+  /** did:key of the key that signs. */
+  readonly key: string;
+  /** Where the paired hub connects; undefined: none is paired. */
+  readonly hubSocket: string | undefined;
+  /** What its witness remembers and the ledger doesn't have. */
+  readonly setback: string | undefined;
+  /** Signs a last checkpoint, and leaves nothing behind. */
+  close(): Promise<void>;
+}
+
+/** Starts a recorder in a process of its own, or throws StartError and leaves nothing running. */
+export async function startRecorder(options: StartRecorderOptions): Promise<StartedRecorder> {
+  const undo = new Undo();
+  try {
+    return await start(options, undo);
+  } catch (cause) {
+    await undo
+      .all()
+      .catch((error) => options.log.error({ err: error }, "the failed start could not be undone cleanly"));
+    throw asRecorderStartError(cause);
+  }
+}
+
+async function start(options: StartRecorderOptions, undo: Undo): Promise<StartedRecorder> {
+  const { log, clock = systemClock, limits = DEFAULT_LIMITS } = options;
+  if (process.platform !== "linux")
+    throw new StartError("CONFIG_INVALID", "A recorder of its own needs Linux: only there is known who connects.");
+  const home = prepareHome(options.homeDir);
+  const lock = lockHome(home.run);
+  undo.push(() => lock.release());
+  const config = readConfig(home.config);
+  if (config.receipts.recorder !== undefined)
+    throw new StartError(
+      "CONFIG_INVALID",
+      `${home.config} has receipts.recorder: this is a hub's home, not a recorder's.`,
+    );
+  const pairing = readHubPairing(home.hubPairing);
+  const store = await openSqliteStore(home.database);
+  undo.push(() => store.close());
+  const witness = new WitnessFile(config.receipts.witness ?? home.witness);
+  const checkpoints = await (await Checkpoints.open({ store, clock, log, witness })).begin();
+  store.onAppend(() => checkpoints.follow());
+  const rotate = async (body: LedgerDraft["body"]) => {
+    const { seq } = await store.rotateKey({ atMs: clock.wallMs(), body });
+    await checkpoints.sign();
+    return seq;
+  };
+  const pace = new HubPace(limits);
+  const hubDoor = pairing && (await listenForHub({ store, clock, limits, log, pairing, rotate, pace }));
+  // The hub gets the last checkpoint too, which covers all that it told.
+  undo.push(() => hubDoor?.close());
+  undo.push(() => checkpoints.close());
+  undo.push(() => hubDoor?.stopTaking());
+  const { emitters } = config.receipts;
+  await recordEmitters(emitters, { store, clock });
+  await recordConfigChanges(config, { store, clock, file: "the recorder's config.json" });
+  const rooms = { store, clock, limits, log, home, config, pace, emitters: () => emitters };
+  const frames = await openRecorder(options.socket, rooms);
+  undo.push(() => frames.close());
+  return {
+    home,
+    key: didOfKey((await store.ledgerKeys())[0] as Uint8Array),
+    hubSocket: pairing?.socket,
+    setback: checkpoints.setback,
+    close: () => undo.all(),
+  };
+}

@@ -1,9 +1,0 @@
-import type { z } from "zod";
-import { describeIssues } from "../read-or-refuse.ts";
-import { ToolError } from "./tool-error.ts";
-
-export function readInput<S extends z.ZodType>(schema: S, input: unknown): z.infer<S> {
-  const reading = schema.safeParse(input);
-  if (reading.success) return reading.data;
-  throw new ToolError("INVALID_INPUT", describeIssues(reading.error, "input"), { cause: reading.error });
-}
