@@ -1,39 +1,42 @@
 export { type Identity, silentLog } from "@countersign/core/base";
-export { hubTools } from "./agent/facade/hub-tools.ts";
-export { ToolRegistry } from "./agent/facade/tool-registry.ts";
-export { EditFileTool } from "./agent/files/edit-file-tool.ts";
-export { ListDirTool } from "./agent/files/list-dir-tool.ts";
-export { ReadFileTool } from "./agent/files/read-file-tool.ts";
-export { WriteFileTool } from "./agent/files/write-file-tool.ts";
-export { ApprovalManager, type ApprovalRequest, type ToolBinding } from "./agent/tools/approval-manager.ts";
-export { AuditLogger } from "./agent/tools/audit-logger.ts";
-export { BashTool } from "./agent/tools/bash-tool.ts";
-export { DeniedError } from "./agent/tools/denied-error.ts";
-export { type Called, type Desk, HubTool } from "./agent/tools/hub-tool.ts";
-export type { Tool, ToolConfig, ToolContext, ToolDefinition, ToolResult } from "./agent/tools/tool.ts";
-export { ToolError } from "./agent/tools/tool-error.ts";
-export type { AgentsHere } from "./api/agents-here.ts";
-export { type ToolPort, toolServer } from "./api/mcp/tool-server.ts";
-export { DEFAULT_GATEWAY_PORT, type Gateway, type GatewayOptions, startGateway } from "./gateway/gateway.ts";
-export { listSandboxes, type SandboxReader, tellSandbox } from "./history/account/sandbox-story.ts";
-export { tellStory } from "./history/account/tell-story.ts";
-export { unansweredIn } from "./history/report/make-report.ts";
-export { notShown } from "./history/report/not-shown.ts";
-export type { Span } from "./history/report/span.ts";
-export { Tally } from "./history/report/tally.ts";
-export { type Replay, replay } from "./history/review/replay.ts";
-export { type Suggestion, suggest } from "./history/review/suggest.ts";
-export { lacksRoom } from "./hub/disk-watch.ts";
-export { Hub } from "./hub/hub.ts";
-export { openHubKey } from "./identity/hub-key.ts";
-export type { Claimant, PairingDesk } from "./identity/pairing-desk.ts";
-export { editOffline, trustOffline } from "./offline/edit-offline.ts";
-export { explainOffline } from "./offline/explain-offline.ts";
-export { rotateOffline } from "./offline/rotate-offline.ts";
-export { claimedPermit } from "./permits/claim-command.ts";
-export { editRepository, repositoryFor } from "./policies/edit-repository.ts";
-export { type OfflinePolicies, openOffline } from "./policies/offline-policies.ts";
-export { type RepositoryFile, readRepositoryFile } from "./policies/repository-files.ts";
-export { type Trust, trustIn } from "./policies/trusted-repositories.ts";
-export { viewPolicy } from "./policies/view-policy.ts";
+export { hubTools, ToolRegistry } from "./agent/facade/index.ts";
+export { EditFileTool, ListDirTool, ReadFileTool, WriteFileTool } from "./agent/files/index.ts";
+export {
+  ApprovalManager,
+  type ApprovalRequest,
+  AuditLogger,
+  BashTool,
+  type Called,
+  DeniedError,
+  type Desk,
+  HubTool,
+  type Tool,
+  type ToolBinding,
+  type ToolConfig,
+  type ToolContext,
+  type ToolDefinition,
+  ToolError,
+  type ToolResult,
+} from "./agent/tools/index.ts";
+export type { AgentsHere } from "./api/index.ts";
+export { type ToolPort, toolServer } from "./api/mcp/index.ts";
+export { DEFAULT_GATEWAY_PORT, type Gateway, type GatewayOptions, startGateway } from "./gateway/index.ts";
+export { listSandboxes, type SandboxReader, tellSandbox, tellStory } from "./history/account/index.ts";
+export { notShown, type Span, Tally, unansweredIn } from "./history/report/index.ts";
+export { type Replay, replay, type Suggestion, suggest } from "./history/review/index.ts";
+export { Hub, lacksRoom } from "./hub/index.ts";
+export { type Claimant, openHubKey, type PairingDesk } from "./identity/index.ts";
+export { editOffline, explainOffline, rotateOffline, trustOffline } from "./offline/index.ts";
+export { claimedPermit } from "./permits/index.ts";
+export {
+  editRepository,
+  type OfflinePolicies,
+  openOffline,
+  type RepositoryFile,
+  readRepositoryFile,
+  repositoryFor,
+  type Trust,
+  trustIn,
+  viewPolicy,
+} from "./policies/index.ts";
 export { DEFAULT_PORT, type Served, type ServeOptions, serve } from "./serve.ts";

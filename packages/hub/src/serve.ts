@@ -18,29 +18,27 @@ import { probeJails } from "@countersign/jail";
 import { linkRecorder, openHubStore, openRecorder, refuseLongPath } from "@countersign/recorder";
 import { type Addresses, MIN_RELAY_TOKEN } from "@countersign/sdk";
 import { lockHome, StoreError } from "@countersign/store";
-import { Chats } from "./agent/chats.ts";
-import { openModel } from "./agent/providers/open-model.ts";
-import { Adapters } from "./api/adapters.ts";
-import type { AgentsHere } from "./api/agents-here.ts";
-import { McpHttpSessions } from "./api/mcp/http-sessions.ts";
-import { httpDoor } from "./api/serve/http-door.ts";
-import { listenOnSocket } from "./api/serve/socket.ts";
-import { serveWebSockets } from "./api/ws/web-sockets.ts";
-import { HubRelay } from "./gateway/hub-relay.ts";
-import { RelaySecrets } from "./gateway/relay-secrets.ts";
-import { Hub } from "./hub/hub.ts";
-import { FailedLogins } from "./identity/failed-logins.ts";
-import { readGatewayUrl } from "./identity/gateway-url.ts";
-import { openHubKey } from "./identity/hub-key.ts";
-import { LastSeen } from "./identity/last-seen.ts";
-import { Pairing } from "./identity/pairing.ts";
-import { type PairingDesk, pairingDesk } from "./identity/pairing-desk.ts";
-import { bootstrapToken } from "./identity/token.ts";
-import { Tokens } from "./identity/tokens.ts";
-import type { Listening } from "./listen/listening.ts";
-import { planned, Reach, type ReachOptions } from "./listen/reach.ts";
-import { webDoors } from "./listen/web-doors.ts";
-import { Notifications } from "./notifications/notifications.ts";
+import { Chats } from "./agent/index.ts";
+import { openModel } from "./agent/providers/index.ts";
+import { Adapters, type AgentsHere } from "./api/index.ts";
+import { McpHttpSessions } from "./api/mcp/index.ts";
+import { httpDoor, listenOnSocket } from "./api/serve/index.ts";
+import { serveWebSockets } from "./api/ws/index.ts";
+import { HubRelay, RelaySecrets } from "./gateway/index.ts";
+import { Hub } from "./hub/index.ts";
+import {
+  bootstrapToken,
+  FailedLogins,
+  LastSeen,
+  openHubKey,
+  Pairing,
+  type PairingDesk,
+  pairingDesk,
+  readGatewayUrl,
+  Tokens,
+} from "./identity/index.ts";
+import { type Listening, planned, Reach, type ReachOptions, webDoors } from "./listen/index.ts";
+import { Notifications } from "./notifications/index.ts";
 
 export const DEFAULT_PORT = 18_789;
 /** Files, not code: the room that makes them is none that this one may import. */

@@ -1,25 +1,35 @@
-export { JailError, type JailErrorCode } from "./base/jail-error.ts";
-export { explainFailure } from "./build/explain-failure.ts";
-export { type Jailed, type JailRequest, Jails, type Lent } from "./build/jails.ts";
-export { ownHosts } from "./build/own-hosts.ts";
-export { type JailProbe, probeJails } from "./build/probe-jails.ts";
-export { runInJail } from "./build/run-in-jail.ts";
-export { snapshotCode } from "./build/snapshot-code.ts";
-export { giveable, openWorkspaceJail, WorkspaceJail, type WorkspaceJailOptions } from "./build/workspace-jail.ts";
-export { type Looked, ThrowAway } from "./discard/throw-away.ts";
-export { watchGrowth } from "./discard/watch-growth.ts";
-export { changedOpening } from "./opened/open-files.ts";
-export { isApproved, type Openings, openedWords, planOpenings } from "./opened/plan-openings.ts";
-export { cutJail, isWider, type JailCut, type JailKind, usesGit } from "./plan/cut-jail.ts";
-export { Attachment } from "./process/attachment.ts";
-export { type Launch, unjailed } from "./process/launch.ts";
-export { CappedOutput } from "./process/output.ts";
-export { type Position, RunOutput } from "./process/run-output.ts";
-export { type ProcessPlan, type ProcessResult, startProcess } from "./process/start-process.ts";
-export { Withdrawal } from "./process/withdrawal.ts";
-export { findPlaces } from "./sensitive/find-places.ts";
-export { PlaceIndex } from "./sensitive/place-index.ts";
-export { removeLeftBehind } from "./session/jail-directory.ts";
-export { overlayLimits } from "./session/overlay-limits.ts";
-export type { SessionWish } from "./session/session-mount.ts";
-export type { JailReport } from "./workspace/jail-report.ts";
+export { JailError, type JailErrorCode } from "./base/index.ts";
+export {
+  explainFailure,
+  giveable,
+  type Jailed,
+  type JailProbe,
+  type JailRequest,
+  Jails,
+  type Lent,
+  openWorkspaceJail,
+  ownHosts,
+  probeJails,
+  runInJail,
+  snapshotCode,
+  WorkspaceJail,
+  type WorkspaceJailOptions,
+} from "./build/index.ts";
+export { type Looked, ThrowAway, watchGrowth } from "./discard/index.ts";
+export { changedOpening, isApproved, type Openings, openedWords, planOpenings } from "./opened/index.ts";
+export { cutJail, isWider, type JailCut, type JailKind, usesGit } from "./plan/index.ts";
+export {
+  Attachment,
+  CappedOutput,
+  type Launch,
+  type Position,
+  type ProcessPlan,
+  type ProcessResult,
+  RunOutput,
+  startProcess,
+  unjailed,
+  Withdrawal,
+} from "./process/index.ts";
+export { findPlaces, PlaceIndex } from "./sensitive/index.ts";
+export { overlayLimits, removeLeftBehind, type SessionWish } from "./session/index.ts";
+export type { JailReport } from "./workspace/index.ts";

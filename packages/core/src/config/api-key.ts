@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { join } from "node:path";
-import { HubError } from "../errors/hub-error.ts";
-import { knownSecrets } from "../redaction/known-secrets.ts";
+import { HubError } from "../errors/index.ts";
+import { knownSecrets } from "../redaction/index.ts";
 
 const MAX_BYTES = 4_096;
 

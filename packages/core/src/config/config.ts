@@ -3,7 +3,7 @@ import { describeProblems } from "@countersign/policy";
 import { parseJson } from "@countersign/receipts";
 import { profileIdSchema } from "@countersign/sdk";
 import { z } from "zod";
-import { StartError } from "../errors/start-error.ts";
+import { StartError } from "../errors/index.ts";
 import { DEMO_MODEL, modelNameSchema, splitModelName } from "./model-name.ts";
 import { notifySchema } from "./notify-config.ts";
 import { findProvider, providersSchema } from "./provider-config.ts";

@@ -1,6 +1,6 @@
 import { accessSync, chmodSync, constants, existsSync, mkdirSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { StartError } from "../errors/start-error.ts";
+import { StartError } from "../errors/index.ts";
 
 /** Everything that Countersign keeps, under `COUNTERSIGN_HOME`. */
 export interface Home {

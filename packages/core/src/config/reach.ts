@@ -1,7 +1,5 @@
 import { z } from "zod";
-import { checkFound } from "../network/check-found.ts";
-import { type Dialer, systemDialer } from "../network/dialer.ts";
-import { readHost } from "../network/host.ts";
+import { checkFound, type Dialer, readHost, systemDialer } from "../network/index.ts";
 import { NotifyError } from "./notify-error.ts";
 
 /**

@@ -1,5 +1,5 @@
 import type { ProblemCode } from "@countersign/sdk";
-import { filterSecrets } from "../redaction/filter-secrets.ts";
+import { filterSecrets } from "../redaction/index.ts";
 
 /** Every refusal that a caller is told about. The codes are the wire's; see `problem.ts` in the SDK. */
 export class HubError extends Error {

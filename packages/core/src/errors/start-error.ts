@@ -1,4 +1,4 @@
-import { filterSecrets } from "../redaction/filter-secrets.ts";
+import { filterSecrets } from "../redaction/index.ts";
 
 /**
  * Why the process refuses to start, and what to do about it.

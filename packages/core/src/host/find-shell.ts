@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { StartError } from "../errors/start-error.ts";
+import { StartError } from "../errors/index.ts";
 
 const SHELLS = ["/bin/bash", "/usr/bin/bash", "/usr/local/bin/bash"];
 

@@ -1,5 +1,5 @@
 import { homedir } from "node:os";
-import { realPathAsFarAsItExists } from "./fs/real-path.ts";
+import { realPathAsFarAsItExists } from "./fs/index.ts";
 
 /** What Debian writes for users without a home. */
 const NONE = "/nonexistent";

@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from "node:fs";
 import { nodePath } from "@countersign/native";
-import { isAbsence } from "./fs/kind-at.ts";
+import { isAbsence } from "./fs/index.ts";
 
 /** A file's contents; undefined unless it is a file of at most so many bytes. No link is followed, and no pipe waited for. */
 export function readRegular(

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { isInside } from "./fs/trusted-path.ts";
+import { isInside } from "./fs/index.ts";
 
 /** The nearest directory with a `.git` around a real path, if it lies inside one of the roots. */
 export function findRepository(path: string, roots: readonly string[]): string | undefined {

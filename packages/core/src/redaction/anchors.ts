@@ -1,4 +1,4 @@
-import type { Rule } from "./rules/rule.ts";
+import type { Rule } from "./rules/index.ts";
 
 /** A rule made ready to run. */
 export interface Matcher {

@@ -1,7 +1,7 @@
 import type { Matcher } from "./anchors.ts";
 import { findInKept } from "./find-secrets.ts";
 import { knownSecrets } from "./known-secrets.ts";
-import { LOOK_BACK, WINDOW } from "./rules/rule.ts";
+import { LOOK_BACK, WINDOW } from "./rules/index.ts";
 import { scan, swallow } from "./scan.ts";
 
 export const REDACTED = "[REDACTED]";

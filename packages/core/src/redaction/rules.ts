@@ -1,8 +1,4 @@
-import { ADDRESSES } from "./rules/addresses.ts";
-import { ASSIGNMENTS } from "./rules/assignments.ts";
-import { KEYS } from "./rules/keys.ts";
-import { PROVIDERS } from "./rules/providers.ts";
-import type { Rule } from "./rules/rule.ts";
+import { ADDRESSES, ASSIGNMENTS, KEYS, PROVIDERS, type Rule } from "./rules/index.ts";
 
 /** Every rule. Of two that begin at the same place the first wins. */
 export const RULES: readonly Rule[] = [...KEYS, ...ADDRESSES, ...ASSIGNMENTS, ...PROVIDERS];

@@ -1,5 +1,5 @@
 import { type Anchor, Anchors, type Matcher, VALUE_PREFIX } from "./anchors.ts";
-import { WINDOW } from "./rules/rule.ts";
+import { WINDOW } from "./rules/index.ts";
 import { RULES } from "./rules.ts";
 
 /** A secret's beginning. Its end is where `swallow` stops. */

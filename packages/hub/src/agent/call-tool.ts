@@ -2,12 +2,10 @@ import type { Clock } from "@countersign/core/base";
 import { HubError } from "@countersign/core/errors";
 import { JsonError, parseJson } from "@countersign/receipts";
 import type { Outcome, OutcomeWithoutOutput } from "@countersign/sdk";
-import { withoutOutput } from "../runs/without-output.ts";
-import type { ModelCall } from "./models/model.ts";
+import { withoutOutput } from "../runs/index.ts";
+import type { ModelCall } from "./models/index.ts";
 import { tellModel } from "./tell-model.ts";
-import type { HubTool } from "./tools/hub-tool.ts";
-import type { ToolContext } from "./tools/tool.ts";
-import { ToolError } from "./tools/tool-error.ts";
+import { type HubTool, type ToolContext, ToolError } from "./tools/index.ts";
 
 export interface ToolAnswer {
   /** As the model is told it. */

@@ -17,12 +17,12 @@ import type {
 import type { ChatRecord, SessionRecord, Store, UsedChat } from "@countersign/store";
 import { uuidv7 } from "uuidv7";
 import type { z } from "zod";
-import type { Hub } from "../hub/hub.ts";
-import { refuseOurs } from "../identity/sessions.ts";
+import type { Hub } from "../hub/index.ts";
+import { refuseOurs } from "../identity/index.ts";
 import { Agents, viewOf } from "./agents.ts";
 import { Conversation } from "./conversation.ts";
 import { EventRoom } from "./event-room.ts";
-import type { Model } from "./models/model.ts";
+import type { Model } from "./models/index.ts";
 import { readBody } from "./prompt-entries.ts";
 
 export interface ChatRooms {

@@ -9,12 +9,11 @@ import type { Agent } from "./agents.ts";
 import { Channel } from "./channel.ts";
 import type { ChatRooms } from "./chats.ts";
 import type { EventRoom } from "./event-room.ts";
-import { hubTools } from "./facade/hub-tools.ts";
-import { type Model, NO_USAGE } from "./models/model.ts";
+import { hubTools } from "./facade/index.ts";
+import { type Model, NO_USAGE } from "./models/index.ts";
 import { type AgentRun, type RunEnd, runAgent } from "./run-agent.ts";
 import { systemPrompt } from "./system-prompt.ts";
-import { ApprovalManager } from "./tools/approval-manager.ts";
-import type { ToolContext } from "./tools/tool.ts";
+import { ApprovalManager, type ToolContext } from "./tools/index.ts";
 import { Transcript } from "./transcript.ts";
 
 interface Message {

@@ -1,6 +1,6 @@
 import { type ChatBody, chatBodySchema } from "@countersign/sdk";
 import type { MessageRecord } from "@countersign/store";
-import type { PromptEntry } from "./models/model.ts";
+import type { PromptEntry } from "./models/index.ts";
 
 const INTERRUPTED = "This was interrupted; whether it ran is on record, and not known here.";
 

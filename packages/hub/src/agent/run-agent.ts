@@ -3,10 +3,9 @@ import { filterSecretsDeep } from "@countersign/core/redaction";
 import type { ChatBody, ChatProblemCode, ChatUsage } from "@countersign/sdk";
 import { callTool, readCallInput, type ToolAnswer } from "./call-tool.ts";
 import type { Told } from "./channel.ts";
-import { addUsage, type Model, type ModelCall, NO_USAGE, type PromptEntry } from "./models/model.ts";
+import { addUsage, type Model, type ModelCall, NO_USAGE, type PromptEntry } from "./models/index.ts";
 import { type Turn, takeTurn } from "./take-turn.ts";
-import type { HubTool } from "./tools/hub-tool.ts";
-import type { ToolContext, ToolDefinition } from "./tools/tool.ts";
+import type { HubTool, ToolContext, ToolDefinition } from "./tools/index.ts";
 
 export interface AgentRun {
   readonly runId: string;

@@ -1,7 +1,7 @@
 import type { Clock, Limits } from "@countersign/core/base";
 import type { ChatProblemCode, ChatUsage } from "@countersign/sdk";
 import { uuidv7 } from "uuidv7";
-import { type Model, type ModelCall, ModelError, type ModelPart, type ModelRequest, NO_USAGE } from "./models/model.ts";
+import { type Model, type ModelCall, ModelError, type ModelPart, type ModelRequest, NO_USAGE } from "./models/index.ts";
 import { SpokenText } from "./spoken-text.ts";
 
 /** What a model said in one turn, as far as it came. */

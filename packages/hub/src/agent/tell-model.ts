@@ -1,5 +1,5 @@
 import { type Outcome, wordsForAgent } from "@countersign/sdk";
-import { outputOf } from "./tools/to-result.ts";
+import { outputOf } from "./tools/index.ts";
 
 const CUT = "The output was cut: its beginning and its end are here, and how much was left out between them.";
 

@@ -4,7 +4,7 @@ import { filterSecretsDeep } from "@countersign/core/redaction";
 import type { Json } from "@countersign/receipts";
 import type { ChatBody, ChatEntry, ChatHistory, UnreadableEntry } from "@countersign/sdk";
 import type { MessageRecord, Store, Write } from "@countersign/store";
-import type { PromptEntry } from "./models/model.ts";
+import type { PromptEntry } from "./models/index.ts";
 import { promptEntries, readBody } from "./prompt-entries.ts";
 
 const PAGE = 500;

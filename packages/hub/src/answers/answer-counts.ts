@@ -2,7 +2,7 @@ import { findRepository } from "@countersign/core/host";
 import { holdsSecret } from "@countersign/core/redaction";
 import { nameShapes } from "@countersign/policy";
 import type { Write } from "@countersign/store";
-import type { Considered } from "../proposals/consider.ts";
+import type { Considered } from "../proposals/index.ts";
 
 /** What it is called, as far as that can be kept. */
 export function shapesOf({ classification }: Pick<Considered, "classification">): string[] {

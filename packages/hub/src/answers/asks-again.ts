@@ -1,8 +1,7 @@
 import type { Json } from "@countersign/receipts";
 import type { GrantRecord } from "@countersign/store";
 import { z } from "zod";
-import { bindingHash } from "../proposals/binding.ts";
-import type { Considered } from "../proposals/consider.ts";
+import { bindingHash, type Considered } from "../proposals/index.ts";
 
 /**
  * What a `once` grant holds for: this very proposal of this owner, run in the same way, and nothing changed of what it was bound to.

@@ -5,7 +5,7 @@ import { type Denial, deniedEffects, EFFECT_KINDS } from "@countersign/policy";
 import type { Json } from "@countersign/receipts";
 import type { DenialRecord, Store, Write } from "@countersign/store";
 import { z } from "zod";
-import type { Considered } from "../proposals/consider.ts";
+import type { Considered } from "../proposals/index.ts";
 
 interface Rooms {
   readonly store: Store;

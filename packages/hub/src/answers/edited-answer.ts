@@ -3,8 +3,7 @@ import { holdsSecret, NOT_KEPT } from "@countersign/core/redaction";
 import { MAX_COMMAND_BYTES, REDACTION_MARK, visibleLines } from "@countersign/sdk";
 import { type GrantRecord, makeSalt } from "@countersign/store";
 import { uuidv7 } from "uuidv7";
-import { bindingHash } from "../proposals/binding.ts";
-import { type Considered, type ConsiderRooms, consider } from "../proposals/consider.ts";
+import { bindingHash, type Considered, type ConsiderRooms, consider } from "../proposals/index.ts";
 import { onceBody } from "./asks-again.ts";
 
 /** How long what somebody else must propose anew is permitted; the words for agents say so. */

@@ -3,8 +3,7 @@ import { HubError } from "@countersign/core/errors";
 import { type Entry, entrySchema, type Grant, grantSchema } from "@countersign/policy";
 import type { Json } from "@countersign/receipts";
 import type { GrantRecord, Store, Write } from "@countersign/store";
-import type { Considered } from "../proposals/consider.ts";
-import type { Recalled } from "../proposals/judge.ts";
+import type { Considered, Recalled } from "../proposals/index.ts";
 import { isAllowedOnce } from "./asks-again.ts";
 
 type Allowed = NonNullable<Recalled["allowed"]>;

@@ -17,13 +17,9 @@ import {
 } from "@countersign/store";
 import { uuidv7 } from "uuidv7";
 import { z } from "zod";
-import type { Assurance } from "../identity/assurance.ts";
-import { assured } from "../identity/assurance.ts";
-import type { Devices } from "../identity/devices.ts";
-import { nonceWrites, refuseReplay } from "../identity/nonce.ts";
-import { PAUSED, type PausedBy } from "../policies/paused-by.ts";
-import { type JudgeRooms, judge } from "../proposals/judge.ts";
-import type { Executor, Proposal } from "../proposals/proposal.ts";
+import { type Assurance, assured, type Devices, nonceWrites, refuseReplay } from "../identity/index.ts";
+import { PAUSED, type PausedBy } from "../policies/index.ts";
+import { type Executor, type JudgeRooms, judge, type Proposal } from "../proposals/index.ts";
 import { onceBody } from "./asks-again.ts";
 import type { Grants } from "./grants.ts";
 import { refuseUnsure } from "./needs-device.ts";

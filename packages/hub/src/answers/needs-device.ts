@@ -1,6 +1,6 @@
 import { HubError } from "@countersign/core/errors";
-import type { Assurance } from "../identity/assurance.ts";
-import type { Considered } from "../proposals/consider.ts";
+import type { Assurance } from "../identity/index.ts";
+import type { Considered } from "../proposals/index.ts";
 
 /** Something dangerous, under a profile that takes only a device's signature for it. */
 export function refuseUnsure(

@@ -15,10 +15,9 @@ import type { Json } from "@countersign/receipts";
 import type { AnswerResult, ScopeOffer } from "@countersign/sdk";
 import type { GrantRecord, Write } from "@countersign/store";
 import { uuidv7 } from "uuidv7";
-import type { Assurance } from "../identity/assurance.ts";
-import type { ActiveProfiles } from "../policies/active-profiles.ts";
-import { nameForRecord } from "../policies/profile-edit.ts";
-import type { Considered } from "../proposals/consider.ts";
+import type { Assurance } from "../identity/index.ts";
+import { type ActiveProfiles, nameForRecord } from "../policies/index.ts";
+import type { Considered } from "../proposals/index.ts";
 import { bodyOf, type Grants, insertGrants } from "./grants.ts";
 
 /** An answer that allows more than this once. */

@@ -1,8 +1,8 @@
 import type { AnswerResult } from "@countersign/sdk";
 import type { Write } from "@countersign/store";
-import type { Settlement } from "../policies/question.ts";
-import type { Considered } from "../proposals/consider.ts";
-import type { Answerer } from "../record/drafts.ts";
+import type { Settlement } from "../policies/index.ts";
+import type { Considered } from "../proposals/index.ts";
+import type { Answerer } from "../record/index.ts";
 import { countAnswer } from "./answer-counts.ts";
 import type { Denials } from "./denials.ts";
 import type { LastingAnswer, Saving } from "./save-answer.ts";

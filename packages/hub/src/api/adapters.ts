@@ -4,9 +4,8 @@ import { filterSecrets } from "@countersign/core/redaction";
 import type { Json } from "@countersign/receipts";
 import { type AgentChanged, type AgentDisconnect, type HookedAgent, hookedAgentSchema } from "@countersign/sdk";
 import type { Store, Write } from "@countersign/store";
-import type { Hub } from "../hub/hub.ts";
-import { assured } from "../identity/assurance.ts";
-import { nonceWrites, refuseReplay } from "../identity/nonce.ts";
+import type { Hub } from "../hub/index.ts";
+import { assured, nonceWrites, refuseReplay } from "../identity/index.ts";
 import type { AgentsHere } from "./agents-here.ts";
 
 interface Rooms {

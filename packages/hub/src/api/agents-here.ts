@@ -6,7 +6,7 @@ import {
   type FoundAgentView,
   type HookedAgent,
 } from "@countersign/sdk";
-import type { Hub } from "../hub/hub.ts";
+import type { Hub } from "../hub/index.ts";
 
 /** Finds agents on this machine, and stands before them. The command line knows how; a hub without one can't. */
 export interface AgentsHere {

@@ -8,8 +8,8 @@ import {
   type stopRunParamsSchema,
 } from "@countersign/sdk";
 import type { z } from "zod";
-import type { Hub } from "../hub/hub.ts";
-import { type DoorName, mayDo, type OperationName, operationFor } from "../identity/operations.ts";
+import type { Hub } from "../hub/index.ts";
+import { type DoorName, mayDo, type OperationName, operationFor } from "../identity/index.ts";
 import { fitOutcome } from "./fit-outcome.ts";
 import { fitPreview } from "./fit-preview.ts";
 import type { Follows } from "./follows.ts";

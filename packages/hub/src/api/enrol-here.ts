@@ -1,8 +1,7 @@
 import { HubError, readOrRefuse } from "@countersign/core/errors";
 import { type EnrolledDevice, localDeviceSchema } from "@countersign/sdk";
-import type { Hub } from "../hub/hub.ts";
-import type { FailedLogins } from "../identity/failed-logins.ts";
-import type { Tokens } from "../identity/tokens.ts";
+import type { Hub } from "../hub/index.ts";
+import type { FailedLogins, Tokens } from "../identity/index.ts";
 import { authorize } from "./calls.ts";
 
 export interface EnrolRooms {

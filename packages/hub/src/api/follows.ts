@@ -2,7 +2,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import type { Identity, Limits } from "@countersign/core/base";
 import { HubError } from "@countersign/core/errors";
 import type { ExecOutput, ExecOutputEnded } from "@countersign/sdk";
-import type { Feed, Followers } from "../pipeline/followers.ts";
+import type { Feed, Followers } from "../pipeline/index.ts";
 import type { Peer } from "./peer.ts";
 
 interface FollowRooms {

@@ -1,6 +1,6 @@
 import { ExecRunEndedAction, ExecRunStartedAction, type RunView } from "@countersign/sdk";
-import type { RunTold } from "../events/run-news.ts";
-import type { Hub } from "../hub/hub.ts";
+import type { RunTold } from "../events/index.ts";
+import type { Hub } from "../hub/index.ts";
 
 interface EarRooms {
   readonly runs: Hub["runs"];

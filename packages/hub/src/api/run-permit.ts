@@ -10,7 +10,7 @@ import {
   runPermitSchema,
   wordsForAgent,
 } from "@countersign/sdk";
-import type { Hub } from "../hub/hub.ts";
+import type { Hub } from "../hub/index.ts";
 import { readJson } from "./read-json.ts";
 
 interface RunPermitRooms {

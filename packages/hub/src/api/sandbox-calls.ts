@@ -7,9 +7,9 @@ import {
   type SandboxCallAnswer,
   wordsForAgent,
 } from "@countersign/sdk";
-import type { Hub } from "../hub/hub.ts";
-import type { Passed } from "../pipeline/pipeline.ts";
-import { sandboxCallProposal } from "../proposals/accept-sandbox-call.ts";
+import type { Hub } from "../hub/index.ts";
+import type { Passed } from "../pipeline/index.ts";
+import { sandboxCallProposal } from "../proposals/index.ts";
 
 export interface SandboxCallRooms {
   readonly hub: Hub;

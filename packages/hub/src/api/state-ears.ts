@@ -1,5 +1,5 @@
 import { type HubState, HubStateAction } from "@countersign/sdk";
-import type { Hub } from "../hub/hub.ts";
+import type { Hub } from "../hub/index.ts";
 
 interface EarRooms {
   readonly hub: Pick<Hub, "state" | "stateNews">;

@@ -16,10 +16,7 @@ import type { Json } from "@countersign/receipts";
 import type { ExecApprovalRequestPayload, ShownScript } from "@countersign/sdk";
 import type { ApprovalRecord } from "@countersign/store";
 import { uuidv7 } from "uuidv7";
-import type { Binding } from "../proposals/binding.ts";
-import type { Considered } from "../proposals/consider.ts";
-import { lentWords } from "../proposals/lend.ts";
-import type { Proposal } from "../proposals/proposal.ts";
+import { type Binding, type Considered, lentWords, type Proposal } from "../proposals/index.ts";
 
 /** How texts are shown: without their secrets, or as they are. */
 interface Veil {

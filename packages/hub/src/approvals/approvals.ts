@@ -8,11 +8,9 @@ import {
   type ScopeOffer,
 } from "@countersign/sdk";
 import { type ApprovalRecord, type Commit, type Store, StoreError, type Write } from "@countersign/store";
-import type { News } from "../events/news.ts";
-import type { Presence } from "../events/presence.ts";
-import type { Assurance } from "../identity/assurance.ts";
-import { nonceWrites } from "../identity/nonce.ts";
-import type { Question, Settlement, Settling } from "../policies/question.ts";
+import type { News, Presence } from "../events/index.ts";
+import { type Assurance, nonceWrites } from "../identity/index.ts";
+import type { Question, Settlement, Settling } from "../policies/index.ts";
 import { keptOf } from "./approval-record.ts";
 import { Deadlines } from "./deadlines.ts";
 import { PendingCounts } from "./pending-counts.ts";

@@ -3,20 +3,28 @@ import { type Decision, decideOnTimeout } from "@countersign/policy";
 import { canonicalize, type Json } from "@countersign/receipts";
 import type { ExecApprovalRequestPayload, ScopeOffer } from "@countersign/sdk";
 import { type GrantRecord, saltedProposalHash } from "@countersign/store";
-import type { Denials } from "../answers/denials.ts";
-import { considerEdit, permitEdit } from "../answers/edited-answer.ts";
-import type { Grants } from "../answers/grants.ts";
-import { refuseUnsure } from "../answers/needs-device.ts";
-import { type LastingAnswer, offerFor, type Saving } from "../answers/save-answer.ts";
-import { whatFollows } from "../answers/what-follows.ts";
-import type { KeptDecision } from "../permits/permit.ts";
-import { PAUSED, type PausedBy } from "../policies/paused-by.ts";
-import type { Question, Settlement, Settling } from "../policies/question.ts";
-import { type Considered, type ConsiderRooms, circumstancesNow, inJail } from "../proposals/consider.ts";
-import type { Proposal } from "../proposals/proposal.ts";
-import { hashProposal } from "../proposals/proposal-hash.ts";
-import { answeredDecisionWrites, decisionEntry } from "../record/decision-writes.ts";
-import type { Answerer } from "../record/drafts.ts";
+import {
+  considerEdit,
+  type Denials,
+  type Grants,
+  type LastingAnswer,
+  offerFor,
+  permitEdit,
+  refuseUnsure,
+  type Saving,
+  whatFollows,
+} from "../answers/index.ts";
+import type { KeptDecision } from "../permits/index.ts";
+import { PAUSED, type PausedBy, type Question, type Settlement, type Settling } from "../policies/index.ts";
+import {
+  type Considered,
+  type ConsiderRooms,
+  circumstancesNow,
+  hashProposal,
+  inJail,
+  type Proposal,
+} from "../proposals/index.ts";
+import { type Answerer, answeredDecisionWrites, decisionEntry } from "../record/index.ts";
 import { revealedCard } from "./approval-record.ts";
 import type { Subject } from "./subject.ts";
 

@@ -1,8 +1,8 @@
 import { filterSecrets } from "@countersign/core/redaction";
 import type { Decider } from "@countersign/sdk";
 import type { Write } from "@countersign/store";
-import type { ApprovalNews } from "../events/news.ts";
-import type { Settlement } from "../policies/question.ts";
+import type { ApprovalNews } from "../events/index.ts";
+import type { Settlement } from "../policies/index.ts";
 import type { keptOf } from "./approval-record.ts";
 
 /** Closes the row, with what is kept of how it ended. */

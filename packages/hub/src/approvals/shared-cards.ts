@@ -2,7 +2,7 @@ import { sha256Hex } from "@countersign/core/base";
 import { canonicalize, type Json } from "@countersign/receipts";
 import type { ExecApprovalRequestPayload } from "@countersign/sdk";
 import type { ApprovalRecord } from "@countersign/store";
-import type { Question } from "../policies/question.ts";
+import type { Question } from "../policies/index.ts";
 
 /**
  * Which of the questions that wait are the same one: they show one card, the first's, with their number. Each keeps its own row,

@@ -2,9 +2,14 @@ import { HubError } from "@countersign/core/errors";
 import type { Decision } from "@countersign/policy";
 import type { ExecApprovalRequestPayload } from "@countersign/sdk";
 import type { ApprovalRecord, Store } from "@countersign/store";
-import type { Binding } from "../proposals/binding.ts";
-import { type Considered, type ConsiderRooms, consider, inJail } from "../proposals/consider.ts";
-import type { Proposal } from "../proposals/proposal.ts";
+import {
+  type Binding,
+  type Considered,
+  type ConsiderRooms,
+  consider,
+  inJail,
+  type Proposal,
+} from "../proposals/index.ts";
 import { isAsShown } from "./approval-record.ts";
 
 /** What a question is about. */

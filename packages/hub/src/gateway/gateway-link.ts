@@ -15,8 +15,8 @@ import {
 } from "@countersign/sdk";
 import { uuidv7 } from "uuidv7";
 import WebSocket from "ws";
-import { Connection } from "../api/ws/connection.ts";
-import type { HubKey } from "../identity/hub-key.ts";
+import { Connection } from "../api/ws/index.ts";
+import type { HubKey } from "../identity/index.ts";
 import { forMany } from "./switchboard.ts";
 
 export interface LinkRooms {

@@ -4,13 +4,9 @@ import type { Duplex } from "node:stream";
 import { type Clock, DEFAULT_LIMITS, type Limits, type Log, systemClock } from "@countersign/core/base";
 import { StartError } from "@countersign/core/errors";
 import { WebSocketServer } from "ws";
-import { Connection } from "../api/ws/connection.ts";
-import { pathOf, refuseUpgrade, takeSocket } from "../api/ws/upgrade.ts";
-import { GOING_AWAY } from "../api/ws/web-sockets.ts";
-import { isLoopback } from "../identity/gateway-url.ts";
-import { readHubKey } from "../identity/hub-key.ts";
-import { listenOnPort, timeLimits } from "../listen/listen-on-port.ts";
-import { listening } from "../listen/listening.ts";
+import { Connection, GOING_AWAY, pathOf, refuseUpgrade, takeSocket } from "../api/ws/index.ts";
+import { isLoopback, readHubKey } from "../identity/index.ts";
+import { listening, listenOnPort, timeLimits } from "../listen/index.ts";
 import { Switchboard } from "./switchboard.ts";
 
 export interface GatewayOptions {

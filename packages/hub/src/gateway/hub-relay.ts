@@ -16,10 +16,10 @@ import {
   SealedAction,
   SendErrorAction,
 } from "@countersign/sdk";
-import type { Peer } from "../api/peer.ts";
-import { GOING_AWAY } from "../api/ws/web-sockets.ts";
-import type { FailedLogins } from "../identity/failed-logins.ts";
-import type { Listening } from "../listen/listening.ts";
+import type { Peer } from "../api/index.ts";
+import { GOING_AWAY } from "../api/ws/index.ts";
+import type { FailedLogins } from "../identity/index.ts";
+import type { Listening } from "../listen/index.ts";
 import { GatewayLink, type LinkRooms } from "./gateway-link.ts";
 import { RelayPeer } from "./relay-peer.ts";
 import type { RelaySecrets } from "./relay-secrets.ts";

@@ -7,8 +7,7 @@ import {
   type SealedPayload,
   sealableBytes,
 } from "@countersign/sdk";
-import type { Peer } from "../api/peer.ts";
-import { type SharedFrames, textsOf } from "../api/shared-frames.ts";
+import { type Peer, type SharedFrames, textsOf } from "../api/index.ts";
 
 export interface RelayPeerRooms {
   readonly clock: Clock;

@@ -24,8 +24,8 @@ import {
   type SendErrorCode,
 } from "@countersign/sdk";
 import { uuidv7 } from "uuidv7";
-import type { Connection } from "../api/ws/connection.ts";
-import { isSignedBy } from "../identity/hub-key.ts";
+import type { Connection } from "../api/ws/index.ts";
+import { isSignedBy } from "../identity/index.ts";
 
 /** RFC 6455's registry: "service restart" and "try again later". */
 const HUB_LEFT = 1012;

@@ -30,9 +30,8 @@ import {
   type Store,
   tellCheckpoint,
 } from "@countersign/store";
-import { listSandboxes, tellSandbox } from "./account/sandbox-story.ts";
-import { tellStory } from "./account/tell-story.ts";
-import { makeReport } from "./report/make-report.ts";
+import { listSandboxes, tellSandbox, tellStory } from "./account/index.ts";
+import { makeReport } from "./report/index.ts";
 
 /** The ledger for those who look through it, or take it along. */
 export class RecordRoom {

@@ -1,7 +1,7 @@
 import { parentPort } from "node:worker_threads";
 import type { Failed, Numbered } from "@countersign/core/worker";
-import { openOffline } from "../policies/offline-policies.ts";
-import { type SuggestWish, suggestForAll } from "./review/suggest.ts";
+import { openOffline } from "../policies/index.ts";
+import { type SuggestWish, suggestForAll } from "./review/index.ts";
 
 export interface SuggestOrder {
   readonly homeDir: string;

@@ -4,7 +4,7 @@ import { stampOf } from "@countersign/core/host";
 import { AskedThread } from "@countersign/core/worker";
 import type { SuggestionView } from "@countersign/sdk";
 import type { Store } from "@countersign/store";
-import { profileIds, profilePath } from "../policies/profile-file.ts";
+import { profileIds, profilePath } from "../policies/index.ts";
 import type { Suggested, SuggestOrder } from "./suggest-worker.ts";
 
 /** So long an answer is good for whoever asks next: it takes a month of the past to make one. */

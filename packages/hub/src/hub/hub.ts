@@ -26,41 +26,25 @@ import {
   WitnessFile,
 } from "@countersign/store";
 import { uuidv7 } from "uuidv7";
-import { Denials } from "../answers/denials.ts";
-import { Grants } from "../answers/grants.ts";
-import { LateAnswers } from "../answers/late-answers.ts";
-import { ToolPins } from "../answers/tool-pins.ts";
-import { Approvals } from "../approvals/approvals.ts";
-import { reveal } from "../approvals/reveal.ts";
-import { Attention } from "../events/attention.ts";
-import { CheckpointNews } from "../events/checkpoint-news.ts";
-import { News } from "../events/news.ts";
-import { PolicyNews } from "../events/policy-news.ts";
-import { Presence } from "../events/presence.ts";
-import { StateNews } from "../events/state-news.ts";
-import { Past } from "../history/past.ts";
-import { RecordRoom } from "../history/record-room.ts";
-import { LookBack } from "../history/review/look-back.ts";
-import { PolicyReview } from "../history/review/policy-review.ts";
-import { Admission } from "../identity/admission.ts";
-import { AuthFailures } from "../identity/auth-failures.ts";
-import { Devices } from "../identity/devices.ts";
-import { Sessions } from "../identity/sessions.ts";
-import type { Permit } from "../permits/permit.ts";
-import { Followers } from "../pipeline/followers.ts";
-import type { PipelineRooms } from "../pipeline/pipeline.ts";
-import { Proposals } from "../pipeline/proposals.ts";
-import { recover } from "../pipeline/recover.ts";
-import { ActiveConfig } from "../policies/active-config.ts";
-import { ActiveOrganisation } from "../policies/active-organisation.ts";
-import { ActiveProfiles } from "../policies/active-profiles.ts";
-import { Pause } from "../policies/pause.ts";
-import { PolicyEdits } from "../policies/policy-edits.ts";
-import { brokenProfiles, profileIds } from "../policies/profile-file.ts";
-import { type Acceptance, profileOf, rootsOf } from "../proposals/accept.ts";
-import { explainCommand } from "../proposals/explain.ts";
-import { Previews } from "../runs/previews.ts";
-import type { Runs } from "../runs/runs.ts";
+import { Denials, Grants, LateAnswers, ToolPins } from "../answers/index.ts";
+import { Approvals, reveal } from "../approvals/index.ts";
+import { Attention, CheckpointNews, News, PolicyNews, Presence, StateNews } from "../events/index.ts";
+import { Past, RecordRoom } from "../history/index.ts";
+import { LookBack, PolicyReview } from "../history/review/index.ts";
+import { Admission, AuthFailures, Devices, Sessions } from "../identity/index.ts";
+import type { Permit } from "../permits/index.ts";
+import { Followers, type PipelineRooms, Proposals, recover } from "../pipeline/index.ts";
+import {
+  ActiveConfig,
+  ActiveOrganisation,
+  ActiveProfiles,
+  brokenProfiles,
+  Pause,
+  PolicyEdits,
+  profileIds,
+} from "../policies/index.ts";
+import { type Acceptance, explainCommand, profileOf, rootsOf } from "../proposals/index.ts";
+import { Previews, type Runs } from "../runs/index.ts";
 import { DiskWatch } from "./disk-watch.ts";
 import { type HubOptions, type Loaded, roomsOf } from "./rooms-of.ts";
 import { tellState } from "./tell-state.ts";

@@ -4,20 +4,13 @@ import { FileHashes } from "@countersign/core/host";
 import { TrustedPath } from "@countersign/core/host/fs";
 import type { JailProbe } from "@countersign/jail";
 import type { Audit, Store } from "@countersign/store";
-import type { Denials } from "../answers/denials.ts";
-import type { Grants } from "../answers/grants.ts";
-import { planSaving } from "../answers/save-answer.ts";
-import type { Approvals } from "../approvals/approvals.ts";
-import type { Presence } from "../events/presence.ts";
-import { ExternalRuns } from "../permits/external-runs.ts";
-import { HeldPermits } from "../permits/held-permits.ts";
-import type { PipelineRooms } from "../pipeline/pipeline.ts";
-import type { ActiveOrganisation } from "../policies/active-organisation.ts";
-import type { ActiveProfiles } from "../policies/active-profiles.ts";
-import { ownPaths } from "../policies/own-paths.ts";
-import type { Pause } from "../policies/pause.ts";
-import { Policies } from "../policies/policies.ts";
-import { Runs } from "../runs/runs.ts";
+import { type Denials, type Grants, planSaving } from "../answers/index.ts";
+import type { Approvals } from "../approvals/index.ts";
+import type { Presence } from "../events/index.ts";
+import { ExternalRuns, HeldPermits } from "../permits/index.ts";
+import type { PipelineRooms } from "../pipeline/index.ts";
+import { type ActiveOrganisation, type ActiveProfiles, ownPaths, type Pause, Policies } from "../policies/index.ts";
+import { Runs } from "../runs/index.ts";
 
 export interface HubOptions {
   readonly home: Home;

@@ -3,13 +3,10 @@ import { filterSecrets } from "@countersign/core/redaction";
 import type { JailProbe } from "@countersign/jail";
 import type { HubState } from "@countersign/sdk";
 import type { Audit, Checkpoints, Store, StoreError } from "@countersign/store";
-import type { Denials } from "../answers/denials.ts";
-import type { Approvals } from "../approvals/approvals.ts";
-import type { ActiveConfig } from "../policies/active-config.ts";
-import type { ActiveOrganisation } from "../policies/active-organisation.ts";
-import type { ActiveProfiles } from "../policies/active-profiles.ts";
-import type { Pause } from "../policies/pause.ts";
-import type { Runs } from "../runs/runs.ts";
+import type { Denials } from "../answers/index.ts";
+import type { Approvals } from "../approvals/index.ts";
+import type { ActiveConfig, ActiveOrganisation, ActiveProfiles, Pause } from "../policies/index.ts";
+import type { Runs } from "../runs/index.ts";
 import { MAX_TOLD, tellForgotten, tellNoJail, tellPaused, tellUnheld, tellUnrecordable } from "./warnings.ts";
 
 interface StateRooms {

@@ -1,5 +1,5 @@
 import { StartError } from "@countersign/core/errors";
-import { isLoopback } from "../identity/gateway-url.ts";
+import { isLoopback } from "../identity/index.ts";
 
 export interface WhereToListen {
   readonly host: string;

@@ -1,8 +1,6 @@
 import type { Clock, Log, Timer } from "@countersign/core/base";
-import type { Attention } from "../events/attention.ts";
-import type { ApprovalNews, News } from "../events/news.ts";
-import type { Channel } from "./channels/channel.ts";
-import { noticeOf, type Waiting, waitingOf } from "./channels/notice.ts";
+import type { ApprovalNews, Attention, News } from "../events/index.ts";
+import { type Channel, noticeOf, type Waiting, waitingOf } from "./channels/index.ts";
 import { Ladder, type Rung } from "./ladder.ts";
 
 export interface ChannelRung extends Rung {

@@ -1,8 +1,13 @@
 import type { ChannelConfig, NotifyConfig } from "@countersign/core/config";
-import type { Channel } from "./channels/channel.ts";
-import { findDesktop, openDesktop } from "./channels/desktop.ts";
-import { openNtfy } from "./channels/ntfy.ts";
-import { type HttpChannel, type HttpChannelRooms, openWebhook } from "./channels/webhook.ts";
+import {
+  type Channel,
+  findDesktop,
+  type HttpChannel,
+  type HttpChannelRooms,
+  openDesktop,
+  openNtfy,
+  openWebhook,
+} from "./channels/index.ts";
 
 interface NamedChannel {
   readonly name: string;

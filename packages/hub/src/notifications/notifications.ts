@@ -9,14 +9,12 @@ import {
   wantedPushSchema,
 } from "@countersign/sdk";
 import type { Store } from "@countersign/store";
-import type { Hub } from "../hub/hub.ts";
-import type { Tokens } from "../identity/tokens.ts";
-import { waitingOf } from "./channels/notice.ts";
+import type { Hub } from "../hub/index.ts";
+import type { Tokens } from "../identity/index.ts";
+import { waitingOf } from "./channels/index.ts";
 import { Climb } from "./climb.ts";
 import { type Configured, openConfigured } from "./configured.ts";
-import { Push } from "./push/push-channel.ts";
-import { openPushKey, type PushKey } from "./push/push-key.ts";
-import { Subscriptions } from "./push/subscriptions.ts";
+import { openPushKey, Push, type PushKey, Subscriptions } from "./push/index.ts";
 import { PHONE_AFTER_MS, rungsOf } from "./rungs.ts";
 
 export interface NotificationRooms {

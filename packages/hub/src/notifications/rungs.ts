@@ -1,6 +1,6 @@
 import type { ChannelRung } from "./climb.ts";
 import type { Configured } from "./configured.ts";
-import type { Push } from "./push/push-channel.ts";
+import type { Push } from "./push/index.ts";
 
 /** A phone is called when nobody answered for so long. */
 export const PHONE_AFTER_MS = 30_000;

@@ -4,14 +4,21 @@ import { HubError } from "@countersign/core/errors";
 import { userName } from "@countersign/core/host";
 import type { PolicyEdit, PolicyEdited, PolicyTrust } from "@countersign/sdk";
 import type { Store } from "@countersign/store";
-import { Devices } from "../identity/devices.ts";
-import { ActiveProfiles } from "../policies/active-profiles.ts";
-import { isBuiltIn } from "../policies/built-in-profiles.ts";
-import { organisationPolicy } from "../policies/organisation.ts";
-import { Pause } from "../policies/pause.ts";
-import { named, PolicyEdits, toEdit } from "../policies/policy-edits.ts";
-import { findEntries, narrowed } from "../policies/profile-edit.ts";
-import { editProfileFile, profileIds, readProfileFile } from "../policies/profile-file.ts";
+import { Devices } from "../identity/index.ts";
+import {
+  ActiveProfiles,
+  editProfileFile,
+  findEntries,
+  isBuiltIn,
+  named,
+  narrowed,
+  organisationPolicy,
+  Pause,
+  PolicyEdits,
+  profileIds,
+  readProfileFile,
+  toEdit,
+} from "../policies/index.ts";
 import { inHome, owner } from "./offline-home.ts";
 
 /** An edit where no hub runs: the home is held meanwhile, and the store has it as if a hub had made it. */

@@ -4,9 +4,8 @@ import { FileHashes } from "@countersign/core/host";
 import { TrustedPath } from "@countersign/core/host/fs";
 import type { Explanation } from "@countersign/policy";
 import type { ExplainParams } from "@countersign/sdk";
-import { openOffline } from "../policies/offline-policies.ts";
-import { ownPaths } from "../policies/own-paths.ts";
-import { explainCommand } from "../proposals/explain.ts";
+import { openOffline, ownPaths } from "../policies/index.ts";
+import { explainCommand } from "../proposals/index.ts";
 
 /**
  * The same without a hub. A directory that can't be a workspace (`/`, a home) then lies outside of every one: where a hub

@@ -3,11 +3,15 @@ import { HubError } from "@countersign/core/errors";
 import type { Withdrawal } from "@countersign/jail";
 import { decide, isCall, mayHandBack } from "@countersign/policy";
 import type { Decider } from "@countersign/sdk";
-import { PAUSED, type PausedBy } from "../policies/paused-by.ts";
-import { policyVersion } from "../policies/policy-version.ts";
-import { bind, difference } from "../proposals/binding.ts";
-import { type ConsiderRooms, circumstancesNow, restsOnAllowed } from "../proposals/consider.ts";
-import { syntaxProblem } from "../proposals/syntax-problem.ts";
+import { PAUSED, type PausedBy, policyVersion } from "../policies/index.ts";
+import {
+  bind,
+  type ConsiderRooms,
+  circumstancesNow,
+  difference,
+  restsOnAllowed,
+  syntaxProblem,
+} from "../proposals/index.ts";
 import type { Permit } from "./permit.ts";
 
 export interface CheckRooms extends ConsiderRooms {

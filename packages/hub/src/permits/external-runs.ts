@@ -3,7 +3,7 @@ import { HubError } from "@countersign/core/errors";
 import { filterSecretsDeep } from "@countersign/core/redaction";
 import type { Withdrawal } from "@countersign/jail";
 import { type Outcome, outcomeSchema } from "@countersign/sdk";
-import { type End, type RecordRooms, recordEnd, recordStart } from "../record/record-run.ts";
+import { type End, type RecordRooms, recordEnd, recordStart } from "../record/index.ts";
 import { type CheckRooms, checkAgain, halted, type StartRefusal } from "./check-again.ts";
 import type { Permit } from "./permit.ts";
 

@@ -1,7 +1,7 @@
 import type { Clock, Identity, Limits } from "@countersign/core/base";
 import { HubError } from "@countersign/core/errors";
 import type { Attachment, Withdrawal } from "@countersign/jail";
-import type { Proposal } from "../proposals/proposal.ts";
+import type { Proposal } from "../proposals/index.ts";
 import type { StartRefusal } from "./check-again.ts";
 import type { Permit } from "./permit.ts";
 

@@ -2,8 +2,7 @@ import { strict as assert } from "node:assert";
 import type { Clock } from "@countersign/core/base";
 import type { LedgerEntry } from "@countersign/store";
 import { uuidv7 } from "uuidv7";
-import { bindingHash } from "../proposals/binding.ts";
-import type { Considered } from "../proposals/consider.ts";
+import { bindingHash, type Considered } from "../proposals/index.ts";
 
 /** A decision that the ledger holds. */
 export interface DurableDecision {

@@ -1,9 +1,9 @@
 import type { Clock, Timer } from "@countersign/core/base";
 import { HubError } from "@countersign/core/errors";
 import { RunOutput, Withdrawal } from "@countersign/jail";
-import type { Permit } from "../permits/permit.ts";
-import type { Proposal } from "../proposals/proposal.ts";
-import { RecentOutputs } from "../runs/recent-outputs.ts";
+import type { Permit } from "../permits/index.ts";
+import type { Proposal } from "../proposals/index.ts";
+import { RecentOutputs } from "../runs/index.ts";
 import type { Control, Passed } from "./pipeline.ts";
 
 export interface Flight {

@@ -2,8 +2,7 @@ import type { Identity, Limits } from "@countersign/core/base";
 import { HubError } from "@countersign/core/errors";
 import type { RunOutput } from "@countersign/jail";
 import type { OutcomeWithoutOutput, OutputEvent } from "@countersign/sdk";
-import { type Following, followOutput } from "../runs/follow-output.ts";
-import { withoutOutput } from "../runs/without-output.ts";
+import { type Following, followOutput, withoutOutput } from "../runs/index.ts";
 import type { Proposals } from "./proposals.ts";
 
 /** What a run writes, event by event; then how it ended. */

@@ -5,23 +5,28 @@ import type { Decision } from "@countersign/policy";
 import { type Outcome, RAN } from "@countersign/sdk";
 import { type ApprovalRecord, type Audit, type Commit, StoreError } from "@countersign/store";
 import { uuidv7 } from "uuidv7";
-import { readOnce } from "../answers/asks-again.ts";
-import type { Grants } from "../answers/grants.ts";
-import { execApproval } from "../approvals/approval-record.ts";
-import type { Approvals } from "../approvals/approvals.ts";
-import { ExecQuestion, type ExecQuestionRooms } from "../approvals/exec-question.ts";
-import { judgedSubject, type Subject } from "../approvals/subject.ts";
-import type { ExternalRuns } from "../permits/external-runs.ts";
-import type { HeldPermits } from "../permits/held-permits.ts";
-import { issuePermit, type KeptDecision, type Permit } from "../permits/permit.ts";
-import { PAUSED, type PausedBy } from "../policies/paused-by.ts";
-import { type Considered, consider } from "../proposals/consider.ts";
-import { type HandBackRooms, toHandBack } from "../proposals/hand-back.ts";
-import type { Proposal } from "../proposals/proposal.ts";
-import { decisionEntry, newDecisionWrites, openingWrites } from "../record/decision-writes.ts";
-import { recordEnd, recordUnconfirmed, startWrites } from "../record/record-run.ts";
-import { refusedOutcome } from "../record/refused-outcome.ts";
-import { type RunControl, type RunRooms, run } from "../runs/run.ts";
+import { type Grants, readOnce } from "../answers/index.ts";
+import {
+  type Approvals,
+  ExecQuestion,
+  type ExecQuestionRooms,
+  execApproval,
+  judgedSubject,
+  type Subject,
+} from "../approvals/index.ts";
+import { type ExternalRuns, type HeldPermits, issuePermit, type KeptDecision, type Permit } from "../permits/index.ts";
+import { PAUSED, type PausedBy } from "../policies/index.ts";
+import { type Considered, consider, type HandBackRooms, type Proposal, toHandBack } from "../proposals/index.ts";
+import {
+  decisionEntry,
+  newDecisionWrites,
+  openingWrites,
+  recordEnd,
+  recordUnconfirmed,
+  refusedOutcome,
+  startWrites,
+} from "../record/index.ts";
+import { type RunControl, type RunRooms, run } from "../runs/index.ts";
 
 export interface PipelineRooms extends RunRooms, ExecQuestionRooms, HandBackRooms {
   readonly approvals: Approvals;

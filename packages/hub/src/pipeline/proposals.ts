@@ -5,9 +5,15 @@ import { type Attachment, RunOutput } from "@countersign/jail";
 import type { Enforcement } from "@countersign/policy";
 import { type Outcome, type ProposalStatus, type ProposeExecParams, RAN } from "@countersign/sdk";
 import type { ProposalRecord } from "@countersign/store";
-import { type Acceptance, accept, type Origin } from "../proposals/accept.ts";
-import { toolCallProposal } from "../proposals/accept-tool-call.ts";
-import type { CardAside, Executor, Proposal } from "../proposals/proposal.ts";
+import {
+  type Acceptance,
+  accept,
+  type CardAside,
+  type Executor,
+  type Origin,
+  type Proposal,
+  toolCallProposal,
+} from "../proposals/index.ts";
 import { type Flight, Flights } from "./flights.ts";
 import { type Passed, type PipelineRooms, pipeline } from "./pipeline.ts";
 

@@ -1,13 +1,10 @@
 import type { Clock, Log } from "@countersign/core/base";
 import type { Outcome } from "@countersign/sdk";
 import type { ApprovalRecord, ProposalRecord, Store, Write } from "@countersign/store";
-import { keptOf } from "../approvals/approval-record.ts";
-import { RestoredSubject } from "../approvals/subject.ts";
-import type { Considered } from "../proposals/consider.ts";
-import { answeredDecisionWrites, endedFields } from "../record/decision-writes.ts";
-import { endedDraft } from "../record/drafts.ts";
-import { proposalFromRecord } from "../record/from-record.ts";
-import { endInterruptedPreviews } from "../runs/open-previews.ts";
+import { keptOf, RestoredSubject } from "../approvals/index.ts";
+import type { Considered } from "../proposals/index.ts";
+import { answeredDecisionWrites, endedDraft, endedFields, proposalFromRecord } from "../record/index.ts";
+import { endInterruptedPreviews } from "../runs/index.ts";
 import type { Flights } from "./flights.ts";
 import { type PipelineRooms, resumePipeline } from "./pipeline.ts";
 

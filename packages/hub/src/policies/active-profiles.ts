@@ -6,7 +6,7 @@ import { describeWidening, type Entry, type Grant, type Profile, profileSchema }
 import type { Json } from "@countersign/receipts";
 import type { Store, Write } from "@countersign/store";
 import { uuidv7 } from "uuidv7";
-import { refuseReplay } from "../identity/nonce.ts";
+import { refuseReplay } from "../identity/index.ts";
 import { acceptedKey, acceptedProfile, inForce } from "./accepted-profile.ts";
 import { defaultProfile, isBuiltIn } from "./built-in-profiles.ts";
 import { profileDiff } from "./policy-diff.ts";

@@ -8,9 +8,7 @@ import { type PolicyEdited, policyEditSchema, policyTrustSchema } from "@counter
 import type { Store } from "@countersign/store";
 import { uuidv7 } from "uuidv7";
 import { z } from "zod";
-import type { Assurance } from "../identity/assurance.ts";
-import type { Devices } from "../identity/devices.ts";
-import { nonceWrites, refuseReplay } from "../identity/nonce.ts";
+import { type Assurance, type Devices, nonceWrites, refuseReplay } from "../identity/index.ts";
 import type { ActiveProfiles } from "./active-profiles.ts";
 import type { ProfileEdit } from "./profile-edit.ts";
 import { refuseSecrets } from "./refuse-secrets.ts";

@@ -1,7 +1,7 @@
 import type { Identity } from "@countersign/core/base";
 import type { Answer, AnswerResult, Decider, ExecApprovalRequestPayload, ScopeOffer } from "@countersign/sdk";
 import type { ApprovalRecord, Commit, Write } from "@countersign/store";
-import type { Assurance } from "../identity/assurance.ts";
+import type { Assurance } from "../identity/index.ts";
 
 /** How an approval came to its end. */
 export type Settlement =

@@ -10,8 +10,8 @@ import { canonicalize } from "@countersign/receipts";
 import { MAX_COMMAND_BYTES, type ProposeExecParams, proposeExecSchema } from "@countersign/sdk";
 import { makeSalt } from "@countersign/store";
 import { uuidv7 } from "uuidv7";
-import { refuseOurs } from "../identity/sessions.ts";
-import { ASSISTANT_PROFILE, builtInFor } from "../policies/built-in-profiles.ts";
+import { refuseOurs } from "../identity/index.ts";
+import { ASSISTANT_PROFILE, builtInFor } from "../policies/index.ts";
 import { isSecretName } from "./environment.ts";
 import type { CardAside, Executor, Proposal } from "./proposal.ts";
 

@@ -18,8 +18,7 @@ import type {
   Profile,
   ShowScript,
 } from "@countersign/policy";
-import type { Policies } from "../policies/policies.ts";
-import { policyVersion } from "../policies/policy-version.ts";
+import { type Policies, policyVersion } from "../policies/index.ts";
 import { type Binding, type BindingRooms, bind } from "./binding.ts";
 import { jailOfEntries } from "./chosen-by-entries.ts";
 import { type Judged, type JudgeRooms, judge } from "./judge.ts";

@@ -3,7 +3,7 @@ import { HubError, readOrRefuse } from "@countersign/core/errors";
 import { redactExplanation } from "@countersign/core/redaction";
 import { decide, type Explanation, explain, isCall } from "@countersign/policy";
 import { explainSchema } from "@countersign/sdk";
-import { isBuiltIn } from "../policies/built-in-profiles.ts";
+import { isBuiltIn } from "../policies/index.ts";
 import { type Acceptance, accept, type Origin } from "./accept.ts";
 import { type JudgeRooms, judge } from "./judge.ts";
 

@@ -13,7 +13,7 @@ import {
   type Profile,
   type ShowScript,
 } from "@countersign/policy";
-import type { CurrentPolicy } from "../policies/policies.ts";
+import type { CurrentPolicy } from "../policies/index.ts";
 import { type CodeHashes, gatherCode } from "./code-files.ts";
 import type { Proposal } from "./proposal.ts";
 import { hashProposal } from "./proposal-hash.ts";

@@ -2,7 +2,7 @@ import { isInside } from "@countersign/core/host/fs";
 import { filterSecrets } from "@countersign/core/redaction";
 import type { Decision, Effect } from "@countersign/policy";
 import type { DecidedRecord } from "@countersign/store";
-import type { Considered } from "../proposals/consider.ts";
+import type { Considered } from "../proposals/index.ts";
 import type { Answerer } from "./drafts.ts";
 
 /** Of one proposal. The card has all of them, as long as it waits. */

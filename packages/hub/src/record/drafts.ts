@@ -4,10 +4,8 @@ import { type Decision, readSandboxCall, readToolCall } from "@countersign/polic
 import type { Json } from "@countersign/receipts";
 import type { Outcome } from "@countersign/sdk";
 import { type LedgerDraft, saltedHash, saltedProposalHash } from "@countersign/store";
-import { type Assurance, assured } from "../identity/assurance.ts";
-import { bindingHash } from "../proposals/binding.ts";
-import type { Considered } from "../proposals/consider.ts";
-import { lentWords } from "../proposals/lend.ts";
+import { type Assurance, assured } from "../identity/index.ts";
+import { bindingHash, type Considered, lentWords } from "../proposals/index.ts";
 
 /** Who answered, where a person did. */
 export interface Answerer {

@@ -2,8 +2,7 @@ import type { Json } from "@countersign/receipts";
 import { jailSchema } from "@countersign/sdk";
 import type { ProposalRecord } from "@countersign/store";
 import { z } from "zod";
-import type { Binding } from "../proposals/binding.ts";
-import type { Proposal } from "../proposals/proposal.ts";
+import type { Binding, Proposal } from "../proposals/index.ts";
 
 const detailsSchema = z.object({
   agentName: z.string(),

@@ -4,8 +4,7 @@ import { filterSecrets, redactCommand } from "@countersign/core/redaction";
 import type { Attachment } from "@countersign/jail";
 import type { Outcome } from "@countersign/sdk";
 import type { Store, StoreError, Write } from "@countersign/store";
-import type { Considered } from "../proposals/consider.ts";
-import type { Proposal } from "../proposals/proposal.ts";
+import type { Considered, Proposal } from "../proposals/index.ts";
 import { endedFields } from "./decision-writes.ts";
 import { endedDraft, startedDraft } from "./drafts.ts";
 

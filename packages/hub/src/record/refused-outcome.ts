@@ -1,7 +1,7 @@
 import { filterSecrets } from "@countersign/core/redaction";
 import type { Decision } from "@countersign/policy";
 import type { Outcome } from "@countersign/sdk";
-import type { Considered } from "../proposals/consider.ts";
+import type { Considered } from "../proposals/index.ts";
 
 /** The outcome of a proposal that was decided against: never an exit code, because nothing ran. */
 export function refusedOutcome(

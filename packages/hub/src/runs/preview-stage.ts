@@ -3,9 +3,8 @@ import { type Jailed, type JailRequest, type Jails, type Looked, ThrowAway, type
 import { canonicalize, type Json } from "@countersign/receipts";
 import type { Outcome, Preview } from "@countersign/sdk";
 import { saltedHash } from "@countersign/store";
-import type { Permit } from "../permits/permit.ts";
-import { previewEndedDraft } from "../record/drafts.ts";
-import { type End, type RecordRooms, withoutSecrets } from "../record/record-run.ts";
+import type { Permit } from "../permits/index.ts";
+import { type End, previewEndedDraft, type RecordRooms, withoutSecrets } from "../record/index.ts";
 import type { OpenPreviews, PreviewPlace } from "./open-previews.ts";
 import type { Stage } from "./run.ts";
 

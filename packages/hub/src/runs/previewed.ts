@@ -1,7 +1,7 @@
 import type { Limits } from "@countersign/core/base";
 import { HubError } from "@countersign/core/errors";
 import type { JailCut } from "@countersign/jail";
-import type { Considered } from "../proposals/consider.ts";
+import type { Considered } from "../proposals/index.ts";
 
 /**
  * The same proposal as it is run for a preview: in a jail that writes to the workspace or to nothing, without network and so

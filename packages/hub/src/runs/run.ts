@@ -26,12 +26,9 @@ import {
 } from "@countersign/jail";
 import type { Decider, Outcome } from "@countersign/sdk";
 import { StoreError } from "@countersign/store";
-import { type CheckRooms, checkAgain, halted } from "../permits/check-again.ts";
-import type { Permit } from "../permits/permit.ts";
-import type { Considered } from "../proposals/consider.ts";
-import { addedEnv, carriesSecret, sanitizedEnv } from "../proposals/environment.ts";
-import { lend } from "../proposals/lend.ts";
-import { type End, type RecordRooms, recordEnd, recordStart } from "../record/record-run.ts";
+import { type CheckRooms, checkAgain, halted, type Permit } from "../permits/index.ts";
+import { addedEnv, type Considered, carriesSecret, lend, sanitizedEnv } from "../proposals/index.ts";
+import { type End, type RecordRooms, recordEnd, recordStart } from "../record/index.ts";
 import type { Runs } from "./runs.ts";
 
 export interface RunRooms extends CheckRooms, RecordRooms {

@@ -2,8 +2,8 @@ import { HubError } from "@countersign/core/errors";
 import { filterSecrets, redactCommand } from "@countersign/core/redaction";
 import type { Withdrawal } from "@countersign/jail";
 import type { Outcome, RunEnded, RunView } from "@countersign/sdk";
-import { RunNews } from "../events/run-news.ts";
-import type { Permit } from "../permits/permit.ts";
+import { RunNews } from "../events/index.ts";
+import type { Permit } from "../permits/index.ts";
 import { withoutOutput } from "./without-output.ts";
 
 interface Running {

@@ -1,5 +1,5 @@
 import { isInside } from "@countersign/core/host/fs";
-import type { JailView, PlaceStep } from "../plan/jail-view.ts";
+import type { JailView, PlaceStep } from "../plan/index.ts";
 
 export interface BwrapSetting {
   /** Whether a network room was entered before; else the jail gets a network namespace with nothing in it. */

@@ -1,11 +1,9 @@
 import { basename } from "node:path";
 import { isInside } from "@countersign/core/host/fs";
 import { visible } from "@countersign/sdk";
-import type { JailCut } from "../plan/cut-jail.ts";
-import { signalOfCode } from "../process/signal-of-code.ts";
-import type { ProcessResult } from "../process/start-process.ts";
-import type { JailReport } from "../workspace/jail-report.ts";
-import { leftWords, some } from "../workspace/jail-report.ts";
+import type { JailCut } from "../plan/index.ts";
+import { type ProcessResult, signalOfCode } from "../process/index.ts";
+import { type JailReport, leftWords, some } from "../workspace/index.ts";
 
 interface Sign {
   /** What programs say when a jail stops them; each is also said for other reasons. */

@@ -1,6 +1,5 @@
 import type { Log } from "@countersign/core/base";
-import { finishLeftLook, type GuardReport, type LookKit } from "../workspace/guard-workspace.ts";
-import { leftWords } from "../workspace/jail-report.ts";
+import { finishLeftLook, type GuardReport, type LookKit, leftWords } from "../workspace/index.ts";
 
 const UNREAD =
   "run/looks.jsonl is damaged: what runs of a killed hub left may not have been looked at. Look at what starts code in your workspaces (.git, .envrc, .vscode, settings of agents)";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { parseMountInfo } from "@countersign/core/host/fs";
-import type { JailView } from "../plan/jail-view.ts";
-import { misplacedSteps } from "../workspace/misplaced-steps.ts";
+import type { JailView } from "../plan/index.ts";
+import { misplacedSteps } from "../workspace/index.ts";
 
 type SoundFacts = Pick<JailView, "roots" | "shown" | "steps">;
 

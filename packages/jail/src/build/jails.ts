@@ -4,42 +4,48 @@ import type { RunLimits } from "@countersign/core/config";
 import { homeDirectory } from "@countersign/core/host";
 import { isInside } from "@countersign/core/host/fs";
 import { uuidv7 } from "uuidv7";
-import { type CodeSnapshot, openSnapshot } from "../base/code-snapshot.ts";
-import { JailError } from "../base/jail-error.ts";
-import type { PreviewRooms } from "../discard/preview-rooms.ts";
-import type { ThrowAway } from "../discard/throw-away.ts";
-import { type HiddenFromGit, hiddenFromGit } from "../git/hidden-from-git.ts";
-import { holdFacts } from "../held/hold-facts.ts";
-import type { HeldCode } from "../held/hold-order.ts";
-import type { MountWatch } from "../held/mount-watch.ts";
-import type { DroppedUser } from "../idmap/dropped-user.ts";
-import { enterNamespaces } from "../idmap/enter-namespaces.ts";
-import type { Room } from "../idmap/kept-mount-room.ts";
-import type { MountRooms } from "../idmap/mount-rooms.ts";
-import type { Namespaces } from "../idmap/namespaces.ts";
-import type { NetworkRoom, NetworkRooms } from "../network/network-rooms.ts";
-import { type OpenedFiles, openFiles } from "../opened/open-files.ts";
-import type { Openings } from "../opened/plan-openings.ts";
-import type { JailCut, JailKind } from "../plan/cut-jail.ts";
-import { hiddenTrees, outermost } from "../plan/hidden-trees.ts";
-import type { JailView, PlaceStep } from "../plan/jail-view.ts";
-import { isReachableByAll } from "../plan/reachable.ts";
-import type { TerminalWish } from "../process/attachment.ts";
-import { gateFd, type Launch, partingFd, shellWords, statusFd } from "../process/launch.ts";
-import { PARTING_ENV, partingScript } from "../process/parting.ts";
-import type { Starter } from "../process/starter.ts";
-import { limitFirst } from "../resources/limit-first.ts";
-import type { LimitedRun, RunLimiter } from "../resources/run-limiter.ts";
-import type { Hide } from "../sensitive/hide.ts";
-import { MachineHides } from "../sensitive/machine-hides.ts";
-import { type ViewFacts, viewMachine } from "../sensitive/view-machine.ts";
-import type { VisibleHome } from "../sensitive/visible-home.ts";
-import { type Lasting, lastingView, settingsOf } from "../session/lasting.ts";
-import type { SessionMounts } from "../session/session-mount.ts";
-import { openSessionRoom, type SessionRoom } from "../session/session-room.ts";
-import { idArguments, type Session, sessionView, standingAlone } from "../session/session-view.ts";
-import { type Guard, type GuardKit, guardWorkspace } from "../workspace/guard-workspace.ts";
-import type { JailReport } from "../workspace/jail-report.ts";
+import { type CodeSnapshot, JailError, openSnapshot } from "../base/index.ts";
+import type { PreviewRooms, ThrowAway } from "../discard/index.ts";
+import { type HiddenFromGit, hiddenFromGit } from "../git/index.ts";
+import { type HeldCode, holdFacts, type MountWatch } from "../held/index.ts";
+import { type DroppedUser, enterNamespaces, type MountRooms, type Namespaces, type Room } from "../idmap/index.ts";
+import type { NetworkRoom, NetworkRooms } from "../network/index.ts";
+import { type OpenedFiles, type Openings, openFiles } from "../opened/index.ts";
+import {
+  hiddenTrees,
+  isReachableByAll,
+  type JailCut,
+  type JailKind,
+  type JailView,
+  outermost,
+  type PlaceStep,
+} from "../plan/index.ts";
+import {
+  gateFd,
+  type Launch,
+  PARTING_ENV,
+  partingFd,
+  partingScript,
+  type Starter,
+  shellWords,
+  statusFd,
+  type TerminalWish,
+} from "../process/index.ts";
+import { type LimitedRun, limitFirst, type RunLimiter } from "../resources/index.ts";
+import { type Hide, MachineHides, type ViewFacts, type VisibleHome, viewMachine } from "../sensitive/index.ts";
+import {
+  idArguments,
+  type Lasting,
+  lastingView,
+  openSessionRoom,
+  type Session,
+  type SessionMounts,
+  type SessionRoom,
+  sessionView,
+  settingsOf,
+  standingAlone,
+} from "../session/index.ts";
+import { type Guard, type GuardKit, guardWorkspace, type JailReport } from "../workspace/index.ts";
 import { bwrapArguments } from "./bwrap-arguments.ts";
 import { isSound } from "./is-sound.ts";
 import { type Guarded, guarded, shownBesides } from "./shown-besides.ts";

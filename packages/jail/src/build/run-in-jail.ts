@@ -1,6 +1,5 @@
-import type { Launch } from "../process/launch.ts";
-import type { ProcessResult } from "../process/start-process.ts";
-import type { JailReport } from "../workspace/jail-report.ts";
+import type { Launch, ProcessResult } from "../process/index.ts";
+import type { JailReport } from "../workspace/index.ts";
 import type { JailRequest, Jails } from "./jails.ts";
 
 /** What is covered may vanish between the look and the mount; so seldom that this many tries are ample. */

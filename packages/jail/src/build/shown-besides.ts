@@ -1,6 +1,5 @@
-import { linkedRepositories } from "../git/linked-repositories.ts";
-import type { JailCut } from "../plan/cut-jail.ts";
-import { type Foreseen, foresee } from "../plan/foresee.ts";
+import { linkedRepositories } from "../git/index.ts";
+import { type Foreseen, foresee, type JailCut } from "../plan/index.ts";
 import type { JailRequest } from "./jails.ts";
 
 /**

@@ -4,9 +4,8 @@ import { sha256Hex } from "@countersign/core/base";
 import { type FileHashes, isUnread, stampOf, WITHOUT_WAITING } from "@countersign/core/host";
 import { isInside, realPath } from "@countersign/core/host/fs";
 import type { Part } from "@countersign/policy";
-import type { CodeSnapshot } from "../base/code-snapshot.ts";
-import { JailError } from "../base/jail-error.ts";
-import type { HeldCode } from "../held/hold-order.ts";
+import { type CodeSnapshot, JailError } from "../base/index.ts";
+import type { HeldCode } from "../held/index.ts";
 
 /** Larger ones are bound by their hash alone. */
 const MAX_BYTES = 16 * 1024 * 1024;

@@ -5,17 +5,24 @@ import { type Log, systemClock, Undo } from "@countersign/core/base";
 import { homeAt } from "@countersign/core/config";
 import { findShell, homeDirectory, userName } from "@countersign/core/host";
 import { isInside } from "@countersign/core/host/fs";
-import { JailError } from "../base/jail-error.ts";
-import { hiddenTrees } from "../plan/hidden-trees.ts";
-import type { TerminalSize } from "../process/pseudo-terminal.ts";
-import { makeSystemSecrets } from "../sensitive/system-secrets.ts";
-import { arrangeMounts } from "../session/arrange-mounts.ts";
-import { JailDirectory } from "../session/jail-directory.ts";
-import { type JailedProcess, startJailed } from "../session/jailed-process.ts";
-import type { SessionMounts, SessionWish } from "../session/session-mount.ts";
-import type { SessionRoot } from "../session/session-room.ts";
-import { type Session, standingAlone } from "../session/session-view.ts";
-import { makeWayInTemporary, makeWayTo, type WayInTemporary } from "../session/way-in-temporary.ts";
+import { JailError } from "../base/index.ts";
+import { hiddenTrees } from "../plan/index.ts";
+import type { TerminalSize } from "../process/index.ts";
+import { makeSystemSecrets } from "../sensitive/index.ts";
+import {
+  arrangeMounts,
+  JailDirectory,
+  type JailedProcess,
+  makeWayInTemporary,
+  makeWayTo,
+  type Session,
+  type SessionMounts,
+  type SessionRoot,
+  type SessionWish,
+  standingAlone,
+  startJailed,
+  type WayInTemporary,
+} from "../session/index.ts";
 import type { Jailed, Jails } from "./jails.ts";
 import { probeJails } from "./probe-jails.ts";
 

@@ -25,7 +25,7 @@ import {
   readDirectory,
 } from "@countersign/core/host/fs";
 import { nodePath } from "@countersign/native";
-import { JailError } from "../base/jail-error.ts";
+import { JailError } from "../base/index.ts";
 
 export interface CopyBudget {
   entries: number;

@@ -2,11 +2,9 @@ import { statSync } from "node:fs";
 import { dirname } from "node:path";
 import { kindAt } from "@countersign/core/host/fs";
 import { nodePath } from "@countersign/native";
-import type { PlaceStep } from "../plan/jail-view.ts";
-import { findPlaces } from "../sensitive/find-places.ts";
-import { maskedNames } from "../sensitive/masked-names.ts";
-import type { GuardFacts } from "../workspace/guard-workspace.ts";
-import { hidePlaces, pinPlaces } from "../workspace/pin-places.ts";
+import type { PlaceStep } from "../plan/index.ts";
+import { findPlaces, maskedNames } from "../sensitive/index.ts";
+import { type GuardFacts, hidePlaces, pinPlaces } from "../workspace/index.ts";
 
 export interface GuardedRoot {
   readonly steps: readonly PlaceStep[];

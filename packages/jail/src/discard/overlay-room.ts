@@ -1,12 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { closeSync, openSync, statfsSync } from "node:fs";
 import { join } from "node:path";
-import type { MappedPath } from "../base/mapped-path.ts";
-import { pathInRoom } from "../idmap/kept-mount-room.ts";
-import { inMadeRoom, openNamespace } from "../idmap/make-mount-room.ts";
-import { ROOMS } from "../idmap/mount-room-request.ts";
-import { openAll } from "../idmap/open-all.ts";
-import { overlayPlaces, scratchOf } from "../idmap/overlay-places.ts";
+import type { MappedPath } from "../base/index.ts";
+import { inMadeRoom, openAll, openNamespace, overlayPlaces, pathInRoom, ROOMS, scratchOf } from "../idmap/index.ts";
 import { filesFor, type ThrowAwayRoom, type ThrowAwayWish } from "./throw-away-room.ts";
 
 /** A room in which the roots are laid over: what is written to them is memory. Rejects with JailError. */

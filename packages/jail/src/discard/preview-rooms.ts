@@ -1,10 +1,9 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { mountsWithin } from "@countersign/core/host/fs";
-import { JailError, type JailErrorCode } from "../base/jail-error.ts";
-import { mappedPaths } from "../base/mapped-path.ts";
-import type { MountRoomRequest } from "../idmap/mount-room-request.ts";
-import { removeWhole } from "../workspace/remove-whole.ts";
+import { JailError, type JailErrorCode, mappedPaths } from "../base/index.ts";
+import type { MountRoomRequest } from "../idmap/index.ts";
+import { removeWhole } from "../workspace/index.ts";
 import { COPIES, openCopyRoom } from "./copy-room.ts";
 import { openOverlayRoom } from "./overlay-room.ts";
 import type { ThrowAwayRoom } from "./throw-away-room.ts";

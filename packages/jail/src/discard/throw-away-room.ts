@@ -1,6 +1,5 @@
-import type { MappedPath } from "../base/mapped-path.ts";
-import type { Room } from "../idmap/kept-mount-room.ts";
-import type { MountRoomRequest } from "../idmap/mount-room-request.ts";
+import type { MappedPath } from "../base/index.ts";
+import type { MountRoomRequest, Room } from "../idmap/index.ts";
 
 /** What a preview's room is made of. */
 export interface ThrowAwayWish {

@@ -1,4 +1,4 @@
-import { type Guard, type GuardFacts, NOTHING } from "../workspace/guard-workspace.ts";
+import { type Guard, type GuardFacts, NOTHING } from "../workspace/index.ts";
 import type { Changes } from "./change-list.ts";
 import { findChanges } from "./find-changes.ts";
 import { guardRoot } from "./guard-root.ts";

@@ -1,5 +1,5 @@
 import type { Clock, Timer } from "@countersign/core/base";
-import type { Withdrawal } from "../process/withdrawal.ts";
+import type { Withdrawal } from "../process/index.ts";
 import type { ThrowAway } from "./throw-away.ts";
 
 const LOOK_EVERY_MS = 200;

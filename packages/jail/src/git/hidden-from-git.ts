@@ -2,9 +2,9 @@ import { join } from "node:path";
 import { findRepository, readRegular } from "@countersign/core/host";
 import { isInside } from "@countersign/core/host/fs";
 import { bytesOfPath } from "@countersign/native";
-import type { CodeSnapshot } from "../base/code-snapshot.ts";
-import type { JailView } from "../plan/jail-view.ts";
-import { gitDirectoryOf } from "../workspace/git-directory.ts";
+import type { CodeSnapshot } from "../base/index.ts";
+import type { JailView } from "../plan/index.ts";
+import { gitDirectoryOf } from "../workspace/index.ts";
 import { type Skipped, skipInIndex } from "./skip-in-index.ts";
 
 /** Hidden files that git tracks, and what git is shown so that it doesn't take them for changed. */

@@ -1,6 +1,6 @@
 import { findRepository, homeDirectory } from "@countersign/core/host";
 import { isInside } from "@countersign/core/host/fs";
-import { linkedRepository } from "../workspace/git-directory.ts";
+import { linkedRepository } from "../workspace/index.ts";
 
 /**
  * Repositories outside of the workspace to which it is linked as a worktree: git finds nothing without them. Those that are

@@ -14,7 +14,7 @@ import {
   removeWatch,
   SyscallError,
 } from "@countersign/native";
-import { killTree, startOf } from "../base/first-process.ts";
+import { killTree, startOf } from "../base/index.ts";
 import type { HeldName, HoldFacts, WatchAnswer, WatchOrder } from "./hold-order.ts";
 import { lostPoint, type MountTable, readTable } from "./mount-table.ts";
 import { walkNames } from "./walk-names.ts";

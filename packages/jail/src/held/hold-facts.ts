@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
 import { isInside } from "@countersign/core/host/fs";
-import type { JailView } from "../plan/jail-view.ts";
+import type { JailView } from "../plan/index.ts";
 import type { HeldCode, HeldName, HoldFacts } from "./hold-order.ts";
 import { walkNames } from "./walk-names.ts";
 

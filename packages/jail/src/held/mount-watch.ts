@@ -2,8 +2,7 @@ import { closeSync, writeSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { AskedThread } from "@countersign/core/worker";
 import { openPipe } from "@countersign/native";
-import { isRunning, killTree, startOf } from "../base/first-process.ts";
-import { JailError } from "../base/jail-error.ts";
+import { isRunning, JailError, killTree, startOf } from "../base/index.ts";
 import { type HoldFacts, QUIT, WAKE, type WatchAnswer, type WatchOrder } from "./hold-order.ts";
 
 /** A jail whose mounts are watched until its end is known. */

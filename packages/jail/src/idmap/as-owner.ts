@@ -1,7 +1,7 @@
 import { fstatSync } from "node:fs";
 import { checked } from "@countersign/native";
 import koffi from "koffi";
-import { JailError } from "../base/jail-error.ts";
+import { JailError } from "../base/index.ts";
 
 export interface Owner {
   readonly uid: number;

@@ -8,7 +8,7 @@ import {
   openWithoutLinks,
   type SyscallError,
 } from "@countersign/native";
-import { JailError } from "../base/jail-error.ts";
+import { JailError } from "../base/index.ts";
 import { asOwner, type Owner } from "./as-owner.ts";
 import { makeBeneath } from "./make-beneath.ts";
 import { mountPlaces, plainOf, type RoomShape } from "./mount-places.ts";

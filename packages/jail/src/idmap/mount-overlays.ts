@@ -1,7 +1,7 @@
 import { chmodSync, chownSync, mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { mountOverlay, mountScratch } from "@countersign/native";
-import { JailError } from "../base/jail-error.ts";
+import { JailError } from "../base/index.ts";
 import type { OverlayRequest } from "./mount-room-request.ts";
 import { overlayPlaces, scratchOf } from "./overlay-places.ts";
 

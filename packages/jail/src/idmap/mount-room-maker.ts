@@ -11,8 +11,7 @@ import {
   openWithoutLinks,
   SyscallError,
 } from "@countersign/native";
-import { JailError } from "../base/jail-error.ts";
-import { identityOf, type MappedPath } from "../base/mapped-path.ts";
+import { identityOf, JailError, type MappedPath } from "../base/index.ts";
 import { attachMounts } from "./attach-mounts.ts";
 import { mountOverlays } from "./mount-overlays.ts";
 import { type MountRoomReply, type MountRoomRequest, ROOMS } from "./mount-room-request.ts";

@@ -1,5 +1,4 @@
-import type { JailErrorCode } from "../base/jail-error.ts";
-import type { MappedPath } from "../base/mapped-path.ts";
+import type { JailErrorCode, MappedPath } from "../base/index.ts";
 
 /** What the hub asks of the room's maker, one line of JSON on its stdin. */
 export interface MountRoomRequest {

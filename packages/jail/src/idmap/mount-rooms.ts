@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { JailError } from "../base/jail-error.ts";
-import { type MappedPath, mappedPaths } from "../base/mapped-path.ts";
+import { JailError, type MappedPath, mappedPaths } from "../base/index.ts";
 import { KeptMountRoom, type MountRoom } from "./kept-mount-room.ts";
 
 export interface MountRoomsFacts {

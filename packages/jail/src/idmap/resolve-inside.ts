@@ -2,8 +2,7 @@ import { closeSync, constants, fstatSync, openSync, readlinkSync } from "node:fs
 import { join, relative, resolve } from "node:path";
 import { isInside } from "@countersign/core/host/fs";
 import { openBeneath, openWithoutLinks, SyscallError } from "@countersign/native";
-import { JailError } from "../base/jail-error.ts";
-import { identityOf } from "../base/mapped-path.ts";
+import { identityOf, JailError } from "../base/index.ts";
 import { asOwner, type Owner, ownerOf } from "./as-owner.ts";
 import { makeBeneath } from "./make-beneath.ts";
 

@@ -1,6 +1,6 @@
 import { realpathSync, type Stats, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { JailError } from "../base/jail-error.ts";
+import { JailError } from "../base/index.ts";
 
 const OTHERS_MAY_WRITE = 0o022;
 

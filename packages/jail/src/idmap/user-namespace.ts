@@ -1,8 +1,8 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { openSync, writeFileSync } from "node:fs";
 import type { Readable, Writable } from "node:stream";
-import { JailError } from "../base/jail-error.ts";
-import { endOf } from "../process/end-of.ts";
+import { JailError } from "../base/index.ts";
+import { endOf } from "../process/index.ts";
 import { rootProgram } from "./root-program.ts";
 
 /** On-disk owner → the owner that is seen. */

@@ -1,6 +1,6 @@
 import type { Clock, Log } from "@countersign/core/base";
 import { type Dialer, systemDialer } from "@countersign/core/network";
-import { JailError } from "../base/jail-error.ts";
+import { JailError } from "../base/index.ts";
 import { DEFAULT_NETWORK_LIMITS, type NetworkLimits } from "./network-limits.ts";
 import type { NetworkRule } from "./network-rule.ts";
 import { PROXY_ENV } from "./proxy-env.ts";

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
 import { Server } from "node:net";
 import type { Clock } from "@countersign/core/base";
-import { JailError } from "../base/jail-error.ts";
+import { JailError } from "../base/index.ts";
 import { PROXY_PORT } from "./proxy-env.ts";
 
 /** A network namespace with nothing in it but a loopback, and the hub's own ear on that loopback. */

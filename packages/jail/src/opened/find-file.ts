@@ -2,8 +2,8 @@ import { accessSync, type BigIntStats, closeSync, constants, fstatSync, statSync
 import { dirname } from "node:path";
 import { isInside } from "@countersign/core/host/fs";
 import { openWithoutLinks, SyscallError } from "@countersign/native";
-import { identityOf } from "../base/mapped-path.ts";
-import { hiddenTrees } from "../plan/hidden-trees.ts";
+import { identityOf } from "../base/index.ts";
+import { hiddenTrees } from "../plan/index.ts";
 
 /** What is at a path. `identity`: which file it is or, of one that is missing, in which directory it would be made. */
 export type FoundFile =

@@ -1,8 +1,7 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, unlinkSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { openEntryBeneath, openWithoutLinks, SyscallError } from "@countersign/native";
-import { JailError } from "../base/jail-error.ts";
-import { identityOf } from "../base/mapped-path.ts";
+import { identityOf, JailError } from "../base/index.ts";
 import { findFile } from "./find-file.ts";
 import type { Openings } from "./plan-openings.ts";
 

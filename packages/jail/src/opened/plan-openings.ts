@@ -1,8 +1,8 @@
 import { homeDirectory } from "@countersign/core/host";
 import { isInside } from "@countersign/core/host/fs";
 import { type Classification, type Decision, placeMeaning } from "@countersign/policy";
-import { cachesIn, homeInJail } from "../base/home-in-jail.ts";
-import { hiddenTrees, TEMPORARY } from "../plan/hidden-trees.ts";
+import { cachesIn, homeInJail } from "../base/index.ts";
+import { hiddenTrees, TEMPORARY } from "../plan/index.ts";
 import { type FileUse, fileUses } from "./file-uses.ts";
 import { findFile, whyNotWritable } from "./find-file.ts";
 

@@ -1,4 +1,4 @@
-import { startOf } from "../base/first-process.ts";
+import { startOf } from "../base/index.ts";
 
 /**
  * What bwrap tells on its status descriptor, one JSON object a line: the child's pid once it was started, and its exit code,

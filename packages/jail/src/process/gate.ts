@@ -1,5 +1,5 @@
 import type { Writable } from "node:stream";
-import type { Held } from "../held/mount-watch.ts";
+import type { Held } from "../held/index.ts";
 
 const LOOK_AGAIN_MS = 1;
 

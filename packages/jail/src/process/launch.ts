@@ -1,5 +1,5 @@
 import type { SpawnRequest } from "@countersign/native";
-import type { Held } from "../held/mount-watch.ts";
+import type { Held } from "../held/index.ts";
 import type { TerminalWish } from "./attachment.ts";
 
 /** A command line that starts a run, and what it needs besides. */

@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import type { CodeSnapshot } from "../base/code-snapshot.ts";
+import type { CodeSnapshot } from "../base/index.ts";
 
 /** What the shell of a run told when it left. */
 export interface Parting {

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmdirSync, statSync 
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type RunLimits, runLimits } from "@countersign/core/config";
-import { type Controller, findHierarchies } from "../process/hierarchies.ts";
+import { type Controller, findHierarchies } from "../process/index.ts";
 import { type GroupPlace, giveControllers, placeForGroups, wordsIn } from "./control-groups.ts";
 import { enterFile, killGroup, setLimits, timesOutOfMemory, timesOutOfProcesses } from "./group-files.ts";
 

@@ -1,6 +1,6 @@
 import { accessSync, constants, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Controller, Hierarchy } from "../process/hierarchies.ts";
+import type { Controller, Hierarchy } from "../process/index.ts";
 
 /** A directory in which we may make groups that have these controllers. */
 export interface GroupPlace {

@@ -1,6 +1,6 @@
 import { release } from "node:os";
 import type { RunLimits } from "@countersign/core/config";
-import type { Controller } from "../process/hierarchies.ts";
+import type { Controller } from "../process/index.ts";
 
 export interface LimitFacts {
   /** `prlimit` of util-linux, where it is there. */

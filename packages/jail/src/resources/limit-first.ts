@@ -1,4 +1,4 @@
-import { spawnChild } from "../process/spawn-child.ts";
+import { spawnChild } from "../process/index.ts";
 
 /**
  * Limits a jail's first process from outside, while it is held back, and so all that it will start: where somebody chooses the variables of what

@@ -1,6 +1,6 @@
 import type { RunLimits } from "@countersign/core/config";
-import { JailError } from "../base/jail-error.ts";
-import { rootProgram } from "../idmap/root-program.ts";
+import { JailError } from "../base/index.ts";
+import { rootProgram } from "../idmap/index.ts";
 import { Cgroups } from "./cgroups.ts";
 import {
   type LimitFacts,

@@ -1,5 +1,5 @@
 import { kindAt, realPath } from "@countersign/core/host/fs";
-import type { PlaceStep } from "../plan/jail-view.ts";
+import type { PlaceStep } from "../plan/index.ts";
 
 export type Hide = Extract<PlaceStep, { readonly do: "hide" }>;
 

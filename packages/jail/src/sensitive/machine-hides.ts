@@ -1,5 +1,5 @@
 import { isInside } from "@countersign/core/host/fs";
-import { type Ids, isWithinReach } from "../plan/within-reach.ts";
+import { type Ids, isWithinReach } from "../plan/index.ts";
 import { type Hide, hideAt } from "./hide.ts";
 
 export interface MachineHidesFacts {

@@ -1,9 +1,6 @@
 import { isInside } from "@countersign/core/host/fs";
-import { cachesIn, homeInJail } from "../base/home-in-jail.ts";
-import type { JailCut } from "../plan/cut-jail.ts";
-import type { Foreseen } from "../plan/foresee.ts";
-import { outermost, TEMPORARY } from "../plan/hidden-trees.ts";
-import type { JailView, PlaceStep } from "../plan/jail-view.ts";
+import { cachesIn, homeInJail } from "../base/index.ts";
+import { type Foreseen, type JailCut, type JailView, outermost, type PlaceStep, TEMPORARY } from "../plan/index.ts";
 import type { Hide } from "./hide.ts";
 import type { VisibleHome } from "./visible-home.ts";
 

@@ -1,9 +1,9 @@
 import { lstatSync, realpathSync } from "node:fs";
 import { resolve } from "node:path";
 import { isInside, mountsWithin } from "@countersign/core/host/fs";
-import { JailError } from "../base/jail-error.ts";
-import { type FoundDirectory, LONGEST_PATH, resolveInside } from "../idmap/resolve-inside.ts";
-import { isReachableByAll } from "../plan/reachable.ts";
+import { JailError } from "../base/index.ts";
+import { type FoundDirectory, LONGEST_PATH, resolveInside } from "../idmap/index.ts";
+import { isReachableByAll } from "../plan/index.ts";
 import type { BindWish, SessionMount, SessionMounts, SessionWish } from "./session-mount.ts";
 
 export interface ArrangeFacts {

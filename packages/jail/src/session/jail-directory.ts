@@ -6,8 +6,8 @@ import { join } from "node:path";
 import type { Log } from "@countersign/core/base";
 import { type Lock, tryLock } from "@countersign/core/host";
 import { kindAt, type OpenDirectory, openClosed, openDirectory } from "@countersign/core/host/fs";
-import { JailError } from "../base/jail-error.ts";
-import { emptyDirectory } from "../workspace/remove-whole.ts";
+import { JailError } from "../base/index.ts";
+import { emptyDirectory } from "../workspace/index.ts";
 
 const NAME = "countersign-jail-";
 const LOCK = "lock";

@@ -1,11 +1,14 @@
 import { constants } from "node:os";
 import type { Readable, Writable } from "node:stream";
-import { BwrapStatus } from "../process/bwrap-status.ts";
-import { Gate } from "../process/gate.ts";
-import type { Launch } from "../process/launch.ts";
-import type { PseudoTerminal, TerminalSize } from "../process/pseudo-terminal.ts";
-import type { Child } from "../process/spawn-child.ts";
-import { spawnLaunch } from "../process/spawn-launch.ts";
+import {
+  BwrapStatus,
+  type Child,
+  Gate,
+  type Launch,
+  type PseudoTerminal,
+  spawnLaunch,
+  type TerminalSize,
+} from "../process/index.ts";
 
 export interface JailedProcess {
   readonly pid: number;

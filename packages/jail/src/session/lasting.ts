@@ -1,9 +1,7 @@
 import { isInside } from "@countersign/core/host/fs";
-import type { CodeSnapshot } from "../base/code-snapshot.ts";
-import { JailError } from "../base/jail-error.ts";
-import { TEMPORARY } from "../plan/hidden-trees.ts";
-import type { JailView } from "../plan/jail-view.ts";
-import type { TerminalWish } from "../process/attachment.ts";
+import { type CodeSnapshot, JailError } from "../base/index.ts";
+import { type JailView, TEMPORARY } from "../plan/index.ts";
+import type { TerminalWish } from "../process/index.ts";
 import type { Session } from "./session-view.ts";
 import type { WayInTemporary } from "./way-in-temporary.ts";
 

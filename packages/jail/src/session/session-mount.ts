@@ -1,4 +1,4 @@
-import type { FoundDirectory } from "../idmap/resolve-inside.ts";
+import type { FoundDirectory } from "../idmap/index.ts";
 
 /** What a session asks for, besides what every jail shows. */
 export interface SessionWish {

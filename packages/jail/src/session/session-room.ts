@@ -2,12 +2,16 @@ import { randomBytes } from "node:crypto";
 import { closeSync, constants, openSync } from "node:fs";
 import { join, relative } from "node:path";
 import { isInside } from "@countersign/core/host/fs";
-import { mappedPaths } from "../base/mapped-path.ts";
-import type { Room } from "../idmap/kept-mount-room.ts";
-import { inMadeRoom, openNamespace } from "../idmap/make-mount-room.ts";
-import { mountPlaces } from "../idmap/mount-places.ts";
-import { type MountRoomRequest, ROOMS } from "../idmap/mount-room-request.ts";
-import { openAll } from "../idmap/open-all.ts";
+import { mappedPaths } from "../base/index.ts";
+import {
+  inMadeRoom,
+  type MountRoomRequest,
+  mountPlaces,
+  openAll,
+  openNamespace,
+  ROOMS,
+  type Room,
+} from "../idmap/index.ts";
 import type { SessionMount, SessionMounts } from "./session-mount.ts";
 
 export interface SessionRoomWish {

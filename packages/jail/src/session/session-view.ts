@@ -1,7 +1,7 @@
 import { join, relative } from "node:path";
 import { isInside } from "@countersign/core/host/fs";
-import type { JailView } from "../plan/jail-view.ts";
-import type { Hide } from "../sensitive/hide.ts";
+import type { JailView } from "../plan/index.ts";
+import type { Hide } from "../sensitive/index.ts";
 import type { SessionWish } from "./session-mount.ts";
 import type { SessionRoom } from "./session-room.ts";
 

@@ -1,5 +1,5 @@
 import { type Entry, isInside, readDirectory } from "@countersign/core/host/fs";
-import type { PlaceStep } from "../plan/jail-view.ts";
+import type { PlaceStep } from "../plan/index.ts";
 
 /** Above this the directory stays closed as a whole: each entry costs a mount. */
 const MOST_ENTRIES = 200;

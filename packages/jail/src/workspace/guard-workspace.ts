@@ -2,12 +2,16 @@ import { basename, join } from "node:path";
 import { homeDirectory } from "@countersign/core/host";
 import { kindAt } from "@countersign/core/host/fs";
 import { uuidv7 } from "uuidv7";
-import { JailError } from "../base/jail-error.ts";
-import type { PlaceStep } from "../plan/jail-view.ts";
-import { findPlaces } from "../sensitive/find-places.ts";
-import { isMaskedName, maskedNames } from "../sensitive/masked-names.ts";
-import type { PlaceIndex } from "../sensitive/place-index.ts";
-import type { Places, UnseenCode } from "../sensitive/places.ts";
+import { JailError } from "../base/index.ts";
+import type { PlaceStep } from "../plan/index.ts";
+import {
+  findPlaces,
+  isMaskedName,
+  maskedNames,
+  type PlaceIndex,
+  type Places,
+  type UnseenCode,
+} from "../sensitive/index.ts";
 import type { Stamper } from "./entry-stamp.ts";
 import type { LeftLook, LookFacts } from "./look-journal.ts";
 import type { OpenLook, OpenLooks } from "./open-looks.ts";

@@ -1,6 +1,6 @@
 import { join, relative } from "node:path";
 import { isInside, type MountLine } from "@countersign/core/host/fs";
-import type { PlaceStep } from "../plan/jail-view.ts";
+import type { PlaceStep } from "../plan/index.ts";
 
 export interface StepLook {
   /** Not taken, as long as the jail is being built. */

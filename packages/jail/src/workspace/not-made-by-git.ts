@@ -1,6 +1,6 @@
 import { basename, join } from "node:path";
 import { isInside, kindAt, readDirectory } from "@countersign/core/host/fs";
-import type { Places } from "../sensitive/places.ts";
+import type { Places } from "../sensitive/index.ts";
 import { isLinkedTo, pointedTo, readShort } from "./git-directory.ts";
 import { isPlainConfig } from "./plain-config.ts";
 

@@ -1,9 +1,8 @@
 import { dirname } from "node:path";
 import { comparePaths, isInside, kindAt, realPath } from "@countersign/core/host/fs";
-import { JailError } from "../base/jail-error.ts";
-import type { PlaceStep } from "../plan/jail-view.ts";
-import { type Hide, hideAt } from "../sensitive/hide.ts";
-import type { Places } from "../sensitive/places.ts";
+import { JailError } from "../base/index.ts";
+import type { PlaceStep } from "../plan/index.ts";
+import { type Hide, hideAt, type Places } from "../sensitive/index.ts";
 import { carve } from "./carve.ts";
 
 export interface PinFacts {

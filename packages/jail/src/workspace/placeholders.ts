@@ -13,7 +13,7 @@ import { dirname, join } from "node:path";
 import { remember } from "@countersign/core/base";
 import { isAbsence, isInside, kindAt, openDirectory } from "@countersign/core/host/fs";
 import { nodePath } from "@countersign/native";
-import { isMaskedName } from "../sensitive/masked-names.ts";
+import { isMaskedName } from "../sensitive/index.ts";
 import { DirectoryPool, isMarked, mark, type Owner } from "./directory-pool.ts";
 
 /** Names that some run holds, until all of them have let go. */

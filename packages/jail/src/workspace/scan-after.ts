@@ -1,7 +1,6 @@
 import { basename, dirname } from "node:path";
 import { isInside, kindAt, outermostPaths, readDirectory } from "@countersign/core/host/fs";
-import { RUN_BY_GIT } from "../sensitive/look-at-directory.ts";
-import type { Places } from "../sensitive/places.ts";
+import { type Places, RUN_BY_GIT } from "../sensitive/index.ts";
 import { isSame, type Stamp } from "./entry-stamp.ts";
 import type { LookFacts } from "./look-journal.ts";
 import { notMadeByGit } from "./not-made-by-git.ts";

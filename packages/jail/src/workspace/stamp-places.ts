@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { kindAt, readDirectory } from "@countersign/core/host/fs";
-import type { Places } from "../sensitive/places.ts";
+import type { Places } from "../sensitive/index.ts";
 import type { Stamp, Stamper } from "./entry-stamp.ts";
 import { targetWithin } from "./pin-places.ts";
 

@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import { FrameBuffer, writeFrame } from "../frames/frame-buffer.ts";
+import { FrameBuffer, writeFrame } from "../frames/index.ts";
 import { LONGEST_MESSAGE } from "./hub-wire.ts";
 
 export interface MessageEvents {

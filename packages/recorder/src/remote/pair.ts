@@ -5,7 +5,7 @@ import { type Home, prepareHome, readConfig } from "@countersign/core/config";
 import { StartError } from "@countersign/core/errors";
 import { didOfKey, keyOfDid, parseJson, publicKeyToPem } from "@countersign/receipts";
 import { lockHome, openSqliteStore, openStoreToRead, type Store } from "@countersign/store";
-import { refuseLongPath } from "../frames/listen-at.ts";
+import { refuseLongPath } from "../frames/index.ts";
 import { type HubPairing, type Invitation, newSecret, type RecorderPairing } from "./pairing.ts";
 import { asRecorderStartError } from "./recorder-start-error.ts";
 

@@ -10,8 +10,7 @@ import {
   recordConfigChanges,
   WitnessFile,
 } from "@countersign/store";
-import { HubPace } from "../frames/hub-pace.ts";
-import { openRecorder } from "../frames/open-recorder.ts";
+import { HubPace, openRecorder } from "../frames/index.ts";
 import { listenForHub } from "./hub-door.ts";
 import { readHubPairing } from "./pairing.ts";
 import { recordEmitters } from "./record-emitters.ts";

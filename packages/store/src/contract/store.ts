@@ -1,10 +1,16 @@
 import type { Json, TreeHead } from "@countersign/receipts";
-import type { StoredReceipt } from "../ledger/check-ledger.ts";
-import type { LedgerDraft, LedgerEntry, LedgerHead, LedgerIdentity } from "../ledger/entries.ts";
-import type { FrameRecord, Recorded } from "../ledger/frame-record.ts";
-import type { LedgerRow } from "../ledger/ledger-row.ts";
-import type { ReceiptKey } from "../ledger/receipt-key.ts";
-import type { StoreError } from "../ledger/store-error.ts";
+import type {
+  FrameRecord,
+  LedgerDraft,
+  LedgerEntry,
+  LedgerHead,
+  LedgerIdentity,
+  LedgerRow,
+  ReceiptKey,
+  Recorded,
+  StoredReceipt,
+  StoreError,
+} from "../ledger/index.ts";
 import type { Activity, HistoryPage, HistoryWish } from "./history.ts";
 import type {
   AnswerCount,

@@ -1,5 +1,5 @@
-import type { Store } from "../contract/store.ts";
-import type { StoredReceipt } from "../ledger/check-ledger.ts";
+import type { Store } from "../contract/index.ts";
+import type { StoredReceipt } from "../ledger/index.ts";
 
 const PAGE = 500;
 

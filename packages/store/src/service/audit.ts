@@ -3,9 +3,8 @@ import type { Clock, Log, Timer } from "@countersign/core/base";
 import { filterSecrets, filterSecretsDeep, redactCommand } from "@countersign/core/redaction";
 import type { Json } from "@countersign/receipts";
 import { RAN } from "@countersign/sdk";
-import type { ProposalRecord } from "../contract/records.ts";
-import type { Store } from "../contract/store.ts";
-import type { LedgerEntry } from "../ledger/entries.ts";
+import type { ProposalRecord, Store } from "../contract/index.ts";
+import type { LedgerEntry } from "../ledger/index.ts";
 
 /** Seed 003's shape. */
 export interface AuditEvent {

@@ -10,7 +10,7 @@ import type {
   readChainResultSchema,
 } from "@countersign/sdk";
 import type { z } from "zod";
-import type { ChainRecord, Store } from "../contract/store.ts";
+import type { ChainRecord, Store } from "../contract/index.ts";
 import { viewReceipt } from "./receipt-views.ts";
 
 type Chains = Pick<Store, "chains" | "chain" | "receiptsOfChain" | "checkpoints" | "ledgerHead">;

@@ -1,9 +1,8 @@
 import type { Clock, Log, Timer } from "@countersign/core/base";
 import { type Checkpoint, openCheckpoint, type TreeHead } from "@countersign/receipts";
 import { nodeCrypto } from "@countersign/receipts/node";
-import type { Store } from "../contract/store.ts";
-import type { LedgerIdentity } from "../ledger/entries.ts";
-import { StoreError } from "../ledger/store-error.ts";
+import type { Store } from "../contract/index.ts";
+import { type LedgerIdentity, StoreError } from "../ledger/index.ts";
 import type { WitnessFile } from "./witness-file.ts";
 
 /** Whichever comes first; what came after the last checkpoint could be cut off unnoticed. */

@@ -9,8 +9,8 @@ import {
 } from "@countersign/receipts";
 import { nodeCrypto } from "@countersign/receipts/node";
 import type { CheckpointView } from "@countersign/sdk";
-import type { Store } from "../contract/store.ts";
-import { receiptKey } from "../ledger/receipt-key.ts";
+import type { Store } from "../contract/index.ts";
+import { receiptKey } from "../ledger/index.ts";
 
 /** What proofs are made from: a store, also one that is only read. */
 export type ProofReader = Pick<

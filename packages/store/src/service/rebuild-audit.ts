@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { rename, rm } from "node:fs/promises";
 import { silentLog, systemClock } from "@countersign/core/base";
 import type { Home } from "@countersign/core/config";
-import { lockHome, openStoreToRead } from "../sqlite/open-sqlite-store.ts";
+import { lockHome, openStoreToRead } from "../sqlite/index.ts";
 import { Audit } from "./audit.ts";
 
 /**

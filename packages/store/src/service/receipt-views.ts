@@ -1,10 +1,8 @@
 import { HubError } from "@countersign/core/errors";
 import type { ListReceiptsParams, listReceiptsResultSchema, ReceiptView } from "@countersign/sdk";
 import type { z } from "zod";
-import type { Store } from "../contract/store.ts";
-import type { StoredReceipt } from "../ledger/check-ledger.ts";
-import type { LedgerHead } from "../ledger/entries.ts";
-import { receiptKey } from "../ledger/receipt-key.ts";
+import type { Store } from "../contract/index.ts";
+import { type LedgerHead, receiptKey, type StoredReceipt } from "../ledger/index.ts";
 
 type Receipts = Pick<Store, "findReceipts" | "receiptBy">;
 

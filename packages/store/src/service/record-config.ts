@@ -1,6 +1,6 @@
 import { type Clock, sha256Hex } from "@countersign/core/base";
 import type { Config } from "@countersign/core/config";
-import type { Store } from "../contract/store.ts";
+import type { Store } from "../contract/index.ts";
 
 const SEEN = "config.seen";
 /** What a receipt names at the most. */

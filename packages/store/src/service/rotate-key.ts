@@ -2,8 +2,8 @@ import type { Clock, Identity } from "@countersign/core/base";
 import { HubError } from "@countersign/core/errors";
 import { didOfKey } from "@countersign/receipts";
 import type { KeyRotated } from "@countersign/sdk";
-import type { Store } from "../contract/store.ts";
-import { StoreError } from "../ledger/store-error.ts";
+import type { Store } from "../contract/index.ts";
+import { StoreError } from "../ledger/index.ts";
 import type { Checkpoints } from "./checkpoints.ts";
 
 interface Rooms {

@@ -1,6 +1,5 @@
 import { backUp } from "./back-up.ts";
-import { connectToRead } from "./base/connect.ts";
-import { translateError } from "./base/translate-error.ts";
+import { connectToRead, translateError } from "./base/index.ts";
 import { schemaVersion } from "./migrate.ts";
 
 /**

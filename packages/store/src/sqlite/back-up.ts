@@ -1,8 +1,8 @@
 import { closeSync, fsyncSync, openSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
-import { StoreError } from "../ledger/store-error.ts";
-import { translateError } from "./base/translate-error.ts";
+import { StoreError } from "../ledger/index.ts";
+import { translateError } from "./base/index.ts";
 import { quickCheck } from "./inspect.ts";
 
 /** All pages in one step: the copy is what one moment saw, and commits in the meantime don't make it begin again. */

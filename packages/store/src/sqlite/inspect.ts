@@ -2,9 +2,8 @@ import { existsSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 import { examineReceipt, type ReceiptFacts } from "@countersign/receipts";
 import { nodeCrypto } from "@countersign/receipts/node";
-import { StoreError } from "../ledger/store-error.ts";
-import { connectToRead, connectToWrite } from "./base/connect.ts";
-import { translateError } from "./base/translate-error.ts";
+import { StoreError } from "../ledger/index.ts";
+import { connectToRead, connectToWrite, translateError } from "./base/index.ts";
 import { schemaVersion } from "./migrate.ts";
 import { SIGNED_SINCE } from "./schema.ts";
 

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { type Lock, LockError, tryLock } from "@countersign/core/host";
-import { StoreError } from "../ledger/store-error.ts";
-import { translateError } from "./base/translate-error.ts";
+import { StoreError } from "../ledger/index.ts";
+import { translateError } from "./base/index.ts";
 
 export const LOCK_FILE = "hub.lock";
 

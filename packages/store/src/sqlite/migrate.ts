@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import { StoreError } from "../ledger/store-error.ts";
+import { StoreError } from "../ledger/index.ts";
 import { MIGRATIONS } from "./schema.ts";
 
 /** "CSGN": tells our files from other programs' databases. */

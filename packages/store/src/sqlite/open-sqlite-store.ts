@@ -1,21 +1,18 @@
 import { existsSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
-import type { Store } from "../contract/store.ts";
-import { KeyFiles } from "../ledger/key-files.ts";
+import type { Store } from "../contract/index.ts";
+import { KeyFiles } from "../ledger/index.ts";
 import { backUp } from "./back-up.ts";
-import { connectToRead, connectToWrite, ensureFile, makePrivate } from "./base/connect.ts";
-import { Statements } from "./base/statements.ts";
-import { translateError } from "./base/translate-error.ts";
-import { GroupCommit } from "./commit/group-commit.ts";
-import { buildBlocks } from "./history/build-blocks.ts";
+import { connectToRead, connectToWrite, ensureFile, makePrivate, Statements, translateError } from "./base/index.ts";
+import { GroupCommit } from "./commit/index.ts";
+import { buildBlocks } from "./history/index.ts";
 import { inspect } from "./inspect.ts";
-import { keysOnRecord } from "./ledger/keys-on-record.ts";
+import { keysOnRecord } from "./ledger/index.ts";
 import { migrate, schemaVersion } from "./migrate.ts";
 import { MIGRATIONS } from "./schema.ts";
 import { SqliteStore } from "./sqlite-store.ts";
-import { Mirror, type MirrorRooms } from "./verified-copy/mirror.ts";
-import { Outbox, type OutboxRooms, signKept } from "./verified-copy/outbox.ts";
+import { Mirror, type MirrorRooms, Outbox, type OutboxRooms, signKept } from "./verified-copy/index.ts";
 
 export { lockHome } from "./lock-home.ts";
 export { readLedger, readReceipts } from "./read-ledger.ts";

@@ -1,10 +1,7 @@
-import type { StoredReceipt } from "../ledger/check-ledger.ts";
-import type { LedgerEntry } from "../ledger/entries.ts";
-import { connectToRead } from "./base/connect.ts";
-import type { Row } from "./base/statements.ts";
-import { translateError } from "./base/translate-error.ts";
+import type { LedgerEntry, StoredReceipt } from "../ledger/index.ts";
+import { connectToRead, type Row, translateError } from "./base/index.ts";
 import { schemaVersion } from "./migrate.ts";
-import { toLedgerEntry, toStoredReceipt } from "./rows/decode.ts";
+import { toLedgerEntry, toStoredReceipt } from "./rows/index.ts";
 import { SIGNED_SINCE } from "./schema.ts";
 
 const PAGE = 1_000;

@@ -1,7 +1,7 @@
-import { MS } from "./base/column.ts";
-import { HISTORY } from "./history/schema.ts";
-import { SPANS } from "./ledger/receipt-spans.ts";
-import { OPENED_TERMINALS, READABLE_DROPS, SANDBOXES, SIDES } from "./sandboxes/schema.ts";
+import { MS } from "./base/index.ts";
+import { HISTORY } from "./history/index.ts";
+import { SPANS } from "./ledger/index.ts";
+import { OPENED_TERMINALS, READABLE_DROPS, SANDBOXES, SIDES } from "./sandboxes/index.ts";
 
 /**
  * STRICT, so that a column holds what it says. The one exception is `expires_at_ms`, which takes ANY: were its type

@@ -1,25 +1,23 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { Activity, HistoryPage, HistoryWish } from "../contract/history.ts";
-import type { Commit, Store, Write } from "../contract/store.ts";
-import type { LedgerDraft, LedgerEntry } from "../ledger/entries.ts";
-import type { FrameRecord, Recorded } from "../ledger/frame-record.ts";
-import { KeyFiles } from "../ledger/key-files.ts";
-import type { KeysInForce } from "../ledger/ledger-keys.ts";
-import { StoreError } from "../ledger/store-error.ts";
+import type { Activity, Commit, HistoryPage, HistoryWish, Store, Write } from "../contract/index.ts";
+import {
+  type FrameRecord,
+  KeyFiles,
+  type KeysInForce,
+  type LedgerDraft,
+  type LedgerEntry,
+  type Recorded,
+  StoreError,
+} from "../ledger/index.ts";
 import { backUp } from "./back-up.ts";
-import { Statements } from "./base/statements.ts";
-import type { Progress } from "./commit/commit-batch.ts";
-import { GroupCommit } from "./commit/group-commit.ts";
-import { FrameLine } from "./frames/frame-line.ts";
-import { RecordingThread } from "./frames/recording-thread.ts";
-import { publicKeysIn, refuseTooManyChanges } from "./ledger/keys-on-record.ts";
-import { type Looked, Looker, type LookOrder } from "./reading/look.ts";
-import { RecordReader } from "./reading/read-record.ts";
-import { ReadingThread } from "./reading/reading-thread.ts";
-import { closed } from "./rows/reader.ts";
-import { AsidePlacer } from "./sandboxes/place-aside.ts";
-import { placeInside } from "./sandboxes/place-inside.ts";
-import type { Mirror } from "./verified-copy/mirror.ts";
+import { Statements } from "./base/index.ts";
+import { GroupCommit, type Progress } from "./commit/index.ts";
+import { FrameLine, RecordingThread } from "./frames/index.ts";
+import { publicKeysIn, refuseTooManyChanges } from "./ledger/index.ts";
+import { type Looked, Looker, type LookOrder, ReadingThread, RecordReader } from "./reading/index.ts";
+import { closed } from "./rows/index.ts";
+import { AsidePlacer, placeInside } from "./sandboxes/index.ts";
+import type { Mirror } from "./verified-copy/index.ts";
 
 /** Receipts that get their places in a story in one transaction. */
 const PLACED_TOGETHER = 500;

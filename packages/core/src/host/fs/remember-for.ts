@@ -1,4 +1,4 @@
-import type { Clock } from "../../base/clock.ts";
+import type { Clock } from "../../base/index.ts";
 
 /** Asks again only after the answer has become this old. */
 export function rememberFor<T>(lifetimeMs: number, clock: Clock, ask: () => T): () => T {

@@ -1,10 +1,5 @@
-import { EditFileTool } from "../files/edit-file-tool.ts";
-import { ListDirTool } from "../files/list-dir-tool.ts";
-import { ReadFileTool } from "../files/read-file-tool.ts";
-import { WriteFileTool } from "../files/write-file-tool.ts";
-import { BashTool } from "../tools/bash-tool.ts";
-import type { Bound, HubTool } from "../tools/hub-tool.ts";
-import type { ToolConfig, ToolDefinition } from "../tools/tool.ts";
+import { EditFileTool, ListDirTool, ReadFileTool, WriteFileTool } from "../files/index.ts";
+import { BashTool, type Bound, type HubTool, type ToolConfig, type ToolDefinition } from "../tools/index.ts";
 
 const KINDS = [BashTool, ReadFileTool, WriteFileTool, EditFileTool, ListDirTool];
 

@@ -1,7 +1,5 @@
-import { ListDirTool } from "../files/list-dir-tool.ts";
-import { ReadFileTool } from "../files/read-file-tool.ts";
-import type { Tool, ToolDefinition } from "../tools/tool.ts";
-import { ToolError } from "../tools/tool-error.ts";
+import { ListDirTool, ReadFileTool } from "../files/index.ts";
+import { type Tool, type ToolDefinition, ToolError } from "../tools/index.ts";
 
 /** What model providers take as a name. */
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;

@@ -1,8 +1,6 @@
 import { fileDiff } from "@countersign/core/redaction";
 import { z } from "zod";
-import { findPlace, type Place, refuseUnlessFile } from "../tools/find-place.ts";
-import { type Called, type Desk, HubTool } from "../tools/hub-tool.ts";
-import { ToolError } from "../tools/tool-error.ts";
+import { type Called, type Desk, findPlace, HubTool, type Place, refuseUnlessFile, ToolError } from "../tools/index.ts";
 import { contentSchema, pathSchema } from "./path-schema.ts";
 import { MAX_COMPARED_BYTES, readCurrent } from "./read-current.ts";
 import { replaceCommand } from "./write-commands.ts";

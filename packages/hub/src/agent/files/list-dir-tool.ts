@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { findPlace, refuseUnlessDirectory } from "../tools/find-place.ts";
-import { type Called, type Desk, HubTool } from "../tools/hub-tool.ts";
+import { type Called, type Desk, findPlace, HubTool, refuseUnlessDirectory } from "../tools/index.ts";
 import { pathSchema } from "./path-schema.ts";
 import { listCommand } from "./read-commands.ts";
 

@@ -1,7 +1,5 @@
 import { sha256Hex } from "@countersign/core/base";
-import type { Place } from "../tools/find-place.ts";
-import type { Called, Desk } from "../tools/hub-tool.ts";
-import { ToolError } from "../tools/tool-error.ts";
+import { type Called, type Desk, type Place, ToolError } from "../tools/index.ts";
 import { hashCommand } from "./read-commands.ts";
 
 /** Of a file that is edited or replaced; so much text is read, compared and written in a moment. */

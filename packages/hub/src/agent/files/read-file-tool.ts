@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { findPlace, refuseUnlessFile } from "../tools/find-place.ts";
-import { type Called, type Desk, HubTool } from "../tools/hub-tool.ts";
+import { type Called, type Desk, findPlace, HubTool, refuseUnlessFile } from "../tools/index.ts";
 import { pathSchema } from "./path-schema.ts";
 import { readCommand } from "./read-commands.ts";
 

@@ -1,7 +1,7 @@
 import { changedLines } from "@countersign/core/redaction";
 import { MAX_COMMAND_LENGTH } from "@countersign/policy";
 import { MAX_COMMAND_BYTES, quoteWord } from "@countersign/sdk";
-import { ToolError } from "../tools/tool-error.ts";
+import { ToolError } from "../tools/index.ts";
 
 /** EX_DATAERR of sysexits.h. */
 const CHANGED_MEANWHILE = 65;

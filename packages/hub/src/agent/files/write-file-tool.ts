@@ -1,8 +1,15 @@
 import { fileDiff } from "@countersign/core/redaction";
 import { z } from "zod";
-import { findPlace, missingParent, type Place, refuseUnlessFile } from "../tools/find-place.ts";
-import { type Called, type Desk, HubTool } from "../tools/hub-tool.ts";
-import { ToolError } from "../tools/tool-error.ts";
+import {
+  type Called,
+  type Desk,
+  findPlace,
+  HubTool,
+  missingParent,
+  type Place,
+  refuseUnlessFile,
+  ToolError,
+} from "../tools/index.ts";
 import { contentSchema, pathSchema } from "./path-schema.ts";
 import { MAX_COMPARED_BYTES, readCurrent } from "./read-current.ts";
 import { createCommand, replaceCommand } from "./write-commands.ts";

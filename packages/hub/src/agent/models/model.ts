@@ -1,6 +1,6 @@
 import { filterSecrets } from "@countersign/core/redaction";
 import type { ChatProblemCode, ChatUsage } from "@countersign/sdk";
-import type { ToolDefinition } from "../tools/tool.ts";
+import type { ToolDefinition } from "../tools/index.ts";
 
 /** A tool that the model wants called. The input is its own text, which may not even be JSON. */
 export interface ModelCall {

@@ -1,4 +1,4 @@
-import { ModelError } from "../models/model.ts";
+import { ModelError } from "../models/index.ts";
 
 /**
  * For talking to a provider: it follows no redirect, which would carry the key in a header of the provider's own to somebody

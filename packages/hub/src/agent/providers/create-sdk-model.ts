@@ -1,7 +1,7 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import type { Clock, Limits } from "@countersign/core/base";
 import type { Provider } from "@countersign/core/config";
-import type { Model } from "../models/model.ts";
+import type { Model } from "../models/index.ts";
 import { boundedFetch } from "./bounded-fetch.ts";
 import { SdkModel } from "./sdk-model.ts";
 

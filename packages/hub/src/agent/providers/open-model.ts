@@ -10,8 +10,7 @@ import {
   splitModelName,
 } from "@countersign/core/config";
 import { HubError } from "@countersign/core/errors";
-import { demoModel } from "../models/demo-model.ts";
-import type { Model } from "../models/model.ts";
+import { demoModel, type Model } from "../models/index.ts";
 
 export interface ModelRooms {
   readonly clock: Clock;

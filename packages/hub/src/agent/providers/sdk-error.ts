@@ -1,5 +1,5 @@
 import { APICallError, InvalidResponseDataError, JSONParseError, TypeValidationError } from "@ai-sdk/provider";
-import { ModelError } from "../models/model.ts";
+import { ModelError } from "../models/index.ts";
 
 /** What went wrong before the answer began, and whether the same may go well later. */
 export interface Refusal {

@@ -1,6 +1,6 @@
 import type { LanguageModelV4, LanguageModelV4StreamPart, LanguageModelV4Usage } from "@ai-sdk/provider";
 import type { Clock, Limits } from "@countersign/core/base";
-import { type Model, ModelError, type ModelPart, type ModelRequest } from "../models/model.ts";
+import { type Model, ModelError, type ModelPart, type ModelRequest } from "../models/index.ts";
 import { toModelError, toRefusal } from "./sdk-error.ts";
 import { toCallOptions } from "./sdk-prompt.ts";
 

@@ -1,5 +1,5 @@
 import type { LanguageModelV4CallOptions, LanguageModelV4FunctionTool, LanguageModelV4Message } from "@ai-sdk/provider";
-import type { ModelRequest, PromptEntry } from "../models/model.ts";
+import type { ModelRequest, PromptEntry } from "../models/index.ts";
 
 export function toCallOptions({ system, entries, tools, signal }: ModelRequest): LanguageModelV4CallOptions {
   const prompt: LanguageModelV4Message[] = [{ role: "system", content: system }, ...toMessages(entries)];

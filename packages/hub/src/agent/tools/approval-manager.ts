@@ -1,8 +1,8 @@
 import type { Identity } from "@countersign/core/base";
 import { type Answer, outsideIdSchema } from "@countersign/sdk";
 import { z } from "zod";
-import type { Hub } from "../../hub/hub.ts";
-import { mayDo } from "../../identity/operations.ts";
+import type { Hub } from "../../hub/index.ts";
+import { mayDo } from "../../identity/index.ts";
 import { DeniedError } from "./denied-error.ts";
 import { followApproval } from "./follow-approval.ts";
 import { readInput } from "./read-input.ts";

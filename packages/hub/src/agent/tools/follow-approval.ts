@@ -1,5 +1,5 @@
 import type { ApprovalClosed, ExecApprovalRequestPayload } from "@countersign/sdk";
-import type { Hub } from "../../hub/hub.ts";
+import type { Hub } from "../../hub/index.ts";
 
 /** What became of one approval, as far as it was told. */
 export interface Followed {

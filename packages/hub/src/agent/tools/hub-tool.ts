@@ -2,7 +2,7 @@ import { strict as assert } from "node:assert";
 import type { ApprovalClosed, Outcome } from "@countersign/sdk";
 import { uuidv7 } from "uuidv7";
 import { z } from "zod";
-import { askedEvent } from "../../events/asked-event.ts";
+import { askedEvent } from "../../events/index.ts";
 import type { ToolBinding } from "./approval-manager.ts";
 import { followApproval } from "./follow-approval.ts";
 import { readInput } from "./read-input.ts";

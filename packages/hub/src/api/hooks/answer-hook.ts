@@ -1,13 +1,8 @@
 import type { Clock, Identity, Log } from "@countersign/core/base";
-import type { Hub } from "../../hub/hub.ts";
-import { problemOf } from "../problem-of.ts";
-import type { Dialect, HookAgent, HookAnswer, Verdict } from "./calls/hook-call.ts";
-import { acp } from "./dialects/acp.ts";
-import { claudeCode } from "./dialects/claude-code.ts";
-import { codex } from "./dialects/codex.ts";
-import { cursor } from "./dialects/cursor.ts";
-import { gemini } from "./dialects/gemini.ts";
-import { opencode } from "./dialects/opencode.ts";
+import type { Hub } from "../../hub/index.ts";
+import { problemOf } from "../index.ts";
+import type { Dialect, HookAgent, HookAnswer, Verdict } from "./calls/index.ts";
+import { acp, claudeCode, codex, cursor, gemini, opencode } from "./dialects/index.ts";
 import { judgeCall } from "./judge-call.ts";
 import { reportEnd } from "./report-end.ts";
 

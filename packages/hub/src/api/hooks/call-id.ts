@@ -1,8 +1,8 @@
 import { sha256Hex } from "@countersign/core/base";
 import { canonicalize, type Json } from "@countersign/receipts";
 import { uuidv7 } from "uuidv7";
-import type { Permit } from "../../permits/permit.ts";
-import type { HookCall } from "./calls/hook-call.ts";
+import type { Permit } from "../../permits/index.ts";
+import type { HookCall } from "./calls/index.ts";
 
 const MAX_ID = 128;
 const FINGERPRINT = 32;

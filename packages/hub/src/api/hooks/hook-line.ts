@@ -1,9 +1,9 @@
 import { localAgent } from "@countersign/core/base";
 import { readOrRefuse } from "@countersign/core/errors";
 import { z } from "zod";
-import type { HubKey } from "../../identity/hub-key.ts";
+import type { HubKey } from "../../identity/index.ts";
 import { answerHook, type HookRooms } from "./answer-hook.ts";
-import { HOOK_AGENTS } from "./calls/hook-call.ts";
+import { HOOK_AGENTS } from "./calls/index.ts";
 import { HOOK_VERSION, type SignedAnswer, signAnswer } from "./sign-answer.ts";
 
 export interface HookLineRooms extends HookRooms {

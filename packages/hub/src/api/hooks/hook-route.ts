@@ -3,8 +3,8 @@ import { readOrRefuse } from "@countersign/core/errors";
 import { AGENTS } from "@countersign/sdk";
 import type { Context } from "hono";
 import { z } from "zod";
-import type { Hub } from "../../hub/hub.ts";
-import type { DoorVariables } from "../http/guard.ts";
+import type { Hub } from "../../hub/index.ts";
+import type { DoorVariables } from "../http/index.ts";
 import { answerHook } from "./answer-hook.ts";
 
 /** For a hook whose `timeout` in the settings is shorter than usual: well below it. */

@@ -1,12 +1,11 @@
 import { HubError } from "@countersign/core/errors";
 import { AGENTS, wordsForAgent } from "@countersign/sdk";
-import type { Hub } from "../../hub/hub.ts";
-import { claimCommand } from "../../permits/claim-command.ts";
-import type { Permit } from "../../permits/permit.ts";
-import type { Passed } from "../../pipeline/pipeline.ts";
+import type { Hub } from "../../hub/index.ts";
+import { claimCommand, type Permit } from "../../permits/index.ts";
+import type { Passed } from "../../pipeline/index.ts";
 import type { HookQuestion, HookRooms } from "./answer-hook.ts";
 import { isFor, proposalIdOf } from "./call-id.ts";
-import type { Dialect, HookCall, Verdict } from "./calls/hook-call.ts";
+import type { Dialect, HookCall, Verdict } from "./calls/index.ts";
 import { sessionOf } from "./session-of.ts";
 import { shellOf } from "./shell-of.ts";
 import { isWanted, type Wanted, wantedBy } from "./wanted.ts";

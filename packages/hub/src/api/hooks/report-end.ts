@@ -3,7 +3,7 @@ import { CappedOutput } from "@countersign/jail";
 import { outcomeSchema } from "@countersign/sdk";
 import type { HookQuestion, HookRooms } from "./answer-hook.ts";
 import { isFor, proposalIdOf } from "./call-id.ts";
-import type { HookCall, ReportedEnd } from "./calls/hook-call.ts";
+import type { HookCall, ReportedEnd } from "./calls/index.ts";
 import { sessionOf } from "./session-of.ts";
 
 /**

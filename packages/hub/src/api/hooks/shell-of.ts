@@ -1,7 +1,7 @@
 import { userInfo } from "node:os";
 import { basename } from "node:path";
 import type { Identity } from "@countersign/core/base";
-import type { HookAgent } from "./calls/hook-call.ts";
+import type { HookAgent } from "./calls/index.ts";
 
 /**
  * The shell in which an agent runs what it is allowed: most take that of the login. Claude Code takes bash or zsh, whichever it finds where

@@ -1,5 +1,5 @@
-import type { HubKey } from "../../identity/hub-key.ts";
-import type { HookAnswer } from "./calls/hook-call.ts";
+import type { HubKey } from "../../identity/index.ts";
+import type { HookAnswer } from "./calls/index.ts";
 
 export const HOOK_VERSION = 1;
 

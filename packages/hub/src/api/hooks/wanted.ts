@@ -1,14 +1,12 @@
 import { isAbsolute, resolve } from "node:path";
 import { HubError } from "@countersign/core/errors";
 import { realPathAsFarAsItExists } from "@countersign/core/host/fs";
-import type { Hub } from "../../hub/hub.ts";
-import type { Permit } from "../../permits/permit.ts";
-import { toolCallProposal } from "../../proposals/accept-tool-call.ts";
+import type { Hub } from "../../hub/index.ts";
+import type { Permit } from "../../permits/index.ts";
+import { toolCallProposal } from "../../proposals/index.ts";
 import type { HookQuestion } from "./answer-hook.ts";
-import type { HookCall } from "./calls/hook-call.ts";
-import type { HookTool } from "./calls/hook-tool.ts";
-import { fileCommand } from "./equivalents/file-commands.ts";
-import { lookCommand } from "./equivalents/look-commands.ts";
+import type { HookCall, HookTool } from "./calls/index.ts";
+import { fileCommand, lookCommand } from "./equivalents/index.ts";
 
 type JudgedTool = Exclude<HookTool, { kind: "inner" | "unknown" }>;
 

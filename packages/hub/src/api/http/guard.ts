@@ -3,10 +3,8 @@ import { HubError } from "@countersign/core/errors";
 import type { HttpBindings } from "@hono/node-server";
 import { getConnInfo } from "@hono/node-server/conninfo";
 import type { MiddlewareHandler } from "hono";
-import type { FailedLogins } from "../../identity/failed-logins.ts";
-import type { LastSeen } from "../../identity/last-seen.ts";
-import type { Tokens } from "../../identity/tokens.ts";
-import type { AllowedOrigins } from "../../listen/allowed-origins.ts";
+import type { FailedLogins, LastSeen, Tokens } from "../../identity/index.ts";
+import type { AllowedOrigins } from "../../listen/index.ts";
 
 export interface DoorVariables {
   Bindings: HttpBindings;

@@ -1,5 +1,5 @@
 import type { FrameCounts } from "@countersign/recorder";
-import type { Hub } from "../../hub/hub.ts";
+import type { Hub } from "../../hub/index.ts";
 
 /**
  * Prometheus' text format. Counts only: nothing here tells what ran or who. All of them are at hand: whoever asks needs no token, so nothing

@@ -1,11 +1,10 @@
 import type { Clock } from "@countersign/core/base";
 import { readOrRefuse } from "@countersign/core/errors";
 import { followOutputParamsSchema } from "@countersign/sdk";
-import type { Hub } from "../../hub/hub.ts";
-import type { Tokens } from "../../identity/tokens.ts";
-import { followOutput } from "../../runs/follow-output.ts";
-import { withoutOutput } from "../../runs/without-output.ts";
-import { problemOf } from "../problem-of.ts";
+import type { Hub } from "../../hub/index.ts";
+import type { Tokens } from "../../identity/index.ts";
+import { followOutput, withoutOutput } from "../../runs/index.ts";
+import { problemOf } from "../index.ts";
 import { eventStream } from "./event-stream.ts";
 import type { DoorContext } from "./route.ts";
 

@@ -2,8 +2,7 @@ import { HubError, readOrRefuse } from "@countersign/core/errors";
 import { pairingClaimSchema, pairingCollectSchema } from "@countersign/sdk";
 import { getConnInfo } from "@hono/node-server/conninfo";
 import type { Hono } from "hono";
-import type { FailedLogins } from "../../identity/failed-logins.ts";
-import type { Pairing } from "../../identity/pairing.ts";
+import type { FailedLogins, Pairing } from "../../identity/index.ts";
 import type { DoorVariables } from "./guard.ts";
 import { type DoorContext, readBody } from "./route.ts";
 

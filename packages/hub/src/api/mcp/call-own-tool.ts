@@ -1,10 +1,10 @@
 import type { Clock, Identity, Limits } from "@countersign/core/base";
 import type { CalledTool, ToolStage } from "@countersign/sdk";
 import { uuidv7 } from "uuidv7";
-import { callTool } from "../../agent/call-tool.ts";
-import { hubTools } from "../../agent/facade/hub-tools.ts";
-import { ApprovalManager } from "../../agent/tools/approval-manager.ts";
-import type { Hub } from "../../hub/hub.ts";
+import { hubTools } from "../../agent/facade/index.ts";
+import { callTool } from "../../agent/index.ts";
+import { ApprovalManager } from "../../agent/tools/index.ts";
+import type { Hub } from "../../hub/index.ts";
 
 /** A call of one of our own tools, whichever way an MCP client's came. */
 export interface OwnToolCall {

@@ -10,8 +10,8 @@ import {
   wordsForAgent,
 } from "@countersign/sdk";
 import { uuidv7 } from "uuidv7";
-import { followApproval } from "../../agent/tools/follow-approval.ts";
-import type { Hub } from "../../hub/hub.ts";
+import { followApproval } from "../../agent/tools/index.ts";
+import type { Hub } from "../../hub/index.ts";
 
 export interface HeldToolCallRooms {
   readonly hub: Hub;

@@ -2,7 +2,7 @@ import type { Clock, Identity, Limits, Log, Timer } from "@countersign/core/base
 import { HubError } from "@countersign/core/errors";
 import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js";
 import { uuidv7 } from "uuidv7";
-import type { Hub } from "../../hub/hub.ts";
+import type { Hub } from "../../hub/index.ts";
 import { callOwnTool } from "./call-own-tool.ts";
 import { toolServer } from "./tool-server.ts";
 

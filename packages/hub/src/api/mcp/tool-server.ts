@@ -8,7 +8,7 @@ import {
   ListToolsRequestSchema,
   McpError,
 } from "@modelcontextprotocol/sdk/types.js";
-import { toolDefinitions } from "../../agent/facade/hub-tools.ts";
+import { toolDefinitions } from "../../agent/facade/index.ts";
 
 /** How a tool is called: in this process, or over the local socket. */
 export interface ToolPort {

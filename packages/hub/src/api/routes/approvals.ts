@@ -14,8 +14,8 @@ import {
   tryScopeSchema,
 } from "@countersign/sdk";
 import { z } from "zod";
-import type { OperationName } from "../../identity/operations.ts";
-import { type DoorContext, param, type Route, type RouteRooms, readBody } from "../http/route.ts";
+import type { OperationName } from "../../identity/index.ts";
+import { type DoorContext, param, type Route, type RouteRooms, readBody } from "../http/index.ts";
 
 const pageSchema = z.object({
   after: z.string().max(128).optional(),

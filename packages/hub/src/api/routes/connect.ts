@@ -17,10 +17,9 @@ import {
   wantedTokenSchema,
 } from "@countersign/sdk";
 import { z } from "zod";
-import type { Change } from "../../identity/devices.ts";
-import type { OperationName } from "../../identity/operations.ts";
-import { viewAgents } from "../agents-here.ts";
-import { param, type Route, readBody } from "../http/route.ts";
+import type { Change, OperationName } from "../../identity/index.ts";
+import { param, type Route, readBody } from "../http/index.ts";
+import { viewAgents } from "../index.ts";
 
 /** Who and what is connected. Method and path of each are in the table of operations. */
 export const CONNECT_ROUTES = {

@@ -1,7 +1,6 @@
 import { HubError, readOrRefuse } from "@countersign/core/errors";
 import { EXPORTED_RECEIPTS_HEADER, exportReceiptsParamsSchema } from "@countersign/sdk";
-import { exportStream } from "../http/export-stream.ts";
-import type { DoorContext, RouteRooms } from "../http/route.ts";
+import { type DoorContext, exportStream, type RouteRooms } from "../http/index.ts";
 
 const TYPES = { jsonl: "application/x-ndjson", bundle: "application/json" } as const;
 const NAMES = { jsonl: "receipts.jsonl", bundle: "receipts.json" } as const;

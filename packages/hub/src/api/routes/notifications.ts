@@ -6,8 +6,8 @@ import {
   unwantedPushSchema,
   wantedPushSchema,
 } from "@countersign/sdk";
-import type { OperationName } from "../../identity/operations.ts";
-import { type Route, readBody } from "../http/route.ts";
+import type { OperationName } from "../../identity/index.ts";
+import { type Route, readBody } from "../http/index.ts";
 
 export const NOTIFICATION_ROUTES = {
   listNotifications: {

@@ -6,8 +6,8 @@ import {
   todayParamsSchema,
   todaySchema,
 } from "@countersign/sdk";
-import type { OperationName } from "../../identity/operations.ts";
-import type { Route } from "../http/route.ts";
+import type { OperationName } from "../../identity/index.ts";
+import type { Route } from "../http/index.ts";
 
 /** What happened, for whoever looks back. */
 export const PAST_ROUTES = {

@@ -13,8 +13,8 @@ import {
 } from "@countersign/sdk";
 import type { GrantRecord } from "@countersign/store";
 import { z } from "zod";
-import type { OperationName } from "../../identity/operations.ts";
-import { param, type Route, readBody } from "../http/route.ts";
+import type { OperationName } from "../../identity/index.ts";
+import { param, type Route, readBody } from "../http/index.ts";
 
 /** The policy: what it says, what it would do, and changes of it. */
 export const POLICY_ROUTES = {

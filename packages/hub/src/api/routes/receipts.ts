@@ -22,8 +22,8 @@ import {
   storySchema,
 } from "@countersign/sdk";
 import { z } from "zod";
-import type { OperationName } from "../../identity/operations.ts";
-import { param, type Route, readBody } from "../http/route.ts";
+import type { OperationName } from "../../identity/index.ts";
+import { param, type Route, readBody } from "../http/index.ts";
 import { exportRoute } from "./export-route.ts";
 
 /** Method and path of each are in the table of operations. */

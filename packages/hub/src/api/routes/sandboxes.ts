@@ -9,9 +9,9 @@ import {
   sandboxStoryParamsSchema,
   sandboxStorySchema,
 } from "@countersign/sdk";
-import type { OperationName } from "../../identity/operations.ts";
-import { param, type Route, readBody } from "../http/route.ts";
-import { proposeSandboxCall, reportSandboxCall } from "../sandbox-calls.ts";
+import type { OperationName } from "../../identity/index.ts";
+import { param, type Route, readBody } from "../http/index.ts";
+import { proposeSandboxCall, reportSandboxCall } from "../index.ts";
 
 /** Method and path of each are in the table of operations. */
 export const SANDBOX_ROUTES = {

@@ -6,24 +6,22 @@ import type { ProblemCode } from "@countersign/sdk";
 import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
-import type { Hub } from "../../hub/hub.ts";
-import type { FailedLogins } from "../../identity/failed-logins.ts";
-import type { LastSeen } from "../../identity/last-seen.ts";
-import { OPERATIONS, type Operation, type OperationName } from "../../identity/operations.ts";
-import type { Pairing } from "../../identity/pairing.ts";
-import type { Tokens } from "../../identity/tokens.ts";
-import type { Reach } from "../../listen/reach.ts";
-import type { Notifications } from "../../notifications/notifications.ts";
-import type { Adapters } from "../adapters.ts";
-import { authorize } from "../calls.ts";
-import { denyWhatFails } from "../hooks/deny-what-fails.ts";
-import { type DoorVariables, onlyOurOwn, onlyWithToken } from "../http/guard.ts";
-import { metricsText } from "../http/metrics.ts";
-import { pageDoor } from "../http/page-door.ts";
-import { pairingDoor } from "../http/pairing-door.ts";
-import type { McpHttpSessions } from "../mcp/http-sessions.ts";
-import { problemOf } from "../problem-of.ts";
-import { notJson } from "../read-json.ts";
+import type { Hub } from "../../hub/index.ts";
+import {
+  type FailedLogins,
+  type LastSeen,
+  OPERATIONS,
+  type Operation,
+  type OperationName,
+  type Pairing,
+  type Tokens,
+} from "../../identity/index.ts";
+import type { Reach } from "../../listen/index.ts";
+import type { Notifications } from "../../notifications/index.ts";
+import { denyWhatFails } from "../hooks/index.ts";
+import { type DoorVariables, metricsText, onlyOurOwn, onlyWithToken, pageDoor, pairingDoor } from "../http/index.ts";
+import { type Adapters, authorize, notJson, problemOf } from "../index.ts";
+import type { McpHttpSessions } from "../mcp/index.ts";
 import { openApi } from "./open-api.ts";
 import { ROUTES } from "./routes.ts";
 

@@ -1,8 +1,8 @@
 import { VERSION } from "@countersign/core/base";
 import { problemSchema } from "@countersign/sdk";
 import { z } from "zod";
-import { OPERATIONS, type Operation, type OperationName } from "../../identity/operations.ts";
-import type { Route } from "../http/route.ts";
+import { OPERATIONS, type Operation, type OperationName } from "../../identity/index.ts";
+import type { Route } from "../http/index.ts";
 import { ROUTES } from "./routes.ts";
 
 /** OpenAPI 3.1 of what is served, made from the schemas that check it. */

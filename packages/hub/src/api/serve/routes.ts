@@ -14,18 +14,18 @@ import {
   runViewSchema,
 } from "@countersign/sdk";
 import { z } from "zod";
-import type { OperationName } from "../../identity/operations.ts";
-import { hookQuerySchema, hookRoute } from "../hooks/hook-route.ts";
-import { outputRoute } from "../http/output-route.ts";
-import { proposeRoute, waitMsOf } from "../http/propose-route.ts";
-import { param, type Route, readBody } from "../http/route.ts";
-import { APPROVAL_ROUTES } from "../routes/approvals.ts";
-import { CONNECT_ROUTES } from "../routes/connect.ts";
-import { NOTIFICATION_ROUTES } from "../routes/notifications.ts";
-import { PAST_ROUTES } from "../routes/past.ts";
-import { POLICY_ROUTES } from "../routes/policy.ts";
-import { RECEIPT_ROUTES } from "../routes/receipts.ts";
-import { SANDBOX_ROUTES } from "../routes/sandboxes.ts";
+import type { OperationName } from "../../identity/index.ts";
+import { hookQuerySchema, hookRoute } from "../hooks/index.ts";
+import { outputRoute, param, proposeRoute, type Route, readBody, waitMsOf } from "../http/index.ts";
+import {
+  APPROVAL_ROUTES,
+  CONNECT_ROUTES,
+  NOTIFICATION_ROUTES,
+  PAST_ROUTES,
+  POLICY_ROUTES,
+  RECEIPT_ROUTES,
+  SANDBOX_ROUTES,
+} from "../routes/index.ts";
 
 const STREAMED = { output: outputEventSchema, end: endSchema.nullable(), problem: problemSchema };
 

@@ -10,18 +10,20 @@ import {
   type SocketResponse,
   socketRequestSchema,
 } from "@countersign/sdk";
-import { type Listening, listening } from "../../listen/listening.ts";
-import { followOutput } from "../../runs/follow-output.ts";
-import { withoutOutput } from "../../runs/without-output.ts";
-import { authorize } from "../calls.ts";
-import { type EnrolRooms, enrolHere } from "../enrol-here.ts";
-import { answerHookLine, type HookLineRooms } from "../hooks/hook-line.ts";
-import { LineBuffer } from "../line-buffer.ts";
-import { answerMcp } from "../mcp/answer-mcp.ts";
-import { HeldToolCalls } from "../mcp/held-tool-calls.ts";
-import { problemOf } from "../problem-of.ts";
-import { notJson, readJson } from "../read-json.ts";
-import { runPermit } from "../run-permit.ts";
+import { type Listening, listening } from "../../listen/index.ts";
+import { followOutput, withoutOutput } from "../../runs/index.ts";
+import { answerHookLine, type HookLineRooms } from "../hooks/index.ts";
+import {
+  authorize,
+  type EnrolRooms,
+  enrolHere,
+  LineBuffer,
+  notJson,
+  problemOf,
+  readJson,
+  runPermit,
+} from "../index.ts";
+import { answerMcp, HeldToolCalls } from "../mcp/index.ts";
 
 interface SocketRooms extends HookLineRooms, EnrolRooms {
   readonly limits: Limits;

@@ -1,6 +1,6 @@
 import type { ExecApprovalRequestPayload } from "@countersign/sdk";
-import type { Approvals } from "../../approvals/approvals.ts";
-import type { News } from "../../events/news.ts";
+import type { Approvals } from "../../approvals/index.ts";
+import type { News } from "../../events/index.ts";
 
 /** Of all texts that are kept; what doesn't fit is made again. */
 const KEPT_BYTES = 32 * 1024 * 1024;

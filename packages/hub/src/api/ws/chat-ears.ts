@@ -1,8 +1,8 @@
 import type { Limits } from "@countersign/core/base";
 import { HubError } from "@countersign/core/errors";
 import type { ChatEvent } from "@countersign/sdk";
-import type { Chats } from "../../agent/chats.ts";
-import type { Peer } from "../peer.ts";
+import type { Chats } from "../../agent/index.ts";
+import type { Peer } from "../index.ts";
 
 interface EarRooms {
   readonly chats: Chats;

@@ -2,8 +2,7 @@ import type { Duplex } from "node:stream";
 import { type Clock, frameRate, type Limits, type Timer, type TokenBucket } from "@countersign/core/base";
 import { CLOSE } from "@countersign/sdk";
 import type { RawData, WebSocket } from "ws";
-import type { Peer } from "../peer.ts";
-import { type SharedFrames, type Spares, textsOf, writeFrames } from "../shared-frames.ts";
+import { type Peer, type SharedFrames, type Spares, textsOf, writeFrames } from "../index.ts";
 
 /** WebSocket's own code for "policy violation" isn't used: ours say which. */
 const PING_EVERY_MS = 30_000;

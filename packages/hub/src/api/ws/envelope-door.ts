@@ -28,14 +28,8 @@ import {
   type SendErrorCode,
 } from "@countersign/sdk";
 import { uuidv7 } from "uuidv7";
-import type { ApprovalNews } from "../../events/news.ts";
-import { authorize, callMethod } from "../calls.ts";
-import { Follows } from "../follows.ts";
-import type { Peer } from "../peer.ts";
-import { problemOf } from "../problem-of.ts";
-import { RunEars } from "../run-ears.ts";
-import type { Head } from "../shared-frames.ts";
-import { StateEars } from "../state-ears.ts";
+import type { ApprovalNews } from "../../events/index.ts";
+import { authorize, callMethod, Follows, type Head, type Peer, problemOf, RunEars, StateEars } from "../index.ts";
 import { CardTexts } from "./card-texts.ts";
 import { replayPending } from "./replay.ts";
 import type { DialectRooms } from "./web-sockets.ts";

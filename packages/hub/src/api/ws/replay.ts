@@ -1,8 +1,7 @@
 import type { Identity } from "@countersign/core/base";
 import type { ExecApprovalRequestPayload } from "@countersign/sdk";
-import type { Approvals } from "../../approvals/approvals.ts";
-import type { Peer } from "../peer.ts";
-import type { Head } from "../shared-frames.ts";
+import type { Approvals } from "../../approvals/index.ts";
+import type { Head, Peer } from "../index.ts";
 import type { CardTexts } from "./card-texts.ts";
 import type { Turns } from "./turns.ts";
 

@@ -9,13 +9,8 @@ import {
   type ProblemCode,
 } from "@countersign/sdk";
 import { z } from "zod";
-import { askedEvent } from "../../events/asked-event.ts";
-import type { ApprovalNews } from "../../events/news.ts";
-import { authorize } from "../calls.ts";
-import { Follows } from "../follows.ts";
-import type { Peer } from "../peer.ts";
-import { problemOf } from "../problem-of.ts";
-import type { Head } from "../shared-frames.ts";
+import { type ApprovalNews, askedEvent } from "../../events/index.ts";
+import { authorize, Follows, type Head, type Peer, problemOf } from "../index.ts";
 import { CardTexts } from "./card-texts.ts";
 import { ChatEars } from "./chat-ears.ts";
 import { replayPending } from "./replay.ts";

@@ -18,11 +18,10 @@ import {
   unfollowOutputParamsSchema,
 } from "@countersign/sdk";
 import { z } from "zod";
-import type { Chats } from "../../agent/chats.ts";
-import { askedEvent } from "../../events/asked-event.ts";
-import type { Hub } from "../../hub/hub.ts";
-import { stopRun } from "../calls.ts";
-import type { Follows } from "../follows.ts";
+import type { Chats } from "../../agent/index.ts";
+import { askedEvent } from "../../events/index.ts";
+import type { Hub } from "../../hub/index.ts";
+import { type Follows, stopRun } from "../index.ts";
 import type { ChatEars } from "./chat-ears.ts";
 
 const MAX_LISTED = 1_000;

@@ -1,6 +1,6 @@
 import { REDACTION_MARK, type Story, type StoryStep } from "@countersign/sdk";
 import { type ProposalRecord, saltedHash, saltedProposalHash } from "@countersign/store";
-import { hashProposal } from "../../proposals/proposal-hash.ts";
+import { hashProposal } from "../../proposals/index.ts";
 
 type Texts = NonNullable<Story["texts"]>;
 

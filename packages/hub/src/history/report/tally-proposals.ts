@@ -1,5 +1,5 @@
 import type { Figures } from "@countersign/sdk";
-import { refusalKind } from "../../record/refused-outcome.ts";
+import { refusalKind } from "../../record/index.ts";
 import { Counts, Rows } from "./counts.ts";
 import { Flow } from "./flow.ts";
 import { type Noted, word } from "./noted.ts";

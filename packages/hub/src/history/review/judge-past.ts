@@ -2,11 +2,8 @@ import { remember } from "@countersign/core/base";
 import { FileHashes, homeDirectory } from "@countersign/core/host";
 import { realPathAsFarAsItExists, TrustedPath } from "@countersign/core/host/fs";
 import { type Circumstances, type Classification, classify, type Decision, decide } from "@countersign/policy";
-import type { OfflinePolicies } from "../../policies/offline-policies.ts";
-import { ownPaths } from "../../policies/own-paths.ts";
-import type { Policies } from "../../policies/policies.ts";
-import { gatherCode } from "../../proposals/code-files.ts";
-import { denyUnreadable } from "../../proposals/judge.ts";
+import { type OfflinePolicies, ownPaths, type Policies } from "../../policies/index.ts";
+import { denyUnreadable, gatherCode } from "../../proposals/index.ts";
 import type { PastCommand } from "./history.ts";
 
 export interface JudgedPast {

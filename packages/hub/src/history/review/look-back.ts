@@ -3,11 +3,10 @@ import type { Config, Home } from "@countersign/core/config";
 import { HubError } from "@countersign/core/errors";
 import type { PastAnswers, ScopeTrial } from "@countersign/sdk";
 import type { AnswerCount, Store } from "@countersign/store";
-import { placeOf, shapesOf } from "../../answers/answer-counts.ts";
-import type { Approvals } from "../../approvals/approvals.ts";
-import { aboutRun } from "../../approvals/exec-question.ts";
-import type { Policies } from "../../policies/policies.ts";
-import type { Considered } from "../../proposals/consider.ts";
+import { placeOf, shapesOf } from "../../answers/index.ts";
+import { type Approvals, aboutRun } from "../../approvals/index.ts";
+import type { Policies } from "../../policies/index.ts";
+import type { Considered } from "../../proposals/index.ts";
 import { pastJudge } from "./judge-past.ts";
 import { tryScope } from "./try-scope.ts";
 

@@ -13,16 +13,21 @@ import {
   policyViewParamsSchema,
 } from "@countersign/sdk";
 import type { Store } from "@countersign/store";
-import type { ActiveProfiles } from "../../policies/active-profiles.ts";
-import { builtInIds } from "../../policies/built-in-profiles.ts";
-import type { Policies } from "../../policies/policies.ts";
-import { toEdit } from "../../policies/policy-edits.ts";
-import type { HeldEdit } from "../../policies/policy-question.ts";
-import { applyEdit, findEntries, narrowed, type ProfileEdit } from "../../policies/profile-edit.ts";
-import { profileIds } from "../../policies/profile-file.ts";
-import { RepositoryFiles } from "../../policies/repository-files.ts";
-import { everTrusted } from "../../policies/trusted-repositories.ts";
-import { viewPolicy } from "../../policies/view-policy.ts";
+import {
+  type ActiveProfiles,
+  applyEdit,
+  builtInIds,
+  everTrusted,
+  findEntries,
+  type HeldEdit,
+  narrowed,
+  type Policies,
+  type ProfileEdit,
+  profileIds,
+  RepositoryFiles,
+  toEdit,
+  viewPolicy,
+} from "../../policies/index.ts";
 import { findPlaces } from "./find-places.ts";
 import { type ReplaySource, replay } from "./replay.ts";
 import { viewRepositories } from "./view-repositories.ts";

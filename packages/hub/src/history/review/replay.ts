@@ -1,8 +1,7 @@
 import type { Profile } from "@countersign/policy";
 import { type PolicyReplay, REDACTION_MARK, type ReplayedChange } from "@countersign/sdk";
 import type { Store } from "@countersign/store";
-import type { OfflinePolicies } from "../../policies/offline-policies.ts";
-import { Policies } from "../../policies/policies.ts";
+import { type OfflinePolicies, Policies } from "../../policies/index.ts";
 import { Breath } from "./breath.ts";
 import { newestFirst, type PastCommand } from "./history.ts";
 import { decidePast, pastJudge } from "./judge-past.ts";

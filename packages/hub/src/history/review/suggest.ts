@@ -1,8 +1,7 @@
 import { findRepository } from "@countersign/core/host";
 import { deriveEntries, type Entry, type LayeredEntry, lintEntries } from "@countersign/policy";
 import type { EntryUse } from "@countersign/store";
-import type { OfflinePolicies } from "../../policies/offline-policies.ts";
-import { whyUnused } from "../../policies/why-unused.ts";
+import { type OfflinePolicies, whyUnused } from "../../policies/index.ts";
 import { history, type PastProposal } from "./history.ts";
 import { decidePast, pastJudge } from "./judge-past.ts";
 import { isRedacted } from "./replay.ts";

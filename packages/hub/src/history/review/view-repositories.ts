@@ -2,8 +2,7 @@ import { redactSentence } from "@countersign/core/redaction";
 import { describeLayerChange, type LayerBlock } from "@countersign/policy";
 import { ceilingWords, type RepositoryPolicy } from "@countersign/sdk";
 import type { Store } from "@countersign/store";
-import { type RepositoryFile, readRepositoryFile, repositoryFile } from "../../policies/repository-files.ts";
-import { type Trust, trustIn } from "../../policies/trusted-repositories.ts";
+import { type RepositoryFile, readRepositoryFile, repositoryFile, type Trust, trustIn } from "../../policies/index.ts";
 
 /** Of a file, so many patterns and changes are told. */
 const MAX_TOLD = 200;

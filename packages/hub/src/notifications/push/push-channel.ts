@@ -1,9 +1,14 @@
 import type { NotifyConfig } from "@countersign/core/config";
 import type { PushMessage, PushPlace } from "@countersign/sdk";
-import type { Channel } from "../channels/channel.ts";
-import { Deliveries, type Delivery, type DeliveryRooms } from "../channels/deliveries.ts";
-import { type Notice, wordsOf } from "../channels/notice.ts";
-import { post } from "../channels/post.ts";
+import {
+  type Channel,
+  Deliveries,
+  type Delivery,
+  type DeliveryRooms,
+  type Notice,
+  post,
+  wordsOf,
+} from "../channels/index.ts";
 import type { PushKey } from "./push-key.ts";
 import { isQuiet } from "./quiet-hours.ts";
 import type { Subscription, Subscriptions } from "./subscriptions.ts";

@@ -1,6 +1,6 @@
 import { chmodSync, closeSync, openSync, statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
-import { StoreError } from "../../ledger/store-error.ts";
+import { StoreError } from "../../ledger/index.ts";
 
 /** How long a statement waits for another program (sqlite3, a copy tool) before BUSY. The event loop waits with it. */
 const BUSY_TIMEOUT_MS = 2_000;

@@ -1,5 +1,5 @@
 import { CanonicalError, canonicalize, type Json } from "@countersign/receipts";
-import { StoreError } from "../../ledger/store-error.ts";
+import { StoreError } from "../../ledger/index.ts";
 
 /**
  * JavaScript values → column values. SQLite would quietly change some (a lone surrogate becomes U+FFFD, NaN becomes

@@ -1,8 +1,12 @@
 import { type FilledReceipt, ReceiptError, type ReceiptHead, type Sha256Text } from "@countersign/receipts";
-import type { StoredReceipt } from "../../ledger/check-ledger.ts";
-import { actionTypeOf, type EmittedReceipt, type FrameRecord } from "../../ledger/frame-record.ts";
-import type { LedgerRow } from "../../ledger/ledger-row.ts";
-import { StoreError } from "../../ledger/store-error.ts";
+import {
+  actionTypeOf,
+  type EmittedReceipt,
+  type FrameRecord,
+  type LedgerRow,
+  type StoredReceipt,
+  StoreError,
+} from "../../ledger/index.ts";
 import { ms, text, textOrNull } from "./encode.ts";
 
 /** What a receipt is found by. */

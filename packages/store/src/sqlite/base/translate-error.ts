@@ -1,4 +1,4 @@
-import { StoreError } from "../../ledger/store-error.ts";
+import { StoreError } from "../../ledger/index.ts";
 
 /** Primary result codes: https://sqlite.org/rescode.html. The extended code's low byte is the primary one. */
 const PRIMARY_CODES: Readonly<Record<number, StoreError["code"]>> = {

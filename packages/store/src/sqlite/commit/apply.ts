@@ -1,13 +1,18 @@
-import type { ApprovalRecord, SessionRecord } from "../../contract/records.ts";
-import type { Refusal, Write, WriteOf } from "../../contract/store.ts";
-import type { LedgerDraft, LedgerEntry } from "../../ledger/entries.ts";
-import { json, jsonOrNull, ms, msOrNull, text, textOrNull } from "../base/encode.ts";
-import type { Statements } from "../base/statements.ts";
-import type { LedgerTurn } from "../ledger/append-receipts.ts";
-import { applyAnswer, isAnswerWrite } from "../rows/apply-answer.ts";
-import { insertMessage, openChat } from "../rows/apply-chat.ts";
-import { claimDevice, insertToken, useNonce } from "../rows/apply-identity.ts";
-import { advanceProposal, insertProposal } from "../rows/apply-proposal.ts";
+import type { ApprovalRecord, Refusal, SessionRecord, Write, WriteOf } from "../../contract/index.ts";
+import type { LedgerDraft, LedgerEntry } from "../../ledger/index.ts";
+import { json, jsonOrNull, ms, msOrNull, type Statements, text, textOrNull } from "../base/index.ts";
+import type { LedgerTurn } from "../ledger/index.ts";
+import {
+  advanceProposal,
+  applyAnswer,
+  claimDevice,
+  insertMessage,
+  insertProposal,
+  insertToken,
+  isAnswerWrite,
+  openChat,
+  useNonce,
+} from "../rows/index.ts";
 
 /** What the writes of one commit share: the transaction's ledger, and the entries made. */
 interface Progress {

@@ -1,9 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { KeysInForce, LedgerKeys } from "../../ledger/ledger-keys.ts";
-import type { StoreError } from "../../ledger/store-error.ts";
-import type { Statements } from "../base/statements.ts";
-import { translateError } from "../base/translate-error.ts";
-import { LedgerTurn, type TreeEdge } from "../ledger/append-receipts.ts";
+import type { KeysInForce, LedgerKeys, StoreError } from "../../ledger/index.ts";
+import { type Statements, translateError } from "../base/index.ts";
+import { LedgerTurn, type TreeEdge } from "../ledger/index.ts";
 
 /** What the jobs of one transaction share. */
 export interface Progress {

@@ -1,9 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { Commit, Write } from "../../contract/store.ts";
-import type { LedgerDraft, LedgerEntry } from "../../ledger/entries.ts";
-import type { KeysInForce } from "../../ledger/ledger-keys.ts";
-import { StoreError } from "../../ledger/store-error.ts";
-import type { Statements } from "../base/statements.ts";
+import type { Commit, Write } from "../../contract/index.ts";
+import { type KeysInForce, type LedgerDraft, type LedgerEntry, StoreError } from "../../ledger/index.ts";
+import type { Statements } from "../base/index.ts";
 import { applyWrite } from "./apply.ts";
 import { commitBatch, type Kept, type Progress, type Writer } from "./commit-batch.ts";
 

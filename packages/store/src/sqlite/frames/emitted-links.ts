@@ -8,8 +8,8 @@ import {
   type ReceiptHead,
 } from "@countersign/receipts";
 import { nodeCrypto } from "@countersign/receipts/node";
-import type { EmittedForm, EmittedReceipt, FilledForm } from "../../ledger/frame-record.ts";
-import { emittedReceipt } from "../ledger/append-receipts.ts";
+import type { EmittedForm, EmittedReceipt, FilledForm } from "../../ledger/index.ts";
+import { emittedReceipt } from "../ledger/index.ts";
 
 const crypto = nodeCrypto();
 

@@ -1,13 +1,8 @@
 import type { ReceiptHead } from "@countersign/receipts";
-import type { FrameRecord, Recorded } from "../../ledger/frame-record.ts";
-import type { KeysInForce } from "../../ledger/ledger-keys.ts";
-import { StoreError } from "../../ledger/store-error.ts";
-import { asInvalid, type LinkedReceipt, placeRow, rowOf } from "../base/receipt-row.ts";
-import type { Statements } from "../base/statements.ts";
-import { translateError } from "../base/translate-error.ts";
-import type { Progress } from "../commit/commit-batch.ts";
-import type { GroupCommit } from "../commit/group-commit.ts";
-import { beginningOf, chainIdOf, headOf, type Origin } from "../ledger/append-receipts.ts";
+import { type FrameRecord, type KeysInForce, type Recorded, StoreError } from "../../ledger/index.ts";
+import { asInvalid, type LinkedReceipt, placeRow, rowOf, type Statements, translateError } from "../base/index.ts";
+import type { GroupCommit, Progress } from "../commit/index.ts";
+import { beginningOf, chainIdOf, headOf, type Origin } from "../ledger/index.ts";
 import { EmittedLinks } from "./emitted-links.ts";
 import { KnownKeys } from "./known-keys.ts";
 import type { RecordingThread } from "./recording-thread.ts";

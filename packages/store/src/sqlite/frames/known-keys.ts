@@ -1,8 +1,6 @@
-import type { LedgerHead } from "../../ledger/entries.ts";
-import type { FrameRecord } from "../../ledger/frame-record.ts";
-import { text } from "../base/encode.ts";
-import type { Statements } from "../base/statements.ts";
-import { firstUnder } from "../ledger/append-receipts.ts";
+import type { FrameRecord, LedgerHead } from "../../ledger/index.ts";
+import { type Statements, text } from "../base/index.ts";
+import { firstUnder } from "../ledger/index.ts";
 
 /** Emitters whose newest keys are remembered; past it they are read again. */
 const MAX_EMITTERS = 10_000;

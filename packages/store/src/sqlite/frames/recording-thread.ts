@@ -1,8 +1,7 @@
 import { type KeyObject, sign } from "node:crypto";
 import { AskedThread } from "@countersign/core/worker";
-import type { LedgerKeys } from "../../ledger/ledger-keys.ts";
-import { StoreError } from "../../ledger/store-error.ts";
-import type { LinkedReceipt } from "../base/receipt-row.ts";
+import { type LedgerKeys, StoreError } from "../../ledger/index.ts";
+import type { LinkedReceipt } from "../base/index.ts";
 import { SharedSigning } from "./shared-signing.ts";
 import { packLinked, type WriteOrder, type Written } from "./write-order.ts";
 

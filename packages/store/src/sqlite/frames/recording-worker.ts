@@ -1,10 +1,8 @@
 import { sign } from "node:crypto";
 import { answerOrders } from "@countersign/core/worker";
 import { Sealer } from "@countersign/receipts";
-import { connectToWrite } from "../base/connect.ts";
-import { Statements } from "../base/statements.ts";
-import { translateError } from "../base/translate-error.ts";
-import { commitBatch, type Progress, type Writer } from "../commit/commit-batch.ts";
+import { connectToWrite, Statements, translateError } from "../base/index.ts";
+import { commitBatch, type Progress, type Writer } from "../commit/index.ts";
 import { type Sealed, sealShared } from "./seal-shared.ts";
 import type { WriteOrder, Written } from "./write-order.ts";
 

@@ -1,5 +1,5 @@
 import type { Sealer } from "@countersign/receipts";
-import type { PlacedReceipt } from "../base/receipt-row.ts";
+import type { PlacedReceipt } from "../base/index.ts";
 import { SharedSigning } from "./shared-signing.ts";
 import { unpackLinked, type WriteOrder } from "./write-order.ts";
 

@@ -1,6 +1,6 @@
 import type { KeyObject } from "node:crypto";
-import type { StoreError } from "../../ledger/store-error.ts";
-import type { LinkedReceipt, PlacedReceipt, ReceiptRow } from "../base/receipt-row.ts";
+import type { StoreError } from "../../ledger/index.ts";
+import type { LinkedReceipt, PlacedReceipt, ReceiptRow } from "../base/index.ts";
 import type { SharedMessages } from "./shared-signing.ts";
 
 /** Receipts of one transaction, or the end. */

@@ -1,5 +1,5 @@
-import type { HistoryWish } from "../../contract/history.ts";
-import type { Row, Statements } from "../base/statements.ts";
+import type { HistoryWish } from "../../contract/index.ts";
+import type { Row, Statements } from "../base/index.ts";
 import { type Block, beginningsIn, blockOf, Columns } from "./block.ts";
 import { lastInBlocks } from "./build-blocks.ts";
 import { indexedAfter } from "./indexed-rows.ts";

@@ -1,4 +1,4 @@
-import type { Statements } from "../base/statements.ts";
+import type { Statements } from "../base/index.ts";
 import { type Block, blockOf } from "./block.ts";
 import { indexedAfter } from "./indexed-rows.ts";
 

@@ -1,6 +1,6 @@
 import { RAN } from "@countersign/sdk";
-import type { Activity, ActivityGroup, Told } from "../../contract/history.ts";
-import type { Row, Statements } from "../base/statements.ts";
+import type { Activity, ActivityGroup, Told } from "../../contract/index.ts";
+import type { Row, Statements } from "../base/index.ts";
 import { ROWS_IN_BLOCK } from "./build-blocks.ts";
 import { readDecided, resultOf } from "./indexed-rows.ts";
 import { newestPlace } from "./search.ts";

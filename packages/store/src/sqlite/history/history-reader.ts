@@ -1,5 +1,5 @@
-import type { Activity, HistoryPage, HistoryWish } from "../../contract/history.ts";
-import type { Statements } from "../base/statements.ts";
+import type { Activity, HistoryPage, HistoryWish } from "../../contract/index.ts";
+import type { Statements } from "../base/index.ts";
 import { Blocks } from "./blocks.ts";
 import { ActivityCount } from "./count-activity.ts";
 import { searchHistory } from "./search.ts";

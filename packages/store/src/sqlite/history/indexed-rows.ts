@@ -1,5 +1,5 @@
-import { decidedSchema } from "../../contract/decided.ts";
-import type { Row, Statements } from "../base/statements.ts";
+import { decidedSchema } from "../../contract/index.ts";
+import type { Row, Statements } from "../base/index.ts";
 import { fold, type Indexed } from "./block.ts";
 
 /** Of a command: what stands behind it isn't searched. */

@@ -1,5 +1,5 @@
-import type { ProposalRecord } from "../../contract/records.ts";
-import type { Statements } from "../base/statements.ts";
+import type { ProposalRecord } from "../../contract/index.ts";
+import type { Statements } from "../base/index.ts";
 import { buildBlocks, ROWS_IN_BLOCK } from "./build-blocks.ts";
 
 /** Of a reason; the receipt has all of it. */

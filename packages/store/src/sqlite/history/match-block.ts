@@ -1,4 +1,4 @@
-import type { HistoryWish } from "../../contract/history.ts";
+import type { HistoryWish } from "../../contract/index.ts";
 import { type Columns, type Facet, fold } from "./block.ts";
 import { mayHave, trigramBits } from "./trigrams.ts";
 

@@ -1,4 +1,4 @@
-import { MS } from "../base/column.ts";
+import { MS } from "../base/index.ts";
 
 /**
  * Proposals in the order in which they ended, and of all but the newest a summary to look through, see `block.ts`. What ended before

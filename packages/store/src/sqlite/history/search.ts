@@ -1,6 +1,6 @@
-import { type HistoryPage, type HistoryRow, type HistoryWish, MAX_HISTORY_PAGE } from "../../contract/history.ts";
-import { StoreError } from "../../ledger/store-error.ts";
-import type { Row, Statements } from "../base/statements.ts";
+import { type HistoryPage, type HistoryRow, type HistoryWish, MAX_HISTORY_PAGE } from "../../contract/index.ts";
+import { StoreError } from "../../ledger/index.ts";
+import type { Row, Statements } from "../base/index.ts";
 import type { Blocks } from "./blocks.ts";
 import { readDecided, resultOf } from "./indexed-rows.ts";
 import { Matcher } from "./match-block.ts";

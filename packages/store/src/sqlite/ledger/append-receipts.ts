@@ -16,23 +16,36 @@ import {
 } from "@countersign/receipts";
 import { nodeCrypto } from "@countersign/receipts/node";
 import { uuidv7 } from "uuidv7";
-import { type LedgerDraft, type LedgerEntry, type LedgerHead, originOf } from "../../ledger/entries.ts";
-import { draftOf, type EmittedDraft, type FrameRecord, type Recorded } from "../../ledger/frame-record.ts";
-import type { LedgerKeys } from "../../ledger/ledger-keys.ts";
-import { type ReceiptSetting, receiptOf, withoutNulls } from "../../ledger/receipt-of.ts";
-import { StoreError } from "../../ledger/store-error.ts";
-import { ms, text, textOrNull } from "../base/encode.ts";
+import {
+  draftOf,
+  type EmittedDraft,
+  type FrameRecord,
+  type LedgerDraft,
+  type LedgerEntry,
+  type LedgerHead,
+  type LedgerKeys,
+  originOf,
+  type ReceiptSetting,
+  type Recorded,
+  receiptOf,
+  StoreError,
+  withoutNulls,
+} from "../../ledger/index.ts";
 import {
   asInvalid,
+  insertInto,
+  ms,
   type PlacedReceipt,
   placeRow,
   type RawReceipt,
   type ReceiptRow,
   rowOf,
-} from "../base/receipt-row.ts";
-import { insertInto, type Statements } from "../base/statements.ts";
-import { toLedgerEntry } from "../rows/decode.ts";
-import { SandboxCounts } from "../sandboxes/count-sandboxes.ts";
+  type Statements,
+  text,
+  textOrNull,
+} from "../base/index.ts";
+import { toLedgerEntry } from "../rows/index.ts";
+import { SandboxCounts } from "../sandboxes/index.ts";
 import { earlierParts } from "./keys-on-record.ts";
 import { addSpans } from "./receipt-spans.ts";
 import { nodeId, treeNodeIn } from "./tree-node.ts";

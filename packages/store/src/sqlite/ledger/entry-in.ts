@@ -1,7 +1,5 @@
-import type { LedgerEntry } from "../../ledger/entries.ts";
-import type { LedgerRow } from "../../ledger/ledger-row.ts";
-import { StoreError } from "../../ledger/store-error.ts";
-import { toLedgerEntry } from "../rows/decode.ts";
+import { type LedgerEntry, type LedgerRow, StoreError } from "../../ledger/index.ts";
+import { toLedgerEntry } from "../rows/index.ts";
 
 /** What a receipt of the hub's own says, where its row says the same. */
 export function entryIn(row: LedgerRow, hash: string): LedgerEntry {

@@ -1,8 +1,8 @@
 import { digestOf, leafHash } from "@countersign/receipts";
 import { nodeCrypto } from "@countersign/receipts/node";
-import type { FoundReceipt, FoundReceipts, ReceiptPage } from "../../contract/store.ts";
-import type { Row, Statements } from "../base/statements.ts";
-import { toFoundReceipt } from "../rows/decode.ts";
+import type { FoundReceipt, FoundReceipts, ReceiptPage } from "../../contract/index.ts";
+import type { Row, Statements } from "../base/index.ts";
+import { toFoundReceipt } from "../rows/index.ts";
 import { RECEIPTS_IN_SPAN } from "./receipt-spans.ts";
 
 /** Rows that a page looks at, matching or not: a few milliseconds. */

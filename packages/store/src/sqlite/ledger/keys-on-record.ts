@@ -1,8 +1,6 @@
 import { type KeyRotation, keyOfDid, type Receipt, readReceipt, type Sha256Text } from "@countersign/receipts";
-import type { KeysOnRecord } from "../../ledger/key-files.ts";
-import { chainPart, fingerprintOf } from "../../ledger/ledger-keys.ts";
-import { StoreError } from "../../ledger/store-error.ts";
-import type { Statements } from "../base/statements.ts";
+import { chainPart, fingerprintOf, type KeysOnRecord, StoreError } from "../../ledger/index.ts";
+import type { Statements } from "../base/index.ts";
 
 /** The key that signs what comes next, as the ledger says; undefined: there's none yet. */
 export function keysOnRecord(sql: Statements): KeysOnRecord | undefined {

@@ -1,6 +1,6 @@
-import type { ChainEnd, ChainPage, ChainRecord } from "../../contract/store.ts";
-import type { Row, Statements } from "../base/statements.ts";
-import { toFoundReceipt } from "../rows/decode.ts";
+import type { ChainEnd, ChainPage, ChainRecord } from "../../contract/index.ts";
+import type { Row, Statements } from "../base/index.ts";
+import { toFoundReceipt } from "../rows/index.ts";
 
 /** Of those that a text is looked for in, at once: whoever wants to look further asks again. */
 const LOOKED_THROUGH = 10_000;

@@ -1,4 +1,4 @@
-import type { Statements } from "../base/statements.ts";
+import type { Statements } from "../base/index.ts";
 
 /** So many receipts make a span, which says between which times all of them are. */
 export const RECEIPTS_IN_SPAN = 1_024;

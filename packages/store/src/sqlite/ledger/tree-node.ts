@@ -1,5 +1,5 @@
-import { StoreError } from "../../ledger/store-error.ts";
-import type { Statements } from "../base/statements.ts";
+import { StoreError } from "../../ledger/index.ts";
+import type { Statements } from "../base/index.ts";
 
 /** No tree has as many levels. */
 const LEVELS = 64;

@@ -1,9 +1,15 @@
-import type { Activity, HistoryPage, HistoryWish } from "../../contract/history.ts";
-import type { ChainPage, ChainRecord, FoundReceipts, ReceiptPage } from "../../contract/store.ts";
-import type { Statements } from "../base/statements.ts";
-import { HistoryReader } from "../history/history-reader.ts";
-import { type LookedFor, receiptIn, receiptsIn } from "../ledger/find-receipts.ts";
-import { chainsIn } from "../ledger/read-chains.ts";
+import type {
+  Activity,
+  ChainPage,
+  ChainRecord,
+  FoundReceipts,
+  HistoryPage,
+  HistoryWish,
+  ReceiptPage,
+} from "../../contract/index.ts";
+import type { Statements } from "../base/index.ts";
+import { HistoryReader } from "../history/index.ts";
+import { chainsIn, type LookedFor, receiptIn, receiptsIn } from "../ledger/index.ts";
 
 /** What takes longer than others should wait for, as data: it is answered on a thread of its own. */
 export type LookOrder =

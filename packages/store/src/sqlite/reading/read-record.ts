@@ -11,20 +11,28 @@ import type {
   SandboxRecord,
   StepRecord,
   TerminalRecord,
-} from "../../contract/store.ts";
-import type { StoredReceipt } from "../../ledger/check-ledger.ts";
-import type { LedgerEntry, LedgerHead, LedgerIdentity } from "../../ledger/entries.ts";
-import type { LedgerRow } from "../../ledger/ledger-row.ts";
-import type { ReceiptKey } from "../../ledger/receipt-key.ts";
-import { beginningOf, epochOf, treeHeadAt } from "../ledger/append-receipts.ts";
-import { keyLineIn } from "../ledger/keys-on-record.ts";
-import { chainIn } from "../ledger/read-chains.ts";
-import { treeNodeIn } from "../ledger/tree-node.ts";
-import { toCheckpoint, toFoundReceipt, toHead, toLedgerEntry, toLedgerRow, toStoredReceipt } from "../rows/decode.ts";
-import { ProposalReader } from "../rows/read-proposals.ts";
-import { assertLimit, MAX_MS } from "../rows/reader.ts";
-import { sandboxesIn, sandboxIn, terminalsIn } from "../sandboxes/read-sandboxes.ts";
-import { explanationIn, stepsIn, unexplainedIn } from "../sandboxes/read-steps.ts";
+} from "../../contract/index.ts";
+import type {
+  LedgerEntry,
+  LedgerHead,
+  LedgerIdentity,
+  LedgerRow,
+  ReceiptKey,
+  StoredReceipt,
+} from "../../ledger/index.ts";
+import { beginningOf, chainIn, epochOf, keyLineIn, treeHeadAt, treeNodeIn } from "../ledger/index.ts";
+import {
+  assertLimit,
+  MAX_MS,
+  ProposalReader,
+  toCheckpoint,
+  toFoundReceipt,
+  toHead,
+  toLedgerEntry,
+  toLedgerRow,
+  toStoredReceipt,
+} from "../rows/index.ts";
+import { explanationIn, sandboxesIn, sandboxIn, stepsIn, terminalsIn, unexplainedIn } from "../sandboxes/index.ts";
 import type { Looked, LookOrder } from "./look.ts";
 
 /** What is on record. */

@@ -1,5 +1,5 @@
 import { AskedThread } from "@countersign/core/worker";
-import { StoreError } from "../../ledger/store-error.ts";
+import { StoreError } from "../../ledger/index.ts";
 import type { Looked, LookOrder } from "./look.ts";
 
 export type ReadOrder =

@@ -1,8 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { answerOrders } from "@countersign/core/worker";
-import { connectToRead } from "../base/connect.ts";
-import { Statements } from "../base/statements.ts";
-import { translateError } from "../base/translate-error.ts";
+import { connectToRead, Statements, translateError } from "../base/index.ts";
 import { Looker } from "./look.ts";
 import type { ReadAnswer, ReadOrder } from "./reading-thread.ts";
 

@@ -1,7 +1,5 @@
-import type { DenialRecord, GrantRecord } from "../../contract/records.ts";
-import type { Refusal, Write, WriteOf } from "../../contract/store.ts";
-import { json, ms, text, textOrNull } from "../base/encode.ts";
-import type { Statements } from "../base/statements.ts";
+import type { DenialRecord, GrantRecord, Refusal, Write, WriteOf } from "../../contract/index.ts";
+import { json, ms, type Statements, text, textOrNull } from "../base/index.ts";
 
 const OPS = [
   "count-answer",

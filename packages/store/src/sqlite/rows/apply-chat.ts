@@ -1,7 +1,5 @@
-import type { ChatRecord, MessageRecord } from "../../contract/records.ts";
-import type { Refusal } from "../../contract/store.ts";
-import { json, ms, text } from "../base/encode.ts";
-import type { Statements } from "../base/statements.ts";
+import type { ChatRecord, MessageRecord, Refusal } from "../../contract/index.ts";
+import { json, ms, type Statements, text } from "../base/index.ts";
 
 export function openChat(sql: Statements, chat: ChatRecord): null {
   sql.run(

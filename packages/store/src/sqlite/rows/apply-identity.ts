@@ -1,7 +1,5 @@
-import type { DeviceRecord, TokenRecord } from "../../contract/records.ts";
-import type { Refusal, WriteOf } from "../../contract/store.ts";
-import { ms, msOrNull, text, textOrNull } from "../base/encode.ts";
-import type { Statements } from "../base/statements.ts";
+import type { DeviceRecord, Refusal, TokenRecord, WriteOf } from "../../contract/index.ts";
+import { ms, msOrNull, type Statements, text, textOrNull } from "../base/index.ts";
 
 export function insertToken(sql: Statements, token: TokenRecord): null {
   sql.run(

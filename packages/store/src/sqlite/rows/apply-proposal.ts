@@ -1,10 +1,8 @@
 import type { Json } from "@countersign/receipts";
-import type { ProposalRecord } from "../../contract/records.ts";
-import type { Refusal, WriteOf } from "../../contract/store.ts";
-import { StoreError } from "../../ledger/store-error.ts";
-import { json, jsonOrNull, ms, msOrNull, text, textOrNull } from "../base/encode.ts";
-import type { Statements } from "../base/statements.ts";
-import { keepEnded } from "../history/keep-ended.ts";
+import type { ProposalRecord, Refusal, WriteOf } from "../../contract/index.ts";
+import { StoreError } from "../../ledger/index.ts";
+import { json, jsonOrNull, ms, msOrNull, type Statements, text, textOrNull } from "../base/index.ts";
+import { keepEnded } from "../history/index.ts";
 
 export function insertProposal(sql: Statements, proposal: ProposalRecord): Refusal | null {
   const inserted = sql.run(

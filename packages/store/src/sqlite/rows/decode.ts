@@ -3,6 +3,7 @@ import type {
   AnswerCount,
   ApprovalRecord,
   ChatRecord,
+  CheckpointRecord,
   DenialRecord,
   DeviceRecord,
   EntryUse,
@@ -12,15 +13,18 @@ import type {
   SessionRecord,
   TokenRecord,
   UsedChat,
-} from "../../contract/records.ts";
-import type { CheckpointRecord } from "../../contract/store.ts";
-import type { StoredReceipt } from "../../ledger/check-ledger.ts";
-import { LEDGER_TYPES, type LedgerEntry, type LedgerHead } from "../../ledger/entries.ts";
-import type { LedgerRow } from "../../ledger/ledger-row.ts";
-import { bodyIn } from "../../ledger/receipt-of.ts";
-import { StoreError } from "../../ledger/store-error.ts";
-import type { Row } from "../base/statements.ts";
-import { readDecided } from "../history/indexed-rows.ts";
+} from "../../contract/index.ts";
+import {
+  bodyIn,
+  LEDGER_TYPES,
+  type LedgerEntry,
+  type LedgerHead,
+  type LedgerRow,
+  type StoredReceipt,
+  StoreError,
+} from "../../ledger/index.ts";
+import type { Row } from "../base/index.ts";
+import { readDecided } from "../history/index.ts";
 
 type JsonObject = { readonly [key: string]: Json };
 

@@ -1,17 +1,17 @@
 import type { Json } from "@countersign/receipts";
-import type {
-  AnswerCount,
-  ChatRecord,
-  DenialRecord,
-  DeviceRecord,
-  EntryUse,
-  GrantRecord,
-  MessageRecord,
-  SessionRecord,
-  TokenRecord,
-  UsedChat,
-} from "../../contract/records.ts";
-import { MAX_PAGE } from "../../contract/store.ts";
+import {
+  type AnswerCount,
+  type ChatRecord,
+  type DenialRecord,
+  type DeviceRecord,
+  type EntryUse,
+  type GrantRecord,
+  MAX_PAGE,
+  type MessageRecord,
+  type SessionRecord,
+  type TokenRecord,
+  type UsedChat,
+} from "../../contract/index.ts";
 import {
   toAnswerCount,
   toChat,

@@ -1,4 +1,4 @@
-import type { ApprovalRecord, ProposalRecord } from "../../contract/records.ts";
+import type { ApprovalRecord, ProposalRecord } from "../../contract/index.ts";
 import { toApproval, toProposal } from "./decode.ts";
 import { PeopleReader } from "./read-people.ts";
 import { assertLimit } from "./reader.ts";

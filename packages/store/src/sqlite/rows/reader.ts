@@ -1,7 +1,6 @@
-import { MAX_PAGE } from "../../contract/store.ts";
-import { StoreError } from "../../ledger/store-error.ts";
-import type { Row, Statements } from "../base/statements.ts";
-import { translateError } from "../base/translate-error.ts";
+import { MAX_PAGE } from "../../contract/index.ts";
+import { StoreError } from "../../ledger/index.ts";
+import { type Row, type Statements, translateError } from "../base/index.ts";
 
 export const MAX_MS = Number.MAX_SAFE_INTEGER;
 

@@ -1,6 +1,5 @@
 import type { Receipt } from "@countersign/receipts";
-import { type PlacedReceipt, type RawReceipt, textOf } from "../base/receipt-row.ts";
-import type { Statements } from "../base/statements.ts";
+import { type PlacedReceipt, type RawReceipt, type Statements, textOf } from "../base/index.ts";
 import { OutsidePlacer } from "./place-outside.ts";
 
 /** One receipt of a sandbox's, as far as it is counted. */

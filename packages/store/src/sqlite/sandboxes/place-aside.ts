@@ -1,4 +1,4 @@
-import type { Statements } from "../base/statements.ts";
+import type { Statements } from "../base/index.ts";
 import { placeInside } from "./place-inside.ts";
 import { STORY } from "./schema.ts";
 

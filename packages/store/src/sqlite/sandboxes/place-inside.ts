@@ -1,4 +1,4 @@
-import type { Row, Statements } from "../base/statements.ts";
+import type { Row, Statements } from "../base/index.ts";
 import { seenIn } from "./place-outside.ts";
 import { addSpan } from "./spans.ts";
 import { type ToldIn, toldIn } from "./told-in.ts";

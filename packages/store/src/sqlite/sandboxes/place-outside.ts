@@ -1,5 +1,4 @@
-import { type RawReceipt, textOf } from "../base/receipt-row.ts";
-import type { Statements } from "../base/statements.ts";
+import { type RawReceipt, type Statements, textOf } from "../base/index.ts";
 import { type ToldIn, toldIn } from "./told-in.ts";
 
 /** Sums of what others claim stay there: one more, and they couldn't be read. */

@@ -1,5 +1,5 @@
-import type { SandboxPage, SandboxRecord, TerminalRecord } from "../../contract/store.ts";
-import type { Row, Statements } from "../base/statements.ts";
+import type { SandboxPage, SandboxRecord, TerminalRecord } from "../../contract/index.ts";
+import type { Row, Statements } from "../base/index.ts";
 import { outsideIn } from "./place-outside.ts";
 
 /** Terminals that are counted as open; of more it is only said that there are so many. */

@@ -1,5 +1,5 @@
-import { EXPLAIN_SLACK_MS, type Explanation, type StepRecord } from "../../contract/store.ts";
-import type { Statements } from "../base/statements.ts";
+import { EXPLAIN_SLACK_MS, type Explanation, type StepRecord } from "../../contract/index.ts";
+import type { Statements } from "../base/index.ts";
 import { insideIn } from "./place-inside.ts";
 import { spanAt } from "./spans.ts";
 

@@ -1,4 +1,4 @@
-import { MS } from "../base/column.ts";
+import { MS } from "../base/index.ts";
 
 const DROPPED = "json_extract(raw, '$.credentialSubject.action.emitter_metadata.drop_count')";
 const STATUS = "json_extract(raw, '$.credentialSubject.outcome.status')";

@@ -1,4 +1,4 @@
-import type { Row, Statements } from "../base/statements.ts";
+import type { Row, Statements } from "../base/index.ts";
 
 /** `busy`: something that may send ran; `lost`: frames of the proxy's never came. */
 type SpanKind = "busy" | "lost";

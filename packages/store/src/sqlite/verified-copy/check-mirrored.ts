@@ -10,10 +10,9 @@ import {
   type ReceiptHead,
 } from "@countersign/receipts";
 import { nodeCrypto, pooledNodeCrypto } from "@countersign/receipts/node";
-import type { LedgerRow } from "../../ledger/ledger-row.ts";
-import type { Statements } from "../base/statements.ts";
-import { headOf, type SealedReceipt } from "../ledger/append-receipts.ts";
-import { entryIn, invalid } from "../ledger/entry-in.ts";
+import type { LedgerRow } from "../../ledger/index.ts";
+import type { Statements } from "../base/index.ts";
+import { entryIn, headOf, invalid, type SealedReceipt } from "../ledger/index.ts";
 
 const crypto = nodeCrypto();
 const pool = pooledNodeCrypto();

@@ -1,16 +1,16 @@
 import { canonicalize, didOfKey, type Json } from "@countersign/receipts";
-import type { LedgerDraft, LedgerEntry, LedgerHead } from "../../ledger/entries.ts";
-import type { LedgerRow } from "../../ledger/ledger-row.ts";
-import { withoutNulls } from "../../ledger/receipt-of.ts";
-import { StoreError } from "../../ledger/store-error.ts";
-import { ms } from "../base/encode.ts";
-import { placeRow } from "../base/receipt-row.ts";
-import type { Row, Statements } from "../base/statements.ts";
-import type { GroupCommit } from "../commit/group-commit.ts";
-import { beginningOf, type LedgerTurn } from "../ledger/append-receipts.ts";
-import { entryIn, invalid } from "../ledger/entry-in.ts";
-import { keysOnRecord } from "../ledger/keys-on-record.ts";
-import { toLedgerEntry } from "../rows/decode.ts";
+import {
+  type LedgerDraft,
+  type LedgerEntry,
+  type LedgerHead,
+  type LedgerRow,
+  StoreError,
+  withoutNulls,
+} from "../../ledger/index.ts";
+import { ms, placeRow, type Row, type Statements } from "../base/index.ts";
+import type { GroupCommit } from "../commit/index.ts";
+import { beginningOf, entryIn, invalid, keysOnRecord, type LedgerTurn } from "../ledger/index.ts";
+import { toLedgerEntry } from "../rows/index.ts";
 import { type Checked, checkMirrored, type Standing } from "./check-mirrored.ts";
 import type { Outbox } from "./outbox.ts";
 

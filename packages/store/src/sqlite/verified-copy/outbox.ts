@@ -2,15 +2,10 @@ import type { Clock, Limits } from "@countersign/core/base";
 import { createReceipt, type Json, MAX_RECEIPT_BYTES } from "@countersign/receipts";
 import { nodeCrypto } from "@countersign/receipts/node";
 import { uuidv7 } from "uuidv7";
-import type { Commit, Write } from "../../contract/store.ts";
-import type { LedgerDraft, LedgerEntry } from "../../ledger/entries.ts";
-import { mustBeConfirmed } from "../../ledger/must-be-confirmed.ts";
-import { receiptOf } from "../../ledger/receipt-of.ts";
-import { StoreError } from "../../ledger/store-error.ts";
-import { json, ms, text } from "../base/encode.ts";
-import { asInvalid } from "../base/receipt-row.ts";
-import type { Statements } from "../base/statements.ts";
-import type { GroupCommit } from "../commit/group-commit.ts";
+import type { Commit, Write } from "../../contract/index.ts";
+import { type LedgerDraft, type LedgerEntry, mustBeConfirmed, receiptOf, StoreError } from "../../ledger/index.ts";
+import { asInvalid, json, ms, type Statements, text } from "../base/index.ts";
+import type { GroupCommit } from "../commit/index.ts";
 
 const crypto = nodeCrypto();
 

@@ -1,7 +1,7 @@
 import { readOrRefuse } from "@countersign/core/errors";
 import { quoteWord, quoteWords } from "@countersign/sdk";
 import { z } from "zod";
-import type { FileChange, HookTool } from "../calls/hook-tool.ts";
+import type { FileChange, HookTool } from "../calls/index.ts";
 import { AGENT_RUN_MS, objectSchema } from "./read-event.ts";
 
 type Input = Readonly<Record<string, unknown>>;

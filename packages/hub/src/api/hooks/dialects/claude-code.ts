@@ -1,13 +1,6 @@
 import { readOrRefuse } from "@countersign/core/errors";
 import { z } from "zod";
-import {
-  type Dialect,
-  type HookAnswer,
-  type HookCall,
-  jsonAnswer,
-  NO_ANSWER,
-  type Verdict,
-} from "../calls/hook-call.ts";
+import { type Dialect, type HookAnswer, type HookCall, jsonAnswer, NO_ANSWER, type Verdict } from "../calls/index.ts";
 import { readClaudeEnd } from "./claude-ends.ts";
 import { readClaudeTool } from "./claude-tools.ts";
 import { momentOf, objectSchema } from "./read-event.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { ReportedEnd } from "../calls/hook-call.ts";
+import type { ReportedEnd } from "../calls/index.ts";
 import type { ClaudeEvent } from "./claude-code.ts";
 
 const responseSchema = z.looseObject({

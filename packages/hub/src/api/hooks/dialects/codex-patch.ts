@@ -1,5 +1,5 @@
 import { HubError } from "@countersign/core/errors";
-import type { FileChange } from "../calls/hook-tool.ts";
+import type { FileChange } from "../calls/index.ts";
 
 const HEAD = /^\*\*\* (Add|Update|Delete) File: (.+)$/;
 const MOVE = /^\*\*\* Move to: (.+)$/;

@@ -1,6 +1,6 @@
 import { readOrRefuse } from "@countersign/core/errors";
 import { z } from "zod";
-import type { HookTool } from "../calls/hook-tool.ts";
+import type { HookTool } from "../calls/index.ts";
 import { readPatch } from "./codex-patch.ts";
 import { mcpTool } from "./mcp-tool.ts";
 import { AGENT_RUN_MS, saidSchema } from "./read-event.ts";

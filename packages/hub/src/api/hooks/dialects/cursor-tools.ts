@@ -1,7 +1,7 @@
 import { readOrRefuse } from "@countersign/core/errors";
 import { canonicalize, type Json } from "@countersign/receipts";
 import { z } from "zod";
-import type { FileChange, HookTool } from "../calls/hook-tool.ts";
+import type { FileChange, HookTool } from "../calls/index.ts";
 
 type Input = Readonly<Record<string, unknown>>;
 

@@ -1,9 +1,8 @@
 import { readOrRefuse } from "@countersign/core/errors";
 import { JsonError, parseJson } from "@countersign/receipts";
 import { z } from "zod";
-import { notJson } from "../../read-json.ts";
-import { type Dialect, type HookCall, jsonAnswer, NO_ANSWER, type ReportedEnd } from "../calls/hook-call.ts";
-import type { HookTool } from "../calls/hook-tool.ts";
+import { notJson } from "../../index.ts";
+import { type Dialect, type HookCall, type HookTool, jsonAnswer, NO_ANSWER, type ReportedEnd } from "../calls/index.ts";
 import { readCursorTool } from "./cursor-tools.ts";
 import { AGENT_RUN_MS, momentOf } from "./read-event.ts";
 

@@ -1,5 +1,4 @@
-import type { HookAgent } from "../calls/hook-call.ts";
-import type { HookTool } from "../calls/hook-tool.ts";
+import type { HookAgent, HookTool } from "../calls/index.ts";
 
 /**
  * `mcp__server__tool`, as Claude Code and Codex call the tools of MCP servers. Where either holds such underscores itself, which is which

@@ -1,6 +1,6 @@
 import { readOrRefuse } from "@countersign/core/errors";
 import { z } from "zod";
-import type { HookTool } from "../calls/hook-tool.ts";
+import type { HookTool } from "../calls/index.ts";
 import { AGENT_RUN_MS, millisecondsSchema, saidSchema } from "./read-event.ts";
 
 type Input = Readonly<Record<string, unknown>>;

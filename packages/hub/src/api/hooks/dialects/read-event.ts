@@ -1,6 +1,6 @@
 import { HubError } from "@countersign/core/errors";
 import { z } from "zod";
-import type { HookCall } from "../calls/hook-call.ts";
+import type { HookCall } from "../calls/index.ts";
 
 /** Kept as it came: a schema that copies members would lose `__proto__`. */
 export const objectSchema = z.custom<Readonly<Record<string, unknown>>>(

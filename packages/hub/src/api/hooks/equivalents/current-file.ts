@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { sha256Hex } from "@countersign/core/base";
-import { MAX_COMPARED_BYTES } from "../../../agent/files/read-current.ts";
+import { MAX_COMPARED_BYTES } from "../../../agent/files/index.ts";
 
 /** What stands at a path now. `unread`: something is there that can't be compared. */
 export type CurrentFile =

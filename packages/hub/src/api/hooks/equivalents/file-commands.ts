@@ -4,9 +4,9 @@ import { sha256Hex } from "@countersign/core/base";
 import { isInside } from "@countersign/core/host/fs";
 import { fileDiff } from "@countersign/core/redaction";
 import { quoteWord, visible } from "@countersign/sdk";
-import { createCommand, replaceCommand } from "../../../agent/files/write-commands.ts";
-import { ToolError } from "../../../agent/tools/tool-error.ts";
-import type { FileChange, TextEdit } from "../calls/hook-tool.ts";
+import { createCommand, replaceCommand } from "../../../agent/files/index.ts";
+import { ToolError } from "../../../agent/tools/index.ts";
+import type { FileChange, TextEdit } from "../calls/index.ts";
 import { agentName, agentPath, operandOf } from "./agent-path.ts";
 import { type CurrentFile, readCurrentFile } from "./current-file.ts";
 

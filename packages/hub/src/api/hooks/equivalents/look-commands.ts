@@ -1,8 +1,8 @@
 import { statSync } from "node:fs";
 import { HubError } from "@countersign/core/errors";
 import { quoteWord } from "@countersign/sdk";
-import { listCommand, readCommand } from "../../../agent/files/read-commands.ts";
-import type { Look } from "../calls/hook-tool.ts";
+import { listCommand, readCommand } from "../../../agent/files/index.ts";
+import type { Look } from "../calls/index.ts";
 import { agentPath, operandOf } from "./agent-path.ts";
 
 /** The command that reads what an agent's tool is about to read. It is judged, and never run. */

@@ -1,0 +1,2 @@
+export { callTool } from "./call-tool.ts";
+export { Chats } from "./chats.ts";

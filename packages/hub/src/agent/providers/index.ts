@@ -1,0 +1,1 @@
+export { openModel } from "./open-model.ts";

@@ -1,0 +1,12 @@
+export {
+  type Dialect,
+  HOOK_AGENTS,
+  type HookAgent,
+  type HookAnswer,
+  type HookCall,
+  jsonAnswer,
+  NO_ANSWER,
+  type ReportedEnd,
+  type Verdict,
+} from "./hook-call.ts";
+export type { FileChange, HookTool, Look, TextEdit } from "./hook-tool.ts";

@@ -1,0 +1,2 @@
+export { fileCommand } from "./file-commands.ts";
+export { lookCommand } from "./look-commands.ts";

@@ -1,0 +1,14 @@
+export { Adapters } from "./adapters.ts";
+export { type AgentsHere, viewAgents } from "./agents-here.ts";
+export { authorize, callMethod, stopRun } from "./calls.ts";
+export { type EnrolRooms, enrolHere } from "./enrol-here.ts";
+export { Follows } from "./follows.ts";
+export { LineBuffer } from "./line-buffer.ts";
+export type { Peer } from "./peer.ts";
+export { problemOf } from "./problem-of.ts";
+export { notJson, readJson } from "./read-json.ts";
+export { RunEars } from "./run-ears.ts";
+export { runPermit } from "./run-permit.ts";
+export { proposeSandboxCall, reportSandboxCall } from "./sandbox-calls.ts";
+export { type Head, type SharedFrames, Spares, textsOf, writeFrames } from "./shared-frames.ts";
+export { StateEars } from "./state-ears.ts";

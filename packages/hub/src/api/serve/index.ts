@@ -1,0 +1,2 @@
+export { httpDoor } from "./http-door.ts";
+export { listenOnSocket } from "./socket.ts";

@@ -1,0 +1,2 @@
+export { Past } from "./past.ts";
+export { RecordRoom } from "./record-room.ts";

@@ -1,0 +1,2 @@
+export { lacksRoom } from "./disk-watch.ts";
+export { Hub } from "./hub.ts";

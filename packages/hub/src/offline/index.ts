@@ -1,0 +1,3 @@
+export { editOffline, trustOffline } from "./edit-offline.ts";
+export { explainOffline } from "./explain-offline.ts";
+export { rotateOffline } from "./rotate-offline.ts";

@@ -1,0 +1,3 @@
+export { PreviewRooms } from "./preview-rooms.ts";
+export { type Looked, ThrowAway } from "./throw-away.ts";
+export { watchGrowth } from "./watch-growth.ts";

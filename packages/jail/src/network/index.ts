@@ -1,0 +1,1 @@
+export { type NetworkRoom, NetworkRooms } from "./network-rooms.ts";

@@ -1,0 +1,17 @@
+export { Attachment, type TerminalWish } from "./attachment.ts";
+export { BwrapStatus } from "./bwrap-status.ts";
+export { endOf } from "./end-of.ts";
+export { Gate } from "./gate.ts";
+export { type Controller, findHierarchies, type Hierarchy } from "./hierarchies.ts";
+export { gateFd, type Launch, partingFd, shellWords, statusFd, unjailed } from "./launch.ts";
+export { CappedOutput } from "./output.ts";
+export { PARTING_ENV, partingScript } from "./parting.ts";
+export { PseudoTerminal, type TerminalSize } from "./pseudo-terminal.ts";
+export { type Position, RunOutput } from "./run-output.ts";
+export { signalOfCode } from "./signal-of-code.ts";
+export { type Child, spawnChild } from "./spawn-child.ts";
+export { spawnLaunch } from "./spawn-launch.ts";
+export { canTakeStances } from "./stance.ts";
+export { type ProcessPlan, type ProcessResult, startProcess } from "./start-process.ts";
+export { Starter } from "./starter.ts";
+export { Withdrawal } from "./withdrawal.ts";

@@ -1,0 +1,2 @@
+export { seccompProgram } from "./program.ts";
+export { ProgramFile } from "./program-file.ts";

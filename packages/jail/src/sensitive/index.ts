@@ -1,0 +1,11 @@
+export { findPlaces } from "./find-places.ts";
+export { type Hide, hideAt } from "./hide.ts";
+export { makeHostSockets } from "./host-sockets.ts";
+export { RUN_BY_GIT } from "./look-at-directory.ts";
+export { MachineHides } from "./machine-hides.ts";
+export { isMaskedName, maskedNames } from "./masked-names.ts";
+export { PlaceIndex } from "./place-index.ts";
+export type { Places, UnseenCode } from "./places.ts";
+export { makeSystemSecrets } from "./system-secrets.ts";
+export { type ViewFacts, viewMachine } from "./view-machine.ts";
+export { makeVisibleHome, type VisibleHome } from "./visible-home.ts";

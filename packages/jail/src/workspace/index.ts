@@ -1,0 +1,18 @@
+export { Stamper } from "./entry-stamp.ts";
+export { gitDirectoryOf, linkedRepository } from "./git-directory.ts";
+export {
+  finishLeftLook,
+  type Guard,
+  type GuardFacts,
+  type GuardKit,
+  type GuardReport,
+  guardWorkspace,
+  type LookKit,
+  NOTHING,
+} from "./guard-workspace.ts";
+export { type JailReport, leftWords, some } from "./jail-report.ts";
+export { misplacedSteps } from "./misplaced-steps.ts";
+export { OpenLooks } from "./open-looks.ts";
+export { hidePlaces, pinPlaces } from "./pin-places.ts";
+export { Placeholders } from "./placeholders.ts";
+export { emptyDirectory, removeWhole } from "./remove-whole.ts";

@@ -1,0 +1,11 @@
+export { allReceipts } from "./all-receipts.ts";
+export { Audit, type AuditEvent } from "./audit.ts";
+export { listChains, listCheckpoints, readChain } from "./chain-views.ts";
+export { Checkpoints } from "./checkpoints.ts";
+export { type ExportedReceipts, exportReceipts } from "./export-receipts.ts";
+export { proveGrowth, proveReceipt, tellCheckpoint } from "./proofs.ts";
+export { rebuildAudit } from "./rebuild-audit.ts";
+export { getReceipt, listReceipts } from "./receipt-views.ts";
+export { recordConfigChanges } from "./record-config.ts";
+export { rotateKey } from "./rotate-key.ts";
+export { WitnessFile } from "./witness-file.ts";

@@ -1,0 +1,2 @@
+export { FrameLine } from "./frame-line.ts";
+export { RecordingThread } from "./recording-thread.ts";
