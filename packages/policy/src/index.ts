@@ -1,24 +1,27 @@
-export { type Assessment, assess } from "./assess.ts";
-export { type CheckOptions, checkPolicy, type FailedExample, type PolicyCheck } from "./check-policy.ts";
-export type { Classification, ClassifyContext, Part } from "./classification.ts";
-export { classify } from "./classify.ts";
-export { DEFAULT_CEILING } from "./cover-part.ts";
-export { decide, decideOnTimeout } from "./decide.ts";
+export type { Credential } from "./catalog/credentials.ts";
+export { ENGINE_VERSION, TABLES } from "./catalog/tables.ts";
+export { classify } from "./classify/classify.ts";
+export { isCall } from "./classify/is-call.ts";
+export { readSandboxCall } from "./classify/read-sandbox-call.ts";
+export { readToolCall } from "./classify/read-tool-call.ts";
+export { type CheckOptions, checkPolicy, type FailedExample, type PolicyCheck } from "./decide/check-policy.ts";
+export { decide, decideOnTimeout } from "./decide/decide.ts";
 export {
-  type Circumstances,
-  DECIDERS,
-  type Decider,
-  type Decision,
-  ENFORCEMENTS,
-  type Enforcement,
-  JAILS,
-  type Jail,
-  type Verdict,
-} from "./decision.ts";
-export { type Denial, type DeniedEffect, deniedEffects } from "./denial.ts";
-export { type DerivedEntries, type DeriveOptions, deriveEntries } from "./derive-entries.ts";
-export { describeLayerChange } from "./describe-layer-change.ts";
-export { describeWidening } from "./describe-widening.ts";
+  type ExplainedEffect,
+  type ExplainFacts,
+  type Explanation,
+  explain,
+  explainEffects,
+  type MarkedSpan,
+} from "./decide/explain.ts";
+export { findCredentials } from "./decide/find-credentials.ts";
+export { mayHandBack } from "./decide/hand-back.ts";
+export { type DerivedEntries, type DeriveOptions, deriveEntries } from "./entries/derive-entries.ts";
+export { isNarrower } from "./entries/is-narrower.ts";
+export { type EntryFault, type EntryWarning, lintEntries } from "./entries/lint-entries.ts";
+export { describeScope, offerScopes, type ScopeOffer } from "./entries/offer-scopes.ts";
+export { type Planned, planScope, type ScopePlan, type ScopeSetting } from "./entries/plan-scope.ts";
+export { type Extent, MAX_SCOPE_MINUTES, type Match, readScope, type Scope, writeScope } from "./entries/scope.ts";
 export {
   EFFECT_KINDS,
   type Effect,
@@ -29,39 +32,53 @@ export {
   RISK_LEVELS,
   type RiskLevel,
   type Span,
-} from "./effect.ts";
+} from "./model/effect.ts";
+export { MAX_COMMAND_LENGTH } from "./model/limits.ts";
+export { describeProblems } from "./model/mistyped-keys.ts";
+export { type LiteralWord, literalWords } from "./parse/literal-words.ts";
+export type { ScriptSilence, ScriptText, ShownScript, ShowScript } from "./parse/shown-script.ts";
+export { mayBePlace, placeMeaning } from "./paths/place-meaning.ts";
+export {
+  SANDBOX_CHANGES,
+  type SandboxAct,
+  type SandboxCall,
+  type SandboxChange,
+  writeSandboxCall,
+} from "./patterns/sandbox-call.ts";
+export { type ToolCall, ToolCallError, writeToolCall } from "./patterns/tool-call.ts";
+export { type Assessment, assess } from "./profile/assess.ts";
+export { DEFAULT_CEILING } from "./profile/cover-part.ts";
+export {
+  type Circumstances,
+  DECIDERS,
+  type Decider,
+  type Decision,
+  ENFORCEMENTS,
+  type Enforcement,
+  JAILS,
+  type Jail,
+  type Verdict,
+} from "./profile/decision.ts";
+export { type Denial, type DeniedEffect, deniedEffects } from "./profile/denial.ts";
+export { describeLayerChange } from "./profile/describe-layer-change.ts";
+export { describeWidening } from "./profile/describe-widening.ts";
 export {
   type EffectiveProfile,
   effectiveProfile,
   type LayeredEntry,
   type LayerFile,
   type Origin,
-} from "./effective-profile.ts";
+} from "./profile/effective-profile.ts";
 export {
-  type ExplainedEffect,
-  type ExplainFacts,
-  type Explanation,
-  explain,
-  explainEffects,
-  type MarkedSpan,
-} from "./explain.ts";
-export { findCredentials } from "./find-credentials.ts";
-export { mayHandBack } from "./hand-back.ts";
-export { isCall } from "./is-call.ts";
-export { isNarrower } from "./is-narrower.ts";
-export { refusedInEnv } from "./judge-environment.ts";
-export { type Examples, examplesSchema, type LayerBlock, POLICY_LAYERS, type PolicyLayer, readLayer } from "./layer.ts";
-export { MAX_COMMAND_LENGTH } from "./limits.ts";
-export { type EntryFault, type EntryWarning, lintEntries } from "./lint-entries.ts";
-export { type LiteralWord, literalWords } from "./literal-words.ts";
-export { meetProfiles, type Settings } from "./meet-profiles.ts";
-export { describeProblems } from "./mistyped-keys.ts";
-export { nameShapes } from "./name-shapes.ts";
-export { NO_MACHINE } from "./no-machine.ts";
-export { describeScope, offerScopes, type ScopeOffer } from "./offer-scopes.ts";
-export { isOpenToCode } from "./open-code.ts";
-export { mayBePlace, placeMeaning } from "./place-meaning.ts";
-export { type Planned, planScope, type ScopePlan, type ScopeSetting } from "./plan-scope.ts";
+  type Examples,
+  examplesSchema,
+  type LayerBlock,
+  POLICY_LAYERS,
+  type PolicyLayer,
+  readLayer,
+} from "./profile/layer.ts";
+export { meetProfiles, type Settings } from "./profile/meet-profiles.ts";
+export { isOpenToCode } from "./profile/open-code.ts";
 export {
   askFallbackSchema,
   askSchema,
@@ -83,18 +100,8 @@ export {
   securitySchema,
   settingsSchema,
   wantedEntrySchema,
-} from "./profile.ts";
-export { readSandboxCall } from "./sandbox-call/read-sandbox-call.ts";
-export {
-  SANDBOX_CHANGES,
-  type SandboxAct,
-  type SandboxCall,
-  type SandboxChange,
-  writeSandboxCall,
-} from "./sandbox-call/sandbox-call.ts";
-export { type Extent, MAX_SCOPE_MINUTES, type Match, readScope, type Scope, writeScope } from "./scope.ts";
-export type { ScriptSilence, ScriptText, ShownScript, ShowScript } from "./shown-script.ts";
-export type { Credential } from "./tables/credentials.ts";
-export { ENGINE_VERSION, TABLES } from "./tables.ts";
-export { readToolCall } from "./tool-call/read-tool-call.ts";
-export { type ToolCall, ToolCallError, writeToolCall } from "./tool-call/tool-call.ts";
+} from "./profile/profile.ts";
+export type { Classification, ClassifyContext, Part } from "./shell/classification.ts";
+export { refusedInEnv } from "./shell/judge-environment.ts";
+export { NO_MACHINE } from "./shell/no-machine.ts";
+export { nameShapes } from "./tools/name-shapes.ts";

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
-import type { Classification } from "../../src/classification.ts";
-import { classify } from "../../src/classify.ts";
-import { NO_MACHINE } from "../../src/no-machine.ts";
-import { TOOLS } from "../../src/tables/tools.ts";
+import { TOOLS } from "../../src/catalog/tools/tools.ts";
+import { classify } from "../../src/classify/classify.ts";
+import type { Classification } from "../../src/shell/classification.ts";
+import { NO_MACHINE } from "../../src/shell/no-machine.ts";
 
 /** They keep logs and caches of their own in the home, or ask their makers for news: the jail of a real run refuses both. */
 const KEEP_STATE =

@@ -1,8 +1,8 @@
-import type { Part } from "../../src/classification.ts";
-import { classify } from "../../src/classify.ts";
-import { RISK_LEVELS } from "../../src/effect.ts";
-import { fixtureContext } from "../../src/fixture-context.ts";
+import { classify } from "../../src/classify/classify.ts";
+import { RISK_LEVELS } from "../../src/model/effect.ts";
+import type { Part } from "../../src/shell/classification.ts";
 import { shrink } from "../generate/shrink.ts";
+import { fixtureContext } from "../support/fixture-context.ts";
 import { isKnownRefusal } from "./known-refusals.ts";
 import { outlineOf } from "./outline.ts";
 import { type BashReading, prettyPrint } from "./pretty-print.ts";

@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { readTrace } from "../../corpus/read-trace.ts";
-import { assess } from "../../src/assess.ts";
-import { classify } from "../../src/classify.ts";
-import type { Effect, RiskLevel } from "../../src/effect.ts";
-import { NO_MACHINE } from "../../src/no-machine.ts";
-import { TABLES } from "../../src/tables.ts";
+import { TABLES } from "../../src/catalog/tables.ts";
+import { classify } from "../../src/classify/classify.ts";
+import type { Effect, RiskLevel } from "../../src/model/effect.ts";
+import { assess } from "../../src/profile/assess.ts";
+import { NO_MACHINE } from "../../src/shell/no-machine.ts";
 
 /** The frozen verdict on one command: its risk in a jail and without one, and its effects without their sentences. */
 export interface Row {

@@ -1,0 +1,42 @@
+import { CARRIERS } from "./carriers.ts";
+import * as code from "./code.ts";
+import { CREDENTIALS } from "./credentials.ts";
+import { DANGER_PATTERNS } from "./dangers/dangers.ts";
+import * as environment from "./environment.ts";
+import { FIND_EXEC, FIND_FILE, FIND_FOLLOWS, FIND_PLAIN, FIND_VALUE } from "./find.ts";
+import { OUTPUTS } from "./outputs.ts";
+import * as paths from "./paths.ts";
+import { ARMS } from "./places/arms.ts";
+import { SERVICES } from "./places/services.ts";
+import * as programs from "./programs.ts";
+import * as secrets from "./secrets.ts";
+import * as shapes from "./shapes.ts";
+import * as startsCode from "./starts-code.ts";
+import { TOOLS } from "./tools/tools.ts";
+import * as variables from "./variables.ts";
+import { LOADS_NOTHING, TELLERS } from "./versions.ts";
+import { WRAPPERS } from "./wrappers.ts";
+
+/** Raised when the engine may classify a command differently with the same tables. On every receipt. */
+export const ENGINE_VERSION = "7";
+
+/** All that the engine goes by, as plain data: its hash names the rules under which a decision was made. */
+export const TABLES = {
+  tools: TOOLS,
+  tellers: TELLERS,
+  loadsNothing: LOADS_NOTHING,
+  wrappers: WRAPPERS,
+  carriers: CARRIERS,
+  dangers: DANGER_PATTERNS,
+  find: { plain: FIND_PLAIN, value: FIND_VALUE, file: FIND_FILE, exec: FIND_EXEC, follows: FIND_FOLLOWS },
+  environment: { ...environment },
+  outputs: OUTPUTS,
+  arms: ARMS,
+  paths: { ...paths, ...secrets, ...startsCode },
+  programs: { ...programs },
+  variables: { ...variables },
+  shapes: { ...shapes },
+  code: { ...code },
+  credentials: CREDENTIALS,
+  services: SERVICES,
+} as const;

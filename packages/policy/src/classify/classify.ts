@@ -1,0 +1,130 @@
+import { judgeFedReads } from "../data-flow/judge-fed-reads.ts";
+import type { Effect } from "../model/effect.ts";
+import { MAX_COMMAND_LENGTH } from "../model/limits.ts";
+import { makeEffect } from "../model/make-effect.ts";
+import { reasons, worst } from "../model/risk.ts";
+import { scanCharacters } from "../parse/scan-characters.ts";
+import { guardPolicy } from "../paths/guard-policy.ts";
+import type { Classification, ClassifyContext, Part } from "../shell/classification.ts";
+import { findSender } from "../shell/download-sender.ts";
+import { type Draft, type DraftPart, type Frame, markOpaque } from "../shell/draft.ts";
+import { judgeVariable } from "../shell/judge-environment.ts";
+import { isInsideAny } from "../shell/resolve-path.ts";
+import { newShell } from "../shell/shell-state.ts";
+import { withholdNetwork } from "../tools/withhold-network.ts";
+import { isForeign, judgeReader } from "../walk/judge-reader.ts";
+import { walkScript } from "../walk/walk-script.ts";
+import { classifySandboxCall } from "./classify-sandbox-call.ts";
+import { classifyToolCall } from "./classify-tool-call.ts";
+import { readSandboxCall } from "./read-sandbox-call.ts";
+import { readToolCall } from "./read-tool-call.ts";
+
+/**
+ * Reads a command as bash would, or a text that stands for a call of a tool or into a sandbox, and says what it would do. Never throws; what can't be read is opaque, and nothing is safe
+ * unless each of its words was understood.
+ */
+export function classify(command: string, context: ClassifyContext): Classification {
+  const call = readToolCall(command);
+  if (call !== undefined) return classifyToolCall(command, call, { context, classifyShell });
+  const inSandbox = readSandboxCall(command);
+  if (inSandbox !== undefined) return classifySandboxCall(command, inSandbox, classifyShell);
+  return classifyShell(command, context);
+}
+
+function classifyShell(command: string, context: ClassifyContext): Classification {
+  const draft: Draft = {
+    context,
+    parts: [],
+    loose: [...scanCharacters(command), ...judgeContext(context)],
+    opaque: false,
+    commands: 0,
+    assignments: 0,
+    definitions: [],
+    hidden: [],
+    aliases: new Map(),
+    traps: false,
+    downloads: new Set(),
+    written: new Map(),
+    sender: findSender(command, context),
+  };
+  const whole = { pos: 0, end: command.length };
+  if (command.includes("\0")) markOpaque(draft, whole, "Contains a NUL, where the command would end early");
+  judgeReader(draft, command);
+  if (command.length > MAX_COMMAND_LENGTH) markOpaque(draft, whole, "Is longer than is read");
+  const frame: Frame = {
+    source: command,
+    names: () => new Map(),
+    directory: { path: context.cwd, certain: true, places: [context.cwd] },
+    shell: newShell(isForeign(context.shell)),
+    span: undefined,
+    wrapper: undefined,
+    unwraps: 0,
+    nesting: 0,
+    inLoop: false,
+    copies: 1,
+    sweeps: false,
+    functions: [],
+    forks: false,
+  };
+  try {
+    walkScript(draft, command.slice(0, MAX_COMMAND_LENGTH), frame);
+    judgeFedReads(draft);
+  } catch (error) {
+    // The parser and the tables must not throw; if one does, the command is one that we can't read.
+    markOpaque(draft, whole, `Can't be read: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  return finish(command, draft);
+}
+
+function finish(command: string, draft: Draft): Classification {
+  const { opaque } = draft;
+  const found = draft.loose.map(guardPolicy);
+  const finished = draft.parts.map(finishPart);
+  const { effects, parts } = withheld(found, finished);
+  return {
+    command,
+    riskLevel: worst(effects.map((effect) => effect.risk)),
+    riskReasons: reasons(effects),
+    effects,
+    parts,
+    opaque,
+  };
+}
+
+/** The effects of the whole command, and its parts, with the network kept from code that nobody was asked about. */
+function withheld(loose: readonly Effect[], parts: readonly Part[]): Pick<Classification, "effects" | "parts"> {
+  const effects = allOf(loose, parts);
+  const ask = withholdNetwork(effects);
+  if (ask === undefined) return { effects, parts };
+  const asking = parts.map((part) => ({ ...part, effects: part.effects.map(ask) }));
+  return { effects: allOf(loose.map(ask), asking), parts: asking };
+}
+
+function allOf(loose: readonly Effect[], parts: readonly Part[]): Effect[] {
+  const effects = loose.slice();
+  for (const part of parts) for (const effect of part.effects) effects.push(effect);
+  return effects;
+}
+
+function finishPart({ span, words, builtin, effects, directory, code, program, wrapper, described }: DraftPart): Part {
+  const part: { -readonly [Key in keyof Part]: Part[Key] } = {
+    span,
+    words,
+    builtin,
+    effects: effects.map(guardPolicy),
+  };
+  if (directory !== undefined) part.directory = directory;
+  if (code !== undefined) part.code = code;
+  if (program !== undefined) part.program = program;
+  if (wrapper !== undefined) part.wrapper = wrapper;
+  if (described) part.described = true;
+  return part;
+}
+
+function judgeContext(context: ClassifyContext): Effect[] {
+  const span = { pos: 0, end: 0 };
+  const effects = Object.entries(context.env).flatMap(([name, value]) => judgeVariable(name, value, span));
+  if (isInsideAny(context.cwd, context.roots)) return effects;
+  const sentence = `Works outside the workspace: ${context.cwd}`;
+  return [...effects, makeEffect(span, { kind: "reads", ruleId: "context.outside", sentence, target: context.cwd })];
+}

@@ -1,0 +1,73 @@
+import type { Effect, Span } from "../model/effect.ts";
+import { type EffectDetails, makeEffect } from "../model/make-effect.ts";
+import { isSecret, meaningOfWriting, whatArms } from "../paths/path-meaning.ts";
+import type { ClassifyContext } from "../shell/classification.ts";
+import { isInside, normalize } from "../shell/resolve-path.ts";
+
+const MAX_PATH = 4_096;
+
+/**
+ * What it means that an argument names a path. Whether the tool reads or changes it nobody knows, so it may do both; that
+ * also holds an entry that was made from this call to the places that were seen.
+ */
+export function judgeNamedPath(text: string, span: Span, context: ClassifyContext): Effect[] {
+  const path = readPath(text, context);
+  if (path === undefined) return judgeName(text, span, context);
+  const real = context.realpath(path) ?? path;
+  const make = (details: EffectDetails) =>
+    makeEffect(span, { ...details, layer: "dangerous-pattern", own: true, target: path });
+  if ([path, real].some((one) => context.protectedPaths.some((kept) => isInside(one, kept)))) {
+    const sentence = `Names Countersign's own files: ${path}`;
+    return [make({ kind: "credentials", risk: "dangerous", floor: true, ruleId: "tool-call.countersign", sentence })];
+  }
+  if ([path, real].some((one) => isSecret(one, context))) {
+    const sentence = `Names a file that holds credentials: ${path}`;
+    return [make({ kind: "credentials", risk: "dangerous", ruleId: "tool-call.secret", sentence })];
+  }
+  if ([path, real].some((one) => meaningOfWriting(one, context) === "starts-code")) {
+    const sentence = `Names a place from which code starts: ${path}`;
+    return [make({ kind: "persistence", ruleId: "tool-call.starts-code", sentence })];
+  }
+  const armed = [path, real].find((one) => meaningOfWriting(one, context) === "arms");
+  if (armed !== undefined) return [make(arms(path, armed, context))];
+  if (!isAbsolute(text)) return [];
+  const sentence = `Names ${path}, which the tool may read or change`;
+  return [{ ...make({ kind: "writes", ruleId: "tool-call.path", sentence }), layer: "safe-binary" }];
+}
+
+/** A plain name is a path only if a tool goes by a file of that name: `mise.toml`. */
+function judgeName(text: string, span: Span, context: ClassifyContext): Effect[] {
+  const path = /^[\w.-]{1,255}$/.test(text) ? normalize(`${context.cwd}/${text}`) : undefined;
+  if (path === undefined || meaningOfWriting(path, context) !== "arms") return [];
+  return [makeEffect(span, { ...arms(path, path, context), layer: "dangerous-pattern", own: true, target: path })];
+}
+
+function arms(path: string, armed: string, context: ClassifyContext): EffectDetails {
+  const sentence = `Names ${path}, which arms ${whatArms(armed, context)}`;
+  return { kind: "persistence", ruleId: "tool-call.arms", sentence };
+}
+
+/** A relative path counts only for what it plainly names: most texts with a slash are no paths. */
+function readPath(text: string, { home, cwd }: ClassifyContext): string | undefined {
+  if (text.length > MAX_PATH || /[\n\0]/.test(text)) return undefined;
+  const plain = text.startsWith("file://") ? fromUrl(text) : text;
+  if (plain === undefined) return undefined;
+  if (plain.startsWith("/") && !plain.startsWith("//")) return normalize(plain);
+  const below = /^(?:~|\$HOME|\$\{HOME\})(?=\/|$)/.exec(plain)?.[0];
+  if (below !== undefined) return normalize(`${home}${plain.slice(below.length)}`);
+  return /^[^\s:]+$/.test(plain) && /^\.|\//.test(plain) ? normalize(`${cwd}/${plain}`) : undefined;
+}
+
+function isAbsolute(text: string): boolean {
+  return /^(?:file:\/\/)?(?:\/(?!\/)|~(?:\/|$)|\$HOME|\$\{HOME\})/.test(text);
+}
+
+/** `file://host/path` and `file:///path` with percent signs; undefined when it isn't one. */
+function fromUrl(text: string): string | undefined {
+  const path = /^file:\/\/[^/]*(\/.*)$/.exec(text)?.[1];
+  try {
+    return path === undefined ? undefined : decodeURIComponent(path);
+  } catch {
+    return undefined;
+  }
+}

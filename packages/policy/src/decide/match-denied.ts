@@ -1,0 +1,60 @@
+import { literalWord, matchesCommandWord, matchWords, type Pattern } from "../patterns/match-entry.ts";
+import type { Part } from "../shell/classification.ts";
+
+type Words = Part["words"];
+
+/** Ways to read options out of one command that are tried; with more of them nobody can tell, and it is denied. */
+const MAX_READINGS = 256;
+
+/**
+ * Whether a deny entry fits a part. Options may stand before and between the words that choose what is done, as in
+ * `git -C /x push` or `docker compose -f x up`: they don't make it something else.
+ */
+export function matchesDenied(pattern: Pattern, part: Part): boolean {
+  if (!matchesCommandWord(pattern, part)) return false;
+  const words = part.words.slice(1);
+  if (part.toolCall) return matchWords(pattern.slice(1), words);
+  let rest = pattern.slice(1);
+  let starts = [0];
+  for (;;) {
+    if (starts.length > MAX_READINGS || starts.some((at) => matchWords(rest, words.slice(at)))) return true;
+    const chosen = rest[0] === undefined ? undefined : literalWord(rest[0]);
+    if (chosen === undefined || chosen.startsWith("-")) return false;
+    starts = findBehindOptions(chosen, words, starts);
+    if (starts.length === 0) return false;
+    rest = rest.slice(1);
+  }
+}
+
+/** Where a word ends that has nothing but options, and what may be their values, between it and one of `starts`. */
+function findBehindOptions(chosen: string, words: Words, starts: readonly number[]): number[] {
+  const found: number[] = [];
+  let open = false;
+  let left = 0;
+  for (let at = 0; at < words.length; at += 1) {
+    if (starts[left] === at) {
+      open = true;
+      left += 1;
+    }
+    if (!open) continue;
+    if (words[at] === chosen) found.push(at + 1);
+    open = isOption(words[at]) || isOption(words[at - 1]);
+  }
+  return found;
+}
+
+/** Whether it can't be ruled out that a deny entry fits a part of this name whose other words are only known when it runs. */
+export function mayMatchDenied(pattern: Pattern, part: Part): boolean {
+  return part.words.includes(null) && matchesCommandWord(pattern, part) && !choosesAnother(pattern, part.words);
+}
+
+/** `git log $X` isn't `git push`, whatever the variable is. */
+function choosesAnother(pattern: Pattern, words: Words): boolean {
+  const wanted = pattern[1] === undefined ? undefined : literalWord(pattern[1]);
+  const [, chosen] = words;
+  return typeof wanted === "string" && typeof chosen === "string" && !isOption(chosen) && chosen !== wanted;
+}
+
+function isOption(word: string | null | undefined): boolean {
+  return word?.startsWith("-") === true;
+}

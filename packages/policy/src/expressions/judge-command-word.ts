@@ -1,0 +1,20 @@
+import { isDecoder } from "../data-flow/made-code.ts";
+import type { Effect } from "../model/effect.ts";
+import { makeEffect } from "../model/make-effect.ts";
+import type { Call } from "../shell/draft.ts";
+import type { WordReading } from "../shell/read-word.ts";
+
+/** A command word that isn't literal: nobody can say what runs. It is worse when the rest looks like a deletion. */
+export function judgeOpenCommandWord(words: readonly WordReading[], { span, fedByDownload, fedBy }: Call): Effect[] {
+  const head = words[0] as WordReading;
+  const deletes =
+    words.some((word) => /^-[a-zA-Z]*([rR][a-zA-Z]*f|f[a-zA-Z]*[rR])/.test(word.literal ?? "")) ||
+    /\brm\b/.test(head.text);
+  const decodes = head.shape === "substitution" && fedBy.some(isDecoder);
+  const hides = deletes || decodes || fedByDownload || head.shape === "glob";
+  const sentence = hides
+    ? `Hides which program runs behind ${head.text}`
+    : `Runs ${head.text}, a program whose name is only known when it runs`;
+  const risk = hides ? "dangerous" : "needs-review";
+  return [makeEffect(span, { kind: "obfuscation", risk, ruleId: "command.not-literal", sentence })];
+}

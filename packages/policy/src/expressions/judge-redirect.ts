@@ -1,0 +1,106 @@
+import type { HereDoc, Redirection, RedirectOperator } from "unbash";
+import type { Effect, Span } from "../model/effect.ts";
+import { makeEffect } from "../model/make-effect.ts";
+import { judgeRead, judgeWrite } from "../paths/judge-path.ts";
+import type { PathSite } from "../paths/path-effect.ts";
+import { isKeptBySystem } from "../paths/path-meaning.ts";
+import { type Draft, type Frame, knowledgeOf, spanIn } from "../shell/draft.ts";
+import { readAssigned, readFields, readText } from "../shell/expand-word.ts";
+import type { Knowledge, WordReading } from "../shell/read-word.ts";
+import { UNKNOWN } from "../shell/shell-state.ts";
+import { setVariable } from "./judge-assignment.ts";
+
+/** What a redirect opens. It is the shell's doing, so nothing here is ever the program's own. */
+export function judgeRedirect(draft: Draft, redirect: Redirection, frame: Frame): Effect[] {
+  const span = spanIn(frame, redirect);
+  const site: PathSite = {
+    context: draft.context,
+    directory: frame.directory,
+    span,
+    own: false,
+    layer: "shell-syntax",
+  };
+  const knowledge = knowledgeOf(draft, frame);
+  const named = redirect.descriptor?.type === "FileDescriptorVariable" ? redirect.descriptor.name : undefined;
+  const number =
+    named === undefined ? [] : [...setVariable(draft, frame, { name: named, value: UNKNOWN, span }), unclear(site)];
+  if (redirect.type === "HereDoc") return [...number, ...judgeHereDoc(redirect, knowledge, site)];
+  const { target } = redirect;
+  if (target === undefined) return [unclear(site)];
+  if (redirect.type === "HereString") {
+    const word = readAssigned(target, span, knowledge);
+    if (word.shape === "other") return [...number, unclear(site)];
+    return word.literal === null ? [...number, feedsOpen(word.text, site)] : number;
+  }
+  // More words than one are an error, none too.
+  const [word, second] = readFields(target, span, knowledge);
+  const feeds = target.parts?.some((part) => part.type === "ProcessSubstitution" && part.operator === ">");
+  if (word === undefined || second !== undefined || feeds) return [...number, unclear(site)];
+  return [...number, ...judgeTarget(redirect.operator, word, site)];
+}
+
+function judgeTarget(operator: RedirectOperator, target: WordReading, site: PathSite): Effect[] {
+  if (operator === "<") return judgeInput(target.literal, site) ?? judgeRead(target, CONTENTS, site);
+  const duplicates = operator === ">&" || operator === "<&";
+  if (duplicates && target.literal !== null && /^(\d+-?|-)$/.test(target.literal)) return [];
+  if (operator === "<&") return [unclear(site)];
+  const effects = judgeWrite(target, site);
+  return operator === ">>" || operator === "&>>" ? effects : effects.map((effect) => overwrites(effect, site));
+}
+
+/** What the machine keeps, as logs, is gone when it is written from the start. */
+function overwrites(effect: Effect, { context }: PathSite): Effect {
+  if (effect.risk === "dangerous" || effect.target === undefined || !isKeptBySystem(effect.target, context))
+    return effect;
+  const sentence = `Overwrites what the machine keeps: ${effect.target}`;
+  return { ...effect, risk: "dangerous", ruleId: "redirect.overwrites-kept", sentence };
+}
+
+/** The literal text that a here-document or here-string feeds to the command, when it is literal. */
+export function readStdin(redirect: Redirection, span: Span, knowledge: Knowledge): string | undefined {
+  if (redirect.type === "HereDoc") return bodyOf(redirect);
+  if (redirect.type !== "HereString" || redirect.target === undefined) return undefined;
+  return readAssigned(redirect.target, span, knowledge).literal ?? undefined;
+}
+
+/** `<<-` takes the tabs at the start of each line away, but not where a line goes on from the one before. */
+function bodyOf({ operator, body, delimiter }: HereDoc): string {
+  if (operator !== "<<-") return body.text;
+  return body.text.replace(delimiter?.quoted ? /^\t+/gm : /(?<!\\\n)^\t+/gm, "");
+}
+
+const CONTENTS = { namesOnly: false, recursive: false };
+
+function judgeInput(path: string | null, site: PathSite): Effect[] | undefined {
+  if (path === null || !/^\/dev\/(tcp|udp)\//.test(path)) return undefined;
+  const sentence = `Opens a network connection: ${path}`;
+  const about = { kind: "network-send", risk: "dangerous", ruleId: "path.socket", target: path } as const;
+  return [makeEffect(site.span, { ...about, sentence })];
+}
+
+/** The parser takes a here-document without its end for a whole one, and odd delimiters; bash and it may part there. */
+function isClosed({ closing, delimiter }: HereDoc): boolean {
+  return closing !== undefined && /^(\\?\w+|'\w+'|"\w+")$/.test(delimiter?.text ?? "");
+}
+
+/** A here-document's expansions; its substitutions are walked by the caller. */
+function judgeHereDoc(redirect: HereDoc, knowledge: Knowledge, site: PathSite): Effect[] {
+  const { parts } = redirect.body;
+  if (!isClosed(redirect)) return [unclear(site)];
+  if (parts === undefined) return [];
+  const { shape, literal } = readText(parts, knowledge);
+  if (shape === "other") return [unclear(site)];
+  return literal === null ? [feedsOpen("a here-document", site)] : [];
+}
+
+/** What is fed may be shown, as with `echo "$x"`: a jail's environment holds no secret. */
+function feedsOpen(what: string, site: PathSite): Effect {
+  const sentence = `Feeds in what ${what} stands for`;
+  const about = { kind: "reads", risk: "safe", ruleId: "redirect.open", reliesOnJail: true } as const;
+  return makeEffect(site.span, { ...about, sentence });
+}
+
+function unclear(site: PathSite): Effect {
+  const sentence = "Uses a redirect that can't be read with certainty";
+  return makeEffect(site.span, { kind: "obfuscation", ruleId: "redirect.unclear", sentence });
+}

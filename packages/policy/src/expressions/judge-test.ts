@@ -1,0 +1,83 @@
+import type { TestCommand, TestExpression } from "unbash";
+import type { Effect, Span } from "../model/effect.ts";
+import { makeEffect } from "../model/make-effect.ts";
+import { judgeRead } from "../paths/judge-path.ts";
+import type { PathSite } from "../paths/path-effect.ts";
+import { calculates } from "../shell/read-arithmetic.ts";
+import type { Knowledge, WordReading } from "../shell/read-word.ts";
+
+export const TEST_UNCLEAR = "test.unclear";
+const FILE_TESTS = /^-[abcdefghkprstuwxGLNOS]$/;
+const TEXT_TESTS = /^-[nz]$/;
+/** They take a variable or option name; a subscript in it would run code. */
+const NAME_TESTS = /^-[vo]$/;
+const COMPARISONS = /^(=|==|!=|<|>|=~)$/;
+const FILE_COMPARISONS = /^-(nt|ot|ef)$/;
+const NUMERIC = /^-(eq|ne|lt|le|gt|ge)$/;
+const NAMES = { namesOnly: true, recursive: false };
+
+/** `test …` and `[ … ]`. Words must stay single: one that splits may bring an operator along. */
+export function judgeTest(name: string, words: readonly WordReading[], site: PathSite): Effect[] {
+  let operands = words;
+  if (name === "[") {
+    if (words.at(-1)?.literal !== "]") return [unclear(site.span)];
+    operands = words.slice(0, -1);
+  }
+  while (operands[0]?.literal === "!" && operands.length > 1) operands = operands.slice(1);
+  // A number brings no operator along, however many fields it makes.
+  const open = operands.some((word) => (!word.single && !word.number) || word.shape === "other");
+  if (open) return [unclear(site.span)];
+  const [first, second, third] = operands;
+  if (operands.length === 0) return [];
+  if (first !== undefined && operands.length === 1) return [];
+  if (first && second && operands.length === 2) return judgeUnary(first.literal ?? "", second, site);
+  if (!first || !second || !third || operands.length > 3) return [unclear(site.span)];
+  const operator = second.literal ?? "";
+  // Unlike `[[`, it takes numbers only as they are written, and `-a` and `-o` for "and" and "or".
+  return NUMERIC.test(operator) || /^-[ao]$/.test(operator) ? [] : judgeBinary(operator, [first, third], site);
+}
+
+/** `[[ … ]]`: nothing in it splits, but arithmetic and names are evaluated once more. */
+export function judgeTestCommand(
+  command: TestCommand,
+  { read, knowledge }: { read: (word: TestCommandWord) => WordReading; knowledge: Knowledge },
+  site: PathSite,
+): Effect[] {
+  const isNumber = (word: WordReading) =>
+    word.number === true || (word.literal !== null && calculates(word.literal, knowledge));
+  const effects: Effect[] = [];
+  const pending: TestExpression[] = [command.expression];
+  for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
+    if (node.type === "TestLogical") pending.push(...node.operands);
+    else if (node.type === "TestNot") pending.push(node.operand);
+    else if (node.type === "TestGroup") pending.push(node.expression);
+    else if (node.type === "TestUnary") effects.push(...judgeUnary(node.operator, read(node.operand), site));
+    else if (node.type === "TestBinary") {
+      const words = [read(node.left), read(node.right)];
+      const numeric = NUMERIC.test(node.operator) && words.every(isNumber);
+      if (!numeric) effects.push(...judgeBinary(node.operator, words, site));
+    } else effects.push(unclear(site.span));
+  }
+  return effects;
+}
+
+type TestCommandWord = Extract<TestExpression, { type: "TestUnary" }>["operand"];
+
+function judgeUnary(operator: string, word: WordReading, site: PathSite): Effect[] {
+  if (word.shape === "other") return [unclear(site.span)];
+  if (TEXT_TESTS.test(operator)) return [];
+  if (NAME_TESTS.test(operator) && /^[A-Za-z_]\w*$/.test(word.literal ?? "")) return [];
+  return FILE_TESTS.test(operator) ? judgeRead(word, NAMES, site) : [unclear(site.span)];
+}
+
+function judgeBinary(operator: string, words: readonly WordReading[], site: PathSite): Effect[] {
+  if (words.some((word) => word.shape === "other")) return [unclear(site.span)];
+  if (COMPARISONS.test(operator)) return [];
+  if (FILE_COMPARISONS.test(operator)) return words.flatMap((word) => judgeRead(word, NAMES, site));
+  return [unclear(site.span)];
+}
+
+function unclear(span: Span): Effect {
+  const sentence = "Tests something that may evaluate code";
+  return makeEffect(span, { kind: "obfuscation", ruleId: TEST_UNCLEAR, sentence });
+}

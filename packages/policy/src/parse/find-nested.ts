@@ -1,0 +1,34 @@
+import { forEachChild, type ParsedScript, type SyntaxNode } from "unbash";
+import type { Span } from "../model/effect.ts";
+
+export interface NestedScript {
+  /** Undefined where the parser gave up on the inside. */
+  readonly script: ParsedScript | undefined;
+  readonly span: Span;
+  /** As it is written. */
+  readonly text: string;
+}
+
+/** The scripts of the substitutions under a node, outermost only, in source order. Never descends into a script. */
+export function findNested(roots: readonly SyntaxNode[]): NestedScript[] {
+  const found: NestedScript[] = [];
+  const pending: SyntaxNode[] = [...roots].reverse();
+  for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
+    if (isSubstitution(node)) {
+      found.push({ script: node.script, span: { pos: node.pos, end: node.end }, text: node.text });
+      continue;
+    }
+    const children: SyntaxNode[] = [];
+    forEachChild(node, (child) => children.push(child));
+    for (const child of children.reverse()) pending.push(child);
+  }
+  return found;
+}
+
+export function isSubstitution(node: SyntaxNode) {
+  return (
+    node.type === "CommandExpansion" ||
+    node.type === "ProcessSubstitution" ||
+    node.type === "ArithmeticCommandExpansion"
+  );
+}

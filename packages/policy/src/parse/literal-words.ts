@@ -1,0 +1,92 @@
+import { type Command, forEachChild, parse, type SyntaxNode, type Word, type WordPart } from "unbash";
+import type { Span } from "../model/effect.ts";
+import { MAX_COMMAND_LENGTH } from "../model/limits.ts";
+import { findLimit } from "./find-limit.ts";
+import { findMisreading } from "./find-misreading.ts";
+
+/** A word of a command, or the text of a here-document, and which of its characters stand for themselves. */
+export interface LiteralWord {
+  readonly span: Span;
+  readonly literal: readonly Span[];
+}
+
+/**
+ * The words in which something may be hidden from a reader without hiding what bash does: operands, values of options,
+ * assigned values, texts that are fed. Never the command's name, the name of an option, a redirect's target, an operator
+ * or an expansion. Undefined where the command can't be read to its end.
+ */
+export function literalWords(command: string): readonly LiteralWord[] | undefined {
+  if (command.length > MAX_COMMAND_LENGTH || findLimit(command) < command.length) return undefined;
+  const script = parse(command);
+  const found: LiteralWord[] = [];
+  const pending: { node: SyntaxNode; nested: boolean }[] = [{ node: script, nested: false }];
+  for (let item = pending.pop(); item !== undefined; item = pending.pop()) {
+    const { node } = item;
+    if (node.type === "Script") {
+      if (node.errors?.length || findMisreading(node, command, item)) return undefined;
+      // The inside of escaped backticks has offsets of its own.
+      if (node.source !== undefined) continue;
+    }
+    for (const word of wordsOf(node)) found.push(readWord(word, command));
+    const nested = item.nested || (node.type === "Script" && node !== script);
+    forEachChild(node, (child) => pending.push({ node: child, nested: nested || isInside(node) }));
+  }
+  return found;
+}
+
+type Fed = Pick<Word, "pos" | "end" | "text"> & { readonly parts?: readonly WordPart[] | undefined };
+
+function isInside(node: SyntaxNode): boolean {
+  return node.type === "CommandExpansion" || node.type === "ProcessSubstitution";
+}
+
+/** The words that belong to this very node. */
+function wordsOf(node: SyntaxNode): readonly Fed[] {
+  switch (node.type) {
+    case "Command":
+      return operandsOf(node);
+    case "Assignment":
+      return node.value.type === "ArrayValue" ? node.value.elements : [node.value];
+    case "HereString":
+      return node.target === undefined ? [] : [node.target];
+    case "HereDoc":
+      return [node.body];
+    case "For":
+      return node.wordlist ?? [];
+    default:
+      return [];
+  }
+}
+
+function operandsOf({ suffix }: Command): readonly Word[] {
+  return suffix.filter((one) => one.type === "Word");
+}
+
+function readWord(word: Fed, source: string): LiteralWord {
+  const pieces = word.parts === undefined ? [{ pos: word.pos, end: word.end }] : word.parts.flatMap(literalOf);
+  const from = startOfValue(word);
+  const literal = pieces
+    .map(({ pos, end }) => ({ pos: Math.max(pos, from), end }))
+    .filter(({ pos, end }) => pos < end && source.slice(word.pos, word.end) === word.text);
+  return { span: { pos: word.pos, end: word.end }, literal };
+}
+
+/** An option's name is never hidden: its value begins behind the `=`. */
+function startOfValue({ pos, end, text }: Fed): number {
+  if (!/^["']?-(?!-{4})/.test(text)) return pos;
+  const equals = text.indexOf("=");
+  return equals === -1 ? end : pos + equals + 1;
+}
+
+function literalOf(part: WordPart): readonly Span[] {
+  switch (part.type) {
+    case "Literal":
+      return [{ pos: part.pos, end: part.end }];
+    case "SingleQuoted":
+      return [{ pos: part.pos + 1, end: part.end - 1 }];
+    case "DoubleQuoted":
+      return part.parts.flatMap(literalOf);
+    default:
+      return [];
+  }
+}

@@ -1,0 +1,21 @@
+import { EVERYBODYS_HOSTS, LOOPBACK } from "../catalog/places/hosts.ts";
+
+const loopback = new RegExp(LOOPBACK);
+const everybodys = new RegExp(EVERYBODYS_HOSTS);
+const ADDRESS = /^(?:[^=:]*=)?(?:[a-z]+\+)?(?:https?|git|ssh|ftp|svn|s3|sparse):\/\/(?:[^/@\s]*@)?([^/:?#\s]*)/i;
+
+/** A web address of another machine, also as the value of an option. */
+export function isRemoteAddress(word: string): boolean {
+  return hostOf(word) !== undefined;
+}
+
+/** One of a machine that isn't among those that everybody gets code from. */
+export function isForeignAddress(word: string): boolean {
+  const host = hostOf(word);
+  return host !== undefined && !everybodys.test(host);
+}
+
+function hostOf(word: string): string | undefined {
+  const host = ADDRESS.exec(word)?.[1]?.toLowerCase();
+  return host === undefined || loopback.test(host) ? undefined : host;
+}

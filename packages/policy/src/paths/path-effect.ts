@@ -1,0 +1,34 @@
+import type { Effect, EffectKind, Layer, RiskLevel, Span } from "../model/effect.ts";
+import { makeEffect } from "../model/make-effect.ts";
+import type { ClassifyContext } from "../shell/classification.ts";
+import type { Directory } from "../shell/draft.ts";
+import { WILD } from "../shell/read-word.ts";
+
+/** Who touches the path, from where. */
+export interface PathSite {
+  readonly context: ClassifyContext;
+  readonly directory: Directory;
+  readonly span: Span;
+  /** False for redirects: they are the shell's, not the program's. */
+  readonly own: boolean;
+  readonly layer: Layer;
+  /** What stands before the program in the proposal itself; nothing is said of a program elsewhere. */
+  readonly before?: string | undefined;
+}
+
+export interface PathFinding {
+  readonly kind: EffectKind;
+  readonly risk: RiskLevel;
+  readonly ruleId: string;
+  readonly verb: string;
+  readonly path?: string;
+}
+
+/** The effect of touching a path: the sentence shows unknown stretches as `*`, the target is only given when it is known. */
+export function makePathEffect(site: PathSite, { kind, risk, ruleId, verb, path }: PathFinding): Effect {
+  const { span, layer, own } = site;
+  const about = { kind, risk, layer, ruleId, own };
+  if (path === undefined) return makeEffect(span, { ...about, sentence: verb });
+  if (path.includes(WILD)) return makeEffect(span, { ...about, sentence: `${verb}: ${path.replaceAll(WILD, "*")}` });
+  return makeEffect(span, { ...about, sentence: `${verb}: ${path}`, target: path });
+}

@@ -1,0 +1,158 @@
+import {
+  ABOVE_SECRETS,
+  BLOCK_DEVICES,
+  HARMLESS_DEVICES,
+  KEPT,
+  MOUNTS,
+  NOT_PRIVATE,
+  NOT_SYSTEM,
+  PRECIOUS,
+  PRIVATE,
+  PUBLIC,
+  SYSTEM,
+} from "../catalog/paths.ts";
+import { ARMS } from "../catalog/places/arms.ts";
+import { PROJECT_SECRETS, SECRETS, SPELLED_SECRETS } from "../catalog/secrets.ts";
+import { STARTS_CODE } from "../catalog/starts-code.ts";
+import type { ClassifyContext } from "../shell/classification.ts";
+import { WILD } from "../shell/read-word.ts";
+import { isInside } from "../shell/resolve-path.ts";
+import { matchGlob } from "./match-glob.ts";
+import { compilePathRules, matchesPath, namesOf, rulesOf } from "./match-path.ts";
+
+const secrets = compilePathRules(SECRETS);
+const allSecrets = compilePathRules([...SECRETS, ...PROJECT_SECRETS]);
+const startsCode = compilePathRules(STARTS_CODE);
+const arms = ARMS.map(({ arms: who, paths }) => ({ who, rules: compilePathRules(rulesOf(paths)) }));
+const armsAny = compilePathRules(ARMS.flatMap(({ paths }) => rulesOf(paths)));
+const system = compilePathRules(SYSTEM);
+const notSystem = compilePathRules(NOT_SYSTEM);
+const kept = compilePathRules(KEPT);
+const blockDevices = compilePathRules(BLOCK_DEVICES);
+const publicPlaces = compilePathRules(PUBLIC);
+const privatePlaces = compilePathRules(PRIVATE);
+const notPrivate = compilePathRules(NOT_PRIVATE);
+
+export function isSecret(path: string, context: ClassifyContext): boolean {
+  const names = namesOf(plain(path));
+  if (matchesPath(allSecrets, names, context.home)) return true;
+  // `/proc/$x/environ`: whatever stands there.
+  return path.includes(WILD) && matchesPath(secrets, namesOf(path.replaceAll(WILD, "0")), context.home);
+}
+
+/** A glob that spells a secret's name with holes in it (`/etc/s?adow`), rather than one that takes whatever is there. */
+export function spellsSecret(path: string, { home }: ClassifyContext): boolean {
+  if (!path.includes(WILD)) return false;
+  const components = path.split("/").filter((one) => one.includes(WILD));
+  if (components.some((one) => one.replaceAll(WILD, "").replace(/^\./, "").length < 2)) return false;
+  const pieces = path.split(WILD);
+  return SPELLED_SECRETS.some((one) => matchGlob(pieces, one.replace(/^~/, home)));
+}
+
+/** Outside of any repository: nobody works on these. */
+export function isPersonalSecret(path: string, context: ClassifyContext): boolean {
+  return matchesPath(secrets, namesOf(plain(path)), context.home);
+}
+
+/** A directory in which, at some depth, credentials are kept: the root, homes and the like. */
+export function isAboveSecrets(path: string, { home }: ClassifyContext): boolean {
+  const within = isInside(path, home) ? path.slice(home.length) : undefined;
+  if (within !== undefined && ["/.config", "/.local", "/.local/share", "/Library"].includes(within)) return true;
+  return ABOVE_SECRETS.includes(path) || path === home || isInside(home, path) || /^\/(home|Users)\/[^/]+$/.test(path);
+}
+
+/** By its plain name only: `link/../dev/null` may lead elsewhere. */
+export function isHarmlessDevice(word: string | null): boolean {
+  return word !== null && HARMLESS_DEVICES.includes(word);
+}
+
+export function isBlockDevice(path: string, context: ClassifyContext): boolean {
+  return matchesPath(blockDevices, namesOf(plain(path)), context.home);
+}
+
+export function meaningOfWriting(
+  path: string,
+  context: ClassifyContext,
+): "socket" | "block-device" | "starts-code" | "system" | "arms" | undefined {
+  const at = plain(path);
+  if (isSocket(at)) return "socket";
+  const names = namesOf(at);
+  if (matchesPath(blockDevices, names, context.home)) return "block-device";
+  if (matchesPath(startsCode, names, context.home)) return "starts-code";
+  if (isSystem(names) && !isOwnPlace(at, context)) return "system";
+  return matchesPath(armsAny, names, context.home) ? "arms" : undefined;
+}
+
+/** Which tool goes by the file, and how. */
+export function whatArms(path: string, { home }: ClassifyContext): string {
+  const names = namesOf(plain(path));
+  return arms.find(({ rules }) => matchesPath(rules, names, home))?.who ?? "a tool";
+}
+
+/** Writing there is the machine's own affair or starts code, whoever's place it is. */
+export function isGravePlace(path: string, context: ClassifyContext): boolean {
+  const at = plain(path);
+  const names = namesOf(at);
+  return (
+    PRECIOUS.includes(path) ||
+    isSocket(at) ||
+    matchesPath(blockDevices, names, context.home) ||
+    matchesPath(startsCode, names, context.home) ||
+    (isSystem(names) && !isInWorkspace(at, context))
+  );
+}
+
+function isSocket(path: string): boolean {
+  return /^\/dev\/(tcp|udp)\//.test(path);
+}
+
+/** What a place outside of the workspace is to someone who reads it. */
+export function meaningOfReading(path: string, context: ClassifyContext): "public" | "ordinary" | "private" {
+  const at = plain(path);
+  const names = namesOf(at);
+  if (matchesPath(publicPlaces, names, context.home)) return "public";
+  if (matchesPath(notPrivate, names, context.home)) return "ordinary";
+  const others = /^\/(home|Users)\/[^/]+(\/|$)/.test(at) && !isInside(at, context.home);
+  return others || matchesPath(privatePlaces, names, context.home) ? "private" : "ordinary";
+}
+
+/** A workspace may lie where the machine's own files are, and root's home is one of those places. */
+function isOwnPlace(path: string, context: ClassifyContext): boolean {
+  const { home } = context;
+  return isInWorkspace(path, context) || ((!PRECIOUS.includes(home) || home === "/root") && isInside(path, home));
+}
+
+function isInWorkspace(path: string, { roots }: ClassifyContext): boolean {
+  return roots.some((root) => !PRECIOUS.includes(root) && isInside(path, root));
+}
+
+function isSystem(names: readonly string[]): boolean {
+  return matchesPath(system, names, "/") && !matchesPath(notSystem, names, "/");
+}
+
+/** The machine needs it: deleting even one file there breaks it, or loses what it keeps. A workspace's files are never that. */
+export function isKeptBySystem(path: string, context: ClassifyContext): boolean {
+  const at = plain(path);
+  if (PRECIOUS.includes(path)) return true;
+  if (isInWorkspace(at, context) && !context.roots.includes(at)) return false;
+  const names = namesOf(at);
+  return isSystem(names) || matchesPath(kept, names, "/");
+}
+
+/** Deleting it, or all that is inside it, takes a drive, a home or a whole root away. */
+export function isPrecious(path: string, context: ClassifyContext): boolean {
+  const at = path.endsWith(`/${WILD}`) ? path.slice(0, -2) || "/" : path;
+  if (at.includes(WILD)) return false;
+  if (PRECIOUS.includes(at) || MOUNTS.some((form) => new RegExp(form).test(at))) return true;
+  return [context.home, ...context.roots, ...context.protectedPaths].some((kept) => isInside(kept, at));
+}
+
+/**
+ * With the wildcards taken out, `.env*` is `.env` and `~/.ssh/*` is `~/.ssh`: what they plainly aim at. The root of a process
+ * is the root.
+ */
+function plain(path: string): string {
+  const at = path.includes(WILD) ? path.replaceAll(WILD, "") : path;
+  const rooted = at.startsWith("/proc/") ? at.replace(/^\/proc\/[^/]+\/root(?=\/)/, "") : at;
+  return rooted.endsWith("/") ? rooted.replace(/\/+$/, "") : rooted;
+}

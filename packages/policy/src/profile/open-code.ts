@@ -1,0 +1,9 @@
+import { compilePattern, firstLiteral } from "../patterns/match-entry.ts";
+import { runsCode } from "../programs/code-files.ts";
+import { basename } from "../shell/resolve-path.ts";
+import type { Entry } from "./profile.ts";
+
+/** Whether an entry allows a program to run code in files, whatever has become of that code: people are told so. */
+export function isOpenToCode({ pattern, code }: Pick<Entry, "pattern" | "code">): boolean {
+  return code === undefined && runsCode(basename(firstLiteral(compilePattern(pattern)) ?? ""));
+}

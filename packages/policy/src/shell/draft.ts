@@ -1,0 +1,136 @@
+import type { Effect, Span } from "../model/effect.ts";
+import { MAX_HIDDEN } from "../model/limits.ts";
+import { makeEffect } from "../model/make-effect.ts";
+import type { ClassifyContext } from "./classification.ts";
+import type { Sender } from "./download-sender.ts";
+import type { Carried } from "./find-carried.ts";
+import type { Knowledge, WordReading } from "./read-word.ts";
+import type { Definition, Positional, ShellState } from "./shell-state.ts";
+
+/** A `Part` while it is being built. */
+export interface DraftPart {
+  readonly span: Span;
+  readonly words: readonly (string | null)[];
+  readonly program: string | undefined;
+  readonly builtin: boolean;
+  readonly directory: string | undefined;
+  readonly effects: Effect[];
+  readonly wrapper: number | undefined;
+  /** Its effects say all that it does: it is in the tables, and so is each of its words. */
+  readonly described: boolean;
+  readonly code: readonly (readonly string[])[] | undefined;
+}
+
+/** Where relative paths lead at one point of the script. A copy is made wherever bash would fork. */
+export interface Directory {
+  path: string;
+  /** False after a `cd` that may have failed or that leads somewhere unknown; `path` is then the best guess. */
+  certain: boolean;
+  /** Where it may be, when it must be one of these. */
+  places?: readonly string[] | undefined;
+  /** Each place that a `cd` led to: one that fails in between leaves it there. */
+  passed?: readonly string[];
+}
+
+/** Everything a node inherits from what surrounds it. */
+export interface Frame {
+  /** The text that the nodes' offsets count in. */
+  readonly source: string;
+  /** How often each name stands in `source` where it may be set; counted when it is first asked for. */
+  readonly names: () => ReadonlyMap<string, number>;
+  readonly directory: Directory;
+  readonly shell: ShellState;
+  /** Set inside text that isn't the proposal's own (`bash -c '…'`): every span there is that word's span. */
+  readonly span: Span | undefined;
+  readonly wrapper: number | undefined;
+  readonly unwraps: number;
+  readonly nesting: number;
+  readonly inLoop: boolean;
+  /** How often the loops around walk this text. */
+  readonly copies: number;
+  /** Names of the functions whose bodies we are in. */
+  readonly functions: readonly string[];
+  /** Run for whatever is found or read, one after the other. */
+  readonly sweeps: boolean;
+  /** Inside a pipeline or a background job, where a call of itself doubles. */
+  readonly forks: boolean;
+}
+
+/** The classification while it is being built. */
+export interface Draft {
+  readonly context: ClassifyContext;
+  readonly parts: DraftPart[];
+  /** Effects that belong to no simple command. */
+  readonly loose: Effect[];
+  opaque: boolean;
+  commands: number;
+  assignments: number;
+  /** Functions in the order of their definition. */
+  readonly definitions: Definition[];
+  /** Texts with a substitution in them that runs if anything evaluates them. */
+  readonly hidden: HiddenText[];
+  /** What names stand for, if bash expands aliases. */
+  readonly aliases: Map<string, string>;
+  /** Text waits for a signal: what is defined meanwhile may change what it means. */
+  traps: boolean;
+  /** Files that something downloaded into. */
+  readonly downloads: Set<string>;
+  /** Files that literal text was written to, with all of it. */
+  readonly written: Map<string, string>;
+  /** Whose words it runs, where that is certain. */
+  readonly sender: Sender | undefined;
+}
+
+interface HiddenText {
+  readonly text: string;
+  readonly span: Span;
+}
+
+/** One simple command, its words read. */
+export interface Call {
+  readonly span: Span;
+  readonly words: readonly WordReading[];
+  /** What redirects, assignments and expansions cause: never the program's own. */
+  readonly foreign: readonly Effect[];
+  /** Literal text that a redirect feeds to its standard input. */
+  readonly stdin: string | undefined;
+  /** A substitution inside its words downloads something. */
+  readonly fedByDownload: boolean;
+  /** The commands of the substitutions inside its words. */
+  readonly fedBy: readonly DraftPart[];
+}
+
+/** What a command runs that is shell code itself, to be walked next: text, or the body of a function with its words. */
+export type Followup =
+  | { readonly kind: "source"; readonly source: string; readonly frame: Frame }
+  | {
+      readonly kind: "function";
+      readonly definition: Definition;
+      readonly positional: Positional;
+      readonly frame: Frame;
+      /** It isn't certain that the name stands for it: only what is dangerous about it counts. */
+      readonly suspected: boolean;
+    }
+  | { readonly kind: "carried"; readonly carried: Carried; readonly call: Call; readonly frame: Frame };
+
+/** Remembers a text that would run a command if it was evaluated once more: `a[$(…)]`. */
+export function noteHidden({ hidden }: Draft, text: string, span: Span): void {
+  if (hidden.length < MAX_HIDDEN && /\$\(|`/.test(text)) hidden.push({ text, span });
+}
+
+export function markOpaque(draft: Draft, span: Span, sentence: string): void {
+  draft.opaque = true;
+  draft.loose.push(makeEffect(span, { kind: "obfuscation", ruleId: "shell.opaque", sentence }));
+}
+
+/** What the words at this point of the script are read with. */
+export function knowledgeOf({ context }: Draft, { directory, shell }: Frame): Knowledge {
+  return { home: context.home, cwd: directory.path, shell, tries: 0, downloaded: false };
+}
+
+export function spanIn(frame: Frame, node: Span): Span {
+  if (frame.span !== undefined) return frame.span;
+  // The parser counts past the end of a text that ends too early.
+  const { length } = frame.source;
+  return { pos: Math.min(node.pos, length), end: Math.min(node.end, length) };
+}

@@ -1,0 +1,124 @@
+import { CARRIERS, type Carrier } from "../catalog/carriers.ts";
+import { DANGER_PATTERNS } from "../catalog/dangers/dangers.ts";
+import { INTERPRETERS } from "../catalog/programs.ts";
+import { WRAPPERS } from "../catalog/wrappers.ts";
+import { WILD, type WordReading } from "./read-word.ts";
+import { basename } from "./resolve-path.ts";
+import { fillIn } from "./unwrap.ts";
+
+/** A command that may be among the words of another: as words, or as text for a shell. */
+export interface Carried {
+  readonly words?: readonly WordReading[];
+  readonly text?: string;
+  readonly where?: Carrier["where"];
+  readonly sweeps: boolean;
+}
+
+const NOWHERE = { pos: 0, end: 0 };
+
+/** Where a command could begin, not more are tried for one carrier. */
+const MAX_STARTS = 4;
+/** A carrier in a carrier is read once more at each depth. */
+const MAX_TEXT_LENGTH = 8_192;
+
+const byName = new Map<string, Carrier[]>();
+for (const carrier of CARRIERS)
+  for (const name of carrier.names) byName.set(name, [...(byName.get(name) ?? []), carrier]);
+
+/** Words that can be the command: others could do no harm that we know of. */
+const starters = new Set([
+  ...INTERPRETERS,
+  ...WRAPPERS.flatMap((wrapper) => wrapper.names),
+  ...DANGER_PATTERNS.flatMap((pattern) => pattern.programs),
+  ...byName.keys(),
+]);
+
+/** What a carrier may run. `words` are those after its name, `stdin` the text that it is fed. */
+export function findCarried(name: string, words: readonly WordReading[], stdin: string | undefined): Carried[] {
+  const carriers = byName.get(name);
+  if (carriers === undefined) return [];
+  return carriers.flatMap((carrier) => {
+    const rest = skipSubcommand(words, carrier.sub);
+    const found = rest === undefined ? [] : carry(carrier, rest);
+    // Without a command the other machine's shell reads what it is fed.
+    const fed = rest !== undefined && found.length === 0 && stdin !== undefined && carrier.where === "host";
+    return fed ? [{ text: stdin.slice(0, MAX_TEXT_LENGTH), where: "host", sweeps: false }] : found;
+  });
+}
+
+function skipSubcommand(words: readonly WordReading[], sub: string | undefined): readonly WordReading[] | undefined {
+  if (sub === undefined) return words;
+  const names = sub.split(" ");
+  // Global options and their values may stand before and between.
+  let next = 0;
+  for (const name of names) {
+    const at = words.findIndex((word, index) => index >= next && word.literal === name);
+    if (at === -1) return undefined;
+    next = at + 1;
+  }
+  return words.slice(next);
+}
+
+function carry(carrier: Carrier, rest: readonly WordReading[]): Carried[] {
+  const common = { sweeps: carrier.sweeps === true, ...(carrier.where === undefined ? {} : { where: carrier.where }) };
+  const texts = [...findTexts(rest, carrier.texts ?? []), ...joinOperands(rest, carrier)];
+  if (carrier.each) texts.push(...rest.filter((word) => !word.mask.startsWith("-")).map(textFor));
+  if (texts.length > 0)
+    return texts.slice(0, MAX_STARTS).map((text) => {
+      const short = text.slice(0, MAX_TEXT_LENGTH);
+      return { ...common, text: carrier.sweeps ? fillText(short) : short };
+    });
+  return findStarts(rest).map((at) => {
+    const words = rest.slice(at);
+    const placeholder = words.some((word) => word.literal?.includes("{}")) ? "{}" : undefined;
+    return {
+      ...common,
+      words: carrier.sweeps ? fillIn(words, placeholder, { span: words[0]?.span ?? NOWHERE }) : words,
+    };
+  });
+}
+
+/** `-c text`, `-qc text`, `--command=text`. */
+function findTexts(words: readonly WordReading[], options: readonly string[]): string[] {
+  return words.flatMap((word, index) => {
+    const text = word.literal ?? word.mask;
+    const equals = text.indexOf("=");
+    if (equals !== -1 && options.includes(text.slice(0, equals))) return [textFor(word).slice(equals + 1)];
+    const short = /^-[A-Za-z]*([A-Za-z])$/.exec(text)?.[1];
+    const given = options.includes(text) || (short !== undefined && options.includes(`-${short}`));
+    const value = words[index + 1];
+    return given && value !== undefined ? [textFor(value)] : [];
+  });
+}
+
+function joinOperands(words: readonly WordReading[], { joins, valued = "" }: Carrier): string[] {
+  if (joins === undefined) return [];
+  let next = 0;
+  for (let left = joins; left >= 0; left -= 1) {
+    for (let word = words[next]; word?.mask.startsWith("-") && word.literal !== "--"; word = words[next])
+      next += valued.includes(word.mask.slice(-1)) && word.mask.length === 2 ? 2 : 1;
+    if (words[next]?.literal === "--") next += 1;
+    if (left > 0) next += 1;
+  }
+  const given = words.slice(next);
+  // What comes from a list or from its input stands for each in turn.
+  const end = given.findIndex((word) => /^:::/.test(word.mask));
+  const text = (end === -1 ? given : given.slice(0, end)).map(textFor).join(" ");
+  return text.trim() === "" ? [] : [text];
+}
+
+/** What is found stands where the braces are, or at the end. */
+function fillText(text: string): string {
+  const filled = text.replace(/\{[/.#%\d]{0,3}\}/g, " $UNKNOWN ");
+  return filled === text ? `${text} $UNKNOWN` : filled;
+}
+
+function findStarts(words: readonly WordReading[]): number[] {
+  const starts = words.flatMap((word, index) => (starters.has(basename(word.literal ?? "")) ? [index] : []));
+  return starts.slice(0, MAX_STARTS);
+}
+
+/** The word as shell text: what is only known later stands there as a variable. */
+function textFor(word: WordReading): string {
+  return word.literal ?? word.guess.replaceAll(WILD, " $UNKNOWN ");
+}

@@ -1,0 +1,204 @@
+import type { ParameterExpansionPart, ParameterOperation, Word, WordPart } from "unbash";
+import { MAX_VALUE_LENGTH } from "../model/limits.ts";
+import { calculates } from "./read-arithmetic.ts";
+import { type Knowledge, literalWord, textOf, type WordReading, type WordShape } from "./read-word.ts";
+
+/** What one expansion stands for. */
+export interface Expansion {
+  readonly shape: WordShape;
+  /** Surely this text. */
+  readonly known?: string;
+  readonly guess?: string;
+  readonly number?: boolean;
+  /** Perhaps nothing at all: then an unquoted word vanishes. */
+  readonly hollow?: boolean;
+  /** As many fields as there are, even in quotes. */
+  readonly many?: boolean;
+}
+
+const OPEN: Expansion = { shape: "variable" };
+const NUMBER: Expansion = { shape: "variable", number: true };
+const OTHER: Expansion = { shape: "other" };
+
+/** Bash itself keeps these, and they are always numbers. */
+const ALWAYS_NUMBERS = ["RANDOM", "SRANDOM", "SECONDS", "LINENO", "UID", "EUID", "PPID", "BASHPID", "EPOCHSECONDS"];
+
+/** `$name`, `$1`, `$?`. */
+export function lookUp(name: string, knowledge: Knowledge): Expansion {
+  if (name === "@" || name === "*") return { ...OPEN, many: true };
+  if (name === "?" || name === "$") return NUMBER;
+  // Bash sets it after each command.
+  if (name === "_") return OPEN;
+  if (name === "HOME") return { ...OPEN, guess: knowledge.home };
+  if (name === "PWD") return { ...OPEN, guess: knowledge.cwd };
+  if (/^\d+$/.test(name) || name === "#") return lookUpPositional(name, knowledge);
+  const value = knowledge.shell.variables.get(name);
+  if (value === undefined) return ALWAYS_NUMBERS.includes(name) && !knowledge.shell.foreign ? NUMBER : OPEN;
+  const { known, number } = value;
+  if (value.downloaded) knowledge.downloaded = true;
+  if (known !== undefined) return { shape: "literal", known, guess: known, number };
+  knowledge.tries = Math.max(knowledge.tries, value.guesses.length);
+  const guess = value.guesses[Math.min(knowledge.suspect ?? 0, value.guesses.length - 1)];
+  const hollow = value.hollow === true;
+  return suppose({ ...OPEN, number, hollow, ...(guess === undefined ? {} : { guess }) }, knowledge);
+}
+
+type ReadInner = (word: Word) => WordReading;
+type ReadText = (word: Word) => Expansion;
+
+/** `${…}` with everything that can stand in it; `read` reads the words inside. */
+export function readParameter(part: ParameterExpansionPart, knowledge: Knowledge, read: ReadInner): Expansion {
+  const { parameter, prefix, index, operation } = part;
+  const listed = index !== undefined && /^[@*]$/.test(index.text);
+  // The subscripts of an array are text; any other `${!x}` is evaluated.
+  if (prefix === "!") return listed && operation === undefined ? { ...OPEN, many: true } : OTHER;
+  if (index !== undefined && !listed && !/^\d+$/.test(index.text)) return OTHER;
+  if (prefix === "#") return operation === undefined ? NUMBER : OTHER;
+  const base = index === undefined ? lookUp(parameter, knowledge) : lookUpElement(parameter, index.text, knowledge);
+  if (operation === undefined) return base;
+  const found =
+    operation.type === "Slice"
+      ? slice(base, operation, knowledge)
+      : operate(base, operation, (word) => readText(read(word), knowledge.home));
+  return found.shape === "other" ? found : suppose(base.many ? { ...found, many: true } : found, knowledge);
+}
+
+function lookUpElement(name: string, index: string, knowledge: Knowledge): Expansion {
+  const value = knowledge.shell.variables.get(name);
+  const guess = (value?.elements ?? value?.guessedElements)?.[Number(index)];
+  if (guess === undefined) return { ...OPEN, many: !/^\d+$/.test(index) };
+  knowledge.tries = Math.max(knowledge.tries, 1);
+  return suppose({ ...OPEN, guess }, knowledge);
+}
+
+/** A word that is nothing but `"$@"` or `"${a[@]}"`, where what it lists is known. */
+export function readList(parts: readonly WordPart[], knowledge: Knowledge): readonly WordReading[] | undefined {
+  const [only, second] = parts;
+  const quoted = only?.type === "DoubleQuoted";
+  const part = quoted && only.parts.length === 1 ? only.parts[0] : only;
+  if (part === undefined || second !== undefined) return undefined;
+  const list = listOf(part, knowledge);
+  // Without quotes each is split and globbed once more.
+  const splits = quoted || !knowledge.shell.variables.has("IFS");
+  const plain =
+    quoted || list?.every(({ literal, tilde }) => !tilde && literal !== null && /^[^\s*?[\\]+$/.test(literal));
+  return plain && splits ? list : undefined;
+}
+
+function listOf(part: WordPart, { shell, suspect }: Knowledge): readonly WordReading[] | undefined {
+  if (part.type === "SimpleExpansion") {
+    return part.text === "$@" && shell.positional?.open === false ? shell.positional.words : undefined;
+  }
+  if (part.type !== "ParameterExpansion" || part.index?.text !== "@") return undefined;
+  if (part.prefix !== undefined || part.operation !== undefined) return undefined;
+  const value = shell.variables.get(part.parameter);
+  const elements = value?.elements ?? (suspect === undefined ? undefined : value?.guessedElements);
+  return elements?.map((text) => literalWord(text, part));
+}
+
+/** Where harm is looked for, what a word may be is taken for what it is. */
+function suppose(expansion: Expansion, { suspect }: Knowledge): Expansion {
+  if (suspect === undefined || expansion.guess === undefined) return expansion;
+  return { ...expansion, shape: "literal", known: expansion.guess };
+}
+
+function lookUpPositional(name: string, knowledge: Knowledge): Expansion {
+  const { positional } = knowledge.shell;
+  if (positional === undefined) return name === "#" ? NUMBER : OPEN;
+  const { words, open } = positional;
+  if (name === "#") return open ? NUMBER : { shape: "literal", known: String(words.length), number: true };
+  if (name === "0") return OPEN;
+  const word = words[Number(name) - 1];
+  if (word === undefined) return open ? OPEN : { shape: "literal", known: "" };
+  const { known, guess } = textOf(word, knowledge.home);
+  if (known !== undefined) return { shape: "literal", known, guess: known, number: word.number === true };
+  if (guess !== undefined) knowledge.tries = Math.max(knowledge.tries, 1);
+  return suppose({ ...OPEN, ...(guess === undefined ? {} : { guess }) }, knowledge);
+}
+
+function operate(base: Expansion, operation: ParameterOperation, read: ReadText): Expansion {
+  switch (operation.type) {
+    case "Default":
+      return operateDefault(base, operation, read);
+    case "Remove": {
+      const pattern = read(operation.operand);
+      if (pattern === OTHER) return OTHER;
+      return withGuess(base.guess, pattern.known, (text, affix) => removeAffix(text, affix, operation.operator));
+    }
+    case "Replace": {
+      const pattern = read(operation.pattern);
+      const replacement = read(operation.replacement);
+      if (pattern === OTHER || replacement === OTHER) return OTHER;
+      const { known = "" } = replacement;
+      // Each replacement may be as long as the text: not more is tried than a value may hold.
+      if ((base.guess?.length ?? 0) * known.length > MAX_VALUE_LENGTH) return OPEN;
+      return withGuess(base.guess, pattern.known, (text, wanted) =>
+        operation.operator === "//" ? text.replaceAll(wanted, () => known) : text.replace(wanted, () => known),
+      );
+    }
+    case "CaseModification": {
+      if (operation.operand !== undefined && read(operation.operand) === OTHER) return OTHER;
+      return withGuess(base.guess, "", (text) => changeCase(text, operation.operator));
+    }
+    case "Transform":
+      return /^[QULu]$/.test(operation.operand.text) ? OPEN : OTHER;
+    default:
+      return OTHER;
+  }
+}
+
+/** Offset and length are arithmetic; a length that may be negative may fail. */
+function slice(
+  base: Expansion,
+  { offset, length }: Extract<ParameterOperation, { type: "Slice" }>,
+  knowledge: Knowledge,
+): Expansion {
+  const [from, to] = [offset.text, length?.text ?? ""].map((text) => text.replace(/^ ?\(?(-?\d{1,9})\)?$/, "$1"));
+  const isNumber = (text: string | undefined) => /^-?\d+$/.test(text ?? "");
+  if (!isNumber(from) && !calculates(offset.text, knowledge)) return OTHER;
+  if (length !== undefined && !isNumber(to) && !calculates(length.text, knowledge)) return OTHER;
+  if (length !== undefined && !/^\d+$/.test(to ?? "")) knowledge.shell.fragile = true;
+  if (!isNumber(from) || (length !== undefined && !/^\d+$/.test(to ?? ""))) return OPEN;
+  return withGuess(base.guess, "", (text) => {
+    const rest = text.slice(Number(from));
+    return length === undefined ? rest : rest.slice(0, Number(to));
+  });
+}
+
+function operateDefault(
+  base: Expansion,
+  { operator, operand }: Extract<ParameterOperation, { type: "Default" }>,
+  read: ReadText,
+): Expansion {
+  const word = read(operand);
+  // `=` assigns and `?` may end the shell.
+  if (word === OTHER || !/^:?[-+]$/.test(operator)) return OTHER;
+  if (operator.endsWith("-") && base.known !== undefined && base.known !== "") return base;
+  const guess = operator.endsWith("-") ? (base.guess ?? word.known) : word.known;
+  return { ...OPEN, ...(guess === undefined ? {} : { guess }) };
+}
+
+/** A word inside of an expansion: a pattern or a text. */
+function readText(word: WordReading, home: string): Expansion {
+  if (word.shape === "other") return OTHER;
+  const { known } = textOf(word, home);
+  return known === undefined ? OPEN : { shape: "literal", known };
+}
+
+function withGuess(
+  guess: string | undefined,
+  pattern: string | undefined,
+  apply: (text: string, pattern: string) => string,
+): Expansion {
+  return guess === undefined || pattern === undefined ? OPEN : { ...OPEN, guess: apply(guess, pattern) };
+}
+
+function removeAffix(text: string, affix: string, operator: string): string {
+  if (operator.startsWith("#")) return text.startsWith(affix) ? text.slice(affix.length) : text;
+  return text.endsWith(affix) ? text.slice(0, text.length - affix.length) : text;
+}
+
+function changeCase(text: string, operator: string): string {
+  const change = operator.startsWith("^") ? "toUpperCase" : "toLowerCase";
+  return operator.length === 2 ? text[change]() : text.slice(0, 1)[change]() + text.slice(1);
+}

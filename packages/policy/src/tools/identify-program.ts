@@ -1,0 +1,30 @@
+import { BUILTINS } from "../catalog/programs.ts";
+import type { ClassifyContext } from "../shell/classification.ts";
+import { basename } from "../shell/resolve-path.ts";
+
+export interface Identified {
+  /** What the tables know it by. */
+  readonly name: string;
+  /** Absolute path on the trusted PATH, or the builtin's name. */
+  readonly program: string | undefined;
+  readonly builtin: boolean;
+}
+
+const builtinNames = new Set(BUILTINS);
+
+/** Which program a literal command word runs. A word with a slash counts only when it is the trusted program itself. */
+export function identifyProgram(
+  word: string,
+  context: ClassifyContext,
+  { builtins }: { builtins: boolean },
+): Identified {
+  if (!word.includes("/")) {
+    if (builtins && builtinNames.has(word)) return { name: word, program: word, builtin: true };
+    return { name: word, program: word === "" ? undefined : context.resolveProgram(word), builtin: false };
+  }
+  const name = basename(word);
+  const program = name === "" ? undefined : context.resolveProgram(name);
+  const trusted =
+    program !== undefined && (program === word || (word.startsWith("/") && context.realpath(word) === program));
+  return { name, program: trusted ? program : undefined, builtin: false };
+}

@@ -1,0 +1,157 @@
+import { DOWNLOADERS } from "../catalog/programs.ts";
+import { judgeDownloaded, noteDownload, noteWritten } from "../data-flow/track-downloads.ts";
+import { findWritten, noteText } from "../data-flow/track-written.ts";
+import { judgeOpenCommandWord } from "../expressions/judge-command-word.ts";
+import type { Effect } from "../model/effect.ts";
+import { MAX_COMMANDS, MAX_UNWRAP_DEPTH } from "../model/limits.ts";
+import type { PathSite } from "../paths/path-effect.ts";
+import { findCode } from "../programs/code-files.ts";
+import { type Call, type Draft, type DraftPart, type Followup, type Frame, markOpaque } from "../shell/draft.ts";
+import type { Carried } from "../shell/find-carried.ts";
+import type { WordReading } from "../shell/read-word.ts";
+import { type DefinedFunction, positionalOf, startShell } from "../shell/shell-state.ts";
+import { identifyProgram } from "../tools/identify-program.ts";
+import { notSafe } from "./judge-compound.ts";
+import { type InnerScript, type Judged, judgeProgram } from "./judge-program.ts";
+
+const downloaders = new Set(DOWNLOADERS);
+
+/** One command to judge: the call itself, then what each wrapper in it runs. */
+interface Pending {
+  readonly words: readonly WordReading[];
+  readonly frame: Frame;
+  readonly foreign: readonly Effect[];
+  readonly builtins: boolean;
+}
+
+/** Adds a part for the command and one for everything its wrappers run; returns the shell code that it runs in turn. */
+export function judgeCommand(draft: Draft, frame: Frame, call: Call): Followup[] {
+  if (call.words.length === 0) return [];
+  const followups: Followup[] = [];
+  const defined = findFunction(frame, call);
+  if (defined !== undefined) {
+    followups.push(...callDefined(defined, frame, call));
+    if (defined.certain) {
+      draft.commands += 1;
+      draft.loose.push(...call.foreign);
+      return draft.commands > MAX_COMMANDS ? refuse(draft, call) : followups;
+    }
+    draft.loose.push(
+      notSafe("obfuscation", `Calls ${call.words[0]?.literal}, which may be a function or not`, call.span),
+    );
+  }
+  const alias = draft.aliases.get(call.words[0]?.literal ?? "");
+  if (alias !== undefined) {
+    const rest = call.words.slice(1).map((word) => quote(word.literal ?? "$UNKNOWN"));
+    followups.push({ kind: "carried", carried: { text: [alias, ...rest].join(" "), sweeps: false }, call, frame });
+  }
+  const pending: Pending[] = [{ words: call.words, frame, foreign: call.foreign, builtins: true }];
+  for (let item = pending.shift(); item !== undefined; item = pending.shift()) {
+    if (item.frame.unwraps > MAX_UNWRAP_DEPTH || draft.commands >= MAX_COMMANDS) return refuse(draft, call);
+    draft.commands += 1;
+    const wrapper = draft.parts.length;
+    const judged = judgePart(draft, item, call);
+    if (!runsSomething(judged)) continue;
+    const { directory = item.frame.directory, sweeps = false } = judged;
+    const { frame: outer } = item;
+    const runs = { ...outer, wrapper, unwraps: outer.unwraps + 1, directory, sweeps: sweeps || outer.sweeps };
+    for (const words of judged.inner ?? []) {
+      const builtins = judged.runsBuiltins === true;
+      if (words.length > 0) pending.push({ words, frame: runs, foreign: [], builtins });
+    }
+    for (const script of judged.scripts ?? [])
+      followups.push({ kind: "source", source: script.text, frame: scriptFrame(script, runs) });
+    for (const carried of judged.carried ?? []) followups.push({ kind: "carried", carried, call, frame: runs });
+  }
+  return followups;
+}
+
+function runsSomething({ inner, scripts, carried }: Judged): boolean {
+  return inner !== undefined || scripts !== undefined || carried !== undefined;
+}
+
+function quote(text: string): string {
+  return /^[\w$./~-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+/** `$BASH -c '…'`: what it is may be a shell. */
+function textsForShell(words: readonly WordReading[]): Carried[] {
+  return words.flatMap(({ literal }, at) =>
+    literal !== null && /^-[a-z]*c$/.test(words[at - 1]?.literal ?? "") ? [{ text: literal, sweeps: false }] : [],
+  );
+}
+
+function refuse(draft: Draft, { span }: Call): Followup[] {
+  markOpaque(draft, span, "Nests or joins more commands than are read");
+  if (draft.commands >= MAX_COMMANDS) draft.commands = MAX_COMMANDS + 1;
+  return [];
+}
+
+/** Functions come before builtins and programs, whatever their name; but one that calls itself isn't followed again. */
+function findFunction({ shell, functions }: Frame, { words }: Call): DefinedFunction | undefined {
+  const name = words[0]?.literal;
+  if (shell.functions.size === 0 || name === null || name === undefined || functions.includes(name)) return undefined;
+  return shell.functions.get(name);
+}
+
+function callDefined({ certain, definitions }: DefinedFunction, frame: Frame, { words }: Call): Followup[] {
+  const inner = { ...frame, unwraps: frame.unwraps + 1 };
+  return definitions.map((definition) => ({
+    kind: "function",
+    definition,
+    positional: positionalOf(words.slice(1)),
+    frame: inner,
+    suspected: !certain,
+  }));
+}
+
+/** Text for a shell of its own knows nothing for certain but the words that it is given. */
+function scriptFrame({ span, child }: InnerScript, frame: Frame): Frame {
+  const shell =
+    child === undefined
+      ? frame.shell
+      : {
+          ...startShell(frame.shell, child.foreign),
+          ...(child.positional ? { positional: positionalOf(child.positional) } : {}),
+        };
+  return { ...frame, directory: { ...frame.directory }, shell, span };
+}
+
+function judgePart(draft: Draft, { words, frame, foreign, builtins }: Pending, call: Call): Judged {
+  const { context, parts } = draft;
+  const { span } = call;
+  const head = words[0] as WordReading;
+  const before = frame.span === undefined ? frame.source.slice(0, head.span.pos) : undefined;
+  const site: PathSite = { context, directory: frame.directory, span, own: true, layer: "safe-binary", before };
+  const identified = head.literal === null ? undefined : identifyProgram(head.literal, context, { builtins });
+  // Before it is judged: `cd` changes it.
+  const directory = frame.directory.certain ? frame.directory.path : undefined;
+  const code =
+    identified === undefined
+      ? undefined
+      : findCode(identified, words, { directory: frame.directory, home: context.home });
+  const judged =
+    identified === undefined
+      ? { effects: judgeOpenCommandWord(words, call), carried: textsForShell(words) }
+      : judgeProgram(identified, { draft, frame, words, operands: words.slice(1), call, site });
+  const hidden = head.indirect ? [notSafe("obfuscation", `Takes the name of a program from ${head.text}`, span)] : [];
+  const part: DraftPart = {
+    span,
+    words: words.map((word) => word.literal),
+    builtin: identified?.builtin ?? false,
+    effects: [...foreign, ...hidden, ...judgeDownloaded(draft, words, site), ...judged.effects],
+    directory,
+    code,
+    program: identified?.program,
+    wrapper: frame.wrapper,
+    described: judged.described === true,
+  };
+  parts.push(part);
+  const written = findWritten(draft, words, site);
+  noteText(draft, part, call);
+  if (downloaders.has(identified?.name ?? "")) {
+    noteDownload(draft, words, site);
+    noteWritten(draft, part.effects);
+  }
+  return written.length === 0 ? judged : { ...judged, carried: [...(judged.carried ?? []), ...written] };
+}

@@ -1,0 +1,160 @@
+import { INTERPRETERS, PYTHON_MODULES } from "../catalog/programs.ts";
+import { judgeLeaks } from "../data-flow/judge-leaks.ts";
+import { judgeTest, TEST_UNCLEAR } from "../expressions/judge-test.ts";
+import type { Effect, Span } from "../model/effect.ts";
+import { makeEffect } from "../model/make-effect.ts";
+import { mixesAlphabets, readAsLatin } from "../parse/scan-characters.ts";
+import type { PathSite } from "../paths/path-effect.ts";
+import { judgeEdit } from "../programs/judge-edit.ts";
+import { judgeText } from "../programs/judge-text.ts";
+import { type Call, type Directory, type Draft, type Frame, noteHidden } from "../shell/draft.ts";
+import { type Carried, findCarried } from "../shell/find-carried.ts";
+import { literalWord, type WordReading } from "../shell/read-word.ts";
+import type { Identified } from "../tools/identify-program.ts";
+import { judgeDangers, judgeKnownDangers } from "../tools/judge-danger.ts";
+import { judgeSensitiveOperands } from "../tools/judge-operands.ts";
+import { judgeTool, NOT_IN_TABLE } from "../tools/judge-tool.ts";
+import { judgeUnknown } from "../tools/judge-unknown.ts";
+import { judgeVersion } from "../tools/judge-version.ts";
+import { LOADS } from "../tools/withhold-network.ts";
+import { judgeBuiltin } from "./judge-builtin.ts";
+import { judgeDownloadedCode, judgeForkBomb, judgeMadeUpCode, judgeMixedName, judgeSweep } from "./judge-hazards.ts";
+import { judgeRunner } from "./judge-runner.ts";
+
+/** Shell text found in a command's words. */
+export interface InnerScript {
+  readonly text: string;
+  readonly span: Span;
+  /** It runs in a shell of its own: one that isn't bash is foreign. `positional` are the words that it is given. */
+  readonly child?: { readonly foreign: boolean; readonly positional?: readonly WordReading[] };
+}
+
+/** What judging one program found: its effects, and what it runs in turn. */
+export interface Judged {
+  readonly effects: readonly Effect[];
+  readonly inner?: readonly (readonly WordReading[])[];
+  readonly runsBuiltins?: boolean;
+  /** What it runs, runs there. */
+  readonly directory?: Directory;
+  /** It runs that for whatever it finds or reads. */
+  readonly sweeps?: boolean;
+  /** Commands that may be among its words: looked at for harm only. */
+  readonly carried?: readonly Carried[];
+  readonly scripts?: readonly InnerScript[];
+  /** The effects say all that it does. */
+  readonly described?: boolean;
+}
+
+export interface Setting {
+  readonly draft: Draft;
+  readonly frame: Frame;
+  /** All words of this command, its name first. */
+  readonly words: readonly WordReading[];
+  /** Those after its name. */
+  readonly operands: readonly WordReading[];
+  readonly call: Call;
+  readonly site: PathSite;
+}
+
+/** One program with its words: the first of the stages that knows it speaks; hazards are added to whatever it says. */
+export function judgeProgram(identified: Identified, setting: Setting): Judged {
+  const builtin = judgeBuiltin(identified, setting);
+  const judged =
+    builtin ??
+    judgeTeller(identified, setting) ??
+    judgeRunner(identified, setting) ??
+    judgeOrdinary(identified, setting);
+  const { call, frame, operands, site } = setting;
+  const hazards = [
+    ...judgeMixedName(identified, call),
+    ...judgeForkBomb(identified, frame, call),
+    ...judgeSweep(identified, frame, setting),
+    ...judgeLeaks(identified.name, operands, call),
+    ...(builtin === undefined ? [] : judgeDangers(identified.name, operands, { site })),
+  ];
+  const carried = [
+    ...withInput(findCarried(identified.name, operands, call.stdin), call),
+    ...pretended(identified, setting.words),
+  ];
+  if (hazards.length === 0 && carried.length === 0) return judged;
+  return { ...judged, effects: [...hazards, ...judged.effects], ...(carried.length === 0 ? {} : { carried }) };
+}
+
+function judgeTeller(identified: Identified, { operands, site }: Setting): Judged | undefined {
+  const effects = judgeVersion(identified, operands, site);
+  return effects && { effects, described: true };
+}
+
+/** Programs that do their own work, with a table or without. */
+function judgeOrdinary(identified: Identified, setting: Setting): Judged {
+  const { draft, call, site } = setting;
+  const { program } = identified;
+  const { name, operands } = takeModule(identified.name, setting.operands);
+  if (program !== undefined && (name === "test" || name === "[")) {
+    const effects = judgeTest(name, operands, site);
+    const unclear = effects.some((effect) => effect.ruleId === TEST_UNCLEAR);
+    if (unclear) for (const { literal, span } of operands) noteHidden(draft, literal ?? "", span);
+    return { effects, described: true };
+  }
+  const edit = program === undefined ? undefined : judgeEdit(name, operands, site);
+  const known = program === undefined ? undefined : judgeTool(name, edit?.words ?? operands, site);
+  const beyond = known?.find((effect) => effect.ruleId === NOT_IN_TABLE);
+  if (known !== undefined && beyond === undefined) {
+    const grave = judgeKnownDangers(name, operands, { site, stdin: call.stdin });
+    const module = name === identified.name ? [] : judgeModule(name, known, site);
+    return { effects: [...grave, ...(edit?.effects ?? known), ...module], described: true };
+  }
+  const dangers = judgeDangers(name, operands, { site, stdin: call.stdin });
+  const text = program === undefined ? { effects: [] } : judgeText(name, operands, site);
+  const sensitive = judgeSensitiveOperands(name, operands, site);
+  const decoded = INTERPRETERS.includes(name) && takesOpenCode(operands) ? judgeMadeUpCode(name, call) : [];
+  const described = dangers.some((effect) => effect.own);
+  const unknown = judgeUnknown(identified, operands, { site, described, ...(beyond === undefined ? {} : { beyond }) });
+  return {
+    ...text,
+    effects: [
+      ...dangers,
+      ...(edit?.effects ?? []),
+      ...text.effects,
+      ...sensitive,
+      ...unknown,
+      ...judgeDownloadedCode(name, setting),
+      ...decoded,
+    ],
+  };
+}
+
+/** `ѕudo` with a Cyrillic letter: what a person takes it for. */
+function pretended({ name }: Identified, words: readonly WordReading[]): Carried[] {
+  const [head] = words;
+  if (head === undefined || !mixesAlphabets(name)) return [];
+  return [{ words: [literalWord(readAsLatin(name), head.span), ...words.slice(1)], sweeps: false }];
+}
+
+/** `ssh host sh <<EOF`: a shell that is carried runs what its carrier reads. */
+function withInput(carried: readonly Carried[], { stdin }: Call): readonly Carried[] {
+  if (stdin === undefined) return carried;
+  const shell = carried.find(({ text, words }) => /^(ba|z|da|k)?sh\b/.test(text ?? words?.[0]?.literal ?? ""));
+  return shell === undefined ? carried : [...carried, { ...shell, words: [], text: stdin }];
+}
+
+/** `python -c "$x"`. */
+function takesOpenCode(words: readonly WordReading[]): boolean {
+  return words.some(
+    (word, at) => word.literal === null && /^(-[a-z]*[cer]|--eval)$/.test(words[at - 1]?.literal ?? ""),
+  );
+}
+
+/** Python looks for a module in the directory it runs in first. */
+function judgeModule(name: string, known: readonly Effect[], site: PathSite): Effect[] {
+  if (known.some(({ ruleId }) => ruleId === LOADS)) return [];
+  const sentence = `Runs the python module ${name}, which the directory may hold itself`;
+  const about = { kind: "reads", risk: "safe", ruleId: LOADS, own: true, reliesOnJail: true } as const;
+  return [makeEffect(site.span, { ...about, layer: site.layer, sentence })];
+}
+
+/** `python -m pip list` is `pip list`. */
+function takeModule(name: string, operands: readonly WordReading[]) {
+  const module = /^python[\d.]*$/.test(name) && operands[0]?.literal === "-m" ? operands[1]?.literal : undefined;
+  return module && PYTHON_MODULES.includes(module) ? { name: module, operands: operands.slice(2) } : { name, operands };
+}

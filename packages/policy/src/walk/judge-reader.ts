@@ -1,0 +1,39 @@
+import { READABLE_SHELLS } from "../catalog/programs.ts";
+import { ZSH_NAMES } from "../catalog/variables.ts";
+import { makeEffect } from "../model/make-effect.ts";
+import { type Draft, markOpaque } from "../shell/draft.ts";
+import { basename } from "../shell/resolve-path.ts";
+import { NOT_POSIX } from "./judge-shell.ts";
+
+/**
+ * What zsh takes for something else than bash: `=name` for the path of a program, `$x[…]` and `$x:…` for parts of x, a redirect
+ * without a command for a pager, an array that is tied to a variable. Looked for in all of the text, quoted or not.
+ */
+const NOT_ZSH: readonly { readonly what: string; readonly test: RegExp }[] = [
+  { what: "a word that begins with =", test: /(?:^|[\s;&|(])=[^\s=]/ },
+  { what: "a subscript or modifier of a variable", test: /\$(?:\w+|[@*#?$!-])[[:]/ },
+  { what: "a redirect without a command", test: /(?:^|[;&|({\n]|\b(?:do|then|else|time)\b)[ \t]*\d{0,9}[<>](?!\()/ },
+  { what: "a variable that it ties to another", test: new RegExp(`\\b(?:${ZSH_NAMES.join("|")})\\+?=`) },
+  { what: "an array that it counts from one", test: /\[\d+\]/ },
+  { what: "a comparison that it evaluates", test: /\s-(?:eq|ne|lt|le|gt|ge)\s/ },
+];
+
+/** Whether the command is read by a shell whose variables and functions we don't follow. */
+export function isForeign(shell: string | undefined): boolean {
+  return shell !== undefined && !READABLE_SHELLS.includes(basename(shell));
+}
+
+/** Where another shell than bash reads the command, it may mean something else. */
+export function judgeReader(draft: Draft, command: string): void {
+  const shell = basename(draft.context.shell ?? "bash");
+  const span = { pos: 0, end: command.length };
+  const doubt = (what: string) => {
+    const sentence = `Holds ${what}, which ${shell} may read otherwise than bash`;
+    draft.loose.push(makeEffect(span, { kind: "obfuscation", ruleId: "shell.other", sentence }));
+  };
+  if (shell === "bash") return;
+  if (shell === "zsh") {
+    for (const { what, test } of NOT_ZSH) if (test.test(command)) doubt(what);
+  } else if (!READABLE_SHELLS.includes(shell)) markOpaque(draft, span, `Is run by ${shell}, which isn't read`);
+  else if (NOT_POSIX.test(command.replaceAll("\\\n", ""))) doubt("syntax");
+}

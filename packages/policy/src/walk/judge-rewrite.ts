@@ -1,0 +1,66 @@
+import { printedText } from "../data-flow/made-code.ts";
+import { MAX_HIDDEN } from "../model/limits.ts";
+import { makeEffect } from "../model/make-effect.ts";
+import { senderAt } from "../shell/download-sender.ts";
+import { type Draft, markOpaque } from "../shell/draft.ts";
+import { WILD, type WordReading } from "../shell/read-word.ts";
+import { judgeMadeUpCode } from "./judge-hazards.ts";
+import type { Judged, Setting } from "./judge-program.ts";
+
+/** After these bash may read or find anything differently; what they run is still shown to deny entries. */
+export function judgeRewrite(name: string, { draft, words, operands, call }: Setting): Judged {
+  const { span } = call;
+  const downloads = call.fedByDownload;
+  if (name === "alias") noteAliases(draft, operands);
+  markOpaque(draft, span, `Uses ${name}, after which the command can't be read with certainty`);
+  const sentence = downloads
+    ? `Matches dangerous pattern: ${senderAt(draft, span) ?? `${name} runs a download as a command`}`
+    : name === "eval"
+      ? "Runs text as a command with eval"
+      : `Changes the shell with ${name}`;
+  const risk = downloads || renames(name, words) ? "dangerous" : "needs-review";
+  const effects = [makeEffect(span, { kind: "obfuscation", risk, ruleId: "shell.rewrites", sentence })];
+  const evaluates = name === "eval" || name === "source" || name === ".";
+  const printed = evaluates ? call.fedBy.flatMap((part) => printedText(part) ?? []) : [];
+  const fed = name !== "eval" && evaluates && words[1]?.literal === "/dev/stdin" ? [call.stdin ?? ""] : [];
+  const scripts = [...findTexts(name, operands), ...printed, ...fed].map((text) => ({ text, span }));
+  const carried = name === "eval" ? guessText(operands) : [];
+  return { effects: [...effects, ...judgeMadeUpCode(name, call)], scripts, carried };
+}
+
+/** `eval "$x rm -rf y"`: the part that is known may do harm by itself. */
+function guessText(words: readonly WordReading[]): { readonly text: string; readonly sweeps: boolean }[] {
+  if (words.every((word) => word.literal !== null)) return [];
+  return [{ text: words.map((word) => word.guess.replaceAll(WILD, "")).join(" "), sweeps: false }];
+}
+
+/** `hash -p /bin/rm ls` gives one program the name of another. */
+function renames(name: string, words: readonly WordReading[]): boolean {
+  return name === "hash" && words.some((word) => /^-[a-z]*p/.test(word.mask));
+}
+
+function noteAliases({ aliases }: Draft, words: readonly WordReading[]): void {
+  for (const { literal } of words) {
+    const [, name, text] = /^([^=]+)=([\s\S]*)/.exec(literal ?? "") ?? [];
+    if (name !== undefined && text !== undefined && aliases.size < MAX_HIDDEN) aliases.set(name, text);
+  }
+}
+
+/** The literal shell text that it is given. */
+function findTexts(name: string, words: readonly WordReading[]): string[] {
+  const operands = words.filter((word) => !/^-/.test(word.mask));
+  if (name === "alias") return operands.flatMap(({ literal }) => /^[^=]+=([\s\S]*)/.exec(literal ?? "")?.[1] ?? []);
+  if (name !== "eval" && name !== "trap") return [];
+  const texts = name === "trap" ? operands.slice(0, 1) : operands;
+  return texts.some((word) => word.literal === null) ? [] : [texts.map((word) => word.literal).join(" ")];
+}
+
+/** `env -S` splits one word into a command by rules of its own: shown to deny entries, never trusted. */
+export function judgeSplitString({ draft, words, call }: Setting): Judged {
+  const { span } = call;
+  markOpaque(draft, span, "Uses env -S, which takes a command apart by rules of its own");
+  const at = words.findIndex((word) => /^(-[0iv]*S|--s)/.test(word.mask));
+  const given = words.slice(at).map((word) => word.literal ?? "$UNKNOWN");
+  const text = given.join(" ").replace(/^(-[0iv]*S|--s[a-z-]*=?)/, "");
+  return { effects: [], scripts: [{ text, span, child: { foreign: true } }] };
+}

@@ -1,0 +1,281 @@
+import type { Assignment, Command, SyntaxNode, Word } from "unbash";
+import { DOWNLOADERS, SPECIAL_BUILTINS } from "../catalog/programs.ts";
+import { printedText } from "../data-flow/made-code.ts";
+import { finishCarried, finishSuspicion, startSuspicion } from "../data-flow/suspect.ts";
+import { judgeAssignment } from "../expressions/judge-assignment.ts";
+import { judgeRedirect, readStdin } from "../expressions/judge-redirect.ts";
+import type { Effect, Span } from "../model/effect.ts";
+import { MAX_GUESSES, MAX_WORDS } from "../model/limits.ts";
+import { makeEffect } from "../model/make-effect.ts";
+import {
+  type Call,
+  type Draft,
+  type DraftPart,
+  type Followup,
+  type Frame,
+  knowledgeOf,
+  markOpaque,
+  spanIn,
+} from "../shell/draft.ts";
+import { readAssigned, readFields } from "../shell/expand-word.ts";
+import type { Carried } from "../shell/find-carried.ts";
+import { isIgnored, judgeVariable } from "../shell/judge-environment.ts";
+import { type Knowledge, literalWord, textOf, WILD, type WordReading } from "../shell/read-word.ts";
+import { basename } from "../shell/resolve-path.ts";
+import { assign, doubt, fork, startShell, UNKNOWN, wordValue } from "../shell/shell-state.ts";
+import type { Step } from "../shell/step.ts";
+import { judgeCommand } from "./judge-command.ts";
+
+/** What a command needs of the walker around it. */
+export interface Surrounding {
+  readonly frame: Frame;
+  readonly nested: (draft: Draft, nodes: readonly SyntaxNode[], frame: Frame) => readonly Step[];
+  /** Walks what the command runs; `into` is where it is noted. */
+  readonly follow: (followup: Followup, into: Draft) => readonly Step[];
+}
+
+/** A simple command: first the substitutions in its words, as bash does, then itself, then shell text it was given. */
+export function visitCommand(draft: Draft, node: Command, around: Surrounding): readonly Step[] {
+  const before = draft.parts.length;
+  const judge: Step = () => {
+    const fedBy = draft.parts.slice(before);
+    const fedByDownload = fedBy.some((part) => DOWNLOADERS.includes(basename(part.words[0] ?? "")));
+    return judgeInPlace(draft, node, { around, fedByDownload, fedBy });
+  };
+  // Most commands have plain words only, which needn't be searched.
+  const plain = node.name?.parts === undefined && node.prefix.every(isPlain) && node.suffix.every(isPlain);
+  return plain ? [judge] : [...around.nested(draft, [node], around.frame), judge];
+}
+
+function isPlain(one: Command["prefix"][number] | Command["suffix"][number]): boolean {
+  return one.type === "Word" && one.parts === undefined;
+}
+
+interface Place {
+  readonly around: Surrounding;
+  readonly fedByDownload: boolean;
+  readonly fedBy: readonly DraftPart[];
+}
+
+function judgeInPlace(draft: Draft, node: Command, place: Place): readonly Step[] {
+  const { frame } = place.around;
+  if (skipsText(node, frame.source)) {
+    markOpaque(draft, spanIn(frame, node), "Holds text that isn't part of any command");
+  }
+  const redirects = judgeRedirects(draft, node, frame);
+  if (node.name === undefined) {
+    draft.loose.push(...redirects, ...judgeAssignments(draft, node, place));
+    return [];
+  }
+  const knowledge = knowledgeOf(draft, frame);
+  const call = readCall(draft, node, { place, knowledge });
+  if (call.words.length === 0) {
+    // The command word stood for nothing: what is left are assignments.
+    draft.loose.push(...redirects, ...call.foreign, ...judgeAssignments(draft, node, place));
+    return [];
+  }
+  const foreign = [...redirects, ...judgePrefix(draft, node, frame), ...call.foreign];
+  const [head] = call.words;
+  const vanishes = head?.literal === null && !head.single && call.words.length > 1;
+  // What variables may hold is only looked at where it isn't known what they do hold.
+  const before = knowledge.tries > 0 || vanishes ? withFrame(place, fork(frame)) : undefined;
+  const steps = follow(draft, judgeCommand(draft, frame, { ...call, foreign }), place);
+  if (before === undefined) return steps;
+  return [
+    ...steps,
+    ...suspectCall(draft, node, { place: before, rounds: knowledge.tries }),
+    ...(vanishes ? [suspectWords(draft, { ...call, words: call.words.slice(1) }, before)] : []),
+  ];
+}
+
+function judgeAssignments(draft: Draft, node: Command, { around, fedBy, fedByDownload }: Place): Effect[] {
+  const [only, second] = fedBy;
+  const printed = only !== undefined && second === undefined ? printedText(only) : undefined;
+  const given = { fedByDownload, ...(printed === undefined ? {} : { printed }) };
+  return node.prefix.flatMap((one) =>
+    one.type === "Assignment" ? judgeAssignment(draft, around.frame, { node: one, ...given }) : [],
+  );
+}
+
+/** Judges the command again for each text that its variables may hold, and keeps what is dangerous about it. */
+function suspectCall(draft: Draft, node: Command, { place, rounds }: { place: Place; rounds: number }): Step[] {
+  return Array.from(
+    { length: Math.min(rounds, MAX_GUESSES) },
+    (_, suspect): Step =>
+      () => {
+        const scratch = startSuspicion(draft);
+        const inner = withFrame(place, fork(place.around.frame));
+        const { frame } = inner.around;
+        const call = readCall(scratch, node, { place: inner, knowledge: { ...knowledgeOf(scratch, frame), suspect } });
+        return [suspectWords(draft, call, inner)];
+      },
+  );
+}
+
+/** A command word that stands for nothing leaves the next word to be the command. */
+function suspectWords(draft: Draft, call: Call, place: Place): Step {
+  return () => {
+    const scratch = startSuspicion(draft);
+    const inner = withFrame(place, fork(place.around.frame));
+    const steps = follow(scratch, judgeCommand(scratch, inner.around.frame, { ...call, foreign: [] }), inner);
+    return [...steps, () => finishSuspicion(draft, scratch)];
+  };
+}
+
+function follow(draft: Draft, followups: readonly Followup[], place: Place): Step[] {
+  const { around } = place;
+  return followups.map((followup) => () => {
+    const sure = followup.kind === "source" || (followup.kind === "function" && !followup.suspected);
+    if (sure) return around.follow(followup, draft);
+    const scratch = startSuspicion(draft);
+    const frame = fork(followup.frame);
+    if (followup.kind === "function") {
+      const steps = around.follow({ ...followup, frame }, scratch);
+      return [...steps, () => finishSuspicion(draft, scratch)];
+    }
+    const { carried, call } = followup;
+    const steps = followCarried(scratch, { carried, call, frame }, withFrame(place, frame));
+    return [...steps, () => finishCarried(draft, scratch, carried.where)];
+  });
+}
+
+/** What a carrier runs, in a shell or without one. */
+function followCarried(
+  scratch: Draft,
+  { carried, call, frame }: { carried: Carried; call: Call; frame: Frame },
+  place: Place,
+): readonly Step[] {
+  const inner = { ...frame, sweeps: frame.sweeps || carried.sweeps };
+  if (carried.text === undefined) {
+    const words = carried.words ?? [];
+    return follow(scratch, judgeCommand(scratch, inner, { ...call, words, foreign: [] }), place);
+  }
+  const shell = startShell(frame.shell, true);
+  return place.around.follow(
+    { kind: "source", source: carried.text, frame: { ...inner, shell, span: call.span } },
+    scratch,
+  );
+}
+
+function withFrame(place: Place, frame: Frame): Place {
+  return { ...place, around: { ...place.around, frame } };
+}
+
+function readCall(draft: Draft, node: Command, { place, knowledge }: { place: Place; knowledge: Knowledge }): Call {
+  const { frame } = place.around;
+  const span = spanIn(frame, node);
+  const words: WordReading[] = [];
+  for (const arg of [node.name as Word, ...node.args]) {
+    if (words.length > MAX_WORDS) {
+      markOpaque(draft, span, "Has more words than are read");
+      break;
+    }
+    const at = spanIn(frame, arg);
+    if (arg.type === "Word") words.push(...readFields(arg, at, knowledge));
+    else words.push(readDeclared(arg, at, knowledge));
+  }
+  const unclear = words.find((word) => word.shape === "other");
+  return {
+    span,
+    words,
+    foreign: unclear === undefined ? [] : [uncertain(unclear)],
+    stdin: node.redirects.map((one) => readStdin(one, span, knowledge)).find((text) => text !== undefined),
+    fedByDownload: place.fedByDownload || knowledge.downloaded,
+    fedBy: place.fedBy,
+  };
+}
+
+/** Operators, subscripts, braces: what they make may be code, and evaluating them may change variables. */
+function uncertain({ text, span }: WordReading): Effect {
+  const sentence = `Uses ${text}, which can't be read with certainty`;
+  return makeEffect(span, { kind: "obfuscation", ruleId: "word.uncertain", sentence });
+}
+
+function judgeRedirects(draft: Draft, node: Command, frame: Frame): Effect[] {
+  if (node.redirects.length === 0) return [];
+  const effects = node.redirects.flatMap((redirect) => judgeRedirect(draft, redirect, frame));
+  return [...effects, ...judgeEmptying(node, effects)];
+}
+
+/**
+ * Assignments before a command are its environment. A function sees them too, and in a POSIX shell some builtins keep
+ * them: after these nobody can say which value holds.
+ */
+function judgePrefix(draft: Draft, node: Command, frame: Frame): Effect[] {
+  const effects: Effect[] = [];
+  const { shell } = frame;
+  const name = node.name?.value ?? "";
+  for (const one of node.prefix) {
+    if (one.type !== "Assignment") continue;
+    const span = spanIn(frame, one);
+    const word = one.value.type === "Word" ? readAssigned(one.value, span, knowledgeOf(draft, frame)) : undefined;
+    const plain = word !== undefined && one.index === undefined && !one.append;
+    const value = plain ? word.mask : null;
+    // Bash divides what is read by it, and nothing else.
+    const harmless =
+      one.name === "IFS" && name === "read" && plain && word.literal !== null && !shell.functions.has("read");
+    const ignored = isIgnored(one.name, name) && !shell.functions.has(name);
+    if (!harmless && !ignored) effects.push(...judgeVariable(one.name, value, span));
+    if (word?.shape === "other") effects.push(uncertain(word));
+    // A command word that isn't literal may stand for nothing, or for one of these.
+    if (node.name?.parts === undefined && !SPECIAL_BUILTINS.includes(name) && !shell.functions.has(name)) continue;
+    const given = word === undefined ? UNKNOWN : wordValue(word, draft.context.home);
+    assign(shell, one.name, doubt(given, shell.variables.get(one.name)));
+  }
+  return effects;
+}
+
+/**
+ * The parser must have taken every character: it is known to drop a parenthesis (`ls (a`), and what it drops we would not
+ * judge. Between words only blanks may stand, and after the last one only what ends a command.
+ */
+function skipsText(node: Command, source: string): boolean {
+  const nodes = [...node.prefix, ...(node.name ? [node.name] : []), ...node.suffix];
+  let end = nodes[0]?.pos ?? node.pos;
+  for (const one of nodes) {
+    const between = source.slice(end, one.pos);
+    if (one.pos < end || (between !== "" && between !== " " && !/^(?:[ \t]|\\\n)*$/.test(between))) return true;
+    end = one.end;
+  }
+  return !/^(?:[ \t]|\\\n)*(?:$|[\n;&|)`#])/.test(source.slice(end, end + 4_096));
+}
+
+/** `> file` with no command, or one that prints nothing, empties the file. */
+function judgeEmptying(node: Command, foreign: readonly Effect[]): Effect[] {
+  const empties = node.redirects.some(
+    (one) => one.type === "Redirect" && (one.operator === ">" || one.operator === ">|"),
+  );
+  if (!empties) return [];
+  const line = [node.name?.value ?? ":", ...node.args.map((arg) => (arg.type === "Word" ? arg.value : ""))].join(" ");
+  const silent = [":", "true", "cat /dev/null", "printf", "printf ", "echo -n", "echo -n "].includes(line);
+  if (!silent) return [];
+  return foreign
+    .filter((effect) => effect.kind === "writes")
+    .map((effect) => ({
+      ...effect,
+      kind: "deletes",
+      risk: "dangerous",
+      ruleId: "redirect.empties",
+      sentence: "Empties a file with a redirect",
+    }));
+}
+
+/** `export name=value` and its like: one word, as the builtin gets it. */
+function readDeclared(node: Assignment, span: Span, knowledge: Knowledge): WordReading {
+  const word = node.value.type === "Word" ? readAssigned(node.value, span, knowledge) : undefined;
+  const text = literalWord(node.text, span);
+  // `declare x={a,b}` is `declare x=a x=b`.
+  const braces = node.value.type === "Word" && node.value.parts?.some((part) => part.type === "BraceExpansion");
+  if (word === undefined || node.index !== undefined || word.shape === "other" || braces)
+    return { ...text, literal: null, shape: "other" };
+  const { known, guess } = textOf(word, knowledge.home);
+  const head = `${node.name}${node.append ? "+" : ""}=`;
+  const mask = head + (known ?? word.mask);
+  return {
+    ...text,
+    mask,
+    guess: head + (guess ?? WILD),
+    ...(known === undefined ? { literal: null, shape: word.shape } : { literal: mask }),
+    number: word.number,
+  };
+}

@@ -1,0 +1,57 @@
+import type { Function as FunctionNode } from "unbash";
+import { SPECIAL_BUILTINS } from "../catalog/programs.ts";
+import { makeEffect } from "../model/make-effect.ts";
+import { type Draft, type Followup, type Frame, spanIn } from "../shell/draft.ts";
+import { type Definition, define, doubtSince, fork, newShell, snapshot } from "../shell/shell-state.ts";
+import { once, type Step, type Walker } from "../shell/step.ts";
+import { notSafe } from "./judge-compound.ts";
+
+/** A definition runs nothing; from here on the name stands for it, also where it is a program's. */
+export function visitFunction(draft: Draft, node: FunctionNode, frame: Frame): void {
+  const span = spanIn(frame, node);
+  const name = node.name.value;
+  const definition: Definition = { node, frame, called: false };
+  draft.definitions.push(definition);
+  define(frame.shell, name, definition);
+  const plain = node.name.text === name && /^[\w.:@%+/-]+$/.test(name);
+  // A round of a loop may call what only the round before has defined; POSIX shells put their own builtins first.
+  if (!plain || frame.inLoop || draft.traps || SPECIAL_BUILTINS.includes(name)) {
+    draft.loose.push(
+      notSafe("obfuscation", `Defines the function ${name} where it isn't certain what it stands for`, span),
+    );
+    return;
+  }
+  // It ends with the shell that runs the command. A shell that the agent keeps would keep it too.
+  const about = { kind: "environment", risk: "safe", ruleId: "shell.function", reliesOnJail: true } as const;
+  draft.loose.push(makeEffect(span, { ...about, sentence: `Defines the function ${name}` }));
+}
+
+/** Walks the body with the words of the call. What it sets may be its own, so none of that is certain afterwards. */
+export function callFunction({ into }: Walker, followup: Extract<Followup, { kind: "function" }>): readonly Step[] {
+  const { definition, positional, frame: caller } = followup;
+  const { source, names, span } = definition.frame;
+  const functions = [...caller.functions, definition.node.name.value];
+  const inner: Frame = { ...caller, source, names, functions, span };
+  const { shell } = inner;
+  const before = snapshot(shell);
+  definition.called = true;
+  shell.positional = positional;
+  const leave = once(() => {
+    shell.positional = before.positional;
+    doubtSince(shell, before);
+  });
+  return [into(definition.node.body, inner), leave];
+}
+
+/** The bodies of functions that nothing called: nobody knows what they are for, so they are shown and asked about. */
+export function visitUncalled({ draft, into }: Walker, definition: Definition): readonly Step[] {
+  const { node, frame } = definition;
+  definition.called = true;
+  const name = node.name.value;
+  draft.loose.push(
+    notSafe("obfuscation", `Defines the function ${name}, which may stand for a program`, spanIn(frame, node)),
+  );
+  const shell = { ...newShell(frame.shell.foreign), functions: frame.shell.functions };
+  const inner = { ...fork(frame), shell, functions: [...frame.functions, name], inLoop: true };
+  return [into(node.body, inner)];
+}

@@ -1,0 +1,242 @@
+import { type AndOr, type ParsedScript, type Pipeline, parse, type Statement, type SyntaxNode } from "unbash";
+import { finishSuspicion, startSuspicion } from "../data-flow/suspect.ts";
+import { doubtDirectory } from "../expressions/change-directory.ts";
+import { judgeRedirect } from "../expressions/judge-redirect.ts";
+import { MAX_COMMANDS, MAX_NESTING, MAX_STEPS } from "../model/limits.ts";
+import { findLimit } from "../parse/find-limit.ts";
+import { findMisreading } from "../parse/find-misreading.ts";
+import { findNested } from "../parse/find-nested.ts";
+import { type Draft, type Followup, type Frame, markOpaque, spanIn } from "../shell/draft.ts";
+import { countNames, doubtSince, fork, newShell, snapshot } from "../shell/shell-state.ts";
+import { maybe, once, type Step, type Walker } from "../shell/step.ts";
+import { judgeArithmetic } from "./judge-arithmetic.ts";
+import { judgeTestNode, judgeWords, notSafe } from "./judge-compound.ts";
+import { judgePipeline } from "./judge-pipeline.ts";
+import { visitCommand } from "./visit-command.ts";
+import { callFunction, visitFunction, visitUncalled } from "./visit-function.ts";
+import { visitArithmeticFor, visitFor, visitWhile } from "./visit-loop.ts";
+
+/** Walks shell text and everything nested in it, without recursion: depth is the input's to choose. */
+export function walkScript(draft: Draft, source: string, frame: Frame): void {
+  const uncalled: Step = () => {
+    const definition = draft.definitions.find((one) => !one.called);
+    return definition === undefined ? [] : [...visitUncalled(walkerOf(draft), definition), uncalled];
+  };
+  const pending: Step[] = [() => visitHidden(draft, frame), uncalled, () => visitSource(draft, source, frame)];
+  let steps = 0;
+  for (let step = pending.pop(); step !== undefined; step = pending.pop()) {
+    steps += 1;
+    if (steps > MAX_STEPS) {
+      markOpaque(draft, { pos: 0, end: 0 }, "Is longer or deeper than is read");
+      return;
+    }
+    const inside = step();
+    // What lies past the cap isn't looked at, so the rest of the walk would find nothing.
+    if (draft.commands > MAX_COMMANDS) return;
+    for (let index = inside.length - 1; index >= 0; index -= 1) pending.push(inside[index] as Step);
+  }
+}
+
+function walkerOf(draft: Draft): Walker {
+  return {
+    draft,
+    into: (node, frame) => later(draft, node, frame),
+    nested: (nodes, frame) => visitNested(draft, nodes, frame),
+    suspect: (node, frame) => () => {
+      const scratch = startSuspicion(draft);
+      return [() => visit(scratch, node, fork(frame)), () => finishSuspicion(draft, scratch)];
+    },
+  };
+}
+
+function visitSource(draft: Draft, source: string, frame: Frame): readonly Step[] {
+  const end = findLimit(source);
+  if (end < source.length) markOpaque(draft, frame.span ?? { pos: 0, end: 0 }, "Holds more openings than are read");
+  const inner = { ...frame, source, names: namesIn(source) };
+  const script = parse(source.slice(0, end));
+  const steps = visitScript(draft, script, inner);
+  if (!source.includes("\n")) return steps;
+  // After an expansion that failed bash goes on with the next line.
+  return steps.flatMap((step, index): Step[] => {
+    const before = script.commands[index - 1]?.end ?? 0;
+    const newLine = source.slice(before, script.commands[index]?.pos).includes("\n");
+    return newLine ? [once(() => (inner.shell.fragile = false)), step] : [step];
+  });
+}
+
+/** Where something is evaluated, texts that hold a substitution may run: what is dangerous about them counts. */
+function visitHidden(draft: Draft, frame: Frame): readonly Step[] {
+  const { hidden, loose, parts } = draft;
+  if (hidden.length === 0) return [];
+  const evaluates = [...loose, ...parts.flatMap((part) => part.effects)].some(
+    (effect) => effect.kind === "obfuscation",
+  );
+  if (!evaluates) return [];
+  const scratch = startSuspicion(draft);
+  const steps = hidden.map(
+    ({ text, span }): Step =>
+      () => {
+        const end = "END_OF_TEXT";
+        const source = `: <<${end}\n${text.replaceAll(end, "")}\n${end}\n`;
+        return visitSource(scratch, source, { ...fork(frame), shell: newShell(), span });
+      },
+  );
+  return [...steps, () => finishSuspicion(draft, scratch)];
+}
+
+function namesIn(source: string): Frame["names"] {
+  let names: ReadonlyMap<string, number> | undefined;
+  return () => {
+    names ??= countNames(source);
+    return names;
+  };
+}
+
+function visitScript(draft: Draft, script: ParsedScript | undefined, frame: Frame): Step[] {
+  if (script === undefined || (script.errors?.length ?? 0) > 0) {
+    markOpaque(draft, frame.span ?? { pos: 0, end: 0 }, "Can't be read as bash to its end");
+  }
+  const misread = script && findMisreading(script, frame.source, { nested: frame.nesting > 0 });
+  if (misread !== undefined) markOpaque(draft, frame.span ?? { pos: 0, end: 0 }, misread);
+  return (script?.commands ?? []).map((statement) => () => visit(draft, statement, frame));
+}
+
+/** Substitutions of any words: they run in a copy of the shell, before the command they are part of. */
+function visitNested(draft: Draft, nodes: readonly SyntaxNode[], frame: Frame): Step[] {
+  return findNested(nodes).map(({ script, span }) => () => {
+    if (frame.nesting >= MAX_NESTING) {
+      markOpaque(draft, spanIn(frame, span), "Nests more substitutions than are read");
+      return [];
+    }
+    // The inside of escaped backticks has offsets of its own.
+    const own =
+      script?.source === undefined
+        ? {}
+        : { span: spanIn(frame, span), source: script.source, names: namesIn(script.source) };
+    return visitScript(draft, script, { ...fork(frame), ...own, nesting: frame.nesting + 1 });
+  });
+}
+
+/** What a command runs: text is parsed, a function's body is walked with the words of the call. */
+function follow(followup: Followup, draft: Draft): readonly Step[] {
+  if (followup.kind === "function") return callFunction(walkerOf(draft), followup);
+  // What a carrier runs is judged where the command is.
+  if (followup.kind === "carried") return [];
+  return visitSource(draft, followup.source, followup.frame);
+}
+
+function later(draft: Draft, node: SyntaxNode, frame: Frame): Step {
+  return () => visit(draft, node, frame);
+}
+
+function visit(draft: Draft, node: SyntaxNode, frame: Frame): readonly Step[] {
+  switch (node.type) {
+    case "Statement":
+      return visitStatement(draft, node, frame);
+    case "AndOr":
+      return visitAndOr(draft, node, frame);
+    case "Pipeline":
+      return visitPipeline(draft, node, frame);
+    case "Command":
+      return visitCommand(draft, node, { frame, nested: visitNested, follow });
+    case "CompoundList":
+      return node.commands.map((child) => later(draft, child, frame));
+    case "BraceGroup":
+      return [later(draft, node.body, frame)];
+    case "Subshell":
+      return [later(draft, node.body, fork(frame))];
+    case "Redirected":
+      for (const redirect of node.redirects) draft.loose.push(...judgeRedirect(draft, redirect, frame));
+      return [...visitNested(draft, node.redirects, frame), later(draft, node.command, frame)];
+    default:
+      return visitCompound(walkerOf(draft), node, frame);
+  }
+}
+
+/** What may run or not, or again; and what binds names or evaluates. A kind that isn't known makes the command opaque. */
+function visitCompound(walker: Walker, node: SyntaxNode, frame: Frame): readonly Step[] {
+  const { draft, nested } = walker;
+  const into = (child: SyntaxNode): Step => walker.into(child, frame);
+  const span = spanIn(frame, node);
+  switch (node.type) {
+    case "If": {
+      const branches = [node.then, ...node.elif, ...(node.else ? [node.else] : [])];
+      return [into(node.clause), ...branches.flatMap((branch) => maybe(frame, [into(branch)]))];
+    }
+    case "Elif":
+      return [into(node.clause), into(node.then)];
+    case "While":
+      return visitWhile(walker, node, frame);
+    case "For":
+    case "Select":
+      return visitFor(walker, node, frame);
+    case "ArithmeticFor":
+      return visitArithmeticFor(walker, node, frame);
+    case "Case":
+      draft.loose.push(...judgeWords(draft, [node.word, ...node.items.flatMap((item) => item.pattern)], frame));
+      return [...nested([node.word], frame), ...node.items.flatMap((item) => maybe(frame, [into(item)]))];
+    case "CaseItem":
+      return [...nested(node.pattern, frame), into(node.body)];
+    case "TestCommand":
+      draft.loose.push(...judgeTestNode(draft, node, frame));
+      return nested([node], frame);
+    case "ArithmeticCommand":
+      draft.loose.push(...judgeArithmetic(draft, frame, { text: node.body, span, node }));
+      return nested([node], frame);
+    case "Function":
+      visitFunction(draft, node, frame);
+      return [];
+    case "Coproc":
+      draft.loose.push(notSafe("process-control", "Starts a coprocess", span));
+      return [walker.into(node.body, { ...fork(frame), forks: true })];
+    default:
+      markOpaque(draft, span, `Uses ${node.type}, which isn't known`);
+      return [];
+  }
+}
+
+/** Whatever changed the directory may have failed, unless the next command runs only after its success. */
+function visitStatement(draft: Draft, node: Statement, frame: Frame): readonly Step[] {
+  if (node.background) {
+    draft.loose.push(notSafe("process-control", "Leaves a command running in the background", spanIn(frame, node)));
+    return [() => visit(draft, node.command, { ...fork(frame), forks: true })];
+  }
+  return [() => visit(draft, node.command, frame), once(doubtDirectory(frame))];
+}
+
+/** Behind `&&` all that stands before has run; behind the first `||` nobody knows what has. */
+function visitAndOr(draft: Draft, node: AndOr, frame: Frame): readonly Step[] {
+  const { shell } = frame;
+  const [first, ...others] = node.commands.map(
+    (child): Step =>
+      () =>
+        visit(draft, child, frame),
+  );
+  let before = snapshot(shell);
+  let certain = true;
+  const certainOrder = node.operators.every((operator) => operator === "&&");
+  const doubtShell = once(() => doubtSince(shell, before));
+  const doubts = certainOrder ? [] : [once(doubtDirectory(frame))];
+  const steps = others.flatMap((step, index): Step[] => {
+    certain &&= node.operators[index] === "&&";
+    return certain ? [step, ...doubts] : [doubtShell, step, ...doubts];
+  });
+  const remember = once(() => {
+    before = snapshot(shell);
+  });
+  return [...(first ? [first] : []), ...doubts, remember, ...steps, doubtShell];
+}
+
+function visitPipeline(draft: Draft, node: Pipeline, frame: Frame): readonly Step[] {
+  const piped = node.commands.length > 1;
+  if (node.commands.length === 0) markOpaque(draft, spanIn(frame, node), "Holds a pipeline without a command");
+  const starts: number[] = [];
+  const steps = node.commands.flatMap((child): Step[] => [
+    once(() => starts.push(draft.parts.length)),
+    () => visit(draft, child, piped ? { ...fork(frame), forks: true } : frame),
+  ]);
+  const finish = once(() => {
+    if (piped) judgePipeline(draft, starts);
+  });
+  return [...steps, finish, once(doubtDirectory(frame))];
+}
