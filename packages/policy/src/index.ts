@@ -1,107 +1,127 @@
-export type { Credential } from "./catalog/credentials.ts";
-export { ENGINE_VERSION, TABLES } from "./catalog/tables.ts";
-export { classify } from "./classify/classify.ts";
-export { isCall } from "./classify/is-call.ts";
-export { readSandboxCall } from "./classify/read-sandbox-call.ts";
-export { readToolCall } from "./classify/read-tool-call.ts";
-export { type CheckOptions, checkPolicy, type FailedExample, type PolicyCheck } from "./decide/check-policy.ts";
-export { decide, decideOnTimeout } from "./decide/decide.ts";
+export { type Credential, ENGINE_VERSION, TABLES } from "./catalog/index.ts";
+export { classify, isCall, readSandboxCall, readToolCall } from "./classify/index.ts";
 export {
+  type CheckOptions,
+  checkPolicy,
+  decide,
+  decideOnTimeout,
   type ExplainedEffect,
   type ExplainFacts,
   type Explanation,
   explain,
   explainEffects,
+  type FailedExample,
+  findCredentials,
   type MarkedSpan,
-} from "./decide/explain.ts";
-export { findCredentials } from "./decide/find-credentials.ts";
-export { mayHandBack } from "./decide/hand-back.ts";
-export { type DerivedEntries, type DeriveOptions, deriveEntries } from "./entries/derive-entries.ts";
-export { isNarrower } from "./entries/is-narrower.ts";
-export { type EntryFault, type EntryWarning, lintEntries } from "./entries/lint-entries.ts";
-export { describeScope, offerScopes, type ScopeOffer } from "./entries/offer-scopes.ts";
-export { type Planned, planScope, type ScopePlan, type ScopeSetting } from "./entries/plan-scope.ts";
-export { type Extent, MAX_SCOPE_MINUTES, type Match, readScope, type Scope, writeScope } from "./entries/scope.ts";
+  mayHandBack,
+  type PolicyCheck,
+} from "./decide/index.ts";
 export {
+  type DerivedEntries,
+  type DeriveOptions,
+  deriveEntries,
+  describeScope,
+  type EntryFault,
+  type EntryWarning,
+  type Extent,
+  isNarrower,
+  lintEntries,
+  MAX_SCOPE_MINUTES,
+  type Match,
+  offerScopes,
+  type Planned,
+  planScope,
+  readScope,
+  type Scope,
+  type ScopeOffer,
+  type ScopePlan,
+  type ScopeSetting,
+  writeScope,
+} from "./entries/index.ts";
+export {
+  describeProblems,
   EFFECT_KINDS,
   type Effect,
   type EffectKind,
   LAYERS,
   type Layer,
+  MAX_COMMAND_LENGTH,
   type NamedScript,
   RISK_LEVELS,
   type RiskLevel,
   type Span,
-} from "./model/effect.ts";
-export { MAX_COMMAND_LENGTH } from "./model/limits.ts";
-export { describeProblems } from "./model/mistyped-keys.ts";
-export { type LiteralWord, literalWords } from "./parse/literal-words.ts";
-export type { ScriptSilence, ScriptText, ShownScript, ShowScript } from "./parse/shown-script.ts";
-export { mayBePlace, placeMeaning } from "./paths/place-meaning.ts";
+} from "./model/index.ts";
+export {
+  type LiteralWord,
+  literalWords,
+  type ScriptSilence,
+  type ScriptText,
+  type ShownScript,
+  type ShowScript,
+} from "./parse/index.ts";
+export { mayBePlace, placeMeaning } from "./paths/index.ts";
 export {
   SANDBOX_CHANGES,
   type SandboxAct,
   type SandboxCall,
   type SandboxChange,
+  type ToolCall,
+  ToolCallError,
   writeSandboxCall,
-} from "./patterns/sandbox-call.ts";
-export { type ToolCall, ToolCallError, writeToolCall } from "./patterns/tool-call.ts";
-export { type Assessment, assess } from "./profile/assess.ts";
-export { DEFAULT_CEILING } from "./profile/cover-part.ts";
+  writeToolCall,
+} from "./patterns/index.ts";
 export {
-  type Circumstances,
-  DECIDERS,
-  type Decider,
-  type Decision,
-  ENFORCEMENTS,
-  type Enforcement,
-  JAILS,
-  type Jail,
-  type Verdict,
-} from "./profile/decision.ts";
-export { type Denial, type DeniedEffect, deniedEffects } from "./profile/denial.ts";
-export { describeLayerChange } from "./profile/describe-layer-change.ts";
-export { describeWidening } from "./profile/describe-widening.ts";
-export {
-  type EffectiveProfile,
-  effectiveProfile,
-  type LayeredEntry,
-  type LayerFile,
-  type Origin,
-} from "./profile/effective-profile.ts";
-export {
-  type Examples,
-  examplesSchema,
-  type LayerBlock,
-  POLICY_LAYERS,
-  type PolicyLayer,
-  readLayer,
-} from "./profile/layer.ts";
-export { meetProfiles, type Settings } from "./profile/meet-profiles.ts";
-export { isOpenToCode } from "./profile/open-code.ts";
-export {
+  type Assessment,
   askFallbackSchema,
   askSchema,
+  assess,
   assuranceSchema,
   type Ceiling,
+  type Circumstances,
   ceilingSchema,
+  DECIDERS,
+  DEFAULT_CEILING,
+  type Decider,
+  type Decision,
+  type Denial,
+  type DeniedEffect,
+  deniedEffects,
+  describeLayerChange,
+  describeWidening,
+  type EffectiveProfile,
+  ENFORCEMENTS,
+  type Enforcement,
   type Entry,
+  type Examples,
+  effectiveProfile,
   entrySchema,
+  examplesSchema,
   type Grant,
   grantSchema,
+  isOpenToCode,
+  JAILS,
+  type Jail,
+  type LayerBlock,
+  type LayeredEntry,
+  type LayerFile,
   MAX_ENTRIES,
   MAX_GRANTS,
   MAX_TIMEOUT_MS,
+  meetProfiles,
+  type Origin,
+  POLICY_LAYERS,
+  type PolicyLayer,
   type Profile,
   type ProfileReading,
   profileSchema,
+  readLayer,
   readProfile,
+  type Settings,
   sandboxSchema,
   securitySchema,
   settingsSchema,
+  type Verdict,
   wantedEntrySchema,
-} from "./profile/profile.ts";
-export type { Classification, ClassifyContext, Part } from "./shell/classification.ts";
-export { refusedInEnv } from "./shell/judge-environment.ts";
-export { NO_MACHINE } from "./shell/no-machine.ts";
-export { nameShapes } from "./tools/name-shapes.ts";
+} from "./profile/index.ts";
+export { type Classification, type ClassifyContext, NO_MACHINE, type Part, refusedInEnv } from "./shell/index.ts";
+export { nameShapes } from "./tools/index.ts";

@@ -1,12 +1,8 @@
-import type { Effect, EffectKind, Span } from "../model/effect.ts";
-import { MAX_TARGETS } from "../model/limits.ts";
-import { makeEffect } from "../model/make-effect.ts";
-import { reasons, worst } from "../model/risk.ts";
-import { scanCharacters } from "../parse/scan-characters.ts";
-import type { SandboxCall, SandboxChange } from "../patterns/sandbox-call.ts";
-import { findLoose } from "../profile/cover-part.ts";
-import type { Classification, ClassifyContext, Part } from "../shell/classification.ts";
-import { NO_MACHINE } from "../shell/no-machine.ts";
+import { type Effect, type EffectKind, MAX_TARGETS, makeEffect, reasons, type Span, worst } from "../model/index.ts";
+import { scanCharacters } from "../parse/index.ts";
+import type { SandboxCall, SandboxChange } from "../patterns/index.ts";
+import { findLoose } from "../profile/index.ts";
+import { type Classification, type ClassifyContext, NO_MACHINE, type Part } from "../shell/index.ts";
 import type { ClassifyShell } from "./classify-tool-call.ts";
 import type { ReadSandboxCall } from "./read-sandbox-call.ts";
 

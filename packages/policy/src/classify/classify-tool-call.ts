@@ -1,9 +1,6 @@
-import type { Effect, Span } from "../model/effect.ts";
-import { MAX_TARGETS } from "../model/limits.ts";
-import { makeEffect } from "../model/make-effect.ts";
-import { reasons, worst } from "../model/risk.ts";
-import { mixesAlphabets, scanCharacters } from "../parse/scan-characters.ts";
-import type { Classification, ClassifyContext, Part } from "../shell/classification.ts";
+import { type Effect, MAX_TARGETS, makeEffect, reasons, type Span, worst } from "../model/index.ts";
+import { mixesAlphabets, scanCharacters } from "../parse/index.ts";
+import type { Classification, ClassifyContext, Part } from "../shell/index.ts";
 import { judgeNamedPath } from "./judge-named-path.ts";
 import type { ReadArgument, ReadToolCall } from "./read-tool-call.ts";
 

@@ -1,19 +1,22 @@
-import { judgeFedReads } from "../data-flow/judge-fed-reads.ts";
-import type { Effect } from "../model/effect.ts";
-import { MAX_COMMAND_LENGTH } from "../model/limits.ts";
-import { makeEffect } from "../model/make-effect.ts";
-import { reasons, worst } from "../model/risk.ts";
-import { scanCharacters } from "../parse/scan-characters.ts";
-import { guardPolicy } from "../paths/guard-policy.ts";
-import type { Classification, ClassifyContext, Part } from "../shell/classification.ts";
-import { findSender } from "../shell/download-sender.ts";
-import { type Draft, type DraftPart, type Frame, markOpaque } from "../shell/draft.ts";
-import { judgeVariable } from "../shell/judge-environment.ts";
-import { isInsideAny } from "../shell/resolve-path.ts";
-import { newShell } from "../shell/shell-state.ts";
-import { withholdNetwork } from "../tools/withhold-network.ts";
-import { isForeign, judgeReader } from "../walk/judge-reader.ts";
-import { walkScript } from "../walk/walk-script.ts";
+import { judgeFedReads } from "../data-flow/index.ts";
+import { type Effect, MAX_COMMAND_LENGTH, makeEffect, reasons, worst } from "../model/index.ts";
+import { scanCharacters } from "../parse/index.ts";
+import { guardPolicy } from "../paths/index.ts";
+import {
+  type Classification,
+  type ClassifyContext,
+  type Draft,
+  type DraftPart,
+  type Frame,
+  findSender,
+  isInsideAny,
+  judgeVariable,
+  markOpaque,
+  newShell,
+  type Part,
+} from "../shell/index.ts";
+import { withholdNetwork } from "../tools/index.ts";
+import { isForeign, judgeReader, walkScript } from "../walk/index.ts";
 import { classifySandboxCall } from "./classify-sandbox-call.ts";
 import { classifyToolCall } from "./classify-tool-call.ts";
 import { readSandboxCall } from "./read-sandbox-call.ts";

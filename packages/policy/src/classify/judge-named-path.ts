@@ -1,8 +1,6 @@
-import type { Effect, Span } from "../model/effect.ts";
-import { type EffectDetails, makeEffect } from "../model/make-effect.ts";
-import { isSecret, meaningOfWriting, whatArms } from "../paths/path-meaning.ts";
-import type { ClassifyContext } from "../shell/classification.ts";
-import { isInside, normalize } from "../shell/resolve-path.ts";
+import { type Effect, type EffectDetails, makeEffect, type Span } from "../model/index.ts";
+import { isSecret, meaningOfWriting, whatArms } from "../paths/index.ts";
+import { type ClassifyContext, isInside, normalize } from "../shell/index.ts";
 
 const MAX_PATH = 4_096;
 

@@ -1,5 +1,5 @@
-import { MAX_COMMAND_LENGTH } from "../model/limits.ts";
-import { SANDBOX_CHANGES, type SandboxCall, type SandboxChange, writeSandboxCall } from "../patterns/sandbox-call.ts";
+import { MAX_COMMAND_LENGTH } from "../model/index.ts";
+import { SANDBOX_CHANGES, type SandboxCall, type SandboxChange, writeSandboxCall } from "../patterns/index.ts";
 
 /** What a text says that stands for a call into a sandbox. */
 export interface ReadSandboxCall {

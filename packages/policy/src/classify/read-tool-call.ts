@@ -1,6 +1,5 @@
-import type { Span } from "../model/effect.ts";
-import { MAX_COMMAND_LENGTH } from "../model/limits.ts";
-import { TOOL_CALL_PREFIX } from "../patterns/tool-call.ts";
+import { MAX_COMMAND_LENGTH, type Span } from "../model/index.ts";
+import { TOOL_CALL_PREFIX } from "../patterns/index.ts";
 
 /** An argument as it stands in the text. */
 export interface ReadArgument {

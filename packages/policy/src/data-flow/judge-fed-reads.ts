@@ -1,10 +1,6 @@
-import type { Effect } from "../model/effect.ts";
-import { READ_OPEN, SECRET_NAMES } from "../paths/judge-path.ts";
-import { isAboveSecrets, isSecret, meaningOfReading } from "../paths/path-meaning.ts";
-import type { ClassifyContext } from "../shell/classification.ts";
-import type { Draft, DraftPart } from "../shell/draft.ts";
-import { WILD } from "../shell/read-word.ts";
-import { isInsideAny, normalize } from "../shell/resolve-path.ts";
+import type { Effect } from "../model/index.ts";
+import { isAboveSecrets, isSecret, meaningOfReading, READ_OPEN, SECRET_NAMES } from "../paths/index.ts";
+import { type ClassifyContext, type Draft, type DraftPart, isInsideAny, normalize, WILD } from "../shell/index.ts";
 
 /**
  * `find / -name id_rsa | xargs cat`: what is read is only known when it runs, but the words beside it say what that may be.

@@ -1,18 +1,15 @@
 import {
+  DOWNLOADERS,
   INPUT_SENDERS,
   NAME_TOOLS,
   SECRET_VARIABLE,
   SHOWS_ITS_WORDS,
   TELLS_OF_MACHINE,
   VERSION_FILE,
-} from "../catalog/leaks.ts";
-import { THIS_MACHINE } from "../catalog/places/hosts.ts";
-import { DOWNLOADERS } from "../catalog/programs.ts";
-import type { Effect } from "../model/effect.ts";
-import { makeEffect } from "../model/make-effect.ts";
-import type { Call, DraftPart } from "../shell/draft.ts";
-import type { WordReading } from "../shell/read-word.ts";
-import { basename } from "../shell/resolve-path.ts";
+} from "../catalog/index.ts";
+import { THIS_MACHINE } from "../catalog/places/index.ts";
+import { type Effect, makeEffect } from "../model/index.ts";
+import { basename, type Call, type DraftPart, type WordReading } from "../shell/index.ts";
 
 const inputSenders = new Set(INPUT_SENDERS);
 const senders = new Set([...DOWNLOADERS, ...NAME_TOOLS, ...INPUT_SENDERS]);

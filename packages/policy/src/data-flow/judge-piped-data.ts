@@ -6,12 +6,10 @@ import {
   SECRET_SEARCH,
   SHOWS_ENVIRONMENT,
   TAKES_CREDENTIAL,
-} from "../catalog/leaks.ts";
-import type { EffectDetails } from "../model/make-effect.ts";
-import { makeEffect } from "../model/make-effect.ts";
-import type { Draft, DraftPart } from "../shell/draft.ts";
-import { basename, isInsideAny } from "../shell/resolve-path.ts";
-import { matchDangers } from "../tools/match-danger.ts";
+} from "../catalog/index.ts";
+import { type EffectDetails, makeEffect } from "../model/index.ts";
+import { basename, type Draft, type DraftPart, isInsideAny } from "../shell/index.ts";
+import { matchDangers } from "../tools/index.ts";
 import { isToThisMachine, SHOWS_SECRET } from "./judge-leaks.ts";
 
 const sendersWith = INPUT_SENDERS_WITH.map(({ names, form }) => ({ names, form: new RegExp(form) }));

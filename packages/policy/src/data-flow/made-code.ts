@@ -1,5 +1,4 @@
-import type { DraftPart } from "../shell/draft.ts";
-import { basename } from "../shell/resolve-path.ts";
+import { basename, type DraftPart } from "../shell/index.ts";
 
 /** Programs that turn text into other text, by the words with which they hide what it was. */
 const DECODERS: readonly { readonly names: readonly string[]; readonly form: RegExp }[] = [

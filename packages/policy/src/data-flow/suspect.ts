@@ -1,6 +1,6 @@
-import type { Carrier } from "../catalog/carriers.ts";
-import type { Effect } from "../model/effect.ts";
-import type { Draft } from "../shell/draft.ts";
+import type { Carrier } from "../catalog/index.ts";
+import type { Effect } from "../model/index.ts";
+import type { Draft } from "../shell/index.ts";
 
 /** A draft of its own for what a command may do, if its variables hold what they may hold. */
 export function startSuspicion(draft: Draft): Draft {

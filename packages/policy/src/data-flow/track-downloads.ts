@@ -1,10 +1,15 @@
-import { INSTALLERS, INTERPRETERS } from "../catalog/programs.ts";
-import type { Effect } from "../model/effect.ts";
-import { makeEffect } from "../model/make-effect.ts";
-import type { PathSite } from "../paths/path-effect.ts";
-import type { Draft, DraftPart } from "../shell/draft.ts";
-import { literalWord, type WordReading } from "../shell/read-word.ts";
-import { basename, normalize, resolveGuess } from "../shell/resolve-path.ts";
+import { INSTALLERS, INTERPRETERS } from "../catalog/index.ts";
+import { type Effect, makeEffect } from "../model/index.ts";
+import type { PathSite } from "../paths/index.ts";
+import {
+  basename,
+  type Draft,
+  type DraftPart,
+  literalWord,
+  normalize,
+  resolveGuess,
+  type WordReading,
+} from "../shell/index.ts";
 
 const UNPACKERS: readonly string[] = ["tar", "gtar", "bsdtar", "unzip", "7z", "cpio", "unar"];
 

@@ -1,9 +1,14 @@
-import { SHELLS } from "../catalog/programs.ts";
-import type { PathSite } from "../paths/path-effect.ts";
-import type { Call, Draft, DraftPart } from "../shell/draft.ts";
-import type { Carried } from "../shell/find-carried.ts";
-import type { WordReading } from "../shell/read-word.ts";
-import { basename, resolveGuess } from "../shell/resolve-path.ts";
+import { SHELLS } from "../catalog/index.ts";
+import type { PathSite } from "../paths/index.ts";
+import {
+  basename,
+  type Call,
+  type Carried,
+  type Draft,
+  type DraftPart,
+  resolveGuess,
+  type WordReading,
+} from "../shell/index.ts";
 import { isDecoder, printedText } from "./made-code.ts";
 import { noteWritten } from "./track-downloads.ts";
 

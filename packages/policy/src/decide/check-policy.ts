@@ -1,12 +1,20 @@
 import { z } from "zod";
-import { classify } from "../classify/classify.ts";
-import { type EntryWarning, lintEntries } from "../entries/lint-entries.ts";
-import { describeProblems } from "../model/mistyped-keys.ts";
-import type { Verdict } from "../profile/decision.ts";
-import { effectiveProfile } from "../profile/effective-profile.ts";
-import { type Examples, examplesSchema, type PolicyLayer, readLayer } from "../profile/layer.ts";
-import { type Entry, type Profile, profileSchema, readProfile } from "../profile/profile.ts";
-import type { ClassifyContext } from "../shell/classification.ts";
+import { classify } from "../classify/index.ts";
+import { type EntryWarning, lintEntries } from "../entries/index.ts";
+import { describeProblems } from "../model/index.ts";
+import {
+  type Entry,
+  type Examples,
+  effectiveProfile,
+  examplesSchema,
+  type PolicyLayer,
+  type Profile,
+  profileSchema,
+  readLayer,
+  readProfile,
+  type Verdict,
+} from "../profile/index.ts";
+import type { ClassifyContext } from "../shell/index.ts";
 import { decide } from "./decide.ts";
 
 export interface CheckOptions {

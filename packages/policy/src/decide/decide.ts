@@ -1,9 +1,19 @@
-import { type Coverage, cover } from "../entries/cover.ts";
-import { assess } from "../profile/assess.ts";
-import type { Circumstances, Decider, Decision, Verdict } from "../profile/decision.ts";
-import { type Denial, describeSimilar, findRepeated, findSimilar } from "../profile/denial.ts";
-import type { Entry, Grant, Profile } from "../profile/profile.ts";
-import type { Classification } from "../shell/classification.ts";
+import { type Coverage, cover } from "../entries/index.ts";
+import {
+  assess,
+  type Circumstances,
+  type Decider,
+  type Decision,
+  type Denial,
+  describeSimilar,
+  type Entry,
+  findRepeated,
+  findSimilar,
+  type Grant,
+  type Profile,
+  type Verdict,
+} from "../profile/index.ts";
+import type { Classification } from "../shell/index.ts";
 import { findDenying, findPossiblyDenying } from "./find-denying.ts";
 
 /** What the profile says about a command before anyone is asked: deny entries, denials, the floor, then the table. */

@@ -1,11 +1,16 @@
-import { type DerivedEntries, deriveEntries } from "../entries/derive-entries.ts";
-import type { Effect, EffectKind, RiskLevel, Span } from "../model/effect.ts";
-import { worst } from "../model/risk.ts";
-import type { ShownScript, ShowScript } from "../parse/shown-script.ts";
-import { type Assessment, underEnforcement } from "../profile/assess.ts";
-import type { Circumstances, Decision, Enforcement, Verdict } from "../profile/decision.ts";
-import type { Profile } from "../profile/profile.ts";
-import type { Classification } from "../shell/classification.ts";
+import { type DerivedEntries, deriveEntries } from "../entries/index.ts";
+import { type Effect, type EffectKind, type RiskLevel, type Span, worst } from "../model/index.ts";
+import type { ShownScript, ShowScript } from "../parse/index.ts";
+import {
+  type Assessment,
+  type Circumstances,
+  type Decision,
+  type Enforcement,
+  type Profile,
+  underEnforcement,
+  type Verdict,
+} from "../profile/index.ts";
+import type { Classification } from "../shell/index.ts";
 
 /** An effect as people and machines are told of it. */
 export interface ExplainedEffect

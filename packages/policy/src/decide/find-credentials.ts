@@ -1,6 +1,6 @@
-import { CREDENTIALS, type Credential } from "../catalog/credentials.ts";
-import type { Classification, Part } from "../shell/classification.ts";
-import { runsWorkspaceCode, usesNetwork } from "../tools/withhold-network.ts";
+import { CREDENTIALS, type Credential } from "../catalog/index.ts";
+import type { Classification, Part } from "../shell/index.ts";
+import { runsWorkspaceCode, usesNetwork } from "../tools/index.ts";
 
 /**
  * What the command's programs need to be who their user is. None unless every simple command is literal and known by the

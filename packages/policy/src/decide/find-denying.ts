@@ -1,9 +1,5 @@
-import type { Circumstances } from "../profile/decision.ts";
-import { isInForce } from "../profile/in-force.ts";
-import { isNamed, looseCandidates } from "../profile/index-entries.ts";
-import type { Entry } from "../profile/profile.ts";
-import type { Classification, Part } from "../shell/classification.ts";
-import { isInside } from "../shell/resolve-path.ts";
+import { type Circumstances, type Entry, isInForce, isNamed, looseCandidates } from "../profile/index.ts";
+import { type Classification, isInside, type Part } from "../shell/index.ts";
 import { matchesDenied, mayMatchDenied } from "./match-denied.ts";
 
 type Moment = Pick<Circumstances, "nowMs">;

@@ -1,8 +1,5 @@
-import { assess } from "../profile/assess.ts";
-import type { Circumstances } from "../profile/decision.ts";
-import { findSimilar } from "../profile/denial.ts";
-import type { Profile } from "../profile/profile.ts";
-import type { Classification } from "../shell/classification.ts";
+import { assess, type Circumstances, findSimilar, type Profile } from "../profile/index.ts";
+import type { Classification } from "../shell/index.ts";
 import { findPossiblyDenying } from "./find-denying.ts";
 
 /**

@@ -1,5 +1,5 @@
-import { literalWord, matchesCommandWord, matchWords, type Pattern } from "../patterns/match-entry.ts";
-import type { Part } from "../shell/classification.ts";
+import { literalWord, matchesCommandWord, matchWords, type Pattern } from "../patterns/index.ts";
+import type { Part } from "../shell/index.ts";
 
 type Words = Part["words"];
 

@@ -1,12 +1,14 @@
-import { rank } from "../model/risk.ts";
-import { underEnforcement } from "../profile/assess.ts";
-import { findLoose } from "../profile/cover-part.ts";
-import { holdsCode } from "../profile/hold-code.ts";
-import type { Moment } from "../profile/in-force.ts";
-import { candidates } from "../profile/index-entries.ts";
-import type { Ceiling, Entry } from "../profile/profile.ts";
-import type { Classification } from "../shell/classification.ts";
-import { isInside, isInsideAny } from "../shell/resolve-path.ts";
+import { rank } from "../model/index.ts";
+import {
+  type Ceiling,
+  candidates,
+  type Entry,
+  findLoose,
+  holdsCode,
+  type Moment,
+  underEnforcement,
+} from "../profile/index.ts";
+import { type Classification, isInside, isInsideAny } from "../shell/index.ts";
 
 /** The entry that was made for this very command, if it still does what it did then. */
 export function findForCommand(

@@ -1,10 +1,6 @@
-import type { Effect } from "../model/effect.ts";
-import { underEnforcement } from "../profile/assess.ts";
-import { isInForce, type Moment } from "../profile/in-force.ts";
-import type { Grant } from "../profile/profile.ts";
-import type { Classification } from "../shell/classification.ts";
-import { PLAIN_VARIABLE } from "../shell/judge-environment.ts";
-import { isInside } from "../shell/resolve-path.ts";
+import type { Effect } from "../model/index.ts";
+import { type Grant, isInForce, type Moment, underEnforcement } from "../profile/index.ts";
+import { type Classification, isInside, PLAIN_VARIABLE } from "../shell/index.ts";
 
 /**
  * The grant that takes in everything the command would do. One grant must take in all of it: a part that an entry allows

@@ -1,7 +1,13 @@
-import { findCovering, findLoose, isSafe } from "../profile/cover-part.ts";
-import type { Moment } from "../profile/in-force.ts";
-import type { Entry, Grant, Profile } from "../profile/profile.ts";
-import type { Classification, Part } from "../shell/classification.ts";
+import {
+  type Entry,
+  findCovering,
+  findLoose,
+  type Grant,
+  isSafe,
+  type Moment,
+  type Profile,
+} from "../profile/index.ts";
+import type { Classification, Part } from "../shell/index.ts";
 import { findForCommand } from "./cover-command.ts";
 import { findGrant } from "./cover-effects.ts";
 

@@ -1,10 +1,7 @@
-import type { Effect } from "../model/effect.ts";
-import { worst } from "../model/risk.ts";
-import type { Enforcement } from "../profile/decision.ts";
-import type { Ceiling } from "../profile/profile.ts";
-import type { Part } from "../shell/classification.ts";
-import { isInside } from "../shell/resolve-path.ts";
-import { isExact, readShape } from "../tools/read-shape.ts";
+import { type Effect, worst } from "../model/index.ts";
+import type { Ceiling, Enforcement } from "../profile/index.ts";
+import { isInside, type Part } from "../shell/index.ts";
+import { isExact, readShape } from "../tools/index.ts";
 import { isDescribed, isExactlyDangerous } from "./derive-pattern.ts";
 
 interface Setting {

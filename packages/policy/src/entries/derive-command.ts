@@ -1,10 +1,13 @@
-import type { Effect } from "../model/effect.ts";
-import { assess, underEnforcement } from "../profile/assess.ts";
-import type { Enforcement } from "../profile/decision.ts";
-import { type Ceiling, type Entry, MAX_PATTERN_LENGTH } from "../profile/profile.ts";
-import type { Classification } from "../shell/classification.ts";
-import { PLAIN_VARIABLE } from "../shell/judge-environment.ts";
-import { isInside } from "../shell/resolve-path.ts";
+import type { Effect } from "../model/index.ts";
+import {
+  assess,
+  type Ceiling,
+  type Enforcement,
+  type Entry,
+  MAX_PATTERN_LENGTH,
+  underEnforcement,
+} from "../profile/index.ts";
+import { type Classification, isInside, PLAIN_VARIABLE } from "../shell/index.ts";
 import { exactPattern } from "./derive-pattern.ts";
 import { findRefusal } from "./refuse-entry.ts";
 

@@ -1,9 +1,14 @@
-import { findLoose, isSafe } from "../profile/cover-part.ts";
-import type { Circumstances, Enforcement } from "../profile/decision.ts";
-import { holdCode, leavesCodeOpen } from "../profile/hold-code.ts";
-import { type Entry, MAX_PATTERN_LENGTH } from "../profile/profile.ts";
-import type { Classification, Part } from "../shell/classification.ts";
-import { basename } from "../shell/resolve-path.ts";
+import {
+  type Circumstances,
+  type Enforcement,
+  type Entry,
+  findLoose,
+  holdCode,
+  isSafe,
+  leavesCodeOpen,
+  MAX_PATTERN_LENGTH,
+} from "../profile/index.ts";
+import { basename, type Classification, type Part } from "../shell/index.ts";
 import { makeCeiling } from "./derive-ceiling.ts";
 import { patternFor, patternForBoth } from "./derive-pattern.ts";
 import { findRefusal } from "./refuse-entry.ts";

@@ -1,11 +1,7 @@
-import { INTERPRETERS, RUNNERS } from "../catalog/programs.ts";
-import { DELETERS } from "../catalog/shapes.ts";
-import { WRAPPERS } from "../catalog/wrappers.ts";
-import { escapePatternWord } from "../patterns/match-entry.ts";
-import { isOutOfSight, userWords } from "../patterns/sandbox-call.ts";
-import type { Part } from "../shell/classification.ts";
-import { basename } from "../shell/resolve-path.ts";
-import { isExact } from "../tools/read-shape.ts";
+import { DELETERS, INTERPRETERS, RUNNERS, WRAPPERS } from "../catalog/index.ts";
+import { escapePatternWord, isOutOfSight, userWords } from "../patterns/index.ts";
+import { basename, type Part } from "../shell/index.ts";
+import { isExact } from "../tools/index.ts";
 
 /** `<program> **`; for an interpreter or runner what it is given, and nothing when that isn't a plain word. */
 export function patternFor(part: Part): string | undefined {

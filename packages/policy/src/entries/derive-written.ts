@@ -6,13 +6,9 @@ import {
   literalWord,
   matchesAllowed,
   type Pattern,
-} from "../patterns/match-entry.ts";
-import { namesBoth } from "../profile/cover-part.ts";
-import type { Circumstances } from "../profile/decision.ts";
-import { holdCode } from "../profile/hold-code.ts";
-import { type Entry, MAX_PATTERN_LENGTH } from "../profile/profile.ts";
-import type { Classification, Part } from "../shell/classification.ts";
-import { basename } from "../shell/resolve-path.ts";
+} from "../patterns/index.ts";
+import { type Circumstances, type Entry, holdCode, MAX_PATTERN_LENGTH, namesBoth } from "../profile/index.ts";
+import { basename, type Classification, type Part } from "../shell/index.ts";
 import { makeWrittenCeiling } from "./derive-ceiling.ts";
 import { runsFirst, runsWords } from "./derive-pattern.ts";
 import { findRefusal } from "./refuse-entry.ts";

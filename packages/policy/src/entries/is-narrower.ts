@@ -1,7 +1,5 @@
-import { compilePattern, firstLiteral } from "../patterns/match-entry.ts";
-import { subsumes } from "../patterns/subsume-pattern.ts";
-import { isEntryWithin } from "../profile/compare-profiles.ts";
-import type { Entry } from "../profile/profile.ts";
+import { compilePattern, firstLiteral, subsumes } from "../patterns/index.ts";
+import { type Entry, isEntryWithin } from "../profile/index.ts";
 
 /**
  * Whether `entry` allows nothing that `old` doesn't, when it was made apart: it must be kept as old as `old` is, since a newer one outranks what

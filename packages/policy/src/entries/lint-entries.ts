@@ -1,7 +1,12 @@
-import { compilePattern, firstLiteral, isForToolCalls, literalWord, type Pattern } from "../patterns/match-entry.ts";
-import { subsumes } from "../patterns/subsume-pattern.ts";
-import { isEntryWithin } from "../profile/compare-profiles.ts";
-import type { Entry } from "../profile/profile.ts";
+import {
+  compilePattern,
+  firstLiteral,
+  isForToolCalls,
+  literalWord,
+  type Pattern,
+  subsumes,
+} from "../patterns/index.ts";
+import { type Entry, isEntryWithin } from "../profile/index.ts";
 import { findTooWide } from "./derive-written.ts";
 
 interface Lists {

@@ -1,9 +1,7 @@
-import { escapePatternWord } from "../patterns/match-entry.ts";
-import { assess } from "../profile/assess.ts";
-import type { Entry } from "../profile/profile.ts";
-import type { Classification, Part } from "../shell/classification.ts";
-import { basename } from "../shell/resolve-path.ts";
-import { readShape } from "../tools/read-shape.ts";
+import { escapePatternWord } from "../patterns/index.ts";
+import { assess, type Entry } from "../profile/index.ts";
+import { basename, type Classification, type Part } from "../shell/index.ts";
+import { readShape } from "../tools/index.ts";
 import { planScope, type ScopePlan, type ScopeSetting } from "./plan-scope.ts";
 import { type Extent, MAX_SCOPE_MINUTES, type Scope, writeScope } from "./scope.ts";
 

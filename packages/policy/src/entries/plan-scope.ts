@@ -1,9 +1,13 @@
-import { assess } from "../profile/assess.ts";
-import type { Circumstances } from "../profile/decision.ts";
-import { holdCode, leavesCodeOpen } from "../profile/hold-code.ts";
-import type { Entry, Grant, Profile } from "../profile/profile.ts";
-import type { Classification } from "../shell/classification.ts";
-import { isInside } from "../shell/resolve-path.ts";
+import {
+  assess,
+  type Circumstances,
+  type Entry,
+  type Grant,
+  holdCode,
+  leavesCodeOpen,
+  type Profile,
+} from "../profile/index.ts";
+import { type Classification, isInside } from "../shell/index.ts";
 import { cover } from "./cover.ts";
 import { findGrant } from "./cover-effects.ts";
 import { deriveForCommand } from "./derive-command.ts";

@@ -1,10 +1,13 @@
-import type { Effect } from "../model/effect.ts";
-import { makeEffect } from "../model/make-effect.ts";
-import { judgeRead } from "../paths/judge-path.ts";
-import type { PathSite } from "../paths/path-effect.ts";
-import type { Directory, Frame } from "../shell/draft.ts";
-import { literalWord, type WordReading } from "../shell/read-word.ts";
-import { resolveGuess, resolvePath } from "../shell/resolve-path.ts";
+import { type Effect, makeEffect } from "../model/index.ts";
+import { judgeRead, type PathSite } from "../paths/index.ts";
+import {
+  type Directory,
+  type Frame,
+  literalWord,
+  resolveGuess,
+  resolvePath,
+  type WordReading,
+} from "../shell/index.ts";
 
 /**
  * `cd`: later relative paths mean something else. Only a literal directory in the workspace that is no link keeps them

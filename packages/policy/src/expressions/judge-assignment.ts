@@ -1,13 +1,25 @@
 import type { Assignment } from "unbash";
-import { EXPORTED_NAMES, SHELL_NAMES } from "../catalog/variables.ts";
-import type { Effect, Span } from "../model/effect.ts";
-import { MAX_ASSIGNMENTS } from "../model/limits.ts";
-import { makeEffect } from "../model/make-effect.ts";
-import { type Draft, type Frame, knowledgeOf, markOpaque, noteHidden, spanIn } from "../shell/draft.ts";
-import { readAssigned, readFields } from "../shell/expand-word.ts";
-import { judgeVariable, refusedInEnv } from "../shell/judge-environment.ts";
-import { WILD } from "../shell/read-word.ts";
-import { append, arrayValue, assign, doubt, type Value, wordValue } from "../shell/shell-state.ts";
+import { EXPORTED_NAMES, SHELL_NAMES } from "../catalog/index.ts";
+import { type Effect, MAX_ASSIGNMENTS, makeEffect, type Span } from "../model/index.ts";
+import {
+  append,
+  arrayValue,
+  assign,
+  type Draft,
+  doubt,
+  type Frame,
+  judgeVariable,
+  knowledgeOf,
+  markOpaque,
+  noteHidden,
+  readAssigned,
+  readFields,
+  refusedInEnv,
+  spanIn,
+  type Value,
+  WILD,
+  wordValue,
+} from "../shell/index.ts";
 
 const shellNames = SHELL_NAMES.map((name) => new RegExp(name));
 

@@ -1,13 +1,18 @@
 import type { HereDoc, Redirection, RedirectOperator } from "unbash";
-import type { Effect, Span } from "../model/effect.ts";
-import { makeEffect } from "../model/make-effect.ts";
-import { judgeRead, judgeWrite } from "../paths/judge-path.ts";
-import type { PathSite } from "../paths/path-effect.ts";
-import { isKeptBySystem } from "../paths/path-meaning.ts";
-import { type Draft, type Frame, knowledgeOf, spanIn } from "../shell/draft.ts";
-import { readAssigned, readFields, readText } from "../shell/expand-word.ts";
-import type { Knowledge, WordReading } from "../shell/read-word.ts";
-import { UNKNOWN } from "../shell/shell-state.ts";
+import { type Effect, makeEffect, type Span } from "../model/index.ts";
+import { isKeptBySystem, judgeRead, judgeWrite, type PathSite } from "../paths/index.ts";
+import {
+  type Draft,
+  type Frame,
+  type Knowledge,
+  knowledgeOf,
+  readAssigned,
+  readFields,
+  readText,
+  spanIn,
+  UNKNOWN,
+  type WordReading,
+} from "../shell/index.ts";
 import { setVariable } from "./judge-assignment.ts";
 
 /** What a redirect opens. It is the shell's doing, so nothing here is ever the program's own. */

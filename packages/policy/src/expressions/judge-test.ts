@@ -1,10 +1,7 @@
 import type { TestCommand, TestExpression } from "unbash";
-import type { Effect, Span } from "../model/effect.ts";
-import { makeEffect } from "../model/make-effect.ts";
-import { judgeRead } from "../paths/judge-path.ts";
-import type { PathSite } from "../paths/path-effect.ts";
-import { calculates } from "../shell/read-arithmetic.ts";
-import type { Knowledge, WordReading } from "../shell/read-word.ts";
+import { type Effect, makeEffect, type Span } from "../model/index.ts";
+import { judgeRead, type PathSite } from "../paths/index.ts";
+import { calculates, type Knowledge, type WordReading } from "../shell/index.ts";
 
 export const TEST_UNCLEAR = "test.unclear";
 const FILE_TESTS = /^-[abcdefghkprstuwxGLNOS]$/;

@@ -1,4 +1,4 @@
-import type { Language } from "../catalog/tools/tool.ts";
+import type { Language } from "../catalog/tools/index.ts";
 import { findAwkProblem, readAwk } from "./awk.ts";
 import { findBcProblem, findDcProblem } from "./bc.ts";
 import { findJqProblem, findYqProblem } from "./jq.ts";

@@ -1,5 +1,5 @@
 import type { WordPart } from "unbash";
-import { MAX_BRACE_WORDS } from "../model/limits.ts";
+import { MAX_BRACE_WORDS } from "../model/index.ts";
 
 /** Only names and numbers: quotes, expansions and braces inside of braces aren't read. */
 const LIST = /^\{[\w./@%+:-]*(?:,[\w./@%+:-]*)+\}$/;

@@ -1,4 +1,4 @@
-import { MAX_OPENINGS } from "../model/limits.ts";
+import { MAX_OPENINGS } from "../model/index.ts";
 
 /** Where the text passes the number of openings that the parser is quick with. */
 export function findLimit(source: string): number {

@@ -1,5 +1,5 @@
 import { forEachChild, type ParsedScript, type SyntaxNode } from "unbash";
-import type { Span } from "../model/effect.ts";
+import type { Span } from "../model/index.ts";
 
 export interface NestedScript {
   /** Undefined where the parser gave up on the inside. */

@@ -1,6 +1,5 @@
 import { type Command, forEachChild, parse, type SyntaxNode, type Word, type WordPart } from "unbash";
-import type { Span } from "../model/effect.ts";
-import { MAX_COMMAND_LENGTH } from "../model/limits.ts";
+import { MAX_COMMAND_LENGTH, type Span } from "../model/index.ts";
 import { findLimit } from "./find-limit.ts";
 import { findMisreading } from "./find-misreading.ts";
 

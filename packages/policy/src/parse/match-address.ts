@@ -1,4 +1,4 @@
-import { EVERYBODYS_HOSTS, LOOPBACK } from "../catalog/places/hosts.ts";
+import { EVERYBODYS_HOSTS, LOOPBACK } from "../catalog/places/index.ts";
 
 const loopback = new RegExp(LOOPBACK);
 const everybodys = new RegExp(EVERYBODYS_HOSTS);

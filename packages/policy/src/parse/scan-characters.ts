@@ -1,5 +1,4 @@
-import type { Effect } from "../model/effect.ts";
-import { makeEffect } from "../model/make-effect.ts";
+import { type Effect, makeEffect } from "../model/index.ts";
 
 /**
  * Characters that a person who reads the command can't see, or that show it in another order than bash reads it

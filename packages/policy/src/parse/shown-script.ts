@@ -1,4 +1,4 @@
-import type { NamedScript } from "../model/effect.ts";
+import type { NamedScript } from "../model/index.ts";
 
 /** Why the text of a script isn't shown. */
 export type ScriptSilence =

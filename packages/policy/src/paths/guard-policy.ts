@@ -1,4 +1,4 @@
-import type { Effect } from "../model/effect.ts";
+import type { Effect } from "../model/index.ts";
 
 const OURS = /\/\.countersign(\/|$)/;
 /** What changes nothing there. */

@@ -1,6 +1,13 @@
-import type { Effect } from "../model/effect.ts";
-import { WILD, type WordReading } from "../shell/read-word.ts";
-import { isInside, isInsideAny, placesOf, type ResolvedPath, resolvePath } from "../shell/resolve-path.ts";
+import type { Effect } from "../model/index.ts";
+import {
+  isInside,
+  isInsideAny,
+  placesOf,
+  type ResolvedPath,
+  resolvePath,
+  WILD,
+  type WordReading,
+} from "../shell/index.ts";
 import { judgeProtected } from "./judge-protected.ts";
 import { makePathEffect, type PathSite } from "./path-effect.ts";
 import {

@@ -1,6 +1,5 @@
-import type { Effect } from "../model/effect.ts";
-import { WILD, type WordReading } from "../shell/read-word.ts";
-import { isInside, placesOf, type ResolvedPath } from "../shell/resolve-path.ts";
+import type { Effect } from "../model/index.ts";
+import { isInside, placesOf, type ResolvedPath, WILD, type WordReading } from "../shell/index.ts";
 import { makePathEffect, type PathSite } from "./path-effect.ts";
 
 /** The floor: files of Countersign itself, however they are reached. Globs count when they could reach them. */

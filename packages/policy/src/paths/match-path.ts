@@ -1,4 +1,4 @@
-import type { PathRule } from "../catalog/paths.ts";
+import type { PathRule } from "../catalog/index.ts";
 import { type Glob, matchGlob } from "./match-glob.ts";
 
 interface CompiledRule {

@@ -1,6 +1,5 @@
-import type { NamedScript } from "../model/effect.ts";
-import type { WordReading } from "../shell/read-word.ts";
-import { isInsideAny, normalize } from "../shell/resolve-path.ts";
+import type { NamedScript } from "../model/index.ts";
+import { isInsideAny, normalize, type WordReading } from "../shell/index.ts";
 import type { PathSite } from "./path-effect.ts";
 
 const TESTS: readonly string[] = ["test", "t", "tst"];

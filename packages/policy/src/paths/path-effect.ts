@@ -1,8 +1,5 @@
-import type { Effect, EffectKind, Layer, RiskLevel, Span } from "../model/effect.ts";
-import { makeEffect } from "../model/make-effect.ts";
-import type { ClassifyContext } from "../shell/classification.ts";
-import type { Directory } from "../shell/draft.ts";
-import { WILD } from "../shell/read-word.ts";
+import { type Effect, type EffectKind, type Layer, makeEffect, type RiskLevel, type Span } from "../model/index.ts";
+import { type ClassifyContext, type Directory, WILD } from "../shell/index.ts";
 
 /** Who touches the path, from where. */
 export interface PathSite {

@@ -8,15 +8,15 @@ import {
   NOT_SYSTEM,
   PRECIOUS,
   PRIVATE,
+  PROJECT_SECRETS,
   PUBLIC,
+  SECRETS,
+  SPELLED_SECRETS,
+  STARTS_CODE,
   SYSTEM,
-} from "../catalog/paths.ts";
-import { ARMS } from "../catalog/places/arms.ts";
-import { PROJECT_SECRETS, SECRETS, SPELLED_SECRETS } from "../catalog/secrets.ts";
-import { STARTS_CODE } from "../catalog/starts-code.ts";
-import type { ClassifyContext } from "../shell/classification.ts";
-import { WILD } from "../shell/read-word.ts";
-import { isInside } from "../shell/resolve-path.ts";
+} from "../catalog/index.ts";
+import { ARMS } from "../catalog/places/index.ts";
+import { type ClassifyContext, isInside, WILD } from "../shell/index.ts";
 import { matchGlob } from "./match-glob.ts";
 import { compilePathRules, matchesPath, namesOf, rulesOf } from "./match-path.ts";
 

@@ -1,7 +1,5 @@
-import type { PathRule } from "../catalog/paths.ts";
-import { ARMS } from "../catalog/places/arms.ts";
-import { PROJECT_SECRETS, SECRETS } from "../catalog/secrets.ts";
-import { STARTS_CODE } from "../catalog/starts-code.ts";
+import { type PathRule, PROJECT_SECRETS, SECRETS, STARTS_CODE } from "../catalog/index.ts";
+import { ARMS } from "../catalog/places/index.ts";
 import { type Glob, matchGlob } from "./match-glob.ts";
 import { compilePathRules, matchesPath, namesOf, rulesOf } from "./match-path.ts";
 

@@ -1,6 +1,5 @@
-import { type Glob, matchGlob } from "../paths/match-glob.ts";
-import type { Part } from "../shell/classification.ts";
-import { basename } from "../shell/resolve-path.ts";
+import { type Glob, matchGlob } from "../paths/index.ts";
+import { basename, type Part } from "../shell/index.ts";
 import { SANDBOX_CALL_PREFIX, USER_FACT, userWords } from "./sandbox-call.ts";
 import { TOOL_CALL_PREFIX } from "./tool-call.ts";
 

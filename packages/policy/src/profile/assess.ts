@@ -1,6 +1,5 @@
-import type { Effect, RiskLevel } from "../model/effect.ts";
-import { reasons, worst } from "../model/risk.ts";
-import type { Classification } from "../shell/classification.ts";
+import { type Effect, type RiskLevel, reasons, worst } from "../model/index.ts";
+import type { Classification } from "../shell/index.ts";
 import type { Enforcement } from "./decision.ts";
 
 export interface Assessment {

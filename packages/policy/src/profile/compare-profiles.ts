@@ -1,6 +1,6 @@
-import { rank } from "../model/risk.ts";
-import { isInside, isInsideAny } from "../shell/resolve-path.ts";
-import { allowsOptions } from "../tools/read-shape.ts";
+import { rank } from "../model/index.ts";
+import { isInside, isInsideAny } from "../shell/index.ts";
+import { allowsOptions } from "../tools/index.ts";
 import { DEFAULT_CEILING } from "./cover-part.ts";
 import type { Ceiling, Entry, Grant, Profile } from "./profile.ts";
 

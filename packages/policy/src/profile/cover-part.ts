@@ -1,9 +1,7 @@
-import { EFFECT_KINDS, type Effect } from "../model/effect.ts";
-import { rank } from "../model/risk.ts";
-import { matchesAllowed } from "../patterns/match-entry.ts";
-import type { Classification, Part } from "../shell/classification.ts";
-import { basename, isInside, isInsideAny } from "../shell/resolve-path.ts";
-import { allowsOptions, readShape } from "../tools/read-shape.ts";
+import { EFFECT_KINDS, type Effect, rank } from "../model/index.ts";
+import { matchesAllowed } from "../patterns/index.ts";
+import { basename, type Classification, isInside, isInsideAny, type Part } from "../shell/index.ts";
+import { allowsOptions, readShape } from "../tools/index.ts";
 import { underEnforcement } from "./assess.ts";
 import type { Circumstances } from "./decision.ts";
 import { holdsCode } from "./hold-code.ts";

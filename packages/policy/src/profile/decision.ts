@@ -1,4 +1,4 @@
-import type { RiskLevel } from "../model/effect.ts";
+import type { RiskLevel } from "../model/index.ts";
 import type { Denial } from "./denial.ts";
 import type { Entry, Grant } from "./profile.ts";
 

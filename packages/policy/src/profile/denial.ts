@@ -1,6 +1,5 @@
-import type { Effect, EffectKind } from "../model/effect.ts";
-import type { Classification } from "../shell/classification.ts";
-import { isInside } from "../shell/resolve-path.ts";
+import type { Effect, EffectKind } from "../model/index.ts";
+import { type Classification, isInside } from "../shell/index.ts";
 import { underEnforcement } from "./assess.ts";
 import { findLoose } from "./cover-part.ts";
 import type { Circumstances } from "./decision.ts";

@@ -1,6 +1,5 @@
-import { compilePattern, firstLiteral, literalWord, namesOf, type Pattern } from "../patterns/match-entry.ts";
-import type { Part } from "../shell/classification.ts";
-import { basename } from "../shell/resolve-path.ts";
+import { compilePattern, firstLiteral, literalWord, namesOf, type Pattern } from "../patterns/index.ts";
+import { basename, type Part } from "../shell/index.ts";
 import { isInForce, type Moment } from "./in-force.ts";
 import type { Entry } from "./profile.ts";
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { describeProblems } from "../model/mistyped-keys.ts";
-import { isInside, normalize } from "../shell/resolve-path.ts";
+import { describeProblems } from "../model/index.ts";
+import { isInside, normalize } from "../shell/index.ts";
 import { DEFAULT_CEILING } from "./cover-part.ts";
 import { ceilingSchema, type Entry, entrySchema, profileSchema } from "./profile.ts";
 

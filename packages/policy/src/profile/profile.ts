@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { EFFECT_KINDS, RISK_LEVELS } from "../model/effect.ts";
-import { describeProblems } from "../model/mistyped-keys.ts";
+import { describeProblems, EFFECT_KINDS, RISK_LEVELS } from "../model/index.ts";
 import { JAILS } from "./decision.ts";
 
 /** Ten years. Longer deadlines are mistakes, and sums with a date must stay safe integers. */

@@ -1,11 +1,7 @@
-import type { Effect } from "../model/effect.ts";
-import { judgeWrite } from "../paths/judge-path.ts";
-import type { PathSite } from "../paths/path-effect.ts";
-import { literalWord, type WordReading } from "../shell/read-word.ts";
-import { isInsideAny } from "../shell/resolve-path.ts";
-import { findReadings } from "../tools/find-use.ts";
-import { judgeSensitiveOperands } from "../tools/judge-operands.ts";
-import { programPieces } from "../tools/judge-tool.ts";
+import type { Effect } from "../model/index.ts";
+import { judgeWrite, type PathSite } from "../paths/index.ts";
+import { isInsideAny, literalWord, type WordReading } from "../shell/index.ts";
+import { findReadings, judgeSensitiveOperands, programPieces } from "../tools/index.ts";
 
 const EDITORS: readonly string[] = ["sed", "gsed"];
 /** Letters of sed that may stand before `i` in one word: none takes a value. */

@@ -1,10 +1,7 @@
-import { FIND_EXEC, FIND_FILE, FIND_FOLLOWS, FIND_PLAIN, FIND_VALUE } from "../catalog/find.ts";
-import type { Effect, Span } from "../model/effect.ts";
-import { makeEffect } from "../model/make-effect.ts";
-import { judgeRead, relyOnJail } from "../paths/judge-path.ts";
-import type { PathSite } from "../paths/path-effect.ts";
-import { literalWord, type WordReading } from "../shell/read-word.ts";
-import { fillIn } from "../shell/unwrap.ts";
+import { FIND_EXEC, FIND_FILE, FIND_FOLLOWS, FIND_PLAIN, FIND_VALUE } from "../catalog/index.ts";
+import { type Effect, makeEffect, type Span } from "../model/index.ts";
+import { judgeRead, type PathSite, relyOnJail } from "../paths/index.ts";
+import { fillIn, literalWord, type WordReading } from "../shell/index.ts";
 
 export interface JudgedFind {
   readonly effects: readonly Effect[];

@@ -1,13 +1,9 @@
-import type { Language } from "../catalog/tools/tool.ts";
-import { readText } from "../languages/program-text.ts";
-import type { TextReading } from "../languages/text-reading.ts";
-import type { Effect } from "../model/effect.ts";
-import { makeEffect } from "../model/make-effect.ts";
-import { judgeRead, judgeWrite } from "../paths/judge-path.ts";
-import type { PathSite } from "../paths/path-effect.ts";
-import { literalWord, type WordReading } from "../shell/read-word.ts";
-import { findLanguage, findReadings } from "../tools/find-use.ts";
-import { programPieces } from "../tools/judge-tool.ts";
+import type { Language } from "../catalog/tools/index.ts";
+import { readText, type TextReading } from "../languages/index.ts";
+import { type Effect, makeEffect } from "../model/index.ts";
+import { judgeRead, judgeWrite, type PathSite } from "../paths/index.ts";
+import { literalWord, type WordReading } from "../shell/index.ts";
+import { findLanguage, findReadings, programPieces } from "../tools/index.ts";
 
 export interface JudgedText {
   readonly effects: readonly Effect[];

@@ -1,5 +1,5 @@
-import type { OwnSettings } from "../catalog/places/services.ts";
-import type { Effect, RiskLevel, Span } from "../model/effect.ts";
+import type { OwnSettings } from "../catalog/places/index.ts";
+import type { Effect, RiskLevel, Span } from "../model/index.ts";
 
 /** One simple command found in the proposal, at any depth: in a pipeline, a substitution, behind a wrapper. */
 export interface Part {

@@ -1,4 +1,4 @@
-import type { Span } from "../model/effect.ts";
+import type { Span } from "../model/index.ts";
 import type { ClassifyContext } from "./classification.ts";
 import type { Draft } from "./draft.ts";
 import { basename } from "./resolve-path.ts";

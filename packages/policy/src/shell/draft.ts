@@ -1,6 +1,4 @@
-import type { Effect, Span } from "../model/effect.ts";
-import { MAX_HIDDEN } from "../model/limits.ts";
-import { makeEffect } from "../model/make-effect.ts";
+import { type Effect, MAX_HIDDEN, makeEffect, type Span } from "../model/index.ts";
 import type { ClassifyContext } from "./classification.ts";
 import type { Sender } from "./download-sender.ts";
 import type { Carried } from "./find-carried.ts";

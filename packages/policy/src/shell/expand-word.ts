@@ -1,7 +1,6 @@
 import type { Word, WordPart } from "unbash";
-import type { Span } from "../model/effect.ts";
-import { MAX_COMMAND_LENGTH, MAX_WORDS } from "../model/limits.ts";
-import { expandBraces } from "../parse/expand-braces.ts";
+import { MAX_COMMAND_LENGTH, MAX_WORDS, type Span } from "../model/index.ts";
+import { expandBraces } from "../parse/index.ts";
 import { calculates } from "./read-arithmetic.ts";
 import { type Expansion, lookUp, readList, readParameter } from "./read-parameter.ts";
 import { type Knowledge, literalWord, WILD, type WordReading, type WordShape, worse } from "./read-word.ts";

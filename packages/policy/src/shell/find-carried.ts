@@ -1,7 +1,5 @@
-import { CARRIERS, type Carrier } from "../catalog/carriers.ts";
-import { DANGER_PATTERNS } from "../catalog/dangers/dangers.ts";
-import { INTERPRETERS } from "../catalog/programs.ts";
-import { WRAPPERS } from "../catalog/wrappers.ts";
+import { DANGER_PATTERNS } from "../catalog/dangers/index.ts";
+import { CARRIERS, type Carrier, INTERPRETERS, WRAPPERS } from "../catalog/index.ts";
 import { WILD, type WordReading } from "./read-word.ts";
 import { basename } from "./resolve-path.ts";
 import { fillIn } from "./unwrap.ts";

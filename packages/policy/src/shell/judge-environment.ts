@@ -1,7 +1,6 @@
-import { CODE_LOADING_NAMES, HARMLESS_NAMES, IGNORES_VARIABLES, RISKY_VARIABLES } from "../catalog/environment.ts";
-import type { Effect, Span } from "../model/effect.ts";
-import { makeEffect } from "../model/make-effect.ts";
-import { isForeignAddress } from "../parse/match-address.ts";
+import { CODE_LOADING_NAMES, HARMLESS_NAMES, IGNORES_VARIABLES, RISKY_VARIABLES } from "../catalog/index.ts";
+import { type Effect, makeEffect, type Span } from "../model/index.ts";
+import { isForeignAddress } from "../parse/index.ts";
 
 const compile = (form: string | undefined) => (form === undefined ? undefined : new RegExp(form));
 const harmless = HARMLESS_NAMES.map((rule) => ({ name: new RegExp(rule.name), value: compile(rule.value) }));

@@ -1,4 +1,4 @@
-import type { Usage } from "../catalog/tools/tool.ts";
+import type { Usage } from "../catalog/tools/index.ts";
 import { WILD, type WordReading } from "./read-word.ts";
 
 type OptionKind =

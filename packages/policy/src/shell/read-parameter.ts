@@ -1,5 +1,5 @@
 import type { ParameterExpansionPart, ParameterOperation, Word, WordPart } from "unbash";
-import { MAX_VALUE_LENGTH } from "../model/limits.ts";
+import { MAX_VALUE_LENGTH } from "../model/index.ts";
 import { calculates } from "./read-arithmetic.ts";
 import { type Knowledge, literalWord, textOf, type WordReading, type WordShape } from "./read-word.ts";
 

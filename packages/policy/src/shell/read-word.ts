@@ -1,4 +1,4 @@
-import type { Span } from "../model/effect.ts";
+import type { Span } from "../model/index.ts";
 import type { ShellState } from "./shell-state.ts";
 
 /** Stands in `mask` for text that is only known when the command runs. No word can hold a NUL, so it can't be forged. */

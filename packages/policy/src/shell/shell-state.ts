@@ -1,5 +1,5 @@
 import type { Function as FunctionNode } from "unbash";
-import { MAX_BRACE_WORDS, MAX_GUESSES, MAX_VALUE_LENGTH } from "../model/limits.ts";
+import { MAX_BRACE_WORDS, MAX_GUESSES, MAX_VALUE_LENGTH } from "../model/index.ts";
 import type { Frame } from "./draft.ts";
 import { textOf, type WordReading } from "./read-word.ts";
 

@@ -1,6 +1,6 @@
 import type { Command, ParsedScript, SyntaxNode } from "unbash";
-import { NUMBER_TELLERS } from "../catalog/programs.ts";
-import { findNested } from "../parse/find-nested.ts";
+import { NUMBER_TELLERS } from "../catalog/index.ts";
+import { findNested } from "../parse/index.ts";
 import type { ShellState } from "./shell-state.ts";
 
 const tellers = new Map(NUMBER_TELLERS.map(({ name, form }) => [name, new RegExp(form)]));

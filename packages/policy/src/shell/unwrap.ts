@@ -1,6 +1,5 @@
-import { WRAPPERS, type Wrapper } from "../catalog/wrappers.ts";
-import type { Effect, Span } from "../model/effect.ts";
-import { makeEffect } from "../model/make-effect.ts";
+import { WRAPPERS, type Wrapper } from "../catalog/index.ts";
+import { type Effect, makeEffect, type Span } from "../model/index.ts";
 import { isIgnored, judgeVariable } from "./judge-environment.ts";
 import { compileOptions, type OptionTable } from "./parse-options.ts";
 import { literalWord, unknownWord, WILD, type WordReading } from "./read-word.ts";

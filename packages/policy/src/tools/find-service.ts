@@ -1,4 +1,4 @@
-import { SERVICES, type Service } from "../catalog/places/services.ts";
+import { SERVICES, type Service } from "../catalog/places/index.ts";
 
 const byProgram = new Map<string, Service>(
   SERVICES.flatMap((service) => service.programs.map((name): [string, Service] => [name, service])),

@@ -1,12 +1,12 @@
-import type { Tool, Usage } from "../catalog/tools/tool.ts";
+import type { Tool, Usage } from "../catalog/tools/index.ts";
 import {
   compileOptions,
   type OptionTable,
   type ParsedOptions,
   parseOptions,
   type Splitting,
-} from "../shell/parse-options.ts";
-import type { WordReading } from "../shell/read-word.ts";
+  type WordReading,
+} from "../shell/index.ts";
 
 /** A use of a program, its texts compiled. */
 export interface CompiledUsage {

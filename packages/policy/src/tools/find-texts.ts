@@ -1,4 +1,4 @@
-import type { DangerPattern } from "../catalog/dangers/danger.ts";
+import type { DangerPattern } from "../catalog/dangers/index.ts";
 
 /** The words of one command after its name, unknown stretches as `WILD`, and the text that it reads. */
 export interface DangerInput {

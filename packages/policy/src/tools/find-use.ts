@@ -1,7 +1,5 @@
-import type { Language, Tool } from "../catalog/tools/tool.ts";
-import { TOOLS } from "../catalog/tools/tools.ts";
-import { type ParsedOptions, parseOptions } from "../shell/parse-options.ts";
-import { literalWord, type WordReading } from "../shell/read-word.ts";
+import { type Language, TOOLS, type Tool } from "../catalog/tools/index.ts";
+import { literalWord, type ParsedOptions, parseOptions, type WordReading } from "../shell/index.ts";
 import {
   type CommandTree,
   type CompiledUsage,

@@ -1,6 +1,5 @@
-import { BUILTINS } from "../catalog/programs.ts";
-import type { ClassifyContext } from "../shell/classification.ts";
-import { basename } from "../shell/resolve-path.ts";
+import { BUILTINS } from "../catalog/index.ts";
+import { basename, type ClassifyContext } from "../shell/index.ts";
 
 export interface Identified {
   /** What the tables know it by. */

@@ -1,13 +1,8 @@
-import type { DangerPattern } from "../catalog/dangers/danger.ts";
-import { WHOLE_OPTIONS } from "../catalog/programs.ts";
-import type { Effect } from "../model/effect.ts";
-import { MAX_TARGETS } from "../model/limits.ts";
-import { makeEffect } from "../model/make-effect.ts";
-import { locateScript, nameScript } from "../paths/name-script.ts";
-import type { PathSite } from "../paths/path-effect.ts";
-import { isAboveSecrets } from "../paths/path-meaning.ts";
-import type { WordReading } from "../shell/read-word.ts";
-import { isInsideAny } from "../shell/resolve-path.ts";
+import type { DangerPattern } from "../catalog/dangers/index.ts";
+import { WHOLE_OPTIONS } from "../catalog/index.ts";
+import { type Effect, MAX_TARGETS, makeEffect } from "../model/index.ts";
+import { isAboveSecrets, locateScript, nameScript, type PathSite } from "../paths/index.ts";
+import { isInsideAny, type WordReading } from "../shell/index.ts";
 import { findKnownSubcommand, findLanguage, knowsOption } from "./find-use.ts";
 import { findTargets, namesBlockDevice, namesPrecious } from "./judge-operands.ts";
 import { goesByName, goesByText, matchDangers } from "./match-danger.ts";

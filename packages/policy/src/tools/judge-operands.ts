@@ -1,14 +1,24 @@
-import { SENDERS, WRITERS } from "../catalog/programs.ts";
-import { HOLDS_KEYS, USES_SECRETS } from "../catalog/secrets.ts";
-import type { Effect } from "../model/effect.ts";
-import { MAX_TARGETS } from "../model/limits.ts";
-import { makeEffect } from "../model/make-effect.ts";
-import { judgeWrite } from "../paths/judge-path.ts";
-import { judgeProtected } from "../paths/judge-protected.ts";
-import type { PathSite } from "../paths/path-effect.ts";
-import { isBlockDevice, isKeptBySystem, isPersonalSecret, isPrecious, isSecret } from "../paths/path-meaning.ts";
-import { WILD, type WordReading } from "../shell/read-word.ts";
-import { basename, placesOf, type ResolvedPath, resolveGuess, resolvePath } from "../shell/resolve-path.ts";
+import { HOLDS_KEYS, SENDERS, USES_SECRETS, WRITERS } from "../catalog/index.ts";
+import { type Effect, MAX_TARGETS, makeEffect } from "../model/index.ts";
+import {
+  isBlockDevice,
+  isKeptBySystem,
+  isPersonalSecret,
+  isPrecious,
+  isSecret,
+  judgeProtected,
+  judgeWrite,
+  type PathSite,
+} from "../paths/index.ts";
+import {
+  basename,
+  placesOf,
+  type ResolvedPath,
+  resolveGuess,
+  resolvePath,
+  WILD,
+  type WordReading,
+} from "../shell/index.ts";
 
 const holdsKeys = new Set(HOLDS_KEYS);
 /** The first of the lists that names a program counts. */

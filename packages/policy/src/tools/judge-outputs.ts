@@ -1,8 +1,7 @@
-import { OUTPUTS, type Output } from "../catalog/outputs.ts";
-import type { Effect } from "../model/effect.ts";
-import { ARMS_TOOL, judgeWrite } from "../paths/judge-path.ts";
-import type { PathSite } from "../paths/path-effect.ts";
-import type { WordReading } from "../shell/read-word.ts";
+import { OUTPUTS, type Output } from "../catalog/index.ts";
+import type { Effect } from "../model/index.ts";
+import { ARMS_TOOL, judgeWrite, type PathSite } from "../paths/index.ts";
+import type { WordReading } from "../shell/index.ts";
 import { judgeCopies } from "./judge-operands.ts";
 
 const compiled = OUTPUTS.map((output) => ({

@@ -1,12 +1,7 @@
-import { DOWNLOADERS, SENDERS } from "../catalog/programs.ts";
-import { TAKES_PROGRAM_TEXT } from "../catalog/shapes.ts";
-import type { Effect } from "../model/effect.ts";
-import { MAX_TARGETS } from "../model/limits.ts";
-import { makeEffect } from "../model/make-effect.ts";
-import type { PathSite } from "../paths/path-effect.ts";
-import { isGravePlace, isHarmlessDevice, meaningOfWriting } from "../paths/path-meaning.ts";
-import type { WordReading } from "../shell/read-word.ts";
-import { isInside, placesOf, resolvePath } from "../shell/resolve-path.ts";
+import { DOWNLOADERS, SENDERS, TAKES_PROGRAM_TEXT } from "../catalog/index.ts";
+import { type Effect, MAX_TARGETS, makeEffect } from "../model/index.ts";
+import { isGravePlace, isHarmlessDevice, meaningOfWriting, type PathSite } from "../paths/index.ts";
+import { isInside, placesOf, resolvePath, type WordReading } from "../shell/index.ts";
 import { readShape } from "./read-shape.ts";
 
 /** Pieces of one word that are looked at; a word with more of them leads nobody knows where. */

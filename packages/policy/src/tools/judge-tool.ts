@@ -1,12 +1,8 @@
-import type { Usage } from "../catalog/tools/tool.ts";
-import { findTextProblem } from "../languages/program-text.ts";
-import type { Effect, Span } from "../model/effect.ts";
-import { makeEffect } from "../model/make-effect.ts";
-import { judgeRead, relyOnJail } from "../paths/judge-path.ts";
-import type { PathSite } from "../paths/path-effect.ts";
-import type { ParsedOptions } from "../shell/parse-options.ts";
-import { literalWord, WILD, type WordReading } from "../shell/read-word.ts";
-import { resolvePath } from "../shell/resolve-path.ts";
+import type { Usage } from "../catalog/tools/index.ts";
+import { findTextProblem } from "../languages/index.ts";
+import { type Effect, makeEffect, type Span } from "../model/index.ts";
+import { judgeRead, type PathSite, relyOnJail } from "../paths/index.ts";
+import { literalWord, type ParsedOptions, resolvePath, WILD, type WordReading } from "../shell/index.ts";
 import { findService } from "./find-service.ts";
 import { findReadings, type Reading } from "./find-use.ts";
 import { LOADS, SERVICE } from "./withhold-network.ts";

@@ -1,11 +1,7 @@
-import { DOWNLOADERS } from "../catalog/programs.ts";
-import { DELETERS } from "../catalog/shapes.ts";
-import type { Effect, EffectKind, RiskLevel } from "../model/effect.ts";
-import { MAX_TARGETS } from "../model/limits.ts";
-import { makeEffect } from "../model/make-effect.ts";
-import type { PathSite } from "../paths/path-effect.ts";
-import { isKeptBySystem } from "../paths/path-meaning.ts";
-import type { WordReading } from "../shell/read-word.ts";
+import { DELETERS, DOWNLOADERS } from "../catalog/index.ts";
+import { type Effect, type EffectKind, MAX_TARGETS, makeEffect, type RiskLevel } from "../model/index.ts";
+import { isKeptBySystem, type PathSite } from "../paths/index.ts";
+import type { WordReading } from "../shell/index.ts";
 import type { Identified } from "./identify-program.ts";
 import { deletes, findTargets, judgeMovedAway, judgeWrites } from "./judge-operands.ts";
 import { judgeOutputs } from "./judge-outputs.ts";

@@ -1,8 +1,7 @@
-import { LOADS_NOTHING, TELLERS } from "../catalog/versions.ts";
-import type { Effect } from "../model/effect.ts";
-import { makeEffect } from "../model/make-effect.ts";
-import type { PathSite } from "../paths/path-effect.ts";
-import type { WordReading } from "../shell/read-word.ts";
+import { LOADS_NOTHING, TELLERS } from "../catalog/index.ts";
+import { type Effect, makeEffect } from "../model/index.ts";
+import type { PathSite } from "../paths/index.ts";
+import type { WordReading } from "../shell/index.ts";
 import type { Identified } from "./identify-program.ts";
 import { judgeTool, NOT_IN_TABLE } from "./judge-tool.ts";
 import { LOADS } from "./withhold-network.ts";

@@ -1,4 +1,4 @@
-import type { DangerPattern } from "../catalog/dangers/danger.ts";
+import type { DangerPattern } from "../catalog/dangers/index.ts";
 import { type DangerInput, findTexts } from "./find-texts.ts";
 
 /** What the conditions of many patterns ask of the same words: each is worked out once, when it is first asked for. */

@@ -1,6 +1,5 @@
-import type { Condition, DangerPattern } from "../catalog/dangers/danger.ts";
-import { DANGER_PATTERNS } from "../catalog/dangers/dangers.ts";
-import { isForeignAddress, isRemoteAddress } from "../parse/match-address.ts";
+import { type Condition, DANGER_PATTERNS, type DangerPattern } from "../catalog/dangers/index.ts";
+import { isForeignAddress, isRemoteAddress } from "../parse/index.ts";
 import { type DangerInput, findTexts } from "./find-texts.ts";
 import { LookedAt, LookedAtInput } from "./looked-at.ts";
 

@@ -1,5 +1,4 @@
-import type { Part } from "../shell/classification.ts";
-import { basename } from "../shell/resolve-path.ts";
+import { basename, type Part } from "../shell/index.ts";
 import { hasSubcommands, readShape } from "./read-shape.ts";
 
 const MAX_SHAPES = 8;

@@ -1,4 +1,4 @@
-import type { Effect } from "../model/effect.ts";
+import type { Effect } from "../model/index.ts";
 
 /** The rule of a tool that may run code of the workspace before it answers. */
 export const LOADS = "tool.loads";

@@ -1,10 +1,16 @@
 import type { SyntaxNode } from "unbash";
-import { setVariable } from "../expressions/judge-assignment.ts";
-import type { Effect, Span } from "../model/effect.ts";
-import { type Draft, type Frame, knowledgeOf } from "../shell/draft.ts";
-import { readArithmetic } from "../shell/read-arithmetic.ts";
-import { doubt, UNKNOWN, type Value } from "../shell/shell-state.ts";
-import { withoutNumbers } from "../shell/tells-number.ts";
+import { setVariable } from "../expressions/index.ts";
+import type { Effect, Span } from "../model/index.ts";
+import {
+  type Draft,
+  doubt,
+  type Frame,
+  knowledgeOf,
+  readArithmetic,
+  UNKNOWN,
+  type Value,
+  withoutNumbers,
+} from "../shell/index.ts";
 import { notSafe } from "./judge-compound.ts";
 
 interface ArithmeticText {

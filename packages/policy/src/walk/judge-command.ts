@@ -1,16 +1,23 @@
-import { DOWNLOADERS } from "../catalog/programs.ts";
-import { judgeDownloaded, noteDownload, noteWritten } from "../data-flow/track-downloads.ts";
-import { findWritten, noteText } from "../data-flow/track-written.ts";
-import { judgeOpenCommandWord } from "../expressions/judge-command-word.ts";
-import type { Effect } from "../model/effect.ts";
-import { MAX_COMMANDS, MAX_UNWRAP_DEPTH } from "../model/limits.ts";
-import type { PathSite } from "../paths/path-effect.ts";
-import { findCode } from "../programs/code-files.ts";
-import { type Call, type Draft, type DraftPart, type Followup, type Frame, markOpaque } from "../shell/draft.ts";
-import type { Carried } from "../shell/find-carried.ts";
-import type { WordReading } from "../shell/read-word.ts";
-import { type DefinedFunction, positionalOf, startShell } from "../shell/shell-state.ts";
-import { identifyProgram } from "../tools/identify-program.ts";
+import { DOWNLOADERS } from "../catalog/index.ts";
+import { findWritten, judgeDownloaded, noteDownload, noteText, noteWritten } from "../data-flow/index.ts";
+import { judgeOpenCommandWord } from "../expressions/index.ts";
+import { type Effect, MAX_COMMANDS, MAX_UNWRAP_DEPTH } from "../model/index.ts";
+import type { PathSite } from "../paths/index.ts";
+import { findCode } from "../programs/index.ts";
+import {
+  type Call,
+  type Carried,
+  type DefinedFunction,
+  type Draft,
+  type DraftPart,
+  type Followup,
+  type Frame,
+  markOpaque,
+  positionalOf,
+  startShell,
+  type WordReading,
+} from "../shell/index.ts";
+import { identifyProgram } from "../tools/index.ts";
 import { notSafe } from "./judge-compound.ts";
 import { type InnerScript, type Judged, judgeProgram } from "./judge-program.ts";
 

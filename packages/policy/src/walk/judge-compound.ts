@@ -1,9 +1,7 @@
 import type { TestCommand, Word } from "unbash";
-import { judgeTestCommand } from "../expressions/judge-test.ts";
-import type { Effect, EffectKind, Span } from "../model/effect.ts";
-import { makeEffect } from "../model/make-effect.ts";
-import { type Draft, type Frame, knowledgeOf, noteHidden, spanIn } from "../shell/draft.ts";
-import { readWord } from "../shell/expand-word.ts";
+import { judgeTestCommand } from "../expressions/index.ts";
+import { type Effect, type EffectKind, makeEffect, type Span } from "../model/index.ts";
+import { type Draft, type Frame, knowledgeOf, noteHidden, readWord, spanIn } from "../shell/index.ts";
 
 /** Words of a `case`: they are compared, never run. */
 export function judgeWords(draft: Draft, words: readonly Word[], frame: Frame): Effect[] {

@@ -1,9 +1,15 @@
-import { setVariable, unclearValue } from "../expressions/judge-assignment.ts";
-import type { Effect } from "../model/effect.ts";
-import { judgeVariable } from "../shell/judge-environment.ts";
-import { WILD, type WordReading } from "../shell/read-word.ts";
-import { append, knownValue, UNKNOWN, type Value } from "../shell/shell-state.ts";
-import { splitOptions } from "../shell/split-options.ts";
+import { setVariable, unclearValue } from "../expressions/index.ts";
+import type { Effect } from "../model/index.ts";
+import {
+  append,
+  judgeVariable,
+  knownValue,
+  splitOptions,
+  UNKNOWN,
+  type Value,
+  WILD,
+  type WordReading,
+} from "../shell/index.ts";
 import type { Setting } from "./judge-program.ts";
 
 /**

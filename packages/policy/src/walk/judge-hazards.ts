@@ -1,12 +1,9 @@
-import { INTERPRETERS, SWEEPERS } from "../catalog/programs.ts";
-import { isDecoder } from "../data-flow/made-code.ts";
-import type { Effect } from "../model/effect.ts";
-import { makeEffect } from "../model/make-effect.ts";
-import { mixesAlphabets } from "../parse/scan-characters.ts";
-import { senderAt } from "../shell/download-sender.ts";
-import type { Call, Frame } from "../shell/draft.ts";
-import { basename } from "../shell/resolve-path.ts";
-import type { Identified } from "../tools/identify-program.ts";
+import { INTERPRETERS, SWEEPERS } from "../catalog/index.ts";
+import { isDecoder } from "../data-flow/index.ts";
+import { type Effect, makeEffect } from "../model/index.ts";
+import { mixesAlphabets } from "../parse/index.ts";
+import { basename, type Call, type Frame, senderAt } from "../shell/index.ts";
+import type { Identified } from "../tools/index.ts";
 import type { Setting } from "./judge-program.ts";
 
 /** Confusable letters in the command word. What it pretends to be is judged beside it. */

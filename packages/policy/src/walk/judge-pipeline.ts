@@ -1,10 +1,7 @@
-import { DOWNLOADERS, SHELLS } from "../catalog/programs.ts";
-import { judgePipedData } from "../data-flow/judge-piped-data.ts";
-import { noteUnpacked, noteWritten } from "../data-flow/track-downloads.ts";
-import { makeEffect } from "../model/make-effect.ts";
-import { senderAt } from "../shell/download-sender.ts";
-import type { Draft, DraftPart } from "../shell/draft.ts";
-import { basename } from "../shell/resolve-path.ts";
+import { DOWNLOADERS, SHELLS } from "../catalog/index.ts";
+import { judgePipedData, noteUnpacked, noteWritten } from "../data-flow/index.ts";
+import { makeEffect } from "../model/index.ts";
+import { basename, type Draft, type DraftPart, senderAt } from "../shell/index.ts";
 import { readsCodeFromStdin } from "./judge-shell.ts";
 
 /** `curl … | sh`: text that nobody has seen becomes code. `starts` are the indexes of each stage's first part. */

@@ -1,22 +1,32 @@
-import { INTERPRETERS, PYTHON_MODULES } from "../catalog/programs.ts";
-import { judgeLeaks } from "../data-flow/judge-leaks.ts";
-import { judgeTest, TEST_UNCLEAR } from "../expressions/judge-test.ts";
-import type { Effect, Span } from "../model/effect.ts";
-import { makeEffect } from "../model/make-effect.ts";
-import { mixesAlphabets, readAsLatin } from "../parse/scan-characters.ts";
-import type { PathSite } from "../paths/path-effect.ts";
-import { judgeEdit } from "../programs/judge-edit.ts";
-import { judgeText } from "../programs/judge-text.ts";
-import { type Call, type Directory, type Draft, type Frame, noteHidden } from "../shell/draft.ts";
-import { type Carried, findCarried } from "../shell/find-carried.ts";
-import { literalWord, type WordReading } from "../shell/read-word.ts";
-import type { Identified } from "../tools/identify-program.ts";
-import { judgeDangers, judgeKnownDangers } from "../tools/judge-danger.ts";
-import { judgeSensitiveOperands } from "../tools/judge-operands.ts";
-import { judgeTool, NOT_IN_TABLE } from "../tools/judge-tool.ts";
-import { judgeUnknown } from "../tools/judge-unknown.ts";
-import { judgeVersion } from "../tools/judge-version.ts";
-import { LOADS } from "../tools/withhold-network.ts";
+import { INTERPRETERS, PYTHON_MODULES } from "../catalog/index.ts";
+import { judgeLeaks } from "../data-flow/index.ts";
+import { judgeTest, TEST_UNCLEAR } from "../expressions/index.ts";
+import { type Effect, makeEffect, type Span } from "../model/index.ts";
+import { mixesAlphabets, readAsLatin } from "../parse/index.ts";
+import type { PathSite } from "../paths/index.ts";
+import { judgeEdit, judgeText } from "../programs/index.ts";
+import {
+  type Call,
+  type Carried,
+  type Directory,
+  type Draft,
+  type Frame,
+  findCarried,
+  literalWord,
+  noteHidden,
+  type WordReading,
+} from "../shell/index.ts";
+import {
+  type Identified,
+  judgeDangers,
+  judgeKnownDangers,
+  judgeSensitiveOperands,
+  judgeTool,
+  judgeUnknown,
+  judgeVersion,
+  LOADS,
+  NOT_IN_TABLE,
+} from "../tools/index.ts";
 import { judgeBuiltin } from "./judge-builtin.ts";
 import { judgeDownloadedCode, judgeForkBomb, judgeMadeUpCode, judgeMixedName, judgeSweep } from "./judge-hazards.ts";
 import { judgeRunner } from "./judge-runner.ts";

@@ -1,8 +1,6 @@
-import { READABLE_SHELLS } from "../catalog/programs.ts";
-import { ZSH_NAMES } from "../catalog/variables.ts";
-import { makeEffect } from "../model/make-effect.ts";
-import { type Draft, markOpaque } from "../shell/draft.ts";
-import { basename } from "../shell/resolve-path.ts";
+import { READABLE_SHELLS, ZSH_NAMES } from "../catalog/index.ts";
+import { makeEffect } from "../model/index.ts";
+import { basename, type Draft, markOpaque } from "../shell/index.ts";
 import { NOT_POSIX } from "./judge-shell.ts";
 
 /**

@@ -1,9 +1,6 @@
-import { printedText } from "../data-flow/made-code.ts";
-import { MAX_HIDDEN } from "../model/limits.ts";
-import { makeEffect } from "../model/make-effect.ts";
-import { senderAt } from "../shell/download-sender.ts";
-import { type Draft, markOpaque } from "../shell/draft.ts";
-import { WILD, type WordReading } from "../shell/read-word.ts";
+import { printedText } from "../data-flow/index.ts";
+import { MAX_HIDDEN, makeEffect } from "../model/index.ts";
+import { type Draft, markOpaque, senderAt, WILD, type WordReading } from "../shell/index.ts";
 import { judgeMadeUpCode } from "./judge-hazards.ts";
 import type { Judged, Setting } from "./judge-program.ts";
 

@@ -1,7 +1,6 @@
-import { HARMLESS_SHELL_OPTIONS } from "../catalog/programs.ts";
-import type { Effect } from "../model/effect.ts";
-import { makeEffect } from "../model/make-effect.ts";
-import { positionalOf } from "../shell/shell-state.ts";
+import { HARMLESS_SHELL_OPTIONS } from "../catalog/index.ts";
+import { type Effect, makeEffect } from "../model/index.ts";
+import { positionalOf } from "../shell/index.ts";
 import type { Setting } from "./judge-program.ts";
 import { judgeRewrite } from "./judge-rewrite.ts";
 

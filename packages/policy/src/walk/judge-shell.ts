@@ -1,8 +1,6 @@
-import { HARMLESS_SHELL_OPTIONS, INTERPRETERS, READABLE_SHELLS, SHELLS } from "../catalog/programs.ts";
-import type { Effect, Span } from "../model/effect.ts";
-import { makeEffect } from "../model/make-effect.ts";
-import { WILD, type WordReading } from "../shell/read-word.ts";
-import { basename } from "../shell/resolve-path.ts";
+import { HARMLESS_SHELL_OPTIONS, INTERPRETERS, READABLE_SHELLS, SHELLS } from "../catalog/index.ts";
+import { type Effect, makeEffect, type Span } from "../model/index.ts";
+import { basename, WILD, type WordReading } from "../shell/index.ts";
 import type { InnerScript, Judged } from "./judge-program.ts";
 
 export type JudgedShell = Pick<Judged, "effects" | "scripts">;

@@ -1,29 +1,36 @@
 import type { Assignment, Command, SyntaxNode, Word } from "unbash";
-import { DOWNLOADERS, SPECIAL_BUILTINS } from "../catalog/programs.ts";
-import { printedText } from "../data-flow/made-code.ts";
-import { finishCarried, finishSuspicion, startSuspicion } from "../data-flow/suspect.ts";
-import { judgeAssignment } from "../expressions/judge-assignment.ts";
-import { judgeRedirect, readStdin } from "../expressions/judge-redirect.ts";
-import type { Effect, Span } from "../model/effect.ts";
-import { MAX_GUESSES, MAX_WORDS } from "../model/limits.ts";
-import { makeEffect } from "../model/make-effect.ts";
+import { DOWNLOADERS, SPECIAL_BUILTINS } from "../catalog/index.ts";
+import { finishCarried, finishSuspicion, printedText, startSuspicion } from "../data-flow/index.ts";
+import { judgeAssignment, judgeRedirect, readStdin } from "../expressions/index.ts";
+import { type Effect, MAX_GUESSES, MAX_WORDS, makeEffect, type Span } from "../model/index.ts";
 import {
+  assign,
+  basename,
   type Call,
+  type Carried,
   type Draft,
   type DraftPart,
+  doubt,
   type Followup,
   type Frame,
+  fork,
+  isIgnored,
+  judgeVariable,
+  type Knowledge,
   knowledgeOf,
+  literalWord,
   markOpaque,
+  readAssigned,
+  readFields,
+  type Step,
   spanIn,
-} from "../shell/draft.ts";
-import { readAssigned, readFields } from "../shell/expand-word.ts";
-import type { Carried } from "../shell/find-carried.ts";
-import { isIgnored, judgeVariable } from "../shell/judge-environment.ts";
-import { type Knowledge, literalWord, textOf, WILD, type WordReading } from "../shell/read-word.ts";
-import { basename } from "../shell/resolve-path.ts";
-import { assign, doubt, fork, startShell, UNKNOWN, wordValue } from "../shell/shell-state.ts";
-import type { Step } from "../shell/step.ts";
+  startShell,
+  textOf,
+  UNKNOWN,
+  WILD,
+  type WordReading,
+  wordValue,
+} from "../shell/index.ts";
 import { judgeCommand } from "./judge-command.ts";
 
 /** What a command needs of the walker around it. */

@@ -1,9 +1,21 @@
 import type { Function as FunctionNode } from "unbash";
-import { SPECIAL_BUILTINS } from "../catalog/programs.ts";
-import { makeEffect } from "../model/make-effect.ts";
-import { type Draft, type Followup, type Frame, spanIn } from "../shell/draft.ts";
-import { type Definition, define, doubtSince, fork, newShell, snapshot } from "../shell/shell-state.ts";
-import { once, type Step, type Walker } from "../shell/step.ts";
+import { SPECIAL_BUILTINS } from "../catalog/index.ts";
+import { makeEffect } from "../model/index.ts";
+import {
+  type Definition,
+  type Draft,
+  define,
+  doubtSince,
+  type Followup,
+  type Frame,
+  fork,
+  newShell,
+  once,
+  type Step,
+  snapshot,
+  spanIn,
+  type Walker,
+} from "../shell/index.ts";
 import { notSafe } from "./judge-compound.ts";
 
 /** A definition runs nothing; from here on the name stands for it, also where it is a program's. */

@@ -1,12 +1,22 @@
 import { type ArithmeticFor, type For, parse, type Select, type SyntaxNode, type While, type Word } from "unbash";
-import { setVariable } from "../expressions/judge-assignment.ts";
-import { MAX_COPIES, MAX_GUESSES, MAX_UNROLLED_LENGTH } from "../model/limits.ts";
-import { judgeRead } from "../paths/judge-path.ts";
-import { type Frame, knowledgeOf, spanIn } from "../shell/draft.ts";
-import { readFields } from "../shell/expand-word.ts";
-import { textOf, type WordReading } from "../shell/read-word.ts";
-import { enterLoop, knownValue, type Value } from "../shell/shell-state.ts";
-import { maybe, once, type Step, type Walker } from "../shell/step.ts";
+import { setVariable } from "../expressions/index.ts";
+import { MAX_COPIES, MAX_GUESSES, MAX_UNROLLED_LENGTH } from "../model/index.ts";
+import { judgeRead } from "../paths/index.ts";
+import {
+  enterLoop,
+  type Frame,
+  knowledgeOf,
+  knownValue,
+  maybe,
+  once,
+  readFields,
+  type Step,
+  spanIn,
+  textOf,
+  type Value,
+  type Walker,
+  type WordReading,
+} from "../shell/index.ts";
 import { judgeArithmetic } from "./judge-arithmetic.ts";
 import { notSafe } from "./judge-compound.ts";
 

@@ -1,14 +1,24 @@
 import { type AndOr, type ParsedScript, type Pipeline, parse, type Statement, type SyntaxNode } from "unbash";
-import { finishSuspicion, startSuspicion } from "../data-flow/suspect.ts";
-import { doubtDirectory } from "../expressions/change-directory.ts";
-import { judgeRedirect } from "../expressions/judge-redirect.ts";
-import { MAX_COMMANDS, MAX_NESTING, MAX_STEPS } from "../model/limits.ts";
-import { findLimit } from "../parse/find-limit.ts";
-import { findMisreading } from "../parse/find-misreading.ts";
-import { findNested } from "../parse/find-nested.ts";
-import { type Draft, type Followup, type Frame, markOpaque, spanIn } from "../shell/draft.ts";
-import { countNames, doubtSince, fork, newShell, snapshot } from "../shell/shell-state.ts";
-import { maybe, once, type Step, type Walker } from "../shell/step.ts";
+import { finishSuspicion, startSuspicion } from "../data-flow/index.ts";
+import { doubtDirectory, judgeRedirect } from "../expressions/index.ts";
+import { MAX_COMMANDS, MAX_NESTING, MAX_STEPS } from "../model/index.ts";
+import { findLimit, findMisreading, findNested } from "../parse/index.ts";
+import {
+  countNames,
+  type Draft,
+  doubtSince,
+  type Followup,
+  type Frame,
+  fork,
+  markOpaque,
+  maybe,
+  newShell,
+  once,
+  type Step,
+  snapshot,
+  spanIn,
+  type Walker,
+} from "../shell/index.ts";
 import { judgeArithmetic } from "./judge-arithmetic.ts";
 import { judgeTestNode, judgeWords, notSafe } from "./judge-compound.ts";
 import { judgePipeline } from "./judge-pipeline.ts";

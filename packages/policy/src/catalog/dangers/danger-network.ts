@@ -1,4 +1,4 @@
-import { METADATA_HOSTS, THIS_MACHINE } from "../places/hosts.ts";
+import { METADATA_HOSTS, THIS_MACHINE } from "../places/index.ts";
 import { type DangerPattern, DRY_RUN, danger, list, runsOther } from "./danger.ts";
 
 const TO_THIS_MACHINE = { form: THIS_MACHINE };

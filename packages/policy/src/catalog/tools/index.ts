@@ -1,0 +1,2 @@
+export type { Language, Tool, Usage } from "./tool.ts";
+export { TOOLS } from "./tools.ts";

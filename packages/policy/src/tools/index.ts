@@ -1,0 +1,12 @@
+export { findLanguage, findReadings } from "./find-use.ts";
+export { type Identified, identifyProgram } from "./identify-program.ts";
+export { judgeDangers, judgeKnownDangers } from "./judge-danger.ts";
+export { judgeSensitiveOperands } from "./judge-operands.ts";
+export { judgePlaces } from "./judge-places.ts";
+export { judgeTool, NOT_IN_TABLE, programPieces } from "./judge-tool.ts";
+export { judgeUnknown } from "./judge-unknown.ts";
+export { judgeVersion } from "./judge-version.ts";
+export { matchDangers } from "./match-danger.ts";
+export { nameShapes } from "./name-shapes.ts";
+export { allowsOptions, isExact, readShape } from "./read-shape.ts";
+export { LOADS, runsWorkspaceCode, usesNetwork, withholdNetwork } from "./withhold-network.ts";

@@ -1,0 +1,2 @@
+export { isForeign, judgeReader } from "./judge-reader.ts";
+export { walkScript } from "./walk-script.ts";
