@@ -1,10 +1,10 @@
 import { fromBase64, toBase64 } from "../crypto/base64.ts";
 import { equalBytes, utf8Bytes } from "../crypto/bytes.ts";
 import type { ReceiptCrypto, Signer } from "../crypto/port.ts";
-import { ReceiptError } from "../receipt/error.ts";
-import type { Digest } from "../receipt/hash.ts";
-import { isCount } from "../tree/counts.ts";
-import type { TreeHead } from "../verify/tree/check-proof.ts";
+import { ReceiptError } from "../format/error.ts";
+import type { Digest } from "../format/hash.ts";
+import { isCount } from "../merkle/counts.ts";
+import type { TreeHead } from "../merkle-check/check-proof.ts";
 import { type Note, type NoteKey, noteKeyId, readNote, writeNote } from "./note.ts";
 
 /** C2SP tlog-checkpoint: the state of one tree, named by its origin. */

@@ -1,7 +1,7 @@
 import { concatBytes, equalBytes, utf8Bytes } from "../crypto/bytes.ts";
 import type { ReceiptCrypto, Signer } from "../crypto/port.ts";
-import { ReceiptError } from "../receipt/error.ts";
-import type { Digest } from "../receipt/hash.ts";
+import { ReceiptError } from "../format/error.ts";
+import type { Digest } from "../format/hash.ts";
 import { type NoteKey, noteKeyId, readNote, writeNote } from "./note.ts";
 
 /** C2SP tlog-cosignature: u64 seconds, big-endian, and 64 bytes of Ed25519. */

@@ -1,6 +1,6 @@
 import { equalBytes } from "../crypto/bytes.ts";
-import type { Digest } from "../receipt/hash.ts";
-import { checkConsistency, type TreeHead } from "../verify/tree/check-proof.ts";
+import type { Digest } from "../format/hash.ts";
+import { checkConsistency, type TreeHead } from "../merkle-check/check-proof.ts";
 
 /** What a tree has become since somebody last saw it. */
 export type Comparison =

@@ -1,7 +1,7 @@
 import { fromBase64, toBase64 } from "../crypto/base64.ts";
 import { concatBytes, utf8Bytes } from "../crypto/bytes.ts";
-import { ReceiptError } from "../receipt/error.ts";
-import type { Digest } from "../receipt/hash.ts";
+import { ReceiptError } from "../format/error.ts";
+import type { Digest } from "../format/hash.ts";
 
 /** C2SP signed-note: text, an empty line, and signature lines `— <name> base64(key id || signature)`. */
 export interface Note {

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
 import fc from "fast-check";
-import { publicKeyFromPem } from "../keys/pem.ts";
 import { generateSigningKey, nodeCrypto, pooledNodeCrypto, signerFromPem } from "./node-crypto.ts";
+import { publicKeyFromPem } from "./pem.ts";
 import { sha256 } from "./sha256.ts";
 import { webCrypto, webSigner } from "./web-crypto.ts";
 

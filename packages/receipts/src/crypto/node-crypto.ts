@@ -7,8 +7,8 @@ import {
   sign,
   verify,
 } from "node:crypto";
-import { spkiOf } from "../keys/pem.ts";
 import { KeyCache } from "./key-cache.ts";
+import { spkiOf } from "./pem.ts";
 import { PUBLIC_KEY_BYTES, type ReceiptCrypto, SIGNATURE_BYTES, type SignatureCheck, type Signer } from "./port.ts";
 
 /** Every check on the calling thread: the fastest for one core, and for a worker that has one to itself. */

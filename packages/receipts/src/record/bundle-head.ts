@@ -1,10 +1,10 @@
-import type { Bundle } from "../bundle/bundle.ts";
 import { readCheckpoint } from "../checkpoint/checkpoint.ts";
 import { fromBase64, toBase64 } from "../crypto/base64.ts";
 import { equalBytes } from "../crypto/bytes.ts";
+import { publicKeyFromPem } from "../crypto/pem.ts";
 import type { ReceiptCrypto } from "../crypto/port.ts";
-import { publicKeyFromPem } from "../keys/pem.ts";
 import type { BundleReason, Fault } from "../verify/fault.ts";
+import type { Bundle } from "./bundle.ts";
 import { isSignedByOne, memoriesOf } from "./memories.ts";
 import type { Verification } from "./verify-record.ts";
 

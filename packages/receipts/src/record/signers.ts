@@ -1,6 +1,6 @@
 import { fromBase64Url } from "../crypto/base64.ts";
 import { equalBytes } from "../crypto/bytes.ts";
-import { didOfKey, keyOfDid } from "../keys/did-key.ts";
+import { didOfKey, keyOfDid } from "../crypto/did-key.ts";
 import type { ReceiptFacts } from "../verify/examine.ts";
 import type { Trust } from "./trust.ts";
 

@@ -1,7 +1,7 @@
+import { keyOfDid } from "../crypto/did-key.ts";
+import { publicKeyFromPem } from "../crypto/pem.ts";
 import type { ReceiptCrypto } from "../crypto/port.ts";
-import { keyOfDid } from "../keys/did-key.ts";
-import { publicKeyFromPem } from "../keys/pem.ts";
-import { keyFingerprint } from "../keys/rotation.ts";
+import { keyFingerprint } from "../format/rotation.ts";
 import { examineReceipt } from "../verify/examine.ts";
 
 /** Keys that somebody vouches for, from outside of the record. */

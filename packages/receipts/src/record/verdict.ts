@@ -1,5 +1,5 @@
 import { toBase64 } from "../crypto/base64.ts";
-import { didOfKey } from "../keys/did-key.ts";
+import { didOfKey } from "../crypto/did-key.ts";
 import type { Advisory } from "../verify/advisor.ts";
 import type { Fault } from "../verify/fault.ts";
 import { notProved, type OpenHints } from "./not-proved.ts";

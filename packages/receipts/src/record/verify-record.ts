@@ -1,5 +1,5 @@
+import { keyOfDid } from "../crypto/did-key.ts";
 import type { ReceiptCrypto } from "../crypto/port.ts";
-import { keyOfDid } from "../keys/did-key.ts";
 import type { ResponseTo } from "../verify/chain-verifier.ts";
 import { type BytesRule, examineReceipt, type Precheck, type ReceiptFacts } from "../verify/examine.ts";
 import type { Fault } from "../verify/fault.ts";

@@ -1,10 +1,10 @@
 import { CanonicalError } from "../canonical/canonicalize.ts";
 import { equalBytes } from "../crypto/bytes.ts";
+import { didUrlOfKey } from "../crypto/did-key.ts";
 import type { ReceiptCrypto } from "../crypto/port.ts";
-import { didUrlOfKey } from "../keys/did-key.ts";
-import { followRotation, type KeyInForce } from "../keys/rotation.ts";
-import { hashObject } from "../receipt/hash.ts";
-import type { Malformed } from "../receipt/read.ts";
+import { hashObject } from "../format/hash.ts";
+import type { Malformed } from "../format/read.ts";
+import { followRotation, type KeyInForce } from "../format/rotation.ts";
 import { Advisor, type Advisory } from "./advisor.ts";
 import {
   type BytesRule,

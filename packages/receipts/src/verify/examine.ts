@@ -1,9 +1,9 @@
 import { fromBase64Url } from "../crypto/base64.ts";
 import type { ReceiptCrypto } from "../crypto/port.ts";
-import { type Digest, hashBytes, type Sha256Text } from "../receipt/hash.ts";
-import { type Malformed, type MalformedReason, malformed, readReceipt } from "../receipt/read.ts";
-import type { KeyRotation, OutcomeStatus, Receipt } from "../receipt/receipt.ts";
-import { type ChainRef, FORMAT, type Runtime, readRuntime } from "../receipt/runtime.ts";
+import { type Digest, hashBytes, type Sha256Text } from "../format/hash.ts";
+import { type Malformed, type MalformedReason, malformed, readReceipt } from "../format/read.ts";
+import type { KeyRotation, OutcomeStatus, Receipt } from "../format/receipt.ts";
+import { type ChainRef, FORMAT, type Runtime, readRuntime } from "../format/runtime.ts";
 
 /** What a chain's check needs of a receipt: small, plain, and so cheap to hand from one thread to another. */
 export interface ReceiptFacts {

@@ -1,5 +1,5 @@
-import type { Malformed, MalformedReason } from "../receipt/read.ts";
-import { NEWEST_VERSION } from "../receipt/receipt.ts";
+import type { Malformed, MalformedReason } from "../format/read.ts";
+import { NEWEST_VERSION } from "../format/receipt.ts";
 import type { ReceiptFacts } from "./examine.ts";
 
 /**

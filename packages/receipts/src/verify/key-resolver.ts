@@ -1,5 +1,5 @@
-import { keyOfDid } from "../keys/did-key.ts";
-import type { KeyInForce } from "../keys/rotation.ts";
+import { keyOfDid } from "../crypto/did-key.ts";
+import type { KeyInForce } from "../format/rotation.ts";
 
 /** What a chain's first receipt says about who signed it. */
 export interface KeyClaim {

@@ -1,10 +1,12 @@
 import { type Checkpoint, openCheckpoint } from "../checkpoint/checkpoint.ts";
 import { equalBytes } from "../crypto/bytes.ts";
+import { didUrlOfKey } from "../crypto/did-key.ts";
 import type { ReceiptCrypto } from "../crypto/port.ts";
-import { didUrlOfKey } from "../keys/did-key.ts";
-import { digestOf } from "../receipt/hash.ts";
-import type { Malformed } from "../receipt/read.ts";
-import type { ChainRef } from "../receipt/runtime.ts";
+import { digestOf } from "../format/hash.ts";
+import type { Malformed } from "../format/read.ts";
+import type { ChainRef } from "../format/runtime.ts";
+import type { TreeHead } from "../merkle-check/check-proof.ts";
+import { RegrownTree } from "../merkle-check/regrown-tree.ts";
 import type { Advisory } from "./advisor.ts";
 import {
   type ChainOptions,
@@ -16,8 +18,6 @@ import {
 } from "./chain-verifier.ts";
 import { examineReceipt, type Precheck, type ReceiptFacts } from "./examine.ts";
 import { type Fault, type FaultCode, faultOf, malformedAt } from "./fault.ts";
-import type { TreeHead } from "./tree/check-proof.ts";
-import { RegrownTree } from "./tree/regrown-tree.ts";
 
 export interface LedgerOptions extends Omit<ChainOptions, "requireTerminal"> {
   /** Trees that witnesses remember. Their signatures are checked by whoever opened them, see openCheckpoint. */

@@ -1,6 +1,6 @@
-import { RISK_LEVELS, type RiskLevel } from "../receipt/receipt.ts";
 import { OUR_TYPES } from "./our-types.ts";
 import { PEER_TYPES } from "./peer-types.ts";
+import { RISK_LEVELS, type RiskLevel } from "./receipt.ts";
 
 export type ActionType = keyof typeof PEER_TYPES | keyof typeof OUR_TYPES;
 

@@ -1,4 +1,4 @@
-import type { RiskLevel } from "../receipt/receipt.ts";
+import type { RiskLevel } from "./receipt.ts";
 
 /** The action types of Agent Receipts with their default risk, by domain. */
 export const PEER_TYPES = {

@@ -1,6 +1,6 @@
-import { fromBase58, toBase58 } from "../crypto/base58.ts";
-import { concatBytes } from "../crypto/bytes.ts";
-import { PUBLIC_KEY_BYTES } from "../crypto/port.ts";
+import { fromBase58, toBase58 } from "./base58.ts";
+import { concatBytes } from "./bytes.ts";
+import { PUBLIC_KEY_BYTES } from "./port.ts";
 
 /** multicodec ed25519-pub (0xed) as a varint. */
 const MULTICODEC = Uint8Array.of(0xed, 0x01);

@@ -1,6 +1,6 @@
-import { fromBase64, toBase64 } from "../crypto/base64.ts";
-import { concatBytes, equalBytes } from "../crypto/bytes.ts";
-import { PUBLIC_KEY_BYTES } from "../crypto/port.ts";
+import { fromBase64, toBase64 } from "./base64.ts";
+import { concatBytes, equalBytes } from "./bytes.ts";
+import { PUBLIC_KEY_BYTES } from "./port.ts";
 
 /**
  * RFC 8410: SEQUENCE { SEQUENCE { OID 1.3.101.112 }, BIT STRING, no unused bits, 32 bytes }. There is one DER form of an

@@ -1,4 +1,4 @@
-import type { Digest } from "../../receipt/hash.ts";
+import type { Digest } from "../format/hash.ts";
 import { hashOfLeaf, hashOfPair, roomForPair } from "./tree-hash.ts";
 
 /**

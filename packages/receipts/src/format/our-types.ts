@@ -1,4 +1,4 @@
-import type { RiskLevel } from "../receipt/receipt.ts";
+import type { RiskLevel } from "./receipt.ts";
 
 /**
  * What goes on our record and has no name in the taxonomy. Own types need a reverse-domain prefix and a default risk;

@@ -1,7 +1,7 @@
 import { utf8Bytes } from "../crypto/bytes.ts";
+import { keyOfDid } from "../crypto/did-key.ts";
 import type { ReceiptCrypto } from "../crypto/port.ts";
-import { keyOfDid } from "../keys/did-key.ts";
-import { followRotation, type KeyInForce } from "../keys/rotation.ts";
+import { followRotation, type KeyInForce } from "../format/rotation.ts";
 import { examineReceipt, type ReceiptFacts } from "../verify/examine.ts";
 import type { Fault, FaultCode } from "../verify/fault.ts";
 import { verifyReceipt } from "../verify/verify-receipt.ts";

@@ -1,7 +1,7 @@
 import { fromBase64Url, toBase64Url } from "../crypto/base64.ts";
 import { PUBLIC_KEY_BYTES } from "../crypto/port.ts";
-import { type Digest, hashBytes, type Sha256Text } from "../receipt/hash.ts";
-import type { KeyRotation } from "../receipt/receipt.ts";
+import { type Digest, hashBytes, type Sha256Text } from "./hash.ts";
+import type { KeyRotation } from "./receipt.ts";
 
 const ALGORITHM = "ed25519";
 

@@ -1,6 +1,6 @@
-import { equalBytes } from "../../crypto/bytes.ts";
-import type { Digest } from "../../receipt/hash.ts";
-import { isCount } from "../../tree/counts.ts";
+import { equalBytes } from "../crypto/bytes.ts";
+import type { Digest } from "../format/hash.ts";
+import { isCount } from "../merkle/counts.ts";
 import { RegrownTree } from "./regrown-tree.ts";
 import { hashOfLeaf, hashOfPair, isHash } from "./tree-hash.ts";
 

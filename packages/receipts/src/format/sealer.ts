@@ -1,8 +1,8 @@
 import { writeText } from "../canonical/canonicalize.ts";
 import { writeBase64Url } from "../crypto/base64.ts";
 import { utf8Bytes } from "../crypto/bytes.ts";
+import { didUrlOfKey } from "../crypto/did-key.ts";
 import { SIGNATURE_BYTES, type Signer } from "../crypto/port.ts";
-import { didUrlOfKey } from "../keys/did-key.ts";
 import type { UnsealedReceipt } from "./create.ts";
 import { MAX_RECEIPT_BYTES, ReceiptError } from "./error.ts";
 

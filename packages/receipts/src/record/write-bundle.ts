@@ -1,10 +1,10 @@
 import { toBase64 } from "../crypto/base64.ts";
+import { keyOfDid } from "../crypto/did-key.ts";
+import { publicKeyToPem } from "../crypto/pem.ts";
 import type { ReceiptCrypto } from "../crypto/port.ts";
-import { keyOfDid } from "../keys/did-key.ts";
-import { publicKeyToPem } from "../keys/pem.ts";
-import type { Receipt } from "../receipt/receipt.ts";
-import { TreeFrontier } from "../tree/frontier.ts";
-import { type NodeReader, proveInclusion } from "../tree/prove.ts";
+import type { Receipt } from "../format/receipt.ts";
+import { TreeFrontier } from "../merkle/frontier.ts";
+import { type NodeReader, proveInclusion } from "../merkle/prove.ts";
 import { BUNDLE_FORMAT, type Bundle } from "./bundle.ts";
 
 /** A receipt as it was signed, at its place in the ledger. */

@@ -1,11 +1,11 @@
 import { type Checkpoint, openCheckpoint } from "../checkpoint/checkpoint.ts";
 import { fromBase64 } from "../crypto/base64.ts";
 import { equalBytes, utf8Bytes } from "../crypto/bytes.ts";
+import { keyOfDid } from "../crypto/did-key.ts";
 import type { ReceiptCrypto } from "../crypto/port.ts";
-import { keyOfDid } from "../keys/did-key.ts";
-import { digestOf } from "../receipt/hash.ts";
+import { digestOf } from "../format/hash.ts";
+import { checkConsistency, checkInclusion, type TreeHead } from "../merkle-check/check-proof.ts";
 import type { Fault, FaultCode } from "../verify/fault.ts";
-import { checkConsistency, checkInclusion, type TreeHead } from "../verify/tree/check-proof.ts";
 import { verifyReceipt } from "../verify/verify-receipt.ts";
 import { type FollowedLine, followKeyLine } from "./key-line.ts";
 import type { ConsistencyProof, InclusionProof, LedgerProof } from "./proof.ts";
