@@ -1,10 +1,7 @@
-import { fromBase64, toBase64 } from "../crypto/base64.ts";
-import { equalBytes, utf8Bytes } from "../crypto/bytes.ts";
-import type { ReceiptCrypto, Signer } from "../crypto/port.ts";
-import { ReceiptError } from "../format/error.ts";
-import type { Digest } from "../format/hash.ts";
-import { isCount } from "../merkle/counts.ts";
-import type { TreeHead } from "../merkle-check/check-proof.ts";
+import { equalBytes, fromBase64, type ReceiptCrypto, type Signer, toBase64, utf8Bytes } from "../crypto/index.ts";
+import { type Digest, ReceiptError } from "../format/index.ts";
+import { isCount } from "../merkle/index.ts";
+import type { TreeHead } from "../merkle-check/index.ts";
 import { type Note, type NoteKey, noteKeyId, readNote, writeNote } from "./note.ts";
 
 /** C2SP tlog-checkpoint: the state of one tree, named by its origin. */

@@ -1,7 +1,5 @@
-import { concatBytes, equalBytes, utf8Bytes } from "../crypto/bytes.ts";
-import type { ReceiptCrypto, Signer } from "../crypto/port.ts";
-import { ReceiptError } from "../format/error.ts";
-import type { Digest } from "../format/hash.ts";
+import { concatBytes, equalBytes, type ReceiptCrypto, type Signer, utf8Bytes } from "../crypto/index.ts";
+import { type Digest, ReceiptError } from "../format/index.ts";
 import { type NoteKey, noteKeyId, readNote, writeNote } from "./note.ts";
 
 /** C2SP tlog-cosignature: u64 seconds, big-endian, and 64 bytes of Ed25519. */

@@ -1,6 +1,6 @@
-import { equalBytes } from "../crypto/bytes.ts";
-import type { Digest } from "../format/hash.ts";
-import { checkConsistency, type TreeHead } from "../merkle-check/check-proof.ts";
+import { equalBytes } from "../crypto/index.ts";
+import type { Digest } from "../format/index.ts";
+import { checkConsistency, type TreeHead } from "../merkle-check/index.ts";
 
 /** What a tree has become since somebody last saw it. */
 export type Comparison =

@@ -1,7 +1,5 @@
-import { fromBase64, toBase64 } from "../crypto/base64.ts";
-import { concatBytes, utf8Bytes } from "../crypto/bytes.ts";
-import { ReceiptError } from "../format/error.ts";
-import type { Digest } from "../format/hash.ts";
+import { concatBytes, fromBase64, toBase64, utf8Bytes } from "../crypto/index.ts";
+import { type Digest, ReceiptError } from "../format/index.ts";
 
 /** C2SP signed-note: text, an empty line, and signature lines `— <name> base64(key id || signature)`. */
 export interface Note {

@@ -1,4 +1,4 @@
-import { CanonicalError, isPlain, type NullRule, sortedKeys, write, writeText } from "../canonical/canonicalize.ts";
+import { CanonicalError, isPlain, type NullRule, sortedKeys, write, writeText } from "../canonical/index.ts";
 
 /** A receipt's RFC 8785 text in the pieces around its proof, each member with a comma before it. */
 export interface CanonicalReceipt {

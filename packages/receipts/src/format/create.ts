@@ -1,5 +1,5 @@
-import { CanonicalError } from "../canonical/canonicalize.ts";
-import { utf8Bytes } from "../crypto/bytes.ts";
+import { CanonicalError } from "../canonical/index.ts";
+import { utf8Bytes } from "../crypto/index.ts";
 import { type CanonicalReceipt, canonicalReceipt } from "./canonical-receipt.ts";
 import { MAX_RECEIPT_BYTES, ReceiptError } from "./error.ts";
 import { type Digest, hashBytes, type Sha256Text } from "./hash.ts";

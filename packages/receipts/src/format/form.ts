@@ -1,5 +1,5 @@
-import { writeLetters } from "../canonical/canonicalize.ts";
-import { type ByteSlab, utf8Bytes } from "../crypto/bytes.ts";
+import { writeLetters } from "../canonical/index.ts";
+import { type ByteSlab, utf8Bytes } from "../crypto/index.ts";
 import { canonicalDraft, type ReceiptHead, type UnsealedReceipt } from "./create.ts";
 import { MAX_RECEIPT_BYTES, ReceiptError } from "./error.ts";
 import { type Digest, hashBytes, type Sha256Text } from "./hash.ts";

@@ -1,6 +1,5 @@
-import { canonicalize } from "../canonical/canonicalize.ts";
-import { fromHex } from "../crypto/bytes.ts";
-import type { ReceiptCrypto } from "../crypto/port.ts";
+import { canonicalize } from "../canonical/index.ts";
+import { fromHex, type ReceiptCrypto } from "../crypto/index.ts";
 import { canonicalReceipt, unsignedText } from "./canonical-receipt.ts";
 
 /** `sha256:` and lower-case hex: how every digest is written inside a receipt. */

@@ -1,7 +1,13 @@
-import { CanonicalError, type Json } from "../canonical/canonicalize.ts";
-import { decodeUtf8, JsonError, type JsonFault, readJson } from "../canonical/read-json.ts";
-import { findInCanonical } from "../canonical/scan-canonical.ts";
-import { ByteSlab, utf8Bytes } from "../crypto/bytes.ts";
+import {
+  CanonicalError,
+  decodeUtf8,
+  findInCanonical,
+  type Json,
+  JsonError,
+  type JsonFault,
+  readJson,
+} from "../canonical/index.ts";
+import { ByteSlab, utf8Bytes } from "../crypto/index.ts";
 import { type CanonicalReceipt, canonicalReceipt, unsignedText, wholeText } from "./canonical-receipt.ts";
 import { MAX_RECEIPT_BYTES } from "./error.ts";
 import { checkVersion, isNewerVersion, newerShape, type Receipt, receiptShape } from "./receipt.ts";

@@ -1,5 +1,4 @@
-import { fromBase64Url, toBase64Url } from "../crypto/base64.ts";
-import { PUBLIC_KEY_BYTES } from "../crypto/port.ts";
+import { fromBase64Url, PUBLIC_KEY_BYTES, toBase64Url } from "../crypto/index.ts";
 import { type Digest, hashBytes, type Sha256Text } from "./hash.ts";
 import type { KeyRotation } from "./receipt.ts";
 

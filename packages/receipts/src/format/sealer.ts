@@ -1,8 +1,5 @@
-import { writeText } from "../canonical/canonicalize.ts";
-import { writeBase64Url } from "../crypto/base64.ts";
-import { utf8Bytes } from "../crypto/bytes.ts";
-import { didUrlOfKey } from "../crypto/did-key.ts";
-import { SIGNATURE_BYTES, type Signer } from "../crypto/port.ts";
+import { writeText } from "../canonical/index.ts";
+import { didUrlOfKey, SIGNATURE_BYTES, type Signer, utf8Bytes, writeBase64Url } from "../crypto/index.ts";
 import type { UnsealedReceipt } from "./create.ts";
 import { MAX_RECEIPT_BYTES, ReceiptError } from "./error.ts";
 

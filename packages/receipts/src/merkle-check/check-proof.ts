@@ -1,6 +1,6 @@
-import { equalBytes } from "../crypto/bytes.ts";
-import type { Digest } from "../format/hash.ts";
-import { isCount } from "../merkle/counts.ts";
+import { equalBytes } from "../crypto/index.ts";
+import type { Digest } from "../format/index.ts";
+import { isCount } from "../merkle/index.ts";
 import { RegrownTree } from "./regrown-tree.ts";
 import { hashOfLeaf, hashOfPair, isHash } from "./tree-hash.ts";
 

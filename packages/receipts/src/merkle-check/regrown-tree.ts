@@ -1,4 +1,4 @@
-import type { Digest } from "../format/hash.ts";
+import type { Digest } from "../format/index.ts";
 import { hashOfLeaf, hashOfPair, roomForPair } from "./tree-hash.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { Digest } from "../format/hash.ts";
+import type { Digest } from "../format/index.ts";
 
 // RFC 6962 2.1 once more, for whoever checks: what writes the tree has a form of its own, so that a fault in one isn't a fault in both.
 const LEAF = Uint8Array.of(0);

@@ -1,4 +1,4 @@
-import type { Digest } from "../format/hash.ts";
+import type { Digest } from "../format/index.ts";
 import { emptyRoot, joinNodes } from "./node-hash.ts";
 
 /** A complete subtree: 2^level leaves from leaf index × 2^level on. Once complete it never changes. */

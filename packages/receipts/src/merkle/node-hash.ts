@@ -1,4 +1,4 @@
-import type { Digest } from "../format/hash.ts";
+import type { Digest } from "../format/index.ts";
 
 /** RFC 6962 2.1: the first byte keeps a leaf from being passed off as two joined nodes, and the other way round. */
 const LEAF = 0x00;

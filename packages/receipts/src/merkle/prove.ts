@@ -1,4 +1,4 @@
-import type { Digest } from "../format/hash.ts";
+import type { Digest } from "../format/index.ts";
 import { isCount, levelOf } from "./counts.ts";
 import { joinNodes } from "./node-hash.ts";
 

@@ -1,12 +1,8 @@
-import { type Checkpoint, openCheckpoint } from "../checkpoint/checkpoint.ts";
-import { fromBase64 } from "../crypto/base64.ts";
-import { equalBytes, utf8Bytes } from "../crypto/bytes.ts";
-import { keyOfDid } from "../crypto/did-key.ts";
-import type { ReceiptCrypto } from "../crypto/port.ts";
-import { digestOf } from "../format/hash.ts";
-import { checkConsistency, checkInclusion, type TreeHead } from "../merkle-check/check-proof.ts";
-import type { Fault, FaultCode } from "../verify/fault.ts";
-import { verifyReceipt } from "../verify/verify-receipt.ts";
+import { type Checkpoint, openCheckpoint } from "../checkpoint/index.ts";
+import { equalBytes, fromBase64, keyOfDid, type ReceiptCrypto, utf8Bytes } from "../crypto/index.ts";
+import { digestOf } from "../format/index.ts";
+import { checkConsistency, checkInclusion, type TreeHead } from "../merkle-check/index.ts";
+import { type Fault, type FaultCode, verifyReceipt } from "../verify/index.ts";
 import { type FollowedLine, followKeyLine } from "./key-line.ts";
 import type { ConsistencyProof, InclusionProof, LedgerProof } from "./proof.ts";
 

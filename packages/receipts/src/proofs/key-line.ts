@@ -1,10 +1,6 @@
-import { utf8Bytes } from "../crypto/bytes.ts";
-import { keyOfDid } from "../crypto/did-key.ts";
-import type { ReceiptCrypto } from "../crypto/port.ts";
-import { followRotation, type KeyInForce } from "../format/rotation.ts";
-import { examineReceipt, type ReceiptFacts } from "../verify/examine.ts";
-import type { Fault, FaultCode } from "../verify/fault.ts";
-import { verifyReceipt } from "../verify/verify-receipt.ts";
+import { keyOfDid, type ReceiptCrypto, utf8Bytes } from "../crypto/index.ts";
+import { followRotation, type KeyInForce } from "../format/index.ts";
+import { examineReceipt, type Fault, type FaultCode, type ReceiptFacts, verifyReceipt } from "../verify/index.ts";
 
 /** What a ledger's keys rest on, as it was signed: its first receipt, and then each that changes the key. */
 export type KeyLine = readonly string[];

@@ -1,4 +1,4 @@
-import { integer, list, object, oneOf, type Shape, someText, type TypeOf } from "../format/shape.ts";
+import { integer, list, object, oneOf, type Shape, someText, type TypeOf } from "../format/index.ts";
 
 /** What stands by itself: with the public key of the ledger's beginning, anybody can check it anywhere. */
 export const PROOF_FORMAT = "countersign-proof/1";

@@ -1,6 +1,6 @@
-import { compareWithMemory } from "../checkpoint/memory.ts";
-import type { ReceiptCrypto } from "../crypto/port.ts";
-import type { FaultCode } from "../verify/fault.ts";
+import { compareWithMemory } from "../checkpoint/index.ts";
+import type { ReceiptCrypto } from "../crypto/index.ts";
+import type { FaultCode } from "../verify/index.ts";
 import { hashesOf, openByLine } from "./check.ts";
 import { type FollowedLine, followKeyLine, type KeyLine } from "./key-line.ts";
 

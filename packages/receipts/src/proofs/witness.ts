@@ -1,4 +1,4 @@
-import type { ReceiptCrypto } from "../crypto/port.ts";
+import type { ReceiptCrypto } from "../crypto/index.ts";
 import { type LedgerMemory, lookAgain, type Sighting } from "./remember.ts";
 
 /** How a hub is asked, over whatever connection there is. */

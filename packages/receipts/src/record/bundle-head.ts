@@ -1,9 +1,6 @@
-import { readCheckpoint } from "../checkpoint/checkpoint.ts";
-import { fromBase64, toBase64 } from "../crypto/base64.ts";
-import { equalBytes } from "../crypto/bytes.ts";
-import { publicKeyFromPem } from "../crypto/pem.ts";
-import type { ReceiptCrypto } from "../crypto/port.ts";
-import type { BundleReason, Fault } from "../verify/fault.ts";
+import { readCheckpoint } from "../checkpoint/index.ts";
+import { equalBytes, fromBase64, publicKeyFromPem, type ReceiptCrypto, toBase64 } from "../crypto/index.ts";
+import type { BundleReason, Fault } from "../verify/index.ts";
 import type { Bundle } from "./bundle.ts";
 import { isSignedByOne, memoriesOf } from "./memories.ts";
 import type { Verification } from "./verify-record.ts";

@@ -1,4 +1,4 @@
-import { FAULT_CODES, type Fault } from "../verify/fault.ts";
+import { FAULT_CODES, type Fault } from "../verify/index.ts";
 
 /** Of several, the first thing wrong: by place, and at one place in the order of the codes. */
 export function firstOf(faults: readonly (Fault | null)[]): Fault | null {

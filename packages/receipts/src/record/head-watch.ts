@@ -1,5 +1,4 @@
-import type { ReceiptFacts } from "../verify/examine.ts";
-import type { Fault } from "../verify/fault.ts";
+import type { Fault, ReceiptFacts } from "../verify/index.ts";
 
 /** A receipt that somebody wrote down: its hash, and where it stood among all, if that was written down too. */
 export interface WantedHead {

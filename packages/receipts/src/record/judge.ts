@@ -1,11 +1,18 @@
-import type { ReceiptCrypto } from "../crypto/port.ts";
-import type { TreeHead } from "../merkle-check/check-proof.ts";
-import type { Advisory } from "../verify/advisor.ts";
-import { ChainVerifier, newShared, type ResponseTo, type Shared } from "../verify/chain-verifier.ts";
-import type { BytesRule, Precheck, ReceiptFacts } from "../verify/examine.ts";
-import type { Fault } from "../verify/fault.ts";
-import type { KeyResolver } from "../verify/key-resolver.ts";
-import { LedgerVerifier } from "../verify/ledger-verifier.ts";
+import type { ReceiptCrypto } from "../crypto/index.ts";
+import type { TreeHead } from "../merkle-check/index.ts";
+import {
+  type Advisory,
+  type BytesRule,
+  ChainVerifier,
+  type Fault,
+  type KeyResolver,
+  LedgerVerifier,
+  newShared,
+  type Precheck,
+  type ReceiptFacts,
+  type ResponseTo,
+  type Shared,
+} from "../verify/index.ts";
 
 /** What goes through the receipts in their order, once each was looked at by itself. */
 export interface Judge {

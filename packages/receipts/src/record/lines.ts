@@ -1,5 +1,5 @@
-import { concatBytes } from "../crypto/bytes.ts";
-import { MAX_RECEIPT_BYTES } from "../format/error.ts";
+import { concatBytes } from "../crypto/index.ts";
+import { MAX_RECEIPT_BYTES } from "../format/index.ts";
 import { RECORD_BATCH, type RecordItem } from "./source.ts";
 
 const NEWLINE = 0x0a;

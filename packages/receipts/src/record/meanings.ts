@@ -1,4 +1,4 @@
-import type { Fault, FaultCode } from "../verify/fault.ts";
+import type { Fault, FaultCode } from "../verify/index.ts";
 
 const TOLD_AFTER_ALL: ReadonlySet<FaultCode> = new Set([
   "TRUNCATED",

@@ -1,7 +1,7 @@
-import { type Checkpoint, openCheckpoint, readCheckpoint } from "../checkpoint/checkpoint.ts";
-import type { ReceiptCrypto } from "../crypto/port.ts";
-import type { TreeHead } from "../merkle-check/check-proof.ts";
-import type { Fault } from "../verify/fault.ts";
+import { type Checkpoint, openCheckpoint, readCheckpoint } from "../checkpoint/index.ts";
+import type { ReceiptCrypto } from "../crypto/index.ts";
+import type { TreeHead } from "../merkle-check/index.ts";
+import type { Fault } from "../verify/index.ts";
 import type { Signers } from "./signers.ts";
 
 /** A note, and what it claims before anybody has looked who signed it. */

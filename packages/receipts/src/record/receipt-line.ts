@@ -1,4 +1,4 @@
-import type { Receipt } from "../format/receipt.ts";
+import type { Receipt } from "../format/index.ts";
 
 /** A receipt as a line of a list. What isn't ours to say is null. */
 export interface ReceiptLine {

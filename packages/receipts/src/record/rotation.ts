@@ -1,4 +1,4 @@
-import type { ReceiptFacts } from "../verify/examine.ts";
+import type { ReceiptFacts } from "../verify/index.ts";
 
 /** A receipt that changes the key; both by their fingerprints. */
 export interface RecordedRotation {

@@ -1,6 +1,5 @@
-import { equalBytes } from "../crypto/bytes.ts";
-import type { ReceiptFacts } from "../verify/examine.ts";
-import type { Fault } from "../verify/fault.ts";
+import { equalBytes } from "../crypto/index.ts";
+import type { Fault, ReceiptFacts } from "../verify/index.ts";
 import { RECEIPTS_IN_SPAN, type RecordRow } from "./source.ts";
 
 /** Receipts next to which something else is kept than what follows from them, so that a search or a proof goes wrong. */

@@ -1,7 +1,5 @@
-import { fromBase64Url } from "../crypto/base64.ts";
-import { equalBytes } from "../crypto/bytes.ts";
-import { didOfKey, keyOfDid } from "../crypto/did-key.ts";
-import type { ReceiptFacts } from "../verify/examine.ts";
+import { didOfKey, equalBytes, fromBase64Url, keyOfDid } from "../crypto/index.ts";
+import type { ReceiptFacts } from "../verify/index.ts";
 import type { Trust } from "./trust.ts";
 
 /** The keys of one chain, in the order in which they signed. */

@@ -1,8 +1,6 @@
-import { keyOfDid } from "../crypto/did-key.ts";
-import { publicKeyFromPem } from "../crypto/pem.ts";
-import type { ReceiptCrypto } from "../crypto/port.ts";
-import { keyFingerprint } from "../format/rotation.ts";
-import { examineReceipt } from "../verify/examine.ts";
+import { keyOfDid, publicKeyFromPem, type ReceiptCrypto } from "../crypto/index.ts";
+import { keyFingerprint } from "../format/index.ts";
+import { examineReceipt } from "../verify/index.ts";
 
 /** Keys that somebody vouches for, from outside of the record. */
 export class Trust {

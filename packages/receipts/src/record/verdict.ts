@@ -1,7 +1,5 @@
-import { toBase64 } from "../crypto/base64.ts";
-import { didOfKey } from "../crypto/did-key.ts";
-import type { Advisory } from "../verify/advisor.ts";
-import type { Fault } from "../verify/fault.ts";
+import { didOfKey, toBase64 } from "../crypto/index.ts";
+import type { Advisory, Fault } from "../verify/index.ts";
 import { notProved, type OpenHints } from "./not-proved.ts";
 import type { RecordedRotation } from "./rotation.ts";
 import type { RowMismatch } from "./row-check.ts";

@@ -1,9 +1,13 @@
-import { keyOfDid } from "../crypto/did-key.ts";
-import type { ReceiptCrypto } from "../crypto/port.ts";
-import type { ResponseTo } from "../verify/chain-verifier.ts";
-import { type BytesRule, examineReceipt, type Precheck, type ReceiptFacts } from "../verify/examine.ts";
-import type { Fault } from "../verify/fault.ts";
-import type { KeyClaim } from "../verify/key-resolver.ts";
+import { keyOfDid, type ReceiptCrypto } from "../crypto/index.ts";
+import {
+  type BytesRule,
+  examineReceipt,
+  type Fault,
+  type KeyClaim,
+  type Precheck,
+  type ReceiptFacts,
+  type ResponseTo,
+} from "../verify/index.ts";
 import { firstOf } from "./first-fault.ts";
 import { HeadWatch, type WantedHead } from "./head-watch.ts";
 import { ChainsJudge, type Judge, type JudgeReport, LedgerJudge } from "./judge.ts";

@@ -1,13 +1,18 @@
-import { type Checkpoint, openCheckpoint } from "../checkpoint/checkpoint.ts";
-import { fromBase64 } from "../crypto/base64.ts";
-import { equalBytes, utf8Bytes } from "../crypto/bytes.ts";
-import { keyOfDid } from "../crypto/did-key.ts";
-import { digestOf } from "../format/hash.ts";
-import { followRotation, type KeyInForce } from "../format/rotation.ts";
-import { checkInclusion } from "../merkle-check/check-proof.ts";
-import { isHashOf } from "../verify/chain-verifier.ts";
-import { type Examined, examineReceipt, type ReceiptFacts } from "../verify/examine.ts";
-import { type Fault, type FaultCode, faultOf, malformedAt, NewerReceipts } from "../verify/fault.ts";
+import { type Checkpoint, openCheckpoint } from "../checkpoint/index.ts";
+import { equalBytes, fromBase64, keyOfDid, utf8Bytes } from "../crypto/index.ts";
+import { digestOf, followRotation, type KeyInForce } from "../format/index.ts";
+import { checkInclusion } from "../merkle-check/index.ts";
+import {
+  type Examined,
+  examineReceipt,
+  type Fault,
+  type FaultCode,
+  faultOf,
+  isHashOf,
+  malformedAt,
+  NewerReceipts,
+  type ReceiptFacts,
+} from "../verify/index.ts";
 import type { Bundle } from "./bundle.ts";
 import { HeadWatch } from "./head-watch.ts";
 import { largestOf, type Memory } from "./memories.ts";

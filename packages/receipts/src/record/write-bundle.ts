@@ -1,10 +1,6 @@
-import { toBase64 } from "../crypto/base64.ts";
-import { keyOfDid } from "../crypto/did-key.ts";
-import { publicKeyToPem } from "../crypto/pem.ts";
-import type { ReceiptCrypto } from "../crypto/port.ts";
-import type { Receipt } from "../format/receipt.ts";
-import { TreeFrontier } from "../merkle/frontier.ts";
-import { type NodeReader, proveInclusion } from "../merkle/prove.ts";
+import { keyOfDid, publicKeyToPem, type ReceiptCrypto, toBase64 } from "../crypto/index.ts";
+import type { Receipt } from "../format/index.ts";
+import { type NodeReader, proveInclusion, TreeFrontier } from "../merkle/index.ts";
 import { BUNDLE_FORMAT, type Bundle } from "./bundle.ts";
 
 /** A receipt as it was signed, at its place in the ledger. */

@@ -1,10 +1,6 @@
-import { CanonicalError } from "../canonical/canonicalize.ts";
-import { equalBytes } from "../crypto/bytes.ts";
-import { didUrlOfKey } from "../crypto/did-key.ts";
-import type { ReceiptCrypto } from "../crypto/port.ts";
-import { hashObject } from "../format/hash.ts";
-import type { Malformed } from "../format/read.ts";
-import { followRotation, type KeyInForce } from "../format/rotation.ts";
+import { CanonicalError } from "../canonical/index.ts";
+import { didUrlOfKey, equalBytes, type ReceiptCrypto } from "../crypto/index.ts";
+import { followRotation, hashObject, type KeyInForce, type Malformed } from "../format/index.ts";
 import { Advisor, type Advisory } from "./advisor.ts";
 import {
   type BytesRule,

@@ -1,9 +1,20 @@
-import { fromBase64Url } from "../crypto/base64.ts";
-import type { ReceiptCrypto } from "../crypto/port.ts";
-import { type Digest, hashBytes, type Sha256Text } from "../format/hash.ts";
-import { type Malformed, type MalformedReason, malformed, readReceipt } from "../format/read.ts";
-import type { KeyRotation, OutcomeStatus, Receipt } from "../format/receipt.ts";
-import { type ChainRef, FORMAT, type Runtime, readRuntime } from "../format/runtime.ts";
+import { fromBase64Url, type ReceiptCrypto } from "../crypto/index.ts";
+import {
+  type ChainRef,
+  type Digest,
+  FORMAT,
+  hashBytes,
+  type KeyRotation,
+  type Malformed,
+  type MalformedReason,
+  malformed,
+  type OutcomeStatus,
+  type Receipt,
+  type Runtime,
+  readReceipt,
+  readRuntime,
+  type Sha256Text,
+} from "../format/index.ts";
 
 /** What a chain's check needs of a receipt: small, plain, and so cheap to hand from one thread to another. */
 export interface ReceiptFacts {

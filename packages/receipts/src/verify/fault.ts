@@ -1,5 +1,4 @@
-import type { Malformed, MalformedReason } from "../format/read.ts";
-import { NEWEST_VERSION } from "../format/receipt.ts";
+import { type Malformed, type MalformedReason, NEWEST_VERSION } from "../format/index.ts";
 import type { ReceiptFacts } from "./examine.ts";
 
 /**

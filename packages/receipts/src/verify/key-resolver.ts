@@ -1,5 +1,5 @@
-import { keyOfDid } from "../crypto/did-key.ts";
-import type { KeyInForce } from "../format/rotation.ts";
+import { keyOfDid } from "../crypto/index.ts";
+import type { KeyInForce } from "../format/index.ts";
 
 /** What a chain's first receipt says about who signed it. */
 export interface KeyClaim {

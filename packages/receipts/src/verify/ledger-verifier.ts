@@ -1,12 +1,7 @@
-import { type Checkpoint, openCheckpoint } from "../checkpoint/checkpoint.ts";
-import { equalBytes } from "../crypto/bytes.ts";
-import { didUrlOfKey } from "../crypto/did-key.ts";
-import type { ReceiptCrypto } from "../crypto/port.ts";
-import { digestOf } from "../format/hash.ts";
-import type { Malformed } from "../format/read.ts";
-import type { ChainRef } from "../format/runtime.ts";
-import type { TreeHead } from "../merkle-check/check-proof.ts";
-import { RegrownTree } from "../merkle-check/regrown-tree.ts";
+import { type Checkpoint, openCheckpoint } from "../checkpoint/index.ts";
+import { didUrlOfKey, equalBytes, type ReceiptCrypto } from "../crypto/index.ts";
+import { type ChainRef, digestOf, type Malformed } from "../format/index.ts";
+import { RegrownTree, type TreeHead } from "../merkle-check/index.ts";
 import type { Advisory } from "./advisor.ts";
 import {
   type ChainOptions,

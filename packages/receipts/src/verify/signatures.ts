@@ -1,4 +1,4 @@
-import type { ReceiptCrypto, SignatureCheck } from "../crypto/port.ts";
+import type { ReceiptCrypto, SignatureCheck } from "../crypto/index.ts";
 
 /** Checks that may be under way at once: enough to keep every thread busy, few enough to hold in memory. */
 const MAX_PENDING = 256;

@@ -1,6 +1,4 @@
-import { equalBytes } from "../crypto/bytes.ts";
-import { didUrlOfKey, isDidKey, keyOfDid } from "../crypto/did-key.ts";
-import type { ReceiptCrypto } from "../crypto/port.ts";
+import { didUrlOfKey, equalBytes, isDidKey, keyOfDid, type ReceiptCrypto } from "../crypto/index.ts";
 import { type BytesRule, type Examined, examineReceipt, type ReceiptFacts } from "./examine.ts";
 import { type Fault, type FaultCode, faultOf, malformedAt, NewerReceipts } from "./fault.ts";
 import type { KeyResolver } from "./key-resolver.ts";

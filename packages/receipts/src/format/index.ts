@@ -1,0 +1,21 @@
+export { type ChainPlace, createReceipt, type ReceiptHead, type UnsealedReceipt } from "./create.ts";
+export { MAX_RECEIPT_BYTES, ReceiptError, type ReceiptErrorCode } from "./error.ts";
+export { type Blank, type FilledReceipt, fillDraft, newBlank, ReceiptForm } from "./form.ts";
+export { type Digest, digestOf, hashBytes, hashObject, hashReceipt, type Sha256Text } from "./hash.ts";
+export { OUR_TYPES } from "./our-types.ts";
+export { PEER_TYPES } from "./peer-types.ts";
+export { type Malformed, type MalformedReason, malformed, type ReadReceipt, readReceipt } from "./read.ts";
+export {
+  type KeyRotation,
+  NEWEST_VERSION,
+  type OutcomeStatus,
+  type Receipt,
+  type ReceiptDraft,
+  type RiskLevel,
+  type UnsignedReceipt,
+} from "./receipt.ts";
+export { type ActionType, riskFloor, riskOf } from "./risk.ts";
+export { describeRotation, followRotation, type KeyInForce, keyFingerprint } from "./rotation.ts";
+export { type ChainRef, FORMAT, type Runtime, readRuntime, runtimeField } from "./runtime.ts";
+export { Sealer } from "./sealer.ts";
+export { integer, list, object, oneOf, type Shape, someText, type TypeOf } from "./shape.ts";

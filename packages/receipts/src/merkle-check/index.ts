@@ -1,0 +1,8 @@
+export {
+  type ConsistencyClaim,
+  checkConsistency,
+  checkInclusion,
+  type InclusionClaim,
+  type TreeHead,
+} from "./check-proof.ts";
+export { RegrownTree } from "./regrown-tree.ts";
