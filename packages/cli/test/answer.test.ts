@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { answerResultSchema, execApprovalRequestSchema, outcomeSchema, previewSchema } from "@countersign/sdk";
 import { callHttp } from "../src/connect/http.ts";
-import { listApprovals } from "../src/connect/list-approvals.ts";
+import { listApprovals } from "../src/hub-calls/list-approvals.ts";
 import { Place } from "./countersign.ts";
 import { deepSubtest, deepTest } from "./deep-test.ts";
 

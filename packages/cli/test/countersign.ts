@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { findHub, type HttpHub } from "../src/connect/find-hub.ts";
-import { readHubState } from "../src/connect/hub-state.ts";
+import { readHubState } from "../src/hub-calls/hub-state.ts";
 
 /** The command from its sources, as a clone has it. */
 export const SOURCE_BIN = fileURLToPath(new URL("../bin/countersign.js", import.meta.url));

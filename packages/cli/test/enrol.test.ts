@@ -7,7 +7,7 @@ import { silentLog } from "@countersign/core/base";
 import { serve } from "@countersign/hub";
 import { generateDeviceKey } from "@countersign/sdk";
 import { findHub } from "../src/connect/find-hub.ts";
-import { signatureOver } from "../src/connect/sign.ts";
+import { signatureOver } from "../src/hub-calls/sign.ts";
 
 /** A hub whose policy takes only a device's word, and where somebody else's device signs already. */
 async function careful(t: TestContext) {

@@ -3,9 +3,9 @@ import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { outcomeSchema } from "@countersign/sdk";
-import { decide } from "../src/connect/decide.ts";
-import { readHubState } from "../src/connect/hub-state.ts";
-import { listApprovals } from "../src/connect/list-approvals.ts";
+import { decide } from "../src/hub-calls/decide.ts";
+import { readHubState } from "../src/hub-calls/hub-state.ts";
+import { listApprovals } from "../src/hub-calls/list-approvals.ts";
 import { Place, type Running } from "./countersign.ts";
 import { deepSubtest } from "./deep-test.ts";
 

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { rotateOffline } from "@countersign/hub";
-import { CliError } from "../src/cli-error.ts";
+import { CliError } from "../src/base/cli-error.ts";
 import { exportReceipts } from "../src/receipts/export.ts";
 import { verdictOn } from "../src/receipts/verify.ts";
 import { Place } from "./countersign.ts";

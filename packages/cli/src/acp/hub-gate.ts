@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { anything } from "../connect/read-answer.ts";
 import { HubLine } from "../connect/socket.ts";
-import { isObject } from "../mcp/proxy/message.ts";
+import { isObject } from "../proxies/message.ts";
 
 /** What an agent asks its editor for, as the hub is told. `method` is the protocol's own, or `ended`. */
 export interface AcpEvent {

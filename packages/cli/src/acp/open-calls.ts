@@ -1,4 +1,4 @@
-import { isObject } from "../mcp/proxy/message.ts";
+import { isObject } from "../proxies/message.ts";
 
 type Params = Readonly<Record<string, unknown>>;
 

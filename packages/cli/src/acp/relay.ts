@@ -1,7 +1,7 @@
 import { uuidv7 } from "uuidv7";
-import { errorResponse, hasTwinOf, idKey, isObject, type Message } from "../mcp/proxy/message.ts";
-import { lineOf, readMessage } from "../mcp/proxy/read-message.ts";
-import type { Ends, Relay } from "../stdio/stand-between.ts";
+import { errorResponse, hasTwinOf, idKey, isObject, type Message } from "../proxies/message.ts";
+import { lineOf, readMessage } from "../proxies/read-message.ts";
+import type { Ends, Relay } from "../proxies/stand-between.ts";
 import { type AcpEvent, askGate, type GateAnswer } from "./hub-gate.ts";
 import { askedCommand, type CallEnd, OpenCalls } from "./open-calls.ts";
 import { allowOnce, CANCELLED, rejectWith } from "./permission-answer.ts";

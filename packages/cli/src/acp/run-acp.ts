@@ -1,6 +1,6 @@
 import { basename } from "node:path";
-import { startServer } from "../mcp/proxy/child-server.ts";
-import { standBetween } from "../stdio/stand-between.ts";
+import { startServer } from "../proxies/child-server.ts";
+import { standBetween } from "../proxies/stand-between.ts";
 import { AcpRelay } from "./relay.ts";
 
 /** Starts an agent that an editor would start, and stands between the two. Ends as the agent does. */

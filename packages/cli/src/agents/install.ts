@@ -3,15 +3,15 @@ import { dirname, join } from "node:path";
 import { homeAt, prepareHome } from "@countersign/core/config";
 import { openHubKey } from "@countersign/hub";
 import { AGENTS, type HookedAgent, visible } from "@countersign/sdk";
-import { CliError } from "../cli-error.ts";
-import { EXIT } from "../exit-codes.ts";
+import { CliError } from "../base/cli-error.ts";
+import { EXIT } from "../base/exit-codes.ts";
 import { type Trust, trustFor, withTrust } from "./codex-trust.ts";
 import { writeHookCommand } from "./hook-command.ts";
 import { copyHookFiles, HOOK_FILE } from "./hook-files.ts";
-import { JsonTextError } from "./json/parse.ts";
 import type { Machine } from "./machine.ts";
 import { isOurPlugin, opencodePlugin } from "./opencode-plugin.ts";
 import { findOurs, wantedHooks, withHooks } from "./our-hooks.ts";
+import { JsonTextError } from "./parse.ts";
 import { codexConfigPath, type Scope, settingsPathOrRefuse } from "./places.ts";
 import { backUp, readSettings, removeSettings, type SettingsFile, writeSettings } from "./settings-file.ts";
 

@@ -1,7 +1,7 @@
 import { AGENTS, type HookedAgent } from "@countersign/sdk";
+import { append, type Layout, layoutOf, remove, splice, write } from "./edit.ts";
 import { isOurs } from "./hook-command.ts";
-import { append, type Layout, layoutOf, remove, splice, write } from "./json/edit.ts";
-import { type JsonArray, type JsonNode, type JsonObject, memberOf, parseJson, plainValue } from "./json/parse.ts";
+import { type JsonArray, type JsonNode, type JsonObject, memberOf, parseJson, plainValue } from "./parse.ts";
 
 /** An item of an event's list: a group of handlers, or for Cursor the handler itself. */
 type Item = Readonly<Record<string, unknown>>;

@@ -1,8 +1,8 @@
 import { agentChangedSchema, type HookedAgent } from "@countersign/sdk";
-import { CliError } from "../cli-error.ts";
+import { CliError } from "../base/cli-error.ts";
 import { findHub, type HttpHub } from "../connect/find-hub.ts";
 import { callHttp } from "../connect/http.ts";
-import { signatureOver } from "../connect/sign.ts";
+import { signatureOver } from "../hub-calls/sign.ts";
 import type { Scope } from "./places.ts";
 
 /** Whether a receipt says that our lines are taken out, and why there's none. */

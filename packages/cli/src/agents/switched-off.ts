@@ -1,9 +1,9 @@
 import { dirname, join } from "node:path";
 import { AGENTS, type HookedAgent, visible } from "@countersign/sdk";
 import { readCodexConfig, trustFor } from "./codex-trust.ts";
-import { parseJson, plainValue } from "./json/parse.ts";
 import type { Machine } from "./machine.ts";
 import { findOurs, takesComments } from "./our-hooks.ts";
+import { parseJson, plainValue } from "./parse.ts";
 import { codexConfigPath, type Scope, settingsPath } from "./places.ts";
 import { readIfText } from "./read-if-text.ts";
 

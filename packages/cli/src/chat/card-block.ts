@@ -1,10 +1,9 @@
-import type { CliError } from "../cli-error.ts";
-import { type GlobalOptions, userHome } from "../settings.ts";
-import { cardBody } from "../watch/card-body.ts";
+import type { CliError } from "../base/cli-error.ts";
+import { type GlobalOptions, userHome } from "../base/settings.ts";
 import { Errands } from "../watch/errands.ts";
 import { HubLink } from "../watch/hub-link.ts";
-import type { Key } from "../watch/keys.ts";
-import { render } from "../watch/render.ts";
+import { cardBody } from "../watch/model/card-body.ts";
+import type { Key } from "../watch/model/keys.ts";
 import {
   firstState,
   type Now,
@@ -13,8 +12,9 @@ import {
   selectedOf,
   type Want,
   type WatchEvent,
-} from "../watch/state.ts";
-import { update } from "../watch/update.ts";
+} from "../watch/model/state.ts";
+import { update } from "../watch/model/update.ts";
+import { render } from "../watch/render.ts";
 import type { Area } from "./live-area.ts";
 
 interface CardEvents {

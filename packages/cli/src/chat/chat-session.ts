@@ -10,10 +10,10 @@ import {
   type RpcEvent,
   sessionKeySchema,
 } from "@countersign/sdk";
-import { CliError } from "../cli-error.ts";
+import { CliError } from "../base/cli-error.ts";
+import type { GlobalOptions } from "../base/settings.ts";
 import { findHub } from "../connect/find-hub.ts";
 import { anything } from "../connect/read-answer.ts";
-import type { GlobalOptions } from "../settings.ts";
 import { openRpc, type Rpc } from "./open-rpc.ts";
 
 export interface ChatOptions extends GlobalOptions {

@@ -1,7 +1,7 @@
 import type { ChatEvent } from "@countersign/sdk";
 import { visible } from "@countersign/sdk";
 import { commandLines } from "../show/approval.ts";
-import { type Line, line } from "../watch/screen.ts";
+import { type Line, line } from "../terminal/screen.ts";
 
 /** Of what a tool wrote, so many lines are shown: the record has the rest. */
 const MOST_RESULT_LINES = 12;

@@ -1,5 +1,5 @@
 import { RpcError, type RpcEvent, RpcLink } from "@countersign/sdk";
-import { CliError } from "../cli-error.ts";
+import { CliError } from "../base/cli-error.ts";
 import type { HttpHub } from "../connect/find-hub.ts";
 import { anything, readAnswer, type Schema } from "../connect/read-answer.ts";
 

@@ -1,16 +1,16 @@
 import type { ChatEvent } from "@countersign/sdk";
 import { visible } from "@countersign/sdk";
-import { CliError } from "../cli-error.ts";
-import { EXIT } from "../exit-codes.ts";
-import { onSignals } from "../on-signals.ts";
-import { cellsOf, elide, preview, textOf, widthOf, wrap } from "../watch/cells.ts";
-import { type Key, KeyReader } from "../watch/keys.ts";
-import { type Line, line, paintLine, plain } from "../watch/screen.ts";
-import type { RecentEvent, Size } from "../watch/state.ts";
+import { CliError } from "../base/cli-error.ts";
+import { EXIT } from "../base/exit-codes.ts";
+import { onSignals } from "../base/on-signals.ts";
+import { cellsOf, elide, preview, textOf, widthOf, wrap } from "../terminal/cells.ts";
+import { IndentedText } from "../terminal/indented-text.ts";
+import { type Line, line, paintLine, plain } from "../terminal/screen.ts";
+import { type Key, KeyReader } from "../watch/model/keys.ts";
+import type { RecentEvent, Size } from "../watch/model/state.ts";
 import { CardBlock } from "./card-block.ts";
 import { type ChatOptions, ChatSession } from "./chat-session.ts";
 import { callLines, endLines, resultLines } from "./event-lines.ts";
-import { IndentedText } from "./indented-text.ts";
 import { type Area, LiveArea } from "./live-area.ts";
 
 const TICK_MS = 1_000;

@@ -1,6 +1,6 @@
-import { CliError } from "../cli-error.ts";
-import { EXIT } from "../exit-codes.ts";
-import { type GlobalOptions, localHomeOf } from "../settings.ts";
+import { CliError } from "../base/cli-error.ts";
+import { EXIT } from "../base/exit-codes.ts";
+import { type GlobalOptions, localHomeOf } from "../base/settings.ts";
 
 /** What an editor starts instead of its agent. */
 export async function acp(words: readonly string[], options: GlobalOptions): Promise<number> {

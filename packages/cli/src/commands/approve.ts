@@ -1,14 +1,14 @@
 import { type Answer, type AnswerResult, visible } from "@countersign/sdk";
-import { CliError } from "../cli-error.ts";
-import { allowLate, pickExpired } from "../connect/allow-late.ts";
-import { decide } from "../connect/decide.ts";
+import { CliError } from "../base/cli-error.ts";
+import { EXIT } from "../base/exit-codes.ts";
+import type { GlobalOptions } from "../base/settings.ts";
 import { findHub, type HttpHub } from "../connect/find-hub.ts";
-import { pickApproval } from "../connect/pick-approval.ts";
-import { EXIT } from "../exit-codes.ts";
-import type { GlobalOptions } from "../settings.ts";
+import { allowLate, pickExpired } from "../hub-calls/allow-late.ts";
+import { decide } from "../hub-calls/decide.ts";
+import { pickApproval } from "../hub-calls/pick-approval.ts";
 import { commandLines } from "../show/approval.ts";
-import { printJson, printLines, warnUnchecked } from "../show/print.ts";
 import { savedLines } from "../show/scopes.ts";
+import { printJson, printLines, warnUnchecked } from "../terminal/print.ts";
 
 interface ApproveOptions extends GlobalOptions {
   readonly always?: boolean;

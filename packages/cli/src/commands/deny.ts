@@ -1,11 +1,11 @@
 import { visible } from "@countersign/sdk";
-import { decide } from "../connect/decide.ts";
+import { EXIT } from "../base/exit-codes.ts";
+import type { GlobalOptions } from "../base/settings.ts";
 import { findHub } from "../connect/find-hub.ts";
-import { pickApproval } from "../connect/pick-approval.ts";
-import { EXIT } from "../exit-codes.ts";
-import type { GlobalOptions } from "../settings.ts";
+import { decide } from "../hub-calls/decide.ts";
+import { pickApproval } from "../hub-calls/pick-approval.ts";
 import { commandLines } from "../show/approval.ts";
-import { printJson, printLines, warnUnchecked } from "../show/print.ts";
+import { printJson, printLines, warnUnchecked } from "../terminal/print.ts";
 
 export async function deny(id: string, options: GlobalOptions & { readonly reason?: string }): Promise<number> {
   const hub = await findHub(options);

@@ -2,15 +2,15 @@ import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { MAX_COMMAND_BYTES, type Outcome, outcomeSentence, type ProposeExecParams, quoteWords } from "@countersign/sdk";
 import { uuidv7 } from "uuidv7";
-import { CliError } from "../cli-error.ts";
+import { CliError } from "../base/cli-error.ts";
+import { exitCodeOf } from "../base/exit-code-of.ts";
+import { EXIT } from "../base/exit-codes.ts";
+import { onSignals } from "../base/on-signals.ts";
+import { ourName } from "../base/our-name.ts";
+import type { GlobalOptions } from "../base/settings.ts";
 import { type ExecDoor, execDoor } from "../connect/exec-door.ts";
-import { exitCodeOf } from "../exit-code-of.ts";
-import { EXIT } from "../exit-codes.ts";
-import { onSignals } from "../on-signals.ts";
-import { ourName } from "../our-name.ts";
-import type { GlobalOptions } from "../settings.ts";
-import { LiveOutput } from "../show/live-output.ts";
-import { printJson } from "../show/print.ts";
+import { LiveOutput } from "../terminal/live-output.ts";
+import { printJson } from "../terminal/print.ts";
 
 export interface ExecOptions extends GlobalOptions {
   readonly cwd?: string;

@@ -1,9 +1,9 @@
 import { quoteWords } from "@countersign/sdk";
-import { CliError } from "../cli-error.ts";
-import { EXIT } from "../exit-codes.ts";
+import { CliError } from "../base/cli-error.ts";
+import { EXIT } from "../base/exit-codes.ts";
+import type { GlobalOptions } from "../base/settings.ts";
 import type { explainHere } from "../explain/explain-here.ts";
-import type { GlobalOptions } from "../settings.ts";
-import { printJson, printLines } from "../show/print.ts";
+import { printJson, printLines } from "../terminal/print.ts";
 
 export interface ExplainOptions extends GlobalOptions {
   readonly cwd?: string;
@@ -40,7 +40,7 @@ async function linesOf(explanation: Awaited<ReturnType<typeof explainHere>>): Pr
   const [{ explanationSchema }, { explanationLines }, { paintLine, plain }] = await Promise.all([
     import("@countersign/sdk"),
     import("../show/explanation.ts"),
-    import("../watch/screen.ts"),
+    import("../terminal/screen.ts"),
   ]);
   const { columns = DEFAULT_COLUMNS, isTTY } = process.stdout;
   const colour = isTTY && !process.env.NO_COLOR;

@@ -7,12 +7,12 @@ import type { Scope } from "../agents/places.ts";
 import { removeOnRecord } from "../agents/record-removal.ts";
 import { cameWithPackage, stableNode } from "../agents/stable-node.ts";
 import { limitsOf, switchedOff } from "../agents/switched-off.ts";
-import { CliError } from "../cli-error.ts";
+import { CliError } from "../base/cli-error.ts";
+import { EXIT } from "../base/exit-codes.ts";
+import { ourName } from "../base/our-name.ts";
+import { type GlobalOptions, homeDirOf } from "../base/settings.ts";
 import { isListening } from "../connect/socket.ts";
-import { EXIT } from "../exit-codes.ts";
-import { ourName } from "../our-name.ts";
-import { type GlobalOptions, homeDirOf } from "../settings.ts";
-import { printJson, printLines } from "../show/print.ts";
+import { printJson, printLines } from "../terminal/print.ts";
 
 export interface InstallOptions extends GlobalOptions {
   readonly project?: boolean;

@@ -1,7 +1,7 @@
-import { CliError } from "../cli-error.ts";
-import { EXIT } from "../exit-codes.ts";
-import type { Upstream } from "../mcp/proxy/upstream.ts";
-import { type GlobalOptions, localHomeOf } from "../settings.ts";
+import { CliError } from "../base/cli-error.ts";
+import { EXIT } from "../base/exit-codes.ts";
+import { type GlobalOptions, localHomeOf } from "../base/settings.ts";
+import type { Upstream } from "../proxies/upstream.ts";
 
 export interface McpOptions extends GlobalOptions {
   readonly proxy?: boolean;
@@ -28,7 +28,7 @@ export async function mcp(words: readonly string[], options: McpOptions): Promis
   if (server === "" || server.length > 256) throw usage("A name has 1 to 256 characters.");
   const upstream = url
     ? await reach(url, header)
-    : await (await import("../mcp/proxy/child-server.ts")).startServer(words);
+    : await (await import("../proxies/child-server.ts")).startServer(words);
   return await (await import("../mcp/proxy/run-proxy.ts")).runProxy(upstream, { homeDir, server });
 }
 

@@ -1,10 +1,10 @@
 import { pauseResultSchema, visible } from "@countersign/sdk";
+import { EXIT } from "../base/exit-codes.ts";
+import { ourName } from "../base/our-name.ts";
+import type { GlobalOptions } from "../base/settings.ts";
 import { findHub } from "../connect/find-hub.ts";
 import { callHttp } from "../connect/http.ts";
-import { EXIT } from "../exit-codes.ts";
-import { ourName } from "../our-name.ts";
-import type { GlobalOptions } from "../settings.ts";
-import { printJson, printLines } from "../show/print.ts";
+import { printJson, printLines } from "../terminal/print.ts";
 
 export async function pause(options: GlobalOptions & { readonly kill?: boolean }): Promise<number> {
   const hub = await findHub(options);

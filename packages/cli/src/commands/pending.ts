@@ -1,17 +1,17 @@
 import type { ExecApprovalRequestPayload, ScopeOffer } from "@countersign/sdk";
-import { CliError } from "../cli-error.ts";
+import { CliError } from "../base/cli-error.ts";
+import { EXIT } from "../base/exit-codes.ts";
+import type { GlobalOptions } from "../base/settings.ts";
 import { findHub, type HttpHub } from "../connect/find-hub.ts";
-import { readHubState } from "../connect/hub-state.ts";
-import { listApprovals } from "../connect/list-approvals.ts";
-import { listScopes } from "../connect/list-scopes.ts";
-import { pickApproval } from "../connect/pick-approval.ts";
-import { revealApproval } from "../connect/reveal-approval.ts";
-import { EXIT } from "../exit-codes.ts";
-import type { GlobalOptions } from "../settings.ts";
+import { readHubState } from "../hub-calls/hub-state.ts";
+import { listApprovals } from "../hub-calls/list-approvals.ts";
+import { listScopes } from "../hub-calls/list-scopes.ts";
+import { pickApproval } from "../hub-calls/pick-approval.ts";
+import { revealApproval } from "../hub-calls/reveal-approval.ts";
 import { approvalLines } from "../show/approval.ts";
-import { printJson, printLines } from "../show/print.ts";
 import { scopeLines } from "../show/scopes.ts";
-import { shortId } from "../show/short-id.ts";
+import { printJson, printLines } from "../terminal/print.ts";
+import { shortId } from "../terminal/short-id.ts";
 
 interface PendingOptions extends GlobalOptions {
   readonly count?: boolean;

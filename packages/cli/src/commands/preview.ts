@@ -1,13 +1,13 @@
+import { EXIT } from "../base/exit-codes.ts";
+import { ourName } from "../base/our-name.ts";
+import type { GlobalOptions } from "../base/settings.ts";
 import { findHub } from "../connect/find-hub.ts";
-import { pickApproval } from "../connect/pick-approval.ts";
-import { previewApproval } from "../connect/preview.ts";
-import { signerFor } from "../connect/sign.ts";
-import { EXIT } from "../exit-codes.ts";
-import { ourName } from "../our-name.ts";
-import type { GlobalOptions } from "../settings.ts";
+import { pickApproval } from "../hub-calls/pick-approval.ts";
+import { previewApproval } from "../hub-calls/preview.ts";
+import { signerFor } from "../hub-calls/sign.ts";
 import { commandLines } from "../show/approval.ts";
 import { previewLines, wasRun } from "../show/preview.ts";
-import { printJson, printLines } from "../show/print.ts";
+import { printJson, printLines } from "../terminal/print.ts";
 
 /** Tries out what waits, where nothing is kept, and tells what it did. It goes on waiting for an answer. */
 export async function preview(id: string, options: GlobalOptions): Promise<number> {

@@ -1,10 +1,10 @@
 import { okSchema } from "@countersign/sdk";
+import { EXIT } from "../base/exit-codes.ts";
+import type { GlobalOptions } from "../base/settings.ts";
 import { findHub } from "../connect/find-hub.ts";
 import { callHttp } from "../connect/http.ts";
-import { EXIT } from "../exit-codes.ts";
-import type { GlobalOptions } from "../settings.ts";
-import { printJson, printLines } from "../show/print.ts";
-import { quoted } from "../show/quoted.ts";
+import { printJson, printLines } from "../terminal/print.ts";
+import { quoted } from "../terminal/quoted.ts";
 
 export async function resume(options: GlobalOptions & { readonly session?: string }): Promise<number> {
   const hub = await findHub(options);

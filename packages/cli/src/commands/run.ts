@@ -1,5 +1,5 @@
 import { createRequire } from "node:module";
-import { homeDirOf } from "../settings.ts";
+import { homeDirOf } from "../base/settings.ts";
 
 interface RunOptions {
   readonly home?: string;

@@ -2,13 +2,13 @@ import type { HubState } from "@countersign/sdk";
 import { visible } from "@countersign/sdk";
 import { agentLines, type FoundAgent, findAgents } from "../agents/find-agents.ts";
 import { thisMachine } from "../agents/machine.ts";
-import { CliError } from "../cli-error.ts";
+import { CliError } from "../base/cli-error.ts";
+import { EXIT } from "../base/exit-codes.ts";
+import { ourName } from "../base/our-name.ts";
+import { type GlobalOptions, homeDirOf } from "../base/settings.ts";
 import { findHub } from "../connect/find-hub.ts";
-import { readHubState } from "../connect/hub-state.ts";
-import { EXIT } from "../exit-codes.ts";
-import { ourName } from "../our-name.ts";
-import { type GlobalOptions, homeDirOf } from "../settings.ts";
-import { printJson, printLines } from "../show/print.ts";
+import { readHubState } from "../hub-calls/hub-state.ts";
+import { printJson, printLines } from "../terminal/print.ts";
 
 /** Bare `countersign`: how things stand, and the one next step. */
 export async function state(options: GlobalOptions): Promise<number> {

@@ -1,4 +1,4 @@
-import type { GlobalOptions } from "../settings.ts";
+import type { GlobalOptions } from "../base/settings.ts";
 import { runLines } from "../watch/line.ts";
 import { runWatch } from "../watch/run.ts";
 

@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { CliError } from "../cli-error.ts";
+import { CliError } from "../base/cli-error.ts";
 import { deviceFiles, openDevice } from "./device-key.ts";
 
 test("a key is made once, for this user alone, and a device for each token", async (t) => {

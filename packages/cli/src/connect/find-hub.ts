@@ -1,8 +1,8 @@
-import { CliError } from "../cli-error.ts";
-import { type GlobalOptions, homeDirOf } from "../settings.ts";
-import { homeFiles } from "./home-files.ts";
-import { noHub } from "./no-hub.ts";
-import { readIfThere } from "./read-if-there.ts";
+import { CliError } from "../base/cli-error.ts";
+import { homeFiles } from "../base/home-files.ts";
+import { noHub } from "../base/no-hub.ts";
+import { readIfThere } from "../base/read-if-there.ts";
+import { type GlobalOptions, homeDirOf } from "../base/settings.ts";
 import { isListening } from "./socket.ts";
 
 /** A hub, and what opens its HTTP door. */

@@ -1,9 +1,9 @@
 import { connect, type Socket } from "node:net";
 import { type OutputEvent, type SocketRequest, socketLineSchema, type ToolStage } from "@countersign/sdk";
-import { CliError } from "../cli-error.ts";
-import { homeFiles } from "./home-files.ts";
+import { CliError } from "../base/cli-error.ts";
+import { homeFiles } from "../base/home-files.ts";
+import { noHub } from "../base/no-hub.ts";
 import { linesOf } from "./lines-of.ts";
-import { noHub } from "./no-hub.ts";
 import { parseAnswer, readAnswer, type Schema } from "./read-answer.ts";
 
 /** Twice the largest output that a hub can be configured to keep, and room for its JSON. */

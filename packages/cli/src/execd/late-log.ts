@@ -1,9 +1,9 @@
 import type { Log } from "@countersign/execd";
-import type { LogLevel } from "../hub-log.ts";
+import type { LogLevel } from "../hub-errors/hub-log.ts";
 
 /** The hub's log, loaded with its first line: most of the time there is none, and it brings all of the server along. */
 export function lateLog(level: LogLevel): Log {
   const write = (severity: keyof Log) => (fields: object, message: string) =>
-    void import("../hub-log.ts").then(({ hubLog }) => hubLog(level)[severity](fields, message));
+    void import("../hub-errors/hub-log.ts").then(({ hubLog }) => hubLog(level)[severity](fields, message));
   return { info: write("info"), warn: write("warn"), error: write("error") };
 }

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { type HubGate, openHubGate, type ProxyTokens, proveEnforced } from "@countersign/execd";
-import { CliError } from "../cli-error.ts";
-import { EXIT } from "../exit-codes.ts";
+import { CliError } from "../base/cli-error.ts";
+import { EXIT } from "../base/exit-codes.ts";
 import { stderrLog } from "./stderr-log.ts";
 
 export interface GateOptions {

@@ -1,12 +1,12 @@
 import { join, resolve } from "node:path";
 import { type Address, CaError, type Relay, startRelay } from "@countersign/execd";
 import { visible } from "@countersign/sdk";
-import { CliError } from "../cli-error.ts";
-import { EXIT } from "../exit-codes.ts";
-import type { LogLevel } from "../hub-log.ts";
-import { onSignals } from "../on-signals.ts";
-import { type GlobalOptions, homeDirOf } from "../settings.ts";
-import { printJson, printLines } from "../show/print.ts";
+import { CliError } from "../base/cli-error.ts";
+import { EXIT } from "../base/exit-codes.ts";
+import { onSignals } from "../base/on-signals.ts";
+import { type GlobalOptions, homeDirOf } from "../base/settings.ts";
+import type { LogLevel } from "../hub-errors/hub-log.ts";
+import { printJson, printLines } from "../terminal/print.ts";
 import { caDirOf } from "./ca-dir.ts";
 import { lateLog } from "./late-log.ts";
 

@@ -2,12 +2,12 @@ import { readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { ACCESS_TOKEN, type LocalExecd, startLocalExecd } from "@countersign/execd";
 import { visible } from "@countersign/sdk";
-import { CliError } from "../cli-error.ts";
-import { EXIT } from "../exit-codes.ts";
-import type { LogLevel } from "../hub-log.ts";
-import { onSignals } from "../on-signals.ts";
-import { type GlobalOptions, homeDirOf } from "../settings.ts";
-import { printJson, printLines } from "../show/print.ts";
+import { CliError } from "../base/cli-error.ts";
+import { EXIT } from "../base/exit-codes.ts";
+import { onSignals } from "../base/on-signals.ts";
+import { type GlobalOptions, homeDirOf } from "../base/settings.ts";
+import type { LogLevel } from "../hub-errors/hub-log.ts";
+import { printJson, printLines } from "../terminal/print.ts";
 import { lateLog } from "./late-log.ts";
 import type { OpenJail } from "./open-jail.ts";
 

@@ -8,9 +8,9 @@ import {
   type RiskLevel,
   type Verdict,
 } from "@countersign/policy";
+import type { BoundedLine } from "../base/read-lines.ts";
 import { assumedMachine, findOutside, findRunning, scriptsOf } from "./assumed-machine.ts";
 import { type BatchLine, readLine } from "./read-line.ts";
-import type { BoundedLine } from "./read-lines.ts";
 
 /** A command of the longest length, every character of it escaped (`\u0000`), and other keys beside it. */
 export const MAX_LINE_BYTES = 1024 * 1024;

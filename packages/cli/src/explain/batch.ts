@@ -1,9 +1,9 @@
 import { once } from "node:events";
 import type { Writable } from "node:stream";
 import { visibleJson } from "@countersign/sdk";
-import { EXIT } from "../exit-codes.ts";
+import { EXIT } from "../base/exit-codes.ts";
+import { readLines } from "../base/read-lines.ts";
 import { answerLine, MAX_LINE_BYTES } from "./answer-line.ts";
-import { readLines } from "./read-lines.ts";
 
 /** One line of JSON for each line that comes, in order and at once, but no faster than they are taken. */
 export async function explainBatch(input: AsyncIterable<Buffer>, output: Writable): Promise<number> {

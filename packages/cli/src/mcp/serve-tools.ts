@@ -2,9 +2,9 @@ import { type ToolPort, toolServer } from "@countersign/hub";
 import { calledToolSchema, visible } from "@countersign/sdk";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
 import { uuidv7 } from "uuidv7";
-import { CliError } from "../cli-error.ts";
+import { CliError } from "../base/cli-error.ts";
+import { EXIT } from "../base/exit-codes.ts";
 import { HubLine } from "../connect/socket.ts";
-import { EXIT } from "../exit-codes.ts";
 
 /** Our tools for the MCP client at the other end of stdin and stdout, which starts and ends us. Only the protocol is written there. */
 export async function serveTools(homeDir: string): Promise<number> {

@@ -1,9 +1,9 @@
 import type { PairingDesk } from "@countersign/hub";
 import { okSchema, pairingStartedSchema, pairingViewSchema } from "@countersign/sdk";
+import type { GlobalOptions } from "../base/settings.ts";
 import type { HttpHub } from "../connect/find-hub.ts";
 import { callHttp } from "../connect/http.ts";
-import { signatureOver } from "../connect/sign.ts";
-import type { GlobalOptions } from "../settings.ts";
+import { signatureOver } from "../hub-calls/sign.ts";
 
 /** The desk of a hub in another process. */
 export function hubDesk(hub: HttpHub, options: GlobalOptions): PairingDesk {

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { CliError } from "../cli-error.ts";
-import { homeFiles } from "../connect/home-files.ts";
-import { readIfThere } from "../connect/read-if-there.ts";
+import { CliError } from "../base/cli-error.ts";
+import { homeFiles } from "../base/home-files.ts";
+import { readIfThere } from "../base/read-if-there.ts";
 
 interface Wanted {
   /** Of a proxy that ends TLS. */

@@ -1,9 +1,9 @@
 import type { PairingDesk } from "@countersign/hub";
-import { CliError } from "../cli-error.ts";
-import { EXIT } from "../exit-codes.ts";
-import { onSignals } from "../on-signals.ts";
-import { ourName } from "../our-name.ts";
-import { printLines } from "../show/print.ts";
+import { CliError } from "../base/cli-error.ts";
+import { EXIT } from "../base/exit-codes.ts";
+import { onSignals } from "../base/on-signals.ts";
+import { ourName } from "../base/our-name.ts";
+import { printLines } from "../terminal/print.ts";
 import { pairDevice } from "./pair-device.ts";
 import { TerminalLines } from "./terminal-lines.ts";
 

@@ -1,9 +1,9 @@
 import { basename, dirname, resolve } from "node:path";
 import { checkPolicy, NO_MACHINE, type PolicyCheck, type PolicyLayer } from "@countersign/policy";
 import { visible } from "@countersign/sdk";
-import { EXIT } from "../exit-codes.ts";
-import type { GlobalOptions } from "../settings.ts";
-import { printJson, printLines } from "../show/print.ts";
+import { EXIT } from "../base/exit-codes.ts";
+import type { GlobalOptions } from "../base/settings.ts";
+import { printJson, printLines } from "../terminal/print.ts";
 import { readJsonFile } from "./read-json-file.ts";
 
 export interface CheckFileOptions extends GlobalOptions {

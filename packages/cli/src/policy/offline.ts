@@ -1,8 +1,8 @@
 import { type OfflinePolicies, openOffline } from "@countersign/hub";
-import { CliError } from "../cli-error.ts";
-import { asCliError } from "../connect/as-cli-error.ts";
-import { EXIT } from "../exit-codes.ts";
-import { type GlobalOptions, homeDirOf } from "../settings.ts";
+import { CliError } from "../base/cli-error.ts";
+import { EXIT } from "../base/exit-codes.ts";
+import { type GlobalOptions, homeDirOf } from "../base/settings.ts";
+import { asCliError } from "../hub-errors/as-cli-error.ts";
 
 /** Looks at the home's policies, with or without a hub. */
 export async function withOffline<T>(

@@ -1,7 +1,7 @@
 import { viewPolicy } from "@countersign/hub";
-import { CliError } from "../cli-error.ts";
-import { ourName } from "../our-name.ts";
-import type { GlobalOptions } from "../settings.ts";
+import { CliError } from "../base/cli-error.ts";
+import { ourName } from "../base/our-name.ts";
+import type { GlobalOptions } from "../base/settings.ts";
 import { withOffline } from "./offline.ts";
 
 const SHORTEST_END = 4;

@@ -1,10 +1,10 @@
 import { basename } from "node:path";
 import { type Suggestion, suggest } from "@countersign/hub";
 import { quoteWords, visible } from "@countersign/sdk";
-import { EXIT } from "../exit-codes.ts";
-import { ourName } from "../our-name.ts";
-import type { GlobalOptions } from "../settings.ts";
-import { printJson, printLines } from "../show/print.ts";
+import { EXIT } from "../base/exit-codes.ts";
+import { ourName } from "../base/our-name.ts";
+import type { GlobalOptions } from "../base/settings.ts";
+import { printJson, printLines } from "../terminal/print.ts";
 import { knownProfile, withOffline } from "./offline.ts";
 import { sinceMs } from "./since.ts";
 

@@ -2,13 +2,13 @@ import { realpathSync } from "node:fs";
 import { type RepositoryFile, readRepositoryFile, repositoryFor, type Trust, trustIn } from "@countersign/hub";
 import { describeLayerChange, type LayerBlock } from "@countersign/policy";
 import { ceilingWords, visible } from "@countersign/sdk";
-import { CliError } from "../cli-error.ts";
-import { sendTrust } from "../connect/edit-policy.ts";
-import { EXIT } from "../exit-codes.ts";
-import type { GlobalOptions } from "../settings.ts";
-import { askYes } from "../show/ask-yes.ts";
+import { CliError } from "../base/cli-error.ts";
+import { EXIT } from "../base/exit-codes.ts";
+import type { GlobalOptions } from "../base/settings.ts";
+import { sendTrust } from "../hub-calls/edit-policy.ts";
 import { day } from "../show/day.ts";
-import { printJson, printLines } from "../show/print.ts";
+import { askYes } from "../terminal/ask-yes.ts";
+import { printJson, printLines } from "../terminal/print.ts";
 import { withOffline } from "./offline.ts";
 
 export interface TrustOptions extends GlobalOptions {

@@ -6,8 +6,8 @@ import {
   type ReceiptLine,
 } from "@countersign/receipts";
 import { nodeCrypto } from "@countersign/receipts/node";
-import type { Recorded, RecordFile } from "./record-file.ts";
-import { unreadable } from "./unreadable.ts";
+import type { Recorded, RecordFile } from "./sources/record-file.ts";
+import { unreadable } from "./sources/unreadable.ts";
 
 interface Wish extends BundleWish {
   isChosen(view: ReceiptLine): boolean;

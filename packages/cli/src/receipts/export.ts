@@ -1,13 +1,13 @@
 import { resolve } from "node:path";
 import type { ExportedPart } from "@countersign/receipts";
 import { visible } from "@countersign/sdk";
-import { CliError } from "../cli-error.ts";
-import { EXIT } from "../exit-codes.ts";
-import { printJson, printLines } from "../show/print.ts";
+import { CliError } from "../base/cli-error.ts";
+import { EXIT } from "../base/exit-codes.ts";
+import { printJson, printLines } from "../terminal/print.ts";
 import { recordParts } from "./export-bundle.ts";
-import { type Filter, type FilterOptions, filterOf, isSelective, matches, readFilter } from "./filter.ts";
 import { writeParts } from "./new-file.ts";
-import { RecordFile, type RecordOptions } from "./record-file.ts";
+import { type Filter, type FilterOptions, filterOf, isSelective, matches, readFilter } from "./sources/filter.ts";
+import { RecordFile, type RecordOptions } from "./sources/record-file.ts";
 
 interface ExportOptions extends RecordOptions, FilterOptions {
   readonly jsonl?: string;

@@ -1,10 +1,10 @@
 import type { ReceiptLine } from "@countersign/receipts";
 import { visible } from "@countersign/sdk";
-import { EXIT } from "../exit-codes.ts";
-import { printJson, printLines } from "../show/print.ts";
-import { table } from "../show/table.ts";
-import { type FilterOptions, filterOf, readFilter } from "./filter.ts";
-import { RecordFile, type RecordOptions } from "./record-file.ts";
+import { EXIT } from "../base/exit-codes.ts";
+import { printJson, printLines } from "../terminal/print.ts";
+import { table } from "../terminal/table.ts";
+import { type FilterOptions, filterOf, readFilter } from "./sources/filter.ts";
+import { RecordFile, type RecordOptions } from "./sources/record-file.ts";
 
 export interface ListOptions extends RecordOptions, FilterOptions {
   readonly limit: number;

@@ -1,7 +1,7 @@
 import { closeSync, existsSync, openSync, rmSync, writeSync } from "node:fs";
 import type { ExportedPart } from "@countersign/receipts";
-import { CliError } from "../cli-error.ts";
-import { EXIT } from "../exit-codes.ts";
+import { CliError } from "../base/cli-error.ts";
+import { EXIT } from "../base/exit-codes.ts";
 
 const STDOUT = 1;
 

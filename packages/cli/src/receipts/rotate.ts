@@ -1,11 +1,11 @@
 import { rotateOffline } from "@countersign/hub";
 import { type KeyRotated, keyRotatedSchema, visible } from "@countersign/sdk";
+import { EXIT } from "../base/exit-codes.ts";
+import { type GlobalOptions, homeDirOf } from "../base/settings.ts";
 import { callHttp } from "../connect/http.ts";
-import { hubIfAny, offline } from "../connect/hub-or-home.ts";
-import { EXIT } from "../exit-codes.ts";
-import { type GlobalOptions, homeDirOf } from "../settings.ts";
-import { askYes } from "../show/ask-yes.ts";
-import { printJson, printLines } from "../show/print.ts";
+import { hubIfAny, offline } from "../hub-calls/hub-or-home.ts";
+import { askYes } from "../terminal/ask-yes.ts";
+import { printJson, printLines } from "../terminal/print.ts";
 
 const ABOUT = [
   "The key that signs the record is replaced by the one that it has committed to, and destroyed.",

@@ -2,16 +2,16 @@ import { resolve } from "node:path";
 import { listSandboxes, type SandboxReader, tellSandbox } from "@countersign/hub";
 import { type SandboxView, sandboxStoryParamsSchema, visible } from "@countersign/sdk";
 import { openStoreToRead } from "@countersign/store";
-import { CliError } from "../cli-error.ts";
-import { asCliError } from "../connect/as-cli-error.ts";
-import { homeFiles } from "../connect/home-files.ts";
-import { EXIT } from "../exit-codes.ts";
-import { homeDirOf } from "../settings.ts";
-import { printJson, printLines } from "../show/print.ts";
-import { table } from "../show/table.ts";
-import type { RecordOptions } from "./record-file.ts";
+import { CliError } from "../base/cli-error.ts";
+import { EXIT } from "../base/exit-codes.ts";
+import { homeFiles } from "../base/home-files.ts";
+import { homeDirOf } from "../base/settings.ts";
+import { asCliError } from "../hub-errors/as-cli-error.ts";
+import { printJson, printLines } from "../terminal/print.ts";
+import { table } from "../terminal/table.ts";
 import { sandboxLines } from "./show-sandbox.ts";
-import { unreadable } from "./unreadable.ts";
+import type { RecordOptions } from "./sources/record-file.ts";
+import { unreadable } from "./sources/unreadable.ts";
 
 interface ListOptions extends RecordOptions {
   readonly limit: number;

@@ -1,14 +1,14 @@
 import { resolve } from "node:path";
 import { tellStory } from "@countersign/hub";
 import { openStoreToRead } from "@countersign/store";
-import { asCliError } from "../connect/as-cli-error.ts";
-import { homeFiles } from "../connect/home-files.ts";
-import { EXIT } from "../exit-codes.ts";
-import { homeDirOf } from "../settings.ts";
-import { printJson, printLines } from "../show/print.ts";
-import type { RecordOptions } from "./record-file.ts";
+import { EXIT } from "../base/exit-codes.ts";
+import { homeFiles } from "../base/home-files.ts";
+import { homeDirOf } from "../base/settings.ts";
+import { asCliError } from "../hub-errors/as-cli-error.ts";
+import { printJson, printLines } from "../terminal/print.ts";
 import { storyLines } from "./show-story.ts";
-import { unreadable } from "./unreadable.ts";
+import type { RecordOptions } from "./sources/record-file.ts";
+import { unreadable } from "./sources/unreadable.ts";
 
 /** One story, from the store itself: no hub is asked. Exits 1 where a receipt of it isn't whole. */
 export async function show(id: string, options: RecordOptions): Promise<number> {

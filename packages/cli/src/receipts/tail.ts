@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { EXIT } from "../exit-codes.ts";
-import { onSignals } from "../on-signals.ts";
-import { printJson, printLines } from "../show/print.ts";
-import { filterOf, readFilter } from "./filter.ts";
+import { EXIT } from "../base/exit-codes.ts";
+import { onSignals } from "../base/on-signals.ts";
+import { printJson, printLines } from "../terminal/print.ts";
 import { type ListOptions, lineOf } from "./list.ts";
-import { type Recorded, RecordFile } from "./record-file.ts";
+import { filterOf, readFilter } from "./sources/filter.ts";
+import { type Recorded, RecordFile } from "./sources/record-file.ts";
 
 interface TailOptions extends ListOptions {
   readonly follow?: boolean;

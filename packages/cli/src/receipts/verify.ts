@@ -11,24 +11,24 @@ import {
   verifySelection,
 } from "@countersign/receipts";
 import { nodeCrypto } from "@countersign/receipts/node";
-import { homeFiles } from "../connect/home-files.ts";
-import { EXIT } from "../exit-codes.ts";
-import { type GlobalOptions, homeDirOf } from "../settings.ts";
-import { printJson, printLines } from "../show/print.ts";
-import { BundleSource } from "./bundle-source.ts";
-import { readExpectedHead } from "./expected-head.ts";
-import { openSource } from "./open-source.ts";
-import { ownWitness } from "./own-witness.ts";
+import { EXIT } from "../base/exit-codes.ts";
+import { homeFiles } from "../base/home-files.ts";
+import { type GlobalOptions, homeDirOf } from "../base/settings.ts";
+import { printJson, printLines } from "../terminal/print.ts";
 import { PrecheckPool } from "./precheck-pool.ts";
 import { Progress } from "./progress.ts";
-import { Responses } from "./responses.ts";
 import { verdictLines } from "./show-verdict.ts";
-import type { Source } from "./source.ts";
-import { localTrust, readTrust } from "./trust.ts";
-import { unreadable } from "./unreadable.ts";
+import { BundleSource } from "./sources/bundle-source.ts";
+import { readExpectedHead } from "./sources/expected-head.ts";
+import { openSource } from "./sources/open-source.ts";
+import type { Source } from "./sources/source.ts";
+import { localTrust, readTrust } from "./sources/trust.ts";
+import { unreadable } from "./sources/unreadable.ts";
 import type { Verdict } from "./verdict.ts";
-import { verifyProof } from "./verify-proof.ts";
-import { readWitness } from "./witness.ts";
+import { ownWitness } from "./witness/own-witness.ts";
+import { Responses } from "./witness/responses.ts";
+import { verifyProof } from "./witness/verify-proof.ts";
+import { readWitness } from "./witness/witness.ts";
 
 export interface VerifyCommandOptions extends GlobalOptions {
   readonly file?: string;

@@ -1,6 +1,6 @@
 import { type Figures, type ReportEvent, visible } from "@countersign/sdk";
-import { quoted } from "../show/quoted.ts";
-import { elide } from "../watch/cells.ts";
+import { elide } from "../terminal/cells.ts";
+import { quoted } from "../terminal/quoted.ts";
 import { leftOutOf } from "./count-report.ts";
 import { localTime } from "./local-time.ts";
 import type { Section } from "./section.ts";

@@ -2,10 +2,10 @@ import { notShown, type Span, Tally, unansweredIn } from "@countersign/hub";
 import type { ReceiptLine } from "@countersign/receipts";
 import { type Figures, MAX_REPORTED, type Report } from "@countersign/sdk";
 import { openStoreToRead } from "@countersign/store";
-import { BundleSource } from "../receipts/bundle-source.ts";
-import { openSource } from "../receipts/open-source.ts";
-import type { Source } from "../receipts/source.ts";
-import { unreadable } from "../receipts/unreadable.ts";
+import { BundleSource } from "../receipts/sources/bundle-source.ts";
+import { openSource } from "../receipts/sources/open-source.ts";
+import type { Source } from "../receipts/sources/source.ts";
+import { unreadable } from "../receipts/sources/unreadable.ts";
 import type { Verdict } from "../receipts/verdict.ts";
 import { type VerifyCommandOptions, verdictOn } from "../receipts/verify.ts";
 

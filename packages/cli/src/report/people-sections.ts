@@ -1,5 +1,5 @@
 import { type Figures, visible } from "@countersign/sdk";
-import { quoted } from "../show/quoted.ts";
+import { quoted } from "../terminal/quoted.ts";
 import { howLong } from "./local-time.ts";
 import type { Section } from "./section.ts";
 

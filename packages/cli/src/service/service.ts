@@ -7,11 +7,11 @@ import { prepareHome } from "@countersign/core/config";
 import { quoteWord, visible } from "@countersign/sdk";
 import { thisMachine } from "../agents/machine.ts";
 import { readSettings, writeSettings } from "../agents/settings-file.ts";
-import { CliError } from "../cli-error.ts";
+import { CliError } from "../base/cli-error.ts";
+import { EXIT } from "../base/exit-codes.ts";
+import { type GlobalOptions, homeDirOf } from "../base/settings.ts";
 import { isListening } from "../connect/socket.ts";
-import { EXIT } from "../exit-codes.ts";
-import { type GlobalOptions, homeDirOf } from "../settings.ts";
-import { printJson, printLines } from "../show/print.ts";
+import { printJson, printLines } from "../terminal/print.ts";
 import { startWords, type Unit, writeUnit } from "./unit.ts";
 
 const NAME = "countersign.service";

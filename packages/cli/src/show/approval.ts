@@ -1,9 +1,9 @@
 import type { ExecApprovalRequestPayload } from "@countersign/sdk";
 import { isRedacted, jailWords, riskWord, visible, visibleLines, whyUnchecked } from "@countersign/sdk";
-import { ourName } from "../our-name.ts";
-import { quoted } from "./quoted.ts";
+import { ourName } from "../base/our-name.ts";
+import { quoted } from "../terminal/quoted.ts";
+import { timeLeft } from "../terminal/time-left.ts";
 import { scriptLines } from "./script-lines.ts";
-import { timeLeft } from "./time-left.ts";
 
 /** One approval as lines of text. The command is whole: what isn't shown can't be judged. */
 export function approvalLines(

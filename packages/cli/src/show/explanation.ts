@@ -1,8 +1,8 @@
 import { ceilingWords, DECIDER_WORDS, riskWord, type WireExplanation } from "@countersign/sdk";
-import { annotate } from "../watch/annotate.ts";
-import { type Cell, wrapText } from "../watch/cells.ts";
-import { type Line, line, type Piece, piece, type Style } from "../watch/screen.ts";
-import { type CommandRow, wrapCommand } from "../watch/wrap-command.ts";
+import { annotate } from "../terminal/annotate.ts";
+import { type Cell, wrapText } from "../terminal/cells.ts";
+import { type Line, line, type Piece, piece, type Style } from "../terminal/screen.ts";
+import { type CommandRow, wrapCommand } from "../terminal/wrap-command.ts";
 import { scriptLines } from "./script-lines.ts";
 
 type Effect = WireExplanation["effects"][number];

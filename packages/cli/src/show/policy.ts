@@ -1,7 +1,7 @@
 import { isOpenToCode } from "@countersign/policy";
 import { ceilingWords, type PolicyView, type ViewedEntry, visible } from "@countersign/sdk";
+import { table } from "../terminal/table.ts";
 import { day } from "./day.ts";
-import { table } from "./table.ts";
 
 /** Of entries for `npm run x`, `make` and the like. */
 export const OPEN_CODE = "doesn't hold the code that it runs, which can change";

@@ -1,11 +1,11 @@
 import { visible } from "@countersign/sdk";
-import { elide, widthOf, wrapText } from "./cells.ts";
-import { isDangerous, whyNotEdited } from "./edit.ts";
-import { worstFirst } from "./edit-pane.ts";
-import { FOOTER_ROWS } from "./layout.ts";
-import { whyNotAllow, whyNotDeny, whyNotJail, whyNotLate, whyNotPreview, whyNotScope } from "./may-decide.ts";
-import { type Line, line, type Piece, piece } from "./screen.ts";
-import { type Edit, type Input, type Now, selectedOf, type WatchState } from "./state.ts";
+import { elide, widthOf, wrapText } from "../terminal/cells.ts";
+import { type Line, line, type Piece, piece } from "../terminal/screen.ts";
+import { isDangerous, whyNotEdited } from "./model/edit.ts";
+import { worstFirst } from "./model/edit-pane.ts";
+import { FOOTER_ROWS } from "./model/layout.ts";
+import { whyNotAllow, whyNotDeny, whyNotJail, whyNotLate, whyNotPreview, whyNotScope } from "./model/may-decide.ts";
+import { type Edit, type Input, type Now, selectedOf, type WatchState } from "./model/state.ts";
 
 export interface Footer {
   readonly lines: readonly Line[];

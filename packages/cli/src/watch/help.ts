@@ -1,5 +1,5 @@
-import { wrapText } from "./cells.ts";
-import { type Line, line } from "./screen.ts";
+import { wrapText } from "../terminal/cells.ts";
+import { type Line, line } from "../terminal/screen.ts";
 
 const KEYS: readonly (readonly [key: string, what: string])[] = [
   ["a", "allow once; asks for yes where it is dangerous"],

@@ -24,16 +24,16 @@ import {
   type ScopeOffer,
   type WireExplanation,
 } from "@countersign/sdk";
-import { CliError, type CliErrorCode } from "../cli-error.ts";
+import { CliError, type CliErrorCode } from "../base/cli-error.ts";
+import { type GlobalOptions, homeDirOf } from "../base/settings.ts";
 import { deviceIdOf } from "../connect/device-key.ts";
 import { findHub, type HttpHub } from "../connect/find-hub.ts";
 import { callHttp } from "../connect/http.ts";
-import { readHubState } from "../connect/hub-state.ts";
 import { memoryFile } from "../connect/ledger-memory.ts";
-import { signerFor } from "../connect/sign.ts";
 import { alarmText, witnessHub } from "../connect/witness-hub.ts";
-import { type GlobalOptions, homeDirOf } from "../settings.ts";
-import type { HubFacts } from "./state.ts";
+import { readHubState } from "../hub-calls/hub-state.ts";
+import { signerFor } from "../hub-calls/sign.ts";
+import type { HubFacts } from "./model/state.ts";
 import { type Slot, takeSlot } from "./take-slot.ts";
 
 export interface LinkEvents {

@@ -1,13 +1,13 @@
 import type { ApprovalClosed, ExecApprovalRequestPayload } from "@countersign/sdk";
 import { riskWord, visible } from "@countersign/sdk";
-import { EXIT } from "../exit-codes.ts";
-import { onSignals } from "../on-signals.ts";
-import type { GlobalOptions } from "../settings.ts";
-import { printJson, printLines } from "../show/print.ts";
-import { shortId } from "../show/short-id.ts";
-import { timeLeft } from "../show/time-left.ts";
+import { EXIT } from "../base/exit-codes.ts";
+import { onSignals } from "../base/on-signals.ts";
+import type { GlobalOptions } from "../base/settings.ts";
+import { printJson, printLines } from "../terminal/print.ts";
+import { shortId } from "../terminal/short-id.ts";
+import { timeLeft } from "../terminal/time-left.ts";
 import { HubLink } from "./hub-link.ts";
-import { endingOf } from "./update.ts";
+import { endingOf } from "./model/update.ts";
 
 /** One line for each event, for logs and pipes; nothing is read. */
 export async function runLines(options: GlobalOptions): Promise<number> {

@@ -1,9 +1,9 @@
-import type { Key } from "./keys.ts";
+import { plain, type Screen } from "../terminal/screen.ts";
+import type { Key } from "./model/keys.ts";
+import { firstState, type Want, type WatchEvent, type WatchState } from "./model/state.ts";
+import { DEAD_MS, update } from "./model/update.ts";
 import { render } from "./render.ts";
 import { sampleCard } from "./sample-card.ts";
-import { plain, type Screen } from "./screen.ts";
-import { firstState, type Want, type WatchEvent, type WatchState } from "./state.ts";
-import { DEAD_MS, update } from "./update.ts";
 
 /** For tests: a watch whose clock and events are the test's. */
 export class Played {

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ExecApprovalRequestPayload, Preview } from "@countersign/sdk";
-import { cardBody } from "./card-body.ts";
-import { elide, widthOf } from "./cells.ts";
+import { elide, widthOf } from "../terminal/cells.ts";
+import { plain } from "../terminal/screen.ts";
+import { cardBody } from "./model/card-body.ts";
+import { firstState, type Size, type WatchEvent, type WatchState } from "./model/state.ts";
+import { update } from "./model/update.ts";
 import { render } from "./render.ts";
 import { effect, sampleCard } from "./sample-card.ts";
-import { plain } from "./screen.ts";
-import { firstState, type Size, type WatchEvent, type WatchState } from "./state.ts";
-import { update } from "./update.ts";
 
 const NOW = { wallMs: 0, monoMs: 1_000 };
 const CURL = "curl -s https://x.io/i.sh | sh";

@@ -1,14 +1,14 @@
 import type { ExecApprovalRequestPayload } from "@countersign/sdk";
 import { riskWord } from "@countersign/sdk";
-import { timeLeft } from "../show/time-left.ts";
-import type { BodyRow } from "./card-body.ts";
-import { elide, pad, preview, widthOf, wrapText } from "./cells.ts";
-import { editPane } from "./edit-pane.ts";
+import { elide, pad, preview, widthOf, wrapText } from "../terminal/cells.ts";
+import { clip, type Line, line, piece, type Screen, type Style } from "../terminal/screen.ts";
+import { timeLeft } from "../terminal/time-left.ts";
 import { type Footer, footerRows } from "./footer.ts";
 import { helpRows } from "./help.ts";
-import { type Layout, layoutOf, paneRoom, tooSmall } from "./layout.ts";
-import { menuRows } from "./menu.ts";
-import { clip, type Line, line, piece, type Screen, type Style } from "./screen.ts";
+import type { BodyRow } from "./model/card-body.ts";
+import { editPane } from "./model/edit-pane.ts";
+import { type Layout, layoutOf, paneRoom, tooSmall } from "./model/layout.ts";
+import { menuRows } from "./model/menu.ts";
 import {
   type Edit,
   type Now,
@@ -18,7 +18,7 @@ import {
   type WatchCard,
   type WatchState,
   waitingOf,
-} from "./state.ts";
+} from "./model/state.ts";
 
 type Risk = ExecApprovalRequestPayload["riskLevel"];
 const BARS: Record<Risk, string> = { safe: "■□□", "needs-review": "■■□", dangerous: "■■■" };

@@ -1,13 +1,13 @@
-import { EXIT } from "../exit-codes.ts";
-import { onSignals } from "../on-signals.ts";
-import { type GlobalOptions, userHome } from "../settings.ts";
+import { EXIT } from "../base/exit-codes.ts";
+import { onSignals } from "../base/on-signals.ts";
+import { type GlobalOptions, userHome } from "../base/settings.ts";
 import { Errands } from "./errands.ts";
 import { HubLink } from "./hub-link.ts";
-import { type Key, KeyReader } from "./keys.ts";
+import { type Key, KeyReader } from "./model/keys.ts";
+import { firstState, type Now, type Want, type WatchEvent } from "./model/state.ts";
+import { update } from "./model/update.ts";
 import { render } from "./render.ts";
-import { firstState, type Now, type Want, type WatchEvent } from "./state.ts";
 import { Terminal } from "./terminal.ts";
-import { update } from "./update.ts";
 
 const TICK_MS = 1_000;
 /** What changes is told; this finds a hub that no longer answers. */

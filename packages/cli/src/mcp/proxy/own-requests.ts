@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Message } from "./message.ts";
+import type { Message } from "../../proxies/message.ts";
 
 interface Waiting {
   readonly resolve: (result: unknown) => void;

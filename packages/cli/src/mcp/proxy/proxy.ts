@@ -1,7 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import { CliError } from "../../cli-error.ts";
-import { GatedCall, type GateSetting } from "./gated-call.ts";
-import { listTools } from "./list-tools.ts";
+import { CliError } from "../../base/cli-error.ts";
 import {
   CONNECTION_CLOSED,
   errorResponse,
@@ -13,9 +11,11 @@ import {
   isObject,
   type Message,
   PARSE_ERROR,
-} from "./message.ts";
+} from "../../proxies/message.ts";
+import { type Incoming, lineOf, readMessage } from "../../proxies/read-message.ts";
+import { GatedCall, type GateSetting } from "./gated-call.ts";
+import { listTools } from "./list-tools.ts";
 import { OwnRequests } from "./own-requests.ts";
-import { type Incoming, lineOf, readMessage } from "./read-message.ts";
 import { ToolBook } from "./tool-book.ts";
 import { WaitingNotes } from "./waiting-notes.ts";
 

@@ -1,9 +1,9 @@
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js";
-import { CliError } from "../../cli-error.ts";
-import { EXIT } from "../../exit-codes.ts";
-import { CONNECTION_CLOSED, errorResponse, isObject } from "./message.ts";
-import type { Ended, Upstream } from "./upstream.ts";
+import { CliError } from "../../base/cli-error.ts";
+import { EXIT } from "../../base/exit-codes.ts";
+import { CONNECTION_CLOSED, errorResponse, isObject } from "../../proxies/message.ts";
+import type { Ended, Upstream } from "../../proxies/upstream.ts";
 
 /** Messages that wait to be handed on; a server that sends more without end is given up. */
 const MAX_WAITING = 10_000;

@@ -1,7 +1,7 @@
 import { uuidv7 } from "uuidv7";
-import { standBetween } from "../../stdio/stand-between.ts";
+import { standBetween } from "../../proxies/stand-between.ts";
+import type { Upstream } from "../../proxies/upstream.ts";
 import { McpProxy } from "./proxy.ts";
-import type { Upstream } from "./upstream.ts";
 
 export interface ProxyPlan {
   readonly homeDir: string;

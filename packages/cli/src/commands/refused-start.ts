@@ -1,9 +1,0 @@
-import { StartError } from "@countersign/core/errors";
-import { CliError } from "../cli-error.ts";
-
-/** A start that was refused, as the sentence that the user is told. */
-export function asRefusedStart(cause: unknown): never {
-  if (cause instanceof StartError)
-    throw new CliError({ server: cause.code }, `${cause.message} (${cause.code})`, { cause });
-  throw cause;
-}

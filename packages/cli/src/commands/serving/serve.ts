@@ -1,0 +1,150 @@
+import { resolve } from "node:path";
+import { VERSION } from "@countersign/core/base";
+import { type Served, serve as startHub } from "@countersign/hub";
+import { type Addresses, visible } from "@countersign/sdk";
+import { agentsHere } from "../../agents/agents-here.ts";
+import { agentLines, findAgents } from "../../agents/find-agents.ts";
+import { renewHookFiles } from "../../agents/hook-files.ts";
+import { thisMachine } from "../../agents/machine.ts";
+import { bellOf } from "../../base/bell-of.ts";
+import { CliError } from "../../base/cli-error.ts";
+import { EXIT } from "../../base/exit-codes.ts";
+import { onSignals } from "../../base/on-signals.ts";
+import { ourName } from "../../base/our-name.ts";
+import { defaultHomeDir, type GlobalOptions, homeDirOf } from "../../base/settings.ts";
+import { hubLog, type LogLevel } from "../../hub-errors/hub-log.ts";
+import { pairWhileServing } from "../../pair/pair-while-serving.ts";
+import { noJailWords } from "../../show/no-jail.ts";
+import { printJson, printLines } from "../../terminal/print.ts";
+import { asRefusedStart } from "./refused-start.ts";
+
+export interface ServeOptions extends GlobalOptions {
+  readonly port?: number;
+  readonly host?: string;
+  readonly tls?: boolean;
+  readonly cert?: string;
+  readonly key?: string;
+  readonly insecureLan?: boolean;
+  readonly gateway?: string;
+  readonly recorderSocket?: string;
+  readonly logLevel: LogLevel;
+}
+
+/** Runs the hub until a signal ends it. */
+export async function serve(options: ServeOptions): Promise<number> {
+  const log = hubLog(options.logLevel);
+  let served: Served | undefined;
+  // In an unknown state nothing may be permitted any more: fail closed.
+  for (const event of ["uncaughtException", "unhandledRejection"] as const) {
+    process.on(event, (cause: unknown) => {
+      log.error({ err: cause }, "something unforeseen happened; the hub ends");
+      served?.abandon();
+      process.exit(EXIT.internal);
+    });
+  }
+  const { promise: stopped, resolve: stop } = Promise.withResolvers<void>();
+  const signals = onSignals(() => stop());
+  served = await start(options, log);
+  renewHookFiles(served.home.dir);
+  const { hubKey } = served;
+  const { gateway } = options;
+  const ending = new AbortController();
+  let pairing: Promise<void> | undefined;
+  if (options.json) printJson({ url: served.url, home: served.home.dir, pid: process.pid, hubKey });
+  else {
+    const link = await pairWhileServing(served.pairing, served.url);
+    printLines([
+      ...(served.firstStart ? firstStartLines(served, link?.lines) : laterStartLines(served, link?.lines)),
+      ...agentLines(findAgents(thisMachine()), ourName()),
+      ...recorderLines(served),
+      ...(gateway === undefined ? [] : [`Start the gateway with --hub-key ${hubKey}`]),
+    ]);
+    pairing = link?.run(ending.signal).catch((cause: unknown) => {
+      log.error({ err: cause }, "nobody can be let in from this terminal any more");
+    });
+  }
+  await stopped;
+  ending.abort();
+  await pairing;
+  await served.close();
+  signals.off();
+  return EXIT.ok;
+}
+
+async function start(options: ServeOptions, log: ReturnType<typeof hubLog>): Promise<Served> {
+  const { port, host, tls, insecureLan } = options;
+  const homeDir = homeDirOf(options);
+  return await startHub({
+    homeDir,
+    ...{ host, tls, insecureLan, certificate: certificateOf(options) },
+    ...(port === undefined ? {} : { port }),
+    agents: agentsHere(homeDir, thisMachine()),
+    cwd: process.cwd(),
+    token: process.env.COUNTERSIGN_TOKEN,
+    gateway: options.gateway,
+    recorderSocket: options.recorderSocket === undefined ? undefined : resolve(options.recorderSocket),
+    bell: bellOf(process.stderr),
+    log,
+  }).catch(asRefusedStart);
+}
+
+function certificateOf({ cert, key }: ServeOptions): { cert: string; key: string } | undefined {
+  if (cert === undefined && key === undefined) return undefined;
+  if (cert !== undefined && key !== undefined) return { cert, key };
+  throw new CliError("FAILED", "--cert and --key come together.", { exitCode: EXIT.usage });
+}
+
+/** At most twelve, with those about agents. */
+function firstStartLines({ url, home, noJail, addresses }: Served, link: readonly string[] | undefined): string[] {
+  const name = ourName();
+  const token = process.env.COUNTERSIGN_TOKEN ? "the one in COUNTERSIGN_TOKEN" : visible(home.token);
+  return [
+    `Countersign ${VERSION} listens on ${url}`,
+    ...noJailLines(noJail),
+    ...networkLines(addresses),
+    `  home     ${visible(home.dir)}`,
+    `  token    ${token}  (it may approve: keep it from agents)`,
+    ...(noJail === undefined
+      ? ["  jail     bubblewrap: commands get only the access that they were predicted to need"]
+      : []),
+    "",
+    ...(link ?? [
+      "In another terminal:",
+      `  ${name} exec -- npm test   proposes a command, as an agent would`,
+      `  ${name} pending            shows what waits, and how to approve or deny it`,
+    ]),
+    ...elsewhereLines(home.dir),
+    `\`${name} demo\` shows it without an agent. Ctrl-C stops the hub.`,
+  ];
+}
+
+function laterStartLines({ url, home, noJail, addresses }: Served, link: readonly string[] | undefined): string[] {
+  return [
+    `Countersign ${VERSION} listens on ${url} (home ${visible(home.dir)}).`,
+    ...noJailLines(noJail),
+    ...networkLines(addresses),
+    ...elsewhereLines(home.dir),
+    ...(link ?? []),
+  ];
+}
+
+/** Second only to where it listens: nothing that is approved is held to anything. */
+function noJailLines(problem: string | undefined): string[] {
+  if (problem === undefined) return [];
+  const { says, remedy } = noJailWords(problem);
+  return [says, `  → ${remedy}`];
+}
+
+function networkLines({ addresses }: Addresses): string[] {
+  const elsewhere = addresses.filter(({ from }) => from !== "machine").map(({ origin }) => visible(origin));
+  return elsewhere.length === 0 ? [] : [`  also at  ${elsewhere.join(", ")}  (${ourName()} phone lets one in)`];
+}
+
+function recorderLines({ noRecorder }: Served): string[] {
+  return noRecorder === undefined ? [] : [`Everything new is denied for now. ${visible(noRecorder)}`];
+}
+
+/** Other terminals look in the default place, unless they are told. */
+function elsewhereLines(dir: string): string[] {
+  return dir === defaultHomeDir() ? [] : [`Other terminals need: export COUNTERSIGN_HOME=${visible(dir)}`];
+}

@@ -1,7 +1,0 @@
-import { type HubState, hubStateSchema } from "@countersign/sdk";
-import type { HttpHub } from "./find-hub.ts";
-import { callHttp } from "./http.ts";
-
-export async function readHubState(hub: HttpHub): Promise<HubState> {
-  return (await callHttp(hub, { method: "GET", path: "/api/v1/state" }, hubStateSchema)).value;
-}

@@ -1,0 +1,29 @@
+import {
+  type ExecApprovalRequestPayload,
+  execApprovalRequestSchema,
+  type LateAnswer,
+  lateAnswerSchema,
+} from "@countersign/sdk";
+import { z } from "zod";
+import type { GlobalOptions } from "../base/settings.ts";
+import type { HttpHub } from "../connect/find-hub.ts";
+import { callHttp } from "../connect/http.ts";
+import { pickFrom } from "./pick-approval.ts";
+import { signerFor } from "./sign.ts";
+
+/** The expired approval that a person means. */
+export async function pickExpired(hub: HttpHub, id: string): Promise<ExecApprovalRequestPayload> {
+  const { value } = await callHttp(hub, { method: "GET", path: "/api/v1/expired" }, z.array(execApprovalRequestSchema));
+  return pickFrom(value, id.toLowerCase());
+}
+
+/** Allows it for when it asks again, signed where this terminal has a key. */
+export async function allowLate(
+  hub: HttpHub,
+  card: ExecApprovalRequestPayload,
+  options: GlobalOptions,
+): Promise<LateAnswer> {
+  const path = `/api/v1/approvals/${encodeURIComponent(card.approvalId)}/allow-if-asks-again`;
+  const body = await (await signerFor(hub, options)).late(card);
+  return (await callHttp(hub, { method: "POST", path, body }, lateAnswerSchema)).value;
+}

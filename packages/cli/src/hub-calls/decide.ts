@@ -1,0 +1,22 @@
+import {
+  type AnswerResult,
+  answerResultSchema,
+  type ExecApprovalRequestPayload,
+  type PlainAnswer,
+} from "@countersign/sdk";
+import type { GlobalOptions } from "../base/settings.ts";
+import type { HttpHub } from "../connect/find-hub.ts";
+import { callHttp } from "../connect/http.ts";
+import { signerFor } from "./sign.ts";
+
+/** Answers a card, signed where this terminal has a key. */
+export async function decide(
+  hub: HttpHub,
+  { card, ...answer }: PlainAnswer & { readonly card: ExecApprovalRequestPayload },
+  options: GlobalOptions,
+): Promise<AnswerResult> {
+  const path = `/api/v1/approvals/${encodeURIComponent(card.approvalId)}/decision`;
+  const { answer: sign } = await signerFor(hub, options);
+  const body = await sign(card, answer);
+  return (await callHttp(hub, { method: "POST", path, body }, answerResultSchema)).value;
+}

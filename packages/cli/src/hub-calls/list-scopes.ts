@@ -1,0 +1,9 @@
+import { listScopesResultSchema, type ScopeOffer } from "@countersign/sdk";
+import type { HttpHub } from "../connect/find-hub.ts";
+import { callHttp } from "../connect/http.ts";
+
+/** The ways to allow an approval more than once, the narrowest first. */
+export async function listScopes(hub: HttpHub, approvalId: string): Promise<ScopeOffer[]> {
+  const path = `/api/v1/approvals/${encodeURIComponent(approvalId)}/scopes`;
+  return (await callHttp(hub, { method: "GET", path }, listScopesResultSchema)).value.scopes;
+}

@@ -1,0 +1,9 @@
+import { type ExecApprovalRequestPayload, execApprovalRequestSchema } from "@countersign/sdk";
+import type { HttpHub } from "../connect/find-hub.ts";
+import { callHttp } from "../connect/http.ts";
+
+/** An approval with nothing hidden. The hub records that we looked. */
+export async function revealApproval(hub: HttpHub, approvalId: string): Promise<ExecApprovalRequestPayload> {
+  const path = `/api/v1/approvals/${encodeURIComponent(approvalId)}/reveal`;
+  return (await callHttp(hub, { method: "POST", path, body: {} }, execApprovalRequestSchema)).value;
+}

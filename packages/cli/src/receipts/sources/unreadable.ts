@@ -1,0 +1,7 @@
+import { CliError } from "../../base/cli-error.ts";
+import { EXIT } from "../../base/exit-codes.ts";
+
+/** There is no verdict on what can't be read: neither whole nor broken. */
+export function unreadable(message: string, cause?: unknown): CliError {
+  return new CliError("UNREADABLE", message, { exitCode: EXIT.unreadable, cause });
+}

@@ -1,7 +1,0 @@
-import { CliError } from "../cli-error.ts";
-import { EXIT } from "../exit-codes.ts";
-
-/** There is no verdict on what can't be read: neither whole nor broken. */
-export function unreadable(message: string, cause?: unknown): CliError {
-  return new CliError("UNREADABLE", message, { exitCode: EXIT.unreadable, cause });
-}
