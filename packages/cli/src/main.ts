@@ -1,9 +1,7 @@
 import { visibleJson } from "@countersign/sdk";
 import { CommanderError } from "commander";
-import { CliError } from "./base/cli-error.ts";
-import { EXIT } from "./base/exit-codes.ts";
-import type { GlobalOptions } from "./base/settings.ts";
-import { buildProgram } from "./programs/program.ts";
+import { CliError, EXIT, type GlobalOptions } from "./base/index.ts";
+import { buildProgram } from "./programs/index.ts";
 
 // Whoever reads our output may stop early (`| head`). That ends the writing and is no failure. A command that has more to
 // end than its writing listens itself.

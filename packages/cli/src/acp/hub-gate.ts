@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { anything } from "../connect/read-answer.ts";
-import { HubLine } from "../connect/socket.ts";
-import { isObject } from "../proxies/message.ts";
+import { anything, HubLine } from "../connect/index.ts";
+import { isObject } from "../proxies/index.ts";
 
 /** What an agent asks its editor for, as the hub is told. `method` is the protocol's own, or `ended`. */
 export interface AcpEvent {

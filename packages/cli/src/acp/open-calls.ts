@@ -1,4 +1,4 @@
-import { isObject } from "../proxies/message.ts";
+import { isObject } from "../proxies/index.ts";
 
 type Params = Readonly<Record<string, unknown>>;
 

@@ -1,5 +1,5 @@
 import type { PermissionOption, RequestPermissionResponse } from "@agentclientprotocol/sdk";
-import { isObject } from "../proxies/message.ts";
+import { isObject } from "../proxies/index.ts";
 
 /** An answer gives one run: never an option that lasts. Undefined where the agent offers none that fits. */
 export function allowOnce(params: unknown): RequestPermissionResponse | undefined {

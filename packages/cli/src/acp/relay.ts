@@ -1,7 +1,15 @@
 import { uuidv7 } from "uuidv7";
-import { errorResponse, hasTwinOf, idKey, isObject, type Message } from "../proxies/message.ts";
-import { lineOf, readMessage } from "../proxies/read-message.ts";
-import type { Ends, Relay } from "../proxies/stand-between.ts";
+import {
+  type Ends,
+  errorResponse,
+  hasTwinOf,
+  idKey,
+  isObject,
+  lineOf,
+  type Message,
+  type Relay,
+  readMessage,
+} from "../proxies/index.ts";
 import { type AcpEvent, askGate, type GateAnswer } from "./hub-gate.ts";
 import { askedCommand, type CallEnd, OpenCalls } from "./open-calls.ts";
 import { allowOnce, CANCELLED, rejectWith } from "./permission-answer.ts";

@@ -1,6 +1,5 @@
 import { basename } from "node:path";
-import { startServer } from "../proxies/child-server.ts";
-import { standBetween } from "../proxies/stand-between.ts";
+import { standBetween, startServer } from "../proxies/index.ts";
 import { AcpRelay } from "./relay.ts";
 
 /** Starts an agent that an editor would start, and stands between the two. Ends as the agent does. */

@@ -1,4 +1,4 @@
-import { idKey, isObject, type Message } from "../proxies/message.ts";
+import { idKey, isObject, type Message } from "../proxies/index.ts";
 
 const MAX_SESSIONS = 1_000;
 const MAX_CALLS = 4_000;

@@ -1,6 +1,6 @@
 import type { AgentsHere } from "@countersign/hub";
 import { AGENTS, type AgentChanged, type AgentName, type HookedAgent } from "@countersign/sdk";
-import { ourName } from "../base/our-name.ts";
+import { ourName } from "../base/index.ts";
 import { findAgents } from "./find-agents.ts";
 import { installHook, uninstallHook } from "./install.ts";
 import type { Machine } from "./machine.ts";

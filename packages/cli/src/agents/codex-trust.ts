@@ -1,5 +1,5 @@
 import { parse } from "smol-toml";
-import { CliError } from "../base/cli-error.ts";
+import { CliError } from "../base/index.ts";
 import type { OurHook } from "./our-hooks.ts";
 import { sha256Of } from "./sha256-of.ts";
 

@@ -1,6 +1,6 @@
 import { isAbsolute } from "node:path";
 import { type HookedAgent, quoteWord } from "@countersign/sdk";
-import { CliError } from "../base/cli-error.ts";
+import { CliError } from "../base/index.ts";
 
 /** What stands in an agent's settings, taken apart. */
 export interface HookCommand {

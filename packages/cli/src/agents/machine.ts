@@ -1,4 +1,4 @@
-import { userHome } from "../base/settings.ts";
+import { userHome } from "../base/index.ts";
 
 /** What of this machine decides where agents keep their things. */
 export interface Machine {

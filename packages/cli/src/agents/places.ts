@@ -1,8 +1,7 @@
 import { realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { AGENTS, type HookedAgent } from "@countersign/sdk";
-import { CliError } from "../base/cli-error.ts";
-import { EXIT } from "../base/exit-codes.ts";
+import { CliError, EXIT } from "../base/index.ts";
 import type { Machine } from "./machine.ts";
 
 /** Whose settings: this user's, this project's, or the machine's, which a user can't override. */

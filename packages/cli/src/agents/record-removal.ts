@@ -1,8 +1,7 @@
 import { agentChangedSchema, type HookedAgent } from "@countersign/sdk";
-import { CliError } from "../base/cli-error.ts";
-import { findHub, type HttpHub } from "../connect/find-hub.ts";
-import { callHttp } from "../connect/http.ts";
-import { signatureOver } from "../hub-calls/sign.ts";
+import { CliError } from "../base/index.ts";
+import { callHttp, findHub, type HttpHub } from "../connect/index.ts";
+import { signatureOver } from "../hub-calls/index.ts";
 import type { Scope } from "./places.ts";
 
 /** Whether a receipt says that our lines are taken out, and why there's none. */

@@ -19,7 +19,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import { visible } from "@countersign/sdk";
-import { CliError } from "../base/cli-error.ts";
+import { CliError } from "../base/index.ts";
 import { sha256Of } from "./sha256-of.ts";
 
 /** Somebody else's file that we change a few lines of. */

@@ -1,20 +1,17 @@
-import type { CliError } from "../base/cli-error.ts";
-import { type GlobalOptions, userHome } from "../base/settings.ts";
-import { Errands } from "../watch/errands.ts";
-import { HubLink } from "../watch/hub-link.ts";
-import { cardBody } from "../watch/model/card-body.ts";
-import type { Key } from "../watch/model/keys.ts";
+import { type CliError, type GlobalOptions, userHome } from "../base/index.ts";
+import { Errands, HubLink, render } from "../watch/index.ts";
 import {
+  cardBody,
   firstState,
+  type Key,
   type Now,
   type RecentEvent,
   type Size,
   selectedOf,
+  update,
   type Want,
   type WatchEvent,
-} from "../watch/model/state.ts";
-import { update } from "../watch/model/update.ts";
-import { render } from "../watch/render.ts";
+} from "../watch/model/index.ts";
 import type { Area } from "./live-area.ts";
 
 interface CardEvents {

@@ -10,10 +10,8 @@ import {
   type RpcEvent,
   sessionKeySchema,
 } from "@countersign/sdk";
-import { CliError } from "../base/cli-error.ts";
-import type { GlobalOptions } from "../base/settings.ts";
-import { findHub } from "../connect/find-hub.ts";
-import { anything } from "../connect/read-answer.ts";
+import { CliError, type GlobalOptions } from "../base/index.ts";
+import { anything, findHub } from "../connect/index.ts";
 import { openRpc, type Rpc } from "./open-rpc.ts";
 
 export interface ChatOptions extends GlobalOptions {

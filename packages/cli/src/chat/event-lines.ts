@@ -1,7 +1,7 @@
 import type { ChatEvent } from "@countersign/sdk";
 import { visible } from "@countersign/sdk";
-import { commandLines } from "../show/approval.ts";
-import { type Line, line } from "../terminal/screen.ts";
+import { commandLines } from "../show/index.ts";
+import { type Line, line } from "../terminal/index.ts";
 
 /** Of what a tool wrote, so many lines are shown: the record has the rest. */
 const MOST_RESULT_LINES = 12;

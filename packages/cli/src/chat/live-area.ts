@@ -1,4 +1,4 @@
-import { type Line, paintLine } from "../terminal/screen.ts";
+import { type Line, paintLine } from "../terminal/index.ts";
 
 export interface Area {
   /** None wider than the terminal. */

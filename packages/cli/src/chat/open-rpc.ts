@@ -1,7 +1,6 @@
 import { RpcError, type RpcEvent, RpcLink } from "@countersign/sdk";
-import { CliError } from "../base/cli-error.ts";
-import type { HttpHub } from "../connect/find-hub.ts";
-import { anything, readAnswer, type Schema } from "../connect/read-answer.ts";
+import { CliError } from "../base/index.ts";
+import { anything, type HttpHub, readAnswer, type Schema } from "../connect/index.ts";
 
 /** A connection whose failures are those of a command. */
 export interface Rpc {

@@ -1,11 +1,7 @@
 import { createInterface } from "node:readline";
 import { type ChatEvent, visible, visibleLines } from "@countersign/sdk";
-import { EXIT } from "../base/exit-codes.ts";
-import { onSignals } from "../base/on-signals.ts";
-import { ourName } from "../base/our-name.ts";
-import { printJson } from "../terminal/print.ts";
-import { type Line, plain } from "../terminal/screen.ts";
-import { shortId } from "../terminal/short-id.ts";
+import { EXIT, onSignals, ourName } from "../base/index.ts";
+import { type Line, plain, printJson, shortId } from "../terminal/index.ts";
 import { type ChatOptions, ChatSession } from "./chat-session.ts";
 import { callLines, endLines, resultLines } from "./event-lines.ts";
 

@@ -1,13 +1,20 @@
 import type { ChatEvent } from "@countersign/sdk";
 import { visible } from "@countersign/sdk";
-import { CliError } from "../base/cli-error.ts";
-import { EXIT } from "../base/exit-codes.ts";
-import { onSignals } from "../base/on-signals.ts";
-import { cellsOf, elide, preview, textOf, widthOf, wrap } from "../terminal/cells.ts";
-import { IndentedText } from "../terminal/indented-text.ts";
-import { type Line, line, paintLine, plain } from "../terminal/screen.ts";
-import { type Key, KeyReader } from "../watch/model/keys.ts";
-import type { RecentEvent, Size } from "../watch/model/state.ts";
+import { CliError, EXIT, onSignals } from "../base/index.ts";
+import {
+  cellsOf,
+  elide,
+  IndentedText,
+  type Line,
+  line,
+  paintLine,
+  plain,
+  preview,
+  textOf,
+  widthOf,
+  wrap,
+} from "../terminal/index.ts";
+import { type Key, KeyReader, type RecentEvent, type Size } from "../watch/model/index.ts";
 import { CardBlock } from "./card-block.ts";
 import { type ChatOptions, ChatSession } from "./chat-session.ts";
 import { callLines, endLines, resultLines } from "./event-lines.ts";

@@ -1,6 +1,4 @@
-import { CliError } from "../base/cli-error.ts";
-import { EXIT } from "../base/exit-codes.ts";
-import { type GlobalOptions, localHomeOf } from "../base/settings.ts";
+import { CliError, EXIT, type GlobalOptions, localHomeOf } from "../base/index.ts";
 
 /** What an editor starts instead of its agent. */
 export async function acp(words: readonly string[], options: GlobalOptions): Promise<number> {

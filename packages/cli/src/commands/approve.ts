@@ -1,14 +1,9 @@
 import { type Answer, type AnswerResult, visible } from "@countersign/sdk";
-import { CliError } from "../base/cli-error.ts";
-import { EXIT } from "../base/exit-codes.ts";
-import type { GlobalOptions } from "../base/settings.ts";
-import { findHub, type HttpHub } from "../connect/find-hub.ts";
-import { allowLate, pickExpired } from "../hub-calls/allow-late.ts";
-import { decide } from "../hub-calls/decide.ts";
-import { pickApproval } from "../hub-calls/pick-approval.ts";
-import { commandLines } from "../show/approval.ts";
-import { savedLines } from "../show/scopes.ts";
-import { printJson, printLines, warnUnchecked } from "../terminal/print.ts";
+import { CliError, EXIT, type GlobalOptions } from "../base/index.ts";
+import { findHub, type HttpHub } from "../connect/index.ts";
+import { allowLate, decide, pickApproval, pickExpired } from "../hub-calls/index.ts";
+import { commandLines, savedLines } from "../show/index.ts";
+import { printJson, printLines, warnUnchecked } from "../terminal/index.ts";
 
 interface ApproveOptions extends GlobalOptions {
   readonly always?: boolean;

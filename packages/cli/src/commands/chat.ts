@@ -1,6 +1,4 @@
-import type { ChatOptions } from "../chat/chat-session.ts";
-import { runPlain } from "../chat/plain.ts";
-import { runChat } from "../chat/run.ts";
+import { type ChatOptions, runChat, runPlain } from "../chat/index.ts";
 
 /** A conversation in a terminal; where there's none to take, or with a message, without keys. */
 export async function chat(words: readonly string[], options: ChatOptions): Promise<number> {

@@ -1,11 +1,9 @@
 import { visible } from "@countersign/sdk";
-import { EXIT } from "../base/exit-codes.ts";
-import type { GlobalOptions } from "../base/settings.ts";
-import { findHub } from "../connect/find-hub.ts";
-import { decide } from "../hub-calls/decide.ts";
-import { pickApproval } from "../hub-calls/pick-approval.ts";
-import { commandLines } from "../show/approval.ts";
-import { printJson, printLines, warnUnchecked } from "../terminal/print.ts";
+import { EXIT, type GlobalOptions } from "../base/index.ts";
+import { findHub } from "../connect/index.ts";
+import { decide, pickApproval } from "../hub-calls/index.ts";
+import { commandLines } from "../show/index.ts";
+import { printJson, printLines, warnUnchecked } from "../terminal/index.ts";
 
 export async function deny(id: string, options: GlobalOptions & { readonly reason?: string }): Promise<number> {
   const hub = await findHub(options);

@@ -2,15 +2,9 @@ import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { MAX_COMMAND_BYTES, type Outcome, outcomeSentence, type ProposeExecParams, quoteWords } from "@countersign/sdk";
 import { uuidv7 } from "uuidv7";
-import { CliError } from "../base/cli-error.ts";
-import { exitCodeOf } from "../base/exit-code-of.ts";
-import { EXIT } from "../base/exit-codes.ts";
-import { onSignals } from "../base/on-signals.ts";
-import { ourName } from "../base/our-name.ts";
-import type { GlobalOptions } from "../base/settings.ts";
-import { type ExecDoor, execDoor } from "../connect/exec-door.ts";
-import { LiveOutput } from "../terminal/live-output.ts";
-import { printJson } from "../terminal/print.ts";
+import { CliError, EXIT, exitCodeOf, type GlobalOptions, onSignals, ourName } from "../base/index.ts";
+import { type ExecDoor, execDoor } from "../connect/index.ts";
+import { LiveOutput, printJson } from "../terminal/index.ts";
 
 export interface ExecOptions extends GlobalOptions {
   readonly cwd?: string;

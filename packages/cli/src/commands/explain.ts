@@ -1,9 +1,7 @@
 import { quoteWords } from "@countersign/sdk";
-import { CliError } from "../base/cli-error.ts";
-import { EXIT } from "../base/exit-codes.ts";
-import type { GlobalOptions } from "../base/settings.ts";
-import type { explainHere } from "../explain/explain-here.ts";
-import { printJson, printLines } from "../terminal/print.ts";
+import { CliError, EXIT, type GlobalOptions } from "../base/index.ts";
+import type { explainHere } from "../explain/index.ts";
+import { printJson, printLines } from "../terminal/index.ts";
 
 export interface ExplainOptions extends GlobalOptions {
   readonly cwd?: string;

@@ -1,18 +1,22 @@
 import { spawnSync } from "node:child_process";
 import { dirname } from "node:path";
 import { AGENTS, hookedAgentSchema, visible } from "@countersign/sdk";
-import { type Installed, installHook, type Place, uninstallHook } from "../agents/install.ts";
-import { thisMachine } from "../agents/machine.ts";
-import type { Scope } from "../agents/places.ts";
-import { removeOnRecord } from "../agents/record-removal.ts";
-import { cameWithPackage, stableNode } from "../agents/stable-node.ts";
-import { limitsOf, switchedOff } from "../agents/switched-off.ts";
-import { CliError } from "../base/cli-error.ts";
-import { EXIT } from "../base/exit-codes.ts";
-import { ourName } from "../base/our-name.ts";
-import { type GlobalOptions, homeDirOf } from "../base/settings.ts";
-import { isListening } from "../connect/socket.ts";
-import { printJson, printLines } from "../terminal/print.ts";
+import {
+  cameWithPackage,
+  type Installed,
+  installHook,
+  limitsOf,
+  type Place,
+  removeOnRecord,
+  type Scope,
+  stableNode,
+  switchedOff,
+  thisMachine,
+  uninstallHook,
+} from "../agents/index.ts";
+import { CliError, EXIT, type GlobalOptions, homeDirOf, ourName } from "../base/index.ts";
+import { isListening } from "../connect/index.ts";
+import { printJson, printLines } from "../terminal/index.ts";
 
 export interface InstallOptions extends GlobalOptions {
   readonly project?: boolean;

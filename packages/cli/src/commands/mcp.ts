@@ -1,7 +1,5 @@
-import { CliError } from "../base/cli-error.ts";
-import { EXIT } from "../base/exit-codes.ts";
-import { type GlobalOptions, localHomeOf } from "../base/settings.ts";
-import type { Upstream } from "../proxies/upstream.ts";
+import { CliError, EXIT, type GlobalOptions, localHomeOf } from "../base/index.ts";
+import type { Upstream } from "../proxies/index.ts";
 
 export interface McpOptions extends GlobalOptions {
   readonly proxy?: boolean;

@@ -1,10 +1,7 @@
 import { pauseResultSchema, visible } from "@countersign/sdk";
-import { EXIT } from "../base/exit-codes.ts";
-import { ourName } from "../base/our-name.ts";
-import type { GlobalOptions } from "../base/settings.ts";
-import { findHub } from "../connect/find-hub.ts";
-import { callHttp } from "../connect/http.ts";
-import { printJson, printLines } from "../terminal/print.ts";
+import { EXIT, type GlobalOptions, ourName } from "../base/index.ts";
+import { callHttp, findHub } from "../connect/index.ts";
+import { printJson, printLines } from "../terminal/index.ts";
 
 export async function pause(options: GlobalOptions & { readonly kill?: boolean }): Promise<number> {
   const hub = await findHub(options);

@@ -1,17 +1,9 @@
 import type { ExecApprovalRequestPayload, ScopeOffer } from "@countersign/sdk";
-import { CliError } from "../base/cli-error.ts";
-import { EXIT } from "../base/exit-codes.ts";
-import type { GlobalOptions } from "../base/settings.ts";
-import { findHub, type HttpHub } from "../connect/find-hub.ts";
-import { readHubState } from "../hub-calls/hub-state.ts";
-import { listApprovals } from "../hub-calls/list-approvals.ts";
-import { listScopes } from "../hub-calls/list-scopes.ts";
-import { pickApproval } from "../hub-calls/pick-approval.ts";
-import { revealApproval } from "../hub-calls/reveal-approval.ts";
-import { approvalLines } from "../show/approval.ts";
-import { scopeLines } from "../show/scopes.ts";
-import { printJson, printLines } from "../terminal/print.ts";
-import { shortId } from "../terminal/short-id.ts";
+import { CliError, EXIT, type GlobalOptions } from "../base/index.ts";
+import { findHub, type HttpHub } from "../connect/index.ts";
+import { listApprovals, listScopes, pickApproval, readHubState, revealApproval } from "../hub-calls/index.ts";
+import { approvalLines, scopeLines } from "../show/index.ts";
+import { printJson, printLines, shortId } from "../terminal/index.ts";
 
 interface PendingOptions extends GlobalOptions {
   readonly count?: boolean;

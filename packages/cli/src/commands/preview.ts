@@ -1,13 +1,8 @@
-import { EXIT } from "../base/exit-codes.ts";
-import { ourName } from "../base/our-name.ts";
-import type { GlobalOptions } from "../base/settings.ts";
-import { findHub } from "../connect/find-hub.ts";
-import { pickApproval } from "../hub-calls/pick-approval.ts";
-import { previewApproval } from "../hub-calls/preview.ts";
-import { signerFor } from "../hub-calls/sign.ts";
-import { commandLines } from "../show/approval.ts";
-import { previewLines, wasRun } from "../show/preview.ts";
-import { printJson, printLines } from "../terminal/print.ts";
+import { EXIT, type GlobalOptions, ourName } from "../base/index.ts";
+import { findHub } from "../connect/index.ts";
+import { pickApproval, previewApproval, signerFor } from "../hub-calls/index.ts";
+import { commandLines, previewLines, wasRun } from "../show/index.ts";
+import { printJson, printLines } from "../terminal/index.ts";
 
 /** Tries out what waits, where nothing is kept, and tells what it did. It goes on waiting for an answer. */
 export async function preview(id: string, options: GlobalOptions): Promise<number> {

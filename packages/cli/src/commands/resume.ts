@@ -1,10 +1,7 @@
 import { okSchema } from "@countersign/sdk";
-import { EXIT } from "../base/exit-codes.ts";
-import type { GlobalOptions } from "../base/settings.ts";
-import { findHub } from "../connect/find-hub.ts";
-import { callHttp } from "../connect/http.ts";
-import { printJson, printLines } from "../terminal/print.ts";
-import { quoted } from "../terminal/quoted.ts";
+import { EXIT, type GlobalOptions } from "../base/index.ts";
+import { callHttp, findHub } from "../connect/index.ts";
+import { printJson, printLines, quoted } from "../terminal/index.ts";
 
 export async function resume(options: GlobalOptions & { readonly session?: string }): Promise<number> {
   const hub = await findHub(options);

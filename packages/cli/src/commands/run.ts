@@ -1,5 +1,5 @@
 import { createRequire } from "node:module";
-import { homeDirOf } from "../base/settings.ts";
+import { homeDirOf } from "../base/index.ts";
 
 interface RunOptions {
   readonly home?: string;

@@ -1,14 +1,10 @@
 import type { HubState } from "@countersign/sdk";
 import { visible } from "@countersign/sdk";
-import { agentLines, type FoundAgent, findAgents } from "../agents/find-agents.ts";
-import { thisMachine } from "../agents/machine.ts";
-import { CliError } from "../base/cli-error.ts";
-import { EXIT } from "../base/exit-codes.ts";
-import { ourName } from "../base/our-name.ts";
-import { type GlobalOptions, homeDirOf } from "../base/settings.ts";
-import { findHub } from "../connect/find-hub.ts";
-import { readHubState } from "../hub-calls/hub-state.ts";
-import { printJson, printLines } from "../terminal/print.ts";
+import { agentLines, type FoundAgent, findAgents, thisMachine } from "../agents/index.ts";
+import { CliError, EXIT, type GlobalOptions, homeDirOf, ourName } from "../base/index.ts";
+import { findHub } from "../connect/index.ts";
+import { readHubState } from "../hub-calls/index.ts";
+import { printJson, printLines } from "../terminal/index.ts";
 
 /** Bare `countersign`: how things stand, and the one next step. */
 export async function state(options: GlobalOptions): Promise<number> {

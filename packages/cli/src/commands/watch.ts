@@ -1,6 +1,5 @@
-import type { GlobalOptions } from "../base/settings.ts";
-import { runLines } from "../watch/line.ts";
-import { runWatch } from "../watch/run.ts";
+import type { GlobalOptions } from "../base/index.ts";
+import { runLines, runWatch } from "../watch/index.ts";
 
 /** The inbox in a terminal; where there's none to take, a line for each event. */
 export async function watch(options: GlobalOptions & { readonly line?: boolean }): Promise<number> {

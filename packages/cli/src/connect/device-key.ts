@@ -13,8 +13,7 @@ import {
 import { dirname, join } from "node:path";
 import { type DeviceKey, importDeviceKey } from "@countersign/sdk";
 import { uuidv7 } from "uuidv7";
-import { CliError } from "../base/cli-error.ts";
-import { readIfThere } from "../base/read-if-there.ts";
+import { CliError, readIfThere } from "../base/index.ts";
 
 /** The key of this home's terminal, and what a hub knows it as. */
 export interface CliDevice {

@@ -1,5 +1,5 @@
 import { answerResultSchema, type Outcome, outcomeSchema, type ProposeExecParams } from "@countersign/sdk";
-import { type GlobalOptions, homeDirOf } from "../base/settings.ts";
+import { type GlobalOptions, homeDirOf } from "../base/index.ts";
 import { findHub } from "./find-hub.ts";
 import { followHttp } from "./follow-http.ts";
 import { callHttp } from "./http.ts";

@@ -1,8 +1,4 @@
-import { CliError } from "../base/cli-error.ts";
-import { homeFiles } from "../base/home-files.ts";
-import { noHub } from "../base/no-hub.ts";
-import { readIfThere } from "../base/read-if-there.ts";
-import { type GlobalOptions, homeDirOf } from "../base/settings.ts";
+import { CliError, type GlobalOptions, homeDirOf, homeFiles, noHub, readIfThere } from "../base/index.ts";
 import { isListening } from "./socket.ts";
 
 /** A hub, and what opens its HTTP door. */

@@ -1,5 +1,5 @@
 import { endSchema, type Outcome, outputEventSchema, problemSchema } from "@countersign/sdk";
-import { CliError } from "../base/cli-error.ts";
+import { CliError } from "../base/index.ts";
 import { eventsOf } from "./events-of.ts";
 import type { HttpHub } from "./find-hub.ts";
 import { collect, type HttpCall, openHttp, refusal, unreachable } from "./http.ts";

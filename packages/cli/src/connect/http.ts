@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { request as requestHttps } from "node:https";
 import { problemSchema } from "@countersign/sdk";
-import { CliError } from "../base/cli-error.ts";
+import { CliError } from "../base/index.ts";
 import type { HttpHub } from "./find-hub.ts";
 import { parseAnswer, readAnswer, type Schema } from "./read-answer.ts";
 

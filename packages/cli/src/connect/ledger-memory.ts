@@ -3,8 +3,7 @@ import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type LedgerMemory, readCheckpoint } from "@countersign/receipts";
 import { uuidv7 } from "uuidv7";
-import { CliError } from "../base/cli-error.ts";
-import { readIfThere } from "../base/read-if-there.ts";
+import { CliError, readIfThere } from "../base/index.ts";
 
 /** Hubs that one home has seen; past it the oldest is forgotten. */
 const MAX_LEDGERS = 100;

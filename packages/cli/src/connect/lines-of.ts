@@ -1,5 +1,5 @@
 import type { Readable } from "node:stream";
-import { CliError } from "../base/cli-error.ts";
+import { CliError } from "../base/index.ts";
 
 const NEWLINE = 0x0a;
 

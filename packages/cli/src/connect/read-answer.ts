@@ -1,4 +1,4 @@
-import { CliError } from "../base/cli-error.ts";
+import { CliError } from "../base/index.ts";
 
 /** The part of a zod schema that reading an answer needs. */
 export interface Schema<T> {

@@ -1,8 +1,6 @@
 import { connect, type Socket } from "node:net";
 import { type OutputEvent, type SocketRequest, socketLineSchema, type ToolStage } from "@countersign/sdk";
-import { CliError } from "../base/cli-error.ts";
-import { homeFiles } from "../base/home-files.ts";
-import { noHub } from "../base/no-hub.ts";
+import { CliError, homeFiles, noHub } from "../base/index.ts";
 import { linesOf } from "./lines-of.ts";
 import { parseAnswer, readAnswer, type Schema } from "./read-answer.ts";
 

@@ -1,8 +1,7 @@
 import { lstatSync, readdirSync, type Stats } from "node:fs";
 import { dirname, join } from "node:path";
 import type { HookedAgent } from "@countersign/sdk";
-import type { Machine } from "../agents/machine.ts";
-import { settingsPath } from "../agents/places.ts";
+import { type Machine, settingsPath } from "../agents/index.ts";
 
 export interface Transcript {
   readonly agent: HookedAgent;

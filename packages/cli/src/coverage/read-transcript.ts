@@ -1,6 +1,6 @@
 import { createReadStream } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
-import { readLines } from "../base/read-lines.ts";
+import { readLines } from "../base/index.ts";
 import { type AgentCall, asRecord, asText } from "./agent-call.ts";
 import { lookAt, type Transcript } from "./find-transcripts.ts";
 import { LINE_READERS } from "./line-readers.ts";

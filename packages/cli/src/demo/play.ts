@@ -1,10 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ExecApprovalRequestPayload, Outcome } from "@countersign/sdk";
 import { uuidv7 } from "uuidv7";
-import { socketDoor } from "../connect/exec-door.ts";
-import type { HttpHub } from "../connect/find-hub.ts";
-import { decide } from "../hub-calls/decide.ts";
-import { listApprovals } from "../hub-calls/list-approvals.ts";
+import { type HttpHub, socketDoor } from "../connect/index.ts";
+import { decide, listApprovals } from "../hub-calls/index.ts";
 import type { DemoStep } from "./steps.ts";
 
 export interface Played {

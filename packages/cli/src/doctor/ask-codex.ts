@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { VERSION } from "@countersign/core/base";
 import { visible } from "@countersign/sdk";
-import { isOurs } from "../agents/hook-command.ts";
+import { isOurs } from "../agents/index.ts";
 import { type Finding, not, ok } from "./finding.ts";
 
 const PATIENCE_MS = 10_000;

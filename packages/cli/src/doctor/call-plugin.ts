@@ -2,8 +2,7 @@ import { randomUUID } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { quoteWord } from "@countersign/sdk";
-import type { HookCommand } from "../agents/hook-command.ts";
-import { opencodePlugin } from "../agents/opencode-plugin.ts";
+import { type HookCommand, opencodePlugin } from "../agents/index.ts";
 
 /** Calls the plugin before a tool, as OpenCode does: what it throws is a denial. What can't be read is put to it too. */
 const CALLER = `

@@ -1,6 +1,5 @@
 import { AGENTS, type HookedAgent, visible } from "@countersign/sdk";
-import { type HookCommand, writeHookCommand } from "../agents/hook-command.ts";
-import type { Machine } from "../agents/machine.ts";
+import { type HookCommand, type Machine, writeHookCommand } from "../agents/index.ts";
 import { pluginCommand } from "./call-plugin.ts";
 import { canaryEvent } from "./canary-event.ts";
 import { type Finding, not, ok } from "./finding.ts";

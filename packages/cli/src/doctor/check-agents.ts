@@ -1,17 +1,23 @@
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { AGENTS, type HookedAgent, visible } from "@countersign/sdk";
-import { findAgents } from "../agents/find-agents.ts";
-import { type HookCommand, readHookCommand } from "../agents/hook-command.ts";
-import { isShippedAs } from "../agents/hook-files.ts";
-import type { Machine } from "../agents/machine.ts";
-import { readPlugin } from "../agents/opencode-plugin.ts";
-import { findOurs, wantedHooks } from "../agents/our-hooks.ts";
-import { JsonTextError } from "../agents/parse.ts";
-import { SCOPES, type Scope, settingsPath } from "../agents/places.ts";
-import { readIfText } from "../agents/read-if-text.ts";
-import { switchedOff } from "../agents/switched-off.ts";
-import { isListening } from "../connect/socket.ts";
+import {
+  findAgents,
+  findOurs,
+  type HookCommand,
+  isShippedAs,
+  JsonTextError,
+  type Machine,
+  readHookCommand,
+  readIfText,
+  readPlugin,
+  SCOPES,
+  type Scope,
+  settingsPath,
+  switchedOff,
+  wantedHooks,
+} from "../agents/index.ts";
+import { isListening } from "../connect/index.ts";
 import { askCodex } from "./ask-codex.ts";
 import { fireCanaries, fireLive } from "./canaries.ts";
 import { type Finding, not, ok } from "./finding.ts";

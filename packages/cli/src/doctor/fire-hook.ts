@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import type { HookedAgent } from "@countersign/sdk";
-import type { Machine } from "../agents/machine.ts";
+import type { Machine } from "../agents/index.ts";
 import type { HookRun } from "./read-as-agent.ts";
 
 /** Longer than any canary's own deadline. */

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { silentLog } from "@countersign/core/base";
 import { serve } from "@countersign/hub";
 import { AGENTS } from "@countersign/sdk";
-import { onSignals } from "../base/on-signals.ts";
+import { onSignals } from "../base/index.ts";
 
 /** Denied by an entry, and asked about: in the scratch hub, where nobody is bothered and nothing stays. */
 export const DENIED_COMMAND = "countersign-canary-denied";

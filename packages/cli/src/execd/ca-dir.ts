@@ -1,5 +1,5 @@
 import { join, resolve } from "node:path";
-import { type GlobalOptions, homeDirOf } from "../base/settings.ts";
+import { type GlobalOptions, homeDirOf } from "../base/index.ts";
 
 export interface CaOptions extends GlobalOptions {
   readonly ca?: string;

@@ -1,12 +1,8 @@
 import { join, resolve } from "node:path";
 import { type Authority, CaError, type Issued, initCa, openCa, RELAY_MS, SANDBOX_MS } from "@countersign/execd";
 import { quoteWords, visible } from "@countersign/sdk";
-import { CliError } from "../base/cli-error.ts";
-import { EXIT } from "../base/exit-codes.ts";
-import { ourName } from "../base/our-name.ts";
-import { readDuration } from "../base/read-duration.ts";
-import { printJson, printLines } from "../terminal/print.ts";
-import { table } from "../terminal/table.ts";
+import { CliError, EXIT, ourName, readDuration } from "../base/index.ts";
+import { printJson, printLines, table } from "../terminal/index.ts";
 import { type CaOptions, caDirOf } from "./ca-dir.ts";
 
 export interface InitOptions extends CaOptions {

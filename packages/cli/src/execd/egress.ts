@@ -4,13 +4,9 @@ import { type Address, clearEgress, type Egress, EgressError, type SandboxView, 
 import { parseJson } from "@countersign/receipts";
 import { visible } from "@countersign/sdk";
 import { z } from "zod";
-import { CliError } from "../base/cli-error.ts";
-import { EXIT } from "../base/exit-codes.ts";
-import { onSignals } from "../base/on-signals.ts";
-import { type GlobalOptions, homeDirOf } from "../base/settings.ts";
-import type { LogLevel } from "../hub-errors/hub-log.ts";
-import { printJson, printLines } from "../terminal/print.ts";
-import { table } from "../terminal/table.ts";
+import { CliError, EXIT, type GlobalOptions, homeDirOf, onSignals } from "../base/index.ts";
+import type { LogLevel } from "../hub-errors/index.ts";
+import { printJson, printLines, table } from "../terminal/index.ts";
 import { lateLog } from "./late-log.ts";
 import { orderEgress } from "./order-egress.ts";
 

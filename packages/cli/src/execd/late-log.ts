@@ -1,5 +1,5 @@
 import type { Log } from "@countersign/execd";
-import type { LogLevel } from "../hub-errors/hub-log.ts";
+import type { LogLevel } from "../hub-errors/index.ts";
 
 /** The hub's log, loaded with its first line: most of the time there is none, and it brings all of the server along. */
 export function lateLog(level: LogLevel): Log {

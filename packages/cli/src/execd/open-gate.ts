@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { type HubGate, openHubGate, type ProxyTokens, proveEnforced } from "@countersign/execd";
-import { CliError } from "../base/cli-error.ts";
-import { EXIT } from "../base/exit-codes.ts";
+import { CliError, EXIT } from "../base/index.ts";
 import { stderrLog } from "./stderr-log.ts";
 
 export interface GateOptions {

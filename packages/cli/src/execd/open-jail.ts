@@ -2,10 +2,8 @@ import { realpathSync } from "node:fs";
 import type { Isolator, LocalJail } from "@countersign/execd";
 import { giveable, JailError, openWorkspaceJail, removeLeftBehind } from "@countersign/jail";
 import { visible } from "@countersign/sdk";
-import { CliError } from "../base/cli-error.ts";
-import { EXIT } from "../base/exit-codes.ts";
-import type { LogLevel } from "../hub-errors/hub-log.ts";
-import { hubLog } from "../hub-errors/hub-log.ts";
+import { CliError, EXIT } from "../base/index.ts";
+import { hubLog, type LogLevel } from "../hub-errors/index.ts";
 import { insideOf } from "./inside-of.ts";
 import { isolatorFor } from "./session-isolator.ts";
 

@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import type { ControlRequest } from "@countersign/execd";
 import { visible } from "@countersign/sdk";
-import { CliError } from "../base/cli-error.ts";
+import { CliError } from "../base/index.ts";
 
 const LONGEST_ANSWER = 16 * 1024 * 1024;
 

@@ -1,11 +1,8 @@
 import { join, resolve } from "node:path";
 import { type Address, CaError, type HubGate, openDelivery, type RecordingProxy, startProxy } from "@countersign/execd";
 import { visible } from "@countersign/sdk";
-import { CliError } from "../base/cli-error.ts";
-import { EXIT } from "../base/exit-codes.ts";
-import { onSignals } from "../base/on-signals.ts";
-import { type GlobalOptions, homeDirOf } from "../base/settings.ts";
-import { printJson, printLines } from "../terminal/print.ts";
+import { CliError, EXIT, type GlobalOptions, homeDirOf, onSignals } from "../base/index.ts";
+import { printJson, printLines } from "../terminal/index.ts";
 import { type GateOptions, openGate, readTokens } from "./open-gate.ts";
 import { stderrLog } from "./stderr-log.ts";
 import { tailMsOf } from "./tail-ms.ts";

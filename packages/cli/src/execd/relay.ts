@@ -1,12 +1,9 @@
 import { join, resolve } from "node:path";
 import { type Address, CaError, type Relay, startRelay } from "@countersign/execd";
 import { visible } from "@countersign/sdk";
-import { CliError } from "../base/cli-error.ts";
-import { EXIT } from "../base/exit-codes.ts";
-import { onSignals } from "../base/on-signals.ts";
-import { type GlobalOptions, homeDirOf } from "../base/settings.ts";
-import type { LogLevel } from "../hub-errors/hub-log.ts";
-import { printJson, printLines } from "../terminal/print.ts";
+import { CliError, EXIT, type GlobalOptions, homeDirOf, onSignals } from "../base/index.ts";
+import type { LogLevel } from "../hub-errors/index.ts";
+import { printJson, printLines } from "../terminal/index.ts";
 import { caDirOf } from "./ca-dir.ts";
 import { lateLog } from "./late-log.ts";
 

@@ -8,7 +8,7 @@ import {
   type RiskLevel,
   type Verdict,
 } from "@countersign/policy";
-import type { BoundedLine } from "../base/read-lines.ts";
+import type { BoundedLine } from "../base/index.ts";
 import { assumedMachine, findOutside, findRunning, scriptsOf } from "./assumed-machine.ts";
 import { type BatchLine, readLine } from "./read-line.ts";
 

@@ -1,8 +1,7 @@
 import { once } from "node:events";
 import type { Writable } from "node:stream";
 import { visibleJson } from "@countersign/sdk";
-import { EXIT } from "../base/exit-codes.ts";
-import { readLines } from "../base/read-lines.ts";
+import { EXIT, readLines } from "../base/index.ts";
 import { answerLine, MAX_LINE_BYTES } from "./answer-line.ts";
 
 /** One line of JSON for each line that comes, in order and at once, but no faster than they are taken. */

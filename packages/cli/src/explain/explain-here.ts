@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { explainOffline } from "@countersign/hub";
-import { type GlobalOptions, homeDirOf } from "../base/settings.ts";
-import { asCliError } from "../hub-errors/as-cli-error.ts";
+import { type GlobalOptions, homeDirOf } from "../base/index.ts";
+import { asCliError } from "../hub-errors/index.ts";
 
 interface Where extends GlobalOptions {
   readonly cwd?: string;

@@ -5,9 +5,8 @@ import {
   lateAnswerSchema,
 } from "@countersign/sdk";
 import { z } from "zod";
-import type { GlobalOptions } from "../base/settings.ts";
-import type { HttpHub } from "../connect/find-hub.ts";
-import { callHttp } from "../connect/http.ts";
+import type { GlobalOptions } from "../base/index.ts";
+import { callHttp, type HttpHub } from "../connect/index.ts";
 import { pickFrom } from "./pick-approval.ts";
 import { signerFor } from "./sign.ts";
 

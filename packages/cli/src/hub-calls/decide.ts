@@ -4,9 +4,8 @@ import {
   type ExecApprovalRequestPayload,
   type PlainAnswer,
 } from "@countersign/sdk";
-import type { GlobalOptions } from "../base/settings.ts";
-import type { HttpHub } from "../connect/find-hub.ts";
-import { callHttp } from "../connect/http.ts";
+import type { GlobalOptions } from "../base/index.ts";
+import { callHttp, type HttpHub } from "../connect/index.ts";
 import { signerFor } from "./sign.ts";
 
 /** Answers a card, signed where this terminal has a key. */

@@ -1,8 +1,7 @@
 import { editOffline, trustOffline } from "@countersign/hub";
 import { okSchema, type PolicyChange, type PolicyEdited, policyEditedSchema } from "@countersign/sdk";
-import { type GlobalOptions, homeDirOf } from "../base/settings.ts";
-import { findHub } from "../connect/find-hub.ts";
-import { callHttp } from "../connect/http.ts";
+import { type GlobalOptions, homeDirOf } from "../base/index.ts";
+import { callHttp, findHub } from "../connect/index.ts";
 import { hubIfAny, offline } from "./hub-or-home.ts";
 import { signatureOver } from "./sign.ts";
 

@@ -1,7 +1,6 @@
-import { CliError } from "../base/cli-error.ts";
-import type { GlobalOptions } from "../base/settings.ts";
-import { findHub, type HttpHub } from "../connect/find-hub.ts";
-import { asCliError } from "../hub-errors/as-cli-error.ts";
+import { CliError, type GlobalOptions } from "../base/index.ts";
+import { findHub, type HttpHub } from "../connect/index.ts";
+import { asCliError } from "../hub-errors/index.ts";
 
 /** Undefined where none runs for the home: then the home is held and changed as a hub would, see `offline`. */
 export async function hubIfAny(options: GlobalOptions): Promise<HttpHub | undefined> {

@@ -1,7 +1,6 @@
 import { type ExecApprovalRequestPayload, execApprovalRequestSchema } from "@countersign/sdk";
-import { CliError } from "../base/cli-error.ts";
-import type { HttpHub } from "../connect/find-hub.ts";
-import { callHttp } from "../connect/http.ts";
+import { CliError } from "../base/index.ts";
+import { callHttp, type HttpHub } from "../connect/index.ts";
 
 const FIRST_PAGE = "/api/v1/approvals";
 /** More than a hub lets wait. */

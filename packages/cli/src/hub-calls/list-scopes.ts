@@ -1,6 +1,5 @@
 import { listScopesResultSchema, type ScopeOffer } from "@countersign/sdk";
-import type { HttpHub } from "../connect/find-hub.ts";
-import { callHttp } from "../connect/http.ts";
+import { callHttp, type HttpHub } from "../connect/index.ts";
 
 /** The ways to allow an approval more than once, the narrowest first. */
 export async function listScopes(hub: HttpHub, approvalId: string): Promise<ScopeOffer[]> {

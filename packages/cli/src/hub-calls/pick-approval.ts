@@ -1,8 +1,6 @@
 import { APPROVAL_NOT_FOUND, type ExecApprovalRequestPayload, execApprovalRequestSchema } from "@countersign/sdk";
-import { CliError } from "../base/cli-error.ts";
-import { ourName } from "../base/our-name.ts";
-import type { HttpHub } from "../connect/find-hub.ts";
-import { callHttp } from "../connect/http.ts";
+import { CliError, ourName } from "../base/index.ts";
+import { callHttp, type HttpHub } from "../connect/index.ts";
 import { listApprovals } from "./list-approvals.ts";
 
 const WHOLE_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

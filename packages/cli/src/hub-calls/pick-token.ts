@@ -1,8 +1,6 @@
 import { type TokenView, tokenViewSchema } from "@countersign/sdk";
-import { CliError } from "../base/cli-error.ts";
-import { ourName } from "../base/our-name.ts";
-import type { HttpHub } from "../connect/find-hub.ts";
-import { callHttp } from "../connect/http.ts";
+import { CliError, ourName } from "../base/index.ts";
+import { callHttp, type HttpHub } from "../connect/index.ts";
 
 const SHORTEST_END = 4;
 

@@ -1,6 +1,5 @@
 import { type Preview, type PreviewWish, previewSchema } from "@countersign/sdk";
-import type { HttpHub } from "../connect/find-hub.ts";
-import { callHttp } from "../connect/http.ts";
+import { callHttp, type HttpHub } from "../connect/index.ts";
 
 /** Has the hub try out what waits, where nothing is kept. It takes as long as the command. */
 export async function previewApproval(hub: HttpHub, approvalId: string, body: PreviewWish): Promise<Preview> {

@@ -1,6 +1,5 @@
 import { type ExecApprovalRequestPayload, execApprovalRequestSchema } from "@countersign/sdk";
-import type { HttpHub } from "../connect/find-hub.ts";
-import { callHttp } from "../connect/http.ts";
+import { callHttp, type HttpHub } from "../connect/index.ts";
 
 /** An approval with nothing hidden. The hub records that we looked. */
 export async function revealApproval(hub: HttpHub, approvalId: string): Promise<ExecApprovalRequestPayload> {

@@ -8,12 +8,8 @@ import {
   GatewayError,
   signChange,
 } from "@countersign/sdk";
-import { CliError } from "../base/cli-error.ts";
-import { type GlobalOptions, homeDirOf } from "../base/settings.ts";
-import { type CliDevice, openDevice } from "../connect/device-key.ts";
-import type { HttpHub } from "../connect/find-hub.ts";
-import { callHttp } from "../connect/http.ts";
-import { askSocket } from "../connect/socket.ts";
+import { CliError, type GlobalOptions, homeDirOf } from "../base/index.ts";
+import { askSocket, type CliDevice, callHttp, type HttpHub, openDevice } from "../connect/index.ts";
 
 /**
  * Signs with the home's device key, which the hub is told of first. Where there's no key to use (a hub elsewhere, and a

@@ -1,6 +1,6 @@
 import { HubError, StartError } from "@countersign/core/errors";
 import { StoreError } from "@countersign/store";
-import { CliError } from "../base/cli-error.ts";
+import { CliError } from "../base/index.ts";
 
 /** What the server's own parts refuse, told as the CLI tells it; anything else stays a bug. */
 export function asCliError(cause: unknown): unknown {

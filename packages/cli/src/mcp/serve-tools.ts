@@ -2,9 +2,8 @@ import { type ToolPort, toolServer } from "@countersign/hub";
 import { calledToolSchema, visible } from "@countersign/sdk";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
 import { uuidv7 } from "uuidv7";
-import { CliError } from "../base/cli-error.ts";
-import { EXIT } from "../base/exit-codes.ts";
-import { HubLine } from "../connect/socket.ts";
+import { CliError, EXIT } from "../base/index.ts";
+import { HubLine } from "../connect/index.ts";
 
 /** Our tools for the MCP client at the other end of stdin and stdout, which starts and ends us. Only the protocol is written there. */
 export async function serveTools(homeDir: string): Promise<number> {

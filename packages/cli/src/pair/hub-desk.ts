@@ -1,9 +1,8 @@
 import type { PairingDesk } from "@countersign/hub";
 import { okSchema, pairingStartedSchema, pairingViewSchema } from "@countersign/sdk";
-import type { GlobalOptions } from "../base/settings.ts";
-import type { HttpHub } from "../connect/find-hub.ts";
-import { callHttp } from "../connect/http.ts";
-import { signatureOver } from "../hub-calls/sign.ts";
+import type { GlobalOptions } from "../base/index.ts";
+import { callHttp, type HttpHub } from "../connect/index.ts";
+import { signatureOver } from "../hub-calls/index.ts";
 
 /** The desk of a hub in another process. */
 export function hubDesk(hub: HttpHub, options: GlobalOptions): PairingDesk {

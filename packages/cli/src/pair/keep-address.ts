@@ -1,9 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { CliError } from "../base/cli-error.ts";
-import { homeFiles } from "../base/home-files.ts";
-import { readIfThere } from "../base/read-if-there.ts";
+import { CliError, homeFiles, readIfThere } from "../base/index.ts";
 
 interface Wanted {
   /** Of a proxy that ends TLS. */

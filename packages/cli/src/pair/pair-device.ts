@@ -1,6 +1,6 @@
 import type { Claimant, PairingDesk } from "@countersign/hub";
 import { type PairingStarted, visible } from "@countersign/sdk";
-import { CliError } from "../base/cli-error.ts";
+import { CliError } from "../base/index.ts";
 
 /** Where a person is shown what a device claims, and answers. */
 export interface PairingTerminal {

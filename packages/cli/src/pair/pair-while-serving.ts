@@ -1,5 +1,5 @@
 import type { PairingDesk } from "@countersign/hub";
-import { printLines } from "../terminal/print.ts";
+import { printLines } from "../terminal/index.ts";
 import { pairDevice } from "./pair-device.ts";
 import { TerminalLines } from "./terminal-lines.ts";
 

@@ -1,9 +1,6 @@
 import type { PairingDesk } from "@countersign/hub";
-import { CliError } from "../base/cli-error.ts";
-import { EXIT } from "../base/exit-codes.ts";
-import { onSignals } from "../base/on-signals.ts";
-import { ourName } from "../base/our-name.ts";
-import { printLines } from "../terminal/print.ts";
+import { CliError, EXIT, onSignals, ourName } from "../base/index.ts";
+import { printLines } from "../terminal/index.ts";
 import { pairDevice } from "./pair-device.ts";
 import { TerminalLines } from "./terminal-lines.ts";
 

@@ -1,9 +1,8 @@
 import { basename, dirname, resolve } from "node:path";
 import { checkPolicy, NO_MACHINE, type PolicyCheck, type PolicyLayer } from "@countersign/policy";
 import { visible } from "@countersign/sdk";
-import { EXIT } from "../base/exit-codes.ts";
-import type { GlobalOptions } from "../base/settings.ts";
-import { printJson, printLines } from "../terminal/print.ts";
+import { EXIT, type GlobalOptions } from "../base/index.ts";
+import { printJson, printLines } from "../terminal/index.ts";
 import { readJsonFile } from "./read-json-file.ts";
 
 export interface CheckFileOptions extends GlobalOptions {

@@ -4,14 +4,11 @@ import { ceilingSchema, type Entry, isOpenToCode, lintEntries, wantedEntrySchema
 import { parseJson } from "@countersign/receipts";
 import type { PolicyChange } from "@countersign/sdk";
 import { ceilingWords, visible } from "@countersign/sdk";
-import { CliError } from "../base/cli-error.ts";
-import { EXIT } from "../base/exit-codes.ts";
-import { ourName } from "../base/our-name.ts";
-import type { GlobalOptions } from "../base/settings.ts";
-import { revokeGrant, sendEdit } from "../hub-calls/edit-policy.ts";
-import { asCliError } from "../hub-errors/as-cli-error.ts";
-import { OPEN_CODE } from "../show/policy.ts";
-import { printJson, printLines } from "../terminal/print.ts";
+import { CliError, EXIT, type GlobalOptions, ourName } from "../base/index.ts";
+import { revokeGrant, sendEdit } from "../hub-calls/index.ts";
+import { asCliError } from "../hub-errors/index.ts";
+import { OPEN_CODE } from "../show/index.ts";
+import { printJson, printLines } from "../terminal/index.ts";
 import { entriesLike } from "./entries-like.ts";
 import { pickEntry } from "./pick-entry.ts";
 

@@ -1,8 +1,7 @@
 import { explainOffline } from "@countersign/hub";
 import type { Entry } from "@countersign/policy";
-import { CliError } from "../base/cli-error.ts";
-import { type GlobalOptions, homeDirOf } from "../base/settings.ts";
-import { asCliError } from "../hub-errors/as-cli-error.ts";
+import { CliError, type GlobalOptions, homeDirOf } from "../base/index.ts";
+import { asCliError } from "../hub-errors/index.ts";
 
 /** What `allow-always` would save for a command, here or in `directory`. */
 export async function entriesLike(

@@ -1,11 +1,9 @@
 import { viewPolicy } from "@countersign/hub";
 import { type Entry, wantedEntrySchema } from "@countersign/policy";
 import { type SettingKey, settingKeySchema, visible } from "@countersign/sdk";
-import { CliError } from "../base/cli-error.ts";
-import { EXIT } from "../base/exit-codes.ts";
-import type { GlobalOptions } from "../base/settings.ts";
-import { sendEdit } from "../hub-calls/edit-policy.ts";
-import { printJson, printLines } from "../terminal/print.ts";
+import { CliError, EXIT, type GlobalOptions } from "../base/index.ts";
+import { sendEdit } from "../hub-calls/index.ts";
+import { printJson, printLines } from "../terminal/index.ts";
 import { type EditOptions, statedIn } from "./edit.ts";
 import { withOffline } from "./offline.ts";
 import { pickEntry } from "./pick-entry.ts";

@@ -1,8 +1,6 @@
 import { type OfflinePolicies, openOffline } from "@countersign/hub";
-import { CliError } from "../base/cli-error.ts";
-import { EXIT } from "../base/exit-codes.ts";
-import { type GlobalOptions, homeDirOf } from "../base/settings.ts";
-import { asCliError } from "../hub-errors/as-cli-error.ts";
+import { CliError, EXIT, type GlobalOptions, homeDirOf } from "../base/index.ts";
+import { asCliError } from "../hub-errors/index.ts";
 
 /** Looks at the home's policies, with or without a hub. */
 export async function withOffline<T>(

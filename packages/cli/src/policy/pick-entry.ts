@@ -1,7 +1,5 @@
 import { viewPolicy } from "@countersign/hub";
-import { CliError } from "../base/cli-error.ts";
-import { ourName } from "../base/our-name.ts";
-import type { GlobalOptions } from "../base/settings.ts";
+import { CliError, type GlobalOptions, ourName } from "../base/index.ts";
 import { withOffline } from "./offline.ts";
 
 const SHORTEST_END = 4;

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from "node:fs";
 import { parseJson } from "@countersign/receipts";
-import { CliError } from "../base/cli-error.ts";
+import { CliError } from "../base/index.ts";
 
 const MAX_BYTES = 16 * 1024 * 1024;
 

@@ -1,11 +1,9 @@
 import { realpathSync } from "node:fs";
 import { filterSecretsDeep } from "@countersign/core/redaction";
 import { viewPolicy } from "@countersign/hub";
-import { CliError } from "../base/cli-error.ts";
-import { EXIT } from "../base/exit-codes.ts";
-import type { GlobalOptions } from "../base/settings.ts";
-import { policyLines } from "../show/policy.ts";
-import { printJson, printLines } from "../terminal/print.ts";
+import { CliError, EXIT, type GlobalOptions } from "../base/index.ts";
+import { policyLines } from "../show/index.ts";
+import { printJson, printLines } from "../terminal/index.ts";
 import { knownProfile, withOffline } from "./offline.ts";
 
 export interface ShowOptions extends GlobalOptions {

@@ -1,4 +1,4 @@
-import { readDuration } from "../base/read-duration.ts";
+import { readDuration } from "../base/index.ts";
 
 /** `--since` as a time. It was checked when the command line was read. */
 export function sinceMs(text: string): number {

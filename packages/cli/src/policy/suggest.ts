@@ -1,10 +1,8 @@
 import { basename } from "node:path";
 import { type Suggestion, suggest } from "@countersign/hub";
 import { quoteWords, visible } from "@countersign/sdk";
-import { EXIT } from "../base/exit-codes.ts";
-import { ourName } from "../base/our-name.ts";
-import type { GlobalOptions } from "../base/settings.ts";
-import { printJson, printLines } from "../terminal/print.ts";
+import { EXIT, type GlobalOptions, ourName } from "../base/index.ts";
+import { printJson, printLines } from "../terminal/index.ts";
 import { knownProfile, withOffline } from "./offline.ts";
 import { sinceMs } from "./since.ts";
 

@@ -2,13 +2,10 @@ import { realpathSync } from "node:fs";
 import { type RepositoryFile, readRepositoryFile, repositoryFor, type Trust, trustIn } from "@countersign/hub";
 import { describeLayerChange, type LayerBlock } from "@countersign/policy";
 import { ceilingWords, visible } from "@countersign/sdk";
-import { CliError } from "../base/cli-error.ts";
-import { EXIT } from "../base/exit-codes.ts";
-import type { GlobalOptions } from "../base/settings.ts";
-import { sendTrust } from "../hub-calls/edit-policy.ts";
-import { day } from "../show/day.ts";
-import { askYes } from "../terminal/ask-yes.ts";
-import { printJson, printLines } from "../terminal/print.ts";
+import { CliError, EXIT, type GlobalOptions } from "../base/index.ts";
+import { sendTrust } from "../hub-calls/index.ts";
+import { day } from "../show/index.ts";
+import { askYes, printJson, printLines } from "../terminal/index.ts";
 import { withOffline } from "./offline.ts";
 
 export interface TrustOptions extends GlobalOptions {

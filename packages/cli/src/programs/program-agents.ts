@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { type Finish, subcommand } from "../base/subcommand.ts";
+import { type Finish, subcommand } from "../base/index.ts";
 
 /** `countersign install`, `uninstall`, `doctor`, `coverage`, `service`. */
 export function addAgents(program: Command, finish: Finish): void {

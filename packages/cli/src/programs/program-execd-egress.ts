@@ -1,6 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { logLevelOption } from "../base/log-level-option.ts";
-import { type Finish, gather, subcommand } from "../base/subcommand.ts";
+import { type Finish, gather, logLevelOption, subcommand } from "../base/index.ts";
 import { toAddress } from "./program-execd-relay.ts";
 
 /** `countersign execd egress …`. */

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from "commander";
-import { type Finish, subcommand } from "../base/subcommand.ts";
+import { type Finish, subcommand } from "../base/index.ts";
 import { addressOption } from "./program-execd-relay.ts";
 
 /** `countersign execd proxy`. */

@@ -1,7 +1,6 @@
 import type { Address } from "@countersign/execd";
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { logLevelOption } from "../base/log-level-option.ts";
-import { type Finish, gather, subcommand } from "../base/subcommand.ts";
+import { type Finish, gather, logLevelOption, subcommand } from "../base/index.ts";
 
 /** `countersign execd relay`. */
 export function addRelay(execd: Command, finish: Finish): void {

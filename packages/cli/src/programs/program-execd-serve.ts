@@ -1,6 +1,5 @@
 import type { Command } from "commander";
-import { logLevelOption } from "../base/log-level-option.ts";
-import { type Finish, gather, subcommand } from "../base/subcommand.ts";
+import { type Finish, gather, logLevelOption, subcommand } from "../base/index.ts";
 import { addressOption } from "./program-execd-relay.ts";
 
 /** `countersign execd serve`. */

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { type Finish, subcommand } from "../base/subcommand.ts";
+import { type Finish, subcommand } from "../base/index.ts";
 import { addExecdEgress } from "./program-execd-egress.ts";
 import { addExecdProxy } from "./program-execd-proxy.ts";
 import { addCa, addRelay } from "./program-execd-relay.ts";

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { type Finish, gather, subcommand } from "../base/subcommand.ts";
+import { type Finish, gather, subcommand } from "../base/index.ts";
 
 /** `countersign mcp`, `acp`: what a client starts and talks to on stdin and stdout. */
 export function addMcp(program: Command, finish: Finish): void {

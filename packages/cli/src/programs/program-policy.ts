@@ -1,6 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { readDuration } from "../base/read-duration.ts";
-import { type Finish, subcommand } from "../base/subcommand.ts";
+import { type Finish, readDuration, subcommand } from "../base/index.ts";
 
 /** `countersign policy …`. */
 export function addPolicy(program: Command, finish: Finish): void {

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { type Finish, gather, subcommand } from "../base/subcommand.ts";
+import { type Finish, gather, subcommand } from "../base/index.ts";
 
 /** `countersign receipts …`. */
 export function addReceipts(program: Command, finish: Finish): void {

@@ -1,6 +1,5 @@
 import { type Command, InvalidArgumentError } from "commander";
-import { logLevelOption } from "../base/log-level-option.ts";
-import { type Finish, subcommand } from "../base/subcommand.ts";
+import { type Finish, logLevelOption, subcommand } from "../base/index.ts";
 
 /** `countersign recorder …`. */
 export function addRecorder(program: Command, finish: Finish): void {

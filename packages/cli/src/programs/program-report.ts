@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { type Finish, gather, subcommand } from "../base/subcommand.ts";
+import { type Finish, gather, subcommand } from "../base/index.ts";
 
 /** `countersign report`, `countersign today`. */
 export function addReports(program: Command, finish: Finish): void {

@@ -1,8 +1,6 @@
 import { readFileSync } from "node:fs";
 import { Command, InvalidArgumentError, Option } from "commander";
-import { EXIT_CODES } from "../base/exit-codes.ts";
-import { logLevelOption } from "../base/log-level-option.ts";
-import { type Finish, subcommand, withGlobalOptions } from "../base/subcommand.ts";
+import { EXIT_CODES, type Finish, logLevelOption, subcommand, withGlobalOptions } from "../base/index.ts";
 import { addAgents } from "./program-agents.ts";
 import { addExecd } from "./program-execd.ts";
 import { addMcp } from "./program-mcp.ts";

@@ -2,8 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { constants } from "node:os";
 import type { Readable, Writable } from "node:stream";
-import { CliError } from "../base/cli-error.ts";
-import { EXIT } from "../base/exit-codes.ts";
+import { CliError, EXIT } from "../base/index.ts";
 import { pump, writerTo } from "./streams.ts";
 import type { Ended, Upstream } from "./upstream.ts";
 

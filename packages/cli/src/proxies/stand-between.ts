@@ -1,6 +1,5 @@
 import { visible } from "@countersign/sdk";
-import type { CliError } from "../base/cli-error.ts";
-import { EXIT } from "../base/exit-codes.ts";
+import { type CliError, EXIT } from "../base/index.ts";
 import { pump, writerTo } from "./streams.ts";
 import type { Ended, Upstream } from "./upstream.ts";
 

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import type { Readable, Writable } from "node:stream";
-import { CliError } from "../base/cli-error.ts";
-import { byteLinesOf } from "../connect/lines-of.ts";
+import { CliError } from "../base/index.ts";
+import { byteLinesOf } from "../connect/index.ts";
 
 /** Far above what servers send and clients take; an endless line must end somewhere. */
 const MAX_LINE_BYTES = 64 * 1024 * 1024;

@@ -1,4 +1,4 @@
-import type { CliError } from "../base/cli-error.ts";
+import type { CliError } from "../base/index.ts";
 
 /** How a server ended. */
 export interface Ended {

@@ -6,8 +6,7 @@ import {
   type ReceiptLine,
 } from "@countersign/receipts";
 import { nodeCrypto } from "@countersign/receipts/node";
-import type { Recorded, RecordFile } from "./sources/record-file.ts";
-import { unreadable } from "./sources/unreadable.ts";
+import { type Recorded, type RecordFile, unreadable } from "./sources/index.ts";
 
 interface Wish extends BundleWish {
   isChosen(view: ReceiptLine): boolean;

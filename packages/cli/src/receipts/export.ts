@@ -1,13 +1,20 @@
 import { resolve } from "node:path";
 import type { ExportedPart } from "@countersign/receipts";
 import { visible } from "@countersign/sdk";
-import { CliError } from "../base/cli-error.ts";
-import { EXIT } from "../base/exit-codes.ts";
-import { printJson, printLines } from "../terminal/print.ts";
+import { CliError, EXIT } from "../base/index.ts";
+import { printJson, printLines } from "../terminal/index.ts";
 import { recordParts } from "./export-bundle.ts";
 import { writeParts } from "./new-file.ts";
-import { type Filter, type FilterOptions, filterOf, isSelective, matches, readFilter } from "./sources/filter.ts";
-import { RecordFile, type RecordOptions } from "./sources/record-file.ts";
+import {
+  type Filter,
+  type FilterOptions,
+  filterOf,
+  isSelective,
+  matches,
+  RecordFile,
+  type RecordOptions,
+  readFilter,
+} from "./sources/index.ts";
 
 interface ExportOptions extends RecordOptions, FilterOptions {
   readonly jsonl?: string;

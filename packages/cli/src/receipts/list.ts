@@ -1,10 +1,8 @@
 import type { ReceiptLine } from "@countersign/receipts";
 import { visible } from "@countersign/sdk";
-import { EXIT } from "../base/exit-codes.ts";
-import { printJson, printLines } from "../terminal/print.ts";
-import { table } from "../terminal/table.ts";
-import { type FilterOptions, filterOf, readFilter } from "./sources/filter.ts";
-import { RecordFile, type RecordOptions } from "./sources/record-file.ts";
+import { EXIT } from "../base/index.ts";
+import { printJson, printLines, table } from "../terminal/index.ts";
+import { type FilterOptions, filterOf, RecordFile, type RecordOptions, readFilter } from "./sources/index.ts";
 
 export interface ListOptions extends RecordOptions, FilterOptions {
   readonly limit: number;

@@ -1,7 +1,6 @@
 import { closeSync, existsSync, openSync, rmSync, writeSync } from "node:fs";
 import type { ExportedPart } from "@countersign/receipts";
-import { CliError } from "../base/cli-error.ts";
-import { EXIT } from "../base/exit-codes.ts";
+import { CliError, EXIT } from "../base/index.ts";
 
 const STDOUT = 1;
 

@@ -1,11 +1,9 @@
 import { rotateOffline } from "@countersign/hub";
 import { type KeyRotated, keyRotatedSchema, visible } from "@countersign/sdk";
-import { EXIT } from "../base/exit-codes.ts";
-import { type GlobalOptions, homeDirOf } from "../base/settings.ts";
-import { callHttp } from "../connect/http.ts";
-import { hubIfAny, offline } from "../hub-calls/hub-or-home.ts";
-import { askYes } from "../terminal/ask-yes.ts";
-import { printJson, printLines } from "../terminal/print.ts";
+import { EXIT, type GlobalOptions, homeDirOf } from "../base/index.ts";
+import { callHttp } from "../connect/index.ts";
+import { hubIfAny, offline } from "../hub-calls/index.ts";
+import { askYes, printJson, printLines } from "../terminal/index.ts";
 
 const ABOUT = [
   "The key that signs the record is replaced by the one that it has committed to, and destroyed.",

@@ -2,16 +2,11 @@ import { resolve } from "node:path";
 import { listSandboxes, type SandboxReader, tellSandbox } from "@countersign/hub";
 import { type SandboxView, sandboxStoryParamsSchema, visible } from "@countersign/sdk";
 import { openStoreToRead } from "@countersign/store";
-import { CliError } from "../base/cli-error.ts";
-import { EXIT } from "../base/exit-codes.ts";
-import { homeFiles } from "../base/home-files.ts";
-import { homeDirOf } from "../base/settings.ts";
-import { asCliError } from "../hub-errors/as-cli-error.ts";
-import { printJson, printLines } from "../terminal/print.ts";
-import { table } from "../terminal/table.ts";
+import { CliError, EXIT, homeDirOf, homeFiles } from "../base/index.ts";
+import { asCliError } from "../hub-errors/index.ts";
+import { printJson, printLines, table } from "../terminal/index.ts";
 import { sandboxLines } from "./show-sandbox.ts";
-import type { RecordOptions } from "./sources/record-file.ts";
-import { unreadable } from "./sources/unreadable.ts";
+import { type RecordOptions, unreadable } from "./sources/index.ts";
 
 interface ListOptions extends RecordOptions {
   readonly limit: number;

@@ -1,6 +1,6 @@
 import type { Story, StoryStep } from "@countersign/sdk";
 import { storyDecider, storyEnd, storyFacts, storyFaults, storyVerdict, visible, visibleLines } from "@countersign/sdk";
-import { quoted } from "../terminal/quoted.ts";
+import { quoted } from "../terminal/index.ts";
 
 /** In the order in which it happened. */
 export function storyLines(story: Story): string[] {

@@ -1,6 +1,6 @@
 import { type Advisory, isToldAfterAll } from "@countersign/receipts";
 import { visible } from "@countersign/sdk";
-import { MEANINGS } from "./sources/meanings.ts";
+import { MEANINGS } from "./sources/index.ts";
 import type { Verdict } from "./verdict.ts";
 
 const MAX_ADVISORIES = 10;

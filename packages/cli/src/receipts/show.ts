@@ -1,14 +1,11 @@
 import { resolve } from "node:path";
 import { tellStory } from "@countersign/hub";
 import { openStoreToRead } from "@countersign/store";
-import { EXIT } from "../base/exit-codes.ts";
-import { homeFiles } from "../base/home-files.ts";
-import { homeDirOf } from "../base/settings.ts";
-import { asCliError } from "../hub-errors/as-cli-error.ts";
-import { printJson, printLines } from "../terminal/print.ts";
+import { EXIT, homeDirOf, homeFiles } from "../base/index.ts";
+import { asCliError } from "../hub-errors/index.ts";
+import { printJson, printLines } from "../terminal/index.ts";
 import { storyLines } from "./show-story.ts";
-import type { RecordOptions } from "./sources/record-file.ts";
-import { unreadable } from "./sources/unreadable.ts";
+import { type RecordOptions, unreadable } from "./sources/index.ts";
 
 /** One story, from the store itself: no hub is asked. Exits 1 where a receipt of it isn't whole. */
 export async function show(id: string, options: RecordOptions): Promise<number> {

@@ -1,10 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { EXIT } from "../base/exit-codes.ts";
-import { onSignals } from "../base/on-signals.ts";
-import { printJson, printLines } from "../terminal/print.ts";
+import { EXIT, onSignals } from "../base/index.ts";
+import { printJson, printLines } from "../terminal/index.ts";
 import { type ListOptions, lineOf } from "./list.ts";
-import { filterOf, readFilter } from "./sources/filter.ts";
-import { type Recorded, RecordFile } from "./sources/record-file.ts";
+import { filterOf, type Recorded, RecordFile, readFilter } from "./sources/index.ts";
 
 interface TailOptions extends ListOptions {
   readonly follow?: boolean;

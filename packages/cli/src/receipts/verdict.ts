@@ -1,5 +1,5 @@
 import type { RecordVerdict } from "@countersign/receipts";
-import type { SourceKind } from "./sources/source.ts";
+import type { SourceKind } from "./sources/index.ts";
 
 /** What `receipts verify --json` prints. */
 export interface Verdict extends RecordVerdict {

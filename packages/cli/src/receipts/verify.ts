@@ -11,24 +11,22 @@ import {
   verifySelection,
 } from "@countersign/receipts";
 import { nodeCrypto } from "@countersign/receipts/node";
-import { EXIT } from "../base/exit-codes.ts";
-import { homeFiles } from "../base/home-files.ts";
-import { type GlobalOptions, homeDirOf } from "../base/settings.ts";
-import { printJson, printLines } from "../terminal/print.ts";
+import { EXIT, type GlobalOptions, homeDirOf, homeFiles } from "../base/index.ts";
+import { printJson, printLines } from "../terminal/index.ts";
 import { PrecheckPool } from "./precheck-pool.ts";
 import { Progress } from "./progress.ts";
 import { verdictLines } from "./show-verdict.ts";
-import { BundleSource } from "./sources/bundle-source.ts";
-import { readExpectedHead } from "./sources/expected-head.ts";
-import { openSource } from "./sources/open-source.ts";
-import type { Source } from "./sources/source.ts";
-import { localTrust, readTrust } from "./sources/trust.ts";
-import { unreadable } from "./sources/unreadable.ts";
+import {
+  BundleSource,
+  localTrust,
+  openSource,
+  readExpectedHead,
+  readTrust,
+  type Source,
+  unreadable,
+} from "./sources/index.ts";
 import type { Verdict } from "./verdict.ts";
-import { ownWitness } from "./witness/own-witness.ts";
-import { Responses } from "./witness/responses.ts";
-import { verifyProof } from "./witness/verify-proof.ts";
-import { readWitness } from "./witness/witness.ts";
+import { ownWitness, Responses, readWitness, verifyProof } from "./witness/index.ts";
 
 export interface VerifyCommandOptions extends GlobalOptions {
   readonly file?: string;

@@ -1,6 +1,5 @@
 import { type Figures, type ReportEvent, visible } from "@countersign/sdk";
-import { elide } from "../terminal/cells.ts";
-import { quoted } from "../terminal/quoted.ts";
+import { elide, quoted } from "../terminal/index.ts";
 import { leftOutOf } from "./count-report.ts";
 import { localTime } from "./local-time.ts";
 import type { Section } from "./section.ts";

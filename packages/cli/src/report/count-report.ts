@@ -2,12 +2,8 @@ import { notShown, type Span, Tally, unansweredIn } from "@countersign/hub";
 import type { ReceiptLine } from "@countersign/receipts";
 import { type Figures, MAX_REPORTED, type Report } from "@countersign/sdk";
 import { openStoreToRead } from "@countersign/store";
-import { BundleSource } from "../receipts/sources/bundle-source.ts";
-import { openSource } from "../receipts/sources/open-source.ts";
-import type { Source } from "../receipts/sources/source.ts";
-import { unreadable } from "../receipts/sources/unreadable.ts";
-import type { Verdict } from "../receipts/verdict.ts";
-import { type VerifyCommandOptions, verdictOn } from "../receipts/verify.ts";
+import { type Verdict, type VerifyCommandOptions, verdictOn } from "../receipts/index.ts";
+import { BundleSource, openSource, type Source, unreadable } from "../receipts/sources/index.ts";
 
 export interface Counted {
   readonly report: Report;

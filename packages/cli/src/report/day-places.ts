@@ -1,7 +1,7 @@
 import { visible } from "@countersign/sdk";
 import { type ActivityGroup, openStoreToRead, StoreError } from "@countersign/store";
-import type { Verdict } from "../receipts/verdict.ts";
-import { quoted } from "../terminal/quoted.ts";
+import type { Verdict } from "../receipts/index.ts";
+import { quoted } from "../terminal/index.ts";
 import type { Section } from "./section.ts";
 
 /** What each agent did where, by the store's word: receipts don't say where. Empty for what is no store, or one of before it counted that. */

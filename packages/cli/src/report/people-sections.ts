@@ -1,5 +1,5 @@
 import { type Figures, visible } from "@countersign/sdk";
-import { quoted } from "../terminal/quoted.ts";
+import { quoted } from "../terminal/index.ts";
 import { howLong } from "./local-time.ts";
 import type { Section } from "./section.ts";
 

@@ -1,5 +1,5 @@
 import { type Report, visible } from "@countersign/sdk";
-import { MEANINGS } from "../receipts/sources/meanings.ts";
+import { MEANINGS } from "../receipts/sources/index.ts";
 import { changesSections } from "./changes-sections.ts";
 import { countsSections } from "./counts-sections.ts";
 import { gapsSection } from "./gaps-section.ts";

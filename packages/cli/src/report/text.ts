@@ -1,4 +1,4 @@
-import { table } from "../terminal/table.ts";
+import { table } from "../terminal/index.ts";
 import type { Block, ReportSections } from "./section.ts";
 
 /** For a terminal, or a mail. */

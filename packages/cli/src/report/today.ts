@@ -1,6 +1,6 @@
-import { EXIT } from "../base/exit-codes.ts";
-import { exitCodeOf, type VerifyCommandOptions } from "../receipts/verify.ts";
-import { printJson, printLines } from "../terminal/print.ts";
+import { EXIT } from "../base/index.ts";
+import { exitCodeOf, type VerifyCommandOptions } from "../receipts/index.ts";
+import { printJson, printLines } from "../terminal/index.ts";
 import { countReport } from "./count-report.ts";
 import { dayPlaces, placeSection } from "./day-places.ts";
 import { agentSection } from "./people-sections.ts";

@@ -5,13 +5,10 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { prepareHome } from "@countersign/core/config";
 import { quoteWord, visible } from "@countersign/sdk";
-import { thisMachine } from "../agents/machine.ts";
-import { readSettings, writeSettings } from "../agents/settings-file.ts";
-import { CliError } from "../base/cli-error.ts";
-import { EXIT } from "../base/exit-codes.ts";
-import { type GlobalOptions, homeDirOf } from "../base/settings.ts";
-import { isListening } from "../connect/socket.ts";
-import { printJson, printLines } from "../terminal/print.ts";
+import { readSettings, thisMachine, writeSettings } from "../agents/index.ts";
+import { CliError, EXIT, type GlobalOptions, homeDirOf } from "../base/index.ts";
+import { isListening } from "../connect/index.ts";
+import { printJson, printLines } from "../terminal/index.ts";
 import { startWords, type Unit, writeUnit } from "./unit.ts";
 
 const NAME = "countersign.service";

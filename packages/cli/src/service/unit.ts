@@ -1,4 +1,4 @@
-import { CliError } from "../base/cli-error.ts";
+import { CliError } from "../base/index.ts";
 
 /** What starts the hub, and where. */
 export interface Unit {

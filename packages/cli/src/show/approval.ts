@@ -1,8 +1,7 @@
 import type { ExecApprovalRequestPayload } from "@countersign/sdk";
 import { isRedacted, jailWords, riskWord, visible, visibleLines, whyUnchecked } from "@countersign/sdk";
-import { ourName } from "../base/our-name.ts";
-import { quoted } from "../terminal/quoted.ts";
-import { timeLeft } from "../terminal/time-left.ts";
+import { ourName } from "../base/index.ts";
+import { quoted, timeLeft } from "../terminal/index.ts";
 import { scriptLines } from "./script-lines.ts";
 
 /** One approval as lines of text. The command is whole: what isn't shown can't be judged. */

@@ -1,8 +1,16 @@
 import { ceilingWords, DECIDER_WORDS, riskWord, type WireExplanation } from "@countersign/sdk";
-import { annotate } from "../terminal/annotate.ts";
-import { type Cell, wrapText } from "../terminal/cells.ts";
-import { type Line, line, type Piece, piece, type Style } from "../terminal/screen.ts";
-import { type CommandRow, wrapCommand } from "../terminal/wrap-command.ts";
+import {
+  annotate,
+  type Cell,
+  type CommandRow,
+  type Line,
+  line,
+  type Piece,
+  piece,
+  type Style,
+  wrapCommand,
+  wrapText,
+} from "../terminal/index.ts";
 import { scriptLines } from "./script-lines.ts";
 
 type Effect = WireExplanation["effects"][number];

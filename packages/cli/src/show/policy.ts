@@ -1,6 +1,6 @@
 import { isOpenToCode } from "@countersign/policy";
 import { ceilingWords, type PolicyView, type ViewedEntry, visible } from "@countersign/sdk";
-import { table } from "../terminal/table.ts";
+import { table } from "../terminal/index.ts";
 import { day } from "./day.ts";
 
 /** Of entries for `npm run x`, `make` and the like. */

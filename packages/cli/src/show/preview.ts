@@ -7,7 +7,7 @@ import {
   visible,
   visibleLines,
 } from "@countersign/sdk";
-import { quoted } from "../terminal/quoted.ts";
+import { quoted } from "../terminal/index.ts";
 
 /** One line of ours, or one that the command or a file has said, which must not pass for ours. */
 export interface PreviewLine {

@@ -1,6 +1,6 @@
 import type { ScopeOffer } from "@countersign/sdk";
 import { quoteWords, visible } from "@countersign/sdk";
-import { ourName } from "../base/our-name.ts";
+import { ourName } from "../base/index.ts";
 
 /** What could be answered instead of once: the words first, then what to type, then what it would save. */
 export function scopeLines(offers: readonly ScopeOffer[], shortId: string): string[] {

@@ -1,5 +1,5 @@
 import { leftWords, SCRIPT_SILENCE_WORDS, type ShownScript, scriptsOf } from "@countersign/sdk";
-import { quoted } from "../terminal/quoted.ts";
+import { quoted } from "../terminal/index.ts";
 
 /** Whatever is shown of one is shown whole: the hub has cut it already. */
 const WHOLE = 100_000;

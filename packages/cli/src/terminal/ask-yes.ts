@@ -1,6 +1,5 @@
 import { createInterface } from "node:readline/promises";
-import { CliError } from "../base/cli-error.ts";
-import { EXIT } from "../base/exit-codes.ts";
+import { CliError, EXIT } from "../base/index.ts";
 import { printLines } from "./print.ts";
 
 interface Words {

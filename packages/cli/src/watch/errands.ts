@@ -1,8 +1,8 @@
 import { GatewayError } from "@countersign/sdk";
-import { CliError } from "../base/cli-error.ts";
-import { savedLines } from "../show/scopes.ts";
+import { CliError } from "../base/index.ts";
+import { savedLines } from "../show/index.ts";
 import type { HubLink } from "./hub-link.ts";
-import type { Want, WatchEvent } from "./model/state.ts";
+import type { Want, WatchEvent } from "./model/index.ts";
 
 type Errand = Exclude<Want, { readonly kind: "bell" | "redraw" | "quit" }>;
 type CardWant = Want & { kind: "scopes" | "preview" | "cancel-preview" | "reveal" | "allow-late" };

@@ -1,11 +1,22 @@
 import { visible } from "@countersign/sdk";
-import { elide, widthOf, wrapText } from "../terminal/cells.ts";
-import { type Line, line, type Piece, piece } from "../terminal/screen.ts";
-import { isDangerous, whyNotEdited } from "./model/edit.ts";
-import { worstFirst } from "./model/edit-pane.ts";
-import { FOOTER_ROWS } from "./model/layout.ts";
-import { whyNotAllow, whyNotDeny, whyNotJail, whyNotLate, whyNotPreview, whyNotScope } from "./model/may-decide.ts";
-import { type Edit, type Input, type Now, selectedOf, type WatchState } from "./model/state.ts";
+import { elide, type Line, line, type Piece, piece, widthOf, wrapText } from "../terminal/index.ts";
+import {
+  type Edit,
+  FOOTER_ROWS,
+  type Input,
+  isDangerous,
+  type Now,
+  selectedOf,
+  type WatchState,
+  whyNotAllow,
+  whyNotDeny,
+  whyNotEdited,
+  whyNotJail,
+  whyNotLate,
+  whyNotPreview,
+  whyNotScope,
+  worstFirst,
+} from "./model/index.ts";
 
 export interface Footer {
   readonly lines: readonly Line[];

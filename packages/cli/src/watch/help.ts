@@ -1,5 +1,4 @@
-import { wrapText } from "../terminal/cells.ts";
-import { type Line, line } from "../terminal/screen.ts";
+import { type Line, line, wrapText } from "../terminal/index.ts";
 
 const KEYS: readonly (readonly [key: string, what: string])[] = [
   ["a", "allow once; asks for yes where it is dangerous"],

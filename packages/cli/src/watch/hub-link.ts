@@ -24,16 +24,10 @@ import {
   type ScopeOffer,
   type WireExplanation,
 } from "@countersign/sdk";
-import { CliError, type CliErrorCode } from "../base/cli-error.ts";
-import { type GlobalOptions, homeDirOf } from "../base/settings.ts";
-import { deviceIdOf } from "../connect/device-key.ts";
-import { findHub, type HttpHub } from "../connect/find-hub.ts";
-import { callHttp } from "../connect/http.ts";
-import { memoryFile } from "../connect/ledger-memory.ts";
-import { alarmText, witnessHub } from "../connect/witness-hub.ts";
-import { readHubState } from "../hub-calls/hub-state.ts";
-import { signerFor } from "../hub-calls/sign.ts";
-import type { HubFacts } from "./model/state.ts";
+import { CliError, type CliErrorCode, type GlobalOptions, homeDirOf } from "../base/index.ts";
+import { alarmText, callHttp, deviceIdOf, findHub, type HttpHub, memoryFile, witnessHub } from "../connect/index.ts";
+import { readHubState, signerFor } from "../hub-calls/index.ts";
+import type { HubFacts } from "./model/index.ts";
 import { type Slot, takeSlot } from "./take-slot.ts";
 
 export interface LinkEvents {

@@ -1,13 +1,9 @@
 import type { ApprovalClosed, ExecApprovalRequestPayload } from "@countersign/sdk";
 import { riskWord, visible } from "@countersign/sdk";
-import { EXIT } from "../base/exit-codes.ts";
-import { onSignals } from "../base/on-signals.ts";
-import type { GlobalOptions } from "../base/settings.ts";
-import { printJson, printLines } from "../terminal/print.ts";
-import { shortId } from "../terminal/short-id.ts";
-import { timeLeft } from "../terminal/time-left.ts";
+import { EXIT, type GlobalOptions, onSignals } from "../base/index.ts";
+import { printJson, printLines, shortId, timeLeft } from "../terminal/index.ts";
 import { HubLink } from "./hub-link.ts";
-import { endingOf } from "./model/update.ts";
+import { endingOf } from "./model/index.ts";
 
 /** One line for each event, for logs and pipes; nothing is read. */
 export async function runLines(options: GlobalOptions): Promise<number> {

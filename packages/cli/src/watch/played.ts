@@ -1,7 +1,5 @@
-import { plain, type Screen } from "../terminal/screen.ts";
-import type { Key } from "./model/keys.ts";
-import { firstState, type Want, type WatchEvent, type WatchState } from "./model/state.ts";
-import { DEAD_MS, update } from "./model/update.ts";
+import { plain, type Screen } from "../terminal/index.ts";
+import { DEAD_MS, firstState, type Key, update, type Want, type WatchEvent, type WatchState } from "./model/index.ts";
 import { render } from "./render.ts";
 import { sampleCard } from "./sample-card.ts";
 

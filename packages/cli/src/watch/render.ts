@@ -1,24 +1,38 @@
 import type { ExecApprovalRequestPayload } from "@countersign/sdk";
 import { riskWord } from "@countersign/sdk";
-import { elide, pad, preview, widthOf, wrapText } from "../terminal/cells.ts";
-import { clip, type Line, line, piece, type Screen, type Style } from "../terminal/screen.ts";
-import { timeLeft } from "../terminal/time-left.ts";
+import {
+  clip,
+  elide,
+  type Line,
+  line,
+  pad,
+  piece,
+  preview,
+  type Screen,
+  type Style,
+  timeLeft,
+  widthOf,
+  wrapText,
+} from "../terminal/index.ts";
 import { type Footer, footerRows } from "./footer.ts";
 import { helpRows } from "./help.ts";
-import type { BodyRow } from "./model/card-body.ts";
-import { editPane } from "./model/edit-pane.ts";
-import { type Layout, layoutOf, paneRoom, tooSmall } from "./model/layout.ts";
-import { menuRows } from "./model/menu.ts";
 import {
+  type BodyRow,
   type Edit,
+  editPane,
+  type Layout,
+  layoutOf,
+  menuRows,
   type Now,
   type PreviewPane,
+  paneRoom,
   type RecentEvent,
   selectedOf,
+  tooSmall,
   type WatchCard,
   type WatchState,
   waitingOf,
-} from "./model/state.ts";
+} from "./model/index.ts";
 
 type Risk = ExecApprovalRequestPayload["riskLevel"];
 const BARS: Record<Risk, string> = { safe: "■□□", "needs-review": "■■□", dangerous: "■■■" };

@@ -1,11 +1,7 @@
-import { EXIT } from "../base/exit-codes.ts";
-import { onSignals } from "../base/on-signals.ts";
-import { type GlobalOptions, userHome } from "../base/settings.ts";
+import { EXIT, type GlobalOptions, onSignals, userHome } from "../base/index.ts";
 import { Errands } from "./errands.ts";
 import { HubLink } from "./hub-link.ts";
-import { type Key, KeyReader } from "./model/keys.ts";
-import { firstState, type Now, type Want, type WatchEvent } from "./model/state.ts";
-import { update } from "./model/update.ts";
+import { firstState, type Key, KeyReader, type Now, update, type Want, type WatchEvent } from "./model/index.ts";
 import { render } from "./render.ts";
 import { Terminal } from "./terminal.ts";
 

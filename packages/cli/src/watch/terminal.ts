@@ -1,6 +1,6 @@
 import { writeSync } from "node:fs";
-import { type Line, paintLine, type Screen } from "../terminal/screen.ts";
-import type { Size } from "./model/state.ts";
+import { type Line, paintLine, type Screen } from "../terminal/index.ts";
+import type { Size } from "./model/index.ts";
 
 /**
  * Alternate screen, cursor hidden, no wrapping at the edge, pastes marked (bracketed paste), and no reordering of right to

@@ -2,11 +2,8 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { visible } from "@countersign/sdk";
 import { backUpFile, checkLedger, type LedgerCheck, readReceipts, StoreError } from "@countersign/store";
-import { CliError } from "../../base/cli-error.ts";
-import { EXIT } from "../../base/exit-codes.ts";
-import { homeFiles } from "../../base/home-files.ts";
-import { type GlobalOptions, homeDirOf } from "../../base/settings.ts";
-import { printJson, printLines } from "../../terminal/print.ts";
+import { CliError, EXIT, type GlobalOptions, homeDirOf, homeFiles } from "../../base/index.ts";
+import { printJson, printLines } from "../../terminal/index.ts";
 
 /** Copies the store, with or without a running hub, and checks the copy's ledger. */
 export async function backup(file: string, options: GlobalOptions): Promise<number> {

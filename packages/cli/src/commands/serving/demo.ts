@@ -2,17 +2,19 @@ import { readFileSync } from "node:fs";
 import { StartError } from "@countersign/core/errors";
 import { type Served, serve } from "@countersign/hub";
 import { checkLedger, type LedgerCheck, readReceipts } from "@countersign/store";
-import { CliError } from "../../base/cli-error.ts";
-import { EXIT } from "../../base/exit-codes.ts";
-import { onSignals } from "../../base/on-signals.ts";
-import { ourName } from "../../base/our-name.ts";
-import type { GlobalOptions } from "../../base/settings.ts";
-import { asExpected, type Played, play } from "../../demo/play.ts";
-import { makeScratch, type Scratch } from "../../demo/scratch.ts";
-import { STEPS } from "../../demo/steps.ts";
-import { openingLines, stepLines } from "../../demo/story.ts";
-import { hubLog } from "../../hub-errors/hub-log.ts";
-import { printJson, printLines } from "../../terminal/print.ts";
+import { CliError, EXIT, type GlobalOptions, onSignals, ourName } from "../../base/index.ts";
+import {
+  asExpected,
+  makeScratch,
+  openingLines,
+  type Played,
+  play,
+  type Scratch,
+  STEPS,
+  stepLines,
+} from "../../demo/index.ts";
+import { hubLog } from "../../hub-errors/index.ts";
+import { printJson, printLines } from "../../terminal/index.ts";
 
 /** Five proposals from start to end, on a hub of its own in a directory of its own. */
 export async function demo({ json = false }: GlobalOptions): Promise<number> {

@@ -1,13 +1,9 @@
 import { readFileSync } from "node:fs";
 import { StartError } from "@countersign/core/errors";
 import { type Gateway, startGateway } from "@countersign/hub";
-import { CliError } from "../../base/cli-error.ts";
-import { EXIT } from "../../base/exit-codes.ts";
-import { onSignals } from "../../base/on-signals.ts";
-import { ourName } from "../../base/our-name.ts";
-import type { GlobalOptions } from "../../base/settings.ts";
-import { hubLog, type LogLevel } from "../../hub-errors/hub-log.ts";
-import { printJson, printLines } from "../../terminal/print.ts";
+import { CliError, EXIT, type GlobalOptions, onSignals, ourName } from "../../base/index.ts";
+import { hubLog, type LogLevel } from "../../hub-errors/index.ts";
+import { printJson, printLines } from "../../terminal/index.ts";
 
 export interface GatewayOptions extends GlobalOptions {
   readonly port?: number;

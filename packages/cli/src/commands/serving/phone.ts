@@ -1,17 +1,10 @@
 import { isIP } from "node:net";
 import { networkInterfaces } from "node:os";
 import { type Addresses, addressesSchema, phoneOriginsOf, visible } from "@countersign/sdk";
-import { CliError } from "../../base/cli-error.ts";
-import { EXIT } from "../../base/exit-codes.ts";
-import { ourName } from "../../base/our-name.ts";
-import { type GlobalOptions, homeDirOf } from "../../base/settings.ts";
-import { findHub, type HttpHub } from "../../connect/find-hub.ts";
-import { callHttp } from "../../connect/http.ts";
-import { hubDesk } from "../../pair/hub-desk.ts";
-import { keepAddress } from "../../pair/keep-address.ts";
-import { qrLines } from "../../pair/qr-lines.ts";
-import { runPairing } from "../../pair/run-pairing.ts";
-import { printJson, printLines } from "../../terminal/print.ts";
+import { CliError, EXIT, type GlobalOptions, homeDirOf, ourName } from "../../base/index.ts";
+import { callHttp, findHub, type HttpHub } from "../../connect/index.ts";
+import { hubDesk, keepAddress, qrLines, runPairing } from "../../pair/index.ts";
+import { printJson, printLines } from "../../terminal/index.ts";
 
 export interface PhoneOptions extends GlobalOptions {
   readonly address?: string;

@@ -1,10 +1,8 @@
 import { homeAt } from "@countersign/core/config";
 import { visible } from "@countersign/sdk";
 import { rebuildAudit, StoreError } from "@countersign/store";
-import { CliError } from "../../base/cli-error.ts";
-import { EXIT } from "../../base/exit-codes.ts";
-import { type GlobalOptions, homeDirOf } from "../../base/settings.ts";
-import { printJson, printLines } from "../../terminal/print.ts";
+import { CliError, EXIT, type GlobalOptions, homeDirOf } from "../../base/index.ts";
+import { printJson, printLines } from "../../terminal/index.ts";
 
 /** Puts a new audit.jsonl, from the ledger, in the place of the one that is there. */
 export async function rebuildAuditFile(options: GlobalOptions): Promise<number> {

@@ -3,11 +3,8 @@ import { resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { type Invitation, invitationSchema, joinRecorder, pairHub } from "@countersign/recorder";
 import { visible } from "@countersign/sdk";
-import { CliError } from "../../base/cli-error.ts";
-import { EXIT } from "../../base/exit-codes.ts";
-import { ourName } from "../../base/our-name.ts";
-import { type GlobalOptions, homeDirOf } from "../../base/settings.ts";
-import { printJson, printLines } from "../../terminal/print.ts";
+import { CliError, EXIT, type GlobalOptions, homeDirOf, ourName } from "../../base/index.ts";
+import { printJson, printLines } from "../../terminal/index.ts";
 import { asRefusedStart } from "./refused-start.ts";
 
 export interface PairOptions extends GlobalOptions {

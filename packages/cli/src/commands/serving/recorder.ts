@@ -2,12 +2,9 @@ import { resolve } from "node:path";
 import { VERSION } from "@countersign/core/base";
 import { type StartedRecorder, startRecorder } from "@countersign/recorder";
 import { visible } from "@countersign/sdk";
-import { EXIT } from "../../base/exit-codes.ts";
-import { onSignals } from "../../base/on-signals.ts";
-import { ourName } from "../../base/our-name.ts";
-import { type GlobalOptions, homeDirOf } from "../../base/settings.ts";
-import { hubLog, type LogLevel } from "../../hub-errors/hub-log.ts";
-import { printJson, printLines } from "../../terminal/print.ts";
+import { EXIT, type GlobalOptions, homeDirOf, onSignals, ourName } from "../../base/index.ts";
+import { hubLog, type LogLevel } from "../../hub-errors/index.ts";
+import { printJson, printLines } from "../../terminal/index.ts";
 import { asRefusedStart } from "./refused-start.ts";
 
 export interface RecorderOptions extends GlobalOptions {

@@ -1,5 +1,5 @@
 import { StartError } from "@countersign/core/errors";
-import { CliError } from "../../base/cli-error.ts";
+import { CliError } from "../../base/index.ts";
 
 /** A start that was refused, as the sentence that the user is told. */
 export function asRefusedStart(cause: unknown): never {

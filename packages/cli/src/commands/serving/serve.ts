@@ -2,20 +2,21 @@ import { resolve } from "node:path";
 import { VERSION } from "@countersign/core/base";
 import { type Served, serve as startHub } from "@countersign/hub";
 import { type Addresses, visible } from "@countersign/sdk";
-import { agentsHere } from "../../agents/agents-here.ts";
-import { agentLines, findAgents } from "../../agents/find-agents.ts";
-import { renewHookFiles } from "../../agents/hook-files.ts";
-import { thisMachine } from "../../agents/machine.ts";
-import { bellOf } from "../../base/bell-of.ts";
-import { CliError } from "../../base/cli-error.ts";
-import { EXIT } from "../../base/exit-codes.ts";
-import { onSignals } from "../../base/on-signals.ts";
-import { ourName } from "../../base/our-name.ts";
-import { defaultHomeDir, type GlobalOptions, homeDirOf } from "../../base/settings.ts";
-import { hubLog, type LogLevel } from "../../hub-errors/hub-log.ts";
-import { pairWhileServing } from "../../pair/pair-while-serving.ts";
-import { noJailWords } from "../../show/no-jail.ts";
-import { printJson, printLines } from "../../terminal/print.ts";
+import { agentLines, agentsHere, findAgents, renewHookFiles, thisMachine } from "../../agents/index.ts";
+import {
+  bellOf,
+  CliError,
+  defaultHomeDir,
+  EXIT,
+  type GlobalOptions,
+  homeDirOf,
+  onSignals,
+  ourName,
+} from "../../base/index.ts";
+import { hubLog, type LogLevel } from "../../hub-errors/index.ts";
+import { pairWhileServing } from "../../pair/index.ts";
+import { noJailWords } from "../../show/index.ts";
+import { printJson, printLines } from "../../terminal/index.ts";
 import { asRefusedStart } from "./refused-start.ts";
 
 export interface ServeOptions extends GlobalOptions {

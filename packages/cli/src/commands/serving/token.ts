@@ -1,16 +1,9 @@
 import { type NewToken, newTokenSchema, okSchema, type TokenView, visible } from "@countersign/sdk";
-import { CliError } from "../../base/cli-error.ts";
-import { EXIT } from "../../base/exit-codes.ts";
-import { ourName } from "../../base/our-name.ts";
-import type { GlobalOptions } from "../../base/settings.ts";
-import { findHub } from "../../connect/find-hub.ts";
-import { callHttp } from "../../connect/http.ts";
-import { listTokens, pickToken } from "../../hub-calls/pick-token.ts";
-import { signatureOver } from "../../hub-calls/sign.ts";
-import { day } from "../../show/day.ts";
-import { printJson, printLines } from "../../terminal/print.ts";
-import { shortId } from "../../terminal/short-id.ts";
-import { table } from "../../terminal/table.ts";
+import { CliError, EXIT, type GlobalOptions, ourName } from "../../base/index.ts";
+import { callHttp, findHub } from "../../connect/index.ts";
+import { listTokens, pickToken, signatureOver } from "../../hub-calls/index.ts";
+import { day } from "../../show/index.ts";
+import { printJson, printLines, shortId, table } from "../../terminal/index.ts";
 
 export type Role = NewToken["role"];
 

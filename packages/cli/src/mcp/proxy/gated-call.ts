@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 import { type SeenTool, toolCallAnswerSchema } from "@countersign/sdk";
-import { anything } from "../../connect/read-answer.ts";
-import { HubLine } from "../../connect/socket.ts";
-import type { Message } from "../../proxies/message.ts";
+import { anything, HubLine } from "../../connect/index.ts";
+import type { Message } from "../../proxies/index.ts";
 import type { ToolBook } from "./tool-book.ts";
 
 export interface GateSetting {

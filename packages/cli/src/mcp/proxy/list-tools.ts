@@ -1,4 +1,4 @@
-import { isObject } from "../../proxies/message.ts";
+import { isObject } from "../../proxies/index.ts";
 import type { OwnRequests } from "./own-requests.ts";
 import type { ToolBook } from "./tool-book.ts";
 

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Message } from "../../proxies/message.ts";
+import type { Message } from "../../proxies/index.ts";
 
 interface Waiting {
   readonly resolve: (result: unknown) => void;

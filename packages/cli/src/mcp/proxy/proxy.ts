@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import { CliError } from "../../base/cli-error.ts";
+import { CliError } from "../../base/index.ts";
 import {
   CONNECTION_CLOSED,
   errorResponse,
@@ -7,12 +7,14 @@ import {
   hasTwinOf,
   INVALID_PARAMS,
   INVALID_REQUEST,
+  type Incoming,
   idKey,
   isObject,
+  lineOf,
   type Message,
   PARSE_ERROR,
-} from "../../proxies/message.ts";
-import { type Incoming, lineOf, readMessage } from "../../proxies/read-message.ts";
+  readMessage,
+} from "../../proxies/index.ts";
 import { GatedCall, type GateSetting } from "./gated-call.ts";
 import { listTools } from "./list-tools.ts";
 import { OwnRequests } from "./own-requests.ts";

@@ -1,9 +1,7 @@
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js";
-import { CliError } from "../../base/cli-error.ts";
-import { EXIT } from "../../base/exit-codes.ts";
-import { CONNECTION_CLOSED, errorResponse, isObject } from "../../proxies/message.ts";
-import type { Ended, Upstream } from "../../proxies/upstream.ts";
+import { CliError, EXIT } from "../../base/index.ts";
+import { CONNECTION_CLOSED, type Ended, errorResponse, isObject, type Upstream } from "../../proxies/index.ts";
 
 /** Messages that wait to be handed on; a server that sends more without end is given up. */
 const MAX_WAITING = 10_000;

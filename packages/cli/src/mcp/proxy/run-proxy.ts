@@ -1,6 +1,5 @@
 import { uuidv7 } from "uuidv7";
-import { standBetween } from "../../proxies/stand-between.ts";
-import type { Upstream } from "../../proxies/upstream.ts";
+import { standBetween, type Upstream } from "../../proxies/index.ts";
 import { McpProxy } from "./proxy.ts";
 
 export interface ProxyPlan {

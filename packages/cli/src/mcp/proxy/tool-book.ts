@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { canonicalize, type Json } from "@countersign/receipts";
 import type { PinToolsParams, SeenTool } from "@countersign/sdk";
-import { isObject } from "../../proxies/message.ts";
+import { isObject } from "../../proxies/index.ts";
 
 /** Longer ones are held by their hash alone. */
 const MAX_TEXT = 65_536;

@@ -1,6 +1,5 @@
 import type { WantedHead } from "@countersign/receipts";
-import { CliError } from "../../base/cli-error.ts";
-import { EXIT } from "../../base/exit-codes.ts";
+import { CliError, EXIT } from "../../base/index.ts";
 
 const HEAD = /^(?:([1-9]\d{0,14}):)?((?:sha256:)?[0-9a-f]{64})$/;
 

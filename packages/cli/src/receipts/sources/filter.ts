@@ -1,7 +1,5 @@
 import type { ReceiptLine } from "@countersign/receipts";
-import { CliError } from "../../base/cli-error.ts";
-import { EXIT } from "../../base/exit-codes.ts";
-import { readDuration } from "../../base/read-duration.ts";
+import { CliError, EXIT, readDuration } from "../../base/index.ts";
 
 /** As they are given. */
 export interface FilterOptions {

@@ -1,8 +1,7 @@
 import { resolve } from "node:path";
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import { lineOf, type ReceiptLine, readReceipt } from "@countersign/receipts";
-import { homeFiles } from "../../base/home-files.ts";
-import { type GlobalOptions, homeDirOf } from "../../base/settings.ts";
+import { type GlobalOptions, homeDirOf, homeFiles } from "../../base/index.ts";
 import { type Filter, matches } from "./filter.ts";
 import { guarded, hasTable, openDatabase } from "./sqlite-source.ts";
 import { StoredNodes } from "./stored-nodes.ts";

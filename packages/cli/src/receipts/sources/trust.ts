@@ -2,8 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { publicKeyFromPem, readKey, Trust } from "@countersign/receipts";
 import { nodeCrypto } from "@countersign/receipts/node";
-import { CliError } from "../../base/cli-error.ts";
-import { EXIT } from "../../base/exit-codes.ts";
+import { CliError, EXIT } from "../../base/index.ts";
 
 const crypto = nodeCrypto();
 

@@ -1,5 +1,4 @@
-import { CliError } from "../../base/cli-error.ts";
-import { EXIT } from "../../base/exit-codes.ts";
+import { CliError, EXIT } from "../../base/index.ts";
 
 /** There is no verdict on what can't be read: neither whole nor broken. */
 export function unreadable(message: string, cause?: unknown): CliError {

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { type Memory, ofNewestEpoch } from "@countersign/receipts";
-import { homeFiles } from "../../base/home-files.ts";
-import { unreadable } from "../sources/unreadable.ts";
+import { homeFiles } from "../../base/index.ts";
+import { unreadable } from "../sources/index.ts";
 import { readWitness } from "./witness.ts";
 
 /**

@@ -2,14 +2,10 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { type ConsistencyProof, type InclusionProof, type LedgerProof, largestOf } from "@countersign/receipts";
 import { openStoreToRead, proveGrowth, proveReceipt, type StoreReader } from "@countersign/store";
-import { CliError } from "../../base/cli-error.ts";
-import { EXIT } from "../../base/exit-codes.ts";
-import { homeFiles } from "../../base/home-files.ts";
-import { homeDirOf } from "../../base/settings.ts";
-import { asCliError } from "../../hub-errors/as-cli-error.ts";
-import { printJson, printLines } from "../../terminal/print.ts";
-import type { RecordOptions } from "../sources/record-file.ts";
-import { unreadable } from "../sources/unreadable.ts";
+import { CliError, EXIT, homeDirOf, homeFiles } from "../../base/index.ts";
+import { asCliError } from "../../hub-errors/index.ts";
+import { printJson, printLines } from "../../terminal/index.ts";
+import { type RecordOptions, unreadable } from "../sources/index.ts";
 import { proofLines } from "./show-proof.ts";
 import { readWitness } from "./witness.ts";
 

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from "node:fs";
 import { type Json, JsonError, readJson } from "@countersign/receipts";
-import { unreadable } from "../sources/unreadable.ts";
+import { unreadable } from "../sources/index.ts";
 
 const MAX_RESPONSES_BYTES = 256 * 1024 * 1024;
 

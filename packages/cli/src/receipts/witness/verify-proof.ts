@@ -11,10 +11,9 @@ import {
 } from "@countersign/receipts";
 import { nodeCrypto } from "@countersign/receipts/node";
 import { visible } from "@countersign/sdk";
-import { EXIT } from "../../base/exit-codes.ts";
-import { printJson, printLines } from "../../terminal/print.ts";
-import { MEANINGS } from "../sources/meanings.ts";
-import { unreadable } from "../sources/unreadable.ts";
+import { EXIT } from "../../base/index.ts";
+import { printJson, printLines } from "../../terminal/index.ts";
+import { MEANINGS, unreadable } from "../sources/index.ts";
 import { proofLines } from "./show-proof.ts";
 
 const MAX_PROOF_BYTES = 16 * 1024 * 1024;

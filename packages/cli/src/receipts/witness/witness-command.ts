@@ -1,13 +1,8 @@
 import type { ShownLedger, Witnessed } from "@countersign/receipts";
 import { checkpointViewSchema, consistencyProofSchema, visible } from "@countersign/sdk";
-import { CliError } from "../../base/cli-error.ts";
-import { EXIT } from "../../base/exit-codes.ts";
-import { type GlobalOptions, homeDirOf } from "../../base/settings.ts";
-import { findHub, type HttpHub } from "../../connect/find-hub.ts";
-import { callHttp } from "../../connect/http.ts";
-import { forget, memoryFile } from "../../connect/ledger-memory.ts";
-import { alarmText, witnessHub } from "../../connect/witness-hub.ts";
-import { printJson, printLines } from "../../terminal/print.ts";
+import { CliError, EXIT, type GlobalOptions, homeDirOf } from "../../base/index.ts";
+import { alarmText, callHttp, findHub, forget, type HttpHub, memoryFile, witnessHub } from "../../connect/index.ts";
+import { printJson, printLines } from "../../terminal/index.ts";
 
 /** Holds a hub's ledger against what this device remembers of it. Exits 1 where it isn't what it was. */
 export async function witness(options: GlobalOptions & { readonly forget?: boolean }): Promise<number> {

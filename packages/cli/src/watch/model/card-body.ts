@@ -1,11 +1,17 @@
 import type { ExecApprovalRequestPayload } from "@countersign/sdk";
 import { jailWords, visible, whyUnchecked } from "@countersign/sdk";
-import { codeLines, openingLines, unheldLines } from "../../show/approval.ts";
-import { scriptLines } from "../../show/script-lines.ts";
-import { annotate, type Remark } from "../../terminal/annotate.ts";
-import { cellsOf, textOf, widthOf, wrap, wrapText } from "../../terminal/cells.ts";
-import { quoted } from "../../terminal/quoted.ts";
-import { wrapCommand } from "../../terminal/wrap-command.ts";
+import { codeLines, openingLines, scriptLines, unheldLines } from "../../show/index.ts";
+import {
+  annotate,
+  cellsOf,
+  quoted,
+  type Remark,
+  textOf,
+  widthOf,
+  wrap,
+  wrapCommand,
+  wrapText,
+} from "../../terminal/index.ts";
 
 /** A card's rows in their order; the part of the screen that shows them scrolls. */
 export interface CardBody {

@@ -1,8 +1,6 @@
 import { riskWord, type WireExplanation } from "@countersign/sdk";
-import { scriptLines } from "../../show/script-lines.ts";
-import { textOf, wrapText } from "../../terminal/cells.ts";
-import { type Line, line, type Style } from "../../terminal/screen.ts";
-import { wrapCommand } from "../../terminal/wrap-command.ts";
+import { scriptLines } from "../../show/index.ts";
+import { type Line, line, type Style, textOf, wrapCommand, wrapText } from "../../terminal/index.ts";
 import type { BodyRow } from "./card-body.ts";
 import { cursorOf } from "./edit-text.ts";
 import { paneRoom } from "./layout.ts";

@@ -1,6 +1,5 @@
 import { MAX_COMMAND_BYTES } from "@countersign/sdk";
-import type { Cell } from "../../terminal/cells.ts";
-import { type CommandRow, wrapCommand } from "../../terminal/wrap-command.ts";
+import { type Cell, type CommandRow, wrapCommand } from "../../terminal/index.ts";
 import type { Key } from "./keys.ts";
 
 /** A command while it is changed, and where in it the next character goes (UTF-16). */

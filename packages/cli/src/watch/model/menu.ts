@@ -1,7 +1,6 @@
 import type { ScopeOffer } from "@countersign/sdk";
 import { visible } from "@countersign/sdk";
-import { preview, wrapText } from "../../terminal/cells.ts";
-import { type Line, line } from "../../terminal/screen.ts";
+import { type Line, line, preview, wrapText } from "../../terminal/index.ts";
 import type { Key } from "./keys.ts";
 import { allowCard, only, whyNotJail, whyNotScope, withRefusal } from "./may-decide.ts";
 import { type JailChoice, type Menu, type Now, type Step, selectedOf, type WatchState } from "./state.ts";

@@ -1,6 +1,6 @@
 import type { Preview } from "@countersign/sdk";
-import { previewLines } from "../../show/preview.ts";
-import { cellsOf, textOf, wrap, wrapText } from "../../terminal/cells.ts";
+import { previewLines } from "../../show/index.ts";
+import { cellsOf, textOf, wrap, wrapText } from "../../terminal/index.ts";
 import type { BodyRow } from "./card-body.ts";
 import type { Key } from "./keys.ts";
 import { paneRoom } from "./layout.ts";

@@ -1,0 +1,15 @@
+export { agentsHere } from "./agents-here.ts";
+export { agentLines, type FoundAgent, findAgents } from "./find-agents.ts";
+export { type HookCommand, isOurs, readHookCommand, writeHookCommand } from "./hook-command.ts";
+export { isShippedAs, renewHookFiles } from "./hook-files.ts";
+export { type Installed, installHook, type Place, uninstallHook } from "./install.ts";
+export { type Machine, thisMachine } from "./machine.ts";
+export { opencodePlugin, readPlugin } from "./opencode-plugin.ts";
+export { findOurs, wantedHooks } from "./our-hooks.ts";
+export { JsonTextError } from "./parse.ts";
+export { SCOPES, type Scope, settingsPath } from "./places.ts";
+export { readIfText } from "./read-if-text.ts";
+export { removeOnRecord } from "./record-removal.ts";
+export { readSettings, writeSettings } from "./settings-file.ts";
+export { cameWithPackage, stableNode } from "./stable-node.ts";
+export { limitsOf, switchedOff } from "./switched-off.ts";

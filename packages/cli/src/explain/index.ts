@@ -1,0 +1,1 @@
+export { explainHere } from "./explain-here.ts";

@@ -1,0 +1,12 @@
+export { allowLate, pickExpired } from "./allow-late.ts";
+export { decide } from "./decide.ts";
+export { revokeGrant, sendEdit, sendTrust } from "./edit-policy.ts";
+export { hubIfAny, offline } from "./hub-or-home.ts";
+export { readHubState } from "./hub-state.ts";
+export { listApprovals } from "./list-approvals.ts";
+export { listScopes } from "./list-scopes.ts";
+export { pickApproval } from "./pick-approval.ts";
+export { listTokens, pickToken } from "./pick-token.ts";
+export { previewApproval } from "./preview.ts";
+export { revealApproval } from "./reveal-approval.ts";
+export { signatureOver, signerFor } from "./sign.ts";

@@ -1,0 +1,12 @@
+export { annotate, type Remark } from "./annotate.ts";
+export { askYes } from "./ask-yes.ts";
+export { type Cell, cellsOf, elide, pad, preview, textOf, widthOf, wrap, wrapText } from "./cells.ts";
+export { IndentedText } from "./indented-text.ts";
+export { LiveOutput } from "./live-output.ts";
+export { printJson, printLines, warnUnchecked } from "./print.ts";
+export { quoted } from "./quoted.ts";
+export { clip, type Line, line, type Piece, paintLine, piece, plain, type Screen, type Style } from "./screen.ts";
+export { shortId } from "./short-id.ts";
+export { table } from "./table.ts";
+export { timeLeft } from "./time-left.ts";
+export { type CommandRow, wrapCommand } from "./wrap-command.ts";
