@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 
 /** These rooms keep no state and start few processes. */
-const PURE = /^packages\/(policy|receipts|sdk|web)\//;
+const PURE = /^packages\/(policy|protocol|receipts|sdk|web)\//;
 /** These share a browser. */
 const PAGE = /^test\/page\//;
 /**

@@ -35,6 +35,7 @@ const PAGE_SOURCES = [
   "web/index.html",
   "web/vite.config.ts",
   "web/vite.worker.config.ts",
+  "protocol/src",
   "sdk/src",
   "policy/src",
   "receipts/src",

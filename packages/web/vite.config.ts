@@ -61,7 +61,7 @@ function withoutRelay(): Plugin {
   return {
     name: "without-relay",
     load(id) {
-      if (!id.endsWith("/sdk/src/relay-socket.ts")) return undefined;
+      if (!id.endsWith("/sdk/src/relay/relay-socket.ts")) return undefined;
       return "export function relayThrough() { throw new TypeError('The page knows no gateway'); }";
     },
   };

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { silentLog } from "@countersign/core/base";
+import type { ExecApprovalRequestPayload } from "@countersign/protocol/proposals";
 import {
   type ExecdFrame,
   type HubGateOptions,
@@ -15,7 +16,6 @@ import {
 import { plainIsolator } from "../../packages/execd/test/plain-isolator.ts";
 import { sinkInto } from "../../packages/execd/test/sink-into.ts";
 import { openServer, type TestServer } from "../../packages/hub/test/support/open-server.ts";
-import type { ExecApprovalRequestPayload } from "../../packages/sdk/src/index.ts";
 
 export const TOKEN = "a token of the tests";
 

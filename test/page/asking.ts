@@ -1,4 +1,4 @@
-import type { Outcome } from "@countersign/sdk";
+import type { Outcome } from "@countersign/protocol/proposals";
 import type { Page } from "playwright-core";
 import type { TestServer } from "../../packages/hub/test/support/open-server.ts";
 

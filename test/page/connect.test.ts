@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { AGENT_PROMISES } from "@countersign/sdk";
+import { AGENT_PROMISES } from "@countersign/protocol/access";
 import { agentsHere } from "../../packages/cli/src/agents/agents-here.ts";
 import { deepTest } from "../../packages/cli/test/deep-test.ts";
 import { openServer } from "../../packages/hub/test/support/open-server.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import type { PushMessage } from "@countersign/sdk";
+import type { PushMessage } from "@countersign/protocol/access";
 import type { BrowserContext, Page } from "playwright-core";
 import { deepTest } from "../../packages/cli/test/deep-test.ts";
 import type { TestServer } from "../../packages/hub/test/support/open-server.ts";

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { test } from "node:test";
-import type { PairingView } from "@countersign/sdk";
+import type { PairingView } from "@countersign/protocol/access";
 import type { Page } from "playwright-core";
 import { deepTest } from "../../packages/cli/test/deep-test.ts";
 import { FakeClock } from "../../packages/hub/test/support/fake-clock.ts";

@@ -5,7 +5,7 @@ import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { EXPORTED_RECEIPTS_HEADER } from "@countersign/sdk";
+import { EXPORTED_RECEIPTS_HEADER } from "@countersign/protocol/records";
 import type { Download, Page } from "playwright-core";
 import { deepTest } from "../../packages/cli/test/deep-test.ts";
 import { FakeClock } from "../../packages/hub/test/support/fake-clock.ts";

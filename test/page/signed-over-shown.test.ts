@@ -1,14 +1,13 @@
 import assert from "node:assert/strict";
 import {
   type Answer,
-  type DecisionToSign,
   type Envelope,
   ExecApprovalRequestAction,
   type ExecApprovalRequestPayload,
   ExecApprovalResolvedAction,
-  proposalHashOf,
-  verifyDecision,
-} from "@countersign/sdk";
+} from "@countersign/protocol/proposals";
+import { proposalHashOf } from "@countersign/protocol/text";
+import { type DecisionToSign, verifyDecision } from "@countersign/sdk";
 import type { Page } from "playwright-core";
 import { deepTest } from "../../packages/cli/test/deep-test.ts";
 import { answerable, denyAll, openCard, painted, propose, stopTime } from "./asking.ts";

@@ -1,4 +1,4 @@
-import { visibleJson } from "@countersign/sdk";
+import { visibleJson } from "@countersign/protocol/text";
 import { CommanderError } from "commander";
 import { CliError, EXIT, type GlobalOptions } from "./base/index.ts";
 import { buildProgram } from "./programs/index.ts";
@@ -43,7 +43,7 @@ async function tell(cause: unknown, json: boolean): Promise<number> {
   const error = cause instanceof CliError ? cause : bug(cause);
   if (json) process.stdout.write(`${visibleJson({ error: { code: error.code, message: error.message } })}\n`);
   // Loaded where something went wrong: `--help` needs none of the schemas beside it.
-  const { visibleLines } = await import("@countersign/sdk");
+  const { visibleLines } = await import("@countersign/protocol");
   process.stderr.write(`countersign: ${visibleLines(error.message).join("\n")}\n`);
   return error.exitCode;
 }

@@ -2,7 +2,12 @@ import assert from "node:assert/strict";
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { answerResultSchema, execApprovalRequestSchema, outcomeSchema, previewSchema } from "@countersign/sdk";
+import {
+  answerResultSchema,
+  execApprovalRequestSchema,
+  outcomeSchema,
+  previewSchema,
+} from "@countersign/protocol/proposals";
 import { callHttp } from "../src/connect/http.ts";
 import { listApprovals } from "../src/hub-calls/list-approvals.ts";
 import { Place } from "./countersign.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
-import { AGENT_PROMISES, type AgentChanged, type FoundAgentView } from "@countersign/sdk";
+import { AGENT_PROMISES, type AgentChanged, type FoundAgentView } from "@countersign/protocol/access";
 import { Place } from "./countersign.ts";
 
 test("the hub finds agents, connects one as install does, tells the files, and takes it back", async (t) => {

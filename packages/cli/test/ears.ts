@@ -1,4 +1,5 @@
-import { type ExecApprovalRequestPayload, GatewayClient } from "@countersign/sdk";
+import type { ExecApprovalRequestPayload } from "@countersign/protocol/proposals";
+import { GatewayClient } from "@countersign/sdk";
 
 /** A way out: who is told something, and how. */
 export type Way = "http" | "events" | "envelope" | "rpc" | "cli" | "error" | "log";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { outcomeSchema } from "@countersign/sdk";
+import { outcomeSchema } from "@countersign/protocol/proposals";
 import { decide } from "../src/hub-calls/decide.ts";
 import { readHubState } from "../src/hub-calls/hub-state.ts";
 import { listApprovals } from "../src/hub-calls/list-approvals.ts";

@@ -4,7 +4,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { test } from "node:test";
-import { explanationSchema } from "@countersign/sdk";
+import { explanationSchema } from "@countersign/protocol/proposals";
 import { type Ended, Place, type Running } from "./countersign.ts";
 import { deepTest } from "./deep-test.ts";
 

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
-import { quoteWord } from "@countersign/sdk";
+import { quoteWord } from "@countersign/protocol/text";
 import { readLedger } from "@countersign/store";
 import { claudeEvent, HookPlace } from "./hook-fixture.ts";
 

@@ -3,7 +3,8 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { generateDeviceKey, type PairingCollected } from "@countersign/sdk";
+import type { PairingCollected } from "@countersign/protocol/access";
+import { generateDeviceKey } from "@countersign/sdk";
 import { BIN } from "./countersign.ts";
 import { loadPty, PtyScreen } from "./pty-screen.ts";
 

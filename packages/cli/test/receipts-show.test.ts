@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
-import { type Story, storySchema } from "@countersign/sdk";
+import { type Story, storySchema } from "@countersign/protocol/records";
 import { callHttp } from "../src/connect/http.ts";
 import { Place } from "./countersign.ts";
 import { deepTest } from "./deep-test.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { copyFileSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { type Report, reportSchema } from "@countersign/sdk";
+import { type Report, reportSchema } from "@countersign/protocol/records";
 import WebSocket from "ws";
 import { callHttp } from "../src/connect/http.ts";
 import { Place } from "./countersign.ts";

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import type { SandboxStory, SandboxView } from "@countersign/protocol/records";
 import { hashObject, type Receipt } from "@countersign/receipts";
 import { nodeCrypto } from "@countersign/receipts/node";
-import type { SandboxStory, SandboxView } from "@countersign/sdk";
 import { Place } from "./countersign.ts";
 import { emitFrames } from "./emit-frames.ts";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { test } from "node:test";
-import { execApprovalRequestSchema } from "@countersign/sdk";
+import { execApprovalRequestSchema } from "@countersign/protocol/proposals";
 import { readLedger } from "@countersign/store";
 import { Place } from "./countersign.ts";
 

@@ -6,7 +6,7 @@ import { type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { silentLog } from "@countersign/core/base";
 import { type Served, serve } from "@countersign/hub";
-import type { Outcome } from "@countersign/sdk";
+import type { Outcome } from "@countersign/protocol/proposals";
 import { readLedger } from "@countersign/store";
 import { BIN } from "./countersign.ts";
 import { loadPty, PtyScreen } from "./pty-screen.ts";

@@ -6,11 +6,12 @@ import { fileURLToPath } from "node:url";
 
 const folders = {
   sdk: fileURLToPath(new URL("../src", import.meta.url)),
+  protocol: fileURLToPath(new URL("../../protocol/src", import.meta.url)),
   zod: dirname(fileURLToPath(import.meta.resolve("zod"))),
 };
 
 const PAGE = `<!doctype html><meta charset="utf-8"><title>guide</title><link rel="icon" href="data:,">
-<script type="importmap">{"imports":{"@countersign/sdk":"/sdk/index.ts","zod":"/zod/index.js"}}</script>
+<script type="importmap">{"imports":{"@countersign/sdk":"/sdk/index.ts","@countersign/protocol":"/protocol/index.ts","zod":"/zod/index.js"}}</script>
 <script type="module" src="/guide.js"></script>`;
 
 /** A page that runs `script` with the SDK as it is in `src`: real ES modules, only their types taken away. */
@@ -29,7 +30,7 @@ export function serveModules(script: () => string) {
 async function load(url: string, script: () => string): Promise<string> {
   if (url === "/") return PAGE;
   if (url === "/guide.js") return stripTypeScriptTypes(script());
-  const [, folder, file] = /^\/(sdk|zod)(\/[\w./-]+)$/.exec(url) ?? [];
+  const [, folder, file] = /^\/(sdk|protocol|zod)(\/[\w./-]+)$/.exec(url) ?? [];
   if (file === undefined || normalize(file) !== file) throw new Error(`No ${url}`);
   const source = await readFile(join(folders[folder as keyof typeof folders], file), "utf8");
   return file.endsWith(".ts") ? stripTypeScriptTypes(source) : source;

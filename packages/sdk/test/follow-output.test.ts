@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ExecOutputAction, ExecOutputEndedAction, followOutput } from "@countersign/sdk";
+import { ExecOutputAction, ExecOutputEndedAction } from "@countersign/protocol/proposals";
+import { followOutput } from "../src/follow/follow-output.ts";
 import { GatewayFixture } from "./gateway-fixture.ts";
 
 const event = (id: string, text: string, proposalId = "p1") => ({ proposalId, id, stream: "stdout", text });

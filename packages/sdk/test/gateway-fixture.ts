@@ -9,14 +9,14 @@ import {
   type ExecApprovalRequestPayload,
   envelopeSchema,
   GATEWAY,
-  GatewayClient,
-  type GatewayClientOptions,
-  makeMessageId,
   type RequestPayload,
   registerPayloadSchema,
   requestPayloadSchema,
-} from "@countersign/sdk";
+} from "@countersign/protocol/proposals";
 import { type WebSocket, WebSocketServer } from "ws";
+import { makeMessageId } from "../src/errors/message-id.ts";
+import { GatewayClient } from "../src/gateway/gateway-client.ts";
+import type { GatewayClientOptions } from "../src/gateway/gateway-options.ts";
 
 export const TOKEN = "test-token-of-alice";
 export const HUB = "hub-1";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { METHODS } from "@countersign/sdk";
+import { METHODS } from "@countersign/protocol/wire";
 import { chromium } from "playwright-core";
 import { serveModules } from "./browser-modules.ts";
 import { approval, GatewayFixture, TOKEN } from "./gateway-fixture.ts";

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { CLOSE, GATEWAY, type GatewayClient, GatewayError } from "@countersign/sdk";
+import { CLOSE, GATEWAY } from "@countersign/protocol/proposals";
 import fc from "fast-check";
+import { GatewayError } from "../src/errors/gateway-error.ts";
+import type { GatewayClient } from "../src/gateway/gateway-client.ts";
 import { type Asked, approval, GatewayFixture, HUB, type Peer } from "./gateway-fixture.ts";
 
 const withCode = (code: string) => (error: unknown) => error instanceof GatewayError && error.code === code;

@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { CLOSE, type ConnectionState, type Envelope, GATEWAY, GatewayClient, GatewayError } from "@countersign/sdk";
+import { CLOSE, type Envelope, GATEWAY } from "@countersign/protocol/proposals";
 import { WebSocket as WsWebSocket } from "ws";
+import { GatewayError } from "../src/errors/gateway-error.ts";
+import type { ConnectionState } from "../src/gateway/connection-state.ts";
+import { GatewayClient } from "../src/gateway/gateway-client.ts";
 import { approval, GatewayFixture, HUB, TOKEN } from "./gateway-fixture.ts";
 
 const withCode = (code: string) => (error: unknown) => error instanceof GatewayError && error.code === code;

@@ -1,15 +1,10 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { type TestContext, test } from "node:test";
-import {
-  type Envelope,
-  GATEWAY,
-  type GatewayClient,
-  GatewayError,
-  type MethodParams,
-  type Outcome,
-  type ResolveExecApprovalResult,
-} from "@countersign/sdk";
+import { type Envelope, GATEWAY, type Outcome } from "@countersign/protocol/proposals";
+import type { MethodParams, ResolveExecApprovalResult } from "@countersign/protocol/wire";
+import { GatewayError } from "../src/errors/gateway-error.ts";
+import type { GatewayClient } from "../src/gateway/gateway-client.ts";
 import { type Asked, approval, GatewayFixture, HUB } from "./gateway-fixture.ts";
 
 const withCode = (code: string, message?: RegExp) => (error: unknown) => {

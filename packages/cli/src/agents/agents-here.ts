@@ -1,5 +1,5 @@
 import type { AgentsHere } from "@countersign/hub";
-import { AGENTS, type AgentChanged, type AgentName, type HookedAgent } from "@countersign/sdk";
+import { AGENTS, type AgentChanged, type AgentName, type HookedAgent } from "@countersign/protocol/access";
 import { ourName } from "../base/index.ts";
 import { findAgents } from "./find-agents.ts";
 import { installHook, uninstallHook } from "./install.ts";

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { AGENTS, type HookedAgent } from "@countersign/sdk";
+import { AGENTS, type HookedAgent } from "@countersign/protocol/access";
 import type { Machine } from "./machine.ts";
 import { isOurPlugin } from "./opencode-plugin.ts";
 import { findOurs } from "./our-hooks.ts";

@@ -1,5 +1,6 @@
 import { isAbsolute } from "node:path";
-import { type HookedAgent, quoteWord } from "@countersign/sdk";
+import type { HookedAgent } from "@countersign/protocol/access";
+import { quoteWord } from "@countersign/protocol/text";
 import { CliError } from "../base/index.ts";
 
 /** What stands in an agent's settings, taken apart. */

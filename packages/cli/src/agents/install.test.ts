@@ -15,7 +15,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { AGENTS, type HookedAgent } from "@countersign/sdk";
+import { AGENTS, type HookedAgent } from "@countersign/protocol/access";
 import { parse } from "smol-toml";
 import { findAgents } from "./find-agents.ts";
 import { readHookCommand } from "./hook-command.ts";

@@ -1,4 +1,4 @@
-import { AGENTS, type HookedAgent } from "@countersign/sdk";
+import { AGENTS, type HookedAgent } from "@countersign/protocol/access";
 import { append, type Layout, layoutOf, remove, splice, write } from "./edit.ts";
 import { isOurs } from "./hook-command.ts";
 import { type JsonArray, type JsonNode, type JsonObject, memberOf, parseJson, plainValue } from "./parse.ts";

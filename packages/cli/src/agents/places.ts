@@ -1,6 +1,6 @@
 import { realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { AGENTS, type HookedAgent } from "@countersign/sdk";
+import { AGENTS, type HookedAgent } from "@countersign/protocol/access";
 import { CliError, EXIT } from "../base/index.ts";
 import type { Machine } from "./machine.ts";
 

@@ -1,4 +1,4 @@
-import { agentChangedSchema, type HookedAgent } from "@countersign/sdk";
+import { agentChangedSchema, type HookedAgent } from "@countersign/protocol/access";
 import { CliError } from "../base/index.ts";
 import { callHttp, findHub, type HttpHub } from "../connect/index.ts";
 import { signatureOver } from "../hub-calls/index.ts";

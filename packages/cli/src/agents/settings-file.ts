@@ -18,7 +18,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
-import { visible } from "@countersign/sdk";
+import { visible } from "@countersign/protocol/text";
 import { CliError } from "../base/index.ts";
 import { sha256Of } from "./sha256-of.ts";
 

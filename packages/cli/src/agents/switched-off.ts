@@ -1,5 +1,6 @@
 import { dirname, join } from "node:path";
-import { AGENTS, type HookedAgent, visible } from "@countersign/sdk";
+import { AGENTS, type HookedAgent } from "@countersign/protocol/access";
+import { visible } from "@countersign/protocol/text";
 import { readCodexConfig, trustFor } from "./codex-trust.ts";
 import type { Machine } from "./machine.ts";
 import { findOurs, takesComments } from "./our-hooks.ts";

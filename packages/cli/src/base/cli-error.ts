@@ -1,4 +1,4 @@
-import type { ProblemCode } from "@countersign/sdk";
+import type { ProblemCode } from "@countersign/protocol/proposals";
 import { EXIT } from "./exit-codes.ts";
 
 /**

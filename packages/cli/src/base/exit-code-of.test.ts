@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type OutcomeKind, outcomeKindSchema, outcomeSentence } from "@countersign/sdk";
+import { outcomeSentence } from "@countersign/protocol/describe";
+import { type OutcomeKind, outcomeKindSchema } from "@countersign/protocol/proposals";
 import { exitCodeOf } from "./exit-code-of.ts";
 
 test("every kind of outcome has its code", () => {

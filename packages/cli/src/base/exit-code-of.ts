@@ -1,5 +1,5 @@
 import { constants } from "node:os";
-import type { Outcome } from "@countersign/sdk";
+import type { Outcome } from "@countersign/protocol/proposals";
 import { EXIT } from "./exit-codes.ts";
 
 /** How `exec` ends for an outcome. */

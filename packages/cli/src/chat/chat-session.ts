@@ -5,11 +5,10 @@ import {
   chatEventSchema,
   chatResumedSchema,
   chatSentSchema,
-  type ExecOutput,
-  execOutputSchema,
-  type RpcEvent,
   sessionKeySchema,
-} from "@countersign/sdk";
+} from "@countersign/protocol/hub";
+import { type ExecOutput, execOutputSchema } from "@countersign/protocol/proposals";
+import type { RpcEvent } from "@countersign/sdk";
 import { CliError, type GlobalOptions } from "../base/index.ts";
 import { anything, findHub } from "../connect/index.ts";
 import { openRpc, type Rpc } from "./open-rpc.ts";

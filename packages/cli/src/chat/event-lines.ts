@@ -1,5 +1,5 @@
-import type { ChatEvent } from "@countersign/sdk";
-import { visible } from "@countersign/sdk";
+import type { ChatEvent } from "@countersign/protocol/hub";
+import { visible } from "@countersign/protocol/text";
 import { commandLines } from "../show/index.ts";
 import { type Line, line } from "../terminal/index.ts";
 

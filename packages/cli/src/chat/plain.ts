@@ -1,5 +1,6 @@
 import { createInterface } from "node:readline";
-import { type ChatEvent, visible, visibleLines } from "@countersign/sdk";
+import type { ChatEvent } from "@countersign/protocol/hub";
+import { visible, visibleLines } from "@countersign/protocol/text";
 import { EXIT, onSignals, ourName } from "../base/index.ts";
 import { type Line, plain, printJson, shortId } from "../terminal/index.ts";
 import { type ChatOptions, ChatSession } from "./chat-session.ts";

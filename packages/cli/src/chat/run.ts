@@ -1,5 +1,5 @@
-import type { ChatEvent } from "@countersign/sdk";
-import { visible } from "@countersign/sdk";
+import type { ChatEvent } from "@countersign/protocol/hub";
+import { visible } from "@countersign/protocol/text";
 import { CliError, EXIT, onSignals } from "../base/index.ts";
 import {
   cellsOf,

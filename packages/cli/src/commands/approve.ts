@@ -1,4 +1,5 @@
-import { type Answer, type AnswerResult, visible } from "@countersign/sdk";
+import type { Answer, AnswerResult } from "@countersign/protocol/proposals";
+import { visible } from "@countersign/protocol/text";
 import { CliError, EXIT, type GlobalOptions } from "../base/index.ts";
 import { findHub, type HttpHub } from "../connect/index.ts";
 import { allowLate, decide, pickApproval, pickExpired } from "../hub-calls/index.ts";

@@ -1,4 +1,4 @@
-import { visible } from "@countersign/sdk";
+import { visible } from "@countersign/protocol/text";
 import { EXIT, type GlobalOptions } from "../base/index.ts";
 import { findHub } from "../connect/index.ts";
 import { decide, pickApproval } from "../hub-calls/index.ts";

@@ -1,6 +1,8 @@
 import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { MAX_COMMAND_BYTES, type Outcome, outcomeSentence, type ProposeExecParams, quoteWords } from "@countersign/sdk";
+import { outcomeSentence } from "@countersign/protocol/describe";
+import { MAX_COMMAND_BYTES, type Outcome, type ProposeExecParams } from "@countersign/protocol/proposals";
+import { quoteWords } from "@countersign/protocol/text";
 import { uuidv7 } from "uuidv7";
 import { CliError, EXIT, exitCodeOf, type GlobalOptions, onSignals, ourName } from "../base/index.ts";
 import { type ExecDoor, execDoor } from "../connect/index.ts";

@@ -1,4 +1,4 @@
-import { quoteWords } from "@countersign/sdk";
+import { quoteWords } from "@countersign/protocol/text";
 import { CliError, EXIT, type GlobalOptions } from "../base/index.ts";
 import type { explainHere } from "../explain/index.ts";
 import { printJson, printLines } from "../terminal/index.ts";
@@ -36,7 +36,7 @@ async function batch(words: readonly string[], { cwd, profile }: ExplainOptions)
 
 async function linesOf(explanation: Awaited<ReturnType<typeof explainHere>>): Promise<string[]> {
   const [{ explanationSchema }, { explanationLines }, { paintLine, plain }] = await Promise.all([
-    import("@countersign/sdk"),
+    import("@countersign/protocol"),
     import("../show/explanation.ts"),
     import("../terminal/screen.ts"),
   ]);

@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { dirname } from "node:path";
-import { AGENTS, hookedAgentSchema, visible } from "@countersign/sdk";
+import { AGENTS, hookedAgentSchema } from "@countersign/protocol/access";
+import { visible } from "@countersign/protocol/text";
 import {
   cameWithPackage,
   type Installed,

@@ -1,4 +1,5 @@
-import { pauseResultSchema, visible } from "@countersign/sdk";
+import { visible } from "@countersign/protocol/text";
+import { pauseResultSchema } from "@countersign/protocol/wire";
 import { EXIT, type GlobalOptions, ourName } from "../base/index.ts";
 import { callHttp, findHub } from "../connect/index.ts";
 import { printJson, printLines } from "../terminal/index.ts";

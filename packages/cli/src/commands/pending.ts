@@ -1,4 +1,4 @@
-import type { ExecApprovalRequestPayload, ScopeOffer } from "@countersign/sdk";
+import type { ExecApprovalRequestPayload, ScopeOffer } from "@countersign/protocol/proposals";
 import { CliError, EXIT, type GlobalOptions } from "../base/index.ts";
 import { findHub, type HttpHub } from "../connect/index.ts";
 import { listApprovals, listScopes, pickApproval, readHubState, revealApproval } from "../hub-calls/index.ts";

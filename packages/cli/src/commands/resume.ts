@@ -1,4 +1,4 @@
-import { okSchema } from "@countersign/sdk";
+import { okSchema } from "@countersign/protocol/access";
 import { EXIT, type GlobalOptions } from "../base/index.ts";
 import { callHttp, findHub } from "../connect/index.ts";
 import { printJson, printLines, quoted } from "../terminal/index.ts";

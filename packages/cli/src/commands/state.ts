@@ -1,5 +1,5 @@
-import type { HubState } from "@countersign/sdk";
-import { visible } from "@countersign/sdk";
+import type { HubState } from "@countersign/protocol/hub";
+import { visible } from "@countersign/protocol/text";
 import { agentLines, type FoundAgent, findAgents, thisMachine } from "../agents/index.ts";
 import { CliError, EXIT, type GlobalOptions, homeDirOf, ourName } from "../base/index.ts";
 import { findHub } from "../connect/index.ts";

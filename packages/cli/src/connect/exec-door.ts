@@ -1,4 +1,9 @@
-import { answerResultSchema, type Outcome, outcomeSchema, type ProposeExecParams } from "@countersign/sdk";
+import {
+  answerResultSchema,
+  type Outcome,
+  outcomeSchema,
+  type ProposeExecParams,
+} from "@countersign/protocol/proposals";
 import { type GlobalOptions, homeDirOf } from "../base/index.ts";
 import { findHub } from "./find-hub.ts";
 import { followHttp } from "./follow-http.ts";

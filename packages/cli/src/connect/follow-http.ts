@@ -1,4 +1,4 @@
-import { endSchema, type Outcome, outputEventSchema, problemSchema } from "@countersign/sdk";
+import { endSchema, type Outcome, outputEventSchema, problemSchema } from "@countersign/protocol/proposals";
 import { CliError } from "../base/index.ts";
 import { eventsOf } from "./events-of.ts";
 import type { HttpHub } from "./find-hub.ts";

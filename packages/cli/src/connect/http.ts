@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { request as requestHttps } from "node:https";
-import { problemSchema } from "@countersign/sdk";
+import { problemSchema } from "@countersign/protocol/proposals";
 import { CliError } from "../base/index.ts";
 import type { HttpHub } from "./find-hub.ts";
 import { parseAnswer, readAnswer, type Schema } from "./read-answer.ts";

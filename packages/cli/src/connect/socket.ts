@@ -1,5 +1,7 @@
 import { connect, type Socket } from "node:net";
-import { type OutputEvent, type SocketRequest, socketLineSchema, type ToolStage } from "@countersign/sdk";
+import type { ToolStage } from "@countersign/protocol/hub";
+import type { OutputEvent } from "@countersign/protocol/proposals";
+import { type SocketRequest, socketLineSchema } from "@countersign/protocol/wire";
 import { CliError, homeFiles, noHub } from "../base/index.ts";
 import { linesOf } from "./lines-of.ts";
 import { parseAnswer, readAnswer, type Schema } from "./read-answer.ts";

@@ -1,4 +1,4 @@
-import type { HookedAgent } from "@countersign/sdk";
+import type { HookedAgent } from "@countersign/protocol/access";
 
 /** A use of a tool that an agent's own transcript tells of. */
 export interface AgentCall {

@@ -1,5 +1,6 @@
 import { filterSecrets } from "@countersign/core/redaction";
-import { AGENTS, visible } from "@countersign/sdk";
+import { AGENTS } from "@countersign/protocol/access";
+import { visible } from "@countersign/protocol/text";
 import { openStoreToRead } from "@countersign/store";
 import { thisMachine } from "../agents/index.ts";
 import { CliError, EXIT, type GlobalOptions, homeDirOf, homeFiles } from "../base/index.ts";

@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync, type Stats } from "node:fs";
 import { dirname, join } from "node:path";
-import type { HookedAgent } from "@countersign/sdk";
+import type { HookedAgent } from "@countersign/protocol/access";
 import { type Machine, settingsPath } from "../agents/index.ts";
 
 export interface Transcript {

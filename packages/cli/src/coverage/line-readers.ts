@@ -1,4 +1,4 @@
-import type { HookedAgent } from "@countersign/sdk";
+import type { HookedAgent } from "@countersign/protocol/access";
 import { asList, asRecord, asText, asTime, type LineReader } from "./agent-call.ts";
 
 /** Each for one transcript, from its first line to its last. OpenCode keeps a database instead; Cursor nothing that can be read. */

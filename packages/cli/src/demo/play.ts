@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { ExecApprovalRequestPayload, Outcome } from "@countersign/sdk";
+import type { ExecApprovalRequestPayload, Outcome } from "@countersign/protocol/proposals";
 import { uuidv7 } from "uuidv7";
 import { type HttpHub, socketDoor } from "../connect/index.ts";
 import { decide, listApprovals } from "../hub-calls/index.ts";

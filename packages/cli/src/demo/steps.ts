@@ -1,4 +1,5 @@
-import type { OutcomeKind, PlainAnswer } from "@countersign/sdk";
+import type { OutcomeKind } from "@countersign/protocol/proposals";
+import type { PlainAnswer } from "@countersign/sdk";
 
 export interface DemoStep {
   readonly command: string;

@@ -1,4 +1,5 @@
-import { riskWord, visible, visibleLines } from "@countersign/sdk";
+import { riskWord } from "@countersign/protocol/describe";
+import { visible, visibleLines } from "@countersign/protocol/text";
 import type { Played } from "./play.ts";
 import type { DemoStep } from "./steps.ts";
 

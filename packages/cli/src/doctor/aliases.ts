@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { TABLES } from "@countersign/policy";
-import { visible } from "@countersign/sdk";
+import { visible } from "@countersign/protocol/text";
 import { type Finding, not, ok } from "./finding.ts";
 
 /** Where shells are told of aliases. They are read, never run: an rc file may do anything, and take any time. */

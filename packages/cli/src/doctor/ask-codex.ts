@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { VERSION } from "@countersign/core/base";
-import { visible } from "@countersign/sdk";
+import { visible } from "@countersign/protocol/text";
 import { isOurs } from "../agents/index.ts";
 import { type Finding, not, ok } from "./finding.ts";
 

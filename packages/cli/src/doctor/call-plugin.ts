@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { quoteWord } from "@countersign/sdk";
+import { quoteWord } from "@countersign/protocol/text";
 import { type HookCommand, opencodePlugin } from "../agents/index.ts";
 
 /** Calls the plugin before a tool, as OpenCode does: what it throws is a denial. What can't be read is put to it too. */

@@ -1,4 +1,5 @@
-import { AGENTS, type HookedAgent, visible } from "@countersign/sdk";
+import { AGENTS, type HookedAgent } from "@countersign/protocol/access";
+import { visible } from "@countersign/protocol/text";
 import { type HookCommand, type Machine, writeHookCommand } from "../agents/index.ts";
 import { pluginCommand } from "./call-plugin.ts";
 import { canaryEvent } from "./canary-event.ts";

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { HookedAgent } from "@countersign/sdk";
+import type { HookedAgent } from "@countersign/protocol/access";
 
 /** As the agent tells its hook that it is about to run this command. */
 export function canaryEvent(

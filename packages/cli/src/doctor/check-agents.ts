@@ -1,6 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { AGENTS, type HookedAgent, visible } from "@countersign/sdk";
+import { AGENTS, type HookedAgent } from "@countersign/protocol/access";
+import { visible } from "@countersign/protocol/text";
 import {
   findAgents,
   findOurs,

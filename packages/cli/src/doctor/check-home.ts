@@ -2,7 +2,8 @@ import { existsSync, lstatSync, readdirSync, statSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import type { Home } from "@countersign/core/config";
 import { lacksRoom } from "@countersign/hub";
-import { type HubState, visible } from "@countersign/sdk";
+import type { HubState } from "@countersign/protocol/hub";
+import { visible } from "@countersign/protocol/text";
 import { openStoreToRead } from "@countersign/store";
 import { type Finding, not, ok } from "./finding.ts";
 

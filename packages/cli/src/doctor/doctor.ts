@@ -1,7 +1,9 @@
 import { existsSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { type Home, homeAt } from "@countersign/core/config";
-import { AGENT_PROMISES, type HubState, NO_JAIL_WARNING, visible } from "@countersign/sdk";
+import { AGENT_PROMISES } from "@countersign/protocol/access";
+import { type HubState, NO_JAIL_WARNING } from "@countersign/protocol/hub";
+import { visible } from "@countersign/protocol/text";
 import { thisMachine } from "../agents/index.ts";
 import { CliError, EXIT, type GlobalOptions, homeDirOf } from "../base/index.ts";
 import { findHub } from "../connect/index.ts";

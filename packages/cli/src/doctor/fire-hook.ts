@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import type { HookedAgent } from "@countersign/sdk";
+import type { HookedAgent } from "@countersign/protocol/access";
 import type { Machine } from "../agents/index.ts";
 import type { HookRun } from "./read-as-agent.ts";
 

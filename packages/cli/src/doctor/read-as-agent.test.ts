@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { HookedAgent } from "@countersign/sdk";
+import type { HookedAgent } from "@countersign/protocol/access";
 import { readAsAgent } from "./read-as-agent.ts";
 
 const pre = (hookSpecificOutput: object) => JSON.stringify({ hookSpecificOutput });

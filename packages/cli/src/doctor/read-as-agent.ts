@@ -1,4 +1,4 @@
-import type { HookedAgent } from "@countersign/sdk";
+import type { HookedAgent } from "@countersign/protocol/access";
 
 /** How a hook's process ended. */
 export interface HookRun {

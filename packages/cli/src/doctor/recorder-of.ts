@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { Home } from "@countersign/core/config";
-import { visible } from "@countersign/sdk";
+import { visible } from "@countersign/protocol/text";
 import { type Finding, not } from "./finding.ts";
 
 /** The recorder's socket, where config names one; or that config can't be read, and then nothing starts. */

@@ -5,7 +5,7 @@ import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
 import { silentLog } from "@countersign/core/base";
 import { serve } from "@countersign/hub";
-import { AGENTS } from "@countersign/sdk";
+import { AGENTS } from "@countersign/protocol/access";
 import { onSignals } from "../base/index.ts";
 
 /** Denied by an entry, and asked about: in the scratch hub, where nobody is bothered and nothing stays. */

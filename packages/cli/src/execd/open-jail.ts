@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import type { Isolator, LocalJail } from "@countersign/execd";
 import { giveable, JailError, openWorkspaceJail, removeLeftBehind } from "@countersign/jail";
-import { visible } from "@countersign/sdk";
+import { visible } from "@countersign/protocol/text";
 import { CliError, EXIT } from "../base/index.ts";
 import { hubLog, type LogLevel } from "../hub-errors/index.ts";
 import { insideOf } from "./inside-of.ts";

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { ACCESS_TOKEN, type LocalExecd, startLocalExecd } from "@countersign/execd";
-import { visible } from "@countersign/sdk";
+import { visible } from "@countersign/protocol/text";
 import { CliError, EXIT, type GlobalOptions, homeDirOf, onSignals } from "../base/index.ts";
 import type { LogLevel } from "../hub-errors/index.ts";
 import { printJson, printLines } from "../terminal/index.ts";

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import type { Writable } from "node:stream";
-import { visibleJson } from "@countersign/sdk";
+import { visibleJson } from "@countersign/protocol/text";
 import { EXIT, readLines } from "../base/index.ts";
 import { answerLine, MAX_LINE_BYTES } from "./answer-line.ts";
 

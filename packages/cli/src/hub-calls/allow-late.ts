@@ -3,7 +3,7 @@ import {
   execApprovalRequestSchema,
   type LateAnswer,
   lateAnswerSchema,
-} from "@countersign/sdk";
+} from "@countersign/protocol/proposals";
 import { z } from "zod";
 import type { GlobalOptions } from "../base/index.ts";
 import { callHttp, type HttpHub } from "../connect/index.ts";

@@ -2,8 +2,8 @@ import {
   type AnswerResult,
   answerResultSchema,
   type ExecApprovalRequestPayload,
-  type PlainAnswer,
-} from "@countersign/sdk";
+} from "@countersign/protocol/proposals";
+import type { PlainAnswer } from "@countersign/sdk";
 import type { GlobalOptions } from "../base/index.ts";
 import { callHttp, type HttpHub } from "../connect/index.ts";
 import { signerFor } from "./sign.ts";

@@ -1,5 +1,6 @@
 import { editOffline, trustOffline } from "@countersign/hub";
-import { okSchema, type PolicyChange, type PolicyEdited, policyEditedSchema } from "@countersign/sdk";
+import { okSchema } from "@countersign/protocol/access";
+import { type PolicyChange, type PolicyEdited, policyEditedSchema } from "@countersign/protocol/policy";
 import { type GlobalOptions, homeDirOf } from "../base/index.ts";
 import { callHttp, findHub } from "../connect/index.ts";
 import { hubIfAny, offline } from "./hub-or-home.ts";

@@ -1,4 +1,4 @@
-import { type HubState, hubStateSchema } from "@countersign/sdk";
+import { type HubState, hubStateSchema } from "@countersign/protocol/hub";
 import { callHttp, type HttpHub } from "../connect/index.ts";
 
 export async function readHubState(hub: HttpHub): Promise<HubState> {

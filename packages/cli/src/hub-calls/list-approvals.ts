@@ -1,4 +1,4 @@
-import { type ExecApprovalRequestPayload, execApprovalRequestSchema } from "@countersign/sdk";
+import { type ExecApprovalRequestPayload, execApprovalRequestSchema } from "@countersign/protocol/proposals";
 import { CliError } from "../base/index.ts";
 import { callHttp, type HttpHub } from "../connect/index.ts";
 

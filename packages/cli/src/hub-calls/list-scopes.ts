@@ -1,4 +1,5 @@
-import { listScopesResultSchema, type ScopeOffer } from "@countersign/sdk";
+import type { ScopeOffer } from "@countersign/protocol/proposals";
+import { listScopesResultSchema } from "@countersign/protocol/wire";
 import { callHttp, type HttpHub } from "../connect/index.ts";
 
 /** The ways to allow an approval more than once, the narrowest first. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ExecApprovalRequestPayload } from "@countersign/sdk";
+import type { ExecApprovalRequestPayload } from "@countersign/protocol/proposals";
 import { CliError } from "../base/cli-error.ts";
 import { pickFrom } from "./pick-approval.ts";
 

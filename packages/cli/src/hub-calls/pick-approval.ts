@@ -1,4 +1,8 @@
-import { APPROVAL_NOT_FOUND, type ExecApprovalRequestPayload, execApprovalRequestSchema } from "@countersign/sdk";
+import {
+  APPROVAL_NOT_FOUND,
+  type ExecApprovalRequestPayload,
+  execApprovalRequestSchema,
+} from "@countersign/protocol/proposals";
 import { CliError, ourName } from "../base/index.ts";
 import { callHttp, type HttpHub } from "../connect/index.ts";
 import { listApprovals } from "./list-approvals.ts";

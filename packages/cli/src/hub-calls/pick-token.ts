@@ -1,4 +1,4 @@
-import { type TokenView, tokenViewSchema } from "@countersign/sdk";
+import { type TokenView, tokenViewSchema } from "@countersign/protocol/access";
 import { CliError, ourName } from "../base/index.ts";
 import { callHttp, type HttpHub } from "../connect/index.ts";
 

@@ -1,4 +1,4 @@
-import { type Preview, type PreviewWish, previewSchema } from "@countersign/sdk";
+import { type Preview, type PreviewWish, previewSchema } from "@countersign/protocol/proposals";
 import { callHttp, type HttpHub } from "../connect/index.ts";
 
 /** Has the hub try out what waits, where nothing is kept. It takes as long as the command. */

@@ -1,4 +1,4 @@
-import { type ExecApprovalRequestPayload, execApprovalRequestSchema } from "@countersign/sdk";
+import { type ExecApprovalRequestPayload, execApprovalRequestSchema } from "@countersign/protocol/proposals";
 import { callHttp, type HttpHub } from "../connect/index.ts";
 
 /** An approval with nothing hidden. The hub records that we looked. */

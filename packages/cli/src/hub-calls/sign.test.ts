@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { proposalHashOf, shownHash, whyUnchecked } from "@countersign/sdk";
+import { whyUnchecked } from "@countersign/protocol/describe";
+import { proposalHashOf } from "@countersign/protocol/text";
+import { shownHash } from "@countersign/sdk";
 import { sampleCard } from "../watch/sample-card.ts";
 
 test("the hash is that of what was shown, or nothing is signed", async () => {

@@ -1,13 +1,7 @@
 import { hostname } from "node:os";
+import { enrolledDeviceSchema } from "@countersign/protocol/access";
 import { canonicalize, type Json } from "@countersign/receipts";
-import {
-  type CardSigner,
-  cardSigner,
-  type DecisionSignature,
-  enrolledDeviceSchema,
-  GatewayError,
-  signChange,
-} from "@countersign/sdk";
+import { type CardSigner, cardSigner, type DecisionSignature, GatewayError, signChange } from "@countersign/sdk";
 import { CliError, type GlobalOptions, homeDirOf } from "../base/index.ts";
 import { askSocket, type CliDevice, callHttp, type HttpHub, openDevice } from "../connect/index.ts";
 

@@ -1,6 +1,6 @@
 import type { Log } from "@countersign/core/base";
 import { filterSecretsDeep } from "@countersign/core/redaction";
-import { visibleJson } from "@countersign/sdk";
+import { visibleJson } from "@countersign/protocol/text";
 import { pino } from "pino";
 
 export type LogLevel = "error" | "warn" | "info";

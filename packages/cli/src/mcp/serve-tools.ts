@@ -1,5 +1,6 @@
 import { type ToolPort, toolServer } from "@countersign/hub";
-import { calledToolSchema, visible } from "@countersign/sdk";
+import { calledToolSchema } from "@countersign/protocol/hub";
+import { visible } from "@countersign/protocol/text";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
 import { uuidv7 } from "uuidv7";
 import { CliError, EXIT } from "../base/index.ts";

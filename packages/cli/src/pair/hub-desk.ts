@@ -1,5 +1,5 @@
 import type { PairingDesk } from "@countersign/hub";
-import { okSchema, pairingStartedSchema, pairingViewSchema } from "@countersign/sdk";
+import { okSchema, pairingStartedSchema, pairingViewSchema } from "@countersign/protocol/access";
 import type { GlobalOptions } from "../base/index.ts";
 import { callHttp, type HttpHub } from "../connect/index.ts";
 import { signatureOver } from "../hub-calls/index.ts";

@@ -1,5 +1,6 @@
 import type { Claimant, PairingDesk } from "@countersign/hub";
-import { type PairingStarted, visible } from "@countersign/sdk";
+import type { PairingStarted } from "@countersign/protocol/access";
+import { visible } from "@countersign/protocol/text";
 import { CliError } from "../base/index.ts";
 
 /** Where a person is shown what a device claims, and answers. */

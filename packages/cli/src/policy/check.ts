@@ -1,6 +1,6 @@
 import { basename, dirname, resolve } from "node:path";
 import { checkPolicy, NO_MACHINE, type PolicyCheck, type PolicyLayer } from "@countersign/policy";
-import { visible } from "@countersign/sdk";
+import { visible } from "@countersign/protocol/text";
 import { EXIT, type GlobalOptions } from "../base/index.ts";
 import { printJson, printLines } from "../terminal/index.ts";
 import { readJsonFile } from "./read-json-file.ts";

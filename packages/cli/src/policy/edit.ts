@@ -1,9 +1,10 @@
 import { realpathSync } from "node:fs";
 import { editRepository, repositoryFor } from "@countersign/hub";
 import { ceilingSchema, type Entry, isOpenToCode, lintEntries, wantedEntrySchema } from "@countersign/policy";
+import { ceilingWords } from "@countersign/protocol/describe";
+import type { PolicyChange } from "@countersign/protocol/policy";
+import { visible } from "@countersign/protocol/text";
 import { parseJson } from "@countersign/receipts";
-import type { PolicyChange } from "@countersign/sdk";
-import { ceilingWords, visible } from "@countersign/sdk";
 import { CliError, EXIT, type GlobalOptions, ourName } from "../base/index.ts";
 import { revokeGrant, sendEdit } from "../hub-calls/index.ts";
 import { asCliError } from "../hub-errors/index.ts";

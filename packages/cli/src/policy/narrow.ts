@@ -1,6 +1,7 @@
 import { viewPolicy } from "@countersign/hub";
 import { type Entry, wantedEntrySchema } from "@countersign/policy";
-import { type SettingKey, settingKeySchema, visible } from "@countersign/sdk";
+import { type SettingKey, settingKeySchema } from "@countersign/protocol/policy";
+import { visible } from "@countersign/protocol/text";
 import { CliError, EXIT, type GlobalOptions } from "../base/index.ts";
 import { sendEdit } from "../hub-calls/index.ts";
 import { printJson, printLines } from "../terminal/index.ts";

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { type Replay, replay } from "@countersign/hub";
 import { readProfile } from "@countersign/policy";
-import { visible } from "@countersign/sdk";
+import { visible } from "@countersign/protocol/text";
 import { CliError, EXIT, type GlobalOptions } from "../base/index.ts";
 import { preview, printJson, printLines } from "../terminal/index.ts";
 import { knownProfile, withOffline } from "./offline.ts";

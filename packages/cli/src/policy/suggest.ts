@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import { type Suggestion, suggest } from "@countersign/hub";
-import { quoteWords, visible } from "@countersign/sdk";
+import { quoteWords, visible } from "@countersign/protocol/text";
 import { EXIT, type GlobalOptions, ourName } from "../base/index.ts";
 import { printJson, printLines } from "../terminal/index.ts";
 import { knownProfile, withOffline } from "./offline.ts";

@@ -1,7 +1,8 @@
 import { realpathSync } from "node:fs";
 import { type RepositoryFile, readRepositoryFile, repositoryFor, type Trust, trustIn } from "@countersign/hub";
 import { describeLayerChange, type LayerBlock } from "@countersign/policy";
-import { ceilingWords, visible } from "@countersign/sdk";
+import { ceilingWords } from "@countersign/protocol/describe";
+import { visible } from "@countersign/protocol/text";
 import { CliError, EXIT, type GlobalOptions } from "../base/index.ts";
 import { sendTrust } from "../hub-calls/index.ts";
 import { day } from "../show/index.ts";

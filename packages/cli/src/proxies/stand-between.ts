@@ -1,4 +1,4 @@
-import { visible } from "@countersign/sdk";
+import { visible } from "@countersign/protocol/text";
 import { type CliError, EXIT } from "../base/index.ts";
 import { pump, writerTo } from "./streams.ts";
 import type { Ended, Upstream } from "./upstream.ts";

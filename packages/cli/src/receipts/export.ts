@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
+import { visible } from "@countersign/protocol/text";
 import type { ExportedPart } from "@countersign/receipts";
-import { visible } from "@countersign/sdk";
 import { CliError, EXIT } from "../base/index.ts";
 import { printJson, printLines } from "../terminal/index.ts";
 import { recordParts } from "./export-bundle.ts";

@@ -1,5 +1,5 @@
+import { visible } from "@countersign/protocol/text";
 import type { ReceiptLine } from "@countersign/receipts";
-import { visible } from "@countersign/sdk";
 import { EXIT } from "../base/index.ts";
 import { printJson, printLines, table } from "../terminal/index.ts";
 import { type FilterOptions, filterOf, RecordFile, type RecordOptions, readFilter } from "./sources/index.ts";

@@ -1,5 +1,6 @@
 import { rotateOffline } from "@countersign/hub";
-import { type KeyRotated, keyRotatedSchema, visible } from "@countersign/sdk";
+import { type KeyRotated, keyRotatedSchema } from "@countersign/protocol/records";
+import { visible } from "@countersign/protocol/text";
 import { EXIT, type GlobalOptions, homeDirOf } from "../base/index.ts";
 import { callHttp } from "../connect/index.ts";
 import { hubIfAny, offline } from "../hub-calls/index.ts";

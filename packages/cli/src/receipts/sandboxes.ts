@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { listSandboxes, type SandboxReader, tellSandbox } from "@countersign/hub";
-import { type SandboxView, sandboxStoryParamsSchema, visible } from "@countersign/sdk";
+import { type SandboxView, sandboxStoryParamsSchema } from "@countersign/protocol/records";
+import { visible } from "@countersign/protocol/text";
 import { openStoreToRead } from "@countersign/store";
 import { CliError, EXIT, homeDirOf, homeFiles } from "../base/index.ts";
 import { asCliError } from "../hub-errors/index.ts";

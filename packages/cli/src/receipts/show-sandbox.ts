@@ -1,12 +1,6 @@
-import {
-  isUnexplained,
-  type SandboxStep,
-  type SandboxStory,
-  type SandboxView,
-  sandboxStepNotes,
-  sandboxStepWords,
-  visible,
-} from "@countersign/sdk";
+import { isUnexplained, sandboxStepNotes, sandboxStepWords } from "@countersign/protocol/describe";
+import type { SandboxStep, SandboxStory, SandboxView } from "@countersign/protocol/records";
+import { visible } from "@countersign/protocol/text";
 
 /** In the order in which things began. */
 export function sandboxLines({ sandbox, parentChainRef, unexplained, steps }: SandboxStory): string[] {

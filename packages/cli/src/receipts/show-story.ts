@@ -1,5 +1,6 @@
-import type { Story, StoryStep } from "@countersign/sdk";
-import { storyDecider, storyEnd, storyFacts, storyFaults, storyVerdict, visible, visibleLines } from "@countersign/sdk";
+import { storyDecider, storyEnd, storyFacts, storyFaults, storyVerdict } from "@countersign/protocol/describe";
+import type { Story, StoryStep } from "@countersign/protocol/records";
+import { visible, visibleLines } from "@countersign/protocol/text";
 import { quoted } from "../terminal/index.ts";
 
 /** In the order in which it happened. */

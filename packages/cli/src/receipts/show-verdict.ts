@@ -1,5 +1,5 @@
+import { visible } from "@countersign/protocol/text";
 import { type Advisory, isToldAfterAll } from "@countersign/receipts";
-import { visible } from "@countersign/sdk";
 import { MEANINGS } from "./sources/index.ts";
 import type { Verdict } from "./verdict.ts";
 

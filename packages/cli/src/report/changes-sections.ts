@@ -1,4 +1,5 @@
-import { type Figures, type ReportEvent, visible } from "@countersign/sdk";
+import type { Figures, ReportEvent } from "@countersign/protocol/records";
+import { visible } from "@countersign/protocol/text";
 import { elide, quoted } from "../terminal/index.ts";
 import { leftOutOf } from "./count-report.ts";
 import { localTime } from "./local-time.ts";

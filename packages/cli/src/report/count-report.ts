@@ -1,6 +1,6 @@
 import { notShown, type Span, Tally, unansweredIn } from "@countersign/hub";
+import { type Figures, MAX_REPORTED, type Report } from "@countersign/protocol/records";
 import type { ReceiptLine } from "@countersign/receipts";
-import { type Figures, MAX_REPORTED, type Report } from "@countersign/sdk";
 import { openStoreToRead } from "@countersign/store";
 import { type Verdict, type VerifyCommandOptions, verdictOn } from "../receipts/index.ts";
 import { BundleSource, openSource, type Source, unreadable } from "../receipts/sources/index.ts";

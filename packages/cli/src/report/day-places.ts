@@ -1,4 +1,4 @@
-import { visible } from "@countersign/sdk";
+import { visible } from "@countersign/protocol/text";
 import { type ActivityGroup, openStoreToRead, StoreError } from "@countersign/store";
 import type { Verdict } from "../receipts/index.ts";
 import { quoted } from "../terminal/index.ts";

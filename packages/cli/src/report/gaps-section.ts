@@ -1,4 +1,5 @@
-import { type Figures, type Report, type ReportDown, type ReportEvent, visible } from "@countersign/sdk";
+import type { Figures, Report, ReportDown, ReportEvent } from "@countersign/protocol/records";
+import { visible } from "@countersign/protocol/text";
 import { leftOutOf } from "./count-report.ts";
 import { howLong, localTime } from "./local-time.ts";
 import type { Section } from "./section.ts";

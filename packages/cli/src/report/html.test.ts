@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import type { Figures, Report } from "@countersign/sdk";
+import type { Figures, Report } from "@countersign/protocol/records";
 import fc from "fast-check";
 import { chromium } from "playwright-core";
 import { reportHtml } from "./html.ts";

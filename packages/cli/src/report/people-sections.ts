@@ -1,4 +1,5 @@
-import { type Figures, visible } from "@countersign/sdk";
+import type { Figures } from "@countersign/protocol/records";
+import { visible } from "@countersign/protocol/text";
 import { quoted } from "../terminal/index.ts";
 import { howLong } from "./local-time.ts";
 import type { Section } from "./section.ts";

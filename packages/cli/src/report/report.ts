@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Span } from "@countersign/hub";
-import { visible } from "@countersign/sdk";
+import { visible } from "@countersign/protocol/text";
 import { CliError, EXIT } from "../base/index.ts";
 import { asCliError } from "../hub-errors/index.ts";
 import { exitCodeOf, recordParts, refuseExisting, type VerifyCommandOptions, writeParts } from "../receipts/index.ts";

@@ -1,4 +1,5 @@
-import { type Report, visible } from "@countersign/sdk";
+import type { Report } from "@countersign/protocol/records";
+import { visible } from "@countersign/protocol/text";
 import { MEANINGS } from "../receipts/sources/index.ts";
 import { changesSections } from "./changes-sections.ts";
 import { countsSections } from "./counts-sections.ts";

@@ -4,7 +4,7 @@ import { userInfo } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { prepareHome } from "@countersign/core/config";
-import { quoteWord, visible } from "@countersign/sdk";
+import { quoteWord, visible } from "@countersign/protocol/text";
 import { readSettings, thisMachine, writeSettings } from "../agents/index.ts";
 import { CliError, EXIT, type GlobalOptions, homeDirOf } from "../base/index.ts";
 import { isListening } from "../connect/index.ts";

@@ -1,5 +1,6 @@
-import type { ExecApprovalRequestPayload } from "@countersign/sdk";
-import { isRedacted, jailWords, riskWord, visible, visibleLines, whyUnchecked } from "@countersign/sdk";
+import { isRedacted, jailWords, riskWord, whyUnchecked } from "@countersign/protocol/describe";
+import type { ExecApprovalRequestPayload } from "@countersign/protocol/proposals";
+import { visible, visibleLines } from "@countersign/protocol/text";
 import { ourName } from "../base/index.ts";
 import { quoted, timeLeft } from "../terminal/index.ts";
 import { scriptLines } from "./script-lines.ts";

@@ -1,4 +1,5 @@
-import { ceilingWords, DECIDER_WORDS, riskWord, type WireExplanation } from "@countersign/sdk";
+import { ceilingWords, DECIDER_WORDS, riskWord } from "@countersign/protocol/describe";
+import type { WireExplanation } from "@countersign/protocol/proposals";
 import {
   annotate,
   type Cell,

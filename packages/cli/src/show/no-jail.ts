@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from "node:fs";
-import { visible } from "@countersign/sdk";
+import { visible } from "@countersign/protocol/text";
 
 /** Where jails are built with it. */
 export const BUBBLEWRAP = "/usr/bin/bwrap";

@@ -1,5 +1,7 @@
 import { isOpenToCode } from "@countersign/policy";
-import { ceilingWords, type PolicyView, type ViewedEntry, visible } from "@countersign/sdk";
+import { ceilingWords } from "@countersign/protocol/describe";
+import type { PolicyView, ViewedEntry } from "@countersign/protocol/policy";
+import { visible } from "@countersign/protocol/text";
 import { table } from "../terminal/index.ts";
 import { day } from "./day.ts";
 

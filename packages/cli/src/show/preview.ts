@@ -1,12 +1,6 @@
-import {
-  type FileChange,
-  type FileState,
-  type Preview,
-  trialSentence,
-  UNDIFFED_WORDS,
-  visible,
-  visibleLines,
-} from "@countersign/sdk";
+import { trialSentence, UNDIFFED_WORDS } from "@countersign/protocol/describe";
+import type { FileChange, FileState, Preview } from "@countersign/protocol/proposals";
+import { visible, visibleLines } from "@countersign/protocol/text";
 import { quoted } from "../terminal/index.ts";
 
 /** One line of ours, or one that the command or a file has said, which must not pass for ours. */

@@ -1,5 +1,5 @@
-import type { ScopeOffer } from "@countersign/sdk";
-import { quoteWords, visible } from "@countersign/sdk";
+import type { ScopeOffer } from "@countersign/protocol/proposals";
+import { quoteWords, visible } from "@countersign/protocol/text";
 import { ourName } from "../base/index.ts";
 
 /** What could be answered instead of once: the words first, then what to type, then what it would save. */

@@ -1,4 +1,5 @@
-import { leftWords, SCRIPT_SILENCE_WORDS, type ShownScript, scriptsOf } from "@countersign/sdk";
+import { leftWords, SCRIPT_SILENCE_WORDS, scriptsOf } from "@countersign/protocol/describe";
+import type { ShownScript } from "@countersign/protocol/proposals";
 import { quoted } from "../terminal/index.ts";
 
 /** Whatever is shown of one is shown whole: the hub has cut it already. */

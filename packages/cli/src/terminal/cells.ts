@@ -1,4 +1,4 @@
-import { visible } from "@countersign/sdk";
+import { visible } from "@countersign/protocol/text";
 
 /** One character as it is drawn. Deceiving characters are drawn by their name. */
 export interface Cell {

@@ -1,4 +1,4 @@
-import { visible } from "@countersign/sdk";
+import { visible } from "@countersign/protocol/text";
 
 const TAB = 8;
 /** Everything but ASCII may be drawn twice as wide as one thinks; see `watch/cells.ts`. */

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import type { OutputEvent } from "@countersign/sdk";
+import type { OutputEvent } from "@countersign/protocol/proposals";
 
 /**
  * A command's output as it comes, each stream to its own. It goes through untouched, colours too: that is what the caller

@@ -1,4 +1,6 @@
-import { type ExecApprovalRequestPayload, visibleJson, whyUnchecked } from "@countersign/sdk";
+import { whyUnchecked } from "@countersign/protocol/describe";
+import type { ExecApprovalRequestPayload } from "@countersign/protocol/proposals";
+import { visibleJson } from "@countersign/protocol/text";
 
 export function printLines(lines: readonly string[]): void {
   process.stdout.write(lines.map((line) => `${line}\n`).join(""));

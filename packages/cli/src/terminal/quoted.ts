@@ -1,4 +1,4 @@
-import { visible } from "@countersign/sdk";
+import { visible } from "@countersign/protocol/text";
 import { elide } from "./cells.ts";
 
 /** Longer than what people name; enough to tell two directories apart. */

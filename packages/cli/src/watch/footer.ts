@@ -1,4 +1,4 @@
-import { visible } from "@countersign/sdk";
+import { visible } from "@countersign/protocol/text";
 import { elide, type Line, line, type Piece, piece, widthOf, wrapText } from "../terminal/index.ts";
 import {
   type Edit,

@@ -1,11 +1,10 @@
-import type { ShownLedger } from "@countersign/receipts";
+import { RAN } from "@countersign/protocol/describe";
 import {
   type AnswerResult,
   type ApprovalClosed,
   type ApprovalCounted,
   approvalClosedSchema,
   approvalCountedSchema,
-  type CardSigner,
   type Envelope,
   ExecApprovalCountedAction,
   ExecApprovalExpiredAction,
@@ -14,16 +13,14 @@ import {
   ExecApprovalResolvedAction,
   execApprovalRequestSchema,
   explanationSchema,
-  GatewayClient,
-  GatewayError,
   HubStateAction,
   LedgerCheckpointAction,
-  type PlainAnswer,
   type Preview,
-  RAN,
   type ScopeOffer,
   type WireExplanation,
-} from "@countersign/sdk";
+} from "@countersign/protocol/proposals";
+import type { ShownLedger } from "@countersign/receipts";
+import { type CardSigner, GatewayClient, GatewayError, type PlainAnswer } from "@countersign/sdk";
 import { CliError, type CliErrorCode, type GlobalOptions, homeDirOf } from "../base/index.ts";
 import { alarmText, callHttp, deviceIdOf, findHub, type HttpHub, memoryFile, witnessHub } from "../connect/index.ts";
 import { readHubState, signerFor } from "../hub-calls/index.ts";

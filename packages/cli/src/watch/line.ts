@@ -1,5 +1,6 @@
-import type { ApprovalClosed, ExecApprovalRequestPayload } from "@countersign/sdk";
-import { riskWord, visible } from "@countersign/sdk";
+import { riskWord } from "@countersign/protocol/describe";
+import type { ApprovalClosed, ExecApprovalRequestPayload } from "@countersign/protocol/proposals";
+import { visible } from "@countersign/protocol/text";
 import { EXIT, type GlobalOptions, onSignals } from "../base/index.ts";
 import { printJson, printLines, shortId, timeLeft } from "../terminal/index.ts";
 import { HubLink } from "./hub-link.ts";

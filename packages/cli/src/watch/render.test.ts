@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ExecApprovalRequestPayload, Preview } from "@countersign/sdk";
+import type { ExecApprovalRequestPayload, Preview } from "@countersign/protocol/proposals";
 import { elide, widthOf } from "../terminal/cells.ts";
 import { plain } from "../terminal/screen.ts";
 import { cardBody } from "./model/card-body.ts";

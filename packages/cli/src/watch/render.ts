@@ -1,5 +1,5 @@
-import type { ExecApprovalRequestPayload } from "@countersign/sdk";
-import { riskWord } from "@countersign/sdk";
+import { riskWord } from "@countersign/protocol/describe";
+import type { ExecApprovalRequestPayload } from "@countersign/protocol/proposals";
 import {
   clip,
   elide,

@@ -1,4 +1,4 @@
-import type { ProblemCode } from "@countersign/sdk";
+import type { ProblemCode } from "@countersign/protocol/proposals";
 import { filterSecrets } from "../redaction/index.ts";
 
 /** Every refusal that a caller is told about. The codes are the wire's; see `problem.ts` in the SDK. */

@@ -1,4 +1,4 @@
-import { visibleLines } from "@countersign/sdk";
+import { visibleLines } from "@countersign/protocol/text";
 import { structuredPatch } from "diff";
 import { filterSecrets } from "./filter-secrets.ts";
 

@@ -1,5 +1,5 @@
 import { type LiteralWord, literalWords, type Span } from "@countersign/policy";
-import { REDACTION_MARK } from "@countersign/sdk";
+import { REDACTION_MARK } from "@countersign/protocol/text";
 import { findSecrets, type SecretSpan } from "./find-secrets.ts";
 import { concealsEffect, type EffectPlace, meets } from "./whole-effects.ts";
 

@@ -53,7 +53,7 @@ interface DeliveryBy {
 
 /** By any way. Throws DirectoryError, and what the disk throws. */
 export async function openDeliveryBy({ client, state, whose, limits, log }: DeliveryBy): Promise<Delivery> {
-  const { Backoff } = await import("@countersign/sdk");
+  const { Backoff } = await import("@countersign/protocol");
   mkdirSync(state, { recursive: true, mode: 0o700 });
   const lock = lockDirectory(state, whose);
   try {

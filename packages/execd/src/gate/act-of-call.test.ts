@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { sandboxActSchema } from "@countersign/sdk";
+import { sandboxActSchema } from "@countersign/protocol/records";
 import type { Denial, Permit, ProposedCall } from "../proxy/before.ts";
 import { Digests } from "../proxy/digest/digests.ts";
 import { threads } from "../proxy/digest/fixture-threads.ts";

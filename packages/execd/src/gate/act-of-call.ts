@@ -1,4 +1,5 @@
-import { quoteWords, type WireSandboxAct } from "@countersign/sdk";
+import type { WireSandboxAct } from "@countersign/protocol/records";
+import { quoteWords } from "@countersign/protocol/text";
 import type { Denial } from "../proxy/before.ts";
 import type { Decoded } from "../proxy/decode/decoded.ts";
 

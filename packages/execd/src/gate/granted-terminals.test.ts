@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { test } from "node:test";
-import type { Outcome } from "@countersign/sdk";
+import type { Outcome } from "@countersign/protocol/proposals";
 import type { Gate } from "../proxy/before.ts";
 import { exchange, type Stand, standBefore } from "../proxy/fixture-proxy.ts";
 import { ioHash, openTerminal, output, pass, ScriptedTerminals } from "../proxy/fixture-terminals.ts";

@@ -1,5 +1,5 @@
 import { request } from "node:http";
-import type { Outcome } from "@countersign/sdk";
+import type { Outcome } from "@countersign/protocol/proposals";
 import type { Log } from "../log.ts";
 import type { OpenTerminals } from "../proxy/before.ts";
 import { ACCESS_TOKEN } from "../wire/stock.ts";

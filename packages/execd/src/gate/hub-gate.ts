@@ -1,4 +1,5 @@
-import { type Outcome, sandboxCallAnswerSchema } from "@countersign/sdk";
+import type { Outcome } from "@countersign/protocol/proposals";
+import { sandboxCallAnswerSchema } from "@countersign/protocol/records";
 import type { Log } from "../log.ts";
 import type { CallEnd, Denial, Gate, OpenTerminals, Permit, ProposedCall } from "../proxy/before.ts";
 import { headerOf } from "../proxy/http1/message-head.ts";

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { Backoff } from "@countersign/sdk";
+import { Backoff } from "@countersign/protocol/wire";
 import type { Log } from "../log.ts";
 import { frameForRefused, type RelayFrame } from "./read-frame.ts";
 import type { RecorderAnswer, RecorderClient } from "./recorder-client.ts";

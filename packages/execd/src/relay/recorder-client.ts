@@ -1,5 +1,5 @@
 import { connect, type Socket } from "node:net";
-import { Backoff } from "@countersign/sdk";
+import { Backoff } from "@countersign/protocol/wire";
 import type { Log } from "../log.ts";
 import type { RelayLimits } from "./limits.ts";
 

@@ -1,7 +1,7 @@
 import type { Identity } from "@countersign/core/base";
 import { ASSISTANT, DEMO_MODEL, TOOL_NAMES } from "@countersign/core/config";
 import { HubError } from "@countersign/core/errors";
-import type { AgentView } from "@countersign/sdk";
+import type { AgentView } from "@countersign/protocol/hub";
 import type { Hub } from "../hub/index.ts";
 
 export interface Agent extends AgentView {

@@ -1,7 +1,7 @@
 import type { Clock } from "@countersign/core/base";
 import { HubError } from "@countersign/core/errors";
+import type { Outcome, OutcomeWithoutOutput } from "@countersign/protocol/proposals";
 import { JsonError, parseJson } from "@countersign/receipts";
-import type { Outcome, OutcomeWithoutOutput } from "@countersign/sdk";
 import { withoutOutput } from "../runs/index.ts";
 import type { ModelCall } from "./models/index.ts";
 import { tellModel } from "./tell-model.ts";

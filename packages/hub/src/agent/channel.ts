@@ -1,5 +1,5 @@
 import type { Limits } from "@countersign/core/base";
-import type { ChatEvent } from "@countersign/sdk";
+import type { ChatEvent } from "@countersign/protocol/hub";
 import { uuidv7 } from "uuidv7";
 import type { EventRoom } from "./event-room.ts";
 

@@ -13,7 +13,7 @@ import type {
   chatResumeParamsSchema,
   chatSendParamsSchema,
   createSessionParamsSchema,
-} from "@countersign/sdk";
+} from "@countersign/protocol/hub";
 import type { ChatRecord, SessionRecord, Store, UsedChat } from "@countersign/store";
 import { uuidv7 } from "uuidv7";
 import type { z } from "zod";

@@ -2,7 +2,7 @@ import { strict as assert } from "node:assert";
 import type { Identity } from "@countersign/core/base";
 import { HubError } from "@countersign/core/errors";
 import { filterSecrets } from "@countersign/core/redaction";
-import type { ChatBody } from "@countersign/sdk";
+import type { ChatBody } from "@countersign/protocol/hub";
 import type { ChatRecord } from "@countersign/store";
 import { uuidv7 } from "uuidv7";
 import type { Agent } from "./agents.ts";

@@ -1,4 +1,4 @@
-import { type ChatBody, chatBodySchema } from "@countersign/sdk";
+import { type ChatBody, chatBodySchema } from "@countersign/protocol/hub";
 import type { MessageRecord } from "@countersign/store";
 import type { PromptEntry } from "./models/index.ts";
 

@@ -1,6 +1,6 @@
 import type { Clock, Limits } from "@countersign/core/base";
 import { filterSecretsDeep } from "@countersign/core/redaction";
-import type { ChatBody, ChatProblemCode, ChatUsage } from "@countersign/sdk";
+import type { ChatBody, ChatProblemCode, ChatUsage } from "@countersign/protocol/hub";
 import { callTool, readCallInput, type ToolAnswer } from "./call-tool.ts";
 import type { Told } from "./channel.ts";
 import { addUsage, type Model, type ModelCall, NO_USAGE, type PromptEntry } from "./models/index.ts";

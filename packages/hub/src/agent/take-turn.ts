@@ -1,5 +1,5 @@
 import type { Clock, Limits } from "@countersign/core/base";
-import type { ChatProblemCode, ChatUsage } from "@countersign/sdk";
+import type { ChatProblemCode, ChatUsage } from "@countersign/protocol/hub";
 import { uuidv7 } from "uuidv7";
 import { type Model, type ModelCall, ModelError, type ModelPart, type ModelRequest, NO_USAGE } from "./models/index.ts";
 import { SpokenText } from "./spoken-text.ts";

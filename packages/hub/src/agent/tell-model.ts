@@ -1,4 +1,5 @@
-import { type Outcome, wordsForAgent } from "@countersign/sdk";
+import { wordsForAgent } from "@countersign/protocol/describe";
+import type { Outcome } from "@countersign/protocol/proposals";
 import { outputOf } from "./tools/index.ts";
 
 const CUT = "The output was cut: its beginning and its end are here, and how much was left out between them.";

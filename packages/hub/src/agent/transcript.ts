@@ -1,8 +1,8 @@
 import type { Clock } from "@countersign/core/base";
 import { HubError } from "@countersign/core/errors";
 import { filterSecretsDeep } from "@countersign/core/redaction";
+import type { ChatBody, ChatEntry, ChatHistory, UnreadableEntry } from "@countersign/protocol/hub";
 import type { Json } from "@countersign/receipts";
-import type { ChatBody, ChatEntry, ChatHistory, UnreadableEntry } from "@countersign/sdk";
 import type { MessageRecord, Store, Write } from "@countersign/store";
 import type { PromptEntry } from "./models/index.ts";
 import { promptEntries, readBody } from "./prompt-entries.ts";

@@ -1,6 +1,7 @@
 import { HubError } from "@countersign/core/errors";
 import { holdsSecret, NOT_KEPT } from "@countersign/core/redaction";
-import { MAX_COMMAND_BYTES, REDACTION_MARK, visibleLines } from "@countersign/sdk";
+import { MAX_COMMAND_BYTES } from "@countersign/protocol/proposals";
+import { REDACTION_MARK, visibleLines } from "@countersign/protocol/text";
 import { type GrantRecord, makeSalt } from "@countersign/store";
 import { uuidv7 } from "uuidv7";
 import { bindingHash, type Considered, type ConsiderRooms, consider } from "../proposals/index.ts";

@@ -6,7 +6,7 @@ import {
   type ExecApprovalRequestPayload,
   type LateAnswer,
   type LateAnswerWish,
-} from "@countersign/sdk";
+} from "@countersign/protocol/proposals";
 import {
   type ApprovalRecord,
   type GrantRecord,

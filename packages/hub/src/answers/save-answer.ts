@@ -11,8 +11,8 @@ import {
   type ScopePlan,
   type ScopeSetting,
 } from "@countersign/policy";
+import type { AnswerResult, ScopeOffer } from "@countersign/protocol/proposals";
 import type { Json } from "@countersign/receipts";
-import type { AnswerResult, ScopeOffer } from "@countersign/sdk";
 import type { GrantRecord, Write } from "@countersign/store";
 import { uuidv7 } from "uuidv7";
 import type { Assurance } from "../identity/index.ts";

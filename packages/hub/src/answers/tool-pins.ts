@@ -1,8 +1,8 @@
 import { type Identity, sha256Hex } from "@countersign/core/base";
 import { HubError } from "@countersign/core/errors";
 import { fileDiff } from "@countersign/core/redaction";
+import type { PinToolsParams, SeenTool } from "@countersign/protocol/hub";
 import type { Json } from "@countersign/receipts";
-import type { PinToolsParams, SeenTool } from "@countersign/sdk";
 import type { Store } from "@countersign/store";
 import { z } from "zod";
 

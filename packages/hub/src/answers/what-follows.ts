@@ -1,4 +1,4 @@
-import type { AnswerResult } from "@countersign/sdk";
+import type { AnswerResult } from "@countersign/protocol/proposals";
 import type { Write } from "@countersign/store";
 import type { Settlement } from "../policies/index.ts";
 import type { Considered } from "../proposals/index.ts";

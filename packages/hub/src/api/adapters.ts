@@ -1,8 +1,13 @@
 import type { Clock, Identity } from "@countersign/core/base";
 import { HubError } from "@countersign/core/errors";
 import { filterSecrets } from "@countersign/core/redaction";
+import {
+  type AgentChanged,
+  type AgentDisconnect,
+  type HookedAgent,
+  hookedAgentSchema,
+} from "@countersign/protocol/access";
 import type { Json } from "@countersign/receipts";
-import { type AgentChanged, type AgentDisconnect, type HookedAgent, hookedAgentSchema } from "@countersign/sdk";
 import type { Store, Write } from "@countersign/store";
 import type { Hub } from "../hub/index.ts";
 import { assured, nonceWrites, refuseReplay } from "../identity/index.ts";

@@ -5,7 +5,7 @@ import {
   type AgentPromise,
   type FoundAgentView,
   type HookedAgent,
-} from "@countersign/sdk";
+} from "@countersign/protocol/access";
 import type { Hub } from "../hub/index.ts";
 
 /** Finds agents on this machine, and stands before them. The command line knows how; a hub without one can't. */

@@ -1,12 +1,7 @@
 import type { Identity } from "@countersign/core/base";
 import { HubError, readOrRefuse } from "@countersign/core/errors";
-import {
-  type AgentInfo,
-  type ExecApprovalRequestPayload,
-  METHODS,
-  type MethodName,
-  type stopRunParamsSchema,
-} from "@countersign/sdk";
+import type { ExecApprovalRequestPayload, stopRunParamsSchema } from "@countersign/protocol/proposals";
+import { type AgentInfo, METHODS, type MethodName } from "@countersign/protocol/wire";
 import type { z } from "zod";
 import type { Hub } from "../hub/index.ts";
 import { type DoorName, mayDo, type OperationName, operationFor } from "../identity/index.ts";

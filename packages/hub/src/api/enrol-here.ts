@@ -1,5 +1,5 @@
 import { HubError, readOrRefuse } from "@countersign/core/errors";
-import { type EnrolledDevice, localDeviceSchema } from "@countersign/sdk";
+import { type EnrolledDevice, localDeviceSchema } from "@countersign/protocol/access";
 import type { Hub } from "../hub/index.ts";
 import type { FailedLogins, Tokens } from "../identity/index.ts";
 import { authorize } from "./calls.ts";

@@ -1,4 +1,4 @@
-import type { Outcome } from "@countersign/sdk";
+import type { Outcome } from "@countersign/protocol/proposals";
 
 /** For the envelope around it, and for the fields that aren't output. */
 const ROOM = 64 * 1024;

@@ -1,4 +1,4 @@
-import type { Preview } from "@countersign/sdk";
+import type { Preview } from "@countersign/protocol/proposals";
 import { fitOutcome } from "./fit-outcome.ts";
 
 /** For the envelope around it, and for all but output and changes. */

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from "node:timers/promises";
 import type { Identity, Limits } from "@countersign/core/base";
 import { HubError } from "@countersign/core/errors";
-import type { ExecOutput, ExecOutputEnded } from "@countersign/sdk";
+import type { ExecOutput, ExecOutputEnded } from "@countersign/protocol/proposals";
 import type { Feed, Followers } from "../pipeline/index.ts";
 import type { Peer } from "./peer.ts";
 

@@ -1,7 +1,7 @@
 import type { Log } from "@countersign/core/base";
 import { HubError } from "@countersign/core/errors";
 import { filterSecrets } from "@countersign/core/redaction";
-import type { Problem } from "@countersign/sdk";
+import type { Problem } from "@countersign/protocol/proposals";
 import { StoreError } from "@countersign/store";
 
 /** What a caller is told about a failure: ours keep their code, everything else is INTERNAL without its insides. */

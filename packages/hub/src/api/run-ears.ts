@@ -1,4 +1,4 @@
-import { ExecRunEndedAction, ExecRunStartedAction, type RunView } from "@countersign/sdk";
+import { ExecRunEndedAction, ExecRunStartedAction, type RunView } from "@countersign/protocol/proposals";
 import type { RunTold } from "../events/index.ts";
 import type { Hub } from "../hub/index.ts";
 

@@ -2,14 +2,14 @@ import { constants } from "node:os";
 import { LOCAL_AGENT, localAgent } from "@countersign/core/base";
 import { HubError, readOrRefuse } from "@countersign/core/errors";
 import { Attachment } from "@countersign/jail";
+import { wordsForAgent } from "@countersign/protocol/describe";
+import type { Outcome } from "@countersign/protocol/proposals";
 import {
-  type Outcome,
   type RunPermitEnd,
   type RunPermitLine,
   runPermitLineSchema,
   runPermitSchema,
-  wordsForAgent,
-} from "@countersign/sdk";
+} from "@countersign/protocol/wire";
 import type { Hub } from "../hub/index.ts";
 import { readJson } from "./read-json.ts";
 

@@ -1,12 +1,12 @@
 import type { Clock, Identity } from "@countersign/core/base";
 import { readOrRefuse } from "@countersign/core/errors";
+import { wordsForAgent } from "@countersign/protocol/describe";
 import {
   type ProposeSandboxCallParams,
   proposeSandboxCallSchema,
   reportSandboxCallSchema,
   type SandboxCallAnswer,
-  wordsForAgent,
-} from "@countersign/sdk";
+} from "@countersign/protocol/records";
 import type { Hub } from "../hub/index.ts";
 import type { Passed } from "../pipeline/index.ts";
 import { sandboxCallProposal } from "../proposals/index.ts";

@@ -1,4 +1,5 @@
-import { type HubState, HubStateAction } from "@countersign/sdk";
+import type { HubState } from "@countersign/protocol/hub";
+import { HubStateAction } from "@countersign/protocol/proposals";
 import type { Hub } from "../hub/index.ts";
 
 interface EarRooms {

@@ -12,8 +12,8 @@ import {
 } from "@countersign/core/redaction";
 import { type JailCut, openedWords } from "@countersign/jail";
 import type { NamedScript } from "@countersign/policy";
+import type { ExecApprovalRequestPayload, ShownScript } from "@countersign/protocol/proposals";
 import type { Json } from "@countersign/receipts";
-import type { ExecApprovalRequestPayload, ShownScript } from "@countersign/sdk";
 import type { ApprovalRecord } from "@countersign/store";
 import { uuidv7 } from "uuidv7";
 import { type Binding, type Considered, lentWords, type Proposal } from "../proposals/index.ts";

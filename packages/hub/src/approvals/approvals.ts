@@ -6,7 +6,7 @@ import {
   APPROVAL_NOT_FOUND,
   type ExecApprovalRequestPayload,
   type ScopeOffer,
-} from "@countersign/sdk";
+} from "@countersign/protocol/proposals";
 import { type ApprovalRecord, type Commit, type Store, StoreError, type Write } from "@countersign/store";
 import type { News, Presence } from "../events/index.ts";
 import { type Assurance, nonceWrites } from "../identity/index.ts";

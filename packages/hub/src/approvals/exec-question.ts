@@ -1,7 +1,7 @@
 import { HubError } from "@countersign/core/errors";
 import { type Decision, decideOnTimeout } from "@countersign/policy";
+import type { ExecApprovalRequestPayload, ScopeOffer } from "@countersign/protocol/proposals";
 import { canonicalize, type Json } from "@countersign/receipts";
-import type { ExecApprovalRequestPayload, ScopeOffer } from "@countersign/sdk";
 import { type GrantRecord, saltedProposalHash } from "@countersign/store";
 import {
   considerEdit,

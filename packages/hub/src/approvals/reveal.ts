@@ -1,5 +1,5 @@
 import type { Clock, Identity } from "@countersign/core/base";
-import type { ExecApprovalRequestPayload } from "@countersign/sdk";
+import type { ExecApprovalRequestPayload } from "@countersign/protocol/proposals";
 import { type Store, saltedProposalHash } from "@countersign/store";
 import type { Approvals } from "./approvals.ts";
 import { aboutRun } from "./exec-question.ts";

@@ -1,5 +1,5 @@
 import { filterSecrets } from "@countersign/core/redaction";
-import type { Decider } from "@countersign/sdk";
+import type { Decider } from "@countersign/protocol/proposals";
 import type { Write } from "@countersign/store";
 import type { ApprovalNews } from "../events/index.ts";
 import type { Settlement } from "../policies/index.ts";

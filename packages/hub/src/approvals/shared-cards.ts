@@ -1,6 +1,6 @@
 import { sha256Hex } from "@countersign/core/base";
+import type { ExecApprovalRequestPayload } from "@countersign/protocol/proposals";
 import { canonicalize, type Json } from "@countersign/receipts";
-import type { ExecApprovalRequestPayload } from "@countersign/sdk";
 import type { ApprovalRecord } from "@countersign/store";
 import type { Question } from "../policies/index.ts";
 

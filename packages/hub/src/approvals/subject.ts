@@ -1,6 +1,6 @@
 import { HubError } from "@countersign/core/errors";
 import type { Decision } from "@countersign/policy";
-import type { ExecApprovalRequestPayload } from "@countersign/sdk";
+import type { ExecApprovalRequestPayload } from "@countersign/protocol/proposals";
 import type { ApprovalRecord, Store } from "@countersign/store";
 import {
   type Binding,

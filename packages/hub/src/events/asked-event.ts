@@ -1,4 +1,4 @@
-import type { ExecApprovalRequestPayload } from "@countersign/sdk";
+import type { ExecApprovalRequestPayload } from "@countersign/protocol/proposals";
 
 /** `exec.approval_request`: seed 003's three fields, and what else a person needs to answer. */
 export function askedEvent(card: ExecApprovalRequestPayload) {

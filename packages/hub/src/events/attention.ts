@@ -1,5 +1,5 @@
 import type { Clock } from "@countersign/core/base";
-import type { Attention as Said } from "@countersign/sdk";
+import type { Attention as Said } from "@countersign/protocol/access";
 
 /** Whether somebody looks, as their clients say it. What a connection said ends with it. */
 export class Attention {

@@ -1,5 +1,5 @@
 import type { Log } from "@countersign/core/base";
-import type { LedgerCheckpoint } from "@countersign/sdk";
+import type { LedgerCheckpoint } from "@countersign/protocol/records";
 import type { Store } from "@countersign/store";
 
 /** Tells who watches that the ledger has a new checkpoint: whoever remembers one compares. */

@@ -1,4 +1,4 @@
-import type { ApprovalClosed, ApprovalCounted, ExecApprovalRequestPayload } from "@countersign/sdk";
+import type { ApprovalClosed, ApprovalCounted, ExecApprovalRequestPayload } from "@countersign/protocol/proposals";
 
 /** What everyone who watches is told, once it is durable. */
 export type ApprovalNews =

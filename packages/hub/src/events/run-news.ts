@@ -1,4 +1,4 @@
-import type { RunEnded, RunView } from "@countersign/sdk";
+import type { RunEnded, RunView } from "@countersign/protocol/proposals";
 
 export type RunTold =
   | { readonly kind: "started"; readonly run: RunView }

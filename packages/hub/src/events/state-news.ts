@@ -1,5 +1,5 @@
 import type { Clock, Log, Timer } from "@countersign/core/base";
-import type { HubState } from "@countersign/sdk";
+import type { HubState } from "@countersign/protocol/hub";
 
 /** A burst of changes is told once: the state is counted over the day. */
 const EVERY_MS = 300;

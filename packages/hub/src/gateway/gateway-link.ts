@@ -1,18 +1,19 @@
 import type { Clock, Limits, Log, Timer } from "@countersign/core/base";
-import { parseJson } from "@countersign/receipts";
 import {
-  Backoff,
-  type BackoffOptions,
-  type Envelope,
-  envelopeSchema,
-  GATEWAY,
   gatewayChallenge,
-  RegisterAction,
-  RegisteredAction,
   RelayChallengeAction,
   RelayProofAction,
   relayChallengePayloadSchema,
-} from "@countersign/sdk";
+} from "@countersign/protocol/access";
+import {
+  type Envelope,
+  envelopeSchema,
+  GATEWAY,
+  RegisterAction,
+  RegisteredAction,
+} from "@countersign/protocol/proposals";
+import { Backoff, type BackoffOptions } from "@countersign/protocol/wire";
+import { parseJson } from "@countersign/receipts";
 import { uuidv7 } from "uuidv7";
 import WebSocket from "ws";
 import { Connection } from "../api/ws/index.ts";

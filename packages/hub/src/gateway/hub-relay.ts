@@ -1,11 +1,5 @@
 import { randomBytes } from "node:crypto";
 import {
-  CLOSE,
-  deriveRelayKeys,
-  type Envelope,
-  GATEWAY,
-  makeRelayShare,
-  proveHub,
   RelayClosedAction,
   RelayGoneAction,
   RelayHelloAction,
@@ -14,8 +8,9 @@ import {
   relayGonePayloadSchema,
   relayHelloPayloadSchema,
   SealedAction,
-  SendErrorAction,
-} from "@countersign/sdk";
+} from "@countersign/protocol/access";
+import { CLOSE, type Envelope, GATEWAY, SendErrorAction } from "@countersign/protocol/proposals";
+import { deriveRelayKeys, makeRelayShare, proveHub } from "@countersign/sdk";
 import type { Peer } from "../api/index.ts";
 import { GOING_AWAY } from "../api/ws/index.ts";
 import type { FailedLogins } from "../identity/index.ts";

@@ -1,14 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { DEFAULT_LIMITS } from "@countersign/core/base";
-import {
-  CLOSE,
-  deriveRelayKeys,
-  makeRelayShare,
-  RelayChannel,
-  type RelayMessage,
-  relaySecretOf,
-} from "@countersign/sdk";
+import { CLOSE } from "@countersign/protocol/proposals";
+import { deriveRelayKeys, makeRelayShare, RelayChannel, type RelayMessage, relaySecretOf } from "@countersign/sdk";
 import { FakeClock } from "../../test/support/fake-clock.ts";
 import { RelayPeer } from "./relay-peer.ts";
 

@@ -1,12 +1,7 @@
 import { type Clock, frameRate, type Limits, type Timer, type TokenBucket } from "@countersign/core/base";
-import {
-  CLOSE,
-  type GatewayError,
-  RelayChannel,
-  type RelayEnds,
-  type SealedPayload,
-  sealableBytes,
-} from "@countersign/sdk";
+import { type SealedPayload, sealableBytes } from "@countersign/protocol/access";
+import { CLOSE } from "@countersign/protocol/proposals";
+import { type GatewayError, RelayChannel, type RelayEnds } from "@countersign/sdk";
 import { type Peer, type SharedFrames, textsOf } from "../api/index.ts";
 
 export interface RelayPeerRooms {

@@ -1,14 +1,7 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import type { Clock, Limits, Log, Timer } from "@countersign/core/base";
-import { parseJson } from "@countersign/receipts";
 import {
-  CLOSE,
-  type Envelope,
-  envelopeSchema,
-  GATEWAY,
   gatewayChallenge,
-  RegisterAction,
-  RegisteredAction,
   RelayChallengeAction,
   RelayClosedAction,
   RelayGoneAction,
@@ -20,9 +13,18 @@ import {
   relayProofPayloadSchema,
   relayRegisterPayloadSchema,
   SealedAction,
+} from "@countersign/protocol/access";
+import {
+  CLOSE,
+  type Envelope,
+  envelopeSchema,
+  GATEWAY,
+  RegisterAction,
+  RegisteredAction,
   SendErrorAction,
   type SendErrorCode,
-} from "@countersign/sdk";
+} from "@countersign/protocol/proposals";
+import { parseJson } from "@countersign/receipts";
 import { uuidv7 } from "uuidv7";
 import type { Connection } from "../api/ws/index.ts";
 import { isSignedBy } from "../identity/index.ts";

@@ -1,8 +1,15 @@
 import type { Clock } from "@countersign/core/base";
 import type { Home } from "@countersign/core/config";
 import { HubError, readOrRefuse } from "@countersign/core/errors";
-import type { HistoryPageView, SuggestionView, Today } from "@countersign/sdk";
-import { historyParamsSchema, searchWords, suggestionsParamsSchema, todayParamsSchema } from "@countersign/sdk";
+import {
+  type HistoryPageView,
+  historyParamsSchema,
+  type SuggestionView,
+  searchWords,
+  suggestionsParamsSchema,
+  type Today,
+  todayParamsSchema,
+} from "@countersign/protocol/policy";
 import { type ActivityGroup, type HistoryRow, type Store, StoreError } from "@countersign/store";
 import { Suggestions } from "./suggestions.ts";
 

@@ -13,7 +13,7 @@ import type {
   SandboxStory,
   SandboxStoryParams,
   Story,
-} from "@countersign/sdk";
+} from "@countersign/protocol/records";
 import {
   allReceipts,
   checkLedger,

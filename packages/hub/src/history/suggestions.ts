@@ -2,7 +2,7 @@ import type { Clock } from "@countersign/core/base";
 import type { Home } from "@countersign/core/config";
 import { stampOf } from "@countersign/core/host";
 import { AskedThread } from "@countersign/core/worker";
-import type { SuggestionView } from "@countersign/sdk";
+import type { SuggestionView } from "@countersign/protocol/policy";
 import type { Store } from "@countersign/store";
 import { profileIds, profilePath } from "../policies/index.ts";
 import type { Suggested, SuggestOrder } from "./suggest-worker.ts";

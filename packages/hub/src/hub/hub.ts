@@ -5,16 +5,16 @@ import { findShell } from "@countersign/core/host";
 import { filterSecrets } from "@countersign/core/redaction";
 import type { JailProbe } from "@countersign/jail";
 import type { Explanation } from "@countersign/policy";
+import type { HubState } from "@countersign/protocol/hub";
 import {
   type AnswerResult,
   answerSchema,
   type ExecApprovalRequestPayload,
-  type HubState,
-  type KeyRotated,
   type Outcome,
   type Preview,
   type PreviewWish,
-} from "@countersign/sdk";
+} from "@countersign/protocol/proposals";
+import type { KeyRotated } from "@countersign/protocol/records";
 import {
   Audit,
   type AuditEvent,

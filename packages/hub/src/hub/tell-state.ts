@@ -1,7 +1,7 @@
 import { type Clock, VERSION } from "@countersign/core/base";
 import { filterSecrets } from "@countersign/core/redaction";
 import type { JailProbe } from "@countersign/jail";
-import type { HubState } from "@countersign/sdk";
+import type { HubState } from "@countersign/protocol/hub";
 import type { Audit, Checkpoints, Store, StoreError } from "@countersign/store";
 import type { Denials } from "../answers/index.ts";
 import type { Approvals } from "../approvals/index.ts";

@@ -1,5 +1,5 @@
 import type { JailProbe } from "@countersign/jail";
-import { NO_JAIL_WARNING } from "@countersign/sdk";
+import { NO_JAIL_WARNING } from "@countersign/protocol/hub";
 import type { StoreError } from "@countersign/store";
 
 /** Sessions that are named; of the others only how many. */

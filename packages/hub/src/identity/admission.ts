@@ -1,6 +1,6 @@
 import type { Identity } from "@countersign/core/base";
 import { HubError } from "@countersign/core/errors";
-import type { EnrolledDevice, WantedDevice } from "@countersign/sdk";
+import type { EnrolledDevice, WantedDevice } from "@countersign/protocol/access";
 import type { Assurance } from "./assurance.ts";
 import { assured } from "./assurance.ts";
 import type { Change, Devices, Signature } from "./devices.ts";

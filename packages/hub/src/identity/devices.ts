@@ -1,14 +1,9 @@
 import { type Clock, type Identity, sha256Hex } from "@countersign/core/base";
 import { HubError } from "@countersign/core/errors";
+import type { EnrolledDevice, WantedDevice } from "@countersign/protocol/access";
+import type { Answer } from "@countersign/protocol/proposals";
 import { canonicalize, type Json } from "@countersign/receipts";
-import {
-  type Answer,
-  type DecisionToSign,
-  type EnrolledDevice,
-  keyIdOf,
-  verifyDecision,
-  type WantedDevice,
-} from "@countersign/sdk";
+import { type DecisionToSign, keyIdOf, verifyDecision } from "@countersign/sdk";
 import { type DeviceRecord, type Store, StoreError } from "@countersign/store";
 import type { Assurance } from "./assurance.ts";
 

@@ -1,5 +1,5 @@
 import type { Identity } from "@countersign/core/base";
-import type { PairingStarted, PairingView } from "@countersign/sdk";
+import type { PairingStarted, PairingView } from "@countersign/protocol/access";
 import type { Pairing } from "./pairing.ts";
 
 /** The approver's side of pairing, for whoever started the process: they have its first token anyway. */

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import type { Clock } from "@countersign/core/base";
 import type { Config, Home } from "@countersign/core/config";
 import { StartError } from "@countersign/core/errors";
-import type { Addresses, AddressView } from "@countersign/sdk";
+import type { Addresses, AddressView } from "@countersign/protocol/access";
 import { AllowedOrigins } from "./allowed-origins.ts";
 import type { Leaf, OwnCa } from "./own-ca.ts";
 import { type PlannedListener, planListeners } from "./plan-listeners.ts";

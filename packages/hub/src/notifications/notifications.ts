@@ -2,12 +2,12 @@ import { type Clock, type Identity, type Limits, type Log, TokenBucket } from "@
 import { type Home, NotifyError, readTarget } from "@countersign/core/config";
 import { HubError, readOrRefuse } from "@countersign/core/errors";
 import {
-  type ExecApprovalRequestPayload,
   type NotificationsView,
   notificationTestSchema,
   unwantedPushSchema,
   wantedPushSchema,
-} from "@countersign/sdk";
+} from "@countersign/protocol/access";
+import type { ExecApprovalRequestPayload } from "@countersign/protocol/proposals";
 import type { Store } from "@countersign/store";
 import type { Hub } from "../hub/index.ts";
 import type { Tokens } from "../identity/index.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { PushPlace } from "@countersign/sdk";
+import type { PushPlace } from "@countersign/protocol/access";
 import type { Channel } from "./channels/channel.ts";
 import type { Configured } from "./configured.ts";
 import { rungsOf } from "./rungs.ts";

@@ -2,7 +2,7 @@ import { silentLog, systemClock } from "@countersign/core/base";
 import { type Home, readConfig } from "@countersign/core/config";
 import { HubError } from "@countersign/core/errors";
 import { userName } from "@countersign/core/host";
-import type { PolicyEdit, PolicyEdited, PolicyTrust } from "@countersign/sdk";
+import type { PolicyEdit, PolicyEdited, PolicyTrust } from "@countersign/protocol/policy";
 import type { Store } from "@countersign/store";
 import { Devices } from "../identity/index.ts";
 import {

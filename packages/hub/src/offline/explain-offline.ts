@@ -3,7 +3,7 @@ import { systemClock } from "@countersign/core/base";
 import { FileHashes } from "@countersign/core/host";
 import { TrustedPath } from "@countersign/core/host/fs";
 import type { Explanation } from "@countersign/policy";
-import type { ExplainParams } from "@countersign/sdk";
+import type { ExplainParams } from "@countersign/protocol/proposals";
 import { openOffline, ownPaths } from "../policies/index.ts";
 import { explainCommand } from "../proposals/index.ts";
 

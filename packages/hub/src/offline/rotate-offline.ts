@@ -1,7 +1,7 @@
 import { silentLog, systemClock } from "@countersign/core/base";
 import { readConfig } from "@countersign/core/config";
 import { HubError } from "@countersign/core/errors";
-import type { KeyRotated } from "@countersign/sdk";
+import type { KeyRotated } from "@countersign/protocol/records";
 import { Checkpoints, rotateKey, type Store, WitnessFile } from "@countersign/store";
 import { inHome, owner } from "./offline-home.ts";
 

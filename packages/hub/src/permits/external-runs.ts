@@ -2,7 +2,7 @@ import type { Identity, Log, Timer } from "@countersign/core/base";
 import { HubError } from "@countersign/core/errors";
 import { filterSecretsDeep } from "@countersign/core/redaction";
 import type { Withdrawal } from "@countersign/jail";
-import { type Outcome, outcomeSchema } from "@countersign/sdk";
+import { type Outcome, outcomeSchema } from "@countersign/protocol/proposals";
 import { type End, type RecordRooms, recordEnd, recordStart } from "../record/index.ts";
 import { type CheckRooms, checkAgain, halted, type StartRefusal } from "./check-again.ts";
 import type { Permit } from "./permit.ts";

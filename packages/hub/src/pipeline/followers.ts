@@ -1,7 +1,7 @@
 import type { Identity, Limits } from "@countersign/core/base";
 import { HubError } from "@countersign/core/errors";
 import type { RunOutput } from "@countersign/jail";
-import type { OutcomeWithoutOutput, OutputEvent } from "@countersign/sdk";
+import type { OutcomeWithoutOutput, OutputEvent } from "@countersign/protocol/proposals";
 import { type Following, followOutput, withoutOutput } from "../runs/index.ts";
 import type { Proposals } from "./proposals.ts";
 

@@ -3,7 +3,9 @@ import type { Identity } from "@countersign/core/base";
 import { HubError } from "@countersign/core/errors";
 import { type Attachment, RunOutput } from "@countersign/jail";
 import type { Enforcement } from "@countersign/policy";
-import { type Outcome, type ProposalStatus, type ProposeExecParams, RAN } from "@countersign/sdk";
+import { RAN } from "@countersign/protocol/describe";
+import type { ProposalStatus } from "@countersign/protocol/hub";
+import type { Outcome, ProposeExecParams } from "@countersign/protocol/proposals";
 import type { ProposalRecord } from "@countersign/store";
 import {
   type Acceptance,

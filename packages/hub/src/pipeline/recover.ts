@@ -1,5 +1,5 @@
 import type { Clock, Log } from "@countersign/core/base";
-import type { Outcome } from "@countersign/sdk";
+import type { Outcome } from "@countersign/protocol/proposals";
 import type { ApprovalRecord, ProposalRecord, Store, Write } from "@countersign/store";
 import { keptOf, RestoredSubject } from "../approvals/index.ts";
 import type { Considered } from "../proposals/index.ts";

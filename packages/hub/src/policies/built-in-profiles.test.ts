@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { AGENTS } from "@countersign/sdk";
+import { AGENTS } from "@countersign/protocol/access";
 import { builtInFor, defaultProfile, isBuiltIn } from "./built-in-profiles.ts";
 
 test("an agent with a hook has a profile whose deadline is the hook's; anybody else has the default one", () => {

@@ -1,5 +1,5 @@
 import { type Profile, profileSchema } from "@countersign/policy";
-import { AGENTS, hookedAgentSchema } from "@countersign/sdk";
+import { AGENTS, hookedAgentSchema } from "@countersign/protocol/access";
 
 /** Of the agents that the hub runs itself: every command asks, until an entry matches. */
 export const ASSISTANT_PROFILE = "assistant";

@@ -1,5 +1,5 @@
 import { isOpenToCode, type LayeredEntry, lintEntries } from "@countersign/policy";
-import type { ViewedEntry } from "@countersign/sdk";
+import type { ViewedEntry } from "@countersign/protocol/policy";
 import type { EntryUse } from "@countersign/store";
 import { whyUnused } from "./why-unused.ts";
 

@@ -2,7 +2,7 @@ import { sha256Hex } from "@countersign/core/base";
 import type { Config } from "@countersign/core/config";
 import { StartError } from "@countersign/core/errors";
 import { describeLayerChange, type LayerBlock, type LayerFile, readLayer } from "@countersign/policy";
-import { ceilingWords } from "@countersign/sdk";
+import { ceilingWords } from "@countersign/protocol/describe";
 import type { Store } from "@countersign/store";
 import { z } from "zod";
 import { policyDiff } from "./policy-diff.ts";

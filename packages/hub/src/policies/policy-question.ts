@@ -1,7 +1,7 @@
 import { HubError } from "@countersign/core/errors";
 import { redactSentence } from "@countersign/core/redaction";
+import type { ExecApprovalRequestPayload } from "@countersign/protocol/proposals";
 import type { Json } from "@countersign/receipts";
-import type { ExecApprovalRequestPayload } from "@countersign/sdk";
 import type { ApprovalRecord, Write } from "@countersign/store";
 import { uuidv7 } from "uuidv7";
 import type { Question, Settlement, Settling } from "./question.ts";

@@ -1,5 +1,11 @@
 import type { Identity } from "@countersign/core/base";
-import type { Answer, AnswerResult, Decider, ExecApprovalRequestPayload, ScopeOffer } from "@countersign/sdk";
+import type {
+  Answer,
+  AnswerResult,
+  Decider,
+  ExecApprovalRequestPayload,
+  ScopeOffer,
+} from "@countersign/protocol/proposals";
 import type { ApprovalRecord, Commit, Write } from "@countersign/store";
 import type { Assurance } from "../identity/index.ts";
 

@@ -1,7 +1,8 @@
 import type { Identity } from "@countersign/core/base";
 import { HubError } from "@countersign/core/errors";
 import { MAX_COMMAND_LENGTH, writeSandboxCall } from "@countersign/policy";
-import type { ProposeExecParams, ProposeSandboxCallParams } from "@countersign/sdk";
+import type { ProposeExecParams } from "@countersign/protocol/proposals";
+import type { ProposeSandboxCallParams } from "@countersign/protocol/records";
 
 const RUN_MS = 3_600_000;
 

@@ -1,6 +1,6 @@
 import { HubError, readOrRefuse } from "@countersign/core/errors";
 import { MAX_COMMAND_LENGTH, ToolCallError, writeToolCall } from "@countersign/policy";
-import { type ProposeExecParams, proposeExecSchema } from "@countersign/sdk";
+import { type ProposeExecParams, proposeExecSchema } from "@countersign/protocol/proposals";
 import { z } from "zod";
 
 const MAX_NAME = 256;

@@ -2,7 +2,7 @@ import { LOCAL_AGENT } from "@countersign/core/base";
 import { HubError, readOrRefuse } from "@countersign/core/errors";
 import { redactExplanation } from "@countersign/core/redaction";
 import { decide, type Explanation, explain, isCall } from "@countersign/policy";
-import { explainSchema } from "@countersign/sdk";
+import { explainSchema } from "@countersign/protocol/proposals";
 import { isBuiltIn } from "../policies/index.ts";
 import { type Acceptance, accept, type Origin } from "./accept.ts";
 import { type JudgeRooms, judge } from "./judge.ts";

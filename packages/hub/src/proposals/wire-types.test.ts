@@ -1,6 +1,7 @@
 import { test } from "node:test";
 import type * as policy from "@countersign/policy";
-import type * as sdk from "@countersign/sdk";
+import type * as sdk from "@countersign/protocol";
+
 import type { z } from "zod";
 
 /** The SDK imports nothing of ours, so its wire types are written there again. `tsc` fails here when they drift apart. */

@@ -1,7 +1,7 @@
 import { filterSecrets, filterSecretsDeep, redactCommand } from "@countersign/core/redaction";
 import type { Decision } from "@countersign/policy";
+import type { Outcome } from "@countersign/protocol/proposals";
 import type { Json } from "@countersign/receipts";
-import type { Outcome } from "@countersign/sdk";
 import type { Commit, LedgerEntry, ProposalRecord, SessionRecord, Write } from "@countersign/store";
 import type { Considered, Proposal } from "../proposals/index.ts";
 import { decidedRecord } from "./decided-record.ts";

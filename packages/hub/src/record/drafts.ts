@@ -1,8 +1,8 @@
 import { filterSecrets } from "@countersign/core/redaction";
 import type { JailCut } from "@countersign/jail";
 import { type Decision, readSandboxCall, readToolCall } from "@countersign/policy";
+import type { Outcome } from "@countersign/protocol/proposals";
 import type { Json } from "@countersign/receipts";
-import type { Outcome } from "@countersign/sdk";
 import { type LedgerDraft, saltedHash, saltedProposalHash } from "@countersign/store";
 import { type Assurance, assured } from "../identity/index.ts";
 import { bindingHash, type Considered, lentWords } from "../proposals/index.ts";

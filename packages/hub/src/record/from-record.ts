@@ -1,5 +1,5 @@
+import { jailSchema } from "@countersign/protocol/proposals";
 import type { Json } from "@countersign/receipts";
-import { jailSchema } from "@countersign/sdk";
 import type { ProposalRecord } from "@countersign/store";
 import { z } from "zod";
 import type { Binding, Proposal } from "../proposals/index.ts";

@@ -2,7 +2,7 @@ import type { Clock } from "@countersign/core/base";
 import { HubError } from "@countersign/core/errors";
 import { filterSecrets, redactCommand } from "@countersign/core/redaction";
 import type { Attachment } from "@countersign/jail";
-import type { Outcome } from "@countersign/sdk";
+import type { Outcome } from "@countersign/protocol/proposals";
 import type { Store, StoreError, Write } from "@countersign/store";
 import type { Considered, Proposal } from "../proposals/index.ts";
 import { endedFields } from "./decision-writes.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Decision } from "@countersign/policy";
-import type { Outcome } from "@countersign/sdk";
+import type { Outcome } from "@countersign/protocol/proposals";
 import { refusedOutcome } from "./refused-outcome.ts";
 
 test("a refusal tells who refused and why, and never looks like a run", () => {

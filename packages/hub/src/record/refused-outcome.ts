@@ -1,6 +1,6 @@
 import { filterSecrets } from "@countersign/core/redaction";
 import type { Decision } from "@countersign/policy";
-import type { Outcome } from "@countersign/sdk";
+import type { Outcome } from "@countersign/protocol/proposals";
 import type { Considered } from "../proposals/index.ts";
 
 /** The outcome of a proposal that was decided against: never an exit code, because nothing ran. */

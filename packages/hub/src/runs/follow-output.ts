@@ -1,5 +1,5 @@
 import type { Position, RunOutput } from "@countersign/jail";
-import { type OutputEvent, positionSchema } from "@countersign/sdk";
+import { type OutputEvent, positionSchema } from "@countersign/protocol/proposals";
 
 /** Small enough for a frame, also when every byte of it is escaped. */
 const MAX_EVENT_BYTES = 64 * 1024;

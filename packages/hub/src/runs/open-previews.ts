@@ -1,5 +1,5 @@
 import type { Clock, Log } from "@countersign/core/base";
-import type { Outcome } from "@countersign/sdk";
+import type { Outcome } from "@countersign/protocol/proposals";
 import type { Store, Write } from "@countersign/store";
 import { z } from "zod";
 import { previewEndedDraft } from "../record/index.ts";

@@ -1,7 +1,7 @@
 import { HubError } from "@countersign/core/errors";
 import { type Jailed, type JailRequest, type Jails, type Looked, ThrowAway, type Withdrawal } from "@countersign/jail";
+import type { Outcome, Preview } from "@countersign/protocol/proposals";
 import { canonicalize, type Json } from "@countersign/receipts";
-import type { Outcome, Preview } from "@countersign/sdk";
 import { saltedHash } from "@countersign/store";
 import type { Permit } from "../permits/index.ts";
 import { type End, previewEndedDraft, type RecordRooms, withoutSecrets } from "../record/index.ts";

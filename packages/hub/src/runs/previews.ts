@@ -2,7 +2,7 @@ import { strict as assert } from "node:assert";
 import type { Identity } from "@countersign/core/base";
 import { HubError } from "@countersign/core/errors";
 import { RunOutput, Withdrawal, watchGrowth } from "@countersign/jail";
-import type { Preview } from "@countersign/sdk";
+import type { Preview } from "@countersign/protocol/proposals";
 import { refuseUnsure } from "../answers/index.ts";
 import { type Approvals, aboutRun } from "../approvals/index.ts";
 import type { News } from "../events/index.ts";

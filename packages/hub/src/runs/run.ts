@@ -24,7 +24,7 @@ import {
   usesGit,
   type Withdrawal,
 } from "@countersign/jail";
-import type { Decider, Outcome } from "@countersign/sdk";
+import type { Decider, Outcome } from "@countersign/protocol/proposals";
 import { StoreError } from "@countersign/store";
 import { type CheckRooms, checkAgain, halted, type Permit } from "../permits/index.ts";
 import { addedEnv, type Considered, carriesSecret, lend, sanitizedEnv } from "../proposals/index.ts";

@@ -1,7 +1,7 @@
 import { HubError } from "@countersign/core/errors";
 import { filterSecrets, redactCommand } from "@countersign/core/redaction";
 import type { Withdrawal } from "@countersign/jail";
-import type { Outcome, RunEnded, RunView } from "@countersign/sdk";
+import type { Outcome, RunEnded, RunView } from "@countersign/protocol/proposals";
 import { RunNews } from "../events/index.ts";
 import type { Permit } from "../permits/index.ts";
 import { withoutOutput } from "./without-output.ts";

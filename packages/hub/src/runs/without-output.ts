@@ -1,4 +1,4 @@
-import type { Outcome, OutcomeWithoutOutput } from "@countersign/sdk";
+import type { Outcome, OutcomeWithoutOutput } from "@countersign/protocol/proposals";
 
 export function withoutOutput({ stdout: _, stderr: __, ...outcome }: Outcome): OutcomeWithoutOutput {
   return outcome;

@@ -7,7 +7,7 @@ import {
   chatHistorySchema,
   chatListSchema,
   chatResumedSchema,
-} from "@countersign/sdk";
+} from "@countersign/protocol/hub";
 import { Client, type Frame, openServer, type TestServer } from "../support/open-server.ts";
 
 async function login(server: TestServer, token = server.token): Promise<Client> {

@@ -6,7 +6,7 @@ import { type TestContext, test } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
 import { DEFAULT_LIMITS, type Identity, silentLog } from "@countersign/core/base";
 import { HubError } from "@countersign/core/errors";
-import type { ChatEvent } from "@countersign/sdk";
+import type { ChatEvent } from "@countersign/protocol/hub";
 import { Chats } from "../../src/agent/chats.ts";
 import type { ModelPart } from "../../src/agent/models/model.ts";
 import { bash, end, openChat, ScriptedModel, say, type TestChat } from "../support/open-chat.ts";

@@ -7,7 +7,7 @@ import { type TestContext, test } from "node:test";
 import { DEFAULT_LIMITS, type Limits, silentLog, systemClock } from "@countersign/core/base";
 import { HubError } from "@countersign/core/errors";
 import { filterSecrets } from "@countersign/core/redaction";
-import type { ChatEvent } from "@countersign/sdk";
+import type { ChatEvent } from "@countersign/protocol/hub";
 import { Chats } from "../../src/agent/chats.ts";
 import { openModel } from "../../src/agent/providers/open-model.ts";
 import { type Answer, beginStream, type Format, type ModelServer, openModelServer } from "../support/model-server.ts";

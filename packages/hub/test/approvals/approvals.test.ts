@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { LOCAL_AGENT } from "@countersign/core/base";
-import { APPROVAL_NOT_FOUND, type Outcome } from "@countersign/sdk";
+import { APPROVAL_NOT_FOUND, type Outcome } from "@countersign/protocol/proposals";
 import { ALICE, openHub } from "../support/open-hub.ts";
 
 const BOB = { ...ALICE, id: "bob-token", name: "bob" };

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { LOCAL_AGENT } from "@countersign/core/base";
-import type { Outcome } from "@countersign/sdk";
+import type { Outcome } from "@countersign/protocol/proposals";
 import { ALICE, openHub, type TestHub } from "../support/open-hub.ts";
 
 const session = "fix login";

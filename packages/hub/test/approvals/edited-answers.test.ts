@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { test } from "node:test";
 import { LOCAL_AGENT } from "@countersign/core/base";
-import { generateDeviceKey, makeNonce, proposalHashOf, signDecision, wordsForAgent } from "@countersign/sdk";
+import { wordsForAgent } from "@countersign/protocol/describe";
+import { proposalHashOf } from "@countersign/protocol/text";
+import { generateDeviceKey, makeNonce, signDecision } from "@countersign/sdk";
 import { ALICE, openHub, type TestHub } from "../support/open-hub.ts";
 
 const session = "one";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { LOCAL_AGENT } from "@countersign/core/base";
-import type { ExecApprovalRequestPayload } from "@countersign/sdk";
+import type { ExecApprovalRequestPayload } from "@countersign/protocol/proposals";
 import type { Passed } from "../../src/pipeline/pipeline.ts";
 import { ALICE, openHub, type TestHub } from "../support/open-hub.ts";
 

@@ -3,7 +3,8 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { LOCAL_AGENT } from "@countersign/core/base";
-import { APPROVAL_NOT_FOUND, generateDeviceKey, makeNonce, signDecision } from "@countersign/sdk";
+import { APPROVAL_NOT_FOUND } from "@countersign/protocol/proposals";
+import { generateDeviceKey, makeNonce, signDecision } from "@countersign/sdk";
 import { ALICE, openHub, type TestHub } from "../support/open-hub.ts";
 import { openServer } from "../support/open-server.ts";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import type { ScopeTrial } from "@countersign/sdk";
+import type { ScopeTrial } from "@countersign/protocol/proposals";
 import { ALICE, openHub, type TestHub } from "../support/open-hub.ts";
 
 async function answered(hub: TestHub, command: string, decision: "allow-once" | "deny", more: object = {}) {

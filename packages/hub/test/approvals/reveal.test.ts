@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { type TestContext, test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
-import { type ExecApprovalRequestPayload, GatewayClient, GatewayError, proposalHashOf } from "@countersign/sdk";
+import type { ExecApprovalRequestPayload } from "@countersign/protocol/proposals";
+import { proposalHashOf } from "@countersign/protocol/text";
+import { GatewayClient, GatewayError } from "@countersign/sdk";
 import { ALICE, openHub } from "../support/open-hub.ts";
 import { openServer, type TestServer } from "../support/open-server.ts";
 

@@ -3,14 +3,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { LOCAL_AGENT } from "@countersign/core/base";
-import {
-  APPROVAL_NOT_FOUND,
-  type ExecApprovalRequestPayload,
-  generateDeviceKey,
-  makeNonce,
-  type Outcome,
-  signDecision,
-} from "@countersign/sdk";
+import { APPROVAL_NOT_FOUND, type ExecApprovalRequestPayload, type Outcome } from "@countersign/protocol/proposals";
+import { generateDeviceKey, makeNonce, signDecision } from "@countersign/sdk";
 import type { ApprovalNews } from "../../src/events/news.ts";
 import { ALICE, openHub, type TestHub, type TestHubOptions } from "../support/open-hub.ts";
 

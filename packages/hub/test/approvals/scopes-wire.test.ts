@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { GatewayClient, generateDeviceKey, makeNonce, type ScopeOffer, signDecision } from "@countersign/sdk";
+import type { ScopeOffer } from "@countersign/protocol/proposals";
+import { GatewayClient, generateDeviceKey, makeNonce, signDecision } from "@countersign/sdk";
 import { openServer, type TestServer } from "../support/open-server.ts";
 
 interface Card {

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { sha256Hex } from "@countersign/core/base";
-import type { AnswerResult } from "@countersign/sdk";
+import type { AnswerResult } from "@countersign/protocol/proposals";
 import { ALICE, openHub, type TestHub, type TestHubOptions } from "../support/open-hub.ts";
 
 const SESSION = "fix login";

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { quoteWord } from "@countersign/sdk";
+import { quoteWord } from "@countersign/protocol/text";
 import type { Attack } from "./attack.ts";
 import type { ChildHub } from "./child-hub.ts";
 import type { Listeners } from "./listeners.ts";

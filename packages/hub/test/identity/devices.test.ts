@@ -3,7 +3,8 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";
-import { generateDeviceKey, makeNonce, proposalHashOf, signDecision } from "@countersign/sdk";
+import { proposalHashOf } from "@countersign/protocol/text";
+import { generateDeviceKey, makeNonce, signDecision } from "@countersign/sdk";
 import { Client, openServer, type TestServer } from "../support/open-server.ts";
 
 interface Card {

@@ -3,10 +3,10 @@ import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import type { SealedPayload } from "@countersign/protocol/access";
+import { CLOSE, type Envelope } from "@countersign/protocol/proposals";
 import {
-  CLOSE,
   deriveRelayKeys,
-  type Envelope,
   GatewayError,
   isHubProof,
   keyHintOf,
@@ -14,7 +14,6 @@ import {
   RelayChannel,
   type RelayMessage,
   relaySecretOf,
-  type SealedPayload,
 } from "@countersign/sdk";
 import { frame, HostileGateway, openHubBehind, RemoteClient } from "../support/gateway-fixture.ts";
 

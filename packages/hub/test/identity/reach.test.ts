@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { checkServerIdentity, type PeerCertificate } from "node:tls";
 import { silentLog } from "@countersign/core/base";
-import type { Addresses } from "@countersign/sdk";
+import type { Addresses } from "@countersign/protocol/access";
 import WebSocket from "ws";
 import type { ReachOptions } from "../../src/listen/reach.ts";
 import { serve } from "../../src/serve.ts";

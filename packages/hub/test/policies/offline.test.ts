@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { sha256Hex } from "@countersign/core/base";
-import type { PolicyEdit } from "@countersign/sdk";
+import type { PolicyEdit } from "@countersign/protocol/policy";
 import { editOffline, trustOffline } from "../../src/offline/edit-offline.ts";
 import { explainOffline } from "../../src/offline/explain-offline.ts";
 import { openOffline } from "../../src/policies/offline-policies.ts";

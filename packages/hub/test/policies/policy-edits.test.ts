@@ -3,8 +3,9 @@ import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { sha256Hex } from "@countersign/core/base";
+import { type PolicyChange, policyEditedSchema } from "@countersign/protocol/policy";
 import { canonicalize } from "@countersign/receipts";
-import { generateDeviceKey, makeNonce, type PolicyChange, policyEditedSchema, signDecision } from "@countersign/sdk";
+import { generateDeviceKey, makeNonce, signDecision } from "@countersign/sdk";
 import { ALICE, openHub, type TestHub } from "../support/open-hub.ts";
 import { openServer } from "../support/open-server.ts";
 

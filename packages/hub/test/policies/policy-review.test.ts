@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { sha256Hex } from "@countersign/core/base";
-import { type PolicyChange, policyPageSchema, policyReplaySchema } from "@countersign/sdk";
+import { type PolicyChange, policyPageSchema, policyReplaySchema } from "@countersign/protocol/policy";
 import { ALICE, openHub, type TestHub } from "../support/open-hub.ts";
 import { openServer } from "../support/open-server.ts";
 

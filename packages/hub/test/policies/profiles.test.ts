@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import type { ExecApprovalRequestPayload } from "@countersign/sdk";
+import type { ExecApprovalRequestPayload } from "@countersign/protocol/proposals";
 import { ALICE, openHub, type TestHub } from "../support/open-hub.ts";
 
 function fileOf(hub: TestHub): string {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { ChainView } from "@countersign/protocol/records";
 import { type Bundle, readBundle } from "@countersign/receipts";
-import type { ChainView } from "@countersign/sdk";
 import { readReceipts } from "@countersign/store";
 import { openServer, type TestServer } from "../support/open-server.ts";
 

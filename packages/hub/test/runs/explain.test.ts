@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { explanationSchema, type WireExplanation } from "@countersign/sdk";
+import { explanationSchema, type WireExplanation } from "@countersign/protocol/proposals";
 import { explainOffline } from "../../src/offline/explain-offline.ts";
 import { openServer } from "../support/open-server.ts";
 

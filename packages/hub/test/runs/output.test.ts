@@ -6,7 +6,7 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { type TestContext, test } from "node:test";
-import type { OutputEvent } from "@countersign/sdk";
+import type { OutputEvent } from "@countersign/protocol/proposals";
 import { uuidv7 } from "uuidv7";
 import { Client } from "../support/open-server.ts";
 import { eventually, type Serving, startServing, TOKEN } from "../support/serve-fixture.ts";

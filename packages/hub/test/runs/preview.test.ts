@@ -7,7 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { LOCAL_AGENT } from "@countersign/core/base";
 import { HubError } from "@countersign/core/errors";
 import { userName } from "@countersign/core/host";
-import { previewSchema } from "@countersign/sdk";
+import { previewSchema } from "@countersign/protocol/proposals";
 import { uuidv7 } from "uuidv7";
 import { ALICE } from "../support/open-hub.ts";
 import { Client, openServer, type TestServer } from "../support/open-server.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { LOCAL_AGENT } from "@countersign/core/base";
-import type { Outcome } from "@countersign/sdk";
+import type { Outcome } from "@countersign/protocol/proposals";
 import { checkLedger } from "@countersign/store";
 import { Statements } from "../../../store/src/sqlite/base/statements.ts";
 import { wholeReceipts } from "../../../store/test/suite/samples.ts";

@@ -2,17 +2,9 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import {
-  followOutput,
-  followRuns,
-  GatewayClient,
-  type GatewayError,
-  type HubState,
-  HubStateAction,
-  hubStateSchema,
-  type RunEnded,
-  type RunView,
-} from "@countersign/sdk";
+import { type HubState, hubStateSchema } from "@countersign/protocol/hub";
+import { HubStateAction, type RunEnded, type RunView } from "@countersign/protocol/proposals";
+import { followOutput, followRuns, GatewayClient, type GatewayError } from "@countersign/sdk";
 import { eventually, type Serving, startServing, TOKEN } from "../support/serve-fixture.ts";
 
 const FULL = { security: "full", ask: "off" };

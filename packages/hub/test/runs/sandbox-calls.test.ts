@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import type { ExecApprovalRequestPayload, SandboxCallAnswer, WireSandboxAct } from "@countersign/sdk";
+import type { ExecApprovalRequestPayload } from "@countersign/protocol/proposals";
+import type { SandboxCallAnswer, WireSandboxAct } from "@countersign/protocol/records";
 import { openServer, type TestServer } from "../support/open-server.ts";
 
 const SECONDS = 600;

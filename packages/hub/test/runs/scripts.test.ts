@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import type { ExecApprovalRequestPayload, ShownScript } from "@countersign/sdk";
+import type { ExecApprovalRequestPayload, ShownScript } from "@countersign/protocol/proposals";
 import { MAX_SHOWN_SCRIPT } from "../../../core/src/redaction/redact-script.ts";
 import { explainOffline } from "../../src/offline/explain-offline.ts";
 import { MAX_PACKAGE_BYTES, MAX_SCRIPT_LENGTH, MAX_SCRIPTS } from "../../src/proposals/read-scripts.ts";

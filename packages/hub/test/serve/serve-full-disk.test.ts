@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { CLOSE } from "@countersign/sdk";
+import { CLOSE } from "@countersign/protocol/proposals";
 import { checkLedger, readLedger, readReceipts } from "@countersign/store";
 import { uuidv7 } from "uuidv7";
 import { Client } from "../support/open-server.ts";

@@ -6,10 +6,9 @@ import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { DEFAULT_LIMITS, type Limits, type Log } from "@countersign/core/base";
 import { prepareHome } from "@countersign/core/config";
+import type { Envelope, ExecApprovalRequestPayload } from "@countersign/protocol/proposals";
 import {
   type ConnectionState,
-  type Envelope,
-  type ExecApprovalRequestPayload,
   GatewayClient,
   type GatewayClientOptions,
   type GatewayError,

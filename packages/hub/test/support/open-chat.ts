@@ -1,7 +1,7 @@
 import type { TestContext } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
 import { DEFAULT_LIMITS, type Identity, type Limits, silentLog } from "@countersign/core/base";
-import type { ChatEvent, ChatUsage } from "@countersign/sdk";
+import type { ChatEvent, ChatUsage } from "@countersign/protocol/hub";
 import { Chats } from "../../src/agent/chats.ts";
 import { demoModel } from "../../src/agent/models/demo-model.ts";
 import type { Model, ModelPart, ModelRequest } from "../../src/agent/models/model.ts";

@@ -12,7 +12,7 @@ import {
 } from "@countersign/core/base";
 import { type Config, type Home, prepareHome, readConfig } from "@countersign/core/config";
 import { type JailProbe, probeJails } from "@countersign/jail";
-import type { ExecApprovalRequestPayload, Outcome } from "@countersign/sdk";
+import type { ExecApprovalRequestPayload, Outcome } from "@countersign/protocol/proposals";
 import { openSqliteStore, type Store } from "@countersign/store";
 import { Hub } from "../../src/hub/hub.ts";
 import { FakeClock } from "./fake-clock.ts";

@@ -1,6 +1,6 @@
 import type { TestContext } from "node:test";
 import type { Identity } from "@countersign/core/base";
-import type { Answer, Outcome } from "@countersign/sdk";
+import type { Answer, Outcome } from "@countersign/protocol/proposals";
 import { hubTools } from "../../src/agent/facade/hub-tools.ts";
 import { ApprovalManager } from "../../src/agent/tools/approval-manager.ts";
 import type { HubTool } from "../../src/agent/tools/hub-tool.ts";

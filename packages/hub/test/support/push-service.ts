@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { TestContext } from "node:test";
-import type { PushMessage } from "@countersign/sdk";
+import type { PushMessage } from "@countersign/protocol/access";
 
 export interface Pushed {
   readonly path: string;

@@ -5,7 +5,7 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { CLOSE } from "@countersign/sdk";
+import { CLOSE } from "@countersign/protocol/proposals";
 import { uuidv7 } from "uuidv7";
 import { FakeClock } from "../support/fake-clock.ts";
 import { Client, type Frame, openServer, type TestServer } from "../support/open-server.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { problemSchema } from "@countersign/sdk";
+import { problemSchema } from "@countersign/protocol/proposals";
 import { readLedger } from "@countersign/store";
 import { FakeClock } from "../support/fake-clock.ts";
 import {

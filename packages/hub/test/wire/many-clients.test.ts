@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { test } from "node:test";
 import { Worker } from "node:worker_threads";
-import { CLOSE } from "@countersign/sdk";
+import { CLOSE } from "@countersign/protocol/proposals";
 import { uuidv7 } from "uuidv7";
 import { Client, type Frame, openServer, type TestServer } from "../support/open-server.ts";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { request } from "node:http";
 import { type TestContext, test } from "node:test";
-import type { ExecApprovalRequestPayload } from "@countersign/sdk";
+import type { ExecApprovalRequestPayload } from "@countersign/protocol/proposals";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { CallToolResultSchema } from "@modelcontextprotocol/sdk/types.js";

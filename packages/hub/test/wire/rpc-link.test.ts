@@ -3,7 +3,8 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
 import { test } from "node:test";
-import { chatListSchema, RpcError, type RpcEvent, RpcLink, sessionKeySchema } from "@countersign/sdk";
+import { chatListSchema, sessionKeySchema } from "@countersign/protocol/hub";
+import { RpcError, type RpcEvent, RpcLink } from "@countersign/sdk";
 import { openServer } from "../support/open-server.ts";
 
 const SILENT = { event: () => undefined, closed: () => undefined };

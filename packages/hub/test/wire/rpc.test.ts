@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { CLOSE } from "@countersign/sdk";
+import { CLOSE } from "@countersign/protocol/proposals";
 import { Client, type Frame, openServer, type TestServer } from "../support/open-server.ts";
 
 async function login(server: TestServer, token = server.token): Promise<Client> {

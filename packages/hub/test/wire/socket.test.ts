@@ -4,7 +4,7 @@ import { existsSync, statSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { type SocketResponse, socketResponseSchema } from "@countersign/sdk";
+import { type SocketResponse, socketResponseSchema } from "@countersign/protocol/wire";
 import { readLedger } from "@countersign/store";
 import { FakeClock } from "../support/fake-clock.ts";
 import { eventually, type Serving, startServing } from "../support/serve-fixture.ts";

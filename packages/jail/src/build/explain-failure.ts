@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import { isInside } from "@countersign/core/host/fs";
-import { visible } from "@countersign/sdk";
+import { visible } from "@countersign/protocol/text";
 import type { JailCut } from "../plan/index.ts";
 import { type ProcessResult, signalOfCode } from "../process/index.ts";
 import { type JailReport, leftWords, some } from "../workspace/index.ts";

@@ -1,5 +1,5 @@
 import { filterSecrets } from "@countersign/core/redaction";
-import type { FileChange } from "@countersign/sdk";
+import type { FileChange } from "@countersign/protocol/proposals";
 import { type Compared, compareFiles } from "./compare-files.ts";
 
 export interface Changes {

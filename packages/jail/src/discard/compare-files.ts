@@ -3,7 +3,7 @@ import { constants } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { isAbsence } from "@countersign/core/host/fs";
 import { fileDiff } from "@countersign/core/redaction";
-import type { FileChange } from "@countersign/sdk";
+import type { FileChange } from "@countersign/protocol/proposals";
 
 /** Of each file; larger ones aren't for reading on a card. */
 const MOST_TEXT = 256 * 1024;

@@ -1,7 +1,7 @@
 import { type BigIntStats, lstatSync, readlinkSync } from "node:fs";
 import { isAbsence, type OpenDirectory } from "@countersign/core/host/fs";
 import { pathFromBytes } from "@countersign/native";
-import type { FileState } from "@countersign/sdk";
+import type { FileState } from "@countersign/protocol/proposals";
 
 /** What stands at a name, and when it was last changed. */
 export interface Standing extends FileState {

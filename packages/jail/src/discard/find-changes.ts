@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { type OpenDirectory, openDirectory, openInside, readDirectory } from "@countersign/core/host/fs";
-import type { FileChange } from "@countersign/sdk";
+import type { FileChange } from "@countersign/protocol/proposals";
 import { ChangeList, type Changes, type TreeQuota, treeQuota } from "./change-list.ts";
 import { sameContents } from "./compare-files.ts";
 import { type Standing, standingAt, stateOf } from "./file-state.ts";

@@ -1,5 +1,5 @@
 import type { Writable } from "node:stream";
-import type { OutputStreamName } from "@countersign/sdk";
+import type { OutputStreamName } from "@countersign/protocol/proposals";
 import type { Parting } from "./parting.ts";
 import type { TerminalSize } from "./pseudo-terminal.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { OutputEvent, OutputStreamName } from "@countersign/sdk";
+import type { OutputEvent, OutputStreamName } from "@countersign/protocol/proposals";
 import fc from "fast-check";
 import { followOutput } from "../../../hub/src/runs/follow-output.ts";
 import { RunOutput } from "./run-output.ts";

@@ -1,4 +1,4 @@
-import type { Outcome, OutputStreamName } from "@countersign/sdk";
+import type { Outcome, OutputStreamName } from "@countersign/protocol/proposals";
 import { CappedOutput } from "./output.ts";
 import { OutputText } from "./output-text.ts";
 

@@ -1,4 +1,4 @@
-import { quoteWord, visible } from "@countersign/sdk";
+import { quoteWord, visible } from "@countersign/protocol/text";
 
 /** What the jail saw of a run. */
 export interface JailReport {

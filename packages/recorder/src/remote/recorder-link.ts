@@ -1,6 +1,6 @@
 import { connect } from "node:net";
 import type { Clock, Limits, Log, Timer } from "@countersign/core/base";
-import { Backoff } from "@countersign/sdk";
+import { Backoff } from "@countersign/protocol/wire";
 import { type KeptDraft, type LedgerDraft, type Mirror, StoreError } from "@countersign/store";
 import { BATCH_ROWS, batchOf, type FromHub, type FromRecorder, fromRecorderSchema, WIRE_VERSION } from "./hub-wire.ts";
 import { problemOf, refused, rolledBack } from "./link-problems.ts";

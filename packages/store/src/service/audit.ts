@@ -1,8 +1,8 @@
 import { type FileHandle, open } from "node:fs/promises";
 import type { Clock, Log, Timer } from "@countersign/core/base";
 import { filterSecrets, filterSecretsDeep, redactCommand } from "@countersign/core/redaction";
+import { RAN } from "@countersign/protocol/describe";
 import type { Json } from "@countersign/receipts";
-import { RAN } from "@countersign/sdk";
 import type { ProposalRecord, Store } from "../contract/index.ts";
 import type { LedgerEntry } from "../ledger/index.ts";
 

@@ -1,5 +1,4 @@
 import { HubError } from "@countersign/core/errors";
-import { type Receipt, readCheckpoint } from "@countersign/receipts";
 import type {
   ChainView,
   ListChainsParams,
@@ -8,7 +7,8 @@ import type {
   listCheckpointsResultSchema,
   ReadChainParams,
   readChainResultSchema,
-} from "@countersign/sdk";
+} from "@countersign/protocol/records";
+import { type Receipt, readCheckpoint } from "@countersign/receipts";
 import type { z } from "zod";
 import type { ChainRecord, Store } from "../contract/index.ts";
 import { viewReceipt } from "./receipt-views.ts";

@@ -1,7 +1,7 @@
 import { HubError } from "@countersign/core/errors";
+import type { ExportReceiptsParams } from "@countersign/protocol/records";
 import { bundleParts, type ExportedPart, type PlacedReceipt, type Receipt } from "@countersign/receipts";
 import { nodeCrypto } from "@countersign/receipts/node";
-import type { ExportReceiptsParams } from "@countersign/sdk";
 import type { Store } from "../contract/index.ts";
 import { allReceipts } from "./all-receipts.ts";
 

@@ -1,4 +1,5 @@
 import { HubError } from "@countersign/core/errors";
+import type { CheckpointView } from "@countersign/protocol/records";
 import {
   type ConsistencyProof,
   type InclusionProof,
@@ -8,7 +9,6 @@ import {
   readCheckpoint,
 } from "@countersign/receipts";
 import { nodeCrypto } from "@countersign/receipts/node";
-import type { CheckpointView } from "@countersign/sdk";
 import type { Store } from "../contract/index.ts";
 import { receiptKey } from "../ledger/index.ts";
 

@@ -1,5 +1,5 @@
 import { HubError } from "@countersign/core/errors";
-import type { ListReceiptsParams, listReceiptsResultSchema, ReceiptView } from "@countersign/sdk";
+import type { ListReceiptsParams, listReceiptsResultSchema, ReceiptView } from "@countersign/protocol/records";
 import type { z } from "zod";
 import type { Store } from "../contract/index.ts";
 import { type LedgerHead, receiptKey, type StoredReceipt } from "../ledger/index.ts";

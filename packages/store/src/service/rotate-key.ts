@@ -1,7 +1,7 @@
 import type { Clock, Identity } from "@countersign/core/base";
 import { HubError } from "@countersign/core/errors";
+import type { KeyRotated } from "@countersign/protocol/records";
 import { didOfKey } from "@countersign/receipts";
-import type { KeyRotated } from "@countersign/sdk";
 import type { Store } from "../contract/index.ts";
 import { StoreError } from "../ledger/index.ts";
 import type { Checkpoints } from "./checkpoints.ts";

@@ -1,4 +1,5 @@
-import type { ExecApprovalRequestPayload, PlainAnswer } from "@countersign/sdk";
+import type { ExecApprovalRequestPayload } from "@countersign/protocol/proposals";
+import type { PlainAnswer } from "@countersign/sdk";
 import type { VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { useHub } from "../hub/use-hub.ts";

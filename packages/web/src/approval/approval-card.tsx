@@ -1,4 +1,5 @@
-import { type ExecApprovalRequestPayload, riskWord } from "@countersign/sdk";
+import { riskWord } from "@countersign/protocol/describe";
+import type { ExecApprovalRequestPayload } from "@countersign/protocol/proposals";
 import type { ComponentChildren, VNode } from "preact";
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Card } from "../hub/pending-approvals.ts";

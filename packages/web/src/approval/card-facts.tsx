@@ -1,4 +1,5 @@
-import { type ExecApprovalRequestPayload, isRedacted, jailWords, whyUnchecked } from "@countersign/sdk";
+import { isRedacted, jailWords, whyUnchecked } from "@countersign/protocol/describe";
+import type { ExecApprovalRequestPayload } from "@countersign/protocol/proposals";
 import type { ComponentChildren, VNode } from "preact";
 import { useState } from "preact/hooks";
 import { elide } from "../text/elide.ts";

@@ -1,4 +1,6 @@
-import { type ExecApprovalRequestPayload, riskWord, visible } from "@countersign/sdk";
+import { riskWord } from "@countersign/protocol/describe";
+import type { ExecApprovalRequestPayload } from "@countersign/protocol/proposals";
+import { visible } from "@countersign/protocol/text";
 import type { VNode } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { VisibleText } from "../text/visible-text.tsx";

@@ -1,4 +1,4 @@
-import type { ExecApprovalRequestPayload } from "@countersign/sdk";
+import type { ExecApprovalRequestPayload } from "@countersign/protocol/proposals";
 import type { VNode } from "preact";
 import { Button } from "../ui/button.tsx";
 import { HoldButton } from "../ui/hold-button.tsx";

@@ -1,10 +1,6 @@
-import {
-  type ExecApprovalRequestPayload,
-  explanationSchema,
-  REDACTION_MARK,
-  riskWord,
-  visibleLines,
-} from "@countersign/sdk";
+import { riskWord } from "@countersign/protocol/describe";
+import { type ExecApprovalRequestPayload, explanationSchema } from "@countersign/protocol/proposals";
+import { REDACTION_MARK, visibleLines } from "@countersign/protocol/text";
 import type { VNode } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { z } from "zod";

@@ -1,4 +1,5 @@
-import { type ExecApprovalRequestPayload, type ShownScript, scriptsOf } from "@countersign/sdk";
+import { scriptsOf } from "@countersign/protocol/describe";
+import type { ExecApprovalRequestPayload, ShownScript } from "@countersign/protocol/proposals";
 import type { VNode } from "preact";
 import { VisibleText } from "../text/visible-text.tsx";
 import { ScriptTexts } from "./script-texts.tsx";

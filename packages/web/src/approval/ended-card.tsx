@@ -1,11 +1,6 @@
-import {
-  type ApprovalClosed,
-  DECIDER_WORDS,
-  deciderSchema,
-  type Story,
-  type StoryStep,
-  storyDecider,
-} from "@countersign/sdk";
+import { DECIDER_WORDS, storyDecider } from "@countersign/protocol/describe";
+import { type ApprovalClosed, deciderSchema } from "@countersign/protocol/proposals";
+import type { Story, StoryStep } from "@countersign/protocol/records";
 import type { VNode } from "preact";
 import type { MyAnswer } from "../hub/card-memory.ts";
 import type { Card, CardEnd } from "../hub/pending-approvals.ts";

@@ -1,4 +1,4 @@
-import type { ExecApprovalRequestPayload } from "@countersign/sdk";
+import type { ExecApprovalRequestPayload } from "@countersign/protocol/proposals";
 import type { VNode } from "preact";
 import { useHub } from "../hub/use-hub.ts";
 import { clockTime } from "../text/time.ts";

@@ -1,4 +1,4 @@
-import { pastAnswersSchema } from "@countersign/sdk";
+import { pastAnswersSchema } from "@countersign/protocol/proposals";
 import type { VNode } from "preact";
 import type { z } from "zod";
 import { useHub } from "../hub/use-hub.ts";

@@ -1,10 +1,5 @@
-import {
-  type ExecApprovalRequestPayload,
-  type FileChange,
-  type Preview,
-  trialSentence,
-  UNDIFFED_WORDS,
-} from "@countersign/sdk";
+import { trialSentence, UNDIFFED_WORDS } from "@countersign/protocol/describe";
+import type { ExecApprovalRequestPayload, FileChange, Preview } from "@countersign/protocol/proposals";
 import type { VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { problemWords } from "../hub/problem-words.ts";

@@ -1,4 +1,4 @@
-import type { ExecApprovalRequestPayload, ScopeOffer } from "@countersign/sdk";
+import type { ExecApprovalRequestPayload, ScopeOffer } from "@countersign/protocol/proposals";
 import type { VNode } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { useHub } from "../hub/use-hub.ts";

@@ -1,4 +1,5 @@
-import { leftWords, SCRIPT_SILENCE_WORDS, type ShownScript } from "@countersign/sdk";
+import { leftWords, SCRIPT_SILENCE_WORDS } from "@countersign/protocol/describe";
+import type { ShownScript } from "@countersign/protocol/proposals";
 import type { VNode } from "preact";
 import { VisibleText } from "../text/visible-text.tsx";
 

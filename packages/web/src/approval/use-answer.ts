@@ -1,4 +1,5 @@
-import type { ExecApprovalRequestPayload, PlainAnswer } from "@countersign/sdk";
+import type { ExecApprovalRequestPayload } from "@countersign/protocol/proposals";
+import type { PlainAnswer } from "@countersign/sdk";
 import { useState } from "preact/hooks";
 import { problemWords } from "../hub/problem-words.ts";
 import { useHub } from "../hub/use-hub.ts";

@@ -1,9 +1,9 @@
 import {
   ExecOutputEndedAction,
   execOutputEndedSchema,
-  GatewayError,
   type OutcomeWithoutOutput,
-} from "@countersign/sdk";
+} from "@countersign/protocol/proposals";
+import { GatewayError } from "@countersign/sdk";
 import { effect } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
 import { useHub } from "../hub/use-hub.ts";

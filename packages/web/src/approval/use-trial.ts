@@ -1,4 +1,4 @@
-import { type ScopeTrial, scopeTrialSchema } from "@countersign/sdk";
+import { type ScopeTrial, scopeTrialSchema } from "@countersign/protocol/proposals";
 import { useHub } from "../hub/use-hub.ts";
 import { useLookup } from "../hub/use-lookup.ts";
 

@@ -1,4 +1,4 @@
-import type { ExecApprovalRequestPayload } from "@countersign/sdk";
+import type { ExecApprovalRequestPayload } from "@countersign/protocol/proposals";
 import type { VNode } from "preact";
 import { VisibleText } from "../text/visible-text.tsx";
 import { sentencesOf } from "./effects-list.tsx";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ChatEvent, ChatHistory, ChatResumed } from "@countersign/sdk";
+import type { ChatEvent, ChatHistory, ChatResumed } from "@countersign/protocol/hub";
 import { effect, signal } from "@preact/signals";
 import type { RpcClient } from "../hub/rpc.ts";
 import { ChatSession } from "./chat-session.ts";

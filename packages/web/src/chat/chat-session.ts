@@ -5,7 +5,7 @@ import {
   chatHistorySchema,
   chatResumedSchema,
   chatSentSchema,
-} from "@countersign/sdk";
+} from "@countersign/protocol/hub";
 import { batch, effect, type ReadonlySignal, signal } from "@preact/signals";
 import { z } from "zod";
 import { type RpcClient, RpcError, type RpcEvent } from "../hub/rpc.ts";

@@ -1,4 +1,4 @@
-import { MAX_CHAT_MESSAGE } from "@countersign/sdk";
+import { MAX_CHAT_MESSAGE } from "@countersign/protocol/hub";
 import type { Signal } from "@preact/signals";
 import type { VNode } from "preact";
 import { useEffect, useRef } from "preact/hooks";

@@ -1,4 +1,4 @@
-import type { AgentView } from "@countersign/sdk";
+import type { AgentView } from "@countersign/protocol/hub";
 import type { VNode } from "preact";
 
 const DEMO = "demo/offline";

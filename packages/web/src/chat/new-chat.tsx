@@ -1,4 +1,5 @@
-import { type AgentView, chatSentSchema, sessionKeySchema, visible } from "@countersign/sdk";
+import { type AgentView, chatSentSchema, sessionKeySchema } from "@countersign/protocol/hub";
+import { visible } from "@countersign/protocol/text";
 import type { VNode } from "preact";
 import { useRef, useState } from "preact/hooks";
 import { type RpcClient, RpcError } from "../hub/rpc.ts";

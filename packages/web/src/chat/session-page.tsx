@@ -1,4 +1,4 @@
-import type { AgentView, ChatView } from "@countersign/sdk";
+import type { AgentView, ChatView } from "@countersign/protocol/hub";
 import type { VNode } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { type RpcClient, RpcError } from "../hub/rpc.ts";

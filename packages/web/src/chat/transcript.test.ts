@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ChatEvent, ChatHistory } from "@countersign/sdk";
+import type { ChatEvent, ChatHistory } from "@countersign/protocol/hub";
 import { addEvent, type ChatItem, itemsOf } from "./transcript.ts";
 
 const usage = { inputTokens: 1, outputTokens: 1, totalTokens: 2 };

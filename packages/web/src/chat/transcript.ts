@@ -1,4 +1,5 @@
-import type { ChatEvent, ChatHistory, ChatUsage, OutcomeWithoutOutput } from "@countersign/sdk";
+import type { ChatEvent, ChatHistory, ChatUsage } from "@countersign/protocol/hub";
+import type { OutcomeWithoutOutput } from "@countersign/protocol/proposals";
 
 /** What a session's page shows, in order. `key` is the same for as long as the item is. */
 export type ChatItem =

@@ -1,4 +1,4 @@
-import { type AgentView, agentViewSchema, type ChatView, chatListSchema } from "@countersign/sdk";
+import { type AgentView, agentViewSchema, type ChatView, chatListSchema } from "@countersign/protocol/hub";
 import { useEffect, useState } from "preact/hooks";
 import { z } from "zod";
 import { type RpcClient, RpcError } from "../hub/rpc.ts";

@@ -1,4 +1,4 @@
-import type { ChatView as Chat } from "@countersign/sdk";
+import type { ChatView as Chat } from "@countersign/protocol/hub";
 import type { VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { RpcClient } from "../hub/rpc.ts";

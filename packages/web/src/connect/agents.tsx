@@ -1,4 +1,9 @@
-import { type AgentChanged, agentChangedSchema, type FoundAgentView, foundAgentSchema } from "@countersign/sdk";
+import {
+  type AgentChanged,
+  agentChangedSchema,
+  type FoundAgentView,
+  foundAgentSchema,
+} from "@countersign/protocol/access";
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import { z } from "zod";

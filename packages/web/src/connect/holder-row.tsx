@@ -1,4 +1,5 @@
-import { okSchema, visible } from "@countersign/sdk";
+import { okSchema } from "@countersign/protocol/access";
+import { visible } from "@countersign/protocol/text";
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import { useHub } from "../hub/use-hub.ts";

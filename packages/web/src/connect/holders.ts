@@ -1,4 +1,4 @@
-import type { DeviceView, TokenView } from "@countersign/sdk";
+import type { DeviceView, TokenView } from "@countersign/protocol/access";
 
 /** Somebody who can come in: a token, and the device that signs for it, if one does. */
 export interface Holder {

@@ -1,4 +1,4 @@
-import { type NotificationsView, notificationsSchema, notificationTestedSchema } from "@countersign/sdk";
+import { type NotificationsView, notificationsSchema, notificationTestedSchema } from "@countersign/protocol/access";
 import type { VNode } from "preact";
 import { useRef, useState } from "preact/hooks";
 import { ApiError } from "../hub/api.ts";

@@ -1,4 +1,4 @@
-import { type Addresses, addressesSchema, phoneOriginsOf } from "@countersign/sdk";
+import { type Addresses, addressesSchema, phoneOriginsOf } from "@countersign/protocol/access";
 import type { VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { countdown } from "../text/time.ts";

@@ -1,4 +1,4 @@
-import { okSchema, type TokenView } from "@countersign/sdk";
+import { okSchema, type TokenView } from "@countersign/protocol/access";
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import { useHub } from "../hub/use-hub.ts";

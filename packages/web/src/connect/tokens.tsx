@@ -1,4 +1,4 @@
-import { type NewToken, newTokenSchema } from "@countersign/sdk";
+import { type NewToken, newTokenSchema } from "@countersign/protocol/access";
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import { signatureOver } from "../hub/sign-change.ts";

@@ -1,4 +1,5 @@
-import { type DeliveryHealth, type NotificationsView, visible } from "@countersign/sdk";
+import type { DeliveryHealth, NotificationsView } from "@countersign/protocol/access";
+import { visible } from "@countersign/protocol/text";
 import type { VNode } from "preact";
 import { VisibleText } from "../text/visible-text.tsx";
 import { Button } from "../ui/button.tsx";

@@ -1,4 +1,4 @@
-import { okSchema, pairingStartedSchema, pairingViewSchema } from "@countersign/sdk";
+import { okSchema, pairingStartedSchema, pairingViewSchema } from "@countersign/protocol/access";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { ApiError } from "../hub/api.ts";
 import type { PageHub } from "../hub/page-hub.ts";

@@ -1,4 +1,4 @@
-import { deviceViewSchema, tokenViewSchema } from "@countersign/sdk";
+import { deviceViewSchema, tokenViewSchema } from "@countersign/protocol/access";
 import type { VNode } from "preact";
 import { z } from "zod";
 import { useHub } from "../hub/use-hub.ts";

@@ -1,4 +1,6 @@
-import { riskLevelSchema, riskWord, visible } from "@countersign/sdk";
+import { riskWord } from "@countersign/protocol/describe";
+import { riskLevelSchema } from "@countersign/protocol/proposals";
+import { visible } from "@countersign/protocol/text";
 import type { VNode } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { useHub } from "../hub/use-hub.ts";

@@ -1,4 +1,4 @@
-import type { HistoryResult } from "@countersign/sdk";
+import type { HistoryResult } from "@countersign/protocol/policy";
 import { hrefOf } from "../route.ts";
 
 /** What people tell apart first. The others are in the story. */

@@ -1,4 +1,5 @@
-import { type HistoryRowView, visible } from "@countersign/sdk";
+import type { HistoryRowView } from "@countersign/protocol/policy";
+import { visible } from "@countersign/protocol/text";
 import type { VNode } from "preact";
 import { ClippedLine } from "../text/clipped-line.tsx";
 import { lastPart } from "../text/short-path.ts";

@@ -1,4 +1,6 @@
-import { DECIDER_WORDS, type Decider, type HistoryRowView, type OutcomeKind, RISK_WORDS } from "@countersign/sdk";
+import { DECIDER_WORDS, RISK_WORDS } from "@countersign/protocol/describe";
+import type { HistoryRowView } from "@countersign/protocol/policy";
+import type { Decider, OutcomeKind } from "@countersign/protocol/proposals";
 import { type ToldOutcome, tellOutcome } from "../runs/tell-outcome.ts";
 
 /** `succeeded` and `failed` are both `exited`. */

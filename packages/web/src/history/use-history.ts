@@ -1,4 +1,5 @@
-import { type HistoryRowView, HubStateAction, historyPageSchema } from "@countersign/sdk";
+import { type HistoryRowView, historyPageSchema } from "@countersign/protocol/policy";
+import { HubStateAction } from "@countersign/protocol/proposals";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { ApiError } from "../hub/api.ts";
 import { useHub } from "../hub/use-hub.ts";

@@ -1,4 +1,4 @@
-import { type Problem, problemSchema } from "@countersign/sdk";
+import { type Problem, problemSchema } from "@countersign/protocol/proposals";
 import { z } from "zod";
 
 /** `code` is the hub's, or ours: UNREACHABLE, no answer came; BAD_ANSWER, one came that isn't in the wire's form. */

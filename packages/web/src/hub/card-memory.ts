@@ -1,4 +1,5 @@
-import type { AnswerResult, PlainAnswer } from "@countersign/sdk";
+import type { AnswerResult } from "@countersign/protocol/proposals";
+import type { PlainAnswer } from "@countersign/sdk";
 import { type ReadonlySignal, signal } from "@preact/signals";
 
 /** An answer of this page's that the hub has taken. */

@@ -1,17 +1,12 @@
+import { type HubState, hubStateSchema } from "@countersign/protocol/hub";
+import { type Envelope, HubStateAction } from "@countersign/protocol/proposals";
+import type { HubInfo, MethodName, MethodParams, MethodResult } from "@countersign/protocol/wire";
 import {
   type CardSigner,
   type ConnectionState,
   cardSigner,
-  type Envelope,
   GatewayClient,
   GatewayError,
-  type HubInfo,
-  type HubState,
-  HubStateAction,
-  hubStateSchema,
-  type MethodName,
-  type MethodParams,
-  type MethodResult,
   type RequestOptions,
 } from "@countersign/sdk";
 import { batch, type ReadonlySignal, signal } from "@preact/signals";

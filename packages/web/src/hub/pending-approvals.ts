@@ -9,7 +9,7 @@ import {
   type ExecApprovalRequestPayload,
   ExecApprovalResolvedAction,
   execApprovalRequestSchema,
-} from "@countersign/sdk";
+} from "@countersign/protocol/proposals";
 import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 
 /** A card and what became of it. What was settled stays until the person puts it away, so that nothing vanishes from under their eyes. */

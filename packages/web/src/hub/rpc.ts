@@ -1,4 +1,5 @@
-import { Backoff, RpcError, type RpcEvent, RpcLink } from "@countersign/sdk";
+import { Backoff } from "@countersign/protocol/wire";
+import { RpcError, type RpcEvent, RpcLink } from "@countersign/sdk";
 import { type ReadonlySignal, signal } from "@preact/signals";
 import type { z } from "zod";
 

@@ -1,12 +1,7 @@
-import {
-  DECIDER_WORDS,
-  deciderSchema,
-  type FoundAgentView,
-  foundAgentSchema,
-  type HistoryRowView,
-  HubStateAction,
-  historyPageSchema,
-} from "@countersign/sdk";
+import { type FoundAgentView, foundAgentSchema } from "@countersign/protocol/access";
+import { DECIDER_WORDS } from "@countersign/protocol/describe";
+import { type HistoryRowView, historyPageSchema } from "@countersign/protocol/policy";
+import { deciderSchema, HubStateAction } from "@countersign/protocol/proposals";
 import type { VNode } from "preact";
 import { z } from "zod";
 import type { PageHub } from "../hub/page-hub.ts";

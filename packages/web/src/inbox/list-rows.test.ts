@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ExecApprovalRequestPayload } from "@countersign/sdk";
+import type { ExecApprovalRequestPayload } from "@countersign/protocol/proposals";
 import { keepPlaces, listRows, withoutGone } from "./list-rows.ts";
 
 /** Of an expired card only its name counts here. */

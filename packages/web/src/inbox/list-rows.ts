@@ -1,4 +1,4 @@
-import type { ExecApprovalRequestPayload } from "@countersign/sdk";
+import type { ExecApprovalRequestPayload } from "@countersign/protocol/proposals";
 
 export type InboxRow =
   | { readonly kind: "card"; readonly id: string }

@@ -1,4 +1,5 @@
-import { type ExecApprovalRequestPayload, GatewayError } from "@countersign/sdk";
+import type { ExecApprovalRequestPayload } from "@countersign/protocol/proposals";
+import { GatewayError } from "@countersign/sdk";
 import type { ComponentChildren, VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { ApprovalCard } from "../approval/approval-card.tsx";

@@ -1,4 +1,5 @@
-import { type ExecApprovalRequestPayload, riskWord } from "@countersign/sdk";
+import { riskWord } from "@countersign/protocol/describe";
+import type { ExecApprovalRequestPayload } from "@countersign/protocol/proposals";
 import type { VNode } from "preact";
 import { sentencesOf } from "../approval/effects-list.tsx";
 import type { CardEnd } from "../hub/pending-approvals.ts";

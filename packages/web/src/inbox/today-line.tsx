@@ -1,4 +1,4 @@
-import { RAN } from "@countersign/sdk";
+import { RAN } from "@countersign/protocol/describe";
 import type { VNode } from "preact";
 import { useHub } from "../hub/use-hub.ts";
 import { hrefOf } from "../route.ts";

@@ -1,4 +1,4 @@
-import { ExecApprovalExpiredAction, type ExecApprovalRequestPayload } from "@countersign/sdk";
+import { ExecApprovalExpiredAction, type ExecApprovalRequestPayload } from "@countersign/protocol/proposals";
 import { useHub } from "../hub/use-hub.ts";
 import { useLookup } from "../hub/use-lookup.ts";
 

@@ -1,4 +1,4 @@
-import type { PushMessage } from "@countersign/sdk";
+import type { PushMessage } from "@countersign/protocol/access";
 
 /** One notification, that changes: whatever is shown later takes the place of what was shown before. */
 const TAG = "countersign";

@@ -1,4 +1,6 @@
-import { type ExecApprovalRequestPayload, RISK_WORDS, visible } from "@countersign/sdk";
+import { RISK_WORDS } from "@countersign/protocol/describe";
+import type { ExecApprovalRequestPayload } from "@countersign/protocol/proposals";
+import { visible } from "@countersign/protocol/text";
 import { effect, signal } from "@preact/signals";
 import type { PageHub } from "../hub/page-hub.ts";
 import { type Called, callUp, takeBack } from "./call-up.ts";

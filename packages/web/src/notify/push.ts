@@ -4,7 +4,7 @@ import {
   okSchema,
   type PushPlace,
   type QuietHours,
-} from "@countersign/sdk";
+} from "@countersign/protocol/access";
 import type { PageHub } from "../hub/page-hub.ts";
 
 /** How this device is told. */

@@ -1,4 +1,6 @@
-import { ceilingWords, explanationSchema, type PolicyChange, type PolicyPage } from "@countersign/sdk";
+import { ceilingWords } from "@countersign/protocol/describe";
+import type { PolicyChange, PolicyPage } from "@countersign/protocol/policy";
+import { explanationSchema } from "@countersign/protocol/proposals";
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import { useHub } from "../hub/use-hub.ts";

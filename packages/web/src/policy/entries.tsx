@@ -1,4 +1,4 @@
-import type { PolicyPage, ViewedEntry } from "@countersign/sdk";
+import type { PolicyPage, ViewedEntry } from "@countersign/protocol/policy";
 import type { VNode } from "preact";
 import { useRef, useState } from "preact/hooks";
 import { Button } from "../ui/button.tsx";

@@ -1,4 +1,4 @@
-import type { PolicyChange, PolicyPage, ViewedEntry } from "@countersign/sdk";
+import type { PolicyChange, PolicyPage, ViewedEntry } from "@countersign/protocol/policy";
 
 type Ceiling = PolicyPage["defaultCeiling"];
 export type Kind = Ceiling["kinds"][number];

@@ -1,4 +1,5 @@
-import { ceilingWords, type ViewedEntry } from "@countersign/sdk";
+import { ceilingWords } from "@countersign/protocol/describe";
+import type { ViewedEntry } from "@countersign/protocol/policy";
 import type { ComponentChildren, VNode } from "preact";
 import { useId, useState } from "preact/hooks";
 import { elide } from "../text/elide.ts";

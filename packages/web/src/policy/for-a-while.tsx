@@ -1,4 +1,5 @@
-import { type PolicyPage, visible } from "@countersign/sdk";
+import type { PolicyPage } from "@countersign/protocol/policy";
+import { visible } from "@countersign/protocol/text";
 import type { VNode } from "preact";
 import { useHub } from "../hub/use-hub.ts";
 import { elide } from "../text/elide.ts";

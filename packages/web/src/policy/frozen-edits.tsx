@@ -1,4 +1,4 @@
-import type { FrozenEditView } from "@countersign/sdk";
+import type { FrozenEditView } from "@countersign/protocol/policy";
 import type { VNode } from "preact";
 import { hrefOf } from "../route.ts";
 import DiffText from "../text/diff-text.tsx";

@@ -1,4 +1,5 @@
-import { type PolicyPage, visible } from "@countersign/sdk";
+import type { PolicyPage } from "@countersign/protocol/policy";
+import { visible } from "@countersign/protocol/text";
 import type { VNode } from "preact";
 import { shortPath } from "../text/short-path.ts";
 import { VisibleText } from "../text/visible-text.tsx";

@@ -1,4 +1,5 @@
-import { ceilingWords, type PolicyChange, type PolicyPage, type ViewedEntry } from "@countersign/sdk";
+import { ceilingWords } from "@countersign/protocol/describe";
+import type { PolicyChange, PolicyPage, ViewedEntry } from "@countersign/protocol/policy";
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import { VisibleText } from "../text/visible-text.tsx";

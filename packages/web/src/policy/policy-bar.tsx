@@ -1,4 +1,4 @@
-import type { PolicyPage } from "@countersign/sdk";
+import type { PolicyPage } from "@countersign/protocol/policy";
 import type { VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { goTo, hrefOf } from "../route.ts";

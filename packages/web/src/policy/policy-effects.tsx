@@ -1,4 +1,4 @@
-import type { ExecApprovalRequestPayload } from "@countersign/sdk";
+import type { ExecApprovalRequestPayload } from "@countersign/protocol/proposals";
 import type { ComponentChildren, VNode } from "preact";
 import { WideningList } from "./widening-words.tsx";
 

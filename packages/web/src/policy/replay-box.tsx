@@ -1,4 +1,9 @@
-import { type PolicyChange, type PolicyReplay, policyReplaySchema, type ReplayedChange } from "@countersign/sdk";
+import {
+  type PolicyChange,
+  type PolicyReplay,
+  policyReplaySchema,
+  type ReplayedChange,
+} from "@countersign/protocol/policy";
 import type { VNode } from "preact";
 import { useHub } from "../hub/use-hub.ts";
 import { useLookup } from "../hub/use-lookup.ts";

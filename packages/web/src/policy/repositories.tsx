@@ -1,4 +1,5 @@
-import { type PolicyPage, type RepositoryPolicy, visible } from "@countersign/sdk";
+import type { PolicyPage, RepositoryPolicy } from "@countersign/protocol/policy";
+import { visible } from "@countersign/protocol/text";
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import { ago } from "../text/time.ts";

@@ -1,4 +1,4 @@
-import type { PolicyChange, PolicyPage, ViewedEntry } from "@countersign/sdk";
+import type { PolicyChange, PolicyPage, ViewedEntry } from "@countersign/protocol/policy";
 import type { VNode } from "preact";
 import { VisibleText } from "../text/visible-text.tsx";
 import { Dialog } from "../ui/dialog.tsx";

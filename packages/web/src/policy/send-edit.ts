@@ -1,4 +1,5 @@
-import { okSchema, type PolicyChange, type PolicyEdited, policyEditedSchema } from "@countersign/sdk";
+import { okSchema } from "@countersign/protocol/access";
+import { type PolicyChange, type PolicyEdited, policyEditedSchema } from "@countersign/protocol/policy";
 import type { PageHub } from "../hub/page-hub.ts";
 import { signatureOver } from "../hub/sign-change.ts";
 

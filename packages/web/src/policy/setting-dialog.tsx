@@ -1,4 +1,4 @@
-import type { PolicyChange, PolicyPage } from "@countersign/sdk";
+import type { PolicyChange, PolicyPage } from "@countersign/protocol/policy";
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import { Dialog } from "../ui/dialog.tsx";

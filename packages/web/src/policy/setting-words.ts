@@ -1,4 +1,4 @@
-import type { SettingKey } from "@countersign/sdk";
+import type { SettingKey } from "@countersign/protocol/policy";
 
 type Value = string | number | boolean;
 

@@ -1,4 +1,4 @@
-import type { PolicyPage } from "@countersign/sdk";
+import type { PolicyPage } from "@countersign/protocol/policy";
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import { Button } from "../ui/button.tsx";

@@ -1,4 +1,4 @@
-import type { ViewedEntry } from "@countersign/sdk";
+import type { ViewedEntry } from "@countersign/protocol/policy";
 
 export type Order = "pattern" | "hits" | "used" | "age";
 export type Only = "all" | "allow" | "deny" | "faults";

@@ -1,4 +1,6 @@
-import { explanationSchema, type PolicyPage, RISK_WORDS, riskWord, type WireExplanation } from "@countersign/sdk";
+import { RISK_WORDS, riskWord } from "@countersign/protocol/describe";
+import type { PolicyPage } from "@countersign/protocol/policy";
+import { explanationSchema, type WireExplanation } from "@countersign/protocol/proposals";
 import type { VNode } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { CommandText } from "../approval/command-text.tsx";

@@ -1,4 +1,5 @@
-import { ExecApprovalResolvedAction, PolicyChangedAction, type PolicyPage, policyPageSchema } from "@countersign/sdk";
+import { type PolicyPage, policyPageSchema } from "@countersign/protocol/policy";
+import { ExecApprovalResolvedAction, PolicyChangedAction } from "@countersign/protocol/proposals";
 import { useRef } from "preact/hooks";
 import { useHub } from "../hub/use-hub.ts";
 import { useLookup } from "../hub/use-lookup.ts";

@@ -1,4 +1,5 @@
-import { GatewayError, type PolicyChange } from "@countersign/sdk";
+import type { PolicyChange } from "@countersign/protocol/policy";
+import { GatewayError } from "@countersign/sdk";
 import { useState } from "preact/hooks";
 import { ApiError } from "../hub/api.ts";
 import type { PageHub } from "../hub/page-hub.ts";

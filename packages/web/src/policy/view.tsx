@@ -1,6 +1,6 @@
 // Before those of its parts, which may say otherwise.
 import "./view.css";
-import type { PolicyPage } from "@countersign/sdk";
+import type { PolicyPage } from "@countersign/protocol/policy";
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import { route } from "../route.ts";

@@ -1,4 +1,4 @@
-import { LedgerCheckpointAction } from "@countersign/sdk";
+import { LedgerCheckpointAction } from "@countersign/protocol/proposals";
 import { type ReadonlySignal, signal } from "@preact/signals";
 import type { PageHub } from "../hub/page-hub.ts";
 import { ask } from "./worker/ask.ts";

@@ -1,4 +1,5 @@
-import { followOutput, type GatewayClient, GatewayError, type OutcomeWithoutOutput } from "@countersign/sdk";
+import type { OutcomeWithoutOutput } from "@countersign/protocol/proposals";
+import { followOutput, type GatewayClient, GatewayError } from "@countersign/sdk";
 import { type ReadonlySignal, signal } from "@preact/signals";
 import { OutputLog } from "./output-log.ts";
 

@@ -1,4 +1,4 @@
-import type { OutputEvent, OutputStreamName } from "@countersign/sdk";
+import type { OutputEvent, OutputStreamName } from "@countersign/protocol/proposals";
 import { AnsiReader } from "../text/ansi.ts";
 import { AnsiLine, type Span } from "../text/ansi-line.ts";
 import { columnsOf } from "./wrap-rows.ts";

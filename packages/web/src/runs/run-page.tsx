@@ -1,4 +1,5 @@
-import { outcomeSentence, type Story } from "@countersign/sdk";
+import { outcomeSentence } from "@countersign/protocol/describe";
+import type { Story } from "@countersign/protocol/records";
 import type { ComponentChildren, VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { useHub } from "../hub/use-hub.ts";

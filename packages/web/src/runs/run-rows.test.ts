@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { RunView } from "@countersign/sdk";
+import type { RunView } from "@countersign/protocol/proposals";
 import { endRow, type RunRow, updateRows } from "./run-rows.ts";
 
 function run(key: string): RunView {

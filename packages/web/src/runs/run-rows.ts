@@ -1,4 +1,4 @@
-import type { OutcomeWithoutOutput, RunEnded, RunView } from "@countersign/sdk";
+import type { OutcomeWithoutOutput, RunEnded, RunView } from "@countersign/protocol/proposals";
 
 /** A run, and how it ended once it has. */
 export interface RunRow {

@@ -1,4 +1,5 @@
-import { type OutcomeWithoutOutput, outcomeWord } from "@countersign/sdk";
+import { outcomeWord } from "@countersign/protocol/describe";
+import type { OutcomeWithoutOutput } from "@countersign/protocol/proposals";
 
 export interface ToldOutcome {
   readonly word: string;

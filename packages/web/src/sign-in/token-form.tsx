@@ -1,4 +1,6 @@
-import { enrolledDeviceSchema, generateDeviceKey, hubStateSchema } from "@countersign/sdk";
+import { enrolledDeviceSchema } from "@countersign/protocol/access";
+import { hubStateSchema } from "@countersign/protocol/hub";
+import { generateDeviceKey } from "@countersign/sdk";
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import { ApiError, callApi } from "../hub/api.ts";

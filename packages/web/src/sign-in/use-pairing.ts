@@ -1,4 +1,5 @@
-import { type DeviceKey, generateDeviceKey, pairingClaimedSchema, pairingCollectedSchema } from "@countersign/sdk";
+import { pairingClaimedSchema, pairingCollectedSchema } from "@countersign/protocol/access";
+import { type DeviceKey, generateDeviceKey } from "@countersign/sdk";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { ApiError, callApi } from "../hub/api.ts";
 import type { Credentials } from "../hub/credentials.ts";

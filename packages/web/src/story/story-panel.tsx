@@ -1,4 +1,6 @@
-import { type Story, storyVerdict, visible } from "@countersign/sdk";
+import { storyVerdict } from "@countersign/protocol/describe";
+import type { Story } from "@countersign/protocol/records";
+import { visible } from "@countersign/protocol/text";
 import type { VNode } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { hrefOf } from "../route.ts";

@@ -1,4 +1,5 @@
-import { type Story, type StoryStep, storyDecider, storyEnd, storyFacts, storyFaults } from "@countersign/sdk";
+import { storyDecider, storyEnd, storyFacts, storyFaults } from "@countersign/protocol/describe";
+import type { Story, StoryStep } from "@countersign/protocol/records";
 import type { VNode } from "preact";
 import { hrefOf } from "../route.ts";
 import { VisibleText } from "../text/visible-text.tsx";

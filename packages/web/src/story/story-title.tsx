@@ -1,4 +1,6 @@
-import { type OutcomeKind, type Story, type StoryStep, storyDecider } from "@countersign/sdk";
+import { storyDecider } from "@countersign/protocol/describe";
+import type { OutcomeKind } from "@countersign/protocol/proposals";
+import type { Story, StoryStep } from "@countersign/protocol/records";
 import type { VNode } from "preact";
 import { unsafeWord } from "../history/result-words.ts";
 import { tellOutcome } from "../runs/tell-outcome.ts";

@@ -1,4 +1,4 @@
-import { type Story, storySchema } from "@countersign/sdk";
+import { type Story, storySchema } from "@countersign/protocol/records";
 import { ApiError } from "../hub/api.ts";
 import { useHub } from "../hub/use-hub.ts";
 import { type Lookup, useLookup } from "../hub/use-lookup.ts";

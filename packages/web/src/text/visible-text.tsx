@@ -1,4 +1,4 @@
-import { visible } from "@countersign/sdk";
+import { visible } from "@countersign/protocol/text";
 import type { VNode } from "preact";
 import "./visible-text.css";
 

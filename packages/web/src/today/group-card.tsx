@@ -1,4 +1,5 @@
-import { type Today, visible } from "@countersign/sdk";
+import type { Today } from "@countersign/protocol/policy";
+import { visible } from "@countersign/protocol/text";
 import type { VNode } from "preact";
 import { type Filters, hrefWith } from "../history/filters.ts";
 import { lastPart, shortPath } from "../text/short-path.ts";

@@ -1,4 +1,5 @@
-import { ceilingWords, type SuggestionView, suggestionsSchema } from "@countersign/sdk";
+import { ceilingWords } from "@countersign/protocol/describe";
+import { type SuggestionView, suggestionsSchema } from "@countersign/protocol/policy";
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import { useHub } from "../hub/use-hub.ts";

@@ -1,4 +1,5 @@
-import { HubStateAction, type Today, todaySchema } from "@countersign/sdk";
+import { type Today, todaySchema } from "@countersign/protocol/policy";
+import { HubStateAction } from "@countersign/protocol/proposals";
 import { useComputed } from "@preact/signals";
 import { useMemo, useRef } from "preact/hooks";
 import { useHub } from "../hub/use-hub.ts";

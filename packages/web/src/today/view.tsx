@@ -1,4 +1,4 @@
-import type { Today } from "@countersign/sdk";
+import type { Today } from "@countersign/protocol/policy";
 import type { VNode } from "preact";
 import { hrefWith } from "../history/filters.ts";
 import { useHub } from "../hub/use-hub.ts";

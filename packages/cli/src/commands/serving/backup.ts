@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { visible } from "@countersign/sdk";
+import { visible } from "@countersign/protocol/text";
 import { backUpFile, checkLedger, type LedgerCheck, readReceipts, StoreError } from "@countersign/store";
 import { CliError, EXIT, type GlobalOptions, homeDirOf, homeFiles } from "../../base/index.ts";
 import { printJson, printLines } from "../../terminal/index.ts";

@@ -1,6 +1,7 @@
 import { isIP } from "node:net";
 import { networkInterfaces } from "node:os";
-import { type Addresses, addressesSchema, phoneOriginsOf, visible } from "@countersign/sdk";
+import { type Addresses, addressesSchema, phoneOriginsOf } from "@countersign/protocol/access";
+import { visible } from "@countersign/protocol/text";
 import { CliError, EXIT, type GlobalOptions, homeDirOf, ourName } from "../../base/index.ts";
 import { callHttp, findHub, type HttpHub } from "../../connect/index.ts";
 import { hubDesk, keepAddress, qrLines, runPairing } from "../../pair/index.ts";

@@ -1,5 +1,5 @@
 import { homeAt } from "@countersign/core/config";
-import { visible } from "@countersign/sdk";
+import { visible } from "@countersign/protocol/text";
 import { rebuildAudit, StoreError } from "@countersign/store";
 import { CliError, EXIT, type GlobalOptions, homeDirOf } from "../../base/index.ts";
 import { printJson, printLines } from "../../terminal/index.ts";

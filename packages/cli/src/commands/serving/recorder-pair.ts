@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { text } from "node:stream/consumers";
+import { visible } from "@countersign/protocol/text";
 import { type Invitation, invitationSchema, joinRecorder, pairHub } from "@countersign/recorder";
-import { visible } from "@countersign/sdk";
 import { CliError, EXIT, type GlobalOptions, homeDirOf, ourName } from "../../base/index.ts";
 import { printJson, printLines } from "../../terminal/index.ts";
 import { asRefusedStart } from "./refused-start.ts";

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { VERSION } from "@countersign/core/base";
+import { visible } from "@countersign/protocol/text";
 import { type StartedRecorder, startRecorder } from "@countersign/recorder";
-import { visible } from "@countersign/sdk";
 import { EXIT, type GlobalOptions, homeDirOf, onSignals, ourName } from "../../base/index.ts";
 import { hubLog, type LogLevel } from "../../hub-errors/index.ts";
 import { printJson, printLines } from "../../terminal/index.ts";

@@ -1,7 +1,8 @@
 import { resolve } from "node:path";
 import { VERSION } from "@countersign/core/base";
 import { type Served, serve as startHub } from "@countersign/hub";
-import { type Addresses, visible } from "@countersign/sdk";
+import type { Addresses } from "@countersign/protocol/access";
+import { visible } from "@countersign/protocol/text";
 import { agentLines, agentsHere, findAgents, renewHookFiles, thisMachine } from "../../agents/index.ts";
 import {
   bellOf,

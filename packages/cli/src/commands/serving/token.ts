@@ -1,4 +1,5 @@
-import { type NewToken, newTokenSchema, okSchema, type TokenView, visible } from "@countersign/sdk";
+import { type NewToken, newTokenSchema, okSchema, type TokenView } from "@countersign/protocol/access";
+import { visible } from "@countersign/protocol/text";
 import { CliError, EXIT, type GlobalOptions, ourName } from "../../base/index.ts";
 import { callHttp, findHub } from "../../connect/index.ts";
 import { listTokens, pickToken, signatureOver } from "../../hub-calls/index.ts";

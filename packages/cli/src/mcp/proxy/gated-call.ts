@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type SeenTool, toolCallAnswerSchema } from "@countersign/sdk";
+import { type SeenTool, toolCallAnswerSchema } from "@countersign/protocol/hub";
 import { anything, HubLine } from "../../connect/index.ts";
 import type { Message } from "../../proxies/index.ts";
 import type { ToolBook } from "./tool-book.ts";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
+import type { PinToolsParams, SeenTool } from "@countersign/protocol/hub";
 import { canonicalize, type Json } from "@countersign/receipts";
-import type { PinToolsParams, SeenTool } from "@countersign/sdk";
 import { isObject } from "../../proxies/index.ts";
 
 /** Longer ones are held by their hash alone. */

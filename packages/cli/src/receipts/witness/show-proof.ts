@@ -1,3 +1,4 @@
+import { visible } from "@countersign/protocol/text";
 import {
   type ConsistencyProof,
   hashReceipt,
@@ -6,7 +7,6 @@ import {
   readCheckpoint,
 } from "@countersign/receipts";
 import { nodeCrypto } from "@countersign/receipts/node";
-import { visible } from "@countersign/sdk";
 
 /** What a proof says, before anybody has checked it. */
 export function proofLines(proof: LedgerProof): string[] {

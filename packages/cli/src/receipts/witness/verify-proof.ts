@@ -1,4 +1,5 @@
 import { readFileSync, statSync } from "node:fs";
+import { visible } from "@countersign/protocol/text";
 import {
   checkProof,
   didOfKey,
@@ -10,7 +11,6 @@ import {
   type Trust,
 } from "@countersign/receipts";
 import { nodeCrypto } from "@countersign/receipts/node";
-import { visible } from "@countersign/sdk";
 import { EXIT } from "../../base/index.ts";
 import { printJson, printLines } from "../../terminal/index.ts";
 import { MEANINGS, unreadable } from "../sources/index.ts";

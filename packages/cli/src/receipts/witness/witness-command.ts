@@ -1,5 +1,6 @@
+import { checkpointViewSchema, consistencyProofSchema } from "@countersign/protocol/records";
+import { visible } from "@countersign/protocol/text";
 import type { ShownLedger, Witnessed } from "@countersign/receipts";
-import { checkpointViewSchema, consistencyProofSchema, visible } from "@countersign/sdk";
 import { CliError, EXIT, type GlobalOptions, homeDirOf } from "../../base/index.ts";
 import { alarmText, callHttp, findHub, forget, type HttpHub, memoryFile, witnessHub } from "../../connect/index.ts";
 import { printJson, printLines } from "../../terminal/index.ts";

@@ -1,5 +1,6 @@
-import type { ExecApprovalRequestPayload } from "@countersign/sdk";
-import { jailWords, visible, whyUnchecked } from "@countersign/sdk";
+import { jailWords, whyUnchecked } from "@countersign/protocol/describe";
+import type { ExecApprovalRequestPayload } from "@countersign/protocol/proposals";
+import { visible } from "@countersign/protocol/text";
 import { codeLines, openingLines, scriptLines, unheldLines } from "../../show/index.ts";
 import {
   annotate,

@@ -1,4 +1,5 @@
-import { riskWord, type WireExplanation } from "@countersign/sdk";
+import { riskWord } from "@countersign/protocol/describe";
+import type { WireExplanation } from "@countersign/protocol/proposals";
 import { scriptLines } from "../../show/index.ts";
 import { type Line, line, type Style, textOf, wrapCommand, wrapText } from "../../terminal/index.ts";
 import type { BodyRow } from "./card-body.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { MAX_COMMAND_BYTES } from "@countersign/sdk";
+import { MAX_COMMAND_BYTES } from "@countersign/protocol/proposals";
 import { wrapCommand } from "../../terminal/wrap-command.ts";
 import { cursorOf, type Draft, editText } from "./edit-text.ts";
 import type { Key } from "./keys.ts";

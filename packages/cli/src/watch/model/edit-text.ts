@@ -1,4 +1,4 @@
-import { MAX_COMMAND_BYTES } from "@countersign/sdk";
+import { MAX_COMMAND_BYTES } from "@countersign/protocol/proposals";
 import { type Cell, type CommandRow, wrapCommand } from "../../terminal/index.ts";
 import type { Key } from "./keys.ts";
 

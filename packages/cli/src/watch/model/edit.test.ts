@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { WireExplanation } from "@countersign/sdk";
+import type { WireExplanation } from "@countersign/protocol/proposals";
 import { plain } from "../../terminal/screen.ts";
 import { Played } from "../played.ts";
 import { effect, sampleCard } from "../sample-card.ts";

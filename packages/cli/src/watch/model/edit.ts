@@ -1,4 +1,5 @@
-import { REDACTION_MARK, type WireExplanation } from "@countersign/sdk";
+import type { WireExplanation } from "@countersign/protocol/proposals";
+import { REDACTION_MARK } from "@countersign/protocol/text";
 import { editRoom, judgedRows } from "./edit-pane.ts";
 import { editText } from "./edit-text.ts";
 import type { Key } from "./keys.ts";

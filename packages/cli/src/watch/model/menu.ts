@@ -1,5 +1,5 @@
-import type { ScopeOffer } from "@countersign/sdk";
-import { visible } from "@countersign/sdk";
+import type { ScopeOffer } from "@countersign/protocol/proposals";
+import { visible } from "@countersign/protocol/text";
 import { type Line, line, preview, wrapText } from "../../terminal/index.ts";
 import type { Key } from "./keys.ts";
 import { allowCard, only, whyNotJail, whyNotScope, withRefusal } from "./may-decide.ts";

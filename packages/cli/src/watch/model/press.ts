@@ -1,4 +1,4 @@
-import { isRedacted } from "@countersign/sdk";
+import { isRedacted } from "@countersign/protocol/describe";
 import { openEdit, pressEdit, whyNotEdited } from "./edit.ts";
 import type { Key } from "./keys.ts";
 import { bodyRoom, tooSmall } from "./layout.ts";

@@ -1,4 +1,4 @@
-import type { Preview } from "@countersign/sdk";
+import type { Preview } from "@countersign/protocol/proposals";
 import { previewLines } from "../../show/index.ts";
 import { cellsOf, textOf, wrap, wrapText } from "../../terminal/index.ts";
 import type { BodyRow } from "./card-body.ts";

@@ -7,7 +7,7 @@ import type {
   Preview,
   ScopeOffer,
   WireExplanation,
-} from "@countersign/sdk";
+} from "@countersign/protocol/proposals";
 import type { BodyRow, CardBody } from "./card-body.ts";
 import type { Draft } from "./edit-text.ts";
 import type { Key } from "./keys.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ApprovalClosed } from "@countersign/sdk";
+import type { ApprovalClosed } from "@countersign/protocol/proposals";
 import { cardOf, Played } from "../played.ts";
 import { sampleCard } from "../sample-card.ts";
 import { selectedOf, type Want, type WatchEvent } from "./state.ts";

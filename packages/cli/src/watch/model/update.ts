@@ -1,4 +1,9 @@
-import type { ApprovalClosed, ApprovalCounted, ApprovalDecision, ExecApprovalRequestPayload } from "@countersign/sdk";
+import type {
+  ApprovalClosed,
+  ApprovalCounted,
+  ApprovalDecision,
+  ExecApprovalRequestPayload,
+} from "@countersign/protocol/proposals";
 import { cardBody } from "./card-body.ts";
 import { settledEdit, withExplained } from "./edit.ts";
 import { bodyRoom, tooSmall } from "./layout.ts";

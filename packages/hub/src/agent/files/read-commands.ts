@@ -1,4 +1,4 @@
-import { quoteWord } from "@countersign/sdk";
+import { quoteWord } from "@countersign/protocol/text";
 
 export interface LineRange {
   readonly startLine?: number | undefined;

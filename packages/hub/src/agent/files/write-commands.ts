@@ -1,6 +1,7 @@
 import { changedLines } from "@countersign/core/redaction";
 import { MAX_COMMAND_LENGTH } from "@countersign/policy";
-import { MAX_COMMAND_BYTES, quoteWord } from "@countersign/sdk";
+import { MAX_COMMAND_BYTES } from "@countersign/protocol/proposals";
+import { quoteWord } from "@countersign/protocol/text";
 import { ToolError } from "../tools/index.ts";
 
 /** EX_DATAERR of sysexits.h. */

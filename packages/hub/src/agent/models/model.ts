@@ -1,5 +1,5 @@
 import { filterSecrets } from "@countersign/core/redaction";
-import type { ChatProblemCode, ChatUsage } from "@countersign/sdk";
+import type { ChatProblemCode, ChatUsage } from "@countersign/protocol/hub";
 import type { ToolDefinition } from "../tools/index.ts";
 
 /** A tool that the model wants called. The input is its own text, which may not even be JSON. */

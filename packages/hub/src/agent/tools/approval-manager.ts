@@ -1,5 +1,5 @@
 import type { Identity } from "@countersign/core/base";
-import { type Answer, outsideIdSchema } from "@countersign/sdk";
+import { type Answer, outsideIdSchema } from "@countersign/protocol/proposals";
 import { z } from "zod";
 import type { Hub } from "../../hub/index.ts";
 import { mayDo } from "../../identity/index.ts";

@@ -1,4 +1,4 @@
-import type { ApprovalClosed, ExecApprovalRequestPayload } from "@countersign/sdk";
+import type { ApprovalClosed, ExecApprovalRequestPayload } from "@countersign/protocol/proposals";
 import type { Hub } from "../../hub/index.ts";
 
 /** What became of one approval, as far as it was told. */

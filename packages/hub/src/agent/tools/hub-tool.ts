@@ -1,5 +1,5 @@
 import { strict as assert } from "node:assert";
-import type { ApprovalClosed, Outcome } from "@countersign/sdk";
+import type { ApprovalClosed, Outcome } from "@countersign/protocol/proposals";
 import { uuidv7 } from "uuidv7";
 import { z } from "zod";
 import { askedEvent } from "../../events/index.ts";

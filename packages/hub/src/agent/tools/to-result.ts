@@ -1,6 +1,6 @@
 import { constants } from "node:os";
 import { CappedOutput } from "@countersign/jail";
-import type { Outcome } from "@countersign/sdk";
+import type { Outcome } from "@countersign/protocol/proposals";
 import type { Called } from "./hub-tool.ts";
 import type { ToolResult } from "./tool.ts";
 

@@ -1,4 +1,4 @@
-import { problemSchema } from "@countersign/sdk";
+import { problemSchema } from "@countersign/protocol/proposals";
 import type { MiddlewareHandler } from "hono";
 import { z } from "zod";
 

@@ -1,6 +1,6 @@
 import type { Clock } from "@countersign/core/base";
 import { readOrRefuse } from "@countersign/core/errors";
-import { AGENTS } from "@countersign/sdk";
+import { AGENTS } from "@countersign/protocol/access";
 import type { Context } from "hono";
 import { z } from "zod";
 import type { Hub } from "../../hub/index.ts";

@@ -1,5 +1,6 @@
 import { HubError } from "@countersign/core/errors";
-import { AGENTS, wordsForAgent } from "@countersign/sdk";
+import { AGENTS } from "@countersign/protocol/access";
+import { wordsForAgent } from "@countersign/protocol/describe";
 import type { Hub } from "../../hub/index.ts";
 import { claimCommand, type Permit } from "../../permits/index.ts";
 import type { Passed } from "../../pipeline/index.ts";

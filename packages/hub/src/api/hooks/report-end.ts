@@ -1,6 +1,6 @@
 import { HubError } from "@countersign/core/errors";
 import { CappedOutput } from "@countersign/jail";
-import { outcomeSchema } from "@countersign/sdk";
+import { outcomeSchema } from "@countersign/protocol/proposals";
 import type { HookQuestion, HookRooms } from "./answer-hook.ts";
 import { isFor, proposalIdOf } from "./call-id.ts";
 import type { HookCall, ReportedEnd } from "./calls/index.ts";

@@ -1,5 +1,5 @@
 import type { Clock } from "@countersign/core/base";
-import type { OutputEvent } from "@countersign/sdk";
+import type { OutputEvent } from "@countersign/protocol/proposals";
 
 export interface Told {
   readonly events: AsyncGenerator<OutputEvent>;

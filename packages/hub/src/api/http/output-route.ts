@@ -1,6 +1,6 @@
 import type { Clock } from "@countersign/core/base";
 import { readOrRefuse } from "@countersign/core/errors";
-import { followOutputParamsSchema } from "@countersign/sdk";
+import { followOutputParamsSchema } from "@countersign/protocol/proposals";
 import type { Hub } from "../../hub/index.ts";
 import type { Tokens } from "../../identity/index.ts";
 import { followOutput, withoutOutput } from "../../runs/index.ts";

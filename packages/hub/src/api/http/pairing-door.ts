@@ -1,5 +1,5 @@
 import { HubError, readOrRefuse } from "@countersign/core/errors";
-import { pairingClaimSchema, pairingCollectSchema } from "@countersign/sdk";
+import { pairingClaimSchema, pairingCollectSchema } from "@countersign/protocol/access";
 import { getConnInfo } from "@hono/node-server/conninfo";
 import type { Hono } from "hono";
 import type { FailedLogins, Pairing } from "../../identity/index.ts";

@@ -1,6 +1,6 @@
 import type { Limits } from "@countersign/core/base";
 import { readOrRefuse } from "@countersign/core/errors";
-import { callToolSchema, type ToolStage } from "@countersign/sdk";
+import { callToolSchema, type ToolStage } from "@countersign/protocol/hub";
 import type { OperationName } from "../../identity/index.ts";
 import { callOwnTool } from "./call-own-tool.ts";
 import { type HeldToolCallRooms, type HeldToolCalls, MCP_AGENT } from "./held-tool-calls.ts";

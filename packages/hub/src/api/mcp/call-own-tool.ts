@@ -1,5 +1,5 @@
 import type { Clock, Identity, Limits } from "@countersign/core/base";
-import type { CalledTool, ToolStage } from "@countersign/sdk";
+import type { CalledTool, ToolStage } from "@countersign/protocol/hub";
 import { uuidv7 } from "uuidv7";
 import { hubTools } from "../../agent/facade/index.ts";
 import { callTool } from "../../agent/index.ts";

@@ -1,5 +1,6 @@
 import { type Clock, type Log, localAgent } from "@countersign/core/base";
 import { readOrRefuse } from "@countersign/core/errors";
+import { wordsForAgent } from "@countersign/protocol/describe";
 import {
   type PinToolsParams,
   pinToolsSchema,
@@ -7,8 +8,7 @@ import {
   reportToolCallSchema,
   type ToolCallAnswer,
   type ToolStage,
-  wordsForAgent,
-} from "@countersign/sdk";
+} from "@countersign/protocol/hub";
 import { uuidv7 } from "uuidv7";
 import { followApproval } from "../../agent/tools/index.ts";
 import type { Hub } from "../../hub/index.ts";

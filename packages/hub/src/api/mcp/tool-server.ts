@@ -1,5 +1,5 @@
 import { VERSION } from "@countersign/core/base";
-import type { CalledTool, ToolStage } from "@countersign/sdk";
+import type { CalledTool, ToolStage } from "@countersign/protocol/hub";
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import {
   CallToolRequestSchema,

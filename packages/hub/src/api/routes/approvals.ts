@@ -1,18 +1,18 @@
 import { readOrRefuse } from "@countersign/core/errors";
+import { okSchema } from "@countersign/protocol/access";
 import {
   answerResultSchema,
   answerSchema,
   execApprovalRequestSchema,
   lateAnswerSchema,
   lateAnswerWishSchema,
-  listScopesResultSchema,
-  okSchema,
   pastAnswersSchema,
   previewSchema,
   previewWishSchema,
   scopeTrialSchema,
   tryScopeSchema,
-} from "@countersign/sdk";
+} from "@countersign/protocol/proposals";
+import { listScopesResultSchema } from "@countersign/protocol/wire";
 import { z } from "zod";
 import type { OperationName } from "../../identity/index.ts";
 import { type DoorContext, param, type Route, type RouteRooms, readBody } from "../http/index.ts";

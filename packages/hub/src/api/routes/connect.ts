@@ -15,7 +15,7 @@ import {
   tokenViewSchema,
   wantedDeviceSchema,
   wantedTokenSchema,
-} from "@countersign/sdk";
+} from "@countersign/protocol/access";
 import { z } from "zod";
 import type { Change, OperationName } from "../../identity/index.ts";
 import { param, type Route, readBody } from "../http/index.ts";

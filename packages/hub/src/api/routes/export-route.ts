@@ -1,5 +1,5 @@
 import { HubError, readOrRefuse } from "@countersign/core/errors";
-import { EXPORTED_RECEIPTS_HEADER, exportReceiptsParamsSchema } from "@countersign/sdk";
+import { EXPORTED_RECEIPTS_HEADER, exportReceiptsParamsSchema } from "@countersign/protocol/records";
 import { type DoorContext, exportStream, type RouteRooms } from "../http/index.ts";
 
 const TYPES = { jsonl: "application/x-ndjson", bundle: "application/json" } as const;

@@ -5,7 +5,7 @@ import {
   okSchema,
   unwantedPushSchema,
   wantedPushSchema,
-} from "@countersign/sdk";
+} from "@countersign/protocol/access";
 import type { OperationName } from "../../identity/index.ts";
 import { type Route, readBody } from "../http/index.ts";
 

@@ -5,7 +5,7 @@ import {
   suggestionsSchema,
   todayParamsSchema,
   todaySchema,
-} from "@countersign/sdk";
+} from "@countersign/protocol/policy";
 import type { OperationName } from "../../identity/index.ts";
 import type { Route } from "../http/index.ts";
 

@@ -1,8 +1,6 @@
+import { okSchema } from "@countersign/protocol/access";
+import { grantViewSchema } from "@countersign/protocol/hub";
 import {
-  explainSchema,
-  explanationSchema,
-  grantViewSchema,
-  okSchema,
   policyEditedSchema,
   policyEditSchema,
   policyPageSchema,
@@ -10,7 +8,8 @@ import {
   policyReplaySchema,
   policyTrustSchema,
   policyViewParamsSchema,
-} from "@countersign/sdk";
+} from "@countersign/protocol/policy";
+import { explainSchema, explanationSchema } from "@countersign/protocol/proposals";
 import type { GrantRecord } from "@countersign/store";
 import { z } from "zod";
 import type { OperationName } from "../../identity/index.ts";

@@ -5,7 +5,6 @@ import {
   exportReceiptsParamsSchema,
   inclusionProofSchema,
   keyRotatedSchema,
-  ledgerCheckSchema,
   listChainsParamsSchema,
   listChainsResultSchema,
   listCheckpointsParamsSchema,
@@ -20,7 +19,8 @@ import {
   reportSchema,
   rotateKeyParamsSchema,
   storySchema,
-} from "@countersign/sdk";
+} from "@countersign/protocol/records";
+import { ledgerCheckSchema } from "@countersign/protocol/wire";
 import { z } from "zod";
 import type { OperationName } from "../../identity/index.ts";
 import { param, type Route, readBody } from "../http/index.ts";

@@ -1,14 +1,14 @@
 import { readOrRefuse } from "@countersign/core/errors";
+import { okSchema } from "@countersign/protocol/access";
 import {
   listSandboxesParamsSchema,
   listSandboxesResultSchema,
-  okSchema,
   proposeSandboxCallSchema,
   reportSandboxCallSchema,
   sandboxCallAnswerSchema,
   sandboxStoryParamsSchema,
   sandboxStorySchema,
-} from "@countersign/sdk";
+} from "@countersign/protocol/records";
 import type { OperationName } from "../../identity/index.ts";
 import { param, type Route, readBody } from "../http/index.ts";
 import { proposeSandboxCall, reportSandboxCall } from "../index.ts";

@@ -1,8 +1,8 @@
 import type { Clock, Limits, Log } from "@countersign/core/base";
 import { HubError } from "@countersign/core/errors";
+import type { ProblemCode } from "@countersign/protocol/proposals";
 import { parseJson } from "@countersign/receipts";
 import type { FrameCounts } from "@countersign/recorder";
-import type { ProblemCode } from "@countersign/sdk";
 import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import type { ContentfulStatusCode } from "hono/utils/http-status";

@@ -1,5 +1,5 @@
 import { VERSION } from "@countersign/core/base";
-import { problemSchema } from "@countersign/sdk";
+import { problemSchema } from "@countersign/protocol/proposals";
 import { z } from "zod";
 import { OPERATIONS, type Operation, type OperationName } from "../../identity/index.ts";
 import type { Route } from "../http/index.ts";

@@ -1,18 +1,15 @@
 import { readOrRefuse } from "@countersign/core/errors";
+import { okSchema } from "@countersign/protocol/access";
+import { hubStateSchema, proposalStatusSchema } from "@countersign/protocol/hub";
 import {
   endSchema,
-  hubStateSchema,
-  okSchema,
   outcomeSchema,
   outputEventSchema,
-  pauseParamsSchema,
-  pauseResultSchema,
   problemSchema,
-  proposalStatusSchema,
   proposeExecSchema,
-  resumeParamsSchema,
   runViewSchema,
-} from "@countersign/sdk";
+} from "@countersign/protocol/proposals";
+import { pauseParamsSchema, pauseResultSchema, resumeParamsSchema } from "@countersign/protocol/wire";
 import { z } from "zod";
 import type { OperationName } from "../../identity/index.ts";
 import { hookQuerySchema, hookRoute } from "../hooks/index.ts";

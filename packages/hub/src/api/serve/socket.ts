@@ -3,13 +3,8 @@ import { chmod, rm } from "node:fs/promises";
 import { createServer, type Socket } from "node:net";
 import { type Limits, LOCAL_AGENT } from "@countersign/core/base";
 import { HubError } from "@countersign/core/errors";
-import {
-  type OutcomeWithoutOutput,
-  outsideIdSchema,
-  type SocketRequest,
-  type SocketResponse,
-  socketRequestSchema,
-} from "@countersign/sdk";
+import { type OutcomeWithoutOutput, outsideIdSchema } from "@countersign/protocol/proposals";
+import { type SocketRequest, type SocketResponse, socketRequestSchema } from "@countersign/protocol/wire";
 import { type Listening, listening } from "../../listen/index.ts";
 import { followOutput, withoutOutput } from "../../runs/index.ts";
 import { answerHookLine, type HookLineRooms } from "../hooks/index.ts";

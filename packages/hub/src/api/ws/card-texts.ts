@@ -1,4 +1,4 @@
-import type { ExecApprovalRequestPayload } from "@countersign/sdk";
+import type { ExecApprovalRequestPayload } from "@countersign/protocol/proposals";
 import type { Approvals } from "../../approvals/index.ts";
 import type { News } from "../../events/index.ts";
 

@@ -1,6 +1,6 @@
 import type { Limits } from "@countersign/core/base";
 import { HubError } from "@countersign/core/errors";
-import type { ChatEvent } from "@countersign/sdk";
+import type { ChatEvent } from "@countersign/protocol/hub";
 import type { Chats } from "../../agent/index.ts";
 import type { Peer } from "../index.ts";
 

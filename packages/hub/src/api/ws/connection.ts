@@ -1,6 +1,6 @@
 import type { Duplex } from "node:stream";
 import { type Clock, frameRate, type Limits, type Timer, type TokenBucket } from "@countersign/core/base";
-import { CLOSE } from "@countersign/sdk";
+import { CLOSE } from "@countersign/protocol/proposals";
 import type { RawData, WebSocket } from "ws";
 import { type Peer, type SharedFrames, type Spares, textsOf, writeFrames } from "../index.ts";
 

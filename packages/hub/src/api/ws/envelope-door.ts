@@ -1,6 +1,5 @@
 import type { Identity, Role } from "@countersign/core/base";
 import { HubError } from "@countersign/core/errors";
-import { parseJson } from "@countersign/receipts";
 import {
   CLOSE,
   type Envelope,
@@ -13,10 +12,7 @@ import {
   ExecOutputEndedAction,
   envelopeSchema,
   GATEWAY,
-  isMethodName,
-  type LedgerCheckpoint,
   LedgerCheckpointAction,
-  type MethodName,
   PolicyChangedAction,
   RegisterAction,
   RegisteredAction,
@@ -26,7 +22,10 @@ import {
   requestPayloadSchema,
   SendErrorAction,
   type SendErrorCode,
-} from "@countersign/sdk";
+} from "@countersign/protocol/proposals";
+import type { LedgerCheckpoint } from "@countersign/protocol/records";
+import { isMethodName, type MethodName } from "@countersign/protocol/wire";
+import { parseJson } from "@countersign/receipts";
 import { uuidv7 } from "uuidv7";
 import type { ApprovalNews } from "../../events/index.ts";
 import { authorize, callMethod, Follows, type Head, type Peer, problemOf, RunEars, StateEars } from "../index.ts";

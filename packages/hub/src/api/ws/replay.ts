@@ -1,5 +1,5 @@
 import type { Identity } from "@countersign/core/base";
-import type { ExecApprovalRequestPayload } from "@countersign/sdk";
+import type { ExecApprovalRequestPayload } from "@countersign/protocol/proposals";
 import type { Approvals } from "../../approvals/index.ts";
 import type { Head, Peer } from "../index.ts";
 import type { CardTexts } from "./card-texts.ts";

@@ -1,13 +1,13 @@
 import type { Identity } from "@countersign/core/base";
 import { HubError } from "@countersign/core/errors";
-import { parseJson } from "@countersign/receipts";
 import {
   APPROVAL_NOT_FOUND,
   CLOSE,
   type ExecApprovalRequestPayload,
-  type LedgerCheckpoint,
   type ProblemCode,
-} from "@countersign/sdk";
+} from "@countersign/protocol/proposals";
+import type { LedgerCheckpoint } from "@countersign/protocol/records";
+import { parseJson } from "@countersign/receipts";
 import { z } from "zod";
 import { type ApprovalNews, askedEvent } from "../../events/index.ts";
 import { authorize, Follows, type Head, type Peer, problemOf } from "../index.ts";

@@ -7,16 +7,20 @@ import {
   chatResumeParamsSchema,
   chatSendParamsSchema,
   createSessionParamsSchema,
+} from "@countersign/protocol/hub";
+import {
   followOutputParamsSchema,
-  listReceiptsParamsSchema,
   outsideIdSchema,
+  stopRunParamsSchema,
+  unfollowOutputParamsSchema,
+} from "@countersign/protocol/proposals";
+import {
+  listReceiptsParamsSchema,
   proveConsistencyParamsSchema,
   proveReceiptParamsSchema,
   reportParamsSchema,
   rotateKeyParamsSchema,
-  stopRunParamsSchema,
-  unfollowOutputParamsSchema,
-} from "@countersign/sdk";
+} from "@countersign/protocol/records";
 import { z } from "zod";
 import type { Chats } from "../../agent/index.ts";
 import { askedEvent } from "../../events/index.ts";

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from "node:timers/promises";
 import type { Clock } from "@countersign/core/base";
-import { CLOSE } from "@countersign/sdk";
+import { CLOSE } from "@countersign/protocol/proposals";
 import type { Peer } from "../index.ts";
 
 /** How long each may take to show a token, also when there are too many: a thousand clients come at once after a restart. */

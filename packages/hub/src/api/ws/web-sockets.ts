@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Clock, Identity, Limits, Log } from "@countersign/core/base";
-import { CLOSE } from "@countersign/sdk";
+import { CLOSE } from "@countersign/protocol/proposals";
 import { WebSocketServer } from "ws";
 import type { Chats } from "../../agent/index.ts";
 import type { Hub } from "../../hub/index.ts";

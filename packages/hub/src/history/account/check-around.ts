@@ -1,3 +1,4 @@
+import type { ReceiptCheck } from "@countersign/protocol/records";
 import {
   checkInclusion,
   digestOf,
@@ -9,7 +10,6 @@ import {
   type TreeHead,
 } from "@countersign/receipts";
 import { nodeCrypto } from "@countersign/receipts/node";
-import type { ReceiptCheck } from "@countersign/sdk";
 import { type StoredReceipt, StoreError } from "@countersign/store";
 import type { RecordReader } from "./record-reader.ts";
 

@@ -1,4 +1,5 @@
-import { REDACTION_MARK, type Story, type StoryStep } from "@countersign/sdk";
+import type { Story, StoryStep } from "@countersign/protocol/records";
+import { REDACTION_MARK } from "@countersign/protocol/text";
 import { type ProposalRecord, saltedHash, saltedProposalHash } from "@countersign/store";
 import { hashProposal } from "../../proposals/index.ts";
 

@@ -1,5 +1,5 @@
+import type { SandboxStep } from "@countersign/protocol/records";
 import type { Receipt } from "@countersign/receipts";
-import type { SandboxStep } from "@countersign/sdk";
 import type { Explanation, StepRecord, TerminalRecord } from "@countersign/store";
 
 /** A step's last receipt, as it stands in the ledger. */

@@ -1,12 +1,12 @@
 import { HubError } from "@countersign/core/errors";
-import { type Receipt, readReceipt } from "@countersign/receipts";
 import type {
   ListSandboxesParams,
   listSandboxesResultSchema,
   SandboxStory,
   SandboxStoryParams,
   SandboxView,
-} from "@countersign/sdk";
+} from "@countersign/protocol/records";
+import { type Receipt, readReceipt } from "@countersign/receipts";
 import { type Explanation, type SandboxRecord, type StepRecord, type Store, StoreError } from "@countersign/store";
 import type { z } from "zod";
 import { correlatorOfTerminal, type ReadStep, stepOf } from "./sandbox-step.ts";

@@ -1,7 +1,7 @@
 import { HubError } from "@countersign/core/errors";
 import { filterSecrets, redactCommand } from "@countersign/core/redaction";
+import type { Story, StoryStep } from "@countersign/protocol/records";
 import { type Receipt, readReceipt } from "@countersign/receipts";
-import type { Story, StoryStep } from "@countersign/sdk";
 import {
   type ApprovalRecord,
   type LedgerHead,

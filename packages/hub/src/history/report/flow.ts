@@ -1,4 +1,4 @@
-import type { ReportFlow } from "@countersign/sdk";
+import type { ReportFlow } from "@countersign/protocol/records";
 import { isWithin, type Span } from "./span.ts";
 
 /** What comes and goes: in every span, `before + entered = left + after`. */

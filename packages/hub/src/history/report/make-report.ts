@@ -1,4 +1,4 @@
-import type { Figures, Report } from "@countersign/sdk";
+import type { Figures, Report } from "@countersign/protocol/records";
 import { allReceipts, checkLedger, type LedgerCheck, type Store, type StoredReceipt } from "@countersign/store";
 import { notShown } from "./not-shown.ts";
 import { isWithin, type Span } from "./span.ts";

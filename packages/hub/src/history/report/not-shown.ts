@@ -1,4 +1,4 @@
-import type { Figures } from "@countersign/sdk";
+import type { Figures } from "@countersign/protocol/records";
 
 /** What these figures can't tell, even where every receipt holds. */
 export function notShown({ decided, running, emitters }: Figures): string[] {

@@ -1,4 +1,4 @@
-import type { Figures } from "@countersign/sdk";
+import type { Figures } from "@countersign/protocol/records";
 import { Rows } from "./counts.ts";
 import type { Noted } from "./noted.ts";
 import { isWithin, type Span } from "./span.ts";

@@ -1,4 +1,4 @@
-import { MAX_REPORTED, type ReportDown } from "@countersign/sdk";
+import { MAX_REPORTED, type ReportDown } from "@countersign/protocol/records";
 import type { Noted } from "./noted.ts";
 import type { Span } from "./span.ts";
 

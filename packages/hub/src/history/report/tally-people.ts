@@ -1,4 +1,4 @@
-import type { ReportApprover } from "@countersign/sdk";
+import type { ReportApprover } from "@countersign/protocol/records";
 import { Rows } from "./counts.ts";
 import { type Noted, word } from "./noted.ts";
 

@@ -1,4 +1,4 @@
-import type { Figures } from "@countersign/sdk";
+import type { Figures } from "@countersign/protocol/records";
 import { Counts } from "./counts.ts";
 import { Flow } from "./flow.ts";
 import type { Noted } from "./noted.ts";

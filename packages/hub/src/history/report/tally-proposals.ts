@@ -1,4 +1,4 @@
-import type { Figures } from "@countersign/sdk";
+import type { Figures } from "@countersign/protocol/records";
 import { refusalKind } from "../../record/index.ts";
 import { Counts, Rows } from "./counts.ts";
 import { Flow } from "./flow.ts";

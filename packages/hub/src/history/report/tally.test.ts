@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Figures, figuresSchema, MAX_REPORTED } from "@countersign/sdk";
+import { type Figures, figuresSchema, MAX_REPORTED } from "@countersign/protocol/records";
 import type { LedgerDraft, StoredReceipt } from "@countersign/store";
 import fc from "fast-check";
 import { receiptOf } from "../../../../store/src/ledger/receipt-of.ts";

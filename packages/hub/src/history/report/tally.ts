@@ -1,4 +1,4 @@
-import { type Figures, MAX_REPORTED, type ReportEvent } from "@countersign/sdk";
+import { type Figures, MAX_REPORTED, type ReportEvent } from "@countersign/protocol/records";
 import type { StoredReceipt } from "@countersign/store";
 import { Counts } from "./counts.ts";
 import { type Noted, notedOf } from "./noted.ts";

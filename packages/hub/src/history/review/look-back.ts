@@ -1,7 +1,7 @@
 import type { Clock, Limits } from "@countersign/core/base";
 import type { Config, Home } from "@countersign/core/config";
 import { HubError } from "@countersign/core/errors";
-import type { PastAnswers, ScopeTrial } from "@countersign/sdk";
+import type { PastAnswers, ScopeTrial } from "@countersign/protocol/proposals";
 import type { AnswerCount, Store } from "@countersign/store";
 import { placeOf, shapesOf } from "../../answers/index.ts";
 import { type Approvals, aboutRun } from "../../approvals/index.ts";

@@ -11,7 +11,7 @@ import {
   type PolicyViewParams,
   policyReplayParamsSchema,
   policyViewParamsSchema,
-} from "@countersign/sdk";
+} from "@countersign/protocol/policy";
 import type { Store } from "@countersign/store";
 import {
   type ActiveProfiles,

@@ -1,5 +1,6 @@
 import type { Profile } from "@countersign/policy";
-import { type PolicyReplay, REDACTION_MARK, type ReplayedChange } from "@countersign/sdk";
+import type { PolicyReplay, ReplayedChange } from "@countersign/protocol/policy";
+import { REDACTION_MARK } from "@countersign/protocol/text";
 import type { Store } from "@countersign/store";
 import { type OfflinePolicies, Policies } from "../../policies/index.ts";
 import { Breath } from "./breath.ts";

@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import type { Limits } from "@countersign/core/base";
 import { filterSecretsDeep } from "@countersign/core/redaction";
 import { type Circumstances, decide, describeScope, type ScopePlan } from "@countersign/policy";
-import type { CoveredCommand, ScopeTrial } from "@countersign/sdk";
+import type { CoveredCommand, ScopeTrial } from "@countersign/protocol/proposals";
 import type { Store } from "@countersign/store";
 import { type PlannedAnswer, planAnswer } from "../../answers/index.ts";
 import type { Policies } from "../../policies/index.ts";

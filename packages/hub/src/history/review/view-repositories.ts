@@ -1,6 +1,7 @@
 import { redactSentence } from "@countersign/core/redaction";
 import { describeLayerChange, type LayerBlock } from "@countersign/policy";
-import { ceilingWords, type RepositoryPolicy } from "@countersign/sdk";
+import { ceilingWords } from "@countersign/protocol/describe";
+import type { RepositoryPolicy } from "@countersign/protocol/policy";
 import type { Store } from "@countersign/store";
 import { type RepositoryFile, readRepositoryFile, repositoryFile, type Trust, trustIn } from "../../policies/index.ts";
 

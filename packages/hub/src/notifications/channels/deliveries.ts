@@ -1,7 +1,8 @@
 import type { Clock, Limits, Log, Timer } from "@countersign/core/base";
 import { NotifyError } from "@countersign/core/config";
 import { HubError } from "@countersign/core/errors";
-import { Backoff, type DeliveryHealth } from "@countersign/sdk";
+import type { DeliveryHealth } from "@countersign/protocol/access";
+import { Backoff } from "@countersign/protocol/wire";
 
 export interface DeliveryRooms {
   readonly clock: Clock;

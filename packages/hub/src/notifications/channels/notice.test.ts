@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ExecApprovalRequestPayload } from "@countersign/sdk";
+import type { ExecApprovalRequestPayload } from "@countersign/protocol/proposals";
 import { noticeOf, waitingOf, wordsOf } from "./notice.ts";
 
 function card(command: string, more: Partial<ExecApprovalRequestPayload> = {}): ExecApprovalRequestPayload {

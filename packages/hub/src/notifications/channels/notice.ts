@@ -1,5 +1,6 @@
 import { filterSecrets } from "@countersign/core/redaction";
-import { type ExecApprovalRequestPayload, visible } from "@countersign/sdk";
+import type { ExecApprovalRequestPayload } from "@countersign/protocol/proposals";
+import { visible } from "@countersign/protocol/text";
 
 /** What is kept of a card to tell of it: both ends of its texts, as they are. Thousands may wait, and few are ever told. */
 export interface Waiting {

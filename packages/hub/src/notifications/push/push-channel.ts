@@ -1,5 +1,5 @@
 import type { NotifyConfig } from "@countersign/core/config";
-import type { PushMessage, PushPlace } from "@countersign/sdk";
+import type { PushMessage, PushPlace } from "@countersign/protocol/access";
 import {
   type Channel,
   Deliveries,

@@ -1,4 +1,4 @@
-import type { QuietHours } from "@countersign/sdk";
+import type { QuietHours } from "@countersign/protocol/access";
 
 /** Whether a device wants to hear nothing now. */
 export function isQuiet({ from, to, timeZone }: QuietHours, nowMs: number): boolean {

@@ -1,8 +1,8 @@
 import { createECDH } from "node:crypto";
 import type { Clock, Identity, Log } from "@countersign/core/base";
 import { HubError } from "@countersign/core/errors";
+import type { wantedPushSchema } from "@countersign/protocol/access";
 import type { Json } from "@countersign/receipts";
-import type { wantedPushSchema } from "@countersign/sdk";
 import type { Store, Write } from "@countersign/store";
 import type { z } from "zod";
 

@@ -1,4 +1,4 @@
-import { RAN } from "@countersign/sdk";
+import { RAN } from "@countersign/protocol/describe";
 import type { Activity, ActivityGroup, Told } from "../../contract/index.ts";
 import type { Row, Statements } from "../base/index.ts";
 import { ROWS_IN_BLOCK } from "./build-blocks.ts";

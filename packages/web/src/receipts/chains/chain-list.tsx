@@ -1,4 +1,4 @@
-import type { ChainView } from "@countersign/sdk";
+import type { ChainView } from "@countersign/protocol/records";
 import type { VNode } from "preact";
 import { hrefOf } from "../../route.ts";
 import { elide } from "../../text/elide.ts";

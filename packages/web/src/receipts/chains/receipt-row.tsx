@@ -1,5 +1,5 @@
+import { inclusionProofSchema } from "@countersign/protocol/records";
 import { type LedgerProof, readProof } from "@countersign/receipts";
-import { inclusionProofSchema } from "@countersign/sdk";
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import { useHub } from "../../hub/use-hub.ts";

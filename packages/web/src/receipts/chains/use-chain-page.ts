@@ -1,4 +1,4 @@
-import { type ChainView, readChainResultSchema } from "@countersign/sdk";
+import { type ChainView, readChainResultSchema } from "@countersign/protocol/records";
 import { useHub } from "../../hub/use-hub.ts";
 import { useLookup } from "../../hub/use-lookup.ts";
 import { lastPage } from "../pager.tsx";

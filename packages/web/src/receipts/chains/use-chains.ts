@@ -1,4 +1,4 @@
-import { type ChainView, listChainsResultSchema } from "@countersign/sdk";
+import { type ChainView, listChainsResultSchema } from "@countersign/protocol/records";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { ApiError } from "../../hub/api.ts";
 import { useHub } from "../../hub/use-hub.ts";

@@ -1,5 +1,5 @@
+import { consistencyProofSchema, listCheckpointsResultSchema } from "@countersign/protocol/records";
 import { readProof } from "@countersign/receipts";
-import { consistencyProofSchema, listCheckpointsResultSchema } from "@countersign/sdk";
 import type { VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { z } from "zod";

@@ -1,4 +1,4 @@
-import { listSandboxesResultSchema, type SandboxView } from "@countersign/sdk";
+import { listSandboxesResultSchema, type SandboxView } from "@countersign/protocol/records";
 import type { VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { z } from "zod";

@@ -1,4 +1,4 @@
-import type { SandboxStory } from "@countersign/sdk";
+import type { SandboxStory } from "@countersign/protocol/records";
 import type { VNode } from "preact";
 import { goTo, hrefOf } from "../../route.ts";
 import { clockTime } from "../../text/time.ts";

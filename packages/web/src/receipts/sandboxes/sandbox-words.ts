@@ -1,4 +1,4 @@
-import type { SandboxView } from "@countersign/sdk";
+import type { SandboxView } from "@countersign/protocol/records";
 import { counted, many } from "../words.ts";
 
 /** What isn't on record. */

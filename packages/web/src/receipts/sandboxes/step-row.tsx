@@ -1,4 +1,5 @@
-import { isUnexplained, type SandboxStep, sandboxStepNotes, sandboxStepWords } from "@countersign/sdk";
+import { isUnexplained, sandboxStepNotes, sandboxStepWords } from "@countersign/protocol/describe";
+import type { SandboxStep } from "@countersign/protocol/records";
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import { hrefOf } from "../../route.ts";

@@ -1,4 +1,4 @@
-import { type SandboxStory, sandboxStorySchema } from "@countersign/sdk";
+import { type SandboxStory, sandboxStorySchema } from "@countersign/protocol/records";
 import { useHub } from "../../hub/use-hub.ts";
 import { type Lookup, useLookup } from "../../hub/use-lookup.ts";
 

@@ -1,3 +1,4 @@
+import { EXPORTED_RECEIPTS_HEADER } from "@countersign/protocol/records";
 import {
   type Bundle,
   checkBundleHead,
@@ -25,7 +26,6 @@ import {
   verifySelection,
   webCrypto,
 } from "@countersign/receipts";
-import { EXPORTED_RECEIPTS_HEADER } from "@countersign/sdk";
 import { fetchApi } from "../../hub/api.ts";
 import type { HubAccess, Progress, Verified, Vouched } from "./messages.ts";
 import { NearReceipts } from "./near-receipts.ts";

@@ -1,5 +1,5 @@
+import { checkpointViewSchema, consistencyProofSchema } from "@countersign/protocol/records";
 import { didOfKey, followKeyLine, type LedgerMemory, webCrypto, witnessLedger } from "@countersign/receipts";
-import { checkpointViewSchema, consistencyProofSchema } from "@countersign/sdk";
 import { ApiError, callApi } from "../../hub/api.ts";
 import type { HubAccess, WitnessedHub } from "./messages.ts";
 import { recall, remember } from "./shelf.ts";

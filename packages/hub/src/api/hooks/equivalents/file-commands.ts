@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { sha256Hex } from "@countersign/core/base";
 import { isInside } from "@countersign/core/host/fs";
 import { fileDiff } from "@countersign/core/redaction";
-import { quoteWord, visible } from "@countersign/sdk";
+import { quoteWord, visible } from "@countersign/protocol/text";
 import { createCommand, replaceCommand } from "../../../agent/files/index.ts";
 import { ToolError } from "../../../agent/tools/index.ts";
 import type { FileChange, TextEdit } from "../calls/index.ts";

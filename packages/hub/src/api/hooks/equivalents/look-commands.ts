@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { HubError } from "@countersign/core/errors";
-import { quoteWord } from "@countersign/sdk";
+import { quoteWord } from "@countersign/protocol/text";
 import { listCommand, readCommand } from "../../../agent/files/index.ts";
 import type { Look } from "../calls/index.ts";
 import { agentPath, operandOf } from "./agent-path.ts";
