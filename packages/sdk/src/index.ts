@@ -1,32 +1,51 @@
-export { GatewayError, type GatewayErrorCode } from "./errors/gateway-error.ts";
-export { makeMessageId } from "./errors/message-id.ts";
-export type { SocketLike, WebSocketConstructor } from "./errors/web-socket.ts";
-export { type FollowOptions, followOutput } from "./follow/follow-output.ts";
-export { type FollowRunsOptions, followRuns } from "./follow/follow-runs.ts";
-export type { ConnectionState, StateListener } from "./gateway/connection-state.ts";
-export { GatewayClient, type MessageListener } from "./gateway/gateway-client.ts";
-export type { GatewayClientOptions, RequestOptions } from "./gateway/gateway-options.ts";
-export { RelayChannel, type RelayEnds, type RelayMessage } from "./relay/relay-channel.ts";
+export {
+  GatewayError,
+  type GatewayErrorCode,
+  makeMessageId,
+  type SocketLike,
+  type WebSocketConstructor,
+} from "./errors/index.ts";
+export { type FollowOptions, type FollowRunsOptions, followOutput, followRuns } from "./follow/index.ts";
+export {
+  type ConnectionState,
+  GatewayClient,
+  type GatewayClientOptions,
+  type MessageListener,
+  type RequestOptions,
+  type StateListener,
+} from "./gateway/index.ts";
 export {
   deriveRelayKeys,
   isHubProof,
   keyHintOf,
   makeRelayShare,
   proveHub,
+  RelayChannel,
+  type RelayEnds,
   type RelayKeys,
+  type RelayMessage,
   relayClaimOf,
   relaySecretOf,
-} from "./relay/relay-keys.ts";
-export { RpcError, type RpcEvent, RpcLink } from "./rpc/rpc-link.ts";
-export { type DeviceKey, generateDeviceKey, importDeviceKey, keyIdOf, type SigningKey } from "./sign/device-key.ts";
+} from "./relay/index.ts";
+export { RpcError, type RpcEvent, RpcLink } from "./rpc/index.ts";
 export {
   type CardSigner,
+  type ChangeToSign,
   cardSigner,
   type Decided,
   type DecisionSignature,
+  type DecisionToSign,
+  type DeviceKey,
+  decisionToSign,
+  generateDeviceKey,
+  importDeviceKey,
+  keyIdOf,
+  makeNonce,
   type PlainAnswer,
+  type SigningKey,
   shownHash,
+  signChange,
+  signDecision,
   signFresh,
-} from "./sign/sign-card.ts";
-export { type ChangeToSign, signChange } from "./sign/sign-change.ts";
-export { type DecisionToSign, decisionToSign, makeNonce, signDecision, verifyDecision } from "./sign/sign-decision.ts";
+  verifyDecision,
+} from "./sign/index.ts";

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { HALF_SIGNED, signatureShape, signedWholly } from "../proposals/approval.ts";
-import { outsideIdSchema } from "../proposals/proposal.ts";
+import { HALF_SIGNED, outsideIdSchema, signatureShape, signedWholly } from "../proposals/index.ts";
 import { nameSchema } from "./token.ts";
 
 /** 32 raw bytes of an Ed25519 public key (RFC 8032), base64url without padding or spare bits. */

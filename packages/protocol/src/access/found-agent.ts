@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { HALF_SIGNED, signatureShape, signedWholly } from "../proposals/approval.ts";
+import { HALF_SIGNED, signatureShape, signedWholly } from "../proposals/index.ts";
 
 /** Whose settings name our hook: this user's, this project's, or the machine's, which a user can't override. */
 const agentScopeSchema = z.enum(["user", "project", "managed"]);

@@ -2,12 +2,13 @@ export { type Addresses, type AddressView, addressesSchema, phoneOriginsOf } fro
 export {
   AGENT_PROMISES,
   AGENTS,
+  type AgentFacts,
   type AgentName,
   type AgentPromise,
   type HookedAgent,
   hookedAgentSchema,
 } from "./agents.ts";
-export type { Attention } from "./attention.ts";
+export { type Attention, attendParamsSchema } from "./attention.ts";
 export {
   type DeviceView,
   deviceViewSchema,
@@ -45,8 +46,11 @@ export {
   notificationTestSchema,
   type PushMessage,
   type PushPlace,
+  pushPlaceSchema,
   type QuietHours,
+  quietHoursSchema,
   unwantedPushSchema,
+  type WantedPush,
   wantedPushSchema,
 } from "./notification.ts";
 export {
@@ -73,8 +77,10 @@ export {
 } from "./relay.ts";
 export {
   type NewToken,
+  nameSchema,
   newTokenSchema,
   okSchema,
+  roleSchema,
   type TokenView,
   tokenViewSchema,
   wantedTokenSchema,

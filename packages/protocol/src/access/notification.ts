@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { outsideIdSchema } from "../proposals/proposal.ts";
+import { outsideIdSchema } from "../proposals/index.ts";
 
 /** Push services' addresses are long and say nothing to people; this is more than any has. */
 const MAX_ENDPOINT = 2_048;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { MAX_FRAME_BYTES } from "../proposals/envelope.ts";
+import { MAX_FRAME_BYTES } from "../proposals/index.ts";
 
 /**
  * The envelope dialect through a gateway that only relays (`countersign gateway`). It sees these frames and no others:

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { HALF_SIGNED, signatureShape, signedWholly } from "../proposals/approval.ts";
+import { HALF_SIGNED, signatureShape, signedWholly } from "../proposals/index.ts";
 
 export const roleSchema = z.enum(["agent", "observer", "approver", "hub"]);
 

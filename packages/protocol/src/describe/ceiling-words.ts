@@ -1,4 +1,4 @@
-import { visible } from "../text/visible.ts";
+import { visible } from "../text/index.ts";
 
 /** Of an entry, as far as it was stated. */
 interface ShownCeiling {

@@ -1,4 +1,4 @@
-import type { Decider } from "../proposals/outcome.ts";
+import type { Decider } from "../proposals/index.ts";
 
 /** What made a decision, for sentences. */
 export const DECIDER_WORDS: Record<Decider, string> = {

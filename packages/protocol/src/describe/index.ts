@@ -6,6 +6,6 @@ export { RISK_WORDS, riskWord } from "./risk-word.ts";
 export { isUnexplained } from "./sandbox-flow-words.ts";
 export { sandboxStepNotes, sandboxStepWords } from "./sandbox-words.ts";
 export { leftWords, SCRIPT_SILENCE_WORDS, scriptsOf } from "./script-words.ts";
-export { storyDecider, storyEnd, storyFacts, storyFaults, storyVerdict } from "./story-words.ts";
+export { type StoryDecider, storyDecider, storyEnd, storyFacts, storyFaults, storyVerdict } from "./story-words.ts";
 export { isRedacted, whyUnchecked } from "./why-unchecked.ts";
 export { outcomeSentence, wordsForAgent } from "./words-for-agents.ts";

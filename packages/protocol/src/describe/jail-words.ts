@@ -1,5 +1,5 @@
-import type { ExecApprovalRequestPayload } from "../proposals/approval.ts";
-import { visible } from "../text/visible.ts";
+import type { ExecApprovalRequestPayload } from "../proposals/index.ts";
+import { visible } from "../text/index.ts";
 
 /** Which jail, and whom it lets the command reach. */
 export function jailWords(card: Pick<ExecApprovalRequestPayload, "jail" | "network" | "lends">): string {

@@ -1,6 +1,5 @@
-import type { Outcome, OutcomeKind } from "../proposals/outcome.ts";
-import type { FileChange } from "../proposals/preview.ts";
-import { visible } from "../text/visible.ts";
+import type { FileChange, Outcome, OutcomeKind } from "../proposals/index.ts";
+import { visible } from "../text/index.ts";
 
 /** Kinds of outcomes that had a process. */
 export const RAN: ReadonlySet<OutcomeKind> = new Set(["exited", "signalled", "timed-out", "aborted", "interrupted"]);

@@ -1,4 +1,4 @@
-import type { ExecApprovalRequestPayload } from "../proposals/approval.ts";
+import type { ExecApprovalRequestPayload } from "../proposals/index.ts";
 
 /** For sentences and choices. */
 export const RISK_WORDS = { safe: "safe", "needs-review": "review", dangerous: "dangerous" } as const;

@@ -1,4 +1,4 @@
-import type { SandboxStep } from "../records/sandbox.ts";
+import type { SandboxStep } from "../records/index.ts";
 
 type Flow = Extract<SandboxStep, { kind: "flow" }>;
 type Unwatched = Extract<SandboxStep, { kind: "unwatched" }>;

@@ -1,4 +1,4 @@
-import type { SandboxStep } from "../records/sandbox.ts";
+import type { SandboxStep } from "../records/index.ts";
 import { durationWords, flowNotes, flowWords, unwatchedNotes, unwatchedWords } from "./sandbox-flow-words.ts";
 
 /** What a step says, in a few words. Text that others wrote is in it as it is: whoever shows it makes it visible. */

@@ -1,4 +1,4 @@
-import type { ShownScript } from "../proposals/approval.ts";
+import type { ShownScript } from "../proposals/index.ts";
 
 type Silence = NonNullable<ShownScript["silence"]>;
 

@@ -1,5 +1,5 @@
-import type { Decider } from "../proposals/outcome.ts";
-import type { Story, StoryStep } from "../records/story.ts";
+import type { Decider } from "../proposals/index.ts";
+import type { Story, StoryStep } from "../records/index.ts";
 import { DECIDER_WORDS } from "./decider-words.ts";
 
 type Said = StoryStep["said"];

@@ -1,5 +1,5 @@
-import type { ExecApprovalRequestPayload } from "../proposals/approval.ts";
-import { REDACTION_MARK } from "../text/redaction-mark.ts";
+import type { ExecApprovalRequestPayload } from "../proposals/index.ts";
+import { REDACTION_MARK } from "../text/index.ts";
 
 /** Why the hash of what would run can't be computed from what is shown; undefined where it can. */
 export function whyUnchecked({ subject, command, cwd, env }: ExecApprovalRequestPayload): string | undefined {

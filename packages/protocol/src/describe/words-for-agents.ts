@@ -1,5 +1,5 @@
-import type { Decider, Outcome } from "../proposals/outcome.ts";
-import { visible, visibleLines } from "../text/visible.ts";
+import type { Decider, Outcome } from "../proposals/index.ts";
+import { visible, visibleLines } from "../text/index.ts";
 import { DECIDER_WORDS } from "./decider-words.ts";
 
 /**

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { endSchema } from "../proposals/output.ts";
-import { outsideIdSchema } from "../proposals/proposal.ts";
+import { endSchema, outsideIdSchema } from "../proposals/index.ts";
 
 /** Characters of one message to an agent. */
 export const MAX_CHAT_MESSAGE = 32_000;

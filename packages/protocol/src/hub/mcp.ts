@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { outcomeSchema } from "../proposals/outcome.ts";
-import { outsideIdSchema } from "../proposals/proposal.ts";
+import { outcomeSchema, outsideIdSchema } from "../proposals/index.ts";
 
 const MAX_NAME = 256;
 const nameSchema = z.string().min(1).max(MAX_NAME);

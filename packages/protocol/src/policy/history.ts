@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { riskLevelSchema } from "../proposals/approval.ts";
-import { deciderSchema, outcomeKindSchema } from "../proposals/outcome.ts";
+import { deciderSchema, outcomeKindSchema, riskLevelSchema } from "../proposals/index.ts";
 import { policyChangeSchema } from "./policy-edit.ts";
 
 /** How something ended, as people look for it: exiting has two ways. */

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { HALF_SIGNED, signatureShape, signedWholly } from "../proposals/approval.ts";
-import { profileIdSchema } from "../proposals/explanation.ts";
+import { HALF_SIGNED, profileIdSchema, signatureShape, signedWholly } from "../proposals/index.ts";
 
 /** An entry as somebody wants it; the hub adds its id, who made it and when. Checked further by the hub's policy engine. */
 const wantedEntrySchema = z.looseObject({ pattern: z.string().min(1).max(4096) });

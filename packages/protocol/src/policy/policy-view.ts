@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { effectKindSchema, riskLevelSchema } from "../proposals/approval.ts";
-import { profileIdSchema, verdictSchema } from "../proposals/explanation.ts";
+import { effectKindSchema, profileIdSchema, riskLevelSchema, verdictSchema } from "../proposals/index.ts";
 import { policyChangeSchema } from "./policy-edit.ts";
 
 /** Query of `GET /api/v1/policy`: the profile, and the directory that repositories are looked for in. */

@@ -4,12 +4,25 @@ export {
   type ApprovalDecision,
   answerResultSchema,
   answerSchema,
+  approvalDecisionSchema,
   type ExecApprovalRequestPayload,
+  effectKindSchema,
+  enforcementSchema,
   execApprovalRequestSchema,
+  HALF_SIGNED,
   jailSchema,
+  layerSchema,
+  type ResolveExecApprovalParams,
+  resolveExecApprovalParamsSchema,
   riskLevelSchema,
   type ScopeOffer,
   type ShownScript,
+  scopeOfferSchema,
+  scriptSilenceSchema,
+  shownScriptSchema,
+  signatureShape,
+  signedWholly,
+  wireEffectSchema,
 } from "./approval.ts";
 export {
   type ApprovalClosed,
@@ -18,6 +31,7 @@ export {
   approvalCountedSchema,
   CLOSE,
   type DeviceType,
+  deviceTypeSchema,
   type Envelope,
   ExecApprovalCountedAction,
   ExecApprovalExpiredAction,
@@ -39,6 +53,7 @@ export {
   RequestAction,
   type RequestPayload,
   ResponseAction,
+  type ResponsePayload,
   registeredPayloadSchema,
   registerPayloadSchema,
   requestPayloadSchema,
@@ -46,6 +61,7 @@ export {
   SendErrorAction,
   type SendErrorCode,
   type SendErrorPayload,
+  sendErrorCodeSchema,
   sendErrorPayloadSchema,
 } from "./envelope.ts";
 export {
@@ -53,11 +69,21 @@ export {
   explainSchema,
   explanationSchema,
   profileIdSchema,
+  savedEntrySchema,
+  verdictSchema,
   type WireExplanation,
 } from "./explanation.ts";
-export { type LateAnswer, type LateAnswerWish, lateAnswerSchema, lateAnswerWishSchema } from "./late-answer.ts";
+export {
+  allowIfAsksAgainParamsSchema,
+  type LateAnswer,
+  type LateAnswerWish,
+  lateAnswerSchema,
+  lateAnswerWishSchema,
+  listExpiredResultSchema,
+} from "./late-answer.ts";
 export {
   type CoveredCommand,
+  coveredCommandSchema,
   type PastAnswers,
   pastAnswersSchema,
   type ScopeTrial,
@@ -70,6 +96,7 @@ export {
   type Outcome,
   type OutcomeCode,
   type OutcomeKind,
+  outcomeCodeSchema,
   outcomeKindSchema,
   outcomeSchema,
 } from "./outcome.ts";
@@ -84,10 +111,12 @@ export {
   type OutputEvent,
   type OutputStreamName,
   outputEventSchema,
+  outputStreamSchema,
   positionSchema,
   type RunEnded,
   type RunView,
   runEndedSchema,
+  runsSchema,
   runViewSchema,
   stopRunParamsSchema,
   unfollowOutputParamsSchema,
@@ -95,10 +124,19 @@ export {
 export {
   type FileChange,
   type FileState,
+  fileChangeSchema,
+  fileStateSchema,
   type Preview,
   type PreviewWish,
+  previewExecParamsSchema,
   previewSchema,
   previewWishSchema,
 } from "./preview.ts";
-export { APPROVAL_NOT_FOUND, type Problem, type ProblemCode, problemSchema } from "./problem.ts";
-export { MAX_COMMAND_BYTES, outsideIdSchema, type ProposeExecParams, proposeExecSchema } from "./proposal.ts";
+export { APPROVAL_NOT_FOUND, type Problem, type ProblemCode, problemCodeSchema, problemSchema } from "./problem.ts";
+export {
+  envSchema,
+  MAX_COMMAND_BYTES,
+  outsideIdSchema,
+  type ProposeExecParams,
+  proposeExecSchema,
+} from "./proposal.ts";

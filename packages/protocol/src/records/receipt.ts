@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { outsideIdSchema } from "../proposals/proposal.ts";
+import { outsideIdSchema } from "../proposals/index.ts";
 
 export const MAX_RECEIPTS_PAGE = 500;
 

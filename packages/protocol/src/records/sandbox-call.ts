@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { outcomeSchema } from "../proposals/outcome.ts";
+import { outcomeSchema } from "../proposals/index.ts";
 import { sandboxIdSchema } from "./sandbox.ts";
 
 /** Paths and programs of a sandbox: nothing of it is looked up on the hub's machine. */

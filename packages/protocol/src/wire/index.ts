@@ -1,10 +1,16 @@
 export { Backoff, type BackoffOptions } from "./backoff.ts";
 export {
   type AgentInfo,
+  agentInfoSchema,
+  getExecApprovalParamsSchema,
   type HubInfo,
+  hubInfoSchema,
   isMethodName,
   ledgerCheckSchema,
+  listExecApprovalsParamsSchema,
+  listExecApprovalsResultSchema,
   listScopesResultSchema,
+  MAX_APPROVALS_PAGE,
   METHODS,
   type MethodName,
   type MethodParams,
@@ -12,6 +18,7 @@ export {
   pauseParamsSchema,
   pauseResultSchema,
   type ResolveExecApprovalResult,
+  resolveExecApprovalResultSchema,
   resumeParamsSchema,
 } from "./methods.ts";
 export {

@@ -1,30 +1,31 @@
 import { z } from "zod";
-import { attendParamsSchema } from "../access/attention.ts";
-import { okSchema } from "../access/token.ts";
-import { hubStateSchema } from "../hub/hub-state.ts";
+import { attendParamsSchema, okSchema } from "../access/index.ts";
+import { hubStateSchema } from "../hub/index.ts";
 import {
+  allowIfAsksAgainParamsSchema,
   answerResultSchema,
   execApprovalRequestSchema,
-  resolveExecApprovalParamsSchema,
-  scopeOfferSchema,
-} from "../proposals/approval.ts";
-import { allowIfAsksAgainParamsSchema, lateAnswerSchema, listExpiredResultSchema } from "../proposals/late-answer.ts";
-import { outcomeSchema } from "../proposals/outcome.ts";
-import {
   followOutputParamsSchema,
+  lateAnswerSchema,
+  listExpiredResultSchema,
+  outcomeSchema,
+  outsideIdSchema,
+  previewExecParamsSchema,
+  previewSchema,
+  proposeExecSchema,
+  resolveExecApprovalParamsSchema,
   runsSchema,
+  scopeOfferSchema,
   stopRunParamsSchema,
   unfollowOutputParamsSchema,
-} from "../proposals/output.ts";
-import { previewExecParamsSchema, previewSchema } from "../proposals/preview.ts";
-import { outsideIdSchema, proposeExecSchema } from "../proposals/proposal.ts";
+} from "../proposals/index.ts";
 import {
   checkpointViewSchema,
   consistencyProofSchema,
   inclusionProofSchema,
   proveConsistencyParamsSchema,
   proveReceiptParamsSchema,
-} from "../records/receipt.ts";
+} from "../records/index.ts";
 
 /** Most approvals that one page of `listExecApprovals` may ask for. */
 export const MAX_APPROVALS_PAGE = 500;

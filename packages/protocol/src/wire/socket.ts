@@ -1,7 +1,6 @@
 import { z } from "zod";
-import { toolStageSchema } from "../hub/mcp.ts";
-import { outputEventSchema } from "../proposals/output.ts";
-import { problemSchema } from "../proposals/problem.ts";
+import { toolStageSchema } from "../hub/index.ts";
+import { outputEventSchema, problemSchema } from "../proposals/index.ts";
 
 /** `run/hub.sock`: one JSON line in, one out; with `stream`, lines of output before it. */
 export const socketRequestSchema = z.strictObject({

@@ -6,8 +6,8 @@ import {
   execOutputEndedSchema,
   execOutputSchema,
 } from "@countersign/protocol/proposals";
-import { GatewayError } from "../errors/gateway-error.ts";
-import type { GatewayClient } from "../gateway/gateway-client.ts";
+import { GatewayError } from "../errors/index.ts";
+import type { GatewayClient } from "../gateway/index.ts";
 
 export interface FollowOptions {
   /** Each piece as it comes. Output is an agent's: show it as text. */

@@ -7,8 +7,8 @@ import {
   runEndedSchema,
   runViewSchema,
 } from "@countersign/protocol/proposals";
-import { GatewayError } from "../errors/gateway-error.ts";
-import type { GatewayClient } from "../gateway/gateway-client.ts";
+import { GatewayError } from "../errors/index.ts";
+import type { GatewayClient } from "../gateway/index.ts";
 
 export interface FollowRunsOptions {
   /** What runs now, the oldest first; each time that it changes. Commands are an agent's: show them as text. */

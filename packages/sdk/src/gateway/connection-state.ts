@@ -1,4 +1,4 @@
-import type { GatewayError } from "../errors/gateway-error.ts";
+import type { GatewayError } from "../errors/index.ts";
 
 /**
  * `disconnected`: not connected and not trying; `connect()` starts. So it begins, after `disconnect()`, and when the

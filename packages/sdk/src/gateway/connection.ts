@@ -9,10 +9,16 @@ import {
   registeredPayloadSchema,
   SendErrorAction,
 } from "@countersign/protocol/proposals";
-import { isTooLong, readFrame, writeFrame } from "../errors/frame.ts";
-import { GatewayError, type GatewayErrorCode } from "../errors/gateway-error.ts";
-import { makeMessageId } from "../errors/message-id.ts";
-import type { SocketLike, WebSocketConstructor } from "../errors/web-socket.ts";
+import {
+  GatewayError,
+  type GatewayErrorCode,
+  isTooLong,
+  makeMessageId,
+  readFrame,
+  type SocketLike,
+  type WebSocketConstructor,
+  writeFrame,
+} from "../errors/index.ts";
 import { readSendError } from "./read-answer.ts";
 
 /** Unsent bytes past which the other side counts as not reading. */

@@ -7,9 +7,7 @@ import {
   SendErrorAction,
 } from "@countersign/protocol/proposals";
 import type { MethodName, MethodParams, MethodResult } from "@countersign/protocol/wire";
-import { writeFrame } from "../errors/frame.ts";
-import { asGatewayError, GatewayError } from "../errors/gateway-error.ts";
-import { makeMessageId } from "../errors/message-id.ts";
+import { asGatewayError, GatewayError, makeMessageId, writeFrame } from "../errors/index.ts";
 import type { ConnectionState, StateListener } from "./connection-state.ts";
 import { DeliveredApprovals } from "./delivered-approvals.ts";
 import { deviceIdOf, type GatewayClientOptions, type RequestOptions, timeoutOf } from "./gateway-options.ts";

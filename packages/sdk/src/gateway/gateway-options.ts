@@ -1,9 +1,7 @@
 import { MIN_RELAY_TOKEN } from "@countersign/protocol/access";
 import { type DeviceType, outsideIdSchema, registerPayloadSchema } from "@countersign/protocol/proposals";
 import type { BackoffOptions } from "@countersign/protocol/wire";
-import { GatewayError } from "../errors/gateway-error.ts";
-import { makeMessageId } from "../errors/message-id.ts";
-import type { WebSocketConstructor } from "../errors/web-socket.ts";
+import { GatewayError, makeMessageId, type WebSocketConstructor } from "../errors/index.ts";
 
 export interface GatewayClientOptions {
   /** Such as `ws://127.0.0.1:18789/ws`. */

@@ -1,7 +1,7 @@
 import type { Envelope, RegisteredPayload } from "@countersign/protocol/proposals";
 import { Backoff } from "@countersign/protocol/wire";
-import { asGatewayError, GatewayError } from "../errors/gateway-error.ts";
-import { relayThrough } from "../relay/relay-socket.ts";
+import { asGatewayError, GatewayError } from "../errors/index.ts";
+import { relayThrough } from "../relay/index.ts";
 import { Connection } from "./connection.ts";
 import type { ConnectionState } from "./connection-state.ts";
 import { CONNECT_TIMEOUT_MS, DEFAULT_BACKOFF, type GatewayClientOptions } from "./gateway-options.ts";

@@ -1,4 +1,4 @@
-import { GatewayError } from "../errors/gateway-error.ts";
+import { GatewayError } from "../errors/index.ts";
 
 const MAX_PENDING_REQUESTS = 1_000;
 /** The longest wait that `setTimeout` can do; it takes a longer one for none. */

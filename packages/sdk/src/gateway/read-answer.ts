@@ -1,7 +1,7 @@
 import { responsePayloadSchema, type SendErrorPayload, sendErrorPayloadSchema } from "@countersign/protocol/proposals";
 import { isMethodName, METHODS } from "@countersign/protocol/wire";
 import { z } from "zod";
-import { GatewayError } from "../errors/gateway-error.ts";
+import { GatewayError } from "../errors/index.ts";
 
 export type Answer =
   | { readonly requestId: string; readonly payload: unknown }

@@ -1,7 +1,6 @@
 import { relayClosedPayloadSchema, type SealedPayload, sealedPayloadSchema } from "@countersign/protocol/access";
 import { z } from "zod";
-import { fromBase64url, toBase64url } from "../errors/base64url.ts";
-import { GatewayError } from "../errors/gateway-error.ts";
+import { fromBase64url, GatewayError, toBase64url } from "../errors/index.ts";
 import type { RelayKey } from "./relay-keys.ts";
 
 /** What one sealed frame holds. */

@@ -1,4 +1,4 @@
-import { fromBase64url, toBase64url } from "../errors/base64url.ts";
+import { fromBase64url, toBase64url } from "../errors/index.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
 export type RelayKey = InstanceType<typeof CryptoKey>;

@@ -18,10 +18,15 @@ import {
   registeredPayloadSchema,
   SendErrorAction,
 } from "@countersign/protocol/proposals";
-import { isTooLong, readFrame, writeFrame } from "../errors/frame.ts";
-import { GatewayError } from "../errors/gateway-error.ts";
-import { makeMessageId } from "../errors/message-id.ts";
-import type { SocketLike, WebSocketConstructor } from "../errors/web-socket.ts";
+import {
+  GatewayError,
+  isTooLong,
+  makeMessageId,
+  readFrame,
+  type SocketLike,
+  type WebSocketConstructor,
+  writeFrame,
+} from "../errors/index.ts";
 import { RelayChannel, type RelayMessage } from "./relay-channel.ts";
 import {
   deriveRelayKeys,

@@ -1,5 +1,4 @@
-import { fromBase64url, toBase64url } from "../errors/base64url.ts";
-import { GatewayError } from "../errors/gateway-error.ts";
+import { fromBase64url, GatewayError, toBase64url } from "../errors/index.ts";
 
 /** WebCrypto's `CryptoKey`, by the name that both the DOM's and Node's types know. */
 export type SigningKey = InstanceType<typeof CryptoKey>;

@@ -7,7 +7,7 @@ import type {
   PreviewWish,
 } from "@countersign/protocol/proposals";
 import { proposalHashOf, REDACTION_MARK } from "@countersign/protocol/text";
-import { GatewayError } from "../errors/gateway-error.ts";
+import { GatewayError } from "../errors/index.ts";
 import type { DeviceKey } from "./device-key.ts";
 import { type DecisionToSign, makeNonce, signDecision } from "./sign-decision.ts";
 

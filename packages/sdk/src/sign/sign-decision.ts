@@ -1,6 +1,5 @@
 import type { ApprovalDecision } from "@countersign/protocol/proposals";
-import { fromBase64url, toBase64url } from "../errors/base64url.ts";
-import { GatewayError } from "../errors/gateway-error.ts";
+import { fromBase64url, GatewayError, toBase64url } from "../errors/index.ts";
 import { rawKeyOf, type SigningKey } from "./device-key.ts";
 
 /** What an approver's device signs. */

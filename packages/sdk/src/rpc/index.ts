@@ -1,0 +1,1 @@
+export { RpcError, type RpcEvent, RpcLink } from "./rpc-link.ts";
