@@ -3,7 +3,7 @@ import { execFileSync, spawn } from "node:child_process";
 import { chownSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
-import { openCa } from "@countersign/execd";
+import { openCa } from "@countersign/sandbox";
 import { BIN, Running } from "../../packages/cli/test/countersign.ts";
 import { RelayPlace } from "../../packages/cli/test/relay-fixture.ts";
 import { as, PROXY_USER } from "./in-namespace.ts";

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { alone, as, inNamespace, PROXY_USER, whyNoNamespace } from "./in-namespace.ts";
 
-const PROVE = new URL("../../packages/execd/src/gate/prove-enforced.ts", import.meta.url).href;
+const PROVE = new URL("../../packages/sandbox/src/gate/prove-enforced.ts", import.meta.url).href;
 const INSIDE = fileURLToPath(new URL("./prove-in-namespace.ts", import.meta.url));
 
 test("a gate is enforced only where it was tried that no process but the proxy reaches execd", (t) => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { assertRecord, PTY_SURFACE, PtySurface } from "../../packages/execd/test/pty-surface.ts";
+import { assertRecord, PTY_SURFACE, PtySurface } from "../../packages/execd-dev/test/pty-surface.ts";
 import { allowAll, openGated, TOKEN } from "./gated-execd.ts";
 
 test("a client of terminals, with a person who allows each: used as without a gate, and on record byte for byte", async (t) => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { SDK_SURFACE, Surface } from "../../packages/execd/test/sdk-surface.ts";
+import { SDK_SURFACE, Surface } from "../../packages/execd-dev/test/sdk-surface.ts";
 import { allowAll, type GatedExecd, openGated, TOKEN } from "./gated-execd.ts";
 
 describe("the official SDK, gated, with a person who allows everything", { concurrency: 4 }, () => {

@@ -3,19 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { silentLog } from "@countersign/core/base";
+import { type LocalExecdOptions, startLocalExecd } from "@countersign/execd-dev";
 import type { ExecApprovalRequestPayload } from "@countersign/protocol/proposals";
-import {
-  type ExecdFrame,
-  type HubGateOptions,
-  type LocalExecdOptions,
-  openHubGate,
-  type ProxyTokens,
-  startLocalExecd,
-  startProxy,
-} from "../../packages/execd/src/index.ts";
-import { plainIsolator } from "../../packages/execd/test/plain-isolator.ts";
-import { sinkInto } from "../../packages/execd/test/sink-into.ts";
+import { type ExecdFrame, type HubGateOptions, openHubGate, type ProxyTokens, startProxy } from "@countersign/sandbox";
+import { plainIsolator } from "../../packages/execd-dev/test/plain-isolator.ts";
 import { openServer, type TestServer } from "../../packages/hub/test/support/open-server.ts";
+import { sinkInto } from "../../packages/sandbox/test/sink-into.ts";
 
 export const TOKEN = "a token of the tests";
 

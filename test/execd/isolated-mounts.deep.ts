@@ -3,10 +3,11 @@ import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { type ExecdFrame, type LocalExecd, type RecordingProxy, startLocalExecd, startProxy } from "@countersign/execd";
+import { type LocalExecd, startLocalExecd } from "@countersign/execd-dev";
+import { type ExecdFrame, type RecordingProxy, startProxy } from "@countersign/sandbox";
 import { type OpenJail, openJail } from "../../packages/cli/src/execd/open-jail.ts";
-import { ISOLATED_MOUNTS, Surface } from "../../packages/execd/test/sdk-surface.ts";
-import { sinkInto } from "../../packages/execd/test/sink-into.ts";
+import { ISOLATED_MOUNTS, Surface } from "../../packages/execd-dev/test/sdk-surface.ts";
+import { sinkInto } from "../../packages/sandbox/test/sink-into.ts";
 import { allowAll, type GatedExecd, openGated, TOKEN } from "./gated-execd.ts";
 
 // Directly they are tried with all of the SDK's surface, in jailed-surface.deep.ts.

@@ -3,10 +3,10 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpath
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { type LocalExecd, startLocalExecd } from "@countersign/execd";
+import { type LocalExecd, startLocalExecd } from "@countersign/execd-dev";
 import { type OpenJail, openJail } from "../../packages/cli/src/execd/open-jail.ts";
-import { PtyTestClient } from "../../packages/execd/test/pty-client.ts";
-import { ISOLATED_MOUNTS, SDK_SURFACE, Surface } from "../../packages/execd/test/sdk-surface.ts";
+import { PtyTestClient } from "../../packages/execd-dev/test/pty-client.ts";
+import { ISOLATED_MOUNTS, SDK_SURFACE, Surface } from "../../packages/execd-dev/test/sdk-surface.ts";
 
 const TOKEN = "a-token-of-the-tests";
 const skip = !existsSync("/usr/bin/bwrap") && "install bubblewrap to run this";

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { proveEnforced } from "../../packages/execd/src/index.ts";
+import { proveEnforced } from "@countersign/sandbox";
 
 /** In a network of its own: what is proved of an execd of another user, as things are put right one by one. One line of JSON. */
 const [NOBODY, ROOT, EXECD, ANOTHER] = [65_534, 0, 54_361, 54_362];

@@ -10,9 +10,14 @@ const DIST = resolve(process.argv[2] ?? join(root, "dist"));
 /** As they stand to each other in the repository: modules find them from where their sources would be. */
 const BESIDE = ["packages/cli/hook", "packages/cli/package.json", "packages/web/dist"];
 
-const [own, command, ...others] = [".", "packages/cli", "packages/hub", "packages/native", "packages/execd"].map(
-  readPackage,
-);
+const [own, command, ...others] = [
+  ".",
+  "packages/cli",
+  "packages/hub",
+  "packages/native",
+  "packages/sandbox",
+  "packages/execd-dev",
+].map(readPackage);
 
 rmSync(DIST, { recursive: true, force: true });
 const files = await bundle({

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
-import { initCa, openCa } from "@countersign/execd";
+import { initCa, openCa } from "@countersign/sandbox";
 import { Place } from "./countersign.ts";
 
 test("execd ca list tells of each certificate what it is for, whether it is good, and until when", async (t) => {

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { openCa } from "@countersign/execd";
 import type { SandboxStory } from "@countersign/protocol/records";
+import { openCa } from "@countersign/sandbox";
 import { RelayPlace } from "./relay-fixture.ts";
 
 test("a proxy with --gate asks the hub, passes what is allowed, and says on each receipt how far that holds", async (t) => {

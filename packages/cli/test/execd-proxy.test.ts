@@ -3,7 +3,7 @@ import { createPrivateKey } from "node:crypto";
 import { closeSync, globSync, mkdirSync, openSync, readFileSync, readlinkSync, readSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { openCa } from "@countersign/execd";
+import { openCa } from "@countersign/sandbox";
 import { Place, type Running } from "./countersign.ts";
 import { RelayPlace } from "./relay-fixture.ts";
 

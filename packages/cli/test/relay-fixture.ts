@@ -5,7 +5,7 @@ import { request } from "node:https";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import type { ConnectionOptions } from "node:tls";
-import { type Bundle, type ExecdFrame, openCa, readBundle } from "@countersign/execd";
+import { type Bundle, type ExecdFrame, openCa, readBundle } from "@countersign/sandbox";
 import { Place, type Running } from "./countersign.ts";
 
 const UID = process.getuid?.() ?? 0;

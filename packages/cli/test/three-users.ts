@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { openCa } from "@countersign/execd";
+import { openCa } from "@countersign/sandbox";
 import { BIN, type Ended, Running } from "./countersign.ts";
 
 export const RECORDER = 54_331;
@@ -16,7 +16,7 @@ export const SANDBOX = 54_340;
 const DAY_MS = 86_400_000;
 
 /** What a proxy does with its frames, in a process that can be killed. */
-const EMITTER = fileURLToPath(new URL("../../execd/test/emitter-child.ts", import.meta.url));
+const EMITTER = fileURLToPath(new URL("../../sandbox/test/emitter-child.ts", import.meta.url));
 
 export const become = (uid: number) => ["setpriv", "--reuid", `${uid}`, "--regid", `${uid}`, "--clear-groups", "--"];
 

@@ -1,6 +1,6 @@
 import { join, resolve } from "node:path";
-import { type Authority, CaError, type Issued, initCa, openCa, RELAY_MS, SANDBOX_MS } from "@countersign/execd";
 import { quoteWords, visible } from "@countersign/protocol/text";
+import { type Authority, CaError, type Issued, initCa, openCa, RELAY_MS, SANDBOX_MS } from "@countersign/sandbox";
 import { CliError, EXIT, ourName, readDuration } from "../base/index.ts";
 import { printJson, printLines, table } from "../terminal/index.ts";
 import { type CaOptions, caDirOf } from "./ca-dir.ts";

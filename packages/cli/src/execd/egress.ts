@@ -1,8 +1,15 @@
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { type Address, clearEgress, type Egress, EgressError, type SandboxView, startEgress } from "@countersign/execd";
 import { visible } from "@countersign/protocol/text";
 import { parseJson } from "@countersign/receipts";
+import {
+  type Address,
+  clearEgress,
+  type Egress,
+  EgressError,
+  type SandboxView,
+  startEgress,
+} from "@countersign/sandbox";
 import { z } from "zod";
 import { CliError, EXIT, type GlobalOptions, homeDirOf, onSignals } from "../base/index.ts";
 import type { LogLevel } from "../hub-errors/index.ts";

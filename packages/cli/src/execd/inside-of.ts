@@ -1,4 +1,4 @@
-import type { LocalJail } from "@countersign/execd";
+import type { LocalJail } from "@countersign/execd-dev";
 import type { WorkspaceJail } from "@countersign/jail";
 
 /** As bwrap reads it. */

@@ -1,4 +1,4 @@
-import type { Log } from "@countersign/execd";
+import type { Log } from "@countersign/sandbox";
 import type { LogLevel } from "../hub-errors/index.ts";
 
 /** The hub's log, loaded with its first line: most of the time there is none, and it brings all of the server along. */

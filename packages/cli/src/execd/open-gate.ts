@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { type HubGate, openHubGate, type ProxyTokens, proveEnforced } from "@countersign/execd";
+import { type HubGate, openHubGate, type ProxyTokens, proveEnforced } from "@countersign/sandbox";
 import { CliError, EXIT } from "../base/index.ts";
 import { stderrLog } from "./stderr-log.ts";
 

@@ -1,5 +1,5 @@
 import { realpathSync } from "node:fs";
-import type { Isolator, LocalJail } from "@countersign/execd";
+import type { Isolator, LocalJail } from "@countersign/execd-dev";
 import { giveable, JailError, openWorkspaceJail, removeLeftBehind } from "@countersign/jail";
 import { visible } from "@countersign/protocol/text";
 import { CliError, EXIT } from "../base/index.ts";

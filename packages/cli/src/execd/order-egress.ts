@@ -1,6 +1,6 @@
 import { connect } from "node:net";
-import type { ControlRequest } from "@countersign/execd";
 import { visible } from "@countersign/protocol/text";
+import type { ControlRequest } from "@countersign/sandbox";
 import { CliError } from "../base/index.ts";
 
 const LONGEST_ANSWER = 16 * 1024 * 1024;

@@ -1,6 +1,13 @@
 import { join, resolve } from "node:path";
-import { type Address, CaError, type HubGate, openDelivery, type RecordingProxy, startProxy } from "@countersign/execd";
 import { visible } from "@countersign/protocol/text";
+import {
+  type Address,
+  CaError,
+  type HubGate,
+  openDelivery,
+  type RecordingProxy,
+  startProxy,
+} from "@countersign/sandbox";
 import { CliError, EXIT, type GlobalOptions, homeDirOf, onSignals } from "../base/index.ts";
 import { printJson, printLines } from "../terminal/index.ts";
 import { type GateOptions, openGate, readTokens } from "./open-gate.ts";

@@ -1,6 +1,6 @@
 import { join, resolve } from "node:path";
-import { type Address, CaError, type Relay, startRelay } from "@countersign/execd";
 import { visible } from "@countersign/protocol/text";
+import { type Address, CaError, type Relay, startRelay } from "@countersign/sandbox";
 import { CliError, EXIT, type GlobalOptions, homeDirOf, onSignals } from "../base/index.ts";
 import type { LogLevel } from "../hub-errors/index.ts";
 import { printJson, printLines } from "../terminal/index.ts";

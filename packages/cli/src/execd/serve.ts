@@ -1,7 +1,8 @@
 import { readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import { ACCESS_TOKEN, type LocalExecd, startLocalExecd } from "@countersign/execd";
+import { type LocalExecd, startLocalExecd } from "@countersign/execd-dev";
 import { visible } from "@countersign/protocol/text";
+import { ACCESS_TOKEN } from "@countersign/sandbox";
 import { CliError, EXIT, type GlobalOptions, homeDirOf, onSignals } from "../base/index.ts";
 import type { LogLevel } from "../hub-errors/index.ts";
 import { printJson, printLines } from "../terminal/index.ts";

@@ -1,4 +1,4 @@
-import { type IsolationWish, type Isolator, WishRefused } from "@countersign/execd";
+import type { IsolationWish, Isolator } from "@countersign/execd-dev";
 import {
   JailError,
   type JailErrorCode,
@@ -6,6 +6,7 @@ import {
   overlayLimits,
   type WorkspaceJailOptions,
 } from "@countersign/jail";
+import { WishRefused } from "@countersign/sandbox";
 import { insideOf } from "./inside-of.ts";
 
 interface Given {

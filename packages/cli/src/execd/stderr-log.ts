@@ -1,4 +1,4 @@
-import type { Log } from "@countersign/execd";
+import type { Log } from "@countersign/sandbox";
 
 /** JSON lines on stderr, without anything of the server: what runs in a sandbox is small and starts fast. */
 export function stderrLog(): Log {

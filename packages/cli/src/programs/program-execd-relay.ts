@@ -1,4 +1,4 @@
-import type { Address } from "@countersign/execd";
+import type { Address } from "@countersign/sandbox";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { type Finish, gather, logLevelOption, subcommand } from "../base/index.ts";
 

@@ -1,0 +1,78 @@
+import { goMap, goSlice } from "@countersign/sandbox";
+import type { Exchange } from "../http/exchange.ts";
+import { ExecdError } from "../http/execd-error.ts";
+import { sortedByBytes } from "../http/go-encode.ts";
+import type { LocalLimits } from "../http/limits.ts";
+import { readJson } from "../http/read-json.ts";
+import type { Route } from "../http/route.ts";
+import {
+  changePermissions,
+  deleteFiles,
+  makeDirectories,
+  moveFiles,
+  permission,
+  removeDirectories,
+  renaming,
+  replaceInFiles,
+  replacing,
+} from "./change-files.ts";
+import { download } from "./download.ts";
+import type { FileRoom } from "./file-room.ts";
+import { infoOf, listDirectory, searchFiles } from "./look-at-files.ts";
+import { upload } from "./upload.ts";
+
+export function fileRoutes(room: FileRoom, limits: LocalLimits, stateDirectory: string): Route[] {
+  const paths = (exchange: Exchange) => exchange.query.getAll("path");
+  const { maxJsonBytes, maxEntries } = limits;
+  /** Changes that are asked for by query and answered with nothing. */
+  const silent = (change: (exchange: Exchange) => Promise<void>) => async (exchange: Exchange) => {
+    await change(exchange);
+    exchange.done();
+  };
+  return [
+    ["GET", "/files/info", async (exchange) => exchange.json(sortedByBytes(await infoOf(room, paths(exchange))))],
+    ["DELETE", "/files", silent((exchange) => deleteFiles(room, paths(exchange)))],
+    [
+      "POST",
+      "/files/mv",
+      silent(async (exchange) => moveFiles(room, (await readJson(exchange, goSlice(renaming), maxJsonBytes)) ?? [])),
+    ],
+    [
+      "POST",
+      "/files/permissions",
+      silent(async (exchange) => changePermissions(room, await readJson(exchange, goMap(permission), maxJsonBytes))),
+    ],
+    ["GET", "/files/search", (exchange) => search(exchange, room, maxEntries)],
+    ["POST", "/files/replace", (exchange) => replace(exchange, room, limits)],
+    ["POST", "/files/upload", silent((exchange) => upload(exchange.request, { room, limits, stateDirectory }))],
+    ["GET", "/files/download", (exchange) => download(exchange, room)],
+    ["GET", "/directories/list", (exchange) => list(exchange, room, maxEntries)],
+    [
+      "POST",
+      "/directories",
+      silent(async (exchange) => makeDirectories(room, await readJson(exchange, goMap(permission), maxJsonBytes))),
+    ],
+    ["DELETE", "/directories", silent((exchange) => removeDirectories(room, paths(exchange)))],
+  ];
+}
+
+async function search(exchange: Exchange, room: FileRoom, maxEntries: number): Promise<void> {
+  const asked = { path: exchange.required("path"), pattern: exchange.query.get("pattern") || "**" };
+  exchange.json(await searchFiles(room, asked, maxEntries));
+}
+
+async function list(exchange: Exchange, room: FileRoom, maxEntries: number): Promise<void> {
+  const path = exchange.required("path");
+  const depth = exchange.query.get("depth") || "1";
+  if (!/^\+?\d{1,9}$/.test(depth)) {
+    throw new ExecdError(400, "INVALID_REQUEST_BODY", `invalid query parameter 'depth': ${depth}`);
+  }
+  exchange.json(await listDirectory(room, { path, depth: Number(depth) }, maxEntries));
+}
+
+async function replace(exchange: Exchange, room: FileRoom, limits: LocalLimits): Promise<void> {
+  const asked = await readJson(exchange, goMap(replacing), limits.maxJsonBytes);
+  const counts = await replaceInFiles(room, asked, limits.maxReplaceBytes);
+  if (exchange.query.get("verbose") === "true") exchange.json(sortedByBytes(counts));
+  else exchange.done();
+}

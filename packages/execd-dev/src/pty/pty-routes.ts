@@ -1,0 +1,61 @@
+import { goString, goStruct } from "@countersign/sandbox";
+import { makeDirectory } from "../files/change-files.ts";
+import type { FileRoom } from "../files/file-room.ts";
+import type { Exchange } from "../http/exchange.ts";
+import { ExecdError } from "../http/execd-error.ts";
+import type { LocalLimits } from "../http/limits.ts";
+import { readOptionalJson } from "../http/read-json.ts";
+import type { Route } from "../http/route.ts";
+import { goErrno } from "../places/go-words.ts";
+import type { Surroundings } from "../places/surroundings.ts";
+import { alreadyConnected } from "./pty-door.ts";
+import type { Ptys } from "./ptys.ts";
+
+const createRequest = goStruct({ cwd: goString, command: goString });
+
+interface Rooms {
+  readonly ptys: Ptys;
+  readonly around: Surroundings;
+  readonly files: FileRoom;
+  readonly limits: LocalLimits;
+}
+
+export function ptyRoutes(rooms: Rooms): Route[] {
+  const { ptys } = rooms;
+  return [
+    ["POST", "/pty", (exchange) => create(exchange, rooms)],
+    ["GET", "/pty/:sessionId", (exchange) => tell(exchange, ptys)],
+    ["DELETE", "/pty/:sessionId", (exchange) => remove(exchange, ptys)],
+    ["GET", "/pty/:sessionId/ws", (exchange) => notASocket(exchange, ptys)],
+  ];
+}
+
+async function create(exchange: Exchange, { ptys, around, files, limits }: Rooms): Promise<void> {
+  const { cwd, command } = await readOptionalJson(exchange, createRequest, limits.maxJsonBytes);
+  try {
+    // One that isn't there is made.
+    if (cwd !== "") await files.use(cwd, { follow: true, make: true }, makeDirectory);
+  } catch (cause) {
+    if (cause instanceof ExecdError) throw cause;
+    const words = `error creating pty session: error creating PTY session work directory: ${goErrno(cause)}`;
+    throw new ExecdError(500, "RUNTIME_ERROR", words, { cause });
+  }
+  const session = ptys.create({ cwd: around.directory(cwd), command, env: around.env() });
+  exchange.json({ session_id: session.id }, 201);
+}
+
+function tell(exchange: Exchange, ptys: Ptys): void {
+  const { id, isRunning, replay } = ptys.get(exchange.param("sessionId"));
+  exchange.json({ session_id: id, running: isRunning, output_offset: replay.total });
+}
+
+function remove(exchange: Exchange, ptys: Ptys): void {
+  ptys.delete(exchange.param("sessionId"));
+  exchange.done();
+}
+
+function notASocket(exchange: Exchange, ptys: Ptys): void {
+  const session = ptys.get(exchange.param("sessionId"));
+  if (session.isTaken) throw alreadyConnected(session.id);
+  exchange.text("Bad Request\n", 400);
+}

@@ -1,0 +1,34 @@
+import { ExecdError } from "../http/execd-error.ts";
+import type { LocalLimits } from "../http/limits.ts";
+import type { Processes } from "../processes/processes.ts";
+import { PtySession, type PtyStart } from "./pty-session.ts";
+
+export class Ptys {
+  readonly #sessions = new Map<string, PtySession>();
+  readonly #rooms: { processes: Processes; limits: LocalLimits };
+
+  constructor(rooms: { processes: Processes; limits: LocalLimits }) {
+    this.#rooms = rooms;
+  }
+
+  create(start: PtyStart): PtySession {
+    const { maxSessions } = this.#rooms.limits;
+    if (this.#sessions.size >= maxSessions) {
+      throw new ExecdError(429, "TOO_MANY_SESSIONS", `there are ${maxSessions} terminals already; delete one`);
+    }
+    const session = new PtySession(start, this.#rooms);
+    this.#sessions.set(session.id, session);
+    return session;
+  }
+
+  get(id: string): PtySession {
+    const session = this.#sessions.get(id);
+    if (session) return session;
+    throw new ExecdError(404, "CONTEXT_NOT_FOUND", `pty session ${id} not found`);
+  }
+
+  delete(id: string): void {
+    this.get(id).close();
+    this.#sessions.delete(id);
+  }
+}

@@ -1,0 +1,104 @@
+import { randomUUID } from "node:crypto";
+import { resolve } from "node:path";
+import { killAfter } from "../commands/commands.ts";
+import type { EventStream } from "../http/event-stream.ts";
+import { ExecdError } from "../http/execd-error.ts";
+import type { LocalLimits } from "../http/limits.ts";
+import { goDuration, goEndWords, goErrno, goExitCode } from "../places/go-words.ts";
+import type { StartedProcess } from "../places/process-starter.ts";
+import { followOutput } from "../processes/follow-output.ts";
+import type { Processes } from "../processes/processes.ts";
+import { PartingLines } from "./parting-lines.ts";
+import { quoted, sessionScript } from "./session-script.ts";
+
+export interface SessionRun {
+  readonly command: string;
+  /** Instead of where the session stands. */
+  readonly cwd: string | undefined;
+  readonly timeoutMs: number;
+  /** For this run alone. */
+  readonly envs?: ReadonlyMap<string, string>;
+}
+
+/**
+ * A shell whose exported variables and directory are kept from one run to the next; nothing else is, since each run is a shell of its own, as with a stock
+ * execd. One that ends itself (`exit`) leaves the session as it was.
+ */
+export class BashSession {
+  readonly id = randomUUID();
+  readonly #processes: Processes;
+  readonly #limits: LocalLimits;
+  readonly #env: Readonly<Record<string, string>>;
+  readonly #running = new Set<StartedProcess>();
+  #cwd: string;
+  /** `export -p` of the last run. */
+  #exports = "";
+
+  constructor(
+    { processes, limits }: { processes: Processes; limits: LocalLimits },
+    start: { cwd: string; env: Readonly<Record<string, string>> },
+  ) {
+    this.#processes = processes;
+    this.#limits = limits;
+    this.#env = start.env;
+    this.#cwd = start.cwd;
+  }
+
+  /** Ended when its client leaves. */
+  async run({ command, cwd = this.#cwd, timeoutMs, envs }: SessionRun, stream: EventStream): Promise<void> {
+    const startedAtMs = Date.now();
+    stream.init(this.id);
+    const mark = `__${randomUUID()}__`;
+    const script = sessionScript({ command, cwd, exports: this.#exports, mark, envs });
+    const started = await this.#processes.start({ command: script, cwd, env: this.#env }).catch((cause) => {
+      if (cause instanceof ExecdError) throw cause;
+      throw failed(`start bash: ${goErrno(cause)}`);
+    });
+    this.#running.add(started);
+    let isLate = false;
+    const timeout = killAfter(started, timeoutMs, () => {
+      isLate = true;
+    });
+    const { maxLineBytes } = this.#limits;
+    const stdout = new PartingLines({ mark, maxLineBytes, tell: (text) => stream.send({ type: "stdout", text }) });
+    const stderr = new PartingLines({ maxLineBytes, tell: (text) => stream.send({ type: "stderr", text }) });
+    const whenGone = stream.onGone(() => started.signal("SIGKILL"));
+    try {
+      await followOutput(started, {
+        take: (name, chunk) => (name === "stdout" ? stdout : stderr).push(chunk),
+        whenTaken: () => stream.whenTaken(),
+      });
+    } finally {
+      clearTimeout(timeout);
+      whenGone();
+      this.#running.delete(started);
+    }
+    stdout.flush();
+    stderr.flush();
+    const end = await started.ended;
+    if (isLate && "signal" in end)
+      throw failed(`timeout after ${goDuration(timeoutMs)} while running command ${quoted(command)}`);
+    this.#keep(stdout);
+    const exitCode = goExitCode(end);
+    if (exitCode === 0) stream.send({ type: "execution_complete", execution_time: Date.now() - startedAtMs });
+    else {
+      const error = { ename: "CommandExecError", evalue: `${exitCode}`, traceback: [goEndWords(end)] };
+      stream.send({ type: "error", error });
+    }
+  }
+
+  #keep({ parting }: PartingLines): void {
+    if (!parting) return;
+    this.#exports = parting.exports;
+    // Whatever a shell says that it stands in: `pwd` may be a function of its own.
+    if (/^\/[^\0]*$/.test(parting.cwd)) this.#cwd = resolve(parting.cwd);
+  }
+
+  close(): void {
+    for (const started of this.#running) started.signal("SIGKILL");
+  }
+}
+
+function failed(reason: string): ExecdError {
+  return new ExecdError(500, "RUNTIME_ERROR", `error running in session. ${reason}`);
+}

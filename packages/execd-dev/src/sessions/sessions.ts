@@ -1,0 +1,33 @@
+import { ExecdError } from "../http/execd-error.ts";
+import type { LocalLimits } from "../http/limits.ts";
+import type { Processes } from "../processes/processes.ts";
+import { BashSession } from "./bash-session.ts";
+
+export class Sessions {
+  readonly #sessions = new Map<string, BashSession>();
+  readonly #rooms: { processes: Processes; limits: LocalLimits };
+
+  constructor(rooms: { processes: Processes; limits: LocalLimits }) {
+    this.#rooms = rooms;
+  }
+
+  create(start: { cwd: string; env: Readonly<Record<string, string>> }): BashSession {
+    const { maxSessions } = this.#rooms.limits;
+    if (this.#sessions.size >= maxSessions) {
+      throw new ExecdError(429, "TOO_MANY_SESSIONS", `there are ${maxSessions} sessions already; delete one`);
+    }
+    const session = new BashSession(this.#rooms, start);
+    this.#sessions.set(session.id, session);
+    return session;
+  }
+
+  get(id: string): BashSession | undefined {
+    return this.#sessions.get(id);
+  }
+
+  /** With what runs in it. False where there is none. */
+  delete(id: string): boolean {
+    this.#sessions.get(id)?.close();
+    return this.#sessions.delete(id);
+  }
+}

@@ -1,0 +1,155 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { EXECD_PORT } from "@countersign/sandbox";
+import { codeRoutes } from "./code/code-routes.ts";
+import { Kernels } from "./code/kernels.ts";
+import { commandRoutes } from "./commands/command-routes.ts";
+import { Commands } from "./commands/commands.ts";
+import { FileRoom } from "./files/file-room.ts";
+import { fileRoutes } from "./files/file-routes.ts";
+import { answerRequest } from "./http/answer-request.ts";
+import type { Exchange } from "./http/exchange.ts";
+import { ExecdError } from "./http/execd-error.ts";
+import { forwardToPort } from "./http/forward-to-port.ts";
+import { DEFAULT_LOCAL_LIMITS, type LocalLimits } from "./http/limits.ts";
+import { type Route, routeTable } from "./http/route.ts";
+import { becomesSocket, openSocket } from "./http/upgrade.ts";
+import { isolatedRoutes, noIsolatedRoutes } from "./isolated/isolated-routes.ts";
+import { IsolatedSessions } from "./isolated/isolated-sessions.ts";
+import type { Isolator } from "./isolated/isolator.ts";
+import { metricRoutes } from "./metrics.ts";
+import { ConfinedTree, type Root } from "./places/confined-tree.ts";
+import { openTree } from "./places/open-tree.ts";
+import type { ProcessStarter } from "./places/process-starter.ts";
+import { Surroundings } from "./places/surroundings.ts";
+import { Processes } from "./processes/processes.ts";
+import { unjailed } from "./processes/start-unjailed.ts";
+import { PtyDoor } from "./pty/pty-door.ts";
+import { ptyRoutes } from "./pty/pty-routes.ts";
+import { Ptys } from "./pty/ptys.ts";
+import { sessionRoutes } from "./sessions/session-routes.ts";
+import { Sessions } from "./sessions/sessions.ts";
+
+export interface LocalExecdOptions {
+  /** Loopback by default: whoever reaches it may do what this user may. */
+  readonly host?: string;
+  /** 0 takes a free one. */
+  readonly port?: number;
+  /** Whoever asks must have it; nobody needs one where it is undefined. */
+  readonly token?: string | undefined;
+  /** Where commands start and paths begin. */
+  readonly directory?: string;
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Without one, whoever asks has all that this user has. */
+  readonly jail?: LocalJail | undefined;
+  /** Without one there are no isolated sessions. */
+  readonly isolator?: Isolator | undefined;
+  readonly limits?: Partial<LocalLimits>;
+  /** Something happened that is a fault of ours. */
+  readonly onBug?: (cause: unknown) => void;
+}
+
+/** What is around everything that is asked for. */
+export interface LocalJail {
+  readonly starter: ProcessStarter;
+  /** What of the file system can be asked for, by the paths that processes know. */
+  readonly roots: readonly Root[];
+}
+
+export interface LocalExecd {
+  readonly url: string;
+  readonly port: number;
+  /** Ends what runs, too. */
+  close(): Promise<void>;
+}
+
+/** An execd on this machine. */
+export async function startLocalExecd(options: LocalExecdOptions = {}): Promise<LocalExecd> {
+  const limits = { ...DEFAULT_LOCAL_LIMITS, ...options.limits };
+  const stateDirectory = mkdtempSync(join(tmpdir(), "countersign-execd-"));
+  const { jail, isolator, onBug = () => undefined } = options;
+  const processes = new Processes(jail?.starter ?? unjailed, limits.maxProcesses);
+  const tree = jail ? new ConfinedTree(jail.roots) : openTree;
+  const around = new Surroundings(options.directory ?? process.cwd(), known(options.env ?? process.env), tree);
+  const commands = new Commands(processes, limits, stateDirectory);
+  const sessions = new Sessions({ processes, limits });
+  const kernels = new Kernels({ processes, limits, env: () => around.env() });
+  const ptys = new Ptys({ processes, limits });
+  const ptyDoor = new PtyDoor(ptys, limits);
+  const files = new FileRoom(around, tree);
+  const filesRoutes = fileRoutes(files, limits, stateDirectory);
+  const isolated = isolator && new IsolatedSessions(isolator, { limits, stateDirectory, onBug });
+  const interrupt = async (exchange: Exchange) => {
+    const id = exchange.required("id");
+    const kernel = kernels.get(id);
+    kernel?.interrupt();
+    if (!kernel && !(await commands.interrupt(id)) && !sessions.delete(id)) {
+      throw new ExecdError(500, "RUNTIME_ERROR", "error interruptting code context. no such session");
+    }
+    exchange.done();
+  };
+  const routes: Route[] = [
+    ["GET", "/ping", (exchange) => exchange.done()],
+    ["DELETE", "/command", interrupt],
+    ["DELETE", "/code", interrupt],
+    ...codeRoutes({ kernels, commands, sessions, around, limits }),
+    ...commandRoutes(commands, around, limits),
+    ...sessionRoutes({ sessions, around, limits }),
+    ...filesRoutes,
+    ...ptyRoutes({ ptys, around, files, limits }),
+    ...metricRoutes(),
+    ...(isolated ? isolatedRoutes({ isolator, sessions: isolated, around, limits }, filesRoutes) : noIsolatedRoutes()),
+  ];
+  // From a jail nothing of this machine is reached; that a call may come through here to itself is a stock execd's.
+  const mayReach = (to: number) => !jail || to === (server.address() as AddressInfo).port;
+  const desk = {
+    token: options.token,
+    find: routeTable(routes),
+    forward: (request: IncomingMessage, response: ServerResponse) => forwardToPort(request, response, mayReach),
+    onBug,
+  };
+  const server = createServer(
+    {
+      headersTimeout: limits.headersTimeoutMs,
+      requestTimeout: 0,
+      connectionsCheckingInterval: 1_000,
+      keepAliveTimeout: 60_000,
+      shouldUpgradeCallback: becomesSocket,
+    },
+    (request, response) => {
+      request.setTimeout(limits.idleBodyMs, () => request.destroy());
+      request.once("end", () => request.setTimeout(0));
+      void answerRequest(request, response, desk);
+    },
+  );
+  const upgrades = { token: options.token, mayReach, openPty: ptyDoor.open.bind(ptyDoor) };
+  server.on("upgrade", (request, socket, head) => openSocket(request, socket, head, upgrades));
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(options.port ?? EXECD_PORT, options.host ?? "127.0.0.1", resolve);
+  }).catch((cause) => {
+    rmSync(stateDirectory, { recursive: true, force: true });
+    throw cause;
+  });
+  const { port, address, family } = server.address() as AddressInfo;
+  return {
+    port,
+    url: `http://${family === "IPv6" ? `[${address}]` : address}:${port}`,
+    async close() {
+      await Promise.all([processes.close(), isolated?.close()]);
+      ptyDoor.close();
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await closed;
+      tree.close();
+      rmSync(stateDirectory, { recursive: true, force: true });
+    },
+  };
+}
+
+function known(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined));
+}
