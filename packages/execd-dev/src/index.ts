@@ -1,2 +1,2 @@
-export type { Isolation, IsolationWish, Isolator } from "./isolated/isolator.ts";
+export type { Isolation, IsolationWish, Isolator } from "./isolated/index.ts";
 export { type LocalExecd, type LocalExecdOptions, type LocalJail, startLocalExecd } from "./start-local-execd.ts";

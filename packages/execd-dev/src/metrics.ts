@@ -1,7 +1,5 @@
 import { availableParallelism, cpus, freemem, totalmem } from "node:os";
-import type { Exchange } from "./http/exchange.ts";
-import { goEncode } from "./http/go-encode.ts";
-import type { Route } from "./http/route.ts";
+import { type Exchange, goEncode, type Route } from "./http/index.ts";
 
 const EVERY_MS = 1_000;
 const MIB = 1024 * 1024;

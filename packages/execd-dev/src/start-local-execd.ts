@@ -4,34 +4,27 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { EXECD_PORT } from "@countersign/sandbox";
-import { codeRoutes } from "./code/code-routes.ts";
-import { Kernels } from "./code/kernels.ts";
-import { commandRoutes } from "./commands/command-routes.ts";
-import { Commands } from "./commands/commands.ts";
-import { FileRoom } from "./files/file-room.ts";
-import { fileRoutes } from "./files/file-routes.ts";
-import { answerRequest } from "./http/answer-request.ts";
-import type { Exchange } from "./http/exchange.ts";
-import { ExecdError } from "./http/execd-error.ts";
-import { forwardToPort } from "./http/forward-to-port.ts";
-import { DEFAULT_LOCAL_LIMITS, type LocalLimits } from "./http/limits.ts";
-import { type Route, routeTable } from "./http/route.ts";
-import { becomesSocket, openSocket } from "./http/upgrade.ts";
-import { isolatedRoutes, noIsolatedRoutes } from "./isolated/isolated-routes.ts";
-import { IsolatedSessions } from "./isolated/isolated-sessions.ts";
-import type { Isolator } from "./isolated/isolator.ts";
+import { codeRoutes, Kernels } from "./code/index.ts";
+import { Commands, commandRoutes } from "./commands/index.ts";
+import { FileRoom, fileRoutes } from "./files/index.ts";
+import {
+  answerRequest,
+  becomesSocket,
+  DEFAULT_LOCAL_LIMITS,
+  type Exchange,
+  ExecdError,
+  forwardToPort,
+  type LocalLimits,
+  openSocket,
+  type Route,
+  routeTable,
+} from "./http/index.ts";
+import { IsolatedSessions, type Isolator, isolatedRoutes, noIsolatedRoutes } from "./isolated/index.ts";
 import { metricRoutes } from "./metrics.ts";
-import { ConfinedTree, type Root } from "./places/confined-tree.ts";
-import { openTree } from "./places/open-tree.ts";
-import type { ProcessStarter } from "./places/process-starter.ts";
-import { Surroundings } from "./places/surroundings.ts";
-import { Processes } from "./processes/processes.ts";
-import { unjailed } from "./processes/start-unjailed.ts";
-import { PtyDoor } from "./pty/pty-door.ts";
-import { ptyRoutes } from "./pty/pty-routes.ts";
-import { Ptys } from "./pty/ptys.ts";
-import { sessionRoutes } from "./sessions/session-routes.ts";
-import { Sessions } from "./sessions/sessions.ts";
+import { ConfinedTree, openTree, type ProcessStarter, type Root, Surroundings } from "./places/index.ts";
+import { Processes, unjailed } from "./processes/index.ts";
+import { PtyDoor, Ptys, ptyRoutes } from "./pty/index.ts";
+import { Sessions, sessionRoutes } from "./sessions/index.ts";
 
 export interface LocalExecdOptions {
   /** Loopback by default: whoever reaches it may do what this user may. */

@@ -1,15 +1,16 @@
 import { goString, goStruct } from "@countersign/sandbox";
-import { invalid, requiredField } from "../commands/command-routes.ts";
-import type { Commands } from "../commands/commands.ts";
-import { EventStream, TAIL_MS } from "../http/event-stream.ts";
-import type { Exchange } from "../http/exchange.ts";
-import { ExecdError } from "../http/execd-error.ts";
-import type { LocalLimits } from "../http/limits.ts";
-import { readJson } from "../http/read-json.ts";
-import type { Route } from "../http/route.ts";
-import { goErrno } from "../places/go-words.ts";
-import type { Surroundings } from "../places/surroundings.ts";
-import type { Sessions } from "../sessions/sessions.ts";
+import { type Commands, invalid, requiredField } from "../commands/index.ts";
+import {
+  EventStream,
+  type Exchange,
+  ExecdError,
+  type LocalLimits,
+  type Route,
+  readJson,
+  TAIL_MS,
+} from "../http/index.ts";
+import { goErrno, type Surroundings } from "../places/index.ts";
+import type { Sessions } from "../sessions/index.ts";
 import type { Kernels } from "./kernels.ts";
 
 const contextRequest = goStruct({ language: goString, cwd: goString });

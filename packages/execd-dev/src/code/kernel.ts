@@ -1,9 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { newId } from "../commands/commands.ts";
-import type { EventStream, StreamEvent } from "../http/event-stream.ts";
-import type { StartedProcess } from "../places/process-starter.ts";
-import { followOutput } from "../processes/follow-output.ts";
-import type { Processes } from "../processes/processes.ts";
+import { newId } from "../commands/index.ts";
+import type { EventStream, StreamEvent } from "../http/index.ts";
+import type { StartedProcess } from "../places/index.ts";
+import { followOutput, type Processes } from "../processes/index.ts";
 import type { Driver } from "./drivers.ts";
 import { type DriverWord, MarkedOutput } from "./marked-output.ts";
 

@@ -1,7 +1,5 @@
-import type { EventStream } from "../http/event-stream.ts";
-import { ExecdError } from "../http/execd-error.ts";
-import type { LocalLimits } from "../http/limits.ts";
-import type { Processes } from "../processes/processes.ts";
+import { type EventStream, ExecdError, type LocalLimits } from "../http/index.ts";
+import type { Processes } from "../processes/index.ts";
 import { driverOf } from "./drivers.ts";
 import { Kernel } from "./kernel.ts";
 

@@ -1,12 +1,15 @@
 import { open } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
-import { EventStream, TAIL_MS } from "../http/event-stream.ts";
-import type { Exchange } from "../http/exchange.ts";
-import { ExecdError } from "../http/execd-error.ts";
-import type { LocalLimits } from "../http/limits.ts";
-import { readJson } from "../http/read-json.ts";
-import type { Route } from "../http/route.ts";
-import type { Surroundings } from "../places/surroundings.ts";
+import {
+  EventStream,
+  type Exchange,
+  ExecdError,
+  type LocalLimits,
+  type Route,
+  readJson,
+  TAIL_MS,
+} from "../http/index.ts";
+import type { Surroundings } from "../places/index.ts";
 import type { Command } from "./command-table.ts";
 import type { CommandPlan, Commands } from "./commands.ts";
 import { type RunRequest, runRequest } from "./run-request.ts";

@@ -1,4 +1,4 @@
-import type { StartedProcess } from "../places/process-starter.ts";
+import type { StartedProcess } from "../places/index.ts";
 
 /** What is known of a command, while it runs and after. */
 export interface Command {

@@ -1,14 +1,16 @@
 import { randomUUID } from "node:crypto";
 import { createWriteStream, rmSync } from "node:fs";
 import { join } from "node:path";
-import type { EventStream } from "../http/event-stream.ts";
-import { ExecdError } from "../http/execd-error.ts";
-import type { LocalLimits } from "../http/limits.ts";
-import { goEndWords, goErrno, goExitCode } from "../places/go-words.ts";
-import type { ProcessEnd, StartedProcess, StartRequest } from "../places/process-starter.ts";
-import { followOutput } from "../processes/follow-output.ts";
-import type { Processes } from "../processes/processes.ts";
-import { LineSplitter } from "../processes/split-lines.ts";
+import { type EventStream, ExecdError, type LocalLimits } from "../http/index.ts";
+import {
+  goEndWords,
+  goErrno,
+  goExitCode,
+  type ProcessEnd,
+  type StartedProcess,
+  type StartRequest,
+} from "../places/index.ts";
+import { followOutput, LineSplitter, type Processes } from "../processes/index.ts";
 import { type Command, CommandTable } from "./command-table.ts";
 
 export interface CommandPlan extends Pick<StartRequest, "command" | "cwd" | "env" | "uid" | "gid"> {

@@ -1,9 +1,8 @@
 import { constants } from "node:fs";
 import { chmod, chown, lstat, mkdir, open, readdir, rename, rmdir, stat, unlink } from "node:fs/promises";
 import { goInt, goString, goStruct } from "@countersign/sandbox";
-import { ExecdError } from "../http/execd-error.ts";
-import { goErrno } from "../places/go-words.ts";
-import type { Place } from "../places/tree.ts";
+import { ExecdError } from "../http/index.ts";
+import { goErrno, type Place } from "../places/index.ts";
 import { idOf } from "./file-info.ts";
 import { type FileRoom, fileError, saidAs } from "./file-room.ts";
 

@@ -3,9 +3,8 @@ import { type FileHandle, open } from "node:fs/promises";
 import { basename } from "node:path";
 import { createInterface } from "node:readline";
 import { pipeline } from "node:stream/promises";
-import type { Exchange } from "../http/exchange.ts";
-import { ExecdError } from "../http/execd-error.ts";
-import { goErrno } from "../places/go-words.ts";
+import { type Exchange, ExecdError } from "../http/index.ts";
+import { goErrno } from "../places/index.ts";
 import { type FileRoom, fileError } from "./file-room.ts";
 import { parseRange } from "./parse-range.ts";
 

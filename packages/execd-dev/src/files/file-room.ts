@@ -1,7 +1,5 @@
-import { ExecdError } from "../http/execd-error.ts";
-import { goErrno } from "../places/go-words.ts";
-import type { Surroundings } from "../places/surroundings.ts";
-import { OutsideError, type Place, type Tree, type Wish } from "../places/tree.ts";
+import { ExecdError } from "../http/index.ts";
+import { goErrno, OutsideError, type Place, type Surroundings, type Tree, type Wish } from "../places/index.ts";
 
 type Held = Pick<Place, "shown" | "path" | "isRoot" | "owner">;
 

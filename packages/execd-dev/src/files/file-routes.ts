@@ -1,10 +1,5 @@
 import { goMap, goSlice } from "@countersign/sandbox";
-import type { Exchange } from "../http/exchange.ts";
-import { ExecdError } from "../http/execd-error.ts";
-import { sortedByBytes } from "../http/go-encode.ts";
-import type { LocalLimits } from "../http/limits.ts";
-import { readJson } from "../http/read-json.ts";
-import type { Route } from "../http/route.ts";
+import { type Exchange, ExecdError, type LocalLimits, type Route, readJson, sortedByBytes } from "../http/index.ts";
 import {
   changePermissions,
   deleteFiles,

@@ -1,9 +1,8 @@
 import type { Stats } from "node:fs";
 import { lstat, readdir, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { ExecdError } from "../http/execd-error.ts";
-import { goErrno } from "../places/go-words.ts";
-import type { Place } from "../places/tree.ts";
+import { ExecdError } from "../http/index.ts";
+import { goErrno, type Place } from "../places/index.ts";
 import { fileInfo } from "./file-info.ts";
 import { type FileRoom, fileError } from "./file-room.ts";
 import { matchName } from "./match-name.ts";

@@ -15,9 +15,7 @@ import {
   MultipartReader,
   type PartSink,
 } from "@countersign/sandbox";
-import { ExecdError } from "../http/execd-error.ts";
-import type { LocalLimits } from "../http/limits.ts";
-import { bodyTooLarge } from "../http/read-body.ts";
+import { bodyTooLarge, ExecdError, type LocalLimits } from "../http/index.ts";
 import { setPermission } from "./change-files.ts";
 import { type FileRoom, saidAs } from "./file-room.ts";
 

@@ -1,10 +1,6 @@
-import { requiredField } from "../commands/command-routes.ts";
-import { EventStream, TAIL_MS } from "../http/event-stream.ts";
-import type { Exchange } from "../http/exchange.ts";
-import type { LocalLimits } from "../http/limits.ts";
-import { readJson } from "../http/read-json.ts";
-import type { Route } from "../http/route.ts";
-import type { Surroundings } from "../places/surroundings.ts";
+import { requiredField } from "../commands/index.ts";
+import { EventStream, type Exchange, type LocalLimits, type Route, readJson, TAIL_MS } from "../http/index.ts";
+import type { Surroundings } from "../places/index.ts";
 import { type IsolatedSessions, notThere } from "./isolated-sessions.ts";
 import type { Isolator } from "./isolator.ts";
 import { createRequest, invalid, planOf, refuseTooMany, runRequest, unsupported } from "./read-request.ts";

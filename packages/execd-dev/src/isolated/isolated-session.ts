@@ -1,9 +1,6 @@
-import type { EventStream } from "../http/event-stream.ts";
-import type { Exchange } from "../http/exchange.ts";
-import type { LocalLimits } from "../http/limits.ts";
-import type { Route } from "../http/route.ts";
-import { Processes } from "../processes/processes.ts";
-import { BashSession, type SessionRun } from "../sessions/bash-session.ts";
+import type { EventStream, Exchange, LocalLimits, Route } from "../http/index.ts";
+import { Processes } from "../processes/index.ts";
+import { BashSession, type SessionRun } from "../sessions/index.ts";
 import type { Isolation } from "./isolator.ts";
 import type { SessionPlan } from "./read-request.ts";
 import { SessionFiles } from "./session-files.ts";

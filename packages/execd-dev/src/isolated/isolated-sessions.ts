@@ -1,5 +1,5 @@
 import { WishRefused } from "@countersign/sandbox";
-import { ExecdError } from "../http/execd-error.ts";
+import { ExecdError } from "../http/index.ts";
 import { IsolatedSession, type SessionRooms } from "./isolated-session.ts";
 import type { IsolationWish, Isolator } from "./isolator.ts";
 import { invalid, passedThrough, type SessionPlan, unsupported } from "./read-request.ts";

@@ -1,5 +1,4 @@
-import type { Root } from "../places/confined-tree.ts";
-import type { ProcessStarter } from "../places/process-starter.ts";
+import type { ProcessStarter, Root } from "../places/index.ts";
 
 /** Makes jails of their own for sessions that ask for one. Passed in, as the jail around everything is. */
 export interface Isolator {

@@ -8,7 +8,7 @@ import {
   goString,
   goStruct,
 } from "@countersign/sandbox";
-import { ExecdError } from "../http/execd-error.ts";
+import { ExecdError } from "../http/index.ts";
 import type { Isolator, WorkspaceMode } from "./isolator.ts";
 
 export const createRequest = goStruct({

@@ -1,8 +1,6 @@
-import { FileRoom } from "../files/file-room.ts";
-import { fileRoutes } from "../files/file-routes.ts";
-import type { Route } from "../http/route.ts";
-import { ConfinedTree } from "../places/confined-tree.ts";
-import { Surroundings } from "../places/surroundings.ts";
+import { FileRoom, fileRoutes } from "../files/index.ts";
+import type { Route } from "../http/index.ts";
+import { ConfinedTree, Surroundings } from "../places/index.ts";
 import type { SessionRooms } from "./isolated-session.ts";
 import type { Isolation } from "./isolator.ts";
 

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { homedir } from "node:os";
 import { resolve } from "node:path";
-import { ExecdError } from "../http/execd-error.ts";
+import { ExecdError } from "../http/index.ts";
 import { goErrno } from "./go-words.ts";
 import { OutsideError, type Tree } from "./tree.ts";
 

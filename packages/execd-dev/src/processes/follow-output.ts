@@ -1,5 +1,5 @@
 import type { Readable } from "node:stream";
-import type { StartedProcess } from "../places/process-starter.ts";
+import type { StartedProcess } from "../places/index.ts";
 
 /** How long what a shell wrote may take to arrive after it ended, while somebody that it left behind holds its output open. */
 const QUIET_MS = 50;

@@ -1,5 +1,5 @@
-import { ExecdError } from "../http/execd-error.ts";
-import type { ProcessStarter, StartedProcess, StartRequest } from "../places/process-starter.ts";
+import { ExecdError } from "../http/index.ts";
+import type { ProcessStarter, StartedProcess, StartRequest } from "../places/index.ts";
 
 /** All that runs, so that it ends with the server. */
 export class Processes {

@@ -2,13 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { constants } from "node:os";
 import { PassThrough, Writable } from "node:stream";
-import type {
-  ProcessEnd,
-  ProcessStarter,
-  StartedProcess,
-  StartRequest,
-  TerminalSize,
-} from "../places/process-starter.ts";
+import type { ProcessEnd, ProcessStarter, StartedProcess, StartRequest, TerminalSize } from "../places/index.ts";
 
 /** Processes of this user, with all that this user may do. */
 export const unjailed: ProcessStarter = {

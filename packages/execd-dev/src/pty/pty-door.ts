@@ -1,8 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
-import { ExecdError } from "../http/execd-error.ts";
-import type { LocalLimits } from "../http/limits.ts";
+import { ExecdError, type LocalLimits } from "../http/index.ts";
 import { PtySocket } from "./pty-socket.ts";
 import type { Ptys } from "./ptys.ts";
 

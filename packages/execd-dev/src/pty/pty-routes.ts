@@ -1,13 +1,7 @@
 import { goString, goStruct } from "@countersign/sandbox";
-import { makeDirectory } from "../files/change-files.ts";
-import type { FileRoom } from "../files/file-room.ts";
-import type { Exchange } from "../http/exchange.ts";
-import { ExecdError } from "../http/execd-error.ts";
-import type { LocalLimits } from "../http/limits.ts";
-import { readOptionalJson } from "../http/read-json.ts";
-import type { Route } from "../http/route.ts";
-import { goErrno } from "../places/go-words.ts";
-import type { Surroundings } from "../places/surroundings.ts";
+import { type FileRoom, makeDirectory } from "../files/index.ts";
+import { type Exchange, ExecdError, type LocalLimits, type Route, readOptionalJson } from "../http/index.ts";
+import { goErrno, type Surroundings } from "../places/index.ts";
 import { alreadyConnected } from "./pty-door.ts";
 import type { Ptys } from "./ptys.ts";
 

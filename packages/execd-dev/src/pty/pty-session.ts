@@ -1,9 +1,7 @@
 import { randomUUID } from "node:crypto";
-import type { LocalLimits } from "../http/limits.ts";
-import { goExitCode } from "../places/go-words.ts";
-import type { StartedProcess, TerminalSize } from "../places/process-starter.ts";
-import { followOutput } from "../processes/follow-output.ts";
-import type { Processes } from "../processes/processes.ts";
+import type { LocalLimits } from "../http/index.ts";
+import { goExitCode, type StartedProcess, type TerminalSize } from "../places/index.ts";
+import { followOutput, type Processes } from "../processes/index.ts";
 import { type Replay, ReplayBuffer } from "./replay-buffer.ts";
 
 /** Whoever is connected. */

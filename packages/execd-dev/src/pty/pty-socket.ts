@@ -1,8 +1,7 @@
 import { decodeOnly, GoJsonError, goInt, goString, goStruct } from "@countersign/sandbox";
 import type { WebSocket } from "ws";
-import { goEncode } from "../http/go-encode.ts";
-import type { LocalLimits } from "../http/limits.ts";
-import { goErrno } from "../places/go-words.ts";
+import { goEncode, type LocalLimits } from "../http/index.ts";
+import { goErrno } from "../places/index.ts";
 import type { PtyClient, PtySession } from "./pty-session.ts";
 import type { Replay } from "./replay-buffer.ts";
 

@@ -1,6 +1,5 @@
-import { ExecdError } from "../http/execd-error.ts";
-import type { LocalLimits } from "../http/limits.ts";
-import type { Processes } from "../processes/processes.ts";
+import { ExecdError, type LocalLimits } from "../http/index.ts";
+import type { Processes } from "../processes/index.ts";
 import { PtySession, type PtyStart } from "./pty-session.ts";
 
 export class Ptys {

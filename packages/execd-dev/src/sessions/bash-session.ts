@@ -1,13 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { resolve } from "node:path";
-import { killAfter } from "../commands/commands.ts";
-import type { EventStream } from "../http/event-stream.ts";
-import { ExecdError } from "../http/execd-error.ts";
-import type { LocalLimits } from "../http/limits.ts";
-import { goDuration, goEndWords, goErrno, goExitCode } from "../places/go-words.ts";
-import type { StartedProcess } from "../places/process-starter.ts";
-import { followOutput } from "../processes/follow-output.ts";
-import type { Processes } from "../processes/processes.ts";
+import { killAfter } from "../commands/index.ts";
+import { type EventStream, ExecdError, type LocalLimits } from "../http/index.ts";
+import { goDuration, goEndWords, goErrno, goExitCode, type StartedProcess } from "../places/index.ts";
+import { followOutput, type Processes } from "../processes/index.ts";
 import { PartingLines } from "./parting-lines.ts";
 import { quoted, sessionScript } from "./session-script.ts";
 

@@ -1,12 +1,15 @@
 import { goInt, goString, goStruct } from "@countersign/sandbox";
-import { requiredField } from "../commands/command-routes.ts";
-import { EventStream, TAIL_MS } from "../http/event-stream.ts";
-import type { Exchange } from "../http/exchange.ts";
-import { ExecdError } from "../http/execd-error.ts";
-import type { LocalLimits } from "../http/limits.ts";
-import { readOptionalJson } from "../http/read-json.ts";
-import type { Route } from "../http/route.ts";
-import type { Surroundings } from "../places/surroundings.ts";
+import { requiredField } from "../commands/index.ts";
+import {
+  EventStream,
+  type Exchange,
+  ExecdError,
+  type LocalLimits,
+  type Route,
+  readOptionalJson,
+  TAIL_MS,
+} from "../http/index.ts";
+import type { Surroundings } from "../places/index.ts";
 import type { Sessions } from "./sessions.ts";
 
 const createRequest = goStruct({ cwd: goString });

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { join, resolve } from "node:path";
-import { syncDirectory, writeAtomically } from "../disk/write-atomically.ts";
+import { syncDirectory, writeAtomically } from "../disk/index.ts";
 import { writeBundle } from "./bundle.ts";
 import { CaError } from "./ca-error.ts";
 import { type Issued, IssuedCertificates } from "./issued.ts";

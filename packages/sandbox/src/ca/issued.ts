@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { writeAtomically } from "../disk/write-atomically.ts";
+import { writeAtomically } from "../disk/index.ts";
 import { CaError } from "./ca-error.ts";
 
 /** What was issued, and to whom. Its serial is hexadecimal. */

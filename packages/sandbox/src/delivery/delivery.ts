@@ -1,9 +1,8 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { FrameLog, type OpenedLog } from "../disk/frame-log.ts";
-import { type DirectoryLock, lockDirectory } from "../disk/lock-directory.ts";
-import type { Log } from "../errors/log.ts";
+import { type DirectoryLock, FrameLog, lockDirectory, type OpenedLog } from "../disk/index.ts";
+import type { Log } from "../errors/index.ts";
 import { DropAccount } from "./drop-account.ts";
 import type { FrameSink, UntoldCall } from "./frame.ts";
 import { FrameQueue, type Waiting } from "./frame-queue.ts";

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import type { IncomingMessage } from "node:http";
 import { Agent, request } from "node:https";
-import { type Bundle, readBundle } from "../ca/bundle.ts";
+import { type Bundle, readBundle } from "../ca/index.ts";
 import type { DeliveryLimits } from "./limits.ts";
 
 /** What became of one frame. `again`: it is or isn't there; send it again under the same key. */

@@ -1,7 +1,7 @@
 import type { WireSandboxAct } from "@countersign/protocol/records";
 import { quoteWords } from "@countersign/protocol/text";
-import type { Decoded } from "../proxy/decode/decoded.ts";
-import type { Denial } from "../proxy/record/before.ts";
+import type { Decoded } from "../proxy/decode/index.ts";
+import type { Denial } from "../proxy/record/index.ts";
 
 /** What isn't put to anybody: nobody could decide about it. */
 export type Unaskable = Omit<Denial, "kind">;

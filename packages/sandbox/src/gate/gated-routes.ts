@@ -1,4 +1,4 @@
-import type { Route } from "../wire/routes.ts";
+import type { Route } from "../wire/index.ts";
 
 type Operation = Route["operation"];
 

@@ -1,8 +1,8 @@
 import { request } from "node:http";
 import type { Outcome } from "@countersign/protocol/proposals";
-import type { Log } from "../errors/log.ts";
-import type { OpenTerminals } from "../proxy/record/before.ts";
-import { ACCESS_TOKEN } from "../wire/stock.ts";
+import type { Log } from "../errors/index.ts";
+import type { OpenTerminals } from "../proxy/record/index.ts";
+import { ACCESS_TOKEN } from "../wire/index.ts";
 
 interface Granted {
   readonly over: NodeJS.Timeout;

@@ -1,10 +1,9 @@
 import type { Outcome } from "@countersign/protocol/proposals";
 import { sandboxCallAnswerSchema } from "@countersign/protocol/records";
-import type { Log } from "../errors/log.ts";
-import { headerOf } from "../proxy/http/message-head.ts";
-import type { CallEnd, Denial, Gate, OpenTerminals, Permit, ProposedCall } from "../proxy/record/before.ts";
-import type { Route } from "../wire/routes.ts";
-import { ACCESS_TOKEN_NAME } from "../wire/stock.ts";
+import type { Log } from "../errors/index.ts";
+import { headerOf } from "../proxy/http/index.ts";
+import type { CallEnd, Denial, Gate, OpenTerminals, Permit, ProposedCall } from "../proxy/record/index.ts";
+import { ACCESS_TOKEN_NAME, type Route } from "../wire/index.ts";
 import { actOf, unknownField } from "./act-of-call.ts";
 import { standingOf } from "./gated-routes.ts";
 import { GrantedTerminals } from "./granted-terminals.ts";

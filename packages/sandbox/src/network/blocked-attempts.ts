@@ -1,4 +1,4 @@
-import { type Tuple, tupleKey } from "./conntrack/decode-flow.ts";
+import { type Tuple, tupleKey } from "./conntrack/index.ts";
 import type { EgressLimits } from "./limits.ts";
 
 /** `new`: to be told. `again`: of an attempt that is known. `too-many`: to be counted. */

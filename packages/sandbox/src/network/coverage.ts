@@ -1,4 +1,4 @@
-import type { Source } from "./rules/ruleset.ts";
+import type { Source } from "./rules/index.ts";
 
 /** What an observer of the network can't see or tell, on every receipt of it. */
 const LIMITS = [

@@ -1,8 +1,6 @@
-import { type Delivery, type FrameClient, openDeliveryBy } from "../delivery/delivery.ts";
-import { DELIVERY_LIMITS } from "../delivery/limits.ts";
-import type { Log } from "../errors/log.ts";
-import { FOR_NOW } from "../relay/forward.ts";
-import type { RecorderAnswer, RecorderClient } from "../relay/recorder-client.ts";
+import { DELIVERY_LIMITS, type Delivery, type FrameClient, openDeliveryBy } from "../delivery/index.ts";
+import type { Log } from "../errors/index.ts";
+import { FOR_NOW, type RecorderAnswer, type RecorderClient } from "../relay/index.ts";
 
 /** Of one sandbox. Frames of flows are small and many, and none is graver than another. */
 const LIMITS = { ...DELIVERY_LIMITS, queueFrames: 40_000, queueBytes: 96 * 1024 * 1024, reservedShare: 0 };

@@ -1,4 +1,4 @@
-import { protocolName } from "./text/protocol-name.ts";
+import { protocolName } from "./text/index.ts";
 
 interface Place {
   readonly sandbox_id: string;

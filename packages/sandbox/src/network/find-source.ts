@@ -1,9 +1,7 @@
 import { existsSync } from "node:fs";
 import { z } from "zod";
-import { EgressError } from "../errors/egress-error.ts";
-import { runTool } from "./rules/nft.ts";
-import { toRange } from "./rules/read-rule.ts";
-import type { Source } from "./rules/ruleset.ts";
+import { EgressError } from "../errors/index.ts";
+import { runTool, type Source, toRange } from "./rules/index.ts";
 
 const linkSchema = z.array(
   z.object({

@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { EgressError } from "../errors/egress-error.ts";
+import { EgressError } from "../errors/index.ts";
 
 /** Of this network namespace. `events`: also for flows that begin while nobody listens, so that their ends are told to who comes later. */
 const SETTINGS = { nf_conntrack_acct: "1", nf_conntrack_timestamp: "1", nf_conntrack_events: "1" };

@@ -1,6 +1,5 @@
-import type { DnsAnswer } from "./packets/dns-answer.ts";
-import type { EgressPolicy } from "./rules/policy.ts";
-import { nameSet, TABLE } from "./rules/ruleset.ts";
+import type { DnsAnswer } from "./packets/index.ts";
+import { type EgressPolicy, nameSet, TABLE } from "./rules/index.ts";
 
 /** Programs keep addresses for longer than they are good. */
 const SHORTEST_S = 60;

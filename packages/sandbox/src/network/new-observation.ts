@@ -1,6 +1,6 @@
 import { randomBytes, randomInt } from "node:crypto";
-import { EgressError } from "../errors/egress-error.ts";
-import { MOST_NUMBERS } from "./rules/marks.ts";
+import { EgressError } from "../errors/index.ts";
+import { MOST_NUMBERS } from "./rules/index.ts";
 import type { SandboxState } from "./sandbox-state.ts";
 
 /** Under any number that nobody has, and hardly the one that was given back last, which may still be on flows that end. Throws EgressError. */

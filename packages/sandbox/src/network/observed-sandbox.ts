@@ -1,17 +1,13 @@
 import { randomUUID } from "node:crypto";
-import type { Delivery } from "../delivery/delivery.ts";
+import type { Delivery } from "../delivery/index.ts";
 import { BlockedAttempts } from "./blocked-attempts.ts";
-import { listFlows } from "./conntrack/conntrack.ts";
-import { type TrackedFlow, type Tuple, tupleKey } from "./conntrack/decode-flow.ts";
+import { listFlows, type TrackedFlow, type Tuple, tupleKey } from "./conntrack/index.ts";
 import { limitsOf, NOT_COUNTED } from "./coverage.ts";
 import { flowFrame, type GapTold, gapFrame, type Voice } from "./egress-frame.ts";
 import type { EgressLimits } from "./limits.ts";
 import { Names } from "./names.ts";
-import { readDnsAnswer } from "./packets/dns-answer.ts";
-import type { ReadPacket } from "./packets/read-packet.ts";
-import { numberOf } from "./rules/marks.ts";
-import type { EgressPolicy } from "./rules/policy.ts";
-import type { RuledSandbox, Source } from "./rules/ruleset.ts";
+import { type ReadPacket, readDnsAnswer } from "./packets/index.ts";
+import { type EgressPolicy, numberOf, type RuledSandbox, type Source } from "./rules/index.ts";
 import type { SandboxState } from "./sandbox-state.ts";
 
 export interface ObservedRooms {

@@ -1,25 +1,25 @@
-import { EgressError } from "../errors/egress-error.ts";
-import type { Log } from "../errors/log.ts";
-import type { RecorderClient } from "../relay/recorder-client.ts";
-import { endFlows } from "./conntrack/conntrack.ts";
+import { EgressError, type Log } from "../errors/index.ts";
+import type { RecorderClient } from "../relay/index.ts";
+import { endFlows } from "./conntrack/index.ts";
 import { openSandboxDelivery } from "./deliver-to-recorder.ts";
 import type { EgressLimits } from "./limits.ts";
 import { newObservation } from "./new-observation.ts";
 import { ObservedSandbox } from "./observed-sandbox.ts";
-import type { LoggedPacket } from "./packets/logged-packets.ts";
-import { readPacket } from "./packets/read-packet.ts";
-import { numberOf } from "./rules/marks.ts";
-import { applyRules, readCounters, readTable } from "./rules/nft.ts";
-import type { EgressPolicy } from "./rules/policy.ts";
+import { type LoggedPacket, readPacket } from "./packets/index.ts";
 import {
+  applyRules,
   baseRules,
+  type EgressPolicy,
+  numberOf,
+  readCounters,
+  readTable,
   type Source,
   sandboxRules,
   withoutCounters,
   withoutNumbers,
   withoutSandbox,
   withoutSandboxes,
-} from "./rules/ruleset.ts";
+} from "./rules/index.ts";
 import type { SandboxState, SandboxStates } from "./sandbox-state.ts";
 import { balanceOf, type Counters, offsetFor } from "./settle.ts";
 import type { Watch } from "./watch.ts";

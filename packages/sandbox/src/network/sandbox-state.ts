@@ -1,9 +1,9 @@
 import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { isSandboxId } from "../ca/sandbox-id.ts";
-import { writeAtomically } from "../disk/write-atomically.ts";
-import { MOST_NUMBERS } from "./rules/marks.ts";
+import { isSandboxId } from "../ca/index.ts";
+import { writeAtomically } from "../disk/index.ts";
+import { MOST_NUMBERS } from "./rules/index.ts";
 
 /** How a sandbox is observed, or was. */
 const stateSchema = z.object({

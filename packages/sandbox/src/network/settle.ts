@@ -1,4 +1,4 @@
-import type { TrackedFlow } from "./conntrack/decode-flow.ts";
+import type { TrackedFlow } from "./conntrack/index.ts";
 import type { ObservedSandbox } from "./observed-sandbox.ts";
 
 /** What the kernel has counted, by the counter's name. */

@@ -1,20 +1,17 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { isSandboxId } from "../ca/sandbox-id.ts";
-import { type DirectoryLock, lockDirectory } from "../disk/lock-directory.ts";
-import { EgressError } from "../errors/egress-error.ts";
-import type { Log } from "../errors/log.ts";
-import { RELAY_LIMITS } from "../relay/limits.ts";
-import { RecorderClient } from "../relay/recorder-client.ts";
+import { isSandboxId } from "../ca/index.ts";
+import { type DirectoryLock, lockDirectory } from "../disk/index.ts";
+import { EgressError, type Log } from "../errors/index.ts";
+import { RELAY_LIMITS, RecorderClient } from "../relay/index.ts";
 import { readAlive, writeAlive } from "./alive.ts";
 import { ControlDoor } from "./control-door.ts";
 import { findSources } from "./find-source.ts";
 import { prepareConntrack } from "./kernel-settings.ts";
 import { EGRESS_LIMITS, type EgressLimits } from "./limits.ts";
 import { Observer, type Wanted } from "./observer.ts";
-import { deleteTable } from "./rules/nft.ts";
-import { readPolicy } from "./rules/policy.ts";
+import { deleteTable, readPolicy } from "./rules/index.ts";
 import { type SandboxState, SandboxStates } from "./sandbox-state.ts";
 import { Watch } from "./watch.ts";
 

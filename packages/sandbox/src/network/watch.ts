@@ -1,8 +1,7 @@
 import { setImmediate as breathe } from "node:timers/promises";
-import { EndedFlows } from "./conntrack/conntrack.ts";
-import type { TrackedFlow } from "./conntrack/decode-flow.ts";
-import { waitForInput } from "./netlink/libc.ts";
-import { type LoggedPacket, LoggedPackets } from "./packets/logged-packets.ts";
+import { EndedFlows, type TrackedFlow } from "./conntrack/index.ts";
+import { waitForInput } from "./netlink/index.ts";
+import { type LoggedPacket, LoggedPackets } from "./packets/index.ts";
 
 /** What is dealt with before others have their turn. */
 const IN_ONE_GO = 512;

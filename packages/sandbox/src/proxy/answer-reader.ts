@@ -1,7 +1,5 @@
-import { BodyReader } from "./http/body-reader.ts";
-import { HeadBuffer, LONGEST_HEAD } from "./http/head-buffer.ts";
-import { readAnswerHead } from "./http/message-head.ts";
-import type { Call } from "./record/call.ts";
+import { BodyReader, HeadBuffer, LONGEST_HEAD, readAnswerHead } from "./http/index.ts";
+import type { Call } from "./record/index.ts";
 
 /** Reads an answer that has passed already. Whatever it is, it only decides what is told and when the next call may begin. */
 export class AnswerReader {

@@ -1,21 +1,24 @@
 import { connect, type Socket } from "node:net";
-import { type Ports, type Route, routeOf } from "../wire/routes.ts";
+import { type Ports, type Route, routeOf } from "../wire/index.ts";
 import { AnswerReader } from "./answer-reader.ts";
-import { BodyReader } from "./http/body-reader.ts";
-import { errorAnswer } from "./http/error-answer.ts";
-import { HeadBuffer, LONGEST_HEAD } from "./http/head-buffer.ts";
-import type { HeldBytes } from "./http/held-bytes.ts";
-import { headerOf, type RequestHead, readRequestHead } from "./http/message-head.ts";
-import { withoutExtensions } from "./http/plain-socket.ts";
-import { Reading } from "./http/reading.ts";
-import { write, writeAndLetGo } from "./http/write-and-let-go.ts";
+import {
+  BodyReader,
+  errorAnswer,
+  HeadBuffer,
+  type HeldBytes,
+  headerOf,
+  LONGEST_HEAD,
+  Reading,
+  type RequestHead,
+  readRequestHead,
+  withoutExtensions,
+  write,
+  writeAndLetGo,
+} from "./http/index.ts";
 import type { IdleAgents } from "./idle-agents.ts";
 import { type ProxyTokens, showsToken, withOwnHeader, withOwnToken } from "./own-token.ts";
 import { ptyIdOf, sinceOf } from "./pty-call.ts";
-import type { Gate } from "./record/before.ts";
-import { Call, type Desk, type Ending } from "./record/call.ts";
-import { tellPtyAgain, tellPtyEnd } from "./record/tell-pty.ts";
-import { tellRefusal } from "./record/tell-refusal.ts";
+import { Call, type Desk, type Ending, type Gate, tellPtyAgain, tellPtyEnd, tellRefusal } from "./record/index.ts";
 import { RequestGate } from "./request-gate.ts";
 
 /** So much may wait in a socket for each direction: enough that neither side stands still. */

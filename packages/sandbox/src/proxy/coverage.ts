@@ -1,4 +1,4 @@
-import type { ExecdCoverage } from "../delivery/frame.ts";
+import type { ExecdCoverage } from "../delivery/index.ts";
 
 /** What the proxy can't see or tell, on every receipt of it. */
 const LIMITS = [

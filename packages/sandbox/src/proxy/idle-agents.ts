@@ -1,4 +1,4 @@
-import type { ProxyLimits } from "./http/proxy-limits.ts";
+import type { ProxyLimits } from "./http/index.ts";
 
 interface IdleAgent {
   endIdle(): void;

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
-import { ACCESS_TOKEN, ACCESS_TOKEN_NAME as NAME } from "../wire/stock.ts";
-import { type Headers, headerOf } from "./http/message-head.ts";
+import { ACCESS_TOKEN, ACCESS_TOKEN_NAME as NAME } from "../wire/index.ts";
+import { type Headers, headerOf } from "./http/index.ts";
 
 /** A token for execd that no agent has, and the one that agents show to the proxy instead. */
 export interface ProxyTokens {

@@ -1,25 +1,15 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
-import type { ExecdFrame, FrameSink } from "../delivery/frame.ts";
-import { type Route, routeOf } from "../wire/routes.ts";
+import type { ExecdFrame, FrameSink } from "../delivery/index.ts";
+import { type Route, routeOf } from "../wire/index.ts";
 import { AgentConnection, SOCKET_BUFFERS } from "./connection.ts";
 import { coverageA } from "./coverage.ts";
-import { DecodeBudget } from "./decode/body-tap.ts";
-import { Digests } from "./digest/digests.ts";
-import { BegunIn } from "./http/begun-in.ts";
-import { Contexts } from "./http/contexts.ts";
-import { HeldBytes } from "./http/held-bytes.ts";
-import { portsOf } from "./http/ports.ts";
-import { PROXY_LIMITS, type ProxyLimits } from "./http/proxy-limits.ts";
+import { DecodeBudget } from "./decode/index.ts";
+import { Digests } from "./digest/index.ts";
+import { BegunIn, Contexts, HeldBytes, PROXY_LIMITS, type ProxyLimits, portsOf } from "./http/index.ts";
 import { IdleAgents } from "./idle-agents.ts";
 import type { ProxyTokens } from "./own-token.ts";
-import type { Gate } from "./record/before.ts";
-import type { Desk } from "./record/call.ts";
-import { FollowCommands } from "./record/follow-commands.ts";
-import { OwnCalls } from "./record/own-calls.ts";
-import { Ptys } from "./record/ptys.ts";
-import { tellPtyEnd } from "./record/tell-pty.ts";
-import { Tellings } from "./record/tellings.ts";
+import { type Desk, FollowCommands, type Gate, OwnCalls, Ptys, Tellings, tellPtyEnd } from "./record/index.ts";
 
 export interface ProxyOptions {
   readonly listen: { readonly host: string; readonly port: number };

@@ -1,5 +1,5 @@
-import { queryValue } from "./decode/path-text.ts";
-import type { Call } from "./record/call.ts";
+import { queryValue } from "./decode/index.ts";
+import type { Call } from "./record/index.ts";
 
 /** Which terminal a call wants a socket of; empty where it wants none. */
 export function ptyIdOf(call: Call): string {

@@ -1,6 +1,5 @@
-import type { HeldBytes } from "./http/held-bytes.ts";
-import type { Denial, Gate } from "./record/before.ts";
-import type { Call } from "./record/call.ts";
+import type { HeldBytes } from "./http/index.ts";
+import type { Call, Denial, Gate } from "./record/index.ts";
 
 /** So much of a call that waits is held. What is longer can't be shown to the gate, and is refused. */
 const MOST_HELD = 8 * 1024 * 1024;

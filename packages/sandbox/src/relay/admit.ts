@@ -1,6 +1,5 @@
 import type { TLSSocket } from "node:tls";
-import { serialOf } from "../ca/bundle.ts";
-import { sandboxIdOfSan } from "../ca/sandbox-id.ts";
+import { sandboxIdOfSan, serialOf } from "../ca/index.ts";
 import type { AdmissionCode } from "./relay-error.ts";
 import type { RevocationWatch } from "./watch-revocations.ts";
 

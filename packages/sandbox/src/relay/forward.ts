@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Backoff } from "@countersign/protocol/wire";
-import type { Log } from "../errors/log.ts";
+import type { Log } from "../errors/index.ts";
 import { frameForRefused, type RelayFrame } from "./read-frame.ts";
 import type { RecorderAnswer, RecorderClient } from "./recorder-client.ts";
 import { RelayError } from "./relay-error.ts";

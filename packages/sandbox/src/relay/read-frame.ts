@@ -1,6 +1,6 @@
 import { JsonError, readJson, riskFloor } from "@countersign/receipts";
 import { z } from "zod";
-import { MOST_DROPS } from "../delivery/frame.ts";
+import { MOST_DROPS } from "../delivery/index.ts";
 import { RelayError } from "./relay-error.ts";
 
 /** A frame that may go to the recorder, as the bytes that go. */

@@ -1,6 +1,6 @@
 import { connect, type Socket } from "node:net";
 import { Backoff } from "@countersign/protocol/wire";
-import type { Log } from "../errors/log.ts";
+import type { Log } from "../errors/index.ts";
 import type { RelayLimits } from "./limits.ts";
 
 /**

@@ -1,7 +1,6 @@
 import { mkdirSync } from "node:fs";
-import { FrameLog, type OpenedLog } from "../disk/frame-log.ts";
-import { type DirectoryLock, lockDirectory } from "../disk/lock-directory.ts";
-import type { Log } from "../errors/log.ts";
+import { type DirectoryLock, FrameLog, lockDirectory, type OpenedLog } from "../disk/index.ts";
+import type { Log } from "../errors/index.ts";
 import type { RelayLimits } from "./limits.ts";
 import type { RelayFrame } from "./read-frame.ts";
 import { RelayError } from "./relay-error.ts";

@@ -1,8 +1,8 @@
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { readBundle } from "../ca/bundle.ts";
-import type { Log } from "../errors/log.ts";
+import { readBundle } from "../ca/index.ts";
+import type { Log } from "../errors/index.ts";
 import { Forwarder } from "./forward.ts";
 import { healthServer, type RelayState } from "./health-door.ts";
 import { Ingest } from "./ingest.ts";

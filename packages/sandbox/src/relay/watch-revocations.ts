@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from "node:fs";
-import { type Revocations, readRevocations } from "../ca/read-revocations.ts";
-import { writeAtomically } from "../disk/write-atomically.ts";
-import type { Log } from "../errors/log.ts";
+import { type Revocations, readRevocations } from "../ca/index.ts";
+import { writeAtomically } from "../disk/index.ts";
+import type { Log } from "../errors/index.ts";
 
 interface WatchOptions {
   readonly path: string;

@@ -1,10 +1,20 @@
 import { setImmediate as breathe } from "node:timers/promises";
 import { getSystemErrorName } from "node:util";
-import { EgressError } from "../../errors/egress-error.ts";
-import { waitForInput } from "../netlink/libc.ts";
-import { ACK, attribute, be32, DONE, DUMP, ERROR, errnoOf, REQUEST, request } from "../netlink/message.ts";
-import { NetlinkSocket } from "../netlink/netlink-socket.ts";
-import { markOf, NUMBER_MASK, numberOf } from "../rules/marks.ts";
+import { EgressError } from "../../errors/index.ts";
+import {
+  ACK,
+  attribute,
+  be32,
+  DONE,
+  DUMP,
+  ERROR,
+  errnoOf,
+  NetlinkSocket,
+  REQUEST,
+  request,
+  waitForInput,
+} from "../netlink/index.ts";
+import { markOf, NUMBER_MASK, numberOf } from "../rules/index.ts";
 import { decodeFlow, type TrackedFlow } from "./decode-flow.ts";
 
 /** NFNL_SUBSYS_CTNETLINK, and its messages. */

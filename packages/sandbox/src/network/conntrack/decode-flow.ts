@@ -1,6 +1,5 @@
-import { attributesOf, nestedIn } from "../netlink/message.ts";
-import { addressText } from "../text/address-text.ts";
-import { hasPorts } from "../text/protocol-name.ts";
+import { attributesOf, nestedIn } from "../netlink/index.ts";
+import { addressText, hasPorts } from "../text/index.ts";
 
 /** linux/netfilter/nfnetlink_conntrack.h */
 const CTA = { TUPLE_ORIG: 1, MARK: 8, COUNTERS_ORIG: 9, ID: 12, TIMESTAMP: 20 };

@@ -1,5 +1,5 @@
 import { getSystemErrorName } from "node:util";
-import { EgressError } from "../../errors/egress-error.ts";
+import { EgressError } from "../../errors/index.ts";
 import { bind, close, lastErrno, recvfrom, sendto, setsockopt, socket, waitForInput } from "./libc.ts";
 import { ERROR, errnoOf, type Message, messagesIn } from "./message.ts";
 

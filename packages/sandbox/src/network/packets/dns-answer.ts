@@ -1,4 +1,4 @@
-import { addressText } from "../text/address-text.ts";
+import { addressText } from "../text/index.ts";
 
 export interface DnsAnswer {
   /** What was asked, in lower case, without a dot at its end. */

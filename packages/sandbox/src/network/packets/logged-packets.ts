@@ -1,6 +1,5 @@
-import { EgressError } from "../../errors/egress-error.ts";
-import { ACK, attribute, attributesOf, be32, REQUEST, request } from "../netlink/message.ts";
-import { NetlinkSocket } from "../netlink/netlink-socket.ts";
+import { EgressError } from "../../errors/index.ts";
+import { ACK, attribute, attributesOf, be32, NetlinkSocket, REQUEST, request } from "../netlink/index.ts";
 
 /** NFNL_SUBSYS_ULOG, and linux/netfilter/nfnetlink_log.h */
 const SUBSYSTEM = 4 << 8;

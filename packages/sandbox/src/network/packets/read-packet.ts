@@ -1,6 +1,5 @@
-import type { Tuple } from "../conntrack/decode-flow.ts";
-import { addressText } from "../text/address-text.ts";
-import { hasPorts } from "../text/protocol-name.ts";
+import type { Tuple } from "../conntrack/index.ts";
+import { addressText, hasPorts } from "../text/index.ts";
 
 export interface ReadPacket extends Tuple {
   /** As IP's header says: what of it was cut away is part of it. */

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { z } from "zod";
-import { EgressError } from "../../errors/egress-error.ts";
+import { EgressError } from "../../errors/index.ts";
 import { BRIDGED, TABLE } from "./ruleset.ts";
 
 const LONGEST_OUTPUT = 64 * 1024 * 1024;

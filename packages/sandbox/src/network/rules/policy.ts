@@ -1,4 +1,4 @@
-import { EgressError } from "../../errors/egress-error.ts";
+import { EgressError } from "../../errors/index.ts";
 import { type Rule, readRule } from "./read-rule.ts";
 
 /** What a sandbox may reach. */

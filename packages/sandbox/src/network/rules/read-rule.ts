@@ -1,5 +1,5 @@
 import { isIPv4, isIPv6 } from "node:net";
-import { EgressError } from "../../errors/egress-error.ts";
+import { EgressError } from "../../errors/index.ts";
 
 interface Where {
   /** 443; undefined: any. */

@@ -1,5 +1,4 @@
-import { Digest } from "../digest/digest.ts";
-import type { Digests } from "../digest/digests.ts";
+import { Digest, type Digests } from "../digest/index.ts";
 
 /** Of one body, and of all that are under way at a time, so much is held to be read. What is over it is told as undecoded. */
 const MOST_HELD = 4 * 1024 * 1024;

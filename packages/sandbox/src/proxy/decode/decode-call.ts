@@ -1,10 +1,6 @@
-import { GoJsonError } from "../../wire/go-json.ts";
-import { goUtf8 } from "../../wire/go-text.ts";
-import { type GoType, takeFirst } from "../../wire/go-types.ts";
-import type { Operation, Route } from "../../wire/routes.ts";
-import { sha256Text } from "../digest/running-hash.ts";
-import type { BegunIn } from "../http/begun-in.ts";
-import type { Contexts } from "../http/contexts.ts";
+import { GoJsonError, type GoType, goUtf8, type Operation, type Route, takeFirst } from "../../wire/index.ts";
+import { sha256Text } from "../digest/index.ts";
+import type { BegunIn, Contexts } from "../http/index.ts";
 import type { BodyTap } from "./body-tap.ts";
 import { decodePaths } from "./decode-paths.ts";
 import type { Decoded } from "./decoded.ts";

@@ -1,9 +1,6 @@
 import { canonicalize } from "@countersign/receipts";
-import { GoJsonError } from "../../wire/go-json.ts";
-import { goUtf8 } from "../../wire/go-text.ts";
-import type { GoType } from "../../wire/go-types.ts";
-import type { Route } from "../../wire/routes.ts";
-import { sha256Text } from "../digest/running-hash.ts";
+import { GoJsonError, type GoType, goUtf8, type Route } from "../../wire/index.ts";
+import { sha256Text } from "../digest/index.ts";
 import type { Decoded, PathItem } from "./decoded.ts";
 import { pathFields, queryValue, queryValues } from "./path-text.ts";
 import { moves, permissions, replacements } from "./request-types.ts";

@@ -1,6 +1,5 @@
-import type { HashField } from "../digest/digest.ts";
-import type { LostHash } from "../digest/hash-thread.ts";
-import type { Beginning } from "../http/begun-in.ts";
+import type { HashField, LostHash } from "../digest/index.ts";
+import type { Beginning } from "../http/index.ts";
 
 /** One file, directory or pair of them: what goes on record of it. */
 export interface PathItem {

@@ -1,9 +1,5 @@
-import { GoJsonError } from "../../wire/go-json.ts";
-import { takeOnly } from "../../wire/go-types.ts";
-import { MultipartReader } from "../../wire/multipart.ts";
-import { boundaryOf } from "../../wire/part-head.ts";
-import { Digest } from "../digest/digest.ts";
-import type { Digests } from "../digest/digests.ts";
+import { boundaryOf, GoJsonError, MultipartReader, takeOnly } from "../../wire/index.ts";
+import { Digest, type Digests } from "../digest/index.ts";
 import { fileMetadata } from "./request-types.ts";
 
 const LONGEST_METADATA = 64 * 1024;

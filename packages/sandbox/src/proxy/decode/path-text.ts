@@ -1,6 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { goUtf8 } from "../../wire/go-text.ts";
-import { readQuery } from "../../wire/target.ts";
+import { goUtf8, readQuery } from "../../wire/index.ts";
 
 /** A path is bytes. Where they aren't UTF-8 the text stands for several, so the bytes are told too. */
 export function pathFields(bytes: Buffer, name = "path"): { readonly [field: string]: string } {

@@ -8,7 +8,7 @@ import {
   goSlice,
   goString,
   goStruct,
-} from "../../wire/go-types.ts";
+} from "../../wire/index.ts";
 
 /** The bodies that execd decodes, with the fields that matter here. Embedded structs are flat, as in Go. */
 export const runCommand = goStruct({

@@ -1,5 +1,4 @@
-import type { Operation, Route } from "../../wire/routes.ts";
-import { readQuery } from "../../wire/target.ts";
+import { type Operation, type Route, readQuery } from "../../wire/index.ts";
 
 /** What execd looks for in the query of a call that changes something. */
 const KNOWN: { readonly [operation in Operation]?: readonly string[] } = {

@@ -1,5 +1,4 @@
-import type { Ports } from "../../wire/routes.ts";
-import { EXECD_PORT } from "../../wire/stock.ts";
+import { EXECD_PORT, type Ports } from "../../wire/index.ts";
 
 /**
  * Behind a port mapping execd has another port inside than outside, so its default counts as its own too: unless the proxy stands there instead,

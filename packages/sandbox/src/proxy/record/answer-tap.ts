@@ -1,5 +1,4 @@
-import { Digest } from "../digest/digest.ts";
-import type { Digests } from "../digest/digests.ts";
+import { Digest, type Digests } from "../digest/index.ts";
 
 /** Ids and error codes stand in answers that are small. */
 const MOST_KEPT = 256 * 1024;

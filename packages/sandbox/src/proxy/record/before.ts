@@ -1,6 +1,6 @@
-import type { Route } from "../../wire/routes.ts";
-import type { Decoded } from "../decode/decoded.ts";
-import type { Headers } from "../http/message-head.ts";
+import type { Route } from "../../wire/index.ts";
+import type { Decoded } from "../decode/index.ts";
+import type { Headers } from "../http/index.ts";
 
 /** A call that has been read, and that execd hasn't begun with. */
 export interface ProposedCall {

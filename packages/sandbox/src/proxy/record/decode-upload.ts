@@ -1,10 +1,14 @@
-import { undecoded } from "../decode/decode-call.ts";
-import { isolatedIn, rightsIn } from "../decode/decode-paths.ts";
-import type { Decoded, PathItem } from "../decode/decoded.ts";
-import { pathFields, queryValue } from "../decode/path-text.ts";
-import { strangeQuery } from "../decode/strange-query.ts";
-import type { Digest } from "../digest/digest.ts";
-import type { LostHash } from "../digest/hash-thread.ts";
+import {
+  type Decoded,
+  isolatedIn,
+  type PathItem,
+  pathFields,
+  queryValue,
+  rightsIn,
+  strangeQuery,
+  undecoded,
+} from "../decode/index.ts";
+import type { Digest, LostHash } from "../digest/index.ts";
 import type { Call } from "./call.ts";
 
 /** What is written: the pairs of a form, or one file that is the body itself. */

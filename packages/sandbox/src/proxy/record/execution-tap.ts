@@ -1,6 +1,6 @@
 import { canonicalize } from "@countersign/receipts";
-import { EventReader, type ExecdEvent } from "../../wire/event-stream.ts";
-import { RunningHash } from "../digest/running-hash.ts";
+import { EventReader, type ExecdEvent } from "../../wire/index.ts";
+import { RunningHash } from "../digest/index.ts";
 
 /**
  * What a stream of events says of a run. It has no field for an exit code: `execution_complete` is success, and an error's `evalue` is the

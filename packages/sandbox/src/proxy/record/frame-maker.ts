@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import type { ExecdCoverage, ExecdFrame } from "../../delivery/frame.ts";
-import type { Route } from "../../wire/routes.ts";
+import type { ExecdCoverage, ExecdFrame } from "../../delivery/index.ts";
+import type { Route } from "../../wire/index.ts";
 
 export interface Told {
   readonly route: Route;

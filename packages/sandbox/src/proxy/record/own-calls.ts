@@ -1,5 +1,5 @@
 import { Agent, type IncomingMessage, request } from "node:http";
-import { ACCESS_TOKEN } from "../../wire/stock.ts";
+import { ACCESS_TOKEN } from "../../wire/index.ts";
 
 /** Answers to the proxy's own questions are small. */
 const MOST_READ = 1024 * 1024;

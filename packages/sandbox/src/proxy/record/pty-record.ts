@@ -1,5 +1,5 @@
 import { canonicalize } from "@countersign/receipts";
-import { RunningHash, sha256Text } from "../digest/running-hash.ts";
+import { RunningHash, sha256Text } from "../digest/index.ts";
 
 export interface PtyEnd {
   readonly input: { readonly exit_code?: number; readonly signal?: string };

@@ -1,5 +1,4 @@
-import { decodeOnly, goAboutInt, goInt, goString, goStruct } from "../../wire/go-types.ts";
-import { PtyFrameReader, type PtyPiece } from "../../wire/pty-frames.ts";
+import { decodeOnly, goAboutInt, goInt, goString, goStruct, PtyFrameReader, type PtyPiece } from "../../wire/index.ts";
 import type { PtyRecord } from "./pty-record.ts";
 
 /** All of its fields: where one of them is of another kind, execd takes nothing of it. */

@@ -1,8 +1,7 @@
-import type { Route } from "../../wire/routes.ts";
-import { LONGEST_INPUT } from "../decode/decode-call.ts";
-import type { Decoded, PathItem } from "../decode/decoded.ts";
-import { sha256Text } from "../digest/running-hash.ts";
-import type { Beginning } from "../http/begun-in.ts";
+import type { Route } from "../../wire/index.ts";
+import { type Decoded, LONGEST_INPUT, type PathItem } from "../decode/index.ts";
+import { sha256Text } from "../digest/index.ts";
+import type { Beginning } from "../http/index.ts";
 import { AnswerTap } from "./answer-tap.ts";
 import type { CallEnd } from "./before.ts";
 import type { Call, Desk, Ending } from "./call.ts";

@@ -1,6 +1,6 @@
-import type { ExecdFrame } from "../../delivery/frame.ts";
-import type { Route } from "../../wire/routes.ts";
-import { sha256Text } from "../digest/running-hash.ts";
+import type { ExecdFrame } from "../../delivery/index.ts";
+import type { Route } from "../../wire/index.ts";
+import { sha256Text } from "../digest/index.ts";
 import { AnswerTap } from "./answer-tap.ts";
 import type { CallEnd } from "./before.ts";
 import type { Desk } from "./call.ts";

@@ -1,0 +1,2 @@
+export { codeRoutes } from "./code-routes.ts";
+export { Kernels } from "./kernels.ts";

@@ -1,0 +1,2 @@
+export { commandRoutes, invalid, requiredField } from "./command-routes.ts";
+export { Commands, killAfter, newId } from "./commands.ts";

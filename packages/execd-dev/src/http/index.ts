@@ -1,0 +1,11 @@
+export { answerRequest } from "./answer-request.ts";
+export { EventStream, type StreamEvent, TAIL_MS } from "./event-stream.ts";
+export { Exchange } from "./exchange.ts";
+export { ExecdError } from "./execd-error.ts";
+export { forwardToPort } from "./forward-to-port.ts";
+export { goEncode, sortedByBytes } from "./go-encode.ts";
+export { DEFAULT_LOCAL_LIMITS, type LocalLimits } from "./limits.ts";
+export { bodyTooLarge } from "./read-body.ts";
+export { readJson, readOptionalJson } from "./read-json.ts";
+export { type Route, routeTable } from "./route.ts";
+export { becomesSocket, openSocket } from "./upgrade.ts";

@@ -1,0 +1,3 @@
+export { PtyDoor } from "./pty-door.ts";
+export { ptyRoutes } from "./pty-routes.ts";
+export { Ptys } from "./ptys.ts";

@@ -1,0 +1,15 @@
+export { waitForInput } from "./libc.ts";
+export {
+  ACK,
+  attribute,
+  attributesOf,
+  be32,
+  DONE,
+  DUMP,
+  ERROR,
+  errnoOf,
+  nestedIn,
+  REQUEST,
+  request,
+} from "./message.ts";
+export { NetlinkSocket } from "./netlink-socket.ts";
