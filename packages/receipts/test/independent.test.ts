@@ -7,12 +7,12 @@ const source = new URL("../src/", import.meta.url);
 
 /** What makes a record: receipts, signatures, the tree, checkpoints, bundles. */
 const WRITER = [
-  "receipt/create.ts",
-  "receipt/form.ts",
-  "receipt/sealer.ts",
-  "tree/frontier.ts",
-  "tree/prove.ts",
-  "bundle/write-bundle.ts",
+  "format/create.ts",
+  "format/form.ts",
+  "format/sealer.ts",
+  "merkle/frontier.ts",
+  "merkle/prove.ts",
+  "record/write-bundle.ts",
   "checkpoint/checkpoint.ts",
 ];
 /** What checks one. */
@@ -20,34 +20,50 @@ const VERIFIER = [
   "record/verify-record.ts",
   "record/verify-selection.ts",
   "record/bundle-head.ts",
-  "proof/check.ts",
+  "proofs/check.ts",
   "verify/verify-receipt.ts",
 ];
 
 /** A fault in one of these would be made and not found. Each says what it holds. */
 const SHARED = [
   "canonical/canonicalize.ts", // the canonical form
-  "receipt/canonical-receipt.ts", // the canonical form of a receipt
-  "receipt/receipt.ts", // the format's names
-  "receipt/shape.ts", // what a receipt looks like
-  "receipt/runtime.ts", // what our extensions look like
-  "receipt/error.ts", // the largest size
-  "receipt/hash.ts", // `sha256:` and hex
+  "format/canonical-receipt.ts", // the canonical form of a receipt
+  "format/receipt.ts", // the format's names
+  "format/shape.ts", // what a receipt looks like
+  "format/runtime.ts", // what our extensions look like
+  "format/error.ts", // the largest size
+  "format/hash.ts", // `sha256:` and hex
   "checkpoint/checkpoint.ts", // writes with one function and reads with another
   "checkpoint/note.ts", // likewise; both make a key's four bytes, which prove nothing
-  "tree/counts.ts", // what a number of leaves is
-  "keys/did-key.ts", // keys as text
-  "keys/pem.ts", // likewise
+  "merkle/counts.ts", // what a number of leaves is
+  "crypto/did-key.ts", // keys as text
+  "crypto/pem.ts", // likewise
   "crypto/port.ts", // lengths of keys and signatures
   "crypto/bytes.ts", // bytes and text
   "crypto/base58.ts",
   "crypto/base64.ts",
 ];
 
-/** Types apart: those are gone when it runs. */
+/** Types apart: those are gone when it runs. Of a folder's entry point only the files whose names are taken. */
 function importsOf(file: URL): URL[] {
   const text = readFileSync(file, "utf8").replace(/^import type[^;]*;/gm, "");
-  return [...text.matchAll(/\bfrom\s+"(\.[^"]+)"/g)].map((match) => new URL(match[1] as string, file));
+  return [...text.matchAll(/^(?:import|export)\s*\{([^}]*)\}\s*from\s+"(\.[^"]+)"/gm)].flatMap(
+    ([, names = "", path = ""]) => {
+      const found = new URL(path, file);
+      return path.endsWith("/index.ts") ? listedIn(found, namesIn(names)) : [found];
+    },
+  );
+}
+
+function namesIn(list: string): string[] {
+  return list.split(",").flatMap((part) => (/^\s*type\s/.test(part) ? [] : (/\w+/.exec(part) ?? [])));
+}
+
+function listedIn(index: URL, wanted: readonly string[]): URL[] {
+  const lines = [...readFileSync(index, "utf8").matchAll(/^export\s*\{([^}]*)\}\s*from\s+"(\.[^"]+)"/gm)];
+  return lines.flatMap(([, names = "", path = ""]) =>
+    namesIn(names).some((name) => wanted.includes(name)) ? [new URL(path, index)] : [],
+  );
 }
 
 function reachedFrom(files: readonly string[]): string[] {

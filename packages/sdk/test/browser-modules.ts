@@ -1,3 +1,4 @@
+import { globSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { stripTypeScriptTypes } from "node:module";
@@ -10,8 +11,20 @@ const folders = {
   zod: dirname(fileURLToPath(import.meta.resolve("zod"))),
 };
 
+/** Each folder of the protocol has an entry point of its own. */
+const entries = globSync("*/index.ts", { cwd: folders.protocol }).map((file) => [
+  `@countersign/protocol/${dirname(file)}`,
+  `/protocol/${file}`,
+]);
+const imports = {
+  ...Object.fromEntries(entries),
+  "@countersign/protocol": "/protocol/index.ts",
+  "@countersign/sdk": "/sdk/index.ts",
+  zod: "/zod/index.js",
+};
+
 const PAGE = `<!doctype html><meta charset="utf-8"><title>guide</title><link rel="icon" href="data:,">
-<script type="importmap">{"imports":{"@countersign/sdk":"/sdk/index.ts","@countersign/protocol":"/protocol/index.ts","zod":"/zod/index.js"}}</script>
+<script type="importmap">${JSON.stringify({ imports })}</script>
 <script type="module" src="/guide.js"></script>`;
 
 /** A page that runs `script` with the SDK as it is in `src`: real ES modules, only their types taken away. */

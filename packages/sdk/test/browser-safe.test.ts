@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 const packages = fileURLToPath(new URL("../../", import.meta.url));
 const MAY_IMPORT = {
   protocol: /^(?:zod|\.[./a-z0-9-]+\.ts)$/,
-  sdk: /^(?:zod|@countersign\/protocol|\.[./a-z0-9-]+\.ts)$/,
+  sdk: /^(?:zod|@countersign\/protocol(?:\/[a-z]+)?|\.[./a-z0-9-]+\.ts)$/,
 };
 
 for (const [name, allowed] of Object.entries(MAY_IMPORT)) {

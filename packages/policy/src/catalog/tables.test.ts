@@ -50,7 +50,7 @@ it("the guide shows a table as it is", () => {
   const guide = readFileSync(new URL("../../../../docs/add-a-tool.md", import.meta.url), "utf8");
   const [, shown = ""] = /^```ts\n([\s\S]*?)^```/m.exec(guide) ?? [];
   assert.notEqual(shown, "");
-  assert.ok(readFileSync(new URL("tables/text-tools.ts", import.meta.url), "utf8").includes(shown));
+  assert.ok(readFileSync(new URL("tools/text-tools.ts", import.meta.url), "utf8").includes(shown));
 });
 
 describe("risky variables", () => {

@@ -14,7 +14,7 @@ interface Row {
   readonly sure?: false;
 }
 
-const read = (name: string) => readFileSync(new URL(`../corpus/${name}`, import.meta.url), "utf8");
+const read = (name: string) => readFileSync(new URL(`../../corpus/${name}`, import.meta.url), "utf8");
 const rows = read("second.jsonl")
   .split("\n")
   .filter(Boolean)
