@@ -11,9 +11,8 @@ import {
   Undo,
   writeFileAtomically,
 } from "@countersign/core/base";
-import { type Home, prepareHome, readConfig } from "@countersign/core/config";
+import { findShell, type Home, prepareHome, readConfig } from "@countersign/core/config";
 import { StartError } from "@countersign/core/errors";
-import { findShell } from "@countersign/core/host";
 import { probeJails } from "@countersign/jail";
 import { type Addresses, MIN_RELAY_TOKEN } from "@countersign/protocol/access";
 import { linkRecorder, openHubStore, openRecorder, refuseLongPath } from "@countersign/recorder";

@@ -2,8 +2,6 @@ export { type CliDevice, deviceIdOf, openDevice } from "./device-key.ts";
 export { type ExecDoor, execDoor, socketDoor } from "./exec-door.ts";
 export { findHub, type HttpHub } from "./find-hub.ts";
 export { callHttp } from "./http.ts";
-export { forget, memoryFile } from "./ledger-memory.ts";
 export { byteLinesOf } from "./lines-of.ts";
 export { anything, readAnswer, type Schema } from "./read-answer.ts";
 export { askSocket, HubLine, isListening } from "./socket.ts";
-export { alarmText, witnessHub } from "./witness-hub.ts";

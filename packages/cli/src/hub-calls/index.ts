@@ -1,7 +1,5 @@
 export { allowLate, pickExpired } from "./allow-late.ts";
 export { decide } from "./decide.ts";
-export { revokeGrant, sendEdit, sendTrust } from "./edit-policy.ts";
-export { hubIfAny, offline } from "./hub-or-home.ts";
 export { readHubState } from "./hub-state.ts";
 export { listApprovals } from "./list-approvals.ts";
 export { listScopes } from "./list-scopes.ts";

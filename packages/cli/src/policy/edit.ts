@@ -6,12 +6,12 @@ import type { PolicyChange } from "@countersign/protocol/policy";
 import { visible } from "@countersign/protocol/text";
 import { parseJson } from "@countersign/receipts";
 import { CliError, EXIT, type GlobalOptions, ourName } from "../base/index.ts";
-import { revokeGrant, sendEdit } from "../hub-calls/index.ts";
 import { asCliError } from "../hub-errors/index.ts";
-import { OPEN_CODE } from "../show/index.ts";
+import { revokeGrant, sendEdit } from "../offline/index.ts";
 import { printJson, printLines } from "../terminal/index.ts";
 import { entriesLike } from "./entries-like.ts";
 import { pickEntry } from "./pick-entry.ts";
+import { OPEN_CODE } from "./policy.ts";
 
 export interface EditOptions extends GlobalOptions {
   readonly profile: string;

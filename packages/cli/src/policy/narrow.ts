@@ -3,7 +3,7 @@ import { type Entry, wantedEntrySchema } from "@countersign/policy";
 import { type SettingKey, settingKeySchema } from "@countersign/protocol/policy";
 import { visible } from "@countersign/protocol/text";
 import { CliError, EXIT, type GlobalOptions } from "../base/index.ts";
-import { sendEdit } from "../hub-calls/index.ts";
+import { sendEdit } from "../offline/index.ts";
 import { printJson, printLines } from "../terminal/index.ts";
 import { type EditOptions, statedIn } from "./edit.ts";
 import { withOffline } from "./offline.ts";

@@ -2,9 +2,9 @@ import { realpathSync } from "node:fs";
 import { filterSecretsDeep } from "@countersign/core/redaction";
 import { viewPolicy } from "@countersign/hub";
 import { CliError, EXIT, type GlobalOptions } from "../base/index.ts";
-import { policyLines } from "../show/index.ts";
 import { printJson, printLines } from "../terminal/index.ts";
 import { knownProfile, withOffline } from "./offline.ts";
+import { policyLines } from "./policy.ts";
 
 export interface ShowOptions extends GlobalOptions {
   readonly profile: string;

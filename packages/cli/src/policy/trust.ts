@@ -4,7 +4,7 @@ import { describeLayerChange, type LayerBlock } from "@countersign/policy";
 import { ceilingWords } from "@countersign/protocol/describe";
 import { visible } from "@countersign/protocol/text";
 import { CliError, EXIT, type GlobalOptions } from "../base/index.ts";
-import { sendTrust } from "../hub-calls/index.ts";
+import { sendTrust } from "../offline/index.ts";
 import { day } from "../show/index.ts";
 import { askYes, printJson, printLines } from "../terminal/index.ts";
 import { withOffline } from "./offline.ts";

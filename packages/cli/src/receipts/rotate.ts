@@ -3,7 +3,7 @@ import { type KeyRotated, keyRotatedSchema } from "@countersign/protocol/records
 import { visible } from "@countersign/protocol/text";
 import { EXIT, type GlobalOptions, homeDirOf } from "../base/index.ts";
 import { callHttp } from "../connect/index.ts";
-import { hubIfAny, offline } from "../hub-calls/index.ts";
+import { hubIfAny, offline } from "../offline/index.ts";
 import { askYes, printJson, printLines } from "../terminal/index.ts";
 
 const ABOUT = [

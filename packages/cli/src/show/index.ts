@@ -1,7 +1,6 @@
 export { approvalLines, codeLines, commandLines, openingLines, unheldLines } from "./approval.ts";
 export { day } from "./day.ts";
 export { BUBBLEWRAP, noJailWords, thisJailMachine } from "./no-jail.ts";
-export { OPEN_CODE, policyLines } from "./policy.ts";
 export { previewLines, wasRun } from "./preview.ts";
 export { savedLines, scopeLines } from "./scopes.ts";
 export { scriptLines } from "./script-lines.ts";

@@ -22,8 +22,9 @@ import {
 import type { ShownLedger } from "@countersign/receipts";
 import { type CardSigner, GatewayClient, GatewayError, type PlainAnswer } from "@countersign/sdk";
 import { CliError, type CliErrorCode, type GlobalOptions, homeDirOf } from "../base/index.ts";
-import { alarmText, callHttp, deviceIdOf, findHub, type HttpHub, memoryFile, witnessHub } from "../connect/index.ts";
+import { callHttp, deviceIdOf, findHub, type HttpHub } from "../connect/index.ts";
 import { readHubState, signerFor } from "../hub-calls/index.ts";
+import { alarmText, memoryFile, witnessHub } from "../witness/index.ts";
 import type { HubFacts } from "./model/index.ts";
 import { type Slot, takeSlot } from "./take-slot.ts";
 

@@ -1,5 +1,6 @@
 export { keyFileOf, readApiKey } from "./api-key.ts";
 export { ASSISTANT, type Config, readConfig, TOOL_NAMES } from "./config.ts";
+export { findShell } from "./find-shell.ts";
 export { type Home, homeAt, prepareHome } from "./home.ts";
 export { DEMO_MODEL, splitModelName } from "./model-name.ts";
 export type { ChannelConfig, NotifyConfig } from "./notify-config.ts";

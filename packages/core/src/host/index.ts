@@ -1,5 +1,4 @@
 export { branchOf } from "./branch-of.ts";
-export { findShell } from "./find-shell.ts";
 export { FileHashes, isUnread, WITHOUT_WAITING } from "./hash-file.ts";
 export { holdDirectory } from "./hold-directory.ts";
 export { homeDirectory } from "./home-directory.ts";

@@ -1,7 +1,7 @@
 import { DEFAULT_LIMITS, type Identity, type Log, systemClock, VERSION } from "@countersign/core/base";
 import type { Config } from "@countersign/core/config";
+import { findShell } from "@countersign/core/config";
 import { HubError, readOrRefuse, StartError } from "@countersign/core/errors";
-import { findShell } from "@countersign/core/host";
 import { filterSecrets } from "@countersign/core/redaction";
 import type { JailProbe } from "@countersign/jail";
 import type { Explanation } from "@countersign/policy";

@@ -418,7 +418,7 @@ test("what only reads is allowed where it may be read, and asked about where not
   assert.match((await decide("allow-once")).command, /^grep -rnE/);
   await searching;
   rmSync(join(s.workspace, ".env"));
-  for (const file_path of ["~/.ssh/id_rsa", "../../../../../../../etc/shadow"]) {
+  for (const file_path of ["~/.ssh/id_rsa", "../../../../../../../../../../etc/shadow"]) {
     const waiting = ask("claude-code", claude("Read", { file_path }));
     const card = await decide("deny");
     await waiting;

@@ -2,8 +2,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { closeSync, fstatSync, openSync, statSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { JailError } from "../base/index.ts";
-import { endOf } from "../process/index.ts";
+import { endOf, JailError } from "../base/index.ts";
 import type { MountRoomReply, MountRoomRequest } from "./mount-room-request.ts";
 import { rootProgram } from "./root-program.ts";
 

@@ -1,8 +1,7 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { openSync, writeFileSync } from "node:fs";
 import type { Readable, Writable } from "node:stream";
-import { JailError } from "../base/index.ts";
-import { endOf } from "../process/index.ts";
+import { endOf, JailError } from "../base/index.ts";
 import { rootProgram } from "./root-program.ts";
 
 /** On-disk owner → the owner that is seen. */

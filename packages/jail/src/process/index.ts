@@ -1,6 +1,5 @@
 export { Attachment, type TerminalWish } from "./attachment.ts";
 export { BwrapStatus } from "./bwrap-status.ts";
-export { endOf } from "./end-of.ts";
 export { Gate } from "./gate.ts";
 export { type Controller, findHierarchies, type Hierarchy } from "./hierarchies.ts";
 export { gateFd, type Launch, partingFd, shellWords, statusFd, unjailed } from "./launch.ts";

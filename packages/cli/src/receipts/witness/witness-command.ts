@@ -2,8 +2,9 @@ import { checkpointViewSchema, consistencyProofSchema } from "@countersign/proto
 import { visible } from "@countersign/protocol/text";
 import type { ShownLedger, Witnessed } from "@countersign/receipts";
 import { CliError, EXIT, type GlobalOptions, homeDirOf } from "../../base/index.ts";
-import { alarmText, callHttp, findHub, forget, type HttpHub, memoryFile, witnessHub } from "../../connect/index.ts";
+import { callHttp, findHub, type HttpHub } from "../../connect/index.ts";
 import { printJson, printLines } from "../../terminal/index.ts";
+import { alarmText, forget, memoryFile, witnessHub } from "../../witness/index.ts";
 
 /** Holds a hub's ledger against what this device remembers of it. Exits 1 where it isn't what it was. */
 export async function witness(options: GlobalOptions & { readonly forget?: boolean }): Promise<number> {

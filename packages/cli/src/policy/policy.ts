@@ -2,8 +2,8 @@ import { isOpenToCode } from "@countersign/policy";
 import { ceilingWords } from "@countersign/protocol/describe";
 import type { PolicyView, ViewedEntry } from "@countersign/protocol/policy";
 import { visible } from "@countersign/protocol/text";
+import { day } from "../show/index.ts";
 import { table } from "../terminal/index.ts";
-import { day } from "./day.ts";
 
 /** Of entries for `npm run x`, `make` and the like. */
 export const OPEN_CODE = "doesn't hold the code that it runs, which can change";

@@ -3,8 +3,8 @@ import { okSchema } from "@countersign/protocol/access";
 import { type PolicyChange, type PolicyEdited, policyEditedSchema } from "@countersign/protocol/policy";
 import { type GlobalOptions, homeDirOf } from "../base/index.ts";
 import { callHttp, findHub } from "../connect/index.ts";
+import { signatureOver } from "../hub-calls/index.ts";
 import { hubIfAny, offline } from "./hub-or-home.ts";
-import { signatureOver } from "./sign.ts";
 
 /**
  * Through the hub where one runs: it would take an edit of the file for somebody else's, and freeze it. Where none runs, the

@@ -1,0 +1,1 @@
+export { OPEN_CODE, policyLines } from "./policy.ts";
