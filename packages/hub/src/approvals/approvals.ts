@@ -46,6 +46,8 @@ export class Approvals {
   readonly #order = new SortedIds();
   /** Neither delivered nor about to be put on record as that. */
   readonly #undelivered = new Set<string>();
+  /** What is being put on record as delivered. */
+  readonly #delivering = new Map<string, Promise<void>>();
   readonly #cards = new SharedCards();
   readonly #counts: PendingCounts;
   #stopping = false;
@@ -340,17 +342,27 @@ export class Approvals {
     await this.delivered(ids);
   }
 
-  /** Somebody who may answer has got these. */
+  /** Somebody who may answer has got these. Resolves when that is on record. */
   async delivered(ids: readonly string[]): Promise<void> {
-    if (this.#undelivered.size === 0) return;
+    if (this.#undelivered.size === 0 && this.#delivering.size === 0) return;
     // With its number a card shows all that share it. Of a thousand who get the same at once, one puts it on record.
-    const fresh = ids.flatMap((id) => this.#cards.of(id)).filter((id) => this.#undelivered.delete(id));
-    if (fresh.length === 0) return;
+    const shown = ids.flatMap((id) => this.#cards.of(id));
+    const fresh = shown.filter((id) => this.#undelivered.delete(id));
+    if (fresh.length > 0) {
+      const marking = this.#markDelivered(fresh);
+      for (const id of fresh) this.#delivering.set(id, marking);
+    }
+    await Promise.all(new Set(shown.flatMap((id) => this.#delivering.get(id) ?? [])));
+  }
+
+  async #markDelivered(fresh: readonly string[]): Promise<void> {
     try {
       await this.#store.commit([{ op: "mark-delivered", ids: fresh, atMs: this.#clock.wallMs() }]);
     } catch (cause) {
       for (const id of fresh) if (this.#waiting.has(id)) this.#undelivered.add(id);
       throw cause;
+    } finally {
+      for (const id of fresh) this.#delivering.delete(id);
     }
     for (const id of fresh) {
       const waiting = this.#waiting.get(id);
