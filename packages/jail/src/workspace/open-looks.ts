@@ -115,9 +115,10 @@ export class OpenLooks {
     else this.#compact();
   }
 
+  /** Leaves no file if nothing is left to be looked at. */
   close(): void {
-    if (this.#open.size === 0 && this.#left.length === 0) this.#empty();
     this.#journal.close();
+    if (this.#open.size === 0 && this.#left.length === 0) this.#empty();
   }
 
   #isCovered(path: string): boolean {
