@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { type TransferListItem, Worker } from "node:worker_threads";
 
 /** What goes to a thread and comes back, under one number. */
@@ -25,6 +26,9 @@ interface ThreadOptions {
   /** It has ended, whoever ended it. */
   ended?(): void;
 }
+
+/** How long a thread that was told to end may take. */
+const ENDING_MS = 2_000;
 
 /** A thread that begins with the first order, and answers each (see `answerOrders`). After its end the next order gets a new one. */
 export class AskedThread<Order, Answer> {
@@ -59,6 +63,15 @@ export class AskedThread<Order, Answer> {
 
   async close(): Promise<void> {
     await this.#thread?.terminate();
+  }
+
+  /** Waits until it has ended by itself, as it was told to: what it opened through the kernel is its own to close. */
+  async ending(): Promise<void> {
+    const thread = this.#thread;
+    if (!thread) return;
+    const patience = setTimeout(() => void thread.terminate(), ENDING_MS);
+    await once(thread, "exit");
+    clearTimeout(patience);
   }
 
   #open(): Worker {

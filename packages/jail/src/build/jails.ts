@@ -207,8 +207,7 @@ export class Jails {
     // Its session's, which lets go of it.
     if (lasting?.session) return { ...lasting.session.room, release: () => undefined };
     const paths = pathsToLend(view);
-    const written = [...view.roots, ...view.shown.filter(({ writable }) => writable).map(({ path }) => path)];
-    return throwAway ? await throwAway.room(paths, written) : await this.#facts.dropped?.rooms.room(paths);
+    return throwAway ? await throwAway.room(paths, writtenIn(view)) : await this.#facts.dropped?.rooms.room(paths);
   }
 
   async #network({ cut, lent }: JailRequest): Promise<NetworkRoom | undefined> {
@@ -244,7 +243,7 @@ export class Jails {
     // What is hidden isn't run, and stays hidden.
     const seen = heldCode.filter(({ path, stamp }) => stamp !== undefined || copies.includes(path));
     return async (pid) => {
-      const facts = holdFacts({ view, copies, code: seen, ownRoots: throwAway !== undefined });
+      const facts = holdFacts({ view, copies, code: seen, own: throwAway ? writtenIn(view) : [] });
       const held = facts && (await this.#facts.watch.hold(pid, facts));
       // The gate opens at once.
       if (held) files.started();
@@ -426,4 +425,9 @@ function pathsToLend({ roots, shown }: JailView): string[] {
 
 function isDirectory(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}
+
+/** What a run may write, which a preview lays something over. */
+function writtenIn({ roots, shown }: JailView): string[] {
+  return [...roots, ...shown.filter(({ writable }) => writable).map(({ path }) => path)];
 }

@@ -66,6 +66,11 @@ export class HeldRuns {
     return order.do === "hold" ? this.#hold(order) : this.#release(order.id);
   }
 
+  /** The kernel's queue isn't closed with the thread that made it. */
+  close(): void {
+    closeSync(this.#inotify);
+  }
+
   /** Kills what has lost something. Names first: they need no list to be read. */
   look(ready: ReadonlySet<number>): void {
     if (ready.has(this.#inotify)) this.#readEvents();

@@ -9,19 +9,19 @@ interface HoldSetting {
   /** Paths on which a copy of code is mounted. */
   readonly copies: readonly string[];
   readonly code: readonly HeldCode[];
-  /** The roots are the run's own: nobody else can rename anything in them. */
-  readonly ownRoots: boolean;
+  /** Trees that are the run's own: nobody else can rename anything in them, and what is mounted there needn't be on disk. */
+  readonly own: readonly string[];
 }
 
 /** Says what of the machine a jail depends on while it runs. Undefined if code leads nowhere any more. */
-export function holdFacts({ view, copies, code, ownRoots }: HoldSetting): HoldFacts | undefined {
+export function holdFacts({ view, copies, code, own }: HoldSetting): HoldFacts | undefined {
   const { roots, shown, hidden, steps } = view;
   const points = [...steps.map(({ path }) => path), ...copies];
   const bound = [...roots, ...shown.map(({ path }) => path)];
   const further = [...bound, ...hidden];
   // What a hidden tree is replaced by is the jail's own, up to what is bound into it.
   const isOthers = (path: string) =>
-    !(ownRoots && roots.some((root) => isInside(path, root))) &&
+    !own.some((tree) => isInside(path, tree)) &&
     (!hidden.some((tree) => isInside(path, tree)) || bound.some((one) => one !== path && isInside(path, one)));
   const names = new Map<string, HeldName["as"]>();
   for (const path of waysTo([...points, ...further])) if (isOthers(path)) names.set(path, "place");

@@ -92,7 +92,7 @@ export class MountWatch {
     this.#closed = true;
     process.off("exit", this.#quit);
     this.#quit();
-    await this.#thread.close();
+    await this.#thread.ending();
     closeSync(this.#pipe.read);
     closeSync(this.#pipe.write);
   }

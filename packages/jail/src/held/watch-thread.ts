@@ -17,7 +17,7 @@ function watch(port: NonNullable<typeof parentPort>, { wake }: { readonly wake: 
     const ready = waitFor([{ fd: wake, events: POLLIN }, ...held.polled]);
     held.look(ready);
     if (!ready.has(wake)) continue;
-    if (told.subarray(0, readSync(wake, told)).includes(QUIT)) return;
+    if (told.subarray(0, readSync(wake, told)).includes(QUIT)) return held.close();
     for (let next = receiveMessageOnPort(port); next; next = receiveMessageOnPort(port)) {
       port.postMessage(answered(held, next.message));
     }
