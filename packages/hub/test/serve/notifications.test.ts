@@ -240,14 +240,14 @@ test("a subscription is a device's of the token that shows it, lasts over a rest
   for (const secret of [subscription.endpoint, subscription.keys.auth]) assert.ok(!shown.includes(secret));
 });
 
-test("what the hub denies when it ends is taken back", async (t) => {
+test("what waits when the hub ends isn't taken back: it waits on", async (t) => {
   const { s, service } = await opened(t);
   const browser = new Browser(service, "desk");
   await turnOn(s, browser);
   await ask(s, REVIEW);
   await service.got(1);
   await s.served.close();
-  assert.deepEqual(browser.read(await service.got(2)), { kind: "withdrawn" });
+  assert.equal(service.pushed.length, 1);
 });
 
 test("a test tells what came of it, and can't be used to flood others", async (t) => {
