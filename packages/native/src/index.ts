@@ -21,6 +21,7 @@ export {
 export {
   addDirectoryWatch,
   addWatch,
+  closeInotify,
   IN,
   openInotify,
   POLLIN,

@@ -29,6 +29,7 @@ const libc = koffi.load(null);
 const inotifyInit = libc.func("int inotify_init1(int flags)");
 const inotifyAdd = libc.func("int inotify_add_watch(int fd, const void *path, uint mask)");
 const inotifyRemove = libc.func("int inotify_rm_watch(int fd, int watch)");
+const close = libc.func("int close(int fd)");
 const poll = libc.func("int poll(void *fds, ulong count, int timeout)");
 const read = libc.func("long read(int fd, void *buffer, size_t size)");
 const ioctl = libc.func("int ioctl(int fd, ulong request, void *value)");
@@ -37,6 +38,11 @@ const syscall = libc.func("long syscall(long number, int thread, const void *att
 
 export function openInotify(): number {
   return checked("inotify_init1", inotifyInit(IN_CLOEXEC | IN_NONBLOCK));
+}
+
+/** Not by \`node:fs\`, which warns of a descriptor that a thread closes and didn't open through it. */
+export function closeInotify(inotify: number): void {
+  checked("close", close(inotify));
 }
 
 /** The watch of what stands at the path, a link itself included. The mask replaces the one that this watch had. */

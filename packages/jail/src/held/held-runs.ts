@@ -4,6 +4,7 @@ import { stampOf } from "@countersign/core/host";
 import {
   addDirectoryWatch,
   addWatch,
+  closeInotify,
   IN,
   nodePath,
   openInotify,
@@ -68,7 +69,7 @@ export class HeldRuns {
 
   /** The kernel's queue isn't closed with the thread that made it. */
   close(): void {
-    closeSync(this.#inotify);
+    closeInotify(this.#inotify);
   }
 
   /** Kills what has lost something. Names first: they need no list to be read. */
