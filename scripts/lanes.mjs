@@ -11,7 +11,8 @@ const PAGE = /^test\/page\//;
  * What a file does before or after all of its tests would in a shared process be done before or after everybody's; what it puts in the place of Node's own
  * comes too late there; and who it becomes, others would be.
  */
-const HAS_PROCESS = /^(?:before|after)(?:Each)?\(|\bsyncBuiltinESMExports\(|\bcollectStatements\(|\bprocess\.sete?[ug]id\b/m;
+const HAS_PROCESS =
+  /^(?:before|after)(?:Each)?\(|\bsyncBuiltinESMExports\(|\bcollectStatements\(|\bprocess\.sete?[ug]id\b/m;
 /** Few enough that reading modules doesn't count, enough that the last to end isn't alone for long. */
 const SHARED_PROCESSES = 9;
 

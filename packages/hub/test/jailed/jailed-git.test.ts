@@ -186,7 +186,11 @@ test("a preview of a git write in a linked worktree leaves the repository as it 
   const running = s.propose(`git add file && git ${ID} commit -qm two`);
   const { approvalId } = await s.asked();
   const { body } = await s.call(`/api/v1/approvals/${approvalId}/preview`, { method: "POST" });
-  assert.deepEqual([body.outcome.kind, body.outcome.exitCode], ["exited", 0], body.outcome.stderr ?? body.outcome.reason);
+  assert.deepEqual(
+    [body.outcome.kind, body.outcome.exitCode],
+    ["exited", 0],
+    body.outcome.stderr ?? body.outcome.reason,
+  );
   const changed = body.changes.map(({ path }: { path: string }) => path);
   assert.ok(changed.includes(join(main, ".git/refs/heads/linked")), changed.join("\n"));
   assert.equal(git(main, "for-each-ref") + git(main, "count-objects", "-v"), before);

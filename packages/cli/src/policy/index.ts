@@ -1,1 +1,0 @@
-export { OPEN_CODE, policyLines } from "./policy.ts";
