@@ -10,7 +10,7 @@ import {
   type SandboxView,
   startEgress,
 } from "@countersign/sandbox";
-import { z } from "zod";
+import * as z from "zod";
 import { CliError, EXIT, type GlobalOptions, homeDirOf, onSignals } from "../base/index.ts";
 import type { LogLevel } from "../hub-errors/index.ts";
 import { printJson, printLines, table } from "../terminal/index.ts";

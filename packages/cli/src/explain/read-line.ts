@@ -1,6 +1,6 @@
 import { describeProblems } from "@countersign/policy";
 import { parseJson } from "@countersign/receipts";
-import { z } from "zod";
+import * as z from "zod";
 
 const MAX_FILES = 1_000;
 const pathSchema = z

@@ -4,7 +4,7 @@ import {
   type LateAnswer,
   lateAnswerSchema,
 } from "@countersign/protocol/proposals";
-import { z } from "zod";
+import * as z from "zod";
 import type { GlobalOptions } from "../base/index.ts";
 import { callHttp, type HttpHub } from "../connect/index.ts";
 import { pickFrom } from "./pick-approval.ts";

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { describeProblems } from "@countersign/policy";
 import { profileIdSchema } from "@countersign/protocol/proposals";
 import { parseJson } from "@countersign/receipts";
-import { z } from "zod";
+import * as z from "zod";
 import { StartError } from "../errors/index.ts";
 import { DEMO_MODEL, modelNameSchema, splitModelName } from "./model-name.ts";
 import { notifySchema } from "./notify-config.ts";

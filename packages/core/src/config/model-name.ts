@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 const NAME = /^([a-z0-9][a-z0-9-]{0,63})\/(\S{1,256})$/;
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { NotifyError } from "./notify-error.ts";
 import { reachSchema, readTarget } from "./reach.ts";
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { checkFound, type Dialer, readHost, systemDialer } from "../network/index.ts";
 import { NotifyError } from "./notify-error.ts";
 

@@ -1,5 +1,5 @@
 import { totalmem } from "node:os";
-import { z } from "zod";
+import * as z from "zod";
 
 const MIB = 1024 ** 2;
 const GIB = 1024 ** 3;

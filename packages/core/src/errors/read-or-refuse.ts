@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod";
 import { HubError } from "./hub-error.ts";
 
 /** What came from outside, checked; or INVALID_PARAMS with the fields that are wrong. */

@@ -16,7 +16,7 @@ import type {
 } from "@countersign/protocol/hub";
 import type { ChatRecord, SessionRecord, Store, UsedChat } from "@countersign/store";
 import { uuidv7 } from "uuidv7";
-import type { z } from "zod";
+import type * as z from "zod";
 import type { Hub } from "../hub/index.ts";
 import { refuseOurs } from "../identity/index.ts";
 import { Agents, viewOf } from "./agents.ts";

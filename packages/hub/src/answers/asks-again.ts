@@ -1,6 +1,6 @@
 import type { Json } from "@countersign/receipts";
 import type { GrantRecord } from "@countersign/store";
-import { z } from "zod";
+import * as z from "zod";
 import { bindingHash, type Considered } from "../proposals/index.ts";
 
 /**

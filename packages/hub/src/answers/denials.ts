@@ -4,7 +4,7 @@ import { filterSecrets, redactCommand, redactSentence } from "@countersign/core/
 import { type Denial, deniedEffects, EFFECT_KINDS } from "@countersign/policy";
 import type { Json } from "@countersign/receipts";
 import type { DenialRecord, Store, Write } from "@countersign/store";
-import { z } from "zod";
+import * as z from "zod";
 import type { Considered } from "../proposals/index.ts";
 
 interface Rooms {

@@ -16,7 +16,7 @@ import {
   saltedProposalHash,
 } from "@countersign/store";
 import { uuidv7 } from "uuidv7";
-import { z } from "zod";
+import * as z from "zod";
 import { type Assurance, assured, type Devices, nonceWrites, refuseReplay } from "../identity/index.ts";
 import { PAUSED, type PausedBy } from "../policies/index.ts";
 import { type Executor, type JudgeRooms, judge, type Proposal } from "../proposals/index.ts";

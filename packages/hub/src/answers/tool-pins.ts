@@ -4,7 +4,7 @@ import { fileDiff } from "@countersign/core/redaction";
 import type { PinToolsParams, SeenTool } from "@countersign/protocol/hub";
 import type { Json } from "@countersign/receipts";
 import type { Store } from "@countersign/store";
-import { z } from "zod";
+import * as z from "zod";
 
 const pinSchema = z.object({ sha256: z.string(), text: z.string().optional() });
 const pinsSchema = z.object({ server: z.string(), tools: z.array(z.tuple([z.string(), pinSchema])) });

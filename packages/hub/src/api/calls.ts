@@ -2,7 +2,7 @@ import type { Identity } from "@countersign/core/base";
 import { HubError, readOrRefuse } from "@countersign/core/errors";
 import type { ExecApprovalRequestPayload, stopRunParamsSchema } from "@countersign/protocol/proposals";
 import { type AgentInfo, METHODS, type MethodName } from "@countersign/protocol/wire";
-import type { z } from "zod";
+import type * as z from "zod";
 import type { Hub } from "../hub/index.ts";
 import { type DoorName, mayDo, type OperationName, operationFor } from "../identity/index.ts";
 import { fitOutcome } from "./fit-outcome.ts";

@@ -4,7 +4,7 @@ import { StartError } from "@countersign/core/errors";
 import { describeLayerChange, type LayerBlock, type LayerFile, readLayer } from "@countersign/policy";
 import { ceilingWords } from "@countersign/protocol/describe";
 import type { Store } from "@countersign/store";
-import { z } from "zod";
+import * as z from "zod";
 import { policyDiff } from "./policy-diff.ts";
 import { readPolicyFile } from "./read-policy-file.ts";
 

@@ -7,7 +7,7 @@ import { type PolicyEdited, policyEditSchema, policyTrustSchema } from "@counter
 import type { Json } from "@countersign/receipts";
 import type { Store } from "@countersign/store";
 import { uuidv7 } from "uuidv7";
-import { z } from "zod";
+import * as z from "zod";
 import { type Assurance, type Devices, nonceWrites, refuseReplay } from "../identity/index.ts";
 import type { ActiveProfiles } from "./active-profiles.ts";
 import type { ProfileEdit } from "./profile-edit.ts";

@@ -1,7 +1,7 @@
 import type { LayerBlock } from "@countersign/policy";
 import type { Json } from "@countersign/receipts";
 import type { Store, Write } from "@countersign/store";
-import { z } from "zod";
+import * as z from "zod";
 
 const PREFIX = "repository.";
 const SUFFIX = ".trusted";

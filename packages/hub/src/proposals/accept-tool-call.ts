@@ -1,7 +1,7 @@
 import { HubError, readOrRefuse } from "@countersign/core/errors";
 import { MAX_COMMAND_LENGTH, ToolCallError, writeToolCall } from "@countersign/policy";
 import { type ProposeExecParams, proposeExecSchema } from "@countersign/protocol/proposals";
-import { z } from "zod";
+import * as z from "zod";
 
 const MAX_NAME = 256;
 const name = z.string().min(1).max(MAX_NAME);

@@ -2,7 +2,7 @@ import { test } from "node:test";
 import type * as policy from "@countersign/policy";
 import type * as sdk from "@countersign/protocol";
 
-import type { z } from "zod";
+import type * as z from "zod";
 
 /** The SDK imports nothing of ours, so its wire types are written there again. `tsc` fails here when they drift apart. */
 type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;

@@ -1,7 +1,7 @@
 import { jailSchema } from "@countersign/protocol/proposals";
 import type { Json } from "@countersign/receipts";
 import type { ProposalRecord } from "@countersign/store";
-import { z } from "zod";
+import * as z from "zod";
 import type { Binding, Proposal } from "../proposals/index.ts";
 
 const detailsSchema = z.object({

@@ -1,7 +1,7 @@
 import type { Clock, Log } from "@countersign/core/base";
 import type { Outcome } from "@countersign/protocol/proposals";
 import type { Store, Write } from "@countersign/store";
-import { z } from "zod";
+import * as z from "zod";
 import { previewEndedDraft } from "../record/index.ts";
 
 const placeSchema = z.object({ approvalId: z.string(), proposalKey: z.string(), sessionId: z.string() });

@@ -13,7 +13,7 @@ import {
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { isAbsence, isInside } from "@countersign/core/host/fs";
-import { z } from "zod";
+import * as z from "zod";
 import type { Stamp } from "./entry-stamp.ts";
 
 const stampSchema = z.object({

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { classify } from "../classify/index.ts";
 import { type EntryWarning, lintEntries } from "../entries/index.ts";
 import { describeProblems } from "../model/index.ts";

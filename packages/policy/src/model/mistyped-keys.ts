@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod";
 
 /** Longer keys resemble none of ours. */
 const MAX_KEY_LENGTH = 64;

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { describeProblems } from "../model/index.ts";
 import { isInside, normalize } from "../shell/index.ts";
 import { DEFAULT_CEILING } from "./cover-part.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { describeProblems, EFFECT_KINDS, RISK_LEVELS } from "../model/index.ts";
 import { JAILS } from "./decision.ts";
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** An address by which the hub can be reached. */
 const addressViewSchema = z.object({

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** The agents that `install` knows how to stand in front of. */
 export const hookedAgentSchema = z.enum(["claude-code", "codex", "gemini", "cursor", "opencode"]);

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { HALF_SIGNED, outsideIdSchema, signatureShape, signedWholly } from "../proposals/index.ts";
 import { nameSchema } from "./token.ts";
 

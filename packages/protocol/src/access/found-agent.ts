@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { HALF_SIGNED, signatureShape, signedWholly } from "../proposals/index.ts";
 
 /** Whose settings name our hook: this user's, this project's, or the machine's, which a user can't override. */

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { outsideIdSchema } from "../proposals/index.ts";
 
 /** Push services' addresses are long and say nothing to people; this is more than any has. */

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { MAX_FRAME_BYTES } from "../proposals/index.ts";
 
 /**

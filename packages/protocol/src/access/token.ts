@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { HALF_SIGNED, signatureShape, signedWholly } from "../proposals/index.ts";
 
 export const roleSchema = z.enum(["agent", "observer", "approver", "hub"]);

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { endSchema, outsideIdSchema } from "../proposals/index.ts";
 
 /** Characters of one message to an agent. */

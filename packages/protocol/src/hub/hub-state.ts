@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** How the warning begins that a hub builds no jails; the reason follows. */
 export const NO_JAIL_WARNING = "Commands run without a jail, so more is asked about: ";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { outcomeSchema, outsideIdSchema } from "../proposals/index.ts";
 
 const MAX_NAME = 256;

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { deciderSchema, outcomeKindSchema, riskLevelSchema } from "../proposals/index.ts";
 import { policyChangeSchema } from "./policy-edit.ts";
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { HALF_SIGNED, profileIdSchema, signatureShape, signedWholly } from "../proposals/index.ts";
 
 /** An entry as somebody wants it; the hub adds its id, who made it and when. Checked further by the hub's policy engine. */

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { effectKindSchema, profileIdSchema, riskLevelSchema, verdictSchema } from "../proposals/index.ts";
 import { policyChangeSchema } from "./policy-edit.ts";
 

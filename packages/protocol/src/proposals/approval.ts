@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 export const riskLevelSchema = z.enum(["safe", "needs-review", "dangerous"]);
 export const enforcementSchema = z.enum(["jail", "enforced", "advisory", "none"]);

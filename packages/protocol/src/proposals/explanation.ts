@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { enforcementSchema, riskLevelSchema, wireEffectSchema } from "./approval.ts";
 import { deciderSchema } from "./outcome.ts";
 import { proposeExecSchema } from "./proposal.ts";

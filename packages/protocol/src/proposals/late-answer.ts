@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { execApprovalRequestSchema, HALF_SIGNED, signatureShape, signedWholly } from "./approval.ts";
 
 const wishShape = {

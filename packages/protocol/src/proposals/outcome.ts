@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** How a proposal ended. Closed; `interrupted` is a crash between start and end, or what `OutcomeCode` says. */
 export const outcomeKindSchema = z.enum([

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { enforcementSchema, jailSchema } from "./approval.ts";
 import { outcomeSchema } from "./outcome.ts";
 import { outsideIdSchema } from "./proposal.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { HALF_SIGNED, signatureShape, signedWholly } from "./approval.ts";
 import { outcomeSchema } from "./outcome.ts";
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /**
  * NOT_FOUND: unknown, answered, expired or not yours. INVALID_PARAMS: fix what the message names. METHOD_NOT_FOUND.

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { jailSchema } from "./approval.ts";
 
 /** Linux takes no longer single argument (MAX_ARG_STRLEN, with its NUL); the engine asks about far shorter ones. */

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { MAX_RECEIPTS_PAGE, receiptViewSchema } from "./receipt.ts";
 
 /** What a chain is of: the hub itself, one session, one sandbox, or another program on this machine. */

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { outsideIdSchema } from "../proposals/index.ts";
 
 export const MAX_RECEIPTS_PAGE = 500;

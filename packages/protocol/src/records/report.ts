@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** The longest list of single receipts in a report; what goes past it is counted in `leftOut`. */
 export const MAX_REPORTED = 1_000;

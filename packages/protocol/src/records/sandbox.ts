@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { MAX_RECEIPTS_PAGE } from "./receipt.ts";
 
 /** As in a certificate's `urn:opensandbox:<id>`, and in `binding.sandbox_id`. */

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** Whether a receipt is what it was, where it was. */
 const receiptCheckSchema = z.object({

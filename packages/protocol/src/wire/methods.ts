@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { attendParamsSchema, okSchema } from "../access/index.ts";
 import { hubStateSchema } from "../hub/index.ts";
 import {

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { toolStageSchema } from "../hub/index.ts";
 import { outputEventSchema, problemSchema } from "../proposals/index.ts";
 

@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import { describeIssues } from "@countersign/core/errors";
-import { z } from "zod";
+import * as z from "zod";
 import { type Frame, timeSchema } from "./frame.ts";
 import { FrameError } from "./frame-error.ts";
 

@@ -1,6 +1,6 @@
 import { describeIssues } from "@countersign/core/errors";
 import { JsonError, readJson } from "@countersign/receipts";
-import { z } from "zod";
+import * as z from "zod";
 import { FrameError } from "./frame-error.ts";
 
 const LONGEST_ID = 256;

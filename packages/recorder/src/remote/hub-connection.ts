@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import type { Clock, Limits, Log, Timer } from "@countersign/core/base";
 import { type LedgerDraft, type LedgerHead, type Store, StoreError, type Write } from "@countersign/store";
-import type { z } from "zod";
+import type * as z from "zod";
 import type { HubPace } from "../frames/index.ts";
 import {
   BATCH_ROWS,

@@ -1,5 +1,5 @@
 import { LEDGER_TYPES, type LedgerDraft, type LedgerRow, type LedgerType } from "@countersign/store";
-import { z } from "zod";
+import * as z from "zod";
 
 /**
  * Between a hub and a recorder in a process of its own: four bytes of length, big-endian, then JSON.

@@ -2,7 +2,7 @@ import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { describeIssues, StartError } from "@countersign/core/errors";
 import { keyOfDid, parseJson } from "@countersign/receipts";
-import { z } from "zod";
+import * as z from "zod";
 
 const secret = z.string().regex(/^[A-Za-z0-9_-]{43}$/, "isn't a pairing's secret");
 const path = z.string().startsWith("/", "must be an absolute path");

@@ -1,7 +1,7 @@
 import { lstatSync, rmSync } from "node:fs";
 import { createServer, type Server, type Socket } from "node:net";
 import { parseJson } from "@countersign/receipts";
-import { z } from "zod";
+import * as z from "zod";
 import { EgressError } from "../errors/index.ts";
 import type { Egress } from "./start-egress.ts";
 

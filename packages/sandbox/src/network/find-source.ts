@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { z } from "zod";
+import * as z from "zod";
 import { EgressError } from "../errors/index.ts";
 import { runTool, type Source, toRange } from "./rules/index.ts";
 

@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import { isSandboxId } from "../ca/index.ts";
 import { writeAtomically } from "../disk/index.ts";
 import { MOST_NUMBERS } from "./rules/index.ts";

@@ -1,5 +1,5 @@
 import { JsonError, readJson, riskFloor } from "@countersign/receipts";
-import { z } from "zod";
+import * as z from "zod";
 import { MOST_DROPS } from "../delivery/index.ts";
 import { RelayError } from "./relay-error.ts";
 

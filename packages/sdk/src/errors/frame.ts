@@ -6,7 +6,7 @@ import {
   execApprovalRequestSchema,
   MAX_FRAME_BYTES,
 } from "@countersign/protocol/proposals";
-import { z } from "zod";
+import * as z from "zod";
 import { GatewayError } from "./gateway-error.ts";
 
 /** What is read is judged more kindly than what is sent: a newer hub's extra keys must not make its frames unreadable. */

@@ -1,6 +1,6 @@
 import { responsePayloadSchema, type SendErrorPayload, sendErrorPayloadSchema } from "@countersign/protocol/proposals";
 import { isMethodName, METHODS } from "@countersign/protocol/wire";
-import { z } from "zod";
+import * as z from "zod";
 import { GatewayError } from "../errors/index.ts";
 
 export type Answer =

@@ -1,5 +1,5 @@
 import { relayClosedPayloadSchema, type SealedPayload, sealedPayloadSchema } from "@countersign/protocol/access";
-import { z } from "zod";
+import * as z from "zod";
 import { fromBase64url, GatewayError, toBase64url } from "../errors/index.ts";
 import type { RelayKey } from "./relay-keys.ts";
 

@@ -1,5 +1,5 @@
 import { CLOSE, MAX_FRAME_BYTES } from "@countersign/protocol/proposals";
-import { z } from "zod";
+import * as z from "zod";
 
 /**
  * `code` is the dialect's number, or ours: UNAUTHORIZED, the token isn't taken; UNREACHABLE, nobody listens there; DISCONNECTED, the connection

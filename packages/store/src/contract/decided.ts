@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** What is kept of a decision beside its receipt, for whoever looks for it later. Without secrets from the beginning, and bounded. */
 export const decidedSchema = z.object({

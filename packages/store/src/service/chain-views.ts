@@ -9,7 +9,7 @@ import type {
   readChainResultSchema,
 } from "@countersign/protocol/records";
 import { type Receipt, readCheckpoint } from "@countersign/receipts";
-import type { z } from "zod";
+import type * as z from "zod";
 import type { ChainRecord, Store } from "../contract/index.ts";
 import { viewReceipt } from "./receipt-views.ts";
 

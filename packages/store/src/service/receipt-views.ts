@@ -1,6 +1,6 @@
 import { HubError } from "@countersign/core/errors";
 import type { ListReceiptsParams, listReceiptsResultSchema, ReceiptView } from "@countersign/protocol/records";
-import type { z } from "zod";
+import type * as z from "zod";
 import type { Store } from "../contract/index.ts";
 import { type LedgerHead, receiptKey, type StoredReceipt } from "../ledger/index.ts";
 

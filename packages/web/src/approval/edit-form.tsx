@@ -3,7 +3,7 @@ import { type ExecApprovalRequestPayload, explanationSchema } from "@countersign
 import { REDACTION_MARK, visibleLines } from "@countersign/protocol/text";
 import type { VNode } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import type { z } from "zod";
+import type * as z from "zod";
 import { useHub } from "../hub/use-hub.ts";
 import { useLookup } from "../hub/use-lookup.ts";
 import { VisibleText } from "../text/visible-text.tsx";

@@ -1,6 +1,6 @@
 import { pastAnswersSchema } from "@countersign/protocol/proposals";
 import type { VNode } from "preact";
-import type { z } from "zod";
+import type * as z from "zod";
 import { useHub } from "../hub/use-hub.ts";
 import { useLookup } from "../hub/use-lookup.ts";
 import { VisibleText } from "../text/visible-text.tsx";

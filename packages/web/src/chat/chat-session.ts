@@ -7,7 +7,7 @@ import {
   chatSentSchema,
 } from "@countersign/protocol/hub";
 import { batch, effect, type ReadonlySignal, signal } from "@preact/signals";
-import { z } from "zod";
+import * as z from "zod";
 import { type RpcClient, RpcError, type RpcEvent } from "../hub/rpc.ts";
 import { addEvent, type ChatItem, itemsOf } from "./transcript.ts";
 

@@ -1,6 +1,6 @@
 import { type AgentView, agentViewSchema, type ChatView, chatListSchema } from "@countersign/protocol/hub";
 import { useEffect, useState } from "preact/hooks";
-import { z } from "zod";
+import * as z from "zod";
 import { type RpcClient, RpcError } from "../hub/rpc.ts";
 
 const agentsSchema = z.object({ agents: z.array(agentViewSchema) });

@@ -6,7 +6,7 @@ import {
 } from "@countersign/protocol/access";
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import { z } from "zod";
+import * as z from "zod";
 import { signatureOver } from "../hub/sign-change.ts";
 import { useHub } from "../hub/use-hub.ts";
 import { VisibleText } from "../text/visible-text.tsx";

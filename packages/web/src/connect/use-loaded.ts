@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod";
 import { ApiError } from "../hub/api.ts";
 import { useHub } from "../hub/use-hub.ts";
 import { type Lookup, useLookup } from "../hub/use-lookup.ts";

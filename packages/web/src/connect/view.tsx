@@ -1,6 +1,6 @@
 import { deviceViewSchema, tokenViewSchema } from "@countersign/protocol/access";
 import type { VNode } from "preact";
-import { z } from "zod";
+import * as z from "zod";
 import { useHub } from "../hub/use-hub.ts";
 import type { ViewProps } from "../shell/views.ts";
 import { Notice } from "../ui/notice.tsx";

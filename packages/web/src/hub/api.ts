@@ -1,5 +1,5 @@
 import { type Problem, problemSchema } from "@countersign/protocol/proposals";
-import { z } from "zod";
+import * as z from "zod";
 
 /** `code` is the hub's, or ours: UNREACHABLE, no answer came; BAD_ANSWER, one came that isn't in the wire's form. */
 export class ApiError extends Error {

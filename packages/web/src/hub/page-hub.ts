@@ -10,7 +10,7 @@ import {
   type RequestOptions,
 } from "@countersign/sdk";
 import { batch, type ReadonlySignal, signal } from "@preact/signals";
-import type { z } from "zod";
+import type * as z from "zod";
 import { type ApiOptions, callApi, fetchApi } from "./api.ts";
 import { CardMemory } from "./card-memory.ts";
 import type { Credentials } from "./credentials.ts";

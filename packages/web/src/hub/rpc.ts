@@ -1,7 +1,7 @@
 import { Backoff } from "@countersign/protocol/wire";
 import { RpcError, type RpcEvent, RpcLink } from "@countersign/sdk";
 import { type ReadonlySignal, signal } from "@preact/signals";
-import type { z } from "zod";
+import type * as z from "zod";
 
 export { RpcError, type RpcEvent };
 export type RpcState = "connecting" | "live" | "away" | "refused";

@@ -3,7 +3,7 @@ import { DECIDER_WORDS } from "@countersign/protocol/describe";
 import { type HistoryRowView, historyPageSchema } from "@countersign/protocol/policy";
 import { deciderSchema, HubStateAction } from "@countersign/protocol/proposals";
 import type { VNode } from "preact";
-import { z } from "zod";
+import * as z from "zod";
 import type { PageHub } from "../hub/page-hub.ts";
 import { useHub } from "../hub/use-hub.ts";
 import { useLookup } from "../hub/use-lookup.ts";

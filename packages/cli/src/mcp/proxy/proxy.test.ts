@@ -10,7 +10,7 @@ import {
   LoggingMessageNotificationSchema,
   ResourceUpdatedNotificationSchema,
 } from "@modelcontextprotocol/sdk/types.js";
-import { z } from "zod";
+import * as z from "zod";
 import { everythingServer } from "./everything-server.ts";
 import { direct, newClient, openProxyHub, type ProxyHub, proxied } from "./proxy-fixture.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { z } from "zod";
+import * as z from "zod";
 import { CONFIG, openTools } from "../../../test/support/open-tools.ts";
 import { ReadFileTool } from "../files/read-file-tool.ts";
 import type { Tool } from "../tools/tool.ts";

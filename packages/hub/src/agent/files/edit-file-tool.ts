@@ -1,5 +1,5 @@
 import { fileDiff } from "@countersign/core/redaction";
-import { z } from "zod";
+import * as z from "zod";
 import { type Called, type Desk, findPlace, HubTool, type Place, refuseUnlessFile, ToolError } from "../tools/index.ts";
 import { contentSchema, pathSchema } from "./path-schema.ts";
 import { MAX_COMPARED_BYTES, readCurrent } from "./read-current.ts";

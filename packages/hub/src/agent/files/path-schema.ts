@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 export const pathSchema = z.string().min(1).describe("Absolute, or relative to the workspace; inside it in any case");
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { type Called, type Desk, findPlace, HubTool, refuseUnlessFile } from "../tools/index.ts";
 import { pathSchema } from "./path-schema.ts";
 import { readCommand } from "./read-commands.ts";

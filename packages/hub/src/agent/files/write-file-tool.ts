@@ -1,5 +1,5 @@
 import { fileDiff } from "@countersign/core/redaction";
-import { z } from "zod";
+import * as z from "zod";
 import {
   type Called,
   type Desk,

@@ -1,6 +1,6 @@
 import type { Identity } from "@countersign/core/base";
 import { type Answer, outsideIdSchema } from "@countersign/protocol/proposals";
-import { z } from "zod";
+import * as z from "zod";
 import type { Hub } from "../../hub/index.ts";
 import { mayDo } from "../../identity/index.ts";
 import { DeniedError } from "./denied-error.ts";

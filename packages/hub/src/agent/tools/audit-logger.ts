@@ -5,7 +5,7 @@ import { homeAt } from "@countersign/core/config";
 import { realPathAsFarAsItExists } from "@countersign/core/host/fs";
 import { filterSecretsDeep } from "@countersign/core/redaction";
 import type { AuditEvent } from "@countersign/store";
-import { z } from "zod";
+import * as z from "zod";
 import { readInput } from "./read-input.ts";
 import { ToolError } from "./tool-error.ts";
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { findPlace, refuseUnlessDirectory } from "./find-place.ts";
 import { type Called, type Desk, HubTool } from "./hub-tool.ts";
 

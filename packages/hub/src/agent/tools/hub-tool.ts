@@ -1,7 +1,7 @@
 import { strict as assert } from "node:assert";
 import type { ApprovalClosed, Outcome } from "@countersign/protocol/proposals";
 import { uuidv7 } from "uuidv7";
-import { z } from "zod";
+import * as z from "zod";
 import { askedEvent } from "../../events/index.ts";
 import type { ToolBinding } from "./approval-manager.ts";
 import { followApproval } from "./follow-approval.ts";

@@ -1,5 +1,5 @@
 import { describeIssues } from "@countersign/core/errors";
-import type { z } from "zod";
+import type * as z from "zod";
 import { ToolError } from "./tool-error.ts";
 
 export function readInput<S extends z.ZodType>(schema: S, input: unknown): z.infer<S> {

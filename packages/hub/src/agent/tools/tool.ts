@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod";
 
 /** The part of the configuration that tools use; `config.json`, as the hub reads it, has it. */
 export interface ToolConfig {

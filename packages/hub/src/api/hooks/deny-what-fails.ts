@@ -1,6 +1,6 @@
 import { problemSchema } from "@countersign/protocol/proposals";
 import type { MiddlewareHandler } from "hono";
-import { z } from "zod";
+import * as z from "zod";
 
 const failureSchema = z.object({ error: problemSchema });
 const namedSchema = z.looseObject({ hook_event_name: z.string() });

@@ -1,6 +1,6 @@
 import { localAgent } from "@countersign/core/base";
 import { readOrRefuse } from "@countersign/core/errors";
-import { z } from "zod";
+import * as z from "zod";
 import type { HubKey } from "../../identity/index.ts";
 import { answerHook, type HookRooms } from "./answer-hook.ts";
 import { HOOK_AGENTS } from "./calls/index.ts";

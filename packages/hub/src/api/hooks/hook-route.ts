@@ -2,7 +2,7 @@ import type { Clock } from "@countersign/core/base";
 import { readOrRefuse } from "@countersign/core/errors";
 import { AGENTS } from "@countersign/protocol/access";
 import type { Context } from "hono";
-import { z } from "zod";
+import * as z from "zod";
 import type { Hub } from "../../hub/index.ts";
 import type { DoorVariables } from "../http/index.ts";
 import { answerHook } from "./answer-hook.ts";

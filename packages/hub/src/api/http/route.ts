@@ -1,7 +1,7 @@
 import type { Clock, Limits } from "@countersign/core/base";
 import { HubError } from "@countersign/core/errors";
 import type { Context } from "hono";
-import type { z } from "zod";
+import type * as z from "zod";
 import type { Hub } from "../../hub/index.ts";
 import type { LastSeen, Pairing, Tokens } from "../../identity/index.ts";
 import type { Reach } from "../../listen/index.ts";

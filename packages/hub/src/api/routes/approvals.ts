@@ -13,7 +13,7 @@ import {
   tryScopeSchema,
 } from "@countersign/protocol/proposals";
 import { listScopesResultSchema } from "@countersign/protocol/wire";
-import { z } from "zod";
+import * as z from "zod";
 import type { OperationName } from "../../identity/index.ts";
 import { type DoorContext, param, type Route, type RouteRooms, readBody } from "../http/index.ts";
 

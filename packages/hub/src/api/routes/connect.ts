@@ -16,7 +16,7 @@ import {
   wantedDeviceSchema,
   wantedTokenSchema,
 } from "@countersign/protocol/access";
-import { z } from "zod";
+import * as z from "zod";
 import type { Change, OperationName } from "../../identity/index.ts";
 import { param, type Route, readBody } from "../http/index.ts";
 import { viewAgents } from "../index.ts";

@@ -11,7 +11,7 @@ import {
 } from "@countersign/protocol/policy";
 import { explainSchema, explanationSchema } from "@countersign/protocol/proposals";
 import type { GrantRecord } from "@countersign/store";
-import { z } from "zod";
+import * as z from "zod";
 import type { OperationName } from "../../identity/index.ts";
 import { param, type Route, readBody } from "../http/index.ts";
 

@@ -21,7 +21,7 @@ import {
   storySchema,
 } from "@countersign/protocol/records";
 import { ledgerCheckSchema } from "@countersign/protocol/wire";
-import { z } from "zod";
+import * as z from "zod";
 import type { OperationName } from "../../identity/index.ts";
 import { param, type Route, readBody } from "../http/index.ts";
 import { exportRoute } from "./export-route.ts";

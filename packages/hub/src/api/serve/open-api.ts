@@ -1,6 +1,6 @@
 import { VERSION } from "@countersign/core/base";
 import { problemSchema } from "@countersign/protocol/proposals";
-import { z } from "zod";
+import * as z from "zod";
 import { OPERATIONS, type Operation, type OperationName } from "../../identity/index.ts";
 import type { Route } from "../http/index.ts";
 import { ROUTES } from "./routes.ts";

@@ -10,7 +10,7 @@ import {
   runViewSchema,
 } from "@countersign/protocol/proposals";
 import { pauseParamsSchema, pauseResultSchema, resumeParamsSchema } from "@countersign/protocol/wire";
-import { z } from "zod";
+import * as z from "zod";
 import type { OperationName } from "../../identity/index.ts";
 import { hookQuerySchema, hookRoute } from "../hooks/index.ts";
 import { outputRoute, param, proposeRoute, type Route, readBody, waitMsOf } from "../http/index.ts";

@@ -8,7 +8,7 @@ import {
 } from "@countersign/protocol/proposals";
 import type { LedgerCheckpoint } from "@countersign/protocol/records";
 import { parseJson } from "@countersign/receipts";
-import { z } from "zod";
+import * as z from "zod";
 import { type ApprovalNews, askedEvent } from "../../events/index.ts";
 import { authorize, Follows, type Head, type Peer, problemOf } from "../index.ts";
 import { CardTexts } from "./card-texts.ts";

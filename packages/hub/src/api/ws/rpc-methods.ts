@@ -21,7 +21,7 @@ import {
   reportParamsSchema,
   rotateKeyParamsSchema,
 } from "@countersign/protocol/records";
-import { z } from "zod";
+import * as z from "zod";
 import type { Chats } from "../../agent/index.ts";
 import { askedEvent } from "../../events/index.ts";
 import type { Hub } from "../../hub/index.ts";

@@ -8,7 +8,7 @@ import type {
 } from "@countersign/protocol/records";
 import { type Receipt, readReceipt } from "@countersign/receipts";
 import { type Explanation, type SandboxRecord, type StepRecord, type Store, StoreError } from "@countersign/store";
-import type { z } from "zod";
+import type * as z from "zod";
 import { correlatorOfTerminal, type ReadStep, stepOf } from "./sandbox-step.ts";
 
 export type SandboxReader = Pick<

@@ -1,6 +1,6 @@
 import type { Enforcement } from "@countersign/policy";
 import type { ProposalRecord, Store } from "@countersign/store";
-import { z } from "zod";
+import * as z from "zod";
 
 /** A proposal of the past, as far as it is kept. */
 export interface PastCommand {

@@ -4,7 +4,7 @@ import { HubError } from "@countersign/core/errors";
 import type { wantedPushSchema } from "@countersign/protocol/access";
 import type { Json } from "@countersign/receipts";
 import type { Store, Write } from "@countersign/store";
-import type { z } from "zod";
+import type * as z from "zod";
 
 type Wanted = z.infer<typeof wantedPushSchema>;
 

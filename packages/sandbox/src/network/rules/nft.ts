@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { z } from "zod";
+import * as z from "zod";
 import { EgressError } from "../../errors/index.ts";
 import { BRIDGED, TABLE } from "./ruleset.ts";
 

@@ -2,7 +2,7 @@ import { consistencyProofSchema, listCheckpointsResultSchema } from "@countersig
 import { readProof } from "@countersign/receipts";
 import type { VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import type { z } from "zod";
+import type * as z from "zod";
 import { ApiError } from "../../hub/api.ts";
 import { useHub } from "../../hub/use-hub.ts";
 import { clockTime } from "../../text/time.ts";

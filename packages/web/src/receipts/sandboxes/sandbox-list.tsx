@@ -1,7 +1,7 @@
 import { listSandboxesResultSchema, type SandboxView } from "@countersign/protocol/records";
 import type { VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import type { z } from "zod";
+import type * as z from "zod";
 import { ApiError } from "../../hub/api.ts";
 import { useHub } from "../../hub/use-hub.ts";
 import { hrefOf } from "../../route.ts";

@@ -1,6 +1,6 @@
 import { readOrRefuse } from "@countersign/core/errors";
 import { quoteWord, quoteWords } from "@countersign/protocol/text";
-import { z } from "zod";
+import * as z from "zod";
 import type { FileChange, HookTool } from "../calls/index.ts";
 import { AGENT_RUN_MS, objectSchema } from "./read-event.ts";
 

@@ -1,5 +1,5 @@
 import { readOrRefuse } from "@countersign/core/errors";
-import { z } from "zod";
+import * as z from "zod";
 import { type Dialect, type HookCall, jsonAnswer, NO_ANSWER, type ReportedEnd } from "../calls/index.ts";
 import { readAcpTool } from "./acp-tools.ts";
 import { momentOf, objectSchema } from "./read-event.ts";

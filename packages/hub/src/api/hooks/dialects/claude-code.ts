@@ -1,5 +1,5 @@
 import { readOrRefuse } from "@countersign/core/errors";
-import { z } from "zod";
+import * as z from "zod";
 import { type Dialect, type HookAnswer, type HookCall, jsonAnswer, NO_ANSWER, type Verdict } from "../calls/index.ts";
 import { readClaudeEnd } from "./claude-ends.ts";
 import { readClaudeTool } from "./claude-tools.ts";

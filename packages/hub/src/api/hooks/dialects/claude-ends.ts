@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { ReportedEnd } from "../calls/index.ts";
 import type { ClaudeEvent } from "./claude-code.ts";
 

@@ -1,5 +1,5 @@
 import { readOrRefuse } from "@countersign/core/errors";
-import { z } from "zod";
+import * as z from "zod";
 import type { HookTool } from "../calls/index.ts";
 import { readPatch } from "./codex-patch.ts";
 import { mcpTool } from "./mcp-tool.ts";

@@ -1,5 +1,5 @@
 import { readOrRefuse } from "@countersign/core/errors";
-import { z } from "zod";
+import * as z from "zod";
 import { type Dialect, type HookCall, NO_ANSWER, type ReportedEnd } from "../calls/index.ts";
 import { callOf, claudeEventSchema, permissionAnswer, rewritten, specific } from "./claude-code.ts";
 import { readCodexTool } from "./codex-tools.ts";

@@ -1,6 +1,6 @@
 import { readOrRefuse } from "@countersign/core/errors";
 import { canonicalize, type Json } from "@countersign/receipts";
-import { z } from "zod";
+import * as z from "zod";
 import type { FileChange, HookTool } from "../calls/index.ts";
 
 type Input = Readonly<Record<string, unknown>>;

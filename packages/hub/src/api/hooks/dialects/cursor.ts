@@ -1,6 +1,6 @@
 import { readOrRefuse } from "@countersign/core/errors";
 import { JsonError, parseJson } from "@countersign/receipts";
-import { z } from "zod";
+import * as z from "zod";
 import { notJson } from "../../index.ts";
 import { type Dialect, type HookCall, type HookTool, jsonAnswer, NO_ANSWER, type ReportedEnd } from "../calls/index.ts";
 import { readCursorTool } from "./cursor-tools.ts";

@@ -1,5 +1,5 @@
 import { readOrRefuse } from "@countersign/core/errors";
-import { z } from "zod";
+import * as z from "zod";
 import type { HookTool } from "../calls/index.ts";
 import { AGENT_RUN_MS, saidSchema } from "./read-event.ts";
 

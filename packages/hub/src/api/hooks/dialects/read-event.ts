@@ -1,5 +1,5 @@
 import { HubError } from "@countersign/core/errors";
-import { z } from "zod";
+import * as z from "zod";
 import type { HookCall } from "../calls/index.ts";
 
 /** Kept as it came: a schema that copies members would lose `__proto__`. */
