@@ -31,7 +31,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
  */
 const FOLDERS: Readonly<Record<string, string>> = {
   policy:
-    "model catalog/places catalog/dangers catalog/tools catalog parse shell paths languages tools programs data-flow expressions walk patterns profile classify entries decide",
+    "catalog/places model catalog/dangers catalog/tools catalog parse shell paths languages tools programs data-flow expressions walk patterns profile classify entries decide",
   receipts: "canonical crypto format merkle merkle-check checkpoint verify proofs record",
   protocol: "text proposals records policy access hub wire describe",
   sdk: "errors relay sign gateway rpc follow",
@@ -85,8 +85,6 @@ const CIRCLES: readonly string[] = [
   "hub/src/api/ws: envelope-door rpc-door web-sockets",
   "jail/src/build: jails shown-besides",
   "policy/src/profile: assess cover-part decision denial hold-code in-force index-entries profile",
-  "policy/src/shell: download-sender draft find-carried parse-options read-word resolve-path shell-state unwrap",
-  "policy/src/shell: read-arithmetic read-parameter",
   "policy/src/walk: judge-builtin judge-declaration judge-hazards judge-program judge-rewrite judge-runner judge-set judge-shell judge-trap",
   "sandbox/src/network: control-door start-egress",
   "sandbox/src/proxy/record: call decode-upload tell-call tell-pty",

@@ -39,6 +39,8 @@ export {
   writeScope,
 } from "./entries/index.ts";
 export {
+  type Classification,
+  type ClassifyContext,
   describeProblems,
   EFFECT_KINDS,
   type Effect,
@@ -47,6 +49,8 @@ export {
   type Layer,
   MAX_COMMAND_LENGTH,
   type NamedScript,
+  NO_MACHINE,
+  type Part,
   RISK_LEVELS,
   type RiskLevel,
   type Span,
@@ -123,5 +127,5 @@ export {
   type Verdict,
   wantedEntrySchema,
 } from "./profile/index.ts";
-export { type Classification, type ClassifyContext, NO_MACHINE, type Part, refusedInEnv } from "./shell/index.ts";
+export { refusedInEnv } from "./shell/index.ts";
 export { nameShapes } from "./tools/index.ts";

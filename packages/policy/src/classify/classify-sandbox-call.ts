@@ -1,8 +1,19 @@
-import { type Effect, type EffectKind, MAX_TARGETS, makeEffect, reasons, type Span, worst } from "../model/index.ts";
+import {
+  type Classification,
+  type ClassifyContext,
+  type Effect,
+  type EffectKind,
+  MAX_TARGETS,
+  makeEffect,
+  NO_MACHINE,
+  type Part,
+  reasons,
+  type Span,
+  worst,
+} from "../model/index.ts";
 import { scanCharacters } from "../parse/index.ts";
 import type { SandboxCall, SandboxChange } from "../patterns/index.ts";
 import { findLoose } from "../profile/index.ts";
-import { type Classification, type ClassifyContext, NO_MACHINE, type Part } from "../shell/index.ts";
 import type { ClassifyShell } from "./classify-tool-call.ts";
 import type { ReadSandboxCall } from "./read-sandbox-call.ts";
 

@@ -1,6 +1,15 @@
-import { type Effect, MAX_TARGETS, makeEffect, reasons, type Span, worst } from "../model/index.ts";
+import {
+  type Classification,
+  type ClassifyContext,
+  type Effect,
+  MAX_TARGETS,
+  makeEffect,
+  type Part,
+  reasons,
+  type Span,
+  worst,
+} from "../model/index.ts";
 import { mixesAlphabets, scanCharacters } from "../parse/index.ts";
-import type { Classification, ClassifyContext, Part } from "../shell/index.ts";
 import { judgeNamedPath } from "./judge-named-path.ts";
 import type { ReadArgument, ReadToolCall } from "./read-tool-call.ts";
 

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { fixtureContext } from "../../test/support/fixture-context.ts";
 import { risk, rows } from "../../test/support/fixture-rows.ts";
+import type { ClassifyContext } from "../model/machine.ts";
 import { assess } from "../profile/assess.ts";
-import type { ClassifyContext } from "../shell/classification.ts";
 import { classify } from "./classify.ts";
 
 const context = fixtureContext();

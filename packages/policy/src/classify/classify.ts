@@ -1,19 +1,25 @@
 import { judgeFedReads } from "../data-flow/index.ts";
-import { type Effect, MAX_COMMAND_LENGTH, makeEffect, reasons, worst } from "../model/index.ts";
-import { scanCharacters } from "../parse/index.ts";
-import { guardPolicy } from "../paths/index.ts";
 import {
   type Classification,
   type ClassifyContext,
+  type Effect,
+  isInsideAny,
+  MAX_COMMAND_LENGTH,
+  makeEffect,
+  type Part,
+  reasons,
+  worst,
+} from "../model/index.ts";
+import { scanCharacters } from "../parse/index.ts";
+import { guardPolicy } from "../paths/index.ts";
+import {
   type Draft,
   type DraftPart,
   type Frame,
   findSender,
-  isInsideAny,
   judgeVariable,
   markOpaque,
   newShell,
-  type Part,
 } from "../shell/index.ts";
 import { withholdNetwork } from "../tools/index.ts";
 import { isForeign, judgeReader, walkScript } from "../walk/index.ts";

@@ -1,6 +1,13 @@
-import { type Effect, type EffectDetails, makeEffect, type Span } from "../model/index.ts";
+import {
+  type ClassifyContext,
+  type Effect,
+  type EffectDetails,
+  isInside,
+  makeEffect,
+  normalize,
+  type Span,
+} from "../model/index.ts";
 import { isSecret, meaningOfWriting, whatArms } from "../paths/index.ts";
-import { type ClassifyContext, isInside, normalize } from "../shell/index.ts";
 
 const MAX_PATH = 4_096;
 

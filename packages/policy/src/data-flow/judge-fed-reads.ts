@@ -1,6 +1,6 @@
-import type { Effect } from "../model/index.ts";
+import { type ClassifyContext, type Effect, isInsideAny, normalize, WILD } from "../model/index.ts";
 import { isAboveSecrets, isSecret, meaningOfReading, READ_OPEN, SECRET_NAMES } from "../paths/index.ts";
-import { type ClassifyContext, type Draft, type DraftPart, isInsideAny, normalize, WILD } from "../shell/index.ts";
+import type { Draft, DraftPart } from "../shell/index.ts";
 
 /**
  * `find / -name id_rsa | xargs cat`: what is read is only known when it runs, but the words beside it say what that may be.

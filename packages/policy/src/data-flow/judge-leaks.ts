@@ -8,8 +8,8 @@ import {
   VERSION_FILE,
 } from "../catalog/index.ts";
 import { THIS_MACHINE } from "../catalog/places/index.ts";
-import { type Effect, makeEffect } from "../model/index.ts";
-import { basename, type Call, type DraftPart, type WordReading } from "../shell/index.ts";
+import { basename, type Effect, makeEffect, type WordReading } from "../model/index.ts";
+import type { Call, DraftPart } from "../shell/index.ts";
 
 const inputSenders = new Set(INPUT_SENDERS);
 const senders = new Set([...DOWNLOADERS, ...NAME_TOOLS, ...INPUT_SENDERS]);

@@ -7,8 +7,8 @@ import {
   SHOWS_ENVIRONMENT,
   TAKES_CREDENTIAL,
 } from "../catalog/index.ts";
-import { type EffectDetails, makeEffect } from "../model/index.ts";
-import { basename, type Draft, type DraftPart, isInsideAny } from "../shell/index.ts";
+import { basename, type EffectDetails, isInsideAny, makeEffect } from "../model/index.ts";
+import type { Draft, DraftPart } from "../shell/index.ts";
 import { matchDangers } from "../tools/index.ts";
 import { isToThisMachine, SHOWS_SECRET } from "./judge-leaks.ts";
 

@@ -1,4 +1,5 @@
-import { basename, type DraftPart } from "../shell/index.ts";
+import { basename } from "../model/index.ts";
+import type { DraftPart } from "../shell/index.ts";
 
 /** Programs that turn text into other text, by the words with which they hide what it was. */
 const DECODERS: readonly { readonly names: readonly string[]; readonly form: RegExp }[] = [

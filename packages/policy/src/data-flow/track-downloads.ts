@@ -1,15 +1,7 @@
 import { INSTALLERS, INTERPRETERS } from "../catalog/index.ts";
-import { type Effect, makeEffect } from "../model/index.ts";
+import { basename, type Effect, literalWord, makeEffect, normalize, type WordReading } from "../model/index.ts";
 import type { PathSite } from "../paths/index.ts";
-import {
-  basename,
-  type Draft,
-  type DraftPart,
-  literalWord,
-  normalize,
-  resolveGuess,
-  type WordReading,
-} from "../shell/index.ts";
+import { type Draft, type DraftPart, resolveGuess } from "../shell/index.ts";
 
 const UNPACKERS: readonly string[] = ["tar", "gtar", "bsdtar", "unzip", "7z", "cpio", "unar"];
 

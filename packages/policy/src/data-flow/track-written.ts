@@ -1,14 +1,7 @@
 import { SHELLS } from "../catalog/index.ts";
+import { basename, type WordReading } from "../model/index.ts";
 import type { PathSite } from "../paths/index.ts";
-import {
-  basename,
-  type Call,
-  type Carried,
-  type Draft,
-  type DraftPart,
-  resolveGuess,
-  type WordReading,
-} from "../shell/index.ts";
+import { type Call, type Carried, type Draft, type DraftPart, resolveGuess } from "../shell/index.ts";
 import { isDecoder, printedText } from "./made-code.ts";
 import { noteWritten } from "./track-downloads.ts";
 

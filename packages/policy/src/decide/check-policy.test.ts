@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { lintEntries } from "../entries/lint-entries.ts";
+import { NO_MACHINE } from "../model/machine.ts";
 import { compilePattern } from "../patterns/match-entry.ts";
 import { subsumes } from "../patterns/subsume-pattern.ts";
 import type { Entry } from "../profile/profile.ts";
-import { NO_MACHINE } from "../shell/no-machine.ts";
 import { type CheckOptions, checkPolicy } from "./check-policy.ts";
 
 const NOW = 1_000;

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { classify } from "../classify/index.ts";
 import { type EntryWarning, lintEntries } from "../entries/index.ts";
-import { describeProblems } from "../model/index.ts";
+import { type ClassifyContext, describeProblems } from "../model/index.ts";
 import {
   type Entry,
   type Examples,
@@ -14,7 +14,6 @@ import {
   readProfile,
   type Verdict,
 } from "../profile/index.ts";
-import type { ClassifyContext } from "../shell/index.ts";
 import { decide } from "./decide.ts";
 
 export interface CheckOptions {

@@ -1,4 +1,5 @@
 import { type Coverage, cover } from "../entries/index.ts";
+import type { Classification } from "../model/index.ts";
 import {
   assess,
   type Circumstances,
@@ -13,7 +14,6 @@ import {
   type Profile,
   type Verdict,
 } from "../profile/index.ts";
-import type { Classification } from "../shell/index.ts";
 import { findDenying, findPossiblyDenying } from "./find-denying.ts";
 
 /** What the profile says about a command before anyone is asked: deny entries, denials, the floor, then the table. */

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { fixtureCircumstances, fixtureProfile } from "../../test/support/fixture-profile.ts";
 import { classify } from "../classify/classify.ts";
+import { NO_MACHINE } from "../model/machine.ts";
 import type { Enforcement } from "../profile/decision.ts";
 import type { Profile } from "../profile/profile.ts";
-import { NO_MACHINE } from "../shell/no-machine.ts";
 import { decide } from "./decide.ts";
 import { explain } from "./explain.ts";
 

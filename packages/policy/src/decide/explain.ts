@@ -1,5 +1,5 @@
 import { type DerivedEntries, deriveEntries } from "../entries/index.ts";
-import { type Effect, type EffectKind, type RiskLevel, type Span, worst } from "../model/index.ts";
+import { type Classification, type Effect, type EffectKind, type RiskLevel, type Span, worst } from "../model/index.ts";
 import type { ShownScript, ShowScript } from "../parse/index.ts";
 import {
   type Assessment,
@@ -10,7 +10,6 @@ import {
   underEnforcement,
   type Verdict,
 } from "../profile/index.ts";
-import type { Classification } from "../shell/index.ts";
 
 /** An effect as people and machines are told of it. */
 export interface ExplainedEffect

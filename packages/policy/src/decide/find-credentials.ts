@@ -1,5 +1,5 @@
 import { CREDENTIALS, type Credential } from "../catalog/index.ts";
-import type { Classification, Part } from "../shell/index.ts";
+import type { Classification, Part } from "../model/index.ts";
 import { runsWorkspaceCode, usesNetwork } from "../tools/index.ts";
 
 /**

@@ -1,5 +1,5 @@
+import { type Classification, isInside, type Part } from "../model/index.ts";
 import { type Circumstances, type Entry, isInForce, isNamed, looseCandidates } from "../profile/index.ts";
-import { type Classification, isInside, type Part } from "../shell/index.ts";
 import { matchesDenied, mayMatchDenied } from "./match-denied.ts";
 
 type Moment = Pick<Circumstances, "nowMs">;

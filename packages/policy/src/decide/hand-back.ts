@@ -1,5 +1,5 @@
+import type { Classification } from "../model/index.ts";
 import { assess, type Circumstances, findSimilar, type Profile } from "../profile/index.ts";
-import type { Classification } from "../shell/index.ts";
 import { findPossiblyDenying } from "./find-denying.ts";
 
 /**

@@ -1,5 +1,5 @@
+import type { Part } from "../model/index.ts";
 import { literalWord, matchesCommandWord, matchWords, type Pattern } from "../patterns/index.ts";
-import type { Part } from "../shell/index.ts";
 
 type Words = Part["words"];
 

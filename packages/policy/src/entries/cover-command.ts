@@ -1,4 +1,4 @@
-import { rank } from "../model/index.ts";
+import { type Classification, isInside, isInsideAny, rank } from "../model/index.ts";
 import {
   type Ceiling,
   candidates,
@@ -8,7 +8,6 @@ import {
   type Moment,
   underEnforcement,
 } from "../profile/index.ts";
-import { type Classification, isInside, isInsideAny } from "../shell/index.ts";
 
 /** The entry that was made for this very command, if it still does what it did then. */
 export function findForCommand(

@@ -1,6 +1,6 @@
-import type { Effect } from "../model/index.ts";
+import { type Classification, type Effect, isInside } from "../model/index.ts";
 import { type Grant, isInForce, type Moment, underEnforcement } from "../profile/index.ts";
-import { type Classification, isInside, PLAIN_VARIABLE } from "../shell/index.ts";
+import { PLAIN_VARIABLE } from "../shell/index.ts";
 
 /**
  * The grant that takes in everything the command would do. One grant must take in all of it: a part that an entry allows

@@ -1,3 +1,4 @@
+import type { Classification, Part } from "../model/index.ts";
 import {
   type Entry,
   findCovering,
@@ -7,7 +8,6 @@ import {
   type Moment,
   type Profile,
 } from "../profile/index.ts";
-import type { Classification, Part } from "../shell/index.ts";
 import { findForCommand } from "./cover-command.ts";
 import { findGrant } from "./cover-effects.ts";
 

@@ -1,6 +1,5 @@
-import { type Effect, worst } from "../model/index.ts";
+import { type Effect, isInside, type Part, worst } from "../model/index.ts";
 import type { Ceiling, Enforcement } from "../profile/index.ts";
-import { isInside, type Part } from "../shell/index.ts";
 import { isExact, readShape } from "../tools/index.ts";
 import { isDescribed, isExactlyDangerous } from "./derive-pattern.ts";
 

@@ -1,4 +1,4 @@
-import type { Effect } from "../model/index.ts";
+import { type Classification, type Effect, isInside } from "../model/index.ts";
 import {
   assess,
   type Ceiling,
@@ -7,7 +7,7 @@ import {
   MAX_PATTERN_LENGTH,
   underEnforcement,
 } from "../profile/index.ts";
-import { type Classification, isInside, PLAIN_VARIABLE } from "../shell/index.ts";
+import { PLAIN_VARIABLE } from "../shell/index.ts";
 import { exactPattern } from "./derive-pattern.ts";
 import { findRefusal } from "./refuse-entry.ts";
 

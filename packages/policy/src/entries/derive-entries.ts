@@ -1,3 +1,4 @@
+import { basename, type Classification, type Part } from "../model/index.ts";
 import {
   type Circumstances,
   type Enforcement,
@@ -8,7 +9,6 @@ import {
   leavesCodeOpen,
   MAX_PATTERN_LENGTH,
 } from "../profile/index.ts";
-import { basename, type Classification, type Part } from "../shell/index.ts";
 import { makeCeiling } from "./derive-ceiling.ts";
 import { patternFor, patternForBoth } from "./derive-pattern.ts";
 import { findRefusal } from "./refuse-entry.ts";

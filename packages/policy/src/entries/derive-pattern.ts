@@ -1,6 +1,6 @@
 import { DELETERS, INTERPRETERS, RUNNERS, WRAPPERS } from "../catalog/index.ts";
+import { basename, type Part } from "../model/index.ts";
 import { escapePatternWord, isOutOfSight, userWords } from "../patterns/index.ts";
-import { basename, type Part } from "../shell/index.ts";
 import { isExact } from "../tools/index.ts";
 
 /** `<program> **`; for an interpreter or runner what it is given, and nothing when that isn't a plain word. */

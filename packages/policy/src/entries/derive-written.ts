@@ -1,3 +1,4 @@
+import { basename, type Classification, type Part } from "../model/index.ts";
 import {
   compilePattern,
   firstLiteral,
@@ -8,7 +9,6 @@ import {
   type Pattern,
 } from "../patterns/index.ts";
 import { type Circumstances, type Entry, holdCode, MAX_PATTERN_LENGTH, namesBoth } from "../profile/index.ts";
-import { basename, type Classification, type Part } from "../shell/index.ts";
 import { makeWrittenCeiling } from "./derive-ceiling.ts";
 import { runsFirst, runsWords } from "./derive-pattern.ts";
 import { findRefusal } from "./refuse-entry.ts";

@@ -1,6 +1,6 @@
+import { basename, type Classification, type Part } from "../model/index.ts";
 import { escapePatternWord } from "../patterns/index.ts";
 import { assess, type Entry } from "../profile/index.ts";
-import { basename, type Classification, type Part } from "../shell/index.ts";
 import { readShape } from "../tools/index.ts";
 import { planScope, type ScopePlan, type ScopeSetting } from "./plan-scope.ts";
 import { type Extent, MAX_SCOPE_MINUTES, type Scope, writeScope } from "./scope.ts";

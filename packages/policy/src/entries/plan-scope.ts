@@ -1,3 +1,4 @@
+import { type Classification, isInside } from "../model/index.ts";
 import {
   assess,
   type Circumstances,
@@ -7,7 +8,6 @@ import {
   leavesCodeOpen,
   type Profile,
 } from "../profile/index.ts";
-import { type Classification, isInside } from "../shell/index.ts";
 import { cover } from "./cover.ts";
 import { findGrant } from "./cover-effects.ts";
 import { deriveForCommand } from "./derive-command.ts";

@@ -1,4 +1,4 @@
-import type { Classification } from "../shell/index.ts";
+import type { Classification } from "../model/index.ts";
 
 /** Why nothing about a command can be allowed for more than once, whatever the entry. */
 export function findRefusal({ opaque, effects }: Classification): string | undefined {

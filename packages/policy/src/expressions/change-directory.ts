@@ -1,13 +1,6 @@
-import { type Effect, makeEffect } from "../model/index.ts";
+import { type Effect, literalWord, makeEffect, type WordReading } from "../model/index.ts";
 import { judgeRead, type PathSite } from "../paths/index.ts";
-import {
-  type Directory,
-  type Frame,
-  literalWord,
-  resolveGuess,
-  resolvePath,
-  type WordReading,
-} from "../shell/index.ts";
+import { type Directory, type Frame, resolveGuess, resolvePath } from "../shell/index.ts";
 
 /**
  * `cd`: later relative paths mean something else. Only a literal directory in the workspace that is no link keeps them

@@ -1,6 +1,6 @@
 import type { Assignment } from "unbash";
 import { EXPORTED_NAMES, SHELL_NAMES } from "../catalog/index.ts";
-import { type Effect, MAX_ASSIGNMENTS, makeEffect, type Span } from "../model/index.ts";
+import { type Effect, MAX_ASSIGNMENTS, makeEffect, type Span, WILD } from "../model/index.ts";
 import {
   append,
   arrayValue,
@@ -17,7 +17,6 @@ import {
   refusedInEnv,
   spanIn,
   type Value,
-  WILD,
   wordValue,
 } from "../shell/index.ts";
 

@@ -1,6 +1,6 @@
 import { isDecoder } from "../data-flow/index.ts";
-import { type Effect, makeEffect } from "../model/index.ts";
-import type { Call, WordReading } from "../shell/index.ts";
+import { type Effect, makeEffect, type WordReading } from "../model/index.ts";
+import type { Call } from "../shell/index.ts";
 
 /** A command word that isn't literal: nobody can say what runs. It is worse when the rest looks like a deletion. */
 export function judgeOpenCommandWord(words: readonly WordReading[], { span, fedByDownload, fedBy }: Call): Effect[] {

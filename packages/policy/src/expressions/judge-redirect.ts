@@ -1,5 +1,5 @@
 import type { HereDoc, Redirection, RedirectOperator } from "unbash";
-import { type Effect, makeEffect, type Span } from "../model/index.ts";
+import { type Effect, makeEffect, type Span, type WordReading } from "../model/index.ts";
 import { isKeptBySystem, judgeRead, judgeWrite, type PathSite } from "../paths/index.ts";
 import {
   type Draft,
@@ -11,7 +11,6 @@ import {
   readText,
   spanIn,
   UNKNOWN,
-  type WordReading,
 } from "../shell/index.ts";
 import { setVariable } from "./judge-assignment.ts";
 

@@ -1,7 +1,7 @@
 import type { TestCommand, TestExpression } from "unbash";
-import { type Effect, makeEffect, type Span } from "../model/index.ts";
+import { type Effect, makeEffect, type Span, type WordReading } from "../model/index.ts";
 import { judgeRead, type PathSite } from "../paths/index.ts";
-import { calculates, type Knowledge, type WordReading } from "../shell/index.ts";
+import { calculates, type Knowledge } from "../shell/index.ts";
 
 export const TEST_UNCLEAR = "test.unclear";
 const FILE_TESTS = /^-[abcdefghkprstuwxGLNOS]$/;

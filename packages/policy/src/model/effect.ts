@@ -1,3 +1,5 @@
+import { MAX_REASONS } from "./limits.ts";
+
 /** What one predicted consequence can be. Closed: ceilings, receipts and the page all switch on it. */
 export const EFFECT_KINDS = [
   "reads",
@@ -63,4 +65,44 @@ export interface Effect {
   readonly linked?: true;
   /** What it runs, where that is a script whose text can be looked up. Lexical: nobody has looked whether it is there. */
   readonly script?: NamedScript;
+}
+
+type Given<Name extends keyof Effect> = { readonly [Key in Name]?: Effect[Key] | undefined };
+
+/** What an effect must say for itself; the rest has the value that most effects of the shell have. */
+export type EffectDetails = Pick<Effect, "kind" | "ruleId" | "sentence"> &
+  Given<"risk" | "layer" | "own" | "target" | "reliesOnJail" | "floor" | "hosts" | "script">;
+
+/**
+ * An effect that needs a person and isn't the program's own, unless `details` say otherwise. Every effect is made here, name by
+ * name: copying objects of many shapes is what a classification would otherwise spend its time on.
+ */
+export function makeEffect(span: Span, details: EffectDetails): Effect {
+  const { kind, ruleId, sentence, risk = "needs-review", layer = "shell-syntax", own = false } = details;
+  const effect: { -readonly [Key in keyof Effect]: Effect[Key] } = { kind, risk, span, layer, ruleId, sentence, own };
+  if (details.target !== undefined) effect.target = details.target;
+  if (details.reliesOnJail) effect.reliesOnJail = true;
+  if (details.floor) effect.floor = true;
+  if (details.hosts !== undefined) effect.hosts = details.hosts;
+  if (details.script !== undefined) effect.script = details.script;
+  return effect;
+}
+
+export function rank(risk: RiskLevel): number {
+  return RISK_LEVELS.indexOf(risk);
+}
+
+export function worst(risks: Iterable<RiskLevel>): RiskLevel {
+  let found: RiskLevel = "safe";
+  for (const risk of risks) if (rank(risk) > rank(found)) found = risk;
+  return found;
+}
+
+/** Distinct sentences, dangerous ones first; safe effects have nothing to answer for. */
+export function reasons(effects: readonly Effect[]): string[] {
+  const found = new Set<string>();
+  for (const level of ["dangerous", "needs-review"] as const) {
+    for (const effect of effects) if (effect.risk === level) found.add(effect.sentence);
+  }
+  return [...found].slice(0, MAX_REASONS);
 }

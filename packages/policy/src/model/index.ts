@@ -1,13 +1,19 @@
+export type { Classification, Part } from "./classification.ts";
 export {
   EFFECT_KINDS,
   type Effect,
+  type EffectDetails,
   type EffectKind,
   LAYERS,
   type Layer,
+  makeEffect,
   type NamedScript,
   RISK_LEVELS,
   type RiskLevel,
+  rank,
+  reasons,
   type Span,
+  worst,
 } from "./effect.ts";
 export {
   MAX_ASSIGNMENTS,
@@ -26,6 +32,7 @@ export {
   MAX_VALUE_LENGTH,
   MAX_WORDS,
 } from "./limits.ts";
-export { type EffectDetails, makeEffect } from "./make-effect.ts";
+export { type ClassifyContext, NO_MACHINE } from "./machine.ts";
 export { describeProblems } from "./mistyped-keys.ts";
-export { rank, reasons, worst } from "./risk.ts";
+export { basename, isInside, isInsideAny, normalize } from "./path.ts";
+export { literalWord, textOf, unknownWord, WILD, type WordReading, type WordShape, worse } from "./word.ts";

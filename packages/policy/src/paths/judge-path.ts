@@ -1,13 +1,5 @@
-import type { Effect } from "../model/index.ts";
-import {
-  isInside,
-  isInsideAny,
-  placesOf,
-  type ResolvedPath,
-  resolvePath,
-  WILD,
-  type WordReading,
-} from "../shell/index.ts";
+import { type Effect, isInside, isInsideAny, WILD, type WordReading } from "../model/index.ts";
+import { placesOf, type ResolvedPath, resolvePath } from "../shell/index.ts";
 import { judgeProtected } from "./judge-protected.ts";
 import { makePathEffect, type PathSite } from "./path-effect.ts";
 import {

@@ -1,5 +1,5 @@
-import type { Effect } from "../model/index.ts";
-import { isInside, placesOf, type ResolvedPath, WILD, type WordReading } from "../shell/index.ts";
+import { type Effect, isInside, WILD, type WordReading } from "../model/index.ts";
+import { placesOf, type ResolvedPath } from "../shell/index.ts";
 import { makePathEffect, type PathSite } from "./path-effect.ts";
 
 /** The floor: files of Countersign itself, however they are reached. Globs count when they could reach them. */

@@ -1,5 +1,4 @@
-import type { NamedScript } from "../model/index.ts";
-import { isInsideAny, normalize, type WordReading } from "../shell/index.ts";
+import { isInsideAny, type NamedScript, normalize, type WordReading } from "../model/index.ts";
 import type { PathSite } from "./path-effect.ts";
 
 const TESTS: readonly string[] = ["test", "t", "tst"];

@@ -1,5 +1,14 @@
-import { type Effect, type EffectKind, type Layer, makeEffect, type RiskLevel, type Span } from "../model/index.ts";
-import { type ClassifyContext, type Directory, WILD } from "../shell/index.ts";
+import {
+  type ClassifyContext,
+  type Effect,
+  type EffectKind,
+  type Layer,
+  makeEffect,
+  type RiskLevel,
+  type Span,
+  WILD,
+} from "../model/index.ts";
+import type { Directory } from "../shell/index.ts";
 
 /** Who touches the path, from where. */
 export interface PathSite {

@@ -16,7 +16,7 @@ import {
   SYSTEM,
 } from "../catalog/index.ts";
 import { ARMS } from "../catalog/places/index.ts";
-import { type ClassifyContext, isInside, WILD } from "../shell/index.ts";
+import { type ClassifyContext, isInside, WILD } from "../model/index.ts";
 import { matchGlob } from "./match-glob.ts";
 import { compilePathRules, matchesPath, namesOf, rulesOf } from "./match-path.ts";
 

@@ -1,5 +1,5 @@
+import { basename, type Part } from "../model/index.ts";
 import { type Glob, matchGlob } from "../paths/index.ts";
-import { basename, type Part } from "../shell/index.ts";
 import { SANDBOX_CALL_PREFIX, USER_FACT, userWords } from "./sandbox-call.ts";
 import { TOOL_CALL_PREFIX } from "./tool-call.ts";
 

@@ -1,4 +1,4 @@
-import type { Part } from "../shell/index.ts";
+import type { Part } from "../model/index.ts";
 import { isCallHead, matchesNamed, type Pattern } from "./match-entry.ts";
 
 /** A word that nobody writes: only a wildcard takes it. */

@@ -1,5 +1,4 @@
-import { type Effect, type RiskLevel, reasons, worst } from "../model/index.ts";
-import type { Classification } from "../shell/index.ts";
+import { type Classification, type Effect, type RiskLevel, reasons, worst } from "../model/index.ts";
 import type { Enforcement } from "./decision.ts";
 
 export interface Assessment {

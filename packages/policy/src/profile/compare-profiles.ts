@@ -1,5 +1,4 @@
-import { rank } from "../model/index.ts";
-import { isInside, isInsideAny } from "../shell/index.ts";
+import { isInside, isInsideAny, rank } from "../model/index.ts";
 import { allowsOptions } from "../tools/index.ts";
 import { DEFAULT_CEILING } from "./cover-part.ts";
 import type { Ceiling, Entry, Grant, Profile } from "./profile.ts";

@@ -1,6 +1,14 @@
-import { EFFECT_KINDS, type Effect, rank } from "../model/index.ts";
+import {
+  basename,
+  type Classification,
+  EFFECT_KINDS,
+  type Effect,
+  isInside,
+  isInsideAny,
+  type Part,
+  rank,
+} from "../model/index.ts";
 import { matchesAllowed } from "../patterns/index.ts";
-import { basename, type Classification, isInside, isInsideAny, type Part } from "../shell/index.ts";
 import { allowsOptions, readShape } from "../tools/index.ts";
 import { underEnforcement } from "./assess.ts";
 import type { Circumstances } from "./decision.ts";

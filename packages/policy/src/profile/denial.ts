@@ -1,5 +1,4 @@
-import type { Effect, EffectKind } from "../model/index.ts";
-import { type Classification, isInside } from "../shell/index.ts";
+import { type Classification, type Effect, type EffectKind, isInside } from "../model/index.ts";
 import { underEnforcement } from "./assess.ts";
 import { findLoose } from "./cover-part.ts";
 import type { Circumstances } from "./decision.ts";

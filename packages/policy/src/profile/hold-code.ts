@@ -1,4 +1,4 @@
-import type { Part } from "../shell/index.ts";
+import type { Part } from "../model/index.ts";
 import type { Circumstances } from "./decision.ts";
 import type { Entry } from "./profile.ts";
 

@@ -1,5 +1,5 @@
+import { basename, type Part } from "../model/index.ts";
 import { compilePattern, firstLiteral, literalWord, namesOf, type Pattern } from "../patterns/index.ts";
-import { basename, type Part } from "../shell/index.ts";
 import { isInForce, type Moment } from "./in-force.ts";
 import type { Entry } from "./profile.ts";
 

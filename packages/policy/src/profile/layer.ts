@@ -1,6 +1,5 @@
 import * as z from "zod";
-import { describeProblems } from "../model/index.ts";
-import { isInside, normalize } from "../shell/index.ts";
+import { describeProblems, isInside, normalize } from "../model/index.ts";
 import { DEFAULT_CEILING } from "./cover-part.ts";
 import { ceilingSchema, type Entry, entrySchema, profileSchema } from "./profile.ts";
 

@@ -1,5 +1,6 @@
 import { CODE_RULES, type CodeRule, INLINE_CODE, RUNS_FILE, RUNS_PACKAGE } from "../catalog/index.ts";
-import { type Directory, normalize, type WordReading } from "../shell/index.ts";
+import { normalize, type WordReading } from "../model/index.ts";
+import type { Directory } from "../shell/index.ts";
 import type { Identified } from "../tools/index.ts";
 
 /** Lists of paths; of each list the first that exists is what runs, so those before it matter by being absent. */

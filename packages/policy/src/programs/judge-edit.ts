@@ -1,6 +1,5 @@
-import type { Effect } from "../model/index.ts";
+import { type Effect, isInsideAny, literalWord, type WordReading } from "../model/index.ts";
 import { judgeWrite, type PathSite } from "../paths/index.ts";
-import { isInsideAny, literalWord, type WordReading } from "../shell/index.ts";
 import { findReadings, judgeSensitiveOperands, programPieces } from "../tools/index.ts";
 
 const EDITORS: readonly string[] = ["sed", "gsed"];

@@ -1,7 +1,7 @@
 import { FIND_EXEC, FIND_FILE, FIND_FOLLOWS, FIND_PLAIN, FIND_VALUE } from "../catalog/index.ts";
-import { type Effect, makeEffect, type Span } from "../model/index.ts";
+import { type Effect, literalWord, makeEffect, type Span, type WordReading } from "../model/index.ts";
 import { judgeRead, type PathSite, relyOnJail } from "../paths/index.ts";
-import { fillIn, literalWord, type WordReading } from "../shell/index.ts";
+import { fillIn } from "../shell/index.ts";
 
 export interface JudgedFind {
   readonly effects: readonly Effect[];

@@ -1,8 +1,7 @@
 import type { Language } from "../catalog/tools/index.ts";
 import { readText, type TextReading } from "../languages/index.ts";
-import { type Effect, makeEffect } from "../model/index.ts";
+import { type Effect, literalWord, makeEffect, type WordReading } from "../model/index.ts";
 import { judgeRead, judgeWrite, type PathSite } from "../paths/index.ts";
-import { literalWord, type WordReading } from "../shell/index.ts";
 import { findLanguage, findReadings, programPieces } from "../tools/index.ts";
 
 export interface JudgedText {

@@ -1,14 +1,5 @@
-import type { Span } from "../model/index.ts";
-import type { ClassifyContext } from "./classification.ts";
-import type { Draft } from "./draft.ts";
-import { basename } from "./resolve-path.ts";
-
-/** Whose words a proposal runs. */
-export interface Sender {
-  /** The pipeline or command that runs them. */
-  readonly span: Span;
-  readonly sentence: string;
-}
+import { basename, type ClassifyContext } from "../model/index.ts";
+import type { Sender } from "./draft.ts";
 
 /*
  * A wrong name is worse than none. So a host is named only where the proposal begins with one of a few texts that are known whole: nothing
@@ -69,13 +60,6 @@ export function findSender(command: string, context: ClassifyContext): Sender | 
   const programs = [downloader, ...(wrapper === undefined ? [] : [wrapper]), ...(builtin === undefined ? [into] : [])];
   if (programs.some((name) => context.resolveProgram(name) === undefined)) return undefined;
   return { span: { pos: 0, end: found[0].length }, sentence: `runs what ${say(hosts)}, in ${into}` };
-}
-
-/** What is said of the interpreter at `span`. */
-export function senderAt({ sender }: Draft, span: Span): string | undefined {
-  return sender !== undefined && span.pos >= sender.span.pos && span.end <= sender.span.end
-    ? sender.sentence
-    : undefined;
 }
 
 function say([first, second, ...others]: readonly string[]): string {

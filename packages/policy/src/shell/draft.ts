@@ -1,9 +1,13 @@
-import { type Effect, MAX_HIDDEN, makeEffect, type Span } from "../model/index.ts";
-import type { ClassifyContext } from "./classification.ts";
-import type { Sender } from "./download-sender.ts";
-import type { Carried } from "./find-carried.ts";
-import type { Knowledge, WordReading } from "./read-word.ts";
-import type { Definition, Positional, ShellState } from "./shell-state.ts";
+import type { Carrier } from "../catalog/index.ts";
+import {
+  type ClassifyContext,
+  type Effect,
+  MAX_HIDDEN,
+  makeEffect,
+  type Span,
+  type WordReading,
+} from "../model/index.ts";
+import type { Definition, Frame, Knowledge, Positional } from "./state.ts";
 
 /** A `Part` while it is being built. */
 export interface DraftPart {
@@ -17,41 +21,6 @@ export interface DraftPart {
   /** Its effects say all that it does: it is in the tables, and so is each of its words. */
   readonly described: boolean;
   readonly code: readonly (readonly string[])[] | undefined;
-}
-
-/** Where relative paths lead at one point of the script. A copy is made wherever bash would fork. */
-export interface Directory {
-  path: string;
-  /** False after a `cd` that may have failed or that leads somewhere unknown; `path` is then the best guess. */
-  certain: boolean;
-  /** Where it may be, when it must be one of these. */
-  places?: readonly string[] | undefined;
-  /** Each place that a `cd` led to: one that fails in between leaves it there. */
-  passed?: readonly string[];
-}
-
-/** Everything a node inherits from what surrounds it. */
-export interface Frame {
-  /** The text that the nodes' offsets count in. */
-  readonly source: string;
-  /** How often each name stands in `source` where it may be set; counted when it is first asked for. */
-  readonly names: () => ReadonlyMap<string, number>;
-  readonly directory: Directory;
-  readonly shell: ShellState;
-  /** Set inside text that isn't the proposal's own (`bash -c '…'`): every span there is that word's span. */
-  readonly span: Span | undefined;
-  readonly wrapper: number | undefined;
-  readonly unwraps: number;
-  readonly nesting: number;
-  readonly inLoop: boolean;
-  /** How often the loops around walk this text. */
-  readonly copies: number;
-  /** Names of the functions whose bodies we are in. */
-  readonly functions: readonly string[];
-  /** Run for whatever is found or read, one after the other. */
-  readonly sweeps: boolean;
-  /** Inside a pipeline or a background job, where a call of itself doubles. */
-  readonly forks: boolean;
 }
 
 /** The classification while it is being built. */
@@ -131,4 +100,26 @@ export function spanIn(frame: Frame, node: Span): Span {
   // The parser counts past the end of a text that ends too early.
   const { length } = frame.source;
   return { pos: Math.min(node.pos, length), end: Math.min(node.end, length) };
+}
+
+/** Whose words a proposal runs. */
+export interface Sender {
+  /** The pipeline or command that runs them. */
+  readonly span: Span;
+  readonly sentence: string;
+}
+
+/** What is said of the interpreter at `span`. */
+export function senderAt({ sender }: Draft, span: Span): string | undefined {
+  return sender !== undefined && span.pos >= sender.span.pos && span.end <= sender.span.end
+    ? sender.sentence
+    : undefined;
+}
+
+/** A command that may be among the words of another: as words, or as text for a shell. */
+export interface Carried {
+  readonly words?: readonly WordReading[];
+  readonly text?: string;
+  readonly where?: Carrier["where"];
+  readonly sweeps: boolean;
 }

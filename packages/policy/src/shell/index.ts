@@ -1,34 +1,29 @@
-export type { Classification, ClassifyContext, Part } from "./classification.ts";
-export { findSender, senderAt } from "./download-sender.ts";
+export { calculates, readArithmetic, withoutNumbers } from "./arithmetic.ts";
+export { findCarried } from "./carriers.ts";
+export { findSender } from "./download-sender.ts";
 export {
   type Call,
-  type Directory,
+  type Carried,
   type Draft,
   type DraftPart,
   type Followup,
-  type Frame,
   knowledgeOf,
   markOpaque,
   noteHidden,
+  senderAt,
   spanIn,
 } from "./draft.ts";
-export { readAssigned, readFields, readText, readWord } from "./expand-word.ts";
-export { type Carried, findCarried } from "./find-carried.ts";
-export { isIgnored, judgeVariable, PLAIN_VARIABLE, refusedInEnv } from "./judge-environment.ts";
-export { NO_MACHINE } from "./no-machine.ts";
-export { compileOptions, type OptionTable, type ParsedOptions, parseOptions, type Splitting } from "./parse-options.ts";
-export { calculates, readArithmetic } from "./read-arithmetic.ts";
-export { type Knowledge, literalWord, textOf, WILD, type WordReading } from "./read-word.ts";
+export { isIgnored, judgeVariable, PLAIN_VARIABLE, refusedInEnv } from "./environment.ts";
+export { readAssigned, readFields, readText, readWord } from "./expand.ts";
 export {
-  basename,
-  isInside,
-  isInsideAny,
-  normalize,
-  placesOf,
-  type ResolvedPath,
-  resolveGuess,
-  resolvePath,
-} from "./resolve-path.ts";
+  compileOptions,
+  type OptionTable,
+  type ParsedOptions,
+  parseOptions,
+  type Splitting,
+  splitOptions,
+} from "./options.ts";
+export { placesOf, type ResolvedPath, resolveGuess, resolvePath } from "./resolve.ts";
 export {
   append,
   arrayValue,
@@ -36,11 +31,14 @@ export {
   countNames,
   type DefinedFunction,
   type Definition,
+  type Directory,
   define,
   doubt,
   doubtSince,
   enterLoop,
+  type Frame,
   fork,
+  type Knowledge,
   knownValue,
   newShell,
   positionalOf,
@@ -50,8 +48,6 @@ export {
   undefine,
   type Value,
   wordValue,
-} from "./shell-state.ts";
-export { splitOptions } from "./split-options.ts";
+} from "./state.ts";
 export { maybe, once, type Step, type Walker } from "./step.ts";
-export { withoutNumbers } from "./tells-number.ts";
-export { fillIn, unwrap } from "./unwrap.ts";
+export { fillIn, unwrap } from "./wrappers.ts";

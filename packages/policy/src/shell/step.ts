@@ -1,6 +1,6 @@
 import type { SyntaxNode } from "unbash";
-import type { Draft, Frame } from "./draft.ts";
-import { doubtSince, type Snapshot, snapshot } from "./shell-state.ts";
+import type { Draft } from "./draft.ts";
+import { doubtSince, type Frame, type Snapshot, snapshot } from "./state.ts";
 
 /** One step of the walk. Steps run in source order; a step puts the steps inside it before those that follow. */
 export type Step = () => readonly Step[];

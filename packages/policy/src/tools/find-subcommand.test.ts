@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Tool } from "../catalog/tools/tool.ts";
-import { literalWord, unknownWord } from "../shell/read-word.ts";
+import { literalWord, unknownWord } from "../model/word.ts";
 import { compileCommands, findSubcommand } from "./find-subcommand.ts";
 
 const span = { pos: 0, end: 0 };

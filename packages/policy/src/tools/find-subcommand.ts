@@ -1,12 +1,6 @@
 import type { Tool, Usage } from "../catalog/tools/index.ts";
-import {
-  compileOptions,
-  type OptionTable,
-  type ParsedOptions,
-  parseOptions,
-  type Splitting,
-  type WordReading,
-} from "../shell/index.ts";
+import type { WordReading } from "../model/index.ts";
+import { compileOptions, type OptionTable, type ParsedOptions, parseOptions, type Splitting } from "../shell/index.ts";
 
 /** A use of a program, its texts compiled. */
 export interface CompiledUsage {

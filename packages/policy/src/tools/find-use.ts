@@ -1,5 +1,6 @@
 import { type Language, TOOLS, type Tool } from "../catalog/tools/index.ts";
-import { literalWord, type ParsedOptions, parseOptions, type WordReading } from "../shell/index.ts";
+import { literalWord, type WordReading } from "../model/index.ts";
+import { type ParsedOptions, parseOptions } from "../shell/index.ts";
 import {
   type CommandTree,
   type CompiledUsage,

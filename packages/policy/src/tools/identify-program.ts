@@ -1,5 +1,5 @@
 import { BUILTINS } from "../catalog/index.ts";
-import { basename, type ClassifyContext } from "../shell/index.ts";
+import { basename, type ClassifyContext } from "../model/index.ts";
 
 export interface Identified {
   /** What the tables know it by. */

@@ -1,8 +1,7 @@
 import type { DangerPattern } from "../catalog/dangers/index.ts";
 import { WHOLE_OPTIONS } from "../catalog/index.ts";
-import { type Effect, MAX_TARGETS, makeEffect } from "../model/index.ts";
+import { type Effect, isInsideAny, MAX_TARGETS, makeEffect, type WordReading } from "../model/index.ts";
 import { isAboveSecrets, locateScript, nameScript, type PathSite } from "../paths/index.ts";
-import { isInsideAny, type WordReading } from "../shell/index.ts";
 import { findKnownSubcommand, findLanguage, knowsOption } from "./find-use.ts";
 import { findTargets, namesBlockDevice, namesPrecious } from "./judge-operands.ts";
 import { goesByName, goesByText, matchDangers } from "./match-danger.ts";

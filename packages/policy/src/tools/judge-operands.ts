@@ -1,5 +1,5 @@
 import { HOLDS_KEYS, SENDERS, USES_SECRETS, WRITERS } from "../catalog/index.ts";
-import { type Effect, MAX_TARGETS, makeEffect } from "../model/index.ts";
+import { basename, type Effect, MAX_TARGETS, makeEffect, WILD, type WordReading } from "../model/index.ts";
 import {
   isBlockDevice,
   isKeptBySystem,
@@ -10,15 +10,7 @@ import {
   judgeWrite,
   type PathSite,
 } from "../paths/index.ts";
-import {
-  basename,
-  placesOf,
-  type ResolvedPath,
-  resolveGuess,
-  resolvePath,
-  WILD,
-  type WordReading,
-} from "../shell/index.ts";
+import { placesOf, type ResolvedPath, resolveGuess, resolvePath } from "../shell/index.ts";
 
 const holdsKeys = new Set(HOLDS_KEYS);
 /** The first of the lists that names a program counts. */

@@ -1,7 +1,6 @@
 import { OUTPUTS, type Output } from "../catalog/index.ts";
-import type { Effect } from "../model/index.ts";
+import type { Effect, WordReading } from "../model/index.ts";
 import { ARMS_TOOL, judgeWrite, type PathSite } from "../paths/index.ts";
-import type { WordReading } from "../shell/index.ts";
 import { judgeCopies } from "./judge-operands.ts";
 
 const compiled = OUTPUTS.map((output) => ({

@@ -1,7 +1,7 @@
 import { DOWNLOADERS, SENDERS, TAKES_PROGRAM_TEXT } from "../catalog/index.ts";
-import { type Effect, MAX_TARGETS, makeEffect } from "../model/index.ts";
+import { type Effect, isInside, MAX_TARGETS, makeEffect, type WordReading } from "../model/index.ts";
 import { isGravePlace, isHarmlessDevice, meaningOfWriting, type PathSite } from "../paths/index.ts";
-import { isInside, placesOf, resolvePath, type WordReading } from "../shell/index.ts";
+import { placesOf, resolvePath } from "../shell/index.ts";
 import { readShape } from "./read-shape.ts";
 
 /** Pieces of one word that are looked at; a word with more of them leads nobody knows where. */

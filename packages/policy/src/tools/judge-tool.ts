@@ -1,8 +1,8 @@
 import type { Usage } from "../catalog/tools/index.ts";
 import { findTextProblem } from "../languages/index.ts";
-import { type Effect, makeEffect, type Span } from "../model/index.ts";
+import { type Effect, literalWord, makeEffect, type Span, WILD, type WordReading } from "../model/index.ts";
 import { judgeRead, type PathSite, relyOnJail } from "../paths/index.ts";
-import { literalWord, type ParsedOptions, resolvePath, WILD, type WordReading } from "../shell/index.ts";
+import { type ParsedOptions, resolvePath } from "../shell/index.ts";
 import { findService } from "./find-service.ts";
 import { findReadings, type Reading } from "./find-use.ts";
 import { LOADS, SERVICE } from "./withhold-network.ts";

@@ -1,7 +1,13 @@
 import { DELETERS, DOWNLOADERS } from "../catalog/index.ts";
-import { type Effect, type EffectKind, MAX_TARGETS, makeEffect, type RiskLevel } from "../model/index.ts";
+import {
+  type Effect,
+  type EffectKind,
+  MAX_TARGETS,
+  makeEffect,
+  type RiskLevel,
+  type WordReading,
+} from "../model/index.ts";
 import { isKeptBySystem, type PathSite } from "../paths/index.ts";
-import type { WordReading } from "../shell/index.ts";
 import type { Identified } from "./identify-program.ts";
 import { deletes, findTargets, judgeMovedAway, judgeWrites } from "./judge-operands.ts";
 import { judgeOutputs } from "./judge-outputs.ts";

@@ -1,7 +1,6 @@
 import { LOADS_NOTHING, TELLERS } from "../catalog/index.ts";
-import { type Effect, makeEffect } from "../model/index.ts";
+import { type Effect, makeEffect, type WordReading } from "../model/index.ts";
 import type { PathSite } from "../paths/index.ts";
-import type { WordReading } from "../shell/index.ts";
 import type { Identified } from "./identify-program.ts";
 import { judgeTool, NOT_IN_TABLE } from "./judge-tool.ts";
 import { LOADS } from "./withhold-network.ts";

@@ -1,4 +1,4 @@
-import { basename, type Part } from "../shell/index.ts";
+import { basename, type Part } from "../model/index.ts";
 import { hasSubcommands, readShape } from "./read-shape.ts";
 
 const MAX_SHAPES = 8;

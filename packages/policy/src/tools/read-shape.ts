@@ -1,6 +1,6 @@
 import { COMMAND_TREES, type CommandTree, EXACT, PLAIN_OPERANDS, RESTRAINTS } from "../catalog/index.ts";
 import { TOOLS } from "../catalog/tools/index.ts";
-import { basename } from "../shell/index.ts";
+import { basename } from "../model/index.ts";
 
 /** What of a command's words decides what its program does, as far as that can be told without a table. */
 export interface Shape {

@@ -1,7 +1,7 @@
 import { DECLARES, REWRITES_SHELL, SHOWS_ALONE } from "../catalog/index.ts";
 import { changeDirectory, loseDirectory, setVariable, unclearValue } from "../expressions/index.ts";
-import { type Effect, MAX_VALUE_LENGTH, makeEffect, type Span } from "../model/index.ts";
-import { noteHidden, splitOptions, UNKNOWN, undefine, type WordReading } from "../shell/index.ts";
+import { type Effect, MAX_VALUE_LENGTH, makeEffect, type Span, type WordReading } from "../model/index.ts";
+import { noteHidden, splitOptions, UNKNOWN, undefine } from "../shell/index.ts";
 import type { Identified } from "../tools/index.ts";
 import { judgeArithmetic } from "./judge-arithmetic.ts";
 import { judgeDeclaration } from "./judge-declaration.ts";

@@ -1,7 +1,7 @@
 import { DOWNLOADERS } from "../catalog/index.ts";
 import { findWritten, judgeDownloaded, noteDownload, noteText, noteWritten } from "../data-flow/index.ts";
 import { judgeOpenCommandWord } from "../expressions/index.ts";
-import { type Effect, MAX_COMMANDS, MAX_UNWRAP_DEPTH } from "../model/index.ts";
+import { type Effect, MAX_COMMANDS, MAX_UNWRAP_DEPTH, type WordReading } from "../model/index.ts";
 import type { PathSite } from "../paths/index.ts";
 import { findCode } from "../programs/index.ts";
 import {
@@ -15,7 +15,6 @@ import {
   markOpaque,
   positionalOf,
   startShell,
-  type WordReading,
 } from "../shell/index.ts";
 import { identifyProgram } from "../tools/index.ts";
 import { notSafe } from "./judge-compound.ts";

@@ -1,15 +1,6 @@
 import { setVariable, unclearValue } from "../expressions/index.ts";
-import type { Effect } from "../model/index.ts";
-import {
-  append,
-  judgeVariable,
-  knownValue,
-  splitOptions,
-  UNKNOWN,
-  type Value,
-  WILD,
-  type WordReading,
-} from "../shell/index.ts";
+import { type Effect, WILD, type WordReading } from "../model/index.ts";
+import { append, judgeVariable, knownValue, splitOptions, UNKNOWN, type Value } from "../shell/index.ts";
 import type { Setting } from "./judge-program.ts";
 
 /**

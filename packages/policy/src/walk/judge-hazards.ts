@@ -1,8 +1,8 @@
 import { INTERPRETERS, SWEEPERS } from "../catalog/index.ts";
 import { isDecoder } from "../data-flow/index.ts";
-import { type Effect, makeEffect } from "../model/index.ts";
+import { basename, type Effect, makeEffect } from "../model/index.ts";
 import { mixesAlphabets } from "../parse/index.ts";
-import { basename, type Call, type Frame, senderAt } from "../shell/index.ts";
+import { type Call, type Frame, senderAt } from "../shell/index.ts";
 import type { Identified } from "../tools/index.ts";
 import type { Setting } from "./judge-program.ts";
 

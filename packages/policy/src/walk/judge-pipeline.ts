@@ -1,7 +1,7 @@
 import { DOWNLOADERS, SHELLS } from "../catalog/index.ts";
 import { judgePipedData, noteUnpacked, noteWritten } from "../data-flow/index.ts";
-import { makeEffect } from "../model/index.ts";
-import { basename, type Draft, type DraftPart, senderAt } from "../shell/index.ts";
+import { basename, makeEffect } from "../model/index.ts";
+import { type Draft, type DraftPart, senderAt } from "../shell/index.ts";
 import { readsCodeFromStdin } from "./judge-shell.ts";
 
 /** `curl … | sh`: text that nobody has seen becomes code. `starts` are the indexes of each stage's first part. */

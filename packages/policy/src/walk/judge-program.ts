@@ -1,7 +1,7 @@
 import { INTERPRETERS, PYTHON_MODULES } from "../catalog/index.ts";
 import { judgeLeaks } from "../data-flow/index.ts";
 import { judgeTest, TEST_UNCLEAR } from "../expressions/index.ts";
-import { type Effect, makeEffect, type Span } from "../model/index.ts";
+import { type Effect, literalWord, makeEffect, type Span, type WordReading } from "../model/index.ts";
 import { mixesAlphabets, readAsLatin } from "../parse/index.ts";
 import type { PathSite } from "../paths/index.ts";
 import { judgeEdit, judgeText } from "../programs/index.ts";
@@ -12,9 +12,7 @@ import {
   type Draft,
   type Frame,
   findCarried,
-  literalWord,
   noteHidden,
-  type WordReading,
 } from "../shell/index.ts";
 import {
   type Identified,

@@ -1,6 +1,6 @@
 import { READABLE_SHELLS, ZSH_NAMES } from "../catalog/index.ts";
-import { makeEffect } from "../model/index.ts";
-import { basename, type Draft, markOpaque } from "../shell/index.ts";
+import { basename, makeEffect } from "../model/index.ts";
+import { type Draft, markOpaque } from "../shell/index.ts";
 import { NOT_POSIX } from "./judge-shell.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { printedText } from "../data-flow/index.ts";
-import { MAX_HIDDEN, makeEffect } from "../model/index.ts";
-import { type Draft, markOpaque, senderAt, WILD, type WordReading } from "../shell/index.ts";
+import { MAX_HIDDEN, makeEffect, WILD, type WordReading } from "../model/index.ts";
+import { type Draft, markOpaque, senderAt } from "../shell/index.ts";
 import { judgeMadeUpCode } from "./judge-hazards.ts";
 import type { Judged, Setting } from "./judge-program.ts";
 

@@ -1,9 +1,9 @@
 import { SHELLS } from "../catalog/index.ts";
 import { changeDirectory } from "../expressions/index.ts";
-import { type Effect, makeEffect } from "../model/index.ts";
+import { type Effect, isInsideAny, makeEffect, type WordReading } from "../model/index.ts";
 import { judgeRead, type PathSite } from "../paths/index.ts";
 import { FIND_NOT_IN_TABLE, judgeFind } from "../programs/index.ts";
-import { type Call, type Frame, isInsideAny, unwrap, type WordReading } from "../shell/index.ts";
+import { type Call, type Frame, unwrap } from "../shell/index.ts";
 import { type Identified, judgeDangers, judgePlaces, judgeSensitiveOperands } from "../tools/index.ts";
 import { judgeDownloadedCode, judgeMadeUpCode, judgeUntrusted } from "./judge-hazards.ts";
 import type { Judged, Setting } from "./judge-program.ts";

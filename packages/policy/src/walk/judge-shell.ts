@@ -1,6 +1,5 @@
 import { HARMLESS_SHELL_OPTIONS, INTERPRETERS, READABLE_SHELLS, SHELLS } from "../catalog/index.ts";
-import { type Effect, makeEffect, type Span } from "../model/index.ts";
-import { basename, WILD, type WordReading } from "../shell/index.ts";
+import { basename, type Effect, makeEffect, type Span, WILD, type WordReading } from "../model/index.ts";
 import type { InnerScript, Judged } from "./judge-program.ts";
 
 export type JudgedShell = Pick<Judged, "effects" | "scripts">;

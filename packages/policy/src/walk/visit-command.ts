@@ -2,10 +2,20 @@ import type { Assignment, Command, SyntaxNode, Word } from "unbash";
 import { DOWNLOADERS, SPECIAL_BUILTINS } from "../catalog/index.ts";
 import { finishCarried, finishSuspicion, printedText, startSuspicion } from "../data-flow/index.ts";
 import { judgeAssignment, judgeRedirect, readStdin } from "../expressions/index.ts";
-import { type Effect, MAX_GUESSES, MAX_WORDS, makeEffect, type Span } from "../model/index.ts";
+import {
+  basename,
+  type Effect,
+  literalWord,
+  MAX_GUESSES,
+  MAX_WORDS,
+  makeEffect,
+  type Span,
+  textOf,
+  WILD,
+  type WordReading,
+} from "../model/index.ts";
 import {
   assign,
-  basename,
   type Call,
   type Carried,
   type Draft,
@@ -18,17 +28,13 @@ import {
   judgeVariable,
   type Knowledge,
   knowledgeOf,
-  literalWord,
   markOpaque,
   readAssigned,
   readFields,
   type Step,
   spanIn,
   startShell,
-  textOf,
   UNKNOWN,
-  WILD,
-  type WordReading,
   wordValue,
 } from "../shell/index.ts";
 import { judgeCommand } from "./judge-command.ts";

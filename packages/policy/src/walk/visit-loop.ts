@@ -1,6 +1,6 @@
 import { type ArithmeticFor, type For, parse, type Select, type SyntaxNode, type While, type Word } from "unbash";
 import { setVariable } from "../expressions/index.ts";
-import { MAX_COPIES, MAX_GUESSES, MAX_UNROLLED_LENGTH } from "../model/index.ts";
+import { MAX_COPIES, MAX_GUESSES, MAX_UNROLLED_LENGTH, textOf, type WordReading } from "../model/index.ts";
 import { judgeRead } from "../paths/index.ts";
 import {
   enterLoop,
@@ -12,10 +12,8 @@ import {
   readFields,
   type Step,
   spanIn,
-  textOf,
   type Value,
   type Walker,
-  type WordReading,
 } from "../shell/index.ts";
 import { judgeArithmetic } from "./judge-arithmetic.ts";
 import { notSafe } from "./judge-compound.ts";

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { TOOLS } from "../../src/catalog/tools/tools.ts";
 import { classify } from "../../src/classify/classify.ts";
-import type { Classification } from "../../src/shell/classification.ts";
-import { NO_MACHINE } from "../../src/shell/no-machine.ts";
+import type { Classification } from "../../src/model/classification.ts";
+import { NO_MACHINE } from "../../src/model/machine.ts";
 
 /** They keep logs and caches of their own in the home, or ask their makers for news: the jail of a real run refuses both. */
 const KEEP_STATE =

@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import type { Classification } from "../../src/shell/classification.ts";
+import type { Classification } from "../../src/model/classification.ts";
 
 const WRITES = /\bO_(WRONLY|RDWR|CREAT|TRUNC|APPEND)\b/;
 /**

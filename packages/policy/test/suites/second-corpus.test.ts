@@ -4,7 +4,7 @@ import { it } from "node:test";
 import { readTrace } from "../../corpus/read-trace.ts";
 import { classify } from "../../src/classify/classify.ts";
 import { decide } from "../../src/decide/decide.ts";
-import { NO_MACHINE } from "../../src/shell/no-machine.ts";
+import { NO_MACHINE } from "../../src/model/machine.ts";
 import { fixtureCircumstances, fixtureProfile } from "../support/fixture-profile.ts";
 
 interface Row {

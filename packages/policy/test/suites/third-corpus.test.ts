@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { it } from "node:test";
 import { classify } from "../../src/classify/classify.ts";
 import { RISK_LEVELS, type RiskLevel } from "../../src/model/effect.ts";
-import { NO_MACHINE } from "../../src/shell/no-machine.ts";
+import { NO_MACHINE } from "../../src/model/machine.ts";
 
 interface Row {
   readonly cmd: string;

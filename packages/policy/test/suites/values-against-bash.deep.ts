@@ -14,7 +14,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, it } from "node:test";
 import { classify } from "../../src/classify/classify.ts";
-import type { Classification } from "../../src/shell/classification.ts";
+import type { Classification } from "../../src/model/classification.ts";
 import { fixtureContext } from "../support/fixture-context.ts";
 import { PROGRAMS, ScriptWriter } from "../support/fixture-scripts.ts";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import { classify } from "../../src/classify/classify.ts";
 import type { RiskLevel } from "../../src/model/effect.ts";
-import type { ClassifyContext } from "../../src/shell/classification.ts";
+import type { ClassifyContext } from "../../src/model/machine.ts";
 import { fixtureContext } from "./fixture-context.ts";
 
 export function risk(command: string, changes: Partial<ClassifyContext> = {}): RiskLevel {

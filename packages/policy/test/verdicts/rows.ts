@@ -4,8 +4,8 @@ import { readTrace } from "../../corpus/read-trace.ts";
 import { TABLES } from "../../src/catalog/tables.ts";
 import { classify } from "../../src/classify/classify.ts";
 import type { Effect, RiskLevel } from "../../src/model/effect.ts";
+import { NO_MACHINE } from "../../src/model/machine.ts";
 import { assess } from "../../src/profile/assess.ts";
-import { NO_MACHINE } from "../../src/shell/no-machine.ts";
 
 /** The frozen verdict on one command: its risk in a jail and without one, and its effects without their sentences. */
 export interface Row {

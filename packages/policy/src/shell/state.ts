@@ -1,7 +1,5 @@
 import type { Function as FunctionNode } from "unbash";
-import { MAX_BRACE_WORDS, MAX_GUESSES, MAX_VALUE_LENGTH } from "../model/index.ts";
-import type { Frame } from "./draft.ts";
-import { textOf, type WordReading } from "./read-word.ts";
+import { MAX_BRACE_WORDS, MAX_GUESSES, MAX_VALUE_LENGTH, type Span, textOf, type WordReading } from "../model/index.ts";
 
 /** What is known of a variable. One that was never set may hold anything: the environment isn't ours to know. */
 export interface Value {
@@ -219,4 +217,52 @@ function joinFunctions(
     joined.set(name, { certain: false, definitions });
   }
   return joined;
+}
+
+/** Where relative paths lead at one point of the script. A copy is made wherever bash would fork. */
+export interface Directory {
+  path: string;
+  /** False after a `cd` that may have failed or that leads somewhere unknown; `path` is then the best guess. */
+  certain: boolean;
+  /** Where it may be, when it must be one of these. */
+  places?: readonly string[] | undefined;
+  /** Each place that a `cd` led to: one that fails in between leaves it there. */
+  passed?: readonly string[];
+}
+
+/** Everything a node inherits from what surrounds it. */
+export interface Frame {
+  /** The text that the nodes' offsets count in. */
+  readonly source: string;
+  /** How often each name stands in `source` where it may be set; counted when it is first asked for. */
+  readonly names: () => ReadonlyMap<string, number>;
+  readonly directory: Directory;
+  readonly shell: ShellState;
+  /** Set inside text that isn't the proposal's own (`bash -c '…'`): every span there is that word's span. */
+  readonly span: Span | undefined;
+  readonly wrapper: number | undefined;
+  readonly unwraps: number;
+  readonly nesting: number;
+  readonly inLoop: boolean;
+  /** How often the loops around walk this text. */
+  readonly copies: number;
+  /** Names of the functions whose bodies we are in. */
+  readonly functions: readonly string[];
+  /** Run for whatever is found or read, one after the other. */
+  readonly sweeps: boolean;
+  /** Inside a pipeline or a background job, where a call of itself doubles. */
+  readonly forks: boolean;
+}
+
+/** What the shell that reads a word knows. */
+export interface Knowledge {
+  readonly home: string;
+  readonly cwd: string;
+  readonly shell: ShellState;
+  /** Looking for harm: which of its guesses a variable is taken to hold. */
+  readonly suspect?: number;
+  /** The most guesses that a variable had which was read. */
+  tries: number;
+  /** A variable that was read holds a download. */
+  downloaded: boolean;
 }

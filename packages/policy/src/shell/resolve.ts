@@ -1,6 +1,5 @@
-import type { ClassifyContext } from "./classification.ts";
-import type { Directory } from "./draft.ts";
-import { WILD, type WordReading } from "./read-word.ts";
+import { type ClassifyContext, normalize, WILD, type WordReading } from "../model/index.ts";
+import type { Directory } from "./state.ts";
 
 /** No path of a working day climbs more often; each climb costs a `realpath`. */
 const MAX_CLIMBS = 32;
@@ -39,32 +38,6 @@ export function resolveGuess(word: PathWord, directory: Directory, context: Clas
 export function placesOf({ lexical, real = lexical, guess }: ResolvedPath): readonly string[] {
   if (real === lexical) return guess === lexical ? [lexical] : [lexical, guess];
   return guess === lexical || guess === real ? [lexical, real] : [lexical, real, guess];
-}
-
-/** A component that isn't a name: empty, `.` or `..`. */
-const UNTIDY = /\/\.{0,2}(?:\/|$)/;
-
-export function normalize(path: string): string {
-  if (path.startsWith("/") && !UNTIDY.test(path)) return path;
-  const kept: string[] = [];
-  for (const name of path.split("/")) {
-    if (name === "..") kept.pop();
-    else if (name !== "" && name !== ".") kept.push(name);
-  }
-  return `/${kept.join("/")}`;
-}
-
-export function isInside(path: string, directory: string): boolean {
-  if (!path.startsWith(directory)) return false;
-  return path.length === directory.length || path[directory.length] === "/" || directory.endsWith("/");
-}
-
-export function isInsideAny(path: string, directories: readonly string[]): boolean {
-  return directories.some((directory) => isInside(path, directory));
-}
-
-export function basename(path: string): string {
-  return path.slice(path.lastIndexOf("/") + 1);
 }
 
 interface Expanded {

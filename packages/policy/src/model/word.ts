@@ -1,5 +1,4 @@
-import type { Span } from "../model/index.ts";
-import type { ShellState } from "./shell-state.ts";
+import type { Span } from "./effect.ts";
 
 /** Stands in `mask` for text that is only known when the command runs. No word can hold a NUL, so it can't be forged. */
 export const WILD = "\0";
@@ -29,19 +28,6 @@ export interface WordReading {
   readonly indirect: boolean;
   /** Though not known, it surely doesn't begin with a dash. */
   readonly isPath: boolean;
-}
-
-/** What the shell that reads a word knows. */
-export interface Knowledge {
-  readonly home: string;
-  readonly cwd: string;
-  readonly shell: ShellState;
-  /** Looking for harm: which of its guesses a variable is taken to hold. */
-  readonly suspect?: number;
-  /** The most guesses that a variable had which was read. */
-  tries: number;
-  /** A variable that was read holds a download. */
-  downloaded: boolean;
 }
 
 /** A word that some program adds while it runs, as `xargs` and `find -exec` do. */

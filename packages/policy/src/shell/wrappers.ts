@@ -1,10 +1,17 @@
 import { WRAPPERS, type Wrapper } from "../catalog/index.ts";
-import { type Effect, makeEffect, type Span } from "../model/index.ts";
-import { isIgnored, judgeVariable } from "./judge-environment.ts";
-import { compileOptions, type OptionTable } from "./parse-options.ts";
-import { literalWord, unknownWord, WILD, type WordReading } from "./read-word.ts";
+import {
+  type Effect,
+  literalWord,
+  makeEffect,
+  type Span,
+  unknownWord,
+  WILD,
+  type WordReading,
+} from "../model/index.ts";
+import { isIgnored, judgeVariable } from "./environment.ts";
+import { compileOptions, type OptionTable } from "./options.ts";
 
-export interface Unwrapped {
+interface Unwrapped {
   readonly inner: readonly WordReading[];
   /** Shell text that it runs instead. */
   readonly text?: WordReading;

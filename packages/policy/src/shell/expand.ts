@@ -1,10 +1,19 @@
 import type { Word, WordPart } from "unbash";
-import { MAX_COMMAND_LENGTH, MAX_WORDS, type Span } from "../model/index.ts";
+import {
+  literalWord,
+  MAX_COMMAND_LENGTH,
+  MAX_WORDS,
+  type Span,
+  WILD,
+  type WordReading,
+  type WordShape,
+  worse,
+} from "../model/index.ts";
 import { expandBraces } from "../parse/index.ts";
-import { calculates } from "./read-arithmetic.ts";
-import { type Expansion, lookUp, readList, readParameter } from "./read-parameter.ts";
-import { type Knowledge, literalWord, WILD, type WordReading, type WordShape, worse } from "./read-word.ts";
-import { tellsNumber, withoutNumbers } from "./tells-number.ts";
+import { calculates, tellsNumber, withoutNumbers } from "./arithmetic.ts";
+import { readList, readParameter } from "./parameter.ts";
+import type { Knowledge } from "./state.ts";
+import { type Expansion, lookUp } from "./variables.ts";
 
 /** Reads a word where bash makes one of it: a redirect's target, an operand of `[[`. */
 export function readWord(word: Word, span: Span, knowledge: Knowledge): WordReading {

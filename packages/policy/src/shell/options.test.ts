@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { compileOptions, parseOptions, type Splitting } from "./parse-options.ts";
-import { literalWord } from "./read-word.ts";
+import { literalWord } from "../model/word.ts";
+import { compileOptions, parseOptions, type Splitting } from "./options.ts";
 
 function parse(options: string, command: string, how: Splitting = {}) {
   const words = command.split(" ").map((word) => literalWord(word, { pos: 0, end: 0 }));

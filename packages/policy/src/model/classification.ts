@@ -1,5 +1,4 @@
-import type { OwnSettings } from "../catalog/places/index.ts";
-import type { Effect, RiskLevel, Span } from "../model/index.ts";
+import type { Effect, RiskLevel, Span } from "./effect.ts";
 
 /** One simple command found in the proposal, at any depth: in a pipeline, a substitution, behind a wrapper. */
 export interface Part {
@@ -40,28 +39,4 @@ export interface Classification {
   readonly parts: readonly Part[];
   /** The command could not be read to its end: never safe, never covered by an entry. Deny entries still see `parts`. */
   readonly opaque: boolean;
-}
-
-/** Everything that `classify` may know about the machine. A missing answer means "not safe". */
-export interface ClassifyContext {
-  /** Real path of the working directory. */
-  readonly cwd: string;
-  readonly home: string;
-  /** Directories that the proposal may work in, real paths, the workspace first. */
-  readonly roots: readonly string[];
-  /** The proposal's own environment additions. */
-  readonly env: Readonly<Record<string, string>>;
-  /** Files and directories of Countersign itself; touching them is the floor. */
-  readonly protectedPaths: readonly string[];
-  /**
-   * The shell that will read the command, by its name or path, where it isn't the bash that we start: an agent that runs the
-   * command itself has one of its own. Then nothing is safe that this shell may read otherwise than bash.
-   */
-  readonly shell?: string;
-  /** The program's real path when `name` resolves on the trusted PATH. */
-  resolveProgram(name: string): string | undefined;
-  /** The path with symlinks resolved as far as it exists, or undefined when that can't be told. */
-  realpath(path: string): string | undefined;
-  /** The hosts that the user's own settings name, none of them inside `roots`. Without an answer no host is known. */
-  hostsIn?(settings: OwnSettings): readonly string[];
 }

@@ -1,8 +1,11 @@
-import { lookUp } from "./read-parameter.ts";
-import type { Knowledge } from "./read-word.ts";
+import type { Command, ParsedScript, SyntaxNode } from "unbash";
+import { NUMBER_TELLERS } from "../catalog/index.ts";
+import { findNested } from "../parse/index.ts";
+import type { Knowledge, ShellState } from "./state.ts";
+import { lookUp } from "./variables.ts";
 
 /** What evaluating an arithmetic text does. */
-export interface Arithmetic {
+interface Arithmetic {
   /** Every name in it surely holds a number: no text is evaluated a second time, so no command can hide in one. */
   readonly safe: boolean;
   /** The names that it sets, to numbers. */
@@ -17,7 +20,7 @@ const SETTING = /^(=|<<=|>>=|[-+*/%&|^]=)$/;
 
 /** The inside of `$((…))`, `((…))` or `let`, read token by token. Anything that isn't a plain number, name or operator isn't safe. */
 export function readArithmetic(text: string, knowledge: Knowledge): Arithmetic {
-  const reader = new Reader(knowledge);
+  const reader = new ArithmeticReader(knowledge);
   const source = text.trimEnd();
   for (TOKEN.lastIndex = 0; TOKEN.lastIndex < source.length; ) {
     const token = TOKEN.exec(source);
@@ -38,7 +41,7 @@ export function calculates(text: string, knowledge: Knowledge): boolean {
   return safe && sets.length === 0;
 }
 
-class Reader {
+class ArithmeticReader {
   readonly #knowledge: Knowledge;
   readonly #sets: string[] = [];
   /** Those of expressions that are over: in `x=x+1` the second x is read before the first is set. */
@@ -156,4 +159,42 @@ class Reader {
     if (!number) this.#safe = false;
     if (hollow) this.#sure = false;
   }
+}
+
+const tellers = new Map(NUMBER_TELLERS.map(({ name, form }) => [name, new RegExp(form)]));
+
+/** Whether a substitution prints numbers and nothing else, if its last command is the program of that name. */
+export function tellsNumber(script: ParsedScript | undefined, shell: ShellState): boolean {
+  const [statement, second] = script?.commands ?? [];
+  if (statement === undefined || second !== undefined || script?.errors?.length || statement.background) return false;
+  const { command } = statement;
+  const last = command.type === "Pipeline" ? command.commands.at(-1) : command;
+  return last?.type === "Command" && isTeller(last, shell);
+}
+
+/**
+ * Arithmetic text with a number in the place of each substitution that prints nothing but numbers. Stuck to a name it would be
+ * a part of that name.
+ */
+export function withoutNumbers(text: string, node: SyntaxNode | undefined, shell: ShellState): string {
+  if (node === undefined || !text.includes("$(")) return text;
+  let plain = text;
+  for (const nested of findNested([node])) {
+    const at = plain.indexOf(nested.text);
+    const around = (plain[at - 1] ?? "") + (plain[at + nested.text.length] ?? "");
+    if (at === -1 || /[\w$#{}[\]]/.test(around) || !tellsNumber(nested.script, shell)) continue;
+    plain = `${plain.slice(0, at)}1${plain.slice(at + nested.text.length)}`;
+    // It may print nothing, and then the rest may be an error.
+    shell.fragile = true;
+  }
+  return plain;
+}
+
+function isTeller({ name, prefix, args, redirects }: Command, shell: ShellState): boolean {
+  const plain = [name, ...args].every(
+    (word) => word?.type === "Word" && word.parts === undefined && word.text === word.value,
+  );
+  const reads = redirects.every((one) => one.type === "Redirect" && one.operator === "<");
+  if (name === undefined || !plain || !reads || prefix.length > 0 || shell.functions.has(name.value)) return false;
+  return tellers.get(name.value)?.test(args.map((word) => word.text).join(" ")) === true;
 }

@@ -1,16 +1,8 @@
 import { DANGER_PATTERNS } from "../catalog/dangers/index.ts";
 import { CARRIERS, type Carrier, INTERPRETERS, WRAPPERS } from "../catalog/index.ts";
-import { WILD, type WordReading } from "./read-word.ts";
-import { basename } from "./resolve-path.ts";
-import { fillIn } from "./unwrap.ts";
-
-/** A command that may be among the words of another: as words, or as text for a shell. */
-export interface Carried {
-  readonly words?: readonly WordReading[];
-  readonly text?: string;
-  readonly where?: Carrier["where"];
-  readonly sweeps: boolean;
-}
+import { basename, WILD, type WordReading } from "../model/index.ts";
+import type { Carried } from "./draft.ts";
+import { fillIn } from "./wrappers.ts";
 
 const NOWHERE = { pos: 0, end: 0 };
 
