@@ -4,8 +4,8 @@ import { type Credentials, forgetCredentials, keepCredentials } from "./hub/cred
 import { PageHub } from "./hub/page-hub.ts";
 import { takeSlot } from "./hub/take-slot.ts";
 import { HubContext } from "./hub/use-hub.ts";
+import { goTo, hrefOf, pairingCodeOf, route } from "./navigation/route.ts";
 import { forgetPush } from "./notify/forget-push.ts";
-import { goTo, hrefOf, pairingCodeOf, route } from "./route.ts";
 import { Shell } from "./shell/shell.tsx";
 import { LoadSignIn } from "./sign-in/load-sign-in.tsx";
 

@@ -5,23 +5,23 @@ import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks"
 import type { Card } from "../hub/pending-approvals.ts";
 import { problemWords } from "../hub/problem-words.ts";
 import { useHub } from "../hub/use-hub.ts";
-import { hrefOf } from "../route.ts";
-import { VisibleText } from "../text/visible-text.tsx";
+import { hrefOf } from "../navigation/route.ts";
+import { CommandText, useEndSeen } from "../proposals/command-text.tsx";
+import { EffectsList } from "../proposals/effects-list.tsx";
 import { Button } from "../ui/button.tsx";
 import { Countdown } from "../ui/countdown.tsx";
 import { later } from "../ui/later.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { useKeys } from "../ui/use-keys.ts";
+import { VisibleText } from "../ui/visible-text.tsx";
 import { AnswerBar } from "./answer-bar.tsx";
 import { CardOrigin, type ChosenJail, JailLine, OtherFacts } from "./card-facts.tsx";
-import { CommandText, useEndSeen } from "./command-text.tsx";
-import { EffectsList } from "./effects-list.tsx";
 import { useAnswer } from "./use-answer.ts";
 import { useArmed } from "./use-armed.ts";
 import "./approval.css";
 
 const PreviewPane = later(() => import("./preview-pane.tsx"));
-const DiffText = later(() => import("../text/diff-text.tsx"));
+const DiffText = later(() => import("../ui/diff-text.tsx"));
 const PolicyEffects = later(() => import("../policy/policy-effects.tsx"));
 const PastLine = later(() => import("./past-line.tsx"));
 const EndedCard = later(() => import("./ended-card.tsx"));

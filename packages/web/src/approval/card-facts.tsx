@@ -4,8 +4,8 @@ import type { ComponentChildren, VNode } from "preact";
 import { useState } from "preact/hooks";
 import { elide } from "../text/elide.ts";
 import { sessionName } from "../text/session-name.ts";
-import { VisibleText } from "../text/visible-text.tsx";
 import { Button } from "../ui/button.tsx";
+import { VisibleText } from "../ui/visible-text.tsx";
 
 type Card = ExecApprovalRequestPayload;
 

@@ -6,11 +6,11 @@ import { useEffect, useRef } from "preact/hooks";
 import type * as z from "zod";
 import { useHub } from "../hub/use-hub.ts";
 import { useLookup } from "../hub/use-lookup.ts";
-import { VisibleText } from "../text/visible-text.tsx";
+import { sentencesOf } from "../proposals/effects-list.tsx";
+import { ScriptTexts } from "../proposals/script-texts.tsx";
 import { Button } from "../ui/button.tsx";
 import { HoldButton } from "../ui/hold-button.tsx";
-import { sentencesOf } from "./effects-list.tsx";
-import { ScriptTexts } from "./script-texts.tsx";
+import { VisibleText } from "../ui/visible-text.tsx";
 
 type Explained = { kind: "known"; explanation: z.infer<typeof explanationSchema> } | { kind: "unknown"; why: string };
 

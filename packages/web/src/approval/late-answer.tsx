@@ -2,10 +2,10 @@ import type { ExecApprovalRequestPayload } from "@countersign/protocol/proposals
 import type { VNode } from "preact";
 import { useHub } from "../hub/use-hub.ts";
 import { clockTime } from "../text/time.ts";
-import { VisibleText } from "../text/visible-text.tsx";
 import { Button } from "../ui/button.tsx";
 import { HoldButton } from "../ui/hold-button.tsx";
 import { nowMs } from "../ui/now.ts";
+import { VisibleText } from "../ui/visible-text.tsx";
 import type { Answering } from "./use-answer.ts";
 import { whyLocked } from "./why-locked.ts";
 import { WorstLine } from "./worst-line.tsx";

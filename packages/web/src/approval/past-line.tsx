@@ -3,7 +3,7 @@ import type { VNode } from "preact";
 import type * as z from "zod";
 import { useHub } from "../hub/use-hub.ts";
 import { useLookup } from "../hub/use-lookup.ts";
-import { VisibleText } from "../text/visible-text.tsx";
+import { VisibleText } from "../ui/visible-text.tsx";
 import { Fact } from "./card-facts.tsx";
 
 type Past = z.infer<typeof pastAnswersSchema>["past"][number];

@@ -4,10 +4,10 @@ import type { VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { problemWords } from "../hub/problem-words.ts";
 import { useHub } from "../hub/use-hub.ts";
-import DiffText from "../text/diff-text.tsx";
-import { VisibleText } from "../text/visible-text.tsx";
 import { Button } from "../ui/button.tsx";
+import DiffText from "../ui/diff-text.tsx";
 import { Notice } from "../ui/notice.tsx";
+import { VisibleText } from "../ui/visible-text.tsx";
 import "./preview-pane.css";
 
 type State = { kind: "running" } | { kind: "done"; preview: Preview } | { kind: "failed"; why: string };

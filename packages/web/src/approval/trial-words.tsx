@@ -1,7 +1,7 @@
 import type { VNode } from "preact";
-import { CodeWords } from "../text/code-words.tsx";
 import { elide } from "../text/elide.ts";
-import { VisibleText } from "../text/visible-text.tsx";
+import { CodeWords } from "../ui/code-words.tsx";
+import { VisibleText } from "../ui/visible-text.tsx";
 import type { Trial } from "./use-trial.ts";
 
 const SHOWN = 90;

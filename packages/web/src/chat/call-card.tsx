@@ -2,14 +2,15 @@ import { visible } from "@countersign/protocol/text";
 import type { VNode } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { useHub } from "../hub/use-hub.ts";
-import { hrefOf } from "../route.ts";
+import { hrefOf } from "../navigation/route.ts";
+import { tellOutcome } from "../proposals/tell-outcome.ts";
 import { OutputFeed } from "../runs/output-feed.ts";
-import { tellOutcome } from "../runs/tell-outcome.ts";
 import { readAnsi } from "../text/ansi.ts";
 import type { Span } from "../text/ansi-line.ts";
-import { AnsiSpans } from "../text/ansi-spans.tsx";
-import { VisibleText } from "../text/visible-text.tsx";
+import { AnsiSpans } from "../ui/ansi-spans.tsx";
 import { Button } from "../ui/button.tsx";
+import { Tone } from "../ui/tone.tsx";
+import { VisibleText } from "../ui/visible-text.tsx";
 import type { CallItem } from "./transcript.ts";
 
 /** Of what a tool wrote: at first, and at the most. */
@@ -23,8 +24,8 @@ export function CallCard({ call }: { call: CallItem }): VNode {
   const { word, tone } = result?.outcome
     ? tellOutcome(result.outcome)
     : result
-      ? { word: "done", tone: "unknown" }
-      : { word: "under way", tone: "live" };
+      ? { word: "done", tone: "unknown" as const }
+      : { word: "under way", tone: "live" as const };
   const receipt = result?.outcome?.receipt;
   return (
     <section class="call-card" aria-label={`Tool: ${visible(tool)}`}>
@@ -32,7 +33,7 @@ export function CallCard({ call }: { call: CallItem }): VNode {
         <span class="call-tool">
           <VisibleText text={tool} />
         </span>
-        <span class={`tone ${tone}`}>{word}</span>
+        <Tone word={word} tone={tone} />
         {receipt !== undefined && (
           <a class="small" href={hrefOf("story", [receipt])}>
             story

@@ -2,7 +2,7 @@ import type { VNode } from "preact";
 import { InlineApproval } from "../approval/inline-approval.tsx";
 import type { CardEnd } from "../hub/pending-approvals.ts";
 import { useHub } from "../hub/use-hub.ts";
-import { VisibleText } from "../text/visible-text.tsx";
+import { VisibleText } from "../ui/visible-text.tsx";
 
 /** What the agent of this session asks, where it asks it: the same card as in the inbox. What was answered says so while the run goes on. */
 export function SessionApprovals({ sessionKey, isRunning }: { sessionKey: string; isRunning: boolean }): VNode | null {

@@ -3,17 +3,16 @@ import type { VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { RpcClient } from "../hub/rpc.ts";
 import { useHub } from "../hub/use-hub.ts";
-import { hrefOf, route } from "../route.ts";
+import { hrefOf, route } from "../navigation/route.ts";
 import { ago } from "../text/time.ts";
-import { VisibleText } from "../text/visible-text.tsx";
 import { Empty, Notice } from "../ui/notice.tsx";
 import { nowMs } from "../ui/now.ts";
+import { SideList } from "../ui/side-list.tsx";
 import { VirtualList } from "../ui/virtual-list.tsx";
+import { VisibleText } from "../ui/visible-text.tsx";
 import { NewChat } from "./new-chat.tsx";
 import { SessionPage } from "./session-page.tsx";
 import { useChats } from "./use-chats.ts";
-import "../ui/side-list.css";
-import "../ui/tone.css";
 import "./view.css";
 
 const ROW_PX = 64;
@@ -41,7 +40,7 @@ function Chats({ rpc }: { rpc: RpcClient }): VNode {
   }, [isHubLive, rpc]);
   return (
     <div class={`chats ${open === undefined ? "" : "has-open"}`}>
-      <section class="chats-list side-list" aria-label="Chats">
+      <SideList class="chats-list" aria-label="Chats">
         <a class="chats-new" href={hrefOf("chat", ["new"])}>
           + New chat
         </a>
@@ -56,7 +55,7 @@ function Chats({ rpc }: { rpc: RpcClient }): VNode {
             render={(chat) => <Row chat={chat} isOpen={chat.sessionKey === open} />}
           />
         )}
-      </section>
+      </SideList>
       {open === undefined || open === "new" ? (
         <NewChat rpc={rpc} agents={agents} />
       ) : (

@@ -4,10 +4,10 @@ import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import { useHub } from "../hub/use-hub.ts";
 import { ago, clockTime } from "../text/time.ts";
-import { VisibleText } from "../text/visible-text.tsx";
 import { Button } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { nowMs } from "../ui/now.ts";
+import { VisibleText } from "../ui/visible-text.tsx";
 import type { Holder } from "./holders.ts";
 import { useChange } from "./use-change.ts";
 

@@ -2,12 +2,12 @@ import { type Addresses, addressesSchema, phoneOriginsOf } from "@countersign/pr
 import type { VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { countdown } from "../text/time.ts";
-import { VisibleText } from "../text/visible-text.tsx";
 import { Button } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { nowMs } from "../ui/now.ts";
+import { VisibleText } from "../ui/visible-text.tsx";
 import { CommandLine } from "./command-line.tsx";
 import { QrCode } from "./qr-code.tsx";
 import { type Letting, useLetIn } from "./use-let-in.ts";

@@ -1,8 +1,8 @@
 import type { DeliveryHealth, NotificationsView } from "@countersign/protocol/access";
 import { visible } from "@countersign/protocol/text";
 import type { VNode } from "preact";
-import { VisibleText } from "../text/visible-text.tsx";
 import { Button } from "../ui/button.tsx";
+import { VisibleText } from "../ui/visible-text.tsx";
 
 interface OtherDevicesProps {
   view: NotificationsView;

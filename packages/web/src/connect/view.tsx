@@ -2,7 +2,7 @@ import { deviceViewSchema, tokenViewSchema } from "@countersign/protocol/access"
 import type { VNode } from "preact";
 import * as z from "zod";
 import { useHub } from "../hub/use-hub.ts";
-import type { ViewProps } from "../shell/views.ts";
+import type { ViewProps } from "../navigation/view-props.ts";
 import { Notice } from "../ui/notice.tsx";
 import { Agents } from "./agents.tsx";
 import { Devices } from "./devices.tsx";

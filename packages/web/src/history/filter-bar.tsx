@@ -5,12 +5,12 @@ import type { VNode } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { useHub } from "../hub/use-hub.ts";
 import { useLookup } from "../hub/use-lookup.ts";
-import { goTo, routeNow } from "../route.ts";
+import { goTo, routeNow } from "../navigation/route.ts";
 import { sessionName } from "../text/session-name.ts";
 import { shortPath } from "../text/short-path.ts";
 import { clockTime } from "../text/time.ts";
-import { VisibleText } from "../text/visible-text.tsx";
 import { nowMs } from "../ui/now.ts";
+import { VisibleText } from "../ui/visible-text.tsx";
 import { type Filters, hrefWith, readFilters, SHOWN, type Shown } from "./filters.ts";
 
 /** Between the last letter and the question. */

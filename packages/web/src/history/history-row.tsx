@@ -1,11 +1,11 @@
 import type { HistoryRowView } from "@countersign/protocol/policy";
 import { visible } from "@countersign/protocol/text";
 import type { VNode } from "preact";
-import { ClippedLine } from "../text/clipped-line.tsx";
+import { byWords, resultWord, unsafeWord, wasAllowed } from "../proposals/result-words.ts";
 import { lastPart } from "../text/short-path.ts";
 import { clockTime } from "../text/time.ts";
-import { VisibleText } from "../text/visible-text.tsx";
-import { byWords, resultWord, unsafeWord, wasAllowed } from "./result-words.ts";
+import { ClippedLine } from "../ui/clipped-line.tsx";
+import { VisibleText } from "../ui/visible-text.tsx";
 
 const MARKS = { well: "✓", ill: "✗", unknown: "·" } as const;
 

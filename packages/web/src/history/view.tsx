@@ -1,8 +1,6 @@
 import type { VNode } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useState } from "preact/hooks";
-import { goTo, route } from "../route.ts";
-import { loadView } from "../shell/views.ts";
-import { StoryPanel } from "../story/story-panel.tsx";
+import { goTo, route } from "../navigation/route.ts";
 import { Button } from "../ui/button.tsx";
 import { Empty, Notice } from "../ui/notice.tsx";
 import { useKeys } from "../ui/use-keys.ts";
@@ -10,6 +8,7 @@ import { VirtualList } from "../ui/virtual-list.tsx";
 import { FilterBar } from "./filter-bar.tsx";
 import { type Filters, hrefWith, readFilters } from "./filters.ts";
 import { HistoryRow, rowId } from "./history-row.tsx";
+import { StoryPanel } from "./story-panel.tsx";
 import { type HistoryList, MAX_NEW, useHistory } from "./use-history.ts";
 import "./view.css";
 
@@ -25,10 +24,6 @@ export default function HistoryView(): VNode {
   const [at, setAt] = useState(-1);
   // With the address, not after the next frame: a key that comes meanwhile chooses among what is there now.
   useLayoutEffect(() => setAt(-1), [said]);
-  // Both addresses are this one component's: with both at hand, going from one to the other leaves the list as it is.
-  useEffect(() => {
-    for (const name of ["history", "story"]) loadView(name).catch(() => undefined);
-  }, []);
   const last = (list.rows?.length ?? 0) - 1;
   const down = () => setAt((was) => Math.min(was + 1, last));
   const up = () => setAt((was) => Math.max(was - 1, 0));

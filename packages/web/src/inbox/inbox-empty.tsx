@@ -7,13 +7,13 @@ import * as z from "zod";
 import type { PageHub } from "../hub/page-hub.ts";
 import { useHub } from "../hub/use-hub.ts";
 import { useLookup } from "../hub/use-lookup.ts";
-import { hrefOf } from "../route.ts";
+import { hrefOf } from "../navigation/route.ts";
 import { elide } from "../text/elide.ts";
 import { ago } from "../text/time.ts";
-import { VisibleText } from "../text/visible-text.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { Empty } from "../ui/notice.tsx";
 import { nowMs } from "../ui/now.ts";
+import { VisibleText } from "../ui/visible-text.tsx";
 import { RunDemo } from "./run-demo.tsx";
 
 type Known = { kind: "last"; row: HistoryRowView } | { kind: "agents"; agents: readonly FoundAgentView[] };

@@ -4,7 +4,7 @@ import type { ComponentChildren, VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { ApprovalCard } from "../approval/approval-card.tsx";
 import { useHub } from "../hub/use-hub.ts";
-import { hrefOf } from "../route.ts";
+import { hrefOf } from "../navigation/route.ts";
 import { Empty } from "../ui/notice.tsx";
 
 /** The card that the address names: one that waits or has waited here, or one that expired before. */

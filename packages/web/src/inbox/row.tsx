@@ -1,18 +1,18 @@
 import { riskWord } from "@countersign/protocol/describe";
 import type { ExecApprovalRequestPayload } from "@countersign/protocol/proposals";
 import type { VNode } from "preact";
-import { sentencesOf } from "../approval/effects-list.tsx";
 import type { CardEnd } from "../hub/pending-approvals.ts";
 import { useHub } from "../hub/use-hub.ts";
-import { hrefOf } from "../route.ts";
-import { ClippedLine } from "../text/clipped-line.tsx";
+import { hrefOf } from "../navigation/route.ts";
+import { sentencesOf } from "../proposals/effects-list.tsx";
 import { sessionName } from "../text/session-name.ts";
 import { shortPath } from "../text/short-path.ts";
 import { ago, clockTime } from "../text/time.ts";
-import { VisibleText } from "../text/visible-text.tsx";
+import { ClippedLine } from "../ui/clipped-line.tsx";
 import { Countdown } from "../ui/countdown.tsx";
 import { later } from "../ui/later.tsx";
 import { nowMs } from "../ui/now.ts";
+import { VisibleText } from "../ui/visible-text.tsx";
 import { EndWords } from "./end-words.tsx";
 
 const GoneWord = later(() => import("./gone-word.tsx"));

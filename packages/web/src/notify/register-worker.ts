@@ -1,4 +1,4 @@
-import { goTo } from "../route.ts";
+import { goTo } from "../navigation/route.ts";
 import { trustedUrl } from "../ui/trusted-urls.ts";
 
 /** Undefined where this browser has none, or the address isn't a secure one. */

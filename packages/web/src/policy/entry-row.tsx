@@ -4,8 +4,8 @@ import type { ComponentChildren, VNode } from "preact";
 import { useId, useState } from "preact/hooks";
 import { elide } from "../text/elide.ts";
 import { ago, clockTime } from "../text/time.ts";
-import { VisibleText } from "../text/visible-text.tsx";
 import { Button } from "../ui/button.tsx";
+import { VisibleText } from "../ui/visible-text.tsx";
 import { LAYER_WORDS } from "./layer-words.ts";
 import { textOf } from "./sort-entries.ts";
 

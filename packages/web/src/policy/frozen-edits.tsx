@@ -1,8 +1,8 @@
 import type { FrozenEditView } from "@countersign/protocol/policy";
 import type { VNode } from "preact";
-import { hrefOf } from "../route.ts";
-import DiffText from "../text/diff-text.tsx";
-import { VisibleText } from "../text/visible-text.tsx";
+import { hrefOf } from "../navigation/route.ts";
+import DiffText from "../ui/diff-text.tsx";
+import { VisibleText } from "../ui/visible-text.tsx";
 import { WideningWords } from "./widening-words.tsx";
 import "./frozen-edits.css";
 

@@ -2,7 +2,7 @@ import type { PolicyPage } from "@countersign/protocol/policy";
 import { visible } from "@countersign/protocol/text";
 import type { VNode } from "preact";
 import { shortPath } from "../text/short-path.ts";
-import { VisibleText } from "../text/visible-text.tsx";
+import { VisibleText } from "../ui/visible-text.tsx";
 import { LAYER_WORDS } from "./layer-words.ts";
 import "./side.css";
 

@@ -9,8 +9,8 @@ import { useHub } from "../hub/use-hub.ts";
 import { useLookup } from "../hub/use-lookup.ts";
 import { elide } from "../text/elide.ts";
 import { ago } from "../text/time.ts";
-import { VisibleText } from "../text/visible-text.tsx";
 import { Notice } from "../ui/notice.tsx";
+import { VisibleText } from "../ui/visible-text.tsx";
 import { WideningWords } from "./widening-words.tsx";
 import "./dialogs.css";
 

@@ -3,7 +3,7 @@ import "./view.css";
 import type { PolicyPage } from "@countersign/protocol/policy";
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import { route } from "../route.ts";
+import { route } from "../navigation/route.ts";
 import { Button } from "../ui/button.tsx";
 import { Empty, Notice } from "../ui/notice.tsx";
 import { Entries } from "./entries.tsx";

@@ -1,9 +1,9 @@
 import type { VNode } from "preact";
 import { useHub } from "../hub/use-hub.ts";
 import { clockTime } from "../text/time.ts";
-import { Copyable } from "./copyable.tsx";
+import { Copyable } from "./base/copyable.tsx";
+import { counted, many, shortKey } from "./base/words.ts";
 import { type MemoryState, recordMemoryOf } from "./record-memory.ts";
-import { counted, many, shortKey } from "./words.ts";
 
 /** What this browser remembers of the record, and whether it has only grown since. */
 export function MemoryView(): VNode {

@@ -2,12 +2,12 @@ import type { FaultCode } from "@countersign/receipts";
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import { useHub } from "../hub/use-hub.ts";
-import { hrefOf } from "../route.ts";
+import { hrefOf } from "../navigation/route.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Notice } from "../ui/notice.tsx";
+import { many } from "./base/words.ts";
 import { recordMemoryOf } from "./record-memory.ts";
-import { many } from "./words.ts";
 import "./record-alarm.css";
 
 /** What the hub shows. */

@@ -3,18 +3,18 @@ import "./view.css";
 import type { VNode } from "preact";
 import { useCallback, useRef, useState } from "preact/hooks";
 import { useHub } from "../hub/use-hub.ts";
-import { hrefOf, route } from "../route.ts";
+import { hrefOf, route } from "../navigation/route.ts";
+import { counted } from "./base/words.ts";
 import { ChainList } from "./chains/chain-list.tsx";
 import { ChainPage } from "./chains/chain-page.tsx";
 import { useChains } from "./chains/use-chains.ts";
-import { CheckpointList } from "./checkpoints/checkpoint-list.tsx";
+import { CheckpointList } from "./checkpoint-list.tsx";
 import { MemoryView } from "./memory-view.tsx";
 import { SandboxList } from "./sandboxes/sandbox-list.tsx";
 import { SandboxPage } from "./sandboxes/sandbox-page.tsx";
 import { useDroppedFile } from "./use-dropped-file.ts";
 import { VerifyPanel } from "./verify/panel.tsx";
 import { verifyRunOf } from "./verify/verify-run.ts";
-import { counted } from "./words.ts";
 
 /** The record: its chains, whether it is whole, what this browser remembers of it; beside it the chain that is open. */
 export default function ReceiptsView(): VNode {

@@ -1,6 +1,6 @@
 import type { VNode } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { AnsiSpans } from "../text/ansi-spans.tsx";
+import { AnsiSpans } from "../ui/ansi-spans.tsx";
 import { Button } from "../ui/button.tsx";
 import type { OutputFeed } from "./output-feed.ts";
 import type { OutputLine } from "./output-log.ts";

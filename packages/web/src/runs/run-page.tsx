@@ -3,19 +3,20 @@ import type { Story } from "@countersign/protocol/records";
 import type { ComponentChildren, VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { useHub } from "../hub/use-hub.ts";
-import { hrefOf } from "../route.ts";
-import { useStory } from "../story/use-story.ts";
+import { hrefOf } from "../navigation/route.ts";
+import { type ToldOutcome, tellOutcome } from "../proposals/tell-outcome.ts";
+import { useStory } from "../proposals/use-story.ts";
 import { clockTime, countdown, duration } from "../text/time.ts";
-import { VisibleText } from "../text/visible-text.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { isNarrow } from "../ui/is-narrow.ts";
 import { Empty, Notice } from "../ui/notice.tsx";
 import { nowMs } from "../ui/now.ts";
+import { Tone } from "../ui/tone.tsx";
+import { VisibleText } from "../ui/visible-text.tsx";
 import { type FeedEnd, OutputFeed } from "./output-feed.ts";
 import { OutputView } from "./output-view.tsx";
 import type { RunRow } from "./run-rows.ts";
 import { StopRun } from "./stop-run.tsx";
-import { tellOutcome } from "./tell-outcome.ts";
 
 /** One run: its command, what it writes as it writes it, a way to stop it, and how it ended. */
 export function RunPage({ id, row }: { id: string; row: RunRow | undefined }): VNode {
@@ -63,9 +64,7 @@ function Head({ row, end, story }: Omit<Parts, "id"> & { story: Story | undefine
         <a class="run-back" href={hrefOf("runs")}>
           ‹ Runs
         </a>
-        <span class={`runs-state tone ${tone}`} role="status">
-          {word}
-        </span>
+        <Tone class="runs-state" role="status" word={word} tone={tone} />
         {end === undefined && run && <span class="quiet">{countdown(nowMs.value - run.startedAtMs)}</span>}
         {end === undefined && run && <StopRun id={run.key} command={command ?? ""} />}
       </div>
@@ -100,7 +99,7 @@ function Head({ row, end, story }: Omit<Parts, "id"> & { story: Story | undefine
 function stateWord(
   row: RunRow | undefined,
   end: FeedEnd | undefined,
-): { readonly word: string; readonly tone: string } {
+): { readonly word: string; readonly tone: ToldOutcome["tone"] | "live" } {
   if (end?.kind === "ended") return tellOutcome(end.outcome);
   if (row?.end) return tellOutcome(row.end.outcome);
   return row ? { word: "running", tone: "live" } : { word: "not running", tone: "unknown" };

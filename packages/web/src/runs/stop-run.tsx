@@ -3,10 +3,10 @@ import type { TargetedSubmitEvent, VNode } from "preact";
 import { useState } from "preact/hooks";
 import { useHub } from "../hub/use-hub.ts";
 import { elide } from "../text/elide.ts";
-import { VisibleText } from "../text/visible-text.tsx";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Notice } from "../ui/notice.tsx";
+import { VisibleText } from "../ui/visible-text.tsx";
 
 type Phase = "idle" | "asking" | "stopping";
 

@@ -1,19 +1,19 @@
 import type { VNode } from "preact";
-import { hrefOf, route } from "../route.ts";
-import { ClippedLine } from "../text/clipped-line.tsx";
+import { hrefOf, route } from "../navigation/route.ts";
+import { tellOutcome } from "../proposals/tell-outcome.ts";
 import { shortPath } from "../text/short-path.ts";
 import { countdown } from "../text/time.ts";
-import { VisibleText } from "../text/visible-text.tsx";
 import { Button } from "../ui/button.tsx";
+import { ClippedLine } from "../ui/clipped-line.tsx";
 import { Empty, Notice } from "../ui/notice.tsx";
 import { nowMs } from "../ui/now.ts";
+import { SideList } from "../ui/side-list.tsx";
+import { Tone } from "../ui/tone.tsx";
 import { VirtualList } from "../ui/virtual-list.tsx";
+import { VisibleText } from "../ui/visible-text.tsx";
 import { RunPage } from "./run-page.tsx";
 import type { RunRow } from "./run-rows.ts";
-import { tellOutcome } from "./tell-outcome.ts";
 import { useLiveRuns } from "./use-live-runs.ts";
-import "../ui/side-list.css";
-import "../ui/tone.css";
 import "./view.css";
 
 const ROW_PX = 76;
@@ -28,7 +28,7 @@ export default function RunsView(): VNode {
   const ended = (rows?.length ?? 0) - running;
   return (
     <div class={`runs ${open === undefined ? "" : "has-open"}`}>
-      <section class="runs-list side-list" aria-labelledby="runs-title">
+      <SideList class="runs-list" aria-labelledby="runs-title">
         <div class="runs-head">
           <h1 id="runs-title">{running === 0 ? "Nothing runs" : `${running} running`}</h1>
           {ended > 0 && (
@@ -55,7 +55,7 @@ export default function RunsView(): VNode {
             render={(row) => <Row row={row} isOpen={row === opened} />}
           />
         )}
-      </section>
+      </SideList>
       {open !== undefined && <RunPage key={open} id={open} row={opened} />}
     </div>
   );
@@ -63,7 +63,7 @@ export default function RunsView(): VNode {
 
 function Row({ row: { run, end }, isOpen }: { row: RunRow; isOpen: boolean }): VNode {
   const { key, command, agentName, cwd, jail, startedAtMs } = run;
-  const { word, tone } = end ? tellOutcome(end.outcome) : { word: "running", tone: "live" };
+  const { word, tone } = end ? tellOutcome(end.outcome) : { word: "running", tone: "live" as const };
   return (
     <a
       class={`runs-row side-row ${end ? "over" : ""}`}
@@ -71,7 +71,7 @@ function Row({ row: { run, end }, isOpen }: { row: RunRow; isOpen: boolean }): V
       aria-current={isOpen ? "true" : undefined}
     >
       <span class="runs-row-top">
-        <span class={`runs-state tone ${tone}`}>{word}</span>
+        <Tone class="runs-state" word={word} tone={tone} />
         <span class="quiet">{countdown((end?.atMs ?? nowMs.value) - startedAtMs)}</span>
       </span>
       <code class="runs-command">

@@ -1,10 +1,10 @@
 import type { VNode } from "preact";
+import { isOutdated } from "../hub/outdated.ts";
 import { useHub } from "../hub/use-hub.ts";
-import { VisibleText } from "../text/visible-text.tsx";
+import type { ViewProps } from "../navigation/view-props.ts";
 import { Button } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
-import { isOutdated } from "./outdated.ts";
-import type { ViewProps } from "./views.ts";
+import { VisibleText } from "../ui/visible-text.tsx";
 
 /** Why what is shown may not be what is: no connection, or a pause. Below it everything stays as it was, also what was typed. */
 export function Banner({ signOut }: ViewProps): VNode {

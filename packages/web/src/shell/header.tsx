@@ -3,7 +3,7 @@ import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import type { LinkState } from "../hub/page-hub.ts";
 import { useHub } from "../hub/use-hub.ts";
-import { hrefOf } from "../route.ts";
+import { hrefOf } from "../navigation/route.ts";
 import { Button } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
 

@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import { hrefOf } from "../route.ts";
+import { hrefOf } from "../navigation/route.ts";
 import { type Theme, theme } from "../ui/theme.ts";
 import { ON_A_PHONE, PLACES } from "./places.ts";
 

@@ -1,13 +1,14 @@
 import type { VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { route } from "../route.ts";
+import { route } from "../navigation/route.ts";
+import type { ViewProps } from "../navigation/view-props.ts";
 import { Button } from "../ui/button.tsx";
 import { Empty } from "../ui/notice.tsx";
 import { Banner } from "./banner.tsx";
 import { Header } from "./header.tsx";
 import { Nav } from "./nav.tsx";
 import { RecordWatch } from "./record-watch.tsx";
-import { loadView, type ViewProps, viewNow } from "./views.ts";
+import { loadView, viewNow } from "./views.ts";
 import "./shell.css";
 
 /** Header, navigation, and the view that the address names. */

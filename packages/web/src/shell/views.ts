@@ -1,13 +1,10 @@
 import type { ComponentType } from "preact";
 import { InboxView } from "../inbox/inbox-view.tsx";
+import type { ViewProps } from "../navigation/view-props.ts";
 import { MoreView } from "./more-view.tsx";
 
-/** What a view is given. */
-export interface ViewProps {
-  /** Forgets this browser's token and key. */
-  readonly signOut: (why?: string) => Promise<void>;
-}
 type View = ComponentType<ViewProps>;
+type Load = () => Promise<{ default: View }>;
 
 /** In the first script: what a person is most likely called for. An approval opens beside the inbox. */
 const AT_ONCE: ReadonlyMap<string, View> = new Map([
@@ -16,23 +13,33 @@ const AT_ONCE: ReadonlyMap<string, View> = new Map([
   ["more", MoreView],
 ]);
 
-/** The others, `<view>/view.tsx`, are loaded when they are first gone to. */
-const LATER = new Map(
-  Object.entries(import.meta.glob<{ default: View }>(["../*/view.tsx"])).map(([path, load]) => [
-    path.split("/")[1] ?? "",
-    load,
-  ]),
-);
-const loaded = new Map<string, View>(AT_ONCE);
+const history: Load = () => import("../history/view.tsx");
+
+/** The others are loaded when they are first gone to. Two addresses of one view share its loader: going from one to the other keeps its state. */
+const LATER: ReadonlyMap<string, Load> = new Map<string, Load>([
+  ["today", () => import("../today/view.tsx")],
+  ["history", history],
+  ["story", history],
+  ["runs", () => import("../runs/view.tsx")],
+  ["chat", () => import("../chat/view.tsx")],
+  ["receipts", () => import("../receipts/view.tsx")],
+  ["policy", () => import("../policy/view.tsx")],
+  ["connect", () => import("../connect/view.tsx")],
+  ["notify", () => import("../connect/notify-view.tsx")],
+]);
+const loaded = new Map<Load, View>();
 
 /** The view of that name if it is there already. */
 export function viewNow(name: string): View | undefined {
-  return loaded.get(name);
+  const load = LATER.get(name);
+  return AT_ONCE.get(name) ?? (load && loaded.get(load));
 }
 
 /** Undefined: there's no such view. */
 export async function loadView(name: string): Promise<View | undefined> {
-  const view = (await LATER.get(name)?.())?.default;
-  if (view !== undefined) loaded.set(name, view);
+  const load = LATER.get(name);
+  if (load === undefined) return undefined;
+  const view = (await load()).default;
+  loaded.set(load, view);
   return view;
 }

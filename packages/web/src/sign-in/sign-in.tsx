@@ -1,9 +1,9 @@
 import type { VNode } from "preact";
 import type { Credentials } from "../hub/credentials.ts";
-import { goTo, hrefOf, pairingCodeOf, route } from "../route.ts";
-import { VisibleText } from "../text/visible-text.tsx";
+import { goTo, hrefOf, pairingCodeOf, route } from "../navigation/route.ts";
 import { Button } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
+import { VisibleText } from "../ui/visible-text.tsx";
 import { Pair } from "./pair.tsx";
 import { TokenForm } from "./token-form.tsx";
 import "./sign-in.css";

@@ -4,7 +4,7 @@ import type { VNode } from "preact";
 import { type Filters, hrefWith } from "../history/filters.ts";
 import { lastPart, shortPath } from "../text/short-path.ts";
 import { duration } from "../text/time.ts";
-import { VisibleText } from "../text/visible-text.tsx";
+import { VisibleText } from "../ui/visible-text.tsx";
 
 type Group = Today["groups"][number];
 

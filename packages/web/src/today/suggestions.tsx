@@ -4,13 +4,13 @@ import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import { useHub } from "../hub/use-hub.ts";
 import { useLookup } from "../hub/use-lookup.ts";
+import { hrefOf } from "../navigation/route.ts";
 import { useSaving } from "../policy/use-saving.ts";
-import { hrefOf } from "../route.ts";
 import { elide } from "../text/elide.ts";
 import { lastPart, shortPath } from "../text/short-path.ts";
-import { VisibleText } from "../text/visible-text.tsx";
 import { Button } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
+import { VisibleText } from "../ui/visible-text.tsx";
 
 /** Shown at once. */
 const MAX_SHOWN = 8;

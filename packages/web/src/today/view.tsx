@@ -2,7 +2,7 @@ import type { Today } from "@countersign/protocol/policy";
 import type { VNode } from "preact";
 import { hrefWith } from "../history/filters.ts";
 import { useHub } from "../hub/use-hub.ts";
-import { hrefOf } from "../route.ts";
+import { hrefOf } from "../navigation/route.ts";
 import { duration } from "../text/time.ts";
 import { Empty, Notice } from "../ui/notice.tsx";
 import { GroupCard, WORTH_TELLING_MS } from "./group-card.tsx";

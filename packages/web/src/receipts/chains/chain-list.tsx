@@ -1,13 +1,13 @@
 import type { ChainView } from "@countersign/protocol/records";
 import type { VNode } from "preact";
-import { hrefOf } from "../../route.ts";
+import { hrefOf } from "../../navigation/route.ts";
 import { elide } from "../../text/elide.ts";
 import { ago } from "../../text/time.ts";
-import { VisibleText } from "../../text/visible-text.tsx";
 import { Empty, Notice } from "../../ui/notice.tsx";
 import { nowMs } from "../../ui/now.ts";
 import { VirtualList } from "../../ui/virtual-list.tsx";
-import { counted, shortKey } from "../words.ts";
+import { VisibleText } from "../../ui/visible-text.tsx";
+import { counted, shortKey } from "../base/words.ts";
 import type { Chains } from "./use-chains.ts";
 
 const ROW_PX = 64;

@@ -3,13 +3,13 @@ import { type LedgerProof, readProof } from "@countersign/receipts";
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import { useHub } from "../../hub/use-hub.ts";
-import { hrefOf } from "../../route.ts";
+import { hrefOf } from "../../navigation/route.ts";
 import { clockTime } from "../../text/time.ts";
-import { VisibleText } from "../../text/visible-text.tsx";
 import { Button } from "../../ui/button.tsx";
-import { Copyable } from "../copyable.tsx";
-import { ProofView, useProof } from "../proof-view.tsx";
-import { many, shortHash } from "../words.ts";
+import { VisibleText } from "../../ui/visible-text.tsx";
+import { Copyable } from "../base/copyable.tsx";
+import { ProofView, useProof } from "../base/proof-view.tsx";
+import { many, shortHash } from "../base/words.ts";
 import { lineWords, type ShownLine } from "./line-words.ts";
 
 /** What a receipt says, and which one it names before it; opened, all of it. `previous`: the hash of the one that stands before it. */

@@ -1,7 +1,7 @@
 import { type ChainView, readChainResultSchema } from "@countersign/protocol/records";
 import { useHub } from "../../hub/use-hub.ts";
 import { useLookup } from "../../hub/use-lookup.ts";
-import { lastPage } from "../pager.tsx";
+import { lastPage } from "../base/pager.tsx";
 import { lineOfReceipt, type ShownLine } from "./line-words.ts";
 
 export const RECEIPTS_PAGE = 50;

@@ -4,14 +4,14 @@ import { useEffect, useState } from "preact/hooks";
 import type * as z from "zod";
 import { ApiError } from "../../hub/api.ts";
 import { useHub } from "../../hub/use-hub.ts";
-import { hrefOf } from "../../route.ts";
+import { hrefOf } from "../../navigation/route.ts";
 import { elide } from "../../text/elide.ts";
 import { ago } from "../../text/time.ts";
-import { VisibleText } from "../../text/visible-text.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Empty, Notice } from "../../ui/notice.tsx";
 import { nowMs } from "../../ui/now.ts";
-import { counted } from "../words.ts";
+import { VisibleText } from "../../ui/visible-text.tsx";
+import { counted } from "../base/words.ts";
 import { gapWords, outsideWords } from "./sandbox-words.ts";
 import "./sandboxes.css";
 

@@ -1,11 +1,11 @@
 import type { SandboxStory } from "@countersign/protocol/records";
 import type { VNode } from "preact";
-import { goTo, hrefOf } from "../../route.ts";
+import { goTo, hrefOf } from "../../navigation/route.ts";
 import { clockTime } from "../../text/time.ts";
-import { VisibleText } from "../../text/visible-text.tsx";
 import { Notice } from "../../ui/notice.tsx";
-import { Pager } from "../pager.tsx";
-import { counted, many } from "../words.ts";
+import { VisibleText } from "../../ui/visible-text.tsx";
+import { Pager } from "../base/pager.tsx";
+import { counted, many } from "../base/words.ts";
 import { gapWords, outsideWords } from "./sandbox-words.ts";
 import { StepRow } from "./step-row.tsx";
 import { STEPS_PAGE, useSandboxStory } from "./use-sandbox-story.ts";

@@ -1,5 +1,5 @@
 import type { SandboxView } from "@countersign/protocol/records";
-import { counted, many } from "../words.ts";
+import { counted, many } from "../base/words.ts";
 
 /** What isn't on record. */
 export function gapWords({ dropped, outside, incompleteSessions }: SandboxView): readonly string[] {

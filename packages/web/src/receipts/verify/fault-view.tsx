@@ -1,9 +1,9 @@
 import { FAULT_MEANINGS, isToldAfterAll, type RecordVerdict } from "@countersign/receipts";
 import type { VNode } from "preact";
 import { elide } from "../../text/elide.ts";
-import { VisibleText } from "../../text/visible-text.tsx";
+import { VisibleText } from "../../ui/visible-text.tsx";
+import { many, shortHash } from "../base/words.ts";
 import { lineIn, lineWords } from "../chains/line-words.ts";
-import { many, shortHash } from "../words.ts";
 import type { NearReceipt } from "../worker/messages.ts";
 
 type Fault = NonNullable<RecordVerdict["fault"]>;

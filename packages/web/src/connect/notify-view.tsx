@@ -1,6 +1,6 @@
 import type { VNode } from "preact";
-import { Notifications } from "../connect/notifications.tsx";
-import "./view.css";
+import { Notifications } from "./notifications.tsx";
+import "./notify-view.css";
 
 /** The section of Connect by itself, for a link that leads to it. */
 export default function NotifyView(): VNode {

@@ -1,10 +1,10 @@
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import { ApiError } from "../hub/api.ts";
-import { useHub } from "../hub/use-hub.ts";
-import { Button } from "../ui/button.tsx";
-import { Dialog } from "../ui/dialog.tsx";
-import { Notice } from "../ui/notice.tsx";
+import { ApiError } from "../../hub/api.ts";
+import { useHub } from "../../hub/use-hub.ts";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { Notice } from "../../ui/notice.tsx";
 import { saveFile } from "./save-file.ts";
 import { counted } from "./words.ts";
 

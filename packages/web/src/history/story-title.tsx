@@ -2,10 +2,10 @@ import { storyDecider } from "@countersign/protocol/describe";
 import type { OutcomeKind } from "@countersign/protocol/proposals";
 import type { Story, StoryStep } from "@countersign/protocol/records";
 import type { VNode } from "preact";
-import { unsafeWord } from "../history/result-words.ts";
-import { tellOutcome } from "../runs/tell-outcome.ts";
+import { unsafeWord } from "../proposals/result-words.ts";
+import { tellOutcome } from "../proposals/tell-outcome.ts";
 import { clockTime, duration } from "../text/time.ts";
-import { VisibleText } from "../text/visible-text.tsx";
+import { VisibleText } from "../ui/visible-text.tsx";
 
 /** One line that answers the question: who let it, how it ended, when, and how long it took. */
 export function StoryTitle({ story }: { story: Story }): VNode {

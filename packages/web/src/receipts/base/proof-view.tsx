@@ -1,11 +1,11 @@
 import type { LedgerProof } from "@countersign/receipts";
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import { ApiError } from "../hub/api.ts";
-import { Notice } from "../ui/notice.tsx";
+import { ApiError } from "../../hub/api.ts";
+import { Notice } from "../../ui/notice.tsx";
+import { ask } from "../worker/ask.ts";
+import type { CheckedProofView } from "../worker/messages.ts";
 import { counted, many, shortKey } from "./words.ts";
-import { ask } from "./worker/ask.ts";
-import type { CheckedProofView } from "./worker/messages.ts";
 
 export type ProofState =
   | { readonly kind: "none" }

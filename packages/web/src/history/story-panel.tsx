@@ -3,15 +3,15 @@ import type { Story } from "@countersign/protocol/records";
 import { visible } from "@countersign/protocol/text";
 import type { VNode } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { hrefOf } from "../route.ts";
+import { hrefOf } from "../navigation/route.ts";
+import { useStory } from "../proposals/use-story.ts";
 import { sessionName } from "../text/session-name.ts";
 import { shortPath } from "../text/short-path.ts";
-import { VisibleText } from "../text/visible-text.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { Notice } from "../ui/notice.tsx";
+import { VisibleText } from "../ui/visible-text.tsx";
 import { StorySteps } from "./story-steps.tsx";
 import { StoryTitle } from "./story-title.tsx";
-import { useStory } from "./use-story.ts";
 import "./story.css";
 
 /** Who allowed it, under which rule, what ran, where, how it ended; with the receipts that say so, and whether they are whole. */

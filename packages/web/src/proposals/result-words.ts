@@ -1,7 +1,7 @@
 import { DECIDER_WORDS, RISK_WORDS } from "@countersign/protocol/describe";
 import type { HistoryRowView } from "@countersign/protocol/policy";
 import type { Decider, OutcomeKind } from "@countersign/protocol/proposals";
-import { type ToldOutcome, tellOutcome } from "../runs/tell-outcome.ts";
+import { type ToldOutcome, tellOutcome } from "./tell-outcome.ts";
 
 /** `succeeded` and `failed` are both `exited`. */
 export function resultWord({ result, exitCode }: Pick<HistoryRowView, "result" | "exitCode">): ToldOutcome {

@@ -3,8 +3,8 @@ import type { ExecApprovalRequestPayload } from "@countersign/protocol/proposals
 import { visible } from "@countersign/protocol/text";
 import type { VNode } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { VisibleText } from "../text/visible-text.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
+import { VisibleText } from "../ui/visible-text.tsx";
 import { type CommandPiece, cutCommand, worstRisk } from "./cut-command.ts";
 import { inShort } from "./effects-list.tsx";
 
