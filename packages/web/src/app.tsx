@@ -1,13 +1,10 @@
 import type { VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { type Credentials, forgetCredentials, keepCredentials } from "./hub/credentials.ts";
-import { PageHub } from "./hub/page-hub.ts";
-import { takeSlot } from "./hub/take-slot.ts";
-import { HubContext } from "./hub/use-hub.ts";
-import { goTo, hrefOf, pairingCodeOf, route } from "./navigation/route.ts";
-import { forgetPush } from "./notify/forget-push.ts";
-import { Shell } from "./shell/shell.tsx";
-import { LoadSignIn } from "./sign-in/load-sign-in.tsx";
+import { type Credentials, forgetCredentials, HubContext, keepCredentials, PageHub, takeSlot } from "./hub/index.ts";
+import { goTo, hrefOf, pairingCodeOf, route } from "./navigation/index.ts";
+import { forgetPush } from "./notify/index.ts";
+import { Shell } from "./shell/index.ts";
+import { LoadSignIn } from "./sign-in/index.ts";
 
 /** Signed in, the shell; else the way in. */
 export function App({ known }: { known: Credentials | undefined }): VNode | null {

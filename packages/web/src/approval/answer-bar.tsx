@@ -2,11 +2,8 @@ import type { ExecApprovalRequestPayload } from "@countersign/protocol/proposals
 import type { PlainAnswer } from "@countersign/sdk";
 import type { VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { useHub } from "../hub/use-hub.ts";
-import { Button } from "../ui/button.tsx";
-import { later } from "../ui/later.tsx";
-import { useKeys } from "../ui/use-keys.ts";
-import { VisibleText } from "../ui/visible-text.tsx";
+import { useHub } from "../hub/index.ts";
+import { Button, later, useKeys, VisibleText } from "../ui/index.ts";
 import type { ChosenJail } from "./card-facts.tsx";
 import type { Answering } from "./use-answer.ts";
 import { whyLocked, whyMute } from "./why-locked.ts";

@@ -2,10 +2,8 @@ import { isRedacted, jailWords, whyUnchecked } from "@countersign/protocol/descr
 import type { ExecApprovalRequestPayload } from "@countersign/protocol/proposals";
 import type { ComponentChildren, VNode } from "preact";
 import { useState } from "preact/hooks";
-import { elide } from "../text/elide.ts";
-import { sessionName } from "../text/session-name.ts";
-import { Button } from "../ui/button.tsx";
-import { VisibleText } from "../ui/visible-text.tsx";
+import { elide, sessionName } from "../text/index.ts";
+import { Button, VisibleText } from "../ui/index.ts";
 
 type Card = ExecApprovalRequestPayload;
 

@@ -1,7 +1,6 @@
 import type { ExecApprovalRequestPayload } from "@countersign/protocol/proposals";
 import type { VNode } from "preact";
-import { Button } from "../ui/button.tsx";
-import { HoldButton } from "../ui/hold-button.tsx";
+import { Button, HoldButton } from "../ui/index.ts";
 import { WorstLine } from "./worst-line.tsx";
 
 /** The second step before something dangerous: says the worst of it once more, and takes a second of holding. */

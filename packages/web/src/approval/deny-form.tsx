@@ -1,6 +1,6 @@
 import type { VNode } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { Button } from "../ui/button.tsx";
+import { Button } from "../ui/index.ts";
 
 /** What people say most; a chip fills the line, which can then be changed. */
 const CHIPS = ["Not now", "Not needed", "Too broad: name the files", "Find another way", "Wrong directory"];

@@ -4,13 +4,9 @@ import { REDACTION_MARK, visibleLines } from "@countersign/protocol/text";
 import type { VNode } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type * as z from "zod";
-import { useHub } from "../hub/use-hub.ts";
-import { useLookup } from "../hub/use-lookup.ts";
-import { sentencesOf } from "../proposals/effects-list.tsx";
-import { ScriptTexts } from "../proposals/script-texts.tsx";
-import { Button } from "../ui/button.tsx";
-import { HoldButton } from "../ui/hold-button.tsx";
-import { VisibleText } from "../ui/visible-text.tsx";
+import { useHub, useLookup } from "../hub/index.ts";
+import { ScriptTexts, sentencesOf } from "../proposals/index.ts";
+import { Button, HoldButton, VisibleText } from "../ui/index.ts";
 
 type Explained = { kind: "known"; explanation: z.infer<typeof explanationSchema> } | { kind: "unknown"; why: string };
 

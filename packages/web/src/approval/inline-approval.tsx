@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import { useHub } from "../hub/use-hub.ts";
+import { useHub } from "../hub/index.ts";
 import { ApprovalCard } from "./approval-card.tsx";
 
 /** The same card as in the inbox, among other things. */

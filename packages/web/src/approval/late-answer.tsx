@@ -1,11 +1,8 @@
 import type { ExecApprovalRequestPayload } from "@countersign/protocol/proposals";
 import type { VNode } from "preact";
-import { useHub } from "../hub/use-hub.ts";
-import { clockTime } from "../text/time.ts";
-import { Button } from "../ui/button.tsx";
-import { HoldButton } from "../ui/hold-button.tsx";
-import { nowMs } from "../ui/now.ts";
-import { VisibleText } from "../ui/visible-text.tsx";
+import { useHub } from "../hub/index.ts";
+import { clockTime } from "../text/index.ts";
+import { Button, HoldButton, nowMs, VisibleText } from "../ui/index.ts";
 import type { Answering } from "./use-answer.ts";
 import { whyLocked } from "./why-locked.ts";
 import { WorstLine } from "./worst-line.tsx";

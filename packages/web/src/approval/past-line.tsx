@@ -1,9 +1,8 @@
 import { pastAnswersSchema } from "@countersign/protocol/proposals";
 import type { VNode } from "preact";
 import type * as z from "zod";
-import { useHub } from "../hub/use-hub.ts";
-import { useLookup } from "../hub/use-lookup.ts";
-import { VisibleText } from "../ui/visible-text.tsx";
+import { useHub, useLookup } from "../hub/index.ts";
+import { VisibleText } from "../ui/index.ts";
 import { Fact } from "./card-facts.tsx";
 
 type Past = z.infer<typeof pastAnswersSchema>["past"][number];

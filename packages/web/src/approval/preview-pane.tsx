@@ -2,12 +2,8 @@ import { trialSentence, UNDIFFED_WORDS } from "@countersign/protocol/describe";
 import type { ExecApprovalRequestPayload, FileChange, Preview } from "@countersign/protocol/proposals";
 import type { VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { problemWords } from "../hub/problem-words.ts";
-import { useHub } from "../hub/use-hub.ts";
-import { Button } from "../ui/button.tsx";
-import DiffText from "../ui/diff-text.tsx";
-import { Notice } from "../ui/notice.tsx";
-import { VisibleText } from "../ui/visible-text.tsx";
+import { problemWords, useHub } from "../hub/index.ts";
+import { Button, DiffText, Notice, VisibleText } from "../ui/index.ts";
 import "./preview-pane.css";
 
 type State = { kind: "running" } | { kind: "done"; preview: Preview } | { kind: "failed"; why: string };

@@ -1,11 +1,8 @@
 import type { ExecApprovalRequestPayload, ScopeOffer } from "@countersign/protocol/proposals";
 import type { VNode } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
-import { useHub } from "../hub/use-hub.ts";
-import { useLookup } from "../hub/use-lookup.ts";
-import { Button } from "../ui/button.tsx";
-import { CodeWords } from "../ui/code-words.tsx";
-import { HoldButton } from "../ui/hold-button.tsx";
+import { useHub, useLookup } from "../hub/index.ts";
+import { Button, CodeWords, HoldButton } from "../ui/index.ts";
 import { TrialWords } from "./trial-words.tsx";
 import { useTrial } from "./use-trial.ts";
 import { WorstLine } from "./worst-line.tsx";

@@ -1,7 +1,6 @@
 import type { VNode } from "preact";
-import { elide } from "../text/elide.ts";
-import { CodeWords } from "../ui/code-words.tsx";
-import { VisibleText } from "../ui/visible-text.tsx";
+import { elide } from "../text/index.ts";
+import { CodeWords, VisibleText } from "../ui/index.ts";
 import type { Trial } from "./use-trial.ts";
 
 const SHOWN = 90;

@@ -1,8 +1,7 @@
 import type { ExecApprovalRequestPayload } from "@countersign/protocol/proposals";
 import type { PlainAnswer } from "@countersign/sdk";
 import { useState } from "preact/hooks";
-import { problemWords } from "../hub/problem-words.ts";
-import { useHub } from "../hub/use-hub.ts";
+import { problemWords, useHub } from "../hub/index.ts";
 
 export interface Answering {
   readonly isSending: boolean;

@@ -6,7 +6,7 @@ import {
 import { GatewayError } from "@countersign/sdk";
 import { effect } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
-import { useHub } from "../hub/use-hub.ts";
+import { useHub } from "../hub/index.ts";
 
 /** `elsewhere`: it isn't run here, or how it ended isn't known here. */
 export type Followed = { kind: "running" } | { kind: "ended"; outcome: OutcomeWithoutOutput } | { kind: "elsewhere" };

@@ -1,6 +1,5 @@
 import { type ScopeTrial, scopeTrialSchema } from "@countersign/protocol/proposals";
-import { useHub } from "../hub/use-hub.ts";
-import { useLookup } from "../hub/use-lookup.ts";
+import { useHub, useLookup } from "../hub/index.ts";
 
 const PAUSE_MS = 250;
 

@@ -1,7 +1,7 @@
 import type { ExecApprovalRequestPayload } from "@countersign/protocol/proposals";
 import type { VNode } from "preact";
-import { sentencesOf } from "../proposals/effects-list.tsx";
-import { VisibleText } from "../ui/visible-text.tsx";
+import { sentencesOf } from "../proposals/index.ts";
+import { VisibleText } from "../ui/index.ts";
 
 /** The worst that it would do, said once more where it is allowed, and what holds it while it does. */
 export function WorstLine({ card }: { card: ExecApprovalRequestPayload }): VNode {

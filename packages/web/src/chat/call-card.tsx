@@ -1,16 +1,13 @@
 import { visible } from "@countersign/protocol/text";
 import type { VNode } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
-import { useHub } from "../hub/use-hub.ts";
-import { hrefOf } from "../navigation/route.ts";
-import { tellOutcome } from "../proposals/tell-outcome.ts";
-import { OutputFeed } from "../runs/output-feed.ts";
-import { readAnsi } from "../text/ansi.ts";
-import type { Span } from "../text/ansi-line.ts";
-import { AnsiSpans } from "../ui/ansi-spans.tsx";
-import { Button } from "../ui/button.tsx";
-import { Tone } from "../ui/tone.tsx";
-import { VisibleText } from "../ui/visible-text.tsx";
+import { useHub } from "../hub/index.ts";
+import { hrefOf } from "../navigation/index.ts";
+import { tellOutcome } from "../proposals/index.ts";
+import { OutputFeed } from "../runs/index.ts";
+import type { Span } from "../text/index.ts";
+import { readAnsi } from "../text/index.ts";
+import { AnsiSpans, Button, Tone, VisibleText } from "../ui/index.ts";
 import type { CallItem } from "./transcript.ts";
 
 /** Of what a tool wrote: at first, and at the most. */

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ChatEvent, ChatHistory, ChatResumed } from "@countersign/protocol/hub";
 import { effect, signal } from "@preact/signals";
-import type { RpcClient } from "../hub/rpc.ts";
+import type { RpcClient } from "../hub/index.ts";
 import { ChatSession } from "./chat-session.ts";
 
 type Message = ChatHistory["messages"][number];

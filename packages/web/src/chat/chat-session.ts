@@ -8,7 +8,7 @@ import {
 } from "@countersign/protocol/hub";
 import { batch, effect, type ReadonlySignal, signal } from "@preact/signals";
 import * as z from "zod";
-import { type RpcClient, RpcError, type RpcEvent } from "../hub/rpc.ts";
+import { type RpcClient, RpcError, type RpcEvent } from "../hub/index.ts";
 import { addEvent, type ChatItem, itemsOf } from "./transcript.ts";
 
 /** Of what happened lately, so much is asked for to have a run from its beginning. */

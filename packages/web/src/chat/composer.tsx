@@ -2,7 +2,7 @@ import { MAX_CHAT_MESSAGE } from "@countersign/protocol/hub";
 import type { Signal } from "@preact/signals";
 import type { VNode } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { Button } from "../ui/button.tsx";
+import { Button } from "../ui/index.ts";
 
 interface Props {
   draft: Signal<string>;

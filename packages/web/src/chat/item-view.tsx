@@ -1,5 +1,5 @@
 import { Component, type VNode } from "preact";
-import { VisibleText } from "../ui/visible-text.tsx";
+import { VisibleText } from "../ui/index.ts";
 import { CallCard } from "./call-card.tsx";
 import { cutProse } from "./cut-prose.ts";
 import type { ChatItem } from "./transcript.ts";

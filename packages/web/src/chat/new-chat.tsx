@@ -2,10 +2,9 @@ import { type AgentView, chatSentSchema, sessionKeySchema } from "@countersign/p
 import { visible } from "@countersign/protocol/text";
 import type { VNode } from "preact";
 import { useRef, useState } from "preact/hooks";
-import { type RpcClient, RpcError } from "../hub/rpc.ts";
-import { goTo, hrefOf } from "../navigation/route.ts";
-import { Notice } from "../ui/notice.tsx";
-import { VisibleText } from "../ui/visible-text.tsx";
+import { type RpcClient, RpcError } from "../hub/index.ts";
+import { goTo, hrefOf } from "../navigation/index.ts";
+import { Notice, VisibleText } from "../ui/index.ts";
 import { Composer } from "./composer.tsx";
 import { draftOf } from "./drafts.ts";
 import { ModelNotice } from "./model-notice.tsx";

@@ -1,8 +1,8 @@
 import type { VNode } from "preact";
-import { InlineApproval } from "../approval/inline-approval.tsx";
-import type { CardEnd } from "../hub/pending-approvals.ts";
-import { useHub } from "../hub/use-hub.ts";
-import { VisibleText } from "../ui/visible-text.tsx";
+import { InlineApproval } from "../approval/index.ts";
+import type { CardEnd } from "../hub/index.ts";
+import { useHub } from "../hub/index.ts";
+import { VisibleText } from "../ui/index.ts";
 
 /** What the agent of this session asks, where it asks it: the same card as in the inbox. What was answered says so while the run goes on. */
 export function SessionApprovals({ sessionKey, isRunning }: { sessionKey: string; isRunning: boolean }): VNode | null {

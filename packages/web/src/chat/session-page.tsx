@@ -1,11 +1,9 @@
 import type { AgentView, ChatView } from "@countersign/protocol/hub";
 import type { VNode } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { type RpcClient, RpcError } from "../hub/rpc.ts";
-import { hrefOf } from "../navigation/route.ts";
-import { Button } from "../ui/button.tsx";
-import { Empty, Notice } from "../ui/notice.tsx";
-import { VisibleText } from "../ui/visible-text.tsx";
+import { type RpcClient, RpcError } from "../hub/index.ts";
+import { hrefOf } from "../navigation/index.ts";
+import { Button, Empty, Notice, VisibleText } from "../ui/index.ts";
 import { ChatSession } from "./chat-session.ts";
 import { Composer } from "./composer.tsx";
 import { draftOf } from "./drafts.ts";

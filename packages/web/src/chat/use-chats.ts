@@ -1,7 +1,7 @@
 import { type AgentView, agentViewSchema, type ChatView, chatListSchema } from "@countersign/protocol/hub";
 import { useEffect, useState } from "preact/hooks";
 import * as z from "zod";
-import { type RpcClient, RpcError } from "../hub/rpc.ts";
+import { type RpcClient, RpcError } from "../hub/index.ts";
 
 const agentsSchema = z.object({ agents: z.array(agentViewSchema) });
 

@@ -7,11 +7,8 @@ import {
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import * as z from "zod";
-import { signatureOver } from "../hub/sign-change.ts";
-import { useHub } from "../hub/use-hub.ts";
-import { Button } from "../ui/button.tsx";
-import { Notice } from "../ui/notice.tsx";
-import { VisibleText } from "../ui/visible-text.tsx";
+import { signatureOver, useHub } from "../hub/index.ts";
+import { Button, Notice, VisibleText } from "../ui/index.ts";
 import { CommandLine } from "./command-line.tsx";
 import { useChange } from "./use-change.ts";
 import { useLoaded } from "./use-loaded.ts";

@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import { CopyButton } from "../ui/copy-button.tsx";
+import { CopyButton } from "../ui/index.ts";
 
 /** A command to type elsewhere. */
 export function CommandLine({ command, what }: { command: string; what: string }): VNode {

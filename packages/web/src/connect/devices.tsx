@@ -1,6 +1,6 @@
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import { Button } from "../ui/button.tsx";
+import { Button } from "../ui/index.ts";
 import { HolderRow } from "./holder-row.tsx";
 import type { Holder } from "./holders.ts";
 import { PairDialog } from "./pair-dialog.tsx";

@@ -2,12 +2,9 @@ import { okSchema } from "@countersign/protocol/access";
 import { visible } from "@countersign/protocol/text";
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import { useHub } from "../hub/use-hub.ts";
-import { ago, clockTime } from "../text/time.ts";
-import { Button } from "../ui/button.tsx";
-import { Notice } from "../ui/notice.tsx";
-import { nowMs } from "../ui/now.ts";
-import { VisibleText } from "../ui/visible-text.tsx";
+import { useHub } from "../hub/index.ts";
+import { ago, clockTime } from "../text/index.ts";
+import { Button, Notice, nowMs, VisibleText } from "../ui/index.ts";
 import type { Holder } from "./holders.ts";
 import { useChange } from "./use-change.ts";
 

@@ -1,12 +1,9 @@
 import { type NotificationsView, notificationsSchema, notificationTestedSchema } from "@countersign/protocol/access";
 import type { VNode } from "preact";
 import { useRef, useState } from "preact/hooks";
-import { ApiError } from "../hub/api.ts";
-import { useHub } from "../hub/use-hub.ts";
-import { whileOpen } from "../notify/call-while-hidden.ts";
-import { changePush, isPhone, type PushWish, pushOf, turnOff, turnOn, whyNot } from "../notify/push.ts";
-import { Button } from "../ui/button.tsx";
-import { Notice } from "../ui/notice.tsx";
+import { ApiError, useHub } from "../hub/index.ts";
+import { changePush, isPhone, type PushWish, pushOf, turnOff, turnOn, whileOpen, whyNot } from "../notify/index.ts";
+import { Button, Notice } from "../ui/index.ts";
 import { Channels, OtherDevices } from "./told-elsewhere.tsx";
 import { useLoaded } from "./use-loaded.ts";
 import "./notifications.css";

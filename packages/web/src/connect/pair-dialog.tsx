@@ -1,13 +1,8 @@
 import { type Addresses, addressesSchema, phoneOriginsOf } from "@countersign/protocol/access";
 import type { VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { countdown } from "../text/time.ts";
-import { Button } from "../ui/button.tsx";
-import { CopyButton } from "../ui/copy-button.tsx";
-import { Dialog } from "../ui/dialog.tsx";
-import { Notice } from "../ui/notice.tsx";
-import { nowMs } from "../ui/now.ts";
-import { VisibleText } from "../ui/visible-text.tsx";
+import { countdown } from "../text/index.ts";
+import { Button, CopyButton, Dialog, Notice, nowMs, VisibleText } from "../ui/index.ts";
 import { CommandLine } from "./command-line.tsx";
 import { QrCode } from "./qr-code.tsx";
 import { type Letting, useLetIn } from "./use-let-in.ts";

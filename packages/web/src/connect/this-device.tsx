@@ -1,12 +1,9 @@
 import { okSchema, type TokenView } from "@countersign/protocol/access";
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import { useHub } from "../hub/use-hub.ts";
-import type { ViewProps } from "../navigation/view-props.ts";
-import { Button } from "../ui/button.tsx";
-import { Dialog } from "../ui/dialog.tsx";
-import { Notice } from "../ui/notice.tsx";
-import { VisibleText } from "../ui/visible-text.tsx";
+import { useHub } from "../hub/index.ts";
+import type { ViewProps } from "../navigation/index.ts";
+import { Button, Dialog, Notice, VisibleText } from "../ui/index.ts";
 import { useChange } from "./use-change.ts";
 
 /** What this browser is to the hub. `token`: its own, where the hub tells. */

@@ -1,13 +1,8 @@
 import { type NewToken, newTokenSchema } from "@countersign/protocol/access";
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import { signatureOver } from "../hub/sign-change.ts";
-import { useHub } from "../hub/use-hub.ts";
-import { Button } from "../ui/button.tsx";
-import { CopyButton } from "../ui/copy-button.tsx";
-import { Dialog } from "../ui/dialog.tsx";
-import { Notice } from "../ui/notice.tsx";
-import { VisibleText } from "../ui/visible-text.tsx";
+import { signatureOver, useHub } from "../hub/index.ts";
+import { Button, CopyButton, Dialog, Notice, VisibleText } from "../ui/index.ts";
 import { HolderRow } from "./holder-row.tsx";
 import type { Holder } from "./holders.ts";
 import { useChange } from "./use-change.ts";

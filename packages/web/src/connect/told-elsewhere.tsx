@@ -1,8 +1,7 @@
 import type { DeliveryHealth, NotificationsView } from "@countersign/protocol/access";
 import { visible } from "@countersign/protocol/text";
 import type { VNode } from "preact";
-import { Button } from "../ui/button.tsx";
-import { VisibleText } from "../ui/visible-text.tsx";
+import { Button, VisibleText } from "../ui/index.ts";
 
 interface OtherDevicesProps {
   view: NotificationsView;

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { ApiError } from "../hub/api.ts";
+import { ApiError } from "../hub/index.ts";
 
 /** One thing at a time that the hub is asked to change: whether it is under way, and why it didn't work. */
 export function useChange() {

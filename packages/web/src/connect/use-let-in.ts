@@ -1,9 +1,7 @@
 import { okSchema, pairingStartedSchema, pairingViewSchema } from "@countersign/protocol/access";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { ApiError } from "../hub/api.ts";
-import type { PageHub } from "../hub/page-hub.ts";
-import { signatureOver } from "../hub/sign-change.ts";
-import { useHub } from "../hub/use-hub.ts";
+import type { PageHub } from "../hub/index.ts";
+import { ApiError, signatureOver, useHub } from "../hub/index.ts";
 
 export type Letting =
   | { readonly kind: "starting" }

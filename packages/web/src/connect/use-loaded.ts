@@ -1,7 +1,5 @@
 import type * as z from "zod";
-import { ApiError } from "../hub/api.ts";
-import { useHub } from "../hub/use-hub.ts";
-import { type Lookup, useLookup } from "../hub/use-lookup.ts";
+import { ApiError, type Lookup, useHub, useLookup } from "../hub/index.ts";
 
 /** What the hub says at this address, looked up again whenever somebody comes back to the page. */
 export function useLoaded<T>(schema: z.ZodType<T>, where: string): Lookup<T> {

@@ -1,9 +1,9 @@
 import { deviceViewSchema, tokenViewSchema } from "@countersign/protocol/access";
 import type { VNode } from "preact";
 import * as z from "zod";
-import { useHub } from "../hub/use-hub.ts";
-import type { ViewProps } from "../navigation/view-props.ts";
-import { Notice } from "../ui/notice.tsx";
+import { useHub } from "../hub/index.ts";
+import type { ViewProps } from "../navigation/index.ts";
+import { Notice } from "../ui/index.ts";
 import { Agents } from "./agents.tsx";
 import { Devices } from "./devices.tsx";
 import { holdersOf } from "./holders.ts";

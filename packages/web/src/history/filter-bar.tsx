@@ -3,14 +3,10 @@ import { riskLevelSchema } from "@countersign/protocol/proposals";
 import { visible } from "@countersign/protocol/text";
 import type { VNode } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { useHub } from "../hub/use-hub.ts";
-import { useLookup } from "../hub/use-lookup.ts";
-import { goTo, routeNow } from "../navigation/route.ts";
-import { sessionName } from "../text/session-name.ts";
-import { shortPath } from "../text/short-path.ts";
-import { clockTime } from "../text/time.ts";
-import { nowMs } from "../ui/now.ts";
-import { VisibleText } from "../ui/visible-text.tsx";
+import { useHub, useLookup } from "../hub/index.ts";
+import { goTo, routeNow } from "../navigation/index.ts";
+import { clockTime, sessionName, shortPath } from "../text/index.ts";
+import { nowMs, VisibleText } from "../ui/index.ts";
 import { type Filters, hrefWith, readFilters, SHOWN, type Shown } from "./filters.ts";
 
 /** Between the last letter and the question. */

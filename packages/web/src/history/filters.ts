@@ -1,5 +1,5 @@
 import type { HistoryResult } from "@countersign/protocol/policy";
-import { hrefOf } from "../navigation/route.ts";
+import { hrefOf } from "../navigation/index.ts";
 
 /** What people tell apart first. The others are in the story. */
 export const SHOWN = {

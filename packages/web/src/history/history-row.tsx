@@ -1,11 +1,9 @@
 import type { HistoryRowView } from "@countersign/protocol/policy";
 import { visible } from "@countersign/protocol/text";
 import type { VNode } from "preact";
-import { byWords, resultWord, unsafeWord, wasAllowed } from "../proposals/result-words.ts";
-import { lastPart } from "../text/short-path.ts";
-import { clockTime } from "../text/time.ts";
-import { ClippedLine } from "../ui/clipped-line.tsx";
-import { VisibleText } from "../ui/visible-text.tsx";
+import { byWords, resultWord, unsafeWord, wasAllowed } from "../proposals/index.ts";
+import { clockTime, lastPart } from "../text/index.ts";
+import { ClippedLine, VisibleText } from "../ui/index.ts";
 
 const MARKS = { well: "✓", ill: "✗", unknown: "·" } as const;
 

@@ -1,8 +1,8 @@
 import { storyDecider, storyEnd, storyFacts, storyFaults } from "@countersign/protocol/describe";
 import type { Story, StoryStep } from "@countersign/protocol/records";
 import type { VNode } from "preact";
-import { hrefOf } from "../navigation/route.ts";
-import { VisibleText } from "../ui/visible-text.tsx";
+import { hrefOf } from "../navigation/index.ts";
+import { VisibleText } from "../ui/index.ts";
 
 /** What most people want to know of a step; the rest is a click away. */
 const SHOWN_FIRST = new Set(["why", "rule", "scope", "jail", "network", "effects"]);

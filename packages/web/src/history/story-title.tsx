@@ -2,10 +2,9 @@ import { storyDecider } from "@countersign/protocol/describe";
 import type { OutcomeKind } from "@countersign/protocol/proposals";
 import type { Story, StoryStep } from "@countersign/protocol/records";
 import type { VNode } from "preact";
-import { unsafeWord } from "../proposals/result-words.ts";
-import { tellOutcome } from "../proposals/tell-outcome.ts";
-import { clockTime, duration } from "../text/time.ts";
-import { VisibleText } from "../ui/visible-text.tsx";
+import { tellOutcome, unsafeWord } from "../proposals/index.ts";
+import { clockTime, duration } from "../text/index.ts";
+import { VisibleText } from "../ui/index.ts";
 
 /** One line that answers the question: who let it, how it ended, when, and how long it took. */
 export function StoryTitle({ story }: { story: Story }): VNode {

@@ -1,8 +1,7 @@
 import { type HistoryRowView, historyPageSchema } from "@countersign/protocol/policy";
 import { HubStateAction } from "@countersign/protocol/proposals";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { ApiError } from "../hub/api.ts";
-import { useHub } from "../hub/use-hub.ts";
+import { ApiError, useHub } from "../hub/index.ts";
 import { type Filters, toQuery } from "./filters.ts";
 
 const PAGE = 60;

@@ -1,10 +1,7 @@
 import type { VNode } from "preact";
-import { useEffect, useLayoutEffect, useMemo, useState } from "preact/hooks";
-import { goTo, route } from "../navigation/route.ts";
-import { Button } from "../ui/button.tsx";
-import { Empty, Notice } from "../ui/notice.tsx";
-import { useKeys } from "../ui/use-keys.ts";
-import { VirtualList } from "../ui/virtual-list.tsx";
+import { useLayoutEffect, useMemo, useState } from "preact/hooks";
+import { goTo, route } from "../navigation/index.ts";
+import { Button, Empty, Notice, useKeys, VirtualList } from "../ui/index.ts";
 import { FilterBar } from "./filter-bar.tsx";
 import { type Filters, hrefWith, readFilters } from "./filters.ts";
 import { HistoryRow, rowId } from "./history-row.tsx";

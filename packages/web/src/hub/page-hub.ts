@@ -15,7 +15,6 @@ import { type ApiOptions, callApi, fetchApi } from "./api.ts";
 import { CardMemory } from "./card-memory.ts";
 import type { Credentials } from "./credentials.ts";
 import { PendingApprovals } from "./pending-approvals.ts";
-import { watchLink } from "./watch-link.ts";
 
 /**
  * `connecting`: not yet there. `live`. `away`: lost, and tried again by itself. `refused`: the token is no longer taken. `replaced`: the page
@@ -210,4 +209,33 @@ export class PageHub {
       return card === undefined || card.end !== undefined;
     });
   }
+}
+
+const CHECK_EVERY_MS = 20_000;
+const CHECK_TIMEOUT_MS = 5_000;
+
+/**
+ * A connection can be dead without anybody saying so: a laptop slept, a phone left the house. So the hub is asked for a sign of life now and then,
+ * and whenever somebody comes back to look; "live" must not be what it was an hour ago. Returns what ends it.
+ */
+function watchLink(hub: PageHub): () => void {
+  const over = new AbortController();
+  const { signal } = over;
+  const check = async () => {
+    if (document.hidden || hub.state.value !== "live") return;
+    try {
+      await hub.request("getHubInfo", {}, { timeoutMs: CHECK_TIMEOUT_MS });
+    } catch (cause) {
+      if (!(cause instanceof GatewayError)) throw cause;
+      if (cause.code === "TIMEOUT" && !signal.aborted) hub.drop();
+    }
+  };
+  const timer = setInterval(check, CHECK_EVERY_MS);
+  document.addEventListener("visibilitychange", check, { signal });
+  addEventListener("online", () => hub.retry(), { signal });
+  addEventListener("offline", () => hub.drop(), { signal });
+  return () => {
+    clearInterval(timer);
+    over.abort();
+  };
 }

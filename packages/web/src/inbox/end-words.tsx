@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import { VisibleText } from "../ui/visible-text.tsx";
+import { VisibleText } from "../ui/index.ts";
 
 /** `DENIED by phone`. */
 export function EndWords({ word, by }: { word: string; by: string | undefined }): VNode {

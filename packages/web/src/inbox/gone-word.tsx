@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import { useStory } from "../proposals/use-story.ts";
+import { useStory } from "../proposals/index.ts";
 import { EndWords } from "./end-words.tsx";
 
 const SILENT: ReadonlySet<unknown> = new Set(["timeout", "undelivered"]);

@@ -4,16 +4,11 @@ import { type HistoryRowView, historyPageSchema } from "@countersign/protocol/po
 import { deciderSchema, HubStateAction } from "@countersign/protocol/proposals";
 import type { VNode } from "preact";
 import * as z from "zod";
-import type { PageHub } from "../hub/page-hub.ts";
-import { useHub } from "../hub/use-hub.ts";
-import { useLookup } from "../hub/use-lookup.ts";
-import { hrefOf } from "../navigation/route.ts";
-import { elide } from "../text/elide.ts";
-import { ago } from "../text/time.ts";
-import { CopyButton } from "../ui/copy-button.tsx";
-import { Empty } from "../ui/notice.tsx";
-import { nowMs } from "../ui/now.ts";
-import { VisibleText } from "../ui/visible-text.tsx";
+import type { PageHub } from "../hub/index.ts";
+import { useHub, useLookup } from "../hub/index.ts";
+import { hrefOf } from "../navigation/index.ts";
+import { ago, elide } from "../text/index.ts";
+import { CopyButton, Empty, nowMs, VisibleText } from "../ui/index.ts";
 import { RunDemo } from "./run-demo.tsx";
 
 type Known = { kind: "last"; row: HistoryRowView } | { kind: "agents"; agents: readonly FoundAgentView[] };

@@ -1,13 +1,10 @@
 import type { VNode } from "preact";
 import { useMemo, useRef, useState } from "preact/hooks";
-import type { PendingApprovals } from "../hub/pending-approvals.ts";
-import { useHub } from "../hub/use-hub.ts";
-import { goTo, hrefOf, route } from "../navigation/route.ts";
-import { elide } from "../text/elide.ts";
-import { later } from "../ui/later.tsx";
-import { useKeys } from "../ui/use-keys.ts";
-import { type Target, VirtualList } from "../ui/virtual-list.tsx";
-import { VisibleText } from "../ui/visible-text.tsx";
+import type { PendingApprovals } from "../hub/index.ts";
+import { useHub } from "../hub/index.ts";
+import { goTo, hrefOf, route } from "../navigation/index.ts";
+import { elide } from "../text/index.ts";
+import { later, type Target, useKeys, VirtualList, VisibleText } from "../ui/index.ts";
 import { waitingWords } from "./list-rows.ts";
 import { OpenCard } from "./open-card.tsx";
 import { CardRow, ExpiredRow } from "./row.tsx";

@@ -1,6 +1,5 @@
 import type { VNode } from "preact";
-import { Button } from "../ui/button.tsx";
-import { Dialog } from "../ui/dialog.tsx";
+import { Button, Dialog } from "../ui/index.ts";
 import "./keys-help.css";
 
 const KEYS: readonly (readonly [string, string])[] = [

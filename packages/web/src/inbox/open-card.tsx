@@ -2,10 +2,10 @@ import type { ExecApprovalRequestPayload } from "@countersign/protocol/proposals
 import { GatewayError } from "@countersign/sdk";
 import type { ComponentChildren, VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { ApprovalCard } from "../approval/approval-card.tsx";
-import { useHub } from "../hub/use-hub.ts";
-import { hrefOf } from "../navigation/route.ts";
-import { Empty } from "../ui/notice.tsx";
+import { ApprovalCard } from "../approval/index.ts";
+import { useHub } from "../hub/index.ts";
+import { hrefOf } from "../navigation/index.ts";
+import { Empty } from "../ui/index.ts";
 
 /** The card that the address names: one that waits or has waited here, or one that expired before. */
 export function OpenCard({

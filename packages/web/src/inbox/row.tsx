@@ -1,18 +1,12 @@
 import { riskWord } from "@countersign/protocol/describe";
 import type { ExecApprovalRequestPayload } from "@countersign/protocol/proposals";
 import type { VNode } from "preact";
-import type { CardEnd } from "../hub/pending-approvals.ts";
-import { useHub } from "../hub/use-hub.ts";
-import { hrefOf } from "../navigation/route.ts";
-import { sentencesOf } from "../proposals/effects-list.tsx";
-import { sessionName } from "../text/session-name.ts";
-import { shortPath } from "../text/short-path.ts";
-import { ago, clockTime } from "../text/time.ts";
-import { ClippedLine } from "../ui/clipped-line.tsx";
-import { Countdown } from "../ui/countdown.tsx";
-import { later } from "../ui/later.tsx";
-import { nowMs } from "../ui/now.ts";
-import { VisibleText } from "../ui/visible-text.tsx";
+import type { CardEnd } from "../hub/index.ts";
+import { useHub } from "../hub/index.ts";
+import { hrefOf } from "../navigation/index.ts";
+import { sentencesOf } from "../proposals/index.ts";
+import { ago, clockTime, sessionName, shortPath } from "../text/index.ts";
+import { ClippedLine, Countdown, later, nowMs, VisibleText } from "../ui/index.ts";
 import { EndWords } from "./end-words.tsx";
 
 const GoneWord = later(() => import("./gone-word.tsx"));

@@ -1,11 +1,9 @@
 import { GatewayError } from "@countersign/sdk";
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import type { PageHub } from "../hub/page-hub.ts";
-import { problemWords } from "../hub/problem-words.ts";
-import { useHub } from "../hub/use-hub.ts";
-import { Button } from "../ui/button.tsx";
-import { Notice } from "../ui/notice.tsx";
+import type { PageHub } from "../hub/index.ts";
+import { problemWords, useHub } from "../hub/index.ts";
+import { Button, Notice } from "../ui/index.ts";
 
 /** One that passes, one that asks, one that is dangerous. Whatever is answered does no harm: no such host can be reached. */
 const STEPS = [

@@ -1,7 +1,7 @@
 import { RAN } from "@countersign/protocol/describe";
 import type { VNode } from "preact";
-import { useHub } from "../hub/use-hub.ts";
-import { hrefOf } from "../navigation/route.ts";
+import { useHub } from "../hub/index.ts";
+import { hrefOf } from "../navigation/index.ts";
 
 /** `Today: 214 ran · 6 asked · 1 denied`, as the hub counts it. */
 export function TodayLine(): VNode {

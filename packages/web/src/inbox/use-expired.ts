@@ -1,6 +1,5 @@
 import { ExecApprovalExpiredAction, type ExecApprovalRequestPayload } from "@countersign/protocol/proposals";
-import { useHub } from "../hub/use-hub.ts";
-import { useLookup } from "../hub/use-lookup.ts";
+import { useHub, useLookup } from "../hub/index.ts";
 
 const NEWS: ReadonlySet<string> = new Set([ExecApprovalExpiredAction]);
 const NONE: readonly ExecApprovalRequestPayload[] = [];

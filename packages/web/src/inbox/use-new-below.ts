@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { useHub } from "../hub/use-hub.ts";
+import { useHub } from "../hub/index.ts";
 import type { InboxRow } from "./list-rows.ts";
 
 /** What comes right after the first connection was there before. */

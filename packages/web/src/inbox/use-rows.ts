@@ -1,7 +1,7 @@
 import type { ExecApprovalRequestPayload } from "@countersign/protocol/proposals";
 import type { RefObject } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { useHub } from "../hub/use-hub.ts";
+import { useHub } from "../hub/index.ts";
 import { type InboxRow, keepPlaces, listRows, withoutGone } from "./list-rows.ts";
 import { useWhenQuiet } from "./use-when-quiet.ts";
 

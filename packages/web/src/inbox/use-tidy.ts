@@ -1,5 +1,5 @@
 import type { RefObject } from "preact";
-import { useHub } from "../hub/use-hub.ts";
+import { useHub } from "../hub/index.ts";
 import { useWhenQuiet } from "./use-when-quiet.ts";
 
 /** Long enough to be read. */

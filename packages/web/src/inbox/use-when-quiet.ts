@@ -1,7 +1,7 @@
 import { effect, untracked } from "@preact/signals";
 import type { RefObject } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { nowMs } from "../ui/now.ts";
+import { nowMs } from "../ui/index.ts";
 
 /** Runs it once a second, but never while the pointer or the focus is in the list: no row moves under a finger. */
 export function useWhenQuiet(list: RefObject<HTMLElement | null>, run: (atMs: number) => void): void {

@@ -1,6 +1,6 @@
 import { GatewayError } from "@countersign/sdk";
 import { effect, signal } from "@preact/signals";
-import type { PageHub } from "../hub/page-hub.ts";
+import type { PageHub } from "../hub/index.ts";
 
 /** Whoever hasn't moved a finger for so long may have gone; a question may wait for no longer than a minute. */
 const IDLE_MS = 30_000;

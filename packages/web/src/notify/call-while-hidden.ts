@@ -2,7 +2,7 @@ import { RISK_WORDS } from "@countersign/protocol/describe";
 import type { ExecApprovalRequestPayload } from "@countersign/protocol/proposals";
 import { visible } from "@countersign/protocol/text";
 import { effect, signal } from "@preact/signals";
-import type { PageHub } from "../hub/page-hub.ts";
+import type { PageHub } from "../hub/index.ts";
 import { type Called, callUp, takeBack } from "./call-up.ts";
 
 /** Whether this tab calls by itself while it is open and hidden: where the browser has no push service, or it isn't wanted. */

@@ -5,7 +5,7 @@ import {
   type PushPlace,
   type QuietHours,
 } from "@countersign/protocol/access";
-import type { PageHub } from "../hub/page-hub.ts";
+import type { PageHub } from "../hub/index.ts";
 
 /** How this device is told. */
 export interface PushWish {

@@ -1,5 +1,5 @@
-import { goTo } from "../navigation/route.ts";
-import { trustedUrl } from "../ui/trusted-urls.ts";
+import { goTo } from "../navigation/index.ts";
+import { trustedUrl } from "../ui/index.ts";
 
 /** Undefined where this browser has none, or the address isn't a secure one. */
 export async function registerWorker(): Promise<ServiceWorkerRegistration | undefined> {

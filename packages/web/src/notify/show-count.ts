@@ -1,5 +1,5 @@
 import { effect } from "@preact/signals";
-import type { PageHub } from "../hub/page-hub.ts";
+import type { PageHub } from "../hub/index.ts";
 
 /** How many wait, where a tab that isn't looked at shows it. Returns what ends it. */
 export function showCount({ approvals }: PageHub): () => void {

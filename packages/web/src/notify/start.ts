@@ -1,4 +1,4 @@
-import type { PageHub } from "../hub/page-hub.ts";
+import type { PageHub } from "../hub/index.ts";
 import { attend } from "./attend.ts";
 import { callWhileHidden } from "./call-while-hidden.ts";
 import { renewPush } from "./push.ts";

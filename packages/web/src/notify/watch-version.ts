@@ -1,6 +1,6 @@
 import { effect } from "@preact/signals";
-import { isOutdated } from "../hub/outdated.ts";
-import type { PageHub } from "../hub/page-hub.ts";
+import type { PageHub } from "../hub/index.ts";
+import { isOutdated } from "../hub/index.ts";
 
 /** A hub that was away may come back as a newer one, with a page of its own: looked at whenever it is back. Returns what ends it. */
 export function watchVersion(hub: PageHub): () => void {

@@ -1,10 +1,7 @@
 import type { PolicyPage, ViewedEntry } from "@countersign/protocol/policy";
 import type { VNode } from "preact";
 import { useRef, useState } from "preact/hooks";
-import { Button } from "../ui/button.tsx";
-import { isNarrow } from "../ui/is-narrow.ts";
-import { Empty } from "../ui/notice.tsx";
-import { useKeys } from "../ui/use-keys.ts";
+import { Button, Empty, isNarrow, useKeys } from "../ui/index.ts";
 import { AddDialog } from "./add-dialog.tsx";
 import { EntryRow } from "./entry-row.tsx";
 import { NarrowDialog } from "./narrow-dialog.tsx";

@@ -2,10 +2,8 @@ import { ceilingWords } from "@countersign/protocol/describe";
 import type { ViewedEntry } from "@countersign/protocol/policy";
 import type { ComponentChildren, VNode } from "preact";
 import { useId, useState } from "preact/hooks";
-import { elide } from "../text/elide.ts";
-import { ago, clockTime } from "../text/time.ts";
-import { Button } from "../ui/button.tsx";
-import { VisibleText } from "../ui/visible-text.tsx";
+import { ago, clockTime, elide } from "../text/index.ts";
+import { Button, VisibleText } from "../ui/index.ts";
 import { LAYER_WORDS } from "./layer-words.ts";
 import { textOf } from "./sort-entries.ts";
 

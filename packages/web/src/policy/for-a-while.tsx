@@ -1,13 +1,9 @@
 import type { PolicyPage } from "@countersign/protocol/policy";
 import { visible } from "@countersign/protocol/text";
 import type { VNode } from "preact";
-import { useHub } from "../hub/use-hub.ts";
-import { elide } from "../text/elide.ts";
-import { ago, countdown } from "../text/time.ts";
-import { Button } from "../ui/button.tsx";
-import { Notice } from "../ui/notice.tsx";
-import { nowMs } from "../ui/now.ts";
-import { VisibleText } from "../ui/visible-text.tsx";
+import { useHub } from "../hub/index.ts";
+import { ago, countdown, elide } from "../text/index.ts";
+import { Button, Notice, nowMs, VisibleText } from "../ui/index.ts";
 import { revokeGrant, sendEdit } from "./send-edit.ts";
 import { useDoing } from "./use-saving.ts";
 import "./side.css";

@@ -1,8 +1,7 @@
 import type { FrozenEditView } from "@countersign/protocol/policy";
 import type { VNode } from "preact";
-import { hrefOf } from "../navigation/route.ts";
-import DiffText from "../ui/diff-text.tsx";
-import { VisibleText } from "../ui/visible-text.tsx";
+import { hrefOf } from "../navigation/index.ts";
+import { DiffText, VisibleText } from "../ui/index.ts";
 import { WideningWords } from "./widening-words.tsx";
 import "./frozen-edits.css";
 

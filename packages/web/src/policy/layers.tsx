@@ -1,8 +1,8 @@
 import type { PolicyPage } from "@countersign/protocol/policy";
 import { visible } from "@countersign/protocol/text";
 import type { VNode } from "preact";
-import { shortPath } from "../text/short-path.ts";
-import { VisibleText } from "../ui/visible-text.tsx";
+import { shortPath } from "../text/index.ts";
+import { VisibleText } from "../ui/index.ts";
 import { LAYER_WORDS } from "./layer-words.ts";
 import "./side.css";
 

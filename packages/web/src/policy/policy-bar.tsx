@@ -1,7 +1,7 @@
 import type { PolicyPage } from "@countersign/protocol/policy";
 import type { VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { goTo, hrefOf } from "../navigation/route.ts";
+import { goTo, hrefOf } from "../navigation/index.ts";
 
 /** Whose policy, and as it applies where. */
 export function PolicyBar({ page }: { page: PolicyPage }): VNode {

@@ -5,12 +5,9 @@ import {
   type ReplayedChange,
 } from "@countersign/protocol/policy";
 import type { VNode } from "preact";
-import { useHub } from "../hub/use-hub.ts";
-import { useLookup } from "../hub/use-lookup.ts";
-import { elide } from "../text/elide.ts";
-import { ago } from "../text/time.ts";
-import { Notice } from "../ui/notice.tsx";
-import { VisibleText } from "../ui/visible-text.tsx";
+import { useHub, useLookup } from "../hub/index.ts";
+import { ago, elide } from "../text/index.ts";
+import { Notice, VisibleText } from "../ui/index.ts";
 import { WideningWords } from "./widening-words.tsx";
 import "./dialogs.css";
 

@@ -2,11 +2,8 @@ import type { PolicyPage, RepositoryPolicy } from "@countersign/protocol/policy"
 import { visible } from "@countersign/protocol/text";
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import { ago } from "../text/time.ts";
-import { Button } from "../ui/button.tsx";
-import { Dialog } from "../ui/dialog.tsx";
-import { Notice } from "../ui/notice.tsx";
-import { VisibleText } from "../ui/visible-text.tsx";
+import { ago } from "../text/index.ts";
+import { Button, Dialog, Notice, VisibleText } from "../ui/index.ts";
 import { SaveBar } from "./save-bar.tsx";
 import { sendTrust } from "./send-edit.ts";
 import { useDoing } from "./use-saving.ts";

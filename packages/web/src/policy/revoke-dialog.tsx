@@ -1,8 +1,6 @@
 import type { PolicyChange, PolicyPage, ViewedEntry } from "@countersign/protocol/policy";
 import type { VNode } from "preact";
-import { Dialog } from "../ui/dialog.tsx";
-import { Notice } from "../ui/notice.tsx";
-import { VisibleText } from "../ui/visible-text.tsx";
+import { Dialog, Notice, VisibleText } from "../ui/index.ts";
 import { ReplayBox } from "./replay-box.tsx";
 import { SaveBar } from "./save-bar.tsx";
 import { textOf } from "./sort-entries.ts";

@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import { Button } from "../ui/button.tsx";
+import { Button } from "../ui/index.ts";
 import "./dialogs.css";
 
 interface Props {

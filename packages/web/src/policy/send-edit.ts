@@ -1,7 +1,7 @@
 import { okSchema } from "@countersign/protocol/access";
 import { type PolicyChange, type PolicyEdited, policyEditedSchema } from "@countersign/protocol/policy";
-import type { PageHub } from "../hub/page-hub.ts";
-import { signatureOver } from "../hub/sign-change.ts";
+import type { PageHub } from "../hub/index.ts";
+import { signatureOver } from "../hub/index.ts";
 
 /** Signed by this device over the change as it was shown; durable with who made it before it counts. */
 export async function sendEdit(hub: PageHub, edit: { profile: string; change: PolicyChange }): Promise<PolicyEdited> {

@@ -1,8 +1,7 @@
 import type { PolicyChange, PolicyPage } from "@countersign/protocol/policy";
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import { Dialog } from "../ui/dialog.tsx";
-import { Notice } from "../ui/notice.tsx";
+import { Dialog, Notice } from "../ui/index.ts";
 import { ReplayBox } from "./replay-box.tsx";
 import { SaveBar } from "./save-bar.tsx";
 import { type SettingWords, valueWords } from "./setting-words.ts";

@@ -1,7 +1,7 @@
 import type { PolicyPage } from "@countersign/protocol/policy";
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import { Button } from "../ui/button.tsx";
+import { Button } from "../ui/index.ts";
 import { LAYER_WORDS } from "./layer-words.ts";
 import { SettingDialog } from "./setting-dialog.tsx";
 import { SETTINGS, type SettingWords, valueWords } from "./setting-words.ts";

@@ -3,14 +3,9 @@ import type { PolicyPage } from "@countersign/protocol/policy";
 import { explanationSchema, type WireExplanation } from "@countersign/protocol/proposals";
 import type { VNode } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { useHub } from "../hub/use-hub.ts";
-import { useLookup } from "../hub/use-lookup.ts";
-import { CommandText } from "../proposals/command-text.tsx";
-import { EffectsList } from "../proposals/effects-list.tsx";
-import { Button } from "../ui/button.tsx";
-import { Notice } from "../ui/notice.tsx";
-import { useKeys } from "../ui/use-keys.ts";
-import { VisibleText } from "../ui/visible-text.tsx";
+import { useHub, useLookup } from "../hub/index.ts";
+import { CommandText, EffectsList } from "../proposals/index.ts";
+import { Button, Notice, useKeys, VisibleText } from "../ui/index.ts";
 import { AddDialog } from "./add-dialog.tsx";
 import "./try-command.css";
 

@@ -1,8 +1,7 @@
 import { type PolicyPage, policyPageSchema } from "@countersign/protocol/policy";
 import { ExecApprovalResolvedAction, PolicyChangedAction } from "@countersign/protocol/proposals";
 import { useRef } from "preact/hooks";
-import { useHub } from "../hub/use-hub.ts";
-import { useLookup } from "../hub/use-lookup.ts";
+import { useHub, useLookup } from "../hub/index.ts";
 
 /** Answers may allow something for a while, which isn't the policy's. */
 const NEWS: ReadonlySet<string> = new Set([PolicyChangedAction, ExecApprovalResolvedAction]);

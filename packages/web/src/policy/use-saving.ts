@@ -1,9 +1,8 @@
 import type { PolicyChange } from "@countersign/protocol/policy";
 import { GatewayError } from "@countersign/sdk";
 import { useState } from "preact/hooks";
-import { ApiError } from "../hub/api.ts";
-import type { PageHub } from "../hub/page-hub.ts";
-import { useHub } from "../hub/use-hub.ts";
+import type { PageHub } from "../hub/index.ts";
+import { ApiError, useHub } from "../hub/index.ts";
 import { sendEdit } from "./send-edit.ts";
 
 interface Doing<T> {

@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import { VisibleText } from "../ui/visible-text.tsx";
+import { VisibleText } from "../ui/index.ts";
 import { readWidening } from "./read-widening.ts";
 
 /** What a change would newly allow, a sentence each; that there's nothing is said too. */

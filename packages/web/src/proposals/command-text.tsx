@@ -3,8 +3,7 @@ import type { ExecApprovalRequestPayload } from "@countersign/protocol/proposals
 import { visible } from "@countersign/protocol/text";
 import type { VNode } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { CopyButton } from "../ui/copy-button.tsx";
-import { VisibleText } from "../ui/visible-text.tsx";
+import { CopyButton, VisibleText } from "../ui/index.ts";
 import { type CommandPiece, cutCommand, worstRisk } from "./cut-command.ts";
 import { inShort } from "./effects-list.tsx";
 

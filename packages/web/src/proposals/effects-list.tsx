@@ -1,7 +1,7 @@
 import { scriptsOf } from "@countersign/protocol/describe";
 import type { ExecApprovalRequestPayload, ShownScript } from "@countersign/protocol/proposals";
 import type { VNode } from "preact";
-import { VisibleText } from "../ui/visible-text.tsx";
+import { VisibleText } from "../ui/index.ts";
 import { ScriptTexts } from "./script-texts.tsx";
 
 type Effect = ExecApprovalRequestPayload["effects"][number];

@@ -1,7 +1,7 @@
 import { leftWords, SCRIPT_SILENCE_WORDS } from "@countersign/protocol/describe";
 import type { ShownScript } from "@countersign/protocol/proposals";
 import type { VNode } from "preact";
-import { VisibleText } from "../ui/visible-text.tsx";
+import { VisibleText } from "../ui/index.ts";
 
 /** What stands in the scripts that an effect is about: somebody else's text, and never ours to summarise. */
 export function ScriptTexts({ scripts }: { scripts: readonly ShownScript[] }): VNode | null {

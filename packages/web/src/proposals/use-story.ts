@@ -1,7 +1,5 @@
 import { type Story, storySchema } from "@countersign/protocol/records";
-import { ApiError } from "../hub/api.ts";
-import { useHub } from "../hub/use-hub.ts";
-import { type Lookup, useLookup } from "../hub/use-lookup.ts";
+import { ApiError, type Lookup, useHub, useLookup } from "../hub/index.ts";
 
 /** What is on record by this name; undefined asks nothing. */
 export function useStory(id: string | undefined): Lookup<Story> {

@@ -3,14 +3,10 @@ import { readProof } from "@countersign/receipts";
 import type { VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type * as z from "zod";
-import { ApiError } from "../hub/api.ts";
-import { useHub } from "../hub/use-hub.ts";
-import { clockTime } from "../text/time.ts";
-import { Button } from "../ui/button.tsx";
-import { Empty, Notice } from "../ui/notice.tsx";
-import { VisibleText } from "../ui/visible-text.tsx";
-import { ProofView, useProof } from "./base/proof-view.tsx";
-import { counted } from "./base/words.ts";
+import { ApiError, useHub } from "../hub/index.ts";
+import { clockTime } from "../text/index.ts";
+import { Button, Empty, Notice, VisibleText } from "../ui/index.ts";
+import { counted, ProofView, useProof } from "./base/index.ts";
 
 type Page = z.infer<typeof listCheckpointsResultSchema>;
 type Checkpoint = Page["checkpoints"][number];

@@ -1,8 +1,7 @@
 import type { VNode } from "preact";
-import { useHub } from "../hub/use-hub.ts";
-import { clockTime } from "../text/time.ts";
-import { Copyable } from "./base/copyable.tsx";
-import { counted, many, shortKey } from "./base/words.ts";
+import { useHub } from "../hub/index.ts";
+import { clockTime } from "../text/index.ts";
+import { Copyable, counted, many, shortKey } from "./base/index.ts";
 import { type MemoryState, recordMemoryOf } from "./record-memory.ts";
 
 /** What this browser remembers of the record, and whether it has only grown since. */

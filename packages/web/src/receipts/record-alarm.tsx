@@ -1,12 +1,10 @@
 import type { FaultCode } from "@countersign/receipts";
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import { useHub } from "../hub/use-hub.ts";
-import { hrefOf } from "../navigation/route.ts";
-import { Button } from "../ui/button.tsx";
-import { Dialog } from "../ui/dialog.tsx";
-import { Notice } from "../ui/notice.tsx";
-import { many } from "./base/words.ts";
+import { useHub } from "../hub/index.ts";
+import { hrefOf } from "../navigation/index.ts";
+import { Button, Dialog, Notice } from "../ui/index.ts";
+import { many } from "./base/index.ts";
 import { recordMemoryOf } from "./record-memory.ts";
 import "./record-alarm.css";
 

@@ -1,8 +1,8 @@
 import { LedgerCheckpointAction } from "@countersign/protocol/proposals";
 import { type ReadonlySignal, signal } from "@preact/signals";
-import type { PageHub } from "../hub/page-hub.ts";
-import { ask } from "./worker/ask.ts";
-import type { Order, WitnessedHub } from "./worker/messages.ts";
+import type { PageHub } from "../hub/index.ts";
+import type { Order, WitnessedHub } from "./worker/index.ts";
+import { ask } from "./worker/index.ts";
 
 export type MemoryState =
   | { readonly kind: "looking" }

@@ -2,19 +2,15 @@
 import "./view.css";
 import type { VNode } from "preact";
 import { useCallback, useRef, useState } from "preact/hooks";
-import { useHub } from "../hub/use-hub.ts";
-import { hrefOf, route } from "../navigation/route.ts";
-import { counted } from "./base/words.ts";
-import { ChainList } from "./chains/chain-list.tsx";
-import { ChainPage } from "./chains/chain-page.tsx";
-import { useChains } from "./chains/use-chains.ts";
+import { useHub } from "../hub/index.ts";
+import { hrefOf, route } from "../navigation/index.ts";
+import { counted } from "./base/index.ts";
+import { ChainList, ChainPage, useChains } from "./chains/index.ts";
 import { CheckpointList } from "./checkpoint-list.tsx";
 import { MemoryView } from "./memory-view.tsx";
-import { SandboxList } from "./sandboxes/sandbox-list.tsx";
-import { SandboxPage } from "./sandboxes/sandbox-page.tsx";
+import { SandboxList, SandboxPage } from "./sandboxes/index.ts";
 import { useDroppedFile } from "./use-dropped-file.ts";
-import { VerifyPanel } from "./verify/panel.tsx";
-import { verifyRunOf } from "./verify/verify-run.ts";
+import { VerifyPanel, verifyRunOf } from "./verify/index.ts";
 
 /** The record: its chains, whether it is whole, what this browser remembers of it; beside it the chain that is open. */
 export default function ReceiptsView(): VNode {

@@ -1,6 +1,5 @@
 import type { OutputEvent, OutputStreamName } from "@countersign/protocol/proposals";
-import { AnsiReader } from "../text/ansi.ts";
-import { AnsiLine, type Span } from "../text/ansi-line.ts";
+import { AnsiLine, AnsiReader, type Span } from "../text/index.ts";
 import { columnsOf } from "./wrap-rows.ts";
 
 export type OutputLine =

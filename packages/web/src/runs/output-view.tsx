@@ -1,7 +1,6 @@
 import type { VNode } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { AnsiSpans } from "../ui/ansi-spans.tsx";
-import { Button } from "../ui/button.tsx";
+import { AnsiSpans, Button } from "../ui/index.ts";
 import type { OutputFeed } from "./output-feed.ts";
 import type { OutputLine } from "./output-log.ts";
 import { partOf, wrapRows } from "./wrap-rows.ts";

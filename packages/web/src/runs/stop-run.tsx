@@ -1,12 +1,9 @@
 import { GatewayError } from "@countersign/sdk";
 import type { TargetedSubmitEvent, VNode } from "preact";
 import { useState } from "preact/hooks";
-import { useHub } from "../hub/use-hub.ts";
-import { elide } from "../text/elide.ts";
-import { Button } from "../ui/button.tsx";
-import { Dialog } from "../ui/dialog.tsx";
-import { Notice } from "../ui/notice.tsx";
-import { VisibleText } from "../ui/visible-text.tsx";
+import { useHub } from "../hub/index.ts";
+import { elide } from "../text/index.ts";
+import { Button, Dialog, Notice, VisibleText } from "../ui/index.ts";
 
 type Phase = "idle" | "asking" | "stopping";
 

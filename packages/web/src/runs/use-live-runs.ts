@@ -1,6 +1,6 @@
 import { followRuns } from "@countersign/sdk";
 import { useEffect, useState } from "preact/hooks";
-import { useHub } from "../hub/use-hub.ts";
+import { useHub } from "../hub/index.ts";
 import { endRow, type RunRow, updateRows } from "./run-rows.ts";
 
 export interface LiveRuns {

@@ -1,4 +1,4 @@
-import type { Span } from "../text/ansi-line.ts";
+import type { Span } from "../text/index.ts";
 
 /** Which rows lines take when they are wrapped at a column. */
 export interface WrappedRows {

@@ -1,10 +1,7 @@
 import type { VNode } from "preact";
-import { isOutdated } from "../hub/outdated.ts";
-import { useHub } from "../hub/use-hub.ts";
-import type { ViewProps } from "../navigation/view-props.ts";
-import { Button } from "../ui/button.tsx";
-import { Notice } from "../ui/notice.tsx";
-import { VisibleText } from "../ui/visible-text.tsx";
+import { isOutdated, useHub } from "../hub/index.ts";
+import type { ViewProps } from "../navigation/index.ts";
+import { Button, Notice, VisibleText } from "../ui/index.ts";
 
 /** Why what is shown may not be what is: no connection, or a pause. Below it everything stays as it was, also what was typed. */
 export function Banner({ signOut }: ViewProps): VNode {

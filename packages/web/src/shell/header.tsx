@@ -1,11 +1,10 @@
 import { GatewayError } from "@countersign/sdk";
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import type { LinkState } from "../hub/page-hub.ts";
-import { useHub } from "../hub/use-hub.ts";
-import { hrefOf } from "../navigation/route.ts";
-import { Button } from "../ui/button.tsx";
-import { Notice } from "../ui/notice.tsx";
+import type { LinkState } from "../hub/index.ts";
+import { useHub } from "../hub/index.ts";
+import { hrefOf } from "../navigation/index.ts";
+import { Button, Notice } from "../ui/index.ts";
 
 const STATE_WORDS: Record<LinkState, string> = {
   connecting: "connecting",

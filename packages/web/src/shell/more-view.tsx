@@ -1,6 +1,6 @@
 import type { VNode } from "preact";
-import { hrefOf } from "../navigation/route.ts";
-import { type Theme, theme } from "../ui/theme.ts";
+import { hrefOf } from "../navigation/index.ts";
+import { type Theme, theme } from "../ui/index.ts";
 import { ON_A_PHONE, PLACES } from "./places.ts";
 
 const THEMES: readonly { value: Theme; label: string }[] = [

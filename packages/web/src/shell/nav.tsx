@@ -1,6 +1,6 @@
 import type { VNode } from "preact";
-import { useHub } from "../hub/use-hub.ts";
-import { hrefOf, route } from "../navigation/route.ts";
+import { useHub } from "../hub/index.ts";
+import { hrefOf, route } from "../navigation/index.ts";
 import { ON_A_PHONE, PLACES, placeOf } from "./places.ts";
 
 export function Nav(): VNode {

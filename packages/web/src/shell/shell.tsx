@@ -1,9 +1,8 @@
 import type { VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { route } from "../navigation/route.ts";
-import type { ViewProps } from "../navigation/view-props.ts";
-import { Button } from "../ui/button.tsx";
-import { Empty } from "../ui/notice.tsx";
+import type { ViewProps } from "../navigation/index.ts";
+import { route } from "../navigation/index.ts";
+import { Button, Empty } from "../ui/index.ts";
 import { Banner } from "./banner.tsx";
 import { Header } from "./header.tsx";
 import { Nav } from "./nav.tsx";

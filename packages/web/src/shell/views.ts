@@ -1,6 +1,6 @@
 import type { ComponentType } from "preact";
-import { InboxView } from "../inbox/inbox-view.tsx";
-import type { ViewProps } from "../navigation/view-props.ts";
+import { InboxView } from "../inbox/index.ts";
+import type { ViewProps } from "../navigation/index.ts";
 import { MoreView } from "./more-view.tsx";
 
 type View = ComponentType<ViewProps>;

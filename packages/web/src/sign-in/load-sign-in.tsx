@@ -1,7 +1,6 @@
 import type { ComponentType, VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { Button } from "../ui/button.tsx";
-import { Empty } from "../ui/notice.tsx";
+import { Button, Empty } from "../ui/index.ts";
 import type { SignInProps } from "./sign-in.tsx";
 
 /** Loaded when it is needed: a browser that was let in seldom sees it again. */

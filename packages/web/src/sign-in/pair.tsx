@@ -1,10 +1,8 @@
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import type { Credentials } from "../hub/credentials.ts";
-import { countdown } from "../text/time.ts";
-import { Button } from "../ui/button.tsx";
-import { Notice } from "../ui/notice.tsx";
-import { nowMs } from "../ui/now.ts";
+import type { Credentials } from "../hub/index.ts";
+import { countdown } from "../text/index.ts";
+import { Button, Notice, nowMs } from "../ui/index.ts";
 import { guessName } from "./guess-name.ts";
 import { type PairingState, usePairing } from "./use-pairing.ts";
 

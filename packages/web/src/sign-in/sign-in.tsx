@@ -1,9 +1,7 @@
 import type { VNode } from "preact";
-import type { Credentials } from "../hub/credentials.ts";
-import { goTo, hrefOf, pairingCodeOf, route } from "../navigation/route.ts";
-import { Button } from "../ui/button.tsx";
-import { Notice } from "../ui/notice.tsx";
-import { VisibleText } from "../ui/visible-text.tsx";
+import type { Credentials } from "../hub/index.ts";
+import { goTo, hrefOf, pairingCodeOf, route } from "../navigation/index.ts";
+import { Button, Notice, VisibleText } from "../ui/index.ts";
 import { Pair } from "./pair.tsx";
 import { TokenForm } from "./token-form.tsx";
 import "./sign-in.css";

@@ -3,10 +3,9 @@ import { hubStateSchema } from "@countersign/protocol/hub";
 import { generateDeviceKey } from "@countersign/sdk";
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import { ApiError, callApi } from "../hub/api.ts";
-import type { Credentials } from "../hub/credentials.ts";
-import { Button } from "../ui/button.tsx";
-import { Notice } from "../ui/notice.tsx";
+import type { Credentials } from "../hub/index.ts";
+import { ApiError, callApi } from "../hub/index.ts";
+import { Button, Notice } from "../ui/index.ts";
 import { guessName } from "./guess-name.ts";
 
 /** For who has a token and no terminal at hand. */

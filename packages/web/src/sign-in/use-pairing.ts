@@ -1,8 +1,8 @@
 import { pairingClaimedSchema, pairingCollectedSchema } from "@countersign/protocol/access";
 import { type DeviceKey, generateDeviceKey } from "@countersign/sdk";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { ApiError, callApi } from "../hub/api.ts";
-import type { Credentials } from "../hub/credentials.ts";
+import type { Credentials } from "../hub/index.ts";
+import { ApiError, callApi } from "../hub/index.ts";
 
 export type PairingState =
   | { readonly kind: "naming"; readonly problem?: string }

@@ -1,10 +1,9 @@
 import type { Today } from "@countersign/protocol/policy";
 import { visible } from "@countersign/protocol/text";
 import type { VNode } from "preact";
-import { type Filters, hrefWith } from "../history/filters.ts";
-import { lastPart, shortPath } from "../text/short-path.ts";
-import { duration } from "../text/time.ts";
-import { VisibleText } from "../ui/visible-text.tsx";
+import { type Filters, hrefWith } from "../history/index.ts";
+import { duration, lastPart, shortPath } from "../text/index.ts";
+import { VisibleText } from "../ui/index.ts";
 
 type Group = Today["groups"][number];
 

@@ -2,15 +2,11 @@ import { ceilingWords } from "@countersign/protocol/describe";
 import { type SuggestionView, suggestionsSchema } from "@countersign/protocol/policy";
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import { useHub } from "../hub/use-hub.ts";
-import { useLookup } from "../hub/use-lookup.ts";
-import { hrefOf } from "../navigation/route.ts";
-import { useSaving } from "../policy/use-saving.ts";
-import { elide } from "../text/elide.ts";
-import { lastPart, shortPath } from "../text/short-path.ts";
-import { Button } from "../ui/button.tsx";
-import { Notice } from "../ui/notice.tsx";
-import { VisibleText } from "../ui/visible-text.tsx";
+import { useHub, useLookup } from "../hub/index.ts";
+import { hrefOf } from "../navigation/index.ts";
+import { useSaving } from "../policy/index.ts";
+import { elide, lastPart, shortPath } from "../text/index.ts";
+import { Button, Notice, VisibleText } from "../ui/index.ts";
 
 /** Shown at once. */
 const MAX_SHOWN = 8;

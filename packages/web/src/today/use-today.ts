@@ -2,9 +2,8 @@ import { type Today, todaySchema } from "@countersign/protocol/policy";
 import { HubStateAction } from "@countersign/protocol/proposals";
 import { useComputed } from "@preact/signals";
 import { useMemo, useRef } from "preact/hooks";
-import { useHub } from "../hub/use-hub.ts";
-import { useLookup } from "../hub/use-lookup.ts";
-import { nowMs } from "../ui/now.ts";
+import { useHub, useLookup } from "../hub/index.ts";
+import { nowMs } from "../ui/index.ts";
 
 interface Told {
   readonly today: Today | undefined;

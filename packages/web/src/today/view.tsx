@@ -1,10 +1,10 @@
 import type { Today } from "@countersign/protocol/policy";
 import type { VNode } from "preact";
-import { hrefWith } from "../history/filters.ts";
-import { useHub } from "../hub/use-hub.ts";
-import { hrefOf } from "../navigation/route.ts";
-import { duration } from "../text/time.ts";
-import { Empty, Notice } from "../ui/notice.tsx";
+import { hrefWith } from "../history/index.ts";
+import { useHub } from "../hub/index.ts";
+import { hrefOf } from "../navigation/index.ts";
+import { duration } from "../text/index.ts";
+import { Empty, Notice } from "../ui/index.ts";
 import { GroupCard, WORTH_TELLING_MS } from "./group-card.tsx";
 import { Suggestions } from "./suggestions.tsx";
 import { groupKey, useToday } from "./use-today.ts";

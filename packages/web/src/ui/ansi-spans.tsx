@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import type { Span } from "../text/ansi-line.ts";
+import type { Span } from "../text/index.ts";
 import { VisibleText } from "./visible-text.tsx";
 import "./ansi.css";
 

@@ -1,5 +1,5 @@
 import type { ComponentChildren, VNode } from "preact";
-import { clip } from "../text/clip.ts";
+import { clip } from "../text/index.ts";
 import { VisibleText } from "./visible-text.tsx";
 import "./clipped-line.css";
 

@@ -1,6 +1,6 @@
 import { useComputed } from "@preact/signals";
 import type { VNode } from "preact";
-import { countdown } from "../text/time.ts";
+import { countdown } from "../text/index.ts";
 import { nowMs } from "./now.ts";
 import "./countdown.css";
 

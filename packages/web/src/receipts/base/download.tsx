@@ -1,10 +1,7 @@
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import { ApiError } from "../../hub/api.ts";
-import { useHub } from "../../hub/use-hub.ts";
-import { Button } from "../../ui/button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
-import { Notice } from "../../ui/notice.tsx";
+import { ApiError, useHub } from "../../hub/index.ts";
+import { Button, Dialog, Notice } from "../../ui/index.ts";
 import { saveFile } from "./save-file.ts";
 import { counted } from "./words.ts";
 

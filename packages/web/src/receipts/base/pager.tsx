@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import { Button } from "../../ui/button.tsx";
+import { Button } from "../../ui/index.ts";
 import { many } from "./words.ts";
 
 /** Of a list whose places have no gaps: `from` of `count` stand before this page. */

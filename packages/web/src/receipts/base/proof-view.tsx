@@ -1,10 +1,10 @@
 import type { LedgerProof } from "@countersign/receipts";
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import { ApiError } from "../../hub/api.ts";
-import { Notice } from "../../ui/notice.tsx";
-import { ask } from "../worker/ask.ts";
-import type { CheckedProofView } from "../worker/messages.ts";
+import { ApiError } from "../../hub/index.ts";
+import { Notice } from "../../ui/index.ts";
+import type { CheckedProofView } from "../worker/index.ts";
+import { ask } from "../worker/index.ts";
 import { counted, many, shortKey } from "./words.ts";
 
 export type ProofState =

@@ -1,13 +1,9 @@
 import type { ChainView } from "@countersign/protocol/records";
 import type { VNode } from "preact";
-import { hrefOf } from "../../navigation/route.ts";
-import { elide } from "../../text/elide.ts";
-import { ago } from "../../text/time.ts";
-import { Empty, Notice } from "../../ui/notice.tsx";
-import { nowMs } from "../../ui/now.ts";
-import { VirtualList } from "../../ui/virtual-list.tsx";
-import { VisibleText } from "../../ui/visible-text.tsx";
-import { counted, shortKey } from "../base/words.ts";
+import { hrefOf } from "../../navigation/index.ts";
+import { ago, elide } from "../../text/index.ts";
+import { Empty, Notice, nowMs, VirtualList, VisibleText } from "../../ui/index.ts";
+import { counted, shortKey } from "../base/index.ts";
 import type { Chains } from "./use-chains.ts";
 
 const ROW_PX = 64;

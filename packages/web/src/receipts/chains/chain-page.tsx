@@ -1,13 +1,9 @@
 import type { ChainView } from "@countersign/protocol/records";
 import type { VNode } from "preact";
-import { goTo, hrefOf } from "../../navigation/route.ts";
-import { clockTime } from "../../text/time.ts";
-import { Notice } from "../../ui/notice.tsx";
-import { VisibleText } from "../../ui/visible-text.tsx";
-import { Copyable } from "../base/copyable.tsx";
-import { Download } from "../base/download.tsx";
-import { Pager } from "../base/pager.tsx";
-import { counted, shortKey } from "../base/words.ts";
+import { goTo, hrefOf } from "../../navigation/index.ts";
+import { clockTime } from "../../text/index.ts";
+import { Notice, VisibleText } from "../../ui/index.ts";
+import { Copyable, counted, Download, Pager, shortKey } from "../base/index.ts";
 import { ChainName } from "./chain-list.tsx";
 import { ReceiptRow } from "./receipt-row.tsx";
 import { RECEIPTS_PAGE, useChainPage } from "./use-chain-page.ts";

@@ -2,14 +2,11 @@ import { inclusionProofSchema } from "@countersign/protocol/records";
 import { type LedgerProof, readProof } from "@countersign/receipts";
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import { useHub } from "../../hub/use-hub.ts";
-import { hrefOf } from "../../navigation/route.ts";
-import { clockTime } from "../../text/time.ts";
-import { Button } from "../../ui/button.tsx";
-import { VisibleText } from "../../ui/visible-text.tsx";
-import { Copyable } from "../base/copyable.tsx";
-import { ProofView, useProof } from "../base/proof-view.tsx";
-import { many, shortHash } from "../base/words.ts";
+import { useHub } from "../../hub/index.ts";
+import { hrefOf } from "../../navigation/index.ts";
+import { clockTime } from "../../text/index.ts";
+import { Button, VisibleText } from "../../ui/index.ts";
+import { Copyable, many, ProofView, shortHash, useProof } from "../base/index.ts";
 import { lineWords, type ShownLine } from "./line-words.ts";
 
 /** What a receipt says, and which one it names before it; opened, all of it. `previous`: the hash of the one that stands before it. */

@@ -1,7 +1,6 @@
 import { type ChainView, readChainResultSchema } from "@countersign/protocol/records";
-import { useHub } from "../../hub/use-hub.ts";
-import { useLookup } from "../../hub/use-lookup.ts";
-import { lastPage } from "../base/pager.tsx";
+import { useHub, useLookup } from "../../hub/index.ts";
+import { lastPage } from "../base/index.ts";
 import { lineOfReceipt, type ShownLine } from "./line-words.ts";
 
 export const RECEIPTS_PAGE = 50;

@@ -1,7 +1,6 @@
 import { type ChainView, listChainsResultSchema } from "@countersign/protocol/records";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { ApiError } from "../../hub/api.ts";
-import { useHub } from "../../hub/use-hub.ts";
+import { ApiError, useHub } from "../../hub/index.ts";
 
 export interface Chains {
   /** Undefined: not known yet. */

@@ -2,16 +2,11 @@ import { listSandboxesResultSchema, type SandboxView } from "@countersign/protoc
 import type { VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type * as z from "zod";
-import { ApiError } from "../../hub/api.ts";
-import { useHub } from "../../hub/use-hub.ts";
-import { hrefOf } from "../../navigation/route.ts";
-import { elide } from "../../text/elide.ts";
-import { ago } from "../../text/time.ts";
-import { Button } from "../../ui/button.tsx";
-import { Empty, Notice } from "../../ui/notice.tsx";
-import { nowMs } from "../../ui/now.ts";
-import { VisibleText } from "../../ui/visible-text.tsx";
-import { counted } from "../base/words.ts";
+import { ApiError, useHub } from "../../hub/index.ts";
+import { hrefOf } from "../../navigation/index.ts";
+import { ago, elide } from "../../text/index.ts";
+import { Button, Empty, Notice, nowMs, VisibleText } from "../../ui/index.ts";
+import { counted } from "../base/index.ts";
 import { gapWords, outsideWords } from "./sandbox-words.ts";
 import "./sandboxes.css";
 

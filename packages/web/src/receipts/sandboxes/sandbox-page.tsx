@@ -1,11 +1,9 @@
 import type { SandboxStory } from "@countersign/protocol/records";
 import type { VNode } from "preact";
-import { goTo, hrefOf } from "../../navigation/route.ts";
-import { clockTime } from "../../text/time.ts";
-import { Notice } from "../../ui/notice.tsx";
-import { VisibleText } from "../../ui/visible-text.tsx";
-import { Pager } from "../base/pager.tsx";
-import { counted, many } from "../base/words.ts";
+import { goTo, hrefOf } from "../../navigation/index.ts";
+import { clockTime } from "../../text/index.ts";
+import { Notice, VisibleText } from "../../ui/index.ts";
+import { counted, many, Pager } from "../base/index.ts";
 import { gapWords, outsideWords } from "./sandbox-words.ts";
 import { StepRow } from "./step-row.tsx";
 import { STEPS_PAGE, useSandboxStory } from "./use-sandbox-story.ts";

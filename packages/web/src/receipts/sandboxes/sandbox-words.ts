@@ -1,5 +1,5 @@
 import type { SandboxView } from "@countersign/protocol/records";
-import { counted, many } from "../base/words.ts";
+import { counted, many } from "../base/index.ts";
 
 /** What isn't on record. */
 export function gapWords({ dropped, outside, incompleteSessions }: SandboxView): readonly string[] {

@@ -2,11 +2,10 @@ import { isUnexplained, sandboxStepNotes, sandboxStepWords } from "@countersign/
 import type { SandboxStep } from "@countersign/protocol/records";
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import { hrefOf } from "../../navigation/route.ts";
-import { clockTime } from "../../text/time.ts";
-import { VisibleText } from "../../ui/visible-text.tsx";
-import { Copyable } from "../base/copyable.tsx";
-import { many, shortHash } from "../base/words.ts";
+import { hrefOf } from "../../navigation/index.ts";
+import { clockTime } from "../../text/index.ts";
+import { VisibleText } from "../../ui/index.ts";
+import { Copyable, many, shortHash } from "../base/index.ts";
 
 /** One step of a sandbox's story: what was called and what came of it; opened, its hashes and its receipt. */
 export function StepRow({ step }: { step: SandboxStep }): VNode {

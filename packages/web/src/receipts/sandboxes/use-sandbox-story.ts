@@ -1,6 +1,5 @@
 import { type SandboxStory, sandboxStorySchema } from "@countersign/protocol/records";
-import { useHub } from "../../hub/use-hub.ts";
-import { type Lookup, useLookup } from "../../hub/use-lookup.ts";
+import { type Lookup, useHub, useLookup } from "../../hub/index.ts";
 
 export const STEPS_PAGE = 50;
 

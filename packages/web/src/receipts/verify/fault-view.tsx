@@ -1,10 +1,10 @@
 import { FAULT_MEANINGS, isToldAfterAll, type RecordVerdict } from "@countersign/receipts";
 import type { VNode } from "preact";
-import { elide } from "../../text/elide.ts";
-import { VisibleText } from "../../ui/visible-text.tsx";
-import { many, shortHash } from "../base/words.ts";
-import { lineIn, lineWords } from "../chains/line-words.ts";
-import type { NearReceipt } from "../worker/messages.ts";
+import { elide } from "../../text/index.ts";
+import { VisibleText } from "../../ui/index.ts";
+import { many, shortHash } from "../base/index.ts";
+import { lineIn, lineWords } from "../chains/index.ts";
+import type { NearReceipt } from "../worker/index.ts";
 
 type Fault = NonNullable<RecordVerdict["fault"]>;
 

@@ -1,12 +1,9 @@
 import type { VNode } from "preact";
 import { useRef } from "preact/hooks";
-import { useHub } from "../../hub/use-hub.ts";
-import { duration } from "../../text/time.ts";
-import { Button } from "../../ui/button.tsx";
-import { Notice } from "../../ui/notice.tsx";
-import { VisibleText } from "../../ui/visible-text.tsx";
-import { Download } from "../base/download.tsx";
-import { counted, many } from "../base/words.ts";
+import { useHub } from "../../hub/index.ts";
+import { duration } from "../../text/index.ts";
+import { Button, Notice, VisibleText } from "../../ui/index.ts";
+import { counted, Download, many } from "../base/index.ts";
 import { VerdictCard } from "./verdict-card.tsx";
 import { type RunState, type VerifyRun, verifyRunOf } from "./verify-run.ts";
 import "./verify.css";

@@ -1,12 +1,10 @@
 import type { RecordVerdict } from "@countersign/receipts";
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import { clockTime, duration } from "../../text/time.ts";
-import { Button } from "../../ui/button.tsx";
-import { VisibleText } from "../../ui/visible-text.tsx";
-import { Copyable } from "../base/copyable.tsx";
-import { counted, many, shortKey } from "../base/words.ts";
-import type { Verified, Vouched } from "../worker/messages.ts";
+import { clockTime, duration } from "../../text/index.ts";
+import { Button, VisibleText } from "../../ui/index.ts";
+import { Copyable, counted, many, shortKey } from "../base/index.ts";
+import type { Verified, Vouched } from "../worker/index.ts";
 import { FaultView } from "./fault-view.tsx";
 import type { VerifyRun } from "./verify-run.ts";
 

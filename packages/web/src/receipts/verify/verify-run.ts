@@ -1,7 +1,7 @@
 import { type ReadonlySignal, signal } from "@preact/signals";
-import type { PageHub } from "../../hub/page-hub.ts";
-import { type Asked, ask } from "../worker/ask.ts";
-import type { HubAccess, Order, Progress, Verified } from "../worker/messages.ts";
+import type { PageHub } from "../../hub/index.ts";
+import type { HubAccess, Order, Progress, Verified } from "../worker/index.ts";
+import { type Asked, ask } from "../worker/index.ts";
 
 export type RunState =
   | { readonly kind: "idle" }

@@ -1,4 +1,4 @@
-import { trustedUrl } from "../../ui/trusted-urls.ts";
+import { trustedUrl } from "../../ui/index.ts";
 import type { Answer, Order, Progress } from "./messages.ts";
 import workerUrl from "./worker.ts?worker&url";
 

@@ -1,5 +1,5 @@
 import type { LedgerMemory } from "@countersign/receipts";
-import { ownStore } from "../../hub/own-store.ts";
+import { ownStore } from "../../hub/index.ts";
 
 /** What this browser remembers of a hub's record. */
 export interface Remembered {

@@ -26,7 +26,7 @@ import {
   verifySelection,
   webCrypto,
 } from "@countersign/receipts";
-import { fetchApi } from "../../hub/api.ts";
+import { fetchApi } from "../../hub/index.ts";
 import type { HubAccess, Progress, Verified, Vouched } from "./messages.ts";
 import { NearReceipts } from "./near-receipts.ts";
 import { type Remembered, recall, rememberFirst } from "./shelf.ts";

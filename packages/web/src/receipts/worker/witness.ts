@@ -1,6 +1,6 @@
 import { checkpointViewSchema, consistencyProofSchema } from "@countersign/protocol/records";
 import { didOfKey, followKeyLine, type LedgerMemory, webCrypto, witnessLedger } from "@countersign/receipts";
-import { ApiError, callApi } from "../../hub/api.ts";
+import { ApiError, callApi } from "../../hub/index.ts";
 import type { HubAccess, WitnessedHub } from "./messages.ts";
 import { recall, remember } from "./shelf.ts";
 

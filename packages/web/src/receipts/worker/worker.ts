@@ -1,5 +1,5 @@
 import { checkProof, didOfKey, type LedgerProof, webCrypto } from "@countersign/receipts";
-import { ApiError } from "../../hub/api.ts";
+import { ApiError } from "../../hub/index.ts";
 import type { Answer, CheckedProofView, Order, Progress } from "./messages.ts";
 import { forget } from "./shelf.ts";
 import { Unreadable } from "./unreadable.ts";

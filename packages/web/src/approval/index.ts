@@ -1,0 +1,2 @@
+export { ApprovalCard } from "./approval-card.tsx";
+export { InlineApproval } from "./inline-approval.tsx";

@@ -1,0 +1,1 @@
+export { type Filters, hrefWith } from "./filters.ts";

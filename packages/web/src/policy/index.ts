@@ -1,0 +1,1 @@
+export { useSaving } from "./use-saving.ts";

@@ -1,0 +1,2 @@
+export { SandboxList } from "./sandbox-list.tsx";
+export { SandboxPage } from "./sandbox-page.tsx";

@@ -1,0 +1,2 @@
+export { VerifyPanel } from "./panel.tsx";
+export { verifyRunOf } from "./verify-run.ts";

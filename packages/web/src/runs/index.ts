@@ -1,0 +1,1 @@
+export { OutputFeed } from "./output-feed.ts";

@@ -1,0 +1,1 @@
+export { LoadSignIn } from "./load-sign-in.tsx";
