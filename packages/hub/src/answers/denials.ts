@@ -7,13 +7,6 @@ import type { DenialRecord, Store, Write } from "@countersign/store";
 import * as z from "zod";
 import type { Considered } from "../proposals/index.ts";
 
-interface Rooms {
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly limits: Limits;
-  readonly log: Log;
-}
-
 /** Enough to know it again on a card. */
 const MAX_COMMAND = 120;
 
@@ -37,18 +30,18 @@ export class Denials {
   readonly #bySession = new Map<string, Denial[]>();
   readonly #inARow = new Map<string, number>();
 
-  private constructor(rooms: Rooms) {
-    this.#store = rooms.store;
-    this.#clock = rooms.clock;
-    this.#limits = rooms.limits;
-    this.#log = rooms.log;
+  private constructor(store: Store, clock: Clock, limits: Limits, log: Log) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#limits = limits;
+    this.#log = log;
   }
 
-  static async load(rooms: Rooms): Promise<Denials> {
-    const denials = new Denials(rooms);
+  static async load(store: Store, clock: Clock, limits: Limits, log: Log): Promise<Denials> {
+    const denials = new Denials(store, clock, limits, log);
     await denials.prune();
-    for (const record of await rooms.store.denials()) denials.#keep(record);
-    for (const [sessionId, count] of await rooms.store.denialCounts()) denials.#inARow.set(sessionId, count);
+    for (const record of await store.denials()) denials.#keep(record);
+    for (const [sessionId, count] of await store.denialCounts()) denials.#inARow.set(sessionId, count);
     return denials;
   }
 

@@ -26,15 +26,15 @@ export class Grants {
   /** Lists are kept as they are between changes: the policy's index goes by them. */
   readonly #lists = new Map<string, Allowed>();
 
-  private constructor(rooms: { store: Store; clock: Clock; limits: Limits }) {
-    this.#store = rooms.store;
-    this.#clock = rooms.clock;
-    this.#limits = rooms.limits;
+  private constructor(store: Store, clock: Clock, limits: Limits) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#limits = limits;
   }
 
-  static async load(rooms: { store: Store; clock: Clock; limits: Limits }): Promise<Grants> {
-    const grants = new Grants(rooms);
-    grants.made(await rooms.store.grants());
+  static async load(store: Store, clock: Clock, limits: Limits): Promise<Grants> {
+    const grants = new Grants(store, clock, limits);
+    grants.made(await store.grants());
     await grants.prune();
     return grants;
   }

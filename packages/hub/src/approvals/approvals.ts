@@ -52,15 +52,22 @@ export class Approvals {
   readonly #counts: PendingCounts;
   #stopping = false;
 
-  constructor(rooms: { store: Store; clock: Clock; limits: Limits; log: Log; news: News; presence: Presence }) {
-    this.#store = rooms.store;
-    this.#limits = rooms.limits;
-    this.#log = rooms.log;
-    this.#clock = rooms.clock;
-    this.#news = rooms.news;
-    this.#presence = rooms.presence;
-    this.#counts = new PendingCounts(rooms.limits);
-    this.#deadlines = new Deadlines(rooms.clock, (id) => this.#expire(id));
+  constructor(options: {
+    readonly store: Store;
+    readonly clock: Clock;
+    readonly limits: Limits;
+    readonly log: Log;
+    readonly news: News;
+    readonly presence: Presence;
+  }) {
+    this.#store = options.store;
+    this.#limits = options.limits;
+    this.#log = options.log;
+    this.#clock = options.clock;
+    this.#news = options.news;
+    this.#presence = options.presence;
+    this.#counts = new PendingCounts(options.limits);
+    this.#deadlines = new Deadlines(options.clock, (id) => this.#expire(id));
   }
 
   /** Cards that wait; several of the same question are one. */

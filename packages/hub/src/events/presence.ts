@@ -7,11 +7,11 @@ import type { Clock, Identity, Limits } from "@countersign/core/base";
  */
 export class Presence {
   readonly #clock: Clock;
-  readonly #limits: Limits;
+  readonly #limits: Pick<Limits, "presenceMs">;
   #connected = 0;
   #lookedAtMs = Number.NEGATIVE_INFINITY;
 
-  constructor({ clock, limits }: { readonly clock: Clock; readonly limits: Limits }) {
+  constructor(clock: Clock, limits: Pick<Limits, "presenceMs">) {
     this.#clock = clock;
     this.#limits = limits;
   }

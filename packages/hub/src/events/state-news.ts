@@ -4,21 +4,19 @@ import type { HubState } from "@countersign/protocol/hub";
 /** A burst of changes is told once: the state is counted over the day. */
 const EVERY_MS = 300;
 
-interface StateRooms {
-  readonly clock: Clock;
-  readonly log: Log;
-  read(): Promise<HubState>;
-}
-
 /** Tells who asked how the hub stands whenever that has changed, so that nobody has to ask every few seconds. */
 export class StateNews {
-  readonly #rooms: StateRooms;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #read: () => Promise<HubState>;
   /** Each with what it was told last: one that has just come may know of a state that nobody was told. */
   readonly #listeners = new Map<(state: HubState) => void, string>();
   #due: Timer | undefined;
 
-  constructor(rooms: StateRooms) {
-    this.#rooms = rooms;
+  constructor(clock: Clock, log: Log, read: () => Promise<HubState>) {
+    this.#clock = clock;
+    this.#log = log;
+    this.#read = read;
   }
 
   /** A listener must not throw. Returns how to stop listening. */
@@ -30,9 +28,9 @@ export class StateNews {
   /** Something went on record, began or ended. Returns at once. */
   changed(): void {
     if (this.#listeners.size === 0) return;
-    this.#due ??= this.#rooms.clock.after(EVERY_MS, () => {
+    this.#due ??= this.#clock.after(EVERY_MS, () => {
       this.#due = undefined;
-      this.#tell().catch((cause) => this.#rooms.log.error({ err: cause }, "the hub's state could not be told"));
+      this.#tell().catch((cause) => this.#log.error({ err: cause }, "the hub's state could not be told"));
     });
   }
 
@@ -42,7 +40,7 @@ export class StateNews {
   }
 
   async #tell(): Promise<void> {
-    const state = await this.#rooms.read();
+    const state = await this.#read();
     const text = JSON.stringify(state);
     for (const [listener, told] of this.#listeners) {
       if (told === text) continue;

@@ -8,28 +8,34 @@ import { type Store, StoreError, translateError } from "@countersign/store";
 const ROOM_BYTES = 256 * 1024;
 const LOOK_EVERY_MS = 2_000;
 
-interface WatchRooms {
-  readonly home: Pick<Home, "dir" | "run">;
-  readonly store: Pick<Store, "commit">;
-  readonly clock: Clock;
-  readonly log: Log;
-  /** The problem came or went. */
-  changed(): void;
-}
-
 /**
  * Knows whether the data directory can be written: from commits that failed for lack of room or permission, and from the space that is
  * left. While it can't, tries every two seconds, so that the report ends by itself. It refuses nothing: each commit does that itself.
  */
 export class DiskWatch {
-  readonly #rooms: WatchRooms;
+  readonly #home: Pick<Home, "dir" | "run">;
+  readonly #store: Pick<Store, "commit">;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #changed: () => void;
   #problem: StoreError | undefined;
   #due: Timer | undefined;
   #looking: Promise<void> | undefined;
   #closed = false;
 
-  constructor(rooms: WatchRooms) {
-    this.#rooms = rooms;
+  constructor(options: {
+    readonly home: Pick<Home, "dir" | "run">;
+    readonly store: Pick<Store, "commit">;
+    readonly clock: Clock;
+    readonly log: Log;
+    /** The problem came or went. */
+    readonly changed: () => void;
+  }) {
+    this.#home = options.home;
+    this.#store = options.store;
+    this.#clock = options.clock;
+    this.#log = options.log;
+    this.#changed = options.changed;
   }
 
   /** Why nothing can be put on record now; undefined while it can. */
@@ -40,14 +46,14 @@ export class DiskWatch {
   /** A commit failed. */
   failed(error: StoreError): void {
     if (this.#closed || (error.code !== "FULL" && error.code !== "UNWRITABLE")) return;
-    this.#due ??= this.#rooms.clock.after(LOOK_EVERY_MS, () => {
+    this.#due ??= this.#clock.after(LOOK_EVERY_MS, () => {
       this.#due = undefined;
       void this.look();
     });
     if (this.#problem !== undefined) return;
     this.#problem = error;
-    this.#rooms.log.error({ err: error }, "the data directory can't be written; everything new is denied until it can");
-    this.#rooms.changed();
+    this.#log.error({ err: error }, "the data directory can't be written; everything new is denied until it can");
+    this.#changed();
   }
 
   /** Compares `problem` with the disk as it is now. Never rejects. */
@@ -65,19 +71,19 @@ export class DiskWatch {
   }
 
   async #look(): Promise<void> {
-    const { home, store, clock, log, changed } = this.#rooms;
+    const { dir, run } = this.#home;
     try {
-      if (await lacksRoom(home.dir)) throw new StoreError("FULL", `${home.dir} is on a full disk. Free some space.`);
+      if (await lacksRoom(dir)) throw new StoreError("FULL", `${dir} is on a full disk. Free some space.`);
       if (this.#problem === undefined) return;
-      await takeRoom(join(home.run, "room"));
-      await store.commit([{ op: "put-setting", key: "disk.written", value: clock.wallMs() }]);
+      await takeRoom(join(run, "room"));
+      await this.#store.commit([{ op: "put-setting", key: "disk.written", value: this.#clock.wallMs() }]);
     } catch (cause) {
       this.failed(translateError(cause, "The data directory can't be written"));
       return;
     }
     this.#problem = undefined;
-    log.info({}, "the data directory can be written again");
-    changed();
+    this.#log.info({}, "the data directory can be written again");
+    this.#changed();
   }
 }
 

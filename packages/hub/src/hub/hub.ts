@@ -64,7 +64,7 @@ const LEFT_OPEN =
 /** What every door calls. It knows no wire; the doors know no policy. */
 export class Hub {
   readonly approvals: Approvals;
-  readonly news = new News();
+  readonly news: News;
   readonly policyNews = new PolicyNews();
   readonly presence: Presence;
   readonly attention: Attention;
@@ -95,7 +95,7 @@ export class Hub {
   readonly #audit: Audit;
   readonly #disk: DiskWatch;
   readonly #acceptance: Acceptance;
-  #config: ActiveConfig | undefined;
+  readonly #config: ActiveConfig;
   #checkpoints: Checkpoints | undefined;
   readonly #authFailures: AuthFailures;
   #closing = false;
@@ -103,57 +103,59 @@ export class Hub {
   private constructor(options: Required<HubOptions>, loaded: Loaded) {
     const { pause, organisation } = loaded;
     this.deviceId = loaded.deviceId;
+    this.news = loaded.news;
     this.#options = options;
     this.#pause = pause;
     this.#denials = loaded.denials;
     this.grants = loaded.grants;
     this.#audit = loaded.audit;
     this.checkpointNews = new CheckpointNews(options.store, options.log);
-    this.stateNews = new StateNews({ ...options, read: () => this.state() });
+    this.stateNews = new StateNews(options.clock, options.log, () => this.state());
     this.#disk = new DiskWatch({ ...options, changed: () => this.#diskChanged() });
-    this.presence = new Presence(options);
+    this.presence = loaded.presence;
     this.attention = new Attention(options.clock);
-    this.approvals = new Approvals({ ...options, news: this.news, presence: this.presence });
+    this.approvals = loaded.approvals;
     this.#organisation = organisation;
-    const policyRooms = {
-      ...options,
-      approvals: this.approvals,
-      isPaused: () => pause.state !== null,
-      requiresDevice: () => organisation.requiresDevice,
-      changed: () => this.policyNews.tell(),
-    };
-    this.#profiles = new ActiveProfiles(options.home.profiles, policyRooms);
+    const changed = () => this.policyNews.tell();
+    const { store, clock, log } = options;
+    this.#profiles = new ActiveProfiles({
+      ...{ profilesDir: options.home.profiles, store, clock, log, questions: this.approvals },
+      ...{ pause, organisation, changed },
+    });
+    this.#config = new ActiveConfig(options.config, {
+      ...{ store, clock, log, questions: this.approvals, pause, organisation },
+    });
     this.#rooms = roomsOf(options, {
       ...loaded,
-      approvals: this.approvals,
       profiles: this.#profiles,
-      presence: this.presence,
     });
     this.record = new RecordRoom(options);
     this.past = new Past(options);
     this.devices = new Devices(options.store, options.clock);
-    this.admission = new Admission({
-      devices: this.devices,
-      requiresDevice: async () => organisation.requiresDevice || (await this.#profiles.anyRequiresDevice()),
+    this.admission = new Admission(
+      this.devices,
+      async () => organisation.requiresDevice || (await this.#profiles.anyRequiresDevice()),
+    );
+    this.policyEdits = new PolicyEdits({
+      ...{ store, clock, profiles: this.#profiles, organisation, pause, devices: this.devices, changed },
     });
-    this.policyEdits = new PolicyEdits({ ...policyRooms, profiles: this.#profiles, devices: this.devices });
     this.policyReview = new PolicyReview({
       ...this.#rooms,
       ...options,
       profiles: this.#profiles,
       organisation: () => organisation.layers(),
       config: () => this.#acceptance.config(),
-      frozen: () => [this.#config?.frozen ?? [], organisation.frozen ?? []].flat(),
-      requiresDevice: policyRooms.requiresDevice,
+      frozen: () => [this.#config.frozen ?? [], organisation.frozen ?? []].flat(),
+      requiresDevice: () => organisation.requiresDevice,
     });
     this.lateAnswers = new LateAnswers({ ...this.#rooms, grants: this.grants, devices: this.devices });
     this.sessions = new Sessions(options.store);
     this.toolPins = new ToolPins(options.store);
-    this.#acceptance = { ...options, config: () => this.#config?.current ?? options.config };
+    this.#acceptance = { ...options, config: () => this.#config.current };
     this.lookBack = new LookBack({ ...this.#rooms, home: options.home, config: this.#acceptance.config });
     this.proposals = new Proposals(this.#rooms, this.#acceptance);
     this.previews = new Previews(this.#rooms, this.news);
-    this.#authFailures = new AuthFailures(options);
+    this.#authFailures = new AuthFailures(store, clock, log);
     this.followers = new Followers(this.proposals, options.limits);
   }
 
@@ -170,15 +172,21 @@ export class Hub {
     const witness = new WitnessFile(options.config.receipts.witness ?? home.witness);
     // Whoever signs the ledger signs its checkpoints, too.
     const witnessed = store.isMirror ? undefined : await Checkpoints.open({ store, clock, log, witness });
-    const organisation = await ActiveOrganisation.load(options.config.organisation, options, { firstStart });
+    const news = new News();
+    const presence = new Presence(clock, options.limits);
+    const approvals = new Approvals({ store, clock, limits: options.limits, log, news, presence });
+    const pause = await Pause.load(store, clock);
+    const organisation = await ActiveOrganisation.load({
+      ...{ pin: options.config.organisation, store, clock, log, questions: approvals, pause, firstStart },
+    });
     const audit = await Audit.open(home.audit, { store, log, clock });
     const hub = new Hub(options, {
       audit,
       organisation,
       deviceId: await ownDeviceId(store),
-      pause: await Pause.load(store, clock),
-      denials: await Denials.load(options),
-      grants: await Grants.load(options),
+      ...{ news, presence, approvals, pause },
+      denials: await Denials.load(store, clock, options.limits, log),
+      grants: await Grants.load(store, clock, options.limits),
     });
     store.onAppend(() => audit.follow());
     store.onAppend(() => hub.checkpointNews.follow());
@@ -190,14 +198,9 @@ export class Hub {
     hub.#checkpoints = checkpoints;
     store.onAppend(() => checkpoints?.follow());
     await recover(hub.#rooms, hub.proposals.flights, (await options.jail.finishLeft?.()) ?? new Map());
-    const rooms = {
-      ...hub.#rooms,
-      isPaused: () => hub.#pause.state !== null,
-      requiresDevice: () => organisation.requiresDevice,
-    };
     await recordConfigChanges(options.config, { ...hub.#rooms, file: "config.json" });
-    hub.#config = await ActiveConfig.load(options.config, rooms, { firstStart });
-    await organisation.ask(rooms);
+    await hub.#config.load({ firstStart });
+    await organisation.ask();
     await hub.#profiles.lookAtAll({ firstStart });
     hub.#prune();
     return hub;
@@ -297,7 +300,7 @@ export class Hub {
   }
 
   get isPaused(): boolean {
-    return this.#pause.state !== null;
+    return this.#pause.isPaused;
   }
 
   /**

@@ -6,7 +6,7 @@ import type { JailProbe } from "@countersign/jail";
 import type { Audit, Store } from "@countersign/store";
 import { type Denials, type Grants, planSaving } from "../answers/index.ts";
 import type { Approvals } from "../approvals/index.ts";
-import type { Presence } from "../events/index.ts";
+import type { News, Presence } from "../events/index.ts";
 import { ExternalRuns, HeldPermits } from "../permits/index.ts";
 import type { PipelineRooms } from "../pipeline/index.ts";
 import { type ActiveOrganisation, type ActiveProfiles, ownPaths, type Pause, Policies } from "../policies/index.ts";
@@ -34,12 +34,13 @@ export interface Loaded {
   readonly grants: Grants;
   readonly audit: Audit;
   readonly organisation: ActiveOrganisation;
+  readonly news: News;
+  readonly presence: Presence;
+  readonly approvals: Approvals;
 }
 
 interface Made extends Loaded {
-  readonly approvals: Approvals;
   readonly profiles: ActiveProfiles;
-  readonly presence: Presence;
 }
 
 /** Everything that the stages of the pipeline need, put together once. */
@@ -65,7 +66,7 @@ export function roomsOf(options: Required<HubOptions>, made: Made): PipelineRoom
     protectedPaths: ownPaths(home, config),
     maxOutputBytes: config.tools.maxOutputBytes,
     runs: new Runs(),
-    held: new HeldPermits({ clock, limits }),
+    held: new HeldPermits(clock, limits),
     pausedFor: (sessionId) => (pause.state ? "hub" : denials.isPaused(sessionId) ? "session" : undefined),
     nowMs: () => clock.wallMs(),
     denials,

@@ -22,8 +22,8 @@ interface StateRooms {
   readonly profiles: ActiveProfiles;
   readonly organisation: ActiveOrganisation;
   readonly audit: Audit;
-  /** Neither is there before the hub is open. */
-  readonly config: ActiveConfig | undefined;
+  readonly config: ActiveConfig;
+  /** Not there before the hub is open. */
   readonly checkpoints: Checkpoints | undefined;
 }
 
@@ -67,7 +67,7 @@ function warningsOf(rooms: StateRooms, pausedSessions: ReturnType<Denials["pause
 function frozenEdits({ profiles, config, organisation }: StateRooms): string[] {
   const edits = [
     ...profiles.frozen().map((id) => `profile ${id}`),
-    ...(config?.frozen ? ["config.json"] : []),
+    ...(config.frozen ? ["config.json"] : []),
     ...(organisation.frozen ? ["the organisation's policy"] : []),
   ];
   return edits.map((edit) => `An edit of ${edit} is frozen until somebody allows it.`);

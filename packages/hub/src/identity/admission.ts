@@ -12,33 +12,29 @@ export function vouchedFacts(vouched: Vouched): Record<string, string> {
   return vouched.level === "terminal" ? { assurance: vouched.level } : assured(vouched);
 }
 
-interface Rooms {
-  readonly devices: Devices;
-  /** Whether some policy takes only a device's word for something. */
-  requiresDevice(): Promise<boolean>;
-}
-
 /**
  * What widens who may answer, or takes a guard away. A token alone isn't enough for that where its holder signs: who steals it would make
  * another one, with a key of their own, and sign from then on.
  */
 export class Admission {
-  readonly #rooms: Rooms;
+  readonly #devices: Devices;
+  readonly #requiresDevice: () => Promise<boolean>;
 
-  constructor(rooms: Rooms) {
-    this.#rooms = rooms;
+  /** `requiresDevice`: whether some policy takes only a device's word for something. */
+  constructor(devices: Devices, requiresDevice: () => Promise<boolean>) {
+    this.#devices = devices;
+    this.#requiresDevice = requiresDevice;
   }
 
   /** Throws UNAUTHORIZED unless the caller's device signed it, where it could have or the policy takes nothing less. */
   async vouch(change: Change, signature: Signature, by: Identity): Promise<Assurance> {
-    const { devices, requiresDevice } = this.#rooms;
-    const assurance = await devices.verifyChange(change, signature, by);
+    const assurance = await this.#devices.verifyChange(change, signature, by);
     if (assurance.level === "device") return assurance;
-    if (await devices.canSign(by)) {
+    if (await this.#devices.canSign(by)) {
       const where = "do it on the device that signs for this token, or pair this one";
       throw new HubError("UNAUTHORIZED", `This takes a device's signature, and none came: ${where}`);
     }
-    if (!(await requiresDevice())) return assurance;
+    if (!(await this.#requiresDevice())) return assurance;
     const how = "make this device's key known first, or pair it";
     throw new HubError("UNAUTHORIZED", `The policy takes only a device's signature for this: ${how}`);
   }
@@ -48,14 +44,17 @@ export class Admission {
    * device's word would take a thief's, who has a token that nothing signs for yet; so others are paired, or come by the local socket.
    */
   async enrol(wanted: WantedDevice, by: Identity): Promise<EnrolledDevice> {
-    const { devices, requiresDevice } = this.#rooms;
-    if (!(await devices.isKnown(wanted, by)) && (await devices.anySigns()) && (await requiresDevice())) {
+    if (
+      !(await this.#devices.isKnown(wanted, by)) &&
+      (await this.#devices.anySigns()) &&
+      (await this.#requiresDevice())
+    ) {
       const how = "pair this one (`countersign pair`), or make its key known on the hub's own machine";
       throw new HubError(
         "UNAUTHORIZED",
         `The policy takes only a device's word, and another device signs here: ${how}`,
       );
     }
-    return await devices.enrol(wanted, by);
+    return await this.#devices.enrol(wanted, by);
   }
 }

@@ -12,7 +12,7 @@ test("the first wrong token is on record at once, what follows as one, however m
     return { ok: true, entries: [] };
   };
   const clock = new FakeClock();
-  const failures = new AuthFailures({ store: { commit }, clock, log: silentLog });
+  const failures = new AuthFailures({ commit }, clock, silentLog);
   const told = () => drafts.splice(0).map(({ type, body }) => [type, body.count, (body.addresses as string[]).length]);
   failures.failed("10.0.0.1");
   assert.deepEqual(told(), [["auth-failed", 1, 1]]);

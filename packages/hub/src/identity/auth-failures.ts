@@ -5,21 +5,19 @@ import type { Store } from "@countersign/store";
 const TOGETHER_MS = 60_000;
 const MOST_ADDRESSES = 8;
 
-interface Rooms {
-  readonly store: Pick<Store, "commit">;
-  readonly clock: Clock;
-  readonly log: Log;
-}
-
 /** Wrong tokens and codes, on record. */
 export class AuthFailures {
-  readonly #rooms: Rooms;
+  readonly #store: Pick<Store, "commit">;
+  readonly #clock: Clock;
+  readonly #log: Log;
   #count = 0;
   readonly #addresses = new Set<string>();
   #due: Timer | undefined;
 
-  constructor(rooms: Rooms) {
-    this.#rooms = rooms;
+  constructor(store: Pick<Store, "commit">, clock: Clock, log: Log) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#log = log;
   }
 
   failed(address: string): void {
@@ -27,7 +25,7 @@ export class AuthFailures {
     if (this.#addresses.size < MOST_ADDRESSES) this.#addresses.add(address);
     if (this.#due) return;
     this.#record();
-    this.#due = this.#rooms.clock.after(TOGETHER_MS, () => {
+    this.#due = this.#clock.after(TOGETHER_MS, () => {
       this.#due = undefined;
       this.#record();
     });
@@ -41,13 +39,18 @@ export class AuthFailures {
 
   #record(): void {
     if (this.#count === 0) return;
-    const { store, clock, log } = this.#rooms;
     const body = { count: this.#count, addresses: [...this.#addresses] };
     this.#count = 0;
     this.#addresses.clear();
-    const draft = { type: "auth-failed", sessionId: null, proposalKey: null, atMs: clock.wallMs(), body } as const;
-    store.commit([{ op: "append", draft }]).catch((cause) => {
-      log.error({ err: cause, ...body }, "failed logins could not be recorded");
+    const draft = {
+      type: "auth-failed",
+      sessionId: null,
+      proposalKey: null,
+      atMs: this.#clock.wallMs(),
+      body,
+    } as const;
+    this.#store.commit([{ op: "append", draft }]).catch((cause) => {
+      this.#log.error({ err: cause, ...body }, "failed logins could not be recorded");
     });
   }
 }

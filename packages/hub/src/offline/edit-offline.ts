@@ -52,21 +52,13 @@ async function editFile({ profiles }: Home, { profile, change }: PolicyEdit): Pr
 async function editsOf(home: Home, store: Store): Promise<PolicyEdits> {
   const pause = await Pause.load(store, systemClock);
   const { layers } = await organisationPolicy(readConfig(home.config).organisation, store, { firstStart: false });
-  const rooms = {
-    store,
-    clock: systemClock,
-    log: silentLog,
-    isPaused: () => pause.state !== null,
-    requiresDevice: () => layers.some(({ block }) => block.assurance === "device"),
-  };
+  const organisation = { requiresDevice: layers.some(({ block }) => block.assurance === "device") };
   // Another edit that is frozen stays so: the next start asks about it.
-  const approvals = {
+  const questions = {
     open: () => Promise.reject(new HubError("INTERNAL", "No hub runs that could ask")),
     cancel: () => Promise.resolve(false),
   };
-  return new PolicyEdits({
-    ...rooms,
-    profiles: new ActiveProfiles(home.profiles, { ...rooms, approvals }),
-    devices: new Devices(store, systemClock),
-  });
+  const shared = { store, clock: systemClock, pause, organisation };
+  const profiles = new ActiveProfiles({ ...shared, profilesDir: home.profiles, log: silentLog, questions });
+  return new PolicyEdits({ ...shared, profiles, devices: new Devices(store, systemClock) });
 }

@@ -5,11 +5,6 @@ import type { Proposal } from "../proposals/index.ts";
 import type { StartRefusal } from "./check-again.ts";
 import type { Permit } from "./permit.ts";
 
-interface HeldRooms {
-  readonly clock: Clock;
-  readonly limits: Limits;
-}
-
 interface Holder {
   readonly withdrawal: Withdrawal;
   permitted(permit: Permit): void;
@@ -31,20 +26,22 @@ const ENDS_KEPT = 1_024;
  * is claimed once, by whom it was given to, before it expires. They die with the hub.
  */
 export class HeldPermits {
-  readonly #rooms: HeldRooms;
+  readonly #clock: Clock;
+  readonly #limits: Limits;
   readonly #held = new Map<string, Held>();
   /** What became of those that aren't held any more, the oldest first. */
   readonly #ends = new Map<string, { readonly ownerId: string; readonly how: string }>();
 
-  constructor(rooms: HeldRooms) {
-    this.#rooms = rooms;
+  constructor(clock: Clock, limits: Limits) {
+    this.#clock = clock;
+    this.#limits = limits;
   }
 
   /** Until it is claimed, withdrawn or expires. */
   async hold(permit: Permit, { withdrawal, permitted }: Holder): Promise<Hold> {
     const full = this.#tooMany(permit);
     if (full) return { refusal: full };
-    const { clock, limits } = this.#rooms;
+    const { heldPermitMs } = this.#limits;
     const over = Promise.withResolvers<Hold>();
     const end = (how: string, hold: Hold) => {
       if (this.#held.delete(permit.id)) this.#remember(permit, how);
@@ -55,8 +52,8 @@ export class HeldPermits {
       const reason = withdrawal.reason ?? "";
       end(`was withdrawn (${reason})`, { refusal: { by: "cancelled", reason } });
     });
-    const timer = clock.after(limits.heldPermitMs, () => {
-      const reason = `It was permitted, and nothing started it within ${Math.round(limits.heldPermitMs / 60_000)} min`;
+    const timer = this.#clock.after(heldPermitMs, () => {
+      const reason = `It was permitted, and nothing started it within ${Math.round(heldPermitMs / 60_000)} min`;
       end("has expired", { refusal: { reason } });
     });
     permitted(permit);
@@ -91,7 +88,7 @@ export class HeldPermits {
   }
 
   #tooMany({ considered: { proposal } }: Permit): StartRefusal | undefined {
-    const { heldPermits, heldPermitsPerSession } = this.#rooms.limits;
+    const { heldPermits, heldPermitsPerSession } = this.#limits;
     if (this.#held.size >= heldPermits) {
       return { reason: `${this.#held.size} permits wait to be used already (limit: heldPermits)` };
     }

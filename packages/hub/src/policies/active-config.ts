@@ -2,6 +2,8 @@ import { type Clock, type Log, sha256Hex } from "@countersign/core/base";
 import type { Config, Reach } from "@countersign/core/config";
 import { canonicalize, type Json } from "@countersign/receipts";
 import type { Store, Write } from "@countersign/store";
+import type { ActiveOrganisation } from "./active-organisation.ts";
+import type { Pause } from "./pause.ts";
 import { policyDiff } from "./policy-diff.ts";
 import { type FrozenEdit, type HeldEdit, PolicyQuestion } from "./policy-question.ts";
 import type { Questions } from "./question.ts";
@@ -20,77 +22,85 @@ const NOTHING: Grants = { agents: {}, roots: [], providers: {}, emitters: [], ch
 /** From the narrowest on. */
 const REACHES: readonly Reach[] = ["public", "private", "this-machine"];
 
-interface Rooms {
-  readonly store: Store;
-  readonly approvals: Pick<Questions, "open">;
-  readonly clock: Clock;
-  readonly log: Log;
-  isPaused(): boolean;
-  /** Whether the organisation takes only a device's word for what widens. */
-  requiresDevice(): boolean;
-}
-
 /**
  * The configuration in force. Which profile, workspace and roots an agent has is policy too, and so is where its model is asked, and who may write
  * a sandbox's chain, and where approvals are told: after the very first start a change there waits for a person, as an edit of a profile does.
  * Taking a root, an emitter or a channel away applies at once.
  */
 export class ActiveConfig {
+  readonly #file: Config;
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #questions: Pick<Questions, "open">;
+  readonly #pause: Pick<Pause, "isPaused">;
+  readonly #organisation: Pick<ActiveOrganisation, "requiresDevice">;
   #current: Config;
   /** Where the file asks for more than a person has allowed. */
   frozen: HeldEdit | undefined;
 
-  private constructor(config: Config) {
-    this.#current = config;
+  /** In force as the file says, until `load` has compared it with what was accepted. */
+  constructor(
+    file: Config,
+    options: {
+      readonly store: Store;
+      readonly clock: Clock;
+      readonly log: Log;
+      readonly questions: Pick<Questions, "open">;
+      readonly pause: Pick<Pause, "isPaused">;
+      /** May take only a device's word for what widens. */
+      readonly organisation: Pick<ActiveOrganisation, "requiresDevice">;
+    },
+  ) {
+    this.#file = file;
+    this.#current = file;
+    this.#store = options.store;
+    this.#clock = options.clock;
+    this.#log = options.log;
+    this.#questions = options.questions;
+    this.#pause = options.pause;
+    this.#organisation = options.organisation;
   }
 
   get current(): Config {
     return this.#current;
   }
 
-  static async load(
-    file: Config,
-    rooms: Rooms,
-    { firstStart }: { readonly firstStart: boolean },
-  ): Promise<ActiveConfig> {
-    const wanted = grantsIn(file);
-    const stored = (await rooms.store.setting(ACCEPTED)) as Partial<Grants> | undefined;
+  async load({ firstStart }: { readonly firstStart: boolean }): Promise<void> {
+    const wanted = grantsIn(this.#file);
+    const stored = (await this.#store.setting(ACCEPTED)) as Partial<Grants> | undefined;
     // What was accepted before emitters or providers were part of it names none.
     const accepted = stored === undefined && firstStart ? wanted : { ...NOTHING, ...stored };
     const changes = describeChanges(accepted, wanted);
-    const active = new ActiveConfig(file);
     const inForce = changes.length === 0 ? wanted : withoutThoseTakenAway(accepted, wanted);
     if (canonicalize({ ...NOTHING, ...stored }) !== canonicalize(inForce))
-      await rooms.store.commit(acceptWrites(inForce, "start", rooms.clock));
-    if (changes.length > 0) {
-      active.#current = withGrants(file, inForce);
-      const hash = `sha256:${sha256Hex(canonicalize(wanted))}`;
-      const edit = { file: "config.json", profileId: "config", hash, widening: changes };
-      active.frozen = await active.#ask(file, { ...edit, diff: policyDiff(inForce, wanted) }, rooms);
-    }
-    return active;
+      await this.#store.commit(acceptWrites(inForce, "start", this.#clock));
+    if (changes.length === 0) return;
+    this.#current = withGrants(this.#file, inForce);
+    const hash = `sha256:${sha256Hex(canonicalize(wanted))}`;
+    const edit = { file: "config.json", profileId: "config", hash, widening: changes };
+    this.frozen = await this.#ask({ ...edit, diff: policyDiff(inForce, wanted) });
   }
 
-  async #ask(
-    file: Config,
-    edit: FrozenEdit,
-    { store, approvals, clock, log, isPaused, requiresDevice }: Rooms,
-  ): Promise<HeldEdit> {
-    const wanted = grantsIn(file);
-    if ((await store.setting(DENIED)) === edit.hash) return edit;
-    log.warn({ changes: edit.widening.map(withoutPaths) }, "an edit of config.json is frozen until a person allows it");
+  async #ask(edit: FrozenEdit): Promise<HeldEdit> {
+    const wanted = grantsIn(this.#file);
+    if ((await this.#store.setting(DENIED)) === edit.hash) return edit;
+    this.#log.warn(
+      { changes: edit.widening.map(withoutPaths) },
+      "an edit of config.json is frozen until a person allows it",
+    );
     const question = new PolicyQuestion(edit, {
-      nowMs: () => clock.wallMs(),
-      isPaused,
-      requiresDevice,
-      accept: ({ person }) => acceptWrites(wanted, person, clock),
+      clock: this.#clock,
+      pause: this.#pause,
+      requiresDevice: () => this.#organisation.requiresDevice,
+      accept: ({ person }) => acceptWrites(wanted, person, this.#clock),
       refuse: () => [{ op: "put-setting", key: DENIED, value: edit.hash }],
       accepted: () => {
-        this.#current = file;
+        this.#current = this.#file;
         this.frozen = undefined;
       },
     });
-    await approvals.open(question, question.card, []);
+    await this.#questions.open(question, question.card, []);
     return { ...edit, approvalId: question.approvalId };
   }
 }

@@ -4,6 +4,7 @@ import type { LayerFile } from "@countersign/policy";
 import type { Json } from "@countersign/receipts";
 import type { Store, Write } from "@countersign/store";
 import { ORGANISATION_ACCEPTED, type OrganisationPolicy, organisationPolicy, type Pinned } from "./organisation.ts";
+import type { Pause } from "./pause.ts";
 import { type HeldEdit, PolicyQuestion } from "./policy-question.ts";
 import type { Questions } from "./question.ts";
 
@@ -11,33 +12,42 @@ const DENIED = "organisation.denied";
 /** The hash of a pin that was taken away. */
 const NONE = "none";
 
-interface Rooms {
+interface Options {
+  /** What `config.json` pins. */
+  readonly pin: Config["organisation"];
   readonly store: Store;
-  readonly approvals: Pick<Questions, "open">;
   readonly clock: Clock;
   readonly log: Log;
-  isPaused(): boolean;
+  readonly questions: Pick<Questions, "open">;
+  readonly pause: Pick<Pause, "isPaused">;
 }
 
 /** The organisation's policy in force, and the question about another one. Read at the start; a new pin needs a restart. */
 export class ActiveOrganisation {
   readonly #pin: Config["organisation"];
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #questions: Pick<Questions, "open">;
+  readonly #pause: Pick<Pause, "isPaused">;
   #policy: OrganisationPolicy;
   #asks: string | undefined;
 
-  private constructor(pin: Config["organisation"], policy: OrganisationPolicy) {
-    this.#pin = pin;
+  private constructor(policy: OrganisationPolicy, options: Options) {
     this.#policy = policy;
+    this.#pin = options.pin;
+    this.#store = options.store;
+    this.#clock = options.clock;
+    this.#log = options.log;
+    this.#questions = options.questions;
+    this.#pause = options.pause;
   }
 
-  static async load(
-    pin: Config["organisation"],
-    { store, clock }: Pick<Rooms, "store" | "clock">,
-    { firstStart }: { readonly firstStart: boolean },
-  ): Promise<ActiveOrganisation> {
+  static async load(options: Options & { readonly firstStart: boolean }): Promise<ActiveOrganisation> {
+    const { pin, store, clock, firstStart } = options;
     const policy = await organisationPolicy(pin, store, { firstStart });
     if (policy.news !== undefined) await store.commit(acceptWrites(policy.news, { by: "start" }, clock));
-    return new ActiveOrganisation(pin, policy);
+    return new ActiveOrganisation(policy, options);
   }
 
   layers(): readonly LayerFile[] {
@@ -63,23 +73,23 @@ export class ActiveOrganisation {
   }
 
   /** Asks about a pin that would allow more, unless the same one was denied. */
-  async ask({ store, approvals, clock, log, isPaused }: Rooms): Promise<void> {
+  async ask(): Promise<void> {
     const { frozen: edit } = this;
     if (!edit) return;
     const wanted = this.#policy.frozen?.wanted ?? null;
-    if ((await store.setting(DENIED)) === edit.hash) return;
-    log.warn({ widening: edit.widening }, "another organisation's policy is frozen until a person allows it");
+    if ((await this.#store.setting(DENIED)) === edit.hash) return;
+    this.#log.warn({ widening: edit.widening }, "another organisation's policy is frozen until a person allows it");
     const question = new PolicyQuestion(edit, {
-      nowMs: () => clock.wallMs(),
-      isPaused,
+      clock: this.#clock,
+      pause: this.#pause,
       requiresDevice: () => this.requiresDevice,
-      accept: (facts) => acceptWrites(wanted, { by: "person", ...facts }, clock),
+      accept: (facts) => acceptWrites(wanted, { by: "person", ...facts }, this.#clock),
       refuse: () => [{ op: "put-setting", key: DENIED, value: edit.hash }],
       accepted: async () => {
-        this.#policy = await organisationPolicy(this.#pin, store, { firstStart: false });
+        this.#policy = await organisationPolicy(this.#pin, this.#store, { firstStart: false });
       },
     });
-    await approvals.open(question, question.card, []);
+    await this.#questions.open(question, question.card, []);
     this.#asks = question.approvalId;
   }
 }

@@ -8,7 +8,9 @@ import type { Store, Write } from "@countersign/store";
 import { uuidv7 } from "uuidv7";
 import { refuseReplay } from "../identity/index.ts";
 import { acceptedKey, acceptedProfile, inForce } from "./accepted-profile.ts";
+import type { ActiveOrganisation } from "./active-organisation.ts";
 import { defaultProfile, isBuiltIn } from "./built-in-profiles.ts";
+import type { Pause } from "./pause.ts";
 import { profileDiff } from "./policy-diff.ts";
 import { type FrozenEdit, type HeldEdit, PolicyQuestion } from "./policy-question.ts";
 import { applyEdit, findEntries, nameForRecord, narrowed, type ProfileEdit } from "./profile-edit.ts";
@@ -37,18 +39,6 @@ interface EditedBy {
   mayWiden(accepted: Profile): void;
 }
 
-interface Rooms {
-  readonly store: Store;
-  readonly approvals: Questions;
-  readonly clock: Clock;
-  readonly log: Log;
-  isPaused(): boolean;
-  /** Whether the organisation takes only a device's word for what widens, whatever the profile says. */
-  requiresDevice(): boolean;
-  /** A profile, or what is frozen of it, isn't what it was. */
-  changed?(): void;
-}
-
 /**
  * The profiles in force. The store holds what was last accepted; the file is what somebody wants. What the file
  * tightens applies at once; what it widens is frozen until a person allows the edit, because an agent that can write
@@ -56,15 +46,38 @@ interface Rooms {
  */
 export class ActiveProfiles {
   readonly #dir: string;
-  readonly #rooms: Rooms;
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #questions: Questions;
+  readonly #pause: Pick<Pause, "isPaused">;
+  readonly #organisation: Pick<ActiveOrganisation, "requiresDevice">;
+  readonly #changed: () => void;
   readonly #known = new Map<string, Known>();
   #adopting = false;
   /** One at a time for each profile: accepting, freezing and adding entries read and write the same two places. */
   readonly #turns = new Map<string, Promise<unknown>>();
 
-  constructor(profilesDir: string, rooms: Rooms) {
-    this.#dir = profilesDir;
-    this.#rooms = rooms;
+  constructor(options: {
+    readonly profilesDir: string;
+    readonly store: Store;
+    readonly clock: Clock;
+    readonly log: Log;
+    readonly questions: Questions;
+    readonly pause: Pick<Pause, "isPaused">;
+    /** May take only a device's word for what widens, whatever the profile says. */
+    readonly organisation: Pick<ActiveOrganisation, "requiresDevice">;
+    /** A profile, or what is frozen of it, isn't what it was. */
+    readonly changed?: () => void;
+  }) {
+    this.#dir = options.profilesDir;
+    this.#store = options.store;
+    this.#clock = options.clock;
+    this.#log = options.log;
+    this.#questions = options.questions;
+    this.#pause = options.pause;
+    this.#organisation = options.organisation;
+    this.#changed = options.changed ?? (() => undefined);
   }
 
   /** Cheap when the file hasn't changed: one stat. */
@@ -112,7 +125,7 @@ export class ActiveProfiles {
     made: { readonly entries: readonly Entry[]; readonly grants: readonly Grant[] },
     from: { readonly by: string; readonly why?: string },
   ): Promise<void> {
-    const origin = () => ({ id: uuidv7(), ...from, atMs: this.#rooms.clock.wallMs() });
+    const origin = () => ({ id: uuidv7(), ...from, atMs: this.#clock.wallMs() });
     const allow = made.entries.map((entry) => ({ ...entry, ...origin() }));
     const grant = made.grants.map((one) => ({ ...one, ...origin() }));
     const edit = { allow, ...(grant.length > 0 ? { grant } : {}) };
@@ -148,7 +161,7 @@ export class ActiveProfiles {
       const settings = tellSettings(accepted, edit.set);
       const lists = { added: added.map(redactSentence), removed: removals.map(redactSentence) };
       const facts = { ...by.facts, ...lists, ...(settings.length > 0 ? { settings } : {}) };
-      refuseReplay(await this.#rooms.store.commit([...by.writes, ...this.#acceptWrites(profileId, profile, facts)]));
+      refuseReplay(await this.#store.commit([...by.writes, ...this.#acceptWrites(profileId, profile, facts)]));
       // A crash here leaves the file as it was: it then reads as an edit that tightens, or as one to ask about. Never wider.
       try {
         await editProfileFile(this.#dir, profileId, edit);
@@ -184,7 +197,7 @@ export class ActiveProfiles {
         widening,
         diff: profileDiff(profile, file.profile),
       };
-      const requiresDevice = accepted.assurance === "device" || this.#rooms.requiresDevice();
+      const requiresDevice = accepted.assurance === "device" || this.#organisation.requiresDevice;
       const approvalId = await this.#ask({ ...edit, profile: file.profile, requiresDevice });
       return this.#remember(profileId, { stamp, current: { ok: true, profile }, frozen: { ...edit, approvalId } });
     }
@@ -197,25 +210,24 @@ export class ActiveProfiles {
   async #accept(profileId: string, profile: Profile, by: string): Promise<void> {
     const known = await this.#accepted(profileId);
     if (known && profileHash(known) === profileHash(profile)) return;
-    await this.#rooms.store.commit(this.#acceptWrites(profileId, profile, { by }));
+    await this.#store.commit(this.#acceptWrites(profileId, profile, { by }));
   }
 
   /** Asks about a frozen edit, unless the same content is being asked about or was denied. */
   async #ask(
     edit: FrozenEdit & { readonly profile: Profile; readonly requiresDevice: boolean },
   ): Promise<string | undefined> {
-    const { store, approvals, clock, log } = this.#rooms;
     const known = this.#known.get(edit.profileId)?.frozen;
     if (known?.hash === edit.hash) return known.approvalId;
     await this.#withdraw(edit.profileId);
-    if ((await store.setting(deniedKey(edit.profileId))) === edit.hash) return undefined;
-    log.warn(
+    if ((await this.#store.setting(deniedKey(edit.profileId))) === edit.hash) return undefined;
+    this.#log.warn(
       { profile: edit.profileId, widening: edit.widening },
       "an edit of the profile is frozen until a person allows it",
     );
     const question = new PolicyQuestion(edit, {
-      nowMs: () => clock.wallMs(),
-      isPaused: this.#rooms.isPaused,
+      clock: this.#clock,
+      pause: this.#pause,
       requiresDevice: () => edit.requiresDevice,
       accept: (facts) => this.#acceptWrites(edit.profileId, edit.profile, { by: "person", ...facts }),
       refuse: () => [{ op: "put-setting", key: deniedKey(edit.profileId), value: edit.hash }],
@@ -224,11 +236,14 @@ export class ActiveProfiles {
       },
     });
     try {
-      await approvals.open(question, question.card, []);
+      await this.#questions.open(question, question.card, []);
       return question.approvalId;
     } catch (cause) {
       if (!(cause instanceof HubError)) throw cause;
-      log.error({ profile: edit.profileId, err: cause }, "nobody could be asked about a frozen edit; it stays frozen");
+      this.#log.error(
+        { profile: edit.profileId, err: cause },
+        "nobody could be asked about a frozen edit; it stays frozen",
+      );
       return undefined;
     }
   }
@@ -236,11 +251,11 @@ export class ActiveProfiles {
   /** The file no longer says what was asked about. */
   async #withdraw(profileId: string): Promise<void> {
     const approvalId = this.#known.get(profileId)?.frozen?.approvalId;
-    if (approvalId) await this.#rooms.approvals.cancel(approvalId, "cancelled", "The file was changed again");
+    if (approvalId) await this.#questions.cancel(approvalId, "cancelled", "The file was changed again");
   }
 
   #accepted(profileId: string): Promise<Profile | undefined> {
-    return acceptedProfile(profileId, this.#rooms.store);
+    return acceptedProfile(profileId, this.#store);
   }
 
   #acceptWrites(profileId: string, profile: Profile, facts: { readonly [key: string]: Json }): Write[] {
@@ -249,7 +264,7 @@ export class ActiveProfiles {
       type: "policy-changed",
       sessionId: null,
       proposalKey: null,
-      atMs: this.#rooms.clock.wallMs(),
+      atMs: this.#clock.wallMs(),
       body,
     } as const;
     return [
@@ -261,7 +276,7 @@ export class ActiveProfiles {
   #remember(profileId: string, known: Known): CurrentProfile {
     const isNews = this.#known.has(profileId);
     this.#known.set(profileId, known);
-    if (isNews) this.#rooms.changed?.();
+    if (isNews) this.#changed();
     return known.current;
   }
 

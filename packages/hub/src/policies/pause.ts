@@ -30,6 +30,10 @@ export class Pause {
     return this.#paused;
   }
 
+  get isPaused(): boolean {
+    return this.#paused !== null;
+  }
+
   /**
    * Holds from the moment of the call, before it is durable: stopping must not wait for a disk. Rejects if it can't be recorded; it
    * holds all the same, until the hub ends.

@@ -18,12 +18,9 @@ export type CurrentPolicy =
   | ({ readonly ok: true; readonly layers: readonly LayerFile[] } & EffectiveProfile)
   | { readonly ok: false; readonly problem: string };
 
-export interface PoliciesRooms {
-  readonly profiles: { current(profileId: string): Promise<CurrentProfile> };
-  /** Undefined where nothing was ever served. */
-  readonly store: Pick<Store, "setting"> | undefined;
-  readonly home: { readonly dir: string; readonly profiles: string };
-  organisation(): readonly LayerFile[];
+/** Reads profiles as they are in force. */
+interface ProfileReader {
+  current(profileId: string): Promise<CurrentProfile>;
 }
 
 /** Where a policy is asked for. */
@@ -36,25 +33,37 @@ const MAX_CACHED = 256;
 
 /** What applies to a proposal: its profile, with the organisation's and the repository's policy over it. */
 export class Policies {
-  readonly #rooms: PoliciesRooms;
+  readonly #profiles: ProfileReader;
+  readonly #profilesDir: string;
+  readonly #organisation: () => readonly LayerFile[];
+  readonly #store: Pick<Store, "setting"> | undefined;
   readonly #repositories: RepositoryFiles;
   /** A profile with the same layers is the same object: its entries are compiled once, and its version computed once. */
   readonly #effective = new WeakMap<Profile, Map<string, EffectiveProfile>>();
 
-  constructor(rooms: PoliciesRooms) {
-    this.#rooms = rooms;
-    this.#repositories = new RepositoryFiles(rooms.home.dir);
+  /** `store` is undefined where nothing was ever served. */
+  constructor(options: {
+    readonly home: { readonly dir: string; readonly profiles: string };
+    readonly profiles: ProfileReader;
+    readonly organisation: () => readonly LayerFile[];
+    readonly store: Pick<Store, "setting"> | undefined;
+  }) {
+    this.#profiles = options.profiles;
+    this.#profilesDir = options.home.profiles;
+    this.#organisation = options.organisation;
+    this.#store = options.store;
+    this.#repositories = new RepositoryFiles(options.home.dir);
   }
 
   /** Repositories count by where the command is proposed and by where its parts run. */
   async of({ profileId, cwd }: Place, classification?: Classification): Promise<CurrentPolicy> {
-    const reading = await this.#rooms.profiles.current(profileId);
+    const reading = await this.#profiles.current(profileId);
     if (!reading.ok) return reading;
     const repositories = this.#repositories.find([cwd, ...directoriesOf(classification)]);
     const broken = repositories.find(({ reading: { ok } }) => !ok)?.reading;
     if (broken && !broken.ok) return { ok: false, problem: `What it denies can't be known: ${broken.problem}` };
     const layers = [
-      ...this.#rooms.organisation(),
+      ...this.#organisation(),
       ...(await Promise.all(repositories.map((one) => this.#layerOf(one)))).flat(),
     ];
     return { ok: true, layers, ...this.#combine(profileId, reading.profile, layers) };
@@ -63,9 +72,8 @@ export class Policies {
   async #layerOf({ directory, file, reading }: RepositoryFile): Promise<LayerFile[]> {
     if (!reading.ok) return [];
     const { block, sha256 } = reading;
-    const { store } = this.#rooms;
     // Most deny only, and nobody has to be asked for those.
-    const trust = block.allowlist.length > 0 && store ? await trustIn(directory, store) : undefined;
+    const trust = block.allowlist.length > 0 && this.#store ? await trustIn(directory, this.#store) : undefined;
     return [{ layer: "repository", file, block, trusted: trust?.sha256 === sha256 }];
   }
 
@@ -75,7 +83,7 @@ export class Policies {
     const key = JSON.stringify(layers.map(({ file, block, trusted }) => [file, trusted, versionOf(block)]));
     const known = cache.get(key);
     if (known) return known;
-    const user = { file: profilePath(this.#rooms.home.profiles, profileId), profile };
+    const user = { file: profilePath(this.#profilesDir, profileId), profile };
     const made = effectiveProfile(user, layers, idOf);
     if (cache.size >= MAX_CACHED) cache.clear();
     cache.set(key, made);

@@ -9,41 +9,52 @@ import type { Store } from "@countersign/store";
 import { uuidv7 } from "uuidv7";
 import * as z from "zod";
 import { type Assurance, type Devices, nonceWrites, refuseReplay } from "../identity/index.ts";
+import type { ActiveOrganisation } from "./active-organisation.ts";
 import type { ActiveProfiles } from "./active-profiles.ts";
+import type { Pause } from "./pause.ts";
 import type { ProfileEdit } from "./profile-edit.ts";
 import { refuseSecrets } from "./refuse-secrets.ts";
 import { readRepositoryFile } from "./repository-files.ts";
 import { trustWrite } from "./trusted-repositories.ts";
 
-interface Rooms {
-  readonly profiles: ActiveProfiles;
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly devices: Devices;
-  isPaused(): boolean;
-  /** Whether the organisation takes only a device's word for what widens. */
-  requiresDevice(): boolean;
-  /** What repositories may allow isn't what it was. */
-  changed?(): void;
-}
-
 /** Changes of the policy by somebody who may make them: durable with who made them, before they apply. */
 export class PolicyEdits {
-  readonly #rooms: Rooms;
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #profiles: ActiveProfiles;
+  readonly #organisation: Pick<ActiveOrganisation, "requiresDevice">;
+  readonly #pause: Pick<Pause, "isPaused">;
+  readonly #devices: Devices;
+  readonly #changed: () => void;
 
-  constructor(rooms: Rooms) {
-    this.#rooms = rooms;
+  constructor(options: {
+    readonly store: Store;
+    readonly clock: Clock;
+    readonly profiles: ActiveProfiles;
+    readonly organisation: Pick<ActiveOrganisation, "requiresDevice">;
+    readonly pause: Pick<Pause, "isPaused">;
+    readonly devices: Devices;
+    /** What repositories may allow isn't what it was. */
+    readonly changed?: () => void;
+  }) {
+    this.#store = options.store;
+    this.#clock = options.clock;
+    this.#profiles = options.profiles;
+    this.#organisation = options.organisation;
+    this.#pause = options.pause;
+    this.#devices = options.devices;
+    this.#changed = options.changed ?? (() => undefined);
   }
 
   async edit(raw: unknown, by: Identity): Promise<PolicyEdited> {
     const { profile, change, ...signature } = readOrRefuse(policyEditSchema, raw);
-    if (!this.#rooms.profiles.has(profile)) throw new HubError("NOT_FOUND", `There's no profile ${profile}`);
+    if (!this.#profiles.has(profile)) throw new HubError("NOT_FOUND", `There's no profile ${profile}`);
     const about = { approvalId: `policy:${profile}`, content: { change: change as unknown as Json, profile } };
-    const assurance = await this.#rooms.devices.verifyChange(about, signature, by);
-    const edit = toEdit(change, { by: by.name, atMs: this.#rooms.clock.wallMs() });
-    const { removed } = await this.#rooms.profiles.edit(profile, edit, {
+    const assurance = await this.#devices.verifyChange(about, signature, by);
+    const edit = toEdit(change, { by: by.name, atMs: this.#clock.wallMs() });
+    const { removed } = await this.#profiles.edit(profile, edit, {
       facts: { person: by.name, assurance: assurance.level },
-      writes: nonceWrites(assurance, this.#rooms.clock.wallMs()),
+      writes: nonceWrites(assurance, this.#clock.wallMs()),
       mayWiden: (accepted) => this.#refuseWidening(assurance, accepted.assurance === "device"),
     });
     const added = [...(edit.allow ?? []), ...(edit.deny ?? [])];
@@ -53,27 +64,26 @@ export class PolicyEdits {
   /** Bound to the content that was seen: a file that was changed meanwhile is refused. */
   async trust(raw: unknown, by: Identity): Promise<{ ok: true }> {
     const { directory, sha256, ...signature } = readOrRefuse(policyTrustSchema, raw);
-    const { store, clock, profiles } = this.#rooms;
     const about = { approvalId: `trust:${directory}`, content: { directory, sha256 } };
-    const assurance = await this.#rooms.devices.verifyChange(about, signature, by);
-    const atMs = clock.wallMs();
+    const assurance = await this.#devices.verifyChange(about, signature, by);
+    const atMs = this.#clock.wallMs();
     const trust = sha256 === null ? null : { ...seen(directory, sha256), by: by.name, atMs };
-    if (trust) this.#refuseWidening(assurance, await profiles.anyRequiresDevice());
+    if (trust) this.#refuseWidening(assurance, await this.#profiles.anyRequiresDevice());
     const how = trust ? "trusted" : "no-longer-trusted";
     const hash = sha256 === null ? null : `sha256:${sha256}`;
     const body = { repository: filterSecrets(directory), hash, by: how, person: by.name, assurance: assurance.level };
     const draft = { type: "policy-changed", sessionId: null, proposalKey: null, atMs, body } as const;
     const writes = [trustWrite(directory, trust), { op: "append", draft } as const, ...nonceWrites(assurance, atMs)];
-    refuseReplay(await store.commit(writes));
-    this.#rooms.changed?.();
+    refuseReplay(await this.#store.commit(writes));
+    this.#changed();
     return { ok: true };
   }
 
   #refuseWidening(assurance: Assurance, deviceOnly: boolean): void {
-    if (this.#rooms.isPaused()) {
+    if (this.#pause.isPaused) {
       throw new HubError("UNAUTHORIZED", "Countersign is paused: resume before you allow anything.");
     }
-    if ((deviceOnly || this.#rooms.requiresDevice()) && assurance.level !== "device") {
+    if ((deviceOnly || this.#organisation.requiresDevice) && assurance.level !== "device") {
       throw new HubError("UNAUTHORIZED", "This policy takes only a device's signature for what allows more");
     }
   }

@@ -1,9 +1,11 @@
+import type { Clock } from "@countersign/core/base";
 import { HubError } from "@countersign/core/errors";
 import { redactSentence } from "@countersign/core/redaction";
 import type { ExecApprovalRequestPayload } from "@countersign/protocol/proposals";
 import type { Json } from "@countersign/receipts";
 import type { ApprovalRecord, Write } from "@countersign/store";
 import { uuidv7 } from "uuidv7";
+import type { Pause } from "./pause.ts";
 import type { Question, Settlement, Settling } from "./question.ts";
 
 /** An edit of a profile's file that would allow more than was accepted. */
@@ -24,11 +26,8 @@ export type HeldEdit = FrozenEdit & { readonly approvalId?: string | undefined }
 /** Long: the edit stays frozen anyway, and an unanswered question is asked again at the next start. */
 const LIVE_MS = 86_400_000;
 
-interface Rooms {
-  nowMs(): number;
-  isPaused(): boolean;
-  /** Whether only a device's signature may widen this. */
-  requiresDevice(): boolean;
+/** What an answer to the question does. */
+interface Consequences {
   accept(facts: { readonly person: string; readonly assurance: string }): readonly Write[];
   refuse(): readonly Write[];
   /** The edit may apply from now on. */
@@ -42,13 +41,25 @@ export class PolicyQuestion implements Question {
   readonly expiresAtMs: number;
   readonly liveMs = LIVE_MS;
   readonly card: ApprovalRecord;
-  readonly #rooms: Rooms;
   readonly #edit: FrozenEdit;
+  readonly #pause: Pick<Pause, "isPaused">;
+  readonly #requiresDevice: () => boolean;
+  readonly #consequences: Consequences;
 
-  constructor(edit: FrozenEdit, rooms: Rooms) {
-    this.#rooms = rooms;
+  constructor(
+    edit: FrozenEdit,
+    options: Consequences & {
+      readonly clock: Clock;
+      readonly pause: Pick<Pause, "isPaused">;
+      /** Whether only a device's signature may widen this. */
+      readonly requiresDevice: () => boolean;
+    },
+  ) {
     this.#edit = edit;
-    this.card = cardOf(edit, rooms.nowMs() + LIVE_MS);
+    this.#pause = options.pause;
+    this.#requiresDevice = options.requiresDevice;
+    this.#consequences = options;
+    this.card = cardOf(edit, options.clock.wallMs() + LIVE_MS);
     this.approvalId = this.card.id;
     this.sessionId = this.card.sessionId;
     this.expiresAtMs = this.card.expiresAtMs;
@@ -59,20 +70,20 @@ export class PolicyQuestion implements Question {
       return { by: settlement.how === "expired" ? "timeout" : settlement.how, writes: [], done: () => ({}) };
     }
     if (settlement.answer.decision === "deny") {
-      return { by: "person", writes: this.#rooms.refuse(), done: () => ({}) };
+      return { by: "person", writes: this.#consequences.refuse(), done: () => ({}) };
     }
     if (settlement.answer.scope !== undefined)
       throw new HubError("INVALID_PARAMS", "scope: an edit of the policy is accepted or not; it has none");
-    if (this.#rooms.isPaused())
+    if (this.#pause.isPaused)
       throw new HubError("UNAUTHORIZED", "Countersign is paused: resume before you allow anything.");
-    if (this.#rooms.requiresDevice() && settlement.assurance.level !== "device") {
+    if (this.#requiresDevice() && settlement.assurance.level !== "device") {
       throw new HubError("UNAUTHORIZED", "This profile takes only a device's signature for something dangerous");
     }
     return {
       by: "person",
-      writes: this.#rooms.accept({ person: settlement.by.name, assurance: settlement.assurance.level }),
+      writes: this.#consequences.accept({ person: settlement.by.name, assurance: settlement.assurance.level }),
       done: async () => {
-        await this.#rooms.accepted();
+        await this.#consequences.accepted();
         return {};
       },
     };
