@@ -2,7 +2,7 @@ import { type TestContext, test } from "node:test";
 
 /**
  * A test that only `npm run test:deep` runs, beside those of its file: it starts many processes, and what it looks at is looked at below the
- * command line, too. The file has a `.deep.ts` that imports it.
+ * command line, too. The file's name ends in `.deep.test.ts`.
  */
 export function deepTest(name: string, body: (t: TestContext) => Promise<void>): void {
   if (process.env.COUNTERSIGN_DEEP) test(name, body);

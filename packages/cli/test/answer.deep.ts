@@ -1,1 +1,0 @@
-import "./answer.test.ts";

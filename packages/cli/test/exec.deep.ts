@@ -1,1 +1,0 @@
-import "./exec.test.ts";

@@ -1,1 +1,0 @@
-import "./execd-serve.test.ts";

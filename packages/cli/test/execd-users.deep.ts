@@ -1,1 +1,0 @@
-import "./execd-users.test.ts";

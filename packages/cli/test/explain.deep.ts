@@ -1,1 +1,0 @@
-import "./explain.test.ts";

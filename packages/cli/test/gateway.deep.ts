@@ -1,1 +1,0 @@
-import "./gateway.test.ts";

@@ -1,1 +1,0 @@
-import "./keep.test.ts";

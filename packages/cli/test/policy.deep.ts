@@ -1,1 +1,0 @@
-import "./policy.test.ts";

@@ -1,1 +1,0 @@
-import "./receipts-read.test.ts";

@@ -1,1 +1,0 @@
-import "./receipts-show.test.ts";

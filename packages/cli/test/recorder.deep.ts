@@ -1,1 +1,0 @@
-import "./recorder.test.ts";

@@ -1,1 +1,0 @@
-import "./jailed-git.test.ts";

@@ -1,1 +1,0 @@
-import "./jailed-machine.test.ts";

@@ -1,1 +1,0 @@
-import "./throw-away.test.ts";

@@ -1,1 +1,0 @@
-import "./limit-first.test.ts";

@@ -1,1 +1,0 @@
-import "./session-jail.test.ts";
