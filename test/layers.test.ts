@@ -77,8 +77,6 @@ const CIRCLES: readonly string[] = [
   "execd-dev/src/isolated: isolated-session session-files",
   "hub/src/agent/tools: hub-tool to-result",
   "hub/src/agent: chats conversation",
-  "hub/src/api/hooks/dialects: claude-code claude-ends",
-  "hub/src/api/hooks: answer-hook judge-call report-end wanted",
   "hub/src/api/ws: envelope-door rpc-door web-sockets",
   "jail/src/build: jails shown-besides",
   "policy/src/profile: assess cover-part decision denial hold-code in-force index-entries profile",

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
-import { type Identity, localAgent, silentLog, systemClock } from "@countersign/core/base";
+import { type Identity, localAgent, systemClock } from "@countersign/core/base";
 import { answerHook } from "../../src/api/hooks/answer-hook.ts";
 import type { HookAgent } from "../../src/api/hooks/calls/hook-call.ts";
 import { type Serving, scratch, startServing } from "../support/serve-fixture.ts";
@@ -39,7 +39,7 @@ interface Asking {
 async function ask(agent: HookAgent, event: object, asking: Asking = {}) {
   const { identity = localAgent(agent), gone = new AbortController().signal, deadlineMs = 60_000 } = asking;
   const question = { agent, event: event as Record<string, unknown>, identity, deadlineMs, gone };
-  const { stdout, ...rest } = await answerHook(question, { hub: s.served.hub, clock: systemClock, log: silentLog });
+  const { stdout, ...rest } = await answerHook(question, s.served.hub, systemClock);
   return { ...rest, answer: stdout === "" ? undefined : JSON.parse(stdout) };
 }
 

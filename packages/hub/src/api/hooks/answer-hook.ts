@@ -1,26 +1,10 @@
-import type { Clock, Identity, Log } from "@countersign/core/base";
+import type { Clock, Log } from "@countersign/core/base";
 import type { Hub } from "../../hub/index.ts";
 import { problemOf } from "../index.ts";
-import type { Dialect, HookAgent, HookAnswer, Verdict } from "./calls/index.ts";
+import type { Dialect, HookAgent, HookAnswer, HookQuestion, Verdict } from "./calls/index.ts";
 import { acp, claudeCode, codex, cursor, gemini, opencode } from "./dialects/index.ts";
 import { judgeCall } from "./judge-call.ts";
 import { reportEnd } from "./report-end.ts";
-
-export interface HookRooms {
-  readonly hub: Hub;
-  readonly clock: Clock;
-  readonly log: Log;
-}
-
-export interface HookQuestion {
-  readonly agent: HookAgent;
-  readonly event: Readonly<Record<string, unknown>>;
-  readonly identity: Identity;
-  /** How long the agent's hook waits for us. */
-  readonly deadlineMs: number;
-  /** Aborted when the hook is gone: nobody waits any more, and nothing may follow from an answer. */
-  readonly gone: AbortSignal;
-}
 
 const DIALECTS: Readonly<Record<HookAgent, Dialect>> = {
   "claude-code": claudeCode,
@@ -35,18 +19,18 @@ const DIALECTS: Readonly<Record<HookAgent, Dialect>> = {
  * An agent's hook, from its event to its answer. Throws HubError where the event can't be read, and the hook denies by itself;
  * everything else that goes wrong is a denial in the agent's words. Nothing of an event is logged.
  */
-export async function answerHook(question: HookQuestion, rooms: HookRooms): Promise<HookAnswer> {
+export async function answerHook(question: HookQuestion, hub: Hub, clock: Clock): Promise<HookAnswer> {
   const dialect = DIALECTS[question.agent];
   const call = dialect.read(question.event);
   if (call.moment !== "after") {
-    return dialect.write(call, await orDenied(rooms, () => judgeCall({ ...question, call, dialect }, rooms)));
+    return dialect.write(call, await orDenied(hub.log, () => judgeCall({ ...question, call, dialect }, hub, clock)));
   }
-  await reportEnd(call, question, rooms);
+  await reportEnd(call, question, hub);
   return dialect.write(call, { kind: "nothing" });
 }
 
 /** What the hub refuses is a denial like any other: told in the agent's form, signed, with what to do about it. */
-async function orDenied({ log }: HookRooms, judged: () => Promise<Verdict>): Promise<Verdict> {
+async function orDenied(log: Log, judged: () => Promise<Verdict>): Promise<Verdict> {
   try {
     return await judged();
   } catch (cause) {

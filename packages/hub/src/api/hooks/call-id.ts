@@ -2,7 +2,7 @@ import { sha256Hex } from "@countersign/core/base";
 import { canonicalize, type Json } from "@countersign/receipts";
 import { uuidv7 } from "uuidv7";
 import type { Permit } from "../../permits/index.ts";
-import type { HookCall } from "./calls/index.ts";
+import type { HookAgent, HookCall } from "./calls/index.ts";
 
 const MAX_ID = 128;
 const FINGERPRINT = 32;
@@ -29,4 +29,9 @@ function namedId(sessionId: string, callId: string): string {
 
 function fingerprintOf({ toolName, toolInput }: HookCall): string {
   return sha256Hex(canonicalize([toolName, toolInput as Json])).slice(0, FINGERPRINT);
+}
+
+/** An agent's conversation: its own name for it, under the agent's, so that no two agents share one. */
+export function sessionOf(agent: HookAgent, { sessionId }: Pick<HookCall, "sessionId">): string {
+  return `${agent}:${sessionId}`;
 }

@@ -1,15 +1,12 @@
-import { localAgent } from "@countersign/core/base";
+import { type Clock, localAgent } from "@countersign/core/base";
 import { readOrRefuse } from "@countersign/core/errors";
 import * as z from "zod";
+import type { Hub } from "../../hub/index.ts";
 import type { HubKey } from "../../identity/index.ts";
-import { answerHook, type HookRooms } from "./answer-hook.ts";
-import { HOOK_AGENTS } from "./calls/index.ts";
-import { HOOK_VERSION, type SignedAnswer, signAnswer } from "./sign-answer.ts";
+import { answerHook } from "./answer-hook.ts";
+import { HOOK_AGENTS, type HookAnswer } from "./calls/index.ts";
 
-export interface HookLineRooms extends HookRooms {
-  readonly hubKey: HubKey;
-}
-
+const HOOK_VERSION = 1;
 const MAX_DEADLINE_MS = 86_400_000;
 
 const paramsSchema = z.strictObject({
@@ -24,9 +21,26 @@ const paramsSchema = z.strictObject({
 export async function answerHookLine(
   params: unknown,
   line: Uint8Array,
-  { hubKey, ...rooms }: HookLineRooms & { readonly gone: AbortSignal },
+  on: { readonly hub: Hub; readonly hubKey: HubKey; readonly clock: Clock; readonly gone: AbortSignal },
 ): Promise<SignedAnswer> {
   const { agent, nonce, deadlineMs, event } = readOrRefuse(paramsSchema, params, "Not a hook's question: ");
-  const question = { agent, event, identity: localAgent(agent), deadlineMs, gone: rooms.gone };
-  return signAnswer(await answerHook(question, rooms), { nonce, line }, hubKey);
+  const question = { agent, event, identity: localAgent(agent), deadlineMs, gone: on.gone };
+  return signAnswer(await answerHook(question, on.hub, on.clock), { nonce, line }, on.hubKey);
+}
+
+interface SignedAnswer {
+  readonly answer: HookAnswer;
+  readonly keyId: string;
+  readonly signature: string;
+}
+
+/**
+ * Bound to the hook's nonce and to every byte that it sent: an answer to another question, or from another time, is none.
+ * `countersign-hook.cjs` builds the same text.
+ */
+function signAnswer(answer: HookAnswer, asked: { nonce: string; line: Uint8Array }, key: HubKey): SignedAnswer {
+  const { stdout, stderr = "", exitCode } = answer;
+  const sent = Buffer.from(asked.line).toString("utf8");
+  const text = JSON.stringify(["countersign hook answer", HOOK_VERSION, asked.nonce, sent, stdout, stderr, exitCode]);
+  return { answer, keyId: key.publicKey, signature: key.sign(Buffer.from(text)) };
 }

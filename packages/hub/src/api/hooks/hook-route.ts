@@ -24,6 +24,6 @@ export async function hookRoute(
   const event = readOrRefuse(eventSchema, body);
   const { identity } = c.var;
   const question = { agent: "claude-code", event, identity, deadlineMs, gone: c.req.raw.signal } as const;
-  const { stdout } = await answerHook(question, { hub, clock, log: hub.log });
+  const { stdout } = await answerHook(question, hub, clock);
   return c.body(stdout === "" ? "{}" : stdout, 200, { "content-type": "application/json" });
 }

@@ -1,3 +1,3 @@
 export { denyWhatFails } from "./deny-what-fails.ts";
-export { answerHookLine, type HookLineRooms } from "./hook-line.ts";
+export { answerHookLine } from "./hook-line.ts";
 export { hookQuerySchema, hookRoute } from "./hook-route.ts";

@@ -1,15 +1,15 @@
+import { userInfo } from "node:os";
+import { basename } from "node:path";
+import type { Clock, Identity } from "@countersign/core/base";
 import { HubError } from "@countersign/core/errors";
 import { AGENTS } from "@countersign/protocol/access";
 import { wordsForAgent } from "@countersign/protocol/describe";
 import type { Hub } from "../../hub/index.ts";
 import { claimCommand, type Permit } from "../../permits/index.ts";
 import type { Passed } from "../../pipeline/index.ts";
-import type { HookQuestion, HookRooms } from "./answer-hook.ts";
-import { isFor, proposalIdOf } from "./call-id.ts";
-import type { Dialect, HookCall, Verdict } from "./calls/index.ts";
-import { sessionOf } from "./session-of.ts";
-import { shellOf } from "./shell-of.ts";
-import { isWanted, type Wanted, wantedBy } from "./wanted.ts";
+import { isFor, proposalIdOf, sessionOf } from "./call-id.ts";
+import type { Dialect, HookAgent, HookCall, HookQuestion, Verdict } from "./calls/index.ts";
+import { intentOf, matchesPermit, type ToolIntent } from "./tool-intent.ts";
 
 /** A person's answer still has to be recorded, signed and read when the hook's time is nearly over. */
 const LAST_MOMENT_MS = 2_000;
@@ -23,12 +23,12 @@ export interface CallToJudge extends HookQuestion {
 }
 
 /** What becomes of a call that waits for us. */
-export async function judgeCall(asked: CallToJudge, rooms: HookRooms): Promise<Verdict> {
+export async function judgeCall(asked: CallToJudge, hub: Hub, clock: Clock): Promise<Verdict> {
   const { tool, toolName } = asked.call;
   if (tool.kind === "inner") return { kind: "nothing" };
   if (tool.kind === "unknown") return { kind: "deny", words: unknownWords(toolName) };
-  const wanted = wantedBy(asked, tool, rooms.hub);
-  return permittedBefore(asked, wanted, rooms.hub) ?? (await propose(asked, wanted, rooms));
+  const intent = intentOf(asked, tool, hub);
+  return permittedBefore(asked, intent, hub) ?? (await propose(asked, intent, hub, clock));
 }
 
 function unknownWords(toolName: string): string {
@@ -40,10 +40,10 @@ function unknownWords(toolName: string): string {
  * What was permitted already: the same use of a tool asked about again, or the agent's own dialog about to come up for it. Where the
  * question was left to that dialog, it stays there.
  */
-function permittedBefore({ call, agent, identity }: CallToJudge, wanted: Wanted, hub: Hub): Verdict | undefined {
+function permittedBefore({ call, agent, identity }: CallToJudge, intent: ToolIntent, hub: Hub): Verdict | undefined {
   const session = sessionOf(agent, call);
-  const permits = hub.permitsOut(identity, session).filter(isAskedAgain(call, wanted));
-  if (permits.some((permit) => !isWanted(wanted, permit))) {
+  const permits = hub.permitsOut(identity, session).filter(isAskedAgain(call, intent));
+  if (permits.some((permit) => !matchesPermit(intent, permit))) {
     throw new HubError("CONFLICT", "this use of a tool was asked about before, for something else");
   }
   if (permits.some(({ considered }) => considered.decision.by === "agent-prompt")) return { kind: "ask", words: ASKED };
@@ -59,17 +59,17 @@ function permittedBefore({ call, agent, identity }: CallToJudge, wanted: Wanted,
  * A dialog doesn't say which call it is for: it is for what was asked about in the same words. Where calls have no names, the same input
  * again is another use.
  */
-function isAskedAgain(call: HookCall, wanted: Wanted): (permit: Permit) => boolean {
-  if (call.moment === "permission") return (permit) => isWanted(wanted, permit);
+function isAskedAgain(call: HookCall, intent: ToolIntent): (permit: Permit) => boolean {
+  if (call.moment === "permission") return (permit) => matchesPermit(intent, permit);
   return (permit) => call.callId !== undefined && isFor(call, permit);
 }
 
-async function propose(asked: CallToJudge, wanted: Wanted, rooms: HookRooms): Promise<Verdict> {
-  const fromMs = rooms.clock.monotonicMs();
-  const passed = await proposeTool(asked, wanted, rooms);
+async function propose(asked: CallToJudge, intent: ToolIntent, hub: Hub, clock: Clock): Promise<Verdict> {
+  const fromMs = clock.monotonicMs();
+  const passed = await proposeTool(asked, intent, hub);
   if ("handBack" in passed) return { kind: "ask", words: ASKED };
-  if ("permit" in passed) return { kind: "allow", ...rewriteFor(passed.permit, asked, rooms.hub) };
-  const words = wordsForAgent(passed.outcome, rooms.clock.monotonicMs() - fromMs);
+  if ("permit" in passed) return { kind: "allow", ...rewriteFor(passed.permit, asked, hub) };
+  const words = wordsForAgent(passed.outcome, clock.monotonicMs() - fromMs);
   return { kind: "deny", words: words ?? "This use of the tool is over already; it isn't allowed again." };
 }
 
@@ -77,9 +77,9 @@ function rewriteFor(permit: Permit, { agent }: CallToJudge, { homeDir }: Hub): {
   return permit.kind === "local" ? { command: claimCommand(permit, { agent, homeDir }) } : {};
 }
 
-function proposeTool(asked: CallToJudge, wanted: Wanted, { hub }: HookRooms): Promise<Passed> {
+function proposeTool(asked: CallToJudge, intent: ToolIntent, hub: Hub): Promise<Passed> {
   const { call, agent, identity, dialect, deadlineMs, gone: signal } = asked;
-  const { tool, command, cwd, workspace, diff } = wanted;
+  const { tool, command, cwd, workspace, diff } = intent;
   const { proposals } = hub;
   const base = { session: sessionOf(agent, call), proposalId: proposalIdOf(call), cwd, runTimeoutMs: TOOL_RUN_MS };
   const patienceMs = Math.max(1, deadlineMs - LAST_MOMENT_MS);
@@ -114,9 +114,20 @@ function proposeTool(asked: CallToJudge, wanted: Wanted, { hub }: HookRooms): Pr
  */
 function isRun({ agent, identity }: CallToJudge, hub: Hub): boolean {
   const { agents } = hub.config;
-  const wanted = Object.hasOwn(agents, identity.name) ? agents[identity.name]?.mode : undefined;
+  const configured = Object.hasOwn(agents, identity.name) ? agents[identity.name]?.mode : undefined;
   // An editor's terminal takes any command, and can reach us.
   const { rewritable, mode } = agent === "acp" ? { rewritable: true, mode: "run" } : AGENTS[agent];
-  const byItself = wanted === undefined && mode === "run" && hub.canJail;
-  return identity.sameUser && rewritable && (wanted === "run" || byItself);
+  const byItself = configured === undefined && mode === "run" && hub.canJail;
+  return identity.sameUser && rewritable && (configured === "run" || byItself);
+}
+
+/**
+ * The shell in which an agent runs what it is allowed: most take that of the login. Claude Code takes bash or zsh, whichever it finds where
+ * the login has another. Which one an agent on another machine has isn't known: zsh reads more than bash does.
+ */
+function shellOf(agent: HookAgent, { sameUser }: Pick<Identity, "sameUser">): string {
+  if (agent === "gemini") return "bash";
+  const login = sameUser ? (userInfo().shell ?? "") : "zsh";
+  const isKnown = ["bash", "zsh"].includes(basename(login));
+  return isKnown || (agent !== "claude-code" && login !== "") ? login : "zsh";
 }

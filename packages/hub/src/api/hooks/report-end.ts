@@ -1,17 +1,15 @@
 import { HubError } from "@countersign/core/errors";
 import { CappedOutput } from "@countersign/jail";
 import { outcomeSchema } from "@countersign/protocol/proposals";
-import type { HookQuestion, HookRooms } from "./answer-hook.ts";
-import { isFor, proposalIdOf } from "./call-id.ts";
-import type { HookCall, ReportedEnd } from "./calls/index.ts";
-import { sessionOf } from "./session-of.ts";
+import type { Hub } from "../../hub/index.ts";
+import { isFor, proposalIdOf, sessionOf } from "./call-id.ts";
+import type { HookCall, HookQuestion, ReportedEnd } from "./calls/index.ts";
 
 /**
  * How a use of a tool ended, on the record of the proposal that it was. What we ran ourselves has its end on record; what nobody permitted
  * has none to add to, and that is told to whoever reads the log.
  */
-export async function reportEnd(call: HookCall, question: HookQuestion, rooms: HookRooms): Promise<void> {
-  const { hub, log } = rooms;
+export async function reportEnd(call: HookCall, question: HookQuestion, hub: Hub): Promise<void> {
   const { agent, identity } = question;
   if (call.tool.kind === "inner") return;
   const permit = hub.permitsOut(identity, sessionOf(agent, call)).find((out) => isFor(call, out));
@@ -19,9 +17,9 @@ export async function reportEnd(call: HookCall, question: HookQuestion, rooms: H
     if (call.ended) await hub.report(permit.id, bounded(call.ended, hub.config.tools.maxOutputBytes), identity);
     return;
   }
-  const wasRefused = await isOver(call, question, rooms);
+  const wasRefused = await isOver(call, question, hub);
   if (wasRefused)
-    log.warn({ agent, call: proposalIdOf(call) }, "an agent tells the end of what wasn't permitted to it");
+    hub.log.warn({ agent, call: proposalIdOf(call) }, "an agent tells the end of what wasn't permitted to it");
 }
 
 const REFUSED = new Set(["denied", "expired", "cancelled", "not-started", "jail-refused"]);
@@ -30,7 +28,7 @@ const REFUSED = new Set(["denied", "expired", "cancelled", "not-started", "jail-
  * Whether it was refused. A permit that our command never came for isn't waited for any longer; one that begins in the background may be
  * told of before it comes.
  */
-async function isOver(call: HookCall, { identity }: HookQuestion, { hub }: HookRooms): Promise<boolean> {
+async function isOver(call: HookCall, { identity }: HookQuestion, hub: Hub): Promise<boolean> {
   if (call.callId === undefined) return false;
   const proposalId = proposalIdOf(call);
   try {

@@ -1,13 +1,14 @@
 import { once } from "node:events";
 import { chmod, rm } from "node:fs/promises";
 import { createServer, type Socket } from "node:net";
-import { type Limits, LOCAL_AGENT } from "@countersign/core/base";
+import { type Clock, type Limits, LOCAL_AGENT, type Log } from "@countersign/core/base";
 import { HubError } from "@countersign/core/errors";
 import { type OutcomeWithoutOutput, outsideIdSchema } from "@countersign/protocol/proposals";
 import { type SocketRequest, type SocketResponse, socketRequestSchema } from "@countersign/protocol/wire";
+import type { HubKey } from "../../identity/index.ts";
 import { type Listening, listening } from "../../listen/index.ts";
 import { followOutput, withoutOutput } from "../../runs/index.ts";
-import { answerHookLine, type HookLineRooms } from "../hooks/index.ts";
+import { answerHookLine } from "../hooks/index.ts";
 import {
   authorize,
   type EnrolRooms,
@@ -20,7 +21,10 @@ import {
 } from "../index.ts";
 import { answerMcp, HeldToolCalls } from "../mcp/index.ts";
 
-interface SocketRooms extends HookLineRooms, EnrolRooms {
+interface SocketRooms extends EnrolRooms {
+  readonly hubKey: HubKey;
+  readonly clock: Clock;
+  readonly log: Log;
   readonly limits: Limits;
 }
 

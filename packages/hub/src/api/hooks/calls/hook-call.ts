@@ -1,8 +1,20 @@
+import type { Identity } from "@countersign/core/base";
 import type { HookTool } from "./hook-tool.ts";
 
 /** Who asks in the way of hooks: OpenCode through its plugin, agents of an editor through `countersign acp`. */
 export const HOOK_AGENTS = ["claude-code", "codex", "gemini", "cursor", "opencode", "acp"] as const;
 export type HookAgent = (typeof HOOK_AGENTS)[number];
+
+/** A call of an agent's hook that waits for an answer. */
+export interface HookQuestion {
+  readonly agent: HookAgent;
+  readonly event: Readonly<Record<string, unknown>>;
+  readonly identity: Identity;
+  /** How long the agent's hook waits for an answer. */
+  readonly deadlineMs: number;
+  /** Aborted when the hook has gone: nobody waits any more, and an answer must have no effect. */
+  readonly gone: AbortSignal;
+}
 
 /** What an agent's hook tells, whichever agent it is. */
 export interface HookCall {

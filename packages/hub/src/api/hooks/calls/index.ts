@@ -4,6 +4,7 @@ export {
   type HookAgent,
   type HookAnswer,
   type HookCall,
+  type HookQuestion,
   jsonAnswer,
   NO_ANSWER,
   type ReportedEnd,

@@ -1,7 +1,14 @@
 import { readOrRefuse } from "@countersign/core/errors";
 import * as z from "zod";
-import { type Dialect, type HookAnswer, type HookCall, jsonAnswer, NO_ANSWER, type Verdict } from "../calls/index.ts";
-import { readClaudeEnd } from "./claude-ends.ts";
+import {
+  type Dialect,
+  type HookAnswer,
+  type HookCall,
+  jsonAnswer,
+  NO_ANSWER,
+  type ReportedEnd,
+  type Verdict,
+} from "../calls/index.ts";
 import { readClaudeTool } from "./claude-tools.ts";
 import { momentOf, objectSchema } from "./read-event.ts";
 
@@ -81,4 +88,40 @@ export function permissionAnswer(verdict: Extract<Verdict, { kind: "allow" | "de
 
 export function specific(hookSpecificOutput: object): HookAnswer {
   return jsonAnswer({ hookSpecificOutput });
+}
+
+const responseSchema = z.looseObject({
+  stdout: z.string().optional(),
+  stderr: z.string().optional(),
+  interrupted: z.boolean().optional(),
+  backgroundTaskId: z.string().optional(),
+});
+
+/** Undefined: it goes on in the background, and nobody tells how that ends. */
+function readClaudeEnd(event: ClaudeEvent): ReportedEnd | undefined {
+  switch (event.hook_event_name) {
+    case "PermissionDenied":
+      return { kind: "not-started", reason: "Claude Code's own rules denied it" };
+    case "PostToolUseFailure":
+      return readFailure(event);
+    default:
+      return readResponse(event.tool_response);
+  }
+}
+
+/** It tells the exit code of a shell command at the beginning of its text, and only where it isn't 0. */
+function readFailure({ error, is_interrupt: interrupted }: ClaudeEvent): ReportedEnd {
+  const text = typeof error === "string" ? error : "";
+  if (interrupted === true) return { kind: "aborted", reason: "Interrupted by the agent's user", stderr: text };
+  const [, code] = /^(?:Error: )?Exit code (\d{1,3})\b/.exec(text) ?? [];
+  if (code !== undefined) return { kind: "exited", exitCode: Number(code), stderr: text };
+  return { kind: "exited", reason: "The agent says that it failed, and not how", stderr: text };
+}
+
+function readResponse(response: unknown): ReportedEnd | undefined {
+  const { data = {} } = responseSchema.safeParse(response);
+  if (data.backgroundTaskId !== undefined) return undefined;
+  const texts = { stdout: data.stdout ?? "", stderr: data.stderr ?? "" };
+  if (data.interrupted) return { kind: "aborted", reason: "Interrupted by the agent's user", ...texts };
+  return { kind: "exited", exitCode: 0, ...texts };
 }

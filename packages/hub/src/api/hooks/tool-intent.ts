@@ -4,14 +4,13 @@ import { realPathAsFarAsItExists } from "@countersign/core/host/fs";
 import type { Hub } from "../../hub/index.ts";
 import type { Permit } from "../../permits/index.ts";
 import { toolCallProposal } from "../../proposals/index.ts";
-import type { HookQuestion } from "./answer-hook.ts";
-import type { HookCall, HookTool } from "./calls/index.ts";
+import type { HookCall, HookQuestion, HookTool } from "./calls/index.ts";
 import { fileCommand, lookCommand } from "./equivalents/index.ts";
 
 type JudgedTool = Exclude<HookTool, { kind: "inner" | "unknown" }>;
 
 /** What a use of a tool comes to, as the text that is judged. */
-export interface Wanted {
+export interface ToolIntent {
   readonly tool: JudgedTool;
   readonly command: string;
   /** Where the agent stands, or says that this command runs; real, since paths are compared with it. */
@@ -22,11 +21,11 @@ export interface Wanted {
   readonly diff?: string;
 }
 
-export function wantedBy(
+export function intentOf(
   { call, identity }: Pick<HookQuestion, "identity"> & { readonly call: HookCall },
   tool: JudgedTool,
   hub: Hub,
-): Wanted {
+): ToolIntent {
   const [serving = "/"] = hub.rootsOf(identity);
   const stands = call.cwd ?? serving;
   const workspace = realCwd(stands);
@@ -56,7 +55,7 @@ function realCwd(path: string): string {
 }
 
 /** To the letter, in the same place, and by the same kind of tool: only a shell's command has a shell. */
-export function isWanted({ tool, command, cwd }: Wanted, { considered: { proposal } }: Permit): boolean {
+export function matchesPermit({ tool, command, cwd }: ToolIntent, { considered: { proposal } }: Permit): boolean {
   const isShell = proposal.shell !== undefined;
   return proposal.command === command && proposal.cwd === cwd && isShell === (tool.kind === "shell");
 }
