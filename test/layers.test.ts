@@ -77,7 +77,6 @@ const CIRCLES: readonly string[] = [
   "execd-dev/src/isolated: isolated-session session-files",
   "hub/src/agent/tools: hub-tool to-result",
   "hub/src/agent: chats conversation",
-  "hub/src/api/ws: envelope-door rpc-door web-sockets",
   "jail/src/build: jails shown-besides",
   "policy/src/profile: assess cover-part decision denial hold-code in-force index-entries profile",
   "policy/src/walk: judge-builtin judge-declaration judge-hazards judge-program judge-rewrite judge-runner judge-set judge-shell judge-trap",

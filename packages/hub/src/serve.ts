@@ -196,7 +196,6 @@ async function start(options: ServeOptions, undo: Undo, unwind: () => Promise<vo
     tokens,
     limits,
     clock,
-    log,
     failedLogins,
     lastSeen,
     origins,

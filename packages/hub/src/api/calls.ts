@@ -7,17 +7,17 @@ import type { Hub } from "../hub/index.ts";
 import { type DoorName, mayDo, type OperationName, operationFor } from "../identity/index.ts";
 import { fitOutcome } from "./fit-outcome.ts";
 import { fitPreview } from "./fit-preview.ts";
-import type { Follows } from "./follows.ts";
-import type { RunEars } from "./run-ears.ts";
-import type { StateEars } from "./state-ears.ts";
+import type { OutputSubscriptions } from "./output-subscriptions.ts";
+import type { RunSubscription } from "./run-subscription.ts";
+import type { StateSubscription } from "./state-subscription.ts";
 
 export interface Caller {
   readonly identity: Identity;
   /** Aborted when the caller's connection is gone. */
   readonly gone: AbortSignal;
-  readonly follows: Follows;
-  readonly runs: RunEars;
-  readonly state: StateEars;
+  readonly outputs: OutputSubscriptions;
+  readonly runs: RunSubscription;
+  readonly state: StateSubscription;
 }
 
 /** The operation behind a method, if this role may do it: the check that every door makes before anything else. */
@@ -38,7 +38,7 @@ export async function callMethod(
   hub: Hub,
   call: { method: MethodName; params: unknown; by: Caller; frameBytes: number },
 ) {
-  const { identity, gone, follows, runs, state } = call.by;
+  const { identity, gone, outputs, runs, state } = call.by;
   switch (call.method) {
     case "proposeExec":
       return fitOutcome(await hub.proposals.propose(call.params, identity, gone), call.frameBytes);
@@ -119,11 +119,11 @@ export async function callMethod(
       return { ok: true };
     case "followOutput": {
       const { proposalId, after } = readParams("followOutput", call.params);
-      await follows.follow(proposalId, after, identity);
+      await outputs.follow(proposalId, after, identity);
       return { ok: true };
     }
     case "unfollowOutput":
-      follows.unfollow(readParams("unfollowOutput", call.params).proposalId);
+      outputs.unfollow(readParams("unfollowOutput", call.params).proposalId);
       return { ok: true };
     case "pause":
       return { ok: true, ...(await hub.pause(identity, readParams("pause", call.params))) };

@@ -5,27 +5,22 @@ import type { News } from "../../events/index.ts";
 /** Of all texts that are kept; what doesn't fit is made again. */
 const KEPT_BYTES = 32 * 1024 * 1024;
 
-interface TextRooms {
-  readonly approvals: Approvals;
-  readonly news: News;
-  /** A card as the dialect writes it, for everyone who may see it. */
-  write(card: ExecApprovalRequestPayload): string;
-}
-
 /** Cards as one dialect sends them: each is read and written once, for all who come, until it changes. */
 export class CardTexts {
-  readonly #rooms: TextRooms;
+  readonly #approvals: Approvals;
+  readonly #write: (card: ExecApprovalRequestPayload) => string;
   readonly #texts = new Map<string, Buffer>();
   #bytes = 0;
   #reading: Promise<unknown> = Promise.resolve();
 
-  /** Before any door's own listener: what these are told is in the text already. */
-  constructor(rooms: TextRooms) {
-    this.#rooms = rooms;
-    rooms.news.listen((news) => {
-      if (news.kind === "asked") this.#drop(news.card.approvalId);
-      else if (news.kind === "counted") this.#drop(news.counted.approvalId);
-      else this.#drop(news.closed.approvalId);
+  /** Listens before the dialect does, so that the texts are current when it sends. `write` must not depend on the receiver. */
+  constructor(approvals: Approvals, news: News, write: (card: ExecApprovalRequestPayload) => string) {
+    this.#approvals = approvals;
+    this.#write = write;
+    news.listen((told) => {
+      if (told.kind === "asked") this.#drop(told.card.approvalId);
+      else if (told.kind === "counted") this.#drop(told.counted.approvalId);
+      else this.#drop(told.closed.approvalId);
     });
   }
 
@@ -42,14 +37,14 @@ export class CardTexts {
   async read(approvalIds: readonly string[]): Promise<void> {
     const reading = this.#reading.then(async () => {
       const missing = approvalIds.filter((id) => !this.#texts.has(id));
-      await this.#rooms.approvals.show(missing, (card) => void this.#keep(card));
+      await this.#approvals.show(missing, (card) => void this.#keep(card));
     });
     this.#reading = reading.catch(() => undefined);
     await reading;
   }
 
   #keep(card: ExecApprovalRequestPayload): Buffer {
-    const text = Buffer.from(this.#rooms.write(card));
+    const text = Buffer.from(this.#write(card));
     this.#drop(card.approvalId);
     this.#texts.set(card.approvalId, text);
     this.#bytes += text.length;

@@ -30,12 +30,12 @@ export class Connection implements Peer {
   #waitingForDrain: (() => void)[] = [];
 
   /** `direct.socket` is the one that `ws` was made of; without it frames are written one by one. */
-  constructor(ws: WebSocket, rooms: { readonly clock: Clock; readonly limits: Limits }, direct?: Direct) {
+  constructor(ws: WebSocket, options: { readonly clock: Clock; readonly limits: Limits }, direct?: Direct) {
     this.#ws = ws;
     this.#direct = direct;
-    this.#clock = rooms.clock;
-    this.#limits = rooms.limits;
-    this.#rate = frameRate(rooms.clock, rooms.limits);
+    this.#clock = options.clock;
+    this.#limits = options.limits;
+    this.#rate = frameRate(options.clock, options.limits);
     ws.on("close", () => {
       this.#pinging?.cancel();
       this.#gone.abort();

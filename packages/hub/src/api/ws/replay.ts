@@ -3,18 +3,12 @@ import type { ExecApprovalRequestPayload } from "@countersign/protocol/proposals
 import type { Approvals } from "../../approvals/index.ts";
 import type { Head, Peer } from "../index.ts";
 import type { CardTexts } from "./card-texts.ts";
-import type { Turns } from "./turns.ts";
+import type { FairQueue } from "./fair-queue.ts";
 
 /** Looked up at a time. */
 const PAGE = 100;
 /** Written at a time, and the most that is held for one reader, but for a single larger frame. */
 const CHUNK_BYTES = 32 * 1024;
-
-interface ReplayRooms {
-  readonly approvals: Approvals;
-  readonly texts: CardTexts;
-  readonly turns: Turns;
-}
 
 interface Receiver {
   readonly connection: Peer;
@@ -38,36 +32,41 @@ interface Step {
  * Sends pending cards to a client that has just registered, oldest first. A client gets the next chunk when it has read the one before, and in
  * its turn: neither a slow one nor a thousand hold up anyone else.
  */
-export async function replayPending(rooms: ReplayRooms, to: Receiver): Promise<void> {
+export async function replayPending(
+  approvals: Approvals,
+  texts: CardTexts,
+  queue: FairQueue,
+  to: Receiver,
+): Promise<void> {
   const { connection, identity } = to;
   let after = "";
   let unmade: string | undefined;
   for (;;) {
     await connection.drained(0);
     if (connection.gone.aborted) return;
-    const step = await rooms.turns.run(() => sendSome(rooms, to, after));
+    const step = await queue.run(() => sendSome(approvals, texts, to, after));
     if (step === undefined) return;
     const sent = [...step.sent];
     after = step.after;
     const [missing] = step.missing;
     if (missing !== undefined && missing === unmade) {
       // Its text was made and is gone again: more waits than is kept.
-      await rooms.approvals.show([missing], (card) => {
+      await approvals.show([missing], (card) => {
         if (to.send(card)) sent.push(missing);
       });
       after = missing;
     } else if (missing !== undefined) {
-      await rooms.texts.read(step.missing);
+      await texts.read(step.missing);
     }
     unmade = missing;
     if (identity.role === "approver" && sent.length > 0 && (await connection.confirmed()))
-      await rooms.approvals.delivered(sent);
+      await approvals.delivered(sent);
     if (step.isOver) return;
   }
 }
 
 /** Undefined when the connection doesn't take it. */
-function sendSome({ approvals, texts }: ReplayRooms, to: Receiver, from: string): Step | undefined {
+function sendSome(approvals: Approvals, texts: CardTexts, to: Receiver, from: string): Step | undefined {
   const { connection } = to;
   const head = to.head();
   const tails: Buffer[] = [];

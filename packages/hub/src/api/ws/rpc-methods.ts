@@ -25,8 +25,8 @@ import * as z from "zod";
 import type { Chats } from "../../agent/index.ts";
 import { askedEvent } from "../../events/index.ts";
 import type { Hub } from "../../hub/index.ts";
-import { type Follows, stopRun } from "../index.ts";
-import type { ChatEars } from "./chat-ears.ts";
+import { type OutputSubscriptions, stopRun } from "../index.ts";
+import type { ChatSubscriptions } from "./chat-subscriptions.ts";
 
 const MAX_LISTED = 1_000;
 const limitSchema = z.number().int().min(1).max(MAX_LISTED).default(100);
@@ -64,23 +64,18 @@ type RpcMethod = keyof typeof PARAMS;
 /** What stands around a page. */
 const FRAME_SPARE = 4 * 1024;
 
-interface RpcRooms {
-  readonly hub: Hub;
-  readonly chats: Chats;
-}
-
 export interface RpcCall {
   readonly method: string;
   readonly params: unknown;
   readonly identity: Identity;
-  readonly follows: Follows;
-  readonly ears: ChatEars;
+  readonly outputs: OutputSubscriptions;
+  readonly chats: ChatSubscriptions;
   readonly frameBytes: number;
 }
 
 /** Seed 003's methods: what each does with the hub. The role was checked before. */
-export async function callRpc({ hub, chats }: RpcRooms, call: RpcCall): Promise<unknown> {
-  const { method, params, identity, follows, ears } = call;
+export async function callRpc(hub: Hub, chats: Chats, call: RpcCall): Promise<unknown> {
+  const { method, params, identity, outputs, chats: subscriptions } = call;
   const read = <M extends RpcMethod>(name: M): z.infer<(typeof PARAMS)[M]> => readParams(name, params);
   switch (method as RpcMethod) {
     case "health.check": {
@@ -101,9 +96,9 @@ export async function callRpc({ hub, chats }: RpcRooms, call: RpcCall): Promise<
       return { chats: await chats.used(identity, read("chat.list")) };
     case "chat.send": {
       const sent = read("chat.send");
-      ears.refuseIfFull(sent.sessionKey);
+      subscriptions.refuseIfFull(sent.sessionKey);
       const run = await chats.send(identity, sent);
-      ears.listen(sent.sessionKey);
+      subscriptions.listen(sent.sessionKey);
       return run;
     }
     case "chat.abort":
@@ -112,7 +107,7 @@ export async function callRpc({ hub, chats }: RpcRooms, call: RpcCall): Promise<
       return await chats.history(identity, read("chat.history"), call.frameBytes - FRAME_SPARE);
     case "chat.resume": {
       const wanted = read("chat.resume");
-      return await chats.resume(identity, wanted, () => ears.listen(wanted.sessionKey));
+      return await chats.resume(identity, wanted, () => subscriptions.listen(wanted.sessionKey));
     }
     case "exec.approve":
       return await hub.answer(read("exec.approve").approvalId, { decision: "allow-once" }, identity);
@@ -130,11 +125,11 @@ export async function callRpc({ hub, chats }: RpcRooms, call: RpcCall): Promise<
       return { ok: true };
     case "exec.follow": {
       const { proposalId, after } = read("exec.follow");
-      await follows.follow(proposalId, after, identity);
+      await outputs.follow(proposalId, after, identity);
       return { ok: true };
     }
     case "exec.unfollow":
-      follows.unfollow(read("exec.unfollow").proposalId);
+      outputs.unfollow(read("exec.unfollow").proposalId);
       return { ok: true };
     case "receipts.list":
       return await hub.record.receipts(read("receipts.list"));

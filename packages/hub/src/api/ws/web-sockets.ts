@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server } from "node:http";
 import type { Duplex } from "node:stream";
-import type { Clock, Identity, Limits, Log } from "@countersign/core/base";
+import type { Clock, Limits } from "@countersign/core/base";
 import { CLOSE } from "@countersign/protocol/proposals";
 import { WebSocketServer } from "ws";
 import type { Chats } from "../../agent/index.ts";
@@ -9,34 +9,21 @@ import type { FailedLogins, LastSeen, Tokens } from "../../identity/index.ts";
 import type { AllowedOrigins } from "../../listen/index.ts";
 import { type Peer, Spares } from "../index.ts";
 import { Connection } from "./connection.ts";
-import { EnvelopeDoor } from "./envelope-door.ts";
-import { RpcDoor } from "./rpc-door.ts";
-import { readTurn, Strangers } from "./strangers.ts";
-import { Turns } from "./turns.ts";
+import { EnvelopeServer } from "./envelope-server.ts";
+import { FairQueue } from "./fair-queue.ts";
+import { Logins } from "./logins.ts";
+import { RpcServer } from "./rpc-server.ts";
 import { pathOf, refuseUpgrade, takeSocket } from "./upgrade.ts";
 
-export interface WebSocketRooms {
+interface WebSocketOptions {
   readonly hub: Hub;
   readonly chats: Chats;
   readonly tokens: Tokens;
   readonly limits: Limits;
   readonly clock: Clock;
-  readonly log: Log;
   readonly failedLogins: FailedLogins;
   readonly origins: AllowedOrigins;
   readonly lastSeen: LastSeen;
-}
-
-/** What both dialects need beside the hub. */
-export interface DialectRooms extends WebSocketRooms {
-  /** Whose turn it is to be sent what waits, of all connections. */
-  readonly turns: Turns;
-  /** Undefined for a wrong token; "limited" when that address has tried too often. */
-  login(token: string, address: string): Identity | "limited" | undefined;
-  /** Ends the login deadline: the first frame has come, and it logs in or is the last. */
-  heard(connection: Peer): void;
-  /** Lets a revocation find this connection. */
-  loggedIn(connection: Peer, identity: Identity): void;
 }
 
 export interface WebSockets {
@@ -46,57 +33,25 @@ export interface WebSockets {
 }
 
 /** Serves both dialects on each HTTP server: `/ws` and `/`. */
-export function serveWebSockets(servers: readonly Server[], rooms: WebSocketRooms): WebSockets {
-  const { limits, clock, tokens } = rooms;
+export function serveWebSockets(servers: readonly Server[], options: WebSocketOptions): WebSockets {
+  const { hub, chats, tokens, limits, clock, failedLogins, origins, lastSeen } = options;
   const sockets = new WebSocketServer({ noServer: true, maxPayload: limits.frameBytes, perMessageDeflate: false });
   const spares = new Spares();
-  const byToken = new Map<string, Set<Peer>>();
-  const waiting = new WeakMap<Peer, () => void>();
-  const dialect: DialectRooms = {
-    ...rooms,
-    turns: new Turns(),
-    login(token, address) {
-      return rooms.failedLogins.attempt(address, token, () => tokens.identify(token));
-    },
-    heard: (connection) => waiting.get(connection)?.(),
-    loggedIn(connection, identity) {
-      const { id } = identity;
-      rooms.hub.presence.connected(identity, connection.gone);
-      rooms.lastSeen.connected(id, connection.gone);
-      const connections = byToken.get(id) ?? new Set();
-      byToken.set(id, connections.add(connection));
-      connection.gone.addEventListener("abort", () => {
-        connections.delete(connection);
-        if (connections.size === 0 && byToken.get(id) === connections) byToken.delete(id);
-      });
-    },
+  const logins = new Logins({ hub, tokens, failedLogins, lastSeen, limits, clock });
+  const queue = new FairQueue();
+  const dialects = {
+    "/ws": new EnvelopeServer({ hub, limits, logins, queue }),
+    "/": new RpcServer({ hub, chats, limits, logins, queue }),
   };
-  tokens.onRevoked((id) => {
-    for (const connection of byToken.get(id) ?? []) connection.close(CLOSE.unauthorized, "the token was revoked");
-  });
-  const doors = { "/ws": new EnvelopeDoor(dialect), "/": new RpcDoor(dialect) };
-  const strangers = new Strangers(limits.strangersPerAddress, clock);
-  const greet = (peer: Peer, path: keyof typeof doors, address: string, heard?: () => void) => {
-    let isHeard = false;
-    const deadline = clock.after(limits.loginMs, async () => {
-      await readTurn();
-      if (!isHeard) peer.close(CLOSE.unauthorized, "no token in time");
-    });
-    strangers.came(peer, address);
-    waiting.set(peer, () => {
-      isHeard = true;
-      heard?.();
-      deadline.cancel();
-      strangers.left(peer, address);
-    });
-    peer.gone.addEventListener("abort", () => deadline.cancel());
-    doors[path].serve(peer, address);
+  const serve = (peer: Peer, path: keyof typeof dialects, address: string, onHeard?: () => void) => {
+    logins.expect(peer, address, onHeard);
+    dialects[path].serve(peer, address);
   };
 
   const upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     takeSocket(socket);
     const path = pathOf(request);
-    if (rooms.origins.refuse(request.headers)) return refuseUpgrade(socket, "403 Forbidden");
+    if (origins.refuse(request.headers)) return refuseUpgrade(socket, "403 Forbidden");
     if (sockets.clients.size >= limits.webSockets) return refuseUpgrade(socket, "503 Service Unavailable");
     if (!(path === "/ws" || path === "/")) return refuseUpgrade(socket, "404 Not Found");
     sockets.handleUpgrade(request, socket, head, (ws) => {
@@ -104,7 +59,7 @@ export function serveWebSockets(servers: readonly Server[], rooms: WebSocketRoom
       const heard = boundBytes(socket, limits.strangerBytes, () => {
         connection.closeUnread(CLOSE.rateLimited, "too much before a token (limit: strangerBytes)");
       });
-      greet(connection, path, request.socket.remoteAddress ?? "", heard);
+      serve(connection, path, request.socket.remoteAddress ?? "", heard);
     });
   };
   for (const server of servers) server.on("upgrade", upgrade);
@@ -112,7 +67,7 @@ export function serveWebSockets(servers: readonly Server[], rooms: WebSocketRoom
     sayGoodbye() {
       for (const ws of sockets.clients) ws.close(GOING_AWAY, "the hub is shutting down");
     },
-    serveEnvelopes: (peer, address) => greet(peer, "/ws", address),
+    serveEnvelopes: (peer, address) => serve(peer, "/ws", address),
   };
 }
 

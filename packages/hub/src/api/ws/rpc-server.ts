@@ -1,4 +1,4 @@
-import type { Identity } from "@countersign/core/base";
+import type { Identity, Limits } from "@countersign/core/base";
 import { HubError } from "@countersign/core/errors";
 import {
   APPROVAL_NOT_FOUND,
@@ -9,13 +9,16 @@ import {
 import type { LedgerCheckpoint } from "@countersign/protocol/records";
 import { parseJson } from "@countersign/receipts";
 import * as z from "zod";
+import type { Chats } from "../../agent/index.ts";
 import { type ApprovalNews, askedEvent } from "../../events/index.ts";
-import { authorize, Follows, type Head, type Peer, problemOf } from "../index.ts";
+import type { Hub } from "../../hub/index.ts";
+import { authorize, type Head, OutputSubscriptions, type Peer, problemOf } from "../index.ts";
 import { CardTexts } from "./card-texts.ts";
-import { ChatEars } from "./chat-ears.ts";
+import { ChatSubscriptions } from "./chat-subscriptions.ts";
+import type { FairQueue } from "./fair-queue.ts";
+import type { Logins } from "./logins.ts";
 import { replayPending } from "./replay.ts";
 import { callRpc } from "./rpc-methods.ts";
-import type { DialectRooms } from "./web-sockets.ts";
 
 const authSchema = z.strictObject({ type: z.literal("auth"), token: z.string().min(1).max(512) });
 const idSchema = z.union([z.string().max(128), z.number()]);
@@ -38,20 +41,29 @@ const NUMBER: Record<ProblemCode, number> = {
 const PARSE_ERROR = -32700;
 const INVALID_REQUEST = -32600;
 
+interface RpcOptions {
+  readonly hub: Hub;
+  readonly chats: Chats;
+  readonly limits: Limits;
+  readonly logins: Logins;
+  /** Whose turn it is to be sent pending approvals, of all connections. */
+  readonly queue: FairQueue;
+}
+
 /** The RPC dialect, at `/`: seed 003's frames over the same hub. */
-export class RpcDoor {
-  readonly #rooms: DialectRooms;
+export class RpcServer {
+  readonly #options: RpcOptions;
   readonly #connections = new Set<RpcConnection>();
   readonly #texts: CardTexts;
 
-  constructor(rooms: DialectRooms) {
-    this.#rooms = rooms;
-    const { approvals, news } = rooms.hub;
-    this.#texts = new CardTexts({ approvals, news, write: (card) => JSON.stringify(askedFrame(card)) });
-    rooms.hub.news.listen((news) => {
+  constructor(options: RpcOptions) {
+    this.#options = options;
+    const { approvals, news, checkpointNews } = options.hub;
+    this.#texts = new CardTexts(approvals, news, (card) => JSON.stringify(askedFrame(card)));
+    news.listen((news) => {
       for (const connection of this.#connections) connection.tell(news);
     });
-    rooms.hub.checkpointNews.listen((told) => this.#tellCheckpoint(told));
+    checkpointNews.listen((told) => this.#tellCheckpoint(told));
   }
 
   #tellCheckpoint(told: LedgerCheckpoint): void {
@@ -59,37 +71,44 @@ export class RpcDoor {
   }
 
   serve(connection: Peer, address: string): void {
-    const rpc = new RpcConnection(connection, address, { ...this.#rooms, texts: this.#texts });
+    const rpc = new RpcConnection(connection, address, { ...this.#options, texts: this.#texts });
     this.#connections.add(rpc);
     connection.gone.addEventListener("abort", () => this.#connections.delete(rpc));
   }
 }
 
-interface RpcRooms extends DialectRooms {
-  readonly texts: CardTexts;
-}
-
 class RpcConnection {
   readonly #connection: Peer;
   readonly #address: string;
-  readonly #rooms: RpcRooms;
+  readonly #hub: Hub;
+  readonly #chats: Chats;
+  readonly #limits: Limits;
+  readonly #logins: Logins;
+  readonly #queue: FairQueue;
+  readonly #texts: CardTexts;
   #identity: Identity | undefined;
   readonly #underWay = new Set<string | number>();
-  readonly #follows: Follows;
-  readonly #ears: ChatEars;
+  readonly #outputs: OutputSubscriptions;
+  readonly #subscriptions: ChatSubscriptions;
 
-  constructor(connection: Peer, address: string, rooms: RpcRooms) {
+  constructor(connection: Peer, address: string, options: RpcOptions & { readonly texts: CardTexts }) {
+    const { hub, chats, limits, logins, queue, texts } = options;
     this.#connection = connection;
     this.#address = address;
-    this.#rooms = rooms;
-    this.#follows = new Follows(connection, {
-      followers: rooms.hub.followers,
-      limits: rooms.limits,
+    this.#hub = hub;
+    this.#chats = chats;
+    this.#limits = limits;
+    this.#logins = logins;
+    this.#queue = queue;
+    this.#texts = texts;
+    this.#outputs = new OutputSubscriptions(connection, {
+      followers: hub.followers,
+      limits,
       output: (data) => connection.send({ event: "exec.output", data }),
       ended: (data) => connection.send({ event: "exec.output_ended", data }),
-      failed: (cause) => rooms.log.error({ err: cause }, "an output could not be sent"),
+      failed: (cause) => hub.log.error({ err: cause }, "an output could not be sent"),
     });
-    this.#ears = new ChatEars(connection, rooms);
+    this.#subscriptions = new ChatSubscriptions(connection, chats, limits);
     connection.onText((text) => this.#take(text));
   }
 
@@ -105,8 +124,8 @@ class RpcConnection {
         ? this.#ask(news.card)
         : this.#connection.send({ event: "exec.approval_counted", data: news.counted });
     if (!sent || this.#identity.role !== "approver") return;
-    this.#rooms.hub.approvals.delivered([approvalId]).catch((cause) => {
-      this.#rooms.log.error({ err: cause }, "a delivery could not be recorded");
+    this.#hub.approvals.delivered([approvalId]).catch((cause) => {
+      this.#hub.log.error({ err: cause }, "a delivery could not be recorded");
     });
   }
 
@@ -130,13 +149,13 @@ class RpcConnection {
   }
 
   #login(json: unknown): void {
-    this.#rooms.heard(this.#connection);
+    this.#logins.heard(this.#connection);
     const auth = authSchema.safeParse(json);
-    const identity = auth.success ? this.#rooms.login(auth.data.token, this.#address) : undefined;
+    const identity = auth.success ? this.#logins.attempt(auth.data.token, this.#address) : undefined;
     if (identity === "limited") return this.#connection.close(CLOSE.rateLimited, "too many wrong tokens");
     if (!identity || identity.role === "hub") return this.#connection.close(CLOSE.unauthorized, "no valid token");
     this.#identity = identity;
-    this.#rooms.loggedIn(this.#connection, identity);
+    this.#logins.loggedIn(this.#connection, identity);
     this.#connection.send({ type: "auth", ok: true });
     if (!SEE_ALL.has(identity.role)) return;
     const to = {
@@ -145,9 +164,8 @@ class RpcConnection {
       head: () => NO_HEAD,
       send: (card: ExecApprovalRequestPayload) => this.#connection.send(askedFrame(card)),
     };
-    const { hub, texts, turns } = this.#rooms;
-    replayPending({ approvals: hub.approvals, texts, turns }, to).catch((cause) => {
-      this.#rooms.log.error({ err: cause }, "what waits could not be replayed");
+    replayPending(this.#hub.approvals, this.#texts, this.#queue, to).catch((cause) => {
+      this.#hub.log.error({ err: cause }, "what waits could not be replayed");
       this.#connection.close(1011, "replay failed");
     });
   }
@@ -156,16 +174,16 @@ class RpcConnection {
     if (this.#underWay.has(id)) return this.#fail(null, INVALID_REQUEST, `The id ${id} is under way`);
     this.#underWay.add(id);
     try {
-      if (this.#underWay.size > this.#rooms.limits.requestsPerConnection) {
+      if (this.#underWay.size > this.#limits.requestsPerConnection) {
         throw new HubError("LIMIT", "Too many requests are under way (limit: requestsPerConnection)");
       }
       authorize("rpc", method, identity);
       const { frameBytes } = this.#connection;
-      const call = { method, params, identity, follows: this.#follows, ears: this.#ears, frameBytes };
-      const sent = this.#connection.send({ id, result: await callRpc(this.#rooms, call) });
+      const call = { method, params, identity, outputs: this.#outputs, chats: this.#subscriptions, frameBytes };
+      const sent = this.#connection.send({ id, result: await callRpc(this.#hub, this.#chats, call) });
       if (!sent) throw new HubError("LIMIT", "The answer is too large for a frame (limit: frameBytes): ask for less");
     } catch (cause) {
-      const { code, message } = problemOf(cause, this.#rooms.log);
+      const { code, message } = problemOf(cause, this.#hub.log);
       // Seed 003's own words for the same thing.
       this.#fail(id, NUMBER[code], message === APPROVAL_NOT_FOUND ? "approval not found or already resolved" : message);
     } finally {
@@ -174,7 +192,7 @@ class RpcConnection {
   }
 
   #ask(card: ExecApprovalRequestPayload): boolean {
-    const tail = this.#rooms.texts.of(card);
+    const tail = this.#texts.of(card);
     return tail.length <= this.#connection.frameBytes && this.#connection.sendShared({ head: NO_HEAD, tails: [tail] });
   }
 

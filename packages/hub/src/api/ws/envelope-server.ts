@@ -1,4 +1,4 @@
-import type { Identity, Role } from "@countersign/core/base";
+import type { Identity, Limits, Role } from "@countersign/core/base";
 import { HubError } from "@countersign/core/errors";
 import {
   CLOSE,
@@ -28,10 +28,21 @@ import { isMethodName, type MethodName } from "@countersign/protocol/wire";
 import { parseJson } from "@countersign/receipts";
 import { uuidv7 } from "uuidv7";
 import type { ApprovalNews } from "../../events/index.ts";
-import { authorize, callMethod, Follows, type Head, type Peer, problemOf, RunEars, StateEars } from "../index.ts";
+import type { Hub } from "../../hub/index.ts";
+import {
+  authorize,
+  callMethod,
+  type Head,
+  OutputSubscriptions,
+  type Peer,
+  problemOf,
+  RunSubscription,
+  StateSubscription,
+} from "../index.ts";
 import { CardTexts } from "./card-texts.ts";
+import type { FairQueue } from "./fair-queue.ts";
+import type { Logins } from "./logins.ts";
 import { replayPending } from "./replay.ts";
-import type { DialectRooms } from "./web-sockets.ts";
 
 /** `deviceType` follows from the role. */
 const DEVICE_TYPE: Record<Role, "client" | "agent" | "hub"> = {
@@ -41,28 +52,36 @@ const DEVICE_TYPE: Record<Role, "client" | "agent" | "hub"> = {
   hub: "hub",
 };
 
+interface EnvelopeOptions {
+  readonly hub: Hub;
+  readonly limits: Limits;
+  readonly logins: Logins;
+  /** Whose turn it is to be sent pending approvals, of all connections. */
+  readonly queue: FairQueue;
+}
+
 /** The envelope dialect, at `/ws`: the gateway in this process, and the hub behind it. */
-export class EnvelopeDoor {
-  readonly #rooms: DialectRooms;
+export class EnvelopeServer {
+  readonly #options: EnvelopeOptions;
   readonly #devices = new Map<string, EnvelopeConnection>();
   readonly #texts: CardTexts;
 
-  constructor(rooms: DialectRooms) {
-    this.#rooms = rooms;
-    const { approvals, news } = rooms.hub;
+  constructor(options: EnvelopeOptions) {
+    this.#options = options;
+    const { approvals, news, checkpointNews, policyNews } = options.hub;
     // The rest of an envelope, behind `payload`.
-    this.#texts = new CardTexts({ approvals, news, write: (card) => `${JSON.stringify(card)}}` });
-    rooms.hub.news.listen((news) => this.#tell(news));
-    rooms.hub.checkpointNews.listen((told) => {
+    this.#texts = new CardTexts(approvals, news, (card) => `${JSON.stringify(card)}}`);
+    news.listen((news) => this.#tell(news));
+    checkpointNews.listen((told) => {
       for (const device of this.#devices.values()) device.tellCheckpoint(told);
     });
-    rooms.hub.policyNews.listen(() => {
+    policyNews.listen(() => {
       for (const device of this.#devices.values()) device.tellPolicyChanged();
     });
   }
 
   serve(connection: Peer, address: string): void {
-    new EnvelopeConnection(connection, address, this.#rooms, { devices: this.#devices, texts: this.#texts });
+    new EnvelopeConnection(connection, address, { ...this.#options, devices: this.#devices, texts: this.#texts });
   }
 
   #tell(news: ApprovalNews): void {
@@ -72,39 +91,45 @@ export class EnvelopeDoor {
 
 class EnvelopeConnection {
   readonly #connection: Peer;
-  readonly #rooms: DialectRooms;
+  readonly #hub: Hub;
+  readonly #limits: Limits;
+  readonly #logins: Logins;
+  readonly #queue: FairQueue;
   readonly #devices: Map<string, EnvelopeConnection>;
   readonly #texts: CardTexts;
   readonly #address: string;
   readonly #requests = new Set<string>();
-  readonly #follows: Follows;
-  readonly #runs: RunEars;
-  readonly #state: StateEars;
+  readonly #outputs: OutputSubscriptions;
+  readonly #runs: RunSubscription;
+  readonly #state: StateSubscription;
   #registered: { readonly identity: Identity; readonly deviceId: string } | undefined;
   #registering = false;
 
   constructor(
     connection: Peer,
     address: string,
-    rooms: DialectRooms,
-    { devices, texts }: { readonly devices: Map<string, EnvelopeConnection>; readonly texts: CardTexts },
+    options: EnvelopeOptions & { readonly devices: Map<string, EnvelopeConnection>; readonly texts: CardTexts },
   ) {
     this.#connection = connection;
     this.#address = address;
-    this.#rooms = rooms;
+    const { hub, limits, logins, queue, devices, texts } = options;
+    this.#hub = hub;
+    this.#limits = limits;
+    this.#logins = logins;
+    this.#queue = queue;
     this.#devices = devices;
     this.#texts = texts;
-    this.#follows = new Follows(connection, {
-      followers: rooms.hub.followers,
-      limits: rooms.limits,
+    this.#outputs = new OutputSubscriptions(connection, {
+      followers: hub.followers,
+      limits,
       output: (event) => this.#send(ExecOutputAction, event),
       ended: (end) => this.#send(ExecOutputEndedAction, end),
-      failed: (cause) => rooms.log.error({ err: cause }, "an output could not be sent"),
+      failed: (cause) => hub.log.error({ err: cause }, "an output could not be sent"),
     });
     const { gone } = connection;
     const send = (action: string, payload: object) => this.#send(action, payload);
-    this.#runs = new RunEars({ runs: rooms.hub.runs, gone, send });
-    this.#state = new StateEars({ hub: rooms.hub, gone, send });
+    this.#runs = new RunSubscription(hub.runs, gone, send);
+    this.#state = new StateSubscription(hub, gone, send);
     connection.onText((text) => this.#take(text));
     gone.addEventListener("abort", () => this.#leave());
   }
@@ -134,9 +159,9 @@ class EnvelopeConnection {
   #shown(approvalIds: readonly string[], { role }: Identity): void {
     if (role !== "approver" || approvalIds.length === 0) return;
     const record = async () => {
-      if (await this.#connection.confirmed()) await this.#rooms.hub.approvals.delivered(approvalIds);
+      if (await this.#connection.confirmed()) await this.#hub.approvals.delivered(approvalIds);
     };
-    record().catch((cause) => this.#rooms.log.error({ err: cause }, "a delivery could not be recorded"));
+    record().catch((cause) => this.#hub.log.error({ err: cause }, "a delivery could not be recorded"));
   }
 
   /** Only the newest connection of a device is served. */
@@ -152,7 +177,7 @@ class EnvelopeConnection {
     if (envelope.from !== deviceId) return this.#refuse("INVALID_MESSAGE", `from must be ${deviceId}`, envelope);
     if (envelope.action === RegisterAction)
       return this.#refuse("INVALID_MESSAGE", "This connection is registered", envelope);
-    if (envelope.to !== this.#rooms.hub.deviceId) {
+    if (envelope.to !== this.#hub.deviceId) {
       return this.#refuse("DEVICE_NOT_FOUND", `There's no device ${envelope.to}`, envelope);
     }
     if (envelope.action !== RequestAction) {
@@ -167,7 +192,7 @@ class EnvelopeConnection {
 
   /** Nothing at all is sent to a socket before it has shown a valid token. */
   #takeFirst(envelope: Envelope | Unreadable): void {
-    this.#rooms.heard(this.#connection);
+    this.#logins.heard(this.#connection);
     const register =
       "problem" in envelope || envelope.action !== RegisterAction
         ? undefined
@@ -175,7 +200,7 @@ class EnvelopeConnection {
     if (this.#registering || !register?.success || "problem" in envelope || envelope.to !== GATEWAY) {
       return this.#connection.close(CLOSE.unauthorized, "register first");
     }
-    const identity = this.#rooms.login(register.data.token, this.#address);
+    const identity = this.#logins.attempt(register.data.token, this.#address);
     if (identity === "limited") return this.#connection.close(CLOSE.rateLimited, "too many wrong tokens");
     if (!identity) return this.#connection.close(CLOSE.unauthorized, "no valid token");
     this.#registering = true;
@@ -200,13 +225,12 @@ class EnvelopeConnection {
     }
     if (this.#connection.gone.aborted) return;
     // The store took its time: the token may have been revoked meanwhile, when nothing could be cut yet.
-    if (!this.#rooms.tokens.isLive(identity))
-      return this.#connection.close(CLOSE.unauthorized, "the token was revoked");
+    if (!this.#logins.isLive(identity)) return this.#connection.close(CLOSE.unauthorized, "the token was revoked");
     this.#devices.get(deviceId)?.replace();
     this.#devices.set(deviceId, this);
     this.#registered = { identity, deviceId };
-    this.#rooms.loggedIn(this.#connection, identity);
-    this.#send(RegisteredAction, { ok: true, deviceId, hubDeviceId: this.#rooms.hub.deviceId }, GATEWAY);
+    this.#logins.loggedIn(this.#connection, identity);
+    this.#send(RegisteredAction, { ok: true, deviceId, hubDeviceId: this.#hub.deviceId }, GATEWAY);
     if (!seesAll(identity)) return;
     const to = {
       connection: this.#connection,
@@ -214,17 +238,16 @@ class EnvelopeConnection {
       head: () => this.#cardHead(),
       send: (card: ExecApprovalRequestPayload) => this.#send(ExecApprovalRequestAction, card),
     };
-    const { hub, turns } = this.#rooms;
-    await replayPending({ approvals: hub.approvals, texts: this.#texts, turns }, to).catch((cause) => {
-      this.#rooms.log.error({ err: cause }, "what waits could not be replayed");
+    await replayPending(this.#hub.approvals, this.#texts, this.#queue, to).catch((cause) => {
+      this.#hub.log.error({ err: cause }, "what waits could not be replayed");
       this.#connection.close(1011, "replay failed");
     });
   }
 
   async #claim(deviceId: string, identity: Identity): Promise<boolean | "failed"> {
-    if (deviceId === this.#rooms.hub.deviceId || deviceId === GATEWAY) return false;
-    return await this.#rooms.hub.devices.claim(deviceId, identity).catch((cause) => {
-      this.#rooms.log.error({ err: cause }, "a device could not be recorded");
+    if (deviceId === this.#hub.deviceId || deviceId === GATEWAY) return false;
+    return await this.#hub.devices.claim(deviceId, identity).catch((cause) => {
+      this.#hub.log.error({ err: cause }, "a device could not be recorded");
       return "failed" as const;
     });
   }
@@ -235,7 +258,7 @@ class EnvelopeConnection {
     const { requestId, method, params } = reading.data;
     if (this.#requests.has(requestId))
       return this.#refuse("INVALID_MESSAGE", `requestId ${requestId} is under way`, envelope);
-    const full = this.#requests.size >= this.#rooms.limits.requestsPerConnection;
+    const full = this.#requests.size >= this.#limits.requestsPerConnection;
     this.#requests.add(requestId);
     try {
       if (full) throw new HubError("LIMIT", "Too many requests are under way (limit: requestsPerConnection)");
@@ -247,17 +270,17 @@ class EnvelopeConnection {
       const by = {
         identity: viewer,
         gone: this.#connection.gone,
-        follows: this.#follows,
+        outputs: this.#outputs,
         runs: this.#runs,
         state: this.#state,
       };
       const { frameBytes } = this.#connection;
-      const payload = await callMethod(this.#rooms.hub, { method, params, by, frameBytes });
+      const payload = await callMethod(this.#hub, { method, params, by, frameBytes });
       const sent = this.#send(ResponseAction, { requestId, ok: true, payload });
       if (!sent) throw new HubError("LIMIT", "The answer is too large for a frame (limit: frameBytes); ask over HTTP");
       if (shows) this.#shown(approvalIdsIn(payload), identity);
     } catch (cause) {
-      this.#send(ResponseAction, { requestId, ok: false, error: problemOf(cause, this.#rooms.log) });
+      this.#send(ResponseAction, { requestId, ok: false, error: problemOf(cause, this.#hub.log) });
     } finally {
       this.#requests.delete(requestId);
     }
@@ -274,13 +297,13 @@ class EnvelopeConnection {
   #cardHead(): Head {
     const before = '{"id":"';
     const id = uuidv7();
-    const from = JSON.stringify(this.#rooms.hub.deviceId);
+    const from = JSON.stringify(this.#hub.deviceId);
     const to = JSON.stringify(this.#registered?.deviceId ?? "");
     const text = `${before}${id}","from":${from},"to":${to},"action":"${ExecApprovalRequestAction}","payload":`;
     return { bytes: Buffer.from(text), numberAt: before.length + id.length - 4 };
   }
 
-  #send(action: string, payload: object, from = this.#rooms.hub.deviceId): boolean {
+  #send(action: string, payload: object, from = this.#hub.deviceId): boolean {
     return this.#connection.send({ id: uuidv7(), from, to: this.#registered?.deviceId ?? "", action, payload });
   }
 

@@ -5,7 +5,7 @@ import type { ExecOutput, ExecOutputEnded } from "@countersign/protocol/proposal
 import type { Feed, Followers } from "../pipeline/index.ts";
 import type { Peer } from "./peer.ts";
 
-interface FollowRooms {
+interface OutputSubscriptionsOptions {
   readonly followers: Followers;
   readonly limits: Limits;
   /** In the words of the dialect. False when it could not be sent. */
@@ -15,14 +15,22 @@ interface FollowRooms {
 }
 
 /** The outputs that one connection follows. Each is sent no faster than it is read. */
-export class Follows {
+export class OutputSubscriptions {
   readonly #peer: Peer;
-  readonly #rooms: FollowRooms;
+  readonly #followers: Followers;
+  readonly #limits: Limits;
+  readonly #output: (event: ExecOutput) => boolean;
+  readonly #ended: (end: ExecOutputEnded) => void;
+  readonly #failed: (cause: unknown) => void;
   readonly #stops = new Map<string, AbortController>();
 
-  constructor(peer: Peer, rooms: FollowRooms) {
+  constructor(peer: Peer, options: OutputSubscriptionsOptions) {
     this.#peer = peer;
-    this.#rooms = rooms;
+    this.#followers = options.followers;
+    this.#limits = options.limits;
+    this.#output = options.output;
+    this.#ended = options.ended;
+    this.#failed = options.failed;
     peer.gone.addEventListener("abort", () => {
       for (const stop of this.#stops.values()) stop.abort();
     });
@@ -30,16 +38,15 @@ export class Follows {
 
   /** Once more with the same id starts anew from there. */
   async follow(proposalId: string, after: string | undefined, identity: Identity): Promise<void> {
-    const { followers, limits } = this.#rooms;
-    if (!this.#stops.has(proposalId) && this.#stops.size >= limits.followsPerConnection) {
+    if (!this.#stops.has(proposalId) && this.#stops.size >= this.#limits.followsPerConnection) {
       throw new HubError("LIMIT", `${this.#stops.size} outputs are followed already (limit: followsPerConnection)`);
     }
     const stop = new AbortController();
-    const feed = await followers.follow(proposalId, identity, { after, signal: stop.signal });
+    const feed = await this.#followers.follow(proposalId, identity, { after, signal: stop.signal });
     this.unfollow(proposalId);
     if (this.#peer.gone.aborted) return;
     this.#stops.set(proposalId, stop);
-    this.#send(proposalId, feed, stop).catch((cause) => this.#rooms.failed(cause));
+    this.#send(proposalId, feed, stop).catch((cause) => this.#failed(cause));
   }
 
   unfollow(proposalId: string): void {
@@ -51,12 +58,12 @@ export class Follows {
     // The answer to the request goes first.
     await turn();
     for await (const event of events) {
-      if (signal.aborted || !this.#rooms.output({ proposalId, ...event })) return;
+      if (signal.aborted || !this.#output({ proposalId, ...event })) return;
       await this.#peer.drained();
     }
     if (signal.aborted) return;
     this.#stops.delete(proposalId);
     const known = outcome();
-    this.#rooms.ended({ proposalId, ...(known ? { outcome: known } : {}) });
+    this.#ended({ proposalId, ...(known ? { outcome: known } : {}) });
   }
 }

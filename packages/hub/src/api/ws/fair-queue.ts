@@ -2,7 +2,7 @@
 const STRETCH_MS = 10;
 
 /** Does what many connections want, first come first served, a little in each turn of the event loop: nobody else waits for all of them. */
-export class Turns {
+export class FairQueue {
   #waiting: (() => void)[] = [];
 
   run<T>(work: () => T): Promise<T> {

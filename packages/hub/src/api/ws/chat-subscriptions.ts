@@ -4,20 +4,17 @@ import type { ChatEvent } from "@countersign/protocol/hub";
 import type { Chats } from "../../agent/index.ts";
 import type { Peer } from "../index.ts";
 
-interface EarRooms {
-  readonly chats: Chats;
-  readonly limits: Limits;
-}
-
 /** The sessions that one connection listens to, until it ends. */
-export class ChatEars {
+export class ChatSubscriptions {
   readonly #peer: Peer;
-  readonly #rooms: EarRooms;
+  readonly #chats: Chats;
+  readonly #limits: Limits;
   readonly #stops = new Map<string, () => void>();
 
-  constructor(peer: Peer, rooms: EarRooms) {
+  constructor(peer: Peer, chats: Chats, limits: Limits) {
     this.#peer = peer;
-    this.#rooms = rooms;
+    this.#chats = chats;
+    this.#limits = limits;
     peer.gone.addEventListener("abort", () => {
       for (const stop of this.#stops.values()) stop();
     });
@@ -27,12 +24,12 @@ export class ChatEars {
   listen(sessionKey: string): void {
     if (this.#stops.has(sessionKey) || this.#peer.gone.aborted) return;
     this.refuseIfFull(sessionKey);
-    const stop = this.#rooms.chats.listen(sessionKey, (event: ChatEvent) => this.#peer.send(event));
+    const stop = this.#chats.listen(sessionKey, (event: ChatEvent) => this.#peer.send(event));
     this.#stops.set(sessionKey, stop);
   }
 
   refuseIfFull(sessionKey: string): void {
-    if (this.#stops.has(sessionKey) || this.#stops.size < this.#rooms.limits.chatsPerConnection) return;
+    if (this.#stops.has(sessionKey) || this.#stops.size < this.#limits.chatsPerConnection) return;
     throw new HubError("LIMIT", `${this.#stops.size} sessions are listened to (limit: chatsPerConnection)`);
   }
 }
