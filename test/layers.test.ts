@@ -75,8 +75,6 @@ const SYSTEM_CALLS: readonly string[] = [
 /** Files of a folder that import each other in a circle. This list only gets shorter. */
 const CIRCLES: readonly string[] = [
   "execd-dev/src/isolated: isolated-session session-files",
-  "hub/src/agent/tools: hub-tool to-result",
-  "hub/src/agent: chats conversation",
   "jail/src/build: jails shown-besides",
   "policy/src/profile: assess cover-part decision denial hold-code in-force index-entries profile",
   "policy/src/walk: judge-builtin judge-declaration judge-hazards judge-program judge-rewrite judge-runner judge-set judge-shell judge-trap",

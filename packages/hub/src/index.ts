@@ -6,9 +6,8 @@ export {
   type ApprovalRequest,
   AuditLogger,
   BashTool,
-  type Called,
+  type CallResult,
   DeniedError,
-  type Desk,
   HubTool,
   type Tool,
   type ToolBinding,
@@ -16,6 +15,7 @@ export {
   type ToolContext,
   type ToolDefinition,
   ToolError,
+  type ToolHost,
   type ToolResult,
 } from "./agent/tools/index.ts";
 export type { AgentsHere } from "./api/index.ts";

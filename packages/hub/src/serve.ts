@@ -142,8 +142,8 @@ async function start(options: ServeOptions, undo: Undo, unwind: () => Promise<vo
     shell,
     jail,
   });
-  const modelRooms = { clock, limits, keysDir: home.keys, env: process.env, providers: () => hub.config.providers };
-  const chats = new Chats({ hub, store, clock, limits, log, openModel: (name) => openModel(name, modelRooms) });
+  const modelOptions = { clock, limits, keysDir: home.keys, env: process.env, providers: () => hub.config.providers };
+  const chats = new Chats({ hub, store, clock, limits, openModel: (name) => openModel(name, modelOptions) });
   tokens.onRevoked((id) => {
     chats.abortOwnedBy(id);
     hub.proposals.flights.withdrawOwnedBy(id, "The token was revoked");

@@ -4,7 +4,7 @@ import type { Outcome, OutcomeWithoutOutput } from "@countersign/protocol/propos
 import { JsonError, parseJson } from "@countersign/receipts";
 import { withoutOutput } from "../runs/index.ts";
 import type { ModelCall } from "./models/index.ts";
-import { tellModel } from "./tell-model.ts";
+import { outcomeText } from "./outcome-text.ts";
 import { type HubTool, type ToolContext, ToolError } from "./tools/index.ts";
 
 export interface ToolAnswer {
@@ -13,7 +13,7 @@ export interface ToolAnswer {
   readonly outcome?: OutcomeWithoutOutput;
 }
 
-interface ToolRooms {
+interface CallOptions {
   readonly tools: ReadonlyMap<string, HubTool>;
   readonly context: ToolContext;
   readonly clock: Clock;
@@ -51,7 +51,7 @@ function isDeeper(value: unknown, levels: number): boolean {
  * Looks the tool up, has its input checked and runs it through the pipeline. What the model did wrong is told to it; what
  * fails on our side (a store that can't be written) is thrown.
  */
-export async function callTool(call: ModelCall, { tools, context, clock, maxBytes }: ToolRooms): Promise<ToolAnswer> {
+export async function callTool(call: ModelCall, { tools, context, clock, maxBytes }: CallOptions): Promise<ToolAnswer> {
   const tool = tools.get(call.tool);
   if (!tool) {
     const names = [...tools.keys()].join(", ") || "none";
@@ -71,5 +71,5 @@ export async function callTool(call: ModelCall, { tools, context, clock, maxByte
     throw cause;
   }
   const waitedMs = clock.monotonicMs() - sinceMs;
-  return { text: tellModel(outcome, { waitedMs, maxBytes }), outcome: withoutOutput(outcome) };
+  return { text: outcomeText(outcome, { waitedMs, maxBytes }), outcome: withoutOutput(outcome) };
 }

@@ -1,10 +1,46 @@
 import type { Limits } from "@countersign/core/base";
 import type { ChatEvent } from "@countersign/protocol/hub";
 import { uuidv7 } from "uuidv7";
-import type { EventRoom } from "./event-room.ts";
+
+interface Holder {
+  /** Its events are gone. */
+  forget(): void;
+}
+
+/**
+ * The room that the kept events of all sessions share: nobody fills the memory by talking in many. Who was silent for longest
+ * loses theirs first.
+ */
+export class EventBudget {
+  readonly #maxBytes: number;
+  /** Who spoke last stands last. */
+  readonly #held = new Map<Holder, number>();
+  #bytes = 0;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  /** So much it keeps now. */
+  hold(holder: Holder, bytes: number): void {
+    this.leave(holder);
+    this.#held.set(holder, bytes);
+    this.#bytes += bytes;
+    for (const silent of this.#held.keys()) {
+      if (this.#bytes <= this.#maxBytes || silent === holder) return;
+      this.leave(silent);
+      silent.forget();
+    }
+  }
+
+  leave(holder: Holder): void {
+    this.#bytes -= this.#held.get(holder) ?? 0;
+    this.#held.delete(holder);
+  }
+}
 
 /** What happened, before it has a place in the session's order. */
-export type Told = ChatEvent extends infer E
+export type ChatEventDraft = ChatEvent extends infer E
   ? E extends { event: infer Name; data: infer Data }
     ? { readonly event: Name; readonly data: Omit<Data, "sessionKey" | "seq"> }
     : never
@@ -19,7 +55,7 @@ export class Channel {
   readonly stream = uuidv7();
   readonly #sessionKey: string;
   readonly #limits: Limits;
-  readonly #room: EventRoom;
+  readonly #budget: EventBudget;
   readonly #listeners = new Set<(event: ChatEvent) => void>();
   #kept: { readonly event: ChatEvent; readonly bytes: number }[] = [];
   /** Those before were dropped, and still stand in `#kept`: taking from the front of an array costs all of it. */
@@ -27,21 +63,21 @@ export class Channel {
   #bytes = 0;
   #seq = 0;
 
-  constructor(sessionKey: string, limits: Limits, room: EventRoom) {
+  constructor(sessionKey: string, limits: Limits, budget: EventBudget) {
     this.#sessionKey = sessionKey;
     this.#limits = limits;
-    this.#room = room;
+    this.#budget = budget;
   }
 
   get seq(): number {
     return this.#seq;
   }
 
-  get isHeard(): boolean {
+  get hasListeners(): boolean {
     return this.#listeners.size > 0;
   }
 
-  tell({ event: name, data }: Told): void {
+  emit({ event: name, data }: ChatEventDraft): void {
     this.#seq += 1;
     const event = { event: name, data: { ...data, sessionKey: this.#sessionKey, seq: this.#seq } } as ChatEvent;
     const bytes = Buffer.byteLength(JSON.stringify(event));
@@ -55,7 +91,7 @@ export class Channel {
       this.#kept = this.#kept.slice(this.#from);
       this.#from = 0;
     }
-    this.#room.hold(this, this.#bytes);
+    this.#budget.hold(this, this.#bytes);
     for (const listener of this.#listeners) listener(event);
   }
 
@@ -64,7 +100,7 @@ export class Channel {
     this.#kept = [];
     this.#from = 0;
     this.#bytes = 0;
-    this.#room.leave(this);
+    this.#budget.leave(this);
   }
 
   /** All after that one; undefined when some of them are gone. */

@@ -1,4 +1,4 @@
-import type { Clock, Identity, Limits, Log } from "@countersign/core/base";
+import type { Clock, Identity, Limits } from "@countersign/core/base";
 import { ASSISTANT } from "@countersign/core/config";
 import { HubError } from "@countersign/core/errors";
 import type {
@@ -20,34 +20,41 @@ import type * as z from "zod";
 import type { Hub } from "../hub/index.ts";
 import { refuseOurs } from "../identity/index.ts";
 import { Agents, viewOf } from "./agents.ts";
+import { EventBudget } from "./channel.ts";
 import { Conversation } from "./conversation.ts";
-import { EventRoom } from "./event-room.ts";
 import type { Model } from "./models/index.ts";
-import { readBody } from "./prompt-entries.ts";
+import { readBody } from "./transcript.ts";
 
-export interface ChatRooms {
+interface ChatsOptions {
   readonly hub: Hub;
   readonly store: Store;
   readonly clock: Clock;
   readonly limits: Limits;
-  readonly log: Log;
-  /** Throws HubError where it can't be had. */
-  openModel(name: string): Promise<Model>;
+  /** Throws HubError if there is no such model. */
+  readonly openModel: (name: string) => Promise<Model>;
 }
 
 /** The agents that the hub runs, and the sessions that people have with them. Doors call this; it knows no wire. */
 export class Chats {
   readonly agents: Agents;
-  readonly #rooms: ChatRooms;
+  readonly #hub: Hub;
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #limits: Limits;
+  readonly #openModel: (name: string) => Promise<Model>;
   /** Those that are used, and the last ones that were. */
   readonly #conversations = new Map<string, Conversation>();
-  readonly #eventRoom: EventRoom;
+  readonly #budget: EventBudget;
   #closing = false;
 
-  constructor(rooms: ChatRooms) {
-    this.#rooms = rooms;
-    this.agents = new Agents(rooms.hub);
-    this.#eventRoom = new EventRoom(rooms.limits.chatEventBytesInAll);
+  constructor({ hub, store, clock, limits, openModel }: ChatsOptions) {
+    this.#hub = hub;
+    this.#store = store;
+    this.#clock = clock;
+    this.#limits = limits;
+    this.#openModel = openModel;
+    this.agents = new Agents(hub);
+    this.#budget = new EventBudget(limits.chatEventBytesInAll);
   }
 
   list(): AgentView[] {
@@ -57,12 +64,12 @@ export class Chats {
   /** Those that were used last first; an agent's own only. */
   async used(by: Identity, { limit }: z.infer<typeof chatListParamsSchema>): Promise<ChatView[]> {
     const own = by.role === "agent" ? { ownerId: by.id } : {};
-    const found = await this.#rooms.store.chats({ ...own, limit });
+    const found = await this.#store.chats({ ...own, limit });
     return await Promise.all(found.map((chat) => this.#viewOf(chat)));
   }
 
   async #viewOf({ sessionId, agent, createdAtMs, lastAtMs }: UsedChat): Promise<ChatView> {
-    const [first] = await this.#rooms.store.messages({ sessionId, before: 2, limit: 1 });
+    const [first] = await this.#store.messages({ sessionId, before: 2, limit: 1 });
     const title = first && titleOf(readBody(first)?.text ?? "");
     const runId = this.#conversations.get(sessionId)?.runId;
     return {
@@ -75,15 +82,14 @@ export class Chats {
   async create(by: Identity, { sessionKey, agent = ASSISTANT }: z.infer<typeof createSessionParamsSchema>) {
     const id = refuseOurs(sessionKey) ?? uuidv7();
     this.agents.get(agent);
-    const { store, clock } = this.#rooms;
     const chat = chatOf(id, agent, by);
-    const session = { id, ownerId: by.id, agentName: chat.proposer, createdAtMs: clock.wallMs() };
-    const commit = await store.commit([
+    const session = { id, ownerId: by.id, agentName: chat.proposer, createdAtMs: this.#clock.wallMs() };
+    const commit = await this.#store.commit([
       { op: "claim-session", session },
       { op: "open-chat", chat },
     ]);
     if (!commit.ok) throw new HubError("UNAUTHORIZED", "This session belongs to someone else");
-    const kept = await store.chat(id);
+    const kept = await this.#store.chat(id);
     if (kept?.agent !== agent) throw new HubError("CONFLICT", `In this session ${kept?.agent} answers already`);
     return { sessionKey: id };
   }
@@ -91,11 +97,11 @@ export class Chats {
   /** Resolves once the message is durable; the answer comes as events. */
   async send(by: Identity, { sessionKey, message }: z.infer<typeof chatSendParamsSchema>): Promise<{ runId: string }> {
     const session = await this.#session(by, sessionKey);
-    const known = await this.#rooms.store.chat(sessionKey);
+    const known = await this.#store.chat(sessionKey);
     const chat = known ?? chatOf(sessionKey, ASSISTANT, this.#mustOwn(by, session));
     const agent = this.agents.get(chat.agent);
     if (this.#closing) throw new HubError("INTERNAL", "Countersign is shutting down");
-    if (this.running >= this.#rooms.limits.chatRuns) {
+    if (this.running >= this.#limits.chatRuns) {
       throw new HubError("LIMIT", `${this.running} agents run already (limit: chatRuns)`);
     }
     const proposer: Identity = {
@@ -171,7 +177,7 @@ export class Chats {
   }
 
   async #session(by: Identity, id: string): Promise<SessionRecord> {
-    const session = await this.#rooms.store.session(id);
+    const session = await this.#store.session(id);
     if (session && (by.role !== "agent" || session.ownerId === by.id)) return session;
     throw new HubError("NOT_FOUND", "There's no such session");
   }
@@ -183,17 +189,29 @@ export class Chats {
   }
 
   #conversation(sessionKey: string): Conversation {
-    const found = this.#conversations.get(sessionKey) ?? new Conversation(sessionKey, this.#rooms, this.#eventRoom);
+    const found = this.#conversations.get(sessionKey) ?? this.#newConversation(sessionKey);
     // The last one used stands last.
     this.#conversations.delete(sessionKey);
     this.#conversations.set(sessionKey, found);
-    if (this.#conversations.size > this.#rooms.limits.chatsKept) this.#forgetOldest();
+    if (this.#conversations.size > this.#limits.chatsKept) this.#forgetOldest();
     return found;
+  }
+
+  #newConversation(sessionKey: string): Conversation {
+    const [hub, store, clock, limits] = [this.#hub, this.#store, this.#clock, this.#limits];
+    return new Conversation(sessionKey, {
+      hub,
+      store,
+      clock,
+      limits,
+      openModel: this.#openModel,
+      budget: this.#budget,
+    });
   }
 
   #forgetOldest(): void {
     for (const [key, { channel, runId }] of this.#conversations) {
-      if (runId !== undefined || channel.isHeard) continue;
+      if (runId !== undefined || channel.hasListeners) continue;
       channel.forget();
       this.#conversations.delete(key);
       return;

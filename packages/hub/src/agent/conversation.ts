@@ -1,14 +1,14 @@
 import { strict as assert } from "node:assert";
-import type { Identity } from "@countersign/core/base";
+import type { Clock, Identity, Limits } from "@countersign/core/base";
 import { HubError } from "@countersign/core/errors";
 import { filterSecrets } from "@countersign/core/redaction";
 import type { ChatBody } from "@countersign/protocol/hub";
-import type { ChatRecord } from "@countersign/store";
+import type { ChatRecord, Store } from "@countersign/store";
 import { uuidv7 } from "uuidv7";
+import type { Hub } from "../hub/index.ts";
 import type { Agent } from "./agents.ts";
+import type { EventBudget } from "./channel.ts";
 import { Channel } from "./channel.ts";
-import type { ChatRooms } from "./chats.ts";
-import type { EventRoom } from "./event-room.ts";
 import { hubTools } from "./facade/index.ts";
 import { type Model, NO_USAGE } from "./models/index.ts";
 import { type AgentRun, type RunEnd, runAgent } from "./run-agent.ts";
@@ -32,19 +32,35 @@ interface LiveRun {
   ended: Promise<void>;
 }
 
+interface ConversationOptions {
+  readonly hub: Hub;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly limits: Limits;
+  readonly openModel: (name: string) => Promise<Model>;
+  /** What the events of all conversations may take together. */
+  readonly budget: EventBudget;
+}
+
 /** One session while it is used: its transcript, its events, and the one run that it may have. */
 export class Conversation {
   readonly channel: Channel;
   readonly transcript: Transcript;
   readonly #sessionKey: string;
-  readonly #rooms: ChatRooms;
+  readonly #hub: Hub;
+  readonly #clock: Clock;
+  readonly #limits: Limits;
+  readonly #openModel: (name: string) => Promise<Model>;
   #run: LiveRun | undefined;
 
-  constructor(sessionKey: string, rooms: ChatRooms, eventRoom: EventRoom) {
+  constructor(sessionKey: string, { hub, store, clock, limits, openModel, budget }: ConversationOptions) {
     this.#sessionKey = sessionKey;
-    this.#rooms = rooms;
-    this.channel = new Channel(sessionKey, rooms.limits, eventRoom);
-    this.transcript = new Transcript(sessionKey, rooms);
+    this.#hub = hub;
+    this.#clock = clock;
+    this.#limits = limits;
+    this.#openModel = openModel;
+    this.channel = new Channel(sessionKey, limits, budget);
+    this.transcript = new Transcript(sessionKey, { store, clock });
   }
 
   get runId(): string | undefined {
@@ -64,8 +80,8 @@ export class Conversation {
     // Taken before anything is awaited: of two messages at once one wins.
     this.#run = live;
     try {
-      const model = await this.#rooms.openModel(message.agent.model);
-      const before = await this.transcript.prompt(this.#rooms.limits.promptBytes);
+      const model = await this.#openModel(message.agent.model);
+      const before = await this.transcript.prompt(this.#limits.promptBytes);
       const { text, by, chat } = message;
       await this.transcript.append(runId, { role: "user", text, by }, [{ op: "open-chat", chat }]);
       const entries: AgentRun["entries"] = [...before, { role: "user", text }];
@@ -95,22 +111,21 @@ export class Conversation {
   /** Never rejects, and tells how it ended exactly once, when that is durable and the session is free again. */
   async #go(live: LiveRun, message: Message, begun: Pick<AgentRun, "model" | "entries">): Promise<void> {
     const { runId } = live;
-    const { log } = this.#rooms;
     const write = (body: ChatBody) => this.transcript.append(runId, body);
     let end: RunEnd;
     try {
       end = await this.#runIt(live, message, { ...begun, write });
       await write(end);
     } catch (cause) {
-      log.error({ session: this.#sessionKey, runId, err: cause }, "an agent's run failed");
+      this.#hub.log.error({ session: this.#sessionKey, runId, err: cause }, "an agent's run failed");
       end = FAILED;
       // So that the transcript says it too, where it still can.
       await write(end).catch(() => undefined);
     }
     this.#run = undefined;
     const { usage, stop, problem } = end;
-    if (problem) this.channel.tell({ event: "chat.error", data: { runId, usage, ...problem } });
-    else this.channel.tell({ event: "chat.final", data: { runId, usage, stop } });
+    if (problem) this.channel.emit({ event: "chat.error", data: { runId, usage, ...problem } });
+    else this.channel.emit({ event: "chat.final", data: { runId, usage, stop } });
   }
 
   async #runIt(
@@ -118,13 +133,13 @@ export class Conversation {
     { text, by, agent, proposer }: Message,
     begun: { readonly model: Model; readonly entries: AgentRun["entries"]; write(body: ChatBody): Promise<void> },
   ): Promise<RunEnd> {
-    const { hub, limits, clock } = this.#rooms;
+    const hub = this.#hub;
     const { config } = hub;
     const all = hubTools(new ApprovalManager({ hub, agent: proposer }), config);
     const tools = new Map(all.filter(({ name }) => agent.tools.includes(name)).map((tool) => [tool.name, tool]));
     const [workspace] = hub.rootsOf(proposer);
     assert(workspace !== undefined);
-    this.channel.tell({ event: "chat.user", data: { runId, text: filterSecrets(text), by } });
+    this.channel.emit({ event: "chat.user", data: { runId, text: filterSecrets(text), by } });
     const context = (callId: string): ToolContext => ({
       sessionKey: this.#sessionKey,
       runId,
@@ -133,7 +148,7 @@ export class Conversation {
       // Who may answer is told by the hub itself, wherever they are.
       sendEvent: () => undefined,
       onProposed: (proposalId) => {
-        this.channel.tell({ event: "chat.proposed", data: { runId, callId, proposalId } });
+        this.channel.emit({ event: "chat.proposed", data: { runId, callId, proposalId } });
       },
     });
     const run: AgentRun = {
@@ -142,11 +157,12 @@ export class Conversation {
       system: await systemPrompt(agent, workspace),
       tools,
       definitions: [...tools.values()].map((tool) => tool.toDefinition()),
-      maxTurns: agent.maxTurns ?? limits.chatTurns,
+      maxTurns: agent.maxTurns ?? this.#limits.chatTurns,
       signal,
       context,
+      emit: (event) => this.channel.emit(event),
     };
-    return await runAgent(run, { clock, limits, tell: (told) => this.channel.tell(told), write: begun.write });
+    return await runAgent(run, this.#clock, this.#limits);
   }
 }
 

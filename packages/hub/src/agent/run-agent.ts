@@ -2,7 +2,7 @@ import type { Clock, Limits } from "@countersign/core/base";
 import { filterSecretsDeep } from "@countersign/core/redaction";
 import type { ChatBody, ChatProblemCode, ChatUsage } from "@countersign/protocol/hub";
 import { callTool, readCallInput, type ToolAnswer } from "./call-tool.ts";
-import type { Told } from "./channel.ts";
+import type { ChatEventDraft } from "./channel.ts";
 import { addUsage, type Model, type ModelCall, NO_USAGE, type PromptEntry } from "./models/index.ts";
 import { type Turn, takeTurn } from "./take-turn.ts";
 import type { HubTool, ToolContext, ToolDefinition } from "./tools/index.ts";
@@ -19,12 +19,7 @@ export interface AgentRun {
   readonly signal: AbortSignal;
   /** For a tool's call. */
   context(callId: string): ToolContext;
-}
-
-export interface RunRooms {
-  readonly clock: Clock;
-  readonly limits: Limits;
-  tell(told: Told): void;
+  emit(event: ChatEventDraft): void;
   /** Resolves once it is durable. */
   write(body: ChatBody): Promise<void>;
 }
@@ -35,19 +30,19 @@ export type RunEnd = Extract<ChatBody, { role: "assistant" }> & { readonly usage
 const STOPPED = "Not run: the person stopped this.";
 
 /** The loop: the model speaks, its tools are called, until it has nothing more to call. What it said is durable before it goes on. */
-export async function runAgent(run: AgentRun, rooms: RunRooms): Promise<RunEnd> {
+export async function runAgent(run: AgentRun, clock: Clock, limits: Limits): Promise<RunEnd> {
   const { runId, model, system, entries, definitions, signal } = run;
   let usage = NO_USAGE;
   for (let turns = 1; ; turns += 1) {
-    const onText = (text: string) => rooms.tell({ event: "chat.delta", data: { runId, text } });
+    const onText = (text: string) => run.emit({ event: "chat.delta", data: { runId, text } });
     const request = { system, entries, tools: definitions, signal };
-    const turn = await takeTurn(model, request, { ...rooms, onText });
+    const turn = await takeTurn(model, request, { clock, limits, onText });
     usage = addUsage(usage, turn.usage);
     if (turn.calls.length === 0 || turn.stop !== "stop") return endOf(turn, usage);
     if (turns >= run.maxTurns) return endOf({ ...turn, ...overLimit(turns) }, usage);
-    await rooms.write({ ...saidIn(turn), stop: "calls" });
+    await run.write({ ...saidIn(turn), stop: "calls" });
     entries.push(asPrompt(turn));
-    for (const call of turn.calls) entries.push(await answer(call, run, rooms));
+    for (const call of turn.calls) entries.push(await answerCall(call, run, clock, limits));
     if (signal.aborted) return endOf({ text: "", stop: "aborted" }, usage);
   }
 }
@@ -62,15 +57,15 @@ function overLimit(turns: number): Pick<Turn, "stop"> & { problem: { code: ChatP
   return { stop: "failed", problem: { code: "TURN_LIMIT", message } };
 }
 
-async function answer(call: ModelCall, run: AgentRun, rooms: RunRooms): Promise<PromptEntry> {
+async function answerCall(call: ModelCall, run: AgentRun, clock: Clock, limits: Limits): Promise<PromptEntry> {
   const { runId, tools, signal } = run;
   const { callId, tool } = call;
-  rooms.tell({ event: "chat.tool_call", data: { runId, ...filterSecretsDeep(shown(call)) } });
-  const toolRooms = { tools, context: run.context(callId), clock: rooms.clock, maxBytes: rooms.limits.toolText };
-  const told: ToolAnswer = signal.aborted ? { text: STOPPED } : await callTool(call, toolRooms);
-  await rooms.write({ role: "tool", callId, tool, ...told });
-  rooms.tell({ event: "chat.tool_result", data: { runId, callId, tool, ...told } });
-  return { role: "tool", callId, tool, text: told.text };
+  run.emit({ event: "chat.tool_call", data: { runId, ...filterSecretsDeep(shown(call)) } });
+  const on = { tools, context: run.context(callId), clock, maxBytes: limits.toolText };
+  const answer: ToolAnswer = signal.aborted ? { text: STOPPED } : await callTool(call, on);
+  await run.write({ role: "tool", callId, tool, ...answer });
+  run.emit({ event: "chat.tool_result", data: { runId, callId, tool, ...answer } });
+  return { role: "tool", callId, tool, text: answer.text };
 }
 
 function saidIn({ text, calls }: Turn): Omit<Extract<ChatBody, { role: "assistant" }>, "stop"> {

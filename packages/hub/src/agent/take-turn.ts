@@ -1,8 +1,8 @@
 import type { Clock, Limits } from "@countersign/core/base";
+import { SecretsStream } from "@countersign/core/redaction";
 import type { ChatProblemCode, ChatUsage } from "@countersign/protocol/hub";
 import { uuidv7 } from "uuidv7";
 import { type Model, type ModelCall, ModelError, type ModelPart, type ModelRequest, NO_USAGE } from "./models/index.ts";
-import { SpokenText } from "./spoken-text.ts";
 
 /** What a model said in one turn, as far as it came. */
 export interface Turn {
@@ -14,36 +14,40 @@ export interface Turn {
   readonly problem?: { readonly code: ChatProblemCode; readonly message: string };
 }
 
-export interface TurnRooms {
+interface TurnOptions {
   readonly clock: Clock;
   readonly limits: Limits;
-  /** Called with what may be told, as soon as it may. */
-  onText(text: string): void;
+  /** Called with text that holds no secret, as soon as that is certain. */
+  readonly onText: (text: string) => void;
 }
 
 type End = Extract<ModelPart, { kind: "end" }>;
 
 /** Asks the model once. It never throws for what a model or its provider does: that is how the turn ended. */
-export async function takeTurn(model: Model, request: ModelRequest, rooms: TurnRooms): Promise<Turn> {
+export async function takeTurn(
+  model: Model,
+  request: ModelRequest,
+  { clock, limits, onText }: TurnOptions,
+): Promise<Turn> {
   const spoken = new SpokenText();
   const calls: ModelCall[] = [];
   let said = 0;
   let end: End | undefined;
-  const tell = (text: string) => {
-    for (const piece of piecesOf(text)) rooms.onText(piece);
+  const emit = (text: string) => {
+    for (const piece of piecesOf(text)) onText(piece);
   };
   const finish = (how: Pick<Turn, "stop" | "problem">): Turn => {
-    tell(spoken.end());
-    return { text: spoken.told, calls, usage: end?.usage ?? NO_USAGE, ...how };
+    emit(spoken.end());
+    return { text: spoken.text, calls, usage: end?.usage ?? NO_USAGE, ...how };
   };
   try {
-    for await (const part of watched(model, request, rooms)) {
+    for await (const part of watched(model, request, clock, limits)) {
       if (part.kind === "text") {
         said += part.text.length;
-        if (said > rooms.limits.modelText) throw tooMuch("text", "modelText");
-        tell(spoken.push(part.text));
+        if (said > limits.modelText) throw tooMuch("text", "modelText");
+        emit(spoken.push(part.text));
       } else if (part.kind === "call") {
-        calls.push(checked(part.call, calls, rooms.limits));
+        calls.push(checked(part.call, calls, limits));
       } else if (part.kind === "end") {
         end = part;
       }
@@ -88,7 +92,8 @@ function tooMuch(what: string, limit: keyof Limits): ModelError {
 async function* watched(
   model: Model,
   request: ModelRequest,
-  { clock, limits }: TurnRooms,
+  clock: Clock,
+  limits: Limits,
 ): AsyncGenerator<ModelPart, void, undefined> {
   const over = new AbortController();
   const { promise: stopped, reject: stop } = Promise.withResolvers<never>();
@@ -116,5 +121,42 @@ async function* watched(
     over.abort();
     // Not awaited: one that hangs would keep us.
     parts.return?.().catch(() => undefined);
+  }
+}
+
+/** What a model says, as text that may be told: whole characters, secrets gone. */
+class SpokenText {
+  readonly #filter = new SecretsStream();
+  /** The first half of a character of two UTF-16 units: models are cut into pieces anywhere. */
+  #half = "";
+  #text = "";
+
+  /** All that was told so far. */
+  get text(): string {
+    return this.#text;
+  }
+
+  /** What can be told now. */
+  push(chunk: string): string {
+    return this.#add(this.#filter.push(this.#whole(chunk)));
+  }
+
+  /** The rest. */
+  end(): string {
+    const rest = this.#half;
+    this.#half = "";
+    return this.#add(this.#filter.end(rest.toWellFormed()));
+  }
+
+  #whole(chunk: string): string {
+    const text = this.#half + chunk;
+    const isCut = /[\uD800-\uDBFF]$/.test(text.slice(-1));
+    this.#half = isCut ? text.slice(-1) : "";
+    return (isCut ? text.slice(0, -1) : text).toWellFormed();
+  }
+
+  #add(text: string): string {
+    this.#text += text;
+    return text;
   }
 }

@@ -1,6 +1,14 @@
 import { fileDiff } from "@countersign/core/redaction";
 import * as z from "zod";
-import { type Called, type Desk, findPlace, HubTool, type Place, refuseUnlessFile, ToolError } from "../tools/index.ts";
+import {
+  type CallResult,
+  findPlace,
+  HubTool,
+  type Place,
+  refuseUnlessFile,
+  ToolError,
+  type ToolHost,
+} from "../tools/index.ts";
 import { contentSchema, pathSchema } from "./path-schema.ts";
 import { MAX_COMPARED_BYTES, readCurrent } from "./read-current.ts";
 import { replaceCommand } from "./write-commands.ts";
@@ -21,10 +29,10 @@ export class EditFileTool extends HubTool<typeof inputSchema> {
   readonly requiresApproval = true;
   readonly inputSchema = inputSchema;
 
-  protected async call(edit: Edit, desk: Desk): Promise<Called> {
-    const place = findPlace(edit.path, desk.roots);
+  protected async call(edit: Edit, host: ToolHost): Promise<CallResult> {
+    const place = findPlace(edit.path, host.roots);
     refuseUnlessEditable(place);
-    const reading = await readCurrent(place, desk);
+    const reading = await readCurrent(place, host);
     if ("stopped" in reading) return reading.stopped;
     const { hash, text } = reading.current;
     if (text === undefined) {
@@ -33,7 +41,7 @@ export class EditFileTool extends HubTool<typeof inputSchema> {
     }
     const content = apply(edit, text, place);
     const command = replaceCommand({ path: place.operand, content, oldHash: hash, oldText: text });
-    return await desk.propose({ command, cwd: place.workspace, diff: fileDiff(text, content) });
+    return await host.propose({ command, cwd: place.workspace, diff: fileDiff(text, content) });
   }
 }
 

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type Called, type Desk, findPlace, HubTool, refuseUnlessDirectory } from "../tools/index.ts";
+import { type CallResult, findPlace, HubTool, refuseUnlessDirectory, type ToolHost } from "../tools/index.ts";
 import { pathSchema } from "./path-schema.ts";
 import { listCommand } from "./read-commands.ts";
 
@@ -11,9 +11,9 @@ export class ListDirTool extends HubTool<typeof inputSchema> {
   readonly requiresApproval = false;
   readonly inputSchema = inputSchema;
 
-  protected call({ path }: z.infer<typeof inputSchema>, desk: Desk): Promise<Called> {
-    const place = findPlace(path, desk.roots);
+  protected call({ path }: z.infer<typeof inputSchema>, host: ToolHost): Promise<CallResult> {
+    const place = findPlace(path, host.roots);
     refuseUnlessDirectory(place);
-    return desk.propose({ command: listCommand(place.operand), cwd: place.workspace });
+    return host.propose({ command: listCommand(place.operand), cwd: place.workspace });
   }
 }

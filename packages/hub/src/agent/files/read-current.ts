@@ -1,5 +1,5 @@
 import { sha256Hex } from "@countersign/core/base";
-import { type Called, type Desk, type Place, ToolError } from "../tools/index.ts";
+import { type CallResult, type Place, ToolError, type ToolHost } from "../tools/index.ts";
 import { hashCommand } from "./read-commands.ts";
 
 /** Of a file that is edited or replaced; so much text is read, compared and written in a moment. */
@@ -18,10 +18,10 @@ export interface Current {
  */
 export async function readCurrent(
   { operand, workspace, stat }: Place,
-  desk: Desk,
-): Promise<{ readonly current: Current } | { readonly stopped: Called }> {
+  host: ToolHost,
+): Promise<{ readonly current: Current } | { readonly stopped: CallResult }> {
   const small = (stat?.size ?? 0) <= MAX_COMPARED_BYTES;
-  const called = await desk.propose({
+  const called = await host.propose({
     command: hashCommand(operand, small ? "and content" : "alone"),
     cwd: workspace,
   });

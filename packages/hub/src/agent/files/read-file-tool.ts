@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type Called, type Desk, findPlace, HubTool, refuseUnlessFile } from "../tools/index.ts";
+import { type CallResult, findPlace, HubTool, refuseUnlessFile, type ToolHost } from "../tools/index.ts";
 import { pathSchema } from "./path-schema.ts";
 import { readCommand } from "./read-commands.ts";
 
@@ -19,9 +19,9 @@ export class ReadFileTool extends HubTool<typeof inputSchema> {
   readonly requiresApproval = false;
   readonly inputSchema = inputSchema;
 
-  protected call({ path, ...range }: z.infer<typeof inputSchema>, desk: Desk): Promise<Called> {
-    const place = findPlace(path, desk.roots);
+  protected call({ path, ...range }: z.infer<typeof inputSchema>, host: ToolHost): Promise<CallResult> {
+    const place = findPlace(path, host.roots);
     refuseUnlessFile(place);
-    return desk.propose({ command: readCommand(place.operand, range), cwd: place.workspace });
+    return host.propose({ command: readCommand(place.operand, range), cwd: place.workspace });
   }
 }

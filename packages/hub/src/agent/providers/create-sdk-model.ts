@@ -1,8 +1,7 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import type { Clock, Limits } from "@countersign/core/base";
 import type { Provider } from "@countersign/core/config";
-import type { Model } from "../models/index.ts";
-import { boundedFetch } from "./bounded-fetch.ts";
+import { type Model, ModelError } from "../models/index.ts";
 import { SdkModel } from "./sdk-model.ts";
 
 export interface SdkModelOptions extends Provider {
@@ -15,11 +14,8 @@ export interface SdkModelOptions extends Provider {
  * Only the provider's own package is loaded, and asked through the interface that all of them share. Address and key are always
  * given, because each would otherwise look for them in the environment.
  */
-export async function createSdkModel(
-  options: SdkModelOptions,
-  rooms: { readonly clock: Clock; readonly limits: Limits },
-): Promise<Model> {
-  return new SdkModel(await languageModel(options, boundedFetch(rooms.limits.modelBytes)), rooms);
+export async function createSdkModel(options: SdkModelOptions, clock: Clock, limits: Limits): Promise<Model> {
+  return new SdkModel(await languageModel(options, boundedFetch(limits.modelBytes)), { clock, limits });
 }
 
 async function languageModel(
@@ -38,4 +34,25 @@ async function languageModel(
       return createOpenAICompatible({ name, baseURL, ...key, fetch, includeUsage: true }).chatModel(model);
     }
   }
+}
+
+/**
+ * For talking to a provider: it follows no redirect, which would carry the key in a header of the provider's own to somebody
+ * else, and reads no more than so many bytes of an answer.
+ */
+function boundedFetch(maxBytes: number): typeof fetch {
+  return async (input, init) => {
+    const response = await fetch(input, { ...init, redirect: "error" });
+    if (!response.body) return response;
+    let left = maxBytes;
+    const counted = new TransformStream<Uint8Array, Uint8Array>({
+      transform(chunk, controller) {
+        left -= chunk.byteLength;
+        if (left >= 0) controller.enqueue(chunk);
+        else controller.error(new ModelError("LIMIT", "The model's answer is too large (limit: modelBytes)"));
+      },
+    });
+    const { status, statusText, headers } = response;
+    return new Response(response.body.pipeThrough(counted), { status, statusText, headers });
+  };
 }

@@ -12,28 +12,28 @@ import {
 import { HubError } from "@countersign/core/errors";
 import { demoModel, type Model } from "../models/index.ts";
 
-export interface ModelRooms {
+interface OpenOptions {
   readonly clock: Clock;
   readonly limits: Limits;
   readonly keysDir: string;
   readonly env: NodeJS.ProcessEnv;
   /** As they are in force. */
-  providers(): Providers;
+  readonly providers: () => Providers;
 }
 
 /** The model of that name. Nothing else ever stands in for one that can't be had. */
-export async function openModel(name: string, rooms: ModelRooms): Promise<Model> {
+export async function openModel(name: string, options: OpenOptions): Promise<Model> {
   if (name === DEMO_MODEL) return demoModel;
   const { provider: providerName, model } = splitModelName(name) ?? { provider: name, model: "" };
-  const provider = findProvider(providerName, rooms.providers());
+  const provider = findProvider(providerName, options.providers());
   if (!provider || model === "") throw new HubError("NOT_FOUND", `There's no model ${JSON.stringify(name)}`);
-  const apiKey = keyFor(providerName, provider, rooms);
+  const apiKey = keyFor(providerName, provider, options);
   // Loaded when it is first needed: the provider's code takes a tenth of a second and some megabytes.
   const { createSdkModel } = await import("./create-sdk-model.ts");
-  return await createSdkModel({ ...provider, name: providerName, model, apiKey }, rooms);
+  return await createSdkModel({ ...provider, name: providerName, model, apiKey }, options.clock, options.limits);
 }
 
-function keyFor(name: string, { kind, keyEnv, baseURL }: Provider, { keysDir, env }: ModelRooms): string | undefined {
+function keyFor(name: string, { kind, keyEnv, baseURL }: Provider, { keysDir, env }: OpenOptions): string | undefined {
   const path = keyFileOf(keysDir, name);
   const key = readApiKey(path, keyEnv, env);
   if (key === undefined && kind !== "openai-compatible") {

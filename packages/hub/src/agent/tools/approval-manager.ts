@@ -3,7 +3,6 @@ import { type Answer, outsideIdSchema } from "@countersign/protocol/proposals";
 import * as z from "zod";
 import type { Hub } from "../../hub/index.ts";
 import { mayDo } from "../../identity/index.ts";
-import { DeniedError } from "./denied-error.ts";
 import { followApproval } from "./follow-approval.ts";
 import { readInput } from "./read-input.ts";
 import { ToolError } from "./tool-error.ts";
@@ -103,3 +102,11 @@ const requestSchema = z.strictObject({
   workingDir: z.string(),
   sessionKey: outsideIdSchema,
 });
+
+/** Seed 003's: the message is the reason that was given, if any. */
+export class DeniedError extends Error {
+  constructor(reason?: string) {
+    super(reason ?? "");
+    this.name = "DeniedError";
+  }
+}

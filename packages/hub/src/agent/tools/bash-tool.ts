@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { findPlace, refuseUnlessDirectory } from "./find-place.ts";
-import { type Called, type Desk, HubTool } from "./hub-tool.ts";
+import { HubTool, type ToolHost } from "./hub-tool.ts";
+import type { CallResult } from "./tool.ts";
 
 const MAX_TIMEOUT_MS = 86_400_000;
 
@@ -18,9 +19,9 @@ export class BashTool extends HubTool<typeof inputSchema> {
   readonly requiresApproval = true;
   readonly inputSchema = inputSchema;
 
-  protected call({ command, workingDir, timeoutMs }: z.infer<typeof inputSchema>, desk: Desk): Promise<Called> {
-    const place = findPlace(workingDir ?? ".", desk.roots);
+  protected call({ command, workingDir, timeoutMs }: z.infer<typeof inputSchema>, host: ToolHost): Promise<CallResult> {
+    const place = findPlace(workingDir ?? ".", host.roots);
     refuseUnlessDirectory(place);
-    return desk.propose({ command, cwd: place.real, timeoutMs });
+    return host.propose({ command, cwd: place.real, timeoutMs });
   }
 }

@@ -1,5 +1,5 @@
 import { strict as assert } from "node:assert";
-import type { ApprovalClosed, Outcome } from "@countersign/protocol/proposals";
+import type { Outcome } from "@countersign/protocol/proposals";
 import { uuidv7 } from "uuidv7";
 import * as z from "zod";
 import { askedEvent } from "../../events/index.ts";
@@ -7,20 +7,14 @@ import type { ToolBinding } from "./approval-manager.ts";
 import { followApproval } from "./follow-approval.ts";
 import { readInput } from "./read-input.ts";
 import { toResult } from "./to-result.ts";
-import type { Tool, ToolConfig, ToolContext, ToolDefinition, ToolResult } from "./tool.ts";
+import type { CallResult, Tool, ToolConfig, ToolContext, ToolDefinition, ToolResult } from "./tool.ts";
 
 /** Whom a tool works for. */
 export interface Bound {
   readonly binding: ToolBinding;
 }
 
-/** How a call ended, and how the approval that it waited for did. */
-export interface Called {
-  readonly outcome: Outcome;
-  readonly closed?: ApprovalClosed | undefined;
-}
-
-interface Wanted {
+interface ToolProposal {
   readonly command: string;
   /** Real, and inside one of `roots`. */
   readonly cwd: string;
@@ -29,10 +23,10 @@ interface Wanted {
 }
 
 /** What a call may do: know where the agent works, and propose. */
-export interface Desk {
+export interface ToolHost {
   /** Real paths, the workspace first. */
   readonly roots: readonly string[];
-  propose(wanted: Wanted): Promise<Called>;
+  propose(proposal: ToolProposal): Promise<CallResult>;
 }
 
 /**
@@ -52,7 +46,7 @@ export abstract class HubTool<S extends z.ZodType = z.ZodType> implements Tool {
     this.#config = config;
   }
 
-  protected abstract call(input: z.infer<S>, desk: Desk): Promise<Called>;
+  protected abstract call(input: z.infer<S>, host: ToolHost): Promise<CallResult>;
 
   toDefinition(): ToolDefinition {
     return {
@@ -72,16 +66,16 @@ export abstract class HubTool<S extends z.ZodType = z.ZodType> implements Tool {
     return (await this.#call(input, context)).outcome;
   }
 
-  #call(input: unknown, context: ToolContext): Promise<Called> {
+  #call(input: unknown, context: ToolContext): Promise<CallResult> {
     const { hub, agent, workspace } = this.#manager.binding;
     const read = readInput(this.inputSchema, input);
     return this.call(read, {
       roots: hub.rootsOf(agent, workspace),
-      propose: (wanted) => this.#propose(wanted, context),
+      propose: (proposal) => this.#propose(proposal, context),
     });
   }
 
-  async #propose({ command, cwd, diff, timeoutMs }: Wanted, context: ToolContext): Promise<Called> {
+  async #propose({ command, cwd, diff, timeoutMs }: ToolProposal, context: ToolContext): Promise<CallResult> {
     const { hub, agent, workspace } = this.#manager.binding;
     const approvalId = uuidv7();
     const followed = followApproval(hub, approvalId, (card) => {

@@ -8,10 +8,9 @@ import type { AuditEvent } from "@countersign/store";
 import { ALICE, openHub } from "../../../test/support/open-hub.ts";
 import { ASSISTANT, CONFIG, openTools } from "../../../test/support/open-tools.ts";
 import { ToolRegistry } from "../facade/tool-registry.ts";
-import { ApprovalManager, type ApprovalRequest } from "./approval-manager.ts";
+import { ApprovalManager, type ApprovalRequest, DeniedError } from "./approval-manager.ts";
 import { AuditLogger } from "./audit-logger.ts";
 import { BashTool } from "./bash-tool.ts";
-import { DeniedError } from "./denied-error.ts";
 import type { Tool, ToolContext, ToolResult } from "./tool.ts";
 
 /** Seed 003's agent loop around its names, as it writes them; only the ApprovalManager is told which hub it shows. */

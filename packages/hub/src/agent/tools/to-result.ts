@@ -1,8 +1,7 @@
 import { constants } from "node:os";
 import { CappedOutput } from "@countersign/jail";
 import type { Outcome } from "@countersign/protocol/proposals";
-import type { Called } from "./hub-tool.ts";
-import type { ToolResult } from "./tool.ts";
+import type { CallResult, ToolResult } from "./tool.ts";
 
 /** As timeout(1) and shells tell it. */
 const TIMED_OUT = 124;
@@ -15,7 +14,7 @@ const NEVER_RAN = 1;
  * An outcome in seed 003's shape, which has an exit code for everything. The hub's own record keeps the kinds apart: there
  * nothing that never ran has an exit code.
  */
-export function toResult(called: Called, maxOutputBytes: number): ToolResult {
+export function toResult(called: CallResult, maxOutputBytes: number): ToolResult {
   const { outcome } = called;
   switch (outcome.kind) {
     case "exited":
@@ -34,7 +33,7 @@ export function toResult(called: Called, maxOutputBytes: number): ToolResult {
 }
 
 /** The first sentence is seed 003's, and only for a person's denial: what policy denied nobody has seen. */
-function deniedText({ outcome, closed }: Called): string {
+function deniedText({ outcome, closed }: CallResult): string {
   if (outcome.by !== "person") return `Command denied${withReason(outcome.reason, ": ")}`;
   return `Command denied by user.${withReason(closed ? closed.reason : outcome.reason, ": ")}`;
 }

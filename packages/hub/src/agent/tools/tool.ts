@@ -1,3 +1,4 @@
+import type { ApprovalClosed, Outcome } from "@countersign/protocol/proposals";
 import type * as z from "zod";
 
 /** The part of the configuration that tools use; `config.json`, as the hub reads it, has it. */
@@ -25,6 +26,12 @@ export interface ToolResult {
   readonly output: string;
   readonly exitCode?: number;
   readonly truncated?: boolean;
+}
+
+/** How a call ended, and how the approval that it waited for did. */
+export interface CallResult {
+  readonly outcome: Outcome;
+  readonly closed?: ApprovalClosed | undefined;
 }
 
 /** What a model is told about a tool. */

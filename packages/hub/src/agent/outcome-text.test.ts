@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Outcome } from "@countersign/protocol/proposals";
-import { tellModel } from "./tell-model.ts";
+import { outcomeText } from "./outcome-text.ts";
 
 test("every outcome in the words for agents", () => {
   const table: [Outcome, string][] = [
@@ -30,17 +30,17 @@ test("every outcome in the words for agents", () => {
     [{ kind: "interrupted" }, "The hub ended while it ran; what it did until then is unknown."],
   ];
   for (const [outcome, words] of table) {
-    assert.equal(tellModel(outcome, { waitedMs: 120_000, maxBytes: 1_000 }), words, outcome.kind);
+    assert.equal(outcomeText(outcome, { waitedMs: 120_000, maxBytes: 1_000 }), words, outcome.kind);
   }
 });
 
 test("what is too long keeps its beginning and its end, and says so", () => {
   const stdout = `begin ${"x".repeat(5_000)} end\n`;
-  const told = tellModel({ kind: "exited", exitCode: 0, stdout }, { waitedMs: 0, maxBytes: 200 });
+  const told = outcomeText({ kind: "exited", exitCode: 0, stdout }, { waitedMs: 0, maxBytes: 200 });
   assert.match(told, /^begin x+\n\[… \d+ bytes left out …\]\nx+ end\nThe output was cut: /);
   assert.ok(told.length < 400);
   assert.match(
-    tellModel({ kind: "exited", exitCode: 0, stdout: "a", truncated: true }, { waitedMs: 0, maxBytes: 200 }),
+    outcomeText({ kind: "exited", exitCode: 0, stdout: "a", truncated: true }, { waitedMs: 0, maxBytes: 200 }),
     /cut/,
   );
 });
