@@ -1,12 +1,16 @@
-export { closeOnExec } from "./close-on-exec.ts";
-export { bytesOfPath, nodePath, pathFromBytes } from "./path-bytes.ts";
-export { type Peer, peerOf } from "./peer.ts";
-export { type ChildEnd, endOfPid, openPipe, posixSpawn, type SpawnRequest } from "./posix-spawn.ts";
-export { renameNew } from "./rename-new.ts";
+export {
+  addDirectoryWatch,
+  addWatch,
+  closeInotify,
+  IN,
+  openInotify,
+  readEvents,
+  removeWatch,
+} from "./inotify.ts";
+export { close, lastError, SystemError } from "./libc.ts";
 export {
   attachTree,
   attachTreeOn,
-  checked,
   cloneTree,
   makeReadOnly,
   mapOwners,
@@ -16,19 +20,29 @@ export {
   openBeneath,
   openEntryBeneath,
   openWithoutLinks,
-  SyscallError,
-} from "./syscalls.ts";
+} from "./mounts.ts";
+export { bytesOfPath, nodePath, pathFromBytes } from "./path-bytes.ts";
+export { type Peer, peerOf } from "./peer.ts";
+export { POLLIN, POLLPRI, type Polled, waitFor, waitForInput } from "./poll.ts";
+export { renameNew } from "./rename.ts";
+export { bind, recvfrom, sendto, setsockopt, socket } from "./socket.ts";
+export { type ChildEnd, closeOnExec, endOfPid, openPipe, posixSpawn, type SpawnRequest } from "./spawn.ts";
+export { foregroundGroup, resizeTerminal, unlockTerminal } from "./terminal.ts";
 export {
-  addDirectoryWatch,
-  addWatch,
-  closeInotify,
-  IN,
-  openInotify,
-  POLLIN,
-  POLLPRI,
-  type Polled,
-  readEvents,
-  removeWatch,
+  canChangeThreads,
+  clearAmbientCapabilities,
+  dumpability,
+  enterNamespace,
+  type FileUser,
+  fileUser,
+  forbidCoreDumps,
+  setDumpability,
+  setFileUser,
+  setThreadCapabilities,
+  setThreadGroup,
+  setThreadGroups,
+  setThreadUser,
   takeShortTurns,
-  waitFor,
-} from "./watch-calls.ts";
+  threadCapabilities,
+  unshareDirectory,
+} from "./thread.ts";

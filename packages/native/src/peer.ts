@@ -1,6 +1,6 @@
 import { readlinkSync } from "node:fs";
 import type { Socket } from "node:net";
-import koffi from "koffi";
+import { native } from "./libc.ts";
 
 /** Who is at the other end of a unix socket, by the kernel's word. */
 export interface Peer {
@@ -16,14 +16,14 @@ const SO_PEERCRED = 17;
 /** struct ucred: pid, uid, gid, 32 bits each. */
 const UCRED_BYTES = 12;
 
-const libc = koffi.load(null);
-const getsockopt = libc.func(
+const getsockopt = native(
   "int getsockopt(int fd, int level, int name, _Out_ uint8_t *value, _Inout_ uint32_t *length)",
 );
 
 /**
- * As it was when it connected: who hands the connection on, or becomes another user afterwards, stays who it was. Undefined where
- * the kernel doesn't tell. The process id says less: by the time somebody looks it up it may be another's.
+ * Returns who connected: a process that hands the connection on, or becomes another user afterwards, is still reported as it was.
+ * Undefined if the kernel doesn't tell. The process id is weaker: by the time somebody looks it up it may be another's.
+ * man 7 unix (SO_PEERCRED), any kernel.
  */
 export function peerOf(socket: Socket): Peer | undefined {
   const fd = (socket as { readonly _handle?: { readonly fd?: number } })._handle?.fd;

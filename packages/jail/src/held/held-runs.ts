@@ -13,7 +13,7 @@ import {
   type Polled,
   readEvents,
   removeWatch,
-  SyscallError,
+  SystemError,
 } from "@countersign/native";
 import { killTree, startOf } from "../base/index.ts";
 import type { HeldName, HoldFacts, WatchAnswer, WatchOrder } from "./hold-order.ts";
@@ -127,10 +127,10 @@ export class HeldRuns {
       this.#watchers.set(watch, watchers.add(run));
       return true;
     } catch (cause) {
-      if (!(cause instanceof SyscallError)) throw cause;
-      if (cause.errno === "ENOENT" || cause.errno === "ENOTDIR") return false;
+      if (!(cause instanceof SystemError)) throw cause;
+      if (cause.code === "ENOENT" || cause.code === "ENOTDIR") return false;
       // What we may not read, the run may not read either, and what neither may rename needs no watch.
-      if (cause.errno === "EACCES" && (points.includes(name.path) || !isWritable(dirname(name.path)))) return true;
+      if (cause.code === "EACCES" && (points.includes(name.path) || !isWritable(dirname(name.path)))) return true;
       throw cause;
     }
   }
@@ -139,7 +139,7 @@ export class HeldRuns {
     try {
       return addDirectoryWatch(this.#inotify, path, TAKING_DIRECTORY);
     } catch (cause) {
-      if (!(cause instanceof SyscallError && cause.errno === "ENOTDIR")) throw cause;
+      if (!(cause instanceof SystemError && cause.code === "ENOTDIR")) throw cause;
       return addWatch(this.#inotify, path, TAKING);
     }
   }
@@ -156,7 +156,7 @@ export class HeldRuns {
       else removeWatch(this.#inotify, now);
     } catch (cause) {
       // Gone since, which is told already.
-      if (!(cause instanceof SyscallError && ["ENOENT", "ENOTDIR", "EACCES"].includes(cause.errno))) throw cause;
+      if (!(cause instanceof SystemError && ["ENOENT", "ENOTDIR", "EACCES"].includes(cause.code))) throw cause;
     }
   }
 

@@ -2,13 +2,11 @@ import assert from "node:assert/strict";
 import { chmodSync, chownSync, lstatSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import koffi from "koffi";
+import { dumpability } from "@countersign/native";
 import { tempDirectory } from "../../../store/test/temp-store.ts";
 import { asOwner } from "./as-owner.ts";
 
 const skip = process.getuid?.() === 0 ? false : "only root can become another user";
-const prctl = koffi.load(null).func("int prctl(int option, ulong a, ulong b, ulong c, ulong d)");
-const PR_GET_DUMPABLE = 3;
 const status = () => readFileSync("/proc/thread-self/status", "utf8").match(/^(?:Uid|Gid|Groups|CapEff|CapPrm):.*$/gm);
 
 test("to files it is that owner and nobody more, root itself too; afterwards it is who it was, whatever happened", {
@@ -30,7 +28,7 @@ test("to files it is that owner and nobody more, root itself too; afterwards it 
   process.setgroups?.([0, 4, 27]);
   t.after(() => process.setgroups?.(groups));
   const before = status();
-  const dumpable = prctl(PR_GET_DUMPABLE, 0, 0, 0, 0);
+  const dumpable = dumpability();
   const readable = () =>
     ["ann", "bob", "root", "group"].filter((name) => {
       try {
@@ -52,7 +50,7 @@ test("to files it is that owner and nobody more, root itself too; afterwards it 
   );
   assert.deepEqual(status(), before);
   assert.deepEqual(readable(), ["ann", "bob", "root", "group"]);
-  assert.equal(prctl(PR_GET_DUMPABLE, 0, 0, 0, 0), dumpable, "of the whole process");
+  assert.equal(dumpability(), dumpable, "of the whole process");
   assert.deepEqual(asOwner({ uid: 3_000_000_000, gid: 3_000_000_000 }, readable), []);
   mkdirSync(join(directory, "open"));
   chmodSync(join(directory, "open"), 0o777);

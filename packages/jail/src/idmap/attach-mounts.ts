@@ -6,7 +6,7 @@ import {
   makeReadOnly,
   openBeneath,
   openWithoutLinks,
-  type SyscallError,
+  SystemError,
 } from "@countersign/native";
 import { JailError } from "../base/index.ts";
 import { asOwner, type Owner } from "./as-owner.ts";
@@ -72,8 +72,7 @@ function attachInside({ n, mount: around, at }: Inner, mounts: readonly MountReq
       attachTreeOn(cloneTree(openWithoutLinks(own[side])), point);
     }
   } catch (cause) {
-    const { errno, code } = cause as Partial<SyscallError & NodeJS.ErrnoException>;
-    const why = NO_PLACE[errno ?? code ?? ""];
+    const why = cause instanceof SystemError ? NO_PLACE[cause.code] : undefined;
     if (why === undefined) throw cause;
     throw new JailError("MOUNT_REFUSED", `Nothing can be mounted at ${at}, in what is there: ${why}`, { cause });
   }

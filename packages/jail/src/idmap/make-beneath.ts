@@ -1,5 +1,5 @@
 import { closeSync, mkdirSync } from "node:fs";
-import { openBeneath, SyscallError } from "@countersign/native";
+import { openBeneath, SystemError } from "@countersign/native";
 
 /**
  * Opens a directory below one that is open, and makes what is missing on the way: each part by itself, in the one that was opened before, so that
@@ -24,7 +24,7 @@ function openOrMake(directory: number, name: string): number {
   try {
     return openBeneath(directory, name);
   } catch (cause) {
-    if (!(cause instanceof SyscallError) || cause.errno !== "ENOENT") throw cause;
+    if (!(cause instanceof SystemError) || cause.code !== "ENOENT") throw cause;
   }
   makeUnlessThere(`/proc/self/fd/${directory}/${name}`);
   return openBeneath(directory, name);

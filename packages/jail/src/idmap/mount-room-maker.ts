@@ -9,7 +9,7 @@ import {
   mapOwners,
   mountTmpfs,
   openWithoutLinks,
-  SyscallError,
+  SystemError,
 } from "@countersign/native";
 import { identityOf, JailError, type MappedPath } from "../base/index.ts";
 import { attachMounts } from "./attach-mounts.ts";
@@ -66,8 +66,8 @@ function openPath({ path, identity, owner }: MappedPath): OpenPath {
   try {
     fd = openWithoutLinks(path);
   } catch (cause) {
-    const { errno } = cause as SyscallError;
-    throw ["ENOENT", "ENOTDIR", "ELOOP"].includes(errno) ? changed(cause) : cause;
+    const { code } = cause as SystemError;
+    throw ["ENOENT", "ENOTDIR", "ELOOP"].includes(code) ? changed(cause) : cause;
   }
   const stat = fstatSync(fd, { bigint: true });
   if (identityOf(stat) !== identity) throw changed();
@@ -92,7 +92,7 @@ function mappedTree({ path, fd }: OpenPath, userNamespace: number): number {
     return tree;
   } catch (cause) {
     // EINVAL: the filesystem can't. EPERM: it is mapped already. ENOSYS: the kernel can't.
-    if (!(cause instanceof SyscallError) || !["EINVAL", "EPERM", "ENOSYS"].includes(cause.errno)) throw cause;
+    if (!(cause instanceof SystemError) || !["EINVAL", "EPERM", "ENOSYS"].includes(cause.code)) throw cause;
     const message = `The owners of ${path}, or of a mount inside of it, can't be mapped (${cause.message})`;
     throw new JailError("IDMAP_UNSUPPORTED", message, { cause });
   }
@@ -100,6 +100,6 @@ function mappedTree({ path, fd }: OpenPath, userNamespace: number): number {
 
 function refusal(cause: unknown): MountRoomReply {
   if (cause instanceof JailError) return { ok: false, code: cause.code, message: cause.message };
-  const tooOld = cause instanceof SyscallError && cause.errno === "ENOSYS";
+  const tooOld = cause instanceof SystemError && cause.code === "ENOSYS";
   return { ok: false, code: tooOld ? "IDMAP_UNSUPPORTED" : "ROOM_FAILED", message: String(cause) };
 }

@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readlinkSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { isInside } from "@countersign/core/host/fs";
-import { openBeneath, openWithoutLinks, SyscallError } from "@countersign/native";
+import { openBeneath, openWithoutLinks, SystemError } from "@countersign/native";
 import { identityOf, JailError } from "../base/index.ts";
 import { asOwner, type Owner, ownerOf } from "./as-owner.ts";
 import { makeBeneath } from "./make-beneath.ts";
@@ -65,7 +65,7 @@ function walk(tree: string, path: string, make: boolean): FoundDirectory | Stopp
     });
   } catch (cause) {
     if (cause instanceof JailError) throw cause;
-    const why = cause instanceof SyscallError ? cause.errno : (cause as NodeJS.ErrnoException).code;
+    const why = (cause as SystemError | NodeJS.ErrnoException).code;
     if (why === undefined) throw cause;
     return { why };
   } finally {
@@ -85,7 +85,7 @@ function enter(here: number, name: string, make: boolean): number | string {
     return make ? makeBeneath(here, name) : openBeneath(here, name);
   } catch (cause) {
     // Of a link that isn't to be followed the kernel says either.
-    if (!(cause instanceof SyscallError) || !["ELOOP", "ENOTDIR"].includes(cause.errno)) throw cause;
+    if (!(cause instanceof SystemError) || !["ELOOP", "ENOTDIR"].includes(cause.code)) throw cause;
     return linkAt(`/proc/self/fd/${here}/${name}`) ?? raise(cause);
   }
 }

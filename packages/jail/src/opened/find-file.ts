@@ -1,7 +1,7 @@
 import { accessSync, type BigIntStats, closeSync, constants, fstatSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { isInside } from "@countersign/core/host/fs";
-import { openWithoutLinks, SyscallError } from "@countersign/native";
+import { openWithoutLinks, SystemError } from "@countersign/native";
 import { identityOf } from "../base/index.ts";
 import { hiddenTrees } from "../plan/index.ts";
 
@@ -19,9 +19,9 @@ export function findFile(path: string): FoundFile {
       found.stat.isDirectory() ? "it is a directory, and only single files are opened" : "it is no plain file",
     );
   }
-  if (found.errno !== "ENOENT") return unfit(WHY[found.errno] ?? found.errno);
+  if (found.code !== "ENOENT") return unfit(WHY[found.code] ?? found.code);
   const parent = lookUp(dirname(path));
-  if ("errno" in parent) return unfit(WHY[parent.errno] ?? parent.errno);
+  if ("code" in parent) return unfit(WHY[parent.code] ?? parent.code);
   return parent.stat.isDirectory() ? fit("missing", parent.stat) : unfit(WHY.ENOTDIR as string);
 }
 
@@ -60,7 +60,7 @@ function isPassable(directory: string): boolean {
   return directory === "/" || isPassable(dirname(directory));
 }
 
-function lookUp(path: string): { readonly stat: BigIntStats } | { readonly errno: string } {
+function lookUp(path: string): { readonly stat: BigIntStats } | { readonly code: string } {
   try {
     const fd = openWithoutLinks(path);
     try {
@@ -69,7 +69,7 @@ function lookUp(path: string): { readonly stat: BigIntStats } | { readonly errno
       closeSync(fd);
     }
   } catch (cause) {
-    if (cause instanceof SyscallError) return { errno: cause.errno };
+    if (cause instanceof SystemError) return { code: cause.code };
     throw cause;
   }
 }

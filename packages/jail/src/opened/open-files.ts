@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, unlinkSync } from "node:fs";
 import { basename, dirname } from "node:path";
-import { openEntryBeneath, openWithoutLinks, SyscallError } from "@countersign/native";
+import { openEntryBeneath, openWithoutLinks, SystemError } from "@countersign/native";
 import { identityOf, JailError } from "../base/index.ts";
 import { findFile } from "./find-file.ts";
 import type { Openings } from "./plan-openings.ts";
@@ -115,7 +115,7 @@ function inodeIn(root: number, path: string): string | undefined {
       closeSync(fd);
     }
   } catch (cause) {
-    if (cause instanceof SyscallError) return undefined;
+    if (cause instanceof SystemError) return undefined;
     throw cause;
   }
 }

@@ -1,25 +1,17 @@
 import { closeSync, constants, fchmodSync, fchownSync, openSync, write } from "node:fs";
 import { Readable, Writable } from "node:stream";
 import { ReadStream } from "node:tty";
-import { getSystemErrorName } from "node:util";
-import koffi from "koffi";
+import { foregroundGroup, resizeTerminal, unlockTerminal } from "@countersign/native";
 
 export interface TerminalSize {
   readonly columns: number;
   readonly rows: number;
 }
 
-const TIOCGPTN = 0x80045430n;
-const TIOCSPTLCK = 0x40045431n;
-const TIOCSWINSZ = 0x5414n;
-const TIOCGPGRP = 0x540fn;
 const { O_RDWR, O_NOCTTY } = constants;
 /** The kernel's queue of what was typed and not read. */
 const MAX_TYPED = 4_096;
 const TYPE_AGAIN_MS = 10;
-
-const libc = koffi.load(null);
-const ioctl = libc.func("int ioctl(int fd, ulong request, void *argument)");
 
 /**
  * A terminal for one run. It is nobody else's: what the run types into it itself (TIOCSTI) nobody would read, and it isn't the
@@ -34,10 +26,7 @@ export class PseudoTerminal {
   constructor(size: TerminalSize, owner: number | undefined) {
     this.#master = openSync("/dev/ptmx", O_RDWR | O_NOCTTY);
     try {
-      const number = new Int32Array(1);
-      this.#control(TIOCSPTLCK, Int32Array.of(0));
-      this.#control(TIOCGPTN, number);
-      this.slave = openSync(`/dev/pts/${number[0]}`, O_RDWR | O_NOCTTY);
+      this.slave = openSync(`/dev/pts/${unlockTerminal(this.#master)}`, O_RDWR | O_NOCTTY);
       // By default the group `tty` may write to it.
       fchmodSync(this.slave, 0o600);
       // Who runs in it opens it again by its name, `/dev/stdin` or `/dev/console`.
@@ -50,15 +39,13 @@ export class PseudoTerminal {
   }
 
   /** Its processes are told (SIGWINCH). */
-  resize({ columns, rows }: TerminalSize): void {
-    if (this.#isOpen) this.#control(TIOCSWINSZ, Uint16Array.of(rows, columns, 0, 0));
+  resize(size: TerminalSize): void {
+    if (this.#isOpen) resizeTerminal(this.#master, size);
   }
 
   /** The process group that a key like Ctrl-C would reach, by the hub's count. */
   foregroundGroup(): number | undefined {
-    const group = new Int32Array(1);
-    if (!this.#isOpen || ioctl(this.#master, TIOCGPGRP, group) !== 0) return undefined;
-    return (group[0] as number) > 1 ? group[0] : undefined;
+    return this.#isOpen ? foregroundGroup(this.#master) : undefined;
   }
 
   /** Where nothing was started. */
@@ -93,12 +80,6 @@ export class PseudoTerminal {
       if (cause) setTimeout(() => this.#type(rest, done), TYPE_AGAIN_MS);
       else this.#type(rest, done);
     });
-  }
-
-  #control(request: bigint, argument: NodeJS.TypedArray): void {
-    if (ioctl(this.#master, request, argument) === 0) return;
-    const code = getSystemErrorName(-koffi.errno());
-    throw Object.assign(new Error(`pseudo terminal: ${code}`), { code });
   }
 }
 

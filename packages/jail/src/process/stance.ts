@@ -1,7 +1,14 @@
 import { closeSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { getSystemErrorName } from "node:util";
-import koffi from "koffi";
+import {
+  canChangeThreads,
+  clearAmbientCapabilities,
+  enterNamespace,
+  setThreadGroup,
+  setThreadGroups,
+  setThreadUser,
+  unshareDirectory,
+} from "@countersign/native";
 import { findHierarchies } from "./hierarchies.ts";
 
 /** Where and as whom a program is started. */
@@ -13,25 +20,9 @@ export interface Stance {
   readonly groups: readonly string[];
 }
 
-const CLONE_FS = 0x200;
-const PR_CAP_AMBIENT = 47;
-const PR_CAP_AMBIENT_CLEAR_ALL = 4;
-
-/** The C library's own calls would change every thread of the hub: the kernel's change the one that calls. */
-const CALLS: Readonly<Record<string, { setgroups: number; setresgid: number; setresuid: number }>> = {
-  x64: { setgroups: 116, setresgid: 119, setresuid: 117 },
-  arm64: { setgroups: 159, setresgid: 149, setresuid: 147 },
-};
-
-const libc = koffi.load(null);
-const unshare = libc.func("int unshare(int flags)");
-const setns = libc.func("int setns(int fd, int kind)");
-const prctl = libc.func("int prctl(int option, ulong a, ulong b, ulong c, ulong d)");
-const syscall = libc.func("long syscall(long number, long a, long b, long c)");
-
 /** Whether a thread can take another stance here. */
 export function canTakeStances(): boolean {
-  return process.platform === "linux" && process.arch in CALLS && process.getuid?.() === 0 && process.geteuid?.() === 0;
+  return canChangeThreads() && process.getuid?.() === 0 && process.geteuid?.() === 0;
 }
 
 /**
@@ -39,17 +30,16 @@ export function canTakeStances(): boolean {
  * where it stands then, with no capability and no way back, since it is another program.
  */
 export class StanceTaker {
-  readonly #calls = CALLS[process.arch] as (typeof CALLS)[string];
   readonly #gid = process.getegid?.() ?? 0;
   readonly #home: readonly number[];
   readonly #groups: readonly string[];
 
   constructor() {
     // A thread that shares its working directory with others can't change its mounts.
-    checked("unshare", unshare(CLONE_FS));
+    unshareDirectory();
     // These would outlive the change of user, and the start of a program.
-    checked("prctl", prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0));
-    checked("setgroups", syscall(this.#calls.setgroups, 0, 0, 0));
+    clearAmbientCapabilities();
+    setThreadGroups([]);
     this.#home = ["net", "mnt"].map((name) => openSync(`/proc/thread-self/ns/${name}`, "r"));
     this.#groups = findHierarchies(
       readFileSync("/proc/self/mountinfo", "utf8"),
@@ -66,9 +56,9 @@ export class StanceTaker {
     const opened = [net, mount].flatMap((path) => (path === undefined ? [] : [openSync(path, "r")]));
     try {
       for (const file of groups) writeFileSync(file, "0");
-      for (const fd of opened) checked("setns", setns(fd, 0));
-      checked("setresgid", syscall(this.#calls.setresgid, user.gid, user.gid, user.gid));
-      checked("setresuid", syscall(this.#calls.setresuid, user.uid, user.uid, 0));
+      for (const fd of opened) enterNamespace(fd);
+      setThreadGroup(user.gid, user.gid, user.gid);
+      setThreadUser(user.uid, user.uid, 0);
       return work();
     } finally {
       for (const fd of opened) closeSync(fd);
@@ -78,9 +68,9 @@ export class StanceTaker {
 
   #goBack(leavesGroups: boolean): void {
     try {
-      checked("setresuid", syscall(this.#calls.setresuid, 0, 0, 0));
-      checked("setresgid", syscall(this.#calls.setresgid, this.#gid, this.#gid, this.#gid));
-      for (const fd of this.#home) checked("setns", setns(fd, 0));
+      setThreadUser(0, 0, 0);
+      setThreadGroup(this.#gid, this.#gid, this.#gid);
+      for (const fd of this.#home) enterNamespace(fd);
       if (leavesGroups) for (const file of this.#groups) writeFileSync(file, "0");
     } catch (cause) {
       throw new StanceLost("The thread couldn't go back to where the hub stands", { cause });
@@ -89,9 +79,3 @@ export class StanceTaker {
 }
 
 export class StanceLost extends Error {}
-
-function checked(call: string, result: number): void {
-  if (result >= 0) return;
-  const code = getSystemErrorName(-koffi.errno());
-  throw Object.assign(new Error(`${call} ${code}`), { code });
-}

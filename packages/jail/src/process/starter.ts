@@ -1,14 +1,11 @@
 import { AskedThread } from "@countersign/core/worker";
-import type { SpawnRequest } from "@countersign/native";
-import koffi from "koffi";
+import { forbidCoreDumps, type SpawnRequest } from "@countersign/native";
 import type { Stance } from "./stance.ts";
 
 export interface StartOrder {
   readonly request: SpawnRequest;
   readonly stance: Stance;
 }
-
-const RLIMIT_CORE = 4;
 
 /**
  * Starts programs for a root hub from a thread that takes their namespaces, user and control groups first: one program where `sh`,
@@ -19,8 +16,7 @@ export class Starter {
 
   /** From then on neither the hub nor what it starts leaves its memory behind: a hub's holds secrets. */
   constructor() {
-    const setrlimit = koffi.load(null).func("int setrlimit(int which, const void *limit)");
-    if (setrlimit(RLIMIT_CORE, BigUint64Array.of(0n, 0n)) !== 0) throw new Error("Core dumps can't be forbidden");
+    forbidCoreDumps();
   }
 
   /** Its pid. Rejects with a system error's `code`, where there is one. The program dies with the thread, if it asks for that. */

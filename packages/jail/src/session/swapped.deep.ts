@@ -5,7 +5,7 @@ import { closeSync, mkdirSync, readdirSync, readlinkSync, writeFileSync } from "
 import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { openWithoutLinks, SyscallError } from "@countersign/native";
+import { openWithoutLinks, SystemError } from "@countersign/native";
 import { possessions } from "../../test/support/mount-room-fixture.ts";
 import { type SessionBench, said, sessionBench } from "../../test/support/open-session.ts";
 import { whyNoJail } from "../../test/support/small-jail.ts";
@@ -58,7 +58,7 @@ test("20,000 times below a directory that is swapped for a link: never by the li
         closeSync(fd);
         ends.opened += 1;
       } catch (cause) {
-        const code = cause instanceof SyscallError ? cause.errno : (cause as NodeJS.ErrnoException).code;
+        const code = cause instanceof SystemError ? cause.code : (cause as NodeJS.ErrnoException).code;
         assert.ok(["ELOOP", "ENOTDIR", "ENOENT"].includes(code ?? ""), String(cause));
         ends.refused += 1;
       }

@@ -1,6 +1,6 @@
 import { setImmediate as breathe } from "node:timers/promises";
+import { waitForInput } from "@countersign/native";
 import { EndedFlows, type TrackedFlow } from "./conntrack/index.ts";
-import { waitForInput } from "./netlink/index.ts";
 import { type LoggedPacket, LoggedPackets } from "./packets/index.ts";
 
 /** What is dealt with before others have their turn. */

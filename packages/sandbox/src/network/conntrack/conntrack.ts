@@ -1,19 +1,8 @@
 import { setImmediate as breathe } from "node:timers/promises";
 import { getSystemErrorName } from "node:util";
+import { waitForInput } from "@countersign/native";
 import { EgressError } from "../../errors/index.ts";
-import {
-  ACK,
-  attribute,
-  be32,
-  DONE,
-  DUMP,
-  ERROR,
-  errnoOf,
-  NetlinkSocket,
-  REQUEST,
-  request,
-  waitForInput,
-} from "../netlink/index.ts";
+import { ACK, attribute, be32, DONE, DUMP, ERROR, errnoOf, NetlinkSocket, REQUEST, request } from "../netlink/index.ts";
 import { markOf, NUMBER_MASK, numberOf } from "../rules/index.ts";
 import { decodeFlow, type TrackedFlow } from "./decode-flow.ts";
 

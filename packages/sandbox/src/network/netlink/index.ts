@@ -1,4 +1,3 @@
-export { waitForInput } from "./libc.ts";
 export {
   ACK,
   attribute,

@@ -1,6 +1,6 @@
 import { getSystemErrorName } from "node:util";
+import { bind, close, lastError, recvfrom, sendto, setsockopt, socket, waitForInput } from "@countersign/native";
 import { EgressError } from "../../errors/index.ts";
-import { bind, close, lastErrno, recvfrom, sendto, setsockopt, socket, waitForInput } from "./libc.ts";
 import { ERROR, errnoOf, type Message, messagesIn } from "./message.ts";
 
 const AF_NETLINK = 16;
@@ -44,14 +44,14 @@ export class NetlinkSocket {
   /** Throws EgressError. */
   constructor({ groups = 0, receiveBytes, reliable = false }: SocketOptions = {}) {
     this.fd = socket(AF_NETLINK, SOCK_RAW_CLOEXEC, NETLINK_NETFILTER);
-    if (this.fd < 0) throw failure(lastErrno(), "netfilter can't be asked");
+    if (this.fd < 0) throw failure(lastError(), "netfilter can't be asked");
     try {
       if (receiveBytes !== undefined) this.#set(SOL_SOCKET, SO_RCVBUFFORCE, receiveBytes);
       if (reliable) this.#set(SOL_NETLINK, NETLINK_BROADCAST_ERROR, 1);
       const address = Buffer.alloc(ADDRESS_BYTES);
       address.writeUInt16LE(AF_NETLINK);
       address.writeUInt32LE(groups, 8);
-      if (bind(this.fd, address, address.length) !== 0) throw failure(lastErrno(), "netfilter's events can't be heard");
+      if (bind(this.fd, address, address.length) !== 0) throw failure(lastError(), "netfilter's events can't be heard");
     } catch (cause) {
       close(this.fd);
       throw cause;
@@ -67,16 +67,16 @@ export class NetlinkSocket {
     const kernel = Buffer.alloc(ADDRESS_BYTES);
     kernel.writeUInt16LE(AF_NETLINK);
     const sent = sendto(this.fd, message, message.length, 0, kernel, kernel.length);
-    if (sent !== message.length) throw failure(lastErrno(), "netfilter doesn't take what it is asked");
+    if (sent !== message.length) throw failure(lastError(), "netfilter doesn't take what it is asked");
   }
 
   /** What is there now; undefined where nothing is. The messages are good until the next call. */
   receive(): Received {
     const length = [ADDRESS_BYTES];
     const flags = MSG_DONTWAIT | MSG_TRUNC;
-    const got = Number(recvfrom(this.fd, this.#datagram, DATAGRAM_BYTES, flags, this.#from, length));
+    const got = recvfrom(this.fd, this.#datagram, DATAGRAM_BYTES, flags, this.#from, length);
     if (got < 0) {
-      const errno = lastErrno();
+      const errno = lastError();
       if (errno === "ENOBUFS") return "overrun";
       if (errno === "EAGAIN" || errno === "EINTR") return undefined;
       throw failure(errno, "netfilter can't be read");
@@ -110,7 +110,7 @@ export class NetlinkSocket {
     const bytes = Buffer.alloc(4);
     bytes.writeInt32LE(value);
     if (setsockopt(this.fd, level, name, bytes, bytes.length) !== 0)
-      throw failure(lastErrno(), "netlink can't be set up");
+      throw failure(lastError(), "netlink can't be set up");
   }
 }
 
