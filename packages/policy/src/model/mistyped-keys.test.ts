@@ -90,6 +90,18 @@ describe("readProfile", () => {
     for (const [file, problem] of table) assert.deepEqual(problemsOf(file), [problem]);
   });
 
+  it("refuses a key that stands outside its block", () => {
+    const table: [unknown, string][] = [
+      [{ denylist: [] }, "denylist: there's no such key (did you mean execApproval.denylist?)"],
+      [{ denyList: [] }, "denyList: there's no such key (did you mean execApproval.denylist?)"],
+      [{ securty: "deny" }, "securty: there's no such key (did you mean execApproval.security?)"],
+    ];
+    for (const [file, problem] of table) {
+      assert.deepEqual(problemsOf(file), [problem]);
+      assert.deepEqual(readLayer(file), { ok: false, problems: [problem] });
+    }
+  });
+
   it("names a wrong value beside a mistyped key", () => {
     const problems = problemsOf({ execApproval: { denyList: [], ask: "maybe" } });
     assert.equal(problems.length, 2);

@@ -13,6 +13,7 @@ interface Found {
 /**
  * Returns a sentence for each key that a schema doesn't know and that resembles one it knows there (`denyList`, `securty`).
  * Schemas keep other unknown keys for a later version; a mistyped one would be left out without a word, with all it denies.
+ * So would one that stands outside the block that it belongs to.
  */
 export function mistypedKeys(schema: z.core.$ZodType, value: unknown): string[] {
   const found: Found = { problems: [], left: MAX_UNKNOWN_KEYS };
@@ -73,18 +74,41 @@ function shapesOf(schema: z.core.$ZodType): z.core.$ZodShape[] {
 function lookAtObject(shapes: readonly z.core.$ZodShape[], value: object, at: At): void {
   if (Array.isArray(value) || shapes.length === 0) return;
   const known = [...new Set(shapes.flatMap((shape) => Object.keys(shape)))];
+  const inside = shapes.flatMap((shape) => Object.entries(shape).flatMap(([block, one]) => keysInside(block, one)));
   for (const [key, one] of Object.entries(value)) {
     const inner = shapes.find((shape) => Object.hasOwn(shape, key))?.[key];
     if (inner !== undefined) look(inner, one, below(at, key));
-    else judgeKey(key, known, at);
+    else judgeKey(key, { known, inside }, at);
   }
 }
 
-function judgeKey(key: string, known: readonly string[], { path, found }: At): void {
+interface Known {
+  readonly known: readonly string[];
+  /** What the blocks at this place know, which aren't lists or records. */
+  readonly inside: readonly { readonly block: string; readonly key: string }[];
+}
+
+function judgeKey(key: string, { known, inside }: Known, { path, found }: At): void {
   found.left -= 1;
-  const nearest = found.left < 0 ? undefined : nearestKey(key, known);
+  const nearest = found.left < 0 ? undefined : (nearestKey(key, known) ?? nearestInside(key, inside));
   if (nearest === undefined) return;
   found.problems.push(`${[...path, key].join(".")}: there's no such key (did you mean ${nearest}?)`);
+}
+
+function nearestInside(key: string, inside: Known["inside"]): string | undefined {
+  const nearest = nearestKey(
+    key,
+    inside.map((one) => one.key),
+  );
+  const found = inside.find((one) => one.key === nearest);
+  return found && `${found.block}.${found.key}`;
+}
+
+/** The keys of a block that isn't a list, a record or a union. */
+function keysInside(block: string, schema: z.core.$ZodType): Known["inside"] {
+  const { def } = (schema as z.core.$ZodTypes)._zod;
+  if (def.type === "object") return Object.keys(def.shape).map((key) => ({ block, key }));
+  return "innerType" in def ? keysInside(block, def.innerType) : [];
 }
 
 function below({ path, found }: At, key: string): At {
