@@ -150,7 +150,7 @@ async function start(options: ServeOptions, undo: Undo, unwind: () => Promise<vo
   });
   const { bell } = options;
   const { env } = process;
-  const notifications = await Notifications.open({ hub, store, tokens, home, clock, limits, log, env, bell });
+  const notifications = await Notifications.open({ hub, store, tokens, home, clock, limits, env, bell });
   undo.push(() => notifications.close());
   const doors: Listening[] = [];
   // Closing the hub answers whoever waits, so it comes between closing the doors to newcomers and sending the rest home.

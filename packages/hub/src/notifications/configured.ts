@@ -1,12 +1,14 @@
+import type { Clock, Limits, Log } from "@countersign/core/base";
 import type { ChannelConfig, NotifyConfig } from "@countersign/core/config";
 import {
   type Channel,
+  Deliveries,
   findDesktop,
   type HttpChannel,
-  type HttpChannelRooms,
   openDesktop,
   openNtfy,
   openWebhook,
+  SignedPoster,
 } from "./channels/index.ts";
 
 interface NamedChannel {
@@ -26,16 +28,32 @@ export interface Configured {
   close(): void;
 }
 
-type Rooms = HttpChannelRooms & { readonly bell: (() => void) | undefined };
+interface ConfiguredOptions {
+  readonly clock: Clock;
+  readonly limits: Limits;
+  readonly log: Log;
+  readonly keysDir: string;
+  readonly env: NodeJS.ProcessEnv;
+  /** Where people have the page. */
+  readonly page: string | undefined;
+  /** Rings where the hub runs in a terminal. */
+  readonly bell: (() => void) | undefined;
+}
 
-export function openConfigured(config: NotifyConfig, rooms: Rooms): Configured {
-  const { bell } = rooms;
+export function openConfigured(config: NotifyConfig, options: ConfiguredOptions): Configured {
+  const { clock, limits, log, keysDir, env, page, bell } = options;
+  const poster = new SignedPoster({ keysDir, env, clock, timeoutMs: limits.notifyTimeoutMs });
   const channels = Object.entries(config.channels).map(([name, channel]) => {
-    const opened = channel.kind === "webhook" ? openWebhook(name, channel, rooms) : openNtfy(name, channel, rooms);
+    const deliveries = new Deliveries({ clock, limits, log, to: name, onlyNewest: channel.kind === "ntfy" });
+    const opened =
+      channel.kind === "webhook"
+        ? openWebhook(name, channel, { deliveries, poster, clock, page })
+        : openNtfy(name, channel, { deliveries, poster, clock, keysDir, env, page });
     return { name, config: channel, channel: opened };
   });
-  const found = config.desktop.on ? findDesktop(rooms) : undefined;
-  const shown = found && "program" in found ? openDesktop(found.program, config.desktop, rooms) : undefined;
+  const found = config.desktop.on ? findDesktop({ env }) : undefined;
+  const shown =
+    found && "program" in found ? openDesktop(found.program, config.desktop, { log, env, page }) : undefined;
   return {
     config,
     bell: config.bell && bell ? ringing(bell) : undefined,

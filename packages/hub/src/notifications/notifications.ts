@@ -1,4 +1,4 @@
-import { type Clock, type Identity, type Limits, type Log, TokenBucket } from "@countersign/core/base";
+import { type Clock, type Identity, type Limits, TokenBucket } from "@countersign/core/base";
 import { type Home, NotifyError, readTarget } from "@countersign/core/config";
 import { HubError, readOrRefuse } from "@countersign/core/errors";
 import {
@@ -12,19 +12,18 @@ import type { Store } from "@countersign/store";
 import type { Hub } from "../hub/index.ts";
 import type { Tokens } from "../identity/index.ts";
 import { waitingOf } from "./channels/index.ts";
-import { Climb } from "./climb.ts";
 import { type Configured, openConfigured } from "./configured.ts";
+import { Notifier } from "./notifier.ts";
 import { openPushKey, Push, type PushKey, Subscriptions } from "./push/index.ts";
-import { PHONE_AFTER_MS, rungsOf } from "./rungs.ts";
+import { PHONE_AFTER_MS, tiersOf } from "./tiers.ts";
 
-export interface NotificationRooms {
+interface NotificationsOptions {
   readonly hub: Hub;
   readonly store: Store;
   readonly tokens: Tokens;
   readonly home: Home;
   readonly clock: Clock;
   readonly limits: Limits;
-  readonly log: Log;
   readonly env: NodeJS.ProcessEnv;
   /** Rings where the hub runs in a terminal. */
   readonly bell: (() => void) | undefined;
@@ -38,41 +37,51 @@ const LAST_MS = 1_000;
 
 /** Who is told that something waits when nobody looks. It never decides anything, and nothing waits for it. */
 export class Notifications {
-  readonly #rooms: NotificationRooms;
+  readonly #hub: Hub;
+  readonly #home: Home;
+  readonly #clock: Clock;
+  readonly #limits: Limits;
+  readonly #env: NodeJS.ProcessEnv;
+  readonly #bell: (() => void) | undefined;
   readonly #subscriptions: Subscriptions;
   readonly #push: Push;
-  readonly #climb: Climb;
+  readonly #notifier: Notifier;
   readonly #tests: TokenBucket;
   #configured: Configured | undefined;
   #key: Promise<PushKey> | undefined;
 
-  private constructor(rooms: NotificationRooms, subscriptions: Subscriptions) {
-    const { hub, tokens, clock } = rooms;
-    this.#rooms = rooms;
+  private constructor(options: NotificationsOptions, subscriptions: Subscriptions) {
+    const { hub, tokens, home, clock, limits, env, bell } = options;
+    const { log, news, attention } = hub;
+    this.#hub = hub;
+    this.#home = home;
+    this.#clock = clock;
+    this.#limits = limits;
+    this.#env = env;
+    this.#bell = bell;
     this.#subscriptions = subscriptions;
     this.#tests = new TokenBucket(clock, TESTS);
     const pushKey = () => this.#pushKey();
-    this.#push = new Push({ ...rooms, subscriptions, pushKey, config: () => hub.config.notify.push });
-    const rungs = () => rungsOf({ ...this.#current, push: this.#push, watched: hub.attention.watched });
-    this.#climb = new Climb({ ...rooms, news: hub.news, attention: hub.attention, rungs });
+    this.#push = new Push({ clock, limits, log, subscriptions, pushKey, config: () => hub.config.notify.push });
+    const tiers = () => tiersOf({ ...this.#current, push: this.#push, watched: attention.watched });
+    this.#notifier = new Notifier({ clock, log, news, attention, tiers });
     tokens.onRevoked((id) => {
       // What waits to be sent there isn't.
       this.#push.forgetOwnedBy(id);
       subscriptions
         .dropOwnedBy(id)
-        .catch((cause) => rooms.log.error({ err: cause }, "a revoked token's notifications could not be turned off"));
+        .catch((cause) => log.error({ err: cause }, "a revoked token's notifications could not be turned off"));
     });
   }
 
-  static async open(rooms: NotificationRooms): Promise<Notifications> {
-    const made = new Notifications(
-      rooms,
-      await Subscriptions.load({ ...rooms, isLive: (token) => rooms.tokens.isLive(token) }),
-    );
-    const waiting = await rooms.store.pendingApprovals({ limit: rooms.limits.pageSize });
+  static async open(options: NotificationsOptions): Promise<Notifications> {
+    const { store, tokens, clock, limits } = options;
+    const subscriptions = await Subscriptions.load({ store, clock, isLive: (token) => tokens.isLive(token) });
+    const made = new Notifications(options, subscriptions);
+    const waiting = await store.pendingApprovals({ limit: limits.pageSize });
     const cards = waiting.map(({ payload }) => payload as unknown as ExecApprovalRequestPayload);
     // A row that another tool has spoilt has no card.
-    made.#climb.begin(cards.filter(({ approvalId }) => typeof approvalId === "string").map(waitingOf));
+    made.#notifier.begin(cards.filter(({ approvalId }) => typeof approvalId === "string").map(waitingOf));
     return made;
   }
 
@@ -101,13 +110,13 @@ export class Notifications {
   async turnOn(raw: unknown, by: Identity): Promise<void> {
     const wanted = readOrRefuse(wantedPushSchema, raw);
     try {
-      readTarget(wanted.subscription.endpoint, this.#rooms.hub.config.notify.push.reach);
+      readTarget(wanted.subscription.endpoint, this.#hub.config.notify.push.reach);
     } catch (cause) {
       if (!(cause instanceof NotifyError)) throw cause;
       throw new HubError("INVALID_PARAMS", `subscription.endpoint: ${cause.message}`, { cause });
     }
     await this.#subscriptions.put(wanted, by);
-    this.#climb.look();
+    this.#notifier.look();
   }
 
   async turnOff(raw: unknown, by: Identity): Promise<void> {
@@ -134,7 +143,7 @@ export class Notifications {
 
   /** After the hub: what it denied when it ended is taken back, where that is quick. */
   async close(): Promise<void> {
-    this.#climb.close();
+    this.#notifier.close();
     const late = new Promise((resolve) => setTimeout(resolve, LAST_MS).unref());
     await Promise.race([Promise.all([this.#push.finish(), this.#configured?.finish()]), late]);
     this.#push.close();
@@ -143,16 +152,19 @@ export class Notifications {
 
   /** What `config.json` names, as far as a person allowed it: that can change while the hub runs. */
   get #current(): Configured {
-    const { notify } = this.#rooms.hub.config;
+    const { notify } = this.#hub.config;
     if (this.#configured?.config === notify) return this.#configured;
     this.#configured?.close();
-    const page = notify.page ?? this.#rooms.hub.config.page.origins[0];
-    this.#configured = openConfigured(notify, { ...this.#rooms, page, keysDir: this.#rooms.home.keys });
+    const page = notify.page ?? this.#hub.config.page.origins[0];
+    this.#configured = openConfigured(notify, {
+      ...{ clock: this.#clock, limits: this.#limits, log: this.#hub.log, env: this.#env, bell: this.#bell, page },
+      keysDir: this.#home.keys,
+    });
     return this.#configured;
   }
 
   #pushKey(): Promise<PushKey> {
-    this.#key ??= openPushKey(this.#rooms.home.keys);
+    this.#key ??= openPushKey(this.#home.keys);
     return this.#key;
   }
 }

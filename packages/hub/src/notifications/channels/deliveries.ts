@@ -4,13 +4,10 @@ import { HubError } from "@countersign/core/errors";
 import type { DeliveryHealth } from "@countersign/protocol/access";
 import { Backoff } from "@countersign/protocol/wire";
 
-export interface DeliveryRooms {
+interface DeliveryOptions {
   readonly clock: Clock;
   readonly limits: Limits;
   readonly log: Log;
-}
-
-interface DeliveryOptions {
   /** For the log: names nobody's secret. */
   readonly to: string;
   /** A later one makes those before it worthless: only the newest is kept. */
@@ -30,8 +27,12 @@ const BACKOFF = { minMs: 2_000, maxMs: 60_000 };
 
 /** What is to be sent to one place: in order, one at a time, tried again after a while, and never more than so many. */
 export class Deliveries {
-  readonly #rooms: DeliveryRooms;
-  readonly #options: DeliveryOptions;
+  readonly #clock: Clock;
+  readonly #limits: Limits;
+  readonly #log: Log;
+  readonly #to: string;
+  readonly #onlyNewest: boolean;
+  readonly #gone: (() => void) | undefined;
   #waiting: Delivery[] = [];
   #sending = false;
   #done: Promise<void> = Promise.resolve();
@@ -40,9 +41,13 @@ export class Deliveries {
   readonly #closed = new AbortController();
   #health: DeliveryHealth = { delivered: 0, failed: 0, dropped: 0 };
 
-  constructor(rooms: DeliveryRooms, options: DeliveryOptions) {
-    this.#rooms = rooms;
-    this.#options = options;
+  constructor({ clock, limits, log, to, onlyNewest, gone }: DeliveryOptions) {
+    this.#clock = clock;
+    this.#limits = limits;
+    this.#log = log;
+    this.#to = to;
+    this.#onlyNewest = onlyNewest;
+    this.#gone = gone;
   }
 
   get health(): DeliveryHealth {
@@ -51,16 +56,15 @@ export class Deliveries {
 
   add(delivery: Delivery): void {
     if (this.#closed.signal.aborted) return;
-    const { limits, log } = this.#rooms;
-    if (this.#options.onlyNewest) {
+    if (this.#onlyNewest) {
       this.#waiting = [];
       // The one that waits to be tried again has had its time.
       this.#endPause();
-    } else if (this.#waiting.length >= limits.notifyQueue) {
+    } else if (this.#waiting.length >= this.#limits.notifyQueue) {
       this.#waiting.shift();
       this.#health = { ...this.#health, dropped: this.#health.dropped + 1 };
       const words = "the oldest notification that waited was thrown away (limit: notifyQueue)";
-      log.warn({ to: this.#options.to, waiting: limits.notifyQueue }, words);
+      this.#log.warn({ to: this.#to, waiting: this.#limits.notifyQueue }, words);
     }
     this.#waiting.push(delivery);
     if (!this.#sending) this.#done = this.#sendAll();
@@ -91,20 +95,21 @@ export class Deliveries {
   }
 
   async #send(delivery: Delivery): Promise<void> {
-    const { clock, limits, log } = this.#rooms;
     const backoff = new Backoff(BACKOFF);
-    for (let tries = 1; !this.#closed.signal.aborted && clock.wallMs() < delivery.untilMs; tries += 1) {
+    for (let tries = 1; !this.#closed.signal.aborted && this.#clock.wallMs() < delivery.untilMs; tries += 1) {
       const failure = await this.#attempt(delivery);
       if (failure === undefined || this.#closed.signal.aborted) return;
-      const { to } = this.#options;
-      if (failure.code === "GONE" && this.#options.gone) return this.#options.gone();
-      if (!failure.mayPass || tries >= limits.notifyAttempts || this.#isLast) {
+      if (failure.code === "GONE" && this.#gone) return this.#gone();
+      if (!failure.mayPass || tries >= this.#limits.notifyAttempts || this.#isLast) {
         this.#health = { ...this.#health, failed: this.#health.failed + 1 };
-        log.warn({ to, code: failure.code, tries }, `a notification could not be delivered: ${failure.message}`);
+        this.#log.warn(
+          { to: this.#to, code: failure.code, tries },
+          `a notification could not be delivered: ${failure.message}`,
+        );
         return;
       }
       // Whatever came meanwhile says more than this one.
-      if (this.#options.onlyNewest && this.#waiting.length > 0) return;
+      if (this.#onlyNewest && this.#waiting.length > 0) return;
       await this.#wait(Math.max(backoff.nextMs(), failure.retryAfterMs ?? 0));
     }
   }
@@ -113,7 +118,7 @@ export class Deliveries {
     try {
       await delivery.attempt(this.#closed.signal);
       const { problem: _, ...rest } = this.#health;
-      const lastDeliveredAtMs = this.#rooms.clock.wallMs();
+      const lastDeliveredAtMs = this.#clock.wallMs();
       this.#health = { ...rest, delivered: rest.delivered + 1, lastDeliveredAtMs };
       return undefined;
     } catch (cause) {
@@ -129,7 +134,7 @@ export class Deliveries {
         this.#pause = undefined;
         resolve();
       };
-      this.#pause = { timer: this.#rooms.clock.after(ms, end), end };
+      this.#pause = { timer: this.#clock.after(ms, end), end };
     });
   }
 

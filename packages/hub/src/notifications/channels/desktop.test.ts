@@ -29,8 +29,8 @@ test("a desktop shows one notification that changes, as text, and is gone when i
   const env = { DBUS_SESSION_BUS_ADDRESS: "unix:path=/nowhere", SECRET: "of the hub's" };
   assert.deepEqual(findDesktop({ env, places: [dir] }), { program });
 
-  const rooms = { log: silentLog, env, page: undefined, places: [dir] };
-  const desktop = openDesktop(program, { showDangerous: false }, rooms);
+  const options = { log: silentLog, env, page: undefined, places: [dir] };
+  const desktop = openDesktop(program, { showDangerous: false }, options);
   desktop.raise(noticeOf([WAITING], true));
   desktop.raise(noticeOf([WAITING, { ...WAITING, riskLevel: "dangerous" }], false));
   desktop.withdraw();
@@ -58,8 +58,8 @@ test("a desktop's notification has the link to the page, and is closed where tha
   // The first time nobody is there who could close it.
   const closer = `#!/bin/sh\nprintf '%s\\n' "$*" >> ${said}\n[ -e ${dir}/tried ] || { : > ${dir}/tried; exit 1; }\n`;
   writeFileSync(join(dir, "gdbus"), closer, { mode: 0o755 });
-  const rooms = { log: silentLog, env: {}, page: "https://hub.example", places: [dir] };
-  const desktop = openDesktop(program, { showDangerous: false }, rooms);
+  const options = { log: silentLog, env: {}, page: "https://hub.example", places: [dir] };
+  const desktop = openDesktop(program, { showDangerous: false }, options);
   desktop.raise(noticeOf([WAITING], true));
   desktop.withdraw();
   desktop.raise(noticeOf([WAITING, WAITING], true));

@@ -2,11 +2,11 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { accessSync, constants, existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Log } from "@countersign/core/base";
-import type { Channel } from "./channel.ts";
 import { linkTo } from "./link-to.ts";
+import type { Channel } from "./notice.ts";
 import { type ShowOptions, wordsOf } from "./notice.ts";
 
-export interface DesktopRooms {
+interface DesktopOptions {
   readonly log: Log;
   readonly env: NodeJS.ProcessEnv;
   /** Where people have the page. */
@@ -29,7 +29,13 @@ const CLOSING = [
 export type Desktop = { readonly program: string } | { readonly problem: string };
 
 /** Whether this machine has a screen with somebody's session, and the program that shows things there. */
-export function findDesktop({ env, places = PLACES }: Pick<DesktopRooms, "env" | "places">): Desktop {
+export function findDesktop({
+  env,
+  places = PLACES,
+}: {
+  readonly env: NodeJS.ProcessEnv;
+  readonly places?: readonly string[];
+}): Desktop {
   const program = findProgram("notify-send", places);
   if (program === undefined) return { problem: "notify-send isn't installed here" };
   const { DBUS_SESSION_BUS_ADDRESS: bus, XDG_RUNTIME_DIR: runtime } = env;
@@ -42,7 +48,7 @@ export function findDesktop({ env, places = PLACES }: Pick<DesktopRooms, "env" |
 export function openDesktop(
   program: string,
   show: ShowOptions,
-  { log, env, page, places = PLACES }: DesktopRooms,
+  { log, env, page, places = PLACES }: DesktopOptions,
 ): Channel & { close(): void } {
   const passed = Object.fromEntries(PASSED.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));
   const closer = findProgram("gdbus", places);
@@ -60,7 +66,7 @@ export function openDesktop(
     child = undefined;
     return said;
   };
-  const tell = async (args: readonly string[]): Promise<void> => {
+  const display = async (args: readonly string[]): Promise<void> => {
     const replaced = id === undefined ? [] : [`--replace-id=${id}`];
     const said = await run(program, ["--app-name=Countersign", "--print-id", ...replaced, ...args]);
     if (said === undefined) return log.warn({}, "a desktop notification could not be shown");
@@ -69,7 +75,7 @@ export function openDesktop(
   const takeBack = async (shown: string): Promise<void> => {
     if (closer !== undefined && (await run(closer, [...CLOSING, shown])) !== undefined) return;
     // notify-send can't take one back: it is replaced by one that goes at once.
-    await tell(["--urgency=low", `--expire-time=${BRIEFLY_MS}`, "--", "Answered", ""]);
+    await display(["--urgency=low", `--expire-time=${BRIEFLY_MS}`, "--", "Answered", ""]);
   };
   return {
     raise(notice) {
@@ -78,7 +84,7 @@ export function openDesktop(
       const text = link === undefined ? body : `${body}\n${link}`;
       const urgency = notice.alert ? "normal" : "low";
       // Some show a subset of HTML there.
-      turn = turn.then(() => tell([`--urgency=${urgency}`, "--", escapeMarkup(title), escapeMarkup(text)]));
+      turn = turn.then(() => display([`--urgency=${urgency}`, "--", escapeMarkup(title), escapeMarkup(text)]));
     },
     withdraw() {
       turn = turn.then(async () => {

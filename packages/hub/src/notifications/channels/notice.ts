@@ -97,3 +97,10 @@ function oneLine(text: string, longest: number): string {
   const tail = Math.floor(longest / 3);
   return `${characters.slice(0, longest - tail - 1).join("")}…${characters.slice(-tail).join("")}`;
 }
+
+/** One way to reach somebody. It returns at once; what goes wrong is its own to tell. */
+export interface Channel {
+  /** Takes the place of what was shown there before. */
+  raise(notice: Notice): void;
+  withdraw(): void;
+}

@@ -1,8 +1,9 @@
+import type { Clock } from "@countersign/core/base";
 import { type ChannelConfig, keyFileOf, readApiKey } from "@countersign/core/config";
-import { Deliveries, type Delivery } from "./deliveries.ts";
+import type { Deliveries, Delivery } from "./deliveries.ts";
 import { linkTo } from "./link-to.ts";
 import { type Notice, wordsOf } from "./notice.ts";
-import { type HttpChannel, type HttpChannelRooms, postSigned } from "./webhook.ts";
+import type { HttpChannel, SignedPoster } from "./webhook.ts";
 
 type NtfyConfig = Extract<ChannelConfig, { kind: "ntfy" }>;
 
@@ -11,27 +12,37 @@ const SEQUENCE = "countersign";
 const PRIORITY = { min: 1, normal: 3, high: 4 } as const;
 const WITHDRAWAL_MS = 600_000;
 
+interface NtfyOptions {
+  readonly deliveries: Deliveries;
+  readonly poster: SignedPoster;
+  readonly clock: Clock;
+  readonly keysDir: string;
+  readonly env: NodeJS.ProcessEnv;
+  /** Where people have the page. */
+  readonly page: string | undefined;
+}
+
 /** A server of ntfy's form, which takes JSON at its root. Only the newest counts: it is about all that waits. */
-export function openNtfy(name: string, config: NtfyConfig, rooms: HttpChannelRooms): HttpChannel {
+export function openNtfy(name: string, config: NtfyConfig, options: NtfyOptions): HttpChannel {
   const { url, topic } = splitTopic(config.url);
-  const deliveries = new Deliveries(rooms, { to: name, onlyNewest: true });
+  const { deliveries, poster, clock, keysDir, env, page } = options;
   const delivery = (message: object, untilMs: number): Delivery => ({
     untilMs,
     attempt: async (signal) => {
-      const token = readApiKey(keyFileOf(rooms.keysDir, `ntfy-${name}`), config.tokenEnv, rooms.env);
+      const token = readApiKey(keyFileOf(keysDir, `ntfy-${name}`), config.tokenEnv, env);
       const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
       const body = JSON.stringify({ topic, sequence_id: SEQUENCE, ...message });
-      await postSigned(name, { ...config, url }, { ...rooms, body, signal, headers });
+      await poster.post(name, { ...config, url }, { body, signal, headers });
     },
   });
   return {
     deliveries,
     raise(notice) {
-      deliveries.add(delivery(messageOf(notice, config, rooms.page), notice.untilMs));
+      deliveries.add(delivery(messageOf(notice, config, page), notice.untilMs));
     },
     withdraw() {
       const message = { title: "Nothing waits any more", message: "It was answered.", priority: PRIORITY.min };
-      deliveries.add(delivery(message, rooms.clock.wallMs() + WITHDRAWAL_MS));
+      deliveries.add(delivery(message, clock.wallMs() + WITHDRAWAL_MS));
     },
     test: () => {
       const message = {

@@ -1,17 +1,14 @@
-import type { ChannelConfig } from "@countersign/core/config";
+import { createHmac, randomBytes } from "node:crypto";
+import { writeFileSync } from "node:fs";
+import type { Clock } from "@countersign/core/base";
+import { type ChannelConfig, keyFileOf, NotifyError, readApiKey } from "@countersign/core/config";
+import { knownSecrets } from "@countersign/core/redaction";
 import { uuidv7 } from "uuidv7";
-import type { Channel } from "./channel.ts";
-import { channelSecret, type SecretRooms } from "./channel-secret.ts";
-import { Deliveries, type Delivery, type DeliveryRooms } from "./deliveries.ts";
+import type { Deliveries, Delivery } from "./deliveries.ts";
 import { linkTo } from "./link-to.ts";
+import type { Channel } from "./notice.ts";
 import { mayShow, type Notice, wordsOf } from "./notice.ts";
 import { post } from "./post.ts";
-import { signBody } from "./sign-body.ts";
-
-export interface HttpChannelRooms extends DeliveryRooms, SecretRooms {
-  /** Where people have the page. */
-  readonly page: string | undefined;
-}
 
 /** Something over HTTP that `config.json` names. */
 export interface HttpChannel extends Channel {
@@ -26,20 +23,69 @@ const TEST_WORDS = { title: "Countersign can reach you here", body: "This is a t
 /** How long a message that nothing waits any more is worth sending. */
 const WITHDRAWAL_MS = 600_000;
 
+interface PosterOptions {
+  readonly keysDir: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly clock: Clock;
+  /** Of one request. */
+  readonly timeoutMs: number;
+}
+
+interface Request {
+  readonly body: string;
+  readonly signal: AbortSignal;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Posts JSON that is signed with the channel's secret. */
+export class SignedPoster {
+  readonly #keysDir: string;
+  readonly #env: NodeJS.ProcessEnv;
+  readonly #clock: Clock;
+  readonly #timeoutMs: number;
+
+  constructor({ keysDir, env, clock, timeoutMs }: PosterOptions) {
+    this.#keysDir = keysDir;
+    this.#env = env;
+    this.#clock = clock;
+    this.#timeoutMs = timeoutMs;
+  }
+
+  /** Signs at each attempt, because the receiver compares the time with its own clock. */
+  async post(
+    name: string,
+    { url, reach, secretEnv }: Pick<ChannelConfig, "url" | "reach" | "secretEnv">,
+    { body, signal, headers }: Request,
+  ): Promise<void> {
+    const secret = channelSecret(name, secretEnv, this.#keysDir, this.#env);
+    const signed = signBody(body, { secret, nowMs: this.#clock.wallMs() });
+    const sent = { "content-type": "application/json", ...signed, ...headers };
+    await post({ url, reach, headers: sent, body, timeoutMs: this.#timeoutMs, signal });
+  }
+}
+
+interface WebhookOptions {
+  readonly deliveries: Deliveries;
+  readonly poster: SignedPoster;
+  readonly clock: Clock;
+  /** Where people have the page. */
+  readonly page: string | undefined;
+}
+
 /** A signed POST of JSON for each thing to tell; the same delivery, tried again, has the same id. */
-export function openWebhook(name: string, config: WebhookConfig, rooms: HttpChannelRooms): HttpChannel {
-  const deliveries = new Deliveries(rooms, { to: name, onlyNewest: false });
+export function openWebhook(name: string, config: WebhookConfig, options: WebhookOptions): HttpChannel {
+  const { deliveries, poster, clock, page } = options;
   const delivery = (type: "waits" | "withdrawn" | "test", more: object, untilMs: number): Delivery => {
-    const body = JSON.stringify({ id: uuidv7(), type, atMs: rooms.clock.wallMs(), ...more });
-    return { untilMs, attempt: (signal) => postSigned(name, config, { ...rooms, body, signal }) };
+    const body = JSON.stringify({ id: uuidv7(), type, atMs: clock.wallMs(), ...more });
+    return { untilMs, attempt: (signal) => poster.post(name, config, { body, signal }) };
   };
   return {
     deliveries,
     raise(notice) {
-      deliveries.add(delivery("waits", tellNotice(notice, config, rooms.page), notice.untilMs));
+      deliveries.add(delivery("waits", tellNotice(notice, config, page), notice.untilMs));
     },
     withdraw() {
-      deliveries.add(delivery("withdrawn", {}, rooms.clock.wallMs() + WITHDRAWAL_MS));
+      deliveries.add(delivery("withdrawn", {}, clock.wallMs() + WITHDRAWAL_MS));
     },
     test: () => deliveries.try(delivery("test", TEST_WORDS, Number.POSITIVE_INFINITY)),
   };
@@ -56,19 +102,33 @@ function tellNotice(notice: Notice, { showDangerous }: WebhookConfig, page: stri
   return { title, body, count, dangerous, alert, approvals, ...(link ? { link } : {}) };
 }
 
-/** Signed at each attempt: the receiver holds the time against its own clock. */
-export async function postSigned(
-  name: string,
-  { url, reach, secretEnv }: Pick<ChannelConfig, "url" | "reach" | "secretEnv">,
-  rooms: HttpChannelRooms & {
-    readonly body: string;
-    readonly signal: AbortSignal;
-    readonly headers?: Readonly<Record<string, string>>;
-  },
-): Promise<void> {
-  const { body, signal, clock, limits, headers } = rooms;
-  const secret = channelSecret(name, secretEnv, rooms);
-  const signed = signBody(body, { secret, nowMs: clock.wallMs() });
-  const sent = { "content-type": "application/json", ...signed, ...headers };
-  await post({ url, reach, headers: sent, body, timeoutMs: limits.notifyTimeoutMs, signal });
+interface Signed {
+  readonly "countersign-timestamp": string;
+  readonly "countersign-signature": string;
+}
+
+/**
+ * HMAC-SHA256 over `<timestamp>.<body>`, the timestamp in Unix seconds: whoever has the secret can tell that the message is ours, unchanged, and
+ * not one of yesterday's that somebody kept.
+ */
+function signBody(body: string, { secret, nowMs }: { readonly secret: string; readonly nowMs: number }): Signed {
+  const timestamp = `${Math.floor(nowMs / 1_000)}`;
+  const mac = createHmac("sha256", secret).update(`${timestamp}.${body}`).digest("hex");
+  return { "countersign-timestamp": timestamp, "countersign-signature": `v1=${mac}` };
+}
+
+/**
+ * What a channel's messages are signed with: from the environment, or `keys/notify-<name>.key`, made where it isn't there.
+ * From then on nothing that is told or kept holds it.
+ */
+function channelSecret(name: string, secretEnv: string | undefined, keysDir: string, env: NodeJS.ProcessEnv): string {
+  const path = keyFileOf(keysDir, `notify-${name}`);
+  const known = readApiKey(path, secretEnv, env);
+  if (known !== undefined) return known;
+  if (secretEnv !== undefined)
+    throw new NotifyError("REFUSED", `${secretEnv} isn't set, and messages aren't sent without a signature`);
+  const made = randomBytes(32).toString("base64url");
+  writeFileSync(path, `${made}\n`, { mode: 0o600, flag: "wx" });
+  knownSecrets.keep(made);
+  return made;
 }

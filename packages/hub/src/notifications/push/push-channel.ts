@@ -1,23 +1,18 @@
+import type { Clock, Limits, Log } from "@countersign/core/base";
 import type { NotifyConfig } from "@countersign/core/config";
-import type { PushMessage, PushPlace } from "@countersign/protocol/access";
-import {
-  type Channel,
-  Deliveries,
-  type Delivery,
-  type DeliveryRooms,
-  type Notice,
-  post,
-  wordsOf,
-} from "../channels/index.ts";
+import type { PushMessage, PushPlace, QuietHours } from "@countersign/protocol/access";
+import { type Channel, Deliveries, type Delivery, type Notice, post, wordsOf } from "../channels/index.ts";
 import type { PushKey } from "./push-key.ts";
-import { isQuiet } from "./quiet-hours.ts";
 import type { Subscription, Subscriptions } from "./subscriptions.ts";
 
-export interface PushRooms extends DeliveryRooms {
+interface PushOptions {
+  readonly clock: Clock;
+  readonly limits: Limits;
+  readonly log: Log;
   readonly subscriptions: Subscriptions;
   /** Made at first use. */
-  pushKey(): Promise<PushKey>;
-  config(): NotifyConfig["push"];
+  readonly pushKey: () => Promise<PushKey>;
+  readonly config: () => NotifyConfig["push"];
 }
 
 const TEST: PushMessage = {
@@ -34,23 +29,33 @@ const PADDED_TO = 512;
 
 /** Web-push to every device that has it on. */
 export class Push {
-  readonly #rooms: PushRooms;
+  readonly #clock: Clock;
+  readonly #limits: Limits;
+  readonly #log: Log;
+  readonly #subscriptions: Subscriptions;
+  readonly #pushKey: () => Promise<PushKey>;
+  readonly #config: () => NotifyConfig["push"];
   readonly #byDevice = new Map<string, { readonly subscription: Subscription; readonly deliveries: Deliveries }>();
   /** Devices that show something. */
   readonly #shown = new Set<string>();
   #closed = false;
 
-  constructor(rooms: PushRooms) {
-    this.#rooms = rooms;
+  constructor({ clock, limits, log, subscriptions, pushKey, config }: PushOptions) {
+    this.#clock = clock;
+    this.#limits = limits;
+    this.#log = log;
+    this.#subscriptions = subscriptions;
+    this.#pushKey = pushKey;
+    this.#config = config;
   }
 
   has(place: PushPlace): boolean {
-    return this.#rooms.subscriptions.all.some((one) => one.place === place);
+    return this.#subscriptions.all.some((one) => one.place === place);
   }
 
   channel(place: PushPlace): Channel {
     const each = (tell: (subscription: Subscription) => void) => {
-      for (const one of this.#rooms.subscriptions.all) if (one.place === place) tell(one);
+      for (const one of this.#subscriptions.all) if (one.place === place) tell(one);
     };
     return {
       raise: (notice) => each((one) => this.#raise(one, notice)),
@@ -62,7 +67,10 @@ export class Push {
     const known = this.#byDevice.get(subscription.deviceId);
     if (known?.subscription.subscription.endpoint === subscription.subscription.endpoint) return known.deliveries;
     known?.deliveries.close();
-    const deliveries = new Deliveries(this.#rooms, {
+    const deliveries = new Deliveries({
+      clock: this.#clock,
+      limits: this.#limits,
+      log: this.#log,
       to: `${subscription.name}, by ${new URL(subscription.subscription.endpoint).origin}`,
       onlyNewest: true,
       gone: () => this.#gone(subscription.deviceId),
@@ -99,12 +107,12 @@ export class Push {
   }
 
   #raise(subscription: Subscription, notice: Notice): void {
-    const { clock } = this.#rooms;
-    if (subscription.quiet && isQuiet(subscription.quiet, clock.wallMs())) return;
+    const nowMs = this.#clock.wallMs();
+    if (subscription.quiet && isQuiet(subscription.quiet, nowMs)) return;
     this.#shown.add(subscription.deviceId);
     const { count, alert, untilMs } = notice;
     const message: PushMessage = { kind: "waits", ...wordsOf(notice, subscription), count, alert };
-    const ttlSeconds = Math.max(1, Math.ceil((untilMs - clock.wallMs()) / 1_000));
+    const ttlSeconds = Math.max(1, Math.ceil((untilMs - nowMs) / 1_000));
     const delivery = this.#delivery(subscription, message, { ttlSeconds, urgent: alert });
     this.deliveriesOf(subscription).add({ ...delivery, untilMs });
   }
@@ -121,18 +129,17 @@ export class Push {
     message: PushMessage,
     { ttlSeconds, urgent = false }: { readonly ttlSeconds: number; readonly urgent?: boolean },
   ): Delivery {
-    const { pushKey, config, clock, limits } = this.#rooms;
     return {
-      untilMs: clock.wallMs() + WITHDRAWAL_MS,
+      untilMs: this.#clock.wallMs() + WITHDRAWAL_MS,
       attempt: async (signal) => {
         const { generateRequestDetails } = (await import("web-push")).default;
-        const { reach, contact } = config();
-        const vapidDetails = { subject: contact, ...(await pushKey()) };
+        const { reach, contact } = this.#config();
+        const vapidDetails = { subject: contact, ...(await this.#pushKey()) };
         const options = { vapidDetails, TTL: ttlSeconds, topic: TOPIC, urgency: urgent ? "high" : "normal" } as const;
         const request = generateRequestDetails(subscription, padded(message), options);
         const headers = request.headers as Record<string, string | number>;
         const { endpoint: url, body } = request;
-        await post({ url, headers, body, reach, timeoutMs: limits.notifyTimeoutMs, signal });
+        await post({ url, headers, body, reach, timeoutMs: this.#limits.notifyTimeoutMs, signal });
       },
     };
   }
@@ -140,10 +147,10 @@ export class Push {
   #gone(deviceId: string): void {
     const known = this.#byDevice.get(deviceId);
     this.forget(deviceId);
-    const current = this.#rooms.subscriptions.of(deviceId);
+    const current = this.#subscriptions.of(deviceId);
     if (!known || !current || current.subscription.endpoint !== known.subscription.subscription.endpoint) return;
-    this.#rooms.subscriptions.gone(current).catch((cause) => {
-      this.#rooms.log.error({ err: cause }, "a push subscription that is gone could not be removed");
+    this.#subscriptions.gone(current).catch((cause) => {
+      this.#log.error({ err: cause }, "a push subscription that is gone could not be removed");
     });
   }
 }
@@ -152,4 +159,12 @@ function padded(message: PushMessage): string {
   const text = JSON.stringify(message);
   const bytes = Buffer.byteLength(text);
   return text + " ".repeat(Math.ceil(bytes / PADDED_TO) * PADDED_TO - bytes);
+}
+
+/** Whether a device wants to hear nothing now. */
+function isQuiet({ from, to, timeZone }: QuietHours, nowMs: number): boolean {
+  const format = new Intl.DateTimeFormat("en-GB", { timeZone, hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+  const now = format.format(nowMs);
+  // The same twice: never.
+  return from <= to ? from <= now && now < to : now >= from || now < to;
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createECDH } from "node:crypto";
 import { type TestContext, test } from "node:test";
-import { type Identity, silentLog, systemClock } from "@countersign/core/base";
+import { type Identity, systemClock } from "@countersign/core/base";
 import { openTempStore } from "../../../../store/test/temp-store.ts";
 import { Subscriptions } from "./subscriptions.ts";
 
@@ -13,8 +13,8 @@ async function open(t: TestContext) {
   const device = { id: "phone", tokenId: "bob", name: "phone", publicKey: null, createdAtMs: 0 };
   await store.commit([{ op: "claim-device", device }]);
   const live = new Set(["bob"]);
-  const rooms = { store, clock: systemClock, log: silentLog, isLive: ({ id }: { id: string }) => live.has(id) };
-  return { live, rooms, subscriptions: await Subscriptions.load(rooms) };
+  const options = { store, clock: systemClock, isLive: ({ id }: { id: string }) => live.has(id) };
+  return { live, options, subscriptions: await Subscriptions.load(options) };
 }
 
 function wanted() {
@@ -24,21 +24,21 @@ function wanted() {
 }
 
 test("what a token turns on in the moment that it is revoked isn't on", async (t) => {
-  const { live, rooms, subscriptions } = await open(t);
+  const { live, options, subscriptions } = await open(t);
   const put = subscriptions.put(wanted(), BOB);
   live.delete("bob");
   const dropped = subscriptions.dropOwnedBy("bob");
   await assert.rejects(put, { code: "UNAUTHORIZED" });
   await dropped;
   live.add("bob");
-  assert.deepEqual([subscriptions.all, (await Subscriptions.load(rooms)).all], [[], []]);
+  assert.deepEqual([subscriptions.all, (await Subscriptions.load(options)).all], [[], []]);
 });
 
 test("nothing is sent to a revoked token's device, also where the end wasn't kept", async (t) => {
-  const { live, rooms, subscriptions } = await open(t);
+  const { live, options, subscriptions } = await open(t);
   await subscriptions.put(wanted(), BOB);
   assert.equal(subscriptions.all.length, 1);
   live.delete("bob");
   assert.deepEqual([subscriptions.all, subscriptions.of("phone")], [[], undefined]);
-  assert.deepEqual((await Subscriptions.load(rooms)).all, []);
+  assert.deepEqual((await Subscriptions.load(options)).all, []);
 });

@@ -1,5 +1,5 @@
 import { createECDH } from "node:crypto";
-import type { Clock, Identity, Log } from "@countersign/core/base";
+import type { Clock, Identity } from "@countersign/core/base";
 import { HubError } from "@countersign/core/errors";
 import type { wantedPushSchema } from "@countersign/protocol/access";
 import type { Json } from "@countersign/receipts";
@@ -15,12 +15,11 @@ export interface Subscription extends Wanted {
   readonly createdAtMs: number;
 }
 
-interface Rooms {
+interface SubscriptionsOptions {
   readonly store: Store;
   readonly clock: Clock;
-  readonly log: Log;
   /** Whether a token is still taken. */
-  isLive(token: { readonly id: string }): boolean;
+  readonly isLive: (token: { readonly id: string }) => boolean;
 }
 
 const KEPT = "notify.subscriptions";
@@ -29,24 +28,28 @@ const MOST = 64;
 
 /** Who has web-push on: in the store, each change of it on record. */
 export class Subscriptions {
-  readonly #rooms: Rooms;
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #isLive: (token: { readonly id: string }) => boolean;
   #all: readonly Subscription[];
   /** One change after the other: each writes the whole list. */
   #turn: Promise<unknown> = Promise.resolve();
 
-  private constructor(rooms: Rooms, all: readonly Subscription[]) {
-    this.#rooms = rooms;
+  private constructor({ store, clock, isLive }: SubscriptionsOptions, all: readonly Subscription[]) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#isLive = isLive;
     this.#all = all;
   }
 
-  static async load(rooms: Rooms): Promise<Subscriptions> {
-    const kept = (await rooms.store.setting(KEPT)) as unknown as readonly Subscription[] | undefined;
-    return new Subscriptions(rooms, kept ?? []);
+  static async load(options: SubscriptionsOptions): Promise<Subscriptions> {
+    const kept = (await options.store.setting(KEPT)) as unknown as readonly Subscription[] | undefined;
+    return new Subscriptions(options, kept ?? []);
   }
 
   /** Without those of a token that was revoked a moment ago, or while the hub was ending: nothing is sent there any more. */
   get all(): readonly Subscription[] {
-    return this.#all.filter(({ tokenId }) => this.#rooms.isLive({ id: tokenId }));
+    return this.#all.filter(({ tokenId }) => this.#isLive({ id: tokenId }));
   }
 
   of(deviceId: string): Subscription | undefined {
@@ -57,17 +60,17 @@ export class Subscriptions {
   async put(wanted: Wanted, by: Identity): Promise<void> {
     refuseBadKey(wanted.subscription.keys.p256dh);
     refuseBadZone(wanted.quiet?.timeZone);
-    const device = await this.#rooms.store.device(wanted.deviceId);
+    const device = await this.#store.device(wanted.deviceId);
     if (device?.tokenId !== by.id) throw new HubError("NOT_FOUND", "This token has no such device");
     const { endpoint } = wanted.subscription;
     await this.#change((all) => {
       // Since it was shown: its end has been dealt with already, and nothing would end this.
-      if (!this.#rooms.isLive(by)) throw new HubError("UNAUTHORIZED", "The token was revoked");
+      if (!this.#isLive(by)) throw new HubError("UNAUTHORIZED", "The token was revoked");
       // A browser that was paired anew has the same address: it is the same one.
       const others = all.filter((one) => one.deviceId !== wanted.deviceId && one.subscription.endpoint !== endpoint);
       if (others.length >= MOST)
         throw new HubError("LIMIT", `${MOST} devices have notifications on (limit: pushSubscriptions)`);
-      const createdAtMs = this.of(wanted.deviceId)?.createdAtMs ?? this.#rooms.clock.wallMs();
+      const createdAtMs = this.of(wanted.deviceId)?.createdAtMs ?? this.#clock.wallMs();
       const made: Subscription = { ...wanted, tokenId: by.id, name: device.name, createdAtMs };
       const { place, showDangerous } = wanted;
       const body = { ...about(made), place, showDangerous, person: by.name };
@@ -103,7 +106,7 @@ export class Subscriptions {
       const { all, drafts } = plan(this.#all);
       if (drafts.length === 0) return;
       const value = all as unknown as Json;
-      await this.#rooms.store.commit([...drafts, { op: "put-setting", key: KEPT, value }]);
+      await this.#store.commit([...drafts, { op: "put-setting", key: KEPT, value }]);
       this.#all = all;
     });
     this.#turn = done.catch(() => undefined);
@@ -111,7 +114,7 @@ export class Subscriptions {
   }
 
   #draft(type: "notify-on" | "notify-off", body: Readonly<Record<string, string | boolean>>): Write {
-    const atMs = this.#rooms.clock.wallMs();
+    const atMs = this.#clock.wallMs();
     return { op: "append", draft: { type, sessionId: null, proposalKey: null, atMs, body } };
   }
 }

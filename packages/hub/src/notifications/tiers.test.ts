@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { PushPlace } from "@countersign/protocol/access";
-import type { Channel } from "./channels/channel.ts";
+import type { Channel } from "./channels/notice.ts";
 import type { Configured } from "./configured.ts";
-import { rungsOf } from "./rungs.ts";
+import { tiersOf } from "./tiers.ts";
 
 const silent = (): Channel => ({ raise: () => undefined, withdraw: () => undefined });
 const [bell, desktop, desk, phone] = [silent(), silent(), silent(), silent()];
@@ -15,8 +15,8 @@ interface There {
   readonly channels?: Configured["channels"];
 }
 
-function rungs({ near = [], push = [], watched = false, channels = [] }: There) {
-  return rungsOf({
+function tiers({ near = [], push = [], watched = false, channels = [] }: There) {
+  return tiersOf({
     bell: near.includes("bell") ? bell : undefined,
     desktop: near.includes("desktop") ? { channel: desktop } : { problem: "notify-send isn't installed here" },
     push: { has: (place) => push.includes(place), channel: (place) => (place === "desk" ? desk : phone) },
@@ -25,7 +25,7 @@ function rungs({ near = [], push = [], watched = false, channels = [] }: There) 
   });
 }
 
-test("who is called comes in one order, each near rung a step after the one before, and the phone last", () => {
+test("who is called comes in one order, each near tier a step after the one before, and the phone last", () => {
   const all = { near: ["bell", "desktop"], push: ["desk", "phone"] } as const;
   const table: readonly (readonly [There, readonly string[]])[] = [
     [all, ["bell 0", "desktop 5000", "browser 10000", "phone 30000"]],
@@ -40,13 +40,13 @@ test("who is called comes in one order, each near rung a step after the one befo
     [{ watched: true }, []],
   ];
   for (const [there, order] of table) {
-    const found = rungs(there).map(({ name, afterMs }) => `${name} ${afterMs}`);
+    const found = tiers(there).map(({ name, afterMs }) => `${name} ${afterMs}`);
     assert.deepEqual(found, order, JSON.stringify(there));
   }
 });
 
-test("each rung is its own channel, and a phone is called less often", () => {
-  const found = rungs({ near: ["bell", "desktop"], push: ["desk", "phone"] });
+test("each tier is its own channel, and a phone is called less often", () => {
+  const found = tiers({ near: ["bell", "desktop"], push: ["desk", "phone"] });
   assert.deepEqual(
     found.map(({ againMs }) => againMs),
     [10_000, 10_000, 10_000, 60_000],

@@ -1,61 +1,61 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Ladder, type Rung, SETTLE_MS } from "./ladder.ts";
+import { NotificationSchedule, SETTLE_MS, type Tier } from "./schedule.ts";
 
-const BELL: Rung = { name: "bell", afterMs: 0, againMs: 10_000 };
-const BROWSER: Rung = { name: "browser", afterMs: 5_000, againMs: 10_000 };
-const PHONE: Rung = { name: "phone", afterMs: 30_000, againMs: 60_000 };
+const BELL: Tier = { name: "bell", afterMs: 0, againMs: 10_000 };
+const BROWSER: Tier = { name: "browser", afterMs: 5_000, againMs: 10_000 };
+const PHONE: Tier = { name: "phone", afterMs: 30_000, againMs: 60_000 };
 const ALL = [BELL, BROWSER, PHONE];
 
 /** Plays a story against the clock and keeps what was done, each with its second. */
 class Played {
-  readonly ladder = new Ladder();
+  readonly schedule = new NotificationSchedule();
   readonly done: string[] = [];
-  #rungs: readonly Rung[] = ALL;
+  #tiers: readonly Tier[] = ALL;
   #nowMs = 0;
 
   asks(...ids: string[]): this {
-    for (const id of ids) this.ladder.asked(id, this.#nowMs);
-    return this.#climb();
+    for (const id of ids) this.schedule.asked(id, this.#nowMs);
+    return this.#run();
   }
 
   answers(...ids: string[]): this {
-    for (const id of ids) this.ladder.closed(id, this.#nowMs);
-    return this.#climb();
+    for (const id of ids) this.schedule.closed(id, this.#nowMs);
+    return this.#run();
   }
 
   looks(looking: boolean, untilMs = this.#nowMs): this {
-    this.ladder.looking(looking, untilMs);
-    return this.#climb();
+    this.schedule.looking(looking, untilMs);
+    return this.#run();
   }
 
-  has(...rungs: Rung[]): this {
-    this.#rungs = rungs;
-    return this.#climb();
+  has(...tiers: Tier[]): this {
+    this.#tiers = tiers;
+    return this.#run();
   }
 
-  /** Goes on as a timer would: from one time that the ladder named to the next. */
+  /** Goes on as a timer would: from one time that the schedule named to the next. */
   until(seconds: number): this {
     for (;;) {
-      const { nextMs } = this.ladder.climb(this.#rungs, this.#nowMs);
+      const { nextMs } = this.schedule.due(this.#tiers, this.#nowMs);
       if (nextMs === undefined || nextMs > seconds * 1_000) break;
       this.#nowMs = nextMs;
-      this.#climb();
+      this.#run();
     }
     this.#nowMs = seconds * 1_000;
-    return this.#climb();
+    return this.#run();
   }
 
-  #climb(): this {
-    for (const act of this.ladder.climb(this.#rungs, this.#nowMs).acts) {
+  #run(): this {
+    for (const act of this.schedule.due(this.#tiers, this.#nowMs).acts) {
       const what = act.kind === "withdraw" ? "-" : `${act.alert ? "!" : "="}${act.ids.join(",")}`;
-      this.done.push(`${this.#nowMs / 1_000}s ${act.rung} ${what}`);
+      this.done.push(`${this.#nowMs / 1_000}s ${act.tier} ${what}`);
     }
     return this;
   }
 }
 
-test("one rung after the other as long as nobody answers, each of them once", () => {
+test("one tier after the other as long as nobody answers, each of them once", () => {
   const { done } = new Played().asks("a").until(600);
   assert.deepEqual(done, ["0s bell !a", "5s browser !a", "30s phone !a"]);
 });
@@ -98,7 +98,7 @@ test("who comes to look before the phone's turn isn't called on it; what was sho
   assert.deepEqual(played.done, ["0s bell !a", "5s browser !a", "100s bell -", "100s browser -"]);
 });
 
-test("a rung that appears is told of what waits already; one that is gone is forgotten", () => {
+test("a tier that appears is told of what waits already; one that is gone is forgotten", () => {
   const played = new Played().has(BELL).asks("a").until(40).has(BELL, PHONE).until(50).has(PHONE).answers("a");
   assert.deepEqual(played.done, ["0s bell !a", "40s phone !a", "50s phone -"]);
 });

@@ -1,33 +1,38 @@
 import type { Clock, Log, Timer } from "@countersign/core/base";
 import type { ApprovalNews, Attention, News } from "../events/index.ts";
 import { type Channel, noticeOf, type Waiting, waitingOf } from "./channels/index.ts";
-import { Ladder, type Rung } from "./ladder.ts";
+import { NotificationSchedule, type Tier } from "./schedule.ts";
 
-export interface ChannelRung extends Rung {
+export interface ChannelTier extends Tier {
   readonly channel: Channel;
 }
 
-interface Rooms {
+interface NotifierOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly news: News;
   readonly attention: Attention;
   /** Those that there are now, the first to be called first. */
-  rungs(): readonly ChannelRung[];
+  readonly tiers: () => readonly ChannelTier[];
 }
 
-/** Takes the ladder through time: what the hub tells goes in, what it says is done. */
-export class Climb {
-  readonly #rooms: Rooms;
-  readonly #ladder = new Ladder();
+/** Takes the schedule through time: what the hub tells goes in, what it says is done. */
+export class Notifier {
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #attention: Attention;
+  readonly #tiers: () => readonly ChannelTier[];
+  readonly #schedule = new NotificationSchedule();
   readonly #waiting = new Map<string, Waiting>();
   readonly #unlisten: readonly (() => void)[];
   #next: Timer | undefined;
   #closed = false;
 
-  constructor(rooms: Rooms) {
-    this.#rooms = rooms;
-    const { news, attention } = rooms;
+  constructor({ clock, log, news, attention, tiers }: NotifierOptions) {
+    this.#clock = clock;
+    this.#log = log;
+    this.#attention = attention;
+    this.#tiers = tiers;
     this.#unlisten = [news.listen((told) => this.#hear(told)), attention.listen(() => this.look())];
   }
 
@@ -37,18 +42,17 @@ export class Climb {
     this.look();
   }
 
-  /** Something has changed: the rungs, who looks, what waits, or the time. */
+  /** Something has changed: the tiers, who looks, what waits, or the time. */
   look(): void {
     if (this.#closed) return;
-    const { clock, attention } = this.#rooms;
-    const nowMs = clock.monotonicMs();
+    const nowMs = this.#clock.monotonicMs();
     this.#next?.cancel();
     this.#next = undefined;
-    this.#ladder.looking(attention.looking, attention.lookedUntilMs);
-    const rungs = this.#rooms.rungs();
-    const { acts, nextMs } = this.#ladder.climb(rungs, nowMs);
+    this.#schedule.looking(this.#attention.looking, this.#attention.lookedUntilMs);
+    const tiers = this.#tiers();
+    const { acts, nextMs } = this.#schedule.due(tiers, nowMs);
     for (const act of acts) {
-      const channel = rungs.find(({ name }) => name === act.rung)?.channel;
+      const channel = tiers.find(({ name }) => name === act.tier)?.channel;
       if (act.kind === "withdraw") channel?.withdraw();
       else
         channel?.raise(
@@ -58,7 +62,7 @@ export class Climb {
           ),
         );
     }
-    if (nextMs !== undefined) this.#next = clock.after(Math.max(nextMs - nowMs, 0), () => this.look());
+    if (nextMs !== undefined) this.#next = this.#clock.after(Math.max(nextMs - nowMs, 0), () => this.look());
   }
 
   close(): void {
@@ -74,16 +78,16 @@ export class Climb {
       if (news.kind === "asked") this.#add(waitingOf(news.card));
       else {
         this.#waiting.delete(news.closed.approvalId);
-        this.#ladder.closed(news.closed.approvalId, this.#rooms.clock.monotonicMs());
+        this.#schedule.closed(news.closed.approvalId, this.#clock.monotonicMs());
       }
       this.look();
     } catch (cause) {
-      this.#rooms.log.error({ err: cause }, "somebody could not be told about an approval");
+      this.#log.error({ err: cause }, "somebody could not be told about an approval");
     }
   }
 
   #add(waiting: Waiting): void {
     this.#waiting.set(waiting.approvalId, waiting);
-    this.#ladder.asked(waiting.approvalId, this.#rooms.clock.monotonicMs());
+    this.#schedule.asked(waiting.approvalId, this.#clock.monotonicMs());
   }
 }
