@@ -67,7 +67,6 @@ const BY_FOLDER = ["core", "protocol"];
 const CIRCLES: readonly string[] = [
   "execd-dev/src/isolated: isolated-session session-files",
   "jail/src/build: jails shown-besides",
-  "policy/src/profile: assess cover-part decision denial hold-code in-force index-entries profile",
   "policy/src/walk: judge-builtin judge-declaration judge-hazards judge-program judge-rewrite judge-runner judge-set judge-shell judge-trap",
   "sandbox/src/network: control-door start-egress",
   "sandbox/src/proxy/record: call decode-upload tell-call tell-pty",

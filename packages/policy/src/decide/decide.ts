@@ -1,20 +1,8 @@
 import { type Coverage, cover } from "../entries/index.ts";
-import type { Classification } from "../model/index.ts";
-import {
-  assess,
-  type Circumstances,
-  type Decider,
-  type Decision,
-  type Denial,
-  describeSimilar,
-  type Entry,
-  findRepeated,
-  findSimilar,
-  type Grant,
-  type Profile,
-  type Verdict,
-} from "../profile/index.ts";
-import { findDenying, findPossiblyDenying } from "./find-denying.ts";
+import type { Classification, Decider, Decision, Verdict } from "../model/index.ts";
+import { assess, type Circumstances, type Denial, type Entry, type Grant, type Profile } from "../profile/index.ts";
+import { describeSimilar, findRepeated, findSimilar } from "./denials.ts";
+import { findDenying, findPossiblyDenying } from "./deny.ts";
 
 /** What the profile says about a command before anyone is asked: deny entries, denials, the floor, then the table. */
 export function decide(classification: Classification, profile: Profile, circumstances: Circumstances): Decision {
@@ -168,4 +156,19 @@ function complete(ruling: Ruling, classification: Classification, circumstances:
   const marks = similar === undefined ? [] : [describeSimilar(similar)];
   const decision = { verdict, by, reason, entryIds, riskLevel, riskReasons: [...riskReasons, ...marks] };
   return repeats === undefined ? decision : { ...decision, repeats };
+}
+
+/**
+ * Whether a question may be left to the agent's own prompt, which we can't see, and which may have been told to say yes. Never
+ * what is dangerous, only a person may allow, may come to what an entry denies, or resembles what a person denied. A decision to
+ * deny is no question: that isn't asked here.
+ */
+export function mayHandBack(classification: Classification, profile: Profile, circumstances: Circumstances): boolean {
+  return (
+    profile.handBack !== "never" &&
+    assess(classification, circumstances.enforcement).riskLevel !== "dangerous" &&
+    !classification.effects.some((effect) => effect.floor) &&
+    findPossiblyDenying(classification, profile.denylist, circumstances) === undefined &&
+    findSimilar(classification, circumstances) === undefined
+  );
 }

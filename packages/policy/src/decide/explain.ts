@@ -1,15 +1,17 @@
 import { type DerivedEntries, deriveEntries } from "../entries/index.ts";
-import { type Classification, type Effect, type EffectKind, type RiskLevel, type Span, worst } from "../model/index.ts";
-import type { ShownScript, ShowScript } from "../parse/index.ts";
 import {
-  type Assessment,
-  type Circumstances,
+  type Classification,
   type Decision,
+  type Effect,
+  type EffectKind,
   type Enforcement,
-  type Profile,
-  underEnforcement,
+  type RiskLevel,
+  type Span,
   type Verdict,
-} from "../profile/index.ts";
+  worst,
+} from "../model/index.ts";
+import type { ShownScript, ShowScript } from "../parse/index.ts";
+import { type Assessment, type Circumstances, type Profile, underEnforcement } from "../profile/index.ts";
 
 /** An effect as people and machines are told of it. */
 export interface ExplainedEffect

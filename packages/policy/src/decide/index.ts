@@ -1,5 +1,7 @@
-export { type CheckOptions, checkPolicy, type FailedExample, type PolicyCheck } from "./check-policy.ts";
-export { decide, decideOnTimeout } from "./decide.ts";
+export { type CheckOptions, checkPolicy, type FailedExample, type PolicyCheck } from "./check.ts";
+export { findCredentials } from "./credentials.ts";
+export { decide, decideOnTimeout, mayHandBack } from "./decide.ts";
+export { deniedEffects } from "./denials.ts";
 export {
   type ExplainedEffect,
   type ExplainFacts,
@@ -8,5 +10,3 @@ export {
   explainEffects,
   type MarkedSpan,
 } from "./explain.ts";
-export { findCredentials } from "./find-credentials.ts";
-export { mayHandBack } from "./hand-back.ts";

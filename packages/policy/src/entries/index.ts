@@ -1,7 +1,20 @@
-export { type Coverage, cover } from "./cover.ts";
-export { type DerivedEntries, type DeriveOptions, deriveEntries } from "./derive-entries.ts";
-export { isNarrower } from "./is-narrower.ts";
-export { type EntryFault, type EntryWarning, lintEntries } from "./lint-entries.ts";
-export { describeScope, offerScopes, type ScopeOffer } from "./offer-scopes.ts";
-export { type Planned, planScope, type ScopePlan, type ScopeSetting } from "./plan-scope.ts";
-export { type Extent, MAX_SCOPE_MINUTES, type Match, readScope, type Scope, writeScope } from "./scope.ts";
+export { isOpenToCode } from "./code.ts";
+export { type Coverage, cover } from "./covers.ts";
+export { type DerivedEntries, type DeriveOptions, deriveEntries } from "./derive.ts";
+export { isNamed, looseCandidates } from "./entry-index.ts";
+export { type EntryFault, type EntryWarning, lintEntries } from "./lint.ts";
+export {
+  describeScope,
+  type Extent,
+  MAX_SCOPE_MINUTES,
+  type Match,
+  offerScopes,
+  type Planned,
+  planScope,
+  readScope,
+  type Scope,
+  type ScopeOffer,
+  type ScopePlan,
+  type ScopeSetting,
+  writeScope,
+} from "./scopes.ts";

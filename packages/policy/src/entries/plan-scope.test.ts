@@ -4,10 +4,8 @@ import { fixtureContext } from "../../test/support/fixture-context.ts";
 import { fixtureCircumstances, fixtureProfile } from "../../test/support/fixture-profile.ts";
 import { classify } from "../classify/classify.ts";
 import { decide } from "../decide/decide.ts";
-import type { Circumstances } from "../profile/decision.ts";
-import { offerScopes } from "./offer-scopes.ts";
-import { planScope, type ScopeSetting } from "./plan-scope.ts";
-import { readScope } from "./scope.ts";
+import type { Circumstances } from "../profile/circumstances.ts";
+import { offerScopes, planScope, readScope, type ScopeSetting } from "./scopes.ts";
 
 const REPOSITORY = "/home/me/project/repo";
 /** Where `from` was proposed; commands are `directory: command`, or run there too. */

@@ -1,5 +1,15 @@
 export type { Classification, Part } from "./classification.ts";
 export {
+  DECIDERS,
+  type Decider,
+  type Decision,
+  ENFORCEMENTS,
+  type Enforcement,
+  JAILS,
+  type Jail,
+  type Verdict,
+} from "./decision.ts";
+export {
   EFFECT_KINDS,
   type Effect,
   type EffectDetails,
@@ -33,6 +43,5 @@ export {
   MAX_WORDS,
 } from "./limits.ts";
 export { type ClassifyContext, NO_MACHINE } from "./machine.ts";
-export { describeProblems } from "./mistyped-keys.ts";
 export { basename, isInside, isInsideAny, normalize } from "./path.ts";
 export { literalWord, textOf, unknownWord, WILD, type WordReading, type WordShape, worse } from "./word.ts";

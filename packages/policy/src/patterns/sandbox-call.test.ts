@@ -6,7 +6,7 @@ import { fixtureCircumstances, fixtureProfile } from "../../test/support/fixture
 import { classify } from "../classify/classify.ts";
 import { readSandboxCall } from "../classify/read-sandbox-call.ts";
 import { decide } from "../decide/decide.ts";
-import { deriveEntries } from "../entries/derive-entries.ts";
+import { deriveEntries } from "../entries/derive.ts";
 import type { Entry } from "../profile/profile.ts";
 import { type SandboxAct, writeSandboxCall } from "./sandbox-call.ts";
 

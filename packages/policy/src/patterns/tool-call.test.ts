@@ -6,9 +6,9 @@ import { fixtureCircumstances, fixtureProfile } from "../../test/support/fixture
 import { classify } from "../classify/classify.ts";
 import { readToolCall } from "../classify/read-tool-call.ts";
 import { decide } from "../decide/decide.ts";
-import { deriveEntries } from "../entries/derive-entries.ts";
-import { lintEntries } from "../entries/lint-entries.ts";
-import { offerScopes } from "../entries/offer-scopes.ts";
+import { deriveEntries } from "../entries/derive.ts";
+import { lintEntries } from "../entries/lint.ts";
+import { offerScopes } from "../entries/scopes.ts";
 import type { Entry } from "../profile/profile.ts";
 import { type ToolCall, ToolCallError, writeToolCall } from "./tool-call.ts";
 

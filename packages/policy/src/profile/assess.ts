@@ -1,5 +1,5 @@
-import { type Classification, type Effect, type RiskLevel, reasons, worst } from "../model/index.ts";
-import type { Enforcement } from "./decision.ts";
+import { type Classification, type Effect, type Enforcement, type RiskLevel, reasons, worst } from "../model/index.ts";
+import type { Circumstances } from "./circumstances.ts";
 
 export interface Assessment {
   readonly riskLevel: RiskLevel;
@@ -16,4 +16,14 @@ export function assess(classification: Classification, enforcement: Enforcement)
 export function underEnforcement(effect: Effect, enforcement: Enforcement): Effect {
   if (enforcement === "jail" || !effect.reliesOnJail || effect.risk !== "safe") return effect;
   return { ...effect, risk: "needs-review", sentence: `${effect.sentence}, and no jail holds it` };
+}
+
+export function isSafe(effects: readonly Effect[], { enforcement }: Pick<Circumstances, "enforcement">): boolean {
+  return effects.every((effect) => !effect.floor && underEnforcement(effect, enforcement).risk === "safe");
+}
+
+/** Effects of the classification that belong to no part. By value, so that a stored classification works too. */
+export function findLoose(classification: Classification): Effect[] {
+  const owned = new Set(classification.parts.flatMap((part) => part.effects.map((effect) => JSON.stringify(effect))));
+  return classification.effects.filter((effect) => !owned.has(JSON.stringify(effect)));
 }

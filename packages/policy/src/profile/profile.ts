@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { describeProblems, EFFECT_KINDS, RISK_LEVELS } from "../model/index.ts";
-import { JAILS } from "./decision.ts";
+import { EFFECT_KINDS, JAILS, RISK_LEVELS } from "../model/index.ts";
+import { describeProblems } from "./mistyped-keys.ts";
 
 /** Ten years. Longer deadlines are mistakes, and sums with a date must stay safe integers. */
 export const MAX_TIMEOUT_MS = 315_360_000_000;
@@ -131,3 +131,15 @@ export function readProfile(file: unknown): ProfileReading {
     ? { ok: true, profile: reading.data.execApproval }
     : { ok: false, problems };
 }
+
+/**
+ * What an entry covers when it states no ceiling: a program's ordinary work. What changes rights, secrets, history or the
+ * shell itself must be stated, and so must anything dangerous.
+ */
+export const DEFAULT_CEILING: Ceiling = {
+  kinds: EFFECT_KINDS.filter(
+    (kind) =>
+      !["privilege", "credentials", "persistence", "obfuscation", "environment", "history-rewrite"].includes(kind),
+  ),
+  risk: "needs-review",
+};

@@ -5,8 +5,8 @@ import { fixtureCircumstances, fixtureProfile } from "../../test/support/fixture
 import { SERVICES } from "../catalog/places/services.ts";
 import { TOOLS } from "../catalog/tools/tools.ts";
 import { classify } from "../classify/classify.ts";
+import { findCredentials } from "../decide/credentials.ts";
 import { decide } from "../decide/decide.ts";
-import { findCredentials } from "../decide/find-credentials.ts";
 import { findService } from "./find-service.ts";
 
 const context = fixtureContext();

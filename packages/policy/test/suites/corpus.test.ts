@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { it } from "node:test";
 import { classify } from "../../src/classify/classify.ts";
 import { decide } from "../../src/decide/decide.ts";
-import { deriveEntries } from "../../src/entries/derive-entries.ts";
+import { deriveEntries } from "../../src/entries/derive.ts";
 import { fixtureContext } from "../support/fixture-context.ts";
 import { fixtureCircumstances, fixtureProfile } from "../support/fixture-profile.ts";
 

@@ -1,4 +1,4 @@
-import type { Circumstances } from "../../src/profile/decision.ts";
+import type { Circumstances } from "../../src/profile/circumstances.ts";
 import { type Profile, profileSchema } from "../../src/profile/profile.ts";
 
 /** A profile for tests: seed 001's defaults with changes. */
