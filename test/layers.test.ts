@@ -31,7 +31,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
  */
 const FOLDERS: Readonly<Record<string, string>> = {
   policy:
-    "catalog/places model catalog/dangers catalog/tools catalog parse shell paths languages tools programs data-flow expressions walk patterns profile classify entries decide",
+    "catalog/places model catalog/dangers catalog/tools catalog parse shell paths languages tools programs data-flow walk patterns profile classify entries decide",
   receipts: "canonical crypto format merkle merkle-check checkpoint verify proofs record",
   protocol: "text proposals records policy access hub wire describe",
   sdk: "errors relay sign gateway rpc follow",
@@ -67,7 +67,6 @@ const BY_FOLDER = ["core", "protocol"];
 const CIRCLES: readonly string[] = [
   "execd-dev/src/isolated: isolated-session session-files",
   "jail/src/build: jails shown-besides",
-  "policy/src/walk: judge-builtin judge-declaration judge-hazards judge-program judge-rewrite judge-runner judge-set judge-shell judge-trap",
   "sandbox/src/network: control-door start-egress",
   "sandbox/src/proxy/record: call decode-upload tell-call tell-pty",
 ];

@@ -1,4 +1,4 @@
-import { judgeFedReads } from "../data-flow/index.ts";
+import { findSender, judgeFedReads } from "../data-flow/index.ts";
 import {
   type Classification,
   type ClassifyContext,
@@ -12,15 +12,7 @@ import {
 } from "../model/index.ts";
 import { scanCharacters } from "../parse/index.ts";
 import { guardPolicy } from "../paths/index.ts";
-import {
-  type Draft,
-  type DraftPart,
-  type Frame,
-  findSender,
-  judgeVariable,
-  markOpaque,
-  newShell,
-} from "../shell/index.ts";
+import { type Draft, type DraftPart, type Frame, judgeVariable, markOpaque, newShell } from "../shell/index.ts";
 import { withholdNetwork } from "../tools/index.ts";
 import { isForeign, judgeReader, walkScript } from "../walk/index.ts";
 import { classifySandboxCall } from "./classify-sandbox-call.ts";

@@ -106,3 +106,7 @@ export function reasons(effects: readonly Effect[]): string[] {
   }
   return [...found].slice(0, MAX_REASONS);
 }
+
+export function shellEffect(kind: EffectKind, sentence: string, span: Span): Effect {
+  return makeEffect(span, { kind, ruleId: `shell.${kind}`, sentence });
+}

@@ -23,6 +23,7 @@ export {
   rank,
   reasons,
   type Span,
+  shellEffect,
   worst,
 } from "./effect.ts";
 export {

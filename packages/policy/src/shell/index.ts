@@ -1,6 +1,5 @@
 export { calculates, readArithmetic, withoutNumbers } from "./arithmetic.ts";
 export { findCarried } from "./carriers.ts";
-export { findSender } from "./download-sender.ts";
 export {
   type Call,
   type Carried,
@@ -10,6 +9,7 @@ export {
   knowledgeOf,
   markOpaque,
   noteHidden,
+  type Sender,
   senderAt,
   spanIn,
 } from "./draft.ts";
@@ -42,6 +42,7 @@ export {
   knownValue,
   newShell,
   positionalOf,
+  type Snapshot,
   snapshot,
   startShell,
   UNKNOWN,
@@ -49,5 +50,4 @@ export {
   type Value,
   wordValue,
 } from "./state.ts";
-export { maybe, once, type Step, type Walker } from "./step.ts";
 export { fillIn, unwrap } from "./wrappers.ts";

@@ -1,2 +1,2 @@
-export { isForeign, judgeReader } from "./judge-reader.ts";
-export { walkScript } from "./walk-script.ts";
+export { isForeign, judgeReader } from "./other-shells.ts";
+export { walkScript } from "./walk.ts";

@@ -1,6 +1,5 @@
 import type { SyntaxNode } from "unbash";
-import { setVariable } from "../expressions/index.ts";
-import type { Effect, Span } from "../model/index.ts";
+import { type Effect, type Span, shellEffect } from "../model/index.ts";
 import {
   type Draft,
   doubt,
@@ -11,7 +10,7 @@ import {
   type Value,
   withoutNumbers,
 } from "../shell/index.ts";
-import { notSafe } from "./judge-compound.ts";
+import { setVariable } from "./assignment.ts";
 
 interface ArithmeticText {
   readonly text: string;
@@ -26,7 +25,7 @@ const NUMBER: Value = { number: true, guesses: [] };
 export function judgeArithmetic(draft: Draft, frame: Frame, { text, span, node }: ArithmeticText): Effect[] {
   const plain = withoutNumbers(text, node, frame.shell);
   const { safe, sets, sure } = readArithmetic(plain, knowledgeOf(draft, frame));
-  const effects = safe ? [] : [notSafe("obfuscation", "Evaluates arithmetic, which may run commands", span)];
+  const effects = safe ? [] : [shellEffect("obfuscation", "Evaluates arithmetic, which may run commands", span)];
   for (const name of sets) {
     const before = frame.shell.variables.get(name) ?? UNKNOWN;
     effects.push(...setVariable(draft, frame, { name, value: sure ? NUMBER : doubt(NUMBER, before), span }));

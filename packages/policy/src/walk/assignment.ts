@@ -22,14 +22,14 @@ import {
 
 const shellNames = SHELL_NAMES.map((name) => new RegExp(name));
 
-interface Setting {
+interface SetVariable {
   readonly name: string;
   readonly value: Value;
   readonly span: Span;
 }
 
 /** Sets a variable of the shell, and says what that means. */
-export function setVariable(draft: Draft, frame: Frame, { name, value, span }: Setting): Effect[] {
+export function setVariable(draft: Draft, frame: Frame, { name, value, span }: SetVariable): Effect[] {
   const { shell } = frame;
   draft.assignments += 1;
   if (draft.assignments > MAX_ASSIGNMENTS) {
@@ -115,7 +115,7 @@ function countsOn(source: string, name: string): boolean {
  * What it means that the shell sets a variable of this name. One that bash gives a meaning, or that programs see because
  * it is exported, is judged as in an environment. The others stay in the shell.
  */
-function judgeName({ context }: Draft, { name, value, span }: Setting, exported: boolean): Effect[] {
+function judgeName({ context }: Draft, { name, value, span }: SetVariable, exported: boolean): Effect[] {
   // Bash takes it from no environment and gives it to none; what it divides then is no longer certain.
   if (name === "IFS" && !exported && value.known !== undefined) return [];
   const special = refusedInEnv(name) || shellNames.some((test) => test.test(name));

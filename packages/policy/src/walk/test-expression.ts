@@ -1,7 +1,16 @@
 import type { TestCommand, TestExpression } from "unbash";
 import { type Effect, makeEffect, type Span, type WordReading } from "../model/index.ts";
 import { judgeRead, type PathSite } from "../paths/index.ts";
-import { calculates, type Knowledge } from "../shell/index.ts";
+import {
+  calculates,
+  type Draft,
+  type Frame,
+  type Knowledge,
+  knowledgeOf,
+  noteHidden,
+  readWord,
+  spanIn,
+} from "../shell/index.ts";
 
 export const TEST_UNCLEAR = "test.unclear";
 const FILE_TESTS = /^-[abcdefghkprstuwxGLNOS]$/;
@@ -35,7 +44,7 @@ export function judgeTest(name: string, words: readonly WordReading[], site: Pat
 }
 
 /** `[[ … ]]`: nothing in it splits, but arithmetic and names are evaluated once more. */
-export function judgeTestCommand(
+function judgeTestCommand(
   command: TestCommand,
   { read, knowledge }: { read: (word: TestCommandWord) => WordReading; knowledge: Knowledge },
   site: PathSite,
@@ -77,4 +86,13 @@ function judgeBinary(operator: string, words: readonly WordReading[], site: Path
 function unclear(span: Span): Effect {
   const sentence = "Tests something that may evaluate code";
   return makeEffect(span, { kind: "obfuscation", ruleId: TEST_UNCLEAR, sentence });
+}
+
+/** `[[ … ]]` at its place in the script. */
+export function judgeTestNode(draft: Draft, node: TestCommand, frame: Frame): Effect[] {
+  const span = spanIn(frame, node);
+  const knowledge = knowledgeOf(draft, frame);
+  const site = { context: draft.context, directory: frame.directory, span, own: false, layer: "shell-syntax" } as const;
+  noteHidden(draft, frame.source.slice(node.pos, node.end), span);
+  return judgeTestCommand(node, { read: (word) => readWord(word, span, knowledge), knowledge }, site);
 }

@@ -1,7 +1,13 @@
 import { DOWNLOADERS } from "../catalog/index.ts";
-import { findWritten, judgeDownloaded, noteDownload, noteText, noteWritten } from "../data-flow/index.ts";
-import { judgeOpenCommandWord } from "../expressions/index.ts";
-import { type Effect, MAX_COMMANDS, MAX_UNWRAP_DEPTH, type WordReading } from "../model/index.ts";
+import { findWritten, isDecoder, judgeDownloaded, noteDownload, noteText, noteWritten } from "../data-flow/index.ts";
+import {
+  type Effect,
+  MAX_COMMANDS,
+  MAX_UNWRAP_DEPTH,
+  makeEffect,
+  shellEffect,
+  type WordReading,
+} from "../model/index.ts";
 import type { PathSite } from "../paths/index.ts";
 import { findCode } from "../programs/index.ts";
 import {
@@ -17,8 +23,8 @@ import {
   startShell,
 } from "../shell/index.ts";
 import { identifyProgram } from "../tools/index.ts";
-import { notSafe } from "./judge-compound.ts";
-import { type InnerScript, type Judged, judgeProgram } from "./judge-program.ts";
+import type { InnerScript, Judged } from "./invocation.ts";
+import { judgeProgram } from "./program.ts";
 
 const downloaders = new Set(DOWNLOADERS);
 
@@ -43,7 +49,7 @@ export function judgeCommand(draft: Draft, frame: Frame, call: Call): Followup[]
       return draft.commands > MAX_COMMANDS ? refuse(draft, call) : followups;
     }
     draft.loose.push(
-      notSafe("obfuscation", `Calls ${call.words[0]?.literal}, which may be a function or not`, call.span),
+      shellEffect("obfuscation", `Calls ${call.words[0]?.literal}, which may be a function or not`, call.span),
     );
   }
   const alias = draft.aliases.get(call.words[0]?.literal ?? "");
@@ -140,7 +146,9 @@ function judgePart(draft: Draft, { words, frame, foreign, builtins }: Pending, c
     identified === undefined
       ? { effects: judgeOpenCommandWord(words, call), carried: textsForShell(words) }
       : judgeProgram(identified, { draft, frame, words, operands: words.slice(1), call, site });
-  const hidden = head.indirect ? [notSafe("obfuscation", `Takes the name of a program from ${head.text}`, span)] : [];
+  const hidden = head.indirect
+    ? [shellEffect("obfuscation", `Takes the name of a program from ${head.text}`, span)]
+    : [];
   const part: DraftPart = {
     span,
     words: words.map((word) => word.literal),
@@ -160,4 +168,19 @@ function judgePart(draft: Draft, { words, frame, foreign, builtins }: Pending, c
     noteWritten(draft, part.effects);
   }
   return written.length === 0 ? judged : { ...judged, carried: [...(judged.carried ?? []), ...written] };
+}
+
+/** A command word that isn't literal: nobody can say what runs. It is worse when the rest looks like a deletion. */
+function judgeOpenCommandWord(words: readonly WordReading[], { span, fedByDownload, fedBy }: Call): Effect[] {
+  const head = words[0] as WordReading;
+  const deletes =
+    words.some((word) => /^-[a-zA-Z]*([rR][a-zA-Z]*f|f[a-zA-Z]*[rR])/.test(word.literal ?? "")) ||
+    /\brm\b/.test(head.text);
+  const decodes = head.shape === "substitution" && fedBy.some(isDecoder);
+  const hides = deletes || decodes || fedByDownload || head.shape === "glob";
+  const sentence = hides
+    ? `Hides which program runs behind ${head.text}`
+    : `Runs ${head.text}, a program whose name is only known when it runs`;
+  const risk = hides ? "dangerous" : "needs-review";
+  return [makeEffect(span, { kind: "obfuscation", risk, ruleId: "command.not-literal", sentence })];
 }

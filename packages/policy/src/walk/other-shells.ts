@@ -1,7 +1,6 @@
 import { READABLE_SHELLS, ZSH_NAMES } from "../catalog/index.ts";
 import { basename, makeEffect } from "../model/index.ts";
 import { type Draft, markOpaque } from "../shell/index.ts";
-import { NOT_POSIX } from "./judge-shell.ts";
 
 /**
  * What zsh takes for something else than bash: `=name` for the path of a program, `$x[…]` and `$x:…` for parts of x, a redirect
@@ -35,3 +34,10 @@ export function judgeReader(draft: Draft, command: string): void {
   } else if (!READABLE_SHELLS.includes(shell)) markOpaque(draft, span, `Is run by ${shell}, which isn't read`);
   else if (NOT_POSIX.test(command.replaceAll("\\\n", ""))) doubt("syntax");
 }
+
+/**
+ * A POSIX sh takes these for something else than bash does: `a &> b` runs a in the background, the 10 of `a 10> b` is an
+ * operand, since only one digit makes a descriptor, braces are text, and `export a=$b` splits what b holds.
+ */
+export const NOT_POSIX =
+  /\$['"[]|[&<>]\(|&>|\|&|<<<|\[\[|\(\(|\b(function|time|local|declare|typeset|export|readonly|let|source|mapfile|readarray|pushd|popd)\b|\d\d[<>]|[<>]&\d\d|\w\+=|=\(|\{[^}\s]{0,99}(,|\.\.)|\$\{\w*(?:[/^,@![]|:[^-=?+])|\[@\]/;

@@ -1,22 +1,10 @@
 import { type ArithmeticFor, type For, parse, type Select, type SyntaxNode, type While, type Word } from "unbash";
-import { setVariable } from "../expressions/index.ts";
-import { MAX_COPIES, MAX_GUESSES, MAX_UNROLLED_LENGTH, textOf, type WordReading } from "../model/index.ts";
+import { MAX_COPIES, MAX_GUESSES, MAX_UNROLLED_LENGTH, shellEffect, textOf, type WordReading } from "../model/index.ts";
 import { judgeRead } from "../paths/index.ts";
-import {
-  enterLoop,
-  type Frame,
-  knowledgeOf,
-  knownValue,
-  maybe,
-  once,
-  readFields,
-  type Step,
-  spanIn,
-  type Value,
-  type Walker,
-} from "../shell/index.ts";
-import { judgeArithmetic } from "./judge-arithmetic.ts";
-import { notSafe } from "./judge-compound.ts";
+import { enterLoop, type Frame, knowledgeOf, knownValue, readFields, spanIn, type Value } from "../shell/index.ts";
+import { judgeArithmetic } from "./arithmetic-command.ts";
+import { setVariable } from "./assignment.ts";
+import { maybe, once, type Step, type Walker } from "./step.ts";
 
 /** `while` and `until`: what one round sets, the next one finds. */
 export function visitWhile(walker: Walker, node: While, frame: Frame): readonly Step[] {
@@ -75,7 +63,7 @@ export function visitFor(walker: Walker, node: For | Select, frame: Frame): read
   const set = (value: Value): Step => once(() => draft.loose.push(...setVariable(draft, frame, { name, value, span })));
   const sweeps = frame.sweeps || words.some((word) => word.shape === "substitution");
   const loop = { ...frame, inLoop: true, sweeps };
-  if (node.type === "Select") draft.loose.push(notSafe("process-control", "Asks with select", span));
+  if (node.type === "Select") draft.loose.push(shellEffect("process-control", "Asks with select", span));
   const known = words.flatMap((word) => textOf(word, draft.context.home).known ?? []);
   const copies = frame.copies * words.length;
   const all = known.length === words.length && node.type === "For";
@@ -116,7 +104,7 @@ function judgeList({ draft }: Walker, words: readonly WordReading[], frame: Fram
     const read = judgeRead(word, { namesOnly: false, recursive: false }, site);
     draft.loose.push(...read.filter((effect) => effect.risk !== "safe" || effect.reliesOnJail));
     if (word.shape === "other")
-      draft.loose.push(notSafe("obfuscation", `Uses ${word.text}, which can't be read with certainty`, span));
+      draft.loose.push(shellEffect("obfuscation", `Uses ${word.text}, which can't be read with certainty`, span));
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Function as FunctionNode } from "unbash";
 import { SPECIAL_BUILTINS } from "../catalog/index.ts";
-import { makeEffect } from "../model/index.ts";
+import { makeEffect, shellEffect } from "../model/index.ts";
 import {
   type Definition,
   type Draft,
@@ -10,13 +10,10 @@ import {
   type Frame,
   fork,
   newShell,
-  once,
-  type Step,
   snapshot,
   spanIn,
-  type Walker,
 } from "../shell/index.ts";
-import { notSafe } from "./judge-compound.ts";
+import { once, type Step, type Walker } from "./step.ts";
 
 /** A definition runs nothing; from here on the name stands for it, also where it is a program's. */
 export function visitFunction(draft: Draft, node: FunctionNode, frame: Frame): void {
@@ -29,7 +26,7 @@ export function visitFunction(draft: Draft, node: FunctionNode, frame: Frame): v
   // A round of a loop may call what only the round before has defined; POSIX shells put their own builtins first.
   if (!plain || frame.inLoop || draft.traps || SPECIAL_BUILTINS.includes(name)) {
     draft.loose.push(
-      notSafe("obfuscation", `Defines the function ${name} where it isn't certain what it stands for`, span),
+      shellEffect("obfuscation", `Defines the function ${name} where it isn't certain what it stands for`, span),
     );
     return;
   }
@@ -61,7 +58,7 @@ export function visitUncalled({ draft, into }: Walker, definition: Definition): 
   definition.called = true;
   const name = node.name.value;
   draft.loose.push(
-    notSafe("obfuscation", `Defines the function ${name}, which may stand for a program`, spanIn(frame, node)),
+    shellEffect("obfuscation", `Defines the function ${name}, which may stand for a program`, spanIn(frame, node)),
   );
   const shell = { ...newShell(frame.shell.foreign), functions: frame.shell.functions };
   const inner = { ...fork(frame), shell, functions: [...frame.functions, name], inLoop: true };

@@ -1,19 +1,10 @@
 import { INTERPRETERS, PYTHON_MODULES } from "../catalog/index.ts";
 import { judgeLeaks } from "../data-flow/index.ts";
-import { judgeTest, TEST_UNCLEAR } from "../expressions/index.ts";
-import { type Effect, literalWord, makeEffect, type Span, type WordReading } from "../model/index.ts";
+import { type Effect, literalWord, makeEffect, type WordReading } from "../model/index.ts";
 import { mixesAlphabets, readAsLatin } from "../parse/index.ts";
 import type { PathSite } from "../paths/index.ts";
 import { judgeEdit, judgeText } from "../programs/index.ts";
-import {
-  type Call,
-  type Carried,
-  type Directory,
-  type Draft,
-  type Frame,
-  findCarried,
-  noteHidden,
-} from "../shell/index.ts";
+import { type Call, type Carried, findCarried, noteHidden } from "../shell/index.ts";
 import {
   type Identified,
   judgeDangers,
@@ -25,47 +16,14 @@ import {
   LOADS,
   NOT_IN_TABLE,
 } from "../tools/index.ts";
-import { judgeBuiltin } from "./judge-builtin.ts";
-import { judgeDownloadedCode, judgeForkBomb, judgeMadeUpCode, judgeMixedName, judgeSweep } from "./judge-hazards.ts";
-import { judgeRunner } from "./judge-runner.ts";
-
-/** Shell text found in a command's words. */
-export interface InnerScript {
-  readonly text: string;
-  readonly span: Span;
-  /** It runs in a shell of its own: one that isn't bash is foreign. `positional` are the words that it is given. */
-  readonly child?: { readonly foreign: boolean; readonly positional?: readonly WordReading[] };
-}
-
-/** What judging one program found: its effects, and what it runs in turn. */
-export interface Judged {
-  readonly effects: readonly Effect[];
-  readonly inner?: readonly (readonly WordReading[])[];
-  readonly runsBuiltins?: boolean;
-  /** What it runs, runs there. */
-  readonly directory?: Directory;
-  /** It runs that for whatever it finds or reads. */
-  readonly sweeps?: boolean;
-  /** Commands that may be among its words: looked at for harm only. */
-  readonly carried?: readonly Carried[];
-  readonly scripts?: readonly InnerScript[];
-  /** The effects say all that it does. */
-  readonly described?: boolean;
-}
-
-export interface Setting {
-  readonly draft: Draft;
-  readonly frame: Frame;
-  /** All words of this command, its name first. */
-  readonly words: readonly WordReading[];
-  /** Those after its name. */
-  readonly operands: readonly WordReading[];
-  readonly call: Call;
-  readonly site: PathSite;
-}
+import { judgeBuiltin } from "./builtins.ts";
+import { judgeDownloadedCode, judgeForkBomb, judgeMadeUpCode, judgeMixedName, judgeSweep } from "./hazards.ts";
+import type { Invocation, Judged } from "./invocation.ts";
+import { judgeRunner } from "./runners.ts";
+import { judgeTest, TEST_UNCLEAR } from "./test-expression.ts";
 
 /** One program with its words: the first of the stages that knows it speaks; hazards are added to whatever it says. */
-export function judgeProgram(identified: Identified, setting: Setting): Judged {
+export function judgeProgram(identified: Identified, setting: Invocation): Judged {
   const builtin = judgeBuiltin(identified, setting);
   const judged =
     builtin ??
@@ -88,13 +46,13 @@ export function judgeProgram(identified: Identified, setting: Setting): Judged {
   return { ...judged, effects: [...hazards, ...judged.effects], ...(carried.length === 0 ? {} : { carried }) };
 }
 
-function judgeTeller(identified: Identified, { operands, site }: Setting): Judged | undefined {
+function judgeTeller(identified: Identified, { operands, site }: Invocation): Judged | undefined {
   const effects = judgeVersion(identified, operands, site);
   return effects && { effects, described: true };
 }
 
 /** Programs that do their own work, with a table or without. */
-function judgeOrdinary(identified: Identified, setting: Setting): Judged {
+function judgeOrdinary(identified: Identified, setting: Invocation): Judged {
   const { draft, call, site } = setting;
   const { program } = identified;
   const { name, operands } = takeModule(identified.name, setting.operands);

@@ -12,7 +12,7 @@ import {
   spanIn,
   UNKNOWN,
 } from "../shell/index.ts";
-import { setVariable } from "./judge-assignment.ts";
+import { setVariable } from "./assignment.ts";
 
 /** What a redirect opens. It is the shell's doing, so nothing here is ever the program's own. */
 export function judgeRedirect(draft: Draft, redirect: Redirection, frame: Frame): Effect[] {

@@ -1,7 +1,6 @@
 import type { Assignment, Command, SyntaxNode, Word } from "unbash";
 import { DOWNLOADERS, SPECIAL_BUILTINS } from "../catalog/index.ts";
 import { finishCarried, finishSuspicion, printedText, startSuspicion } from "../data-flow/index.ts";
-import { judgeAssignment, judgeRedirect, readStdin } from "../expressions/index.ts";
 import {
   basename,
   type Effect,
@@ -31,16 +30,18 @@ import {
   markOpaque,
   readAssigned,
   readFields,
-  type Step,
   spanIn,
   startShell,
   UNKNOWN,
   wordValue,
 } from "../shell/index.ts";
-import { judgeCommand } from "./judge-command.ts";
+import { judgeAssignment } from "./assignment.ts";
+import { judgeCommand } from "./parts.ts";
+import { judgeRedirect, readStdin } from "./redirect.ts";
+import type { Step } from "./step.ts";
 
 /** What a command needs of the walker around it. */
-export interface Surrounding {
+interface Surrounding {
   readonly frame: Frame;
   readonly nested: (draft: Draft, nodes: readonly SyntaxNode[], frame: Frame) => readonly Step[];
   /** Walks what the command runs; `into` is where it is noted. */

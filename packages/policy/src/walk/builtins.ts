@@ -1,17 +1,16 @@
-import { DECLARES, REWRITES_SHELL, SHOWS_ALONE } from "../catalog/index.ts";
-import { changeDirectory, loseDirectory, setVariable, unclearValue } from "../expressions/index.ts";
+import { DECLARES, HARMLESS_SHELL_OPTIONS, REWRITES_SHELL, SHOWS_ALONE } from "../catalog/index.ts";
 import { type Effect, MAX_VALUE_LENGTH, makeEffect, type Span, type WordReading } from "../model/index.ts";
-import { noteHidden, splitOptions, UNKNOWN, undefine } from "../shell/index.ts";
+import { noteHidden, positionalOf, splitOptions, UNKNOWN, undefine } from "../shell/index.ts";
 import type { Identified } from "../tools/index.ts";
-import { judgeArithmetic } from "./judge-arithmetic.ts";
-import { judgeDeclaration } from "./judge-declaration.ts";
-import type { Judged, Setting } from "./judge-program.ts";
-import { judgeRewrite } from "./judge-rewrite.ts";
-import { judgeSet } from "./judge-set.ts";
-import { judgeTrap } from "./judge-trap.ts";
+import { judgeArithmetic } from "./arithmetic-command.ts";
+import { setVariable, unclearValue } from "./assignment.ts";
+import { judgeDeclaration } from "./declaration.ts";
+import { changeDirectory, loseDirectory } from "./directory.ts";
+import type { Invocation, Judged } from "./invocation.ts";
+import { judgeRewrite } from "./rewrite.ts";
 
 /** Builtins that change the shell itself; undefined for the others, which are judged as programs are. */
-export function judgeBuiltin({ name, builtin }: Identified, setting: Setting): Judged | undefined {
+export function judgeBuiltin({ name, builtin }: Identified, setting: Invocation): Judged | undefined {
   if (!builtin) return undefined;
   const judge = JUDGES.get(name);
   if (judge === undefined) return judgeOther(name, setting);
@@ -32,7 +31,7 @@ export function judgeBuiltin({ name, builtin }: Identified, setting: Setting): J
   return { effects: all, ...(name === "cd" ? { described: true } : {}) };
 }
 
-function judgeOther(name: string, setting: Setting): Judged | undefined {
+function judgeOther(name: string, setting: Invocation): Judged | undefined {
   // Alone they show what is set.
   if (SHOWS_ALONE.includes(name) && setting.words.length === 1) return { effects: [] };
   if (name === "trap") return judgeTrap(setting) ?? judgeRewrite(name, setting);
@@ -42,7 +41,7 @@ function judgeOther(name: string, setting: Setting): Judged | undefined {
   return asks && operands.every((word) => word.literal !== null) ? { effects: [] } : undefined;
 }
 
-type JudgeBuiltin = (setting: Setting) => Effect[] | undefined;
+type JudgeBuiltin = (setting: Invocation) => Effect[] | undefined;
 
 const JUDGES = new Map<string, JudgeBuiltin>([
   ["cd", ({ operands, frame, site }) => changeDirectory(operands, frame, site)],
@@ -66,19 +65,19 @@ const JUDGES = new Map<string, JudgeBuiltin>([
   ...DECLARES.map((name): [string, JudgeBuiltin] => [name, judgeDeclaration]),
 ]);
 
-function judgePushd({ operands, frame, site, call }: Setting): Effect[] {
+function judgePushd({ operands, frame, site, call }: Invocation): Effect[] {
   if (operands.length === 1 && !/^[-+]/.test(operands[0]?.mask ?? "")) return changeDirectory(operands, frame, site);
   loseDirectory(frame);
   return [unclearValue("Changes to another directory of the list", call.span)];
 }
 
-function judgePopd({ words, frame, call }: Setting): Effect[] {
+function judgePopd({ words, frame, call }: Invocation): Effect[] {
   loseDirectory(frame);
   return words.length === 1 ? [] : [unclearValue("Changes the list of directories", call.span)];
 }
 
 /** `read` and `mapfile` set variables to what they read, so that nobody knows their values. */
-function judgeReading(setting: Setting, options: { flags: string; valued: string }): Effect[] {
+function judgeReading(setting: Invocation, options: { flags: string; valued: string }): Effect[] {
   const { words, operands, call } = setting;
   const split = splitOptions(operands, options);
   const numbers = /^[nNtuOs]$/;
@@ -102,7 +101,7 @@ function callsBack(span: Span): Effect {
 }
 
 /** Names must be written as they are: a subscript would be evaluated, and what is spelled otherwise isn't found in loops. */
-function setNames({ draft, frame, call }: Setting, words: readonly WordReading[]): Effect[] {
+function setNames({ draft, frame, call }: Invocation, words: readonly WordReading[]): Effect[] {
   const line = (call.stdin ?? "").split("\n", 1)[0] ?? "";
   const value = line === "" || line.length > MAX_VALUE_LENGTH ? UNKNOWN : { ...UNKNOWN, guesses: [line] };
   return words.flatMap((word) => {
@@ -113,7 +112,7 @@ function setNames({ draft, frame, call }: Setting, words: readonly WordReading[]
   });
 }
 
-function judgeGetopts(setting: Setting): Effect[] {
+function judgeGetopts(setting: Invocation): Effect[] {
   const [options, name] = setting.operands;
   if (options?.literal === null || options === undefined || name === undefined)
     return [unclearValue("Reads options that aren't literal", setting.call.span)];
@@ -121,7 +120,7 @@ function judgeGetopts(setting: Setting): Effect[] {
 }
 
 /** `printf -v name` sets a variable; the rest is judged as printf is. */
-function judgePrintf(setting: Setting): Effect[] | undefined {
+function judgePrintf(setting: Invocation): Effect[] | undefined {
   const [, option, name, format, ...rest] = setting.words;
   if (!option?.mask.startsWith("-v")) return undefined;
   const { call } = setting;
@@ -135,7 +134,7 @@ function judgePrintf(setting: Setting): Effect[] | undefined {
     : [...effects, unclearValue("Uses printf -v with words that aren't literal", call.span)];
 }
 
-function judgeUnset(setting: Setting): Effect[] {
+function judgeUnset(setting: Invocation): Effect[] {
   const { operands, frame, call } = setting;
   const split = splitOptions(operands, { flags: "vf", valued: "" });
   if (split === undefined) return [unclearValue("Unsets something that isn't a plain name", call.span)];
@@ -151,14 +150,14 @@ function judgeUnset(setting: Setting): Effect[] {
   return functions.length === 0 ? effects : [...effects, unclearValue("Unsets a function", call.span)];
 }
 
-function judgeLet({ operands, draft, frame, call }: Setting): Effect[] {
+function judgeLet({ operands, draft, frame, call }: Invocation): Effect[] {
   return operands.flatMap((word) => {
     if (word.literal === null || word.indirect) return [unclearValue(`Evaluates ${word.text}`, call.span)];
     return judgeArithmetic(draft, frame, { text: word.literal, span: call.span });
   });
 }
 
-function judgeShift({ operands, frame, call }: Setting): Effect[] {
+function judgeShift({ operands, frame, call }: Invocation): Effect[] {
   const { shell } = frame;
   const [by, further] = operands;
   const count = by === undefined ? 1 : Number(/^\d{1,4}$/.exec(by.literal ?? "")?.[0] ?? Number.NaN);
@@ -167,4 +166,60 @@ function judgeShift({ operands, frame, call }: Setting): Effect[] {
   const known = count <= held.length;
   shell.positional = known ? { words: held.slice(count), open } : undefined;
   return Number.isNaN(count) || further ? [unclearValue("Shifts by something that isn't literal", call.span)] : [];
+}
+
+/** `set`: options that only make bash stop earlier or tell more, and the words that `$1` and further stand for. */
+function judgeSet(setting: Invocation): Effect[] {
+  const { words, frame, call } = setting;
+  const { shell } = frame;
+  const effects: Effect[] = [];
+  if (words.length === 1) return [showsVariables("Shows the variables with set", call.span)];
+  for (let next = 1; next < words.length; next += 1) {
+    const text = words[next]?.literal ?? null;
+    if (text === null || text === "-") return [...effects, ...refuseSet(setting)];
+    if (text === "--" || !/^[-+]/.test(text)) {
+      shell.positional = positionalOf(words.slice(text === "--" ? next + 1 : next));
+      return effects;
+    }
+    const named = /^[-+][a-zA-Z]*o$/.test(text);
+    const letters = [...text.slice(1)].filter((letter) => letter !== "o");
+    const name = named ? words[++next]?.literal : undefined;
+    const known =
+      letters.every((letter) => HARMLESS_SHELL_OPTIONS.letters.includes(letter)) &&
+      (!named || HARMLESS_SHELL_OPTIONS.names.includes(name ?? ""));
+    if (!known) return [...effects, ...refuseSet(setting)];
+    // What it shows goes by PS4, which may run commands where the environment isn't ours.
+    if (letters.includes("x") || name === "xtrace")
+      effects.push(showsVariables("Shows each command that is run", call.span));
+  }
+  return effects;
+}
+
+function refuseSet(setting: Invocation): readonly Effect[] {
+  setting.frame.shell.positional = undefined;
+  return judgeRewrite("set", setting).effects;
+}
+
+function showsVariables(sentence: string, span: Effect["span"]): Effect {
+  const about = { kind: "reads", risk: "safe", layer: "safe-binary", own: true, reliesOnJail: true } as const;
+  return makeEffect(span, { ...about, ruleId: "env.show", sentence });
+}
+
+/** Not DEBUG, RETURN or ERR, which come before or after any command. */
+const SIGNALS = /^(EXIT|0|(SIG)?(INT|TERM|HUP|QUIT|USR1|USR2|PIPE))$/;
+
+/**
+ * `trap text SIGNAL`: the text runs when the shell ends or is told to, with whatever is set then. It is as safe as its text
+ * where nothing is known. Undefined for all that isn't so plain.
+ */
+function judgeTrap({ draft, words, frame, call }: Invocation): Judged | undefined {
+  const [, text, ...signals] = words;
+  const plain = words[0]?.text === "trap" && signals.length > 0 && !frame.shell.foreign;
+  if (!plain || !signals.every((word) => SIGNALS.test(word.literal ?? ""))) return undefined;
+  if (text?.literal === "-") return { effects: [] };
+  // Without a text the signal is ignored, and nothing but a kill ends the command.
+  if (text?.literal == null || /^[-\s]|^$/.test(text.literal) || frame.shell.functions.size > 0) return undefined;
+  draft.traps = true;
+  const directory = { path: frame.directory.path, certain: false };
+  return { effects: [], scripts: [{ text: text.literal, span: call.span, child: { foreign: false } }], directory };
 }

@@ -1,5 +1,5 @@
 import { basename, type ClassifyContext } from "../model/index.ts";
-import type { Sender } from "./draft.ts";
+import type { Sender } from "../shell/index.ts";
 
 /*
  * A wrong name is worse than none. So a host is named only where the proposal begins with one of a few texts that are known whole: nothing

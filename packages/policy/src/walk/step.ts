@@ -1,6 +1,5 @@
 import type { SyntaxNode } from "unbash";
-import type { Draft } from "./draft.ts";
-import { doubtSince, type Frame, type Snapshot, snapshot } from "./state.ts";
+import { type Draft, doubtSince, type Frame, type Snapshot, snapshot } from "../shell/index.ts";
 
 /** One step of the walk. Steps run in source order; a step puts the steps inside it before those that follow. */
 export type Step = () => readonly Step[];

@@ -1,13 +1,13 @@
-import { setVariable, unclearValue } from "../expressions/index.ts";
 import { type Effect, WILD, type WordReading } from "../model/index.ts";
 import { append, judgeVariable, knownValue, splitOptions, UNKNOWN, type Value } from "../shell/index.ts";
-import type { Setting } from "./judge-program.ts";
+import { setVariable, unclearValue } from "./assignment.ts";
+import type { Invocation } from "./invocation.ts";
 
 /**
  * `declare`, `local`, `readonly`, `export` with plain names. Most attributes change how later assignments are read (an
  * integer is evaluated, a reference sets another variable), so only those that don't are known.
  */
-export function judgeDeclaration(setting: Setting): Effect[] {
+export function judgeDeclaration(setting: Invocation): Effect[] {
   const { words, operands, frame, call } = setting;
   const kind = words[0]?.literal ?? "";
   const flags = kind === "export" || kind === "readonly" ? "" : "aAgrx";
@@ -32,7 +32,7 @@ interface Attributes {
   readonly inFunction: boolean;
 }
 
-function declare(setting: Setting, word: WordReading, { exports, fixes, inFunction }: Attributes): Effect[] {
+function declare(setting: Invocation, word: WordReading, { exports, fixes, inFunction }: Attributes): Effect[] {
   const { draft, frame, call } = setting;
   const { shell } = frame;
   const { span } = call;
@@ -63,7 +63,7 @@ function given(word: WordReading, head: string): Value {
   return { number: word.number, guesses: guess.includes(WILD) ? [] : [guess], mask };
 }
 
-function showsVariables(kind: string, { call }: Setting): Effect {
+function showsVariables(kind: string, { call }: Invocation): Effect {
   const about = { kind: "reads", risk: "safe", layer: "safe-binary", own: true, reliesOnJail: true } as const;
   return { ...about, span: call.span, ruleId: "env.show", sentence: `Shows the variables with ${kind}` };
 }

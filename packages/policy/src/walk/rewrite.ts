@@ -1,11 +1,11 @@
 import { printedText } from "../data-flow/index.ts";
 import { MAX_HIDDEN, makeEffect, WILD, type WordReading } from "../model/index.ts";
 import { type Draft, markOpaque, senderAt } from "../shell/index.ts";
-import { judgeMadeUpCode } from "./judge-hazards.ts";
-import type { Judged, Setting } from "./judge-program.ts";
+import { judgeMadeUpCode } from "./hazards.ts";
+import type { Invocation, Judged } from "./invocation.ts";
 
 /** After these bash may read or find anything differently; what they run is still shown to deny entries. */
-export function judgeRewrite(name: string, { draft, words, operands, call }: Setting): Judged {
+export function judgeRewrite(name: string, { draft, words, operands, call }: Invocation): Judged {
   const { span } = call;
   const downloads = call.fedByDownload;
   if (name === "alias") noteAliases(draft, operands);
@@ -53,7 +53,7 @@ function findTexts(name: string, words: readonly WordReading[]): string[] {
 }
 
 /** `env -S` splits one word into a command by rules of its own: shown to deny entries, never trusted. */
-export function judgeSplitString({ draft, words, call }: Setting): Judged {
+export function judgeSplitString({ draft, words, call }: Invocation): Judged {
   const { span } = call;
   markOpaque(draft, span, "Uses env -S, which takes a command apart by rules of its own");
   const at = words.findIndex((word) => /^(-[0iv]*S|--s)/.test(word.mask));

@@ -1,30 +1,49 @@
-import { type AndOr, type ParsedScript, type Pipeline, parse, type Statement, type SyntaxNode } from "unbash";
-import { finishSuspicion, startSuspicion } from "../data-flow/index.ts";
-import { doubtDirectory, judgeRedirect } from "../expressions/index.ts";
-import { MAX_COMMANDS, MAX_NESTING, MAX_STEPS } from "../model/index.ts";
+import {
+  type AndOr,
+  type ParsedScript,
+  type Pipeline,
+  parse,
+  type Statement,
+  type SyntaxNode,
+  type Word,
+} from "unbash";
+import { DOWNLOADERS, SHELLS } from "../catalog/index.ts";
+import { finishSuspicion, judgePipedData, noteUnpacked, noteWritten, startSuspicion } from "../data-flow/index.ts";
+import {
+  basename,
+  type Effect,
+  MAX_COMMANDS,
+  MAX_NESTING,
+  MAX_STEPS,
+  makeEffect,
+  shellEffect,
+} from "../model/index.ts";
 import { findLimit, findMisreading, findNested } from "../parse/index.ts";
 import {
   countNames,
   type Draft,
+  type DraftPart,
   doubtSince,
   type Followup,
   type Frame,
   fork,
+  knowledgeOf,
   markOpaque,
-  maybe,
   newShell,
-  once,
-  type Step,
+  readWord,
+  senderAt,
   snapshot,
   spanIn,
-  type Walker,
 } from "../shell/index.ts";
-import { judgeArithmetic } from "./judge-arithmetic.ts";
-import { judgeTestNode, judgeWords, notSafe } from "./judge-compound.ts";
-import { judgePipeline } from "./judge-pipeline.ts";
-import { visitCommand } from "./visit-command.ts";
-import { callFunction, visitFunction, visitUncalled } from "./visit-function.ts";
-import { visitArithmeticFor, visitFor, visitWhile } from "./visit-loop.ts";
+import { judgeArithmetic } from "./arithmetic-command.ts";
+import { doubtDirectory } from "./directory.ts";
+import { callFunction, visitFunction, visitUncalled } from "./function.ts";
+import { visitArithmeticFor, visitFor, visitWhile } from "./loop.ts";
+import { judgeRedirect } from "./redirect.ts";
+import { readsCodeFromStdin } from "./runners.ts";
+import { visitCommand } from "./simple-command.ts";
+import { maybe, once, type Step, type Walker } from "./step.ts";
+import { judgeTestNode } from "./test-expression.ts";
 
 /** Walks shell text and everything nested in it, without recursion: depth is the input's to choose. */
 export function walkScript(draft: Draft, source: string, frame: Frame): void {
@@ -197,7 +216,7 @@ function visitCompound(walker: Walker, node: SyntaxNode, frame: Frame): readonly
       visitFunction(draft, node, frame);
       return [];
     case "Coproc":
-      draft.loose.push(notSafe("process-control", "Starts a coprocess", span));
+      draft.loose.push(shellEffect("process-control", "Starts a coprocess", span));
       return [walker.into(node.body, { ...fork(frame), forks: true })];
     default:
       markOpaque(draft, span, `Uses ${node.type}, which isn't known`);
@@ -208,7 +227,7 @@ function visitCompound(walker: Walker, node: SyntaxNode, frame: Frame): readonly
 /** Whatever changed the directory may have failed, unless the next command runs only after its success. */
 function visitStatement(draft: Draft, node: Statement, frame: Frame): readonly Step[] {
   if (node.background) {
-    draft.loose.push(notSafe("process-control", "Leaves a command running in the background", spanIn(frame, node)));
+    draft.loose.push(shellEffect("process-control", "Leaves a command running in the background", spanIn(frame, node)));
     return [() => visit(draft, node.command, { ...fork(frame), forks: true })];
   }
   return [() => visit(draft, node.command, frame), once(doubtDirectory(frame))];
@@ -249,4 +268,46 @@ function visitPipeline(draft: Draft, node: Pipeline, frame: Frame): readonly Ste
     if (piped) judgePipeline(draft, starts);
   });
   return [...steps, finish, once(doubtDirectory(frame))];
+}
+
+/** `curl … | sh`: text that nobody has seen becomes code. `starts` are the indexes of each stage's first part. */
+function judgePipeline(draft: Draft, starts: readonly number[]): void {
+  const second = starts[1];
+  if (second === undefined) return;
+  judgePipedData(draft, starts);
+  const downloads = draft.parts.slice(starts[0]).some((part) => DOWNLOADERS.includes(basename(part.words[0] ?? "")));
+  if (downloads) {
+    for (const part of draft.parts.slice(starts[0])) {
+      noteWritten(draft, part.effects);
+      noteUnpacked(draft, part);
+    }
+  }
+  for (const part of draft.parts.slice(second)) {
+    if (!readsCodeFromStdin(part.words) && !(downloads && takesCodeFromList(part, draft))) continue;
+    const name = basename(part.words[0] ?? "");
+    const sender = downloads ? senderAt(draft, part.span) : undefined;
+    const what = downloads ? "a download" : "text";
+    const sentence = `Matches dangerous pattern: ${sender ?? `pipes ${what} into ${name}, which runs it`}`;
+    const ruleId = downloads ? "remote-code" : "pipe-to-interpreter";
+    const kind = downloads ? "executes" : "obfuscation";
+    part.effects.push(makeEffect(part.span, { kind, risk: "dangerous", layer: "dangerous-pattern", ruleId, sentence }));
+  }
+}
+
+/** `… | xargs sh -c`: what is read becomes the text that runs. */
+function takesCodeFromList({ words, wrapper }: DraftPart, { parts }: Draft): boolean {
+  const name = basename(words[0] ?? "");
+  const listed = wrapper !== undefined && basename(parts[wrapper]?.words[0] ?? "") === "xargs";
+  return (
+    listed && SHELLS.includes(name) && words.length === 3 && /^-[a-z]*c$/.test(words[1] ?? "") && words[2] === null
+  );
+}
+
+/** Words of a `case`: they are compared, never run. */
+function judgeWords(draft: Draft, words: readonly Word[], frame: Frame): Effect[] {
+  const knowledge = knowledgeOf(draft, frame);
+  const open = words.find((word) => readWord(word, word, knowledge).shape === "other");
+  return open === undefined
+    ? []
+    : [shellEffect("obfuscation", `Uses ${open.text}, which can't be read with certainty`, spanIn(frame, open))];
 }

@@ -4,7 +4,7 @@ import { basename, type Effect, makeEffect } from "../model/index.ts";
 import { mixesAlphabets } from "../parse/index.ts";
 import { type Call, type Frame, senderAt } from "../shell/index.ts";
 import type { Identified } from "../tools/index.ts";
-import type { Setting } from "./judge-program.ts";
+import type { Invocation } from "./invocation.ts";
 
 /** Confusable letters in the command word. What it pretends to be is judged beside it. */
 export function judgeMixedName({ name }: Identified, { span }: Call): Effect[] {
@@ -22,7 +22,7 @@ export function judgeForkBomb({ name }: Identified, frame: Frame, { span }: Call
 }
 
 /** Deletes what only a search or a list names: nobody has seen which files those are. */
-export function judgeSweep({ name }: Identified, { sweeps }: Frame, { operands, call }: Setting): Effect[] {
+export function judgeSweep({ name }: Identified, { sweeps }: Frame, { operands, call }: Invocation): Effect[] {
   if (!SWEEPERS.includes(name)) return [];
   const open = operands.some((word) => word.shape === "substitution" || (sweeps && word.literal === null));
   if (!open) return [];
@@ -45,7 +45,7 @@ export function judgeMadeUpCode(name: string, { fedBy, span }: Call): Effect[] {
 }
 
 /** An interpreter whose words hold a substitution that downloads: `bash <(curl …)`. */
-export function judgeDownloadedCode(name: string, { draft, call }: Pick<Setting, "draft" | "call">): Effect[] {
+export function judgeDownloadedCode(name: string, { draft, call }: Pick<Invocation, "draft" | "call">): Effect[] {
   const { fedByDownload, span } = call;
   if (!fedByDownload || ![...INTERPRETERS, "make", "gmake", "just", "ansible-playbook"].includes(name)) return [];
   const sentence = `Matches dangerous pattern: ${senderAt(draft, span) ?? `runs a download with ${name}`}`;

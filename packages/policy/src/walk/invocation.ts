@@ -1,0 +1,38 @@
+import type { Effect, Span, WordReading } from "../model/index.ts";
+import type { PathSite } from "../paths/index.ts";
+import type { Call, Carried, Directory, Draft, Frame } from "../shell/index.ts";
+
+/** Shell text found in a command's words. */
+export interface InnerScript {
+  readonly text: string;
+  readonly span: Span;
+  /** It runs in a shell of its own: one that isn't bash is foreign. `positional` are the words that it is given. */
+  readonly child?: { readonly foreign: boolean; readonly positional?: readonly WordReading[] };
+}
+
+/** What judging one program found: its effects, and what it runs in turn. */
+export interface Judged {
+  readonly effects: readonly Effect[];
+  readonly inner?: readonly (readonly WordReading[])[];
+  readonly runsBuiltins?: boolean;
+  /** What it runs, runs there. */
+  readonly directory?: Directory;
+  /** It runs that for whatever it finds or reads. */
+  readonly sweeps?: boolean;
+  /** Commands that may be among its words: looked at for harm only. */
+  readonly carried?: readonly Carried[];
+  readonly scripts?: readonly InnerScript[];
+  /** The effects say all that it does. */
+  readonly described?: boolean;
+}
+
+export interface Invocation {
+  readonly draft: Draft;
+  readonly frame: Frame;
+  /** All words of this command, its name first. */
+  readonly words: readonly WordReading[];
+  /** Those after its name. */
+  readonly operands: readonly WordReading[];
+  readonly call: Call;
+  readonly site: PathSite;
+}
