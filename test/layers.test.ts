@@ -31,7 +31,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
  */
 const FOLDERS: Readonly<Record<string, string>> = {
   policy:
-    "catalog/places model catalog/dangers catalog/tools catalog parse shell paths languages tools programs data-flow walk patterns profile classify entries decide",
+    "catalog/places model catalog/dangers catalog/tools catalog parse shell paths languages programs data-flow walk patterns profile classify entries decide",
   receipts: "canonical crypto format merkle merkle-check checkpoint verify proofs record",
   protocol: "text proposals records policy access hub wire describe",
   sdk: "errors relay sign gateway rpc follow",

@@ -1,5 +1,5 @@
 export { type Credential, ENGINE_VERSION, TABLES } from "./catalog/index.ts";
-export { classify, isCall, readSandboxCall, readToolCall } from "./classify/index.ts";
+export { classify, isCall } from "./classify/index.ts";
 export {
   type CheckOptions,
   checkPolicy,
@@ -73,6 +73,8 @@ export {
 } from "./parse/index.ts";
 export { mayBePlace, placeMeaning } from "./paths/index.ts";
 export {
+  readSandboxCall,
+  readToolCall,
   SANDBOX_CHANGES,
   type SandboxAct,
   type SandboxCall,
@@ -127,5 +129,5 @@ export {
   settingsSchema,
   wantedEntrySchema,
 } from "./profile/index.ts";
+export { nameShapes } from "./programs/index.ts";
 export { refusedInEnv } from "./shell/index.ts";
-export { nameShapes } from "./tools/index.ts";

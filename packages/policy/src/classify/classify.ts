@@ -12,13 +12,12 @@ import {
 } from "../model/index.ts";
 import { scanCharacters } from "../parse/index.ts";
 import { guardPolicy } from "../paths/index.ts";
+import { readSandboxCall, readToolCall } from "../patterns/index.ts";
+import { withholdNetwork } from "../programs/index.ts";
 import { type Draft, type DraftPart, type Frame, judgeVariable, markOpaque, newShell } from "../shell/index.ts";
-import { withholdNetwork } from "../tools/index.ts";
 import { isForeign, judgeReader, walkScript } from "../walk/index.ts";
-import { classifySandboxCall } from "./classify-sandbox-call.ts";
-import { classifyToolCall } from "./classify-tool-call.ts";
-import { readSandboxCall } from "./read-sandbox-call.ts";
-import { readToolCall } from "./read-tool-call.ts";
+import { classifySandboxCall } from "./sandbox-call.ts";
+import { classifyToolCall } from "./tool-call.ts";
 
 /**
  * Reads a command as bash would, or a text that stands for a call of a tool or into a sandbox, and says what it would do. Never throws; what can't be read is opaque, and nothing is safe
@@ -128,4 +127,9 @@ function judgeContext(context: ClassifyContext): Effect[] {
   if (isInsideAny(context.cwd, context.roots)) return effects;
   const sentence = `Works outside the workspace: ${context.cwd}`;
   return [...effects, makeEffect(span, { kind: "reads", ruleId: "context.outside", sentence, target: context.cwd })];
+}
+
+/** Whether a text stands for a call of somebody else's: of an MCP server's tool, or into a sandbox. No shell is ever given one. */
+export function isCall(text: string): boolean {
+  return readToolCall(text) !== undefined || readSandboxCall(text) !== undefined;
 }

@@ -26,8 +26,8 @@ import {
   type WordReading,
 } from "../model/index.ts";
 import { isAboveSecrets, isSecret, meaningOfReading, READ_OPEN, SECRET_NAMES } from "../paths/index.ts";
+import { matchDangers } from "../programs/index.ts";
 import type { Call, Draft, DraftPart } from "../shell/index.ts";
-import { matchDangers } from "../tools/index.ts";
 
 const inputSenders = new Set(INPUT_SENDERS);
 const senders = new Set([...DOWNLOADERS, ...NAME_TOOLS, ...INPUT_SENDERS]);

@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { lintEntries } from "../entries/lint.ts";
 import { NO_MACHINE } from "../model/machine.ts";
-import { compilePattern } from "../patterns/match-entry.ts";
-import { subsumes } from "../patterns/subsume-pattern.ts";
+import { compilePattern, subsumes } from "../patterns/pattern.ts";
 import type { Entry } from "../profile/profile.ts";
 import { type CheckOptions, checkPolicy } from "./check.ts";
 

@@ -1,6 +1,6 @@
 import { CREDENTIALS, type Credential } from "../catalog/index.ts";
 import type { Classification, Part } from "../model/index.ts";
-import { runsWorkspaceCode, usesNetwork } from "../tools/index.ts";
+import { runsWorkspaceCode, usesNetwork } from "../programs/index.ts";
 
 /**
  * What the command's programs need to be who their user is. None unless every simple command is literal and known by the

@@ -1,7 +1,7 @@
 import { DELETERS } from "../catalog/index.ts";
 import { basename, type Effect, type Enforcement, isInside, type Part, worst } from "../model/index.ts";
 import type { Ceiling } from "../profile/index.ts";
-import { isExact, readShape } from "../tools/index.ts";
+import { isExact, readShape } from "../programs/index.ts";
 
 interface Setting {
   readonly roots: readonly string[];

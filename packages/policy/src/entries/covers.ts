@@ -12,8 +12,8 @@ import {
   type Profile,
   underEnforcement,
 } from "../profile/index.ts";
+import { allowsOptions, readShape } from "../programs/index.ts";
 import { PLAIN_VARIABLE } from "../shell/index.ts";
-import { allowsOptions, readShape } from "../tools/index.ts";
 import { holdsCode } from "./code.ts";
 import { candidates, type IndexedEntry } from "./entry-index.ts";
 

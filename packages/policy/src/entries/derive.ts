@@ -22,8 +22,8 @@ import {
   MAX_PATTERN_LENGTH,
   underEnforcement,
 } from "../profile/index.ts";
+import { isExact } from "../programs/index.ts";
 import { PLAIN_VARIABLE } from "../shell/index.ts";
-import { isExact } from "../tools/index.ts";
 import { isExactlyDangerous, makeCeiling, makeWrittenCeiling } from "./ceiling.ts";
 import { holdCode, leavesCodeOpen } from "./code.ts";
 import { namesBoth } from "./covers.ts";

@@ -1,7 +1,7 @@
 import { basename, type Classification, isInside, type Part } from "../model/index.ts";
 import { escapePatternWord } from "../patterns/index.ts";
 import { assess, type Circumstances, type Entry, type Grant, type Profile } from "../profile/index.ts";
-import { readShape } from "../tools/index.ts";
+import { readShape } from "../programs/index.ts";
 import { holdCode, leavesCodeOpen } from "./code.ts";
 import { cover, findGrant } from "./covers.ts";
 import { deriveEntries, deriveForCommand, deriveForPattern, describeOpen } from "./derive.ts";

@@ -1,5 +1,4 @@
-import { findReaches, isPipe } from "./awk-reaches.ts";
-import { type AwkToken, splitAwk } from "./awk-tokens.ts";
+import { type Brackets, Cursor, findRegexEnd } from "./cursor.ts";
 import type { TextReading } from "./text-reading.ts";
 
 const UNCLEAR = "Gives awk a program that can't be read with certainty";
@@ -154,4 +153,148 @@ function endStatement(flow: Flow, text: string): string | undefined {
   if (flow.depth > 0) return text === ";" && !flow.printing ? undefined : UNCLEAR;
   flow.printing = false;
   return undefined;
+}
+
+/** What may stand before an expression that begins here, and after one that ends. */
+const BEGINS = ["(", "{", "}", ";", "\n", "&&", "||", "!", "=", ",", "?", ":"];
+const ENDS = [")", "}", ";", "\n"];
+
+/** The commands and files that a program names as plain strings; what it puts together can't be told. */
+function findReaches(tokens: readonly AwkToken[]): Omit<TextReading, "problem"> {
+  const found = { commands: [] as string[], writes: [] as string[], reads: [] as string[], runsInput: false };
+  for (const at of tokens.keys()) {
+    const command = findCommand(tokens, at);
+    if (command === "open") found.runsInput = true;
+    else if (command !== undefined) found.commands.push(command.text);
+    const [text, next] = [textAt(tokens, at), takePlain(tokens, at + 1, ENDS)];
+    if (next !== undefined && (text === ">" || text === ">>")) found.writes.push(next);
+    if (next !== undefined && text === "<") found.reads.push(next);
+  }
+  return found;
+}
+
+function isPipe(text: string): boolean {
+  return text === "|" || text === "|&";
+}
+
+function findCommand(tokens: readonly AwkToken[], at: number): { readonly text: string } | "open" | undefined {
+  const text = textAt(tokens, at);
+  if (text === "system") return wrap(takePlain(tokens, at + 2, [")"]));
+  if (!isPipe(text)) return undefined;
+  if (textAt(tokens, at + 1) !== "getline") return wrap(takePlain(tokens, at + 1, ENDS));
+  return wrap(BEGINS.includes(textAt(tokens, at - 2)) ? takePlain(tokens, at - 1, [text]) : undefined);
+}
+
+function wrap(text: string | undefined): { readonly text: string } | "open" {
+  return text === undefined ? "open" : { text };
+}
+
+/** The string that is a token, if one of `ends` comes after it: else it is only a part. */
+function takePlain(tokens: readonly AwkToken[], at: number, ends: readonly string[]): string | undefined {
+  const token = tokens[at];
+  if (token?.kind !== "string" || !ends.includes(textAt(tokens, at + 1))) return undefined;
+  return token.text.slice(1, -1).replace(/\\(.)/g, "$1");
+}
+
+/** The program's beginning and its end are as good as a newline. */
+function textAt(tokens: readonly AwkToken[], at: number): string {
+  return tokens[at]?.text ?? "\n";
+}
+
+interface AwkToken {
+  readonly kind: "name" | "number" | "string" | "regex" | "newline" | "mark";
+  readonly text: string;
+  /** Nothing stands between this token and the one before it. */
+  readonly joined: boolean;
+}
+
+const SPACE = /(?:[ \t]|\\\n)+/y;
+const COMMENT = /#[^\n]*/y;
+const NAME = /[A-Za-z_]\w*/y;
+const NUMBER = /(?:0[xX][\da-fA-F]+|(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?)(?![\w.])/y;
+const STRING = /"(?:[^"\\\n]|\\[^\n])*"/y;
+const MARK = /\*\*=?|\+\+|--|\|\||&&|[-+*%^<>=!]=|!~|>>|\|&|:(?!:)|[-+*%^<>=!{}()[\];,?~$|]/y;
+
+const READINGS: readonly Brackets[] = ["none", "posix", "first", "escaped"];
+const CONTROL = ["if", "while", "for", "switch"];
+/** Before a slash that begins a regular expression; after operators versions differ, and nobody writes that. */
+const BEFORE_REGEX = ["{", "}", ";", "(", ",", "!", "~", "!~", "&&", "||", "?", ":", "=", "print", "return", "case"];
+/** Words after which versions differ on whether a slash divides. */
+const BEFORE_NOTHING = [
+  "getline",
+  "length",
+  "printf",
+  "else",
+  "do",
+  "in",
+  "next",
+  "exit",
+  "delete",
+  "function",
+  "func",
+];
+
+/** Splits an awk program; undefined when versions of awk might split it differently. */
+function splitAwk(text: string): readonly AwkToken[] | undefined {
+  const cursor = new Cursor(text);
+  const tokens: AwkToken[] = [];
+  const opened: boolean[] = [];
+  let end = 0;
+  let afterControl = false;
+  while (true) {
+    cursor.take(SPACE);
+    // BusyBox and others may take the next line too after a backslash.
+    if (cursor.take(COMMENT)?.endsWith("\\")) return undefined;
+    if (cursor.done) return tokens;
+    const joined = cursor.at === end;
+    const token = takeToken(cursor, { previous: tokens.at(-1), afterControl });
+    if (token === undefined) return undefined;
+    afterControl = false;
+    if (token.text === "(") opened.push(CONTROL.includes(tokens.at(-1)?.text ?? ""));
+    else if (token.text === ")" && token.kind === "mark") afterControl = opened.pop() === true;
+    tokens.push({ ...token, joined });
+    end = cursor.at;
+  }
+}
+
+interface Before {
+  readonly previous: AwkToken | undefined;
+  readonly afterControl: boolean;
+}
+
+function takeToken(cursor: Cursor, before: Before): Pick<AwkToken, "kind" | "text"> | undefined {
+  const { here } = cursor;
+  if (here === "\n") return { kind: "newline", text: cursor.next() };
+  if (here === "/") return takeSlash(cursor, before);
+  for (const [kind, pattern] of [
+    ["name", NAME],
+    ["number", NUMBER],
+    ["string", STRING],
+    ["mark", MARK],
+  ] as const) {
+    const text = cursor.take(pattern);
+    if (text !== undefined) return { kind, text };
+  }
+  return undefined;
+}
+
+function takeSlash(cursor: Cursor, before: Before): Pick<AwkToken, "kind" | "text"> | undefined {
+  const meaning = readSlash(before);
+  if (meaning === "divides") return { kind: "mark", text: cursor.take(/\/=?/y) ?? "" };
+  if (meaning === "unclear") return undefined;
+  const start = cursor.at;
+  const end = findRegexEnd(cursor.text, start + 1, { delimiter: "/", readings: READINGS });
+  if (end === undefined) return undefined;
+  cursor.at = end + 1;
+  const text = cursor.text.slice(start, cursor.at);
+  // Old versions of gawk never close `[[]`.
+  return text.replace(/\\./g, "").includes("[]") ? undefined : { kind: "regex", text };
+}
+
+function readSlash({ previous, afterControl }: Before): "divides" | "begins-regex" | "unclear" {
+  if (previous === undefined || previous.kind === "newline") return "begins-regex";
+  const { kind, text } = previous;
+  if ((kind === "mark" || kind === "name") && BEFORE_REGEX.includes(text)) return "begins-regex";
+  if (afterControl || kind === "regex" || BEFORE_NOTHING.includes(text)) return "unclear";
+  return kind !== "mark" || text === ")" || text === "]" ? "divides" : "unclear";
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { findBcProblem, findDcProblem } from "./bc.ts";
+import { findBcProblem, findDcProblem } from "./program-text.ts";
 
 it("bc expressions", () => {
   const harmless = [

@@ -8,7 +8,7 @@ import fc from "fast-check";
 import { findAwkProblem } from "./awk.ts";
 import { findJqProblem } from "./jq.ts";
 import { findSedProblem } from "./sed.ts";
-import { findSqliteProblem } from "./sql-clients.ts";
+import { findSqliteProblem } from "./sql.ts";
 
 interface Subject {
   readonly find: (text: string) => string | undefined;

@@ -1,5 +1,4 @@
-import { Cursor } from "./cursor.ts";
-import { type Brackets, findRegexEnd } from "./regex-end.ts";
+import { type Brackets, Cursor, findRegexEnd } from "./cursor.ts";
 import type { TextReading } from "./text-reading.ts";
 
 const UNCLEAR = "Gives sed a script that can't be read with certainty";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { findMysqlProblem, findPsqlProblem, findSqliteProblem } from "./sql-clients.ts";
+import { findMysqlProblem, findPsqlProblem, findSqliteProblem } from "./sql.ts";
 
 const CLIENTS = { psql: findPsqlProblem, sqlite3: findSqliteProblem, mysql: findMysqlProblem };
 

@@ -1,8 +1,7 @@
-export { expandBraces } from "./expand-braces.ts";
-export { findLimit } from "./find-limit.ts";
-export { findMisreading } from "./find-misreading.ts";
-export { findNested } from "./find-nested.ts";
+export { isForeignAddress, isRemoteAddress } from "./addresses.ts";
+export { expandBraces } from "./braces.ts";
+export { mixesAlphabets, readAsLatin, scanCharacters } from "./characters.ts";
 export { type LiteralWord, literalWords } from "./literal-words.ts";
-export { isForeignAddress, isRemoteAddress } from "./match-address.ts";
-export { mixesAlphabets, readAsLatin, scanCharacters } from "./scan-characters.ts";
+export { findMisreading } from "./misreading.ts";
+export { findLimit, findNested } from "./nested.ts";
 export type { ScriptSilence, ScriptText, ShownScript, ShowScript } from "./shown-script.ts";

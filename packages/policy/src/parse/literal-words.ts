@@ -1,7 +1,7 @@
 import { type Command, forEachChild, parse, type SyntaxNode, type Word, type WordPart } from "unbash";
 import { MAX_COMMAND_LENGTH, type Span } from "../model/index.ts";
-import { findLimit } from "./find-limit.ts";
-import { findMisreading } from "./find-misreading.ts";
+import { findMisreading } from "./misreading.ts";
+import { findLimit } from "./nested.ts";
 
 /** A word of a command, or the text of a here-document, and which of its characters stand for themselves. */
 export interface LiteralWord {

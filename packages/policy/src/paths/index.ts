@@ -1,9 +1,4 @@
-export { guardPolicy } from "./guard-policy.ts";
-export { ARMS_TOOL, judgeRead, judgeWrite, READ_OPEN, relyOnJail, SECRET_NAMES } from "./judge-path.ts";
-export { judgeProtected } from "./judge-protected.ts";
-export { type Glob, matchGlob } from "./match-glob.ts";
-export { locateScript, nameScript } from "./name-script.ts";
-export type { PathSite } from "./path-effect.ts";
+export { type Glob, matchGlob } from "./match.ts";
 export {
   isAboveSecrets,
   isBlockDevice,
@@ -13,8 +8,14 @@ export {
   isPersonalSecret,
   isPrecious,
   isSecret,
+  mayBePlace,
   meaningOfReading,
   meaningOfWriting,
+  placeMeaning,
   whatArms,
-} from "./path-meaning.ts";
-export { mayBePlace, placeMeaning } from "./place-meaning.ts";
+} from "./meaning.ts";
+export type { PathSite } from "./path-effect.ts";
+export { guardPolicy, judgeProtected } from "./protected.ts";
+export { judgeRead, READ_OPEN, relyOnJail, SECRET_NAMES } from "./reads.ts";
+export { locateScript, nameScript } from "./scripts.ts";
+export { ARMS_TOOL, judgeWrite } from "./writes.ts";

@@ -10,9 +10,12 @@ export {
   matchWords,
   namesOf,
   type Pattern,
-} from "./match-entry.ts";
+  subsumes,
+} from "./pattern.ts";
 export {
   isOutOfSight,
+  type ReadSandboxCall,
+  readSandboxCall,
   SANDBOX_CHANGES,
   type SandboxAct,
   type SandboxCall,
@@ -20,5 +23,11 @@ export {
   userWords,
   writeSandboxCall,
 } from "./sandbox-call.ts";
-export { subsumes } from "./subsume-pattern.ts";
-export { TOOL_CALL_PREFIX, type ToolCall, ToolCallError, writeToolCall } from "./tool-call.ts";
+export {
+  type ReadArgument,
+  type ReadToolCall,
+  readToolCall,
+  type ToolCall,
+  ToolCallError,
+  writeToolCall,
+} from "./tool-call.ts";

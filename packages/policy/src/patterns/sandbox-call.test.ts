@@ -4,11 +4,10 @@ import fc from "fast-check";
 import { fixtureContext } from "../../test/support/fixture-context.ts";
 import { fixtureCircumstances, fixtureProfile } from "../../test/support/fixture-profile.ts";
 import { classify } from "../classify/classify.ts";
-import { readSandboxCall } from "../classify/read-sandbox-call.ts";
 import { decide } from "../decide/decide.ts";
 import { deriveEntries } from "../entries/derive.ts";
 import type { Entry } from "../profile/profile.ts";
-import { type SandboxAct, writeSandboxCall } from "./sandbox-call.ts";
+import { readSandboxCall, type SandboxAct, writeSandboxCall } from "./sandbox-call.ts";
 
 const write = (act: SandboxAct) => writeSandboxCall({ sandbox: "box-1", ...act });
 /** Whatever it asks of the host is a mistake. */

@@ -4,13 +4,12 @@ import fc from "fast-check";
 import { fixtureContext } from "../../test/support/fixture-context.ts";
 import { fixtureCircumstances, fixtureProfile } from "../../test/support/fixture-profile.ts";
 import { classify } from "../classify/classify.ts";
-import { readToolCall } from "../classify/read-tool-call.ts";
 import { decide } from "../decide/decide.ts";
 import { deriveEntries } from "../entries/derive.ts";
 import { lintEntries } from "../entries/lint.ts";
 import { offerScopes } from "../entries/scopes.ts";
 import type { Entry } from "../profile/profile.ts";
-import { type ToolCall, ToolCallError, writeToolCall } from "./tool-call.ts";
+import { readToolCall, type ToolCall, ToolCallError, writeToolCall } from "./tool-call.ts";
 
 const call = (server: string, tool: string, given: ToolCall["arguments"] = {}) =>
   writeToolCall({ server, tool, arguments: given });

@@ -1,6 +1,6 @@
 import { isInside, isInsideAny, rank } from "../model/index.ts";
 import { compilePattern, firstLiteral, subsumes } from "../patterns/index.ts";
-import { allowsOptions } from "../tools/index.ts";
+import { allowsOptions } from "../programs/index.ts";
 import { type Ceiling, DEFAULT_CEILING, type Entry, type Grant, type Profile } from "./profile.ts";
 
 /** Ordered from strict to permissive. */

@@ -1,10 +1,10 @@
 import { CODE_RULES, type CodeRule, INLINE_CODE, RUNS_FILE, RUNS_PACKAGE } from "../catalog/index.ts";
 import { normalize, type WordReading } from "../model/index.ts";
 import type { Directory } from "../shell/index.ts";
-import type { Identified } from "../tools/index.ts";
+import type { Identified } from "./identify.ts";
 
 /** Lists of paths; of each list the first that exists is what runs, so those before it matter by being absent. */
-export type CodeFiles = readonly (readonly string[])[];
+type CodeFiles = readonly (readonly string[])[];
 
 const NONE: CodeFiles = [];
 const MAX_CLIMB = 32;

@@ -1,4 +1,13 @@
 export { findCode, runsCode } from "./code-files.ts";
-export { judgeEdit } from "./judge-edit.ts";
-export { FIND_NOT_IN_TABLE, judgeFind } from "./judge-find.ts";
-export { judgeText } from "./judge-text.ts";
+export { matchDangers } from "./danger-patterns.ts";
+export { judgeDangers, judgeKnownDangers } from "./dangers.ts";
+export { FIND_NOT_IN_TABLE, judgeFind } from "./find.ts";
+export { type Identified, identifyProgram } from "./identify.ts";
+export { judgeEdit } from "./in-place-edit.ts";
+export { LOADS, runsWorkspaceCode, usesNetwork, withholdNetwork } from "./network.ts";
+export { judgeSensitiveOperands } from "./operands.ts";
+export { judgePlaces } from "./places.ts";
+export { judgeText } from "./program-text.ts";
+export { allowsOptions, isExact, nameShapes, readShape } from "./shape.ts";
+export { judgeTool, judgeVersion, NOT_IN_TABLE } from "./tool-effects.ts";
+export { judgeUnknown } from "./unknown.ts";

@@ -1,7 +1,7 @@
 import { DECLARES, HARMLESS_SHELL_OPTIONS, REWRITES_SHELL, SHOWS_ALONE } from "../catalog/index.ts";
 import { type Effect, MAX_VALUE_LENGTH, makeEffect, type Span, type WordReading } from "../model/index.ts";
+import type { Identified } from "../programs/index.ts";
 import { noteHidden, positionalOf, splitOptions, UNKNOWN, undefine } from "../shell/index.ts";
-import type { Identified } from "../tools/index.ts";
 import { judgeArithmetic } from "./arithmetic-command.ts";
 import { setVariable, unclearValue } from "./assignment.ts";
 import { judgeDeclaration } from "./declaration.ts";

@@ -2,8 +2,8 @@ import { INTERPRETERS, SWEEPERS } from "../catalog/index.ts";
 import { isDecoder } from "../data-flow/index.ts";
 import { basename, type Effect, makeEffect } from "../model/index.ts";
 import { mixesAlphabets } from "../parse/index.ts";
+import type { Identified } from "../programs/index.ts";
 import { type Call, type Frame, senderAt } from "../shell/index.ts";
-import type { Identified } from "../tools/index.ts";
 import type { Invocation } from "./invocation.ts";
 
 /** Confusable letters in the command word. What it pretends to be is judged beside it. */

@@ -9,7 +9,7 @@ import {
   type WordReading,
 } from "../model/index.ts";
 import type { PathSite } from "../paths/index.ts";
-import { findCode } from "../programs/index.ts";
+import { findCode, identifyProgram } from "../programs/index.ts";
 import {
   type Call,
   type Carried,
@@ -22,7 +22,6 @@ import {
   positionalOf,
   startShell,
 } from "../shell/index.ts";
-import { identifyProgram } from "../tools/index.ts";
 import type { InnerScript, Judged } from "./invocation.ts";
 import { judgeProgram } from "./program.ts";
 

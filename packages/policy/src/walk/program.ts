@@ -3,19 +3,20 @@ import { judgeLeaks } from "../data-flow/index.ts";
 import { type Effect, literalWord, makeEffect, type WordReading } from "../model/index.ts";
 import { mixesAlphabets, readAsLatin } from "../parse/index.ts";
 import type { PathSite } from "../paths/index.ts";
-import { judgeEdit, judgeText } from "../programs/index.ts";
-import { type Call, type Carried, findCarried, noteHidden } from "../shell/index.ts";
 import {
   type Identified,
   judgeDangers,
+  judgeEdit,
   judgeKnownDangers,
   judgeSensitiveOperands,
+  judgeText,
   judgeTool,
   judgeUnknown,
   judgeVersion,
   LOADS,
   NOT_IN_TABLE,
-} from "../tools/index.ts";
+} from "../programs/index.ts";
+import { type Call, type Carried, findCarried, noteHidden } from "../shell/index.ts";
 import { judgeBuiltin } from "./builtins.ts";
 import { judgeDownloadedCode, judgeForkBomb, judgeMadeUpCode, judgeMixedName, judgeSweep } from "./hazards.ts";
 import type { Invocation, Judged } from "./invocation.ts";

@@ -1,9 +1,15 @@
 import { HARMLESS_SHELL_OPTIONS, INTERPRETERS, READABLE_SHELLS, SHELLS } from "../catalog/index.ts";
 import { basename, type Effect, isInsideAny, makeEffect, type Span, WILD, type WordReading } from "../model/index.ts";
 import { judgeRead, type PathSite } from "../paths/index.ts";
-import { FIND_NOT_IN_TABLE, judgeFind } from "../programs/index.ts";
+import {
+  FIND_NOT_IN_TABLE,
+  type Identified,
+  judgeDangers,
+  judgeFind,
+  judgePlaces,
+  judgeSensitiveOperands,
+} from "../programs/index.ts";
 import { type Call, type Frame, unwrap } from "../shell/index.ts";
-import { type Identified, judgeDangers, judgePlaces, judgeSensitiveOperands } from "../tools/index.ts";
 import { changeDirectory } from "./directory.ts";
 import { judgeDownloadedCode, judgeMadeUpCode, judgeUntrusted } from "./hazards.ts";
 import type { InnerScript, Invocation, Judged } from "./invocation.ts";

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { ARMS } from "../../src/catalog/places/arms.ts";
 import { classify } from "../../src/classify/classify.ts";
 import { decide } from "../../src/decide/decide.ts";
-import { placeMeaning } from "../../src/paths/place-meaning.ts";
+import { placeMeaning } from "../../src/paths/meaning.ts";
 import { writeToolCall } from "../../src/patterns/tool-call.ts";
 import { fixtureContext } from "../support/fixture-context.ts";
 import { fixtureCircumstances, fixtureProfile } from "../support/fixture-profile.ts";

@@ -1,0 +1,132 @@
+import {
+  type Classification,
+  type ClassifyContext,
+  type Effect,
+  MAX_TARGETS,
+  makeEffect,
+  type Part,
+  reasons,
+  type Span,
+  worst,
+} from "../model/index.ts";
+import { mixesAlphabets, scanCharacters } from "../parse/index.ts";
+import type { ReadArgument, ReadToolCall } from "../patterns/index.ts";
+import { judgeNamedPath } from "./named-path.ts";
+
+/** Reads a text as bash would. Handed in, so that the two readings don't import each other. */
+export type ClassifyShell = (command: string, context: ClassifyContext) => Classification;
+
+/**
+ * What is known of a call: that a tool is called, which paths its arguments name, and what they would do to a shell. Never
+ * safe: the server says itself what its tools do, and what it says of them counts for nothing here.
+ */
+export function classifyToolCall(
+  command: string,
+  call: ReadToolCall,
+  { context, classifyShell }: { readonly context: ClassifyContext; readonly classifyShell: ClassifyShell },
+): Classification {
+  const own = [
+    judgeCall(call),
+    ...judgeArguments(call.arguments, context),
+    ...judgeScripts(call, context, classifyShell),
+  ];
+  const part: Part = {
+    span: { pos: 0, end: command.length },
+    words: call.words,
+    builtin: false,
+    toolCall: true,
+    directory: context.cwd,
+    code: [],
+    effects: own,
+  };
+  const loose = judgeNames(call);
+  const effects = [...loose, ...own];
+  return {
+    command,
+    riskLevel: worst(effects.map((effect) => effect.risk)),
+    riskReasons: reasons(effects),
+    effects,
+    parts: [part],
+    opaque: false,
+  };
+}
+
+function judgeCall({ server, tool, span }: ReadToolCall): Effect {
+  return makeEffect(span, {
+    kind: "executes",
+    layer: "safe-binary",
+    ruleId: "tool-call.unknown",
+    sentence: `Calls the tool ${tool} of the MCP server ${server}, and what it does there isn't known`,
+    target: `mcp:${server} ${tool}`,
+    own: true,
+  });
+}
+
+/** Names that look like others. No entry covers that: whoever made one saw another name. */
+function judgeNames({ server, tool, span, arguments: given }: ReadToolCall): Effect[] {
+  const names = [server, tool, ...given.map(({ key }) => key)];
+  const hidden = names.flatMap((name) => scanCharacters(name)).slice(0, 1);
+  const found = hidden.map((effect) => ({
+    ...effect,
+    span,
+    sentence: "A name in the call holds characters that can't be seen",
+  }));
+  if (names.some((name) => /[\t\n]/.test(name))) found.push(odd(span, "A name in the call goes over several lines"));
+  if (names.some(mixesAlphabets))
+    found.push(odd(span, "A name in the call mixes alphabets, so that it looks like another"));
+  return found;
+}
+
+function odd(span: Span, sentence: string): Effect {
+  return makeEffect(span, { kind: "obfuscation", ruleId: "tool-call.name", sentence });
+}
+
+function judgeArguments(given: readonly ReadArgument[], context: ClassifyContext): Effect[] {
+  const found = new Map<string, Effect>();
+  for (const { value, span } of given) {
+    for (const text of textsIn(value)) {
+      for (const effect of judgeNamedPath(text, span, context)) {
+        found.set(`${effect.ruleId} ${effect.target}`, effect);
+      }
+    }
+  }
+  const effects = [...found.values()];
+  if (effects.length <= MAX_TARGETS) return effects;
+  // More than anybody reads one by one; what is worst about them must not be the one that is left out.
+  const grave = effects.filter(({ risk, floor }) => floor || risk === "dangerous").slice(0, MAX_TARGETS);
+  const sentence = `Names ${effects.length} paths, which the tool may read or change`;
+  return [...grave, makeEffect({ pos: 0, end: 0 }, { kind: "writes", ruleId: "tool-call.paths", sentence, own: true })];
+}
+
+/** Every text in a value, at any depth. Iterative: depth is the caller's to choose. */
+function textsIn(value: unknown): string[] {
+  const texts: string[] = [];
+  const pending = [value];
+  while (pending.length > 0) {
+    const one = pending.pop();
+    if (typeof one === "string") texts.push(one);
+    else if (typeof one === "object" && one !== null) {
+      for (const [key, member] of Object.entries(one)) {
+        if (!Array.isArray(one)) texts.push(key);
+        pending.push(member);
+      }
+    }
+  }
+  return texts;
+}
+
+/** Arguments that by their name are given to a shell. */
+const SHELL_KEY = /^(?:command|cmd|commandline|command_line|script|shell|shell_command|bash)$/i;
+
+/** A tool that runs commands can do to the machine what a command can: what is dangerous about one is said. */
+function judgeScripts(
+  { arguments: given }: ReadToolCall,
+  context: ClassifyContext,
+  classifyShell: ClassifyShell,
+): Effect[] {
+  return given.flatMap(({ key, value, span }) => {
+    if (typeof value !== "string" || !SHELL_KEY.test(key)) return [];
+    const inside = classifyShell(value, context).effects.filter(({ risk, floor }) => floor || risk === "dangerous");
+    return inside.map((effect) => ({ ...effect, span, own: true }));
+  });
+}

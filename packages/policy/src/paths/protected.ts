@@ -1,0 +1,46 @@
+import { type Effect, isInside, WILD, type WordReading } from "../model/index.ts";
+import { placesOf, type ResolvedPath } from "../shell/index.ts";
+import { makePathEffect, type PathSite } from "./path-effect.ts";
+
+/** The floor: files of Countersign itself, however they are reached. Globs count when they could reach them. */
+export function judgeProtected(word: WordReading, leads: ResolvedPath, site: PathSite): Effect | undefined {
+  const places = placesOf(leads);
+  const path = site.context.protectedPaths.find((kept) =>
+    places.some((one) => (one.includes(WILD) ? couldReach(one, kept, word) : isInside(one, kept))),
+  );
+  if (path === undefined) return undefined;
+  const ruleId = "path.countersign";
+  const verb = "Touches Countersign's own files";
+  return { ...makePathEffect(site, { kind: "credentials", risk: "dangerous", ruleId, verb, path }), floor: true };
+}
+
+/** A variable could lead anywhere; that alone accuses nobody. A glob is matched, name by name. */
+function couldReach(masked: string, path: string, { shape }: WordReading): boolean {
+  const names = masked.split("/").slice(1);
+  const wanted = path.split("/").slice(1);
+  return wanted.every((name, index) => {
+    const pattern = names[index];
+    if (pattern === undefined) return false;
+    return pattern.includes(WILD) ? shape === "glob" && fits(pattern, name) : pattern === name;
+  });
+}
+
+function fits(pattern: string, name: string): boolean {
+  const [first = "", ...rest] = pattern.split(WILD);
+  // A leading star doesn't take hidden names.
+  if (first === "" && name.startsWith(".")) return false;
+  return name.startsWith(first) && name.endsWith(rest.at(-1) ?? "");
+}
+
+const OURS = /\/\.countersign(\/|$)/;
+/** What changes nothing there. */
+const HARMLESS: readonly Effect["kind"][] = ["reads", "executes"];
+
+/**
+ * A repository's own policy lies in the repository, where an agent works: to read it is fine, to change it or take it away is
+ * the floor, however it is done.
+ */
+export function guardPolicy(effect: Effect): Effect {
+  if (effect.target === undefined || HARMLESS.includes(effect.kind) || !OURS.test(effect.target)) return effect;
+  return { ...effect, risk: "dangerous", floor: true };
+}

@@ -1,0 +1,158 @@
+import { basename, type Part } from "../model/index.ts";
+import { type Glob, matchGlob } from "../paths/index.ts";
+import { SANDBOX_CALL_PREFIX, USER_FACT, userWords } from "./sandbox-call.ts";
+import { TOOL_CALL_PREFIX } from "./tool-call.ts";
+
+/** A pattern's words: text with `*` as gaps, or `**` for any further words, also none. */
+type PatternWord = Glob | "**";
+export type Pattern = readonly PatternWord[];
+
+/**
+ * Words are divided by white space; a backslash takes the next character as it is, so `\*` is a star and `\ ` a space.
+ * There is no other quoting.
+ */
+export function compilePattern(pattern: string): Pattern {
+  return divide(pattern).map(compileWord);
+}
+
+/** Whether the pattern fits an allow entry's part: its program must be known, whatever it is called by. */
+export function matchesAllowed(pattern: Pattern, part: Part): boolean {
+  if (part.elsewhere || (part.program === undefined && !part.toolCall)) return false;
+  if (!namesUser(pattern, part)) return false;
+  return matchesCommandWord(pattern, part) && matchWords(pattern.slice(1), part.words.slice(1));
+}
+
+/** Another user may do what this one can't: whom a command in a sandbox runs as is no word for a wildcard. */
+function namesUser(pattern: Pattern, part: Part): boolean {
+  if (!part.toolCall || !isForSandboxes(pattern)) return true;
+  const named = pattern.map(literalWord).filter((word): word is string => word !== undefined && USER_FACT.test(word));
+  return named.join(" ") === userWords(part.words).join(" ");
+}
+
+/** The same for a program that isn't known, by the last component of its name. */
+export function matchesNamed(pattern: Pattern, part: Part): boolean {
+  return matchesCommandWord(pattern, part) && matchWords(pattern.slice(1), part.words.slice(1));
+}
+
+/** The text that escapes a literal word for use in a pattern. */
+export function escapePatternWord(word: string): string {
+  return word.replace(/[\\*\s]/g, (character) => `\\${character}`);
+}
+
+/** The pattern's first word when it has no wildcard: what an index goes by. */
+export function firstLiteral(pattern: Pattern): string | undefined {
+  return pattern[0] === undefined ? undefined : literalWord(pattern[0]);
+}
+
+/** The word that a pattern's word stands for when it has no wildcard. */
+export function literalWord(word: Pattern[number]): string | undefined {
+  return word !== "**" && word.length === 1 ? word[0] : undefined;
+}
+
+/** Names that a part can be found by in such an index. */
+export function namesOf(part: Part): string[] {
+  const head = part.words[0];
+  if (head === undefined || head === null) return [];
+  if (part.toolCall) return [head];
+  return [...new Set([head, basename(head), part.program ?? head])];
+}
+
+/** Patterns that begin with `mcp:` or `sandbox:` are about such calls, and about nothing else. */
+export function isForToolCalls(pattern: Pattern): boolean {
+  const [first] = pattern;
+  return first !== undefined && first !== "**" && isCallHead(first[0] ?? "");
+}
+
+export function isForSandboxes([first]: Pattern): boolean {
+  return first !== undefined && first !== "**" && first[0]?.startsWith(SANDBOX_CALL_PREFIX) === true;
+}
+
+function isCallHead(word: string): boolean {
+  return word.startsWith(TOOL_CALL_PREFIX) || word.startsWith(SANDBOX_CALL_PREFIX);
+}
+
+export function matchesCommandWord(pattern: Pattern, part: Part): boolean {
+  const first = pattern[0];
+  const head = part.words[0];
+  if (first === undefined || head === undefined || head === null) return false;
+  // A tool is no program and a program is no tool, whatever they are called.
+  if (isForToolCalls(pattern) !== (part.toolCall === true)) return false;
+  return first === "**" || namesOf(part).some((name) => matchGlob(first, name));
+}
+
+/** Runs of words between `**` are found left to right, the first at the start and the last at the end. */
+export function matchWords(pattern: Pattern, words: readonly (string | null)[]): boolean {
+  const runs: Glob[][] = [[]];
+  for (const word of pattern) {
+    if (word === "**") runs.push([]);
+    else runs.at(-1)?.push(word);
+  }
+  const first = runs[0] ?? [];
+  if (runs.length === 1) return words.length === first.length && fitsAt(first, words, 0);
+  const last = runs.at(-1) ?? [];
+  if (words.length < first.length + last.length || !fitsAt(first, words, 0)) return false;
+  const end = words.length - last.length;
+  if (!fitsAt(last, words, end)) return false;
+  let from = first.length;
+  for (const run of runs.slice(1, -1)) {
+    while (from + run.length <= end && !fitsAt(run, words, from)) from += 1;
+    if (from + run.length > end) return false;
+    from += run.length;
+  }
+  return true;
+}
+
+/** A word that isn't literal fits only a pattern word that takes anything. */
+function fitsAt(run: readonly Glob[], words: readonly (string | null)[], at: number): boolean {
+  return run.every((glob, index) => {
+    const word = words[at + index];
+    if (word === null || word === undefined)
+      return word === null && glob.length > 1 && glob.every((text) => text === "");
+    return matchGlob(glob, word);
+  });
+}
+
+/** Splits at white space that isn't escaped; escapes stay for `compileWord`. */
+function divide(pattern: string): string[] {
+  return pattern.match(/(?:\\[\s\S]|[^\s\\]|\\$)+/g) ?? [];
+}
+
+function compileWord(word: string): PatternWord {
+  if (word === "**") return "**";
+  const pieces = [""];
+  for (let index = 0; index < word.length; index += 1) {
+    const character = word[index] as string;
+    if (character === "*") {
+      pieces.push("");
+      continue;
+    }
+    if (character === "\\" && index + 1 < word.length) index += 1;
+    pieces[pieces.length - 1] += word[index] as string;
+  }
+  return pieces;
+}
+
+/** A word that nobody writes: only a wildcard takes it. */
+const ANY = "\u0001";
+/** More `**` than this aren't tried out; each is tried as none, one and two words. */
+const MAX_OPEN = 4;
+
+/** Whether `wide` fits everything that `narrow` fits, as far as examples can tell. */
+export function subsumes(wide: Pattern, narrow: Pattern): boolean {
+  if (narrow.filter((word) => word === "**").length > MAX_OPEN) return false;
+  return instances(narrow).every((words) => matchesNamed(wide, partOf(words)));
+}
+
+function instances(pattern: Pattern): string[][] {
+  let found: string[][] = [[]];
+  for (const word of pattern) {
+    const forms = word === "**" ? [[], [ANY], [ANY, ANY]] : [[word.join(ANY)]];
+    found = found.flatMap((words) => forms.map((form) => [...words, ...form]));
+  }
+  return found.filter((words) => words.length > 0);
+}
+
+function partOf(words: readonly string[]): Part {
+  const toolCall = isCallHead(words[0] ?? "") ? ({ toolCall: true } as const) : {};
+  return { span: { pos: 0, end: 0 }, words, builtin: false, effects: [], ...toolCall };
+}

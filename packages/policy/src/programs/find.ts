@@ -1,0 +1,79 @@
+import { FIND_EXEC, FIND_FILE, FIND_FOLLOWS, FIND_PLAIN, FIND_VALUE } from "../catalog/index.ts";
+import { type Effect, literalWord, makeEffect, type Span, type WordReading } from "../model/index.ts";
+import { judgeRead, type PathSite, relyOnJail } from "../paths/index.ts";
+import { fillIn } from "../shell/index.ts";
+
+interface JudgedFind {
+  readonly effects: readonly Effect[];
+  /** What `-exec` runs, each with the found names as unknown words. */
+  readonly inner: readonly (readonly WordReading[])[];
+  /** One of them runs in the directories that are found. */
+  readonly elsewhere: boolean;
+  readonly starts: readonly WordReading[];
+}
+
+export const FIND_NOT_IN_TABLE = "find.not-in-table";
+const NAMES = { namesOnly: true, recursive: true };
+
+export function judgeFind(words: readonly WordReading[], site: PathSite): JudgedFind {
+  let next = 0;
+  while (/^-([HLP]|O\d)$/.test(words[next]?.literal ?? "")) next += 1;
+  const starts: WordReading[] = [];
+  for (let word = words[next]; word !== undefined && isStart(word); word = words[++next]) starts.push(word);
+  const effects = (starts.length > 0 ? starts : [literalWord(".", site.span)]).flatMap((word) =>
+    judgeRead(word, NAMES, site),
+  );
+  // What is found begins with where it was looked for, and that has no dash unless it stands in a list.
+  const readsList = words.some((word) => word.literal === "-f" || word.literal === "-files0-from");
+  const inner: (readonly WordReading[])[] = [];
+  while (next < words.length) {
+    const word = words[next] as WordReading;
+    next += 1;
+    const literal = word.literal ?? "";
+    if (FIND_PLAIN.includes(literal)) continue;
+    if (FIND_EXEC.includes(literal)) {
+      const end = findEnd(words, next);
+      const paths = !literal.endsWith("dir") && !readsList;
+      inner.push(fillIn(words.slice(next, end), "{}", { span: site.span, paths }));
+      next = end + 1;
+    } else if (FIND_VALUE.includes(literal) && isValue(words[next])) {
+      effects.push(...judgeValue(words[next] as WordReading, site.span));
+      next += 1;
+    } else if (FIND_FILE.includes(literal) && isValue(words[next])) {
+      effects.push(...judgeRead(words[next] as WordReading, NAMES, site));
+      next += 1;
+    } else effects.push(unknown(word.text, site.span));
+  }
+  const elsewhere = words.some((word) => word.literal === "-execdir" || word.literal === "-okdir");
+  const follows = words.some((word) => FIND_FOLLOWS.includes(word.literal ?? ""));
+  return { effects: follows ? effects.map(relyOnJail) : effects, inner, elsewhere, starts };
+}
+
+/** An expression begins with the first word that could be one; an expansion might turn into one. */
+function isStart(word: WordReading): boolean {
+  return !/^[-(!,]/.test(word.mask) && !word.mask.startsWith("\0");
+}
+
+function isValue(word: WordReading | undefined): boolean {
+  return word?.single === true && word.shape !== "other";
+}
+
+/** `-printf "$x"` shows what the variable holds. */
+function judgeValue(word: WordReading, span: Span): Effect[] {
+  if (word.literal !== null) return [];
+  const about = { kind: "reads", risk: "safe", layer: "safe-binary", ruleId: "find.open", reliesOnJail: true } as const;
+  return [makeEffect(span, { ...about, sentence: `Gives find what ${word.text} stands for` })];
+}
+
+function findEnd(words: readonly WordReading[], from: number): number {
+  for (let index = from; index < words.length; index += 1) {
+    if (words[index]?.literal === ";") return index;
+    if (words[index]?.literal === "+" && words[index - 1]?.literal === "{}") return index;
+  }
+  return words.length;
+}
+
+function unknown(text: string, span: Span): Effect {
+  const sentence = `Uses find ${text}, which isn't in the tables`;
+  return makeEffect(span, { kind: "executes", layer: "safe-binary", ruleId: FIND_NOT_IN_TABLE, sentence, own: true });
+}

@@ -1,0 +1,242 @@
+import { HOLDS_KEYS, OUTPUTS, type Output, SENDERS, USES_SECRETS, WRITERS } from "../catalog/index.ts";
+import { basename, type Effect, MAX_TARGETS, makeEffect, WILD, type WordReading } from "../model/index.ts";
+import {
+  ARMS_TOOL,
+  isBlockDevice,
+  isKeptBySystem,
+  isPersonalSecret,
+  isPrecious,
+  isSecret,
+  judgeProtected,
+  judgeWrite,
+  type PathSite,
+} from "../paths/index.ts";
+import { placesOf, type ResolvedPath, resolveGuess, resolvePath } from "../shell/index.ts";
+
+const holdsKeys = new Set(HOLDS_KEYS);
+/** The first of the lists that names a program counts. */
+const usedWith = new Map(
+  USES_SECRETS.toReversed().flatMap(({ names, options }) => names.map((name) => [name, options])),
+);
+
+/** Harm that any program's operands show, whatever it does with them: our own files, and secrets. */
+export function judgeSensitiveOperands(name: string, words: readonly WordReading[], site: PathSite): Effect[] {
+  const effects: Effect[] = [];
+  const options = usedWith.get(name) ?? [];
+  for (const [at, whole] of words.entries()) {
+    const used = holdsKeys.has(name) || namesUsed(options, words[at - 1]?.mask ?? "", whole.mask);
+    for (const word of withValues(whole)) {
+      const leads = resolvePath(word, site.directory, site.context);
+      const found = judgeProtected(word, leads, site) ?? judgeSecret(name, leads, { site, used });
+      if (found) effects.push(found);
+    }
+  }
+  return effects;
+}
+
+/** The word is a key or login that one of these options gives the program to work with. */
+function namesUsed(options: readonly string[], before: string, word: string): boolean {
+  return options.some(
+    (option) =>
+      before === option || word.startsWith(`${option}=`) || (/^-[a-zA-Z]$/.test(option) && word.startsWith(option)),
+  );
+}
+
+/** Paths that a program without a table is known to write: `tee`, `cp` and their like, and `of=` of dd. */
+export function judgeWrites(name: string, words: readonly WordReading[], site: PathSite): Effect[] | undefined {
+  const operands = findOperands(words);
+  if (name === "dd") {
+    const outputs = words.filter((word) => word.mask.startsWith("of=")).map((word) => cut(word, 3));
+    return outputs.flatMap((word) => judgeWrite(word, site));
+  }
+  const writer = WRITERS.find((one) => one.names.includes(name));
+  if (writer === undefined) return undefined;
+  const written = writer.writes === "all" ? operands : operands.slice(-1);
+  const into = writer.writes === "all" ? [] : judgeCopies(operands, site);
+  const effects = [...written.flatMap((word) => judgeWrite(word, site)), ...into];
+  if (effects.length <= MAX_TARGETS) return effects;
+  // Only what is the same for all may be left out: an entry's roots must bind the rest.
+  const sentence = `Writes more files with ${name} than are named here`;
+  const many = makeEffect(site.span, {
+    kind: "writes",
+    layer: "safe-binary",
+    ruleId: "path.many",
+    sentence,
+    own: true,
+  });
+  return [many, ...effects.filter((effect) => effect.risk === "dangerous").slice(0, MAX_TARGETS)];
+}
+
+/** `cp a/.envrc .` writes `./.envrc`. Of copies in a directory only those are told that start code or arm a tool. */
+function judgeCopies(operands: readonly WordReading[], site: PathSite): Effect[] {
+  const to = operands.at(-1);
+  const sources = operands.slice(0, -1);
+  // The last may be on another machine: `host:dir`.
+  if (to === undefined || to.literal === null || /^[^/]*:/.test(to.literal)) return [];
+  const { literal } = to;
+  const certain = sources.length > 1 || /(?:^|\/)\.{0,2}$/.test(literal);
+  return sources.flatMap((source) => {
+    const name = basename(source.mask.replace(/\/+$/, ""));
+    if (name === "" || name.includes(WILD) || (!certain && extensionOf(name) === extensionOf(literal))) return [];
+    const text = `${literal}/${name}`;
+    const effects = judgeWrite({ ...to, literal: text, mask: text, guess: text }, site);
+    // It may be a file's new name instead.
+    return effects.filter(({ kind, risk }) => kind === "persistence" && (certain || risk !== "dangerous"));
+  });
+}
+
+function extensionOf(path: string): string {
+  return /[^/]\.(\w+)$/.exec(path)?.[1] ?? path;
+}
+
+/** What is moved away is gone from where it was. */
+export function judgeMovedAway(name: string, words: readonly WordReading[], site: PathSite): Effect[] {
+  if (name !== "mv") return [];
+  const targets = findTargets(findOperands(words).slice(0, -1), site);
+  return targets
+    .filter((target) => isKeptBySystem(target, site.context))
+    .slice(0, MAX_TARGETS)
+    .map((target) => deletes(name, target, site));
+}
+
+/** The deletion of one target: dangerous where the machine needs it. */
+export function deletes(name: string, target: string | undefined, site: PathSite): Effect {
+  const about = { kind: "deletes", layer: "safe-binary", own: true } as const;
+  if (target === undefined)
+    return makeEffect(site.span, { ...about, ruleId: "deletes", sentence: `Deletes files with ${name}` });
+  if (!isKeptBySystem(target, site.context))
+    return makeEffect(site.span, { ...about, ruleId: "deletes", sentence: `Deletes ${target}`, target });
+  const sentence = `Matches dangerous pattern: deletes a part of the system: ${target}`;
+  const grave = { risk: "dangerous", layer: "dangerous-pattern", ruleId: "deletes.system" } as const;
+  return makeEffect(site.span, { ...about, ...grave, sentence, target });
+}
+
+/** Where each operand leads, for effects that act on every one of them. */
+export function findTargets(words: readonly WordReading[], site: PathSite): string[] {
+  const targets = new Set<string>();
+  for (const word of findOperands(words)) {
+    const { lexical, real } = resolvePath(word, site.directory, site.context);
+    for (const path of [lexical, real]) if (path !== undefined && !path.includes(WILD)) targets.add(path);
+  }
+  return [...targets];
+}
+
+/** Takes a drive, a home or a whole root away, if it deletes recursively what these words name. */
+export function namesPrecious(words: readonly WordReading[], site: PathSite): boolean {
+  return findOperands(words).some((word) => {
+    const leads = resolvePath(word, site.directory, site.context);
+    return placesOf(leads).some((path) => isPrecious(path, site.context));
+  });
+}
+
+export function namesBlockDevice(words: readonly WordReading[], site: PathSite): boolean {
+  const names = (word: WordReading) => isBlockDevice(resolveGuess(word, site.directory, site.context), site.context);
+  return words.some((word) => withValues(word).some(names));
+}
+
+function findOperands(words: readonly WordReading[]): WordReading[] {
+  const end = words.findIndex((word) => word.literal === "--");
+  const before = end === -1 ? words : words.slice(0, end);
+  const after = end === -1 ? [] : words.slice(end + 1);
+  return [...before.filter((word) => !/^-./.test(word.mask)), ...after];
+}
+
+function judgeSecret(
+  name: string,
+  leads: ResolvedPath,
+  { site, used }: { readonly site: PathSite; readonly used: boolean },
+): Effect | undefined {
+  const paths = placesOf(leads);
+  const secret = paths.find((path) => isSecret(path, site.context));
+  if (secret === undefined) return undefined;
+  const grave = !used && (SENDERS.includes(name) || paths.some((path) => isPersonalSecret(path, site.context)));
+  const sentence = `Gives ${name} a secret: ${secret.replaceAll(WILD, "*")}`;
+  const about = { kind: "credentials", layer: "dangerous-pattern", ruleId: "operand.secret", own: site.own } as const;
+  return makeEffect(site.span, { ...about, risk: grave ? "dangerous" : "needs-review", sentence, target: secret });
+}
+
+const MARKS = ["=", "@", ":"] as const;
+
+/** The word, and what stands after `=`, `@` or `:` in it: `--file=x`, `f=@x`, `of=x`, `-v /x:/y`. */
+function withValues(word: WordReading): WordReading[] {
+  const found = [word];
+  for (const mark of MARKS) {
+    const at = word.mask.indexOf(mark);
+    if (at !== -1) found.push(cut(word, at + 1));
+    // `-v ~/.ssh:/x`: what stands before it is of this machine.
+    if (at > 0 && mark === ":") found.push(upTo(word, at));
+  }
+  return found;
+}
+
+function upTo(word: WordReading, end: number): WordReading {
+  const mask = word.mask.slice(0, end);
+  const guess = word.guess.slice(0, word.guess.indexOf(":"));
+  return { ...word, mask, guess, literal: word.literal === null ? null : mask };
+}
+
+function cut(word: WordReading, from: number): WordReading {
+  const mask = word.mask.slice(from).replace(/^@/, "");
+  const guess = word.guess.slice(from).replace(/^@/, "");
+  return { ...word, mask, guess, literal: word.literal === null ? null : mask, tilde: mask.startsWith("~") };
+}
+
+const compiled = OUTPUTS.map((output) => ({
+  ...output,
+  when: toPattern(output.when),
+  unless: toPattern(output.unless),
+}));
+const byName = new Map(
+  OUTPUTS.flatMap(({ names }) => names.map((name) => [name, compiled.filter((one) => one.names.includes(name))])),
+);
+
+function toPattern(text: string | undefined): RegExp | undefined {
+  return text === undefined ? undefined : new RegExp(text);
+}
+
+/** Harm that a program without a table would do by writing where its words say: to the system, or where code starts. */
+export function judgeOutputs(name: string, words: readonly WordReading[], site: PathSite): Effect[] {
+  const some = (pattern: RegExp | undefined) => words.some((word) => pattern?.test(word.mask));
+  return (byName.get(name) ?? []).flatMap((output) => {
+    const applies = (output.when === undefined || some(output.when)) && !some(output.unless);
+    const operands = applies ? takeOperands(output, words) : [];
+    const copies =
+      applies && output.operands === "last" ? judgeCopies(takeOperands({ operands: "all" }, words), site) : [];
+    const values = applies || output.operands ? (output.options ?? []).flatMap((one) => takeValues(one, words)) : [];
+    return [...operands, ...values]
+      .filter((word) => !/^[\w.+-]+(@[\w.-]+)?:/.test(word.mask))
+      .flatMap((word) => judgeWrite(word, site))
+      .concat(copies)
+      .filter((effect) => effect.risk === "dangerous" || effect.ruleId === ARMS_TOOL);
+  });
+}
+
+function takeOperands({ operands }: Pick<Output, "operands">, words: readonly WordReading[]): readonly WordReading[] {
+  if (operands === undefined) return [];
+  const plain = words.filter((word) => !word.mask.startsWith("-"));
+  if (operands === "all") return plain;
+  if (operands === "second") return words.slice(1, 2).filter((word) => plain.includes(word));
+  return operands === "last" ? plain.slice(-1) : plain.slice(1);
+}
+
+/** The values of an option: the next word, or what is stuck to it. Short ones may end a cluster. */
+function takeValues(option: string, words: readonly WordReading[]): WordReading[] {
+  const long = option.startsWith("--") || option.length > 2;
+  return words.flatMap((word, index) => {
+    const { mask } = word;
+    const next = words[index + 1];
+    if (mask === option || (!long && isCluster(mask, option))) return next === undefined ? [] : [next];
+    const head = long ? `${option}=` : option;
+    return mask.startsWith(head) && mask.length > head.length ? [cutValue(word, head.length)] : [];
+  });
+}
+
+function isCluster(mask: string, option: string): boolean {
+  return /^-[A-Za-z]+$/.test(mask) && mask.endsWith(option[1] ?? " ");
+}
+
+function cutValue(word: WordReading, from: number): WordReading {
+  const mask = word.mask.slice(from);
+  const guess = word.guess.slice(from);
+  return { ...word, mask, guess, literal: word.literal === null ? null : mask, tilde: mask.startsWith("~") };
+}

@@ -1,0 +1,156 @@
+import { DOWNLOADERS, SENDERS, TAKES_PROGRAM_TEXT } from "../catalog/index.ts";
+import { type Effect, isInside, MAX_TARGETS, makeEffect, type WordReading } from "../model/index.ts";
+import { isGravePlace, isHarmlessDevice, meaningOfWriting, type PathSite } from "../paths/index.ts";
+import { placesOf, resolvePath } from "../shell/index.ts";
+import { readShape } from "./shape.ts";
+
+/** Pieces of one word that are looked at; a word with more of them leads nobody knows where. */
+const MAX_PIECES = 32;
+
+/**
+ * Where the words of a program without a table lead: paths outside of the directory it runs in, paths from which code is
+ * started, other machines. Nobody knows what the program does there, so each is taken for a write. An entry covers them
+ * only inside its roots and hosts.
+ */
+export function judgePlaces(name: string, words: readonly WordReading[], site: PathSite): Effect[] {
+  const effects = judgeWhereItRuns(name, site);
+  const open = (text: string) =>
+    effects.push(place(site, { kind: "writes", sentence: `Gives ${name} ${text}, which leads where nobody can tell` }));
+  for (const [index, word] of words.entries()) {
+    if (word.literal === null || (isText(name, word.literal) && mayBeProgram(words, index))) continue;
+    const { texts, hosts } = dissect(word.literal);
+    if (texts.length > MAX_PIECES) open(word.text);
+    else for (const text of texts) effects.push(...judgePlace(name, text, site));
+    for (const host of [...hosts, ...findHosts(name, words, index)]) effects.push(reaches(name, host, site));
+  }
+  return effects.length <= MAX_TARGETS
+    ? effects
+    : [place(site, { kind: "writes", sentence: `Gives ${name} more places than are looked at` })];
+}
+
+/** The text of a program (`awk '/x/ {…}'`) has slashes that aren't paths; such commands are only saved word by word. */
+function isText(name: string, text: string): boolean {
+  return TAKES_PROGRAM_TEXT.includes(name) && /[\s{}$|;^\\]|^s?\/.*\/[a-z]*$/.test(text);
+}
+
+/** `/home/x/y` reads like a text too, but only an option's value or the first operand is one, and none where an option has it. */
+function mayBeProgram(words: readonly WordReading[], index: number): boolean {
+  const texts = words.map(({ literal }) => literal ?? "");
+  if (texts[index - 1]?.startsWith("-")) return true;
+  const given = texts.some((text) => /^-[A-Za-z]*[ef]|^--(?:expression|file)/.test(text));
+  const isValue = (at: number) => /^-[vF]$/.test(texts[at - 1] ?? "");
+  return !given && texts.findIndex((text, at) => !text.startsWith("-") && !isValue(at)) === index;
+}
+
+/** A plain name is a file there, so it goes by the directory. */
+function judgeWhereItRuns(name: string, site: PathSite): Effect[] {
+  const { path } = site.directory;
+  if ([undefined, "arms"].includes(meaningOfWriting(path, site.context))) return [];
+  const sentence = `Runs ${name} in ${path}, which is the system's or starts code`;
+  return [place(site, { kind: "persistence", sentence, target: path })];
+}
+
+function looksLikePath(text: string): boolean {
+  return text.startsWith("~") || text.startsWith(".") || text.includes("/");
+}
+
+function judgePlace(name: string, text: string, site: PathSite): Effect[] {
+  const piece = { mask: text, guess: text, tilde: text.startsWith("~") };
+  const leads = resolvePath(piece, site.directory, site.context);
+  const { lexical, real } = leads;
+  // A plain name matters only when it is a link.
+  if (isHarmlessDevice(text) || (!looksLikePath(text) && (real === undefined || real === lexical))) return [];
+  if (real === undefined) {
+    return [place(site, { kind: "writes", sentence: `Gives ${name} ${text}, which leads where nobody can tell` })];
+  }
+  return placesOf(leads).flatMap((path) => {
+    if (isGravePlace(path, site.context)) {
+      const sentence = `Gives ${name} ${path}, which is the system's or starts code`;
+      return [place(site, { kind: "persistence", sentence, target: path })];
+    }
+    if (isInside(path, site.directory.path)) return [];
+    return [place(site, { kind: "writes", sentence: `Gives ${name} ${path}, which it may change`, target: path })];
+  });
+}
+
+function place(site: PathSite, about: Pick<Effect, "kind" | "sentence" | "target">): Effect {
+  return makeEffect(site.span, { ...about, layer: "safe-binary", ruleId: "operand.place", own: site.own });
+}
+
+function reaches(name: string, target: string, site: PathSite): Effect {
+  const downloads = DOWNLOADERS.includes(name);
+  const sentence = downloads ? `Asks another machine with ${name}` : `Gives ${name} another machine: ${target}`;
+  const kind = downloads ? "network-read" : "network-send";
+  return makeEffect(site.span, { kind, sentence, target, layer: "safe-binary", ruleId: "operand.host", own: site.own });
+}
+
+interface Dissected {
+  readonly texts: readonly string[];
+  readonly hosts: readonly string[];
+}
+
+/** The word, what stands between `=`, `:`, `,` and `@` in it, and what is stuck to a short option; addresses apart. */
+function dissect(word: string): Dissected {
+  if (!/[/.~]/.test(word)) return { texts: word.startsWith("-") ? [] : [word], hosts: [] };
+  const [before = "", ...addresses] = word.split("://");
+  const hosts: string[] = [];
+  const texts = addresses.length === 0 ? [word] : [];
+  const rests = [before];
+  let scheme = before;
+  for (const address of addresses) {
+    const end = address.search(/[/?#,\s]/);
+    const authority = end === -1 ? address : address.slice(0, end);
+    const host = authority.slice(authority.lastIndexOf("@") + 1).replace(/:\d*$/, "");
+    // file:///etc/passwd names no machine.
+    if (/(^|[^a-z])file$/i.test(scheme.slice(-5))) texts.push(end === -1 ? "" : address.slice(end));
+    else hosts.push(host.toLowerCase());
+    const comma = address.search(/[,\s]/);
+    if (comma !== -1) rests.push(address.slice(comma + 1));
+    scheme = address;
+  }
+  for (const rest of rests) {
+    if (!/[/.~]/.test(rest)) continue;
+    const pieces = rest.split(/[=:,@]/);
+    if (pieces.length > 1) texts.push(...pieces);
+    const stuck = /^-[A-Za-z]{1,3}(?=[/~]|\.\.?(?:\/|$))/.exec(rest) ?? /^-[A-Za-z]/.exec(rest);
+    if (stuck !== null && rest.length > stuck[0].length) texts.push(rest.slice(stuck[0].length));
+  }
+  return { texts: texts.filter((text) => looksLikePath(text) || (text === word && !text.startsWith("-"))), hosts };
+}
+
+const GIT_REMOTES = /^(clone|fetch|pull|push|ls-remote|remote)\b/;
+
+/** Machines that are named without a scheme: `user@host:path`, and by what the program is for. */
+function findHosts(name: string, words: readonly WordReading[], index: number): string[] {
+  const word = words[index]?.literal ?? "";
+  if (word.startsWith("-") || word.includes("://")) return [];
+  const login = /^[\w.+-]+@([\w.-]+):/.exec(word)?.[1];
+  if (login !== undefined) return [login];
+  if (DOWNLOADERS.includes(name)) return [/^([\w.-]+)(?:[:/?#]|$)/.exec(word)?.[1] ?? word];
+  const host = /^(?:[\w.+-]+@)?([\w.-]+):/.exec(word)?.[1];
+  if (host === undefined) return [];
+  if (name !== "git") return SENDERS.includes(name) ? [host] : [];
+  const sub = subcommand(name, words);
+  return GIT_REMOTES.test(sub) && !isRefspec(sub, words, index) ? [host] : [];
+}
+
+/** Options of git that certainly leave the next word alone. */
+const GIT_FLAG =
+  /^(?:--|-[4adfknpqtuv]+|--\w[\w-]*=.*|--(?:set-upstream|force|force-with-lease|tags|no-tags|follow-tags|all|mirror|prune|dry-run|quiet|verbose|no-verify|atomic|delete|progress|porcelain|rebase|no-rebase|ff-only|no-ff|ff|unshallow|append|keep|update-head-ok|autostash|thin|no-thin))$/;
+
+/** In `git push origin HEAD:main` what follows the repository names branches. In doubt a word is the repository. */
+function isRefspec(sub: string, words: readonly WordReading[], index: number): boolean {
+  if (!/^(?:push|fetch|pull)\b/.test(sub) || words.some(({ mask }) => mask.startsWith("--mu"))) return false;
+  const from = words.slice(0, index).findLastIndex(({ literal }) => literal === sub) + 1;
+  if (from === 0) return false;
+  const before = words.slice(from, index);
+  return before.some(({ mask, single }, at) => {
+    const previous = before[at - 1]?.literal;
+    const taken = at > 0 && (previous === null || (previous?.startsWith("-") && !GIT_FLAG.test(previous)));
+    return single && !mask.startsWith("-") && !taken;
+  });
+}
+
+function subcommand(name: string, words: readonly WordReading[]): string {
+  return readShape([name, ...words.map((word) => word.literal ?? "")])?.subcommand ?? "";
+}

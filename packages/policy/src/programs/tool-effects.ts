@@ -1,0 +1,280 @@
+import { LOADS_NOTHING, TELLERS } from "../catalog/index.ts";
+import { SERVICES, type Service } from "../catalog/places/index.ts";
+import type { Usage } from "../catalog/tools/index.ts";
+import { findTextProblem } from "../languages/index.ts";
+import { type Effect, literalWord, makeEffect, type Span, WILD, type WordReading } from "../model/index.ts";
+import { judgeRead, type PathSite, relyOnJail } from "../paths/index.ts";
+import { type ParsedOptions, resolvePath } from "../shell/index.ts";
+import type { Identified } from "./identify.ts";
+import { LOADS, SERVICE } from "./network.ts";
+import { findReadings, type Reading } from "./tool-usage.ts";
+
+/** The rule of a tool that is used otherwise than its table knows: what it then does is as open as with any program. */
+export const NOT_IN_TABLE = "tool.not-in-table";
+
+/** The effects of a tool of the tables, or undefined when `name` is none. `words` are those after the command word. */
+export function judgeTool(name: string, words: readonly WordReading[], site: PathSite): Effect[] | undefined {
+  const readings = findReadings(name, words);
+  if (readings === undefined) return undefined;
+  let problem: string | undefined;
+  for (const reading of readings) {
+    const found = findResponseFile(reading, words) ?? findProblem(reading);
+    if (found === undefined) return judgeReading(reading, site);
+    problem ??= found;
+  }
+  const used = [name, ...words.slice(0, 1).map((word) => word.text)].join(" ");
+  return [notInTable(problem ?? `Uses ${used}, which isn't in the tables`, site.span)];
+}
+
+function findProblem(reading: Reading): string | undefined {
+  const { label, parsed, usage } = reading;
+  if (parsed.unknown !== undefined) return `Uses ${label} ${parsed.unknown}, which isn't in the tables`;
+  const other = findGiven(parsed, isUnclear);
+  if (other !== undefined) return `Gives ${label} ${other.text}, which can't be read with certainty`;
+  const loose = usage.inert ? undefined : parsed.loose[0];
+  if (loose !== undefined) return `Gives ${label} ${loose.text}, which may turn into an option`;
+  return findServiceProblem(reading) ?? findOperandProblem(reading) ?? findProgramProblem(reading);
+}
+
+function findGiven(parsed: ParsedOptions, fits: (word: WordReading) => boolean): WordReading | undefined {
+  const { operands, paths, directories, programs, loose } = parsed;
+  return operands.find(fits) ?? paths.find(fits) ?? directories.find(fits) ?? programs.find(fits) ?? loose.find(fits);
+}
+
+function isUnclear({ shape }: WordReading): boolean {
+  return shape === "other";
+}
+
+function isOpen({ literal }: WordReading): boolean {
+  return literal === null;
+}
+
+/** What may be sent to another machine, or may lead to another one. */
+function findServiceProblem({ label, parsed, before, usage, words, refuses }: Reading): string | undefined {
+  const open = usage.service ? findOpen([parsed, ...before]) : undefined;
+  if (open !== undefined) return `Gives ${label} ${open.text}, which isn't literal`;
+  const refused = refuses && words.find((word) => word.literal === null || refuses.test(word.literal));
+  return refused ? `Gives ${label} ${refused.text}, which isn't in the tables` : undefined;
+}
+
+function findOpen(all: readonly ParsedOptions[]): WordReading | undefined {
+  for (const one of all) {
+    const open = findGiven(one, isOpen) ?? one.values.find(isOpen);
+    if (open !== undefined) return open;
+  }
+  return undefined;
+}
+
+function findOperandProblem({ label, parsed, usage, operandForm, avoids, words }: Reading): string | undefined {
+  const { operands, options } = parsed;
+  const { maxOperands, minOperands, requires } = usage;
+  if (requires !== undefined && !requires.some((option) => options.includes(option)))
+    return `Uses ${label} without ${requires[0]}`;
+  if (maxOperands !== undefined && (operands.length > maxOperands || operands.some((word) => !word.single)))
+    return `Gives ${label} more files than it only reads`;
+  if (operands.length < (minOperands ?? 0)) return `Uses ${label} without an operand`;
+  if (usage.operands === "none" && operands.length > 0) return `Gives ${label} an operand`;
+  const odd = operandForm && operands.find((word) => word.literal === null || !operandForm.test(word.literal));
+  const avoided = avoids && words.find((word) => word.literal !== null && avoids.test(word.literal));
+  if (avoided) return `Gives ${label} ${avoided.text}, which isn't in the tables`;
+  if (odd) return `Gives ${label} ${odd.text}, which isn't in the tables`;
+  return usage.operands === "format" ? findFormatProblem(operands[0]) : undefined;
+}
+
+function findProgramProblem({ label, parsed, usage }: Reading): string | undefined {
+  if (usage.language === undefined) return undefined;
+  const pieces = programPieces(parsed, usage);
+  const open = pieces.find(isOpen);
+  if (open !== undefined) return `Gives ${label} ${open.text} as program text, which isn't literal`;
+  const texts = pieces.map((word) => word.literal ?? "");
+  return texts.length === 0 ? undefined : findTextProblem(usage.language, texts);
+}
+
+/** The words that are program text. */
+export function programPieces({ programs, operands }: Reading["parsed"], usage: Usage): readonly WordReading[] {
+  if (usage.operands === "database") return [...programs, ...operands.slice(1)];
+  return programs.length > 0 || usage.operands !== "program" ? programs : operands.slice(0, 1);
+}
+
+/** The words of such a file are options and operands that nobody has seen. */
+function findResponseFile({ label, usage }: Reading, words: readonly WordReading[]): string | undefined {
+  const word = usage.responseFiles
+    ? words.find((one) => one.mask.startsWith("@") || one.mask.startsWith(WILD))
+    : undefined;
+  return word === undefined ? undefined : `Gives ${label} ${word.text}, which may stand for the words in a file`;
+}
+
+/** `%n` assigns to the variable that its argument names, and a subscript in that name runs code. */
+function findFormatProblem(format: WordReading | undefined): string | undefined {
+  if (format === undefined) return undefined;
+  if (format.literal === null) return "Gives printf a format that isn't literal";
+  return /%[^%a-zA-Z]*[hlLjztq]*n/.test(format.literal.replaceAll("%%", ""))
+    ? "Uses the printf format %n, which assigns"
+    : undefined;
+}
+
+function judgeReading(reading: Reading, outer: PathSite): Effect[] {
+  const { parsed, before, usage, label } = reading;
+  const { site, effects } = enterDirectories(reading, outer);
+  const recursive = (usage.recursive ?? []).some((option) => option === "*" || parsed.options.includes(option));
+  const settings = usage.service === true || usage.reliesOnJail !== undefined;
+  const access = { namesOnly: usage.namesOnly === true, recursive, settings };
+  const read = readOperands(reading);
+  for (const { paths } of [...before, parsed]) for (const word of paths) effects.push(...judgeRead(word, access, site));
+  for (const word of read) {
+    const reads = judgeRead(word, access, site);
+    // Whether a word is a path or a commit can't be told, so a harmless path says nothing.
+    effects.push(...(usage.operands === "revisions" ? reads.filter((effect) => effect.risk !== "safe") : reads));
+  }
+  effects.push(...judgeOpen(reading, { read, site }));
+  if (read.length === 0 && (usage.readsCwd || recursive))
+    effects.push(...judgeRead(literalWord(".", site.span), access, site));
+  if (usage.reliesOnJail === true) effects.push({ ...jailed(sayLoads(reading), site), ruleId: LOADS });
+  if (usage.reliesOnJail === "data") effects.push(jailed(sayJailed(reading), site));
+  if (usage.service) effects.push(asksService(label, site));
+  for (const name of usage.runs ?? []) effects.push(runsHelper(label, name, site));
+  return (usage.follows ?? []).some((option) => parsed.options.includes(option)) ? effects.map(relyOnJail) : effects;
+}
+
+/** `git -C dir`: going there is a read, and what follows is relative to it. */
+function enterDirectories({ parsed, before }: Reading, outer: PathSite): { site: PathSite; effects: Effect[] } {
+  const effects: Effect[] = [];
+  let site = outer;
+  for (const { directories } of [...before, parsed]) {
+    for (const word of directories) {
+      effects.push(...judgeRead(word, { namesOnly: true, recursive: false, settings: true }, site));
+      const { real, certain } = resolvePath(word, site.directory, site.context);
+      const directory = { path: real ?? site.directory.path, certain: certain && real !== undefined };
+      site = { ...site, directory };
+    }
+  }
+  return { site, effects };
+}
+
+/** Words that aren't literal and aren't read as paths. */
+function judgeOpen(
+  { parsed, label }: Reading,
+  { read, site }: { readonly read: readonly WordReading[]; readonly site: PathSite },
+): Effect[] {
+  const effects: Effect[] = [];
+  for (const word of [...parsed.operands, ...parsed.values]) {
+    if (word.literal !== null || read.includes(word)) continue;
+    if (word.shape === "glob") effects.push(...judgeRead(word, { namesOnly: true, recursive: false }, site));
+    else effects.push(judgeOpenText(label, word, site));
+  }
+  return effects;
+}
+
+function readOperands({ parsed, usage }: Reading): readonly WordReading[] {
+  const operands = takeOperands(parsed, usage);
+  return operands.filter((word) => word.literal !== "-");
+}
+
+function takeOperands(parsed: Reading["parsed"], usage: Usage): readonly WordReading[] {
+  const { operands, options } = parsed;
+  if (usage.operands === "paths") return operands;
+  if (usage.operands === "revisions") return operands.map(pathOfRevision);
+  if (usage.operands === "database") return operands.slice(0, 1);
+  if (usage.operands === "program") return parsed.programs.length > 0 ? operands : operands.slice(1);
+  if (usage.operands !== "pattern") return [];
+  const given = (usage.patternOptions ?? []).some((option) => options.includes(option));
+  return given ? operands : operands.slice(1);
+}
+
+/** `HEAD:src/a.ts` reads a path as it was then; it may be a secret still. */
+function pathOfRevision(word: WordReading): WordReading {
+  const at = word.literal?.indexOf(":") ?? -1;
+  return at === -1 ? word : literalWord(word.literal?.slice(at + 1) || ".", word.span);
+}
+
+/** Printing a variable may show a secret of the environment; a jail's environment holds none. */
+function judgeOpenText(label: string, word: WordReading, site: PathSite): Effect {
+  return { ...jailed(`Gives ${label} what ${word.text} stands for`, site), own: false };
+}
+
+function sayLoads(reading: Reading): string {
+  return reading.usage.loads === undefined ? sayJailed(reading) : `Runs ${reading.usage.loads}`;
+}
+
+function sayJailed({ label, usage }: Reading): string {
+  if (usage.operands === "database") return `May leave files beside the database that ${label} reads`;
+  if (usage.operands === "revisions" || label.includes(" "))
+    return `Reads the workspace with ${label}, by its settings`;
+  return `Shows the environment or the processes with ${label}`;
+}
+
+function jailed(sentence: string, site: PathSite): Effect {
+  const about = { kind: "reads", risk: "safe", ruleId: "tool.environment", own: true, reliesOnJail: true } as const;
+  return makeEffect(site.span, { ...about, layer: site.layer, sentence });
+}
+
+/** A program that the tool needs for its own work, and gives nothing of the command to. */
+function runsHelper(label: string, name: string, site: PathSite): Effect {
+  const about = { kind: "executes", risk: "safe", ruleId: "tool.helper", own: true, target: name } as const;
+  return makeEffect(site.span, { ...about, layer: site.layer, sentence: `May run ${name} for ${label}` });
+}
+
+function asksService(label: string, site: PathSite): Effect {
+  const { hosts = [], own } = findService(label) ?? {};
+  const named = own === undefined ? [] : (site.context.hostsIn?.(own) ?? []);
+  const about = {
+    kind: "network-read",
+    risk: "safe",
+    ruleId: SERVICE,
+    own: true,
+    hosts: [...new Set([...hosts, ...named])],
+  } as const;
+  return makeEffect(site.span, { ...about, layer: site.layer, sentence: `Asks a service with ${label}` });
+}
+
+function notInTable(sentence: string, span: Span): Effect {
+  return makeEffect(span, { kind: "executes", layer: "safe-binary", ruleId: NOT_IN_TABLE, sentence, own: true });
+}
+
+const words = new Map<string, Set<string>>();
+for (const teller of TELLERS) {
+  for (const name of teller.names.split(/\s+/)) {
+    const known = words.get(name) ?? new Set();
+    for (const word of teller.words) known.add(word);
+    words.set(name, known);
+  }
+}
+
+const loadsNothing = new Set(LOADS_NOTHING.split(/\s+/));
+/** Launchers that run another program by a file of the workspace, whatever their own name is. */
+const SHIM = /\/(?:shims|\.volta|volta-shim)(?:\/|$)/;
+
+/**
+ * Returns the effects of `node --version` and similar commands, undefined for other words. Exactly one word is given. The
+ * program's own table comes first; it can't lift what is said of files that the program loads before it prints.
+ */
+export function judgeVersion(
+  { name, program }: Identified,
+  operands: readonly WordReading[],
+  site: PathSite,
+): readonly Effect[] | undefined {
+  const only = operands.length === 1 ? operands[0]?.literal : null;
+  if (program === undefined || typeof only !== "string" || !words.get(name)?.has(only)) return undefined;
+  const own = judgeTool(name, operands, site) ?? [];
+  const known = own.some((effect) => effect.ruleId === NOT_IN_TABLE) ? [] : own;
+  if (loadsNothing.has(name) && !SHIM.test(program)) return known;
+  // What it may load gets no network, and to print needs none.
+  return [...known.filter(({ kind }) => kind !== "network-read"), mayLoad(name, site)];
+}
+
+/** A jail gives it neither network nor login, because it only reads. */
+function mayLoad(name: string, site: PathSite): Effect {
+  const sentence = `Starts ${name}, which may load files of this directory before it prints`;
+  const about = { kind: "reads", risk: "safe", ruleId: LOADS, own: true, reliesOnJail: true } as const;
+  return makeEffect(site.span, { ...about, layer: site.layer, sentence });
+}
+
+const byProgram = new Map<string, Service>(
+  SERVICES.flatMap((service) => service.programs.map((name): [string, Service] => [name, service])),
+);
+
+/** The service that a program asks, by its name with the subcommand (`docker compose`) or its name alone. */
+export function findService(label: string): Service | undefined {
+  const [program = "", subcommand] = label.split(" ");
+  return byProgram.get(`${program} ${subcommand}`) ?? byProgram.get(program);
+}
