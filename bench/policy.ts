@@ -2,11 +2,11 @@
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import {
+  ASSUMED_MACHINE,
   type Circumstances,
   classify,
   decide,
   type Entry,
-  NO_MACHINE,
   type Profile,
   readProfile,
 } from "@countersign/policy";
@@ -37,7 +37,7 @@ function reportCorpus(name: string): void {
   const url = new URL(name, root);
   if (!existsSync(url)) return console.log(`\n${name}: not there, left out`);
   const rows = readRows(url);
-  const judged = rows.map((row) => ({ ...row, classification: classify(row.cmd, NO_MACHINE) }));
+  const judged = rows.map((row) => ({ ...row, classification: classify(row.cmd, ASSUMED_MACHINE) }));
   console.log(`\n${name}: ${rows.length} commands\n`);
   console.log(["labelled", ...LABELS.map((risk) => `called ${risk}`)].map(pad).join(""));
   for (const label of LABELS) {
@@ -56,12 +56,14 @@ function reportCorpus(name: string): void {
 
 function reportDay(): void {
   const commands = readTrace(readFileSync(new URL("packages/policy/corpus/day.txt", root), "utf8"));
-  const granted = { ...AT, allowed: { entries: [], grants: [{ root: NO_MACHINE.cwd }] } };
+  const granted = { ...AT, allowed: { entries: [], grants: [{ root: ASSUMED_MACHINE.cwd }] } };
   for (const [name, at] of [
     ["without a grant", AT],
     ["with the effect grant", granted],
   ] as const) {
-    const asked = commands.filter((cmd) => decide(classify(cmd, NO_MACHINE), profileWith([]), at).verdict !== "allow");
+    const asked = commands.filter(
+      (cmd) => decide(classify(cmd, ASSUMED_MACHINE), profileWith([]), at).verdict !== "allow",
+    );
     const share = ((asked.length / commands.length) * 100).toFixed(1);
     console.log(`\nA day of ${commands.length} commands ${name}: ${share} asks for 100 (to reach with the grant: 3)`);
     if (name !== "without a grant") for (const cmd of asked) console.log(`  ${cmd.split("\n")[0]}`);
@@ -76,7 +78,7 @@ function reportCosts(): void {
   for (let round = 0; round < 25; round += 1) {
     for (const { cmd } of rows) {
       const start = performance.now();
-      classify(cmd, NO_MACHINE);
+      classify(cmd, ASSUMED_MACHINE);
       // The first rounds pay for compiling.
       if (round >= 5) times.push((performance.now() - start) * 1_000);
     }
@@ -95,7 +97,7 @@ function reportCosts(): void {
 function timeClassify(command: string): number {
   const runs = Array.from({ length: 9 }, () => {
     const start = performance.now();
-    classify(command, NO_MACHINE);
+    classify(command, ASSUMED_MACHINE);
     return performance.now() - start;
   });
   return median(runs);
@@ -103,7 +105,7 @@ function timeClassify(command: string): number {
 
 function timeDecisions(profile: Profile): number {
   const classifications = ["git push origin HEAD", "npm test", "make all", "tool-7 build x"].map((cmd) =>
-    classify(cmd, NO_MACHINE),
+    classify(cmd, ASSUMED_MACHINE),
   );
   const decideAll = () => {
     for (const classification of classifications) decide(classification, profile, AT);

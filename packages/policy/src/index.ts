@@ -40,8 +40,8 @@ export {
   writeScope,
 } from "./entries/index.ts";
 export {
+  ASSUMED_MACHINE,
   type Classification,
-  type ClassifyContext,
   DECIDERS,
   type Decider,
   type Decision,
@@ -55,8 +55,8 @@ export {
   LAYERS,
   type Layer,
   MAX_COMMAND_LENGTH,
+  type Machine,
   type NamedScript,
-  NO_MACHINE,
   type Part,
   RISK_LEVELS,
   type RiskLevel,

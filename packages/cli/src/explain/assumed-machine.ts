@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import { type ClassifyContext, NO_MACHINE, type ShownScript, type ShowScript } from "@countersign/policy";
+import { ASSUMED_MACHINE, type Machine, type ShownScript, type ShowScript } from "@countersign/policy";
 import type { AssumedFile } from "./read-line.ts";
 
 /** As many links as Linux follows. */
@@ -7,22 +7,22 @@ const MAX_LINKS = 40;
 const MAX_SCRIPT_LENGTH = 4_096;
 /** With one of these, or what lies in one, as the workspace nothing would lie outside; then the usual workspace stays. */
 const NEVER_WORKSPACES = ["/etc", "/usr", "/bin", "/sbin", "/lib", "/lib64", "/boot", "/dev", "/proc", "/sys", "/run"];
-const TOO_WIDE = ["/", "/home", "/var", "/opt", NO_MACHINE.home];
+const TOO_WIDE = ["/", "/home", "/var", "/opt", ASSUMED_MACHINE.home];
 
 /** A machine that nobody looks at, but for what a line of a batch assumes of it. */
 export interface AssumedMachine {
-  readonly context: ClassifyContext;
+  readonly context: Machine;
   /** By its path, what stands there. */
   readonly files: ReadonlyMap<string, AssumedFile>;
 }
 
 /** `cwd` is the workspace, too, where it may be one. */
-export function assumedMachine(cwd = NO_MACHINE.cwd, files: readonly AssumedFile[] = []): AssumedMachine {
+export function assumedMachine(cwd = ASSUMED_MACHINE.cwd, files: readonly AssumedFile[] = []): AssumedMachine {
   const directory = posix.resolve(cwd);
-  const workspace = mayBeWorkspace(directory) ? directory : NO_MACHINE.cwd;
+  const workspace = mayBeWorkspace(directory) ? directory : ASSUMED_MACHINE.cwd;
   const placed = new Map(files.map((file) => [posix.resolve(workspace, file.path), file]));
   const links = new Map([...placed].flatMap(([path, { link }]) => (link === undefined ? [] : [[path, link]])));
-  const context = { ...NO_MACHINE, cwd: directory, roots: [workspace] };
+  const context = { ...ASSUMED_MACHINE, cwd: directory, roots: [workspace] };
   if (links.size === 0) return { context, files: placed };
   return { context: { ...context, realpath: (path) => follow(path, links) }, files: placed };
 }
@@ -51,7 +51,7 @@ function follow(path: string, links: ReadonlyMap<string, string>): string | unde
       left.push(...link.split("/").reverse());
     }
   }
-  return NO_MACHINE.realpath(at);
+  return ASSUMED_MACHINE.realpath(at);
 }
 
 /** Which of the files the command would run, each once. `code` has alternatives of which the first that is there runs. */

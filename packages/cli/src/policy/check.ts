@@ -1,5 +1,5 @@
 import { basename, dirname, resolve } from "node:path";
-import { checkPolicy, NO_MACHINE, type PolicyCheck, type PolicyLayer } from "@countersign/policy";
+import { ASSUMED_MACHINE, checkPolicy, type PolicyCheck, type PolicyLayer } from "@countersign/policy";
 import { visible } from "@countersign/protocol/text";
 import { EXIT, type GlobalOptions } from "../base/index.ts";
 import { printJson, printLines } from "../terminal/index.ts";
@@ -14,8 +14,8 @@ export interface CheckFileOptions extends GlobalOptions {
 export async function checkPolicyFile(file: string, options: CheckFileOptions): Promise<number> {
   const path = resolve(file);
   const as = options.as ?? layerByName(path);
-  const cwd = options.cwd === undefined ? NO_MACHINE.cwd : resolve(options.cwd);
-  const context = { ...NO_MACHINE, cwd, roots: [cwd] };
+  const cwd = options.cwd === undefined ? ASSUMED_MACHINE.cwd : resolve(options.cwd);
+  const context = { ...ASSUMED_MACHINE, cwd, roots: [cwd] };
   const check = checkPolicy(readJsonFile(path), { as, context, nowMs: Date.now() });
   if (options.json) printJson({ file: path, as, ...check });
   else printLines(checkLines(path, check));

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Classification, classify, NO_MACHINE } from "@countersign/policy";
+import { ASSUMED_MACHINE, type Classification, classify } from "@countersign/policy";
 import fc from "fast-check";
 import { redactAround, redactCommand, redaction, redactSentence } from "./redact-command.ts";
 
@@ -14,7 +14,7 @@ function hidden(characters: number): string {
 }
 
 function read(command: string): Classification {
-  const machine = { ...NO_MACHINE, cwd: "/work", home: "/home/me", roots: ["/work"], env: {}, protectedPaths: [] };
+  const machine = { ...ASSUMED_MACHINE, cwd: "/work", home: "/home/me", roots: ["/work"], env: {}, protectedPaths: [] };
   return classify(command, machine);
 }
 

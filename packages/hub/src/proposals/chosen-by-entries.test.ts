@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { classify, decide, type Entry, NO_MACHINE, readProfile } from "@countersign/policy";
+import { ASSUMED_MACHINE, classify, decide, type Entry, readProfile } from "@countersign/policy";
 import { entriesLend, jailOfEntries } from "./chosen-by-entries.ts";
 
 function decided(command: string, allowlist: Entry[]) {
   const reading = readProfile({ execApproval: { allowlist } });
   assert(reading.ok);
   const circumstances = { enforcement: "jail", attended: true, nowMs: 0 } as const;
-  const classification = classify(command, { ...NO_MACHINE, realpath: (path) => path });
+  const classification = classify(command, { ...ASSUMED_MACHINE, realpath: (path) => path });
   return { decision: decide(classification, reading.profile, circumstances), profile: reading.profile, circumstances };
 }
 

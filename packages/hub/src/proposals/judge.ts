@@ -5,11 +5,11 @@ import { ownHosts } from "@countersign/jail";
 import {
   type Circumstances,
   type Classification,
-  type ClassifyContext,
   classify,
   type Decision,
   decide,
   type Enforcement,
+  type Machine,
   type Profile,
   type ShowScript,
 } from "@countersign/policy";
@@ -75,7 +75,7 @@ function enforcementOf({ executor }: Proposal, reading: CurrentPolicy, { hasJail
   return wanted && hasJail ? "jail" : "none";
 }
 
-function contextOf(proposal: Proposal, rooms: JudgeRooms): ClassifyContext {
+function contextOf(proposal: Proposal, rooms: JudgeRooms): Machine {
   return {
     cwd: proposal.cwd,
     home: homeDirectory(),

@@ -3,7 +3,7 @@ import { dirname, isAbsolute, join } from "node:path";
 import { readRegular } from "@countersign/core/host";
 import { isAbsence, isInside, realPathAsFarAsItExists } from "@countersign/core/host/fs";
 import { readHost } from "@countersign/core/network";
-import type { ClassifyContext } from "@countersign/policy";
+import type { Machine } from "@countersign/policy";
 
 /** Far more than a person's settings have. What is beyond isn't read, and its hosts stay closed. */
 const MAX_BYTES = 1024 * 1024;
@@ -16,7 +16,7 @@ interface Whose {
   readonly env: NodeJS.ProcessEnv;
 }
 
-type OwnSettings = Parameters<NonNullable<ClassifyContext["hostsIn"]>>[0];
+type OwnSettings = Parameters<NonNullable<Machine["hostsIn"]>>[0];
 
 /**
  * Returns the hosts that the user's own settings name. None at all if one of the files lies where an agent may write:

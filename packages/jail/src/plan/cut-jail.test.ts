@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { classify, NO_MACHINE } from "@countersign/policy";
+import { ASSUMED_MACHINE, classify } from "@countersign/policy";
 import { cutJail, type JailCut } from "./cut-jail.ts";
 
-const WORKSPACE = NO_MACHINE.cwd;
-const cut = (command: string) => cutJail(classify(command, { ...NO_MACHINE, realpath: (path) => path }));
+const WORKSPACE = ASSUMED_MACHINE.cwd;
+const cut = (command: string) => cutJail(classify(command, { ...ASSUMED_MACHINE, realpath: (path) => path }));
 
 test("the jail is cut from what the command was predicted to do", () => {
   const nothing = { hosts: [], opensGit: false, reads: [], writes: [], removes: [] };
@@ -39,12 +39,12 @@ test("the jail is cut from what the command was predicted to do", () => {
 });
 
 test("cutJail opens the hosts that the user's own settings name", () => {
-  const context = { ...NO_MACHINE, hostsIn: () => ["cluster.example"] };
+  const context = { ...ASSUMED_MACHINE, hostsIn: () => ["cluster.example"] };
   assert.deepEqual(cutJail(classify("kubectl get pods", context)).hosts, ["cluster.example"]);
 });
 
 test("what a person chose is what it gets, and reading alone opens nothing", () => {
-  const push = classify("git push origin main", NO_MACHINE);
+  const push = classify("git push origin main", ASSUMED_MACHINE);
   assert.deepEqual(
     (["read-only", "read-only+network", "workspace", "open"] as const).map((kind) => {
       const { hosts, opensGit } = cutJail(push, kind);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { fixtureContext } from "../../test/support/fixture-context.ts";
 import { risk, rows } from "../../test/support/fixture-rows.ts";
-import type { ClassifyContext } from "../model/machine.ts";
+import type { Machine } from "../model/machine.ts";
 import { assess } from "../profile/assess.ts";
 import { classify } from "./classify.ts";
 
@@ -507,7 +507,7 @@ describe("dangerous", () => {
 });
 
 describe("the floor", () => {
-  const isFloor = (command: string, changes: Partial<ClassifyContext> = {}) =>
+  const isFloor = (command: string, changes: Partial<Machine> = {}) =>
     classify(command, fixtureContext(changes)).effects.some((effect) => effect.floor);
 
   it("holds", () => {

@@ -1,10 +1,10 @@
 import { findSender, judgeFedReads } from "../data-flow/index.ts";
 import {
   type Classification,
-  type ClassifyContext,
   type Effect,
   isInsideAny,
   MAX_COMMAND_LENGTH,
+  type Machine,
   makeEffect,
   type Part,
   reasons,
@@ -23,7 +23,7 @@ import { classifyToolCall } from "./tool-call.ts";
  * Reads a command as bash would, or a text that stands for a call of a tool or into a sandbox, and says what it would do. Never throws; what can't be read is opaque, and nothing is safe
  * unless each of its words was understood.
  */
-export function classify(command: string, context: ClassifyContext): Classification {
+export function classify(command: string, context: Machine): Classification {
   const call = readToolCall(command);
   if (call !== undefined) return classifyToolCall(command, call, { context, classifyShell });
   const inSandbox = readSandboxCall(command);
@@ -31,7 +31,7 @@ export function classify(command: string, context: ClassifyContext): Classificat
   return classifyShell(command, context);
 }
 
-function classifyShell(command: string, context: ClassifyContext): Classification {
+function classifyShell(command: string, context: Machine): Classification {
   const draft: Draft = {
     context,
     parts: [],
@@ -121,7 +121,7 @@ function finishPart({ span, words, builtin, effects, directory, code, program, w
   return part;
 }
 
-function judgeContext(context: ClassifyContext): Effect[] {
+function judgeContext(context: Machine): Effect[] {
   const span = { pos: 0, end: 0 };
   const effects = Object.entries(context.env).flatMap(([name, value]) => judgeVariable(name, value, span));
   if (isInsideAny(context.cwd, context.roots)) return effects;

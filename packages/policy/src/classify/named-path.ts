@@ -1,8 +1,8 @@
 import {
-  type ClassifyContext,
   type Effect,
   type EffectDetails,
   isInside,
+  type Machine,
   makeEffect,
   normalize,
   type Span,
@@ -15,7 +15,7 @@ const MAX_PATH = 4_096;
  * What it means that an argument names a path. Whether the tool reads or changes it nobody knows, so it may do both; that
  * also holds an entry that was made from this call to the places that were seen.
  */
-export function judgeNamedPath(text: string, span: Span, context: ClassifyContext): Effect[] {
+export function judgeNamedPath(text: string, span: Span, context: Machine): Effect[] {
   const path = readPath(text, context);
   if (path === undefined) return judgeName(text, span, context);
   const real = context.realpath(path) ?? path;
@@ -41,19 +41,19 @@ export function judgeNamedPath(text: string, span: Span, context: ClassifyContex
 }
 
 /** A plain name is a path only if a tool goes by a file of that name: `mise.toml`. */
-function judgeName(text: string, span: Span, context: ClassifyContext): Effect[] {
+function judgeName(text: string, span: Span, context: Machine): Effect[] {
   const path = /^[\w.-]{1,255}$/.test(text) ? normalize(`${context.cwd}/${text}`) : undefined;
   if (path === undefined || meaningOfWriting(path, context) !== "arms") return [];
   return [makeEffect(span, { ...arms(path, path, context), layer: "dangerous-pattern", own: true, target: path })];
 }
 
-function arms(path: string, armed: string, context: ClassifyContext): EffectDetails {
+function arms(path: string, armed: string, context: Machine): EffectDetails {
   const sentence = `Names ${path}, which arms ${whatArms(armed, context)}`;
   return { kind: "persistence", ruleId: "tool-call.arms", sentence };
 }
 
 /** A relative path counts only for what it plainly names: most texts with a slash are no paths. */
-function readPath(text: string, { home, cwd }: ClassifyContext): string | undefined {
+function readPath(text: string, { home, cwd }: Machine): string | undefined {
   if (text.length > MAX_PATH || /[\n\0]/.test(text)) return undefined;
   const plain = text.startsWith("file://") ? fromUrl(text) : text;
   if (plain === undefined) return undefined;

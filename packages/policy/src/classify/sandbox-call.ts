@@ -1,11 +1,11 @@
 import {
+  ASSUMED_MACHINE,
   type Classification,
-  type ClassifyContext,
   type Effect,
   type EffectKind,
   MAX_TARGETS,
+  type Machine,
   makeEffect,
-  NO_MACHINE,
   type Part,
   reasons,
   type Span,
@@ -116,10 +116,10 @@ function contextOf({
 }: {
   readonly cwd?: string | undefined;
   readonly env?: { readonly [name: string]: string } | undefined;
-}): ClassifyContext {
+}): Machine {
   const place = cwd?.startsWith("/") ? cwd : "/";
   // execd takes bash where there is one, and else sh.
-  return { ...NO_MACHINE, cwd: place, home: "/root", roots: [place], env, protectedPaths: [], shell: "sh" };
+  return { ...ASSUMED_MACHINE, cwd: place, home: "/root", roots: [place], env, protectedPaths: [], shell: "sh" };
 }
 
 function runs(

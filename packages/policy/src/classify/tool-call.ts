@@ -1,8 +1,8 @@
 import {
   type Classification,
-  type ClassifyContext,
   type Effect,
   MAX_TARGETS,
+  type Machine,
   makeEffect,
   type Part,
   reasons,
@@ -14,7 +14,7 @@ import type { ReadArgument, ReadToolCall } from "../patterns/index.ts";
 import { judgeNamedPath } from "./named-path.ts";
 
 /** Reads a text as bash would. Handed in, so that the two readings don't import each other. */
-export type ClassifyShell = (command: string, context: ClassifyContext) => Classification;
+export type ClassifyShell = (command: string, context: Machine) => Classification;
 
 /**
  * What is known of a call: that a tool is called, which paths its arguments name, and what they would do to a shell. Never
@@ -23,7 +23,7 @@ export type ClassifyShell = (command: string, context: ClassifyContext) => Class
 export function classifyToolCall(
   command: string,
   call: ReadToolCall,
-  { context, classifyShell }: { readonly context: ClassifyContext; readonly classifyShell: ClassifyShell },
+  { context, classifyShell }: { readonly context: Machine; readonly classifyShell: ClassifyShell },
 ): Classification {
   const own = [
     judgeCall(call),
@@ -81,7 +81,7 @@ function odd(span: Span, sentence: string): Effect {
   return makeEffect(span, { kind: "obfuscation", ruleId: "tool-call.name", sentence });
 }
 
-function judgeArguments(given: readonly ReadArgument[], context: ClassifyContext): Effect[] {
+function judgeArguments(given: readonly ReadArgument[], context: Machine): Effect[] {
   const found = new Map<string, Effect>();
   for (const { value, span } of given) {
     for (const text of textsIn(value)) {
@@ -119,11 +119,7 @@ function textsIn(value: unknown): string[] {
 const SHELL_KEY = /^(?:command|cmd|commandline|command_line|script|shell|shell_command|bash)$/i;
 
 /** A tool that runs commands can do to the machine what a command can: what is dangerous about one is said. */
-function judgeScripts(
-  { arguments: given }: ReadToolCall,
-  context: ClassifyContext,
-  classifyShell: ClassifyShell,
-): Effect[] {
+function judgeScripts({ arguments: given }: ReadToolCall, context: Machine, classifyShell: ClassifyShell): Effect[] {
   return given.flatMap(({ key, value, span }) => {
     if (typeof value !== "string" || !SHELL_KEY.test(key)) return [];
     const inside = classifyShell(value, context).effects.filter(({ risk, floor }) => floor || risk === "dangerous");

@@ -1,4 +1,4 @@
-import { basename, type ClassifyContext } from "../model/index.ts";
+import { basename, type Machine } from "../model/index.ts";
 import type { Sender } from "../shell/index.ts";
 
 /*
@@ -48,7 +48,7 @@ const ADDRESS =
   /^(?:(?:https?|ftp):\/\/)?(?:[\w.%+-]+(?::[\w.%+-]*)?@)?([a-z0-9-]+(?:\.[a-z0-9-]+)+|localhost)(?::\d+)?(?:\/[^\s\\]*)?$/i;
 
 /** undefined where it isn't certain who sends what runs, or that nothing else does. */
-export function findSender(command: string, context: ClassifyContext): Sender | undefined {
+export function findSender(command: string, context: Machine): Sender | undefined {
   // What is added to the environment may name a proxy, settings, or a file that a shell reads first.
   if (Object.keys(context.env).length > 0) return undefined;
   const found = FORMS.map((form) => form.exec(command)).find((one) => one !== null);

@@ -1,5 +1,5 @@
 import { INSTALLERS, INTERPRETERS, SHELLS } from "../catalog/index.ts";
-import { basename, type Effect, literalWord, makeEffect, normalize, type WordReading } from "../model/index.ts";
+import { basename, type Effect, literalWord, makeEffect, normalize, type Word } from "../model/index.ts";
 import type { PathSite } from "../paths/index.ts";
 import { type Call, type Carried, type Draft, type DraftPart, resolveGuess } from "../shell/index.ts";
 import { isDecoder, printedText } from "./printed-text.ts";
@@ -7,7 +7,7 @@ import { isDecoder, printedText } from "./printed-text.ts";
 const UNPACKERS: readonly string[] = ["tar", "gtar", "bsdtar", "unzip", "7z", "cpio", "unar"];
 
 /** Remembers the files that a download may have written. Rather too many: they only matter where they are run. */
-export function noteDownload(draft: Draft, words: readonly WordReading[], site: PathSite): void {
+export function noteDownload(draft: Draft, words: readonly Word[], site: PathSite): void {
   const rest = words.slice(1);
   for (const [index, word] of rest.entries()) {
     const before = rest[index - 1]?.literal ?? "";
@@ -37,11 +37,11 @@ export function noteUnpacked(draft: Draft, { words, directory }: Pick<DraftPart,
 }
 
 /** Running, or making ready to run, what the same command has downloaded. */
-export function judgeDownloaded(draft: Draft, words: readonly WordReading[], site: PathSite): Effect[] {
+export function judgeDownloaded(draft: Draft, words: readonly Word[], site: PathSite): Effect[] {
   if (draft.downloads.size === 0) return [];
   if (words.slice(1).some((word) => isDownloaded(draft, word, site)))
     noteUnpacked(draft, { words: words.map((word) => word.literal), directory: site.directory.path });
-  const [head, ...rest] = words as readonly [WordReading, ...WordReading[]];
+  const [head, ...rest] = words as readonly [Word, ...Word[]];
   const name = basename(head.literal ?? "");
   const runs = isDownloaded(draft, head, site) && head.guess.includes("/");
   const takes =
@@ -53,17 +53,17 @@ export function judgeDownloaded(draft: Draft, words: readonly WordReading[], sit
   return [makeEffect(site.span, { ...about, risk: "dangerous", layer: "dangerous-pattern" })];
 }
 
-function add(draft: Draft, word: WordReading, { directory, context }: PathSite): void {
+function add(draft: Draft, word: Word, { directory, context }: PathSite): void {
   draft.downloads.add(resolveGuess(word, directory, context));
 }
 
-function isDownloaded(draft: Draft, word: WordReading, { directory, context }: PathSite): boolean {
+function isDownloaded(draft: Draft, word: Word, { directory, context }: PathSite): boolean {
   const path = resolveGuess(word, directory, context);
   if (draft.downloads.has(path)) return true;
   return [...draft.downloads].some((one) => one.endsWith("/") && path.startsWith(one));
 }
 
-function makesRunnable({ literal }: WordReading): boolean {
+function makesRunnable({ literal }: Word): boolean {
   return literal !== null && /^[ugoa]*[+=][a-z]*[xX]|^[0-7]*[1357][0-7]*$/.test(literal);
 }
 
@@ -81,9 +81,9 @@ export function noteText(draft: Draft, part: DraftPart, { stdin }: Call): void {
 }
 
 /** The text of a file that this command wrote before, where a shell runs it now. */
-export function findWritten(draft: Draft, words: readonly WordReading[], { directory, context }: PathSite): Carried[] {
+export function findWritten(draft: Draft, words: readonly Word[], { directory, context }: PathSite): Carried[] {
   if (draft.written.size === 0) return [];
-  const [head, ...rest] = words as readonly [WordReading, ...WordReading[]];
+  const [head, ...rest] = words as readonly [Word, ...Word[]];
   const shell = [...SHELLS, "source", "."].includes(basename(head.literal ?? ""));
   const file = shell ? rest.find((word) => !word.mask.startsWith("-")) : head.guess.includes("/") ? head : undefined;
   const text = file === undefined ? undefined : draft.written.get(resolveGuess(file, directory, context));

@@ -16,14 +16,14 @@ import {
 import { THIS_MACHINE } from "../catalog/places/index.ts";
 import {
   basename,
-  type ClassifyContext,
   type Effect,
   type EffectDetails,
   isInsideAny,
+  type Machine,
   makeEffect,
   normalize,
   WILD,
-  type WordReading,
+  type Word,
 } from "../model/index.ts";
 import { isAboveSecrets, isSecret, meaningOfReading, READ_OPEN, SECRET_NAMES } from "../paths/index.ts";
 import { matchDangers } from "../programs/index.ts";
@@ -39,7 +39,7 @@ const versionFile = new RegExp(VERSION_FILE);
 const SHOWS_SECRET = "environment.secret";
 
 /** Data of this machine that one command gives to another machine, or shows, by its own words and redirects. */
-export function judgeLeaks(name: string, words: readonly WordReading[], call: Call): Effect[] {
+export function judgeLeaks(name: string, words: readonly Word[], call: Call): Effect[] {
   const { span } = call;
   if (sendsFile(name, call)) return [sends(call, `sends a file to another machine with ${name}`)];
   if (senders.has(name) && !isToThisMachine(words.map((word) => word.mask))) {
@@ -83,13 +83,13 @@ function isHeader(before: string, word: string): boolean {
   );
 }
 
-function showsVariable(name: string, words: readonly WordReading[]): boolean {
+function showsVariable(name: string, words: readonly Word[]): boolean {
   if (name === "printenv") return words.some((word) => word.literal !== null && secretVariable.test(word.literal));
   return SHOWS_ITS_WORDS.includes(name) && words.some(namesSecret);
 }
 
 /** `$TOKEN` and `${TOKEN}`; not its length, and not whether it is set. */
-function namesSecret({ literal, text }: WordReading): boolean {
+function namesSecret({ literal, text }: Word): boolean {
   if (literal !== null) return false;
   for (const [, plain, braced, rest = ""] of text.matchAll(/\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)([^}]*)\})/g)) {
     if (secretVariable.test(plain ?? braced ?? "") && !/^:?\+/.test(rest)) return true;
@@ -227,7 +227,7 @@ function findWorse({ parts, context }: Draft): ((effect: Effect) => Effect) | un
 }
 
 /** What a word would name as a path, quoted globs as they are meant. Words that leave names out name nothing. */
-function namedPaths({ words, directory }: DraftPart, { home, cwd }: ClassifyContext): string[] {
+function namedPaths({ words, directory }: DraftPart, { home, cwd }: Machine): string[] {
   if (words.some((word) => word !== null && /^(-[a-zA-Z]*v|--invert-match|-not|!|--exclude.*|-prune)$/.test(word)))
     return [];
   return words.slice(1).flatMap((word) => {

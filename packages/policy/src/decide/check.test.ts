@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { lintEntries } from "../entries/lint.ts";
-import { NO_MACHINE } from "../model/machine.ts";
+import { ASSUMED_MACHINE } from "../model/machine.ts";
 import { compilePattern, subsumes } from "../patterns/pattern.ts";
 import type { Entry } from "../profile/profile.ts";
 import { type CheckOptions, checkPolicy } from "./check.ts";
@@ -9,7 +9,7 @@ import { type CheckOptions, checkPolicy } from "./check.ts";
 const NOW = 1_000;
 
 function check(file: unknown, as: CheckOptions["as"] = "user") {
-  return checkPolicy(file, { as, context: NO_MACHINE, nowMs: NOW });
+  return checkPolicy(file, { as, context: ASSUMED_MACHINE, nowMs: NOW });
 }
 
 describe("checkPolicy", () => {

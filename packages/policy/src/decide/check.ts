@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { classify } from "../classify/index.ts";
 import { type EntryWarning, lintEntries } from "../entries/index.ts";
-import type { ClassifyContext, Verdict } from "../model/index.ts";
+import type { Machine, Verdict } from "../model/index.ts";
 import {
   describeProblems,
   type Entry,
@@ -20,7 +20,7 @@ export interface CheckOptions {
   /** As which layer the file is read; the others are taken as empty. */
   readonly as: PolicyLayer;
   /** What the examples run on; a repository's directory is its `cwd`. */
-  readonly context: ClassifyContext;
+  readonly context: Machine;
   readonly nowMs: number;
 }
 

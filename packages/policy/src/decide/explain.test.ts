@@ -3,20 +3,20 @@ import { describe, it } from "node:test";
 import { fixtureCircumstances, fixtureProfile } from "../../test/support/fixture-profile.ts";
 import { classify } from "../classify/classify.ts";
 import type { Enforcement } from "../model/decision.ts";
-import { NO_MACHINE } from "../model/machine.ts";
+import { ASSUMED_MACHINE } from "../model/machine.ts";
 import type { Profile } from "../profile/profile.ts";
 import { decide } from "./decide.ts";
 import { explain } from "./explain.ts";
 
 function explained(command: string, changes: Partial<Profile> = {}, enforcement: Enforcement = "jail") {
-  const classification = classify(command, NO_MACHINE);
+  const classification = classify(command, ASSUMED_MACHINE);
   const profile = fixtureProfile(changes);
   return explain(command, classification, {
     decision: decide(classification, profile, fixtureCircumstances({ enforcement })),
     inJail: decide(classification, profile, fixtureCircumstances()),
     enforcement,
     profile,
-    roots: NO_MACHINE.roots,
+    roots: ASSUMED_MACHINE.roots,
   });
 }
 
@@ -103,10 +103,10 @@ describe("explain", () => {
 describe("a machine that nobody looks at", () => {
   it("has every program of a plain name, by name or by path, and no other", () => {
     for (const command of ["ls", "/usr/bin/ls", "/bin/ls", "/usr/sbin/../bin/ls"])
-      assert.equal(classify(command, NO_MACHINE).riskLevel, "safe", command);
+      assert.equal(classify(command, ASSUMED_MACHINE).riskLevel, "safe", command);
     for (const command of ["./ls", "/tmp/ls", "/opt/bin/ls", "bin/ls", "l\u0455", "~/bin/ls", "unheard-of"])
-      assert.notEqual(classify(command, NO_MACHINE).riskLevel, "safe", command);
+      assert.notEqual(classify(command, ASSUMED_MACHINE).riskLevel, "safe", command);
     for (const name of ["", ".", "..", "a/b", "-x\n", "a b"])
-      if (name !== "-x") assert.equal(NO_MACHINE.resolveProgram(name), undefined, JSON.stringify(name));
+      if (name !== "-x") assert.equal(ASSUMED_MACHINE.resolveProgram(name), undefined, JSON.stringify(name));
   });
 });

@@ -43,6 +43,6 @@ export {
   MAX_VALUE_LENGTH,
   MAX_WORDS,
 } from "./limits.ts";
-export { type ClassifyContext, NO_MACHINE } from "./machine.ts";
+export { ASSUMED_MACHINE, type Machine } from "./machine.ts";
 export { basename, isInside, isInsideAny, normalize } from "./path.ts";
-export { literalWord, textOf, unknownWord, WILD, type WordReading, type WordShape, worse } from "./word.ts";
+export { literalWord, textOf, unknownWord, WILD, type Word, type WordShape, worse } from "./word.ts";

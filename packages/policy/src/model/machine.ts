@@ -9,7 +9,7 @@ const SYSTEM_BIN = /^\/(?:usr\/)?s?bin\//;
  * A machine that nobody looks at: every program with a plain name is installed, there are no links of its own, and the
  * working directory is the workspace. For judging commands as text, the same everywhere.
  */
-export const NO_MACHINE: ClassifyContext = {
+export const ASSUMED_MACHINE: Machine = {
   cwd: "/home/me/project",
   home: "/home/me",
   roots: ["/home/me/project"],
@@ -20,7 +20,7 @@ export const NO_MACHINE: ClassifyContext = {
 };
 
 /** Everything that `classify` may know about the machine. A missing answer means "not safe". */
-export interface ClassifyContext {
+export interface Machine {
   /** Real path of the working directory. */
   readonly cwd: string;
   readonly home: string;

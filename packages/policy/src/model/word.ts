@@ -7,7 +7,7 @@ export const WILD = "\0";
 const SHAPES = ["literal", "glob", "variable", "substitution", "other"] as const;
 export type WordShape = (typeof SHAPES)[number];
 
-export interface WordReading {
+export interface Word {
   readonly span: Span;
   readonly shape: WordShape;
   /** The word after quote removal, or null when it isn't literal. */
@@ -31,13 +31,13 @@ export interface WordReading {
 }
 
 /** A word that some program adds while it runs, as `xargs` and `find -exec` do. */
-export function unknownWord(span: Span): WordReading {
+export function unknownWord(span: Span): Word {
   const word = literalWord(WILD, span);
   return { ...word, shape: "variable", literal: null, single: false, text: "an operand that is only known later" };
 }
 
 /** A literal word that isn't in the source as such, as the pieces of `env -S 'a b'`. */
-export function literalWord(text: string, span: Span): WordReading {
+export function literalWord(text: string, span: Span): Word {
   return {
     span,
     shape: "literal",
@@ -58,7 +58,7 @@ export function worse(a: WordShape, b: WordShape): WordShape {
 }
 
 /** What a variable holds that is given this word: surely, and perhaps. `~user` is known to neither, and `~$x/` stays as it is. */
-export function textOf(word: WordReading, home: string): { readonly known?: string; readonly guess?: string } {
+export function textOf(word: Word, home: string): { readonly known?: string; readonly guess?: string } {
   if (word.tilde && !(/^~(\/|$)/.test(word.mask) && /^~(\/|$)/.test(word.text))) return {};
   const expand = (text: string) => (word.tilde ? home + text.slice(1) : text);
   const guess = word.guess.includes(WILD) ? {} : { guess: expand(word.guess) };

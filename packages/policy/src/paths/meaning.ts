@@ -17,7 +17,7 @@ import {
   SYSTEM,
 } from "../catalog/index.ts";
 import { ARMS } from "../catalog/places/index.ts";
-import { type ClassifyContext, isInside, WILD } from "../model/index.ts";
+import { isInside, type Machine, WILD } from "../model/index.ts";
 import { compilePathRules, type Glob, matchesPath, matchGlob, namesOf, rulesOf } from "./match.ts";
 
 const secrets = compilePathRules(SECRETS);
@@ -33,7 +33,7 @@ const publicPlaces = compilePathRules(PUBLIC);
 const privatePlaces = compilePathRules(PRIVATE);
 const notPrivate = compilePathRules(NOT_PRIVATE);
 
-export function isSecret(path: string, context: ClassifyContext): boolean {
+export function isSecret(path: string, context: Machine): boolean {
   const names = namesOf(plain(path));
   if (matchesPath(allSecrets, names, context.home)) return true;
   // `/proc/$x/environ`: whatever stands there.
@@ -41,7 +41,7 @@ export function isSecret(path: string, context: ClassifyContext): boolean {
 }
 
 /** A glob that spells a secret's name with holes in it (`/etc/s?adow`), rather than one that takes whatever is there. */
-export function spellsSecret(path: string, { home }: ClassifyContext): boolean {
+export function spellsSecret(path: string, { home }: Machine): boolean {
   if (!path.includes(WILD)) return false;
   const components = path.split("/").filter((one) => one.includes(WILD));
   if (components.some((one) => one.replaceAll(WILD, "").replace(/^\./, "").length < 2)) return false;
@@ -50,12 +50,12 @@ export function spellsSecret(path: string, { home }: ClassifyContext): boolean {
 }
 
 /** Outside of any repository: nobody works on these. */
-export function isPersonalSecret(path: string, context: ClassifyContext): boolean {
+export function isPersonalSecret(path: string, context: Machine): boolean {
   return matchesPath(secrets, namesOf(plain(path)), context.home);
 }
 
 /** A directory in which, at some depth, credentials are kept: the root, homes and the like. */
-export function isAboveSecrets(path: string, { home }: ClassifyContext): boolean {
+export function isAboveSecrets(path: string, { home }: Machine): boolean {
   const within = isInside(path, home) ? path.slice(home.length) : undefined;
   if (within !== undefined && ["/.config", "/.local", "/.local/share", "/Library"].includes(within)) return true;
   return ABOVE_SECRETS.includes(path) || path === home || isInside(home, path) || /^\/(home|Users)\/[^/]+$/.test(path);
@@ -66,13 +66,13 @@ export function isHarmlessDevice(word: string | null): boolean {
   return word !== null && HARMLESS_DEVICES.includes(word);
 }
 
-export function isBlockDevice(path: string, context: ClassifyContext): boolean {
+export function isBlockDevice(path: string, context: Machine): boolean {
   return matchesPath(blockDevices, namesOf(plain(path)), context.home);
 }
 
 export function meaningOfWriting(
   path: string,
-  context: ClassifyContext,
+  context: Machine,
 ): "socket" | "block-device" | "starts-code" | "system" | "arms" | undefined {
   const at = plain(path);
   if (isSocket(at)) return "socket";
@@ -84,13 +84,13 @@ export function meaningOfWriting(
 }
 
 /** Which tool goes by the file, and how. */
-export function whatArms(path: string, { home }: ClassifyContext): string {
+export function whatArms(path: string, { home }: Machine): string {
   const names = namesOf(plain(path));
   return arms.find(({ rules }) => matchesPath(rules, names, home))?.who ?? "a tool";
 }
 
 /** Writing there is the machine's own affair or starts code, whoever's place it is. */
-export function isGravePlace(path: string, context: ClassifyContext): boolean {
+export function isGravePlace(path: string, context: Machine): boolean {
   const at = plain(path);
   const names = namesOf(at);
   return (
@@ -107,7 +107,7 @@ function isSocket(path: string): boolean {
 }
 
 /** What a place outside of the workspace is to someone who reads it. */
-export function meaningOfReading(path: string, context: ClassifyContext): "public" | "ordinary" | "private" {
+export function meaningOfReading(path: string, context: Machine): "public" | "ordinary" | "private" {
   const at = plain(path);
   const names = namesOf(at);
   if (matchesPath(publicPlaces, names, context.home)) return "public";
@@ -117,12 +117,12 @@ export function meaningOfReading(path: string, context: ClassifyContext): "publi
 }
 
 /** A workspace may lie where the machine's own files are, and root's home is one of those places. */
-function isOwnPlace(path: string, context: ClassifyContext): boolean {
+function isOwnPlace(path: string, context: Machine): boolean {
   const { home } = context;
   return isInWorkspace(path, context) || ((!PRECIOUS.includes(home) || home === "/root") && isInside(path, home));
 }
 
-function isInWorkspace(path: string, { roots }: ClassifyContext): boolean {
+function isInWorkspace(path: string, { roots }: Machine): boolean {
   return roots.some((root) => !PRECIOUS.includes(root) && isInside(path, root));
 }
 
@@ -131,7 +131,7 @@ function isSystem(names: readonly string[]): boolean {
 }
 
 /** The machine needs it: deleting even one file there breaks it, or loses what it keeps. A workspace's files are never that. */
-export function isKeptBySystem(path: string, context: ClassifyContext): boolean {
+export function isKeptBySystem(path: string, context: Machine): boolean {
   const at = plain(path);
   if (PRECIOUS.includes(path)) return true;
   if (isInWorkspace(at, context) && !context.roots.includes(at)) return false;
@@ -140,7 +140,7 @@ export function isKeptBySystem(path: string, context: ClassifyContext): boolean 
 }
 
 /** Deleting it, or all that is inside it, takes a drive, a home or a whole root away. */
-export function isPrecious(path: string, context: ClassifyContext): boolean {
+export function isPrecious(path: string, context: Machine): boolean {
   const at = path.endsWith(`/${WILD}`) ? path.slice(0, -2) || "/" : path;
   if (at.includes(WILD)) return false;
   if (PRECIOUS.includes(at) || MOUNTS.some((form) => new RegExp(form).test(at))) return true;

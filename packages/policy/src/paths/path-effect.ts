@@ -1,8 +1,8 @@
 import {
-  type ClassifyContext,
   type Effect,
   type EffectKind,
   type Layer,
+  type Machine,
   makeEffect,
   type RiskLevel,
   type Span,
@@ -12,7 +12,7 @@ import type { Directory } from "../shell/index.ts";
 
 /** Who touches the path, from where. */
 export interface PathSite {
-  readonly context: ClassifyContext;
+  readonly context: Machine;
   readonly directory: Directory;
   readonly span: Span;
   /** False for redirects: they are the shell's, not the program's. */

@@ -1,9 +1,9 @@
-import { type Effect, isInside, WILD, type WordReading } from "../model/index.ts";
+import { type Effect, isInside, WILD, type Word } from "../model/index.ts";
 import { placesOf, type ResolvedPath } from "../shell/index.ts";
 import { makePathEffect, type PathSite } from "./path-effect.ts";
 
 /** The floor: files of Countersign itself, however they are reached. Globs count when they could reach them. */
-export function judgeProtected(word: WordReading, leads: ResolvedPath, site: PathSite): Effect | undefined {
+export function judgeProtected(word: Word, leads: ResolvedPath, site: PathSite): Effect | undefined {
   const places = placesOf(leads);
   const path = site.context.protectedPaths.find((kept) =>
     places.some((one) => (one.includes(WILD) ? couldReach(one, kept, word) : isInside(one, kept))),
@@ -15,7 +15,7 @@ export function judgeProtected(word: WordReading, leads: ResolvedPath, site: Pat
 }
 
 /** A variable could lead anywhere; that alone accuses nobody. A glob is matched, name by name. */
-function couldReach(masked: string, path: string, { shape }: WordReading): boolean {
+function couldReach(masked: string, path: string, { shape }: Word): boolean {
   const names = masked.split("/").slice(1);
   const wanted = path.split("/").slice(1);
   return wanted.every((name, index) => {

@@ -1,4 +1,4 @@
-import { type Effect, isInside, isInsideAny, WILD, type WordReading } from "../model/index.ts";
+import { type Effect, isInside, isInsideAny, WILD, type Word } from "../model/index.ts";
 import { placesOf, type ResolvedPath, resolvePath } from "../shell/index.ts";
 import { isAboveSecrets, isHarmlessDevice, isSecret, meaningOfReading, spellsSecret } from "./meaning.ts";
 import { makePathEffect, type PathSite } from "./path-effect.ts";
@@ -20,7 +20,7 @@ interface ReadAccess {
 }
 
 /** What reading the path means. Both what the words say and where links lead are judged; the worse counts. */
-export function judgeRead(word: WordReading, access: ReadAccess, site: PathSite): Effect[] {
+export function judgeRead(word: Word, access: ReadAccess, site: PathSite): Effect[] {
   const { places, certain } = site.directory;
   if (!certain && places !== undefined && !word.mask.startsWith("/") && !word.tilde) {
     return places.flatMap((path) => judgeRead(word, access, { ...site, directory: { path, certain: true } }));
@@ -52,7 +52,7 @@ export function relyOnJail(effect: Effect): Effect {
 }
 
 function judgeOrdinaryRead(
-  word: WordReading,
+  word: Word,
   path: ResolvedPath,
   { access, site }: { access: ReadAccess; site: PathSite },
 ): Effect {
@@ -97,7 +97,7 @@ function isGraver(one: Effect, other: Effect): boolean {
 
 /** A glob or variable: its fixed beginning must stay in the workspace, the jail holds the rest. */
 function judgeOpenRead(
-  word: WordReading,
+  word: Word,
   path: ResolvedPath,
   { access, site }: { access: ReadAccess; site: PathSite },
 ): Effect {

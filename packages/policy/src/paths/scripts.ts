@@ -1,4 +1,4 @@
-import { isInsideAny, type NamedScript, normalize, type WordReading } from "../model/index.ts";
+import { isInsideAny, type NamedScript, normalize, type Word } from "../model/index.ts";
 import type { PathSite } from "./path-effect.ts";
 
 const TESTS: readonly string[] = ["test", "t", "tst"];
@@ -23,7 +23,7 @@ const BEFORE =
 const NAME = /^[\w:.@/-]{1,64}$/;
 
 /** The script of package.json that it runs, where that is certain; `words` come after the program. */
-export function nameScript(program: string, words: readonly WordReading[], site: PathSite): string | undefined {
+export function nameScript(program: string, words: readonly Word[], site: PathSite): string | undefined {
   if (!isHere(site)) return undefined;
   const operands = operandsOf(words, HARMLESS[program]);
   const [verb, script] = operands ?? [];
@@ -41,11 +41,7 @@ export function nameScript(program: string, words: readonly WordReading[], site:
 const EVERYWHERE = /^(?:-r|--recursive)$/;
 
 /** Where the text of a script that was named stands, if it stands in one place. A directory above isn't looked in: managers differ on which. */
-export function locateScript(
-  name: string,
-  words: readonly WordReading[],
-  { directory }: PathSite,
-): NamedScript | undefined {
+export function locateScript(name: string, words: readonly Word[], { directory }: PathSite): NamedScript | undefined {
   if (words.some(({ literal }) => literal !== null && EVERYWHERE.test(literal))) return undefined;
   return { name, file: normalize(`${directory.path}/package.json`) };
 }
@@ -57,7 +53,7 @@ function isHere({ before, context, directory }: PathSite): boolean {
 }
 
 /** Up to `--`; undefined where one of them isn't known, or is an option that may matter. */
-function operandsOf(words: readonly WordReading[], harmless: RegExp | undefined): readonly string[] | undefined {
+function operandsOf(words: readonly Word[], harmless: RegExp | undefined): readonly string[] | undefined {
   const operands: string[] = [];
   for (const { literal } of words) {
     if (literal === "--") break;

@@ -1,18 +1,18 @@
-import { type Effect, isInsideAny, type WordReading } from "../model/index.ts";
+import { type Effect, isInsideAny, type Word } from "../model/index.ts";
 import { placesOf, type ResolvedPath, resolvePath } from "../shell/index.ts";
 import { isHarmlessDevice, meaningOfWriting, whatArms } from "./meaning.ts";
 import { makePathEffect, type PathSite } from "./path-effect.ts";
 import { judgeProtected } from "./protected.ts";
 
 /** What writing the path means: never safe, except to devices that keep nothing. */
-export function judgeWrite(word: WordReading, site: PathSite): Effect[] {
+export function judgeWrite(word: Word, site: PathSite): Effect[] {
   const path = resolvePath(word, site.directory, site.context);
   const effects = judgeResolvedWrite(word, path, site);
   const isLinked = path.real !== undefined && path.real !== path.lexical;
   return isLinked ? effects.map((effect) => ({ ...effect, linked: true })) : effects;
 }
 
-function judgeResolvedWrite(word: WordReading, path: ResolvedPath, site: PathSite): Effect[] {
+function judgeResolvedWrite(word: Word, path: ResolvedPath, site: PathSite): Effect[] {
   const guarded = judgeProtected(word, path, site);
   if (guarded) return [guarded];
   if (isHarmlessDevice(word.literal) || (word.literal === "/dev/tty" && path.real === "/dev/tty")) return [];

@@ -1,5 +1,5 @@
 import { CODE_RULES, type CodeRule, INLINE_CODE, RUNS_FILE, RUNS_PACKAGE } from "../catalog/index.ts";
-import { normalize, type WordReading } from "../model/index.ts";
+import { normalize, type Word } from "../model/index.ts";
 import type { Directory } from "../shell/index.ts";
 import type { Identified } from "./identify.ts";
 
@@ -23,7 +23,7 @@ interface Place {
 /** The files whose code a command is about to run; undefined where that can't be told. Lexical: nothing is looked at. */
 export function findCode(
   { name, program }: Identified,
-  [head, ...rest]: readonly WordReading[],
+  [head, ...rest]: readonly Word[],
   place: Place,
 ): CodeFiles | undefined {
   // A program on the trusted PATH isn't the project's.
@@ -38,7 +38,7 @@ export function runsCode(name: string): boolean {
   return rules.has(name) || runsFile.has(name) || runsPackage.has(name);
 }
 
-function findGiven(name: string, words: readonly WordReading[], place: Place): CodeFiles | undefined {
+function findGiven(name: string, words: readonly Word[], place: Place): CodeFiles | undefined {
   if (runsPackage.has(name)) return undefined;
   const rule = rules.get(name);
   // `bun x.ts` runs a file and `bun test` the package's: both are held.
@@ -48,7 +48,7 @@ function findGiven(name: string, words: readonly WordReading[], place: Place): C
   return file === undefined || project === undefined ? undefined : [...file, ...project];
 }
 
-function findScript(name: string, words: readonly WordReading[], place: Place): CodeFiles | undefined {
+function findScript(name: string, words: readonly Word[], place: Place): CodeFiles | undefined {
   const first = words[0];
   // Without one it runs what it reads from its standard input.
   if (first === undefined || first.literal === null || first.literal === "") return undefined;
@@ -56,7 +56,7 @@ function findScript(name: string, words: readonly WordReading[], place: Place): 
   return first.literal.startsWith("-") ? undefined : locate(first, place);
 }
 
-function findProject(rule: CodeRule, words: readonly WordReading[], place: Place): CodeFiles | undefined {
+function findProject(rule: CodeRule, words: readonly Word[], place: Place): CodeFiles | undefined {
   if (words.some((word) => word.literal === null)) return undefined;
   if (words.some((word) => findOption(rule.elsewhere, word) !== undefined)) return undefined;
   const instead = words.flatMap((word, index) => readValue(rule.instead, word, words[index + 1]) ?? []);
@@ -67,19 +67,19 @@ function findProject(rule: CodeRule, words: readonly WordReading[], place: Place
 }
 
 /** `-f x`, `-fx`, `--file=x`. A value that is missing is an empty word, which leads to a directory: never a file. */
-function readValue(options: CodeRule["instead"], word: WordReading, next?: WordReading): WordReading | undefined {
+function readValue(options: CodeRule["instead"], word: Word, next?: Word): Word | undefined {
   const option = findOption(options, word);
   if (option === undefined) return undefined;
   const rest = (word.literal ?? "").slice(option.length).replace(option.startsWith("--") ? /^=/ : /^/, "");
   return word.literal === option && next !== undefined ? next : { ...word, literal: rest, tilde: false };
 }
 
-function findOption(options: readonly string[] = [], { literal }: WordReading): string | undefined {
+function findOption(options: readonly string[] = [], { literal }: Word): string | undefined {
   const text = literal ?? "";
   return options.find((one) => text === one || text.startsWith(one.startsWith("--") ? `${one}=` : one));
 }
 
-function located(words: readonly WordReading[], place: Place): CodeFiles | undefined {
+function located(words: readonly Word[], place: Place): CodeFiles | undefined {
   const found: (readonly string[])[] = [];
   for (const word of words) {
     const files = locate(word, place);
@@ -89,7 +89,7 @@ function located(words: readonly WordReading[], place: Place): CodeFiles | undef
   return found;
 }
 
-function locate({ literal, tilde }: WordReading, { directory, home }: Place): CodeFiles | undefined {
+function locate({ literal, tilde }: Word, { directory, home }: Place): CodeFiles | undefined {
   // `link/..` is the parent of where the link leads.
   if (literal === null || /[^./]\/+\.\.(\/|$)/.test(literal)) return undefined;
   if (tilde) return literal === "~" || literal.startsWith("~/") ? [[normalize(home + literal.slice(1))]] : undefined;

@@ -1,6 +1,6 @@
 import type { DangerPattern } from "../catalog/dangers/index.ts";
 import { WHOLE_OPTIONS } from "../catalog/index.ts";
-import { type Effect, isInsideAny, MAX_TARGETS, makeEffect, type WordReading } from "../model/index.ts";
+import { type Effect, isInsideAny, MAX_TARGETS, makeEffect, type Word } from "../model/index.ts";
 import { isAboveSecrets, locateScript, nameScript, type PathSite } from "../paths/index.ts";
 import { goesByName, goesByText, matchDangers } from "./danger-patterns.ts";
 import { findTargets, namesBlockDevice, namesPrecious } from "./operands.ts";
@@ -9,7 +9,7 @@ import { findKnownSubcommand, findLanguage, knowsOption } from "./tool-usage.ts"
 const takesWholeOptions = new Set(WHOLE_OPTIONS);
 
 /** The dangerous patterns that a command matches, each sentence an effect, once for each target. */
-export function judgeDangers(name: string, words: readonly WordReading[], { site, stdin }: DangerSite): Effect[] {
+export function judgeDangers(name: string, words: readonly Word[], { site, stdin }: DangerSite): Effect[] {
   const found = findPatterns(name, words, { site, stdin });
   // What is dangerous about it says it better than what such a use does otherwise.
   const grave = found.some((pattern) => isGrave(pattern) && pattern.own !== false);
@@ -26,7 +26,7 @@ function isGrave(pattern: DangerPattern): boolean {
  * looks for words in program text which the table has read whole, or that only asks for review. And it knows which words are
  * the subcommand: `kubectl auth can-i delete pods` deletes nothing.
  */
-export function judgeKnownDangers(name: string, words: readonly WordReading[], { site, stdin }: DangerSite): Effect[] {
+export function judgeKnownDangers(name: string, words: readonly Word[], { site, stdin }: DangerSite): Effect[] {
   const readsText = findLanguage(name) !== undefined;
   const subcommand = findKnownSubcommand(name, words);
   const patterns = findPatterns(name, words, { site, stdin, subcommand }).filter(
@@ -42,7 +42,7 @@ interface DangerSite {
   readonly subcommand?: readonly string[] | undefined;
 }
 
-function findPatterns(name: string, words: readonly WordReading[], at: DangerSite): DangerPattern[] {
+function findPatterns(name: string, words: readonly Word[], at: DangerSite): DangerPattern[] {
   const { site, stdin, subcommand } = at;
   const mayAbbreviate = (option: string) => !takesWholeOptions.has(name) && !knowsOption(name, words, `--${option}`);
   const found = matchDangers(name, { words: words.map((word) => word.mask), stdin, subcommand, mayAbbreviate });
@@ -51,7 +51,7 @@ function findPatterns(name: string, words: readonly WordReading[], at: DangerSit
 
 function judgePatterns(
   name: string,
-  words: readonly WordReading[],
+  words: readonly Word[],
   { site, patterns }: { readonly site: PathSite; readonly patterns: readonly DangerPattern[] },
 ): Effect[] {
   if (patterns.length === 0) return [];
@@ -60,7 +60,7 @@ function judgePatterns(
   return effects;
 }
 
-function leadsThere({ where }: DangerPattern, words: readonly WordReading[], site: PathSite): boolean {
+function leadsThere({ where }: DangerPattern, words: readonly Word[], site: PathSite): boolean {
   if (where === undefined) return true;
   const targets = findTargets(words, site);
   if (where === "outside") return targets.some((target) => !isInsideAny(target, site.context.roots));
@@ -70,7 +70,7 @@ function leadsThere({ where }: DangerPattern, words: readonly WordReading[], sit
 function makeEffects(
   name: string,
   pattern: DangerPattern,
-  { words, site }: { words: readonly WordReading[]; site: PathSite },
+  { words, site }: { words: readonly Word[]; site: PathSite },
 ): Effect[] {
   const total = isRecursiveDeletion(name, pattern, words) && namesPrecious(startsOf(name, words), site);
   const floor = pattern.floor || total ? true : undefined;
@@ -94,7 +94,7 @@ function makeEffects(
   );
 }
 
-function isRecursiveDeletion(name: string, pattern: DangerPattern, words: readonly WordReading[]): boolean {
+function isRecursiveDeletion(name: string, pattern: DangerPattern, words: readonly Word[]): boolean {
   // With a test such as -name it takes some files, not the whole tree.
   const takesAll = /^(-delete|-depth|-type|[fdl]|-mindepth|-maxdepth|\d+|-print|-xdev|-mount)$/;
   if (name === "find") {
@@ -106,7 +106,7 @@ function isRecursiveDeletion(name: string, pattern: DangerPattern, words: readon
 }
 
 /** What find deletes lies under its starting points, what rsync deletes at its destination. */
-function startsOf(name: string, words: readonly WordReading[]): readonly WordReading[] {
+function startsOf(name: string, words: readonly Word[]): readonly Word[] {
   if (name === "rsync") return words.slice(-1);
   if (name !== "find") return words;
   const end = words.findIndex((word) => /^[-(!]/.test(word.mask));

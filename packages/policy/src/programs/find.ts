@@ -1,33 +1,33 @@
 import { FIND_EXEC, FIND_FILE, FIND_FOLLOWS, FIND_PLAIN, FIND_VALUE } from "../catalog/index.ts";
-import { type Effect, literalWord, makeEffect, type Span, type WordReading } from "../model/index.ts";
+import { type Effect, literalWord, makeEffect, type Span, type Word } from "../model/index.ts";
 import { judgeRead, type PathSite, relyOnJail } from "../paths/index.ts";
 import { fillIn } from "../shell/index.ts";
 
 interface JudgedFind {
   readonly effects: readonly Effect[];
   /** What `-exec` runs, each with the found names as unknown words. */
-  readonly inner: readonly (readonly WordReading[])[];
+  readonly inner: readonly (readonly Word[])[];
   /** One of them runs in the directories that are found. */
   readonly elsewhere: boolean;
-  readonly starts: readonly WordReading[];
+  readonly starts: readonly Word[];
 }
 
 export const FIND_NOT_IN_TABLE = "find.not-in-table";
 const NAMES = { namesOnly: true, recursive: true };
 
-export function judgeFind(words: readonly WordReading[], site: PathSite): JudgedFind {
+export function judgeFind(words: readonly Word[], site: PathSite): JudgedFind {
   let next = 0;
   while (/^-([HLP]|O\d)$/.test(words[next]?.literal ?? "")) next += 1;
-  const starts: WordReading[] = [];
+  const starts: Word[] = [];
   for (let word = words[next]; word !== undefined && isStart(word); word = words[++next]) starts.push(word);
   const effects = (starts.length > 0 ? starts : [literalWord(".", site.span)]).flatMap((word) =>
     judgeRead(word, NAMES, site),
   );
   // What is found begins with where it was looked for, and that has no dash unless it stands in a list.
   const readsList = words.some((word) => word.literal === "-f" || word.literal === "-files0-from");
-  const inner: (readonly WordReading[])[] = [];
+  const inner: (readonly Word[])[] = [];
   while (next < words.length) {
-    const word = words[next] as WordReading;
+    const word = words[next] as Word;
     next += 1;
     const literal = word.literal ?? "";
     if (FIND_PLAIN.includes(literal)) continue;
@@ -37,10 +37,10 @@ export function judgeFind(words: readonly WordReading[], site: PathSite): Judged
       inner.push(fillIn(words.slice(next, end), "{}", { span: site.span, paths }));
       next = end + 1;
     } else if (FIND_VALUE.includes(literal) && isValue(words[next])) {
-      effects.push(...judgeValue(words[next] as WordReading, site.span));
+      effects.push(...judgeValue(words[next] as Word, site.span));
       next += 1;
     } else if (FIND_FILE.includes(literal) && isValue(words[next])) {
-      effects.push(...judgeRead(words[next] as WordReading, NAMES, site));
+      effects.push(...judgeRead(words[next] as Word, NAMES, site));
       next += 1;
     } else effects.push(unknown(word.text, site.span));
   }
@@ -50,22 +50,22 @@ export function judgeFind(words: readonly WordReading[], site: PathSite): Judged
 }
 
 /** An expression begins with the first word that could be one; an expansion might turn into one. */
-function isStart(word: WordReading): boolean {
+function isStart(word: Word): boolean {
   return !/^[-(!,]/.test(word.mask) && !word.mask.startsWith("\0");
 }
 
-function isValue(word: WordReading | undefined): boolean {
+function isValue(word: Word | undefined): boolean {
   return word?.single === true && word.shape !== "other";
 }
 
 /** `-printf "$x"` shows what the variable holds. */
-function judgeValue(word: WordReading, span: Span): Effect[] {
+function judgeValue(word: Word, span: Span): Effect[] {
   if (word.literal !== null) return [];
   const about = { kind: "reads", risk: "safe", layer: "safe-binary", ruleId: "find.open", reliesOnJail: true } as const;
   return [makeEffect(span, { ...about, sentence: `Gives find what ${word.text} stands for` })];
 }
 
-function findEnd(words: readonly WordReading[], from: number): number {
+function findEnd(words: readonly Word[], from: number): number {
   for (let index = from; index < words.length; index += 1) {
     if (words[index]?.literal === ";") return index;
     if (words[index]?.literal === "+" && words[index - 1]?.literal === "{}") return index;

@@ -1,5 +1,5 @@
 import { BUILTINS } from "../catalog/index.ts";
-import { basename, type ClassifyContext } from "../model/index.ts";
+import { basename, type Machine } from "../model/index.ts";
 
 export interface Identified {
   /** What the tables know it by. */
@@ -12,11 +12,7 @@ export interface Identified {
 const builtinNames = new Set(BUILTINS);
 
 /** Which program a literal command word runs. A word with a slash counts only when it is the trusted program itself. */
-export function identifyProgram(
-  word: string,
-  context: ClassifyContext,
-  { builtins }: { builtins: boolean },
-): Identified {
+export function identifyProgram(word: string, context: Machine, { builtins }: { builtins: boolean }): Identified {
   if (!word.includes("/")) {
     if (builtins && builtinNames.has(word)) return { name: word, program: word, builtin: true };
     return { name: word, program: word === "" ? undefined : context.resolveProgram(word), builtin: false };

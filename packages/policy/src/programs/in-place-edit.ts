@@ -1,4 +1,4 @@
-import { type Effect, isInsideAny, literalWord, type WordReading } from "../model/index.ts";
+import { type Effect, isInsideAny, literalWord, type Word } from "../model/index.ts";
 import { judgeWrite, type PathSite } from "../paths/index.ts";
 import { judgeSensitiveOperands } from "./operands.ts";
 import { programPieces } from "./tool-effects.ts";
@@ -15,11 +15,11 @@ interface Edit {
   /** What the editing does. What the script does isn't in it. */
   readonly effects: readonly Effect[];
   /** The same command, printing instead of editing: by these words its script is judged. */
-  readonly words: readonly WordReading[];
+  readonly words: readonly Word[];
 }
 
 /** What `sed -i` edits; undefined where nothing is edited in place, or it isn't certain what is. */
-export function judgeEdit(name: string, words: readonly WordReading[], site: PathSite): Edit | undefined {
+export function judgeEdit(name: string, words: readonly Word[], site: PathSite): Edit | undefined {
   const plain = EDITORS.includes(name) ? withoutInPlace(words) : undefined;
   if (plain === undefined) return undefined;
   const reading = findReadings(name, plain.words)?.find(({ parsed }) => parsed.unknown === undefined);
@@ -31,7 +31,7 @@ export function judgeEdit(name: string, words: readonly WordReading[], site: Pat
   return { effects: [...judgeSensitiveOperands(name, files, site), ...effects], words: plain.words };
 }
 
-function judgeEdited(file: WordReading, site: PathSite): Effect[] {
+function judgeEdited(file: Word, site: PathSite): Effect[] {
   return judgeWrite(file, site).map((effect) => {
     if (effect.ruleId !== "path.write" || effect.target === undefined) return effect;
     const within = isInsideAny(effect.target, site.context.roots);
@@ -41,7 +41,7 @@ function judgeEdited(file: WordReading, site: PathSite): Effect[] {
 }
 
 /** The file as it was is kept beside it. */
-function keepAs(file: WordReading, site: PathSite): (suffix: string) => Effect[] {
+function keepAs(file: Word, site: PathSite): (suffix: string) => Effect[] {
   return (suffix) => {
     const text = `${file.literal}${suffix}`;
     return judgeWrite({ ...file, literal: text, mask: text, guess: text }, site);
@@ -49,12 +49,12 @@ function keepAs(file: WordReading, site: PathSite): (suffix: string) => Effect[]
 }
 
 /** The words without those that ask for editing, and what is added to the names of files that are kept. */
-function withoutInPlace(words: readonly WordReading[]): { words: WordReading[]; suffixes: string[] } | undefined {
-  const rest: WordReading[] = [];
+function withoutInPlace(words: readonly Word[]): { words: Word[]; suffixes: string[] } | undefined {
+  const rest: Word[] = [];
   const suffixes: string[] = [];
   let found = false;
   for (let index = 0; index < words.length; index += 1) {
-    const word = words[index] as WordReading;
+    const word = words[index] as Word;
     const text = word.literal ?? "";
     const [, suffix] = CLUSTER.exec(text) ?? LONG.exec(text) ?? [];
     const edits = CLUSTER.test(text) || LONG.test(text);

@@ -1,5 +1,5 @@
 import { HOLDS_KEYS, OUTPUTS, type Output, SENDERS, USES_SECRETS, WRITERS } from "../catalog/index.ts";
-import { basename, type Effect, MAX_TARGETS, makeEffect, WILD, type WordReading } from "../model/index.ts";
+import { basename, type Effect, MAX_TARGETS, makeEffect, WILD, type Word } from "../model/index.ts";
 import {
   ARMS_TOOL,
   isBlockDevice,
@@ -20,7 +20,7 @@ const usedWith = new Map(
 );
 
 /** Harm that any program's operands show, whatever it does with them: our own files, and secrets. */
-export function judgeSensitiveOperands(name: string, words: readonly WordReading[], site: PathSite): Effect[] {
+export function judgeSensitiveOperands(name: string, words: readonly Word[], site: PathSite): Effect[] {
   const effects: Effect[] = [];
   const options = usedWith.get(name) ?? [];
   for (const [at, whole] of words.entries()) {
@@ -43,7 +43,7 @@ function namesUsed(options: readonly string[], before: string, word: string): bo
 }
 
 /** Paths that a program without a table is known to write: `tee`, `cp` and their like, and `of=` of dd. */
-export function judgeWrites(name: string, words: readonly WordReading[], site: PathSite): Effect[] | undefined {
+export function judgeWrites(name: string, words: readonly Word[], site: PathSite): Effect[] | undefined {
   const operands = findOperands(words);
   if (name === "dd") {
     const outputs = words.filter((word) => word.mask.startsWith("of=")).map((word) => cut(word, 3));
@@ -68,7 +68,7 @@ export function judgeWrites(name: string, words: readonly WordReading[], site: P
 }
 
 /** `cp a/.envrc .` writes `./.envrc`. Of copies in a directory only those are told that start code or arm a tool. */
-function judgeCopies(operands: readonly WordReading[], site: PathSite): Effect[] {
+function judgeCopies(operands: readonly Word[], site: PathSite): Effect[] {
   const to = operands.at(-1);
   const sources = operands.slice(0, -1);
   // The last may be on another machine: `host:dir`.
@@ -90,7 +90,7 @@ function extensionOf(path: string): string {
 }
 
 /** What is moved away is gone from where it was. */
-export function judgeMovedAway(name: string, words: readonly WordReading[], site: PathSite): Effect[] {
+export function judgeMovedAway(name: string, words: readonly Word[], site: PathSite): Effect[] {
   if (name !== "mv") return [];
   const targets = findTargets(findOperands(words).slice(0, -1), site);
   return targets
@@ -112,7 +112,7 @@ export function deletes(name: string, target: string | undefined, site: PathSite
 }
 
 /** Where each operand leads, for effects that act on every one of them. */
-export function findTargets(words: readonly WordReading[], site: PathSite): string[] {
+export function findTargets(words: readonly Word[], site: PathSite): string[] {
   const targets = new Set<string>();
   for (const word of findOperands(words)) {
     const { lexical, real } = resolvePath(word, site.directory, site.context);
@@ -122,19 +122,19 @@ export function findTargets(words: readonly WordReading[], site: PathSite): stri
 }
 
 /** Takes a drive, a home or a whole root away, if it deletes recursively what these words name. */
-export function namesPrecious(words: readonly WordReading[], site: PathSite): boolean {
+export function namesPrecious(words: readonly Word[], site: PathSite): boolean {
   return findOperands(words).some((word) => {
     const leads = resolvePath(word, site.directory, site.context);
     return placesOf(leads).some((path) => isPrecious(path, site.context));
   });
 }
 
-export function namesBlockDevice(words: readonly WordReading[], site: PathSite): boolean {
-  const names = (word: WordReading) => isBlockDevice(resolveGuess(word, site.directory, site.context), site.context);
+export function namesBlockDevice(words: readonly Word[], site: PathSite): boolean {
+  const names = (word: Word) => isBlockDevice(resolveGuess(word, site.directory, site.context), site.context);
   return words.some((word) => withValues(word).some(names));
 }
 
-function findOperands(words: readonly WordReading[]): WordReading[] {
+function findOperands(words: readonly Word[]): Word[] {
   const end = words.findIndex((word) => word.literal === "--");
   const before = end === -1 ? words : words.slice(0, end);
   const after = end === -1 ? [] : words.slice(end + 1);
@@ -158,7 +158,7 @@ function judgeSecret(
 const MARKS = ["=", "@", ":"] as const;
 
 /** The word, and what stands after `=`, `@` or `:` in it: `--file=x`, `f=@x`, `of=x`, `-v /x:/y`. */
-function withValues(word: WordReading): WordReading[] {
+function withValues(word: Word): Word[] {
   const found = [word];
   for (const mark of MARKS) {
     const at = word.mask.indexOf(mark);
@@ -169,13 +169,13 @@ function withValues(word: WordReading): WordReading[] {
   return found;
 }
 
-function upTo(word: WordReading, end: number): WordReading {
+function upTo(word: Word, end: number): Word {
   const mask = word.mask.slice(0, end);
   const guess = word.guess.slice(0, word.guess.indexOf(":"));
   return { ...word, mask, guess, literal: word.literal === null ? null : mask };
 }
 
-function cut(word: WordReading, from: number): WordReading {
+function cut(word: Word, from: number): Word {
   const mask = word.mask.slice(from).replace(/^@/, "");
   const guess = word.guess.slice(from).replace(/^@/, "");
   return { ...word, mask, guess, literal: word.literal === null ? null : mask, tilde: mask.startsWith("~") };
@@ -195,7 +195,7 @@ function toPattern(text: string | undefined): RegExp | undefined {
 }
 
 /** Harm that a program without a table would do by writing where its words say: to the system, or where code starts. */
-export function judgeOutputs(name: string, words: readonly WordReading[], site: PathSite): Effect[] {
+export function judgeOutputs(name: string, words: readonly Word[], site: PathSite): Effect[] {
   const some = (pattern: RegExp | undefined) => words.some((word) => pattern?.test(word.mask));
   return (byName.get(name) ?? []).flatMap((output) => {
     const applies = (output.when === undefined || some(output.when)) && !some(output.unless);
@@ -211,7 +211,7 @@ export function judgeOutputs(name: string, words: readonly WordReading[], site: 
   });
 }
 
-function takeOperands({ operands }: Pick<Output, "operands">, words: readonly WordReading[]): readonly WordReading[] {
+function takeOperands({ operands }: Pick<Output, "operands">, words: readonly Word[]): readonly Word[] {
   if (operands === undefined) return [];
   const plain = words.filter((word) => !word.mask.startsWith("-"));
   if (operands === "all") return plain;
@@ -220,7 +220,7 @@ function takeOperands({ operands }: Pick<Output, "operands">, words: readonly Wo
 }
 
 /** The values of an option: the next word, or what is stuck to it. Short ones may end a cluster. */
-function takeValues(option: string, words: readonly WordReading[]): WordReading[] {
+function takeValues(option: string, words: readonly Word[]): Word[] {
   const long = option.startsWith("--") || option.length > 2;
   return words.flatMap((word, index) => {
     const { mask } = word;
@@ -235,7 +235,7 @@ function isCluster(mask: string, option: string): boolean {
   return /^-[A-Za-z]+$/.test(mask) && mask.endsWith(option[1] ?? " ");
 }
 
-function cutValue(word: WordReading, from: number): WordReading {
+function cutValue(word: Word, from: number): Word {
   const mask = word.mask.slice(from);
   const guess = word.guess.slice(from);
   return { ...word, mask, guess, literal: word.literal === null ? null : mask, tilde: mask.startsWith("~") };

@@ -1,5 +1,5 @@
 import { DOWNLOADERS, SENDERS, TAKES_PROGRAM_TEXT } from "../catalog/index.ts";
-import { type Effect, isInside, MAX_TARGETS, makeEffect, type WordReading } from "../model/index.ts";
+import { type Effect, isInside, MAX_TARGETS, makeEffect, type Word } from "../model/index.ts";
 import { isGravePlace, isHarmlessDevice, meaningOfWriting, type PathSite } from "../paths/index.ts";
 import { placesOf, resolvePath } from "../shell/index.ts";
 import { readShape } from "./shape.ts";
@@ -12,7 +12,7 @@ const MAX_PIECES = 32;
  * started, other machines. Nobody knows what the program does there, so each is taken for a write. An entry covers them
  * only inside its roots and hosts.
  */
-export function judgePlaces(name: string, words: readonly WordReading[], site: PathSite): Effect[] {
+export function judgePlaces(name: string, words: readonly Word[], site: PathSite): Effect[] {
   const effects = judgeWhereItRuns(name, site);
   const open = (text: string) =>
     effects.push(place(site, { kind: "writes", sentence: `Gives ${name} ${text}, which leads where nobody can tell` }));
@@ -34,7 +34,7 @@ function isText(name: string, text: string): boolean {
 }
 
 /** `/home/x/y` reads like a text too, but only an option's value or the first operand is one, and none where an option has it. */
-function mayBeProgram(words: readonly WordReading[], index: number): boolean {
+function mayBeProgram(words: readonly Word[], index: number): boolean {
   const texts = words.map(({ literal }) => literal ?? "");
   if (texts[index - 1]?.startsWith("-")) return true;
   const given = texts.some((text) => /^-[A-Za-z]*[ef]|^--(?:expression|file)/.test(text));
@@ -121,7 +121,7 @@ function dissect(word: string): Dissected {
 const GIT_REMOTES = /^(clone|fetch|pull|push|ls-remote|remote)\b/;
 
 /** Machines that are named without a scheme: `user@host:path`, and by what the program is for. */
-function findHosts(name: string, words: readonly WordReading[], index: number): string[] {
+function findHosts(name: string, words: readonly Word[], index: number): string[] {
   const word = words[index]?.literal ?? "";
   if (word.startsWith("-") || word.includes("://")) return [];
   const login = /^[\w.+-]+@([\w.-]+):/.exec(word)?.[1];
@@ -139,7 +139,7 @@ const GIT_FLAG =
   /^(?:--|-[4adfknpqtuv]+|--\w[\w-]*=.*|--(?:set-upstream|force|force-with-lease|tags|no-tags|follow-tags|all|mirror|prune|dry-run|quiet|verbose|no-verify|atomic|delete|progress|porcelain|rebase|no-rebase|ff-only|no-ff|ff|unshallow|append|keep|update-head-ok|autostash|thin|no-thin))$/;
 
 /** In `git push origin HEAD:main` what follows the repository names branches. In doubt a word is the repository. */
-function isRefspec(sub: string, words: readonly WordReading[], index: number): boolean {
+function isRefspec(sub: string, words: readonly Word[], index: number): boolean {
   if (!/^(?:push|fetch|pull)\b/.test(sub) || words.some(({ mask }) => mask.startsWith("--mu"))) return false;
   const from = words.slice(0, index).findLastIndex(({ literal }) => literal === sub) + 1;
   if (from === 0) return false;
@@ -151,6 +151,6 @@ function isRefspec(sub: string, words: readonly WordReading[], index: number): b
   });
 }
 
-function subcommand(name: string, words: readonly WordReading[]): string {
+function subcommand(name: string, words: readonly Word[]): string {
   return readShape([name, ...words.map((word) => word.literal ?? "")])?.subcommand ?? "";
 }

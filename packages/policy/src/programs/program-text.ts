@@ -1,6 +1,6 @@
 import type { Language } from "../catalog/tools/index.ts";
 import { readText, type TextReading } from "../languages/index.ts";
-import { type Effect, literalWord, makeEffect, type WordReading } from "../model/index.ts";
+import { type Effect, literalWord, makeEffect, type Word } from "../model/index.ts";
 import { judgeRead, judgeWrite, type PathSite } from "../paths/index.ts";
 import { programPieces } from "./tool-effects.ts";
 import { findLanguage, findReadings } from "./tool-usage.ts";
@@ -20,7 +20,7 @@ const CONTENTS = { namesOnly: false, recursive: false };
  * What the program text of a tool does, where the tables don't call its use harmless. None of it is the tool's own effect: an
  * entry for sed doesn't cover what a script for sed may run.
  */
-export function judgeText(name: string, words: readonly WordReading[], site: PathSite): JudgedText {
+export function judgeText(name: string, words: readonly Word[], site: PathSite): JudgedText {
   const language = findLanguage(name);
   if (language === undefined || !READ.includes(language)) return { effects: [] };
   const readings = findTexts(name, words)
@@ -54,7 +54,7 @@ function hidesProgram({ commands, runsInput }: TextReading): boolean {
 }
 
 /** The words that are program text by the tables, or seem to be where an option isn't in them. */
-function findTexts(name: string, words: readonly WordReading[]): readonly string[] {
+function findTexts(name: string, words: readonly Word[]): readonly string[] {
   const known = findReadings(name, words)?.find(({ parsed }) => parsed.unknown === undefined);
   const pieces = known === undefined ? undefined : programPieces(known.parsed, known.usage);
   if (pieces === undefined) return guessTexts(words.flatMap((word) => word.literal ?? []));

@@ -2,7 +2,7 @@ import { LOADS_NOTHING, TELLERS } from "../catalog/index.ts";
 import { SERVICES, type Service } from "../catalog/places/index.ts";
 import type { Usage } from "../catalog/tools/index.ts";
 import { findTextProblem } from "../languages/index.ts";
-import { type Effect, literalWord, makeEffect, type Span, WILD, type WordReading } from "../model/index.ts";
+import { type Effect, literalWord, makeEffect, type Span, WILD, type Word } from "../model/index.ts";
 import { judgeRead, type PathSite, relyOnJail } from "../paths/index.ts";
 import { type ParsedOptions, resolvePath } from "../shell/index.ts";
 import type { Identified } from "./identify.ts";
@@ -13,7 +13,7 @@ import { findReadings, type Reading } from "./tool-usage.ts";
 export const NOT_IN_TABLE = "tool.not-in-table";
 
 /** The effects of a tool of the tables, or undefined when `name` is none. `words` are those after the command word. */
-export function judgeTool(name: string, words: readonly WordReading[], site: PathSite): Effect[] | undefined {
+export function judgeTool(name: string, words: readonly Word[], site: PathSite): Effect[] | undefined {
   const readings = findReadings(name, words);
   if (readings === undefined) return undefined;
   let problem: string | undefined;
@@ -36,16 +36,16 @@ function findProblem(reading: Reading): string | undefined {
   return findServiceProblem(reading) ?? findOperandProblem(reading) ?? findProgramProblem(reading);
 }
 
-function findGiven(parsed: ParsedOptions, fits: (word: WordReading) => boolean): WordReading | undefined {
+function findGiven(parsed: ParsedOptions, fits: (word: Word) => boolean): Word | undefined {
   const { operands, paths, directories, programs, loose } = parsed;
   return operands.find(fits) ?? paths.find(fits) ?? directories.find(fits) ?? programs.find(fits) ?? loose.find(fits);
 }
 
-function isUnclear({ shape }: WordReading): boolean {
+function isUnclear({ shape }: Word): boolean {
   return shape === "other";
 }
 
-function isOpen({ literal }: WordReading): boolean {
+function isOpen({ literal }: Word): boolean {
   return literal === null;
 }
 
@@ -57,7 +57,7 @@ function findServiceProblem({ label, parsed, before, usage, words, refuses }: Re
   return refused ? `Gives ${label} ${refused.text}, which isn't in the tables` : undefined;
 }
 
-function findOpen(all: readonly ParsedOptions[]): WordReading | undefined {
+function findOpen(all: readonly ParsedOptions[]): Word | undefined {
   for (const one of all) {
     const open = findGiven(one, isOpen) ?? one.values.find(isOpen);
     if (open !== undefined) return open;
@@ -91,13 +91,13 @@ function findProgramProblem({ label, parsed, usage }: Reading): string | undefin
 }
 
 /** The words that are program text. */
-export function programPieces({ programs, operands }: Reading["parsed"], usage: Usage): readonly WordReading[] {
+export function programPieces({ programs, operands }: Reading["parsed"], usage: Usage): readonly Word[] {
   if (usage.operands === "database") return [...programs, ...operands.slice(1)];
   return programs.length > 0 || usage.operands !== "program" ? programs : operands.slice(0, 1);
 }
 
 /** The words of such a file are options and operands that nobody has seen. */
-function findResponseFile({ label, usage }: Reading, words: readonly WordReading[]): string | undefined {
+function findResponseFile({ label, usage }: Reading, words: readonly Word[]): string | undefined {
   const word = usage.responseFiles
     ? words.find((one) => one.mask.startsWith("@") || one.mask.startsWith(WILD))
     : undefined;
@@ -105,7 +105,7 @@ function findResponseFile({ label, usage }: Reading, words: readonly WordReading
 }
 
 /** `%n` assigns to the variable that its argument names, and a subscript in that name runs code. */
-function findFormatProblem(format: WordReading | undefined): string | undefined {
+function findFormatProblem(format: Word | undefined): string | undefined {
   if (format === undefined) return undefined;
   if (format.literal === null) return "Gives printf a format that isn't literal";
   return /%[^%a-zA-Z]*[hlLjztq]*n/.test(format.literal.replaceAll("%%", ""))
@@ -154,7 +154,7 @@ function enterDirectories({ parsed, before }: Reading, outer: PathSite): { site:
 /** Words that aren't literal and aren't read as paths. */
 function judgeOpen(
   { parsed, label }: Reading,
-  { read, site }: { readonly read: readonly WordReading[]; readonly site: PathSite },
+  { read, site }: { readonly read: readonly Word[]; readonly site: PathSite },
 ): Effect[] {
   const effects: Effect[] = [];
   for (const word of [...parsed.operands, ...parsed.values]) {
@@ -165,12 +165,12 @@ function judgeOpen(
   return effects;
 }
 
-function readOperands({ parsed, usage }: Reading): readonly WordReading[] {
+function readOperands({ parsed, usage }: Reading): readonly Word[] {
   const operands = takeOperands(parsed, usage);
   return operands.filter((word) => word.literal !== "-");
 }
 
-function takeOperands(parsed: Reading["parsed"], usage: Usage): readonly WordReading[] {
+function takeOperands(parsed: Reading["parsed"], usage: Usage): readonly Word[] {
   const { operands, options } = parsed;
   if (usage.operands === "paths") return operands;
   if (usage.operands === "revisions") return operands.map(pathOfRevision);
@@ -182,13 +182,13 @@ function takeOperands(parsed: Reading["parsed"], usage: Usage): readonly WordRea
 }
 
 /** `HEAD:src/a.ts` reads a path as it was then; it may be a secret still. */
-function pathOfRevision(word: WordReading): WordReading {
+function pathOfRevision(word: Word): Word {
   const at = word.literal?.indexOf(":") ?? -1;
   return at === -1 ? word : literalWord(word.literal?.slice(at + 1) || ".", word.span);
 }
 
 /** Printing a variable may show a secret of the environment; a jail's environment holds none. */
-function judgeOpenText(label: string, word: WordReading, site: PathSite): Effect {
+function judgeOpenText(label: string, word: Word, site: PathSite): Effect {
   return { ...jailed(`Gives ${label} what ${word.text} stands for`, site), own: false };
 }
 
@@ -250,7 +250,7 @@ const SHIM = /\/(?:shims|\.volta|volta-shim)(?:\/|$)/;
  */
 export function judgeVersion(
   { name, program }: Identified,
-  operands: readonly WordReading[],
+  operands: readonly Word[],
   site: PathSite,
 ): readonly Effect[] | undefined {
   const only = operands.length === 1 ? operands[0]?.literal : null;

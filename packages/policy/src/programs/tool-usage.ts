@@ -1,5 +1,5 @@
 import { type Language, TOOLS, type Tool, type Usage } from "../catalog/tools/index.ts";
-import { literalWord, type WordReading } from "../model/index.ts";
+import { literalWord, type Word } from "../model/index.ts";
 import { compileOptions, type OptionTable, type ParsedOptions, parseOptions, type Splitting } from "../shell/index.ts";
 
 interface CompiledTool extends CompiledUsage {
@@ -10,7 +10,7 @@ interface CompiledTool extends CompiledUsage {
 /** One way to read the words: the program's own, or a subcommand's. */
 export interface Reading extends Pick<CompiledUsage, "usage" | "operandForm" | "refuses" | "avoids"> {
   /** All after the program's name. */
-  readonly words: readonly WordReading[];
+  readonly words: readonly Word[];
   readonly parsed: ParsedOptions;
   /** What was parsed before the subcommand. */
   readonly before: readonly ParsedOptions[];
@@ -32,14 +32,14 @@ export function findLanguage(name: string): Language | undefined {
 }
 
 /** The words of the subcommand that the tables know, if there is one. */
-export function findKnownSubcommand(name: string, words: readonly WordReading[]): readonly string[] | undefined {
+export function findKnownSubcommand(name: string, words: readonly Word[]): readonly string[] | undefined {
   const tree = byName.get(name)?.tree;
   const path = tree && findSubcommand(words, tree)?.path;
   return path ? path.split(" ") : undefined;
 }
 
 /** Whether the use that these words name has the option, spelled so, in its table. */
-export function knowsOption(name: string, words: readonly WordReading[], option: string): boolean {
+export function knowsOption(name: string, words: readonly Word[], option: string): boolean {
   const compiled = byName.get(name);
   if (compiled === undefined) return false;
   const found = compiled.tree && findSubcommand(words, compiled.tree);
@@ -48,7 +48,7 @@ export function knowsOption(name: string, words: readonly WordReading[], option:
 }
 
 /** The ways in which the tables may know these words, best first; none when the subcommand is unknown, undefined for no tool. */
-export function findReadings(name: string, words: readonly WordReading[]): readonly Reading[] | undefined {
+export function findReadings(name: string, words: readonly Word[]): readonly Reading[] | undefined {
   const compiled = byName.get(name);
   if (compiled === undefined) return undefined;
   if (compiled.tree === undefined) return [read(name, words, compiled)];
@@ -60,7 +60,7 @@ export function findReadings(name: string, words: readonly WordReading[]): reado
   return uses.map((use) => ({ ...read(`${name} ${path}`, rest, use), words, before }));
 }
 
-function read(label: string, all: readonly WordReading[], compiled: CompiledUsage): Reading {
+function read(label: string, all: readonly Word[], compiled: CompiledUsage): Reading {
   const { usage, table, operandForm, refuses, avoids } = compiled;
   const words = usage.bareCluster ? addDash(all) : all;
   const nothing = { options: [], values: [], paths: [], directories: [], programs: [], loose: [], read: words.length };
@@ -69,7 +69,7 @@ function read(label: string, all: readonly WordReading[], compiled: CompiledUsag
 }
 
 /** `tar tzf x` is `tar -tzf x`. */
-function addDash(words: readonly WordReading[]): readonly WordReading[] {
+function addDash(words: readonly Word[]): readonly Word[] {
   const [first, ...rest] = words;
   if (first === undefined || !/^[A-Za-z]+$/.test(first.literal ?? "")) return words;
   return [literalWord(`-${first.literal}`, first.span), ...rest];
@@ -110,7 +110,7 @@ interface CommandTree {
 interface Subcommand {
   readonly path: string;
   readonly before: readonly ParsedOptions[];
-  readonly rest: readonly WordReading[];
+  readonly rest: readonly Word[];
   readonly uses: readonly CompiledUsage[];
 }
 
@@ -168,7 +168,7 @@ function growStep(step: Step, word: string): Step {
 }
 
 /** Takes the longest subcommand that the tables know, with the options before and between its words; undefined for none. */
-export function findSubcommand(words: readonly WordReading[], tree: CommandTree): Subcommand | undefined {
+export function findSubcommand(words: readonly Word[], tree: CommandTree): Subcommand | undefined {
   const before: ParsedOptions[] = [];
   let found: Subcommand | undefined;
   let path = "";

@@ -1,12 +1,5 @@
 import { DELETERS, DOWNLOADERS } from "../catalog/index.ts";
-import {
-  type Effect,
-  type EffectKind,
-  MAX_TARGETS,
-  makeEffect,
-  type RiskLevel,
-  type WordReading,
-} from "../model/index.ts";
+import { type Effect, type EffectKind, MAX_TARGETS, makeEffect, type RiskLevel, type Word } from "../model/index.ts";
 import { isKeptBySystem, type PathSite } from "../paths/index.ts";
 import type { Identified } from "./identify.ts";
 import { deletes, findTargets, judgeMovedAway, judgeOutputs, judgeWrites } from "./operands.ts";
@@ -23,7 +16,7 @@ interface Surroundings {
 /** A program without a table: never safe. Its own effect may be covered by an entry; words that aren't literal never. */
 export function judgeUnknown(
   identified: Identified,
-  words: readonly WordReading[],
+  words: readonly Word[],
   { site, described, beyond }: Surroundings,
 ): Effect[] {
   const { name } = identified;
@@ -42,7 +35,7 @@ export function judgeUnknown(
 }
 
 /** Words that aren't literal: to a program that isn't known they may mean anything. */
-function judgeOpenWords(name: string, words: readonly WordReading[], site: PathSite): Effect[] {
+function judgeOpenWords(name: string, words: readonly Word[], site: PathSite): Effect[] {
   const open = words.find((word) => word.literal === null);
   if (open === undefined) return [];
   const sentence = `Gives ${name} ${open.text}, which is only known when it runs`;
@@ -67,11 +60,7 @@ interface Making {
   readonly beyond: Effect | undefined;
 }
 
-function describe(
-  identified: Identified,
-  words: readonly WordReading[],
-  { site, make, reaches, beyond }: Making,
-): Effect[] {
+function describe(identified: Identified, words: readonly Word[], { site, make, reaches, beyond }: Making): Effect[] {
   const { name, builtin, program } = identified;
   if (DELETERS.includes(name)) {
     const targets = findTargets(words, site);

@@ -1,6 +1,6 @@
 import { DANGER_PATTERNS } from "../catalog/dangers/index.ts";
 import { CARRIERS, type Carrier, INTERPRETERS, WRAPPERS } from "../catalog/index.ts";
-import { basename, WILD, type WordReading } from "../model/index.ts";
+import { basename, WILD, type Word } from "../model/index.ts";
 import type { Carried } from "./draft.ts";
 import { fillIn } from "./wrappers.ts";
 
@@ -24,7 +24,7 @@ const starters = new Set([
 ]);
 
 /** What a carrier may run. `words` are those after its name, `stdin` the text that it is fed. */
-export function findCarried(name: string, words: readonly WordReading[], stdin: string | undefined): Carried[] {
+export function findCarried(name: string, words: readonly Word[], stdin: string | undefined): Carried[] {
   const carriers = byName.get(name);
   if (carriers === undefined) return [];
   return carriers.flatMap((carrier) => {
@@ -36,7 +36,7 @@ export function findCarried(name: string, words: readonly WordReading[], stdin: 
   });
 }
 
-function skipSubcommand(words: readonly WordReading[], sub: string | undefined): readonly WordReading[] | undefined {
+function skipSubcommand(words: readonly Word[], sub: string | undefined): readonly Word[] | undefined {
   if (sub === undefined) return words;
   const names = sub.split(" ");
   // Global options and their values may stand before and between.
@@ -49,7 +49,7 @@ function skipSubcommand(words: readonly WordReading[], sub: string | undefined):
   return words.slice(next);
 }
 
-function carry(carrier: Carrier, rest: readonly WordReading[]): Carried[] {
+function carry(carrier: Carrier, rest: readonly Word[]): Carried[] {
   const common = { sweeps: carrier.sweeps === true, ...(carrier.where === undefined ? {} : { where: carrier.where }) };
   const texts = [...findTexts(rest, carrier.texts ?? []), ...joinOperands(rest, carrier)];
   if (carrier.each) texts.push(...rest.filter((word) => !word.mask.startsWith("-")).map(textFor));
@@ -69,7 +69,7 @@ function carry(carrier: Carrier, rest: readonly WordReading[]): Carried[] {
 }
 
 /** `-c text`, `-qc text`, `--command=text`. */
-function findTexts(words: readonly WordReading[], options: readonly string[]): string[] {
+function findTexts(words: readonly Word[], options: readonly string[]): string[] {
   return words.flatMap((word, index) => {
     const text = word.literal ?? word.mask;
     const equals = text.indexOf("=");
@@ -81,7 +81,7 @@ function findTexts(words: readonly WordReading[], options: readonly string[]): s
   });
 }
 
-function joinOperands(words: readonly WordReading[], { joins, valued = "" }: Carrier): string[] {
+function joinOperands(words: readonly Word[], { joins, valued = "" }: Carrier): string[] {
   if (joins === undefined) return [];
   let next = 0;
   for (let left = joins; left >= 0; left -= 1) {
@@ -103,12 +103,12 @@ function fillText(text: string): string {
   return filled === text ? `${text} $UNKNOWN` : filled;
 }
 
-function findStarts(words: readonly WordReading[]): number[] {
+function findStarts(words: readonly Word[]): number[] {
   const starts = words.flatMap((word, index) => (starters.has(basename(word.literal ?? "")) ? [index] : []));
   return starts.slice(0, MAX_STARTS);
 }
 
 /** The word as shell text: what is only known later stands there as a variable. */
-function textFor(word: WordReading): string {
+function textFor(word: Word): string {
   return word.literal ?? word.guess.replaceAll(WILD, " $UNKNOWN ");
 }

@@ -1,12 +1,5 @@
 import type { Carrier } from "../catalog/index.ts";
-import {
-  type ClassifyContext,
-  type Effect,
-  MAX_HIDDEN,
-  makeEffect,
-  type Span,
-  type WordReading,
-} from "../model/index.ts";
+import { type Effect, MAX_HIDDEN, type Machine, makeEffect, type Span, type Word } from "../model/index.ts";
 import type { Definition, Frame, Knowledge, Positional } from "./state.ts";
 
 /** A `Part` while it is being built. */
@@ -25,7 +18,7 @@ export interface DraftPart {
 
 /** The classification while it is being built. */
 export interface Draft {
-  readonly context: ClassifyContext;
+  readonly context: Machine;
   readonly parts: DraftPart[];
   /** Effects that belong to no simple command. */
   readonly loose: Effect[];
@@ -56,7 +49,7 @@ interface HiddenText {
 /** One simple command, its words read. */
 export interface Call {
   readonly span: Span;
-  readonly words: readonly WordReading[];
+  readonly words: readonly Word[];
   /** What redirects, assignments and expansions cause: never the program's own. */
   readonly foreign: readonly Effect[];
   /** Literal text that a redirect feeds to its standard input. */
@@ -118,7 +111,7 @@ export function senderAt({ sender }: Draft, span: Span): string | undefined {
 
 /** A command that may be among the words of another: as words, or as text for a shell. */
 export interface Carried {
-  readonly words?: readonly WordReading[];
+  readonly words?: readonly Word[];
   readonly text?: string;
   readonly where?: Carrier["where"];
   readonly sweeps: boolean;

@@ -1,11 +1,11 @@
-import type { Word, WordPart } from "unbash";
+import type { Word as WordNode, WordPart } from "unbash";
 import {
   literalWord,
   MAX_COMMAND_LENGTH,
   MAX_WORDS,
   type Span,
   WILD,
-  type WordReading,
+  type Word,
   type WordShape,
   worse,
 } from "../model/index.ts";
@@ -16,7 +16,7 @@ import type { Knowledge } from "./state.ts";
 import { type Expansion, lookUp } from "./variables.ts";
 
 /** Reads a word where bash makes one of it: a redirect's target, an operand of `[[`. */
-export function readWord(word: Word, span: Span, knowledge: Knowledge): WordReading {
+export function readWord(word: WordNode, span: Span, knowledge: Knowledge): Word {
   if (word.parts === undefined) return readPlain(word, span);
   const reader = new FieldReader(knowledge, { splits: false, globs: true });
   reader.readAll(word.parts);
@@ -24,7 +24,7 @@ export function readWord(word: Word, span: Span, knowledge: Knowledge): WordRead
 }
 
 /** Reads what is assigned: neither split nor globbed, braces are text, and only `~` at the start is followed. */
-export function readAssigned(word: Word, span: Span, knowledge: Knowledge): WordReading {
+export function readAssigned(word: WordNode, span: Span, knowledge: Knowledge): Word {
   if (word.parts === undefined) return doubtTilde(readPlain(word, span));
   const reader = new FieldReader(knowledge, { splits: false, globs: false });
   reader.readAll(word.parts);
@@ -32,7 +32,7 @@ export function readAssigned(word: Word, span: Span, knowledge: Knowledge): Word
 }
 
 /** Reads the text of a here-document, in which quotes are text. */
-export function readText(parts: readonly WordPart[], knowledge: Knowledge): Pick<WordReading, "shape" | "literal"> {
+export function readText(parts: readonly WordPart[], knowledge: Knowledge): Pick<Word, "shape" | "literal"> {
   const reader = new FieldReader(knowledge, { splits: false, globs: false });
   reader.readAll(parts);
   const { shape, mask } = reader.finish()[0] ?? newField();
@@ -40,7 +40,7 @@ export function readText(parts: readonly WordPart[], knowledge: Knowledge): Pick
 }
 
 /** Reads a word of a command or a list as the words that bash makes of it. Substitutions are found by `findNested`. */
-export function readFields(word: Word, span: Span, knowledge: Knowledge): readonly WordReading[] {
+export function readFields(word: WordNode, span: Span, knowledge: Knowledge): readonly Word[] {
   const { parts } = word;
   if (parts === undefined) return [readPlain(word, span)];
   const list = readList(parts, knowledge);
@@ -54,10 +54,10 @@ export function readFields(word: Word, span: Span, knowledge: Knowledge): readon
 }
 
 function readParts(
-  word: Word,
+  word: WordNode,
   parts: readonly WordPart[],
   { span, knowledge }: { span: Span; knowledge: Knowledge },
-): readonly WordReading[] {
+): readonly Word[] {
   const reader = new FieldReader(knowledge, { splits: true, globs: true });
   reader.readAll(parts);
   const tilde = parts[0]?.type === "Literal" && parts[0].text.startsWith("~");
@@ -79,7 +79,7 @@ function newField(): Field {
   return { mask: "", guess: "", shape: "literal", single: true, indirect: false, parts: 0, numbers: true };
 }
 
-function complete(word: Word, field: Field, { span, tilde }: { span: Span; tilde: boolean }): WordReading {
+function complete(word: WordNode, field: Field, { span, tilde }: { span: Span; tilde: boolean }): Word {
   const { mask, guess, single } = field;
   let { shape } = field;
   // A backslash with nothing after it waits for a line that never comes.
@@ -92,10 +92,10 @@ function complete(word: Word, field: Field, { span, tilde }: { span: Span; tilde
 }
 
 /** The parser gives no parts to a word without quotes or expansions. That claim is checked again: safety hangs on it. */
-function readPlain(word: Word, span: Span): WordReading {
+function readPlain(word: WordNode, span: Span): Word {
   const { text, value } = word;
   const simple = /^[\w./:@%+,-]+$/.test(text);
-  const plain: WordReading = {
+  const plain: Word = {
     span,
     shape: "literal",
     literal: value,
@@ -262,7 +262,7 @@ class FieldReader {
 }
 
 /** Behind a colon bash follows `~` too, and so `~+`, `~-` and `~user`: what is assigned then isn't known. */
-function doubtTilde(word: WordReading): WordReading {
+function doubtTilde(word: Word): Word {
   return /:~/.test(word.text) ? { ...word, literal: null, shape: worse(word.shape, "variable") } : word;
 }
 

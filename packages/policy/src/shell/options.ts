@@ -1,5 +1,5 @@
 import type { Usage } from "../catalog/tools/index.ts";
-import { WILD, type WordReading } from "../model/index.ts";
+import { WILD, type Word } from "../model/index.ts";
 
 type OptionKind =
   | "flag"
@@ -22,17 +22,17 @@ export interface OptionTable {
 
 export interface ParsedOptions {
   readonly options: readonly string[];
-  readonly operands: readonly WordReading[];
+  readonly operands: readonly Word[];
   /** Values of options that aren't paths, where they are words of their own. */
-  readonly values: readonly WordReading[];
+  readonly values: readonly Word[];
   /** Values of options that name a file to read. */
-  readonly paths: readonly WordReading[];
+  readonly paths: readonly Word[];
   /** Values of options that name a directory to work in, in their order. */
-  readonly directories: readonly WordReading[];
+  readonly directories: readonly Word[];
   /** Values of options that are program text. */
-  readonly programs: readonly WordReading[];
+  readonly programs: readonly Word[];
   /** Words that aren't literal and may turn into options; only harmless for inert tools. */
-  readonly loose: readonly WordReading[];
+  readonly loose: readonly Word[];
   /** How many words were read: all, unless it stopped at the first operand. */
   readonly read: number;
   /** The first word that isn't in the table. */
@@ -75,10 +75,10 @@ export type Splitting = Pick<Usage, "dashNumber" | "optionsFirst" | "clusters" |
  * Splits words as getopt_long does: clusters, attached values, `--`, options after operands. Abbreviated long options are
  * unknown on purpose: which one they mean depends on the tool's version.
  */
-export function parseOptions(words: readonly WordReading[], table: OptionTable, how: Splitting): ParsedOptions {
+export function parseOptions(words: readonly Word[], table: OptionTable, how: Splitting): ParsedOptions {
   const state = new State(words, table, how);
   while (state.next < words.length && state.unknown === undefined) {
-    const word = words[state.next] as WordReading;
+    const word = words[state.next] as Word;
     if (how.leading && !/^-./.test(word.literal ?? "")) break;
     state.next += 1;
     if (state.ended) state.operands.push(word);
@@ -99,36 +99,36 @@ class State {
   ended = false;
   unknown: string | undefined;
   readonly options: string[] = [];
-  readonly operands: WordReading[] = [];
-  readonly values: WordReading[] = [];
-  readonly paths: WordReading[] = [];
-  readonly directories: WordReading[] = [];
-  readonly programs: WordReading[] = [];
-  readonly loose: WordReading[] = [];
-  readonly #words: readonly WordReading[];
+  readonly operands: Word[] = [];
+  readonly values: Word[] = [];
+  readonly paths: Word[] = [];
+  readonly directories: Word[] = [];
+  readonly programs: Word[] = [];
+  readonly loose: Word[] = [];
+  readonly #words: readonly Word[];
   readonly #table: OptionTable;
   readonly #how: Splitting;
 
-  constructor(words: readonly WordReading[], table: OptionTable, how: Splitting) {
+  constructor(words: readonly Word[], table: OptionTable, how: Splitting) {
     this.#words = words;
     this.#table = table;
     this.#how = how;
   }
 
-  takeOpen(word: WordReading): void {
+  takeOpen(word: Word): void {
     const first = word.mask[0];
     const open = first === "-" || first === WILD || (word.tilde && word.mask[1] === WILD);
     if (open && !word.isPath) this.loose.push(word);
     this.takeOperand(word);
   }
 
-  takeOperand(word: WordReading): void {
+  takeOperand(word: Word): void {
     this.operands.push(word);
     if (this.#how.optionsFirst) this.ended = true;
   }
 
   /** A word that is one option, with its value after `=` or in the next word. */
-  takeWhole(text: string, word: WordReading): void {
+  takeWhole(text: string, word: Word): void {
     const at = text.indexOf("=");
     const name = at === -1 ? text : text.slice(0, at);
     const { kinds } = this.#table;
@@ -141,7 +141,7 @@ class State {
     }
   }
 
-  takeShort(text: string, word: WordReading): void {
+  takeShort(text: string, word: Word): void {
     const { clusters } = this.#how;
     if (clusters === "none") this.takeWhole(text, word);
     else if (clusters === "flags" && text.length > 2 && !this.#areFlags(text)) this.unknown = text;
@@ -152,7 +152,7 @@ class State {
     return [...text.slice(1)].every((letter) => this.#table.kinds.get(`-${letter}`) === "flag");
   }
 
-  #takeCluster(text: string, word: WordReading): void {
+  #takeCluster(text: string, word: Word): void {
     for (let index = 1; index < text.length && this.unknown === undefined; index += 1) {
       const name = `-${text[index]}`;
       const kind = this.#table.kinds.get(name);
@@ -192,7 +192,7 @@ class State {
     if (!this.#fits(value, { name, kind, attached })) this.unknown = attached ? `${name} ${value.literal}` : value.text;
   }
 
-  #fits({ literal }: WordReading, { name, kind, attached }: Omit<Taking, "word">): boolean {
+  #fits({ literal }: Word, { name, kind, attached }: Omit<Taking, "word">): boolean {
     // Not every version takes a value here: what isn't a number may be an operand to that one.
     if (kind === "number") return literal === null || /^[-+]?\d[\w.]*$/.test(literal);
     if (kind === "choice") return this.#isChoice(name, literal);
@@ -212,23 +212,23 @@ class State {
 interface Taking {
   readonly name: string;
   readonly kind: OptionKind;
-  readonly word: WordReading;
+  readonly word: Word;
   readonly attached: boolean;
 }
 
 interface SplitWords {
   /** The letters that were given. */
   readonly options: string;
-  readonly values: readonly { readonly option: string; readonly word: WordReading }[];
-  readonly operands: readonly WordReading[];
+  readonly values: readonly { readonly option: string; readonly word: Word }[];
+  readonly operands: readonly Word[];
 }
 
 /** A builtin's words as bash's own getopt takes them; undefined when one isn't literal or isn't among the letters. */
 export function splitOptions(
-  words: readonly WordReading[],
+  words: readonly Word[],
   { flags, valued }: { readonly flags: string; readonly valued: string },
 ): SplitWords | undefined {
-  const values: { option: string; word: WordReading }[] = [];
+  const values: { option: string; word: Word }[] = [];
   let options = "";
   let next = 0;
   for (let word = words[next]; word !== undefined; word = words[next]) {

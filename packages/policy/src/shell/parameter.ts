@@ -1,13 +1,13 @@
-import type { ParameterExpansionPart, ParameterOperation, Word, WordPart } from "unbash";
-import { literalWord, MAX_VALUE_LENGTH, textOf, type WordReading } from "../model/index.ts";
+import type { ParameterExpansionPart, ParameterOperation, Word as WordNode, WordPart } from "unbash";
+import { literalWord, MAX_VALUE_LENGTH, textOf, type Word } from "../model/index.ts";
 import { calculates } from "./arithmetic.ts";
 import type { Knowledge } from "./state.ts";
 import { type Expansion, lookUp, NUMBER, OPEN, suppose } from "./variables.ts";
 
 const OTHER: Expansion = { shape: "other" };
 
-type ReadInner = (word: Word) => WordReading;
-type ReadText = (word: Word) => Expansion;
+type ReadInner = (word: WordNode) => Word;
+type ReadText = (word: WordNode) => Expansion;
 
 /** `${…}` with everything that can stand in it; `read` reads the words inside. */
 export function readParameter(part: ParameterExpansionPart, knowledge: Knowledge, read: ReadInner): Expansion {
@@ -35,7 +35,7 @@ function lookUpElement(name: string, index: string, knowledge: Knowledge): Expan
 }
 
 /** A word that is nothing but `"$@"` or `"${a[@]}"`, where what it lists is known. */
-export function readList(parts: readonly WordPart[], knowledge: Knowledge): readonly WordReading[] | undefined {
+export function readList(parts: readonly WordPart[], knowledge: Knowledge): readonly Word[] | undefined {
   const [only, second] = parts;
   const quoted = only?.type === "DoubleQuoted";
   const part = quoted && only.parts.length === 1 ? only.parts[0] : only;
@@ -48,7 +48,7 @@ export function readList(parts: readonly WordPart[], knowledge: Knowledge): read
   return plain && splits ? list : undefined;
 }
 
-function listOf(part: WordPart, { shell, suspect }: Knowledge): readonly WordReading[] | undefined {
+function listOf(part: WordPart, { shell, suspect }: Knowledge): readonly Word[] | undefined {
   if (part.type === "SimpleExpansion") {
     return part.text === "$@" && shell.positional?.open === false ? shell.positional.words : undefined;
   }
@@ -122,7 +122,7 @@ function operateDefault(
 }
 
 /** A word inside of an expansion: a pattern or a text. */
-function readText(word: WordReading, home: string): Expansion {
+function readText(word: Word, home: string): Expansion {
   if (word.shape === "other") return OTHER;
   const { known } = textOf(word, home);
   return known === undefined ? OPEN : { shape: "literal", known };

@@ -1,4 +1,4 @@
-import { type ClassifyContext, normalize, WILD, type WordReading } from "../model/index.ts";
+import { type Machine, normalize, WILD, type Word } from "../model/index.ts";
 import type { Directory } from "./state.ts";
 
 /** No path of a working day climbs more often; each climb costs a `realpath`. */
@@ -15,10 +15,10 @@ export interface ResolvedPath {
   readonly guess: string;
 }
 
-type PathWord = Pick<WordReading, "mask" | "guess" | "tilde">;
+type PathWord = Pick<Word, "mask" | "guess" | "tilde">;
 
 /** Where a word leads when a program takes it for a path. */
-export function resolvePath(word: PathWord, directory: Directory, context: ClassifyContext): ResolvedPath {
+export function resolvePath(word: PathWord, directory: Directory, context: Machine): ResolvedPath {
   const { full, certain } = expand({ text: word.mask, tilde: word.tilde }, directory, context);
   const lexical = normalize(full);
   const known = certain !== "unknown" && !full.includes(WILD);
@@ -30,7 +30,7 @@ export function resolvePath(word: PathWord, directory: Directory, context: Class
   };
 }
 
-export function resolveGuess(word: PathWord, directory: Directory, context: ClassifyContext): string {
+export function resolveGuess(word: PathWord, directory: Directory, context: Machine): string {
   return normalize(expand({ text: word.guess, tilde: word.tilde }, directory, context).full);
 }
 
@@ -48,7 +48,7 @@ interface Expanded {
 function expand(
   { text, tilde }: { readonly text: string; readonly tilde: boolean },
   directory: Directory,
-  context: ClassifyContext,
+  context: Machine,
 ): Expanded {
   // `~user` needs the password file; `/home/user` is what it most likely is.
   if (tilde && !/^~(\/|$)/.test(text)) return { full: `/home/${text.slice(1)}`, certain: "unknown" };
@@ -58,7 +58,7 @@ function expand(
 }
 
 /** `link/..` is the parent of where the link leads, so every climb is made from a real path. */
-function realpath(path: string, lexical: string, context: ClassifyContext): string | undefined {
+function realpath(path: string, lexical: string, context: Machine): string | undefined {
   if (!path.includes("..")) return context.realpath(lexical);
   let at = "";
   let climbs = 0;

@@ -1,5 +1,5 @@
 import type { Function as FunctionNode } from "unbash";
-import { MAX_BRACE_WORDS, MAX_GUESSES, MAX_VALUE_LENGTH, type Span, textOf, type WordReading } from "../model/index.ts";
+import { MAX_BRACE_WORDS, MAX_GUESSES, MAX_VALUE_LENGTH, type Span, textOf, type Word } from "../model/index.ts";
 
 /** What is known of a variable. One that was never set may hold anything: the environment isn't ours to know. */
 export interface Value {
@@ -40,7 +40,7 @@ export interface DefinedFunction {
 
 /** `$1` and further. */
 export interface Positional {
-  readonly words: readonly WordReading[];
+  readonly words: readonly Word[];
   /** Others may follow, or none of these: a word before wasn't surely one. */
   readonly open: boolean;
 }
@@ -88,7 +88,7 @@ export function knownValue(text: string): Value {
 }
 
 /** What a variable holds that is set to this word. */
-export function wordValue(word: WordReading, home: string): Value {
+export function wordValue(word: Word, home: string): Value {
   const { known, guess } = textOf(word, home);
   if (known !== undefined) return knownValue(known);
   const guesses = guess === undefined || guess.length > MAX_VALUE_LENGTH ? [] : [guess];
@@ -97,7 +97,7 @@ export function wordValue(word: WordReading, home: string): Value {
   return { number: word.number === true, guesses, ...mask, ...hollow };
 }
 
-export function arrayValue(words: readonly WordReading[], home: string): Value {
+export function arrayValue(words: readonly Word[], home: string): Value {
   const texts = words.map((word) => textOf(word, home));
   const elements = texts.flatMap(({ known }) => known ?? []);
   if (elements.length === words.length && words.length <= MAX_BRACE_WORDS)
@@ -123,7 +123,7 @@ export function append(before: Value | undefined, value: Value): Value {
 }
 
 /** The words of a call up to the first that may stand for more words than one, or for none. */
-export function positionalOf(words: readonly WordReading[]): Positional {
+export function positionalOf(words: readonly Word[]): Positional {
   const end = words.findIndex((word) => !word.single);
   return end === -1 ? { words, open: false } : { words: words.slice(0, end), open: true };
 }

@@ -1,28 +1,20 @@
 import { WRAPPERS, type Wrapper } from "../catalog/index.ts";
-import {
-  type Effect,
-  literalWord,
-  makeEffect,
-  type Span,
-  unknownWord,
-  WILD,
-  type WordReading,
-} from "../model/index.ts";
+import { type Effect, literalWord, makeEffect, type Span, unknownWord, WILD, type Word } from "../model/index.ts";
 import { isIgnored, judgeVariable } from "./environment.ts";
 import { compileOptions, type OptionTable } from "./options.ts";
 
 interface Unwrapped {
-  readonly inner: readonly WordReading[];
+  readonly inner: readonly Word[];
   /** Shell text that it runs instead. */
-  readonly text?: WordReading;
+  readonly text?: Word;
   /** Where it runs. */
-  readonly directory?: WordReading;
+  readonly directory?: Word;
   /** It runs the command for whatever it reads. */
   readonly sweeps: boolean;
   readonly effects: readonly Effect[];
   readonly runsBuiltins: boolean;
   /** Files that the wrapper itself reads. */
-  readonly reads: readonly WordReading[];
+  readonly reads: readonly Word[];
 }
 
 interface Compiled {
@@ -40,7 +32,7 @@ const byName = new Map<string, Compiled>(
 );
 
 /** What a wrapper runs, or undefined when the program isn't one. `words` begins with the wrapper's own name. */
-export function unwrap(name: string, words: readonly WordReading[], span: Span): Unwrapped | undefined {
+export function unwrap(name: string, words: readonly Word[], span: Span): Unwrapped | undefined {
   const compiled = byName.get(name);
   if (compiled === undefined) return undefined;
   const { wrapper } = compiled;
@@ -66,10 +58,10 @@ export function unwrap(name: string, words: readonly WordReading[], span: Span):
  * for are paths that no tool takes for an option.
  */
 export function fillIn(
-  words: readonly WordReading[],
+  words: readonly Word[],
   placeholder: string | undefined,
   { span, paths = false }: { readonly span: Span; readonly paths?: boolean },
-): WordReading[] {
+): Word[] {
   if (placeholder === undefined || placeholder === "") return [...words, unknownWord(span)];
   return words.map((word) => {
     if (!word.literal?.includes(placeholder)) return word;
@@ -82,15 +74,15 @@ export function fillIn(
 class Unwrapping {
   next = 1;
   placeholder: string | undefined;
-  text: WordReading | undefined;
-  directory: WordReading | undefined;
+  text: Word | undefined;
+  directory: Word | undefined;
   readonly effects: Effect[] = [];
-  readonly reads: WordReading[] = [];
-  readonly #words: readonly WordReading[];
+  readonly reads: Word[] = [];
+  readonly #words: readonly Word[];
   readonly #compiled: Compiled;
   readonly #span: Span;
 
-  constructor(words: readonly WordReading[], compiled: Compiled, span: Span) {
+  constructor(words: readonly Word[], compiled: Compiled, span: Span) {
     this.#words = words;
     this.#compiled = compiled;
     this.#span = span;

@@ -1,5 +1,5 @@
 import { DECLARES, HARMLESS_SHELL_OPTIONS, REWRITES_SHELL, SHOWS_ALONE } from "../catalog/index.ts";
-import { type Effect, MAX_VALUE_LENGTH, makeEffect, type Span, type WordReading } from "../model/index.ts";
+import { type Effect, MAX_VALUE_LENGTH, makeEffect, type Span, type Word } from "../model/index.ts";
 import type { Identified } from "../programs/index.ts";
 import { noteHidden, positionalOf, splitOptions, UNKNOWN, undefine } from "../shell/index.ts";
 import { judgeArithmetic } from "./arithmetic-command.ts";
@@ -101,7 +101,7 @@ function callsBack(span: Span): Effect {
 }
 
 /** Names must be written as they are: a subscript would be evaluated, and what is spelled otherwise isn't found in loops. */
-function setNames({ draft, frame, call }: Invocation, words: readonly WordReading[]): Effect[] {
+function setNames({ draft, frame, call }: Invocation, words: readonly Word[]): Effect[] {
   const line = (call.stdin ?? "").split("\n", 1)[0] ?? "";
   const value = line === "" || line.length > MAX_VALUE_LENGTH ? UNKNOWN : { ...UNKNOWN, guesses: [line] };
   return words.flatMap((word) => {

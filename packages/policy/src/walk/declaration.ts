@@ -1,4 +1,4 @@
-import { type Effect, WILD, type WordReading } from "../model/index.ts";
+import { type Effect, WILD, type Word } from "../model/index.ts";
 import { append, judgeVariable, knownValue, splitOptions, UNKNOWN, type Value } from "../shell/index.ts";
 import { setVariable, unclearValue } from "./assignment.ts";
 import type { Invocation } from "./invocation.ts";
@@ -32,7 +32,7 @@ interface Attributes {
   readonly inFunction: boolean;
 }
 
-function declare(setting: Invocation, word: WordReading, { exports, fixes, inFunction }: Attributes): Effect[] {
+function declare(setting: Invocation, word: Word, { exports, fixes, inFunction }: Attributes): Effect[] {
   const { draft, frame, call } = setting;
   const { shell } = frame;
   const { span } = call;
@@ -56,7 +56,7 @@ function declare(setting: Invocation, word: WordReading, { exports, fixes, inFun
 }
 
 /** What stands behind the `=`. */
-function given(word: WordReading, head: string): Value {
+function given(word: Word, head: string): Value {
   if (word.literal !== null) return knownValue(word.literal.slice(head.length));
   const guess = word.guess.slice(head.length);
   const mask = word.mask.slice(head.length);

@@ -1,4 +1,4 @@
-import { type Effect, literalWord, makeEffect, type WordReading } from "../model/index.ts";
+import { type Effect, literalWord, makeEffect, type Word } from "../model/index.ts";
 import { judgeRead, type PathSite } from "../paths/index.ts";
 import { type Directory, type Frame, resolveGuess, resolvePath } from "../shell/index.ts";
 
@@ -6,7 +6,7 @@ import { type Directory, type Frame, resolveGuess, resolvePath } from "../shell/
  * `cd`: later relative paths mean something else. Only a literal directory in the workspace that is no link keeps them
  * certain; whether the `cd` succeeded is the walker's to say.
  */
-export function changeDirectory(words: readonly WordReading[], frame: Frame, site: PathSite): Effect[] {
+export function changeDirectory(words: readonly Word[], frame: Frame, site: PathSite): Effect[] {
   const { directory } = frame;
   const operands = words.filter((word) => !/^-[LPe@]+$/.test(word.literal ?? "") && word.literal !== "--");
   const target = operands[0] ?? { ...literalWord("~", site.span), tilde: true };
@@ -45,7 +45,7 @@ export function loseDirectory({ directory }: Frame): void {
 const MAX_PLACES = 8;
 
 /** Where the word leads from each place that it may be read at, or undefined when one of them isn't known. */
-function leadTo(target: WordReading, directory: Directory, { context }: PathSite): readonly string[] | undefined {
+function leadTo(target: Word, directory: Directory, { context }: PathSite): readonly string[] | undefined {
   const found = new Set<string>();
   for (const path of directory.places ?? []) {
     const { lexical, real, certain } = resolvePath(target, { path, certain: true }, context);

@@ -1,4 +1,4 @@
-import type { Effect, Span, WordReading } from "../model/index.ts";
+import type { Effect, Span, Word } from "../model/index.ts";
 import type { PathSite } from "../paths/index.ts";
 import type { Call, Carried, Directory, Draft, Frame } from "../shell/index.ts";
 
@@ -7,13 +7,13 @@ export interface InnerScript {
   readonly text: string;
   readonly span: Span;
   /** It runs in a shell of its own: one that isn't bash is foreign. `positional` are the words that it is given. */
-  readonly child?: { readonly foreign: boolean; readonly positional?: readonly WordReading[] };
+  readonly child?: { readonly foreign: boolean; readonly positional?: readonly Word[] };
 }
 
 /** What judging one program found: its effects, and what it runs in turn. */
 export interface Judged {
   readonly effects: readonly Effect[];
-  readonly inner?: readonly (readonly WordReading[])[];
+  readonly inner?: readonly (readonly Word[])[];
   readonly runsBuiltins?: boolean;
   /** What it runs, runs there. */
   readonly directory?: Directory;
@@ -30,9 +30,9 @@ export interface Invocation {
   readonly draft: Draft;
   readonly frame: Frame;
   /** All words of this command, its name first. */
-  readonly words: readonly WordReading[];
+  readonly words: readonly Word[];
   /** Those after its name. */
-  readonly operands: readonly WordReading[];
+  readonly operands: readonly Word[];
   readonly call: Call;
   readonly site: PathSite;
 }

@@ -1,5 +1,13 @@
-import { type ArithmeticFor, type For, parse, type Select, type SyntaxNode, type While, type Word } from "unbash";
-import { MAX_COPIES, MAX_GUESSES, MAX_UNROLLED_LENGTH, shellEffect, textOf, type WordReading } from "../model/index.ts";
+import {
+  type ArithmeticFor,
+  type For,
+  parse,
+  type Select,
+  type SyntaxNode,
+  type While,
+  type Word as WordNode,
+} from "unbash";
+import { MAX_COPIES, MAX_GUESSES, MAX_UNROLLED_LENGTH, shellEffect, textOf, type Word } from "../model/index.ts";
 import { judgeRead } from "../paths/index.ts";
 import { enterLoop, type Frame, knowledgeOf, knownValue, readFields, spanIn, type Value } from "../shell/index.ts";
 import { judgeArithmetic } from "./arithmetic-command.ts";
@@ -46,7 +54,7 @@ export function visitArithmeticFor(walker: Walker, node: ArithmeticFor, frame: F
 /** Without a list it goes through the positional parameters. */
 const POSITIONAL = parseList('for x in "$@"; do :; done');
 
-function parseList(loop: string): readonly Word[] {
+function parseList(loop: string): readonly WordNode[] {
   const command = parse(loop).commands[0]?.command;
   if (command?.type !== "For" || command.wordlist === undefined) throw new Error(`${loop} isn't a loop over a list`);
   return command.wordlist;
@@ -97,7 +105,7 @@ function visitRounds({ into, suspect }: Walker, body: SyntaxNode, frame: Frame):
 }
 
 /** What a loop goes through is what its body will read, if it reads its variable. */
-function judgeList({ draft }: Walker, words: readonly WordReading[], frame: Frame, node: For | Select): void {
+function judgeList({ draft }: Walker, words: readonly Word[], frame: Frame, node: For | Select): void {
   const span = spanIn(frame, node);
   const site = { context: draft.context, directory: frame.directory, span, own: false, layer: "shell-syntax" } as const;
   for (const word of words) {
@@ -108,7 +116,7 @@ function judgeList({ draft }: Walker, words: readonly WordReading[], frame: Fram
   }
 }
 
-function oneOf(words: readonly WordReading[], home: string): Value {
+function oneOf(words: readonly Word[], home: string): Value {
   const guesses = words.flatMap((word) => textOf(word, home).guess ?? []).slice(0, MAX_GUESSES);
   return { number: words.length > 0 && words.every((word) => word.number), guesses };
 }

@@ -1,13 +1,6 @@
 import { DOWNLOADERS } from "../catalog/index.ts";
 import { findWritten, isDecoder, judgeDownloaded, noteDownload, noteText, noteWritten } from "../data-flow/index.ts";
-import {
-  type Effect,
-  MAX_COMMANDS,
-  MAX_UNWRAP_DEPTH,
-  makeEffect,
-  shellEffect,
-  type WordReading,
-} from "../model/index.ts";
+import { type Effect, MAX_COMMANDS, MAX_UNWRAP_DEPTH, makeEffect, shellEffect, type Word } from "../model/index.ts";
 import type { PathSite } from "../paths/index.ts";
 import { findCode, identifyProgram } from "../programs/index.ts";
 import {
@@ -29,7 +22,7 @@ const downloaders = new Set(DOWNLOADERS);
 
 /** One command to judge: the call itself, then what each wrapper in it runs. */
 interface Pending {
-  readonly words: readonly WordReading[];
+  readonly words: readonly Word[];
   readonly frame: Frame;
   readonly foreign: readonly Effect[];
   readonly builtins: boolean;
@@ -86,7 +79,7 @@ function quote(text: string): string {
 }
 
 /** `$BASH -c '…'`: what it is may be a shell. */
-function textsForShell(words: readonly WordReading[]): Carried[] {
+function textsForShell(words: readonly Word[]): Carried[] {
   return words.flatMap(({ literal }, at) =>
     literal !== null && /^-[a-z]*c$/.test(words[at - 1]?.literal ?? "") ? [{ text: literal, sweeps: false }] : [],
   );
@@ -131,7 +124,7 @@ function scriptFrame({ span, child }: InnerScript, frame: Frame): Frame {
 function judgePart(draft: Draft, { words, frame, foreign, builtins }: Pending, call: Call): Judged {
   const { context, parts } = draft;
   const { span } = call;
-  const head = words[0] as WordReading;
+  const head = words[0] as Word;
   const before = frame.span === undefined ? frame.source.slice(0, head.span.pos) : undefined;
   const site: PathSite = { context, directory: frame.directory, span, own: true, layer: "safe-binary", before };
   const identified = head.literal === null ? undefined : identifyProgram(head.literal, context, { builtins });
@@ -170,8 +163,8 @@ function judgePart(draft: Draft, { words, frame, foreign, builtins }: Pending, c
 }
 
 /** A command word that isn't literal: nobody can say what runs. It is worse when the rest looks like a deletion. */
-function judgeOpenCommandWord(words: readonly WordReading[], { span, fedByDownload, fedBy }: Call): Effect[] {
-  const head = words[0] as WordReading;
+function judgeOpenCommandWord(words: readonly Word[], { span, fedByDownload, fedBy }: Call): Effect[] {
+  const head = words[0] as Word;
   const deletes =
     words.some((word) => /^-[a-zA-Z]*([rR][a-zA-Z]*f|f[a-zA-Z]*[rR])/.test(word.literal ?? "")) ||
     /\brm\b/.test(head.text);

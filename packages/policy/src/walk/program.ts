@@ -1,6 +1,6 @@
 import { INTERPRETERS, PYTHON_MODULES } from "../catalog/index.ts";
 import { judgeLeaks } from "../data-flow/index.ts";
-import { type Effect, literalWord, makeEffect, type WordReading } from "../model/index.ts";
+import { type Effect, literalWord, makeEffect, type Word } from "../model/index.ts";
 import { mixesAlphabets, readAsLatin } from "../parse/index.ts";
 import type { PathSite } from "../paths/index.ts";
 import {
@@ -92,7 +92,7 @@ function judgeOrdinary(identified: Identified, setting: Invocation): Judged {
 }
 
 /** `ѕudo` with a Cyrillic letter: what a person takes it for. */
-function pretended({ name }: Identified, words: readonly WordReading[]): Carried[] {
+function pretended({ name }: Identified, words: readonly Word[]): Carried[] {
   const [head] = words;
   if (head === undefined || !mixesAlphabets(name)) return [];
   return [{ words: [literalWord(readAsLatin(name), head.span), ...words.slice(1)], sweeps: false }];
@@ -106,7 +106,7 @@ function withInput(carried: readonly Carried[], { stdin }: Call): readonly Carri
 }
 
 /** `python -c "$x"`. */
-function takesOpenCode(words: readonly WordReading[]): boolean {
+function takesOpenCode(words: readonly Word[]): boolean {
   return words.some(
     (word, at) => word.literal === null && /^(-[a-z]*[cer]|--eval)$/.test(words[at - 1]?.literal ?? ""),
   );
@@ -121,7 +121,7 @@ function judgeModule(name: string, known: readonly Effect[], site: PathSite): Ef
 }
 
 /** `python -m pip list` is `pip list`. */
-function takeModule(name: string, operands: readonly WordReading[]) {
+function takeModule(name: string, operands: readonly Word[]) {
   const module = /^python[\d.]*$/.test(name) && operands[0]?.literal === "-m" ? operands[1]?.literal : undefined;
   return module && PYTHON_MODULES.includes(module) ? { name: module, operands: operands.slice(2) } : { name, operands };
 }

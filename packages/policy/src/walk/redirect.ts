@@ -1,5 +1,5 @@
 import type { HereDoc, Redirection, RedirectOperator } from "unbash";
-import { type Effect, makeEffect, type Span, type WordReading } from "../model/index.ts";
+import { type Effect, makeEffect, type Span, type Word } from "../model/index.ts";
 import { isKeptBySystem, judgeRead, judgeWrite, type PathSite } from "../paths/index.ts";
 import {
   type Draft,
@@ -43,7 +43,7 @@ export function judgeRedirect(draft: Draft, redirect: Redirection, frame: Frame)
   return [...number, ...judgeTarget(redirect.operator, word, site)];
 }
 
-function judgeTarget(operator: RedirectOperator, target: WordReading, site: PathSite): Effect[] {
+function judgeTarget(operator: RedirectOperator, target: Word, site: PathSite): Effect[] {
   if (operator === "<") return judgeInput(target.literal, site) ?? judgeRead(target, CONTENTS, site);
   const duplicates = operator === ">&" || operator === "<&";
   if (duplicates && target.literal !== null && /^(\d+-?|-)$/.test(target.literal)) return [];

@@ -1,5 +1,5 @@
 import { printedText } from "../data-flow/index.ts";
-import { MAX_HIDDEN, makeEffect, WILD, type WordReading } from "../model/index.ts";
+import { MAX_HIDDEN, makeEffect, WILD, type Word } from "../model/index.ts";
 import { type Draft, markOpaque, senderAt } from "../shell/index.ts";
 import { judgeMadeUpCode } from "./hazards.ts";
 import type { Invocation, Judged } from "./invocation.ts";
@@ -26,17 +26,17 @@ export function judgeRewrite(name: string, { draft, words, operands, call }: Inv
 }
 
 /** `eval "$x rm -rf y"`: the part that is known may do harm by itself. */
-function guessText(words: readonly WordReading[]): { readonly text: string; readonly sweeps: boolean }[] {
+function guessText(words: readonly Word[]): { readonly text: string; readonly sweeps: boolean }[] {
   if (words.every((word) => word.literal !== null)) return [];
   return [{ text: words.map((word) => word.guess.replaceAll(WILD, "")).join(" "), sweeps: false }];
 }
 
 /** `hash -p /bin/rm ls` gives one program the name of another. */
-function renames(name: string, words: readonly WordReading[]): boolean {
+function renames(name: string, words: readonly Word[]): boolean {
   return name === "hash" && words.some((word) => /^-[a-z]*p/.test(word.mask));
 }
 
-function noteAliases({ aliases }: Draft, words: readonly WordReading[]): void {
+function noteAliases({ aliases }: Draft, words: readonly Word[]): void {
   for (const { literal } of words) {
     const [, name, text] = /^([^=]+)=([\s\S]*)/.exec(literal ?? "") ?? [];
     if (name !== undefined && text !== undefined && aliases.size < MAX_HIDDEN) aliases.set(name, text);
@@ -44,7 +44,7 @@ function noteAliases({ aliases }: Draft, words: readonly WordReading[]): void {
 }
 
 /** The literal shell text that it is given. */
-function findTexts(name: string, words: readonly WordReading[]): string[] {
+function findTexts(name: string, words: readonly Word[]): string[] {
   const operands = words.filter((word) => !/^-/.test(word.mask));
   if (name === "alias") return operands.flatMap(({ literal }) => /^[^=]+=([\s\S]*)/.exec(literal ?? "")?.[1] ?? []);
   if (name !== "eval" && name !== "trap") return [];

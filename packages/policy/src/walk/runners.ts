@@ -1,5 +1,5 @@
 import { HARMLESS_SHELL_OPTIONS, INTERPRETERS, READABLE_SHELLS, SHELLS } from "../catalog/index.ts";
-import { basename, type Effect, isInsideAny, makeEffect, type Span, WILD, type WordReading } from "../model/index.ts";
+import { basename, type Effect, isInsideAny, makeEffect, type Span, WILD, type Word } from "../model/index.ts";
 import { judgeRead, type PathSite } from "../paths/index.ts";
 import {
   FIND_NOT_IN_TABLE,
@@ -68,7 +68,7 @@ function judgeShellCall(identified: Identified, { draft, operands, call, site }:
  * `bash -l` reads /etc/profile and a profile in the home first. Those are the user's own, which only a question lets an agent
  * change; in a home that is the workspace any run may.
  */
-function judgeLogin(operands: readonly WordReading[], { context, span }: PathSite): Effect[] {
+function judgeLogin(operands: readonly Word[], { context, span }: PathSite): Effect[] {
   const login = operands.some(({ literal }) => /^(?:-[a-z]*l[a-z]*|--login)$/.test(literal ?? ""));
   if (!login || !isInsideAny(context.home, context.roots)) return [];
   const about = { kind: "reads", risk: "safe", layer: "safe-binary", own: true, reliesOnJail: true } as const;
@@ -85,7 +85,7 @@ function judgeSearch({ operands, frame, call, site }: Invocation): Judged {
 }
 
 /** Where a command runs that is told to run elsewhere: as after a `cd` that only it knows of. */
-function moveTo(word: WordReading, frame: Frame, site: PathSite) {
+function moveTo(word: Word, frame: Frame, site: PathSite) {
   const directory = { ...frame.directory };
   const effects = changeDirectory([word], { ...frame, directory }, { ...site, directory });
   return { effects, directory };
@@ -100,7 +100,7 @@ type JudgedShell = Pick<Judged, "effects" | "scripts">;
 
 interface ShellCall {
   readonly name: string;
-  readonly words: readonly WordReading[];
+  readonly words: readonly Word[];
   readonly span: Span;
   readonly stdin?: string;
 }
@@ -109,7 +109,7 @@ interface ShellCall {
 function judgeShell(call: ShellCall): JudgedShell {
   const { name, words, span } = call;
   const found = findScript(words);
-  if (found.script !== undefined) return judgeScript(found as FoundScript & { script: WordReading }, call);
+  if (found.script !== undefined) return judgeScript(found as FoundScript & { script: Word }, call);
   if (found.operand !== undefined) {
     const own = found.plain && found.operand.literal !== null;
     return { effects: [executes(`Runs the script ${found.operand.text} with ${name}`, span, own)] };
@@ -133,18 +133,18 @@ export function readsCodeFromStdin(words: readonly (string | null)[]): boolean {
 }
 
 interface FoundScript {
-  readonly script?: WordReading;
+  readonly script?: Word;
   /** What follows the script: its own name, then `$1` and further. */
-  readonly rest?: readonly WordReading[];
-  readonly operand?: WordReading;
+  readonly rest?: readonly Word[];
+  readonly operand?: Word;
   /** False when options that aren't known came first. */
   readonly plain: boolean;
 }
 
-function findScript(words: readonly WordReading[]): FoundScript {
+function findScript(words: readonly Word[]): FoundScript {
   let plain = true;
   for (let index = 0; index < words.length; index += 1) {
-    const word = words[index] as WordReading;
+    const word = words[index] as Word;
     if (word.literal === null || !/^[-+]./.test(word.literal)) return { operand: word, plain };
     if (word.literal === "--") continue;
     if (/^-[a-zA-Z]*c[a-zA-Z]*$/.test(word.literal)) {
@@ -165,7 +165,7 @@ function findScript(words: readonly WordReading[]): FoundScript {
 }
 
 function judgeScript(
-  { script, rest = [], plain }: FoundScript & { readonly script: WordReading },
+  { script, rest = [], plain }: FoundScript & { readonly script: Word },
   { name, span }: ShellCall,
 ): JudgedShell {
   const effects: Effect[] = [];

@@ -1,4 +1,4 @@
-import type { Assignment, Command, SyntaxNode, Word } from "unbash";
+import type { Assignment, Command, SyntaxNode, Word as WordNode } from "unbash";
 import { DOWNLOADERS, SPECIAL_BUILTINS } from "../catalog/index.ts";
 import { finishCarried, finishSuspicion, printedText, startSuspicion } from "../data-flow/index.ts";
 import {
@@ -11,7 +11,7 @@ import {
   type Span,
   textOf,
   WILD,
-  type WordReading,
+  type Word,
 } from "../model/index.ts";
 import {
   assign,
@@ -178,8 +178,8 @@ function withFrame(place: Place, frame: Frame): Place {
 function readCall(draft: Draft, node: Command, { place, knowledge }: { place: Place; knowledge: Knowledge }): Call {
   const { frame } = place.around;
   const span = spanIn(frame, node);
-  const words: WordReading[] = [];
-  for (const arg of [node.name as Word, ...node.args]) {
+  const words: Word[] = [];
+  for (const arg of [node.name as WordNode, ...node.args]) {
     if (words.length > MAX_WORDS) {
       markOpaque(draft, span, "Has more words than are read");
       break;
@@ -200,7 +200,7 @@ function readCall(draft: Draft, node: Command, { place, knowledge }: { place: Pl
 }
 
 /** Operators, subscripts, braces: what they make may be code, and evaluating them may change variables. */
-function uncertain({ text, span }: WordReading): Effect {
+function uncertain({ text, span }: Word): Effect {
   const sentence = `Uses ${text}, which can't be read with certainty`;
   return makeEffect(span, { kind: "obfuscation", ruleId: "word.uncertain", sentence });
 }
@@ -275,7 +275,7 @@ function judgeEmptying(node: Command, foreign: readonly Effect[]): Effect[] {
 }
 
 /** `export name=value` and its like: one word, as the builtin gets it. */
-function readDeclared(node: Assignment, span: Span, knowledge: Knowledge): WordReading {
+function readDeclared(node: Assignment, span: Span, knowledge: Knowledge): Word {
   const word = node.value.type === "Word" ? readAssigned(node.value, span, knowledge) : undefined;
   const text = literalWord(node.text, span);
   // `declare x={a,b}` is `declare x=a x=b`.

@@ -1,5 +1,5 @@
 import type { TestCommand, TestExpression } from "unbash";
-import { type Effect, makeEffect, type Span, type WordReading } from "../model/index.ts";
+import { type Effect, makeEffect, type Span, type Word } from "../model/index.ts";
 import { judgeRead, type PathSite } from "../paths/index.ts";
 import {
   calculates,
@@ -23,7 +23,7 @@ const NUMERIC = /^-(eq|ne|lt|le|gt|ge)$/;
 const NAMES = { namesOnly: true, recursive: false };
 
 /** `test …` and `[ … ]`. Words must stay single: one that splits may bring an operator along. */
-export function judgeTest(name: string, words: readonly WordReading[], site: PathSite): Effect[] {
+export function judgeTest(name: string, words: readonly Word[], site: PathSite): Effect[] {
   let operands = words;
   if (name === "[") {
     if (words.at(-1)?.literal !== "]") return [unclear(site.span)];
@@ -46,10 +46,10 @@ export function judgeTest(name: string, words: readonly WordReading[], site: Pat
 /** `[[ … ]]`: nothing in it splits, but arithmetic and names are evaluated once more. */
 function judgeTestCommand(
   command: TestCommand,
-  { read, knowledge }: { read: (word: TestCommandWord) => WordReading; knowledge: Knowledge },
+  { read, knowledge }: { read: (word: TestCommandWord) => Word; knowledge: Knowledge },
   site: PathSite,
 ): Effect[] {
-  const isNumber = (word: WordReading) =>
+  const isNumber = (word: Word) =>
     word.number === true || (word.literal !== null && calculates(word.literal, knowledge));
   const effects: Effect[] = [];
   const pending: TestExpression[] = [command.expression];
@@ -69,14 +69,14 @@ function judgeTestCommand(
 
 type TestCommandWord = Extract<TestExpression, { type: "TestUnary" }>["operand"];
 
-function judgeUnary(operator: string, word: WordReading, site: PathSite): Effect[] {
+function judgeUnary(operator: string, word: Word, site: PathSite): Effect[] {
   if (word.shape === "other") return [unclear(site.span)];
   if (TEXT_TESTS.test(operator)) return [];
   if (NAME_TESTS.test(operator) && /^[A-Za-z_]\w*$/.test(word.literal ?? "")) return [];
   return FILE_TESTS.test(operator) ? judgeRead(word, NAMES, site) : [unclear(site.span)];
 }
 
-function judgeBinary(operator: string, words: readonly WordReading[], site: PathSite): Effect[] {
+function judgeBinary(operator: string, words: readonly Word[], site: PathSite): Effect[] {
   if (words.some((word) => word.shape === "other")) return [unclear(site.span)];
   if (COMPARISONS.test(operator)) return [];
   if (FILE_COMPARISONS.test(operator)) return words.flatMap((word) => judgeRead(word, NAMES, site));

@@ -5,7 +5,7 @@ import {
   parse,
   type Statement,
   type SyntaxNode,
-  type Word,
+  type Word as WordNode,
 } from "unbash";
 import { DOWNLOADERS, SHELLS } from "../catalog/index.ts";
 import { finishSuspicion, judgePipedData, noteUnpacked, noteWritten, startSuspicion } from "../data-flow/index.ts";
@@ -304,7 +304,7 @@ function takesCodeFromList({ words, wrapper }: DraftPart, { parts }: Draft): boo
 }
 
 /** Words of a `case`: they are compared, never run. */
-function judgeWords(draft: Draft, words: readonly Word[], frame: Frame): Effect[] {
+function judgeWords(draft: Draft, words: readonly WordNode[], frame: Frame): Effect[] {
   const knowledge = knowledgeOf(draft, frame);
   const open = words.find((word) => readWord(word, word, knowledge).shape === "other");
   return open === undefined

@@ -4,7 +4,7 @@ import { it } from "node:test";
 import { readTrace } from "../../corpus/read-trace.ts";
 import { classify } from "../../src/classify/classify.ts";
 import { decide } from "../../src/decide/decide.ts";
-import { NO_MACHINE } from "../../src/model/machine.ts";
+import { ASSUMED_MACHINE } from "../../src/model/machine.ts";
 import { fixtureCircumstances, fixtureProfile } from "../support/fixture-profile.ts";
 
 interface Row {
@@ -19,7 +19,7 @@ const rows = read("second.jsonl")
   .split("\n")
   .filter(Boolean)
   .map((line): Row => JSON.parse(line));
-const judged = rows.map((row) => ({ ...row, risk: classify(row.cmd, NO_MACHINE).riskLevel }));
+const judged = rows.map((row) => ({ ...row, risk: classify(row.cmd, ASSUMED_MACHINE).riskLevel }));
 const sure = judged.filter((row) => row.sure !== false);
 
 /** Shares below which something was lost; what was reached is printed. */
@@ -47,8 +47,10 @@ it("the second corpus comes out as its experts say", (test) => {
 it("a day of work asks seldom with an effect grant", (test) => {
   const commands = readTrace(read("day.txt"));
   assert.ok(commands.length >= 200);
-  const at = fixtureCircumstances({ allowed: { entries: [], grants: [{ root: NO_MACHINE.cwd }] } });
-  const asked = commands.filter((cmd) => decide(classify(cmd, NO_MACHINE), fixtureProfile(), at).verdict !== "allow");
+  const at = fixtureCircumstances({ allowed: { entries: [], grants: [{ root: ASSUMED_MACHINE.cwd }] } });
+  const asked = commands.filter(
+    (cmd) => decide(classify(cmd, ASSUMED_MACHINE), fixtureProfile(), at).verdict !== "allow",
+  );
   test.diagnostic(`${asked.length} asks in ${commands.length} commands`);
   assert.ok(asked.length <= commands.length * 0.03, asked.join("\n"));
 });

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import { classify } from "../../src/classify/classify.ts";
 import type { RiskLevel } from "../../src/model/effect.ts";
-import type { ClassifyContext } from "../../src/model/machine.ts";
+import type { Machine } from "../../src/model/machine.ts";
 import { fixtureContext } from "./fixture-context.ts";
 
-export function risk(command: string, changes: Partial<ClassifyContext> = {}): RiskLevel {
+export function risk(command: string, changes: Partial<Machine> = {}): RiskLevel {
   return classify(command, fixtureContext(changes)).riskLevel;
 }
 

@@ -4,7 +4,7 @@ import { readTrace } from "../../corpus/read-trace.ts";
 import { TABLES } from "../../src/catalog/tables.ts";
 import { classify } from "../../src/classify/classify.ts";
 import type { Effect, RiskLevel } from "../../src/model/effect.ts";
-import { NO_MACHINE } from "../../src/model/machine.ts";
+import { ASSUMED_MACHINE } from "../../src/model/machine.ts";
 import { assess } from "../../src/profile/assess.ts";
 
 /** The frozen verdict on one command: its risk in a jail and without one, and its effects without their sentences. */
@@ -33,7 +33,7 @@ export function sharedCommands(): string[] | undefined {
 }
 
 export function freeze(command: string): Row {
-  const classification = classify(command, NO_MACHINE);
+  const classification = classify(command, ASSUMED_MACHINE);
   return {
     command,
     jail: assess(classification, "jail").riskLevel,
