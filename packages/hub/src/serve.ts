@@ -36,7 +36,7 @@ import {
   readGatewayUrl,
   Tokens,
 } from "./identity/index.ts";
-import { type Listening, planned, Reach, type ReachOptions, webDoors } from "./listen/index.ts";
+import { type ClosableServer, createWebServers, planned, Reach, type ReachOptions } from "./listen/index.ts";
 import { Notifications } from "./notifications/index.ts";
 
 export const DEFAULT_PORT = 18_789;
@@ -152,23 +152,23 @@ async function start(options: ServeOptions, undo: Undo, unwind: () => Promise<vo
   const { env } = process;
   const notifications = await Notifications.open({ hub, store, tokens, home, clock, limits, env, bell });
   undo.push(() => notifications.close());
-  const doors: Listening[] = [];
-  // Closing the hub answers whoever waits, so it comes between closing the doors to newcomers and sending the rest home.
+  const listeners: ClosableServer[] = [];
+  // Closing the hub answers whoever waits, so it comes between refusing newcomers and sending the rest home.
   undo.push(async () => {
-    const closed = doors.map((door) => door.stopListening());
+    const closed = listeners.map((listener) => listener.stopListening());
     try {
       await chats.close();
       await hub.close();
     } finally {
       // Also when the hub could not record its end: nothing goes on running.
       await hub.proposals.close();
-      for (const door of doors) door.endConnections();
+      for (const listener of listeners) listener.endConnections();
       await Promise.all(closed);
     }
   });
   const hubKey = await openHubKey(home);
   const failedLogins = new FailedLogins(clock, (address) => hub.authFailed(address));
-  doors.push(await listenOnSocket(home.socket, { hub, tokens, failedLogins, limits, log, clock, hubKey }));
+  listeners.push(await listenOnSocket(home.socket, { hub, tokens, failedLogins, limits, log, clock, hubKey }));
   const frames = remote
     ? undefined
     : await openRecorder(options.recorderSocket, {
@@ -188,7 +188,7 @@ async function start(options: ServeOptions, undo: Undo, unwind: () => Promise<vo
     frames: frames?.counts ?? new Map(),
     pageDir: options.pageDir ?? PAGE_DIR,
   });
-  const web = await webDoors({ fetch: app.fetch, reach, limits, log });
+  const web = await createWebServers({ fetch: app.fetch, reach, limits, log });
   const { origins } = reach;
   const webSockets = serveWebSockets(web.servers, {
     hub,
@@ -200,12 +200,12 @@ async function start(options: ServeOptions, undo: Undo, unwind: () => Promise<vo
     lastSeen,
     origins,
   });
-  doors.push({
-    stopListening: async () => void (await Promise.all(web.doors.map((door) => door.stopListening()))),
+  listeners.push({
+    stopListening: async () => void (await Promise.all(web.listeners.map((listener) => listener.stopListening()))),
     endConnections() {
       mcp.close();
       webSockets.sayGoodbye();
-      for (const door of web.doors) door.endConnections();
+      for (const listener of web.listeners) listener.endConnections();
     },
   });
   const [url = ""] = await web.open(port);
@@ -213,7 +213,7 @@ async function start(options: ServeOptions, undo: Undo, unwind: () => Promise<vo
     const { deviceId } = hub;
     const { serveEnvelopes } = webSockets;
     const secrets = new RelaySecrets(store, token);
-    doors.push(
+    listeners.push(
       new HubRelay({ url: gateway, deviceId, hubKey, secrets, failedLogins, clock, limits, log, serveEnvelopes }),
     );
   }

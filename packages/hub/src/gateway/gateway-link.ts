@@ -20,7 +20,7 @@ import { Connection } from "../api/ws/index.ts";
 import type { HubKey } from "../identity/index.ts";
 import { forMany } from "./switchboard.ts";
 
-export interface LinkRooms {
+interface GatewayLinkOptions {
   readonly url: string;
   readonly deviceId: string;
   readonly hubKey: HubKey;
@@ -30,7 +30,7 @@ export interface LinkRooms {
   readonly backoff?: BackoffOptions;
 }
 
-export interface LinkEvents {
+interface LinkEvents {
   /** A frame that came once registered. */
   message(envelope: Envelope): void;
   /** The gateway is out of reach: whatever went through it has ended. */
@@ -42,7 +42,12 @@ const DEFAULT_BACKOFF: BackoffOptions = { minMs: 500, maxMs: 30_000 };
 
 /** The hub's connection to its gateway, which comes back until it is closed. */
 export class GatewayLink {
-  readonly #rooms: LinkRooms;
+  readonly #url: string;
+  readonly #deviceId: string;
+  readonly #hubKey: HubKey;
+  readonly #clock: Clock;
+  readonly #limits: Limits;
+  readonly #log: Log;
   readonly #events: LinkEvents;
   readonly #backoff: Backoff;
   #ws: WebSocket | undefined;
@@ -51,10 +56,15 @@ export class GatewayLink {
   #retry: Timer | undefined;
   #closed = false;
 
-  constructor(rooms: LinkRooms, events: LinkEvents) {
-    this.#rooms = rooms;
+  constructor({ url, deviceId, hubKey, clock, limits, log, backoff }: GatewayLinkOptions, events: LinkEvents) {
+    this.#url = url;
+    this.#deviceId = deviceId;
+    this.#hubKey = hubKey;
+    this.#clock = clock;
+    this.#limits = limits;
+    this.#log = log;
     this.#events = events;
-    this.#backoff = new Backoff(rooms.backoff ?? DEFAULT_BACKOFF);
+    this.#backoff = new Backoff(backoff ?? DEFAULT_BACKOFF);
     this.#open();
   }
 
@@ -77,34 +87,36 @@ export class GatewayLink {
   }
 
   #open(): void {
-    const { url, clock, limits, log } = this.#rooms;
-    const ws = new WebSocket(url, {
-      maxPayload: limits.frameBytes,
+    const ws = new WebSocket(this.#url, {
+      maxPayload: this.#limits.frameBytes,
       perMessageDeflate: false,
       handshakeTimeout: CONNECT_TIMEOUT_MS,
     });
     this.#ws = ws;
     let cause: unknown;
-    const deadline = clock.after(CONNECT_TIMEOUT_MS, () => ws.terminate());
+    const deadline = this.#clock.after(CONNECT_TIMEOUT_MS, () => ws.terminate());
     ws.on("error", (error) => {
       cause = error;
     });
     ws.once("open", () => {
-      const connection = new Connection(ws, { clock, limits: forMany(limits) });
+      const connection = new Connection(ws, { clock: this.#clock, limits: forMany(this.#limits) });
       this.#connection = connection;
       connection.onText((text) => this.#take(text, () => deadline.cancel()));
-      const { publicKey } = this.#rooms.hubKey;
+      const { publicKey } = this.#hubKey;
       this.#write(GATEWAY, RegisterAction, { deviceType: "hub", relay: true, hubKey: publicKey });
     });
     ws.once("close", (code, reason) => {
       deadline.cancel();
-      const upForMs = this.#registeredAtMs === undefined ? 0 : clock.monotonicMs() - this.#registeredAtMs;
+      const upForMs = this.#registeredAtMs === undefined ? 0 : this.#clock.monotonicMs() - this.#registeredAtMs;
       this.#connection = undefined;
       this.#registeredAtMs = undefined;
       this.#events.down();
       if (this.#closed) return;
-      log.warn({ gateway: url, code, reason: reason.toString(), err: cause }, "the gateway is out of reach");
-      this.#retry = clock.after(this.#backoff.nextMs(upForMs), () => this.#open());
+      this.#log.warn(
+        { gateway: this.#url, code, reason: reason.toString(), err: cause },
+        "the gateway is out of reach",
+      );
+      this.#retry = this.#clock.after(this.#backoff.nextMs(upForMs), () => this.#open());
     });
   }
 
@@ -112,23 +124,22 @@ export class GatewayLink {
     const envelope = readEnvelope(text);
     if (!envelope) return;
     if (this.#registeredAtMs !== undefined) return this.#events.message(envelope);
-    const { deviceId, hubKey, clock, log, url } = this.#rooms;
     const challenge =
       envelope.action === RelayChallengeAction
         ? relayChallengePayloadSchema.safeParse(envelope.payload).data
         : undefined;
     if (challenge) {
-      const signature = hubKey.sign(gatewayChallenge(challenge.nonce, deviceId));
+      const signature = this.#hubKey.sign(gatewayChallenge(challenge.nonce, this.#deviceId));
       this.#write(GATEWAY, RelayProofAction, { signature });
     } else if (envelope.action === RegisteredAction) {
       registered();
-      this.#registeredAtMs = clock.monotonicMs();
-      log.info({ gateway: url, hubKey: hubKey.publicKey }, "registered with the gateway");
+      this.#registeredAtMs = this.#clock.monotonicMs();
+      this.#log.info({ gateway: this.#url, hubKey: this.#hubKey.publicKey }, "registered with the gateway");
     }
   }
 
   #write(to: string, action: string, payload: object): boolean {
-    return this.#connection?.send({ id: uuidv7(), from: this.#rooms.deviceId, to, action, payload }) ?? false;
+    return this.#connection?.send({ id: uuidv7(), from: this.#deviceId, to, action, payload }) ?? false;
   }
 }
 

@@ -6,7 +6,7 @@ import { StartError } from "@countersign/core/errors";
 import { WebSocketServer } from "ws";
 import { Connection, GOING_AWAY, pathOf, refuseUpgrade, takeSocket } from "../api/ws/index.ts";
 import { isLoopback, readHubKey } from "../identity/index.ts";
-import { listening, listenOnPort, timeLimits } from "../listen/index.ts";
+import { closable, listenOnPort, timeLimits } from "../listen/index.ts";
 import { Switchboard } from "./switchboard.ts";
 
 export interface GatewayOptions {
@@ -59,14 +59,14 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     if (sockets.clients.size >= limits.webSockets) return refuseUpgrade(socket, "503 Service Unavailable");
     sockets.handleUpgrade(request, socket, head, (ws) => switchboard.serve(new Connection(ws, { clock, limits })));
   });
-  const doors = listening(server as Server);
+  const connections = closable(server as Server);
   const address = await listenOnPort(server as Server, { host, port });
   return {
     url: `${options.tls ? "wss" : "ws"}://${address}/ws`,
     async close() {
-      const closed = doors.stopListening();
+      const closed = connections.stopListening();
       for (const ws of sockets.clients) ws.close(GOING_AWAY, "the gateway is shutting down");
-      doors.endConnections();
+      connections.endConnections();
       await closed;
     },
   };

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import type { Clock, Limits, Log } from "@countersign/core/base";
 import {
   RelayClosedAction,
   RelayGoneAction,
@@ -13,17 +14,23 @@ import { CLOSE, type Envelope, GATEWAY, SendErrorAction } from "@countersign/pro
 import { deriveRelayKeys, makeRelayShare, proveHub } from "@countersign/sdk";
 import type { Peer } from "../api/index.ts";
 import { GOING_AWAY } from "../api/ws/index.ts";
-import type { FailedLogins } from "../identity/index.ts";
-import type { Listening } from "../listen/index.ts";
-import { GatewayLink, type LinkRooms } from "./gateway-link.ts";
+import type { FailedLogins, HubKey } from "../identity/index.ts";
+import type { ClosableServer } from "../listen/index.ts";
+import { GatewayLink } from "./gateway-link.ts";
 import { RelayPeer } from "./relay-peer.ts";
 import type { RelaySecrets } from "./relay-secrets.ts";
 
-export interface HubRelayRooms extends LinkRooms {
+interface HubRelayOptions {
+  readonly url: string;
+  readonly deviceId: string;
+  readonly hubKey: HubKey;
+  readonly clock: Clock;
+  readonly limits: Limits;
+  readonly log: Log;
   readonly secrets: RelaySecrets;
   readonly failedLogins: FailedLogins;
   /** The envelope dialect's own door: what is inside a channel is served like a socket. */
-  serveEnvelopes(peer: Peer, address: string): void;
+  readonly serveEnvelopes: (peer: Peer, address: string) => void;
 }
 
 /** Handshakes that may wait; a device that comes on top of them has to come again. */
@@ -33,8 +40,14 @@ const MAX_HANDSHAKES = 256;
  * The hub behind a gateway. The gateway is taken for hostile: it can cut and delay, and nothing that it makes up, changes,
  * repeats or reorders gets past the channels, whose keys come from tokens that it has never seen.
  */
-export class HubRelay implements Listening {
-  readonly #rooms: HubRelayRooms;
+export class HubRelay implements ClosableServer {
+  readonly #deviceId: string;
+  readonly #clock: Clock;
+  readonly #limits: Limits;
+  readonly #log: Log;
+  readonly #secrets: RelaySecrets;
+  readonly #failedLogins: FailedLogins;
+  readonly #serveEnvelopes: (peer: Peer, address: string) => void;
   readonly #link: GatewayLink;
   readonly #peers = new Map<string, RelayPeer>();
   readonly #ended = Promise.withResolvers<void>();
@@ -43,14 +56,24 @@ export class HubRelay implements Listening {
   #handshakes = 0;
   #listening = true;
 
-  constructor(rooms: HubRelayRooms) {
-    this.#rooms = rooms;
-    this.#link = new GatewayLink(rooms, {
-      message: (envelope) => this.#take(envelope),
-      down: () => {
-        for (const peer of [...this.#peers.values()]) peer.drop();
+  constructor(options: HubRelayOptions) {
+    const { url, deviceId, hubKey, clock, limits, log, secrets, failedLogins, serveEnvelopes } = options;
+    this.#deviceId = deviceId;
+    this.#clock = clock;
+    this.#limits = limits;
+    this.#log = log;
+    this.#secrets = secrets;
+    this.#failedLogins = failedLogins;
+    this.#serveEnvelopes = serveEnvelopes;
+    this.#link = new GatewayLink(
+      { url, deviceId, hubKey, clock, limits, log },
+      {
+        message: (envelope) => this.#take(envelope),
+        down: () => {
+          for (const peer of [...this.#peers.values()]) peer.drop();
+        },
       },
-    });
+    );
   }
 
   stopListening(): Promise<void> {
@@ -84,7 +107,7 @@ export class HubRelay implements Listening {
     if (action === SealedAction && peer) return peer.open(payload);
     peer?.drop();
     const reason = action === SealedAction ? "there's no channel" : "only sealed frames are taken";
-    this.#rooms.log.warn({ device: from, action }, `the gateway passed on a frame, but ${reason}`);
+    this.#log.warn({ device: from, action }, `the gateway passed on a frame, but ${reason}`);
     this.#link.send(from, RelayClosedAction, { code: CLOSE.tampered, reason });
   }
 
@@ -101,22 +124,21 @@ export class HubRelay implements Listening {
   #inTurn(step: () => Promise<void>): void {
     this.#arrivals = this.#arrivals
       .then(step)
-      .catch((cause) => this.#rooms.log.error({ err: cause }, "a handshake through the gateway failed"));
+      .catch((cause) => this.#log.error({ err: cause }, "a handshake through the gateway failed"));
   }
 
   async #greet({ from: deviceId, payload }: Envelope): Promise<void> {
-    const { secrets, failedLogins, limits } = this.#rooms;
     const address = `gateway device ${deviceId}`;
     const hello = relayHelloPayloadSchema.safeParse(payload).data;
-    const full = this.#peers.size >= limits.webSockets && !this.#peers.has(deviceId);
+    const full = this.#peers.size >= this.#limits.webSockets && !this.#peers.has(deviceId);
     // Not of our clients: there's nobody to tell.
     if (!hello) return;
-    if (full || !failedLogins.mayTry(address)) return this.#putOff(deviceId);
-    const secret = await secrets.find(hello.keyHint);
+    if (full || !this.#failedLogins.mayTry(address)) return this.#putOff(deviceId);
+    const secret = await this.#secrets.find(hello.keyHint);
     // The same work for a token that isn't there.
     const keys = await this.#derive(secret ?? new Uint8Array(randomBytes(32)), { deviceId, clientShare: hello.share });
     if (!secret || !keys) {
-      failedLogins.failed(address);
+      this.#failedLogins.failed(address);
       this.#link.send(deviceId, RelayRefusedAction, { answers: hello.share });
       return;
     }
@@ -124,12 +146,12 @@ export class HubRelay implements Listening {
     this.#peers.get(deviceId)?.drop();
     if (!this.#link.send(deviceId, RelayWelcomeAction, welcome)) return;
     const peer = this.#addPeer(deviceId, keys);
-    this.#rooms.serveEnvelopes(peer, address);
+    this.#serveEnvelopes(peer, address);
   }
 
   async #derive(secret: Uint8Array<ArrayBuffer>, hello: { deviceId: string; clientShare: string }) {
     const own = await makeRelayShare();
-    const ids = { clientId: hello.deviceId, hubId: this.#rooms.deviceId };
+    const ids = { clientId: hello.deviceId, hubId: this.#deviceId };
     const { clientShare } = hello;
     // A share that is no public key is no handshake.
     const keys = await deriveRelayKeys({ secret, own, clientShare, hubShare: own.share, ...ids }).catch(
@@ -139,22 +161,21 @@ export class HubRelay implements Listening {
   }
 
   #addPeer(deviceId: string, keys: Parameters<typeof proveHub>[0]): RelayPeer {
-    const { clock, limits, log } = this.#rooms;
     const peer: RelayPeer = new RelayPeer(
       {
         sendKey: keys.hubToClient,
         receiveKey: keys.clientToHub,
-        ownId: this.#rooms.deviceId,
+        ownId: this.#deviceId,
         otherId: deviceId,
       },
       {
-        clock,
-        limits,
+        clock: this.#clock,
+        limits: this.#limits,
         transmit: (sealed) => {
           if (!this.#link.send(deviceId, SealedAction, sealed)) peer.drop();
         },
         broken: (error) => {
-          log.warn({ device: deviceId, err: error }, "a channel through the gateway broke");
+          this.#log.warn({ device: deviceId, err: error }, "a channel through the gateway broke");
           this.#link.send(deviceId, RelayClosedAction, { code: CLOSE.tampered, reason: "a sealed frame didn't open" });
         },
         closed: (code, reason) => this.#link.send(deviceId, RelayClosedAction, { code, reason }),

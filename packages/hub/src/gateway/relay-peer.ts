@@ -4,14 +4,14 @@ import { CLOSE } from "@countersign/protocol/proposals";
 import { type GatewayError, RelayChannel, type RelayEnds } from "@countersign/sdk";
 import { type Peer, type SharedFrames, textsOf } from "../api/index.ts";
 
-export interface RelayPeerRooms {
+interface RelayPeerOptions {
   readonly clock: Clock;
   readonly limits: Limits;
-  transmit(payload: SealedPayload): void;
+  readonly transmit: (payload: SealedPayload) => void;
   /** Somebody changed, repeated, lost or reordered what was sealed: the channel is over. */
-  broken(error: GatewayError): void;
+  readonly broken: (error: GatewayError) => void;
   /** The hub has ended it, and the last sealed frame, which says why, has gone out. */
-  closed(code: number, reason: string): void;
+  readonly closed: (code: number, reason: string) => void;
 }
 
 /** How long the other side may take to confirm what it was sent; a gateway that keeps it isn't waited for. */
@@ -22,7 +22,9 @@ const CONFIRM_MS = 30_000;
  * may be unread holds from end to end.
  */
 export class RelayPeer implements Peer {
-  readonly #rooms: RelayPeerRooms;
+  readonly #clock: Clock;
+  readonly #limits: Limits;
+  readonly #closed: (code: number, reason: string) => void;
   readonly #channel: RelayChannel;
   readonly #rate: TokenBucket;
   readonly #gone = new AbortController();
@@ -32,11 +34,13 @@ export class RelayPeer implements Peer {
   #deadline: Timer | undefined;
   #listener: (text: string) => void = () => undefined;
 
-  constructor(ends: RelayEnds, rooms: RelayPeerRooms) {
-    this.#rooms = rooms;
-    this.#rate = frameRate(rooms.clock, rooms.limits);
+  constructor(ends: RelayEnds, { clock, limits, transmit, broken, closed }: RelayPeerOptions) {
+    this.#clock = clock;
+    this.#limits = limits;
+    this.#closed = closed;
+    this.#rate = frameRate(clock, limits);
     this.#channel = new RelayChannel(ends, {
-      transmit: (payload) => rooms.transmit(payload),
+      transmit: (payload) => transmit(payload),
       received: (message) => {
         if (this.gone.aborted) return;
         if (message.kind === "ack") this.#confirm(message.seq);
@@ -46,7 +50,7 @@ export class RelayPeer implements Peer {
       },
       broken: (error) => {
         this.drop();
-        rooms.broken(error);
+        broken(error);
       },
     });
   }
@@ -56,7 +60,7 @@ export class RelayPeer implements Peer {
   }
 
   get frameBytes(): number {
-    return sealableBytes(this.#rooms.limits.frameBytes);
+    return sealableBytes(this.#limits.frameBytes);
   }
 
   onText(listener: (text: string) => void): void {
@@ -80,7 +84,7 @@ export class RelayPeer implements Peer {
     if (this.gone.aborted) return false;
     const bytes = Buffer.byteLength(text);
     if (bytes > this.frameBytes) return false;
-    if (this.#unconfirmedBytes > this.#rooms.limits.sendBufferBytes) {
+    if (this.#unconfirmedBytes > this.#limits.sendBufferBytes) {
       this.close(CLOSE.tooSlow, "the receiver doesn't read");
       return false;
     }
@@ -96,7 +100,7 @@ export class RelayPeer implements Peer {
     return !this.gone.aborted;
   }
 
-  async drained(most = this.#rooms.limits.sendBufferBytes / 4): Promise<void> {
+  async drained(most = this.#limits.sendBufferBytes / 4): Promise<void> {
     await this.#until(() => this.#unconfirmedBytes <= most);
   }
 
@@ -106,7 +110,7 @@ export class RelayPeer implements Peer {
     this.#leave();
     void this.#channel.flushed().then(() => {
       this.#channel.drop();
-      this.#rooms.closed(code, reason);
+      this.#closed(code, reason);
     });
   }
 
@@ -138,7 +142,7 @@ export class RelayPeer implements Peer {
   }
 
   #watch(): void {
-    this.#deadline ??= this.#rooms.clock.after(CONFIRM_MS, () =>
+    this.#deadline ??= this.#clock.after(CONFIRM_MS, () =>
       this.close(CLOSE.tooSlow, "what was sent wasn't confirmed in time"),
     );
   }

@@ -76,21 +76,29 @@ type Register = ReturnType<typeof relayRegisterPayloadSchema.parse>;
  * token and decides nothing; whom the hub doesn't welcome is cut off.
  */
 export class Switchboard {
-  readonly #rooms: { readonly clock: Clock; readonly limits: Limits; readonly log: Log };
+  readonly #clock: Clock;
+  readonly #limits: Limits;
+  readonly #log: Log;
   /** The hub's: given, or of the first hub that comes. */
   #hubKey: string | undefined;
   #hub: HubLine | undefined;
   readonly #devices = new Map<string, DeviceLine>();
 
-  constructor(rooms: { readonly clock: Clock; readonly limits: Limits; readonly log: Log }, hubKey?: string) {
-    this.#rooms = rooms;
+  constructor(
+    { clock, limits, log }: { readonly clock: Clock; readonly limits: Limits; readonly log: Log },
+    hubKey?: string,
+  ) {
+    this.#clock = clock;
+    this.#limits = limits;
+    this.#log = log;
     this.#hubKey = hubKey;
   }
 
   serve(connection: Connection): void {
     let line: Line = { kind: "new" };
-    const { clock, limits } = this.#rooms;
-    const deadline = clock.after(limits.loginMs, () => connection.close(CLOSE.unauthorized, "register first"));
+    const deadline = this.#clock.after(this.#limits.loginMs, () =>
+      connection.close(CLOSE.unauthorized, "register first"),
+    );
     connection.gone.addEventListener("abort", () => deadline.cancel());
     connection.onText((text) => {
       const envelope = readEnvelope(text);
@@ -136,7 +144,7 @@ export class Switchboard {
 
   #addHub(connection: Connection, deviceId: string): HubLine {
     const line: HubLine = { kind: "hub", connection, deviceId };
-    connection.setLimits(forMany(this.#rooms.limits));
+    connection.setLimits(forMany(this.#limits));
     const before = this.#hub;
     if (before) {
       this.#removeHub(before);
@@ -144,7 +152,7 @@ export class Switchboard {
     }
     this.#hub = line;
     connection.gone.addEventListener("abort", () => this.#removeHub(line));
-    this.#rooms.log.info({ hub: deviceId, hubKey: this.#hubKey }, "the hub is connected");
+    this.#log.info({ hub: deviceId, hubKey: this.#hubKey }, "the hub is connected");
     this.#tell(connection, deviceId, RegisteredAction, { ok: true, deviceId, hubDeviceId: deviceId });
     return line;
   }
@@ -153,7 +161,7 @@ export class Switchboard {
   #removeHub(line: HubLine): void {
     if (this.#hub !== line) return;
     this.#hub = undefined;
-    this.#rooms.log.info({ hub: line.deviceId }, "the hub has gone");
+    this.#log.info({ hub: line.deviceId }, "the hub has gone");
     for (const device of [...this.#devices.values()]) {
       this.#removeDevice(device);
       device.connection.close(HUB_LEFT, "the hub has gone; come again");
@@ -180,7 +188,7 @@ export class Switchboard {
       this.#removeDevice(before);
       before.connection.close(CLOSE.replaced, "the device connected again");
     }
-    const deadline = this.#rooms.clock.after(this.#rooms.limits.loginMs, () =>
+    const deadline = this.#clock.after(this.#limits.loginMs, () =>
       connection.close(CLOSE.unauthorized, "the hub's welcome didn't come in time"),
     );
     const line: DeviceLine = { kind: "device", connection, deviceId, claim, deadline, greeted: false, welcomed: false };

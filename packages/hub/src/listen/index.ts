@@ -1,5 +1,5 @@
 export { AllowedOrigins } from "./allowed-origins.ts";
+export { type ClosableServer, closable } from "./closable-server.ts";
 export { listenOnPort, timeLimits } from "./listen-on-port.ts";
-export { type Listening, listening } from "./listening.ts";
 export { planned, Reach, type ReachOptions } from "./reach.ts";
-export { webDoors } from "./web-doors.ts";
+export { createWebServers } from "./web-servers.ts";

@@ -24,15 +24,17 @@ export class Reach {
   /** One that stands in config.json since yesterday may be gone today. */
   readonly networkIsRequired: boolean;
   readonly #options: ReachOptions;
-  readonly #rooms: { readonly home: Home; readonly clock: Clock };
+  readonly #home: Home;
+  readonly #clock: Clock;
   readonly #proxied: readonly string[];
   #ca: OwnCa | undefined;
   #listening: readonly string[] = [];
 
-  constructor(options: ReachOptions, rooms: { home: Home; clock: Clock; config: Config }) {
-    const { lan, origins } = rooms.config.page;
+  constructor(options: ReachOptions, { home, clock, config }: { home: Home; clock: Clock; config: Config }) {
+    const { lan, origins } = config.page;
     this.#options = options;
-    this.#rooms = rooms;
+    this.#home = home;
+    this.#clock = clock;
     this.#proxied = origins;
     this.networkIsRequired = options.host !== undefined;
     this.planned = options.host === undefined && lan !== undefined ? planListeners(fromConfig(lan)) : planned(options);
@@ -44,7 +46,7 @@ export class Reach {
     const { certificate } = this.#options;
     if (certificate) return readLeaf(certificate);
     const { openOwnCa } = await import("./own-ca.ts");
-    this.#ca = await openOwnCa(this.#rooms.home, this.#rooms.clock);
+    this.#ca = await openOwnCa(this.#home, this.#clock);
     return await this.#ca.issue(address);
   }
 

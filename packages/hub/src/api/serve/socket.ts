@@ -6,7 +6,7 @@ import { HubError } from "@countersign/core/errors";
 import { type OutcomeWithoutOutput, outsideIdSchema } from "@countersign/protocol/proposals";
 import { type SocketRequest, type SocketResponse, socketRequestSchema } from "@countersign/protocol/wire";
 import type { HubKey } from "../../identity/index.ts";
-import { type Listening, listening } from "../../listen/index.ts";
+import { type ClosableServer, closable } from "../../listen/index.ts";
 import { followOutput, withoutOutput } from "../../runs/index.ts";
 import { answerHookLine } from "../hooks/index.ts";
 import {
@@ -32,11 +32,11 @@ interface SocketRooms extends EnrolRooms {
 const HOOK_LINE = Buffer.from('{"method":"hook",');
 
 /** The local socket: one JSON line in, one out, in order. Whoever can open it has the agent's role, and only that; see `enrol-here.ts`. */
-export async function listenOnSocket(path: string, rooms: SocketRooms): Promise<Listening> {
+export async function listenOnSocket(path: string, rooms: SocketRooms): Promise<ClosableServer> {
   // The home's lock is ours, so a file that is there belonged to a hub that died.
   await rm(path, { force: true });
   const server = createServer((socket) => serveConnection(socket, rooms));
-  const doors = listening(server);
+  const doors = closable(server);
   server.maxConnections = rooms.limits.socketConnections;
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);

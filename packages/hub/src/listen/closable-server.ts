@@ -4,14 +4,14 @@ import type { Server, Socket } from "node:net";
 const LINGER_MS = 1_000;
 
 /** A server that can be closed without cutting off the answers that are still under way. */
-export interface Listening {
+export interface ClosableServer {
   /** Takes no newcomers; resolves when the last connection has ended. */
   stopListening(): Promise<void>;
   /** Ends what is still connected: what was written is sent, then the connection is closed. */
   endConnections(): void;
 }
 
-export function listening(server: Server): Listening {
+export function closable(server: Server): ClosableServer {
   const connections = new Set<Socket>();
   server.on("connection", (socket: Socket) => {
     connections.add(socket);

@@ -4,19 +4,19 @@ import type { AddressInfo } from "node:net";
 import type { Limits, Log } from "@countersign/core/base";
 import { StartError } from "@countersign/core/errors";
 import { createAdaptorServer } from "@hono/node-server";
+import { type ClosableServer, closable } from "./closable-server.ts";
 import { closeSilentBodies, listenOnPort, timeLimits } from "./listen-on-port.ts";
-import { type Listening, listening } from "./listening.ts";
 import { isEveryAddress, type PlannedListener } from "./plan-listeners.ts";
 import type { Reach } from "./reach.ts";
 
-export interface WebDoors {
+interface WebServers {
   readonly servers: readonly Server[];
-  readonly doors: readonly Listening[];
+  readonly listeners: readonly ClosableServer[];
   /** Where it can be reached: first from this machine, then from the network. */
   open(port: number): Promise<readonly string[]>;
 }
 
-interface WebDoorRooms {
+interface WebServerOptions {
   readonly fetch: Parameters<typeof createAdaptorServer>[0]["fetch"];
   readonly reach: Reach;
   readonly limits: Limits;
@@ -26,7 +26,7 @@ interface WebDoorRooms {
 const LOOPBACK_NAMES = ["127.0.0.1", "localhost", "[::1]"];
 
 /** The HTTP servers, not listening yet: what else they serve is to be in its place before anybody comes. */
-export async function webDoors({ fetch, reach, limits, log }: WebDoorRooms): Promise<WebDoors> {
+export async function createWebServers({ fetch, reach, limits, log }: WebServerOptions): Promise<WebServers> {
   const all: { readonly plan: PlannedListener; readonly server: Server }[] = [];
   for (const plan of reach.planned) {
     const leaf = plan.secure ? await reach.certificateFor(plan.host) : undefined;
@@ -44,7 +44,7 @@ export async function webDoors({ fetch, reach, limits, log }: WebDoorRooms): Pro
   }
   return {
     servers,
-    doors: servers.map(listening),
+    listeners: servers.map(closable),
     async open(wanted) {
       const urls: string[] = [];
       let port = wanted;
