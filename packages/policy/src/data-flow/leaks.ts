@@ -16,6 +16,7 @@ import {
 import { THIS_MACHINE } from "../catalog/places/index.ts";
 import {
   basename,
+  compilePattern,
   type Effect,
   type EffectDetails,
   isInsideAny,
@@ -31,9 +32,9 @@ import type { Call, Draft, DraftPart } from "../shell/index.ts";
 
 const inputSenders = new Set(INPUT_SENDERS);
 const senders = new Set([...DOWNLOADERS, ...NAME_TOOLS, ...INPUT_SENDERS]);
-const secretVariable = new RegExp(SECRET_VARIABLE);
+const secretVariable = compilePattern(SECRET_VARIABLE);
 const thisMachine = new RegExp(THIS_MACHINE);
-const versionFile = new RegExp(VERSION_FILE);
+const versionFile = compilePattern(VERSION_FILE);
 
 /** The rule of a command that shows a variable which holds a credential. */
 const SHOWS_SECRET = "environment.secret";
@@ -104,7 +105,7 @@ function sends({ span }: Call, what: string): Effect {
 }
 
 const sendersWith = INPUT_SENDERS_WITH.map(({ names, form }) => ({ names, form: new RegExp(form) }));
-const secretSearch = new RegExp(SECRET_SEARCH);
+const secretSearch = compilePattern(SECRET_SEARCH);
 const takesCredential = new RegExp(TAKES_CREDENTIAL);
 
 /** What one stage of a pipeline does with what the stages before it print: sends it, searches it, runs it as statements. */

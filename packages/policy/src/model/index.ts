@@ -45,4 +45,5 @@ export {
 } from "./limits.ts";
 export { ASSUMED_MACHINE, type Machine } from "./machine.ts";
 export { basename, isInside, isInsideAny, normalize } from "./path.ts";
+export { compilePattern } from "./pattern.ts";
 export { literalWord, textOf, unknownWord, WILD, type Word, type WordShape, worse } from "./word.ts";

@@ -1,4 +1,5 @@
 import { type Condition, DANGER_PATTERNS, type DangerPattern } from "../catalog/dangers/index.ts";
+import { compilePattern } from "../model/index.ts";
 import { isForeignAddress, isRemoteAddress } from "../parse/index.ts";
 
 interface CompiledCondition {
@@ -105,7 +106,7 @@ function compileCondition(condition: Condition, { whole }: { whole: boolean }): 
   return {
     ...{ flags, valued, long, verbs, prefixes, contains, whole },
     words: words && new Set(words),
-    form: form === undefined ? undefined : new RegExp(form),
+    form: form === undefined ? undefined : compilePattern(form),
     address: address && (address === "remote" ? isRemoteAddress : isForeignAddress),
   };
 }

