@@ -21,8 +21,8 @@ export {
 export type { AgentsHere } from "./api/index.ts";
 export { type ToolPort, toolServer } from "./api/mcp/index.ts";
 export { DEFAULT_GATEWAY_PORT, type Gateway, type GatewayOptions, startGateway } from "./gateway/index.ts";
-export { listSandboxes, type SandboxReader, tellSandbox, tellStory } from "./history/account/index.ts";
-export { notShown, type Span, Tally, unansweredIn } from "./history/report/index.ts";
+export { listSandboxes, proposalAccount, type SandboxReader, sandboxAccount } from "./history/account/index.ts";
+export { notShown, ReportCounter, type Span, unansweredIn } from "./history/report/index.ts";
 export { type Replay, replay, type Suggestion, suggest } from "./history/review/index.ts";
 export { Hub, lacksRoom } from "./hub/index.ts";
 export { type Claimant, openHubKey, type PairingDesk } from "./identity/index.ts";

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { listSandboxes, type SandboxReader, tellSandbox } from "@countersign/hub";
+import { listSandboxes, type SandboxReader, sandboxAccount } from "@countersign/hub";
 import { type SandboxView, sandboxStoryParamsSchema } from "@countersign/protocol/records";
 import { visible } from "@countersign/protocol/text";
 import { openStoreToRead } from "@countersign/store";
@@ -36,7 +36,7 @@ export async function sandboxStory(id: string, options: StoryOptions): Promise<n
     const message = `${JSON.stringify(id)} is no sandbox's id. See: countersign receipts sandboxes`;
     throw new CliError("FAILED", message, { exitCode: EXIT.usage });
   }
-  const story = await reading(options, (reader) => tellSandbox(reader, wanted.data));
+  const story = await reading(options, (reader) => sandboxAccount(reader, wanted.data));
   if (options.json) printJson(story);
   else printLines([...sandboxLines(story), ...goesOn("--after", story.next)]);
   return EXIT.ok;

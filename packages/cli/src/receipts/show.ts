@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { tellStory } from "@countersign/hub";
+import { proposalAccount } from "@countersign/hub";
 import { openStoreToRead } from "@countersign/store";
 import { EXIT, homeDirOf, homeFiles } from "../base/index.ts";
 import { asCliError } from "../hub-errors/index.ts";
@@ -14,7 +14,7 @@ export async function show(id: string, options: RecordOptions): Promise<number> 
     const store = await openStoreToRead(path);
     if (store === undefined) throw unreadable(`${path} has no ledger of Countersign's.`);
     try {
-      const story = await tellStory(store, id);
+      const story = await proposalAccount(store, id);
       if (options.json) printJson(story);
       else printLines(storyLines(story));
       return story.whole ? EXIT.ok : EXIT.failed;

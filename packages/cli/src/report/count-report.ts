@@ -1,4 +1,4 @@
-import { notShown, type Span, Tally, unansweredIn } from "@countersign/hub";
+import { notShown, type Span, ReportCounter, unansweredIn } from "@countersign/hub";
 import { type Figures, MAX_REPORTED, type Report } from "@countersign/protocol/records";
 import type { ReceiptLine } from "@countersign/receipts";
 import { openStoreToRead } from "@countersign/store";
@@ -55,14 +55,14 @@ function faultOf({ fault }: Verdict): Report["record"]["fault"] {
 
 class Counting {
   readonly span: Span;
-  readonly tally: Tally;
+  readonly tally: ReportCounter;
   readonly #isSelection: boolean;
   readonly #seqs: number[] = [];
   #last: Uint8Array | undefined;
 
   constructor(span: Span, source: Source) {
     this.span = span;
-    this.tally = new Tally(span);
+    this.tally = new ReportCounter(span);
     this.#isSelection = source instanceof BundleSource && source.bundle.selection;
   }
 
@@ -100,7 +100,7 @@ function complete({ notProved, unplaced }: Verdict): string[] {
 
 /** Signatures are checked in parallel, so some behind the fault were counted: those before it are counted alone. */
 async function figuresBefore({ source, fault }: Verdict, span: Span): Promise<Figures> {
-  const tally = new Tally(span);
+  const tally = new ReportCounter(span);
   const again = openSource(source.path);
   try {
     let index = 0;

@@ -1,2 +1,2 @@
-export { Past } from "./past.ts";
-export { RecordRoom } from "./record-room.ts";
+export { History } from "./history.ts";
+export { LedgerQueries } from "./ledger-queries.ts";

@@ -11,10 +11,10 @@ import type { Suggested, SuggestOrder } from "./suggest-worker.ts";
 const KEPT_MS = 60_000;
 const DAY_MS = 86_400_000;
 
-interface Rooms {
+interface SuggestionsOptions {
   readonly clock: Clock;
   readonly home: Home;
-  readonly store: Pick<Store, "askedCount">;
+  readonly store: Store;
 }
 
 interface Kept {
@@ -25,7 +25,9 @@ interface Kept {
 
 /** What the past suggests, found out on a thread of its own, which reads the home as the command line does: it holds up nothing. */
 export class Suggestions {
-  readonly #rooms: Rooms;
+  readonly #clock: Clock;
+  readonly #home: Home;
+  readonly #store: Store;
   readonly #thread = new AskedThread<SuggestOrder, readonly Suggested[]>(
     new URL("./suggest-worker.ts", import.meta.url),
   );
@@ -34,23 +36,24 @@ export class Suggestions {
   /** Each reads the past of many days: one at a time, and who asks meanwhile waits for it. */
   #underWay: Promise<void> | undefined;
 
-  constructor(rooms: Rooms) {
-    this.#rooms = rooms;
+  constructor({ clock, home, store }: SuggestionsOptions) {
+    this.#clock = clock;
+    this.#home = home;
+    this.#store = store;
   }
 
   async of(days: number): Promise<readonly SuggestionView[]> {
-    const { clock, home, store } = this.#rooms;
-    const nowMs = clock.wallMs();
+    const nowMs = this.#clock.wallMs();
     const sinceMs = nowMs - days * DAY_MS;
     // An edit of a profile writes its file: what was suggested may be done. And each answer may make a habit.
-    const stamps = profileIds(home.profiles).map((id) => stampOf(profilePath(home.profiles, id)));
-    const key = JSON.stringify([days, stamps, await store.askedCount(sinceMs)]);
+    const stamps = profileIds(this.#home.profiles).map((id) => stampOf(profilePath(this.#home.profiles, id)));
+    const key = JSON.stringify([days, stamps, await this.#store.askedCount(sinceMs)]);
     if (this.#kept?.key === key && nowMs - this.#kept.atMs < KEPT_MS) return await this.#kept.suggested;
     if (this.#underWay) {
       await this.#underWay;
       return await this.of(days);
     }
-    const asked = this.#thread.ask({ homeDir: home.dir, wish: { sinceMs, nowMs } });
+    const asked = this.#thread.ask({ homeDir: this.#home.dir, wish: { sinceMs, nowMs } });
     const over = () => {
       this.#underWay = undefined;
     };

@@ -29,8 +29,8 @@ import { uuidv7 } from "uuidv7";
 import { Denials, Grants, LateAnswers, ToolPins } from "../answers/index.ts";
 import { Approvals, reveal } from "../approvals/index.ts";
 import { Attention, CheckpointNews, News, PolicyNews, Presence, StateNews } from "../events/index.ts";
-import { Past, RecordRoom } from "../history/index.ts";
-import { LookBack, PolicyReview } from "../history/review/index.ts";
+import { History, LedgerQueries } from "../history/index.ts";
+import { PolicyReview, SimilarAnswers } from "../history/review/index.ts";
 import { Admission, AuthFailures, Devices, Sessions } from "../identity/index.ts";
 import type { Permit } from "../permits/index.ts";
 import { Followers, type PipelineRooms, Proposals, recover } from "../pipeline/index.ts";
@@ -80,10 +80,10 @@ export class Hub {
   readonly policyReview: PolicyReview;
   readonly grants: Grants;
   readonly lateAnswers: LateAnswers;
-  readonly lookBack: LookBack;
+  readonly lookBack: SimilarAnswers;
   readonly toolPins: ToolPins;
-  readonly record: RecordRoom;
-  readonly past: Past;
+  readonly record: LedgerQueries;
+  readonly past: History;
   /** The hub's own id as an endpoint of the gateway; stays the same over restarts. */
   readonly deviceId: string;
   readonly #options: Required<HubOptions>;
@@ -129,8 +129,8 @@ export class Hub {
       ...loaded,
       profiles: this.#profiles,
     });
-    this.record = new RecordRoom(options);
-    this.past = new Past(options);
+    this.record = new LedgerQueries(options);
+    this.past = new History(options);
     this.devices = new Devices(options.store, options.clock);
     this.admission = new Admission(
       this.devices,
@@ -152,7 +152,7 @@ export class Hub {
     this.sessions = new Sessions(options.store);
     this.toolPins = new ToolPins(options.store);
     this.#acceptance = { ...options, config: () => this.#config.current };
-    this.lookBack = new LookBack({ ...this.#rooms, home: options.home, config: this.#acceptance.config });
+    this.lookBack = new SimilarAnswers({ ...this.#rooms, home: options.home, config: this.#acceptance.config });
     this.proposals = new Proposals(this.#rooms, this.#acceptance);
     this.previews = new Previews(this.#rooms, this.news);
     this.#authFailures = new AuthFailures(store, clock, log);

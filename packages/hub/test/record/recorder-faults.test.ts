@@ -7,7 +7,7 @@ import { type Log, silentLog } from "@countersign/core/base";
 import type { Receipt } from "@countersign/receipts";
 import { startRecorder } from "@countersign/recorder";
 import { checkLedger, type FrameRecord, openSqliteStore, openStoreToRead } from "@countersign/store";
-import { Tally } from "../../src/history/report/tally.ts";
+import { ReportCounter } from "../../src/history/report/report-counter.ts";
 import { serve } from "../../src/serve.ts";
 import {
   type Emitter,
@@ -234,11 +234,11 @@ test("a clock that goes back under a hub: its entries keep their order, and a re
 
   const store = await openStoreToRead(hub.home.database);
   assert.ok(store);
-  const tally = new Tally({ fromMs: 0, toMs: before + DAY_MS });
+  const counter = new ReportCounter({ fromMs: 0, toMs: before + DAY_MS });
   const receipts = await store.receipts({ afterSeq: 0, limit: 1_000 });
-  for (const receipt of receipts) tally.note(receipt);
+  for (const receipt of receipts) counter.note(receipt);
   await store.close();
-  const { gaps, running, waiting } = tally.figures();
+  const { gaps, running, waiting } = counter.figures();
   const back = dates.findIndex((date, at) => date < (dates[at - 1] ?? 0));
   assert.deepEqual(gaps.clock, { count: 1, largestMs: DAY_MS, firstSeq: back + 1 });
   assert.deepEqual([running.left, waiting.left], [3, 3]);

@@ -1,2 +1,2 @@
-export { listSandboxes, type SandboxReader, tellSandbox } from "./sandbox-story.ts";
-export { tellStory } from "./tell-story.ts";
+export { proposalAccount } from "./proposal-account.ts";
+export { listSandboxes, type SandboxReader, sandboxAccount } from "./sandbox-account.ts";

@@ -1,4 +1,4 @@
+export type { Span } from "./counters.ts";
 export { makeReport, unansweredIn } from "./make-report.ts";
 export { notShown } from "./not-shown.ts";
-export type { Span } from "./span.ts";
-export { Tally } from "./tally.ts";
+export { ReportCounter } from "./report-counter.ts";

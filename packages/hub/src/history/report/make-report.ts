@@ -1,8 +1,8 @@
 import type { Figures, Report } from "@countersign/protocol/records";
 import { allReceipts, checkLedger, type LedgerCheck, type Store, type StoredReceipt } from "@countersign/store";
+import { isWithin, type Span } from "./counters.ts";
 import { notShown } from "./not-shown.ts";
-import { isWithin, type Span } from "./span.ts";
-import { Tally } from "./tally.ts";
+import { ReportCounter } from "./report-counter.ts";
 
 type Receipts = Pick<Store, "receipts" | "openProposals">;
 
@@ -13,7 +13,7 @@ const CLOCKS = "That what was written is true, that nothing else happened, or th
 /** What happened in a span, from the ledger as it is stored; each receipt is verified before it counts. */
 export async function makeReport(store: Receipts, span: Span, nowMs: number): Promise<Report> {
   let last: StoredReceipt | undefined;
-  const tally = new Tally(span);
+  const tally = new ReportCounter(span);
   const check = await checkLedger(allReceipts(store), (receipt) => {
     tally.note(receipt);
     last = receipt;
@@ -32,7 +32,7 @@ export async function makeReport(store: Receipts, span: Span, nowMs: number): Pr
 
 /** Signatures are checked in parallel, so some behind the fault were counted: those before it are counted alone. */
 async function figuresBefore(seq: number, span: Span, store: Receipts): Promise<Figures> {
-  const tally = new Tally(span);
+  const tally = new ReportCounter(span);
   for await (const receipt of allReceipts(store)) {
     if (receipt.seq >= seq) break;
     tally.note(receipt);

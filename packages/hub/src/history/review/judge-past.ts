@@ -4,7 +4,7 @@ import { realPathAsFarAsItExists, TrustedPath } from "@countersign/core/host/fs"
 import { type Circumstances, type Classification, classify, type Decision, decide } from "@countersign/policy";
 import { type OfflinePolicies, ownPaths, type Policies } from "../../policies/index.ts";
 import { denyUnreadable, gatherCode } from "../../proposals/index.ts";
-import type { PastCommand } from "./history.ts";
+import type { PastCommand } from "./past-proposals.ts";
 
 export interface JudgedPast {
   readonly classification: Classification;

@@ -28,11 +28,10 @@ import {
   toEdit,
   viewPolicy,
 } from "../../policies/index.ts";
-import { findPlaces } from "./find-places.ts";
 import { type ReplaySource, replay } from "./replay.ts";
 import { viewRepositories } from "./view-repositories.ts";
 
-interface Rooms {
+interface PolicyReviewOptions {
   readonly home: Home;
   readonly store: Store;
   readonly clock: Clock;
@@ -41,11 +40,11 @@ interface Rooms {
   readonly policies: Policies;
   readonly serveCwd: string;
   readonly hasJail: boolean;
-  organisation: ReplaySource["organisation"];
-  config(): Config;
+  readonly organisation: ReplaySource["organisation"];
+  readonly config: () => Config;
   /** Of the configuration and the organisation's policy. */
-  frozen(): readonly HeldEdit[];
-  requiresDevice(): boolean;
+  readonly frozen: () => readonly HeldEdit[];
+  readonly requiresDevice: () => boolean;
 }
 
 const DAY_MS = 86_400_000;
@@ -57,58 +56,85 @@ const MAX_COMMAND = 4_096;
 
 /** The policy as a person looks at it, and what a change would have made of the past. Changes nothing. */
 export class PolicyReview {
-  readonly #rooms: Rooms;
+  readonly #home: Home;
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #limits: Limits;
+  readonly #profiles: ActiveProfiles;
+  readonly #policies: Policies;
+  readonly #serveCwd: string;
+  readonly #hasJail: boolean;
+  readonly #organisation: ReplaySource["organisation"];
+  readonly #config: () => Config;
+  readonly #frozen: () => readonly HeldEdit[];
+  readonly #requiresDevice: () => boolean;
   #replaying = 0;
 
-  constructor(rooms: Rooms) {
-    this.#rooms = rooms;
+  constructor(options: PolicyReviewOptions) {
+    this.#home = options.home;
+    this.#store = options.store;
+    this.#clock = options.clock;
+    this.#limits = options.limits;
+    this.#profiles = options.profiles;
+    this.#policies = options.policies;
+    this.#serveCwd = options.serveCwd;
+    this.#hasJail = options.hasJail;
+    this.#organisation = options.organisation;
+    this.#config = options.config;
+    this.#frozen = options.frozen;
+    this.#requiresDevice = options.requiresDevice;
   }
 
   async view(raw: PolicyViewParams): Promise<PolicyPage> {
-    const { store, clock, limits, serveCwd, profiles, hasJail } = this.#rooms;
-    const { profile = "default", cwd: wanted = serveCwd } = readOrRefuse(policyViewParamsSchema, raw);
-    if (!profiles.has(profile)) throw new HubError("NOT_FOUND", `There's no profile ${profile}`);
+    const { profile = "default", cwd: wanted = this.#serveCwd } = readOrRefuse(policyViewParamsSchema, raw);
+    if (!this.#profiles.has(profile)) throw new HubError("NOT_FOUND", `There's no profile ${profile}`);
     const cwd = realPathAsFarAsItExists(wanted) ?? wanted;
-    const nowMs = clock.wallMs();
+    const nowMs = this.#clock.wallMs();
     const seen = await viewPolicy(this.#source(), { profileId: profile, effective: true, cwd, nowMs });
     const readable = "problem" in seen ? null : seen;
     const entries = readable?.entries ?? [];
-    const trusted = await everTrusted(store);
+    const trusted = await everTrusted(this.#store);
     return {
-      profiles: await this.#profiles(),
+      profiles: await this.#viewProfiles(),
       profile,
       cwd,
-      places: await findPlaces({ ...this.#rooms, config: this.#rooms.config() }, trusted),
-      view: readable && filterSecretsDeep({ ...readable, entries: entries.slice(0, limits.policyEntries) }),
+      places: await findPlaces(this.#store, this.#serveCwd, this.#config(), trusted),
+      view: readable && filterSecretsDeep({ ...readable, entries: entries.slice(0, this.#limits.policyEntries) }),
       ...("problem" in seen ? { problem: redactSentence(seen.problem) } : {}),
-      leftOut: Math.max(0, entries.length - limits.policyEntries),
-      frozen: await this.#frozen(),
-      repositories: await viewRepositories([...new Set([...this.#repositoriesAt(cwd), ...trusted])], store),
+      leftOut: Math.max(0, entries.length - this.#limits.policyEntries),
+      frozen: await this.#viewFrozen(),
+      repositories: await viewRepositories([...new Set([...this.#repositoriesAt(cwd), ...trusted])], this.#store),
       defaultCeiling: DEFAULT_CEILING,
-      deviceOnly: this.#rooms.requiresDevice() || isDeviceOnly(await profiles.current(profile)),
-      jailed: hasJail,
+      deviceOnly: this.#requiresDevice() || isDeviceOnly(await this.#profiles.current(profile)),
+      jailed: this.#hasJail,
     };
   }
 
   /** A change that isn't made, held against what was proposed: how much of that it would decide otherwise. */
   async replay(raw: unknown, by: Identity, gone?: AbortSignal): Promise<PolicyReplay> {
-    const { clock, limits, hasJail, profiles } = this.#rooms;
-    const nowMs = clock.wallMs();
+    const nowMs = this.#clock.wallMs();
     const params = readOrRefuse(policyReplayParamsSchema, raw);
     const { profile: profileId, change, sinceMs = Math.max(0, nowMs - DEFAULT_SPAN_MS) } = params;
-    if (!profiles.has(profileId)) throw new HubError("NOT_FOUND", `There's no profile ${profileId}`);
-    const reading = await profiles.current(profileId);
+    if (!this.#profiles.has(profileId)) throw new HubError("NOT_FOUND", `There's no profile ${profileId}`);
+    const reading = await this.#profiles.current(profileId);
     if (!reading.ok) throw new HubError("CONFLICT", `It can't be changed: ${reading.problem}`);
     const wanted = toEdit(change, { by: by.name, atMs: nowMs });
     const edit = wanted.narrows ? narrowed(reading.profile, wanted) : wanted;
     if (!edit.narrows && edit.remove !== undefined) findEntries([reading.profile], edit.remove);
     const profile = applyEdit(reading.profile, edit);
-    if (this.#replaying >= limits.replays)
+    if (this.#replaying >= this.#limits.replays)
       throw new HubError("LIMIT", "Other changes are being tried out; ask again when they are done (limit: replays)");
     this.#replaying += 1;
     try {
-      const bounds = { maxProposals: limits.replayProposals, maxMs: limits.replayMs, gone };
-      const wish = { profileId, profile, sinceMs, nowMs, inJail: hasJail && profile.sandbox !== "off", ...bounds };
+      const bounds = { maxProposals: this.#limits.replayProposals, maxMs: this.#limits.replayMs, gone };
+      const wish = {
+        profileId,
+        profile,
+        sinceMs,
+        nowMs,
+        inJail: this.#hasJail && profile.sandbox !== "off",
+        ...bounds,
+      };
       const found = await replay(this.#source(), wish);
       const changes = examplesOf(found.changes);
       const widening = edit.narrows ? [] : describeWidening(reading.profile, profile).map(redactSentence);
@@ -119,37 +145,43 @@ export class PolicyReview {
   }
 
   #source(): ReplaySource & Parameters<typeof viewPolicy>[0] {
-    const { home, store, policies, organisation, profiles, config } = this.#rooms;
-    return { home, store, policies, organisation, config: config(), profile: (id) => profiles.current(id) };
+    return {
+      home: this.#home,
+      store: this.#store,
+      policies: this.#policies,
+      organisation: this.#organisation,
+      config: this.#config(),
+      profile: (id) => this.#profiles.current(id),
+    };
   }
 
-  async #profiles(): Promise<PolicyPage["profiles"]> {
-    const { home, profiles } = this.#rooms;
-    const own = profileIds(home.profiles);
+  async #viewProfiles(): Promise<PolicyPage["profiles"]> {
+    const own = profileIds(this.#home.profiles);
     const ids = [...new Set(["default", ...own.toSorted(), ...builtInIds()])];
-    const frozen = profiles.frozen();
+    const frozen = this.#profiles.frozen();
     return await Promise.all(
       ids.map(async (id) => {
-        const reading = own.includes(id) ? await profiles.current(id) : undefined;
+        const reading = own.includes(id) ? await this.#profiles.current(id) : undefined;
         const problem = reading?.ok === false ? { problem: redactSentence(reading.problem) } : {};
         return { id, own: own.includes(id), frozen: frozen.includes(id), ...problem };
       }),
     );
   }
 
-  async #frozen(): Promise<FrozenEditView[]> {
-    const { profiles, frozen, store } = this.#rooms;
+  async #viewFrozen(): Promise<FrozenEditView[]> {
     return await Promise.all(
-      [...profiles.frozenEdits(), ...frozen()].map(async ({ file, profileId, approvalId, widening, diff }) => {
-        const card = approvalId === undefined ? null : await store.approval(approvalId);
-        const asked = card?.state === "pending" ? { approvalId: card.id } : {};
-        return { file, about: profileId, ...asked, widening: widening.map(redactSentence), diff };
-      }),
+      [...this.#profiles.frozenEdits(), ...this.#frozen()].map(
+        async ({ file, profileId, approvalId, widening, diff }) => {
+          const card = approvalId === undefined ? null : await this.#store.approval(approvalId);
+          const asked = card?.state === "pending" ? { approvalId: card.id } : {};
+          return { file, about: profileId, ...asked, widening: widening.map(redactSentence), diff };
+        },
+      ),
     );
   }
 
   #repositoriesAt(cwd: string): string[] {
-    return new RepositoryFiles(this.#rooms.home.dir).find([cwd]).map(({ directory }) => directory);
+    return new RepositoryFiles(this.#home.dir).find([cwd]).map(({ directory }) => directory);
   }
 }
 
@@ -175,4 +207,16 @@ function warningsOf({ allow = [], deny = [] }: ProfileEdit, profile: Profile, no
   const found = lintEntries(profile, nowMs).filter(({ list, index }) => added.has(profile[list][index]));
   const open = allow.filter(isOpenToCode).map(() => "It doesn't hold the code that it runs, which can change");
   return [...new Set([...found.map(({ warning }) => warning), ...open])];
+}
+
+/** Looked at for where commands ran. */
+const RECENT = 100;
+const MAX_PLACES = 50;
+
+/** Directories whose policy somebody may want to see: where the hub and its agents work, and where something ran lately. */
+async function findPlaces(store: Store, serveCwd: string, config: Config, more: readonly string[]): Promise<string[]> {
+  const workspaces = Object.values(config.agents).flatMap(({ workspace }) => workspace ?? []);
+  const recent = await store.newestEnded({ sinceMs: 0, limit: RECENT });
+  const found = [serveCwd, ...workspaces, ...config.roots, ...recent.map(({ cwd }) => cwd), ...more];
+  return [...new Set(found)].slice(0, MAX_PLACES);
 }

@@ -3,9 +3,9 @@ import type { PolicyReplay, ReplayedChange } from "@countersign/protocol/policy"
 import { REDACTION_MARK } from "@countersign/protocol/text";
 import type { Store } from "@countersign/store";
 import { type OfflinePolicies, Policies } from "../../policies/index.ts";
-import { Breath } from "./breath.ts";
-import { newestFirst, type PastCommand } from "./history.ts";
 import { decidePast, pastJudge } from "./judge-past.ts";
+import { newestFirst, type PastCommand } from "./past-proposals.ts";
+import { Yielder } from "./yielder.ts";
 
 export type Replay = Omit<PolicyReplay, "widening" | "warnings">;
 
@@ -40,14 +40,14 @@ export async function replay(source: ReplaySource, wish: ReplayWish): Promise<Re
   const other = policiesWith(source, wish);
   const judge = pastJudge({ home, config: source.config }, wish.nowMs);
   const seen = new Map<string, { change: Omit<ReplayedChange, "count"> | undefined; count: number }>();
-  const breath = new Breath();
+  const yielder = new Yielder();
   const endMs = performance.now() + maxMs;
   let proposals = 0;
   let redacted = 0;
   let fromMs: number | null = null;
   let complete = true;
   for await (const past of store ? newestFirst(store, wish.sinceMs, wish.inJail) : []) {
-    await breath.taken();
+    await yielder.yield();
     wish.gone?.throwIfAborted();
     if (proposals >= maxProposals || performance.now() > endMs) {
       complete = false;

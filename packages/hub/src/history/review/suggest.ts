@@ -2,8 +2,8 @@ import { findRepository } from "@countersign/core/host";
 import { deriveEntries, type Entry, type LayeredEntry, lintEntries } from "@countersign/policy";
 import type { EntryUse } from "@countersign/store";
 import { type OfflinePolicies, whyUnused } from "../../policies/index.ts";
-import { history, type PastProposal } from "./history.ts";
 import { decidePast, pastJudge } from "./judge-past.ts";
+import { history, type PastProposal } from "./past-proposals.ts";
 import { isRedacted } from "./replay.ts";
 
 /** A change that would spare questions, or one that takes away what nobody needs. Never applied by itself. */

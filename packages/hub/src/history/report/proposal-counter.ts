@@ -1,10 +1,7 @@
-import type { Figures } from "@countersign/protocol/records";
+import type { Figures, ReportApprover } from "@countersign/protocol/records";
 import { refusalKind } from "../../record/index.ts";
-import { Counts, Rows } from "./counts.ts";
-import { Flow } from "./flow.ts";
-import { type Noted, word } from "./noted.ts";
-import { isWithin, type Span } from "./span.ts";
-import { TallyPeople } from "./tally-people.ts";
+import { Counts, Flow, isWithin, Rows, type Span } from "./counters.ts";
+import { type ReceiptFacts, word } from "./receipt-facts.ts";
 
 /** What became of a proposal that was decided and hasn't ended. */
 interface Open {
@@ -19,7 +16,7 @@ type Oddity = "DECIDED_TWICE" | "STARTED_UNDECIDED" | "ENDED_UNDECIDED";
 const REFUSALS = new Set<unknown>(["denied", "expired", "cancelled"]);
 
 /** From the proposal to its end. It holds what is open, and nothing of what has ended. */
-export class TallyProposals {
+export class ProposalCounter {
   readonly #span: Span;
   readonly #open = new Map<string, Open>();
   readonly #waiting: Flow;
@@ -33,7 +30,7 @@ export class TallyProposals {
   readonly #neverStarted = new Counts();
   readonly #endedAs = new Counts();
   readonly #reportedBy = new Counts();
-  readonly #people = new TallyPeople();
+  readonly #people = new ApproverCounter();
   readonly #agents = new Rows((agent) => ({ ...{ agent, allowed: 0, asked: 0, refused: 0 }, ...NOTHING_RAN }));
   #started = 0;
   readonly #odd: (code: Oddity, seq: number, atMs: number) => void;
@@ -52,20 +49,20 @@ export class TallyProposals {
   }
 
   /** A step is no earlier than the one before it, whatever the clock said meanwhile: or counts wouldn't add up. */
-  timeOf({ entry, atMs, proposal, said }: Noted): number {
+  timeOf({ entry, atMs, proposal, said }: ReceiptFacts): number {
     if (entry === "decided") return Math.max(atMs, proposedMs(said) ?? atMs);
     const isStep = entry === "started" || entry === "ended";
     return isStep ? Math.max(atMs, this.#open.get(proposal ?? "")?.sinceMs ?? atMs) : atMs;
   }
 
   /** `atMs`: as `timeOf` tells it. */
-  note(noted: Noted, atMs: number): void {
+  note(noted: ReceiptFacts, atMs: number): void {
     if (noted.entry === "decided") this.#decide(noted, atMs);
     else if (noted.entry === "started") this.#start(noted, atMs);
     else if (noted.entry === "ended") this.#end(noted, atMs);
   }
 
-  #decide({ seq, said, proposal }: Noted, atMs: number): void {
+  #decide({ seq, said, proposal }: ReceiptFacts, atMs: number): void {
     const key = proposal ?? "";
     if (this.#open.has(key)) this.#odd("DECIDED_TWICE", seq, atMs);
     const since = proposedMs(said);
@@ -95,7 +92,7 @@ export class TallyProposals {
     if (kind === "denied") this.#deniedBy.add(by);
   }
 
-  #start({ seq, proposal }: Noted, atMs: number): void {
+  #start({ seq, proposal }: ReceiptFacts, atMs: number): void {
     const key = proposal ?? "";
     const open = this.#open.get(key);
     if (open?.stage !== "allowed") return this.#odd("STARTED_UNDECIDED", seq, atMs);
@@ -104,7 +101,7 @@ export class TallyProposals {
     this.#open.set(key, { ...open, stage: "started", sinceMs: atMs });
   }
 
-  #end({ seq, proposal, said }: Noted, atMs: number): void {
+  #end({ seq, proposal, said }: ReceiptFacts, atMs: number): void {
     const key = proposal ?? "";
     const open = this.#open.get(key);
     if (open === undefined) return this.#endUndecided(seq, said, atMs);
@@ -118,7 +115,7 @@ export class TallyProposals {
     }
   }
 
-  #countEnd(said: Noted["said"], agent: string): void {
+  #countEnd(said: ReceiptFacts["said"], agent: string): void {
     const as = endedAs(said);
     this.#endedAs.add(as);
     this.#reportedBy.add(word(said.reportedBy) ?? "unknown");
@@ -128,7 +125,7 @@ export class TallyProposals {
   }
 
   /** A question that couldn't be read after a restart ends so: it is refused all the same. */
-  #endUndecided(seq: number, { kind, by }: Noted["said"], atMs: number): void {
+  #endUndecided(seq: number, { kind, by }: ReceiptFacts["said"], atMs: number): void {
     this.#odd("ENDED_UNDECIDED", seq, atMs);
     if (!REFUSALS.has(kind)) return;
     this.#waiting.pass(atMs, atMs);
@@ -161,11 +158,42 @@ export class TallyProposals {
 const NOTHING_RAN = { ended: 0, failed: 0, waitedMs: 0 };
 
 /** Receipts from before it was on record don't tell. */
-function proposedMs({ proposedAtMs }: Noted["said"]): number | undefined {
+function proposedMs({ proposedAtMs }: ReceiptFacts["said"]): number | undefined {
   return typeof proposedAtMs === "number" ? proposedAtMs : undefined;
 }
 
-export function endedAs({ kind, exitCode }: Noted["said"]): string {
+export function endedAs({ kind, exitCode }: ReceiptFacts["said"]): string {
   if (kind !== "exited") return word(kind) ?? "unknown";
   return exitCode === 0 ? "succeeded" : "failed";
+}
+
+/** Of so many answers of one person the median is taken: of the first, where there are more. */
+const MAX_WAITS = 10_000;
+
+/** Who answered, from which device, how sure that is, and how fast. */
+class ApproverCounter {
+  readonly #rows = new Rows((name) => ({ name, allowed: 0, denied: 0, slowestMs: -1, waits: [] as number[] }));
+
+  note({ person, device, assurance, verdict }: ReceiptFacts["said"], waitedMs: number | null): void {
+    if (typeof person !== "string") return;
+    const row = this.#rows.of(JSON.stringify([person, word(device), word(assurance)]));
+    if (verdict === "allow") row.allowed += 1;
+    else row.denied += 1;
+    if (waitedMs === null) return;
+    row.slowestMs = Math.max(row.slowestMs, waitedMs);
+    if (row.waits.length < MAX_WAITS) row.waits.push(waitedMs);
+  }
+
+  get listed(): ReportApprover[] {
+    return this.#rows.listed.map(({ name, allowed, denied, slowestMs, waits }) => {
+      const [person, device, assurance] = name.startsWith("[") ? JSON.parse(name) : [name, null, null];
+      const times = { medianMs: median(waits), slowestMs: waits.length === 0 ? null : slowestMs };
+      return { person, device, assurance, allowed, denied, ...times };
+    });
+  }
+}
+
+/** The lower one of two in the middle: a time that somebody took. */
+function median(values: readonly number[]): number | null {
+  return values.toSorted((one, other) => one - other)[Math.ceil(values.length / 2) - 1] ?? null;
 }

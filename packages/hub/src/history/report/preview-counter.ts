@@ -1,12 +1,10 @@
 import type { Figures } from "@countersign/protocol/records";
-import { Counts } from "./counts.ts";
-import { Flow } from "./flow.ts";
-import type { Noted } from "./noted.ts";
-import { isWithin, type Span } from "./span.ts";
-import { endedAs } from "./tally-proposals.ts";
+import { Counts, Flow, isWithin, type Span } from "./counters.ts";
+import { endedAs } from "./proposal-counter.ts";
+import type { ReceiptFacts } from "./receipt-facts.ts";
 
 /** What was tried out where nothing is kept. */
-export class TallyPreviews {
+export class PreviewCounter {
   readonly #span: Span;
   readonly #flow: Flow;
   readonly #as = new Counts();
@@ -22,7 +20,7 @@ export class TallyPreviews {
     return new Set(this.#open.keys());
   }
 
-  note({ entry, proposal, said, atMs }: Noted): void {
+  note({ entry, proposal, said, atMs }: ReceiptFacts): void {
     const key = proposal ?? "";
     if (entry === "preview-decided") this.#open.set(key, atMs);
     const since = this.#open.get(key);

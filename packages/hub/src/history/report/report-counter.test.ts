@@ -4,9 +4,9 @@ import { type Figures, figuresSchema, MAX_REPORTED } from "@countersign/protocol
 import type { LedgerDraft, StoredReceipt } from "@countersign/store";
 import fc from "fast-check";
 import { receiptOf } from "../../../../store/src/ledger/receipt-of.ts";
-import { notedOf } from "./noted.ts";
-import type { Span } from "./span.ts";
-import { Tally } from "./tally.ts";
+import type { Span } from "./counters.ts";
+import { readReceiptFacts } from "./receipt-facts.ts";
+import { ReportCounter } from "./report-counter.ts";
 
 const SPAN: Span = { fromMs: 1_000, toMs: 2_000 };
 
@@ -130,8 +130,8 @@ function frameReceipt(
   return { seq, raw: JSON.stringify(raw) };
 }
 
-function count(receipts: readonly StoredReceipt[], span: Span = SPAN): { figures: Figures; tally: Tally } {
-  const tally = new Tally(span);
+function count(receipts: readonly StoredReceipt[], span: Span = SPAN): { figures: Figures; tally: ReportCounter } {
+  const tally = new ReportCounter(span);
   for (const receipt of receipts) tally.note(receipt);
   return { figures: figuresSchema.parse(tally.figures()), tally };
 }
@@ -176,7 +176,7 @@ test("whatever happened, the counts add up", () => {
 function recount(receipts: readonly StoredReceipt[], { fromMs, toMs }: Span) {
   const lives = new Map<string, { proposed: number; decided: number; started?: number; ended?: number }>();
   for (const { raw, seq } of receipts) {
-    const { entry, proposal, atMs, said } = notedOf(raw, seq);
+    const { entry, proposal, atMs, said } = readReceiptFacts(raw, seq);
     const one = lives.get(proposal ?? "");
     const proposed = Number(said.proposedAtMs);
     if (entry === "decided") lives.set(proposal ?? "", { proposed, decided: Math.max(proposed, atMs) });
@@ -239,7 +239,7 @@ test("the receipts that are chosen for a span give the same figures", () => {
     fc.property(history, (receipts) => {
       const { figures, tally } = count(receipts);
       const isChosen = tally.selection();
-      const chosen = receipts.filter(({ seq, raw }) => seq === 1 || isChosen(notedOf(raw, seq)));
+      const chosen = receipts.filter(({ seq, raw }) => seq === 1 || isChosen(readReceiptFacts(raw, seq)));
       assert.deepEqual(count(chosen).figures, figures);
     }),
   );

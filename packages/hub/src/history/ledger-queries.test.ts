@@ -5,20 +5,20 @@ import { HubError } from "@countersign/core/errors";
 import { frameRecord } from "../../../store/test/suite/sample-frames.ts";
 import { append, keep } from "../../../store/test/suite/samples.ts";
 import { openTempStore } from "../../../store/test/temp-store.ts";
-import { RecordRoom } from "./record-room.ts";
+import { LedgerQueries } from "./ledger-queries.ts";
 
 const ANN = { id: "ann" };
 
-test("one token has so many exports under way, and leaves room for others", async (t) => {
+test("one token has so many exports under way, and leaves ledger for others", async (t) => {
   const { store, cleanup } = await openTempStore();
   t.after(cleanup);
   await keep(store, append());
-  const room = new RecordRoom({
+  const ledger = new LedgerQueries({
     clock: systemClock,
     store,
     limits: { ...DEFAULT_LIMITS, exports: 3, exportsPerToken: 2 },
   });
-  const jsonl = (id: string) => room.export({ format: "jsonl" }, { id });
+  const jsonl = (id: string) => ledger.export({ format: "jsonl" }, { id });
   const [first] = [await jsonl("ann"), await jsonl("ann")];
   await assert.rejects(jsonl("ann"), { code: "LIMIT", message: /limit: exportsPerToken/ });
   await jsonl("bob");
@@ -27,19 +27,19 @@ test("one token has so many exports under way, and leaves room for others", asyn
   await jsonl("ann");
 });
 
-test("so many exports are under way at once, and each that is over makes room, once", async (t) => {
+test("so many exports are under way at once, and each that is over makes ledger, once", async (t) => {
   const { store, cleanup } = await openTempStore();
   t.after(cleanup);
-  const room = new RecordRoom({ clock: systemClock, store, limits: { ...DEFAULT_LIMITS, exports: 2 } });
+  const ledger = new LedgerQueries({ clock: systemClock, store, limits: { ...DEFAULT_LIMITS, exports: 2 } });
   const isRefused = (code: string) => (error: unknown) => error instanceof HubError && error.code === code;
-  await assert.rejects(room.export({ format: "jsonl" }, ANN), isRefused("NOT_FOUND"));
+  await assert.rejects(ledger.export({ format: "jsonl" }, ANN), isRefused("NOT_FOUND"));
   await keep(store, append());
-  const [one] = [await room.export({ format: "jsonl" }, ANN), await room.export({ format: "bundle" }, ANN)];
-  await assert.rejects(room.export({ format: "jsonl" }, ANN), isRefused("LIMIT"));
+  const [one] = [await ledger.export({ format: "jsonl" }, ANN), await ledger.export({ format: "bundle" }, ANN)];
+  await assert.rejects(ledger.export({ format: "jsonl" }, ANN), isRefused("LIMIT"));
   one.over();
   one.over();
-  await room.export({ format: "jsonl" }, ANN);
-  await assert.rejects(room.export({ format: "jsonl" }, ANN), isRefused("LIMIT"));
+  await ledger.export({ format: "jsonl" }, ANN);
+  await assert.rejects(ledger.export({ format: "jsonl" }, ANN), isRefused("LIMIT"));
 });
 
 test("an export reads no more than is taken of it, and has nothing that came meanwhile", async (t) => {
@@ -54,10 +54,11 @@ test("an export reads no more than is taken of it, and has nothing that came mea
       return typeof value === "function" ? value.bind(target) : value;
     },
   });
-  const { parts, count } = await new RecordRoom({ clock: systemClock, store: counting, limits: DEFAULT_LIMITS }).export(
-    { format: "jsonl" },
-    ANN,
-  );
+  const { parts, count } = await new LedgerQueries({
+    clock: systemClock,
+    store: counting,
+    limits: DEFAULT_LIMITS,
+  }).export({ format: "jsonl" }, ANN);
   await parts.next();
   assert.equal(read, 1);
   await keep(store, append());
@@ -71,7 +72,9 @@ test("what emitters say stands on chains of sandboxes and of users", async (t) =
   t.after(cleanup);
   await store.record(frameRecord({ chain: "sandbox:box-1", emitter: "relay:1" }));
   await store.record(frameRecord({ chain: "uid:7", emitter: "uid:7" }));
-  const { chains } = await new RecordRoom({ clock: systemClock, store, limits: DEFAULT_LIMITS }).chains({ limit: 10 });
+  const { chains } = await new LedgerQueries({ clock: systemClock, store, limits: DEFAULT_LIMITS }).chains({
+    limit: 10,
+  });
   assert.deepEqual(
     chains.map(({ kind, name }) => [kind, name]),
     [

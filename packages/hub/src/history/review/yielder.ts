@@ -4,10 +4,10 @@ import { setImmediate } from "node:timers/promises";
 const TURN_MS = 8;
 
 /** For long work among others' short work: `taken` lets them have their turn, as often as it must. */
-export class Breath {
+export class Yielder {
   #sinceMs = performance.now();
 
-  async taken(): Promise<void> {
+  async yield(): Promise<void> {
     if (performance.now() - this.#sinceMs < TURN_MS) return;
     await setImmediate();
     this.#sinceMs = performance.now();

@@ -8,25 +8,37 @@ import { type Approvals, aboutRun } from "../../approvals/index.ts";
 import type { Policies } from "../../policies/index.ts";
 import type { Considered } from "../../proposals/index.ts";
 import { pastJudge } from "./judge-past.ts";
-import { tryScope } from "./try-scope.ts";
+import { ScopeTrials } from "./scope-trials.ts";
 
-interface Rooms {
-  readonly approvals: Pick<Approvals, "question">;
+interface SimilarAnswersOptions {
+  readonly approvals: Approvals;
   readonly store: Store;
   readonly policies: Policies;
   readonly clock: Clock;
   readonly limits: Limits;
   readonly home: Home;
-  config(): Config;
+  readonly config: () => Config;
 }
 
 /** What the past says about something that waits, for the person who is asked. */
-export class LookBack {
-  readonly #rooms: Rooms;
+export class SimilarAnswers {
+  readonly #approvals: Approvals;
+  readonly #store: Store;
+  readonly #policies: Policies;
+  readonly #clock: Clock;
+  readonly #limits: Limits;
+  readonly #home: Home;
+  readonly #config: () => Config;
   #trials = 0;
 
-  constructor(rooms: Rooms) {
-    this.#rooms = rooms;
+  constructor({ approvals, store, policies, clock, limits, home, config }: SimilarAnswersOptions) {
+    this.#approvals = approvals;
+    this.#store = store;
+    this.#policies = policies;
+    this.#clock = clock;
+    this.#limits = limits;
+    this.#home = home;
+    this.#config = config;
   }
 
   /** How people answered what is called the same. */
@@ -36,7 +48,7 @@ export class LookBack {
     const here = placeOf(considered);
     const { profileId } = considered.proposal;
     const past = shapesOf(considered).map(async (shape) => {
-      const counts = await this.#rooms.store.answerCounts(profileId, shape);
+      const counts = await this.#store.answerCounts(profileId, shape);
       return {
         shape,
         here: total(counts.filter(({ directory }) => directory === here)),
@@ -49,25 +61,24 @@ export class LookBack {
 
   /** What an answer with this scope would come to. Bounded work, a few at a time; `gone` ends it. */
   async tryScope(approvalId: string, scope: string, gone?: AbortSignal): Promise<ScopeTrial> {
-    const { clock, limits, store, policies, home, config } = this.#rooms;
     const considered = await this.#considered(approvalId);
     if (!considered) return { kind: "refused", reason: "Only a command can be allowed more than once" };
-    if (this.#trials >= limits.trials) {
+    if (this.#trials >= this.#limits.trials) {
       throw new HubError("LIMIT", "Other scopes are being tried; ask again when they are done (limit: trials)");
     }
     this.#trials += 1;
-    const endMs = clock.monotonicMs() + limits.trialMs;
-    const isOver = () => gone?.aborted === true || clock.monotonicMs() >= endMs;
-    const judge = pastJudge({ home, config: config() }, clock.wallMs());
+    const endMs = this.#clock.monotonicMs() + this.#limits.trialMs;
+    const isOver = () => gone?.aborted === true || this.#clock.monotonicMs() >= endMs;
+    const judge = pastJudge({ home: this.#home, config: this.#config() }, this.#clock.wallMs());
     try {
-      return await tryScope(considered, scope, { store, policies, limits, judge, isOver });
+      return await new ScopeTrials(this.#store, this.#policies, this.#limits, judge).try(considered, scope, isOver);
     } finally {
       this.#trials -= 1;
     }
   }
 
   async #considered(approvalId: string): Promise<Considered | undefined> {
-    return await aboutRun(this.#rooms.approvals.question(approvalId))?.considered();
+    return await aboutRun(this.#approvals.question(approvalId))?.considered();
   }
 }
 

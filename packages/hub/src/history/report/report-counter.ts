@@ -1,12 +1,10 @@
-import { type Figures, MAX_REPORTED, type ReportEvent } from "@countersign/protocol/records";
+import { type Figures, MAX_REPORTED, type ReportDown, type ReportEvent } from "@countersign/protocol/records";
 import type { StoredReceipt } from "@countersign/store";
-import { Counts } from "./counts.ts";
-import { type Noted, notedOf } from "./noted.ts";
-import { isWithin, type Span } from "./span.ts";
-import { TallyEmitters } from "./tally-emitters.ts";
-import { TallyHub } from "./tally-hub.ts";
-import { TallyPreviews } from "./tally-previews.ts";
-import { TallyProposals } from "./tally-proposals.ts";
+import { Counts, isWithin, type Span } from "./counters.ts";
+import { EmitterCounter } from "./emitter-counter.ts";
+import { PreviewCounter } from "./preview-counter.ts";
+import { ProposalCounter } from "./proposal-counter.ts";
+import { type ReceiptFacts, readReceiptFacts } from "./receipt-facts.ts";
 
 /** Receipts of frames wait a moment for their batch; a clock that was set back by more than this was set back. */
 const CLOCK_SLACK_MS = 10_000;
@@ -20,13 +18,13 @@ const HUB = new Set(["ledger-opened", "hub-up", "hub-down"]);
  * Counts what happened in a span, from receipts in the order of the ledger and from nothing else. They must have been
  * verified: it believes them.
  */
-export class Tally {
+export class ReportCounter {
   readonly #span: Span;
   readonly #byType = new Counts();
-  readonly #proposals: TallyProposals;
-  readonly #previews: TallyPreviews;
-  readonly #emitters: TallyEmitters;
-  readonly #hub: TallyHub;
+  readonly #proposals: ProposalCounter;
+  readonly #previews: PreviewCounter;
+  readonly #emitters: EmitterCounter;
+  readonly #hub: HubCounter;
   readonly #leftOut = new Counts();
   readonly #events: ReportEvent[] = [];
   readonly #epochs: ReportEvent[] = [];
@@ -35,7 +33,7 @@ export class Tally {
   readonly #clock = { count: 0, largestMs: 0, firstSeq: null as number | null };
   #authFailures = 0;
   #recordBegins: string | null = null;
-  #before: Noted | undefined;
+  #before: ReceiptFacts | undefined;
   /** What whoever counts again needs, beside the receipts from the span's first to its last. */
   #needed: Needed | undefined;
   #lastSeq = 0;
@@ -43,17 +41,17 @@ export class Tally {
 
   constructor(span: Span) {
     this.#span = span;
-    this.#proposals = new TallyProposals(span, (code, seq, atMs) => {
+    this.#proposals = new ProposalCounter(span, (code, seq, atMs) => {
       if (isWithin(span, atMs)) this.#list(this.#odd, { code, seq }, "odd");
     });
-    this.#previews = new TallyPreviews(span);
-    this.#emitters = new TallyEmitters(span);
-    this.#hub = new TallyHub(span);
+    this.#previews = new PreviewCounter(span);
+    this.#emitters = new EmitterCounter(span);
+    this.#hub = new HubCounter(span);
   }
 
   /** The next of the ledger, or of those that `selection` chose. */
   note({ seq, raw }: StoredReceipt): void {
-    const noted = notedOf(raw, seq);
+    const noted = readReceiptFacts(raw, seq);
     const atMs = this.#proposals.timeOf(noted);
     if (atMs >= this.#span.fromMs) this.#begin(seq);
     if (atMs < this.#span.toMs) this.#lastSeq = seq;
@@ -74,11 +72,11 @@ export class Tally {
     this.#needed = { firstSeq: seq, keys, seqs: new Set([...before, ...this.#hub.needed]) };
   }
 
-  #wasProposedBefore({ entry, said }: Noted): boolean {
+  #wasProposedBefore({ entry, said }: ReceiptFacts): boolean {
     return entry === "decided" && typeof said.proposedAtMs === "number" && said.proposedAtMs < this.#span.toMs;
   }
 
-  #count(noted: Noted): void {
+  #count(noted: ReceiptFacts): void {
     const { entry, seq, atMs, dropped } = noted;
     this.#byType.add(entry ?? (dropped > 0 ? "drops" : "frame"));
     this.#watchClock(seq, atMs);
@@ -96,7 +94,7 @@ export class Tally {
     this.#clock.firstSeq ??= seq;
   }
 
-  #countFailures({ said: { count, addresses } }: Noted): void {
+  #countFailures({ said: { count, addresses } }: ReceiptFacts): void {
     this.#authFailures += typeof count === "number" ? count : 1;
     for (const address of Array.isArray(addresses) ? addresses : []) {
       if (this.#addresses.size < MAX_ADDRESSES) this.#addresses.add(String(address));
@@ -158,6 +156,62 @@ interface Needed {
   readonly seqs: ReadonlySet<number>;
 }
 
-function eventOf({ seq, at, entry, action, session, said }: Noted): ReportEvent {
+function eventOf({ seq, at, entry, action, session, said }: ReceiptFacts): ReportEvent {
   return { seq, at, type: entry ?? action, session, said: { ...said } };
+}
+
+/** When there was no hub: after it said goodbye, or from its last word on until it came up without having said so. */
+class HubCounter {
+  readonly #span: Span;
+  readonly downs: ReportDown[] = [];
+  /** How many times more. */
+  leftOut = 0;
+  /** It came up after the span, and only so is known that it had crashed within. */
+  readonly cameLater: number[] = [];
+  #isUp = false;
+  #downSince: ReceiptFacts | undefined;
+  #lastWord: ReceiptFacts | undefined;
+  #lastChange: ReceiptFacts | undefined;
+
+  constructor(span: Span) {
+    this.#span = span;
+  }
+
+  /** Without these it couldn't be told how things stood: its last word, and when it last came or went. */
+  get needed(): number[] {
+    return [this.#lastWord, this.#downSince ?? this.#lastChange].flatMap((noted) => noted?.seq ?? []);
+  }
+
+  note(noted: ReceiptFacts): void {
+    const { entry } = noted;
+    // A recorder in another process goes on with checkpoints when the hub is gone.
+    if (entry === null || entry === "checkpoint") return;
+    if (entry === "hub-up") this.#up(noted);
+    if (entry === "hub-down") this.#downSince ??= noted;
+    if (entry === "hub-up" || entry === "hub-down") {
+      this.#isUp = entry === "hub-up";
+      this.#lastChange = noted;
+    }
+    this.#lastWord = noted;
+  }
+
+  #up(noted: ReceiptFacts): void {
+    if (this.#downSince !== undefined) this.#list(this.#downSince, noted, "stopped");
+    else if (this.#isUp && this.#lastWord !== undefined) this.#list(this.#lastWord, noted, "crashed");
+    this.#downSince = undefined;
+  }
+
+  /** The last, when everything was noted. */
+  end(): void {
+    if (this.#downSince !== undefined) this.#list(this.#downSince, undefined, "stopped");
+  }
+
+  #list(since: ReceiptFacts, until: ReceiptFacts | undefined, how: ReportDown["how"]): void {
+    const { fromMs, toMs } = this.#span;
+    const untilMs = until?.atMs ?? Number.POSITIVE_INFINITY;
+    if (since.atMs >= toMs || untilMs < fromMs || untilMs <= since.atMs) return;
+    if (how === "crashed" && until !== undefined && untilMs >= toMs) this.cameLater.push(until.seq);
+    if (this.downs.length >= MAX_REPORTED) this.leftOut += 1;
+    else this.downs.push({ from: since.at, to: untilMs >= toMs ? null : (until?.at ?? null), how });
+  }
 }

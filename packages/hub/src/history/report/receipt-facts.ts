@@ -1,7 +1,7 @@
 import type { Receipt } from "@countersign/receipts";
 
 /** What a report takes from one receipt. */
-export interface Noted {
+export interface ReceiptFacts {
   readonly seq: number;
   readonly atMs: number;
   readonly at: string;
@@ -21,7 +21,7 @@ export interface Noted {
 }
 
 /** Of a receipt that was verified, so its shape is known. */
-export function notedOf(raw: string, seq: number): Noted {
+export function readReceiptFacts(raw: string, seq: number): ReceiptFacts {
   const { issuer, issuanceDate, credentialSubject } = JSON.parse(raw) as Receipt;
   const { action, outcome, chain, correlation_id } = credentialSubject;
   const runtime: Readonly<Record<string, unknown>> = issuer.runtime ?? {};
@@ -46,14 +46,14 @@ function droppedIn({ type, emitter_metadata }: Receipt["credentialSubject"]["act
   return type === "agent_receipts.events_dropped" && typeof dropped === "number" ? dropped : 0;
 }
 
-function outsideIn(type: string, decision: unknown): Noted["outside"] {
+function outsideIn(type: string, decision: unknown): ReceiptFacts["outside"] {
   if (type === "dev.countersign.egress.gap") return "unwatched";
   return type === "network.egress.observed" && decision === "denied" ? "blocked" : "other";
 }
 
-function saidIn({ decision, outcome, details }: Readonly<Record<string, unknown>>): Noted["said"] {
+function saidIn({ decision, outcome, details }: Readonly<Record<string, unknown>>): ReceiptFacts["said"] {
   const said = decision ?? outcome ?? details;
-  return typeof said === "object" && said !== null ? (said as Noted["said"]) : {};
+  return typeof said === "object" && said !== null ? (said as ReceiptFacts["said"]) : {};
 }
 
 export function word(value: unknown): string | null {

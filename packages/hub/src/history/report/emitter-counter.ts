@@ -1,7 +1,6 @@
 import type { Figures } from "@countersign/protocol/records";
-import { Rows } from "./counts.ts";
-import type { Noted } from "./noted.ts";
-import { isWithin, type Span } from "./span.ts";
+import { isWithin, Rows, type Span } from "./counters.ts";
+import type { ReceiptFacts } from "./receipt-facts.ts";
 
 type Incomplete = Figures["gaps"]["incomplete"][number];
 
@@ -9,7 +8,7 @@ type Incomplete = Figures["gaps"]["incomplete"][number];
 const MAX_OPEN = 10_000;
 
 /** What others say in frames. Nothing of it is known to be true but who said it, and when it came. */
-export class TallyEmitters {
+export class EmitterCounter {
   readonly #span: Span;
   readonly #rows = new Rows((emitter) => ({ emitter, frames: 0, failed: 0, blocked: 0, unwatched: 0, dropped: 0 }));
   readonly #open = new Map<string, Incomplete>();
@@ -19,7 +18,7 @@ export class TallyEmitters {
     this.#span = span;
   }
 
-  note(noted: Noted): void {
+  note(noted: ReceiptFacts): void {
     const { atMs, chain, status, dropped, outside } = noted;
     if (atMs < this.#span.toMs) this.#pair(noted);
     if (!isWithin(this.#span, atMs)) return;
@@ -34,7 +33,7 @@ export class TallyEmitters {
   }
 
   /** By correlator, within one chain: no emitter ends what another one has begun. */
-  #pair(noted: Noted): void {
+  #pair(noted: ReceiptFacts): void {
     const { correlation, action, status } = noted;
     if (correlation === null) return;
     if (action === "system.pty.open" && status === "success") this.#begin("incomplete_session", noted);
@@ -43,7 +42,7 @@ export class TallyEmitters {
     else this.#open.delete(placeOf("incomplete_tool_roundtrip", noted));
   }
 
-  #begin(code: string, noted: Noted): void {
+  #begin(code: string, noted: ReceiptFacts): void {
     if (!isWithin(this.#span, noted.atMs)) return;
     const { seq, chain, correlation } = noted;
     this.#open.set(placeOf(code, noted), { code, seq, emitter: chain, subject: correlation ?? "" });
@@ -62,6 +61,6 @@ export class TallyEmitters {
   }
 }
 
-function placeOf(code: string, { chain, correlation }: Noted): string {
+function placeOf(code: string, { chain, correlation }: ReceiptFacts): string {
   return JSON.stringify([code, chain, correlation]);
 }

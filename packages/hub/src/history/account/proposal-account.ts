@@ -1,6 +1,7 @@
 import { HubError } from "@countersign/core/errors";
 import { filterSecrets, redactCommand } from "@countersign/core/redaction";
 import type { Story, StoryStep } from "@countersign/protocol/records";
+import { REDACTION_MARK } from "@countersign/protocol/text";
 import { type Receipt, readReceipt } from "@countersign/receipts";
 import {
   type ApprovalRecord,
@@ -8,14 +9,16 @@ import {
   type ProposalRecord,
   type StoredReceipt,
   StoreError,
+  saltedHash,
+  saltedProposalHash,
 } from "@countersign/store";
+import { hashProposal } from "../../proposals/index.ts";
 import { openSurroundings, type Surroundings } from "./check-around.ts";
-import { checkTexts } from "./check-texts.ts";
 import { findSubject } from "./find-subject.ts";
 import type { RecordReader } from "./record-reader.ts";
 
 /** All that is on record about one proposal or receipt, in order, and whether that is whole. NOT_FOUND for anything else. */
-export async function tellStory(reader: RecordReader, id: string): Promise<Story> {
+export async function proposalAccount(reader: RecordReader, id: string): Promise<Story> {
   const subject = await findSubject(reader, id);
   if (subject === null) throw new HubError("NOT_FOUND", "There's no receipt, proposal or approval with this id");
   const surroundings = await openSurroundings(reader);
@@ -83,4 +86,34 @@ async function devicesIn(steps: readonly StoryStep[], reader: RecordReader): Pro
     if (device) names.push([device.id, device.name]);
   }
   return Object.fromEntries(names);
+}
+
+type Texts = NonNullable<Story["texts"]>;
+
+/**
+ * Whether the texts in the store are those that the receipts hash: a receipt holds none of them, and whoever shows one has to be held to it.
+ * What was redacted can't be compared any more, and outputs are forgotten after a while.
+ */
+function checkTexts(proposal: ProposalRecord | null, steps: readonly StoryStep[]): Story["texts"] {
+  const decided = steps.findLast(({ type }) => type === "decided")?.said.proposalHash;
+  if (proposal === null || typeof decided !== "string") return null;
+  const ended = steps.findLast(({ type }) => type === "ended")?.said ?? {};
+  const { salt } = proposal.details;
+  const known = typeof salt === "string" ? salt : undefined;
+  return {
+    command: compareCommand(proposal, decided, known),
+    stdout: compareOutput(proposal.outcome?.stdout, ended.stdoutHash, known),
+    stderr: compareOutput(proposal.outcome?.stderr, ended.stderrHash, known),
+  };
+}
+
+function compareCommand(proposal: ProposalRecord, hash: string, salt: string | undefined): Texts["command"] {
+  if (saltedProposalHash(hashProposal(proposal), salt) === hash) return "same";
+  const { command, cwd, env } = proposal;
+  return JSON.stringify([command, cwd, env]).includes(REDACTION_MARK) ? "redacted" : "other";
+}
+
+function compareOutput(text: unknown, hash: unknown, salt: string | undefined): Texts["stdout"] {
+  if (typeof text !== "string" || typeof hash !== "string") return "gone";
+  return saltedHash(text, salt) === hash ? "same" : "other";
 }

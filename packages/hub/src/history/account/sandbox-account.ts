@@ -27,7 +27,7 @@ export async function listSandboxes(
 }
 
 /** What happened in a sandbox, in the order in which it began, as told from inside and seen from outside; a page of it. NOT_FOUND where nothing is on record. */
-export async function tellSandbox(
+export async function sandboxAccount(
   reader: SandboxReader,
   { id, after, limit }: SandboxStoryParams,
 ): Promise<SandboxStory> {

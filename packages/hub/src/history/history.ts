@@ -13,26 +13,28 @@ import {
 import { type ActivityGroup, type HistoryRow, type Store, StoreError } from "@countersign/store";
 import { Suggestions } from "./suggestions.ts";
 
-interface Rooms {
+interface HistoryOptions {
   readonly store: Store;
   readonly clock: Clock;
   readonly home: Home;
 }
 
 /** What somebody who looks back is told. */
-export class Past {
-  readonly #rooms: Rooms;
+export class History {
+  readonly #store: Store;
+  readonly #clock: Clock;
   readonly #suggestions: Suggestions;
 
-  constructor(rooms: Rooms) {
-    this.#rooms = rooms;
-    this.#suggestions = new Suggestions(rooms);
+  constructor({ store, clock, home }: HistoryOptions) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#suggestions = new Suggestions({ store, clock, home });
   }
 
   /** What ran, was denied, expired or was cancelled. `gone`: nobody waits for the answer any more. */
   async history(raw: unknown, gone?: AbortSignal): Promise<HistoryPageView> {
     const { text, agent, session, risk, result, ...wish } = readOrRefuse(historyParamsSchema, raw);
-    const page = await this.#rooms.store
+    const page = await this.#store
       .history(
         {
           ...wish,
@@ -49,8 +51,8 @@ export class Past {
   }
 
   async today(raw: unknown, gone?: AbortSignal): Promise<Today> {
-    const { fromMs = new Date(this.#rooms.clock.wallMs()).setHours(0, 0, 0, 0) } = readOrRefuse(todayParamsSchema, raw);
-    const { groups, ...rest } = await this.#rooms.store.activity(fromMs, gone).catch((cause) => refuse(cause, gone));
+    const { fromMs = new Date(this.#clock.wallMs()).setHours(0, 0, 0, 0) } = readOrRefuse(todayParamsSchema, raw);
+    const { groups, ...rest } = await this.#store.activity(fromMs, gone).catch((cause) => refuse(cause, gone));
     return { ...rest, fromMs, totals: totalsOf(groups), groups: groups.map(viewGroup) };
   }
 

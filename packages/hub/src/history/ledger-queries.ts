@@ -30,11 +30,11 @@ import {
   type Store,
   tellCheckpoint,
 } from "@countersign/store";
-import { listSandboxes, tellSandbox, tellStory } from "./account/index.ts";
+import { listSandboxes, proposalAccount, sandboxAccount } from "./account/index.ts";
 import { makeReport } from "./report/index.ts";
 
 /** The ledger for those who look through it, or take it along. */
-export class RecordRoom {
+export class LedgerQueries {
   readonly #store: Store;
   readonly #limits: Limits;
   readonly #clock: Clock;
@@ -76,7 +76,7 @@ export class RecordRoom {
   }
 
   story(id: string): Promise<Story> {
-    return tellStory(this.#store, id);
+    return proposalAccount(this.#store, id);
   }
 
   /** One at a time: each reads and verifies the whole ledger. */
@@ -105,7 +105,7 @@ export class RecordRoom {
   }
 
   sandbox(params: SandboxStoryParams): Promise<SandboxStory> {
-    return tellSandbox(this.#store, params);
+    return sandboxAccount(this.#store, params);
   }
 
   /** Call `over` when it is, whole or not: only so many are under way at once. */
