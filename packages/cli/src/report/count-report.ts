@@ -1,4 +1,4 @@
-import { notShown, type Span, ReportCounter, unansweredIn } from "@countersign/hub";
+import { notShown, ReportCounter, type Span, unansweredIn } from "@countersign/hub";
 import { type Figures, MAX_REPORTED, type Report } from "@countersign/protocol/records";
 import type { ReceiptLine } from "@countersign/receipts";
 import { openStoreToRead } from "@countersign/store";
