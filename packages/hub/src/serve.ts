@@ -76,6 +76,8 @@ export interface Served {
   readonly firstStart: boolean;
   /** Why commands run without a jail; undefined where they have one. */
   readonly noJail: string | undefined;
+  /** Limits that the jail doesn't enforce in full on this machine, each with the reason. */
+  readonly jailGaps: readonly string[];
   /** Why everything new is denied for now: the recorder, in a process of its own, is out of reach. */
   readonly noRecorder: string | undefined;
   /** This hub's public key: a gateway and the hooks of agents are given it to take no other for it. */
@@ -227,6 +229,7 @@ async function start(options: ServeOptions, undo: Undo, unwind: () => Promise<vo
     pairing: pairingDesk(pairing, first),
     firstStart,
     noJail: jail.problem,
+    jailGaps: jail.jails?.unheldLimits ?? [],
     noRecorder: store.unrecordable()?.message,
     hubKey: hubKey.publicKey,
     close: unwind,

@@ -48,13 +48,13 @@ function onPath(programs: readonly string[], { env }: Machine): string | undefin
   return dirs.flatMap((dir) => programs.map((program) => join(dir, program))).find((path) => existsSync(path));
 }
 
-/** Two lines for people: who asks, and what to type for each that doesn't. */
+/** Returns a line with the agents that ask, and one with the command that connects each of the others. */
 export function agentLines(found: readonly FoundAgent[], ourName: string): string[] {
   const asks = found.filter(({ hooked }) => hooked.length > 0).map(({ title }) => title);
   const open = found.filter(({ hooked }) => hooked.length === 0);
   const commands = open.map(({ title, agent }) => `${title} (${ourName} install ${agent})`);
   return [
-    ...(asks.length > 0 ? [`Ask before they run: ${asks.join(", ")}.`] : []),
-    ...(commands.length > 0 ? [`Found, and not connected: ${commands.join(", ")}`] : []),
+    ...(asks.length > 0 ? [`Agents that ask before they run a command: ${asks.join(", ")}`] : []),
+    ...(commands.length > 0 ? [`Agents found, not connected yet: ${commands.join(", ")}`] : []),
   ];
 }

@@ -38,7 +38,7 @@ export async function pairWhileServing(desk: PairingDesk, url: string): Promise<
 const ANOTHER = "p and Enter: a link for another browser.";
 
 export function linkLines(url: string, code: string): string[] {
-  return ["Open this within 2 minutes to let a browser in:", `  ${url}/#pair=${code}`];
+  return ["Open this within 2 minutes to pair a browser:", `  ${url}/#pair=${code}`];
 }
 
 async function nextOrEnd(typed: TerminalLines, gone: AbortSignal): Promise<string> {

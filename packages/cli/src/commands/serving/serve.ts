@@ -96,33 +96,36 @@ function certificateOf({ cert, key }: ServeOptions): { cert: string; key: string
   throw new CliError("FAILED", "--cert and --key come together.", { exitCode: EXIT.usage });
 }
 
-/** At most twelve, with those about agents. */
-function firstStartLines({ url, home, noJail, addresses }: Served, link: readonly string[] | undefined): string[] {
+/** At most eleven lines, those about agents included: `npm start` in a fresh clone fits on a small terminal. */
+function firstStartLines(
+  { url, home, noJail, jailGaps, addresses }: Served,
+  link: readonly string[] | undefined,
+): string[] {
   const name = ourName();
   const token = process.env.COUNTERSIGN_TOKEN ? "the one in COUNTERSIGN_TOKEN" : visible(home.token);
   return [
     `Countersign ${VERSION} listens on ${url}`,
     ...noJailLines(noJail),
     ...networkLines(addresses),
-    `  home     ${visible(home.dir)}`,
-    `  token    ${token}  (it may approve: keep it from agents)`,
+    `  data     ${visible(home.dir)}`,
+    `  token    ${token}  (it can approve: keep it from agents)`,
     ...(noJail === undefined
-      ? ["  jail     bubblewrap: commands get only the access that they were predicted to need"]
+      ? ["  jail     bubblewrap; commands get only the access they were predicted to need"]
       : []),
-    "",
+    ...jailGapLines(jailGaps),
     ...(link ?? [
       "In another terminal:",
       `  ${name} exec -- npm test   proposes a command, as an agent would`,
-      `  ${name} pending            shows what waits, and how to approve or deny it`,
+      `  ${name} pending            lists pending approvals, and how to approve or deny them`,
     ]),
     ...elsewhereLines(home.dir),
-    `\`${name} demo\` shows it without an agent. Ctrl-C stops the hub.`,
+    `\`${name} demo\` shows how it works without an agent. Ctrl-C stops the hub.`,
   ];
 }
 
 function laterStartLines({ url, home, noJail, addresses }: Served, link: readonly string[] | undefined): string[] {
   return [
-    `Countersign ${VERSION} listens on ${url} (home ${visible(home.dir)}).`,
+    `Countersign ${VERSION} listens on ${url} (data ${visible(home.dir)}).`,
     ...noJailLines(noJail),
     ...networkLines(addresses),
     ...elsewhereLines(home.dir),
@@ -130,7 +133,11 @@ function laterStartLines({ url, home, noJail, addresses }: Served, link: readonl
   ];
 }
 
-/** Second only to where it listens: nothing that is approved is held to anything. */
+function jailGapLines(gaps: readonly string[]): string[] {
+  return gaps.length === 0 ? [] : [`  gaps     not enforced in full here: ${gaps.map(visible).join("; ")}`];
+}
+
+/** Stands right below the address: without a jail, the kernel enforces nothing of what a card predicts. */
 function noJailLines(problem: string | undefined): string[] {
   if (problem === undefined) return [];
   const { says, remedy } = noJailWords(problem);
