@@ -48,6 +48,7 @@ const PAGE_SOURCES = [
   "web/index.html",
   "web/vite.config.ts",
   "web/vite.worker.config.ts",
+  "vocabulary/src",
   "protocol/src",
   "sdk/src",
   "policy/src",

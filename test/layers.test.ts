@@ -9,20 +9,34 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 
 /** Packages, the lowest first, and what each may import. ARCHITECTURE.md says why. */
 const PACKAGES: Readonly<Record<string, readonly string[]>> = {
-  policy: [],
+  vocabulary: [],
+  policy: ["vocabulary"],
   receipts: [],
-  protocol: [],
+  protocol: ["vocabulary"],
   native: [],
-  sdk: ["protocol"],
-  core: ["native", "policy", "protocol", "receipts"],
-  store: ["core", "protocol", "receipts"],
-  jail: ["core", "native", "policy", "protocol"],
-  recorder: ["core", "native", "protocol", "receipts", "store"],
-  hub: ["core", "jail", "policy", "protocol", "receipts", "recorder", "sdk", "store"],
-  sandbox: ["native", "protocol", "receipts"],
+  sdk: ["protocol", "vocabulary"],
+  core: ["native", "policy", "protocol", "receipts", "vocabulary"],
+  store: ["core", "protocol", "receipts", "vocabulary"],
+  jail: ["core", "native", "policy", "protocol", "vocabulary"],
+  recorder: ["core", "native", "protocol", "receipts", "store", "vocabulary"],
+  hub: ["core", "jail", "policy", "protocol", "receipts", "recorder", "sdk", "store", "vocabulary"],
+  sandbox: ["native", "protocol", "receipts", "vocabulary"],
   "execd-dev": ["sandbox"],
-  web: ["protocol", "receipts", "sdk"],
-  cli: ["core", "execd-dev", "hub", "jail", "policy", "protocol", "receipts", "recorder", "sandbox", "sdk", "store"],
+  web: ["protocol", "receipts", "sdk", "vocabulary"],
+  cli: [
+    "core",
+    "execd-dev",
+    "hub",
+    "jail",
+    "policy",
+    "protocol",
+    "receipts",
+    "recorder",
+    "sandbox",
+    "sdk",
+    "store",
+    "vocabulary",
+  ],
 };
 
 /**
@@ -30,6 +44,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
  * stands in `src` itself is the last.
  */
 const FOLDERS: Readonly<Record<string, string>> = {
+  vocabulary: "",
   policy:
     "catalog/places model catalog/dangers catalog/tools catalog parse shell paths languages programs data-flow walk patterns profile classify entries decide",
   receipts: "canonical crypto format merkle merkle-check checkpoint verify proofs record",

@@ -43,6 +43,7 @@ test("each library packs the files that are committed in test/published", (t) =>
     "@countersign/protocol",
     "@countersign/receipts",
     "@countersign/sdk",
+    "@countersign/vocabulary",
   ]);
   for (const { manifest, files } of libraries) {
     for (const file of ["LICENSE", "README.md", "package.json"]) assert.ok(files.includes(file), file);

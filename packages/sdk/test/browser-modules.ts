@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 const folders = {
   sdk: fileURLToPath(new URL("../src", import.meta.url)),
   protocol: fileURLToPath(new URL("../../protocol/src", import.meta.url)),
+  vocabulary: fileURLToPath(new URL("../../vocabulary/src", import.meta.url)),
   zod: dirname(fileURLToPath(import.meta.resolve("zod"))),
 };
 
@@ -20,6 +21,7 @@ const imports = {
   ...Object.fromEntries(entries),
   "@countersign/protocol": "/protocol/index.ts",
   "@countersign/sdk": "/sdk/index.ts",
+  "@countersign/vocabulary": "/vocabulary/index.ts",
   zod: "/zod/index.js",
 };
 
@@ -43,7 +45,7 @@ export function serveModules(script: () => string) {
 async function load(url: string, script: () => string): Promise<string> {
   if (url === "/") return PAGE;
   if (url === "/guide.js") return stripTypeScriptTypes(script());
-  const [, folder, file] = /^\/(sdk|protocol|zod)(\/[\w./-]+)$/.exec(url) ?? [];
+  const [, folder, file] = /^\/(sdk|protocol|vocabulary|zod)(\/[\w./-]+)$/.exec(url) ?? [];
   if (file === undefined || normalize(file) !== file) throw new Error(`No ${url}`);
   const source = await readFile(join(folders[folder as keyof typeof folders], file), "utf8");
   return file.endsWith(".ts") ? stripTypeScriptTypes(source) : source;

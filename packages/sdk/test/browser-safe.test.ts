@@ -5,8 +5,8 @@ import { fileURLToPath } from "node:url";
 
 const packages = fileURLToPath(new URL("../../", import.meta.url));
 const MAY_IMPORT = {
-  protocol: /^(?:zod|\.[./a-z0-9-]+\.ts)$/,
-  sdk: /^(?:zod|@countersign\/protocol(?:\/[a-z]+)?|\.[./a-z0-9-]+\.ts)$/,
+  protocol: /^(?:zod|@countersign\/vocabulary|\.[./a-z0-9-]+\.ts)$/,
+  sdk: /^(?:zod|@countersign\/(?:vocabulary|protocol(?:\/[a-z]+)?)|\.[./a-z0-9-]+\.ts)$/,
 };
 
 for (const [name, allowed] of Object.entries(MAY_IMPORT)) {

@@ -1,10 +1,11 @@
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { AGENTS, type HookedAgent } from "@countersign/protocol/access";
+import { AGENT_SCOPES, type AgentScope } from "@countersign/vocabulary";
 import type { Machine } from "./machine.ts";
 import { isOurPlugin } from "./opencode-plugin.ts";
 import { findOurs } from "./our-hooks.ts";
-import { SCOPES, type Scope, settingsPath } from "./places.ts";
+import { settingsPath } from "./places.ts";
 import { readIfText } from "./read-if-text.ts";
 
 /** An agent that this machine has, and whether it asks us. */
@@ -14,7 +15,7 @@ export interface FoundAgent {
   /** Where its program is; undefined: only its folder was found. */
   readonly program: string | undefined;
   /** Whose settings name our hook. */
-  readonly hooked: readonly Scope[];
+  readonly hooked: readonly AgentScope[];
 }
 
 /** Looks at PATH, the user's home and settings; starts nothing. */
@@ -23,13 +24,13 @@ export function findAgents(machine: Machine): FoundAgent[] {
     const program = onPath(programs, machine);
     const home = machine.userHome;
     const hasFolder = home !== undefined && folders.some((folder) => existsSync(join(home, folder)));
-    const hooked = SCOPES.filter((scope) => isHooked(agent, scope, machine));
+    const hooked = AGENT_SCOPES.filter((scope) => isHooked(agent, scope, machine));
     return program || hasFolder || hooked.length > 0 ? [{ agent, title, program, hooked }] : [];
   });
 }
 
 /** Whether every event that can block has our hook. */
-function isHooked(agent: HookedAgent, scope: Scope, machine: Machine): boolean {
+function isHooked(agent: HookedAgent, scope: AgentScope, machine: Machine): boolean {
   const path = settingsPath(agent, scope, machine);
   const text = path === undefined ? undefined : readIfText(path);
   if (text === undefined) return false;

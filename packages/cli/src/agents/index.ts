@@ -7,7 +7,7 @@ export { type Machine, thisMachine } from "./machine.ts";
 export { opencodePlugin, readPlugin } from "./opencode-plugin.ts";
 export { findOurs, wantedHooks } from "./our-hooks.ts";
 export { JsonTextError } from "./parse.ts";
-export { SCOPES, type Scope, settingsPath } from "./places.ts";
+export { settingsPath } from "./places.ts";
 export { readIfText } from "./read-if-text.ts";
 export { removeOnRecord } from "./record-removal.ts";
 export { readSettings, writeSettings } from "./settings-file.ts";

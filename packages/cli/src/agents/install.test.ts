@@ -16,6 +16,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { AGENTS, type HookedAgent } from "@countersign/protocol/access";
+import type { AgentScope } from "@countersign/vocabulary";
 import { parse } from "smol-toml";
 import { findAgents } from "./find-agents.ts";
 import { readHookCommand } from "./hook-command.ts";
@@ -23,7 +24,7 @@ import { isShippedAs, renewHookFiles } from "./hook-files.ts";
 import { installHook, type Place, uninstallHook } from "./install.ts";
 import { readPlugin } from "./opencode-plugin.ts";
 import { findOurs } from "./our-hooks.ts";
-import { type Scope, settingsPath } from "./places.ts";
+import { settingsPath } from "./places.ts";
 import { switchedOff } from "./switched-off.ts";
 
 const WITH_COMMAND = Object.values(AGENTS)
@@ -31,7 +32,11 @@ const WITH_COMMAND = Object.values(AGENTS)
   .map(({ name }) => name);
 
 /** A user of a test's own: nothing outside its directory is looked at. */
-function placeFor(t: TestContext, agent: HookedAgent, scope: Scope = "user"): Place & { readonly settings: string } {
+function placeFor(
+  t: TestContext,
+  agent: HookedAgent,
+  scope: AgentScope = "user",
+): Place & { readonly settings: string } {
   const root = mkdtempSync(join(tmpdir(), "cs-install-"));
   t.after(() => rmSync(root, { recursive: true, force: true }));
   const cwd = join(root, "project");

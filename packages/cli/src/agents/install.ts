@@ -4,6 +4,7 @@ import { homeAt, prepareHome } from "@countersign/core/config";
 import { openHubKey } from "@countersign/hub";
 import { AGENTS, type HookedAgent } from "@countersign/protocol/access";
 import { visible } from "@countersign/protocol/text";
+import type { AgentScope } from "@countersign/vocabulary";
 import { CliError, EXIT } from "../base/index.ts";
 import { type Trust, trustFor, withTrust } from "./codex-trust.ts";
 import { writeHookCommand } from "./hook-command.ts";
@@ -12,12 +13,12 @@ import type { Machine } from "./machine.ts";
 import { isOurPlugin, opencodePlugin } from "./opencode-plugin.ts";
 import { findOurs, wantedHooks, withHooks } from "./our-hooks.ts";
 import { JsonTextError } from "./parse.ts";
-import { codexConfigPath, type Scope, settingsPathOrRefuse } from "./places.ts";
+import { codexConfigPath, settingsPathOrRefuse } from "./places.ts";
 import { backUp, readSettings, removeSettings, type SettingsFile, writeSettings } from "./settings-file.ts";
 
 export interface Place {
   readonly agent: HookedAgent;
-  readonly scope: Scope;
+  readonly scope: AgentScope;
   /** Countersign's home. */
   readonly home: string;
   readonly node: string;

@@ -1,15 +1,12 @@
 import { realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { AGENTS, type HookedAgent } from "@countersign/protocol/access";
+import type { AgentScope } from "@countersign/vocabulary";
 import { CliError, EXIT } from "../base/index.ts";
 import type { Machine } from "./machine.ts";
 
-/** Whose settings: this user's, this project's, or the machine's, which a user can't override. */
-export type Scope = "user" | "project" | "managed";
-export const SCOPES: readonly Scope[] = ["user", "project", "managed"];
-
 /** Undefined where the agent has no such place. */
-export function settingsPath(agent: HookedAgent, scope: Scope, machine: Machine): string | undefined {
+export function settingsPath(agent: HookedAgent, scope: AgentScope, machine: Machine): string | undefined {
   const { settings } = AGENTS[agent];
   if (scope === "project") return join(machine.cwd, settings.project);
   if (scope === "user") return inFolder(agent, settings.user, machine);
@@ -17,7 +14,7 @@ export function settingsPath(agent: HookedAgent, scope: Scope, machine: Machine)
   return managed === undefined ? undefined : join(machine.root || "/", managed);
 }
 
-export function settingsPathOrRefuse(agent: HookedAgent, scope: Scope, machine: Machine): string {
+export function settingsPathOrRefuse(agent: HookedAgent, scope: AgentScope, machine: Machine): string {
   const path = settingsPath(agent, scope, machine);
   if (path !== undefined) return path;
   const { title } = AGENTS[agent];

@@ -1,15 +1,15 @@
 import { agentChangedSchema, type HookedAgent } from "@countersign/protocol/access";
+import type { AgentScope } from "@countersign/vocabulary";
 import { CliError } from "../base/index.ts";
 import { callHttp, findHub, type HttpHub } from "../connect/index.ts";
 import { signatureOver } from "../hub-calls/index.ts";
-import type { Scope } from "./places.ts";
 
 /** Whether a receipt says that our lines are taken out, and why there's none. */
 export type Removal = { readonly recorded: true } | { readonly recorded: false; readonly why: string };
 
 interface Taken {
   readonly agent: HookedAgent;
-  readonly scope: Scope;
+  readonly scope: AgentScope;
   readonly settings: string;
 }
 

@@ -1,11 +1,12 @@
 import { dirname, join } from "node:path";
 import { AGENTS, type HookedAgent } from "@countersign/protocol/access";
 import { visible } from "@countersign/protocol/text";
+import { AGENT_SCOPES, type AgentScope } from "@countersign/vocabulary";
 import { readCodexConfig, trustFor } from "./codex-trust.ts";
 import type { Machine } from "./machine.ts";
 import { findOurs, takesComments } from "./our-hooks.ts";
 import { parseJson, plainValue } from "./parse.ts";
-import { codexConfigPath, type Scope, settingsPath } from "./places.ts";
+import { codexConfigPath, settingsPath } from "./places.ts";
 import { readIfText } from "./read-if-text.ts";
 
 /** A setting by which the agent passes our hook over, and what to do about it. */
@@ -17,7 +18,7 @@ export interface SwitchedOff {
 type Settings = Readonly<Record<string, unknown>>;
 
 /** Everything found in the agent's own settings that keeps a hook in this scope from being run. */
-export function switchedOff(agent: HookedAgent, scope: Scope, machine: Machine): SwitchedOff[] {
+export function switchedOff(agent: HookedAgent, scope: AgentScope, machine: Machine): SwitchedOff[] {
   switch (agent) {
     case "claude-code":
       return claudeSwitches(scope, machine);
@@ -31,7 +32,7 @@ export function switchedOff(agent: HookedAgent, scope: Scope, machine: Machine):
   }
 }
 
-function claudeSwitches(scope: Scope, machine: Machine): SwitchedOff[] {
+function claudeSwitches(scope: AgentScope, machine: Machine): SwitchedOff[] {
   const managed = settingsPath("claude-code", "managed", machine);
   const project = settingsPath("claude-code", "project", machine);
   const all = [
@@ -56,7 +57,7 @@ function claudeSwitches(scope: Scope, machine: Machine): SwitchedOff[] {
   ];
 }
 
-function codexSwitches(scope: Scope, machine: Machine): SwitchedOff[] {
+function codexSwitches(scope: AgentScope, machine: Machine): SwitchedOff[] {
   const config = codexConfigPath(machine);
   const project = join(machine.cwd, ".codex", "config.toml");
   const off = [config, project].flatMap((path) =>
@@ -74,7 +75,7 @@ function codexSwitches(scope: Scope, machine: Machine): SwitchedOff[] {
 }
 
 function geminiSwitches(machine: Machine): SwitchedOff[] {
-  const paths = (["user", "project", "managed"] as const).map((scope) => settingsPath("gemini", scope, machine));
+  const paths = AGENT_SCOPES.map((scope) => settingsPath("gemini", scope, machine));
   return paths.flatMap((path) => {
     const { hooksConfig } = readLoosely("gemini", path) as { hooksConfig?: Settings };
     const disabled = Array.isArray(hooksConfig?.disabled) && hooksConfig.disabled.includes("countersign");

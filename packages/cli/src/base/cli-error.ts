@@ -1,5 +1,5 @@
 import type { ProblemCode } from "@countersign/protocol/proposals";
-import { EXIT } from "./exit-codes.ts";
+import { EXIT } from "@countersign/vocabulary";
 
 /**
  * NO_HUB: start one. UNREACHABLE: the address doesn't answer; check it. HUB_GONE: it ended before it answered; look at

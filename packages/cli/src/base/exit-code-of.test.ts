@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { outcomeSentence } from "@countersign/protocol/describe";
-import { type OutcomeKind, outcomeKindSchema } from "@countersign/protocol/proposals";
+import { outcomeKindSchema } from "@countersign/protocol/proposals";
+import type { OutcomeKind } from "@countersign/vocabulary";
 import { exitCodeOf } from "./exit-code-of.ts";
 
 test("every kind of outcome has its code", () => {

@@ -1,6 +1,6 @@
 import { constants } from "node:os";
 import type { Outcome } from "@countersign/protocol/proposals";
-import { EXIT } from "./exit-codes.ts";
+import { EXIT } from "@countersign/vocabulary";
 
 /** How `exec` ends for an outcome. */
 export function exitCodeOf({ kind, exitCode, signal }: Outcome): number {

@@ -1,7 +1,7 @@
+export { EXIT, EXIT_CODES } from "@countersign/vocabulary";
 export { bellOf } from "./bell-of.ts";
 export { CliError, type CliErrorCode } from "./cli-error.ts";
 export { exitCodeOf } from "./exit-code-of.ts";
-export { EXIT, EXIT_CODES } from "./exit-codes.ts";
 export { homeFiles } from "./home-files.ts";
 export { logLevelOption } from "./log-level-option.ts";
 export { noHub } from "./no-hub.ts";

@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
+import { EXIT } from "@countersign/vocabulary";
 import { CliError } from "./cli-error.ts";
-import { EXIT } from "./exit-codes.ts";
 
 /** Options that every command takes. */
 export interface GlobalOptions {

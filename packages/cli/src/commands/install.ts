@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { dirname } from "node:path";
 import { AGENTS, hookedAgentSchema } from "@countersign/protocol/access";
 import { visible } from "@countersign/protocol/text";
+import type { AgentScope } from "@countersign/vocabulary";
 import {
   cameWithPackage,
   type Installed,
@@ -9,7 +10,6 @@ import {
   limitsOf,
   type Place,
   removeOnRecord,
-  type Scope,
   stableNode,
   switchedOff,
   thisMachine,
@@ -88,7 +88,7 @@ function placeOf(name: string, options: InstallOptions): Place {
   }
   if (options.project && options.managed)
     throw new CliError("INVALID_PARAMS", "Give --project or --managed, not both.", { exitCode: EXIT.usage });
-  const scope: Scope = options.project ? "project" : options.managed ? "managed" : "user";
+  const scope: AgentScope = options.project ? "project" : options.managed ? "managed" : "user";
   return { agent: agent.data, scope, home: homeDirOf(options), node: stableNode(process.env), machine: thisMachine() };
 }
 

@@ -1,5 +1,5 @@
-import type { OutcomeKind } from "@countersign/protocol/proposals";
 import type { PlainAnswer } from "@countersign/sdk";
+import type { OutcomeKind } from "@countersign/vocabulary";
 
 export interface DemoStep {
   readonly command: string;

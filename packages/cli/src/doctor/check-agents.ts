@@ -2,6 +2,7 @@ import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { AGENTS, type HookedAgent } from "@countersign/protocol/access";
 import { visible } from "@countersign/protocol/text";
+import { AGENT_SCOPES, type AgentScope } from "@countersign/vocabulary";
 import {
   findAgents,
   findOurs,
@@ -12,8 +13,6 @@ import {
   readHookCommand,
   readIfText,
   readPlugin,
-  SCOPES,
-  type Scope,
   settingsPath,
   switchedOff,
   wantedHooks,
@@ -27,7 +26,7 @@ import type { ScratchHubs } from "./scratch-hubs.ts";
 /** Where our hook stands in an agent's settings. */
 interface Standing {
   readonly agent: HookedAgent;
-  readonly scope: Scope;
+  readonly scope: AgentScope;
   readonly path: string;
   readonly text: string;
 }
@@ -35,7 +34,7 @@ interface Standing {
 /** Wherever anything of ours stands in an agent's settings, also in half. */
 export function standings(machine: Machine): Standing[] {
   return Object.values(AGENTS).flatMap(({ name: agent }) =>
-    SCOPES.flatMap((scope) => {
+    AGENT_SCOPES.flatMap((scope) => {
       const path = settingsPath(agent, scope, machine);
       const text = path === undefined ? undefined : readIfText(path);
       return path !== undefined && text?.includes("countersign-hook.cjs") ? [{ agent, scope, path, text }] : [];

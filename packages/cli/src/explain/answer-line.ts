@@ -1,13 +1,5 @@
-import {
-  classify,
-  decide,
-  type Enforcement,
-  type ExplainedEffect,
-  explainEffects,
-  profileSchema,
-  type RiskLevel,
-  type Verdict,
-} from "@countersign/policy";
+import { classify, decide, type ExplainedEffect, explainEffects, profileSchema } from "@countersign/policy";
+import type { Enforcement, RiskLevel, Verdict } from "@countersign/vocabulary";
 import type { BoundedLine } from "../base/index.ts";
 import { assumedMachine, findOutside, findRunning, scriptsOf } from "./assumed-machine.ts";
 import { type BatchLine, readLine } from "./read-line.ts";

@@ -1,6 +1,7 @@
 import { basename, dirname, resolve } from "node:path";
-import { ASSUMED_MACHINE, checkPolicy, type PolicyCheck, type PolicyLayer } from "@countersign/policy";
+import { ASSUMED_MACHINE, checkPolicy, type PolicyCheck } from "@countersign/policy";
 import { visible } from "@countersign/protocol/text";
+import type { PolicyLayer } from "@countersign/vocabulary";
 import { EXIT, type GlobalOptions } from "../base/index.ts";
 import { printJson, printLines } from "../terminal/index.ts";
 import { readJsonFile } from "./read-json-file.ts";

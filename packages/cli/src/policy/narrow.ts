@@ -1,7 +1,8 @@
 import { viewPolicy } from "@countersign/hub";
 import { type Entry, wantedEntrySchema } from "@countersign/policy";
-import { type SettingKey, settingKeySchema } from "@countersign/protocol/policy";
+import { settingKeySchema } from "@countersign/protocol/policy";
 import { visible } from "@countersign/protocol/text";
+import type { SettingKey } from "@countersign/vocabulary";
 import { CliError, EXIT, type GlobalOptions } from "../base/index.ts";
 import { sendEdit } from "../offline/index.ts";
 import { printJson, printLines } from "../terminal/index.ts";

@@ -1,3 +1,4 @@
+import { POLICY_LAYERS } from "@countersign/vocabulary";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { type Finish, readDuration, subcommand } from "../base/index.ts";
 
@@ -121,13 +122,7 @@ function addTrying(policy: Command, finish: Finish): void {
     "countersign policy check .countersign/policy.json",
   )
     .argument("<file>", "a profile, a repository's or an organisation's policy")
-    .addOption(
-      new Option("--as <layer>", "how to read it (default: by its name)").choices([
-        "organisation",
-        "user",
-        "repository",
-      ]),
-    )
+    .addOption(new Option("--as <layer>", "how to read it (default: by its name)").choices(POLICY_LAYERS))
     .option("--cwd <directory>", "where the examples run, as text (default: some project)");
   check.action(async (file: string) =>
     finish(await (await import("../policy/check.ts")).checkPolicyFile(file, check.optsWithGlobals())),

@@ -1,3 +1,4 @@
+import { RISK_LEVELS } from "@countersign/vocabulary";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { type Finish, gather, subcommand } from "../base/index.ts";
 
@@ -168,7 +169,7 @@ function filters(command: Command): Command {
     .addOption(
       new Option("--risk <level>", "of the action, or as it was classified").choices([
         ...["low", "medium", "high", "critical"],
-        ...["safe", "needs-review", "dangerous"],
+        ...RISK_LEVELS,
       ]),
     )
     .option(

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { BUILT_JAILS, ROLES } from "@countersign/vocabulary";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { EXIT_CODES, type Finish, logLevelOption, subcommand, withGlobalOptions } from "../base/index.ts";
 import { addAgents } from "./program-agents.ts";
@@ -85,7 +86,7 @@ function addServing(program: Command, finish: Finish): void {
 
 /** Spelled out, since help must not wait for the schemas to load. */
 function jailOption(what: string): Option {
-  return new Option("--jail <jail>", what).choices(["read-only", "read-only+network", "workspace", "open"]);
+  return new Option("--jail <jail>", what).choices(BUILT_JAILS);
 }
 
 function addProposing(program: Command, finish: Finish): void {
@@ -224,11 +225,7 @@ function addTokens(program: Command, finish: Finish): void {
     "Make a token; it is shown this once",
     "countersign token create --role agent --name claude-code",
   )
-    .addOption(
-      new Option("--role <role>", "what it may do")
-        .choices(["approver", "agent", "observer", "hub"])
-        .makeOptionMandatory(),
-    )
+    .addOption(new Option("--role <role>", "what it may do").choices(ROLES).makeOptionMandatory())
     .requiredOption("--name <name>", "whose it is; stands on cards and in records")
     .option("--unattended", "nobody is asked: what the policy doesn't allow is denied");
   create.action(async () =>

@@ -1,7 +1,7 @@
 import { DECIDER_WORDS } from "@countersign/protocol/describe";
-import type { Decider } from "@countersign/protocol/proposals";
 import type { Report, ReportFlow } from "@countersign/protocol/records";
 import { visible } from "@countersign/protocol/text";
+import type { Decider } from "@countersign/vocabulary";
 import type { Block, Section } from "./section.ts";
 
 type Counts = Readonly<Record<string, number>>;

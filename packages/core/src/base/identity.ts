@@ -1,5 +1,4 @@
-/** What a token lets its holder do: one table, `doors/operations.ts`. */
-export type Role = "agent" | "observer" | "approver" | "hub";
+import type { Role } from "@countersign/vocabulary";
 
 /** Who is on the other side of a connection. */
 export interface Identity {

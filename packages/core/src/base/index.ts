@@ -1,5 +1,5 @@
 export { type Clock, systemClock, type Timer } from "./clock.ts";
-export { type Identity, LOCAL_AGENT, localAgent, type Role } from "./identity.ts";
+export { type Identity, LOCAL_AGENT, localAgent } from "./identity.ts";
 export { DEFAULT_LIMITS, type Limits } from "./limits.ts";
 export { type Log, silentLog } from "./log.ts";
 export { remember } from "./remember.ts";

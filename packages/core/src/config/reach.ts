@@ -1,3 +1,4 @@
+import { REACHES, type Reach } from "@countersign/vocabulary";
 import * as z from "zod";
 import { checkFound, type Dialer, readHost, systemDialer } from "../network/index.ts";
 import { NotifyError } from "./notify-error.ts";
@@ -7,8 +8,7 @@ import { NotifyError } from "./notify-error.ts";
  * is only what is on the internet; `private`: also the local network; `this-machine`: that, and the machine itself.
  * Where clouds keep a machine's credentials is never reached.
  */
-export const reachSchema = z.enum(["public", "private", "this-machine"]);
-export type Reach = z.infer<typeof reachSchema>;
+export const reachSchema = z.enum(REACHES);
 
 const MAX_URL = 2_048;
 

@@ -1,9 +1,10 @@
 import type { Clock, Identity, Limits, Log } from "@countersign/core/base";
 import { HubError } from "@countersign/core/errors";
 import { filterSecrets, redactCommand, redactSentence } from "@countersign/core/redaction";
-import { type Denial, deniedEffects, EFFECT_KINDS } from "@countersign/policy";
+import { type Denial, deniedEffects } from "@countersign/policy";
 import type { Json } from "@countersign/receipts";
 import type { DenialRecord, Store, Write } from "@countersign/store";
+import { EFFECT_KINDS } from "@countersign/vocabulary";
 import * as z from "zod";
 import type { Considered } from "../proposals/index.ts";
 

@@ -6,11 +6,12 @@ import {
   type FoundAgentView,
   type HookedAgent,
 } from "@countersign/protocol/access";
+import type { AgentScope } from "@countersign/vocabulary";
 import type { Hub } from "../hub/index.ts";
 
 /** Finds agents on this machine, and stands before them. The command line knows how; a hub without one can't. */
 export interface AgentsHere {
-  find(): readonly { readonly agent: HookedAgent; readonly hooked: readonly ("user" | "project" | "managed")[] }[];
+  find(): readonly { readonly agent: HookedAgent; readonly hooked: readonly AgentScope[] }[];
   /** What to type to connect it. */
   commandFor(name: AgentPromise["name"]): string;
   connect(agent: HookedAgent): Promise<AgentChanged>;

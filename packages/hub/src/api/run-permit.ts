@@ -10,6 +10,7 @@ import {
   runPermitLineSchema,
   runPermitSchema,
 } from "@countersign/protocol/wire";
+import { EXIT } from "@countersign/vocabulary";
 import type { Hub } from "../hub/index.ts";
 import { readJson } from "./read-json.ts";
 
@@ -98,12 +99,10 @@ function leftBehind(background: number): string | undefined {
   return `${what} ended with the command, which nothing in its jail outlives: run what should go on as a background command of its own.`;
 }
 
-const EXIT = { timedOut: 124, lost: 125, refused: 126, aborted: 130 };
-
 function exitCodeOf({ kind, exitCode, signal }: Outcome): number {
   switch (kind) {
     case "exited":
-      return exitCode ?? EXIT.lost;
+      return exitCode ?? EXIT.couldNot;
     case "signalled":
       return 128 + (constants.signals[signal as NodeJS.Signals] ?? 0);
     case "timed-out":
@@ -111,8 +110,8 @@ function exitCodeOf({ kind, exitCode, signal }: Outcome): number {
     case "aborted":
       return EXIT.aborted;
     case "interrupted":
-      return EXIT.lost;
+      return EXIT.couldNot;
     default:
-      return EXIT.refused;
+      return EXIT.denied;
   }
 }

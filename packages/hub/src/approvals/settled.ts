@@ -1,6 +1,6 @@
 import { filterSecrets } from "@countersign/core/redaction";
-import type { Decider } from "@countersign/protocol/proposals";
 import type { Write } from "@countersign/store";
+import type { Decider } from "@countersign/vocabulary";
 import type { ApprovalNews } from "../events/index.ts";
 import type { Settlement } from "../policies/index.ts";
 import type { keptOf } from "./approval-record.ts";

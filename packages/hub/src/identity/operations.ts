@@ -1,4 +1,4 @@
-import type { Role } from "@countersign/core/base";
+import type { Role } from "@countersign/vocabulary";
 
 /** The ways in. */
 export type DoorName = "envelope" | "rpc" | "http" | "socket";

@@ -1,9 +1,10 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
-import type { Clock, Identity, Role } from "@countersign/core/base";
+import type { Clock, Identity } from "@countersign/core/base";
 import { HubError } from "@countersign/core/errors";
 import { userName } from "@countersign/core/host";
 import { knownSecrets } from "@countersign/core/redaction";
 import type { Store, TokenRecord } from "@countersign/store";
+import type { Role } from "@countersign/vocabulary";
 import { uuidv7 } from "uuidv7";
 import { type Vouched, vouchedFacts } from "./admission.ts";
 import { nonceWrites, refuseReplay } from "./nonce.ts";

@@ -2,11 +2,11 @@ import { strict as assert } from "node:assert";
 import type { Identity } from "@countersign/core/base";
 import { HubError } from "@countersign/core/errors";
 import { type Attachment, RunOutput } from "@countersign/jail";
-import type { Enforcement } from "@countersign/policy";
 import { RAN } from "@countersign/protocol/describe";
 import type { ProposalStatus } from "@countersign/protocol/hub";
 import type { Outcome, ProposeExecParams } from "@countersign/protocol/proposals";
 import type { ProposalRecord } from "@countersign/store";
+import type { Enforcement } from "@countersign/vocabulary";
 import {
   type Acceptance,
   accept,

@@ -1,7 +1,8 @@
 import { type Clock, type Log, sha256Hex } from "@countersign/core/base";
-import type { Config, Reach } from "@countersign/core/config";
+import type { Config } from "@countersign/core/config";
 import { canonicalize, type Json } from "@countersign/receipts";
 import type { Store, Write } from "@countersign/store";
+import { REACHES, type Reach } from "@countersign/vocabulary";
 import type { ActiveOrganisation } from "./active-organisation.ts";
 import type { Pause } from "./pause.ts";
 import { policyDiff } from "./policy-diff.ts";
@@ -19,8 +20,6 @@ type Grants = Pick<Config, "agents" | "roots" | "providers"> &
 const ACCEPTED = "config.accepted";
 const DENIED = "config.denied";
 const NOTHING: Grants = { agents: {}, roots: [], providers: {}, emitters: [], channels: {}, pushReach: "public" };
-/** From the narrowest on. */
-const REACHES: readonly Reach[] = ["public", "private", "this-machine"];
 
 /**
  * The configuration in force. Which profile, workspace and roots an agent has is policy too, and so is where its model is asked, and who may write

@@ -1,12 +1,7 @@
 import type { Identity } from "@countersign/core/base";
-import type {
-  Answer,
-  AnswerResult,
-  Decider,
-  ExecApprovalRequestPayload,
-  ScopeOffer,
-} from "@countersign/protocol/proposals";
+import type { Answer, AnswerResult, ExecApprovalRequestPayload, ScopeOffer } from "@countersign/protocol/proposals";
 import type { ApprovalRecord, Commit, Write } from "@countersign/store";
+import type { Decider } from "@countersign/vocabulary";
 import type { Assurance } from "../identity/index.ts";
 
 /** How an approval came to its end. */

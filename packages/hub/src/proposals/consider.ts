@@ -9,15 +9,8 @@ import {
   type Openings,
   planOpenings,
 } from "@countersign/jail";
-import type {
-  Circumstances,
-  Classification,
-  Decision,
-  Enforcement,
-  Jail,
-  Profile,
-  ShowScript,
-} from "@countersign/policy";
+import type { Circumstances, Classification, Decision, Profile, ShowScript } from "@countersign/policy";
+import type { Enforcement, Jail } from "@countersign/vocabulary";
 import { type Policies, policyVersion } from "../policies/index.ts";
 import { type Binding, type BindingRooms, bind } from "./binding.ts";
 import { jailOfEntries } from "./chosen-by-entries.ts";

@@ -8,11 +8,11 @@ import {
   classify,
   type Decision,
   decide,
-  type Enforcement,
   type Machine,
   type Profile,
   type ShowScript,
 } from "@countersign/policy";
+import type { Enforcement } from "@countersign/vocabulary";
 import type { CurrentPolicy } from "../policies/index.ts";
 import { type CodeHashes, gatherCode } from "./code-files.ts";
 import type { Proposal } from "./proposal.ts";

@@ -1,5 +1,5 @@
 import type { JailKind } from "@countersign/jail";
-import type { Enforcement } from "@countersign/policy";
+import type { Enforcement } from "@countersign/vocabulary";
 
 /** A proposal as the hub accepted it: paths real, defaults filled in, owner known. */
 export interface Proposal {

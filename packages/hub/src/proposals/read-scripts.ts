@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import { open } from "node:fs/promises";
 import { WITHOUT_WAITING } from "@countersign/core/host";
-import type { Effect, NamedScript, ScriptSilence, ScriptText, ShownScript, ShowScript } from "@countersign/policy";
+import type { Effect, NamedScript, ScriptText, ShownScript, ShowScript } from "@countersign/policy";
 import { type Json, JsonError, readJson } from "@countersign/receipts";
+import type { ScriptOmission } from "@countersign/vocabulary";
 import type { CodeHashes } from "./code-files.ts";
 
 /** All that is read of package.json files for one command: reading JSON strictly takes its time, and a proposer chooses what is in them. */
@@ -37,20 +38,20 @@ type Scripts = Readonly<Record<string, Json>>;
 /** The scripts of each file, looked up once. */
 class Packages {
   readonly #code: CodeHashes;
-  readonly #known = new Map<string, Scripts | ScriptSilence>();
+  readonly #known = new Map<string, Scripts | ScriptOmission>();
   #bytesLeft = MAX_PACKAGE_BYTES;
 
   constructor(code: CodeHashes) {
     this.#code = code;
   }
 
-  async scriptsOf(file: string): Promise<Scripts | ScriptSilence> {
+  async scriptsOf(file: string): Promise<Scripts | ScriptOmission> {
     const scripts = this.#known.get(file) ?? (await this.#read(file));
     this.#known.set(file, scripts);
     return scripts;
   }
 
-  async #read(file: string): Promise<Scripts | ScriptSilence> {
+  async #read(file: string): Promise<Scripts | ScriptOmission> {
     const bound = this.#code.get(file) ?? null;
     if (bound === null) return "NOT_HERE";
     const bytes = await readUpTo(this.#bytesLeft, file);
@@ -62,7 +63,7 @@ class Packages {
 }
 
 /** What its run goes through: managers of packages run what stands around it, too. */
-function textsOf(name: string, scripts: Scripts): readonly ScriptText[] | ScriptSilence {
+function textsOf(name: string, scripts: Scripts): readonly ScriptText[] | ScriptOmission {
   const textOf = (one: string) => (Object.hasOwn(scripts, one) ? scripts[one] : undefined);
   if (typeof textOf(name) !== "string") return "NOT_NAMED";
   const runs = [`pre${name}`, name, `post${name}`].flatMap((one) => {
@@ -72,7 +73,7 @@ function textsOf(name: string, scripts: Scripts): readonly ScriptText[] | Script
   return runs.some(({ text }) => text.length > MAX_SCRIPT_LENGTH) ? "TOO_LARGE" : runs;
 }
 
-async function readUpTo(mostBytes: number, file: string): Promise<Buffer | ScriptSilence> {
+async function readUpTo(mostBytes: number, file: string): Promise<Buffer | ScriptOmission> {
   try {
     await using opened = await open(file, WITHOUT_WAITING);
     const stat = await opened.stat();

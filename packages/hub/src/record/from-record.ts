@@ -1,6 +1,7 @@
 import { jailSchema } from "@countersign/protocol/proposals";
 import type { Json } from "@countersign/receipts";
 import type { ProposalRecord } from "@countersign/store";
+import { EXTERNAL_ENFORCEMENTS } from "@countersign/vocabulary";
 import * as z from "zod";
 import type { Binding, Proposal } from "../proposals/index.ts";
 
@@ -15,7 +16,7 @@ const detailsSchema = z.object({
     z.object({ kind: z.literal("local"), start: z.literal("claimed").optional() }),
     z.object({
       kind: z.literal("external"),
-      enforcement: z.enum(["enforced", "advisory", "none"]),
+      enforcement: z.enum(EXTERNAL_ENFORCEMENTS),
       searches: z.literal(true).optional(),
     }),
   ]),

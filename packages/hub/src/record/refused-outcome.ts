@@ -1,6 +1,7 @@
 import { filterSecrets } from "@countersign/core/redaction";
 import type { Decision } from "@countersign/policy";
 import type { Outcome } from "@countersign/protocol/proposals";
+import type { RefusedOutcome } from "@countersign/vocabulary";
 import type { Considered } from "../proposals/index.ts";
 
 /** The outcome of a proposal that was decided against: never an exit code, because nothing ran. */
@@ -19,6 +20,6 @@ export function refusedOutcome(
 }
 
 /** Silence isn't a denial, and neither is thinking better of it. */
-export function refusalKind(by: string): "denied" | "expired" | "cancelled" {
+export function refusalKind(by: string): RefusedOutcome {
   return by === "timeout" ? "expired" : by === "cancelled" ? "cancelled" : "denied";
 }

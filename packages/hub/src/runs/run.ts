@@ -24,8 +24,9 @@ import {
   usesGit,
   type Withdrawal,
 } from "@countersign/jail";
-import type { Decider, Outcome } from "@countersign/protocol/proposals";
+import type { Outcome } from "@countersign/protocol/proposals";
 import { StoreError } from "@countersign/store";
+import type { Decider } from "@countersign/vocabulary";
 import { type CheckRooms, checkAgain, halted, type Permit } from "../permits/index.ts";
 import { addedEnv, type Considered, carriesSecret, lend, sanitizedEnv } from "../proposals/index.ts";
 import { type End, type RecordRooms, recordEnd, recordStart } from "../record/index.ts";

@@ -1,4 +1,5 @@
-import type { Classification, Effect, Jail, Part } from "@countersign/policy";
+import type { Classification, Effect, Part } from "@countersign/policy";
+import type { Jail } from "@countersign/vocabulary";
 
 export type JailKind = Exclude<Jail, "none">;
 

@@ -1,6 +1,7 @@
 import type { Readable } from "node:stream";
 import type { Clock } from "@countersign/core/base";
-import type { Decider, OutcomeCode } from "@countersign/protocol/proposals";
+import type { OutcomeCode } from "@countersign/protocol/proposals";
+import type { Decider } from "@countersign/vocabulary";
 import type { Attachment } from "./attachment.ts";
 import { BwrapStatus } from "./bwrap-status.ts";
 import { Gate } from "./gate.ts";

@@ -4,13 +4,14 @@ import { lstat, open, readlink } from "node:fs/promises";
 import { join } from "node:path";
 import { readDirectory } from "@countersign/core/host/fs";
 import { nodePath, pathFromBytes } from "@countersign/native";
+import type { FileType } from "@countersign/vocabulary";
 import { chunksOf } from "./copy-tree.ts";
 
 /** One file, directory or link of something that was taken away. */
 export interface DescribedEntry {
   /** Where it was. */
   readonly path: string;
-  readonly kind: "file" | "directory" | "link" | "other";
+  readonly kind: FileType;
   /** Octal: `755`. */
   readonly mode: string;
   readonly sha256?: string;

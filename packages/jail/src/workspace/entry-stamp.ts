@@ -2,10 +2,11 @@ import { createHash } from "node:crypto";
 import { lstatSync, readlinkSync, type Stats } from "node:fs";
 import { readRegular } from "@countersign/core/host";
 import { nodePath, pathFromBytes } from "@countersign/native";
+import type { FileType } from "@countersign/vocabulary";
 
 /** What stands at a path, for a later look to compare with. */
 export interface Stamp {
-  readonly kind: "file" | "directory" | "link" | "other";
+  readonly kind: FileType;
   readonly mode: number;
   /** Device, inode, size and ctime: its owner can set none of them back. */
   readonly identity: string;

@@ -13,11 +13,12 @@ import {
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { isAbsence, isInside } from "@countersign/core/host/fs";
+import { FILE_TYPES } from "@countersign/vocabulary";
 import * as z from "zod";
 import type { Stamp } from "./entry-stamp.ts";
 
 const stampSchema = z.object({
-  kind: z.enum(["file", "directory", "link", "other"]),
+  kind: z.enum(FILE_TYPES),
   mode: z.number(),
   identity: z.string(),
   inode: z.string().optional(),

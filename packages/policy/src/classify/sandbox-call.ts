@@ -1,8 +1,8 @@
+import type { EffectKind } from "@countersign/vocabulary";
 import {
   ASSUMED_MACHINE,
   type Classification,
   type Effect,
-  type EffectKind,
   MAX_TARGETS,
   type Machine,
   makeEffect,

@@ -1,14 +1,14 @@
+import { type PolicyLayer, VERDICTS, type Verdict } from "@countersign/vocabulary";
 import * as z from "zod";
 import { classify } from "../classify/index.ts";
 import { type EntryWarning, lintEntries } from "../entries/index.ts";
-import type { Machine, Verdict } from "../model/index.ts";
+import type { Machine } from "../model/index.ts";
 import {
   describeProblems,
   type Entry,
   type Examples,
   effectiveProfile,
   examplesSchema,
-  type PolicyLayer,
   type Profile,
   profileSchema,
   readLayer,
@@ -99,7 +99,5 @@ function collect(file: unknown, lists: Lists): { found: Example[] } | { problems
 }
 
 function spread(examples: Examples, where: string): Example[] {
-  return (["allow", "ask", "deny"] as const).flatMap((expected) =>
-    (examples[expected] ?? []).map((command) => ({ command, expected, where })),
-  );
+  return VERDICTS.flatMap((expected) => (examples[expected] ?? []).map((command) => ({ command, expected, where })));
 }

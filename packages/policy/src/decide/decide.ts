@@ -1,5 +1,6 @@
+import type { Decider, Verdict } from "@countersign/vocabulary";
 import { type Coverage, cover } from "../entries/index.ts";
-import type { Classification, Decider, Decision, Verdict } from "../model/index.ts";
+import type { Classification, Decision } from "../model/index.ts";
 import { assess, type Circumstances, type Denial, type Entry, type Grant, type Profile } from "../profile/index.ts";
 import { describeSimilar, findRepeated, findSimilar } from "./denials.ts";
 import { findDenying, findPossiblyDenying } from "./deny.ts";

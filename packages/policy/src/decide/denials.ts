@@ -1,4 +1,5 @@
-import { type Classification, type Effect, type EffectKind, isInside } from "../model/index.ts";
+import type { EffectKind } from "@countersign/vocabulary";
+import { type Classification, type Effect, isInside } from "../model/index.ts";
 import { type Circumstances, type Denial, type DeniedEffect, findLoose, underEnforcement } from "../profile/index.ts";
 
 const MAX_DENIED_EFFECTS = 64;

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import type { Enforcement } from "@countersign/vocabulary";
 import { fixtureCircumstances, fixtureProfile } from "../../test/support/fixture-profile.ts";
 import { classify } from "../classify/classify.ts";
-import type { Enforcement } from "../model/decision.ts";
 import { ASSUMED_MACHINE } from "../model/machine.ts";
 import type { Profile } from "../profile/profile.ts";
 import { decide } from "./decide.ts";

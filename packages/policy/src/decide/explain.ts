@@ -1,15 +1,6 @@
+import type { EffectKind, Enforcement, RiskLevel, Verdict } from "@countersign/vocabulary";
 import { type DerivedEntries, deriveEntries } from "../entries/index.ts";
-import {
-  type Classification,
-  type Decision,
-  type Effect,
-  type EffectKind,
-  type Enforcement,
-  type RiskLevel,
-  type Span,
-  type Verdict,
-  worst,
-} from "../model/index.ts";
+import { type Classification, type Decision, type Effect, type Span, worst } from "../model/index.ts";
 import type { ShownScript, ShowScript } from "../parse/index.ts";
 import { type Assessment, type Circumstances, type Profile, underEnforcement } from "../profile/index.ts";
 

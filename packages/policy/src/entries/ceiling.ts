@@ -1,5 +1,6 @@
+import type { Enforcement } from "@countersign/vocabulary";
 import { DELETERS } from "../catalog/index.ts";
-import { basename, type Effect, type Enforcement, isInside, type Part, worst } from "../model/index.ts";
+import { basename, type Effect, isInside, type Part, worst } from "../model/index.ts";
 import type { Ceiling } from "../profile/index.ts";
 import { isExact, readShape } from "../programs/index.ts";
 

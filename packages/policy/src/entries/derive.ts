@@ -1,5 +1,6 @@
+import type { Enforcement } from "@countersign/vocabulary";
 import { INTERPRETERS, RUNNERS, WRAPPERS } from "../catalog/index.ts";
-import { basename, type Classification, type Effect, type Enforcement, isInside, type Part } from "../model/index.ts";
+import { basename, type Classification, type Effect, isInside, type Part } from "../model/index.ts";
 import {
   compilePattern,
   escapePatternWord,

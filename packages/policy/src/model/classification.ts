@@ -1,4 +1,5 @@
-import type { Effect, RiskLevel, Span } from "./effect.ts";
+import type { RiskLevel } from "@countersign/vocabulary";
+import type { Effect, Span } from "./effect.ts";
 
 /** One simple command found in the proposal, at any depth: in a pipeline, a substitution, behind a wrapper. */
 export interface Part {

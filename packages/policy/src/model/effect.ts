@@ -1,31 +1,5 @@
+import { type EffectKind, RISK_LEVELS, type RiskLevel, type SafetyLayer } from "@countersign/vocabulary";
 import { MAX_REASONS } from "./limits.ts";
-
-/** What one predicted consequence can be. Closed: ceilings, receipts and the page all switch on it. */
-export const EFFECT_KINDS = [
-  "reads",
-  "writes",
-  "deletes",
-  "network-read",
-  "network-send",
-  "executes",
-  "privilege",
-  "persistence",
-  "credentials",
-  "history-rewrite",
-  "infrastructure",
-  "process-control",
-  "obfuscation",
-  "environment",
-] as const;
-export type EffectKind = (typeof EFFECT_KINDS)[number];
-
-/** Ordered from harmless to harmful; `worst` in risk.ts relies on the order. */
-export const RISK_LEVELS = ["safe", "needs-review", "dangerous"] as const;
-export type RiskLevel = (typeof RISK_LEVELS)[number];
-
-/** The four layers of the safety engine, visible in every explanation. */
-export const LAYERS = ["allowlist", "shell-syntax", "safe-binary", "dangerous-pattern"] as const;
-export type Layer = (typeof LAYERS)[number];
 
 /** UTF-16 offsets into the proposed command, half open. */
 export interface Span {
@@ -43,7 +17,7 @@ export interface Effect {
   readonly kind: EffectKind;
   readonly risk: RiskLevel;
   readonly span: Span;
-  readonly layer: Layer;
+  readonly layer: SafetyLayer;
   /** Stable id of the rule that found it, such as `rm.recursive-or-force`. */
   readonly ruleId: string;
   /** One plain sentence for a person. */

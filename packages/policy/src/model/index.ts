@@ -1,25 +1,10 @@
 export type { Classification, Part } from "./classification.ts";
+export type { Decision } from "./decision.ts";
 export {
-  DECIDERS,
-  type Decider,
-  type Decision,
-  ENFORCEMENTS,
-  type Enforcement,
-  JAILS,
-  type Jail,
-  type Verdict,
-} from "./decision.ts";
-export {
-  EFFECT_KINDS,
   type Effect,
   type EffectDetails,
-  type EffectKind,
-  LAYERS,
-  type Layer,
   makeEffect,
   type NamedScript,
-  RISK_LEVELS,
-  type RiskLevel,
   rank,
   reasons,
   type Span,

@@ -4,4 +4,4 @@ export { mixesAlphabets, readAsLatin, scanCharacters } from "./characters.ts";
 export { type LiteralWord, literalWords } from "./literal-words.ts";
 export { findMisreading } from "./misreading.ts";
 export { findLimit, findNested } from "./nested.ts";
-export type { ScriptSilence, ScriptText, ShownScript, ShowScript } from "./shown-script.ts";
+export type { ScriptText, ShownScript, ShowScript } from "./shown-script.ts";

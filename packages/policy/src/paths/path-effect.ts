@@ -1,13 +1,5 @@
-import {
-  type Effect,
-  type EffectKind,
-  type Layer,
-  type Machine,
-  makeEffect,
-  type RiskLevel,
-  type Span,
-  WILD,
-} from "../model/index.ts";
+import type { EffectKind, RiskLevel, SafetyLayer } from "@countersign/vocabulary";
+import { type Effect, type Machine, makeEffect, type Span, WILD } from "../model/index.ts";
 import type { Directory } from "../shell/index.ts";
 
 /** Who touches the path, from where. */
@@ -17,7 +9,7 @@ export interface PathSite {
   readonly span: Span;
   /** False for redirects: they are the shell's, not the program's. */
   readonly own: boolean;
-  readonly layer: Layer;
+  readonly layer: SafetyLayer;
   /** What stands before the program in the proposal itself; nothing is said of a program elsewhere. */
   readonly before?: string | undefined;
 }

@@ -16,7 +16,6 @@ export {
   isOutOfSight,
   type ReadSandboxCall,
   readSandboxCall,
-  SANDBOX_CHANGES,
   type SandboxAct,
   type SandboxCall,
   type SandboxChange,

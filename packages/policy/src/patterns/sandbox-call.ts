@@ -1,3 +1,4 @@
+import { SANDBOX_CHANGES } from "@countersign/vocabulary";
 import { MAX_COMMAND_LENGTH } from "../model/index.ts";
 
 /** What execd is asked to do in a sandbox. Paths and programs are the sandbox's: nothing here is looked up on this machine. */
@@ -52,8 +53,6 @@ export type SandboxAct =
       readonly command?: string | undefined;
       readonly cwd?: string | undefined;
     };
-
-export const SANDBOX_CHANGES = ["create", "modify", "move", "delete", "make-directory", "delete-directory"] as const;
 
 export interface SandboxChange {
   readonly change: (typeof SANDBOX_CHANGES)[number];

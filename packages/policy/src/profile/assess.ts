@@ -1,4 +1,5 @@
-import { type Classification, type Effect, type Enforcement, type RiskLevel, reasons, worst } from "../model/index.ts";
+import type { Enforcement, RiskLevel } from "@countersign/vocabulary";
+import { type Classification, type Effect, reasons, worst } from "../model/index.ts";
 import type { Circumstances } from "./circumstances.ts";
 
 export interface Assessment {

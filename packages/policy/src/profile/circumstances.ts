@@ -1,4 +1,4 @@
-import type { EffectKind, Enforcement } from "../model/index.ts";
+import type { EffectKind, Enforcement } from "@countersign/vocabulary";
 import type { Entry, Grant } from "./profile.ts";
 
 /** The circumstances that entries and grants are looked at in. */

@@ -1,14 +1,11 @@
+import { SETTING_KEYS, type Verdict } from "@countersign/vocabulary";
 import { isInside, isInsideAny, rank } from "../model/index.ts";
 import { compilePattern, firstLiteral, subsumes } from "../patterns/index.ts";
 import { allowsOptions } from "../programs/index.ts";
 import { type Ceiling, DEFAULT_CEILING, type Entry, type Grant, type Profile } from "./profile.ts";
 
-/** Ordered from strict to permissive. */
-export const OUTCOMES = ["deny", "ask", "allow"] as const;
-type Outcome = (typeof OUTCOMES)[number];
-
 /** What becomes of an allowlisted command and of any other: the decision table, without floor and deny entries. */
-export function outcomes({ security, ask }: Pick<Profile, "security" | "ask">): { hit: Outcome; miss: Outcome } {
+export function outcomes({ security, ask }: Pick<Profile, "security" | "ask">): { hit: Verdict; miss: Verdict } {
   if (security === "deny") return { hit: "deny", miss: "deny" };
   if (ask === "always") return { hit: "ask", miss: "ask" };
   if (security === "full") return { hit: "allow", miss: "allow" };
@@ -18,19 +15,7 @@ export function outcomes({ security, ask }: Pick<Profile, "security" | "ask">): 
 /** From strict to permissive. */
 export const SANDBOX_ORDER: readonly Profile["sandbox"][] = ["required", "auto", "off"];
 
-export const KNOWN_KEYS = [
-  "security",
-  "ask",
-  "timeoutMs",
-  "askFallback",
-  "allowlist",
-  "denylist",
-  "grants",
-  "safeIsMiss",
-  "sandbox",
-  "assurance",
-  "handBack",
-];
+export const KNOWN_KEYS: readonly string[] = [...SETTING_KEYS, "allowlist", "denylist", "grants"];
 
 /** Who made an entry, where, and how often it was used doesn't change what it allows. */
 const RECORD_KEYS = ["id", "by", "why", "hits", "lastUsedAtMs", "layer", "file", "examples"];

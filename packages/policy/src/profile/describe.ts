@@ -1,9 +1,9 @@
+import { VERDICTS } from "@countersign/vocabulary";
 import {
   isDeniedBy,
   isEntryWithin,
   isGrantWithin,
   KNOWN_KEYS,
-  OUTCOMES,
   outcomes,
   SANDBOX_ORDER,
   sameValue,
@@ -30,7 +30,7 @@ export function describeWidening(from: Profile, to: Profile): string[] {
 function compareTable(from: Profile, to: Profile): string[] {
   const before = outcomes(from);
   const after = outcomes(to);
-  const wider = (["hit", "miss"] as const).some((key) => OUTCOMES.indexOf(after[key]) > OUTCOMES.indexOf(before[key]));
+  const wider = (["hit", "miss"] as const).some((key) => VERDICTS.indexOf(after[key]) < VERDICTS.indexOf(before[key]));
   if (!wider) return [];
   const changes = (["security", "ask"] as const).filter((key) => from[key] !== to[key]);
   return changes.map((key) => `${key}: ${from[key]} → ${to[key]}`);

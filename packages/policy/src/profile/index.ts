@@ -11,8 +11,6 @@ export {
   type LayeredEntry,
   type LayerFile,
   type Origin,
-  POLICY_LAYERS,
-  type PolicyLayer,
   readLayer,
 } from "./layers.ts";
 export { meetProfiles, type Settings } from "./meet.ts";

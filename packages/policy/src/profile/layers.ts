@@ -1,12 +1,9 @@
+import { type PolicyLayer, SETTING_KEYS } from "@countersign/vocabulary";
 import * as z from "zod";
 import { isInside, normalize } from "../model/index.ts";
 import { meetSettings, type Settings } from "./meet.ts";
 import { describeProblems } from "./mistyped-keys.ts";
 import { ceilingSchema, DEFAULT_CEILING, type Entry, entrySchema, type Profile, profileSchema } from "./profile.ts";
-
-/** Where a policy comes from. `user` is the profile; the others can only tighten it and, where they may, allow more. */
-export const POLICY_LAYERS = ["organisation", "user", "repository"] as const;
-export type PolicyLayer = (typeof POLICY_LAYERS)[number];
 
 const { shape } = profileSchema;
 const examples = z.array(z.string().max(65_536)).max(1_000);
@@ -109,16 +106,6 @@ export interface EffectiveProfile {
 }
 
 const DEFAULTS: Settings = profileSchema.parse({});
-const SETTINGS = [
-  "security",
-  "ask",
-  "askFallback",
-  "timeoutMs",
-  "safeIsMiss",
-  "sandbox",
-  "assurance",
-  "handBack",
-] as const;
 
 interface UserProfile {
   readonly file: string;
@@ -135,14 +122,14 @@ export function effectiveProfile(
   idOf: (entry: Entry, layer: PolicyLayer) => string,
 ): EffectiveProfile {
   let settings: Settings = user.profile;
-  const origins = Object.fromEntries(SETTINGS.map((key) => [key, originIn(user, key)])) as Record<
+  const origins = Object.fromEntries(SETTING_KEYS.map((key) => [key, originIn(user, key)])) as Record<
     keyof Settings,
     Origin
   >;
   for (const { layer, file, block } of layers) {
     // What it doesn't state is as it stands, so that `ask` alone means something beside any `security`.
     const met = meetSettings(settings, { ...settings, ...stated(block) });
-    for (const key of SETTINGS) if (met[key] !== settings[key]) origins[key] = { layer, file };
+    for (const key of SETTING_KEYS) if (met[key] !== settings[key]) origins[key] = { layer, file };
     settings = met;
   }
   const from = (layer: PolicyLayer, file: string) => (entry: Entry) => mark(entry, { layer, file, idOf });
@@ -170,12 +157,12 @@ function originIn({ file, profile }: UserProfile, key: keyof Settings): Origin {
 }
 
 function stated(block: LayerBlock): Partial<Settings> {
-  const found = SETTINGS.filter((key) => block[key] !== undefined).map((key) => [key, block[key]]);
+  const found = SETTING_KEYS.filter((key) => block[key] !== undefined).map((key) => [key, block[key]]);
   return Object.fromEntries(found) as Partial<Settings>;
 }
 
 function pick(settings: Settings): Settings {
-  return Object.fromEntries(SETTINGS.map((key) => [key, settings[key]])) as unknown as Settings;
+  return Object.fromEntries(SETTING_KEYS.map((key) => [key, settings[key]])) as unknown as Settings;
 }
 
 /**

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { RISK_LEVELS } from "@countersign/vocabulary";
 import fc from "fast-check";
 import { fixtureContext } from "../../test/support/fixture-context.ts";
 import { fixtureCircumstances, fixtureProfile } from "../../test/support/fixture-profile.ts";
 import { classify } from "../classify/classify.ts";
 import { decide } from "../decide/decide.ts";
 import { deniedEffects } from "../decide/denials.ts";
-import { RISK_LEVELS } from "../model/effect.ts";
 import { describeWidening } from "./describe.ts";
 import { meetProfiles } from "./meet.ts";
 import {

@@ -1,9 +1,9 @@
+import { type SettingKey, VERDICTS, type Verdict } from "@countersign/vocabulary";
 import {
   isDeniedBy,
   isEntryWithin,
   isGrantWithin,
   KNOWN_KEYS,
-  OUTCOMES,
   outcomes,
   SANDBOX_ORDER,
   unknownKeys,
@@ -37,10 +37,7 @@ export function meetProfiles(a: Profile, b: Profile): Profile {
 }
 
 /** Everything of a profile that isn't a list. */
-export type Settings = Pick<
-  Profile,
-  "security" | "ask" | "askFallback" | "timeoutMs" | "safeIsMiss" | "sandbox" | "assurance" | "handBack"
->;
+export type Settings = Pick<Profile, SettingKey>;
 
 export function meetSettings(a: Settings, b: Settings): Settings {
   const askFallback = stricter(askFallbackSchema.options, a.askFallback, b.askFallback);
@@ -76,8 +73,9 @@ function isAtMost(row: Pick<Profile, "security" | "ask">, other: Settings): bool
   return level(ours.hit) <= level(theirs.hit) && level(ours.miss) <= level(theirs.miss);
 }
 
-function level(outcome: (typeof OUTCOMES)[number]): number {
-  return OUTCOMES.indexOf(outcome);
+/** Higher is more permissive. */
+function level(outcome: Verdict): number {
+  return -VERDICTS.indexOf(outcome);
 }
 
 function meetLists<T>(a: readonly T[], b: readonly T[], isWithin: (one: T, others: readonly T[]) => boolean): T[] {

@@ -1,5 +1,5 @@
+import { EFFECT_KINDS, JAILS, RISK_LEVELS } from "@countersign/vocabulary";
 import * as z from "zod";
-import { EFFECT_KINDS, JAILS, RISK_LEVELS } from "../model/index.ts";
 import { describeProblems } from "./mistyped-keys.ts";
 
 /** Ten years. Longer deadlines are mistakes, and sums with a date must stay safe integers. */

@@ -1,5 +1,6 @@
+import type { EffectKind, RiskLevel } from "@countersign/vocabulary";
 import { DELETERS, DOWNLOADERS } from "../catalog/index.ts";
-import { type Effect, type EffectKind, MAX_TARGETS, makeEffect, type RiskLevel, type Word } from "../model/index.ts";
+import { type Effect, MAX_TARGETS, makeEffect, type Word } from "../model/index.ts";
 import { isKeptBySystem, type PathSite } from "../paths/index.ts";
 import type { Identified } from "./identify.ts";
 import { deletes, findTargets, judgeMovedAway, judgeOutputs, judgeWrites } from "./operands.ts";

@@ -1,6 +1,6 @@
+import { RISK_LEVELS } from "@countersign/vocabulary";
 import { classify } from "../../src/classify/classify.ts";
 import type { Part } from "../../src/model/classification.ts";
-import { RISK_LEVELS } from "../../src/model/effect.ts";
 import { shrink } from "../generate/shrink.ts";
 import { fixtureContext } from "../support/fixture-context.ts";
 import { isKnownRefusal } from "./known-refusals.ts";

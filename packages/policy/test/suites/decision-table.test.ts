@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { type Decider, ENFORCEMENTS, type Enforcement, type Verdict } from "@countersign/vocabulary";
 import { classify } from "../../src/classify/classify.ts";
 import { decide, decideOnTimeout } from "../../src/decide/decide.ts";
-import { type Decider, ENFORCEMENTS, type Enforcement, type Verdict } from "../../src/model/decision.ts";
 import {
   askFallbackSchema,
   askSchema,

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { it } from "node:test";
+import { RISK_LEVELS, type RiskLevel } from "@countersign/vocabulary";
 import { classify } from "../../src/classify/classify.ts";
-import { RISK_LEVELS, type RiskLevel } from "../../src/model/effect.ts";
 import { ASSUMED_MACHINE } from "../../src/model/machine.ts";
 
 interface Row {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
+import type { RiskLevel } from "@countersign/vocabulary";
 import { classify } from "../../src/classify/classify.ts";
-import type { RiskLevel } from "../../src/model/effect.ts";
 import type { Machine } from "../../src/model/machine.ts";
 import { fixtureContext } from "./fixture-context.ts";
 

@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
+import type { RiskLevel } from "@countersign/vocabulary";
 import { readTrace } from "../../corpus/read-trace.ts";
 import { TABLES } from "../../src/catalog/tables.ts";
 import { classify } from "../../src/classify/classify.ts";
-import type { Effect, RiskLevel } from "../../src/model/effect.ts";
+import type { Effect } from "../../src/model/effect.ts";
 import { ASSUMED_MACHINE } from "../../src/model/machine.ts";
 import { assess } from "../../src/profile/assess.ts";
 

@@ -1,8 +1,9 @@
+import { AGENT_SCOPES } from "@countersign/vocabulary";
 import * as z from "zod";
 import { HALF_SIGNED, signatureShape, signedWholly } from "../proposals/index.ts";
 
 /** Whose settings name our hook: this user's, this project's, or the machine's, which a user can't override. */
-const agentScopeSchema = z.enum(["user", "project", "managed"]);
+const agentScopeSchema = z.enum(AGENT_SCOPES);
 
 /** An agent, or a way in, as it is on the hub's machine. */
 export const foundAgentSchema = z.object({

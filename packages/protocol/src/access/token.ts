@@ -1,7 +1,8 @@
+import { ROLES } from "@countersign/vocabulary";
 import * as z from "zod";
 import { HALF_SIGNED, signatureShape, signedWholly } from "../proposals/index.ts";
 
-export const roleSchema = z.enum(["agent", "observer", "approver", "hub"]);
+export const roleSchema = z.enum(ROLES);
 
 /** Names stand on cards and in records: printable, short, one line. */
 export const nameSchema = z

@@ -1,4 +1,4 @@
-import type { Decider } from "../proposals/index.ts";
+import type { Decider } from "@countersign/vocabulary";
 
 /** What made a decision, for sentences. */
 export const DECIDER_WORDS: Record<Decider, string> = {

@@ -5,7 +5,7 @@ export { outcomeWord, RAN, trialSentence, UNDIFFED_WORDS } from "./outcome-words
 export { RISK_WORDS, riskWord } from "./risk-word.ts";
 export { isUnexplained } from "./sandbox-flow-words.ts";
 export { sandboxStepNotes, sandboxStepWords } from "./sandbox-words.ts";
-export { leftWords, SCRIPT_SILENCE_WORDS, scriptsOf } from "./script-words.ts";
+export { leftWords, SCRIPT_OMISSION_WORDS, scriptsOf } from "./script-words.ts";
 export { type StoryDecider, storyDecider, storyEnd, storyFacts, storyFaults, storyVerdict } from "./story-words.ts";
 export { isRedacted, whyUnchecked } from "./why-unchecked.ts";
 export { outcomeSentence, wordsForAgent } from "./words-for-agents.ts";

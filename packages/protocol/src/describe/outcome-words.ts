@@ -1,4 +1,5 @@
-import type { FileChange, Outcome, OutcomeKind } from "../proposals/index.ts";
+import type { OutcomeKind } from "@countersign/vocabulary";
+import type { FileChange, Outcome } from "../proposals/index.ts";
 import { visible } from "../text/index.ts";
 
 /** Kinds of outcomes that had a process. */

@@ -3,7 +3,7 @@ import type { ShownScript } from "../proposals/index.ts";
 type Silence = NonNullable<ShownScript["silence"]>;
 
 /** Why the text of a script isn't shown, as the end of a sentence. */
-export const SCRIPT_SILENCE_WORDS: Record<Silence, string> = {
+export const SCRIPT_OMISSION_WORDS: Record<Silence, string> = {
   NOT_HERE: "there's no package.json in its directory",
   NOT_NAMED: "package.json has no script of that name",
   UNREADABLE: "package.json can't be read for certain",

@@ -1,4 +1,4 @@
-import type { Decider } from "../proposals/index.ts";
+import type { Decider } from "@countersign/vocabulary";
 import type { Story, StoryStep } from "../records/index.ts";
 import { DECIDER_WORDS } from "./decider-words.ts";
 

@@ -1,4 +1,5 @@
-import type { Decider, Outcome } from "../proposals/index.ts";
+import type { Decider } from "@countersign/vocabulary";
+import type { Outcome } from "../proposals/index.ts";
 import { visible, visibleLines } from "../text/index.ts";
 import { DECIDER_WORDS } from "./decider-words.ts";
 

@@ -1,3 +1,4 @@
+import { PROPOSAL_STATES } from "@countersign/vocabulary";
 import * as z from "zod";
 
 /** How the warning begins that a hub builds no jails; the reason follows. */
@@ -25,7 +26,7 @@ export type HubState = z.infer<typeof hubStateSchema>;
 /** A detached proposal as its proposer sees it. */
 export const proposalStatusSchema = z.object({
   proposalId: z.string(),
-  state: z.enum(["pending", "decided", "started", "ended"]),
+  state: z.enum(PROPOSAL_STATES),
   approvalId: z.string().optional(),
   outcome: z.unknown().optional(),
 });

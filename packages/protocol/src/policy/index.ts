@@ -26,7 +26,6 @@ export {
   policyEditedSchema,
   policyEditSchema,
   policyTrustSchema,
-  type SettingKey,
   settingKeySchema,
 } from "./policy-edit.ts";
 export {

@@ -1,3 +1,4 @@
+import { SETTING_KEYS } from "@countersign/vocabulary";
 import * as z from "zod";
 import { HALF_SIGNED, profileIdSchema, signatureShape, signedWholly } from "../proposals/index.ts";
 
@@ -7,17 +8,7 @@ const entriesSchema = z.array(wantedEntrySchema).min(1).max(256);
 
 const nameSchema = z.string().min(1).max(4096);
 
-export const settingKeySchema = z.enum([
-  "security",
-  "ask",
-  "askFallback",
-  "timeoutMs",
-  "safeIsMiss",
-  "sandbox",
-  "assurance",
-  "handBack",
-]);
-export type SettingKey = z.infer<typeof settingKeySchema>;
+export const settingKeySchema = z.enum(SETTING_KEYS);
 /** Their values are checked by the hub's policy engine too. */
 const settingsSchema = z
   .partialRecord(settingKeySchema, z.union([z.string().max(64), z.number(), z.boolean()]))

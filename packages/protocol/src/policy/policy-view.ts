@@ -1,3 +1,4 @@
+import { GRANT_KINDS, POLICY_LAYERS } from "@countersign/vocabulary";
 import * as z from "zod";
 import { effectKindSchema, profileIdSchema, riskLevelSchema, verdictSchema } from "../proposals/index.ts";
 import { policyChangeSchema } from "./policy-edit.ts";
@@ -9,7 +10,7 @@ export const policyViewParamsSchema = z.object({
 });
 export type PolicyViewParams = z.infer<typeof policyViewParamsSchema>;
 
-const policyLayerSchema = z.enum(["organisation", "user", "repository"]);
+const policyLayerSchema = z.enum(POLICY_LAYERS);
 
 const shownCeilingSchema = z.object({
   kinds: z.array(effectKindSchema),
@@ -59,7 +60,7 @@ const temporaryEntrySchema = z.object({
   sessionId: z.string().nullable(),
   atMs: z.number(),
   expiresAtMs: z.number(),
-  kind: z.enum(["entry", "effects", "once"]),
+  kind: z.enum(GRANT_KINDS),
   /** The command, the pattern or the directory. */
   text: z.string(),
   by: z.string().optional(),

@@ -1,29 +1,24 @@
+import {
+  APPROVAL_DECISIONS,
+  type ApprovalDecision,
+  EFFECT_KINDS,
+  ENFORCEMENTS,
+  JAILS,
+  RISK_LEVELS,
+  SAFETY_LAYERS,
+  SCRIPT_OMISSIONS,
+} from "@countersign/vocabulary";
 import * as z from "zod";
 
-export const riskLevelSchema = z.enum(["safe", "needs-review", "dangerous"]);
-export const enforcementSchema = z.enum(["jail", "enforced", "advisory", "none"]);
-export const jailSchema = z.enum(["read-only", "read-only+network", "workspace", "open", "none"]);
+export const riskLevelSchema = z.enum(RISK_LEVELS);
+export const enforcementSchema = z.enum(ENFORCEMENTS);
+export const jailSchema = z.enum(JAILS);
 
-export const effectKindSchema = z.enum([
-  "reads",
-  "writes",
-  "deletes",
-  "network-read",
-  "network-send",
-  "executes",
-  "privilege",
-  "persistence",
-  "credentials",
-  "history-rewrite",
-  "infrastructure",
-  "process-control",
-  "obfuscation",
-  "environment",
-]);
-export const layerSchema = z.enum(["allowlist", "shell-syntax", "safe-binary", "dangerous-pattern"]);
+export const effectKindSchema = z.enum(EFFECT_KINDS);
+export const layerSchema = z.enum(SAFETY_LAYERS);
 
-/** Why the text of a script isn't shown; `SCRIPT_SILENCE_WORDS` says it. */
-export const scriptSilenceSchema = z.enum(["NOT_HERE", "NOT_NAMED", "UNREADABLE", "TOO_LARGE", "TOO_MANY", "CHANGED"]);
+/** `SCRIPT_OMISSION_WORDS` says it. */
+export const scriptOmissionSchema = z.enum(SCRIPT_OMISSIONS);
 
 /**
  * What stands in a script of package.json: somebody else's text. `runs` are its texts in the order in which they run (`pretest`, `test`,
@@ -35,7 +30,7 @@ export const shownScriptSchema = z.object({
     .array(z.object({ name: z.string(), text: z.string(), left: z.number().int().min(1).optional() }))
     .readonly()
     .optional(),
-  silence: scriptSilenceSchema.optional(),
+  silence: scriptOmissionSchema.optional(),
 });
 export type ShownScript = z.infer<typeof shownScriptSchema>;
 
@@ -93,8 +88,7 @@ export const execApprovalRequestSchema = z.object({
 });
 export type ExecApprovalRequestPayload = z.infer<typeof execApprovalRequestSchema>;
 
-export const approvalDecisionSchema = z.enum(["allow-once", "allow-always", "deny"]);
-export type ApprovalDecision = z.infer<typeof approvalDecisionSchema>;
+export const approvalDecisionSchema = z.enum(APPROVAL_DECISIONS);
 
 /** Longer ones hold a pattern that no entry may have. */
 const MAX_SCOPE = 4_200;

@@ -1,4 +1,6 @@
+import { DEVICE_TYPES } from "@countersign/vocabulary";
 import * as z from "zod";
+import { approvalDecisionSchema } from "./approval.ts";
 import { problemSchema } from "./problem.ts";
 import { outsideIdSchema } from "./proposal.ts";
 
@@ -41,8 +43,7 @@ export const envelopeSchema = z.strictObject({
 });
 export type Envelope = z.infer<typeof envelopeSchema>;
 
-export const deviceTypeSchema = z.enum(["client", "hub", "agent"]);
-export type DeviceType = z.infer<typeof deviceTypeSchema>;
+export const deviceTypeSchema = z.enum(DEVICE_TYPES);
 
 export const registerPayloadSchema = z.strictObject({
   deviceType: deviceTypeSchema,
@@ -85,7 +86,7 @@ export type SendErrorPayload = z.infer<typeof sendErrorPayloadSchema>;
 export const approvalClosedSchema = z.object({
   approvalId: z.string(),
   /** The person's answer; absent when nobody answered. */
-  decision: z.enum(["allow-once", "allow-always", "deny"]).optional(),
+  decision: approvalDecisionSchema.optional(),
   /** What or who settled it: a closed list, see `deciderSchema`. */
   by: z.string(),
   /** The person's name. */

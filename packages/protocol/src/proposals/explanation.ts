@@ -1,3 +1,4 @@
+import { VERDICTS } from "@countersign/vocabulary";
 import * as z from "zod";
 import { enforcementSchema, riskLevelSchema, wireEffectSchema } from "./approval.ts";
 import { deciderSchema } from "./outcome.ts";
@@ -12,7 +13,7 @@ export const explainSchema = proposeExecSchema.pick({ command: true, cwd: true, 
 });
 export type ExplainParams = z.infer<typeof explainSchema>;
 
-export const verdictSchema = z.enum(["allow", "ask", "deny"]);
+export const verdictSchema = z.enum(VERDICTS);
 const assessment = { riskLevel: riskLevelSchema, riskReasons: z.array(z.string()) };
 const spanShape = wireEffectSchema.shape.span;
 

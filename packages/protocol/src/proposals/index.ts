@@ -1,7 +1,6 @@
 export {
   type Answer,
   type AnswerResult,
-  type ApprovalDecision,
   answerResultSchema,
   answerSchema,
   approvalDecisionSchema,
@@ -18,7 +17,7 @@ export {
   type ScopeOffer,
   type ShownScript,
   scopeOfferSchema,
-  scriptSilenceSchema,
+  scriptOmissionSchema,
   shownScriptSchema,
   signatureShape,
   signedWholly,
@@ -30,7 +29,6 @@ export {
   approvalClosedSchema,
   approvalCountedSchema,
   CLOSE,
-  type DeviceType,
   deviceTypeSchema,
   type Envelope,
   ExecApprovalCountedAction,
@@ -91,11 +89,9 @@ export {
   tryScopeSchema,
 } from "./look-back.ts";
 export {
-  type Decider,
   deciderSchema,
   type Outcome,
   type OutcomeCode,
-  type OutcomeKind,
   outcomeCodeSchema,
   outcomeKindSchema,
   outcomeSchema,

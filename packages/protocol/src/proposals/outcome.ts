@@ -1,35 +1,8 @@
+import { DECIDERS, OUTCOME_KINDS } from "@countersign/vocabulary";
 import * as z from "zod";
 
-/** How a proposal ended. Closed; `interrupted` is a crash between start and end, or what `OutcomeCode` says. */
-export const outcomeKindSchema = z.enum([
-  "exited",
-  "signalled",
-  "timed-out",
-  "aborted",
-  "denied",
-  "expired",
-  "cancelled",
-  "jail-refused",
-  "not-started",
-  "interrupted",
-]);
-export type OutcomeKind = z.infer<typeof outcomeKindSchema>;
-
-export const deciderSchema = z.enum([
-  "policy",
-  "entry",
-  "grant",
-  "person",
-  "timeout",
-  "floor",
-  "deny-entry",
-  "undelivered",
-  "shutdown",
-  "cancelled",
-  "paused",
-  "agent-prompt",
-]);
-export type Decider = z.infer<typeof deciderSchema>;
+export const outcomeKindSchema = z.enum(OUTCOME_KINDS);
+export const deciderSchema = z.enum(DECIDERS);
 
 /** Why a run was interrupted, where the hub did it. */
 export const outcomeCodeSchema = z.enum([

@@ -1,3 +1,4 @@
+import { FILE_TYPES } from "@countersign/vocabulary";
 import * as z from "zod";
 import { HALF_SIGNED, signatureShape, signedWholly } from "./approval.ts";
 import { outcomeSchema } from "./outcome.ts";
@@ -15,7 +16,7 @@ export const previewExecParamsSchema = z
 
 /** One file, directory or link, as it was or would be. */
 export const fileStateSchema = z.object({
-  type: z.enum(["file", "directory", "link", "other"]),
+  type: z.enum(FILE_TYPES),
   /** Octal: `755`. */
   mode: z.string(),
   /** In bytes; 0 for a directory. */

@@ -1,3 +1,4 @@
+import { SANDBOX_CHANGES } from "@countersign/vocabulary";
 import * as z from "zod";
 import { outcomeSchema } from "../proposals/index.ts";
 import { sandboxIdSchema } from "./sandbox.ts";
@@ -15,7 +16,7 @@ const MAX_CHANGES = 1_024;
 const MAX_SECONDS = 86_400;
 
 const changeSchema = z.strictObject({
-  change: z.enum(["create", "modify", "move", "delete", "make-directory", "delete-directory"]),
+  change: z.enum(SANDBOX_CHANGES),
   path: pathSchema,
   /** Where it goes, its mode, owner and group, what stands there for what, the hash of what is written. */
   details: z.record(z.string().regex(/^[a-z0-9_]{1,32}$/), z.union([pathSchema, z.number()])),

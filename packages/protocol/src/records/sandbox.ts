@@ -1,3 +1,4 @@
+import { UNEXPLAINED_REASONS } from "@countersign/vocabulary";
 import * as z from "zod";
 import { MAX_RECEIPTS_PAGE } from "./receipt.ts";
 
@@ -112,7 +113,7 @@ const explanationSchema = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("relay") }),
   z.object({
     kind: z.literal("none"),
-    reason: z.enum(["lost", "nothing-inside", "before-first", "between", "after-last"]),
+    reason: z.enum(UNEXPLAINED_REASONS),
   }),
 ]);
 

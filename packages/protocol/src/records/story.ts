@@ -1,3 +1,4 @@
+import { APPROVAL_STATES, PROPOSAL_STATES } from "@countersign/vocabulary";
 import * as z from "zod";
 
 /** Whether a receipt is what it was, where it was. */
@@ -50,14 +51,14 @@ export const storySchema = z.object({
       /** Redacted. */
       command: z.string(),
       cwd: z.string(),
-      state: z.enum(["pending", "decided", "started", "ended"]),
+      state: z.enum(PROPOSAL_STATES),
       createdAtMs: z.number(),
     })
     .nullable(),
   approval: z
     .object({
       id: z.string(),
-      state: z.enum(["pending", "resolved", "expired", "cancelled"]),
+      state: z.enum(APPROVAL_STATES),
       /** When it first reached somebody who may answer; null: nobody has seen it. */
       deliveredAtMs: z.number().nullable(),
       expiresAtMs: z.number(),

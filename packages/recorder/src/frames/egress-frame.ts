@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
 import { describeIssues } from "@countersign/core/errors";
+import { OBSERVER_GAPS } from "@countersign/vocabulary";
 import * as z from "zod";
 import { type Frame, timeSchema } from "./frame.ts";
 import { FrameError } from "./frame-error.ts";
@@ -41,7 +42,7 @@ const flow = z
 
 const gap = z
   .strictObject({
-    ...{ from: timeSchema, to: timeSchema, reason: z.enum(["not-running", "overrun", "detached"]) },
+    ...{ from: timeSchema, to: timeSchema, reason: z.enum(OBSERVER_GAPS) },
     rules: z.enum(["stayed", "gone"]).optional(),
   })
   .refine(({ from, to }) => isInOrder(from, to), "ends before it starts");

@@ -1,5 +1,6 @@
 import { describeIssues } from "@countersign/core/errors";
 import { JsonError, readJson } from "@countersign/receipts";
+import { EXTERNAL_ENFORCEMENTS } from "@countersign/vocabulary";
 import * as z from "zod";
 import { FrameError } from "./frame-error.ts";
 
@@ -61,7 +62,7 @@ const frameSchema = z.looseObject({
   ack: z.boolean().nullish(),
   binding: openObject.nullish(),
   coverage: openObject.nullish(),
-  enforcement: z.enum(["enforced", "advisory", "none"]).nullish(),
+  enforcement: z.enum(EXTERNAL_ENFORCEMENTS).nullish(),
 });
 export type Frame = z.infer<typeof frameSchema>;
 

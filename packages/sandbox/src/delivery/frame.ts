@@ -1,3 +1,4 @@
+import type { ExternalEnforcement } from "@countersign/vocabulary";
 /** What a sandbox may be wholly or partly seen through, and in whose words it is told what isn't. */
 export interface ExecdCoverage {
   readonly covers: readonly string[];
@@ -46,7 +47,7 @@ export interface ExecdFrame {
   readonly idempotency_key: string;
   readonly binding: ExecdBinding;
   readonly coverage: ExecdCoverage;
-  readonly enforcement: "enforced" | "advisory" | "none";
+  readonly enforcement: ExternalEnforcement;
 }
 
 /** A call that was passed on. */

@@ -1,3 +1,4 @@
+import type { ObserverGap } from "@countersign/vocabulary";
 import { protocolName } from "./text/index.ts";
 
 interface Place {
@@ -25,7 +26,7 @@ interface FlowSaid {
 interface GapSaid {
   readonly from: string;
   readonly to: string;
-  readonly reason: "not-running" | "overrun" | "detached";
+  readonly reason: ObserverGap;
   readonly rules?: "stayed" | "gone";
 }
 

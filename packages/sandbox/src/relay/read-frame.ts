@@ -1,4 +1,5 @@
 import { JsonError, readJson, riskFloor } from "@countersign/receipts";
+import { EXTERNAL_ENFORCEMENTS } from "@countersign/vocabulary";
 import * as z from "zod";
 import { MOST_DROPS } from "../delivery/index.ts";
 import { RelayError } from "./relay-error.ts";
@@ -62,7 +63,7 @@ const frameSchema = z.strictObject({
       opensandbox_version: id.optional(),
     })
     .refine(short, tooLong),
-  enforcement: z.enum(["enforced", "advisory", "none"]),
+  enforcement: z.enum(EXTERNAL_ENFORCEMENTS),
   drop_count: z.int().min(0).max(MOST_DROPS, `is more than ${MOST_DROPS}`).optional(),
 });
 

@@ -1,6 +1,5 @@
 import {
   CLOSE,
-  type DeviceType,
   type Envelope,
   GATEWAY,
   RegisterAction,
@@ -9,6 +8,7 @@ import {
   registeredPayloadSchema,
   SendErrorAction,
 } from "@countersign/protocol/proposals";
+import type { DeviceType } from "@countersign/vocabulary";
 import {
   GatewayError,
   type GatewayErrorCode,

@@ -1,6 +1,7 @@
 import { MIN_RELAY_TOKEN } from "@countersign/protocol/access";
-import { type DeviceType, outsideIdSchema, registerPayloadSchema } from "@countersign/protocol/proposals";
+import { outsideIdSchema, registerPayloadSchema } from "@countersign/protocol/proposals";
 import type { BackoffOptions } from "@countersign/protocol/wire";
+import type { DeviceType } from "@countersign/vocabulary";
 import { GatewayError, makeMessageId, type WebSocketConstructor } from "../errors/index.ts";
 
 export interface GatewayClientOptions {

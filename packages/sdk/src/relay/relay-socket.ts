@@ -10,7 +10,6 @@ import {
 } from "@countersign/protocol/access";
 import {
   CLOSE,
-  type DeviceType,
   type Envelope,
   GATEWAY,
   RegisterAction,
@@ -18,6 +17,7 @@ import {
   registeredPayloadSchema,
   SendErrorAction,
 } from "@countersign/protocol/proposals";
+import type { DeviceType } from "@countersign/vocabulary";
 import {
   GatewayError,
   isTooLong,

@@ -1,12 +1,7 @@
 import { whyUnchecked } from "@countersign/protocol/describe";
-import type {
-  Answer,
-  ApprovalDecision,
-  ExecApprovalRequestPayload,
-  LateAnswerWish,
-  PreviewWish,
-} from "@countersign/protocol/proposals";
+import type { Answer, ExecApprovalRequestPayload, LateAnswerWish, PreviewWish } from "@countersign/protocol/proposals";
 import { proposalHashOf, REDACTION_MARK } from "@countersign/protocol/text";
+import type { ApprovalDecision } from "@countersign/vocabulary";
 import { GatewayError } from "../errors/index.ts";
 import type { DeviceKey } from "./device-key.ts";
 import { type DecisionToSign, makeNonce, signDecision } from "./sign-decision.ts";

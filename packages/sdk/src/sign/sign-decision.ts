@@ -1,4 +1,4 @@
-import type { ApprovalDecision } from "@countersign/protocol/proposals";
+import type { ApprovalDecision } from "@countersign/vocabulary";
 import { fromBase64url, GatewayError, toBase64url } from "../errors/index.ts";
 import { rawKeyOf, type SigningKey } from "./device-key.ts";
 

@@ -1,5 +1,5 @@
-import type { Role } from "@countersign/core/base";
 import type { Json } from "@countersign/receipts";
+import type { ApprovalState, GrantKind, ProposalState, Role } from "@countersign/vocabulary";
 import type { DecidedRecord } from "./decided.ts";
 
 export interface SessionRecord {
@@ -9,12 +9,6 @@ export interface SessionRecord {
   readonly agentName: string;
   readonly createdAtMs: number;
 }
-
-/**
- * pending → decided → started → ended, forwards only. `pending` waits for a person; `decided` was allowed and has not
- * started; `started` means that a process may exist.
- */
-export type ProposalState = "pending" | "decided" | "started" | "ended";
 
 export interface ProposalRecord {
   /** The hub's own id. */
@@ -42,8 +36,6 @@ export interface ProposalRecord {
   /** Filtered and capped; pruned after a while. */
   readonly outcome: { readonly [key: string]: Json } | null;
 }
-
-export type ApprovalState = "pending" | "resolved" | "expired" | "cancelled";
 
 export interface ApprovalRecord {
   readonly id: string;
@@ -85,7 +77,7 @@ export interface GrantRecord {
   readonly atMs: number;
   readonly expiresAtMs: number;
   /** The policy's entry or grant, as it is decided by; `once`: one very proposal, the next time that it is asked about. */
-  readonly kind: "entry" | "effects" | "once";
+  readonly kind: GrantKind;
   readonly body: { readonly [key: string]: Json };
 }
 

@@ -1,4 +1,5 @@
 import type { Json, TreeHead } from "@countersign/receipts";
+import type { ApprovalState, ProposalState, UnexplainedReason } from "@countersign/vocabulary";
 import type {
   FrameRecord,
   LedgerDraft,
@@ -15,7 +16,6 @@ import type { Activity, HistoryPage, HistoryWish } from "./history.ts";
 import type {
   AnswerCount,
   ApprovalRecord,
-  ApprovalState,
   ChatRecord,
   DenialRecord,
   DeviceRecord,
@@ -23,7 +23,6 @@ import type {
   GrantRecord,
   MessageRecord,
   ProposalRecord,
-  ProposalState,
   SessionRecord,
   TokenRecord,
   UsedChat,
@@ -245,7 +244,7 @@ export type Explanation =
   | { readonly kind: "terminal"; readonly seq: number }
   | {
       readonly kind: "none";
-      readonly reason: "lost" | "nothing-inside" | "before-first" | "between" | "after-last";
+      readonly reason: UnexplainedReason;
     };
 
 export interface CheckpointRecord {

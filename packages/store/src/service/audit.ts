@@ -3,13 +3,14 @@ import type { Clock, Log, Timer } from "@countersign/core/base";
 import { filterSecrets, filterSecretsDeep, redactCommand } from "@countersign/core/redaction";
 import { RAN } from "@countersign/protocol/describe";
 import type { Json } from "@countersign/receipts";
+import type { AuditType } from "@countersign/vocabulary";
 import type { ProposalRecord, Store } from "../contract/index.ts";
 import type { LedgerEntry } from "../ledger/index.ts";
 
 /** Seed 003's shape. */
 export interface AuditEvent {
   readonly ts: number;
-  readonly type: "auth" | "tool_exec" | "tool_denied" | "config_change";
+  readonly type: AuditType;
   readonly sessionKey?: string;
   readonly details: Record<string, unknown>;
 }

@@ -1,10 +1,10 @@
 import type { ExecApprovalRequestPayload } from "@countersign/protocol/proposals";
 import type { PlainAnswer } from "@countersign/sdk";
+import type { BuiltJail } from "@countersign/vocabulary";
 import type { VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { useHub } from "../hub/index.ts";
 import { Button, later, useKeys, VisibleText } from "../ui/index.ts";
-import type { ChosenJail } from "./card-facts.tsx";
 import type { Answering } from "./use-answer.ts";
 import { whyLocked, whyMute } from "./why-locked.ts";
 
@@ -22,7 +22,7 @@ type Step =
 interface Props {
   card: ExecApprovalRequestPayload;
   answering: Answering;
-  jail: ChosenJail | undefined;
+  jail: BuiltJail | undefined;
   isEndSeen: boolean;
   /** Whether the card has stood long enough to be answered. */
   isArmed(): boolean;

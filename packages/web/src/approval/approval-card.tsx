@@ -1,5 +1,6 @@
 import { riskWord } from "@countersign/protocol/describe";
 import type { ExecApprovalRequestPayload } from "@countersign/protocol/proposals";
+import type { BuiltJail } from "@countersign/vocabulary";
 import type { ComponentChildren, VNode } from "preact";
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Card } from "../hub/index.ts";
@@ -8,7 +9,7 @@ import { hrefOf } from "../navigation/index.ts";
 import { CommandText, EffectsList, useEndSeen } from "../proposals/index.ts";
 import { Button, Countdown, later, Notice, useKeys, VisibleText } from "../ui/index.ts";
 import { AnswerBar } from "./answer-bar.tsx";
-import { CardOrigin, type ChosenJail, JailLine, OtherFacts } from "./card-facts.tsx";
+import { CardOrigin, JailLine, OtherFacts } from "./card-facts.tsx";
 import { useAnswer } from "./use-answer.ts";
 import { useArmed } from "./use-armed.ts";
 import "./approval.css";
@@ -36,7 +37,7 @@ export function ApprovalCard({ card, next, isInline = false }: Props): VNode {
   const version = useMemo(() => JSON.stringify({ ...shown, expiresAtMs: 0 }), [shown]);
   const [seen, setSeen] = useState<string>();
   const onEndSeen = useCallback(() => setSeen(version), [version]);
-  const [jail, setJail] = useState<ChosenJail>();
+  const [jail, setJail] = useState<BuiltJail>();
   const isArmed = useArmed([version, jail, end?.kind].join(" "));
   const isEndSeen = seen === version;
   const [isPreviewed, setPreviewed] = useState(false);

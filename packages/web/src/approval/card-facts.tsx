@@ -1,5 +1,6 @@
 import { isRedacted, jailWords, whyUnchecked } from "@countersign/protocol/describe";
 import type { ExecApprovalRequestPayload } from "@countersign/protocol/proposals";
+import { BUILT_JAILS, type BuiltJail } from "@countersign/vocabulary";
 import type { ComponentChildren, VNode } from "preact";
 import { useState } from "preact/hooks";
 import { elide, sessionName } from "../text/index.ts";
@@ -36,9 +37,6 @@ export function CardOrigin({ card }: { card: Card }): VNode {
   );
 }
 
-const JAILS = ["read-only", "read-only+network", "workspace", "open"] as const;
-export type ChosenJail = (typeof JAILS)[number];
-
 /** In which jail it would run, with the choice of another; or that there's none, and why. */
 export function JailLine({
   card,
@@ -46,9 +44,9 @@ export function JailLine({
   onChoose,
 }: {
   card: Card;
-  chosen: ChosenJail | undefined;
+  chosen: BuiltJail | undefined;
   /** Absent where it can't be chosen. */
-  onChoose?: ((jail: ChosenJail | undefined) => void) | undefined;
+  onChoose?: ((jail: BuiltJail | undefined) => void) | undefined;
 }): VNode {
   const [isChanging, setChanging] = useState(false);
   if (card.enforcement !== "jail") {
@@ -79,10 +77,10 @@ export function JailLine({
           <select
             value={chosen ?? card.jail}
             onChange={({ currentTarget: { value } }) =>
-              onChoose(value === card.jail ? undefined : JAILS.find((jail) => jail === value))
+              onChoose(value === card.jail ? undefined : BUILT_JAILS.find((jail) => jail === value))
             }
           >
-            {JAILS.map((jail) => (
+            {BUILT_JAILS.map((jail) => (
               <option key={jail} value={jail}>
                 {jail === card.jail ? `${jail} (as predicted)` : jail}
               </option>

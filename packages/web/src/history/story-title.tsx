@@ -1,6 +1,6 @@
 import { storyDecider } from "@countersign/protocol/describe";
-import type { OutcomeKind } from "@countersign/protocol/proposals";
 import type { Story, StoryStep } from "@countersign/protocol/records";
+import type { OutcomeKind } from "@countersign/vocabulary";
 import type { VNode } from "preact";
 import { tellOutcome, unsafeWord } from "../proposals/index.ts";
 import { clockTime, duration } from "../text/index.ts";

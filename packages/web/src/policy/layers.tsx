@@ -1,12 +1,13 @@
 import type { PolicyPage } from "@countersign/protocol/policy";
 import { visible } from "@countersign/protocol/text";
+import { POLICY_LAYERS } from "@countersign/vocabulary";
 import type { VNode } from "preact";
 import { shortPath } from "../text/index.ts";
 import { VisibleText } from "../ui/index.ts";
 import { LAYER_WORDS } from "./layer-words.ts";
 import "./side.css";
 
-const ORDER: readonly string[] = ["organisation", "user", "repository"];
+const ORDER: readonly string[] = POLICY_LAYERS;
 
 /** What stands over what, and how much each of it says. */
 export function Layers({ page }: { page: PolicyPage }): VNode {

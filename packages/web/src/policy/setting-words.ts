@@ -1,4 +1,4 @@
-import type { SettingKey } from "@countersign/protocol/policy";
+import type { SettingKey } from "@countersign/vocabulary";
 
 type Value = string | number | boolean;
 

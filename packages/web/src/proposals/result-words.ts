@@ -1,6 +1,6 @@
 import { DECIDER_WORDS, RISK_WORDS } from "@countersign/protocol/describe";
 import type { HistoryRowView } from "@countersign/protocol/policy";
-import type { Decider, OutcomeKind } from "@countersign/protocol/proposals";
+import { type Decider, type OutcomeKind, REFUSED_OUTCOMES } from "@countersign/vocabulary";
 import { type ToldOutcome, tellOutcome } from "./tell-outcome.ts";
 
 /** `succeeded` and `failed` are both `exited`. */
@@ -21,7 +21,7 @@ export function unsafeWord(risk: unknown): string | undefined {
   return risk === "needs-review" || risk === "dangerous" ? RISK_WORDS[risk] : undefined;
 }
 
-const REFUSED = new Set(["denied", "expired", "cancelled"]);
+const REFUSED = new Set<string>(REFUSED_OUTCOMES);
 
 export function wasAllowed({ result }: Pick<HistoryRowView, "result">): boolean {
   return !REFUSED.has(result);

@@ -1,4 +1,4 @@
-import { leftWords, SCRIPT_SILENCE_WORDS } from "@countersign/protocol/describe";
+import { leftWords, SCRIPT_OMISSION_WORDS } from "@countersign/protocol/describe";
 import type { ShownScript } from "@countersign/protocol/proposals";
 import type { VNode } from "preact";
 import { VisibleText } from "../ui/index.ts";
@@ -11,7 +11,7 @@ export function ScriptTexts({ scripts }: { scripts: readonly ShownScript[] }): V
       {scripts.map(({ file, runs = [], silence }) => [
         silence !== undefined && (
           <li key={file} class="quiet">
-            Its text isn’t here: {SCRIPT_SILENCE_WORDS[silence]}.
+            Its text isn’t here: {SCRIPT_OMISSION_WORDS[silence]}.
           </li>
         ),
         ...runs.map(({ name, text, left }) => (

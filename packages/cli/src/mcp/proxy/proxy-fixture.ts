@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { type Identity, silentLog } from "@countersign/core/base";
 import { type Served, serve } from "@countersign/hub";
 import type { ExecApprovalRequestPayload } from "@countersign/protocol/proposals";
+import type { ApprovalDecision } from "@countersign/vocabulary";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import type { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
@@ -23,7 +24,7 @@ export interface ProxyHub {
   close(): Promise<void>;
   /** The one approval that waits, once there is one. */
   asked(): Promise<ExecApprovalRequestPayload>;
-  answer(decision: "allow-once" | "allow-always" | "deny", reason?: string): Promise<ExecApprovalRequestPayload>;
+  answer(decision: ApprovalDecision, reason?: string): Promise<ExecApprovalRequestPayload>;
 }
 
 export async function openProxyHub(t: Cleaner, profile: object = {}): Promise<ProxyHub> {

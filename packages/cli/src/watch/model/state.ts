@@ -2,12 +2,12 @@ import type {
   Answer,
   ApprovalClosed,
   ApprovalCounted,
-  ApprovalDecision,
   ExecApprovalRequestPayload,
   Preview,
   ScopeOffer,
   WireExplanation,
 } from "@countersign/protocol/proposals";
+import type { ApprovalDecision } from "@countersign/vocabulary";
 import type { BodyRow, CardBody } from "./card-body.ts";
 import type { Draft } from "./edit-text.ts";
 import type { Key } from "./keys.ts";

@@ -1,9 +1,5 @@
-import type {
-  ApprovalClosed,
-  ApprovalCounted,
-  ApprovalDecision,
-  ExecApprovalRequestPayload,
-} from "@countersign/protocol/proposals";
+import type { ApprovalClosed, ApprovalCounted, ExecApprovalRequestPayload } from "@countersign/protocol/proposals";
+import type { ApprovalDecision } from "@countersign/vocabulary";
 import { cardBody } from "./card-body.ts";
 import { settledEdit, withExplained } from "./edit.ts";
 import { bodyRoom, tooSmall } from "./layout.ts";

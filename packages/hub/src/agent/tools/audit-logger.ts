@@ -5,6 +5,7 @@ import { homeAt } from "@countersign/core/config";
 import { realPathAsFarAsItExists } from "@countersign/core/host/fs";
 import { filterSecretsDeep } from "@countersign/core/redaction";
 import type { AuditEvent } from "@countersign/store";
+import { AUDIT_TYPES } from "@countersign/vocabulary";
 import * as z from "zod";
 import { readInput } from "./read-input.ts";
 import { ToolError } from "./tool-error.ts";
@@ -13,7 +14,7 @@ const MAX_LINE_BYTES = 1024 * 1024;
 
 const eventSchema = z.strictObject({
   ts: z.number(),
-  type: z.enum(["auth", "tool_exec", "tool_denied", "config_change"]),
+  type: z.enum(AUDIT_TYPES),
   sessionKey: z.string().optional(),
   details: z.record(z.string(), z.unknown()),
 });

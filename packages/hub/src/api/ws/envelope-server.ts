@@ -1,4 +1,4 @@
-import type { Identity, Limits, Role } from "@countersign/core/base";
+import type { Identity, Limits } from "@countersign/core/base";
 import { HubError } from "@countersign/core/errors";
 import {
   CLOSE,
@@ -26,6 +26,7 @@ import {
 import type { LedgerCheckpoint } from "@countersign/protocol/records";
 import { isMethodName, type MethodName } from "@countersign/protocol/wire";
 import { parseJson } from "@countersign/receipts";
+import type { DeviceType, Role } from "@countersign/vocabulary";
 import { uuidv7 } from "uuidv7";
 import type { ApprovalNews } from "../../events/index.ts";
 import type { Hub } from "../../hub/index.ts";
@@ -45,7 +46,7 @@ import type { Logins } from "./logins.ts";
 import { replayPending } from "./replay.ts";
 
 /** `deviceType` follows from the role. */
-const DEVICE_TYPE: Record<Role, "client" | "agent" | "hub"> = {
+const DEVICE_TYPE: Record<Role, DeviceType> = {
   approver: "client",
   observer: "client",
   agent: "agent",

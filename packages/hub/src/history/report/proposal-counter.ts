@@ -1,4 +1,5 @@
 import type { Figures, ReportApprover } from "@countersign/protocol/records";
+import { REFUSED_OUTCOMES, type RefusedOutcome } from "@countersign/vocabulary";
 import { refusalKind } from "../../record/index.ts";
 import { Counts, Flow, isWithin, Rows, type Span } from "./counters.ts";
 import { type ReceiptFacts, word } from "./receipt-facts.ts";
@@ -13,7 +14,7 @@ interface Open {
 
 type Oddity = "DECIDED_TWICE" | "STARTED_UNDECIDED" | "ENDED_UNDECIDED";
 
-const REFUSALS = new Set<unknown>(["denied", "expired", "cancelled"]);
+const REFUSALS = new Set<unknown>(REFUSED_OUTCOMES);
 
 /** From the proposal to its end. It holds what is open, and nothing of what has ended. */
 export class ProposalCounter {
@@ -87,7 +88,7 @@ export class ProposalCounter {
     this.#people.note(said, since === undefined ? null : atMs - since);
   }
 
-  #refuse(kind: "denied" | "expired" | "cancelled", by: string): void {
+  #refuse(kind: RefusedOutcome, by: string): void {
     this.#refused[kind] += 1;
     if (kind === "denied") this.#deniedBy.add(by);
   }

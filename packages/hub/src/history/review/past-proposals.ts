@@ -1,5 +1,5 @@
-import type { Enforcement } from "@countersign/policy";
 import type { ProposalRecord, Store } from "@countersign/store";
+import { type Enforcement, EXTERNAL_ENFORCEMENTS } from "@countersign/vocabulary";
 import * as z from "zod";
 
 /** A proposal of the past, as far as it is kept. */
@@ -28,7 +28,7 @@ const detailsSchema = z.object({
   roots: z.array(z.string()).optional(),
   attended: z.boolean().default(true),
   executor: z
-    .object({ kind: z.string(), enforcement: z.enum(["enforced", "advisory", "none"]).optional() })
+    .object({ kind: z.string(), enforcement: z.enum(EXTERNAL_ENFORCEMENTS).optional() })
     .default({ kind: "local" }),
 });
 const decidedSchema = z.object({ verdict: z.string(), by: z.string(), entries: z.array(z.string()).default([]) });

@@ -1,3 +1,4 @@
+import type { Reach } from "@countersign/vocabulary";
 import "reflect-metadata";
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -10,7 +11,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { systemClock } from "@countersign/core/base";
-import { addressesOf, NotifyError, prepareHome, type Reach, readTarget } from "@countersign/core/config";
+import { addressesOf, NotifyError, prepareHome, readTarget } from "@countersign/core/config";
 import type { Dialer } from "@countersign/core/network";
 import { openOwnCa } from "../../listen/own-ca.ts";
 import { post } from "./post.ts";

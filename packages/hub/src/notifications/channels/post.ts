@@ -1,7 +1,8 @@
 import { type IncomingMessage, request as plainRequest } from "node:http";
 import { request as tlsRequest } from "node:https";
 import { isIPv4 } from "node:net";
-import { addressesOf, NotifyError, type Reach, readTarget } from "@countersign/core/config";
+import { addressesOf, NotifyError, readTarget } from "@countersign/core/config";
+import type { Reach } from "@countersign/vocabulary";
 
 export interface Post {
   readonly url: string;

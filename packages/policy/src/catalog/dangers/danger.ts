@@ -1,4 +1,4 @@
-import type { EffectKind, RiskLevel } from "../../model/index.ts";
+import type { EffectKind, RiskLevel } from "@countersign/vocabulary";
 
 /** What a pattern looks for in the words of a command. Any one of them is enough. */
 export interface Condition {
