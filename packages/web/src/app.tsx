@@ -1,6 +1,6 @@
 import type { VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { type Credentials, forgetCredentials, HubContext, keepCredentials, PageHub, takeSlot } from "./hub/index.ts";
+import { type Credentials, forgetCredentials, HubContext, keepCredentials, PageHub } from "./hub/index.ts";
 import { goTo, hrefOf, pairingCodeOf, route } from "./navigation/index.ts";
 import { forgetPush } from "./notify/index.ts";
 import { Shell } from "./shell/index.ts";
@@ -66,4 +66,28 @@ function notifyLater(hub: PageHub): Promise<(() => void) | undefined> {
     ({ startNotify }) => startNotify(hub),
     () => undefined,
   );
+}
+
+/** More tabs than anybody keeps open. */
+const MOST_TABS = 32;
+
+/**
+ * Which of this browser's tabs this is, from 1: held until the tab is closed or loaded anew. Each connects as a device of its own, since a
+ * second connection of the same device would put the first one out; and by number, since the hub remembers every device that it ever saw.
+ */
+async function takeSlot(): Promise<number> {
+  for (let slot = 1; slot < MOST_TABS; slot++) if (await holds(slot)) return slot;
+  return MOST_TABS;
+}
+
+function holds(slot: number): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    navigator.locks
+      .request(`tab-${slot}`, { ifAvailable: true }, (lock) => {
+        resolve(lock !== null);
+        // Never settled: the browser lets go of it when the tab ends.
+        return lock === null ? undefined : new Promise<never>(() => undefined);
+      })
+      .catch(reject);
+  });
 }

@@ -3,20 +3,18 @@ import type { ExecApprovalRequestPayload } from "@countersign/protocol/proposals
 import type { BuiltJail } from "@countersign/vocabulary";
 import type { ComponentChildren, VNode } from "preact";
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
-import type { Card } from "../hub/index.ts";
-import { problemWords, useHub } from "../hub/index.ts";
+import { type Card, problemWords, useHub } from "../hub/index.ts";
 import { hrefOf } from "../navigation/index.ts";
 import { CommandText, EffectsList, useEndSeen } from "../proposals/index.ts";
 import { Button, Countdown, later, Notice, useKeys, VisibleText } from "../ui/index.ts";
 import { AnswerBar } from "./answer-bar.tsx";
 import { CardOrigin, JailLine, OtherFacts } from "./card-facts.tsx";
 import { useAnswer } from "./use-answer.ts";
-import { useArmed } from "./use-armed.ts";
 import "./approval.css";
 
 const PreviewPane = later(() => import("./preview-pane.tsx"));
 const DiffText = later(() => import("../ui/diff-text.tsx"));
-const PolicyEffects = later(() => import("../policy/policy-effects.tsx"));
+const PolicyEffects = later(() => import("../policy/widening-words.tsx"));
 const PastLine = later(() => import("./past-line.tsx"));
 const EndedCard = later(() => import("./ended-card.tsx"));
 
@@ -152,4 +150,32 @@ function useRevealed(card: ExecApprovalRequestPayload) {
   const { count: _, ...rest } = revealed ?? card;
   const shown = revealed === undefined ? card : { ...rest, ...(card.count === undefined ? {} : { count: card.count }) };
   return { shown, reveal, problem };
+}
+
+/** Long enough that a click or key meant for what stood there before doesn't count. */
+const ARMING_MS = 400;
+
+/**
+ * Whether the card has stood unchanged for long enough to be answered. Coming back to the window begins anew: the click that does so isn't
+ * an answer. Asked when a key or click comes, so that nothing has to be drawn for it.
+ */
+function useArmed(version: string): () => boolean {
+  const changedAt = useRef(performance.now());
+  const known = useRef(version);
+  if (known.current !== version) {
+    known.current = version;
+    changedAt.current = performance.now();
+  }
+  useEffect(() => {
+    const begin = () => {
+      changedAt.current = performance.now();
+    };
+    addEventListener("focus", begin);
+    document.addEventListener("visibilitychange", begin);
+    return () => {
+      removeEventListener("focus", begin);
+      document.removeEventListener("visibilitychange", begin);
+    };
+  }, []);
+  return useCallback(() => performance.now() - changedAt.current >= ARMING_MS, []);
 }

@@ -1,16 +1,25 @@
 import { DECIDER_WORDS, storyDecider } from "@countersign/protocol/describe";
-import { type ApprovalClosed, deciderSchema } from "@countersign/protocol/proposals";
+import {
+  type ApprovalClosed,
+  deciderSchema,
+  type ExecApprovalRequestPayload,
+  ExecOutputEndedAction,
+  execOutputEndedSchema,
+  type OutcomeWithoutOutput,
+} from "@countersign/protocol/proposals";
 import type { Story, StoryStep } from "@countersign/protocol/records";
+import { GatewayError } from "@countersign/sdk";
+import { effect } from "@preact/signals";
 import type { VNode } from "preact";
-import type { Card, CardEnd, MyAnswer } from "../hub/index.ts";
-import { useHub } from "../hub/index.ts";
+import { useEffect, useState } from "preact/hooks";
+import { type Card, type CardEnd, type MyAnswer, useHub } from "../hub/index.ts";
 import { hrefOf } from "../navigation/index.ts";
 import { tellOutcome, useStory } from "../proposals/index.ts";
 import { clockTime } from "../text/index.ts";
-import { nowMs, VisibleText } from "../ui/index.ts";
-import { LateAnswer, type Looked } from "./late-answer.tsx";
+import { Button, HoldButton, nowMs, VisibleText } from "../ui/index.ts";
 import type { Answering } from "./use-answer.ts";
-import { type Followed, useOutcome } from "./use-outcome.ts";
+import { whyLocked } from "./why-locked.ts";
+import { WorstLine } from "./worst-line.tsx";
 
 /** What became of a card: who answered what and when, then what came of it. */
 export default function EndedCard({
@@ -165,5 +174,85 @@ function Expired({
       <p>Expired {clockTime(end.atMs, nowMs.value)}: nobody answered in time, and it did not run.</p>
       {card.subject === "exec" && <LateAnswer card={card} until={until} answering={answering} {...looked} />}
     </div>
+  );
+}
+
+/** `elsewhere`: it isn't run here, or how it ended isn't known here. */
+type Followed = { kind: "running" } | { kind: "ended"; outcome: OutcomeWithoutOutput } | { kind: "elsewhere" };
+
+/** What becomes of what was allowed, until its end; asked again when the connection was away. */
+function useOutcome(approvalId: string | undefined): Followed {
+  const hub = useHub();
+  const [followed, setFollowed] = useState<Followed>({ kind: "running" });
+  useEffect(() => {
+    if (approvalId === undefined) return;
+    let isOver = false;
+    const finish = (found: Followed) => {
+      isOver = true;
+      setFollowed(found);
+    };
+    const stopHearing = hub.onMessage(({ action, payload }) => {
+      const ended = action === ExecOutputEndedAction ? execOutputEndedSchema.safeParse(payload).data : undefined;
+      if (ended?.proposalId !== approvalId) return;
+      finish(ended.outcome ? { kind: "ended", outcome: ended.outcome } : { kind: "elsewhere" });
+    });
+    const stopAsking = effect(() => {
+      if (hub.state.value !== "live" || isOver) return;
+      hub.request("followOutput", { proposalId: approvalId }).catch((cause: unknown) => {
+        if (!(cause instanceof GatewayError)) throw cause;
+        if (cause.code !== "DISCONNECTED" && !isOver) finish({ kind: "elsewhere" });
+      });
+    });
+    return () => {
+      stopHearing();
+      stopAsking();
+      if (isOver || hub.state.value !== "live") return;
+      // Should it fail, the connection is gone and the following with it.
+      hub.request("unfollowOutput", { proposalId: approvalId }).catch(() => undefined);
+    };
+  }, [approvalId]);
+  return followed;
+}
+
+/** What the card around it knows of whoever looks at it. */
+interface Looked {
+  readonly isEndSeen: boolean;
+  isArmed(): boolean;
+}
+
+interface Props extends Looked {
+  card: ExecApprovalRequestPayload;
+  until: number | undefined;
+  answering: Answering;
+}
+
+/** For a card that has expired: allows the same once, when the same session asks again. It takes what allowing it in time would have taken. */
+function LateAnswer({ card, until, answering, isEndSeen, isArmed }: Props): VNode {
+  const hub = useHub();
+  if (until !== undefined) return <p>Allowed if it asks again, until {clockTime(until, nowMs.value)}.</p>;
+  const [isLive, isPaused] = [hub.state.value === "live", hub.info.value?.paused ?? false];
+  const locked = whyLocked({ card, isLive, isPaused, isSending: answering.isSending, isEndSeen });
+  const allow = () => {
+    if (isArmed() && locked === undefined) void answering.sendLate();
+  };
+  return (
+    <>
+      <WorstLine card={card} />
+      {card.riskLevel === "dangerous" ? (
+        <HoldButton onHeld={allow} disabled={locked !== undefined}>
+          Hold to allow if it asks again (30 min)
+        </HoldButton>
+      ) : (
+        <Button aria-disabled={locked !== undefined} onClick={allow}>
+          Allow if it asks again (30 min)
+        </Button>
+      )}
+      {locked && <p class="locked">{locked}</p>}
+      {answering.problem && (
+        <p class="locked" role="alert">
+          <VisibleText text={answering.problem} />
+        </p>
+      )}
+    </>
   );
 }

@@ -1,2 +1,1 @@
 export { ApprovalCard } from "./approval-card.tsx";
-export { InlineApproval } from "./inline-approval.tsx";

@@ -3,8 +3,7 @@ import type { VNode } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { useHub, useLookup } from "../hub/index.ts";
 import { Button, CodeWords, HoldButton } from "../ui/index.ts";
-import { TrialWords } from "./trial-words.tsx";
-import { useTrial } from "./use-trial.ts";
+import { TrialWords, useTrial } from "./trial-words.tsx";
 import { WorstLine } from "./worst-line.tsx";
 import "./scope-picker.css";
 

@@ -1,7 +1,8 @@
+import { type ScopeTrial, scopeTrialSchema } from "@countersign/protocol/proposals";
 import type { VNode } from "preact";
+import { useHub, useLookup } from "../hub/index.ts";
 import { elide } from "../text/index.ts";
 import { CodeWords, VisibleText } from "../ui/index.ts";
-import type { Trial } from "./use-trial.ts";
 
 const SHOWN = 90;
 
@@ -61,4 +62,25 @@ function Words({ trial }: { trial: Trial }): VNode {
       )}
     </>
   );
+}
+
+const PAUSE_MS = 250;
+
+type Trial = ScopeTrial | undefined;
+
+/** What the hub says that this scope would come to; undefined until it has said so. */
+export function useTrial(approvalId: string, scope: string | undefined): Trial {
+  const hub = useHub();
+  const { answer, problem, isLooking } = useLookup(
+    scope === undefined ? undefined : `${approvalId} ${scope}`,
+    (signal) =>
+      hub.api(scopeTrialSchema, "POST /api/v1/approvals/:id/try-scope", {
+        params: { id: approvalId },
+        body: { scope },
+        signal,
+      }),
+    { pauseMs: PAUSE_MS },
+  );
+  if (isLooking) return undefined;
+  return problem === undefined ? answer : { kind: "refused", reason: problem };
 }

@@ -5,8 +5,7 @@ import { useRef, useState } from "preact/hooks";
 import { type RpcClient, RpcError } from "../hub/index.ts";
 import { goTo, hrefOf } from "../navigation/index.ts";
 import { Notice, VisibleText } from "../ui/index.ts";
-import { Composer } from "./composer.tsx";
-import { draftOf } from "./drafts.ts";
+import { Composer, draftOf } from "./composer.tsx";
 import { ModelNotice } from "./model-notice.tsx";
 
 /** Where a conversation begins. The session is made with its first message: one that was never sent leaves nothing behind. */

@@ -1,16 +1,14 @@
 import type { AgentView, ChatView } from "@countersign/protocol/hub";
-import type { VNode } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
-import { type RpcClient, RpcError } from "../hub/index.ts";
+import type { RefObject, VNode } from "preact";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { ApprovalCard } from "../approval/index.ts";
+import { type CardEnd, type RpcClient, RpcError, useHub } from "../hub/index.ts";
 import { hrefOf } from "../navigation/index.ts";
 import { Button, Empty, Notice, VisibleText } from "../ui/index.ts";
 import { ChatSession } from "./chat-session.ts";
-import { Composer } from "./composer.tsx";
-import { draftOf } from "./drafts.ts";
+import { Composer, draftOf } from "./composer.tsx";
 import { ItemView } from "./item-view.tsx";
 import { ModelNotice } from "./model-notice.tsx";
-import { SessionApprovals, useSessionCards } from "./session-approvals.tsx";
-import { useFollowEnd } from "./use-follow-end.ts";
 
 interface Props {
   rpc: RpcClient;
@@ -183,4 +181,78 @@ function whyBlocked(rpc: RpcClient, now: { isSending: boolean; isRunning: boolea
   if (rpc.state.value !== "live") return "There’s no connection to the hub.";
   if (now.isRunning) return "The agent still answers: wait, or stop it.";
   return now.isSending ? "It is being sent." : undefined;
+}
+
+/** What the agent of this session asks, where it asks it: the same card as in the inbox. What was answered says so while the run goes on. */
+function SessionApprovals({ sessionKey, isRunning }: { sessionKey: string; isRunning: boolean }): VNode | null {
+  const shown = useSessionCards(sessionKey).filter(({ end }) => end === undefined || isRunning);
+  if (shown.length === 0) return null;
+  return (
+    <div class="chat-approvals">
+      {shown.map(({ id, end }) => (end ? <Decided key={id} end={end} /> : <InlineApproval key={id} id={id} />))}
+    </div>
+  );
+}
+
+/** What this session's agent asked and somebody saw, the oldest first. */
+function useSessionCards(sessionKey: string): readonly { readonly id: string; readonly end: CardEnd | undefined }[] {
+  const { approvals } = useHub();
+  return approvals.ids.value.flatMap((id) => {
+    const card = approvals.get(id)?.value;
+    return card?.payload.agentId === sessionKey ? [{ id, end: card.end }] : [];
+  });
+}
+
+function Decided({ end }: { end: CardEnd }): VNode {
+  return (
+    <p class="chat-decided quiet small" role="status">
+      <VisibleText text={wordsFor(end)} />
+    </p>
+  );
+}
+
+function wordsFor(end: CardEnd): string {
+  if (end.kind === "gone") return "It was answered while the hub was out of reach.";
+  if (end.kind === "expired") return "Nobody answered in time.";
+  const { decision, name, reason } = end.closed;
+  const by = name === undefined ? "" : ` by ${name}`;
+  if (decision === undefined) return "It no longer waits.";
+  if (decision === "deny") return `Denied${by}${reason === undefined ? "." : `: ${reason}`}`;
+  return decision === "allow-once" ? `Allowed once${by}.` : `Allowed${by}, and from now on.`;
+}
+
+/** The same card as in the inbox, among other things. */
+function InlineApproval({ id }: { id: string }): VNode | null {
+  const card = useHub().approvals.get(id)?.value;
+  return card === undefined ? null : <ApprovalCard card={card} isInline />;
+}
+
+/** How near its end counts as being there. */
+const NEAR_PX = 24;
+
+/** Keeps the end of what grows in sight, unless somebody scrolled up. `grown` is whatever changes when it has. */
+function useFollowEnd(box: RefObject<HTMLElement | null>, grown: unknown): void {
+  const follows = useRef(true);
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (element === null) return;
+    const toEnd = () => {
+      if (follows.current) element.scrollTop = element.scrollHeight;
+    };
+    const look = () => {
+      follows.current = element.scrollTop + element.clientHeight >= element.scrollHeight - NEAR_PX;
+    };
+    // What is inside may grow by itself: output that comes, a card that opens.
+    const sizes = new ResizeObserver(toEnd);
+    sizes.observe(element);
+    for (const child of element.children) sizes.observe(child);
+    element.addEventListener("scroll", look, { passive: true });
+    return () => {
+      sizes.disconnect();
+      element.removeEventListener("scroll", look);
+    };
+  }, [box]);
+  useLayoutEffect(() => {
+    if (follows.current && box.current) box.current.scrollTop = box.current.scrollHeight;
+  }, [grown]);
 }

@@ -1,13 +1,13 @@
-import type { ChatView as Chat } from "@countersign/protocol/hub";
+import { type AgentView, agentViewSchema, type ChatView as Chat, chatListSchema } from "@countersign/protocol/hub";
 import type { VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { RpcClient, useHub } from "../hub/index.ts";
+import * as z from "zod";
+import { RpcClient, RpcError, useHub } from "../hub/index.ts";
 import { hrefOf, route } from "../navigation/index.ts";
 import { ago } from "../text/index.ts";
 import { Empty, Notice, nowMs, SideList, VirtualList, VisibleText } from "../ui/index.ts";
 import { NewChat } from "./new-chat.tsx";
 import { SessionPage } from "./session-page.tsx";
-import { useChats } from "./use-chats.ts";
 import "./view.css";
 
 const ROW_PX = 64;
@@ -78,4 +78,46 @@ function Row({ chat, isOpen }: { chat: Chat; isOpen: boolean }): VNode {
       </span>
     </a>
   );
+}
+
+const agentsSchema = z.object({ agents: z.array(agentViewSchema) });
+
+interface Chats {
+  /** Undefined until the hub has told them. */
+  readonly chats: readonly Chat[] | undefined;
+  readonly agents: readonly AgentView[] | undefined;
+  readonly problem: string | undefined;
+}
+
+/** The sessions with the hub's own agents, and these. Asked again when something was said or ended where we listen. */
+function useChats(rpc: RpcClient): Chats {
+  const [chats, setChats] = useState<readonly Chat[]>();
+  const [agents, setAgents] = useState<readonly AgentView[]>();
+  const [problem, setProblem] = useState<string>();
+  const isLive = rpc.state.value === "live";
+  useEffect(() => {
+    if (!isLive) return;
+    let isOver = false;
+    const failed = (cause: unknown) => {
+      if (!(cause instanceof RpcError)) throw cause;
+      // Lost: the next connection asks again.
+      if (!isOver && cause.code !== "DISCONNECTED") setProblem(cause.message);
+    };
+    const ask = async () => {
+      const { chats: told } = await rpc.call("chat.list", {}, chatListSchema);
+      if (isOver) return;
+      setChats(told);
+      setProblem(undefined);
+    };
+    rpc.call("agents.list", {}, agentsSchema).then(({ agents: told }) => !isOver && setAgents(told), failed);
+    ask().catch(failed);
+    const stop = rpc.onEvent(({ event }) => {
+      if (event === "chat.user" || event === "chat.final" || event === "chat.error") ask().catch(failed);
+    });
+    return () => {
+      isOver = true;
+      stop();
+    };
+  }, [rpc, isLive]);
+  return { chats, agents, problem };
 }

@@ -7,10 +7,9 @@ import {
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import * as z from "zod";
-import { signatureOver, useHub } from "../hub/index.ts";
+import { signatureOver, useHub, useMutation } from "../hub/index.ts";
 import { Button, Notice, VisibleText } from "../ui/index.ts";
 import { CommandLine } from "./command-line.tsx";
-import { useChange } from "./use-change.ts";
 import { useLoaded } from "./use-loaded.ts";
 
 const agentsSchema = z.array(foundAgentSchema);
@@ -136,9 +135,9 @@ function State({ agent: { found, connected } }: { agent: FoundAgentView }): VNod
 function Act({ agent, onChanged }: Parameters<typeof Row>[0]): VNode {
   const { name, title, connected, connectable, found } = agent;
   const hub = useHub();
-  const { isBusy, problem, change } = useChange();
+  const { isBusy, problem, mutate } = useMutation();
   const ask = (method: "POST" | "DELETE") =>
-    change(async () => {
+    mutate(async () => {
       const change = { approvalId: `agent:${name}`, content: { agent: name, wish: "disconnect" } };
       const body = method === "DELETE" ? await signatureOver(change, hub) : {};
       const options = { params: { name }, body };

@@ -1,21 +1,19 @@
-import { okSchema } from "@countersign/protocol/access";
+import { type DeviceView, okSchema, type TokenView } from "@countersign/protocol/access";
 import { visible } from "@countersign/protocol/text";
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import { useHub } from "../hub/index.ts";
+import { useHub, useMutation } from "../hub/index.ts";
 import { ago, clockTime } from "../text/index.ts";
 import { Button, Notice, nowMs, VisibleText } from "../ui/index.ts";
-import type { Holder } from "./holders.ts";
-import { useChange } from "./use-change.ts";
 
 /** One who is let in, and the way to take that back: two steps, since there's none back. */
 export function HolderRow({ holder, onRevoked }: { holder: Holder; onRevoked(): Promise<void> }): VNode {
   const { token, signer, madeBy, isThis } = holder;
   const hub = useHub();
   const [isSure, setSure] = useState(false);
-  const { isBusy, problem, change } = useChange();
+  const { isBusy, problem, mutate } = useMutation();
   const revoke = () =>
-    change(async () => {
+    mutate(async () => {
       await hub.api(okSchema, "DELETE /api/v1/tokens/:id", { params: { id: token.id } });
       await onRevoked();
     });
@@ -66,4 +64,46 @@ function seen({ token: { connected, lastSeenAtMs } }: Holder, now: number): stri
   if (connected) return "● connected";
   if (lastSeenAtMs === null) return "never seen";
   return `last seen ${ago(lastSeenAtMs, now)}`;
+}
+
+/** Somebody who can come in: a token, and the device that signs for it, if one does. */
+export interface Holder {
+  readonly token: TokenView;
+  readonly signer: DeviceView | undefined;
+  /** The name of the token that it was made with; undefined where that isn't known. */
+  readonly madeBy: string | undefined;
+  /** The browser that looks at this. */
+  readonly isThis: boolean;
+}
+
+/** Those who are let in: first who signs, each group with the one last seen first. */
+export function holdersOf(
+  tokens: readonly TokenView[],
+  devices: readonly DeviceView[],
+  thisDeviceId: string,
+): { readonly devices: readonly Holder[]; readonly tokens: readonly Holder[]; readonly own: TokenView | undefined } {
+  const ownTokenId = devices.find(({ id }) => id === thisDeviceId)?.tokenId;
+  const live = tokens
+    .filter(({ revokedAtMs }) => revokedAtMs === null)
+    .map((token) => ({
+      token,
+      signer: devices.find(({ tokenId, publicKey }) => tokenId === token.id && publicKey !== null),
+      madeBy: makerOf(token, tokens),
+      isThis: token.id === ownTokenId,
+    }))
+    .sort((a, b) => lastSeen(b) - lastSeen(a));
+  return {
+    devices: live.filter(({ signer, isThis }) => signer !== undefined || isThis),
+    tokens: live.filter(({ signer, isThis }) => signer === undefined && !isThis),
+    own: live.find(({ isThis }) => isThis)?.token,
+  };
+}
+
+function makerOf({ madeBy }: TokenView, tokens: readonly TokenView[]): string | undefined {
+  return madeBy === "bootstrap" ? "the first token" : tokens.find(({ id }) => id === madeBy)?.name;
+}
+
+function lastSeen({ token, isThis }: Holder): number {
+  if (isThis) return Number.POSITIVE_INFINITY;
+  return token.connected ? Number.MAX_VALUE : (token.lastSeenAtMs ?? token.createdAtMs);
 }

@@ -1,11 +1,10 @@
 import { type NewToken, newTokenSchema } from "@countersign/protocol/access";
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import { signatureOver, useHub } from "../hub/index.ts";
+import { signatureOver, useHub, useMutation } from "../hub/index.ts";
 import { Button, CopyButton, Dialog, Notice, VisibleText } from "../ui/index.ts";
+import type { Holder } from "./holder-row.tsx";
 import { HolderRow } from "./holder-row.tsx";
-import type { Holder } from "./holders.ts";
-import { useChange } from "./use-change.ts";
 
 /** Tokens of agents, observers, and of who came without a link. */
 export function Tokens({ holders, onChanged }: { holders: readonly Holder[]; onChanged(): Promise<void> }): VNode {
@@ -58,11 +57,11 @@ function MakeForm({ onMade, onClose }: { onMade(token: NewToken): void; onClose(
   const [name, setName] = useState("");
   const [role, setRole] = useState<(typeof ROLES)[number]["role"]>("agent");
   const [unattended, setUnattended] = useState(false);
-  const { isBusy, problem, change } = useChange();
+  const { isBusy, problem, mutate } = useMutation();
   const make = (event: Event) => {
     event.preventDefault();
     const wanted = { role, name: name.trim(), unattended: role === "agent" && unattended };
-    return change(async () => {
+    return mutate(async () => {
       const body = { ...wanted, ...(await signatureOver({ approvalId: `token:${role}`, content: wanted }, hub)) };
       onMade(await hub.api(newTokenSchema, "POST /api/v1/tokens", { body }));
     });

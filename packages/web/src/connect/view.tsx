@@ -1,14 +1,14 @@
-import { deviceViewSchema, tokenViewSchema } from "@countersign/protocol/access";
+import { deviceViewSchema, okSchema, type TokenView, tokenViewSchema } from "@countersign/protocol/access";
 import type { VNode } from "preact";
+import { useState } from "preact/hooks";
 import * as z from "zod";
-import { useHub } from "../hub/index.ts";
+import { useHub, useMutation } from "../hub/index.ts";
 import type { ViewProps } from "../navigation/index.ts";
-import { Notice } from "../ui/index.ts";
+import { Button, Dialog, Notice, VisibleText } from "../ui/index.ts";
 import { Agents } from "./agents.tsx";
-import { Devices } from "./devices.tsx";
-import { holdersOf } from "./holders.ts";
+import { type Holder, HolderRow, holdersOf } from "./holder-row.tsx";
 import { Notifications } from "./notifications.tsx";
-import { ThisDevice } from "./this-device.tsx";
+import { PairDialog } from "./pair-dialog.tsx";
 import { Tokens } from "./tokens.tsx";
 import { useLoaded } from "./use-loaded.ts";
 import "./view.css";
@@ -35,5 +35,107 @@ export default function ConnectView({ signOut }: ViewProps): VNode {
       {isLoaded && <Tokens holders={holders.tokens} onChanged={again} />}
       <Notifications />
     </div>
+  );
+}
+
+/** Browsers and phones that were paired. */
+function Devices({ holders, onChanged }: { holders: readonly Holder[]; onChanged(): Promise<void> }): VNode {
+  const [isPairing, setPairing] = useState(false);
+  return (
+    <section aria-labelledby="devices-title">
+      <div class="section-head">
+        <h2 id="devices-title">Phones and devices</h2>
+        <Button kind="main" onClick={() => setPairing(true)}>
+          Pair a phone or browser
+        </Button>
+      </div>
+      <p class="quiet">Each has a key of its own, signs what you decide there, and can be cut off alone.</p>
+      <ul class="holders">
+        {holders.map((holder) => (
+          <HolderRow key={holder.token.id} holder={holder} onRevoked={onChanged} />
+        ))}
+      </ul>
+      {isPairing && (
+        <PairDialog
+          onClose={async () => {
+            setPairing(false);
+            await onChanged();
+          }}
+        />
+      )}
+    </section>
+  );
+}
+
+/** What this browser is to the hub. `token`: its own, where the hub tells. */
+function ThisDevice({ token, signOut }: ViewProps & { token: TokenView | undefined }): VNode {
+  const { device, info } = useHub();
+  const [isLeaving, setLeaving] = useState(false);
+  return (
+    <section aria-labelledby="this-title">
+      <h2 id="this-title">This browser</h2>
+      <dl class="facts">
+        <div>
+          <dt>Name</dt>
+          <dd>
+            <VisibleText text={device.name} />
+          </dd>
+        </div>
+        <div>
+          <dt>Hub</dt>
+          <dd>
+            {location.host}
+            {info.value && <span class="quiet"> · version {info.value.version}</span>}
+          </dd>
+        </div>
+        <div>
+          <dt>Its decisions</dt>
+          <dd>
+            {device.key ? (
+              <>
+                are signed here, with key <code>{device.key.keyId.slice(0, 12)}…</code> that never leaves this browser
+              </>
+            ) : (
+              "aren’t signed: this browser came with a token that it has no key for. They count as the token’s word, whoever has it"
+            )}
+          </dd>
+        </div>
+      </dl>
+      <p>
+        <Button onClick={() => setLeaving(true)}>Sign out…</Button>
+      </p>
+      {isLeaving && <SignOut token={token} signOut={signOut} onClose={() => setLeaving(false)} />}
+    </section>
+  );
+}
+
+function SignOut({ token, signOut, onClose }: Parameters<typeof ThisDevice>[0] & { onClose(): void }): VNode {
+  const hub = useHub();
+  const { isBusy, problem, mutate } = useMutation();
+  const revoke = () =>
+    mutate(async () => {
+      if (token === undefined) return;
+      await hub.api(okSchema, "DELETE /api/v1/tokens/:id", { params: { id: token.id } });
+      await signOut("Signed out. This browser’s token is revoked.");
+    });
+  return (
+    <Dialog title="Sign out" onClose={onClose}>
+      <p>This browser forgets its key, for good. To come back it has to be paired again.</p>
+      {token === undefined && <p>The token that was pasted stays good: the hub knows it from elsewhere.</p>}
+      {problem && <Notice kind="problem">{problem}</Notice>}
+      <div class="dialog-acts">
+        {token && (
+          <Button kind="main" disabled={isBusy} onClick={revoke}>
+            Sign out and revoke
+          </Button>
+        )}
+        <Button disabled={isBusy} onClick={() => signOut("Signed out. This browser has forgotten its key.")}>
+          {token ? "Only forget the key" : "Sign out"}
+        </Button>
+        <Button kind="plain" onClick={onClose}>
+          Stay
+        </Button>
+      </div>
+    </Dialog>
   );
 }

@@ -1,10 +1,13 @@
+import type { HistoryRowView } from "@countersign/protocol/policy";
+import { visible } from "@countersign/protocol/text";
 import type { VNode } from "preact";
 import { useLayoutEffect, useMemo, useState } from "preact/hooks";
 import { goTo, route } from "../navigation/index.ts";
-import { Button, Empty, Notice, useKeys, VirtualList } from "../ui/index.ts";
+import { byWords, resultWord, unsafeWord, wasAllowed } from "../proposals/index.ts";
+import { clockTime, lastPart } from "../text/index.ts";
+import { Button, ClippedLine, Empty, Notice, useKeys, VirtualList, VisibleText } from "../ui/index.ts";
 import { FilterBar } from "./filter-bar.tsx";
 import { type Filters, hrefWith, readFilters } from "./filters.ts";
-import { HistoryRow, rowId } from "./history-row.tsx";
 import { StoryPanel } from "./story-panel.tsx";
 import { type HistoryList, MAX_NEW, useHistory } from "./use-history.ts";
 import "./view.css";
@@ -110,4 +113,56 @@ function NothingFound({ isNarrowed }: { isNarrowed: boolean }): VNode {
       </p>
     </Empty>
   );
+}
+
+const MARKS = { well: "✓", ill: "✗", unknown: "·" } as const;
+
+interface Props {
+  row: HistoryRowView;
+  href: string;
+  isOpen: boolean;
+  nowMs: number;
+}
+
+function HistoryRow({ row, href, isOpen, nowMs }: Props): VNode {
+  const { word, tone } = resultWord(row);
+  const by = byWords(row);
+  const risk = unsafeWord(row.risk);
+  return (
+    <a
+      id={rowId(row.place)}
+      class={`past-row ${tone} ${row.risk ?? ""}`}
+      href={href}
+      aria-current={isOpen ? "true" : undefined}
+    >
+      <span class="past-mark" aria-hidden="true">
+        {MARKS[tone]}
+      </span>
+      <code class="past-command">
+        <ClippedLine text={row.command} />
+      </code>
+      <span class="past-time">{clockTime(row.endedAtMs, nowMs)}</span>
+      <span class="past-about">
+        {risk !== undefined && <span class="past-risk">{risk}</span>}
+        <span class="past-result">{word}</span>
+        {by !== "" && (
+          <>
+            {wasAllowed(row) ? <span class="past-next">allowed by </span> : " by "}
+            <VisibleText text={by} />
+          </>
+        )}
+        {" · "}
+        <VisibleText text={row.agent} />
+        {" · "}
+        <span title={visible(row.cwd)}>
+          <VisibleText text={lastPart(row.repository ?? row.cwd)} />
+        </span>
+      </span>
+    </a>
+  );
+}
+
+/** Where the focus goes. */
+function rowId(place: number): string {
+  return `past-${place}`;
 }

@@ -1,13 +1,11 @@
 export { ApiError, callApi, fetchApi } from "./api.ts";
 export type { MyAnswer } from "./card-memory.ts";
 export { type Credentials, forgetCredentials, keepCredentials, loadCredentials } from "./credentials.ts";
-export { isOutdated } from "./outdated.ts";
 export { ownStore } from "./own-store.ts";
-export { type LinkState, PageHub } from "./page-hub.ts";
+export { isOutdated, type LinkState, PageHub } from "./page-hub.ts";
 export type { Card, CardEnd, PendingApprovals } from "./pending-approvals.ts";
-export { problemWords } from "./problem-words.ts";
 export { RpcClient, RpcError, type RpcEvent } from "./rpc.ts";
 export { signatureOver } from "./sign-change.ts";
-export { takeSlot } from "./take-slot.ts";
 export { HubContext, useHub } from "./use-hub.ts";
-export { type Lookup, useLookup } from "./use-lookup.ts";
+export { type Lookup, problemWords, useLookup } from "./use-lookup.ts";
+export { useMutation } from "./use-mutation.ts";

@@ -239,3 +239,6 @@ function watchLink(hub: PageHub): () => void {
     over.abort();
   };
 }
+
+/** Whether the hub has another page by now than the one that is open. */
+export const isOutdated = signal(false);

@@ -1,6 +1,7 @@
+import { GatewayError } from "@countersign/sdk";
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import { ApiError } from "./api.ts";
 import { OneAtATime } from "./one-at-a-time.ts";
-import { problemWords } from "./problem-words.ts";
 import { useHub } from "./use-hub.ts";
 
 export interface Lookup<T> {
@@ -90,4 +91,10 @@ export function useLookup<T>(
   const again = useCallback(async () => await rounds.current?.want(), []);
   if (about === undefined) return { answer: undefined, problem: undefined, isLooking: false, again };
   return { answer: settled?.answer, problem: settled?.problem, isLooking: settled?.about !== about, again };
+}
+
+/** What the person is told when something they asked for failed. Anything but the hub's refusals is a bug, and thrown. */
+export function problemWords(cause: unknown): string {
+  if (cause instanceof GatewayError || cause instanceof ApiError) return cause.message;
+  throw cause;
 }

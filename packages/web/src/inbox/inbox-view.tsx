@@ -1,18 +1,17 @@
-import type { VNode } from "preact";
-import { useMemo, useRef, useState } from "preact/hooks";
-import type { PendingApprovals } from "../hub/index.ts";
-import { useHub } from "../hub/index.ts";
+import { RAN } from "@countersign/protocol/describe";
+import { ExecApprovalExpiredAction, type ExecApprovalRequestPayload } from "@countersign/protocol/proposals";
+import { GatewayError } from "@countersign/sdk";
+import type { ComponentChildren, VNode } from "preact";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { ApprovalCard } from "../approval/index.ts";
+import { type PendingApprovals, useHub, useLookup } from "../hub/index.ts";
 import { goTo, hrefOf, route } from "../navigation/index.ts";
 import { elide } from "../text/index.ts";
-import { later, type Target, useKeys, VirtualList, VisibleText } from "../ui/index.ts";
+import { Empty, later, type Target, useKeys, VirtualList, VisibleText } from "../ui/index.ts";
 import { waitingWords } from "./list-rows.ts";
-import { OpenCard } from "./open-card.tsx";
 import { CardRow, ExpiredRow } from "./row.tsx";
-import { TodayLine } from "./today-line.tsx";
-import { useExpired } from "./use-expired.ts";
 import { useNewBelow } from "./use-new-below.ts";
-import { useRows } from "./use-rows.ts";
-import { useTidy } from "./use-tidy.ts";
+import { useRows, useTidy } from "./use-rows.ts";
 import "./inbox.css";
 
 const InboxEmpty = later(() => import("./inbox-empty.tsx"));
@@ -129,4 +128,76 @@ function Next({ id }: { id: string | undefined }): VNode {
       ›
     </a>
   );
+}
+
+/** The card that the address names: one that waits or has waited here, or one that expired before. */
+function OpenCard({
+  id,
+  expired,
+  next,
+}: {
+  id: string;
+  expired: readonly ExecApprovalRequestPayload[];
+  next: ComponentChildren;
+}): VNode {
+  const card = useHub().approvals.get(id)?.value;
+  const late = expired.find(({ approvalId }) => approvalId === id);
+  // Where it ended while there was no connection, that list says how.
+  const isKnown = card !== undefined && !(card.end?.kind === "gone" && late !== undefined);
+  if (isKnown) return <ApprovalCard card={card} next={next} />;
+  if (late === undefined) return <MissingCard id={id} />;
+  const end = { kind: "expired", closed: { approvalId: id, by: "timeout" }, atMs: late.expiresAtMs } as const;
+  return <ApprovalCard card={{ payload: late, end }} next={next} />;
+}
+
+/** An address can be older than the page: whether it waits is the hub's to say. What does is on its way here. */
+function MissingCard({ id }: { id: string }): VNode {
+  const hub = useHub();
+  const [isOver, setOver] = useState(false);
+  const isLive = hub.state.value === "live";
+  useEffect(() => {
+    if (!isLive) return;
+    hub.request("getExecApproval", { approvalId: id }).catch((cause: unknown) => {
+      if (!(cause instanceof GatewayError)) throw cause;
+      if (cause.code === "NOT_FOUND") setOver(true);
+    });
+  }, [isLive, id]);
+  if (!isOver) return <Empty title="Looking for it…" />;
+  return (
+    <Empty title="This one doesn’t wait any more.">
+      <p>
+        <a href={hrefOf("story", [id])}>What became of it</a> · <a href={hrefOf("inbox")}>Inbox</a>
+      </p>
+    </Empty>
+  );
+}
+
+/** `Today: 214 ran · 6 asked · 1 denied`, as the hub counts it. */
+function TodayLine(): VNode {
+  const state = useHub().hubState.value;
+  const ran = [...RAN].reduce((sum, kind) => sum + (state?.today[kind] ?? 0), 0);
+  return (
+    <p class="today-line">
+      <a href={hrefOf("today")}>
+        Today:{" "}
+        {state === undefined
+          ? "…"
+          : `${counted(ran)} ran · ${counted(state.askedToday)} asked · ${counted(state.today.denied)} denied`}
+      </a>
+    </p>
+  );
+}
+
+function counted(count = 0): string {
+  return count.toLocaleString("en");
+}
+
+const NEWS: ReadonlySet<string> = new Set([ExecApprovalExpiredAction]);
+const NONE: readonly ExecApprovalRequestPayload[] = [];
+
+/** What nobody answered in time and can be allowed for when it asks again, newest first. */
+function useExpired(): readonly ExecApprovalRequestPayload[] {
+  const hub = useHub();
+  const { answer } = useLookup("expired", () => hub.request("listExpiredApprovals", {}), { news: NEWS });
+  return answer?.approvals ?? NONE;
 }

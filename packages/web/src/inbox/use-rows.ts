@@ -1,9 +1,10 @@
 import type { ExecApprovalRequestPayload } from "@countersign/protocol/proposals";
+import { effect, untracked } from "@preact/signals";
 import type { RefObject } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useHub } from "../hub/index.ts";
+import { nowMs } from "../ui/index.ts";
 import { type InboxRow, keepPlaces, listRows, withoutGone } from "./list-rows.ts";
-import { useWhenQuiet } from "./use-when-quiet.ts";
 
 const NONE: readonly ExecApprovalRequestPayload[] = [];
 
@@ -45,4 +46,55 @@ function useListed(): boolean {
     return () => clearTimeout(timer);
   }, [isThere, isLive]);
   return isListed;
+}
+
+/** Long enough to be read. */
+const STAYS_MS = 4_000;
+
+/** Puts away what was settled a while ago, so that the list is what waits. What is open stays. */
+export function useTidy(list: RefObject<HTMLElement | null>, open: string | undefined): void {
+  const { approvals } = useHub();
+  useWhenQuiet(list, (atMs) => {
+    const over = approvals.ids.peek().filter((id) => {
+      const end = approvals.get(id)?.peek().end;
+      return id !== open && end !== undefined && end.atMs < atMs - STAYS_MS;
+    });
+    if (over.length > 0) approvals.dismiss(over);
+  });
+}
+
+/** Runs it once a second, but never while the pointer or the focus is in the list: no row moves under a finger. */
+function useWhenQuiet(list: RefObject<HTMLElement | null>, run: (atMs: number) => void): void {
+  const latest = useRef(run);
+  latest.current = run;
+  useEffect(() => {
+    const element = list.current;
+    if (element === null) return;
+    const isTouched = fingersOn(element);
+    return effect(() => {
+      const atMs = nowMs.value;
+      if (isPointedAt(element) || isTouched() || element.contains(document.activeElement)) return;
+      untracked(() => latest.current(atMs));
+    });
+  }, []);
+}
+
+/** Asked of the browser, which also knows of a pointer that was there before the list. A finger leaves `:hover` behind where it was. */
+function isPointedAt(element: HTMLElement): boolean {
+  return matchMedia("(hover: hover)").matches && element.matches(":hover");
+}
+
+/** Also while it scrolls, when its pointer is said to be gone. */
+function fingersOn(element: HTMLElement): () => boolean {
+  let count = 0;
+  for (const change of ["touchstart", "touchend", "touchcancel"] as const) {
+    element.addEventListener(
+      change,
+      ({ touches }) => {
+        count = touches.length;
+      },
+      { passive: true },
+    );
+  }
+  return () => count > 0;
 }

@@ -1,2 +1,2 @@
+export type { ViewProps } from "./route.ts";
 export { goTo, hrefOf, pairingCodeOf, route, routeNow } from "./route.ts";
-export type { ViewProps } from "./view-props.ts";

@@ -55,3 +55,9 @@ function decode(part: string): string {
     return part;
   }
 }
+
+/** What a view is given. */
+export interface ViewProps {
+  /** Forgets this browser's token and key. */
+  readonly signOut: (why?: string) => Promise<void>;
+}

@@ -1,10 +1,10 @@
-import type { PageHub } from "../hub/index.ts";
+import { effect } from "@preact/signals";
+import { isOutdated, type PageHub } from "../hub/index.ts";
+import { goTo } from "../navigation/index.ts";
+import { trustedUrl } from "../ui/index.ts";
 import { attend } from "./attend.ts";
 import { callWhileHidden } from "./call-while-hidden.ts";
 import { renewPush } from "./push.ts";
-import { registerWorker } from "./register-worker.ts";
-import { showCount } from "./show-count.ts";
-import { watchVersion } from "./watch-version.ts";
 
 /** Everything that tells a person of what waits beside the inbox itself. Returns what ends it. */
 export function startNotify(hub: PageHub): () => void {
@@ -31,4 +31,57 @@ export function startNotify(hub: PageHub): () => void {
     over.resolve();
     for (const stop of stops) stop();
   };
+}
+
+/** Undefined where this browser has none, or the address isn't a secure one. */
+async function registerWorker(): Promise<ServiceWorkerRegistration | undefined> {
+  if (!("serviceWorker" in navigator)) return undefined;
+  navigator.serviceWorker.addEventListener("message", ({ data }: MessageEvent<unknown>) => {
+    const { kind, hash } = (data ?? {}) as { readonly kind?: unknown; readonly hash?: unknown };
+    if (kind === "open" && typeof hash === "string" && hash.startsWith("#/")) goTo(hash);
+  });
+  try {
+    return await navigator.serviceWorker.register(trustedUrl("/sw.js"), { updateViaCache: "none" });
+  } catch {
+    // The page works without: it isn't told of anything while it is closed.
+    return undefined;
+  }
+}
+
+/** How many wait, where a tab that isn't looked at shows it. Returns what ends it. */
+function showCount({ approvals }: PageHub): () => void {
+  const name = document.title;
+  const stop = effect(() => {
+    const count = approvals.waiting.value;
+    document.title = count === 0 ? name : `(${count}) ${name}`;
+    const shown = count === 0 ? navigator.clearAppBadge?.() : navigator.setAppBadge?.(count);
+    // Where the page isn't installed some refuse.
+    shown?.catch(() => undefined);
+  });
+  return () => {
+    stop();
+    document.title = name;
+  };
+}
+
+/** A hub that was away may come back as a newer one, with a page of its own: looked at whenever it is back. Returns what ends it. */
+function watchVersion(hub: PageHub): () => void {
+  let known: string | null = null;
+  const look = async () => {
+    const etag = await etagNow();
+    known ??= etag;
+    if (etag !== null && etag !== known) isOutdated.value = true;
+  };
+  return effect(() => {
+    if (hub.state.value === "live") void look();
+  });
+}
+
+async function etagNow(): Promise<string | null> {
+  try {
+    return (await fetch("/", { method: "HEAD", cache: "no-store", credentials: "omit" })).headers.get("etag");
+  } catch {
+    // Gone again; it is looked at when it is back.
+    return null;
+  }
 }

@@ -1,6 +1,5 @@
 import { addressOf, callUp, readPush, takeBack } from "./call-up.ts";
 import { answerFrom, keepPage } from "./shell-cache.ts";
-import type { WorkerScope } from "./worker-scope.ts";
 
 /** Stands between the page and its hub when the hub is away, and for the page when it is closed. It has no token, and answers nothing. */
 const worker = self as unknown as WorkerScope;
@@ -57,4 +56,41 @@ async function open(address: string): Promise<void> {
   if (page === undefined) return void (await worker.clients.openWindow(address));
   page.postMessage({ kind: "open", hash: new URL(address, worker.location.origin).hash });
   await page.focus();
+}
+
+/**
+ * What a service worker has and a page doesn't: TypeScript's libraries for the two contradict each other, so this is the part of it that is
+ * used (https://w3c.github.io/ServiceWorker/, https://w3c.github.io/push-api/).
+ */
+interface WorkerScope {
+  readonly registration: ServiceWorkerRegistration;
+  readonly location: Location;
+  readonly navigator: Navigator;
+  readonly clients: {
+    claim(): Promise<void>;
+    matchAll(options: { type: "window"; includeUncontrolled: boolean }): Promise<readonly PageClient[]>;
+    openWindow(url: string): Promise<unknown>;
+  };
+  skipWaiting(): Promise<void>;
+  addEventListener<K extends keyof WorkerEvents>(type: K, listener: (event: WorkerEvents[K]) => void): void;
+}
+
+interface WorkerEvents {
+  readonly install: LastingEvent;
+  readonly activate: LastingEvent;
+  readonly fetch: LastingEvent & { readonly request: Request; respondWith(response: Promise<Response>): void };
+  readonly push: LastingEvent & { readonly data: { text(): string } | null };
+  readonly notificationclick: LastingEvent & { readonly notification: Notification };
+}
+
+interface LastingEvent extends Event {
+  waitUntil(work: Promise<unknown>): void;
+}
+
+interface PageClient {
+  readonly url: string;
+  readonly focused: boolean;
+  readonly visibilityState: DocumentVisibilityState;
+  focus(): Promise<unknown>;
+  postMessage(message: unknown): void;
 }

@@ -5,11 +5,9 @@ import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import { useHub, useLookup } from "../hub/index.ts";
 import { Dialog, Notice, VisibleText } from "../ui/index.ts";
-import { emptyDraft, entryOf } from "./entry-draft.ts";
-import { EntryForm } from "./entry-form.tsx";
-import { ReplayBox } from "./replay-box.tsx";
-import { SaveBar } from "./save-bar.tsx";
-import { useSaving } from "./use-saving.ts";
+import { EntryForm, emptyDraft, entryOf } from "./entry-form.tsx";
+import { ReplayBox, SaveBar } from "./replay-box.tsx";
+import { usePolicyEdit } from "./use-saving.ts";
 
 type Way = "like" | "allow" | "deny";
 
@@ -35,7 +33,7 @@ export function AddDialog({ page, command: tried = "", onClose }: Props): VNode 
   const like = useEntriesLike(page, way === "like" ? command : "");
   const stated = entryOf(draft, page.defaultCeiling);
   const change = changeOf();
-  const { save, problem, isSaving } = useSaving(page.profile, () =>
+  const { save, problem, isBusy } = usePolicyEdit(page.profile, () =>
     onClose(`${way === "deny" ? "Denied" : "Allowed"}: ${namesOf(change)}.`),
   );
   function changeOf(): PolicyChange | undefined {
@@ -96,7 +94,7 @@ export function AddDialog({ page, command: tried = "", onClose }: Props): VNode 
       {problem && <Notice kind="problem">{problem}</Notice>}
       <SaveBar
         label={way === "deny" ? "Deny" : "Allow"}
-        disabled={change === undefined || isSaving}
+        disabled={change === undefined || isBusy}
         onSave={() => change && save(change)}
         onClose={onClose}
       />

@@ -1,12 +1,14 @@
-import type { PolicyPage, ViewedEntry } from "@countersign/protocol/policy";
+import { ceilingWords } from "@countersign/protocol/describe";
+import type { PolicyChange, PolicyPage, ViewedEntry } from "@countersign/protocol/policy";
 import type { VNode } from "preact";
 import { useRef, useState } from "preact/hooks";
-import { Button, Empty, isNarrow, useKeys } from "../ui/index.ts";
+import { Button, Dialog, Empty, isNarrow, Notice, useKeys, VisibleText } from "../ui/index.ts";
 import { AddDialog } from "./add-dialog.tsx";
+import { draftOf, EntryForm, entryOf } from "./entry-form.tsx";
 import { EntryRow } from "./entry-row.tsx";
-import { NarrowDialog } from "./narrow-dialog.tsx";
-import { RevokeDialog } from "./revoke-dialog.tsx";
-import { type Only, ORDER_WORDS, type Order, pickEntries } from "./sort-entries.ts";
+import { ReplayBox, SaveBar } from "./replay-box.tsx";
+import { type Only, ORDER_WORDS, type Order, pickEntries, textOf } from "./sort-entries.ts";
+import { usePolicyEdit } from "./use-saving.ts";
 import "./entries.css";
 
 /** More come when they are asked for: a profile may hold thousands, and on a phone other things stand below. */
@@ -116,5 +118,72 @@ function Choice<T extends string>({ label, value, choices, onChoose }: ChoicePro
         </option>
       ))}
     </select>
+  );
+}
+
+interface DialogProps {
+  page: PolicyPage;
+  entry: ViewedEntry;
+  onClose(told?: string): void;
+}
+
+/** A narrower entry in the place of one that allows, in one step; the hub refuses what isn't narrower. */
+function NarrowDialog({ page, entry, onClose }: DialogProps): VNode {
+  const before = draftOf(entry, page.defaultCeiling);
+  const [draft, setDraft] = useState(before);
+  const isChanged = JSON.stringify(draft) !== JSON.stringify(before);
+  const entries = [entryOf(draft, page.defaultCeiling, entry)];
+  const change: PolicyChange | undefined =
+    isChanged && draft.pattern.trim() !== "" ? { action: "narrow", entry: entry.id, entries } : undefined;
+  const { save, problem, isBusy } = usePolicyEdit(page.profile, () => onClose(`Narrowed: ${draft.pattern}.`));
+  return (
+    <Dialog title="Narrow an entry" onClose={() => onClose()}>
+      <p class="like-entry">
+        <code>
+          <VisibleText text={textOf(entry)} />
+        </code>
+        <span class="quiet small">{entry.ceiling === undefined ? "" : ceilingWords(entry.ceiling)}</span>
+      </p>
+      <EntryForm
+        draft={draft}
+        onDraft={setDraft}
+        kinds={before.kinds}
+        hasCeiling
+        places={page.places}
+        fixedPattern={entry.command !== undefined}
+      />
+      <ReplayBox profile={page.profile} change={change} />
+      {problem && <Notice kind="problem">{problem}</Notice>}
+      <SaveBar
+        label="Narrow"
+        disabled={change === undefined || isBusy}
+        onSave={() => change && save(change)}
+        onClose={onClose}
+      />
+    </Dialog>
+  );
+}
+
+/** Takes an entry away, after what that would have changed has been seen. */
+function RevokeDialog({ page, entry, onClose }: DialogProps): VNode {
+  const { list, id, pattern } = entry;
+  const change: PolicyChange = { action: "remove", entry: id };
+  const told = list === "allow" ? "No longer allowed" : "No longer denied";
+  const { save, problem, isBusy } = usePolicyEdit(page.profile, () => onClose(`${told}: ${pattern}.`));
+  return (
+    <Dialog title={list === "allow" ? "Revoke an entry" : "Stop denying"} onClose={() => onClose()}>
+      <pre class="policy-revoked">
+        <VisibleText text={textOf(entry)} lines />
+      </pre>
+      <ReplayBox profile={page.profile} change={change} />
+      {problem && <Notice kind="problem">{problem}</Notice>}
+      <SaveBar
+        kind="danger"
+        label={list === "allow" ? "Revoke" : "Stop denying"}
+        disabled={isBusy}
+        onSave={() => save(change)}
+        onClose={onClose}
+      />
+    </Dialog>
   );
 }

@@ -4,7 +4,7 @@ import type { ComponentChildren, VNode } from "preact";
 import { useId, useState } from "preact/hooks";
 import { ago, clockTime, elide } from "../text/index.ts";
 import { Button, VisibleText } from "../ui/index.ts";
-import { LAYER_WORDS } from "./layer-words.ts";
+import { LAYER_WORDS } from "./setting-words.ts";
 import { textOf } from "./sort-entries.ts";
 
 interface Props {

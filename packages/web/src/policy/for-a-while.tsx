@@ -1,11 +1,11 @@
+import { okSchema } from "@countersign/protocol/access";
 import type { PolicyPage } from "@countersign/protocol/policy";
 import { visible } from "@countersign/protocol/text";
 import type { VNode } from "preact";
-import { useHub } from "../hub/index.ts";
+import { useHub, useMutation } from "../hub/index.ts";
 import { ago, countdown, elide } from "../text/index.ts";
 import { Button, Notice, nowMs, VisibleText } from "../ui/index.ts";
-import { revokeGrant, sendEdit } from "./send-edit.ts";
-import { useDoing } from "./use-saving.ts";
+import { usePolicyEdit } from "./use-saving.ts";
 import "./side.css";
 
 const MAX_SHOWN = 100;
@@ -40,10 +40,7 @@ type View = NonNullable<PolicyPage["view"]>;
 
 function WorkspaceGrant({ grant, page, onChange }: Props & { grant: View["grants"][number] }): VNode {
   const change = { action: "remove", entry: grant.id ?? grant.root } as const;
-  const { save, problem, isSaving } = useDoing<void>(
-    (hub) => sendEdit(hub, { profile: page.profile, change }),
-    () => onChange(`No longer granted: ${grant.root}.`),
-  );
+  const { save, problem, isBusy } = usePolicyEdit(page.profile, () => onChange(`No longer granted: ${grant.root}.`));
   return (
     <li>
       <p>
@@ -59,7 +56,7 @@ function WorkspaceGrant({ grant, page, onChange }: Props & { grant: View["grants
         {!page.jailed && " · counts for nothing here: there’s no jail"}
       </p>
       {problem && <Notice kind="problem">{problem}</Notice>}
-      <Button disabled={isSaving} aria-label={`Revoke: ${visible(grant.root)}`} onClick={() => save()}>
+      <Button disabled={isBusy} aria-label={`Revoke: ${visible(grant.root)}`} onClick={() => save(change)}>
         Revoke
       </Button>
     </li>
@@ -68,10 +65,12 @@ function WorkspaceGrant({ grant, page, onChange }: Props & { grant: View["grants
 
 function Temporary({ one, onChange }: { one: View["temporary"][number]; onChange: Props["onChange"] }): VNode {
   const hub = useHub();
-  const { problem, isSaving, save } = useDoing<void>(
-    () => revokeGrant(hub, one.id),
-    () => onChange(`No longer allowed: ${elide(one.text, MAX_CHARACTERS)}.`),
-  );
+  const { problem, isBusy, mutate } = useMutation();
+  const revoke = () =>
+    mutate(async () => {
+      await hub.api(okSchema, "DELETE /api/v1/grants/:id", { params: { id: one.id } });
+      onChange(`No longer allowed: ${elide(one.text, MAX_CHARACTERS)}.`);
+    });
   const where = one.sessionId === null ? "in every session" : `in session “${one.sessionId}”`;
   const left = countdown(one.expiresAtMs - nowMs.value);
   return (
@@ -88,7 +87,7 @@ function Temporary({ one, onChange }: { one: View["temporary"][number]; onChange
         used {one.hits}×
       </p>
       {problem && <Notice kind="problem">{problem}</Notice>}
-      <Button disabled={isSaving} aria-label={`Revoke: ${visible(elide(one.text, 60))}`} onClick={() => save()}>
+      <Button disabled={isBusy} aria-label={`Revoke: ${visible(elide(one.text, 60))}`} onClick={revoke}>
         Revoke
       </Button>
     </li>

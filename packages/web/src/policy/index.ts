@@ -1,1 +1,1 @@
-export { useSaving } from "./use-saving.ts";
+export { usePolicyEdit } from "./use-saving.ts";

@@ -4,7 +4,7 @@ import { POLICY_LAYERS } from "@countersign/vocabulary";
 import type { VNode } from "preact";
 import { shortPath } from "../text/index.ts";
 import { VisibleText } from "../ui/index.ts";
-import { LAYER_WORDS } from "./layer-words.ts";
+import { LAYER_WORDS } from "./setting-words.ts";
 import "./side.css";
 
 const ORDER: readonly string[] = POLICY_LAYERS;

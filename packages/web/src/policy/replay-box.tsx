@@ -7,7 +7,7 @@ import {
 import type { VNode } from "preact";
 import { useHub, useLookup } from "../hub/index.ts";
 import { ago, elide } from "../text/index.ts";
-import { Notice, VisibleText } from "../ui/index.ts";
+import { Button, Notice, VisibleText } from "../ui/index.ts";
 import { WideningWords } from "./widening-words.tsx";
 import "./dialogs.css";
 
@@ -101,5 +101,25 @@ function Way({ way, count, changes }: { way: string; count: number; changes: rea
         ))}
       </ul>
     </div>
+  );
+}
+
+interface Props {
+  label: string;
+  kind?: "main" | "danger";
+  disabled?: boolean;
+  onSave(): void;
+  onClose(): void;
+}
+
+/** The end of a dialog: put it away, or do it. */
+export function SaveBar({ label, kind = "main", disabled = false, onSave, onClose }: Props): VNode {
+  return (
+    <p class="save-bar">
+      <Button onClick={() => onClose()}>Cancel</Button>
+      <Button kind={kind} disabled={disabled} onClick={onSave}>
+        {label}
+      </Button>
+    </p>
   );
 }

@@ -2,11 +2,11 @@ import type { PolicyPage, RepositoryPolicy } from "@countersign/protocol/policy"
 import { visible } from "@countersign/protocol/text";
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
+import { useHub, useMutation } from "../hub/index.ts";
 import { ago } from "../text/index.ts";
 import { Button, Dialog, Notice, VisibleText } from "../ui/index.ts";
-import { SaveBar } from "./save-bar.tsx";
-import { sendTrust } from "./send-edit.ts";
-import { useDoing } from "./use-saving.ts";
+import { SaveBar } from "./replay-box.tsx";
+import { sendTrust } from "./use-saving.ts";
 import { WideningList } from "./widening-words.tsx";
 import "./side.css";
 
@@ -80,10 +80,13 @@ interface ButtonProps {
 
 function TrustButtons({ repository, onLook, onChange }: ButtonProps): VNode | null {
   const { directory, state, by } = repository;
-  const { save, problem, isSaving } = useDoing<void>(
-    (hub) => sendTrust(hub, { directory, sha256: null }),
-    () => onChange(`No longer trusted: ${directory}.`),
-  );
+  const hub = useHub();
+  const { problem, isBusy, mutate } = useMutation();
+  const untrust = () =>
+    mutate(async () => {
+      await sendTrust(hub, { directory, sha256: null });
+      onChange(`No longer trusted: ${directory}.`);
+    });
   const canTrust = state === "untrusted" || state === "changed";
   if (!canTrust && by === undefined) return null;
   return (
@@ -94,7 +97,7 @@ function TrustButtons({ repository, onLook, onChange }: ButtonProps): VNode | nu
         </Button>
       )}
       {by !== undefined && (
-        <Button aria-label={`Take the trust back: ${visible(directory)}`} disabled={isSaving} onClick={() => save()}>
+        <Button aria-label={`Take the trust back: ${visible(directory)}`} disabled={isBusy} onClick={untrust}>
           Take the trust back
         </Button>
       )}
@@ -110,10 +113,13 @@ interface TrustProps {
 
 function TrustDialog({ repository, onClose }: TrustProps): VNode {
   const { directory, sha256, allows, denies, changes, leftOut } = repository;
-  const { save, problem, isSaving } = useDoing<string>(
-    (hub, hash) => sendTrust(hub, { directory, sha256: hash }),
-    () => onClose(`Trusted, as long as its file stays as it is: ${directory}.`),
-  );
+  const hub = useHub();
+  const { problem, isBusy, mutate } = useMutation();
+  const trust = (hash: string) =>
+    mutate(async () => {
+      await sendTrust(hub, { directory, sha256: hash });
+      onClose(`Trusted, as long as its file stays as it is: ${directory}.`);
+    });
   return (
     <Dialog title="Trust a repository’s policy" onClose={() => onClose()}>
       <p>
@@ -135,8 +141,8 @@ function TrustDialog({ repository, onClose }: TrustProps): VNode {
       )}
       <SaveBar
         label="Trust it"
-        disabled={sha256 === undefined || isSaving || leftOut > 0}
-        onSave={() => sha256 !== undefined && save(sha256)}
+        disabled={sha256 === undefined || isBusy || leftOut > 0}
+        onSave={() => sha256 !== undefined && trust(sha256)}
         onClose={onClose}
       />
     </Dialog>

@@ -87,3 +87,11 @@ export function valueWords({ key, choices }: SettingWords, value: Value): string
   if (key === "timeoutMs" && typeof value === "number") return waitWords(value);
   return choices.find((choice) => choice.value === value)?.words ?? String(value);
 }
+
+/** Where something of a policy comes from, as people call it. */
+export const LAYER_WORDS = {
+  default: "built in",
+  organisation: "organisation",
+  user: "profile",
+  repository: "repository",
+} as const;

@@ -1,38 +1,33 @@
-import type { PolicyChange } from "@countersign/protocol/policy";
-import { GatewayError } from "@countersign/sdk";
-import { useState } from "preact/hooks";
-import type { PageHub } from "../hub/index.ts";
-import { ApiError, useHub } from "../hub/index.ts";
-import { sendEdit } from "./send-edit.ts";
+import { okSchema } from "@countersign/protocol/access";
+import { type PolicyChange, type PolicyEdited, policyEditedSchema } from "@countersign/protocol/policy";
+import { type PageHub, signatureOver, useHub, useMutation } from "../hub/index.ts";
 
-interface Doing<T> {
+interface PolicyEdit {
+  readonly isBusy: boolean;
   readonly problem: string | undefined;
-  readonly isSaving: boolean;
-  save(what: T): void;
+  save(change: PolicyChange): Promise<void>;
 }
 
-/** One thing at a time; it is done when the hub says so, and what the hub refuses is told. */
-export function useDoing<T>(work: (hub: PageHub, what: T) => Promise<unknown>, done: () => void): Doing<T> {
+/** Sends changes of a profile, and calls \`done\` when the hub has confirmed one. */
+export function usePolicyEdit(profile: string, done: () => void): PolicyEdit {
   const hub = useHub();
-  const [problem, setProblem] = useState<string>();
-  const [isSaving, setSaving] = useState(false);
-  const save = async (what: T) => {
-    setSaving(true);
-    setProblem(undefined);
-    try {
-      await work(hub, what);
+  const { isBusy, problem, mutate } = useMutation();
+  const save = (change: PolicyChange) =>
+    mutate(async () => {
+      await sendEdit(hub, { profile, change });
       done();
-    } catch (cause) {
-      if (!(cause instanceof ApiError || cause instanceof GatewayError)) throw cause;
-      setProblem(cause.message);
-    } finally {
-      setSaving(false);
-    }
-  };
-  return { problem, isSaving, save };
+    });
+  return { isBusy, problem, save };
 }
 
-/** The same for a change of a profile. */
-export function useSaving(profile: string, done: () => void): Doing<PolicyChange> {
-  return useDoing((hub, change) => sendEdit(hub, { profile, change }), done);
+/** Signed by this device over the change as it was shown; durable with who made it before it counts. */
+async function sendEdit(hub: PageHub, edit: { profile: string; change: PolicyChange }): Promise<PolicyEdited> {
+  const body = { ...edit, ...(await signatureOver({ approvalId: `policy:${edit.profile}`, content: edit }, hub)) };
+  return await hub.api(policyEditedSchema, "POST /api/v1/policy/edit", { body });
+}
+
+/** `sha256` is of the file as it was shown: another one is refused. Null takes the trust back. */
+export async function sendTrust(hub: PageHub, trust: { directory: string; sha256: string | null }): Promise<void> {
+  const body = { ...trust, ...(await signatureOver({ approvalId: `trust:${trust.directory}`, content: trust }, hub)) };
+  await hub.api(okSchema, "POST /api/v1/policy/trust", { body });
 }

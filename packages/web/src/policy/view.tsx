@@ -1,19 +1,21 @@
-// Before those of its parts, which may say otherwise.
-import "./view.css";
-import type { PolicyPage } from "@countersign/protocol/policy";
+import { type FrozenEditView, type PolicyPage, policyPageSchema } from "@countersign/protocol/policy";
+import { ExecApprovalResolvedAction, PolicyChangedAction } from "@countersign/protocol/proposals";
 import type { VNode } from "preact";
-import { useState } from "preact/hooks";
-import { route } from "../navigation/index.ts";
-import { Button, Empty, Notice } from "../ui/index.ts";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { useHub, useLookup } from "../hub/index.ts";
+import { goTo, hrefOf, route } from "../navigation/index.ts";
+import { Button, DiffText, Empty, Notice, VisibleText } from "../ui/index.ts";
 import { Entries } from "./entries.tsx";
 import { ForAWhile } from "./for-a-while.tsx";
-import { FrozenEdits } from "./frozen-edits.tsx";
 import { Layers } from "./layers.tsx";
-import { PolicyBar } from "./policy-bar.tsx";
 import { Repositories } from "./repositories.tsx";
 import { Settings } from "./settings.tsx";
 import { TryCommand } from "./try-command.tsx";
-import { type LoadedPolicy, usePolicy } from "./use-policy.ts";
+import { WideningWords } from "./widening-words.tsx";
+import "./view.css";
+import "./frozen-edits.css";
+
+// First, so that the style sheets of its parts override this one.
 
 /** The policy: what applies where, and changes of it, each tried on the past before it is made. */
 export default function PolicyView(): VNode {
@@ -72,5 +74,127 @@ function Loaded({ page, loads, reload }: LoadedPolicy & { page: PolicyPage }): V
       )}
       {page.view === null && <Repositories page={page} onChange={changed} />}
     </>
+  );
+}
+
+/** Answers may allow something for a while, which isn't the policy's. */
+const NEWS: ReadonlySet<string> = new Set([PolicyChangedAction, ExecApprovalResolvedAction]);
+
+interface Place {
+  readonly profile: string | undefined;
+  readonly cwd: string | undefined;
+}
+
+interface LoadedPolicy {
+  readonly page: PolicyPage | undefined;
+  readonly problem: string | undefined;
+  /** How often it was looked up. */
+  readonly loads: number;
+  /** After something was changed here. */
+  reload(): Promise<void>;
+}
+
+/** What applies there; looked up again when the connection is back, when it changes, and when the page is looked at again. */
+function usePolicy({ profile, cwd }: Place): LoadedPolicy {
+  const hub = useHub();
+  const count = useRef(0);
+  const look = async (signal: AbortSignal) => {
+    const page = await hub.api(policyPageSchema, "GET /api/v1/policy", { query: { profile, cwd }, signal });
+    count.current += 1;
+    return { page, loads: count.current };
+  };
+  const about = JSON.stringify([profile, cwd]);
+  const { answer, problem, again } = useLookup(about, look, { news: NEWS, whenSeen: true });
+  return { page: answer?.page, loads: answer?.loads ?? 0, problem, reload: again };
+}
+
+/** Whose policy, and as it applies where. */
+function PolicyBar({ page }: { page: PolicyPage }): VNode {
+  const [cwd, setCwd] = useState(page.cwd);
+  useEffect(() => setCwd(page.cwd), [page.cwd]);
+  const go = (profile: string, directory: string) => goTo(hrefOf("policy", [], { profile, cwd: directory }));
+  const [own, builtIn] = [page.profiles.filter(isOwn), page.profiles.filter((one) => !isOwn(one))];
+  return (
+    <form
+      class="policy-bar"
+      onSubmit={(event) => {
+        event.preventDefault();
+        go(page.profile, cwd);
+      }}
+    >
+      <label>
+        Profile
+        <select value={page.profile} onChange={(event) => go(event.currentTarget.value, page.cwd)}>
+          <optgroup label="With a file">{own.map(option)}</optgroup>
+          <optgroup label="Built in">{builtIn.map(option)}</optgroup>
+        </select>
+      </label>
+      <label class="policy-place">
+        As it applies in
+        <input
+          class="mono"
+          list="policy-places"
+          value={cwd}
+          spellcheck={false}
+          autocomplete="off"
+          onInput={(event) => setCwd(event.currentTarget.value)}
+          onChange={(event) => go(page.profile, event.currentTarget.value)}
+        />
+        <datalist id="policy-places">
+          {page.places.map((place) => (
+            <option key={place} value={place} />
+          ))}
+        </datalist>
+      </label>
+    </form>
+  );
+}
+
+type Profile = PolicyPage["profiles"][number];
+
+function isOwn({ id, own }: Profile): boolean {
+  return own || id === "default";
+}
+
+function option({ id, frozen, problem }: Profile): VNode {
+  const note = problem === undefined ? (frozen ? " (an edit is frozen)" : "") : " (can’t be read)";
+  return (
+    <option key={id} value={id}>
+      {id + note}
+    </option>
+  );
+}
+
+/** Edits from outside that would allow more: they count for nothing until somebody accepts them. */
+function FrozenEdits({ frozen }: { frozen: readonly FrozenEditView[] }): VNode | null {
+  if (frozen.length === 0) return null;
+  return (
+    <section class="policy-frozen" aria-labelledby="frozen-title">
+      <h2 id="frozen-title">{frozen.length === 1 ? "An edit is frozen" : `${frozen.length} edits are frozen`}</h2>
+      {frozen.map((edit) => (
+        <article key={edit.about} class="frozen-edit">
+          <p>
+            <code>
+              <VisibleText text={edit.file} />
+            </code>{" "}
+            was changed from outside. What it tightens applies already; the rest waits for you.
+          </p>
+          <WideningWords widening={edit.widening} />
+          <details open={frozen.length === 1}>
+            <summary>The lines</summary>
+            <DiffText diff={edit.diff} />
+          </details>
+          {edit.approvalId === undefined ? (
+            <p class="quiet">Somebody refused this edit. It stays frozen until the file is changed again.</p>
+          ) : (
+            <p>
+              <a class="button main link-button" href={hrefOf("approval", [edit.approvalId])}>
+                Review to accept
+              </a>
+            </p>
+          )}
+        </article>
+      ))}
+    </section>
   );
 }

@@ -1,4 +1,5 @@
-import type { VNode } from "preact";
+import type { ExecApprovalRequestPayload } from "@countersign/protocol/proposals";
+import type { ComponentChildren, VNode } from "preact";
 import { VisibleText } from "../ui/index.ts";
 import { readWidening } from "./read-widening.ts";
 
@@ -47,5 +48,22 @@ export function WideningList({ widening }: { widening: readonly string[] }): VNo
         );
       })}
     </ul>
+  );
+}
+
+/** What accepting an edit of the policy would allow, for its card. `end` stands where the list does. */
+export default function PolicyEffects({
+  card,
+  end,
+}: {
+  card: Pick<ExecApprovalRequestPayload, "riskReasons">;
+  end: ComponentChildren;
+}): VNode {
+  return (
+    <section class="effects" aria-labelledby="effects-title">
+      <h3 id="effects-title">What it would allow</h3>
+      <WideningList widening={card.riskReasons} />
+      {end}
+    </section>
   );
 }

@@ -1,8 +1,7 @@
-import { scriptsOf } from "@countersign/protocol/describe";
+import { leftWords, SCRIPT_OMISSION_WORDS, scriptsOf } from "@countersign/protocol/describe";
 import type { ExecApprovalRequestPayload, ShownScript } from "@countersign/protocol/proposals";
 import type { VNode } from "preact";
 import { VisibleText } from "../ui/index.ts";
-import { ScriptTexts } from "./script-texts.tsx";
 
 type Effect = ExecApprovalRequestPayload["effects"][number];
 
@@ -94,4 +93,29 @@ export function inShort(sentence: string, command: string): string {
   if (rest === sentence) return sentence;
   const [first = ""] = rest.split(" ");
   return command.includes(first) ? rest : rest.charAt(0).toUpperCase() + rest.slice(1);
+}
+
+/** What stands in the scripts that an effect is about: somebody else's text, and never ours to summarise. */
+export function ScriptTexts({ scripts }: { scripts: readonly ShownScript[] }): VNode | null {
+  if (scripts.length === 0) return null;
+  return (
+    <ul class="script-texts">
+      {scripts.map(({ file, runs = [], silence }) => [
+        silence !== undefined && (
+          <li key={file} class="quiet">
+            Its text isn’t here: {SCRIPT_OMISSION_WORDS[silence]}.
+          </li>
+        ),
+        ...runs.map(({ name, text, left }) => (
+          <li key={`${file} ${name}`}>
+            <VisibleText text={name} />:{" "}
+            <code>
+              <VisibleText text={text} />
+            </code>
+            {left !== undefined && <strong> {leftWords(left)}</strong>}
+          </li>
+        )),
+      ])}
+    </ul>
+  );
 }

@@ -1,5 +1,7 @@
-import { outcomeWord } from "@countersign/protocol/describe";
+import { DECIDER_WORDS, outcomeWord, RISK_WORDS } from "@countersign/protocol/describe";
+import type { HistoryRowView } from "@countersign/protocol/policy";
 import type { OutcomeWithoutOutput } from "@countersign/protocol/proposals";
+import { type Decider, type OutcomeKind, REFUSED_OUTCOMES } from "@countersign/vocabulary";
 
 export interface ToldOutcome {
   readonly word: string;
@@ -10,4 +12,28 @@ export interface ToldOutcome {
 export function tellOutcome(outcome: OutcomeWithoutOutput | undefined): ToldOutcome {
   if (outcome === undefined) return { word: "ended", tone: "unknown" };
   return { word: outcomeWord(outcome), tone: outcome.kind === "exited" && outcome.exitCode === 0 ? "well" : "ill" };
+}
+
+/** `succeeded` and `failed` are both `exited`. */
+export function resultWord({ result, exitCode }: Pick<HistoryRowView, "result" | "exitCode">): ToldOutcome {
+  if (result === "unknown") return tellOutcome(undefined);
+  const kind = result === "succeeded" || result === "failed" ? "exited" : (result as OutcomeKind);
+  return tellOutcome({ kind, ...(exitCode === null ? {} : { exitCode }) });
+}
+
+/** Who or what decided. */
+export function byWords({ by, person }: Pick<HistoryRowView, "by" | "person">): string {
+  if (person !== null) return person;
+  return by === null ? "" : (DECIDER_WORDS[by as Decider] ?? by);
+}
+
+/** Nothing for what is safe: most of it is. */
+export function unsafeWord(risk: unknown): string | undefined {
+  return risk === "needs-review" || risk === "dangerous" ? RISK_WORDS[risk] : undefined;
+}
+
+const REFUSED = new Set<string>(REFUSED_OUTCOMES);
+
+export function wasAllowed({ result }: Pick<HistoryRowView, "result">): boolean {
+  return !REFUSED.has(result);
 }

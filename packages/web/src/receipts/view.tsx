@@ -1,7 +1,7 @@
-// Before those of its parts, which may say otherwise.
+// First, so that the style sheets of its parts override this one.
 import "./view.css";
-import type { VNode } from "preact";
-import { useCallback, useRef, useState } from "preact/hooks";
+import type { RefObject, VNode } from "preact";
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { useHub } from "../hub/index.ts";
 import { hrefOf, route } from "../navigation/index.ts";
 import { counted } from "./base/index.ts";
@@ -9,7 +9,6 @@ import { ChainList, ChainPage, useChains } from "./chains/index.ts";
 import { CheckpointList } from "./checkpoint-list.tsx";
 import { MemoryView } from "./memory-view.tsx";
 import { SandboxList, SandboxPage } from "./sandboxes/index.ts";
-import { useDroppedFile } from "./use-dropped-file.ts";
 import { VerifyPanel, verifyRunOf } from "./verify/index.ts";
 
 /** The record: its chains, whether it is whole, what this browser remembers of it; beside it the chain that is open. */
@@ -67,4 +66,36 @@ function tabOf(first: string | undefined): "chains" | "sandboxes" | "checkpoints
 
 function toPlace(after: string | null): number | undefined {
   return after === null ? undefined : Math.max(0, Math.floor(Number(after)) || 0);
+}
+
+/** A file that somebody drops on an element; whether one is over it. */
+function useDroppedFile(element: RefObject<HTMLElement | null>, onFile: (file: File) => void): boolean {
+  const [isOver, setOver] = useState(false);
+  useEffect(() => {
+    const target = element.current;
+    if (target === null) return;
+    const over = (event: DragEvent) => {
+      // Or the browser would open it.
+      event.preventDefault();
+      setOver(true);
+    };
+    const leave = (event: DragEvent) => {
+      if (!target.contains(event.relatedTarget as Node | null)) setOver(false);
+    };
+    const drop = (event: DragEvent) => {
+      event.preventDefault();
+      setOver(false);
+      const [file] = event.dataTransfer?.files ?? [];
+      if (file !== undefined) onFile(file);
+    };
+    target.addEventListener("dragover", over);
+    target.addEventListener("dragleave", leave);
+    target.addEventListener("drop", drop);
+    return () => {
+      target.removeEventListener("dragover", over);
+      target.removeEventListener("dragleave", leave);
+      target.removeEventListener("drop", drop);
+    };
+  }, [onFile]);
+  return isOver;
 }

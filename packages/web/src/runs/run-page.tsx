@@ -1,16 +1,16 @@
 import { outcomeSentence } from "@countersign/protocol/describe";
 import type { Story } from "@countersign/protocol/records";
-import type { ComponentChildren, VNode } from "preact";
+import { GatewayError } from "@countersign/sdk";
+import type { ComponentChildren, TargetedSubmitEvent, VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { useHub } from "../hub/index.ts";
 import { hrefOf } from "../navigation/index.ts";
 import { type ToldOutcome, tellOutcome, useStory } from "../proposals/index.ts";
-import { clockTime, countdown, duration } from "../text/index.ts";
-import { CopyButton, Empty, isNarrow, Notice, nowMs, Tone, VisibleText } from "../ui/index.ts";
+import { clockTime, countdown, duration, elide } from "../text/index.ts";
+import { Button, CopyButton, Dialog, Empty, isNarrow, Notice, nowMs, Tone, VisibleText } from "../ui/index.ts";
 import { type FeedEnd, OutputFeed } from "./output-feed.ts";
 import { OutputView } from "./output-view.tsx";
 import type { RunRow } from "./run-rows.ts";
-import { StopRun } from "./stop-run.tsx";
 
 /** One run: its command, what it writes as it writes it, a way to stop it, and how it ended. */
 export function RunPage({ id, row }: { id: string; row: RunRow | undefined }): VNode {
@@ -174,5 +174,60 @@ function NotThere({ id, end }: { id: string; end: Extract<FeedEnd, { kind: "refu
         <Notice kind="problem">{end.message}</Notice>
       )}
     </article>
+  );
+}
+
+type Phase = "idle" | "asking" | "stopping";
+
+/** Asks once more, then tells the hub. That it has stopped is shown when the run says so. */
+function StopRun({ id, command }: { id: string; command: string }): VNode {
+  const hub = useHub();
+  const [phase, setPhase] = useState<Phase>("idle");
+  const [reason, setReason] = useState("");
+  const [problem, setProblem] = useState<string>();
+  const stop = async (event: TargetedSubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    setProblem(undefined);
+    try {
+      const why = reason.trim();
+      await hub.request("stopRun", { key: id, ...(why === "" ? {} : { reason: why }) });
+      setPhase("stopping");
+    } catch (cause) {
+      if (!(cause instanceof GatewayError)) throw cause;
+      setProblem(cause.message);
+    }
+  };
+  return (
+    <>
+      <Button kind="danger" disabled={phase === "stopping"} onClick={() => setPhase("asking")}>
+        {phase === "stopping" ? "Stopping…" : "Stop…"}
+      </Button>
+      {phase === "asking" && (
+        <Dialog title="Stop this command?" onClose={() => setPhase((now) => (now === "asking" ? "idle" : now))}>
+          <form class="stop-run" onSubmit={stop}>
+            <code>
+              <VisibleText text={elide(command, 200)} />
+            </code>
+            <p class="quiet small">It is told to end, and killed if it doesn’t. What it did until then stays done.</p>
+            <label>
+              Why, for the agent (optional)
+              <input
+                type="text"
+                maxLength={500}
+                value={reason}
+                onInput={({ currentTarget }) => setReason(currentTarget.value)}
+              />
+            </label>
+            {problem && <Notice kind="problem">{problem}</Notice>}
+            <div class="stop-run-buttons">
+              <Button onClick={() => setPhase("idle")}>Let it run</Button>
+              <Button kind="danger" type="submit">
+                Stop it
+              </Button>
+            </div>
+          </form>
+        </Dialog>
+      )}
+    </>
   );
 }

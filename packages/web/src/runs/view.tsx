@@ -1,11 +1,13 @@
+import { followRuns } from "@countersign/sdk";
 import type { VNode } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { useHub } from "../hub/index.ts";
 import { hrefOf, route } from "../navigation/index.ts";
 import { tellOutcome } from "../proposals/index.ts";
 import { countdown, shortPath } from "../text/index.ts";
 import { Button, ClippedLine, Empty, Notice, nowMs, SideList, Tone, VirtualList, VisibleText } from "../ui/index.ts";
 import { RunPage } from "./run-page.tsx";
-import type { RunRow } from "./run-rows.ts";
-import { useLiveRuns } from "./use-live-runs.ts";
+import { endRow, type RunRow, updateRows } from "./run-rows.ts";
 import "./view.css";
 
 const ROW_PX = 76;
@@ -76,4 +78,29 @@ function Row({ row: { run, end }, isOpen }: { row: RunRow; isOpen: boolean }): V
       </span>
     </a>
   );
+}
+
+interface LiveRuns {
+  /** Undefined until the hub has told them. */
+  readonly rows: readonly RunRow[] | undefined;
+  readonly problem: string | undefined;
+  /** Puts away those that have ended. */
+  clear(): void;
+}
+
+/** What runs, as the hub tells it, and what has ended since this was looked at. */
+function useLiveRuns(): LiveRuns {
+  const { client } = useHub();
+  const [rows, setRows] = useState<readonly RunRow[]>();
+  const [problem, setProblem] = useState<string>();
+  useEffect(
+    () =>
+      followRuns(client, {
+        onRuns: (runs) => setRows((before) => updateRows(before ?? [], runs, Date.now())),
+        onEnded: (ended) => setRows((before) => before && endRow(before, ended, Date.now())),
+        onError: ({ message }) => setProblem(message),
+      }),
+    [client],
+  );
+  return { rows, problem, clear: () => setRows((before) => before?.filter(({ end }) => end === undefined)) };
 }

@@ -1,12 +1,10 @@
-import type { VNode } from "preact";
+import type { ComponentType, VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import type { ViewProps } from "../navigation/index.ts";
-import { route } from "../navigation/index.ts";
+import { route, type ViewProps } from "../navigation/index.ts";
 import { Button, Empty } from "../ui/index.ts";
 import { Banner } from "./banner.tsx";
 import { Header } from "./header.tsx";
 import { Nav } from "./nav.tsx";
-import { RecordWatch } from "./record-watch.tsx";
 import { loadView, viewNow } from "./views.ts";
 import "./shell.css";
 
@@ -47,4 +45,15 @@ function CurrentView({ signOut }: ViewProps): VNode | null {
       <Button onClick={() => location.reload()}>Load the page again</Button>
     </Empty>
   );
+}
+
+/** Holds the hub's record against what this browser remembers. What that takes isn't in the first script, and comes when nothing else is to be done. */
+function RecordWatch(): VNode | null {
+  const [Alarm, setAlarm] = useState<ComponentType>();
+  useEffect(() => {
+    const load = () => import("../receipts/record-alarm.tsx").then((module) => setAlarm(() => module.default));
+    const timer = setTimeout(load, 1_000);
+    return () => clearTimeout(timer);
+  }, []);
+  return Alarm === undefined ? null : <Alarm />;
 }

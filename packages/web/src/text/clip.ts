@@ -1,5 +1,3 @@
-import { elide } from "./elide.ts";
-
 /** As many as are ever drawn in a row, and more. */
 const MOST = 200;
 /** At the end, these stay whatever the width is. */
@@ -25,4 +23,18 @@ export function clip(text: string, before = " "): Clipped {
   const word = characters.findIndex((character, n) => n >= from && before.includes(character));
   const at = word >= 0 ? word : characters.length > SHORT ? from : characters.length;
   return { head: characters.slice(0, at).join(""), tail: characters.slice(at).join("") + rest };
+}
+
+const MARK = " … ";
+
+/** One line of at most `most` characters, for lists: the middle is left out, since both ends of a command matter. */
+export function elide(text: string, most: number): string {
+  const lines = text.trimEnd().split("\n");
+  const more = lines.length > 1 ? ` … +${lines.length - 1} ${lines.length === 2 ? "line" : "lines"}` : "";
+  const first = [...(lines[0] ?? "")];
+  const room = most - more.length;
+  if (first.length <= room) return first.join("") + more;
+  const kept = Math.max(2, room - MARK.length);
+  const head = Math.ceil(kept / 2);
+  return first.slice(0, head).join("") + MARK + first.slice(first.length - (kept - head)).join("") + more;
 }

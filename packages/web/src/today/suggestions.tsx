@@ -4,7 +4,7 @@ import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import { useHub, useLookup } from "../hub/index.ts";
 import { hrefOf } from "../navigation/index.ts";
-import { useSaving } from "../policy/index.ts";
+import { usePolicyEdit } from "../policy/index.ts";
 import { elide, lastPart, shortPath } from "../text/index.ts";
 import { Button, Notice, VisibleText } from "../ui/index.ts";
 
@@ -50,7 +50,7 @@ function nameOf(suggestion: SuggestionView): string {
 
 function Suggested({ suggestion, settle }: { suggestion: SuggestionView; settle(): void }): VNode {
   const [done, setDone] = useState(false);
-  const { save, isSaving, problem } = useSaving(suggestion.profile, () => setDone(true));
+  const { save, isBusy, problem } = usePolicyEdit(suggestion.profile, () => setDone(true));
   if (done) {
     return (
       <li>
@@ -69,7 +69,7 @@ function Suggested({ suggestion, settle }: { suggestion: SuggestionView; settle(
       <Sentence suggestion={suggestion} />
       {problem !== undefined && <Notice kind="problem">{problem}</Notice>}
       <p class="day-answer">
-        <Button disabled={isSaving} onClick={() => save(suggestion.change)}>
+        <Button disabled={isBusy} onClick={() => save(suggestion.change)}>
           {suggestion.kind === "allow" ? "Always allow it here" : "Remove it"}
         </Button>
         <Button kind="plain" onClick={settle}>

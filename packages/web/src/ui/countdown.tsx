@@ -1,7 +1,6 @@
-import { useComputed } from "@preact/signals";
+import { type ReadonlySignal, signal, useComputed } from "@preact/signals";
 import type { VNode } from "preact";
 import { countdown } from "../text/index.ts";
-import { nowMs } from "./now.ts";
 import "./countdown.css";
 
 const SOON_MS = 60_000;
@@ -16,3 +15,15 @@ export function Countdown({ untilMs }: { untilMs: number }): VNode {
     </time>
   );
 }
+
+const ticking = signal(Date.now());
+
+/** The time, once a second while the page is looked at: one clock for every countdown. */
+export const nowMs: ReadonlySignal<number> = ticking;
+
+setInterval(() => {
+  if (!document.hidden) ticking.value = Date.now();
+}, 1_000);
+document.addEventListener("visibilitychange", () => {
+  if (!document.hidden) ticking.value = Date.now();
+});

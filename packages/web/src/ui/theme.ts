@@ -19,3 +19,8 @@ export function applyTheme(): void {
 function read(kept: string | null): Theme {
   return kept === "light" || kept === "dark" ? kept : "system";
 }
+
+/** A phone's width, as the style sheets have it. */
+export function isNarrow(): boolean {
+  return matchMedia("(max-width: 47.99rem)").matches;
+}

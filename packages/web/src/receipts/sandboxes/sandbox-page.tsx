@@ -1,12 +1,12 @@
-import type { SandboxStory } from "@countersign/protocol/records";
+import { type SandboxStory, sandboxStorySchema } from "@countersign/protocol/records";
 import type { VNode } from "preact";
+import { type Lookup, useHub, useLookup } from "../../hub/index.ts";
 import { goTo, hrefOf } from "../../navigation/index.ts";
 import { clockTime } from "../../text/index.ts";
 import { Notice, VisibleText } from "../../ui/index.ts";
 import { counted, many, Pager } from "../base/index.ts";
 import { gapWords, outsideWords } from "./sandbox-words.ts";
 import { StepRow } from "./step-row.tsx";
-import { STEPS_PAGE, useSandboxStory } from "./use-sandbox-story.ts";
 import "./sandboxes.css";
 
 /** What happened in one sandbox, in order. */
@@ -116,5 +116,16 @@ function Limits({ story: { steps } }: { story: SandboxStory }): VNode {
         </li>
       </ul>
     </aside>
+  );
+}
+
+const STEPS_PAGE = 50;
+
+/** A page of a sandbox's story: those after a place in it. */
+function useSandboxStory(id: string, after: number): Lookup<SandboxStory> {
+  const hub = useHub();
+  const query = { after, limit: STEPS_PAGE };
+  return useLookup(JSON.stringify([id, after]), (signal) =>
+    hub.api(sandboxStorySchema, "GET /api/v1/sandboxes/:id/story", { params: { id }, query, signal }),
   );
 }

@@ -2,8 +2,7 @@ import { checkProof, didOfKey, type LedgerProof, webCrypto } from "@countersign/
 import { ApiError } from "../../hub/index.ts";
 import type { Answer, CheckedProofView, Order, Progress } from "./messages.ts";
 import { forget } from "./shelf.ts";
-import { Unreadable } from "./unreadable.ts";
-import { verifyFile, verifyHub } from "./verify.ts";
+import { Unreadable, verifyFile, verifyHub } from "./verify.ts";
 import { witness } from "./witness.ts";
 
 /** One order, one answer; on the way, how far it is. */
