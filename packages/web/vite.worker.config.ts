@@ -17,7 +17,7 @@ export default defineConfig({
     emptyOutDir: false,
     reportCompressedSize: false,
     rolldownOptions: {
-      input: "src/notify/sw.ts",
+      input: "src/notify/service-worker.ts",
       output: { format: "iife", entryFileNames: "sw.js" },
     },
   },

@@ -3,7 +3,7 @@ import { mkdirSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { deepTest } from "../../packages/cli/test/deep-test.ts";
-import { shortPath } from "../../packages/web/src/text/short-path.ts";
+import { shortPath } from "../../packages/web/src/text/short-names.ts";
 import { denyAll, propose } from "./asking.ts";
 import { openSignedIn, shot } from "./open-page.ts";
 

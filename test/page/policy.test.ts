@@ -7,7 +7,7 @@ import { type TestContext, test } from "node:test";
 import type { Page } from "playwright-core";
 import { deepTest } from "../../packages/cli/test/deep-test.ts";
 import type { TestServer } from "../../packages/hub/test/support/open-server.ts";
-import { shortPath } from "../../packages/web/src/text/short-path.ts";
+import { shortPath } from "../../packages/web/src/text/short-names.ts";
 import { painted } from "./asking.ts";
 import { openSignedIn, type PageOptions, seriousViolations, shot, signIn } from "./open-page.ts";
 

@@ -4,14 +4,14 @@ import type { BuiltJail } from "@countersign/vocabulary";
 import type { VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { useHub } from "../hub/index.ts";
-import { Button, later, useKeys, VisibleText } from "../ui/index.ts";
+import { Button, lazy, useKeys, VisibleText } from "../ui/index.ts";
 import type { Answering } from "./use-answer.ts";
 import { whyLocked, whyMute } from "./why-locked.ts";
 
-const ConfirmStep = later(() => import("./confirm-step.tsx"));
-const DenyForm = later(() => import("./deny-form.tsx"));
-const ScopePicker = later(() => import("./scope-picker.tsx"));
-const EditForm = later(() => import("./edit-form.tsx"));
+const ConfirmStep = lazy(() => import("./confirm-step.tsx"));
+const DenyForm = lazy(() => import("./deny-form.tsx"));
+const ScopePicker = lazy(() => import("./scope-picker.tsx"));
+const EditForm = lazy(() => import("./edit-form.tsx"));
 
 /** What the bar asks for at the moment. */
 type Step =

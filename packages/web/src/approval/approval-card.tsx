@@ -3,20 +3,20 @@ import type { ExecApprovalRequestPayload } from "@countersign/protocol/proposals
 import type { BuiltJail } from "@countersign/vocabulary";
 import type { ComponentChildren, VNode } from "preact";
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { type Card, problemWords, useHub } from "../hub/index.ts";
+import { type Card, describeProblem, useHub } from "../hub/index.ts";
 import { hrefOf } from "../navigation/index.ts";
 import { CommandText, EffectsList, useEndSeen } from "../proposals/index.ts";
-import { Button, Countdown, later, Notice, useKeys, VisibleText } from "../ui/index.ts";
+import { Button, Countdown, lazy, Notice, useKeys, VisibleText } from "../ui/index.ts";
 import { AnswerBar } from "./answer-bar.tsx";
 import { CardOrigin, JailLine, OtherFacts } from "./card-facts.tsx";
 import { useAnswer } from "./use-answer.ts";
 import "./approval.css";
 
-const PreviewPane = later(() => import("./preview-pane.tsx"));
-const DiffText = later(() => import("../ui/diff-text.tsx"));
-const PolicyEffects = later(() => import("../policy/widening-words.tsx"));
-const PastLine = later(() => import("./past-line.tsx"));
-const EndedCard = later(() => import("./ended-card.tsx"));
+const PreviewPane = lazy(() => import("./preview-pane.tsx"));
+const DiffText = lazy(() => import("../ui/diff-text.tsx"));
+const PolicyEffects = lazy(() => import("../policy/newly-allowed.tsx"));
+const SimilarDecisions = lazy(() => import("./similar-decisions.tsx"));
+const EndedCard = lazy(() => import("./ended-card.tsx"));
 
 interface Props {
   card: Card;
@@ -90,7 +90,7 @@ export function ApprovalCard({ card, next, isInline = false }: Props): VNode {
               onChoose={end === undefined && shown.enforcement === "jail" ? setJail : undefined}
             />
           )}
-          {isExec && end === undefined && <PastLine approvalId={shown.approvalId} />}
+          {isExec && end === undefined && <SimilarDecisions approvalId={shown.approvalId} />}
         </dl>
         {problem && (
           <Notice kind="problem">
@@ -144,7 +144,7 @@ function useRevealed(card: ExecApprovalRequestPayload) {
   const [problem, setProblem] = useState<string>();
   const reveal = () => {
     hub.request("revealExecApproval", { approvalId: card.approvalId }).then(setRevealed, (cause: unknown) => {
-      setProblem(problemWords(cause));
+      setProblem(describeProblem(cause));
     });
   };
   const { count: _, ...rest } = revealed ?? card;

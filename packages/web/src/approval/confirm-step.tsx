@@ -1,7 +1,7 @@
 import type { ExecApprovalRequestPayload } from "@countersign/protocol/proposals";
 import type { VNode } from "preact";
 import { Button, HoldButton } from "../ui/index.ts";
-import { WorstLine } from "./worst-line.tsx";
+import { HighestRisk } from "./highest-risk.tsx";
 
 /** The second step before something dangerous: says the worst of it once more, and takes a second of holding. */
 export default function ConfirmStep({
@@ -20,7 +20,7 @@ export default function ConfirmStep({
 }): VNode {
   return (
     <fieldset class="confirm" aria-label="Allow something dangerous">
-      <WorstLine card={card} />
+      <HighestRisk card={card} />
       <div class="bar-row">
         <Button onClick={onCancel}>Back</Button>
         <HoldButton onHeld={onConfirm} disabled={locked !== undefined} isNext>

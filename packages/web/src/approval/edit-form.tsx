@@ -4,7 +4,7 @@ import { REDACTION_MARK, visibleLines } from "@countersign/protocol/text";
 import type { VNode } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type * as z from "zod";
-import { useHub, useLookup } from "../hub/index.ts";
+import { useHub, useQuery } from "../hub/index.ts";
 import { ScriptTexts, sentencesOf } from "../proposals/index.ts";
 import { Button, HoldButton, VisibleText } from "../ui/index.ts";
 
@@ -128,7 +128,7 @@ function ExplainedWords({ explained }: { explained: Explained | undefined }): VN
 function useExplained({ cwd, env }: ExecApprovalRequestPayload, command: string): Explained | undefined {
   const hub = useHub();
   const body = { command, env, ...(cwd === undefined ? {} : { cwd }) };
-  const { answer, problem, isLooking } = useLookup(
+  const { answer, problem, isLooking } = useQuery(
     command.trim() === "" ? undefined : JSON.stringify(body),
     (signal) => hub.api(explanationSchema, "POST /api/v1/explain", { body, signal }),
     { pauseMs: PAUSE_MS },

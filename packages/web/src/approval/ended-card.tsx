@@ -14,12 +14,12 @@ import type { VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { type Card, type CardEnd, type MyAnswer, useHub } from "../hub/index.ts";
 import { hrefOf } from "../navigation/index.ts";
-import { tellOutcome, useStory } from "../proposals/index.ts";
+import { describeOutcome, useStory } from "../proposals/index.ts";
 import { clockTime } from "../text/index.ts";
 import { Button, HoldButton, nowMs, VisibleText } from "../ui/index.ts";
+import { HighestRisk } from "./highest-risk.tsx";
 import type { Answering } from "./use-answer.ts";
 import { whyLocked } from "./why-locked.ts";
-import { WorstLine } from "./worst-line.tsx";
 
 /** What became of a card: who answered what and when, then what came of it. */
 export default function EndedCard({
@@ -151,7 +151,7 @@ function RunWords({
         </>
       );
     case "ended": {
-      const { word, tone } = tellOutcome(followed.outcome);
+      const { word, tone } = describeOutcome(followed.outcome);
       return <strong class={tone === "well" ? "well" : "unwell"}>{word}</strong>;
     }
   }
@@ -237,7 +237,7 @@ function LateAnswer({ card, until, answering, isEndSeen, isArmed }: Props): VNod
   };
   return (
     <>
-      <WorstLine card={card} />
+      <HighestRisk card={card} />
       {card.riskLevel === "dangerous" ? (
         <HoldButton onHeld={allow} disabled={locked !== undefined}>
           Hold to allow if it asks again (30 min)

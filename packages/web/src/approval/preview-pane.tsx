@@ -2,7 +2,7 @@ import { trialSentence, UNDIFFED_WORDS } from "@countersign/protocol/describe";
 import type { ExecApprovalRequestPayload, FileChange, Preview } from "@countersign/protocol/proposals";
 import type { VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { problemWords, useHub } from "../hub/index.ts";
+import { describeProblem, useHub } from "../hub/index.ts";
 import { Button, DiffText, Notice, VisibleText } from "../ui/index.ts";
 import "./preview-pane.css";
 
@@ -20,7 +20,7 @@ export default function PreviewPane({ card, onClose }: { card: ExecApprovalReque
       if (!isOver) setState({ kind: "done", preview });
     };
     run().catch((cause: unknown) => {
-      if (!isOver) setState({ kind: "failed", why: problemWords(cause) });
+      if (!isOver) setState({ kind: "failed", why: describeProblem(cause) });
     });
     return () => {
       isOver = true;

@@ -1,10 +1,10 @@
 import type { ExecApprovalRequestPayload, ScopeOffer } from "@countersign/protocol/proposals";
 import type { VNode } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
-import { useHub, useLookup } from "../hub/index.ts";
+import { useHub, useQuery } from "../hub/index.ts";
 import { Button, CodeWords, HoldButton } from "../ui/index.ts";
-import { TrialWords, useTrial } from "./trial-words.tsx";
-import { WorstLine } from "./worst-line.tsx";
+import { HighestRisk } from "./highest-risk.tsx";
+import { ScopePreview, useScopePreview } from "./scope-preview.tsx";
 import "./scope-picker.css";
 
 const EXTENTS: readonly (readonly [string, string])[] = [
@@ -35,12 +35,12 @@ interface Chosen {
 export default function ScopePicker({ card, onAllow, onCancel, locked }: Props): VNode {
   const hub = useHub();
   const { approvalId } = card;
-  const offered = useLookup(approvalId, () => hub.request("listScopes", { approvalId }));
+  const offered = useQuery(approvalId, () => hub.request("listScopes", { approvalId }));
   const offers = offered.answer?.scopes;
   const [chosen, setChosen] = useState<Chosen>();
   const group = useId();
   const scope = chosen && `${chosen.match}@${chosen.extent}`;
-  const trial = useTrial(approvalId, scope);
+  const trial = useScopePreview(approvalId, scope);
   const isReady = trial?.kind === "saves" && locked === undefined;
   const allow = () => {
     if (isReady && scope !== undefined) onAllow(scope);
@@ -70,13 +70,13 @@ export default function ScopePicker({ card, onAllow, onCancel, locked }: Props):
             {chosen !== undefined && chosen.offer.scope === offer.scope && (
               <div class="scope-chosen">
                 <EntryEditor chosen={chosen} onChange={setChosen} />
-                <TrialWords trial={trial} isEdited={scope !== offer.scope} />
+                <ScopePreview trial={trial} isEdited={scope !== offer.scope} />
               </div>
             )}
           </li>
         ))}
       </ul>
-      <WorstLine card={card} />
+      <HighestRisk card={card} />
       <div class="bar-row">
         <Button onClick={onCancel}>Back</Button>
         {card.riskLevel === "dangerous" ? (

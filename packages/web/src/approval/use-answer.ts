@@ -1,7 +1,7 @@
 import type { ExecApprovalRequestPayload } from "@countersign/protocol/proposals";
 import type { PlainAnswer } from "@countersign/sdk";
 import { useState } from "preact/hooks";
-import { problemWords, useHub } from "../hub/index.ts";
+import { describeProblem, useHub } from "../hub/index.ts";
 
 export interface Answering {
   readonly isSending: boolean;
@@ -25,7 +25,7 @@ export function useAnswer(card: ExecApprovalRequestPayload): Answering {
       await work();
       return true;
     } catch (cause) {
-      setProblem(problemWords(cause));
+      setProblem(describeProblem(cause));
       return false;
     } finally {
       setSending(false);

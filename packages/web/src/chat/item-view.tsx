@@ -3,7 +3,7 @@ import { Component, type VNode } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { useHub } from "../hub/index.ts";
 import { hrefOf } from "../navigation/index.ts";
-import { tellOutcome } from "../proposals/index.ts";
+import { describeOutcome } from "../proposals/index.ts";
 import { OutputFeed } from "../runs/index.ts";
 import { readAnsi, type Span } from "../text/index.ts";
 import { AnsiSpans, Button, Tone, VisibleText } from "../ui/index.ts";
@@ -84,7 +84,7 @@ const MOST_INPUT = 4_000;
 function CallCard({ call }: { call: CallItem }): VNode {
   const { tool, result, proposalId } = call;
   const { word, tone } = result?.outcome
-    ? tellOutcome(result.outcome)
+    ? describeOutcome(result.outcome)
     : result
       ? { word: "done", tone: "unknown" as const }
       : { word: "under way", tone: "live" as const };

@@ -7,7 +7,7 @@ import {
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import * as z from "zod";
-import { signatureOver, useHub, useMutation } from "../hub/index.ts";
+import { signChangeFields, useHub, useMutation } from "../hub/index.ts";
 import { Button, Notice, VisibleText } from "../ui/index.ts";
 import { CommandLine } from "./command-line.tsx";
 import { useLoaded } from "./use-loaded.ts";
@@ -139,7 +139,7 @@ function Act({ agent, onChanged }: Parameters<typeof Row>[0]): VNode {
   const ask = (method: "POST" | "DELETE") =>
     mutate(async () => {
       const change = { approvalId: `agent:${name}`, content: { agent: name, wish: "disconnect" } };
-      const body = method === "DELETE" ? await signatureOver(change, hub) : {};
+      const body = method === "DELETE" ? await signChangeFields(change, hub) : {};
       const options = { params: { name }, body };
       await onChanged(await hub.api(agentChangedSchema, `${method} /api/v1/agents/:name/connect`, options));
     });

@@ -4,7 +4,7 @@ import { useRef, useState } from "preact/hooks";
 import { ApiError, useHub } from "../hub/index.ts";
 import { changePush, isPhone, type PushWish, pushOf, turnOff, turnOn, whileOpen, whyNot } from "../notify/index.ts";
 import { Button, Notice } from "../ui/index.ts";
-import { Channels, OtherDevices } from "./told-elsewhere.tsx";
+import { Channels, OtherDevices } from "./other-devices.tsx";
 import { useLoaded } from "./use-loaded.ts";
 import "./notifications.css";
 

@@ -9,7 +9,7 @@ import {
 import type { VNode } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { encode } from "uqr";
-import { ApiError, type PageHub, signatureOver, useHub } from "../hub/index.ts";
+import { ApiError, type PageHub, signChangeFields, useHub } from "../hub/index.ts";
 import { countdown } from "../text/index.ts";
 import { Button, CopyButton, Dialog, Notice, nowMs, VisibleText } from "../ui/index.ts";
 import { CommandLine } from "./command-line.tsx";
@@ -18,7 +18,7 @@ import { useLoaded } from "./use-loaded.ts";
 /** The approver's side of pairing: a link for the new device, then the number that both show. */
 export function PairDialog({ onClose }: { onClose(): void }): VNode {
   const { answer, problem } = useLoaded(addressesSchema, "GET /api/v1/addresses");
-  const { state, confirm, refuse, again } = useLetIn();
+  const { state, confirm, refuse, again } = usePairDevice();
   return (
     <Dialog title="Pair a phone or browser" onClose={onClose}>
       <div class="pair-dialog">
@@ -206,7 +206,7 @@ const WAIT_MS = 25_000;
 const EXPIRED = "Nobody came in time. The link is void.";
 
 /** Makes a code, waits for who claims it, and lets them in or not. A code that nobody needs any more is made void. */
-function useLetIn() {
+function usePairDevice() {
   const hub = useHub();
   const [round, setRound] = useState(0);
   const [state, setState] = useState<Letting>({ kind: "starting" });
@@ -245,7 +245,7 @@ function useLetIn() {
         if (state.kind !== "claimed") return state;
         const { code, check, keyId, name } = state;
         const change = { approvalId: `pairing:${code}`, content: { check, code, keyId, name } };
-        const body = { code, check, ...(await signatureOver(change, hub)) };
+        const body = { code, check, ...(await signChangeFields(change, hub)) };
         await hub.api(okSchema, "POST /api/v1/pairing/confirm", { body });
         return { kind: "done", name };
       }),

@@ -1,7 +1,7 @@
 import { type NewToken, newTokenSchema } from "@countersign/protocol/access";
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import { signatureOver, useHub, useMutation } from "../hub/index.ts";
+import { signChangeFields, useHub, useMutation } from "../hub/index.ts";
 import { Button, CopyButton, Dialog, Notice, VisibleText } from "../ui/index.ts";
 import type { Holder } from "./holder-row.tsx";
 import { HolderRow } from "./holder-row.tsx";
@@ -62,7 +62,7 @@ function MakeForm({ onMade, onClose }: { onMade(token: NewToken): void; onClose(
     event.preventDefault();
     const wanted = { role, name: name.trim(), unattended: role === "agent" && unattended };
     return mutate(async () => {
-      const body = { ...wanted, ...(await signatureOver({ approvalId: `token:${role}`, content: wanted }, hub)) };
+      const body = { ...wanted, ...(await signChangeFields({ approvalId: `token:${role}`, content: wanted }, hub)) };
       onMade(await hub.api(newTokenSchema, "POST /api/v1/tokens", { body }));
     });
   };

@@ -1,13 +1,13 @@
 import type * as z from "zod";
-import { ApiError, type Lookup, useHub, useLookup } from "../hub/index.ts";
+import { ApiError, type Query, useHub, useQuery } from "../hub/index.ts";
 
 /** What the hub says at this address, looked up again whenever somebody comes back to the page. */
-export function useLoaded<T>(schema: z.ZodType<T>, where: string): Lookup<T> {
+export function useLoaded<T>(schema: z.ZodType<T>, where: string): Query<T> {
   const hub = useHub();
   const ask = (signal: AbortSignal) =>
     hub.api(schema, where, { signal }).catch((cause: unknown) => {
       if (!(cause instanceof ApiError && cause.code === "UNAUTHORIZED" && hub.state.value === "live")) throw cause;
       throw new ApiError("UNAUTHORIZED", "Only an approver sees this.", { cause });
     });
-  return useLookup(where, ask, { whenSeen: true });
+  return useQuery(where, ask, { whenSeen: true });
 }

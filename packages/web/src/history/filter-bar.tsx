@@ -3,7 +3,7 @@ import { riskLevelSchema } from "@countersign/protocol/proposals";
 import { visible } from "@countersign/protocol/text";
 import type { VNode } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { useHub, useLookup } from "../hub/index.ts";
+import { useHub, useQuery } from "../hub/index.ts";
 import { goTo, routeNow } from "../navigation/index.ts";
 import { clockTime, sessionName, shortPath } from "../text/index.ts";
 import { nowMs, VisibleText } from "../ui/index.ts";
@@ -115,7 +115,7 @@ interface ChoiceProps {
 /** Whoever has proposed something; the one that is looked for is there in any case. */
 function AgentChoice({ filters }: { filters: Filters }): VNode {
   const hub = useHub();
-  const { answer = [] } = useLookup("agents", async () => (await hub.request("listAgents", {})).agents);
+  const { answer = [] } = useQuery("agents", async () => (await hub.request("listAgents", {})).agents);
   const names = new Set([...answer.map(({ agentName }) => agentName), ...(filters.agent ? [filters.agent] : [])]);
   const options = Object.fromEntries([...names].sort().map((name) => [name, visible(name)]));
   return <Choice name="agent" label="Agent" options={{ "": "Any agent", ...options }} filters={filters} />;

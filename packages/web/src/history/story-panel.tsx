@@ -1,11 +1,11 @@
 import { storyDecider, storyVerdict } from "@countersign/protocol/describe";
-import type { OutcomeKind } from "@countersign/vocabulary";
 import type { Story, StoryStep } from "@countersign/protocol/records";
 import { visible } from "@countersign/protocol/text";
+import type { OutcomeKind } from "@countersign/vocabulary";
 import type { VNode } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { hrefOf } from "../navigation/index.ts";
-import { tellOutcome, unsafeWord, useStory } from "../proposals/index.ts";
+import { describeOutcome, unsafeWord, useStory } from "../proposals/index.ts";
 import { clockTime, duration, sessionName, shortPath } from "../text/index.ts";
 import { CopyButton, Notice, VisibleText } from "../ui/index.ts";
 import { StorySteps } from "./story-steps.tsx";
@@ -126,7 +126,7 @@ function StoryTitle({ story }: { story: Story }): VNode {
 function endedWord(ended: StoryStep | undefined, { proposal, approval }: Story) {
   if (ended) {
     const { kind, exitCode, signal } = ended.said;
-    return tellOutcome({
+    return describeOutcome({
       kind: kind as OutcomeKind,
       ...(typeof exitCode === "number" ? { exitCode } : {}),
       ...(typeof signal === "string" ? { signal } : {}),

@@ -3,7 +3,7 @@ import { visible } from "@countersign/protocol/text";
 import type { VNode } from "preact";
 import { useLayoutEffect, useMemo, useState } from "preact/hooks";
 import { goTo, route } from "../navigation/index.ts";
-import { byWords, resultWord, unsafeWord, wasAllowed } from "../proposals/index.ts";
+import { describeDecider, describeResult, unsafeWord, wasAllowed } from "../proposals/index.ts";
 import { clockTime, lastPart } from "../text/index.ts";
 import { Button, ClippedLine, Empty, Notice, useKeys, VirtualList, VisibleText } from "../ui/index.ts";
 import { FilterBar } from "./filter-bar.tsx";
@@ -125,8 +125,8 @@ interface Props {
 }
 
 function HistoryRow({ row, href, isOpen, nowMs }: Props): VNode {
-  const { word, tone } = resultWord(row);
-  const by = byWords(row);
+  const { word, tone } = describeResult(row);
+  const by = describeDecider(row);
   const risk = unsafeWord(row.risk);
   return (
     <a

@@ -1,5 +1,5 @@
 import type { DeviceKey } from "@countersign/sdk";
-import { ownStore } from "./own-store.ts";
+import { indexedDbStore } from "./indexed-db.ts";
 
 /** What makes this browser a device of the hub. */
 export interface Credentials {
@@ -11,7 +11,7 @@ export interface Credentials {
   readonly key?: DeviceKey | undefined;
 }
 
-const within = ownStore("countersign", "device");
+const within = indexedDbStore("countersign", "device");
 const THIS = "this";
 
 /**

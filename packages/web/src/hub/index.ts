@@ -1,11 +1,11 @@
 export { ApiError, callApi, fetchApi } from "./api.ts";
 export type { MyAnswer } from "./card-memory.ts";
 export { type Credentials, forgetCredentials, keepCredentials, loadCredentials } from "./credentials.ts";
-export { ownStore } from "./own-store.ts";
+export { indexedDbStore } from "./indexed-db.ts";
 export { isOutdated, type LinkState, PageHub } from "./page-hub.ts";
 export type { Card, CardEnd, PendingApprovals } from "./pending-approvals.ts";
-export { RpcClient, RpcError, type RpcEvent } from "./rpc.ts";
-export { signatureOver } from "./sign-change.ts";
+export { RpcClient, RpcError, type RpcEvent } from "./rpc-client.ts";
+export { signChangeFields } from "./sign-change.ts";
 export { HubContext, useHub } from "./use-hub.ts";
-export { type Lookup, problemWords, useLookup } from "./use-lookup.ts";
 export { useMutation } from "./use-mutation.ts";
+export { describeProblem, type Query, useQuery } from "./use-query.ts";

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { problemWords } from "./use-lookup.ts";
+import { describeProblem } from "./use-query.ts";
 
 interface Mutation {
   readonly isBusy: boolean;
@@ -18,7 +18,7 @@ export function useMutation(): Mutation {
     try {
       await work();
     } catch (cause) {
-      setProblem(problemWords(cause));
+      setProblem(describeProblem(cause));
     } finally {
       setBusy(false);
     }

@@ -6,7 +6,7 @@ import { GatewayError } from "@countersign/sdk";
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import * as z from "zod";
-import { type PageHub, problemWords, useHub, useLookup } from "../hub/index.ts";
+import { describeProblem, type PageHub, useHub, useQuery } from "../hub/index.ts";
 import { hrefOf } from "../navigation/index.ts";
 import { ago, elide } from "../text/index.ts";
 import { Button, CopyButton, Empty, Notice, nowMs, VisibleText } from "../ui/index.ts";
@@ -20,7 +20,7 @@ const NEWS: ReadonlySet<string> = new Set([HubStateAction]);
 export default function InboxEmpty(): VNode {
   const hub = useHub();
   // Without it the sentence stands alone.
-  const { answer: known } = useLookup("last", (signal) => look(hub, signal), { news: NEWS });
+  const { answer: known } = useQuery("last", (signal) => look(hub, signal), { news: NEWS });
   if (known?.kind === "agents") return <NoAgentYet agents={known.agents} />;
   return (
     <Empty title="Nothing waits.">
@@ -106,7 +106,7 @@ function RunDemo(): VNode {
       await Promise.all(STEPS.map((step) => propose(hub, step)));
     } catch (cause) {
       if (!(cause instanceof GatewayError)) throw cause;
-      setProblem(problemWords(cause));
+      setProblem(describeProblem(cause));
     } finally {
       setRunning(false);
     }

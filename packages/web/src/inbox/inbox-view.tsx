@@ -4,18 +4,18 @@ import { GatewayError } from "@countersign/sdk";
 import type { ComponentChildren, VNode } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { ApprovalCard } from "../approval/index.ts";
-import { type PendingApprovals, useHub, useLookup } from "../hub/index.ts";
+import { type PendingApprovals, useHub, useQuery } from "../hub/index.ts";
 import { goTo, hrefOf, route } from "../navigation/index.ts";
 import { elide } from "../text/index.ts";
-import { Empty, later, type Target, useKeys, VirtualList, VisibleText } from "../ui/index.ts";
+import { Empty, lazy, type Target, useKeys, VirtualList, VisibleText } from "../ui/index.ts";
 import { waitingWords } from "./list-rows.ts";
 import { CardRow, ExpiredRow } from "./row.tsx";
 import { useNewBelow } from "./use-new-below.ts";
 import { useRows, useTidy } from "./use-rows.ts";
 import "./inbox.css";
 
-const InboxEmpty = later(() => import("./inbox-empty.tsx"));
-const KeysHelp = later(() => import("./keys-help.tsx"));
+const InboxEmpty = lazy(() => import("./inbox-empty.tsx"));
+const KeysHelp = lazy(() => import("./keys-help.tsx"));
 const ROW_PX = 104;
 
 /** What waits, and beside it the one that is open. */
@@ -198,6 +198,6 @@ const NONE: readonly ExecApprovalRequestPayload[] = [];
 /** What nobody answered in time and can be allowed for when it asks again, newest first. */
 function useExpired(): readonly ExecApprovalRequestPayload[] {
   const hub = useHub();
-  const { answer } = useLookup("expired", () => hub.request("listExpiredApprovals", {}), { news: NEWS });
+  const { answer } = useQuery("expired", () => hub.request("listExpiredApprovals", {}), { news: NEWS });
   return answer?.approvals ?? NONE;
 }

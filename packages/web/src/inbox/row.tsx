@@ -6,10 +6,10 @@ import { useHub } from "../hub/index.ts";
 import { hrefOf } from "../navigation/index.ts";
 import { sentencesOf } from "../proposals/index.ts";
 import { ago, clockTime, sessionName, shortPath } from "../text/index.ts";
-import { ClippedLine, Countdown, later, nowMs, VisibleText } from "../ui/index.ts";
-import { EndWords } from "./end-words.tsx";
+import { ClippedLine, Countdown, lazy, nowMs, VisibleText } from "../ui/index.ts";
+import { OutcomeLabel } from "./outcome-label.tsx";
 
-const GoneWord = later(() => import("./gone-word.tsx"));
+const MissedOutcome = lazy(() => import("./missed-outcome.tsx"));
 
 /** A card in the list: what it is and how long it waits. It is answered on its own page, never here. */
 export function CardRow({
@@ -66,10 +66,10 @@ export function CardRow({
 function EndWord({ id, end, isExpired }: { id: string; end: CardEnd; isExpired: boolean }): VNode {
   const isMine = useHub().memory.mine.value.has(id);
   if (end.kind === "expired" || (end.kind === "gone" && isExpired)) return <>EXPIRED</>;
-  if (end.kind === "gone") return <GoneWord id={id} />;
+  if (end.kind === "gone") return <MissedOutcome id={id} />;
   const { decision, name } = end.closed;
   if (decision === undefined) return <>WITHDRAWN</>;
-  return <EndWords word={decision === "deny" ? "DENIED" : "ALLOWED"} by={isMine ? "you" : name} />;
+  return <OutcomeLabel word={decision === "deny" ? "DENIED" : "ALLOWED"} by={isMine ? "you" : name} />;
 }
 
 /** A card that nobody answered in time. Like the others it is answered on its own page. */

@@ -1,2 +1,2 @@
-export type { ViewProps } from "./route.ts";
-export { goTo, hrefOf, pairingCodeOf, route, routeNow } from "./route.ts";
+export { ON_A_PHONE, PLACES, placeOf } from "./places.ts";
+export { goTo, hrefOf, pairingCodeOf, route, routeNow, type ViewProps } from "./route.ts";

@@ -1,3 +1,3 @@
-export { whileOpen } from "./call-while-hidden.ts";
 export { forgetPush } from "./forget-push.ts";
+export { whileOpen } from "./notify-while-hidden.ts";
 export { changePush, isPhone, type PushWish, pushOf, turnOff, turnOn, whyNot } from "./push.ts";

@@ -2,13 +2,13 @@ import { effect } from "@preact/signals";
 import { isOutdated, type PageHub } from "../hub/index.ts";
 import { goTo } from "../navigation/index.ts";
 import { trustedUrl } from "../ui/index.ts";
-import { attend } from "./attend.ts";
-import { callWhileHidden } from "./call-while-hidden.ts";
+import { notifyWhileHidden } from "./notify-while-hidden.ts";
+import { reportPresence } from "./presence.ts";
 import { renewPush } from "./push.ts";
 
 /** Everything that tells a person of what waits beside the inbox itself. Returns what ends it. */
 export function startNotify(hub: PageHub): () => void {
-  const stops = [attend(hub), showCount(hub), watchVersion(hub)];
+  const stops = [reportPresence(hub), showCount(hub), watchVersion(hub)];
   let isOver = false;
   const over = Promise.withResolvers<void>();
   const withWorker = async () => {
@@ -20,7 +20,7 @@ export function startNotify(hub: PageHub): () => void {
     // Of several tabs one calls; when it is closed, another.
     await navigator.locks.request("notify", async () => {
       if (isOver) return;
-      stops.push(callWhileHidden(hub, registration));
+      stops.push(notifyWhileHidden(hub, registration));
       await over.promise;
     });
   };

@@ -3,11 +3,11 @@ import type { PolicyChange, PolicyPage } from "@countersign/protocol/policy";
 import { explanationSchema } from "@countersign/protocol/proposals";
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import { useHub, useLookup } from "../hub/index.ts";
+import { useHub, useQuery } from "../hub/index.ts";
 import { Dialog, Notice, VisibleText } from "../ui/index.ts";
+import { ChangePreview, SaveBar } from "./change-preview.tsx";
 import { EntryForm, emptyDraft, entryOf } from "./entry-form.tsx";
-import { ReplayBox, SaveBar } from "./replay-box.tsx";
-import { usePolicyEdit } from "./use-saving.ts";
+import { usePolicyEdit } from "./policy-edits.ts";
 
 type Way = "like" | "allow" | "deny";
 
@@ -90,7 +90,7 @@ export function AddDialog({ page, command: tried = "", onClose }: Props): VNode 
         places={page.places}
         fixedPattern={way === "like"}
       />
-      <ReplayBox profile={page.profile} change={change} />
+      <ChangePreview profile={page.profile} change={change} />
       {problem && <Notice kind="problem">{problem}</Notice>}
       <SaveBar
         label={way === "deny" ? "Deny" : "Allow"}
@@ -110,7 +110,7 @@ function namesOf(change: PolicyChange | undefined): string {
 function useEntriesLike({ profile, cwd }: PolicyPage, command: string) {
   const hub = useHub();
   const about = command.trim() === "" ? undefined : JSON.stringify([profile, cwd, command]);
-  const { answer, problem } = useLookup(
+  const { answer, problem } = useQuery(
     about,
     (signal) => hub.api(explanationSchema, "POST /api/v1/explain", { body: { command, cwd, profile }, signal }),
     { pauseMs: PAUSE_MS },

@@ -4,11 +4,11 @@ import type { VNode } from "preact";
 import { useRef, useState } from "preact/hooks";
 import { Button, Dialog, Empty, isNarrow, Notice, useKeys, VisibleText } from "../ui/index.ts";
 import { AddDialog } from "./add-dialog.tsx";
+import { ChangePreview, SaveBar } from "./change-preview.tsx";
 import { draftOf, EntryForm, entryOf } from "./entry-form.tsx";
 import { EntryRow } from "./entry-row.tsx";
-import { ReplayBox, SaveBar } from "./replay-box.tsx";
+import { usePolicyEdit } from "./policy-edits.ts";
 import { type Only, ORDER_WORDS, type Order, pickEntries, textOf } from "./sort-entries.ts";
-import { usePolicyEdit } from "./use-saving.ts";
 import "./entries.css";
 
 /** More come when they are asked for: a profile may hold thousands, and on a phone other things stand below. */
@@ -152,7 +152,7 @@ function NarrowDialog({ page, entry, onClose }: DialogProps): VNode {
         places={page.places}
         fixedPattern={entry.command !== undefined}
       />
-      <ReplayBox profile={page.profile} change={change} />
+      <ChangePreview profile={page.profile} change={change} />
       {problem && <Notice kind="problem">{problem}</Notice>}
       <SaveBar
         label="Narrow"
@@ -175,7 +175,7 @@ function RevokeDialog({ page, entry, onClose }: DialogProps): VNode {
       <pre class="policy-revoked">
         <VisibleText text={textOf(entry)} lines />
       </pre>
-      <ReplayBox profile={page.profile} change={change} />
+      <ChangePreview profile={page.profile} change={change} />
       {problem && <Notice kind="problem">{problem}</Notice>}
       <SaveBar
         kind="danger"

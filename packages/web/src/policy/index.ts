@@ -1,1 +1,1 @@
-export { usePolicyEdit } from "./use-saving.ts";
+export { usePolicyEdit } from "./policy-edits.ts";

@@ -5,9 +5,9 @@ import { useState } from "preact/hooks";
 import { useHub, useMutation } from "../hub/index.ts";
 import { ago } from "../text/index.ts";
 import { Button, Dialog, Notice, VisibleText } from "../ui/index.ts";
-import { SaveBar } from "./replay-box.tsx";
-import { sendTrust } from "./use-saving.ts";
-import { WideningList } from "./widening-words.tsx";
+import { SaveBar } from "./change-preview.tsx";
+import { NewlyAllowedList } from "./newly-allowed.tsx";
+import { sendTrust } from "./policy-edits.ts";
 import "./side.css";
 
 const STATE_WORDS: Readonly<Record<RepositoryPolicy["state"], string>> = {
@@ -128,7 +128,7 @@ function TrustDialog({ repository, onClose }: TrustProps): VNode {
         </code>
       </p>
       <p>Trusting it would newly allow, inside of it and nowhere else:</p>
-      <WideningList widening={changes} />
+      <NewlyAllowedList widening={changes} />
       <p class="quiet small">
         It allows {allows.length} and denies {denies.length} patterns in all. Once the file changes, the trust is over.
       </p>

@@ -2,9 +2,9 @@ import type { PolicyChange, PolicyPage } from "@countersign/protocol/policy";
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import { Button, Dialog, Notice } from "../ui/index.ts";
-import { ReplayBox, SaveBar } from "./replay-box.tsx";
+import { ChangePreview, SaveBar } from "./change-preview.tsx";
+import { usePolicyEdit } from "./policy-edits.ts";
 import { LAYER_WORDS, SETTINGS, type SettingWords, valueWords } from "./setting-words.ts";
-import { usePolicyEdit } from "./use-saving.ts";
 import "./side.css";
 
 /** How the profile decides, in words. */
@@ -91,7 +91,7 @@ function SettingDialog({ page, words, onClose }: Props): VNode {
           only elsewhere.
         </Notice>
       )}
-      <ReplayBox profile={page.profile} change={change} />
+      <ChangePreview profile={page.profile} change={change} />
       {problem && <Notice kind="problem">{problem}</Notice>}
       <SaveBar
         label="Save"

@@ -3,7 +3,7 @@ import type { PolicyPage } from "@countersign/protocol/policy";
 import { explanationSchema, type WireExplanation } from "@countersign/protocol/proposals";
 import type { VNode } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { useHub, useLookup } from "../hub/index.ts";
+import { useHub, useQuery } from "../hub/index.ts";
 import { CommandText, EffectsList } from "../proposals/index.ts";
 import { Button, Notice, useKeys, VisibleText } from "../ui/index.ts";
 import { AddDialog } from "./add-dialog.tsx";
@@ -32,7 +32,7 @@ export function TryCommand({ page, loads, onDecided, onChange }: Props): VNode {
   useKeys({ t: () => box.current?.focus() });
   const { profile, cwd } = page;
   const about = command.trim() === "" ? undefined : JSON.stringify([command, profile, cwd, loads]);
-  const { answer, problem, isLooking } = useLookup(
+  const { answer, problem, isLooking } = useQuery(
     about,
     (signal) => hub.api(explanationSchema, "POST /api/v1/explain", { body: { command, cwd, profile }, signal }),
     { pauseMs: PAUSE_MS },

@@ -2,16 +2,16 @@ import { type FrozenEditView, type PolicyPage, policyPageSchema } from "@counter
 import { ExecApprovalResolvedAction, PolicyChangedAction } from "@countersign/protocol/proposals";
 import type { VNode } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { useHub, useLookup } from "../hub/index.ts";
+import { useHub, useQuery } from "../hub/index.ts";
 import { goTo, hrefOf, route } from "../navigation/index.ts";
 import { Button, DiffText, Empty, Notice, VisibleText } from "../ui/index.ts";
 import { Entries } from "./entries.tsx";
-import { ForAWhile } from "./for-a-while.tsx";
+import { Grants } from "./grants.tsx";
 import { Layers } from "./layers.tsx";
+import { NewlyAllowed } from "./newly-allowed.tsx";
 import { Repositories } from "./repositories.tsx";
 import { Settings } from "./settings.tsx";
 import { TryCommand } from "./try-command.tsx";
-import { WideningWords } from "./widening-words.tsx";
 import "./view.css";
 import "./frozen-edits.css";
 
@@ -66,7 +66,7 @@ function Loaded({ page, loads, reload }: LoadedPolicy & { page: PolicyPage }): V
           </div>
           <div class="policy-side">
             <Settings page={page} onChange={changed} />
-            <ForAWhile page={page} onChange={changed} />
+            <Grants page={page} onChange={changed} />
             <Repositories page={page} onChange={changed} />
             <Layers page={page} />
           </div>
@@ -104,7 +104,7 @@ function usePolicy({ profile, cwd }: Place): LoadedPolicy {
     return { page, loads: count.current };
   };
   const about = JSON.stringify([profile, cwd]);
-  const { answer, problem, again } = useLookup(about, look, { news: NEWS, whenSeen: true });
+  const { answer, problem, again } = useQuery(about, look, { news: NEWS, whenSeen: true });
   return { page: answer?.page, loads: answer?.loads ?? 0, problem, reload: again };
 }
 
@@ -179,7 +179,7 @@ function FrozenEdits({ frozen }: { frozen: readonly FrozenEditView[] }): VNode |
             </code>{" "}
             was changed from outside. What it tightens applies already; the rest waits for you.
           </p>
-          <WideningWords widening={edit.widening} />
+          <NewlyAllowed widening={edit.widening} />
           <details open={frozen.length === 1}>
             <summary>The lines</summary>
             <DiffText diff={edit.diff} />

@@ -1,10 +1,10 @@
 import { type Story, storySchema } from "@countersign/protocol/records";
-import { ApiError, type Lookup, useHub, useLookup } from "../hub/index.ts";
+import { ApiError, type Query, useHub, useQuery } from "../hub/index.ts";
 
 /** What is on record by this name; undefined asks nothing. */
-export function useStory(id: string | undefined): Lookup<Story> {
+export function useStory(id: string | undefined): Query<Story> {
   const hub = useHub();
-  return useLookup(id, (signal) =>
+  return useQuery(id, (signal) =>
     hub
       .api(storySchema, "GET /api/v1/receipts/:id/story", { params: { id: id ?? "" }, signal })
       .catch((cause: unknown) => {

@@ -5,7 +5,7 @@ import { useHub } from "../hub/index.ts";
 import { hrefOf } from "../navigation/index.ts";
 import { Button, Dialog, Notice } from "../ui/index.ts";
 import { many } from "./base/index.ts";
-import { recordMemoryOf } from "./record-memory.ts";
+import { recordWatchOf } from "./record-watch.ts";
 import "./record-alarm.css";
 
 /** What the hub shows. */
@@ -19,7 +19,7 @@ const SHOWN: Readonly<Partial<Record<FaultCode, string>>> = {
 
 /** On top of everything: the hub shows another history than this browser remembers. */
 export default function RecordAlarm(): VNode | null {
-  const memory = recordMemoryOf(useHub());
+  const memory = recordWatchOf(useHub());
   const [isAsking, setAsking] = useState(false);
   const state = memory.state.value;
   if (state.kind !== "looked" || state.seen.kind !== "alarm") return null;

@@ -7,7 +7,7 @@ import { hrefOf, route } from "../navigation/index.ts";
 import { counted } from "./base/index.ts";
 import { ChainList, ChainPage, useChains } from "./chains/index.ts";
 import { CheckpointList } from "./checkpoint-list.tsx";
-import { MemoryView } from "./memory-view.tsx";
+import { RememberedRecord } from "./remembered-record.tsx";
 import { SandboxList, SandboxPage } from "./sandboxes/index.ts";
 import { VerifyPanel, verifyRunOf } from "./verify/index.ts";
 
@@ -36,7 +36,7 @@ export default function ReceiptsView(): VNode {
           <h1>Receipts</h1>
           {found.receipts !== undefined && <p class="quiet">{counted(found.receipts, "receipt")} on record</p>}
         </header>
-        <MemoryView />
+        <RememberedRecord />
         <VerifyPanel receipts={found.receipts} />
         <nav class="tabs" aria-label="Of the record">
           <a href={hrefOf("receipts")} aria-current={tab === "chains" ? "page" : undefined}>

@@ -5,7 +5,7 @@ import type { ComponentChildren, TargetedSubmitEvent, VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { useHub } from "../hub/index.ts";
 import { hrefOf } from "../navigation/index.ts";
-import { type ToldOutcome, tellOutcome, useStory } from "../proposals/index.ts";
+import { describeOutcome, type OutcomeWords, useStory } from "../proposals/index.ts";
 import { clockTime, countdown, duration, elide } from "../text/index.ts";
 import { Button, CopyButton, Dialog, Empty, isNarrow, Notice, nowMs, Tone, VisibleText } from "../ui/index.ts";
 import { type FeedEnd, OutputFeed } from "./output-feed.ts";
@@ -93,9 +93,9 @@ function Head({ row, end, story }: Omit<Parts, "id"> & { story: Story | undefine
 function stateWord(
   row: RunRow | undefined,
   end: FeedEnd | undefined,
-): { readonly word: string; readonly tone: ToldOutcome["tone"] | "live" } {
-  if (end?.kind === "ended") return tellOutcome(end.outcome);
-  if (row?.end) return tellOutcome(row.end.outcome);
+): { readonly word: string; readonly tone: OutcomeWords["tone"] | "live" } {
+  if (end?.kind === "ended") return describeOutcome(end.outcome);
+  if (row?.end) return describeOutcome(row.end.outcome);
   return row ? { word: "running", tone: "live" } : { word: "not running", tone: "unknown" };
 }
 
@@ -135,7 +135,7 @@ function Outcome({
   row: RunRow | undefined;
 }): VNode {
   const { outcome } = end;
-  const { word, tone } = tellOutcome(outcome);
+  const { word, tone } = describeOutcome(outcome);
   const tookMs = row?.end && row.end.atMs - row.run.startedAtMs;
   const sentence = outcome && outcomeSentence(outcome, 0);
   return (

@@ -3,7 +3,7 @@ import type { VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { useHub } from "../hub/index.ts";
 import { hrefOf, route } from "../navigation/index.ts";
-import { tellOutcome } from "../proposals/index.ts";
+import { describeOutcome } from "../proposals/index.ts";
 import { countdown, shortPath } from "../text/index.ts";
 import { Button, ClippedLine, Empty, Notice, nowMs, SideList, Tone, VirtualList, VisibleText } from "../ui/index.ts";
 import { RunPage } from "./run-page.tsx";
@@ -57,7 +57,7 @@ export default function RunsView(): VNode {
 
 function Row({ row: { run, end }, isOpen }: { row: RunRow; isOpen: boolean }): VNode {
   const { key, command, agentName, cwd, jail, startedAtMs } = run;
-  const { word, tone } = end ? tellOutcome(end.outcome) : { word: "running", tone: "live" as const };
+  const { word, tone } = end ? describeOutcome(end.outcome) : { word: "running", tone: "live" as const };
   return (
     <a
       class={`runs-row side-row ${end ? "over" : ""}`}

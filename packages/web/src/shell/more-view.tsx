@@ -1,7 +1,6 @@
 import type { VNode } from "preact";
-import { hrefOf } from "../navigation/index.ts";
+import { hrefOf, ON_A_PHONE, PLACES } from "../navigation/index.ts";
 import { type Theme, theme } from "../ui/index.ts";
-import { ON_A_PHONE, PLACES } from "./places.ts";
 
 const THEMES: readonly { value: Theme; label: string }[] = [
   { value: "system", label: "As the system" },

@@ -1,7 +1,6 @@
 import type { VNode } from "preact";
 import { useHub } from "../hub/index.ts";
-import { hrefOf, route } from "../navigation/index.ts";
-import { ON_A_PHONE, PLACES, placeOf } from "./places.ts";
+import { hrefOf, ON_A_PHONE, PLACES, placeOf, route } from "../navigation/index.ts";
 
 export function Nav(): VNode {
   const { approvals } = useHub();

@@ -2,7 +2,7 @@ import { ceilingWords } from "@countersign/protocol/describe";
 import { type SuggestionView, suggestionsSchema } from "@countersign/protocol/policy";
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import { useHub, useLookup } from "../hub/index.ts";
+import { useHub, useQuery } from "../hub/index.ts";
 import { hrefOf } from "../navigation/index.ts";
 import { usePolicyEdit } from "../policy/index.ts";
 import { elide, lastPart, shortPath } from "../text/index.ts";
@@ -34,7 +34,7 @@ export function Suggestions(): VNode | null {
 function useSuggestions() {
   const hub = useHub();
   const [away, setAway] = useState<ReadonlySet<string>>(new Set());
-  const { answer, problem } = useLookup("suggestions", (signal) =>
+  const { answer, problem } = useQuery("suggestions", (signal) =>
     hub.api(suggestionsSchema, "GET /api/v1/suggestions", { signal }),
   );
   const suggestions = answer?.suggestions.filter((one) => !away.has(nameOf(one))) ?? [];

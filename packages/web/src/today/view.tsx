@@ -4,7 +4,7 @@ import { useComputed } from "@preact/signals";
 import type { VNode } from "preact";
 import { useMemo, useRef } from "preact/hooks";
 import { hrefWith } from "../history/index.ts";
-import { useHub, useLookup } from "../hub/index.ts";
+import { useHub, useQuery } from "../hub/index.ts";
 import { hrefOf } from "../navigation/index.ts";
 import { duration } from "../text/index.ts";
 import { Empty, Notice, nowMs } from "../ui/index.ts";
@@ -100,7 +100,7 @@ function useToday(): Told {
   const hub = useHub();
   const fromMs = useComputed(() => new Date(nowMs.value).setHours(0, 0, 0, 0)).value;
   const ask = (signal: AbortSignal) => hub.api(todaySchema, "GET /api/v1/today", { query: { fromMs }, signal });
-  const { answer, problem } = useLookup(`${fromMs}`, ask, { news: NEWS });
+  const { answer, problem } = useQuery(`${fromMs}`, ask, { news: NEWS });
   const places = useRef(new Map<string, number>());
   const today = useMemo(() => answer && { ...answer, groups: inPlace(answer.groups, places.current) }, [answer]);
   return { today, problem };

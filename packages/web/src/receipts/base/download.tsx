@@ -2,7 +2,7 @@ import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import { ApiError, useHub } from "../../hub/index.ts";
 import { Button, Dialog, Notice } from "../../ui/index.ts";
-import { counted } from "./words.ts";
+import { counted } from "./format.ts";
 
 type Format = "jsonl" | "bundle";
 

@@ -1,6 +1,6 @@
 import type { VNode } from "preact";
 import { Button } from "../../ui/index.ts";
-import { many } from "./words.ts";
+import { many } from "./format.ts";
 
 /** Of a list whose places have no gaps: `from` of `count` stand before this page. */
 export function Pager({

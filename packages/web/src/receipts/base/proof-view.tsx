@@ -5,7 +5,7 @@ import { ApiError } from "../../hub/index.ts";
 import { Notice } from "../../ui/index.ts";
 import type { CheckedProofView } from "../worker/index.ts";
 import { ask } from "../worker/index.ts";
-import { counted, many, shortKey } from "./words.ts";
+import { counted, many, shortKey } from "./format.ts";
 
 export type ProofState =
   | { readonly kind: "none" }

@@ -1,6 +1,6 @@
 import { type ChainView, readChainResultSchema } from "@countersign/protocol/records";
 import type { VNode } from "preact";
-import { useHub, useLookup } from "../../hub/index.ts";
+import { useHub, useQuery } from "../../hub/index.ts";
 import { goTo, hrefOf } from "../../navigation/index.ts";
 import { clockTime } from "../../text/index.ts";
 import { Notice, VisibleText } from "../../ui/index.ts";
@@ -122,6 +122,6 @@ function useChainPage(id: string, after: number | undefined): ChainPageState {
       before: from === 0 ? null : (shown[0]?.line.hash ?? null),
     };
   };
-  const { answer, problem } = useLookup(JSON.stringify([id, after]), read);
+  const { answer, problem } = useQuery(JSON.stringify([id, after]), read);
   return { chain: answer?.chain, receipts: answer?.receipts, before: answer?.before ?? null, problem };
 }

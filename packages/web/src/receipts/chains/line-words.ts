@@ -58,7 +58,7 @@ export function lineWords(line: ReceiptLine): string {
   switch (line.type) {
     case "decided":
     case "preview-decided":
-      return `${line.type === "decided" ? "Decided" : "Preview"}: ${line.verdict ?? "?"}${byWords(line)}`;
+      return `${line.type === "decided" ? "Decided" : "Preview"}: ${line.verdict ?? "?"}${describeDecider(line)}`;
     case "ended":
     case "preview-ended":
       return `${line.type === "ended" ? "Ended" : "Preview ended"}: ${line.error ?? line.status}`;
@@ -67,7 +67,7 @@ export function lineWords(line: ReceiptLine): string {
   }
 }
 
-function byWords({ by, person }: ReceiptLine): string {
+function describeDecider({ by, person }: ReceiptLine): string {
   if (person !== null) return ` by ${person}`;
   return by === null ? "" : ` by ${by === "policy" ? "the policy" : by}`;
 }

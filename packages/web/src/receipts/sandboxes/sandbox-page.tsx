@@ -1,6 +1,6 @@
 import { type SandboxStory, sandboxStorySchema } from "@countersign/protocol/records";
 import type { VNode } from "preact";
-import { type Lookup, useHub, useLookup } from "../../hub/index.ts";
+import { type Query, useHub, useQuery } from "../../hub/index.ts";
 import { goTo, hrefOf } from "../../navigation/index.ts";
 import { clockTime } from "../../text/index.ts";
 import { Notice, VisibleText } from "../../ui/index.ts";
@@ -122,10 +122,10 @@ function Limits({ story: { steps } }: { story: SandboxStory }): VNode {
 const STEPS_PAGE = 50;
 
 /** A page of a sandbox's story: those after a place in it. */
-function useSandboxStory(id: string, after: number): Lookup<SandboxStory> {
+function useSandboxStory(id: string, after: number): Query<SandboxStory> {
   const hub = useHub();
   const query = { after, limit: STEPS_PAGE };
-  return useLookup(JSON.stringify([id, after]), (signal) =>
+  return useQuery(JSON.stringify([id, after]), (signal) =>
     hub.api(sandboxStorySchema, "GET /api/v1/sandboxes/:id/story", { params: { id }, query, signal }),
   );
 }

@@ -27,8 +27,8 @@ import {
   webCrypto,
 } from "@countersign/receipts";
 import { fetchApi } from "../../hub/index.ts";
+import { type Remembered, recall, rememberFirst } from "./checkpoint-db.ts";
 import type { HubAccess, NearReceipt, Progress, Verified, Vouched } from "./messages.ts";
-import { type Remembered, recall, rememberFirst } from "./shelf.ts";
 
 const crypto = webCrypto();
 

@@ -1,8 +1,8 @@
 import { checkpointViewSchema, consistencyProofSchema } from "@countersign/protocol/records";
 import { didOfKey, followKeyLine, type LedgerMemory, webCrypto, witnessLedger } from "@countersign/receipts";
 import { ApiError, callApi } from "../../hub/index.ts";
+import { recall, remember } from "./checkpoint-db.ts";
 import type { HubAccess, WitnessedHub } from "./messages.ts";
-import { recall, remember } from "./shelf.ts";
 
 const crypto = webCrypto();
 

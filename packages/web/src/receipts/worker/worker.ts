@@ -1,7 +1,7 @@
 import { checkProof, didOfKey, type LedgerProof, webCrypto } from "@countersign/receipts";
 import { ApiError } from "../../hub/index.ts";
+import { forget } from "./checkpoint-db.ts";
 import type { Answer, CheckedProofView, Order, Progress } from "./messages.ts";
-import { forget } from "./shelf.ts";
 import { Unreadable, verifyFile, verifyHub } from "./verify.ts";
 import { witness } from "./witness.ts";
 

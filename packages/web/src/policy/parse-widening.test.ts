@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readWidening } from "./read-widening.ts";
+import { parseWidening } from "./parse-widening.ts";
 
 test("what a file would newly allow is said for people", () => {
-  const rows: [string, ReturnType<typeof readWidening>][] = [
+  const rows: [string, ReturnType<typeof parseWidening>][] = [
     [
       "ask: on-miss → off",
       { words: "When you are asked: Never: what isn’t allowed is denied. Until now: About what isn’t allowed already" },
@@ -28,5 +28,5 @@ test("what a file would newly allow is said for people", () => {
       { words: "env: changed, and this version doesn't know what it allows" },
     ],
   ];
-  for (const [sentence, told] of rows) assert.deepEqual(readWidening(sentence), told);
+  for (const [sentence, told] of rows) assert.deepEqual(parseWidening(sentence), told);
 });

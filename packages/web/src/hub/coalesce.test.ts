@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { OneAtATime } from "./one-at-a-time.ts";
+import { Coalesced } from "./coalesce.ts";
 
 test("what is wanted while it is done is done once more, for all who want it", async () => {
   const ends: (() => void)[] = [];
-  const rounds = new OneAtATime(() => new Promise((resolve) => ends.push(resolve)));
+  const rounds = new Coalesced(() => new Promise((resolve) => ends.push(resolve)));
   const first = rounds.want();
   const others = [rounds.want(), rounds.want(), rounds.want()];
   assert.equal(ends.length, 1);
@@ -18,7 +18,7 @@ test("what is wanted while it is done is done once more, for all who want it", a
 
 test("what failed is its caller's to hear of, and the next is done all the same", async () => {
   let count = 0;
-  const rounds = new OneAtATime(async () => {
+  const rounds = new Coalesced(async () => {
     count += 1;
     if (count === 1) throw new Error("once");
   });

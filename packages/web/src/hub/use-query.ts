@@ -1,10 +1,10 @@
 import { GatewayError } from "@countersign/sdk";
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { ApiError } from "./api.ts";
-import { OneAtATime } from "./one-at-a-time.ts";
+import { Coalesced } from "./coalesce.ts";
 import { useHub } from "./use-hub.ts";
 
-export interface Lookup<T> {
+export interface Query<T> {
   /** The newest answer; it stays while the next one is on its way, also where that is to another question. */
   readonly answer: T | undefined;
   /** Why there's no newer one. */
@@ -37,28 +37,28 @@ const BETWEEN_NEWS_MS = 500;
  * The one way to look something up: when the question changes, whenever the connection is back, and on news. One question at a time; what
  * isn't wanted any more is called off, and nothing is asked where nobody looks. `about` is what the question depends on; undefined asks nothing.
  */
-export function useLookup<T>(
+export function useQuery<T>(
   about: string | undefined,
   ask: (signal: AbortSignal) => Promise<T>,
   { pauseMs = 0, news, whenSeen = false }: When = {},
-): Lookup<T> {
+): Query<T> {
   const hub = useHub();
   const [settled, setSettled] = useState<Settled<T>>();
   const isLive = hub.state.value === "live";
-  const rounds = useRef<OneAtATime>(undefined);
+  const rounds = useRef<Coalesced>(undefined);
   const latest = useRef(ask);
   latest.current = ask;
   useEffect(() => {
     if (about === undefined || !isLive) return;
     const over = new AbortController();
     const { signal } = over;
-    const looks = new OneAtATime(async () => {
+    const looks = new Coalesced(async () => {
       try {
         const answer = await latest.current(signal);
         if (!signal.aborted) setSettled({ about, answer, problem: undefined });
       } catch (cause) {
         if (signal.aborted) return;
-        const problem = problemWords(cause);
+        const problem = describeProblem(cause);
         setSettled((was) => ({ about, answer: was?.about === about ? was.answer : undefined, problem }));
       }
     });
@@ -94,7 +94,7 @@ export function useLookup<T>(
 }
 
 /** What the person is told when something they asked for failed. Anything but the hub's refusals is a bug, and thrown. */
-export function problemWords(cause: unknown): string {
+export function describeProblem(cause: unknown): string {
   if (cause instanceof GatewayError || cause instanceof ApiError) return cause.message;
   throw cause;
 }

@@ -3,26 +3,26 @@ import type { HistoryRowView } from "@countersign/protocol/policy";
 import type { OutcomeWithoutOutput } from "@countersign/protocol/proposals";
 import { type Decider, type OutcomeKind, REFUSED_OUTCOMES } from "@countersign/vocabulary";
 
-export interface ToldOutcome {
+export interface OutcomeWords {
   readonly word: string;
   readonly tone: "well" | "ill" | "unknown";
 }
 
 /** How it ended, and whether that is well. */
-export function tellOutcome(outcome: OutcomeWithoutOutput | undefined): ToldOutcome {
+export function describeOutcome(outcome: OutcomeWithoutOutput | undefined): OutcomeWords {
   if (outcome === undefined) return { word: "ended", tone: "unknown" };
   return { word: outcomeWord(outcome), tone: outcome.kind === "exited" && outcome.exitCode === 0 ? "well" : "ill" };
 }
 
 /** `succeeded` and `failed` are both `exited`. */
-export function resultWord({ result, exitCode }: Pick<HistoryRowView, "result" | "exitCode">): ToldOutcome {
-  if (result === "unknown") return tellOutcome(undefined);
+export function describeResult({ result, exitCode }: Pick<HistoryRowView, "result" | "exitCode">): OutcomeWords {
+  if (result === "unknown") return describeOutcome(undefined);
   const kind = result === "succeeded" || result === "failed" ? "exited" : (result as OutcomeKind);
-  return tellOutcome({ kind, ...(exitCode === null ? {} : { exitCode }) });
+  return describeOutcome({ kind, ...(exitCode === null ? {} : { exitCode }) });
 }
 
 /** Who or what decided. */
-export function byWords({ by, person }: Pick<HistoryRowView, "by" | "person">): string {
+export function describeDecider({ by, person }: Pick<HistoryRowView, "by" | "person">): string {
   if (person !== null) return person;
   return by === null ? "" : (DECIDER_WORDS[by as Decider] ?? by);
 }

@@ -17,7 +17,7 @@ export interface Called {
 }
 
 /** Shows it. No buttons: a notification opens an approval, and never answers one. */
-export async function callUp(registration: ServiceWorkerRegistration, called: Called): Promise<void> {
+export async function notifyNow(registration: ServiceWorkerRegistration, called: Called): Promise<void> {
   const options: ShownOptions = {
     body: called.body,
     tag: TAG,

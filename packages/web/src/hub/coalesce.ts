@@ -1,5 +1,5 @@
 /** Work that is wanted again and again: one at a time, and all who want it while it is done share the next. */
-export class OneAtATime {
+export class Coalesced {
   readonly #work: () => Promise<void>;
   #now: Promise<void> | undefined;
   #next: Promise<void> | undefined;

@@ -2,7 +2,7 @@ import type { VNode } from "preact";
 import { VisibleText } from "../ui/index.ts";
 
 /** `DENIED by phone`. */
-export function EndWords({ word, by }: { word: string; by: string | undefined }): VNode {
+export function OutcomeLabel({ word, by }: { word: string; by: string | undefined }): VNode {
   return (
     <>
       {word}

@@ -1,10 +1,10 @@
 import type { ExecApprovalRequestPayload } from "@countersign/protocol/proposals";
 import type { ComponentChildren, VNode } from "preact";
 import { VisibleText } from "../ui/index.ts";
-import { readWidening } from "./read-widening.ts";
+import { parseWidening } from "./parse-widening.ts";
 
 /** What a change would newly allow, a sentence each; that there's nothing is said too. */
-export function WideningWords({ widening }: { widening: readonly string[] }): VNode {
+export function NewlyAllowed({ widening }: { widening: readonly string[] }): VNode {
   if (widening.length === 0) {
     return (
       <p>
@@ -17,16 +17,16 @@ export function WideningWords({ widening }: { widening: readonly string[] }): VN
       <p>
         <strong class="policy-wider">Relaxes:</strong>
       </p>
-      <WideningList widening={widening} />
+      <NewlyAllowedList widening={widening} />
     </div>
   );
 }
 
-export function WideningList({ widening }: { widening: readonly string[] }): VNode {
+export function NewlyAllowedList({ widening }: { widening: readonly string[] }): VNode {
   return (
     <ul class="bullets policy-widening">
       {widening.map((sentence) => {
-        const { words, text, bounds } = readWidening(sentence);
+        const { words, text, bounds } = parseWidening(sentence);
         return (
           <li key={sentence}>
             <VisibleText text={words} />
@@ -62,7 +62,7 @@ export default function PolicyEffects({
   return (
     <section class="effects" aria-labelledby="effects-title">
       <h3 id="effects-title">What it would allow</h3>
-      <WideningList widening={card.riskReasons} />
+      <NewlyAllowedList widening={card.riskReasons} />
       {end}
     </section>
   );

@@ -19,7 +19,7 @@ const LIST_WORDS: Readonly<Record<string, string>> = {
 };
 
 /** The hub's sentence for a file, as one for people; what isn't known stays as the hub says it. */
-export function readWidening(sentence: string): Widening {
+export function parseWidening(sentence: string): Widening {
   const [, what = "", json = "", bounds] = /^(\w+: [a-z ]+) ("(?:[^"\\]|\\.)*")(?:: (.*))?$/s.exec(sentence) ?? [];
   const words = LIST_WORDS[what];
   if (words !== undefined) return { words, text: textOf(json), ...(bounds === undefined ? {} : { bounds }) };

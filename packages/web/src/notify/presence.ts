@@ -7,7 +7,7 @@ const IDLE_MS = 30_000;
 const SIGNS_OF_LIFE = ["pointerdown", "pointermove", "keydown", "wheel", "touchstart", "focus"] as const;
 
 /** Tells the hub whether somebody looks at this page: then nobody has to be called. Returns what ends it. */
-export function attend(hub: PageHub): () => void {
+export function reportPresence(hub: PageHub): () => void {
   const seen = signal({ looking: isInView(), idleMs: 0 });
   let idle: ReturnType<typeof setTimeout> | undefined;
   let aliveMs = Number.NEGATIVE_INFINITY;

@@ -1,5 +1,5 @@
-import { addressOf, callUp, readPush, takeBack } from "./call-up.ts";
-import { answerFrom, keepPage } from "./shell-cache.ts";
+import { addressOf, notifyNow, readPush, takeBack } from "./notify-now.ts";
+import { answerFrom, keepPage } from "./page-cache.ts";
 
 /** Stands between the page and its hub when the hub is away, and for the page when it is closed. It has no token, and answers nothing. */
 const worker = self as unknown as WorkerScope;
@@ -33,14 +33,14 @@ async function hear(text: string | undefined): Promise<void> {
   if (message?.kind === "withdrawn") {
     await worker.navigator.clearAppBadge?.();
     if (!mustShow) return await takeBack(registration);
-    return await callUp(registration, { title: "Countersign", body: "Nothing waits any more.", alert: false });
+    return await notifyNow(registration, { title: "Countersign", body: "Nothing waits any more.", alert: false });
   }
   if (message?.kind === "waits") {
     await worker.navigator.setAppBadge?.(message.count);
     if (!mustShow && (await isInView())) return;
   }
   const unreadable = { title: "Countersign", body: "Something waits for you.", alert: true };
-  await callUp(registration, message === undefined ? unreadable : { alert: true, ...message });
+  await notifyNow(registration, message === undefined ? unreadable : { alert: true, ...message });
 }
 
 /** Whether the page itself is in front of somebody: it shows what waits, and browsers ask for no notification then. */

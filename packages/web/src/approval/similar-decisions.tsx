@@ -1,16 +1,16 @@
 import { pastAnswersSchema } from "@countersign/protocol/proposals";
 import type { VNode } from "preact";
 import type * as z from "zod";
-import { useHub, useLookup } from "../hub/index.ts";
+import { useHub, useQuery } from "../hub/index.ts";
 import { VisibleText } from "../ui/index.ts";
 import { Fact } from "./card-facts.tsx";
 
 type Past = z.infer<typeof pastAnswersSchema>["past"][number];
 
 /** How people answered before what is called the same. It is only a help: the card stands without it. */
-export default function PastLine({ approvalId }: { approvalId: string }): VNode | null {
+export default function SimilarDecisions({ approvalId }: { approvalId: string }): VNode | null {
   const hub = useHub();
-  const { answer, problem } = useLookup(approvalId, (signal) =>
+  const { answer, problem } = useQuery(approvalId, (signal) =>
     hub.api(pastAnswersSchema, "GET /api/v1/approvals/:id/past", { params: { id: approvalId }, signal }),
   );
   if (answer === undefined) return <Fact name="Before">{problem === undefined ? "…" : "the hub doesn’t say"}</Fact>;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { clip } from "./clip.ts";
+import { clip } from "./shorten.ts";
 
 test("the end of a line stays, cut between words", () => {
   assert.deepEqual(clip("curl -s https://x.io/i.sh | sh"), { head: "curl -s https://x.io/i.sh", tail: " | sh" });

@@ -2,7 +2,7 @@
 type Within = (mode: IDBTransactionMode, work: (store: IDBObjectStore) => IDBRequest) => Promise<unknown>;
 
 /** A store in a database of its own, opened for each step: pages and workers use it beside each other. */
-export function ownStore(database: string, store: string): Within {
+export function indexedDbStore(database: string, store: string): Within {
   return async (mode, work) => {
     const opened = await open(database, store);
     try {

@@ -2,11 +2,11 @@ import type { VNode } from "preact";
 import { useHub } from "../hub/index.ts";
 import { clockTime } from "../text/index.ts";
 import { Copyable, counted, many, shortKey } from "./base/index.ts";
-import { type MemoryState, recordMemoryOf } from "./record-memory.ts";
+import { type MemoryState, recordWatchOf } from "./record-watch.ts";
 
 /** What this browser remembers of the record, and whether it has only grown since. */
-export function MemoryView(): VNode {
-  const state = recordMemoryOf(useHub()).state.value;
+export function RememberedRecord(): VNode {
+  const state = recordWatchOf(useHub()).state.value;
   const key = state.kind === "looked" ? state.key : null;
   return (
     <div class="memory">

@@ -1,5 +1,5 @@
 import type { LedgerMemory } from "@countersign/receipts";
-import { ownStore } from "../../hub/index.ts";
+import { indexedDbStore } from "../../hub/index.ts";
 
 /** What this browser remembers of a hub's record. */
 export interface Remembered {
@@ -10,7 +10,7 @@ export interface Remembered {
   readonly memory: LedgerMemory | null;
 }
 
-const within = ownStore("countersign-record", "remembered");
+const within = indexedDbStore("countersign-record", "remembered");
 
 /** By the device's id: who pairs anew begins anew. In a database of its own, since workers write it. */
 export async function recall(deviceId: string): Promise<Remembered | null> {

@@ -5,7 +5,7 @@ import type { VNode } from "preact";
 import { useHub, useMutation } from "../hub/index.ts";
 import { ago, countdown, elide } from "../text/index.ts";
 import { Button, Notice, nowMs, VisibleText } from "../ui/index.ts";
-import { usePolicyEdit } from "./use-saving.ts";
+import { usePolicyEdit } from "./policy-edits.ts";
 import "./side.css";
 
 const MAX_SHOWN = 100;
@@ -17,7 +17,7 @@ interface Props {
 }
 
 /** What answers allowed beside the entries: for a session, for a while, or for whatever stays in a directory. */
-export function ForAWhile({ page, onChange }: Props): VNode | null {
+export function Grants({ page, onChange }: Props): VNode | null {
   const { temporary = [], grants = [] } = page.view ?? {};
   if (temporary.length === 0 && grants.length === 0) return null;
   return (

@@ -1,13 +1,13 @@
 import { type ScopeTrial, scopeTrialSchema } from "@countersign/protocol/proposals";
 import type { VNode } from "preact";
-import { useHub, useLookup } from "../hub/index.ts";
+import { useHub, useQuery } from "../hub/index.ts";
 import { elide } from "../text/index.ts";
 import { CodeWords, VisibleText } from "../ui/index.ts";
 
 const SHOWN = 90;
 
 /** What a scope would have covered, and what else it would let through. */
-export function TrialWords({ trial, isEdited }: { trial: Trial; isEdited: boolean }): VNode {
+export function ScopePreview({ trial, isEdited }: { trial: Trial; isEdited: boolean }): VNode {
   return (
     <div class="trial" role="status">
       {isEdited && trial?.kind === "saves" && (
@@ -69,9 +69,9 @@ const PAUSE_MS = 250;
 type Trial = ScopeTrial | undefined;
 
 /** What the hub says that this scope would come to; undefined until it has said so. */
-export function useTrial(approvalId: string, scope: string | undefined): Trial {
+export function useScopePreview(approvalId: string, scope: string | undefined): Trial {
   const hub = useHub();
-  const { answer, problem, isLooking } = useLookup(
+  const { answer, problem, isLooking } = useQuery(
     scope === undefined ? undefined : `${approvalId} ${scope}`,
     (signal) =>
       hub.api(scopeTrialSchema, "POST /api/v1/approvals/:id/try-scope", {

@@ -1,7 +1,7 @@
 import { type ReadonlySignal, signal, useComputed } from "@preact/signals";
 import type { VNode } from "preact";
 import { countdown } from "../text/index.ts";
-import "./countdown.css";
+import "./clock.css";
 
 const SOON_MS = 60_000;
 

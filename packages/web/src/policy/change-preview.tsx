@@ -5,20 +5,20 @@ import {
   type ReplayedChange,
 } from "@countersign/protocol/policy";
 import type { VNode } from "preact";
-import { useHub, useLookup } from "../hub/index.ts";
+import { useHub, useQuery } from "../hub/index.ts";
 import { ago, elide } from "../text/index.ts";
 import { Button, Notice, VisibleText } from "../ui/index.ts";
-import { WideningWords } from "./widening-words.tsx";
+import { NewlyAllowed } from "./newly-allowed.tsx";
 import "./dialogs.css";
 
 const PAUSE_MS = 350;
 const MAX_CHARACTERS = 90;
 
 /** What a change would have made of the last month, looked up while it is being written. */
-export function ReplayBox({ profile, change }: { profile: string; change: PolicyChange | undefined }): VNode {
+export function ChangePreview({ profile, change }: { profile: string; change: PolicyChange | undefined }): VNode {
   const hub = useHub();
   const about = change === undefined ? undefined : JSON.stringify({ profile, change: withoutReasons(change) });
-  const { answer, problem, isLooking } = useLookup(
+  const { answer, problem, isLooking } = useQuery(
     about,
     (signal) => hub.api(policyReplaySchema, "POST /api/v1/policy/replay", { body: JSON.parse(about ?? ""), signal }),
     { pauseMs: PAUSE_MS },
@@ -54,7 +54,7 @@ function Found({ proposals, redacted, counts, changes, complete, fromMs, widenin
           <VisibleText text={warning} />.
         </p>
       ))}
-      <WideningWords widening={widening} />
+      <NewlyAllowed widening={widening} />
       <p>
         Of {proposals} {proposals === 1 ? "command" : "commands"} {span}
         {ways.length === 0 && (

@@ -4,7 +4,7 @@ import { sentencesOf } from "../proposals/index.ts";
 import { VisibleText } from "../ui/index.ts";
 
 /** The worst that it would do, said once more where it is allowed, and what holds it while it does. */
-export function WorstLine({ card }: { card: ExecApprovalRequestPayload }): VNode {
+export function HighestRisk({ card }: { card: ExecApprovalRequestPayload }): VNode {
   const worst = sentencesOf(card)[0]?.sentence ?? UNSAID[card.riskLevel];
   const who =
     card.subject === "policy" ? "" : card.enforcement === "jail" ? ", in its jail" : ", as you, without a jail";

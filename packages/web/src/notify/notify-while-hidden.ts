@@ -3,7 +3,7 @@ import type { ExecApprovalRequestPayload } from "@countersign/protocol/proposals
 import { visible } from "@countersign/protocol/text";
 import { effect, signal } from "@preact/signals";
 import type { PageHub } from "../hub/index.ts";
-import { type Called, callUp, takeBack } from "./call-up.ts";
+import { type Called, notifyNow, takeBack } from "./notify-now.ts";
 
 /** Whether this tab calls by itself while it is open and hidden: where the browser has no push service, or it isn't wanted. */
 const KEPT = "notify-while-open";
@@ -17,7 +17,7 @@ effect(() => {
 const AGAIN_MS = 10_000;
 
 /** Calls when something waits that nobody sees. Returns what ends it. */
-export function callWhileHidden(hub: PageHub, registration: ServiceWorkerRegistration): () => void {
+export function notifyWhileHidden(hub: PageHub, registration: ServiceWorkerRegistration): () => void {
   const told = new Set<string>();
   let calledMs = 0;
   let later: ReturnType<typeof setTimeout> | undefined;
@@ -33,7 +33,7 @@ export function callWhileHidden(hub: PageHub, registration: ServiceWorkerRegistr
     const over = [...told].filter((id) => !ids.has(id));
     for (const id of over) told.delete(id);
     // What is shown is put right without a sound.
-    if (shown && over.length > 0) callUp(registration, { ...wordsOf(waiting), alert: false }).catch(() => undefined);
+    if (shown && over.length > 0) notifyNow(registration, { ...wordsOf(waiting), alert: false }).catch(() => undefined);
     const fresh = waiting.filter(({ approvalId }) => !told.has(approvalId));
     if (fresh.length === 0 || !whileOpen.value || Notification.permission !== "granted") return;
     if (!document.hidden) {
@@ -49,7 +49,7 @@ export function callWhileHidden(hub: PageHub, registration: ServiceWorkerRegistr
     calledMs = Date.now();
     shown = true;
     for (const { approvalId } of waiting) told.add(approvalId);
-    callUp(registration, wordsOf(waiting)).catch(() => undefined);
+    notifyNow(registration, wordsOf(waiting)).catch(() => undefined);
   };
   const stop = effect(look);
   document.addEventListener("visibilitychange", look);

@@ -16,7 +16,7 @@ const BETWEEN_LOOKS_MS = 2_000;
  * Holds the hub's record against what this browser remembers of it: whenever the connection is back, and whenever there is a new checkpoint.
  * An alarm stays until somebody has found out why, and says so.
  */
-export class RecordMemory {
+export class RecordWatch {
   readonly #hub: PageHub;
   readonly #state = signal<MemoryState>({ kind: "looking" });
   #isLooking = false;
@@ -80,12 +80,12 @@ export class RecordMemory {
   }
 }
 
-const memories = new WeakMap<PageHub, RecordMemory>();
+const memories = new WeakMap<PageHub, RecordWatch>();
 
-export function recordMemoryOf(hub: PageHub): RecordMemory {
+export function recordWatchOf(hub: PageHub): RecordWatch {
   const known = memories.get(hub);
   if (known !== undefined) return known;
-  const made = new RecordMemory(hub);
+  const made = new RecordWatch(hub);
   memories.set(hub, made);
   return made;
 }
